@@ -1,0 +1,86 @@
+"""The command line: `python -m helpers VERB`. Words and exit codes only; the work is done in the other modules.
+
+Exit codes: 0 good, 1 a notebook failed, 2 bad input or something missing.
+"""
+
+import argparse
+import sys
+import textwrap
+from pathlib import Path
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Runs one command and returns its exit code."""
+    parser = _parser()
+    chosen = parser.parse_args(arguments)
+    if not hasattr(chosen, "command"):
+        parser.print_help()
+        return 2
+    try:
+        return chosen.command(chosen)
+    except KeyboardInterrupt:
+        print("\nstopped", file=sys.stderr)
+        return 130
+    except ModuleNotFoundError as error:
+        print(f"{error.name} is not installed; run: pip install -r requirements.txt (in the project's folder)", file=sys.stderr)
+        return 2
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m helpers", description="Measure First: a course on retrieval evaluation.")
+    verbs = parser.add_subparsers(title="verbs", metavar="VERB")
+    run = verbs.add_parser(
+        "run",
+        help="run the notebooks of the course and print one table of results",
+        description="Runs the notebooks headless, in order, stops at the first failing cell, and ends with one table of results. "
+        "The tracked notebooks stay as they are. SciFact is downloaded once (3 MB) where the network allows it; "
+        "without it the lessons use a small bundled collection and say so.",
+    )
+    run.add_argument("lessons", nargs="*", metavar="LESSON", help="only notebooks whose name starts so, e.g. 04 (default: all)")
+    run.add_argument("--out", type=Path, metavar="DIR", help="where the executed notebooks and results go (default: build)")
+    run.add_argument("--inplace", action="store_true", help="also refresh the stored outputs of the tracked notebooks")
+    run.set_defaults(command=_run)
+    return parser
+
+
+def _run(chosen: argparse.Namespace) -> int:
+    from helpers import course, files, report  # here: --help must work, and fast, before anything is installed
+
+    try:
+        lessons = course.find_lessons(chosen.lessons)
+    except ValueError as error:
+        print(f"python -m helpers run: {error}", file=sys.stderr)
+        return 2
+    wanted = sorted({name for lesson in lessons for name in course.wanted_datasets(lesson)})
+    missing = course.prepare_datasets(wanted)
+    if chosen.inplace and missing:
+        print(
+            f"--inplace refused: the stored outputs are those of {', '.join(missing)}, and a run without it would replace them "
+            "by those of the bundled collection. Set BEIR_DATA_DIR to a folder that holds it.",
+            file=sys.stderr,
+        )
+        return 2
+    try:
+        rows = course.run_lessons(lessons, (chosen.out or files.BUILD).resolve(), chosen.inplace)
+    except course.LessonFailed as failure:
+        print(f"FAILED {failure}", file=sys.stderr)
+        return 1
+    if rows:
+        print(f"\n{_table(report.results_table(rows))}\n")
+        for line in report.provenance(rows):
+            print(textwrap.fill(line, 100, subsequent_indent="  "))
+    return 0
+
+
+def _table(frame) -> str:
+    """A frame for a terminal: a figure that does not exist is left blank, long names are broken."""
+    from tabulate import tabulate
+
+    headers = [name.replace(" ", "\n", 1) if name.startswith("published") else name for name in frame.columns]
+    widths = [None, 36] + [None] * (len(headers) - 2)
+    cells = frame.astype(object).where(frame.notna(), None).to_numpy().tolist()
+    return tabulate(cells, headers, floatfmt=".4f", missingval="", maxcolwidths=widths)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

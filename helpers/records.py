@@ -1,0 +1,49 @@
+"""The nouns of retrieval evaluation, as plain data that prints and that other tools can take.
+
+Everything in the package takes and gives these. Nothing here reads files, ranks or scores.
+"""
+
+from dataclasses import dataclass
+
+Corpus = dict[str, str]
+"""`{doc_id: text}`; where a document has a title, its text is the title, a space, the body."""
+
+Queries = dict[str, str]
+"""`{query_id: text}`"""
+
+Qrels = dict[str, dict[str, int]]
+"""Relevance judgments, `{query_id: {doc_id: grade}}`; a grade of 1 or more is relevant, 0 is judged and not relevant."""
+
+Run = dict[str, list[tuple[str, float]]]
+"""What a system retrieved, `{query_id: [(doc_id, score), ...]}`, best first. Its first entry has rank 1."""
+
+
+@dataclass(frozen=True, repr=False)
+class Dataset:
+    """A test collection: documents, queries, judgments, and where they came from.
+
+    `queries` are those of one split. `source` says in words where the files were found.
+
+    >>> Dataset("toy", "test", {"d1": "a cat"}, {"q1": "cats"}, {"q1": {"d1": 1}}, source="written by hand")
+    toy, test split: 1 document, 1 query, 1 judgment
+    """
+
+    name: str
+    split: str
+    corpus: Corpus
+    queries: Queries
+    qrels: Qrels
+    source: str
+
+    def __repr__(self) -> str:
+        judgments = sum(len(grades) for grades in self.qrels.values())
+        sizes = ", ".join([
+            _count(len(self.corpus), "document", "documents"),
+            _count(len(self.queries), "query", "queries"),
+            _count(judgments, "judgment", "judgments"),
+        ])
+        return f"{self.name}, {self.split} split: {sizes}"
+
+
+def _count(n: int, one: str, many: str) -> str:
+    return f"{n:,} {one if n == 1 else many}"

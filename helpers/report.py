@@ -1,0 +1,68 @@
+"""One system's results as a row of plain data that says on what and how they were measured; JSON files of such rows.
+
+Each lesson saves its rows under its own name. What the README quotes is held to the stored copies in `evals/results/`.
+"""
+
+import json
+from pathlib import Path
+
+import pandas as pd
+
+from helpers import files
+from helpers.evaluation import Evaluation
+from helpers.records import Dataset
+
+METRICS = ("nDCG@10", "Recall@100", "Recall@1000", "MAP", "MRR", "Judged@10")
+
+
+def result_row(dataset: Dataset, system: str, evaluation: Evaluation, published: dict[str, float] | None = None) -> dict:
+    """The means of one system on one dataset, with sizes and conventions, ready for JSON.
+
+    `published` are the figures `{metric: value}` that this system should reproduce; they are kept apart from the
+    measured ones (`datasets.published` finds them).
+    """
+    return {
+        "dataset": dataset.name,
+        "split": dataset.split,
+        "documents": len(dataset.corpus),
+        "queries": len(dataset.qrels),
+        "system": system,
+        "metrics": {name: round(evaluation[name], 6) for name in METRICS if name in evaluation},
+        "published": published or {},
+        "conventions": evaluation.conventions,
+    }
+
+
+def results_table(rows: list[dict], metrics: tuple[str, ...] = ("nDCG@10", "Recall@100", "MAP", "MRR")) -> pd.DataFrame:
+    """One line per row: dataset, system, the metrics, each with the published figure beside it where there is one."""
+    table = pd.DataFrame({"dataset": [row["dataset"] for row in rows], "system": [row["system"] for row in rows]})
+    for name in metrics:
+        table[name] = [row["metrics"].get(name) for row in rows]
+        if any(name in row["published"] for row in rows):
+            table[f"published {name}"] = [row["published"].get(name) for row in rows]
+    return table
+
+
+def provenance(rows: list[dict]) -> list[str]:
+    """What the numbers of a table rest on: each dataset with its sizes, then the conventions in use."""
+    sizes = [f"{r['dataset']}: {r['split']} split, {r['documents']:,} documents, {r['queries']:,} judged queries" for r in rows]
+    return [*dict.fromkeys(sizes), *dict.fromkeys(f"Conventions: {r['conventions']}" for r in rows)]
+
+
+def save_results(name: str, rows: list[dict], folder: Path | None = None) -> Path:
+    """Writes rows to `{name}.json` in the results folder; the old file stays until the new one is complete."""
+    folder = files.results_dir() if folder is None else folder
+    path = folder / f"{name}.json"
+    with files.replaced(path) as beside:
+        beside.write_text(json.dumps(rows, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    return path
+
+
+def load_results(folder: Path) -> list[dict]:
+    """The rows of all result files of a folder, in the order of the files' names."""
+    return [row for path in sorted(folder.glob("*.json")) for row in load_results_file(path)]
+
+
+def load_results_file(path: Path) -> list[dict]:
+    """The rows of one result file."""
+    return json.loads(path.read_text(encoding="utf-8"))

@@ -1,0 +1,62 @@
+"""Every figure of the course. The only module that imports matplotlib; nothing is computed here that a lesson quotes."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+
+# Okabe and Ito's palette: told apart by readers with any kind of colour vision, and in grey by their line styles.
+BLUE, ORANGE, GREEN, GREY = "#0072B2", "#D55E00", "#009E73", "#666666"
+
+
+def idf_figure(n_documents: int) -> Figure:
+    """Three forms of IDF against the share of documents that hold the term."""
+    df = np.arange(1, n_documents)
+    classic = np.log((n_documents - df + 0.5) / (df + 0.5))
+    lucene = np.log(1 + (n_documents - df + 0.5) / (df + 0.5))
+    share = 100 * df / n_documents
+    figure, axes = plt.subplots(figsize=(7.5, 3.8), layout="constrained")
+    axes.axhline(0, color=GREY, linewidth=0.8)
+    axes.plot(share, lucene, color=BLUE, linewidth=2.2, label="Lucene: ln(1 + (N − df + 0.5) / (df + 0.5))")
+    axes.plot(share, classic, color=ORANGE, linewidth=2, linestyle="--", label="classic: ln((N − df + 0.5) / (df + 0.5))")
+    axes.fill_between(share, classic, 0, where=classic < 0, color=ORANGE, alpha=0.15)
+    axes.annotate("a match here lowers the score", (86, -1.0), (44, -4.2), color=ORANGE, arrowprops={"arrowstyle": "-", "color": ORANGE})
+    axes.set(xlabel="documents that hold the term (%)", ylabel="IDF", xlim=(0, 100))
+    axes.set_title(f"The classic IDF turns negative at half the collection, Lucene's never (N = {n_documents:,})", fontsize=11)
+    axes.legend(frameon=False)
+    return _finished(figure)
+
+
+def ladder_figure(table: pd.DataFrame, title: str, published: dict[str, float]) -> Figure:
+    """One dot per step and metric, first step on top; a dashed line where a published figure exists.
+
+    `table` has one row per step (index: its name) and one column per metric, values between 0 and 1.
+    """
+    steps = np.arange(len(table))
+    figure, panels = plt.subplots(1, table.shape[1], figsize=(9, 0.5 * len(table) + 1.7), sharey=True, layout="constrained", squeeze=False)
+    for axes, metric, colour in zip(panels[0], table, (BLUE, GREEN), strict=False):
+        values = table[metric].to_numpy()
+        axes.plot(values, steps, "o-", color=colour, markersize=8, linewidth=1.2)
+        for value, step in zip(values, steps, strict=True):
+            axes.annotate(
+                f"{value:.4f}", (value, step), (0, 9), textcoords="offset points", ha="center", fontsize=9,
+                bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.5},
+            )
+        if metric in published:
+            axes.axvline(published[metric], color=ORANGE, linestyle="--", linewidth=1.4, zorder=0)
+            axes.text(published[metric], -0.85, f"published {published[metric]:.4f} ", color=ORANGE, ha="right", fontsize=9)
+        low, high = min(values), max(values)
+        margin = max(high - low, 0.01)
+        axes.set(xlim=(low - 0.25 * margin, high + 0.25 * margin), xlabel=metric, ylim=(len(table) - 0.5, -1.1))
+        axes.grid(axis="x", alpha=0.3)
+        axes.xaxis.set_major_locator(plt.MaxNLocator(4))
+    panels[0][0].set_yticks(steps, table.index)
+    figure.suptitle(title, fontsize=11)
+    return _finished(figure)
+
+
+def _finished(figure: Figure) -> Figure:
+    for axes in figure.axes:
+        axes.spines[["top", "right"]].set_visible(False)
+    plt.close(figure)  # shown once, as the value of its cell, not a second time by the inline backend
+    return figure

@@ -1,0 +1,110 @@
+"""TREC files: the run and qrels formats that trec_eval reads, gzip-compressed where the name ends in .gz.
+
+A qrels line is `query_id 0 doc_id grade`, a run line `query_id Q0 doc_id rank score tag`. BEIR's own qrels files (three
+columns and a header) are read by `datasets`.
+"""
+
+import gzip
+import math
+from collections.abc import Iterator
+from pathlib import Path
+
+from helpers.files import replaced
+from helpers.metrics import ranking
+from helpers.records import Qrels, Run
+
+
+def read_qrels(path: str | Path) -> Qrels:
+    """`{query_id: {doc_id: grade}}`. Raises ValueError, with file and line, for anything but four columns and a whole grade."""
+    qrels: Qrels = {}
+    for where, (query_id, _, doc_id, grade) in _rows(path, "query_id 0 doc_id grade"):
+        if doc_id in qrels.setdefault(query_id, {}):
+            raise ValueError(f"{where}: query {query_id!r} has a second judgment for document {doc_id!r}; keep one")
+        try:
+            qrels[query_id][doc_id] = int(grade)
+        except ValueError:
+            raise ValueError(f"{where}: grade {grade!r} is not a whole number") from None
+    return qrels
+
+
+def read_run(path: str | Path) -> Run:
+    """`{query_id: [(doc_id, score), ...]}`, best first. As in trec_eval the order comes from the scores alone.
+
+    Raises ValueError, with file and line, for anything but six columns, a score that is not a number, and a repeated document.
+    """
+    scores: dict[str, dict[str, float]] = {}
+    for where, (query_id, _, doc_id, _, score, _) in _rows(path, "query_id Q0 doc_id rank score tag"):
+        if doc_id in scores.setdefault(query_id, {}):
+            raise ValueError(f"{where}: query {query_id!r} has document {doc_id!r} a second time; keep the best one")
+        scores[query_id][doc_id] = _number(score, where)
+    return {
+        query_id: [(doc_id, results[doc_id]) for doc_id in ranking(query_id, results)] for query_id, results in scores.items()
+    }
+
+
+def write_qrels(qrels: Qrels, path: str | Path) -> None:
+    """Writes `query_id 0 doc_id grade` lines; a file that was there is replaced when the new one is complete."""
+    lines = (
+        f"{_word(query_id)} 0 {_word(doc_id)} {grade}\n" for query_id, grades in qrels.items() for doc_id, grade in grades.items()
+    )
+    _write(lines, path)
+
+
+def write_run(run: Run, path: str | Path, tag: str = "measure-first") -> None:
+    """Writes a run in trec_eval's own order, so that the rank column says what trec_eval will see.
+
+    >>> import tempfile, pathlib
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "run.txt"
+    >>> write_run({"q1": [("d1", 1.5), ("d2", 1.5)]}, path)
+    >>> print(path.read_text())
+    q1 Q0 d2 1 1.5 measure-first
+    q1 Q0 d1 2 1.5 measure-first
+    <BLANKLINE>
+    """
+
+    def lines() -> Iterator[str]:
+        for query_id, results in run.items():
+            scores = dict(results)
+            for rank, doc_id in enumerate(ranking(query_id, results), start=1):
+                yield f"{_word(query_id)} Q0 {_word(doc_id)} {rank} {float(scores[doc_id])!r} {_word(tag)}\n"
+
+    _write(lines(), path)
+
+
+def _rows(path: str | Path, form: str) -> Iterator[tuple[str, list[str]]]:
+    """The columns of each line that is not blank, with `file, line n` for messages."""
+    n_columns = len(form.split())
+    with _open(path, "rt") as lines:
+        for number, line in enumerate(lines, start=1):
+            columns = line.split()
+            where = f"{path}, line {number}"
+            if columns and len(columns) != n_columns:
+                raise ValueError(f"{where}: {len(columns)} columns, needed {n_columns} ({form}): {line.strip()[:80]!r}")
+            if columns:
+                yield where, columns
+
+
+def _number(text: str, where: str) -> float:
+    try:
+        number = float(text)
+    except ValueError:
+        number = math.nan
+    if math.isnan(number):
+        raise ValueError(f"{where}: score {text!r} is not a number")
+    return number
+
+
+def _word(text: str) -> str:
+    if not text or text.split() != [text]:
+        raise ValueError(f"{text!r} cannot stand in a TREC file: its columns are split at white space")
+    return text
+
+
+def _write(lines: Iterator[str], path: str | Path) -> None:
+    with replaced(path) as beside, _open(beside, "wt", compressed=str(path).endswith(".gz")) as file:
+        file.writelines(lines)
+
+
+def _open(path: str | Path, mode: str, compressed: bool | None = None):
+    compressed = str(path).endswith(".gz") if compressed is None else compressed
+    return (gzip.open if compressed else open)(path, mode, encoding="utf-8")
