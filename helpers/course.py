@@ -59,7 +59,7 @@ def prepare_datasets(names: list[str], say: Callable[[str], None] = print) -> li
         except fetch.Unavailable as reason:
             say(f"{name}: cannot be had ({reason}). Lessons that want it use the bundled {datasets.STAND_IN!r} collection instead.")
             missing.append(name)
-            os.environ["MEASURE_FIRST_OFFLINE"] = "1"
+            os.environ["MEASURE_FIRST_OFFLINE"] = str(reason)
     return missing
 
 

@@ -50,11 +50,12 @@ def fetch_zip(url: str, md5: str, name: str, folder: Path) -> Path:
 def check_reachable(url: str, seconds: float = 2 * ANSWER_SECONDS) -> None:
     """Raises Unavailable unless the server of `url` answers anything at all within `seconds`.
 
-    `MEASURE_FIRST_OFFLINE=1` makes it refuse at once. The question is asked in a thread of its own, because no
+    `MEASURE_FIRST_OFFLINE=1` makes it refuse at once (any other text but 0 too, as the reason that is given). The question is asked in a thread of its own, because no
     time-out of the libraries below covers a name server that hangs.
     """
-    if os.environ.get("MEASURE_FIRST_OFFLINE", "0") not in ("", "0"):
-        raise Unavailable("MEASURE_FIRST_OFFLINE is set, so nothing is downloaded")
+    offline = os.environ.get("MEASURE_FIRST_OFFLINE", "0")
+    if offline not in ("", "0"):
+        raise Unavailable("MEASURE_FIRST_OFFLINE is set, so nothing is downloaded" if offline == "1" else offline)
     answer: list[str] = []
     asking = threading.Thread(target=lambda: answer.append(_ask(url)), daemon=True)
     asking.start()

@@ -1,0 +1,39 @@
+"""What several tests share: the real SciFact where it is to be had, and a tiny dataset in BEIR layout to spoil."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from helpers import datasets, files
+from helpers.records import Dataset
+
+
+@pytest.fixture(scope="session")
+def scifact() -> Dataset:
+    if datasets.find_beir("scifact") is None:
+        pytest.skip("SciFact is not here: set BEIR_DATA_DIR to a folder that holds it")
+    return datasets.load_beir("scifact")
+
+
+@pytest.fixture(scope="session")
+def everyday_science() -> Dataset:
+    return datasets.load_beir("everyday-science", path=files.BUNDLED_BEIR / "everyday-science")
+
+
+@pytest.fixture
+def beir_folder(tmp_path: Path) -> Path:
+    """Three documents, two queries, a test and a train split."""
+    folder = tmp_path / "tiny"
+    (folder / "qrels").mkdir(parents=True)
+    documents = [
+        {"_id": "d1", "title": "Cats", "text": "Cats sleep."},
+        {"_id": "d2", "title": "", "text": "Dogs bark."},
+        {"_id": "d3", "text": "No title here."},
+    ]
+    queries = [{"_id": "q1", "text": "sleeping cats"}, {"_id": "q2", "text": "barking"}]
+    (folder / "corpus.jsonl").write_text("".join(json.dumps(d) + "\n" for d in documents))
+    (folder / "queries.jsonl").write_text("".join(json.dumps(q) + "\n" for q in queries))
+    (folder / "qrels" / "test.tsv").write_text("query-id\tcorpus-id\tscore\nq1\td1\t2\nq1\td2\t0\n")
+    (folder / "qrels" / "train.tsv").write_text("query-id\tcorpus-id\tscore\nq2\td2\t1\n")
+    return folder

@@ -1,0 +1,133 @@
+"""`python -m helpers run`: what it executes, what it leaves alone, and what it says when a cell fails."""
+
+import json
+import os
+
+import nbformat
+import pytest
+
+from helpers import course, datasets, files, report
+from helpers.__main__ import main
+
+
+@pytest.fixture
+def project(tmp_path, monkeypatch):
+    """A project of its own with no notebook yet; `add(name, *cells)` writes one."""
+    (tmp_path / "notebooks").mkdir()
+    (tmp_path / "evals").mkdir()
+    monkeypatch.setattr(files, "ROOT", tmp_path)
+    monkeypatch.setattr(files, "BUILD", tmp_path / "build")
+    monkeypatch.setattr(files, "STORED_RESULTS", tmp_path / "evals" / "results")
+    for name in ("MEASURE_FIRST_RESULTS", "MEASURE_FIRST_OFFLINE"):
+        monkeypatch.setenv(name, os.environ.get(name, ""))  # so that what a run sets is undone
+
+    def add(name, *cells):
+        notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell("# Title\n## 1 Part")])
+        notebook.cells += [nbformat.v4.new_code_cell(cell) for cell in cells]
+        nbformat.write(notebook, tmp_path / "notebooks" / name)
+        return tmp_path / "notebooks" / name
+
+    add("01_good.ipynb", "answer = 6 * 7", "answer")
+    return type("Project", (), {"root": tmp_path, "add": staticmethod(add)})
+
+
+def test_notebooks_are_executed_into_the_build_folder_and_stay_untouched(project, capsys):
+    tracked = project.root / "notebooks" / "01_good.ipynb"
+    before = tracked.read_bytes()
+    assert main(["run"]) == 0
+    assert tracked.read_bytes() == before
+    built = nbformat.read(project.root / "build" / "notebooks" / "01_good.ipynb", 4)
+    assert built.cells[-1].outputs[0].data["text/plain"] == "42"
+    assert "01_good: 2 code cells" in capsys.readouterr().out
+
+
+def test_inplace_refreshes_the_stored_outputs(project):
+    assert main(["run", "--inplace"]) == 0
+    stored = nbformat.read(project.root / "notebooks" / "01_good.ipynb", 4)
+    assert [cell.execution_count for cell in stored.cells if cell.cell_type == "code"] == [1, 2]
+    assert "version" not in stored.metadata.get("language_info", {})
+
+
+def test_a_failing_cell_stops_the_run_and_is_reported(project, capsys):
+    project.add("02_bad.ipynb", "x = 1", "# a comment\nraise ValueError('no such document')", "x")
+    project.add("03_later.ipynb", "open('ran', 'w')")
+    before = (project.root / "notebooks" / "02_bad.ipynb").read_bytes()
+    assert main(["run", "--inplace"]) == 1
+    said = capsys.readouterr().err
+    assert "FAILED 02_bad.ipynb, code cell 2 of 3, under '1 Part'" in said
+    assert "| raise ValueError('no such document')" in said
+    assert "ValueError: no such document" in said
+    assert "\x1b" not in said
+    assert (project.root / "notebooks" / "02_bad.ipynb").read_bytes() == before
+    assert (project.root / "build" / "notebooks" / "02_bad.ipynb").exists()
+    assert not (project.root / "notebooks" / "ran").exists()
+
+
+def test_a_kernel_that_dies_is_reported_not_waited_for(project, capsys):
+    project.add("02_dies.ipynb", "import os", "os._exit(1)")
+    assert main(["run", "02"]) == 1
+    assert "02_dies.ipynb, code cell 2 of 2" in (said := capsys.readouterr().err) and "the kernel died" in said
+
+
+def test_a_cell_that_hangs_is_cut_off(project, capsys, monkeypatch):
+    monkeypatch.setattr(course, "CELL_SECONDS", 1)
+    project.add("02_hangs.ipynb", "import time; time.sleep(60)")
+    assert main(["run", "02"]) == 1
+    assert "took longer than 1 seconds" in capsys.readouterr().err
+
+
+def test_the_results_of_all_lessons_end_in_one_table(project, capsys):
+    row = {"dataset": "toy", "split": "test", "documents": 3, "queries": 2, "system": "ours", "conventions": "linear gain"}
+    row |= {"metrics": {"nDCG@10": 0.5, "Recall@100": 1.0, "MAP": 0.25, "MRR": 0.75}, "published": {"nDCG@10": 0.51}}
+    other = row | {"system": "theirs", "published": {}}
+    project.add("02_rows.ipynb", f"from helpers.report import save_results\n_ = save_results('02_rows', {[row, other]!r})")
+    (project.root / "build" / "results").mkdir(parents=True)
+    (project.root / "build" / "results" / "00_stale.json").write_text("[]")
+    assert main(["run", "--inplace"]) == 0
+    said = capsys.readouterr().out
+    assert [line.split() for line in said.splitlines() if "ours" in line] == [
+        ["toy", "ours", "0.5000", "0.5100", "1.0000", "0.2500", "0.7500"]
+    ]
+    assert "toy: test split, 3 documents, 2 judged queries" in said
+    assert json.loads((project.root / "evals" / "results" / "02_rows.json").read_text()) == [row, other]
+    assert not (project.root / "build" / "results" / "00_stale.json").exists()
+
+
+def test_inplace_is_refused_where_outputs_would_become_those_of_the_stand_in(project, monkeypatch, capsys, tmp_path):
+    tracked = project.add("02_beir.ipynb", "from helpers.datasets import load_or_stand_in", 'd = load_or_stand_in("scifact")')
+    monkeypatch.setenv("MEASURE_FIRST_OFFLINE", "1")
+    monkeypatch.setenv("MEASURE_FIRST_CACHE", str(tmp_path / "empty"))
+    monkeypatch.delenv("BEIR_DATA_DIR", raising=False)
+    assert course.wanted_datasets(tracked) == ["scifact"]
+    before = tracked.read_bytes()
+    assert main(["run", "--inplace"]) == 2
+    assert "--inplace refused" in capsys.readouterr().err
+    assert tracked.read_bytes() == before
+
+
+def test_a_lesson_that_is_not_there_is_bad_input_and_lists_those_that_are(project, capsys):
+    assert main(["run", "07"]) == 2
+    assert "no notebook starts with '07'; there are 01_good" in capsys.readouterr().err
+
+
+def test_help_and_wrong_verbs_read_well(capsys):
+    assert main([]) == 2
+    with pytest.raises(SystemExit) as stopped:
+        main(["rnu"])
+    assert stopped.value.code == 2
+    with pytest.raises(SystemExit):
+        main(["run", "--help"])
+    said = capsys.readouterr()
+    assert "run the notebooks of the course" in said.out and "--inplace" in said.out
+    assert "invalid choice: 'rnu' (choose from" in said.err
+
+
+def test_a_result_row_says_on_what_and_how_it_was_measured(everyday_science):
+    from helpers.evaluation import evaluate_retrieval
+
+    first = next(iter(everyday_science.qrels))
+    evaluation = evaluate_retrieval({first: [("es-001", 1.0)]}, everyday_science.qrels)
+    row = report.result_row(everyday_science, "one document", evaluation)
+    assert (row["dataset"], row["split"], row["documents"], row["queries"]) == ("everyday-science", "test", 120, 40)
+    assert row["published"] == {} and "linear gain" in row["conventions"]
+    assert datasets.published("everyday-science", "BM25 (Anserini, flat)") == {}

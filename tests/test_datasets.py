@@ -1,0 +1,174 @@
+"""BEIR folders: what is read, where it is looked for, and how a spoilt file is reported."""
+
+import json
+
+import pytest
+
+from helpers import datasets, fetch
+from helpers.datasets import load_beir, load_beir_corpus, load_beir_qrels, load_beir_queries
+
+
+def test_a_dataset_is_read_with_titles_and_the_queries_of_its_split(beir_folder):
+    dataset = load_beir("tiny", path=beir_folder)
+    assert dataset.corpus == {"d1": "Cats Cats sleep.", "d2": "Dogs bark.", "d3": "No title here."}
+    assert dataset.queries == {"q1": "sleeping cats"}
+    assert dataset.qrels == {"q1": {"d1": 2, "d2": 0}}
+    assert repr(dataset) == "tiny, test split: 3 documents, 1 query, 2 judgments"
+    assert load_beir("tiny", "train", beir_folder).queries == {"q2": "barking"}
+
+
+def test_windows_line_ends_a_byte_order_mark_and_odd_line_separators_are_read(beir_folder):
+    (beir_folder / "qrels" / "test.tsv").write_bytes(b"query-id\tcorpus-id\tscore\r\nq1\td1\t1\r\n\r\n")
+    text = json.dumps({"_id": "d1", "text": "one\u2028line"}, ensure_ascii=False)
+    (beir_folder / "corpus.jsonl").write_bytes(b"\xef\xbb\xbf" + text.encode() + b"\r\n")
+    assert load_beir("tiny", path=beir_folder).corpus == {"d1": "one\u2028line"}
+
+
+def test_numeric_ids_become_text(beir_folder):
+    (beir_folder / "corpus.jsonl").write_text('{"_id": 7, "text": "x"}\n{"_id": "8", "text": "y"}\n')
+    assert load_beir_corpus(beir_folder) == {"7": "x", "8": "y"}
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ('{"_id": "d1", "text": "cut o', "line 2: not valid JSON.*cut off"),
+        ('["d1"]', "line 2: needed a JSON object"),
+        ('{"_id": "d0", "text": "again"}', "line 2: _id 'd0' stands in line 1 already"),
+        ('{"_id": 0, "text": "x"}\n{"_id": "0", "text": "y"}', "line 3: _id '0' stands in line 2 already"),
+        ('{"text": "x"}', "line 2: needed an _id .* found None"),
+        ('{"_id": 1.5, "text": "x"}', "line 2: needed an _id .* found 1.5"),
+        ('{"_id": true, "text": "x"}', "line 2: needed an _id .* found True"),
+        ('{"_id": "", "text": "x"}', "line 2: needed an _id .* found ''"),
+        ('{"_id": "d1"}', "line 2: needed 'text' as text, found None"),
+        ('{"_id": "d1", "text": "x", "title": 3}', "line 2: needed 'title' as text, found 3"),
+        (b'{"_id": "d1", "text": "\xff"}', "line 2: not valid UTF-8"),
+    ],
+)
+def test_a_bad_document_is_named_by_file_and_line(beir_folder, line, message):
+    line = line if isinstance(line, bytes) else line.encode()
+    (beir_folder / "corpus.jsonl").write_bytes(b'{"_id": "d0", "text": "fine"}\n' + line + b"\n")
+    with pytest.raises(ValueError, match=f"corpus.jsonl, {message}"):
+        load_beir_corpus(beir_folder)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("q1\td1\t1\n", "line 1: needed the header .*header is missing"),
+        ("corpus-id\tquery-id\tscore\nd1\tq1\t1\n", "line 1: needed the header .*columns are swapped"),
+        ("q1 0 d1 1\n", "line 1: .*TREC qrels"),
+        ("", "line 1: needed the header"),
+        ("query-id\tcorpus-id\tscore\nq1\td1\n", "line 2: 2 columns, needed 3"),
+        ("query-id\tcorpus-id\tscore\nq1\td1\t1.0\n", "line 2: grade '1.0' is not a whole number"),
+        ("query-id\tcorpus-id\tscore\nq1\td1\t1\nq1\td1\t2\n", "line 3: query 'q1', document 'd1' has grade 2 here and 1 above"),
+    ],
+)
+def test_bad_qrels_are_named_by_file_and_line(beir_folder, content, message):
+    (beir_folder / "qrels" / "test.tsv").write_text(content)
+    with pytest.raises(ValueError, match=f"test.tsv, {message}"):
+        load_beir_qrels(beir_folder)
+
+
+def test_a_split_that_is_not_there_names_those_that_are(beir_folder):
+    with pytest.raises(FileNotFoundError, match=r"dev.tsv is not there; splits that exist: test, train"):
+        load_beir("tiny", "dev", beir_folder)
+
+
+def test_a_folder_without_qrels_says_so(beir_folder):
+    for file in (beir_folder / "qrels").iterdir():
+        file.unlink()
+    with pytest.raises(FileNotFoundError, match="tiny/qrels holds no split"):
+        load_beir("tiny", path=beir_folder)
+
+
+@pytest.mark.parametrize("file", ["corpus.jsonl", "queries.jsonl"])
+def test_a_folder_that_is_no_dataset_says_what_is_missing(beir_folder, file):
+    (beir_folder / file).unlink()
+    with pytest.raises(FileNotFoundError, match=f"{file} is not there"):
+        load_beir("tiny", path=beir_folder)
+
+
+def test_judged_ids_that_nothing_has_are_counted_and_shown(beir_folder):
+    with open(beir_folder / "qrels" / "test.tsv", "a") as file:
+        file.write("q7\td1\t1\nq8\td9\t1\n")
+    with pytest.warns(UserWarning) as warned:
+        dataset = load_beir("tiny", path=beir_folder)
+    messages = [str(warning.message) for warning in warned]
+    assert any("2 of 3 query ids are not in queries.jsonl, e.g. 'q7'" in message for message in messages)
+    assert any("1 of 3 document ids are not in corpus.jsonl, e.g. 'd9'" in message for message in messages)
+    assert set(dataset.qrels) == {"q1", "q7", "q8"}
+    assert set(dataset.queries) == {"q1"}
+
+
+@pytest.mark.parametrize(
+    ("rows", "hint"), [("x1\td1\t1\n", "query ids.*wrong split"), ("d1\tq1\t1\n", "columns swapped"), ("q1\tx\t1\n", "document ids")]
+)
+def test_qrels_that_fit_nothing_are_an_error_with_a_hint(beir_folder, rows, hint):
+    (beir_folder / "qrels" / "test.tsv").write_text("query-id\tcorpus-id\tscore\n" + rows)
+    with pytest.raises(ValueError, match=f"none of its 1 .*{hint}"):
+        load_beir("tiny", path=beir_folder)
+
+
+def test_it_is_looked_for_in_beir_data_dir_then_in_the_cache(beir_folder, tmp_path, monkeypatch):
+    cache = tmp_path / "cache"
+    (cache / "beir").mkdir(parents=True)
+    (cache / "beir" / "tiny").symlink_to(beir_folder)
+    monkeypatch.setenv("MEASURE_FIRST_CACHE", str(cache))
+    monkeypatch.delenv("BEIR_DATA_DIR", raising=False)
+    assert load_beir("tiny").source == "the project's cache"
+    monkeypatch.setenv("BEIR_DATA_DIR", str(tmp_path / "nowhere"))
+    assert load_beir("tiny").source == "the project's cache"
+    monkeypatch.setenv("BEIR_DATA_DIR", str(beir_folder.parent))
+    assert load_beir("tiny").source == "BEIR_DATA_DIR"
+    assert load_beir("tiny", path=beir_folder).source == "an explicit path"
+
+
+def test_an_explicit_path_that_is_not_there_is_an_error_and_nothing_else_is_tried(tmp_path):
+    with pytest.raises(FileNotFoundError, match="is no folder"):
+        load_beir("scifact", path=tmp_path / "nowhere")
+
+
+@pytest.mark.parametrize("name", ["", "../tiny", "a/b", ".."])
+def test_a_name_is_no_path(name):
+    with pytest.raises(ValueError, match="no dataset name"):
+        load_beir(name)
+
+
+def test_an_unknown_name_lists_the_known_ones(monkeypatch, tmp_path):
+    monkeypatch.setenv("MEASURE_FIRST_CACHE", str(tmp_path))
+    with pytest.raises(ValueError, match="'sifact' is not a BEIR dataset; there are arguana, .*scifact"):
+        load_beir("sifact")
+
+
+def test_a_dataset_that_is_not_public_says_what_to_do(monkeypatch, tmp_path):
+    monkeypatch.setenv("MEASURE_FIRST_CACHE", str(tmp_path))
+    with pytest.raises(fetch.Unavailable, match="robust04 has no public zip.*BEIR_DATA_DIR"):
+        load_beir("robust04")
+
+
+def test_the_stand_in_is_used_only_where_the_dataset_cannot_be_had_and_says_so(monkeypatch, tmp_path, beir_folder, capsys):
+    monkeypatch.setenv("MEASURE_FIRST_CACHE", str(tmp_path / "empty"))
+    monkeypatch.setenv("MEASURE_FIRST_OFFLINE", "1")
+    monkeypatch.delenv("BEIR_DATA_DIR", raising=False)
+    dataset = datasets.load_or_stand_in("scifact")
+    line = capsys.readouterr().out
+    assert dataset.name == "everyday-science"
+    assert line.startswith("scifact cannot be had here (") and line.count("\n") == 1 and "'everyday-science'" in line
+
+    (beir_folder / "queries.jsonl").write_text("{broken")
+    beir_folder.rename(beir_folder.parent / "scifact")
+    monkeypatch.setenv("BEIR_DATA_DIR", str(beir_folder.parent))
+    with pytest.raises(ValueError, match="queries.jsonl, line 1: not valid JSON"):
+        datasets.load_or_stand_in("scifact")
+
+
+def test_the_catalogue_has_all_19_sets_and_an_md5_for_each_public_one():
+    catalogue = datasets.beir_catalogue()
+    public = catalogue[catalogue["public_download"] == "yes"]
+    assert (len(catalogue), len(public)) == (19, 15)
+    assert public["zip_md5"].str.fullmatch("[0-9a-f]{32}").all()
+
+
+def test_queries_are_read_for_all_splits(beir_folder):
+    assert load_beir_queries(beir_folder) == {"q1": "sleeping cats", "q2": "barking"}

@@ -1,0 +1,110 @@
+"""The numbers that we print: reproduced from raw text, stored once, and quoted nowhere in another form."""
+
+import json
+import re
+from pathlib import Path
+
+import nbformat
+import pytest
+
+from helpers import datasets, files, report
+from helpers.evaluation import evaluate_retrieval
+from helpers.retrieval import CsrBM25, RankBM25
+from helpers.text import plain
+
+LESSONS = sorted((files.ROOT / "notebooks").glob("*.ipynb"))
+STORED = {path.stem: report.load_results_file(path) for path in sorted(files.STORED_RESULTS.glob("*.json"))}
+
+
+def rounded(evaluation, *names):
+    return [round(evaluation[name], 4) for name in names]
+
+
+def test_anserinis_bm25_comes_out_to_four_decimals(scifact):
+    run = CsrBM25(scifact.corpus, lucene_lengths=True).search(scifact.queries, k=1000)
+    found = evaluate_retrieval(run, scifact.qrels, k_values=(10, 100, 1000))
+    assert rounded(found, "nDCG@10", "Recall@100", "Recall@1000") == [0.6789, 0.9253, 0.9767]
+    assert datasets.published("scifact", "BM25 (Anserini, flat)") == {"nDCG@10": 0.6789, "Recall@100": 0.9253, "Recall@1000": 0.9767}
+
+
+def test_the_published_figures_do_not_depend_on_the_order_of_ties(scifact):
+    # The lesson says so, lest the agreement be taken as proof of the rule for ties.
+    deep = CsrBM25(scifact.corpus, lucene_lengths=True).search(scifact.queries, k=len(scifact.corpus))
+    other_way = {q: sorted(results, key=lambda pair: (-pair[1], pair[0]))[:1000] for q, results in deep.items()}
+    assert any(other_way[q] != results[:1000] for q, results in deep.items())
+    run = {q: [(doc_id, -float(rank)) for rank, (doc_id, _) in enumerate(results)] for q, results in other_way.items()}
+    found = evaluate_retrieval(run, scifact.qrels, k_values=(10, 100, 1000))
+    assert rounded(found, "nDCG@10", "Recall@100", "Recall@1000") == [0.6789, 0.9253, 0.9767]
+
+
+def test_rank_bm25_gives_what_others_measured_with_it(scifact):
+    run = RankBM25(scifact.corpus, plain).search(scifact.queries, k=1000)
+    found = evaluate_retrieval(run, scifact.qrels, k_values=(10, 100))
+    assert rounded(found, "nDCG@10", "Recall@100", "MAP", "MRR") == [0.6519, 0.8731, 0.6136, 0.6236]
+
+
+def test_stored_results_are_those_of_scifact_and_none_of_them_is_a_published_figure():
+    rows = STORED["04_sparse_retrieval"]
+    assert {(row["dataset"], row["documents"], row["queries"]) for row in rows} == {("scifact", 5183, 300)}
+    assert [bool(row["published"]) for row in rows] == [False] * 6 + [True]
+
+
+def test_readme_shows_the_stored_results():
+    table = re.findall(r"\| \**(0\.\d{4})\** \| \**(0\.\d{4})\** \|$", (files.ROOT / "README.md").read_text(), re.M)
+    rows = [(f"{r['metrics']['nDCG@10']:.4f}", f"{r['metrics']['Recall@100']:.4f}") for r in STORED["04_sparse_retrieval"]]
+    published = datasets.published("scifact", "BM25 (Anserini, flat)")
+    assert table == [*rows, (f"{published['nDCG@10']:.4f}", f"{published['Recall@100']:.4f}")]
+
+
+@pytest.mark.parametrize("lesson", LESSONS, ids=lambda path: path.stem)
+def test_every_decimal_in_a_lessons_prose_was_printed_by_one_of_its_cells(lesson):
+    notebook = nbformat.read(lesson, 4)
+    outputs = json.dumps([cell.outputs for cell in notebook.cells if cell.cell_type == "code"])
+    values = [float(text) for text in re.findall(r"(?<![\w.])\d+\.\d+", outputs)]
+    prose = "\n".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown")
+    prose = re.sub(r"\$\$.*?\$\$|### Check yourself.*", "", prose, flags=re.S)  # formulas, and questions about made-up systems
+    prose = re.sub(r"\b(k₁|b) = [\d.]+", "", prose)  # parameters
+    quoted = re.findall(r"(?<![\w.])0\.\d{2,4}(?![\d%])", prose)
+    assert quoted
+    strange = [q for q in quoted if not any(f"{value:.{len(q) - 2}f}" == q for value in values)]
+    assert not strange
+
+
+@pytest.mark.parametrize("lesson", LESSONS, ids=lambda path: path.stem)
+def test_a_lesson_is_stored_as_one_clean_run(lesson):
+    notebook = nbformat.read(lesson, 4)
+    code = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    assert [cell.execution_count for cell in code] == list(range(1, len(code) + 1))
+    for cell in code:
+        assert not any(output.get("name") == "stderr" or output.output_type == "error" for output in cell.outputs)
+        assert max(map(len, cell.source.splitlines())) <= 100, cell.source
+    assert not re.search(r"/(home|root|tmp|work|Users)/", lesson.read_text(encoding="utf-8"))
+    headings = re.findall(r"^# ", "\n".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown"), re.M)
+    assert len(headings) == 1
+
+
+def test_the_readme_has_each_command_on_one_line():
+    lines = [line.strip() for line in (files.ROOT / "README.md").read_text().splitlines()]
+    setup = "python3 -m venv .venv && .venv/bin/pip install -r requirements.txt && .venv/bin/"
+    assert lines.count(setup + "python -m helpers run") == 1
+    assert lines.count(setup + "pytest") == 1
+
+
+def documents():
+    for path in [*files.ROOT.glob("*.md"), *files.ROOT.glob("evals/**/*.md")]:
+        yield path, path.read_text(encoding="utf-8")
+    for path in LESSONS:
+        yield path, "\n".join(cell.source for cell in nbformat.read(path, 4).cells if cell.cell_type == "markdown")
+
+
+@pytest.mark.parametrize(("path", "text"), list(documents()), ids=lambda value: value.name if isinstance(value, Path) else "")
+def test_relative_links_lead_somewhere(path, text):
+    for target in re.findall(r"\]\(([^)#]+)[^)]*\)", text):
+        if "://" not in target:
+            assert (path.parent / target).exists(), target
+
+
+def test_requirements_hold_all_that_the_package_declares():
+    declared = re.search(r"^dependencies = \[(.*?)^\]", (files.ROOT / "pyproject.toml").read_text(), re.S | re.M)[1]
+    required = (files.ROOT / "requirements.txt").read_text().splitlines()
+    assert not [line for line in re.findall(r'"(.+?)"', declared) if line not in required]

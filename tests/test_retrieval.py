@@ -1,0 +1,74 @@
+"""A retriever gives what the reference implementation gives, and nothing that does not match."""
+
+import bm25s
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rank_bm25 import BM25Okapi
+
+from helpers.retrieval import CsrBM25, RankBM25
+from helpers.text import lucene_english, plain
+
+TEXTS = st.lists(st.lists(st.sampled_from("a b c d e f".split()), max_size=8).map(" ".join), min_size=1, max_size=8)
+
+
+def corpus_of(texts):
+    return {f"d{number}": text for number, text in enumerate(texts)}
+
+
+@given(TEXTS.filter(any), st.lists(st.sampled_from("a b c d x".split()), max_size=4))
+def test_scores_equal_bm25s_lucene(texts, query):
+    run = CsrBM25(corpus_of(texts), plain, k1=1.2, b=0.7).search({"q": " ".join(query)}, k=100)
+    peer = bm25s.BM25(method="lucene", k1=1.2, b=0.7)
+    peer.index([plain(text) for text in texts], show_progress=False)
+    known = [term for term in query if any(term in plain(text) for text in texts)]
+    expected = peer.get_scores(known) if known else np.zeros(len(texts))
+    assert dict(run["q"]) == pytest.approx({f"d{i}": s for i, s in enumerate(expected) if s > 0}, abs=1e-5)
+
+
+@given(TEXTS.filter(any), st.lists(st.sampled_from("a b c d x".split()), max_size=4))
+def test_rank_bm25_keeps_its_own_scores(texts, query):
+    run = RankBM25(corpus_of(texts)).search({"q": " ".join(query)}, k=100)
+    expected = BM25Okapi([plain(text) for text in texts]).get_scores(query)
+    assert dict(run["q"]) == pytest.approx({f"d{i}": s for i, s in enumerate(expected) if np.float32(s) > 0})
+
+
+@pytest.mark.parametrize("retriever", [CsrBM25, RankBM25])
+def test_equal_scores_go_by_doc_id_down(retriever):
+    corpus = {"d2": "rare word", "d10": "rare word", "d9": "rare word"} | {f"x{i}": f"other {i}" for i in range(9)}
+    found = retriever(corpus, plain).search({"q": "rare"}, k=2)["q"]
+    assert [doc_id for doc_id, _ in found] == ["d9", "d2"]
+
+
+@pytest.mark.parametrize("retriever", [CsrBM25, RankBM25])
+def test_a_query_without_a_known_term_retrieves_nothing(retriever):
+    run = retriever({"d1": "one cat", "d2": "a dog", "d3": "a bird"}, plain).search({"q1": "zebra", "q2": "", "q3": "cat"}, k=10)
+    assert (run["q1"], run["q2"]) == ([], [])
+    assert [doc_id for doc_id, _ in run["q3"]] == ["d1"]
+
+
+@pytest.mark.parametrize("retriever", [CsrBM25, RankBM25])
+def test_an_empty_corpus_is_refused(retriever):
+    with pytest.raises(ValueError, match="no document"):
+        retriever({})
+
+
+def test_documents_without_text_can_be_indexed():
+    run = CsrBM25({"d1": "", "d2": "cat"}).search({"q": "cat"}, k=5)
+    assert [doc_id for doc_id, _ in run["q"]] == ["d2"]
+    assert CsrBM25({"d1": ""}).search({"q": "cat"}, k=5) == {"q": []}
+    with pytest.raises(ValueError, match="finds no term"):
+        RankBM25({"d1": "", "d2": "!"})
+
+
+def test_repeated_query_terms_count_each_time():
+    retriever = CsrBM25({"d1": "cat", "d2": "dog"})
+    once, twice = (retriever.search({"q": query}, k=1)["q"][0][1] for query in ("cat", "cat cat"))
+    assert twice == pytest.approx(2 * once)
+
+
+def test_a_name_says_the_variant():
+    assert CsrBM25({"d": "x"}, lucene_english, lucene_lengths=True).name == (
+        "BM25, Lucene idf, k1=0.9, b=0.4, lucene_english, one-byte lengths"
+    )

@@ -1,0 +1,88 @@
+"""Run and qrels files: what is written is what trec_eval reads, and a bad line is named."""
+
+import gzip
+
+import numpy as np
+import pytest
+import pytrec_eval
+from hypothesis import given
+from hypothesis import strategies as st
+
+from helpers import trec
+from helpers.metrics import ranking
+
+SCORES = st.floats(width=32, allow_nan=False, allow_infinity=False)
+RESULTS = st.dictionaries(st.sampled_from(["d1", "d10", "d9", "é", "D"]), SCORES, min_size=1)
+
+
+@given(st.dictionaries(st.sampled_from(["q1", "q2"]), RESULTS))
+def test_a_written_run_is_the_same_ranking_for_trec_eval(tmp_path_factory, run):
+    path = tmp_path_factory.mktemp("trec") / "run.txt"
+    trec.write_run(run, path)
+    with open(path) as file:
+        theirs = pytrec_eval.parse_run(file)
+    assert {q: ranking(q, results) for q, results in theirs.items()} == {q: ranking(q, results) for q, results in run.items()}
+    ours = trec.read_run(path)
+    assert {q: dict(results) for q, results in ours.items()} == theirs
+    lines = [line.split() for line in path.read_text().splitlines()]
+    assert [(line[0], line[2]) for line in lines] == [(q, doc_id) for q in run for doc_id in ranking(q, run[q])]
+
+
+@pytest.mark.parametrize("name", ["qrels.txt", "qrels.txt.gz"])
+def test_qrels_survive_the_round_trip(tmp_path, name):
+    qrels = {"q1": {"d1": 2, "d2": 0, "d3": -1}, "q2": {"d1": 1}}
+    trec.write_qrels(qrels, tmp_path / name)
+    assert trec.read_qrels(tmp_path / name) == qrels
+    assert (tmp_path / name).read_bytes().startswith(b"\x1f\x8b") == name.endswith(".gz")
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+
+
+def test_numpy_scores_are_written_as_plain_numbers(tmp_path):
+    trec.write_run({"q": [("d", np.float32(0.1))]}, tmp_path / "run")
+    assert "np." not in (tmp_path / "run").read_text()
+
+
+def test_the_order_comes_from_the_scores_not_from_the_rank_column(tmp_path):
+    (tmp_path / "run").write_text("q Q0 a 1 0.5 t\nq Q0 b 2 0.7 t\n\n")
+    assert trec.read_run(tmp_path / "run") == {"q": [("b", 0.7), ("a", 0.5)]}
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("q 0 d1", "line 2: 3 columns, needed 4"),
+        ("q 0 d1 1 x", "line 2: 5 columns, needed 4"),
+        ("q 0 d1 yes", "line 2: grade 'yes'"),
+        ("q 0 d0 1", "line 2: query 'q' has a second judgment for document 'd0'"),
+    ],
+)
+def test_a_bad_qrels_line_is_named(tmp_path, line, message):
+    with gzip.open(tmp_path / "qrels.gz", "wt") as file:
+        file.write("q 0 d0 1\n" + line + "\n")
+    with pytest.raises(ValueError, match=message):
+        trec.read_qrels(tmp_path / "qrels.gz")
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("q Q0 d1 2 high t", "line 2: score 'high'"),
+        ("q Q0 d1 2 nan t", "line 2: score 'nan'"),
+        ("q Q0 d0 2 0.1 t", "line 2: query 'q' has document 'd0' a second time"),
+        ("q Q0 d1 2 0.1", "line 2: 5 columns, needed 6"),
+    ],
+)
+def test_a_bad_run_line_is_named(tmp_path, line, message):
+    (tmp_path / "run").write_text("q Q0 d0 1 0.5 t\n" + line + "\n")
+    with pytest.raises(ValueError, match=message):
+        trec.read_run(tmp_path / "run")
+
+
+def test_a_write_that_fails_leaves_the_old_file_alone(tmp_path):
+    path = tmp_path / "run"
+    trec.write_run({"q": [("d", 1.0)]}, path)
+    before = path.read_text()
+    with pytest.raises(ValueError, match="'a b' cannot stand in a TREC file"):
+        trec.write_run({"q": [("d", 1.0), ("a b", 0.5)]}, path)
+    assert path.read_text() == before
+    assert [file.name for file in tmp_path.iterdir()] == ["run"]
