@@ -25,8 +25,8 @@ _HEADER = ["query-id", "corpus-id", "score"]
 def beir_catalogue() -> pd.DataFrame:
     """The 19 BEIR datasets by name: splits, sizes, relevant documents per query, whether public, MD5 of the zip.
 
-    >>> beir_catalogue().loc["scifact", ["test_queries", "splits"]].tolist()
-    [300, 'train test']
+    >>> beir_catalogue().loc["scifact", "splits"]
+    'train test'
     """
     return pd.read_csv(_DATA / "beir_catalogue.csv", index_col="name", keep_default_na=False)
 

@@ -35,7 +35,7 @@ def test_words_are_cut_where_unicode_says(text, words):
     assert unicode_words(text) == words
 
 
-@given(st.text(alphabet=st.characters(codec="utf-8", categories=["L", "Nd", "P", "Zs", "Mn"], exclude_characters="'"), max_size=40))
+@given(st.text(alphabet=st.characters(codec="utf-8", categories=["L", "Nd", "P", "Zs"], exclude_characters="'"), max_size=40))
 def test_letters_and_digits_are_cut_as_by_an_independent_implementation(text):
     # The regex package knows word boundaries itself, but bends them at apostrophes, and keeps Thai and kana apart its own way.
     if regex.search(r"[\p{LB=SA}\p{Script=Hiragana}\p{Script=Han}\p{ExtPict}]", text):
