@@ -57,7 +57,9 @@ def prepare_datasets(names: list[str], say: Callable[[str], None] = print) -> li
             found = datasets.find_beir(name) or (datasets.download_beir(name), "downloaded, MD5 verified")
             say(f"{name}: {found[1]}")
         except fetch.Unavailable as reason:
-            say(f"{name}: cannot be had ({reason}). Lessons that want it use the bundled {datasets.STAND_IN!r} collection instead.")
+            say(
+                f"{name}: cannot be had ({reason}). Lessons that want it use the bundled {datasets.STAND_IN!r} collection instead."
+            )
             missing.append(name)
             os.environ["MEASURE_FIRST_OFFLINE"] = str(reason)
     return missing
@@ -126,7 +128,13 @@ def write_notebook(notebook: NotebookNode, path: Path) -> None:
 
 
 def _failure(lesson: Path, notebook: NotebookNode, index: int, where: str, error: Exception, target: Path) -> str:
-    headings = [line for cell in notebook.cells[:index] if cell.cell_type == "markdown" for line in cell.source.splitlines() if line.startswith("#")]
+    headings = [
+        line
+        for cell in notebook.cells[:index]
+        if cell.cell_type == "markdown"
+        for line in cell.source.splitlines()
+        if line.startswith("#")
+    ]
     source = "\n".join(f"    | {line}" for line in notebook.cells[index].source.splitlines())
     if isinstance(error, CellExecutionError):
         what = f"{error.ename}: {re.sub(chr(27) + '[^m]*m', '', error.evalue)}"

@@ -116,7 +116,10 @@ def load_beir_corpus(dataset_path: str | Path) -> Corpus:
     """`{doc_id: text}` from `corpus.jsonl`; the text is the title, a space, the body, without white space around it."""
     path = Path(dataset_path) / "corpus.jsonl"
     records = _records(path)
-    return {doc_id: f"{_field(record, 'title', where, '')} {_field(record, 'text', where)}".strip() for where, doc_id, record in records}
+    return {
+        doc_id: f"{_field(record, 'title', where, '')} {_field(record, 'text', where)}".strip()
+        for where, doc_id, record in records
+    }
 
 
 def load_beir_queries(dataset_path: str | Path) -> Queries:
@@ -140,14 +143,18 @@ def load_beir_qrels(dataset_path: str | Path, split: str = "test") -> Qrels:
     for where, line in lines:
         columns = line.split("\t")
         if len(columns) != 3:
-            raise ValueError(f"{where}: {len(columns)} columns, needed 3 (query-id, corpus-id, score, tab-separated): {line[:80]!r}")
+            raise ValueError(
+                f"{where}: {len(columns)} columns, needed 3 (query-id, corpus-id, score, tab-separated): {line[:80]!r}"
+            )
         query_id, doc_id, grade = columns
         try:
             value = int(grade)
         except ValueError:
             raise ValueError(f"{where}: grade {grade!r} is not a whole number") from None
         if qrels.setdefault(query_id, {}).setdefault(doc_id, value) != value:
-            raise ValueError(f"{where}: query {query_id!r}, document {doc_id!r} has grade {value} here and {qrels[query_id][doc_id]} above")
+            raise ValueError(
+                f"{where}: query {query_id!r}, document {doc_id!r} has grade {value} here and {qrels[query_id][doc_id]} above"
+            )
     return qrels
 
 
@@ -218,6 +225,10 @@ def _check_match(qrels: Qrels, queries: Queries, corpus: Corpus, path: Path) -> 
         unknown = sorted(ids - known.keys())
         if not ids or len(unknown) == len(ids):
             hint = "are the columns swapped?" if ids & corpus.keys() and what == "query" else "wrong split?"
-            raise ValueError(f"{path}: none of its {len(ids)} {what} ids (e.g. {next(iter(unknown), None)!r}) is in {file}: {hint}")
+            raise ValueError(
+                f"{path}: none of its {len(ids)} {what} ids (e.g. {next(iter(unknown), None)!r}) is in {file}: {hint}"
+            )
         if unknown:
-            warnings.warn(f"{path}: {len(unknown)} of {len(ids)} {what} ids are not in {file}, e.g. {unknown[0]!r}; {so}", stacklevel=3)
+            warnings.warn(
+                f"{path}: {len(unknown)} of {len(ids)} {what} ids are not in {file}, e.g. {unknown[0]!r}; {so}", stacklevel=3
+            )

@@ -41,7 +41,9 @@ def fetch_zip(url: str, md5: str, name: str, folder: Path) -> Path:
     except OSError as error:
         if isinstance(error, Unavailable):
             raise
-        raise Unavailable(f"{folder} cannot take the download ({error}); free space or point MEASURE_FIRST_CACHE elsewhere") from error
+        raise Unavailable(
+            f"{folder} cannot take the download ({error}); free space or point MEASURE_FIRST_CACHE elsewhere"
+        ) from error
     finally:
         shutil.rmtree(workshop, ignore_errors=True)
     return target
@@ -77,7 +79,9 @@ def unzip(path: Path, folder: Path) -> Path:
             parts = PurePosixPath(entry.filename).parts
             is_link = (entry.external_attr >> 16) & 0o170000 == 0o120000
             if is_link or not parts or parts[0] == "/" or ".." in parts or "\\" in entry.filename or ":" in parts[0]:
-                raise ValueError(f"{path.name}: entry {entry.filename!r} would be written outside its folder; nothing was unpacked")
+                raise ValueError(
+                    f"{path.name}: entry {entry.filename!r} would be written outside its folder; nothing was unpacked"
+                )
         archive.extractall(folder)
     return folder
 

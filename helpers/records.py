@@ -37,11 +37,13 @@ class Dataset:
 
     def __repr__(self) -> str:
         judgments = sum(len(grades) for grades in self.qrels.values())
-        sizes = ", ".join([
-            _count(len(self.corpus), "document", "documents"),
-            _count(len(self.queries), "query", "queries"),
-            _count(judgments, "judgment", "judgments"),
-        ])
+        sizes = ", ".join(
+            [
+                _count(len(self.corpus), "document", "documents"),
+                _count(len(self.queries), "query", "queries"),
+                _count(judgments, "judgment", "judgments"),
+            ]
+        )
         return f"{self.name}, {self.split} split: {sizes}"
 
 

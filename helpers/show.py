@@ -20,7 +20,9 @@ def idf_figure(n_documents: int) -> Figure:
     axes.plot(share, lucene, color=BLUE, linewidth=2.2, label="Lucene: ln(1 + (N − df + 0.5) / (df + 0.5))")
     axes.plot(share, classic, color=ORANGE, linewidth=2, linestyle="--", label="classic: ln((N − df + 0.5) / (df + 0.5))")
     axes.fill_between(share, classic, 0, where=classic < 0, color=ORANGE, alpha=0.15)
-    axes.annotate("a match here lowers the score", (86, -1.0), (44, -4.2), color=ORANGE, arrowprops={"arrowstyle": "-", "color": ORANGE})
+    axes.annotate(
+        "a match here lowers the score", (86, -1.0), (44, -4.2), color=ORANGE, arrowprops={"arrowstyle": "-", "color": ORANGE}
+    )
     axes.set(xlabel="documents that hold the term (%)", ylabel="IDF", xlim=(0, 100))
     axes.set_title(f"The classic IDF turns negative at half the collection, Lucene's never (N = {n_documents:,})", fontsize=11)
     axes.legend(frameon=False)
@@ -33,13 +35,20 @@ def ladder_figure(table: pd.DataFrame, title: str, published: dict[str, float]) 
     `table` has one row per step (index: its name) and one column per metric, values between 0 and 1.
     """
     steps = np.arange(len(table))
-    figure, panels = plt.subplots(1, table.shape[1], figsize=(9, 0.5 * len(table) + 1.7), sharey=True, layout="constrained", squeeze=False)
+    figure, panels = plt.subplots(
+        1, table.shape[1], figsize=(9, 0.5 * len(table) + 1.7), sharey=True, layout="constrained", squeeze=False
+    )
     for axes, metric, colour in zip(panels[0], table, (BLUE, GREEN), strict=False):
         values = table[metric].to_numpy()
         axes.plot(values, steps, "o-", color=colour, markersize=8, linewidth=1.2)
         for value, step in zip(values, steps, strict=True):
             axes.annotate(
-                f"{value:.4f}", (value, step), (0, 9), textcoords="offset points", ha="center", fontsize=9,
+                f"{value:.4f}",
+                (value, step),
+                (0, 9),
+                textcoords="offset points",
+                ha="center",
+                fontsize=9,
                 bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.5},
             )
         if metric in published:

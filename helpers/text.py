@@ -5,7 +5,7 @@ An analyzer is any function `str -> list[str]`. Four are here, each one step on 
 """
 
 import re
-from functools import lru_cache
+from functools import cache, lru_cache
 
 import regex
 
@@ -78,7 +78,7 @@ def stem(term: str) -> str:
     return _stemmer().stem(term, to_lowercase=False)
 
 
-@lru_cache(maxsize=None)
+@cache
 def _stemmer():
     from nltk.stem.porter import PorterStemmer  # here, not above: importing nltk takes a second
 

@@ -102,7 +102,8 @@ def test_judged_ids_that_nothing_has_are_counted_and_shown(beir_folder):
 
 
 @pytest.mark.parametrize(
-    ("rows", "hint"), [("x1\td1\t1\n", "query ids.*wrong split"), ("d1\tq1\t1\n", "columns swapped"), ("q1\tx\t1\n", "document ids")]
+    ("rows", "hint"),
+    [("x1\td1\t1\n", "query ids.*wrong split"), ("d1\tq1\t1\n", "columns swapped"), ("q1\tx\t1\n", "document ids")],
 )
 def test_qrels_that_fit_nothing_are_an_error_with_a_hint(beir_folder, rows, hint):
     (beir_folder / "qrels" / "test.tsv").write_text("query-id\tcorpus-id\tscore\n" + rows)

@@ -26,7 +26,9 @@ def zip_of(entries: dict[str, str], link: str | None = None) -> bytes:
     return buffer.getvalue()
 
 
-GOOD = zip_of({"tiny/corpus.jsonl": '{"_id": "d1", "text": "x"}\n', "tiny/qrels/test.tsv": "query-id\tcorpus-id\tscore\nq1\td1\t1\n"})
+GOOD = zip_of(
+    {"tiny/corpus.jsonl": '{"_id": "d1", "text": "x"}\n', "tiny/qrels/test.tsv": "query-id\tcorpus-id\tscore\nq1\td1\t1\n"}
+)
 
 
 class Server:

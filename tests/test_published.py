@@ -24,7 +24,11 @@ def test_anserinis_bm25_comes_out_to_four_decimals(scifact):
     run = CsrBM25(scifact.corpus, lucene_lengths=True).search(scifact.queries, k=1000)
     found = evaluate_retrieval(run, scifact.qrels, k_values=(10, 100, 1000))
     assert rounded(found, "nDCG@10", "Recall@100", "Recall@1000") == [0.6789, 0.9253, 0.9767]
-    assert datasets.published("scifact", "BM25 (Anserini, flat)") == {"nDCG@10": 0.6789, "Recall@100": 0.9253, "Recall@1000": 0.9767}
+    assert datasets.published("scifact", "BM25 (Anserini, flat)") == {
+        "nDCG@10": 0.6789,
+        "Recall@100": 0.9253,
+        "Recall@1000": 0.9767,
+    }
 
 
 def test_the_published_figures_do_not_depend_on_the_order_of_ties(scifact):
