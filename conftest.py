@@ -9,8 +9,9 @@ import tempfile
 
 import pytest
 
-from helpers import datasets
+from helpers import datasets, files
 
+files.settle_folders()
 _HAVE_SCIFACT = datasets.find_beir("scifact") is not None
 
 

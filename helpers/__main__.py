@@ -48,7 +48,8 @@ def _run(chosen: argparse.Namespace) -> int:
 
     try:
         lessons = course.find_lessons(chosen.lessons)
-    except ValueError as error:
+        out = course.prepare_out(chosen.out or files.BUILD)
+    except (ValueError, OSError) as error:
         print(f"python -m helpers run: {error}", file=sys.stderr)
         return 2
     wanted = sorted({name for lesson in lessons for name in course.wanted_datasets(lesson)})
@@ -61,7 +62,7 @@ def _run(chosen: argparse.Namespace) -> int:
         )
         return 2
     try:
-        rows = course.run_lessons(lessons, (chosen.out or files.BUILD).resolve(), chosen.inplace)
+        rows = course.run_lessons(lessons, out, chosen.inplace)
     except course.LessonFailed as failure:
         print(f"FAILED {failure}", file=sys.stderr)
         return 1

@@ -3,17 +3,19 @@
 What the notebooks teach is in the notebooks; the words of the command line are in `__main__`.
 """
 
+import asyncio
 import os
 import re
-import shutil
 import time
 from collections.abc import Callable
 from pathlib import Path
 
 import nbformat
+from jupyter_client.kernelspec import NoSuchKernel
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 from nbformat import NotebookNode
+from nbformat.reader import NotJSONError
 from tqdm import tqdm
 
 from helpers import datasets, fetch, files, report
@@ -51,6 +53,7 @@ def prepare_datasets(names: list[str], say: Callable[[str], None] = print) -> li
 
     Asked once here, so that a network that hangs is waited for once: afterwards the kernels are told to stay offline.
     """
+    files.settle_folders()
     missing = []
     for name in names:
         try:
@@ -65,66 +68,114 @@ def prepare_datasets(names: list[str], say: Callable[[str], None] = print) -> li
     return missing
 
 
-def run_lessons(lessons: list[Path], out: Path, inplace: bool, say: Callable[[str], None] = print) -> list[dict]:
-    """Executes notebooks into `out/notebooks/` and returns the result rows that they saved, also in `out/results/`.
+def prepare_out(out: Path) -> Path:
+    """The folder for executed notebooks and results, made and absolute.
 
-    With `inplace`, each notebook that passes also replaces the tracked one, and the results those in `evals/results/`.
+    Raises ValueError where it would write over the tracked ones, OSError where it cannot be written.
+    """
+    out = out.expanduser().resolve()
+    tracked = (files.ROOT / "notebooks", files.STORED_RESULTS)
+    if out / "notebooks" in tracked or out / "results" in tracked:
+        raise ValueError(
+            f"{out} holds the tracked notebooks or results; give another folder (--inplace refreshes the tracked ones)"
+        )
+    for name in ("notebooks", "results"):
+        (out / name).mkdir(parents=True, exist_ok=True)
+    return out
+
+
+def run_lessons(lessons: list[Path], out: Path, inplace: bool, say: Callable[[str], None] = print) -> list[dict]:
+    """Executes notebooks into `out/notebooks/` and returns the result rows that they saved into `out/results/`.
+
+    With `inplace`, each notebook that passes also replaces the tracked one, and its results those in `evals/results/`.
     Raises LessonFailed at the first failing cell; the notebook as far as it came is kept in `out`.
     """
-    results = out / "results"
-    shutil.rmtree(results, ignore_errors=True)
-    os.environ["MEASURE_FIRST_RESULTS"] = str(results.resolve())
+    os.environ["MEASURE_FIRST_RESULTS"] = str(out / "results")
     os.environ["PYDEVD_DISABLE_FILE_VALIDATION"] = "1"  # else every kernel warns about frozen modules
+    all_rows = []
     for lesson in lessons:
+        results = out / "results" / f"{lesson.stem}.json"
+        results.unlink(missing_ok=True)
         started = time.monotonic()
         notebook = execute(lesson, out / "notebooks" / lesson.name)
+        rows = report.load_results(results) if results.exists() else []
         if inplace:
-            write_notebook(notebook, lesson)
+            _store(lesson, notebook, rows)
         n_cells = sum(cell.cell_type == "code" for cell in notebook.cells)
         say(f"{lesson.stem}: {n_cells} code cells, {time.monotonic() - started:.0f} s")
-    if inplace and results.is_dir():
-        for path in results.glob("*.json"):
-            report.save_results(path.stem, report.load_results_file(path), files.STORED_RESULTS)
-    return report.load_results(results)
+        all_rows += rows
+    return all_rows
 
 
 def execute(lesson: Path, target: Path) -> NotebookNode:
     """Runs one notebook, writes what it gave to `target`, and returns it. Raises LessonFailed with a readable report."""
-    notebook = nbformat.read(lesson, as_version=4)
+    try:
+        notebook = nbformat.read(lesson, as_version=4)
+    except NotJSONError as error:
+        raise LessonFailed(f"{lesson.name} is no notebook: {str(error)[:200]}") from None
     code_cells = [index for index, cell in enumerate(notebook.cells) if cell.cell_type == "code"]
     bar = tqdm(total=len(code_cells), desc=lesson.stem, unit="cell", disable=None)
-    current = 0
-
-    def starts(cell, cell_index):
-        nonlocal current
-        current = cell_index
-
+    started: list[int] = []
     client = NotebookClient(
         notebook,
         timeout=CELL_SECONDS,
         record_timing=False,
-        coalesce_streams=True,
-        extra_arguments=["--IPKernelApp.log_level=ERROR"],  # else it warns about an unencrypted local connection
+        extra_arguments=["--IPKernelApp.log_level=CRITICAL"],  # else it talks about encryption and Ctrl-C
         resources={"metadata": {"path": str(lesson.parent)}},
-        on_cell_start=starts,
+        on_cell_start=lambda cell, cell_index: started.append(cell_index),
         on_cell_executed=lambda cell, cell_index, execute_reply: bar.update(),
     )
     try:
         client.execute()
     except (CellExecutionError, CellTimeoutError, DeadKernelError) as error:
-        where = f"code cell {code_cells.index(current) + 1} of {len(code_cells)}"
-        raise LessonFailed(_failure(lesson, notebook, current, where, error, target)) from None
+        started = started or code_cells[:1]
+        where = f"code cell {code_cells.index(started[-1]) + 1} of {len(code_cells)}"
+        raise LessonFailed(_failure(lesson, notebook, started[-1], where, error, target)) from None
+    except RuntimeError as error:
+        raise LessonFailed(f"{lesson.name}: the kernel did not start ({error})") from None
+    except NoSuchKernel as error:
+        raise LessonFailed(f"{lesson.name} wants the kernel {error.name!r}, which is not installed here") from None
+    except (AssertionError, asyncio.CancelledError):
+        # nbclient takes a Ctrl-C for itself, shuts the kernel down, and then trips over its absence in one of these ways.
+        raise KeyboardInterrupt from None
     finally:
         bar.close()
         write_notebook(notebook, target)
     return notebook
 
 
+def _store(lesson: Path, notebook: NotebookNode, rows: list[dict]) -> None:
+    """Replaces the tracked notebook and its stored results, unless they were computed on the stand-in."""
+    if wanted_datasets(lesson) and any(row["dataset"] == datasets.STAND_IN for row in rows):
+        raise LessonFailed(
+            f"{lesson.name} ran on {datasets.STAND_IN!r}; its stored outputs, of other data, were left as they are"
+        )
+    write_notebook(notebook, lesson)
+    if rows:
+        report.save_results(lesson.stem, rows, files.STORED_RESULTS)
+
+
 def write_notebook(notebook: NotebookNode, path: Path) -> None:
-    """Writes a notebook beside its place and renames it, without what differs between machines."""
+    """Writes a notebook beside its place and renames it, without what differs between machines and between runs."""
+    for cell in notebook.cells:
+        if cell.cell_type == "code":
+            cell.outputs = _joined_streams(cell.outputs)
     notebook.metadata.get("language_info", {}).pop("version", None)
     with files.replaced(path) as beside:
         nbformat.write(notebook, beside)
+
+
+def _joined_streams(outputs: list[NotebookNode]) -> list[NotebookNode]:
+    """Printed text arrives in pieces, cut by the clock; here the pieces of one stream become one output."""
+    # nbclient's own coalesce_streams does this too, but takes minutes for a line of a megabyte.
+    joined: list[NotebookNode] = []
+    for output in outputs:
+        last = joined[-1] if joined else None
+        if last and output.output_type == last.output_type == "stream" and output.name == last.name:
+            last.text += output.text
+        else:
+            joined.append(output)
+    return joined
 
 
 def _failure(lesson: Path, notebook: NotebookNode, index: int, where: str, error: Exception, target: Path) -> str:

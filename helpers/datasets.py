@@ -1,24 +1,34 @@
 """Test collections: the BEIR sets, found or downloaded and checked, and the one that is bundled with the course.
 
-A loader gives plain data (`records`) or an error that names file, line and cure. Downloading itself is in `fetch`.
+The catalogue, where a dataset is looked for, and what happens when it cannot be had. Reading the files of a BEIR folder
+is done in `beir` (its loaders can be imported from here too), downloading in `fetch`.
 """
 
-import json
 import os
-import warnings
-from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
 
 import pandas as pd
 
 from helpers import fetch, files
-from helpers.records import Corpus, Dataset, Qrels, Queries
+from helpers.beir import check_match, load_beir_corpus, load_beir_qrels, load_beir_queries
+from helpers.records import Dataset
 
 BEIR_URL = "https://public.ukp.informatik.tu-darmstadt.de/thakur/BEIR/datasets/{name}.zip"
 STAND_IN = "everyday-science"
+__all__ = [
+    "beir_catalogue",
+    "download_beir",
+    "find_beir",
+    "load_beir",
+    "load_beir_corpus",
+    "load_beir_qrels",
+    "load_beir_queries",
+    "load_or_stand_in",
+    "published",
+    "published_figures",
+]
 _DATA = Path(__file__).parent / "data"
-_HEADER = ["query-id", "corpus-id", "score"]
 
 
 @lru_cache(maxsize=1)
@@ -62,10 +72,10 @@ def load_beir(name: str, split: str = "test", path: str | Path | None = None) ->
     files that are not as they should be. Judged queries without a text and judged documents that the corpus lacks are
     counted in a warning; when none matches it is an error.
     """
-    folder, source = find_beir(name, path) or (download_beir(name), "the public zip, MD5 verified")
+    folder, source = find_beir(name, path) or (_download(name), "the public zip, MD5 verified")
     corpus, all_queries = load_beir_corpus(folder), load_beir_queries(folder)
     qrels = load_beir_qrels(folder, split)
-    _check_match(qrels, all_queries, corpus, folder / "qrels" / f"{split}.tsv")
+    check_match(qrels, all_queries, corpus, folder / "qrels" / f"{split}.tsv")
     queries = {query_id: text for query_id, text in all_queries.items() if query_id in qrels}
     return Dataset(name, split, corpus, queries, qrels, source)
 
@@ -112,123 +122,11 @@ def download_beir(name: str, data_dir: str | Path | None = None) -> Path:
     return fetch.fetch_zip(BEIR_URL.format(name=name), catalogue.loc[name, "zip_md5"], name, folder)
 
 
-def load_beir_corpus(dataset_path: str | Path) -> Corpus:
-    """`{doc_id: text}` from `corpus.jsonl`; the text is the title, a space, the body, without white space around it."""
-    path = Path(dataset_path) / "corpus.jsonl"
-    records = _records(path)
-    return {
-        doc_id: f"{_field(record, 'title', where, '')} {_field(record, 'text', where)}".strip()
-        for where, doc_id, record in records
-    }
-
-
-def load_beir_queries(dataset_path: str | Path) -> Queries:
-    """`{query_id: text}` from `queries.jsonl`, those of all splits."""
-    path = Path(dataset_path) / "queries.jsonl"
-    return {query_id: _field(record, "text", where) for where, query_id, record in _records(path)}
-
-
-def load_beir_qrels(dataset_path: str | Path, split: str = "test") -> Qrels:
-    """`{query_id: {doc_id: grade}}` from `qrels/{split}.tsv`, whose first line names the three columns."""
-    path = Path(dataset_path) / "qrels" / f"{split}.tsv"
-    if not path.is_file():
-        splits = sorted(file.stem for file in path.parent.glob("*.tsv"))
-        raise FileNotFoundError(
-            f"{path} is not there; "
-            + (f"splits that exist: {', '.join(splits)}" if splits else f"{path.parent} holds no split (.tsv file) at all")
-        )
-    lines = _lines(path)
-    _check_header(next(lines, (f"{path}, line 1", ""))[1], path)
-    qrels: Qrels = {}
-    for where, line in lines:
-        columns = line.split("\t")
-        if len(columns) != 3:
-            raise ValueError(
-                f"{where}: {len(columns)} columns, needed 3 (query-id, corpus-id, score, tab-separated): {line[:80]!r}"
-            )
-        query_id, doc_id, grade = columns
-        try:
-            value = int(grade)
-        except ValueError:
-            raise ValueError(f"{where}: grade {grade!r} is not a whole number") from None
-        if qrels.setdefault(query_id, {}).setdefault(doc_id, value) != value:
-            raise ValueError(
-                f"{where}: query {query_id!r}, document {doc_id!r} has grade {value} here and {qrels[query_id][doc_id]} above"
-            )
-    return qrels
-
-
-def _records(path: Path) -> Iterator[tuple[str, str, dict]]:
-    """The records of a JSONL file with their place and their id, which is text and stands there once."""
-    if not path.is_file():
-        raise FileNotFoundError(f"{path} is not there; a BEIR dataset has corpus.jsonl, queries.jsonl and a folder qrels")
-    seen: dict[str, str] = {}
-    for where, line in _lines(path):
-        try:
-            record = json.loads(line)
-        except json.JSONDecodeError as error:
-            raise ValueError(f"{where}: not valid JSON ({error}); is the file cut off?") from None
-        if not isinstance(record, dict):
-            raise ValueError(f"{where}: needed a JSON object with _id and text, found {line[:80]!r}")
-        id_ = record.get("_id")
-        if isinstance(id_, bool) or not isinstance(id_, str | int) or id_ == "":
-            raise ValueError(f"{where}: needed an _id (text or whole number), found {id_!r}")
-        id_ = str(id_)  # some files have numbers; the qrels' ids are text, and 1 never equals "1"
-        if id_ in seen:
-            raise ValueError(f"{where}: _id {id_!r} stands in {seen[id_].rpartition(', ')[2]} already; ids must be unique")
-        seen[id_] = where
-        yield where, id_, record
-
-
-def _lines(path: Path) -> Iterator[tuple[str, str]]:
-    """The lines of a UTF-8 file that are not blank, with `file, line n` for messages."""
-    # Read as bytes: text mode would break off without a line number where a byte is not UTF-8.
-    with open(path, "rb") as file:
-        for number, raw in enumerate(file, start=1):
-            where = f"{path}, line {number}"
-            try:
-                line = raw.decode("utf-8-sig" if number == 1 else "utf-8").rstrip("\r\n")
-            except UnicodeDecodeError as error:
-                raise ValueError(f"{where}: not valid UTF-8 (byte {error.start + 1} of the line)") from None
-            if line.strip():
-                yield where, line
-
-
-def _field(record: dict, name: str, where: str, default: str | None = None) -> str:
-    value = record.get(name)
-    value = default if value is None else value
-    if not isinstance(value, str):
-        raise ValueError(f"{where}: needed {name!r} as text, found {value!r}")
-    return value
-
-
-def _check_header(line: str, path: Path) -> None:
-    columns = line.split("\t")
-    if columns == _HEADER:
-        return
-    if sorted(columns) == sorted(_HEADER):
-        cure = "the columns are swapped; put them into this order"
-    elif len(line.split()) == 4:
-        cure = "this looks like a TREC qrels file; read it with helpers.trec.read_qrels"
-    else:
-        cure = "the header is missing; add it as the first line"
-    raise ValueError(f"{path}, line 1: needed the header {' '.join(_HEADER)!r} (tab-separated), found {line[:80]!r}: {cure}")
-
-
-def _check_match(qrels: Qrels, queries: Queries, corpus: Corpus, path: Path) -> None:
-    """Counts the judged ids that queries or corpus do not have; none matching at all is an error."""
-    judged = {doc_id for grades in qrels.values() for doc_id in grades}
-    for what, ids, known, file, so in (
-        ("query", set(qrels), queries, "queries.jsonl", "they cannot be searched and count 0"),
-        ("document", judged, corpus, "corpus.jsonl", "they cannot be found"),
-    ):
-        unknown = sorted(ids - known.keys())
-        if not ids or len(unknown) == len(ids):
-            hint = "are the columns swapped?" if ids & corpus.keys() and what == "query" else "wrong split?"
-            raise ValueError(
-                f"{path}: none of its {len(ids)} {what} ids (e.g. {next(iter(unknown), None)!r}) is in {file}: {hint}"
-            )
-        if unknown:
-            warnings.warn(
-                f"{path}: {len(unknown)} of {len(ids)} {what} ids are not in {file}, e.g. {unknown[0]!r}; {so}", stacklevel=3
-            )
+def _download(name: str) -> Path:
+    """`download_beir`, with the other way to a dataset named where this one is barred."""
+    try:
+        return download_beir(name)
+    except fetch.Unavailable as reason:
+        folder = os.environ.get("BEIR_DATA_DIR")
+        searched = f"; BEIR_DATA_DIR={folder} has no folder {name}" if folder else "; BEIR_DATA_DIR can name a folder that has it"
+        raise fetch.Unavailable(f"{reason}{searched}") from reason

@@ -68,7 +68,7 @@ def evaluate_retrieval(
     (0.25, 0.5, ['q2'])
     """
     _check_ids(run, qrels)
-    functions = _metric_functions(k_values)
+    functions = _metric_functions([metrics.check_k(k) for k in k_values])
     rows = {}
     for query_id, grades in qrels.items():
         retrieved = metrics.ranking(query_id, run.get(query_id, []))
@@ -97,6 +97,8 @@ def _check_ids(run: Mapping, qrels: Qrels) -> None:
         for query_id in query_ids:
             metrics.check_id(query_id, f"{name}: query_id")
     for query_id, grades in qrels.items():
+        if not grades:
+            raise ValueError(f"qrels, query {query_id!r}: no judgment at all; leave the query out, or judge a document")
         for doc_id, grade in grades.items():
             metrics.check_id(doc_id, f"qrels, query {query_id!r}: doc_id")
             if not isinstance(grade, Integral):

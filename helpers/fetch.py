@@ -15,8 +15,10 @@ from pathlib import Path, PurePosixPath
 import pooch
 import requests
 
-ANSWER_SECONDS = 4.0
-"""How long a server may stay silent, at the start and in the middle of a download."""
+REACH_SECONDS = 5.0
+"""How long a server may take to answer at all, name server and connection included."""
+SILENCE_SECONDS = 4.0
+"""How long it may fall silent in the middle. Together under ten seconds: that is all a hanging network may cost."""
 
 
 class Unavailable(OSError):
@@ -26,8 +28,8 @@ class Unavailable(OSError):
 def fetch_zip(url: str, md5: str, name: str, folder: Path) -> Path:
     """Downloads a zip that holds the folder `name`, checks its MD5 and puts that folder into `folder`.
 
-    Raises Unavailable where the network, the checksum or the disk does not allow it, ValueError for a zip with an entry
-    that would land outside its folder. In all cases, a kill included, `folder/name` is either complete or absent.
+    Raises Unavailable where the network, the checksum, the zip or the disk does not allow it. In all cases, a kill
+    included, `folder/name` is either complete or absent.
     """
     target = folder / name
     workshop = _workshop(folder, name)
@@ -36,11 +38,14 @@ def fetch_zip(url: str, md5: str, name: str, folder: Path) -> Path:
         unpacked = unzip(_download(url, md5, workshop), workshop / "unpacked") / name
         if not unpacked.is_dir():
             raise Unavailable(f"the zip of {url} holds no folder {name!r}; nothing was kept")
-        if not target.exists():  # another process may have been faster
-            os.replace(unpacked, target)
+        os.replace(unpacked, target)
+    except Unavailable:
+        raise
+    except (ValueError, zipfile.BadZipFile, NotImplementedError, RuntimeError) as error:
+        raise Unavailable(f"the zip of {url} cannot be unpacked ({error}); nothing was kept") from error
     except OSError as error:
-        if isinstance(error, Unavailable):
-            raise
+        if target.is_dir():  # another process was faster, and its folder is complete
+            return target
         raise Unavailable(
             f"{folder} cannot take the download ({error}); free space or point MEASURE_FIRST_CACHE elsewhere"
         ) from error
@@ -49,14 +54,14 @@ def fetch_zip(url: str, md5: str, name: str, folder: Path) -> Path:
     return target
 
 
-def check_reachable(url: str, seconds: float = 2 * ANSWER_SECONDS) -> None:
+def check_reachable(url: str, seconds: float = REACH_SECONDS) -> None:
     """Raises Unavailable unless the server of `url` answers anything at all within `seconds`.
 
     `MEASURE_FIRST_OFFLINE=1` makes it refuse at once (any other text but 0 too, as the reason that is given). The question is asked in a thread of its own, because no
     time-out of the libraries below covers a name server that hangs.
     """
     offline = os.environ.get("MEASURE_FIRST_OFFLINE", "0")
-    if offline not in ("", "0"):
+    if offline.lower() not in ("", "0", "no", "false"):
         raise Unavailable("MEASURE_FIRST_OFFLINE is set, so nothing is downloaded" if offline == "1" else offline)
     answer: list[str] = []
     asking = threading.Thread(target=lambda: answer.append(_ask(url)), daemon=True)
@@ -90,17 +95,17 @@ def _workshop(folder: Path, name: str) -> Path:
     """A new folder beside the target, for work that is renamed into place or thrown away."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        for left_over in folder.glob(f".{name}-*"):
+        for left_over in folder.glob(".*-download-*"):
             if time.time() - left_over.stat().st_mtime > 24 * 3600:  # a killed download's, not a running one's
                 shutil.rmtree(left_over, ignore_errors=True)
-        return Path(tempfile.mkdtemp(prefix=f".{name}-", dir=folder))
+        return Path(tempfile.mkdtemp(prefix=f".{name}-download-", dir=folder))
     except OSError as error:
         raise Unavailable(f"{folder} cannot be written ({error}); point MEASURE_FIRST_CACHE at a folder that can") from error
 
 
 def _download(url: str, md5: str, folder: Path) -> Path:
     pooch.get_logger().setLevel("WARNING")
-    downloader = pooch.HTTPDownloader(progressbar=True, timeout=ANSWER_SECONDS)
+    downloader = pooch.HTTPDownloader(progressbar=True, timeout=SILENCE_SECONDS)
     try:
         return Path(pooch.retrieve(url, known_hash=f"md5:{md5}", fname="download.zip", path=folder, downloader=downloader))
     except requests.RequestException as error:
@@ -111,7 +116,7 @@ def _download(url: str, md5: str, folder: Path) -> Path:
 
 def _ask(url: str) -> str:
     try:
-        requests.head(url, timeout=ANSWER_SECONDS, allow_redirects=True)
+        requests.head(url, timeout=SILENCE_SECONDS, allow_redirects=True)
         return ""
     except Exception as error:  # a thread's error would otherwise be printed and lost
         return _reason(error)

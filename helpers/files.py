@@ -4,6 +4,7 @@ Every folder that the package reads or writes without being told is named here a
 """
 
 import os
+import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -24,6 +25,13 @@ def results_dir() -> Path:
     return Path(os.environ.get("MEASURE_FIRST_RESULTS") or BUILD / "results").expanduser()
 
 
+def settle_folders() -> None:
+    """Makes relative folders in the environment absolute, for kernels that run in the folders of their notebooks."""
+    for name in ("BEIR_DATA_DIR", "MEASURE_FIRST_CACHE", "MEASURE_FIRST_RESULTS"):
+        if os.environ.get(name):
+            os.environ[name] = str(Path(os.environ[name]).expanduser().resolve())
+
+
 @contextmanager
 def replaced(path: str | Path) -> Iterator[Path]:
     """A path beside `path` to write to. It takes its place when the block ends well, and is removed when it does not.
@@ -37,7 +45,7 @@ def replaced(path: str | Path) -> Iterator[Path]:
     """
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
-    beside = path.with_name(f".{path.name}.{os.getpid()}.partial")
+    beside = path.with_name(f".{path.name}.{uuid.uuid4().hex}.partial")
     try:
         yield beside
         os.replace(beside, path)

@@ -8,6 +8,7 @@ equal scores by doc_id down (`ranking`). Joining runs with judgments and means o
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from math import log2
+from numbers import Integral, Real
 
 import numpy as np
 
@@ -77,8 +78,9 @@ def ndcg_at_k(retrieved: Sequence[str], relevant: Relevant, k: int = 10) -> floa
     >>> round(ndcg_at_k(["d1", "d2", "d3"], {"d1": 3, "d3": 2, "d9": 1}, k=3), 3)
     0.84
     """
+    dcg = dcg_at_k(retrieved, relevant, k)
     ideal = _discounted(_ideal_gains(relevant)[:k])
-    return dcg_at_k(retrieved, relevant, k) / ideal if ideal else 0.0
+    return dcg / ideal if ideal else 0.0
 
 
 def judged_at_k(retrieved: Sequence[str], relevant: Relevant, k: int) -> float:
@@ -89,7 +91,7 @@ def judged_at_k(retrieved: Sequence[str], relevant: Relevant, k: int) -> float:
     >>> judged_at_k(["d1", "d2", "d3", "d4"], {"d1": 2, "d2": 0}, k=4)
     0.5
     """
-    top = retrieved[:k]
+    top = retrieved[: check_k(k)]
     return sum(doc_id in relevant for doc_id in top) / len(top) if top else 0.0
 
 
@@ -132,10 +134,24 @@ def check_id(value: object, what: str) -> None:
         raise ValueError(f"{what} {value!r} is of type {type(value).__name__}; ids are text, use str()")
 
 
+def check_k(k: int) -> int:
+    """The cut-off k as it was given. Raises ValueError unless it is a whole number, 1 or more.
+
+    >>> check_k(0)
+    Traceback (most recent call last):
+    ValueError: k is 0; a cut-off is a rank, a whole number from 1 up
+    """
+    if not isinstance(k, Integral) or isinstance(k, bool) or k < 1:
+        raise ValueError(f"k is {k!r}; a cut-off is a rank, a whole number from 1 up")
+    return k
+
+
 def _gains(retrieved: Sequence[str], relevant: Relevant, k: int | None = None) -> list[int]:
     """The grade at each of the first k ranks, with 0 for an unjudged document and for a negative grade."""
-    if k is not None and k < 1:
-        raise ValueError(f"k is {k}; a cut-off is a rank, 1 or more")
+    if k is not None:
+        check_k(k)
+    if not isinstance(relevant, Collection):
+        raise ValueError(f"relevant is a {type(relevant).__name__}; give a set or list of doc_ids, or a dict of grades")
     if len(set(retrieved)) < len(retrieved):
         twice = next(doc_id for rank, doc_id in enumerate(retrieved) if doc_id in retrieved[:rank])
         raise ValueError(
@@ -158,11 +174,11 @@ def _discounted(gains: Sequence[int]) -> float:
 
 
 def _scores(query_id: str, pairs: list[tuple[str, float]]) -> np.ndarray:
-    try:
-        scores = np.array([score for _, score in pairs], dtype=np.float32)
-    except (TypeError, ValueError):
-        rank, (doc_id, score) = next((r, p) for r, p in enumerate(pairs, 1) if not isinstance(p[1], int | float))
-        raise ValueError(f"run, query {query_id!r}, rank {rank} ({doc_id!r}): score {score!r} is not a number") from None
+    for rank, (doc_id, score) in enumerate(pairs, start=1):
+        if not isinstance(score, Real):
+            raise ValueError(f"run, query {query_id!r}, rank {rank} ({doc_id!r}): score {score!r} is not a number")
+    with np.errstate(over="ignore"):  # beyond 32 bits is infinite, as in trec_eval
+        scores = np.array([float(score) for _, score in pairs]).astype(np.float32)
     if np.isnan(scores).any():
         rank = int(np.argmax(np.isnan(scores))) + 1
         raise ValueError(f"run, query {query_id!r}, rank {rank} ({pairs[rank - 1][0]!r}): the score is NaN")

@@ -3,6 +3,7 @@
 Everything in the package takes and gives these. Nothing here reads files, ranks or scores.
 """
 
+import re
 from dataclasses import dataclass
 
 Corpus = dict[str, str]
@@ -45,6 +46,17 @@ class Dataset:
             ]
         )
         return f"{self.name}, {self.split} split: {sizes}"
+
+
+def grade_of(text: str, where: str) -> int:
+    """A grade from its text. Raises ValueError, with the place, unless it is a whole number.
+
+    >>> grade_of("2", "qrels.txt, line 7")
+    2
+    """
+    if not re.fullmatch(r"[+-]?[0-9]{1,9}", text):
+        raise ValueError(f"{where}: grade {text!r} is not a whole number")
+    return int(text)
 
 
 def _count(n: int, one: str, many: str) -> str:

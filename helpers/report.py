@@ -50,7 +50,10 @@ def provenance(rows: list[dict]) -> list[str]:
 
 
 def save_results(name: str, rows: list[dict], folder: Path | None = None) -> Path:
-    """Writes rows to `{name}.json` in the results folder; the old file stays until the new one is complete."""
+    """Writes rows to `{name}.json` in the results folder; the old file stays until the new one is complete.
+
+    A lesson saves under the name of its notebook: that is where `python -m helpers run` looks for its rows.
+    """
     folder = files.results_dir() if folder is None else folder
     path = folder / f"{name}.json"
     with files.replaced(path) as beside:
@@ -58,11 +61,9 @@ def save_results(name: str, rows: list[dict], folder: Path | None = None) -> Pat
     return path
 
 
-def load_results(folder: Path) -> list[dict]:
-    """The rows of all result files of a folder, in the order of the files' names."""
-    return [row for path in sorted(folder.glob("*.json")) for row in load_results_file(path)]
-
-
-def load_results_file(path: Path) -> list[dict]:
-    """The rows of one result file."""
-    return json.loads(path.read_text(encoding="utf-8"))
+def load_results(path: Path) -> list[dict]:
+    """The rows of one result file. Raises ValueError, with its name, for one that is broken."""
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise ValueError(f"{path}: not a result file ({error}); delete it and run the lesson again") from None

@@ -34,7 +34,7 @@ class CsrBM25:
         self.n_terms = int(counts.sum())
         self.idf = sparse.compute_idf(counts)
         self.postings = sparse.bm25_weights(counts, k1, b, lucene_lengths).T.tocsr()
-        self.name = f"BM25, Lucene idf, k1={k1}, b={b}, {analyzer.__name__}" + (", one-byte lengths" if lucene_lengths else "")
+        self.name = f"BM25, Lucene idf, k1={k1}, b={b}, {_name(analyzer)}" + (", one-byte lengths" if lucene_lengths else "")
 
     def search(self, queries: Queries, k: int = 100) -> Run:
         """`{query_id: [(doc_id, score), ...]}` for every query; a query without a known term gets an empty list."""
@@ -64,9 +64,9 @@ class RankBM25:
         self.doc_ids = sorted(corpus)
         tokens = [analyzer(corpus[doc_id]) for doc_id in self.doc_ids]
         if not any(tokens):
-            raise ValueError(f"the analyzer {analyzer.__name__} finds no term in any of the {len(corpus)} documents")
+            raise ValueError(f"the analyzer {_name(analyzer)} finds no term in any of the {len(corpus)} documents")
         self.bm25 = BM25Okapi(tokens)
-        self.name = f"rank-bm25 Okapi, k1=1.5, b=0.75, {analyzer.__name__}"
+        self.name = f"rank-bm25 Okapi, k1=1.5, b=0.75, {_name(analyzer)}"
 
     def search(self, queries: Queries, k: int = 100) -> Run:
         """`{query_id: [(doc_id, score), ...]}` for every query; a query without a known term gets an empty list."""
@@ -75,6 +75,10 @@ class RankBM25:
             scores = self.bm25.get_scores(self.analyzer(query)).astype(np.float32)
             run[query_id] = [(self.doc_ids[i], float(scores[i])) for i in sparse.top_k(scores, k)]
         return run
+
+
+def _name(analyzer: Analyzer) -> str:
+    return getattr(analyzer, "__name__", repr(analyzer))
 
 
 def _check_corpus(corpus: Corpus) -> None:

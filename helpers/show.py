@@ -1,5 +1,7 @@
 """Every figure of the course. The only module that imports matplotlib; nothing is computed here that a lesson quotes."""
 
+from itertools import cycle
+
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
@@ -38,7 +40,7 @@ def ladder_figure(table: pd.DataFrame, title: str, published: dict[str, float]) 
     figure, panels = plt.subplots(
         1, table.shape[1], figsize=(9, 0.5 * len(table) + 1.7), sharey=True, layout="constrained", squeeze=False
     )
-    for axes, metric, colour in zip(panels[0], table, (BLUE, GREEN), strict=False):
+    for axes, metric, colour in zip(panels[0], table, cycle((BLUE, GREEN)), strict=False):
         values = table[metric].to_numpy()
         axes.plot(values, steps, "o-", color=colour, markersize=8, linewidth=1.2)
         for value, step in zip(values, steps, strict=True):

@@ -5,6 +5,7 @@ doc_ids and runs come in with `retrieval`, and the terms themselves come from an
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from operator import index
 
 import numpy as np
 from scipy.sparse import csr_matrix
@@ -50,7 +51,7 @@ def encode_to_csr(sparse_vecs: Sequence[dict[int, float]], sparse_dim: int) -> c
     [[2.0, 0.0, 0.0], [0.0, 0.0, 0.0], [0.0, 0.0, 1.0]]
     """
     indptr = np.cumsum([0] + [len(vector) for vector in sparse_vecs])
-    indices = np.fromiter((dim for vector in sparse_vecs for dim in vector), dtype=np.int64, count=indptr[-1])
+    indices = np.fromiter((_whole(dim) for vector in sparse_vecs for dim in vector), dtype=np.int64, count=indptr[-1])
     values = np.fromiter((v for vector in sparse_vecs for v in vector.values()), dtype=np.float32, count=indptr[-1])
     bad = np.flatnonzero((indices < 0) | (indices >= sparse_dim) | ~np.isfinite(values))
     if len(bad):
@@ -70,6 +71,9 @@ def document_frequency(matrix: csr_matrix) -> np.ndarray:
     >>> document_frequency(csr_matrix([[2, 0, 1], [1, 0, 0]])).tolist()
     [2, 0, 1]
     """
+    if not matrix.has_canonical_format:  # an entry that is stored in two parts is still one document
+        matrix = matrix.copy()
+        matrix.sum_duplicates()
     return np.bincount(matrix.indices[matrix.data != 0], minlength=matrix.shape[1])
 
 
@@ -130,12 +134,14 @@ def top_k(scores: np.ndarray, k: int) -> np.ndarray:
     >>> top_k(np.array([0.5, 0.0, 2.0, 0.5, 0.5]), k=3).tolist()
     [2, 4, 3]
     """
+    if k < 0:
+        raise ValueError(f"k is {k}; ask for 0 documents or more")
     candidates = np.flatnonzero(scores > 0)
     if 0 < k < len(candidates):
         kth_best = np.partition(scores[candidates], -k)[-k]
         candidates = candidates[scores[candidates] >= kth_best]
     best_first = np.lexsort((-candidates, -scores[candidates]))
-    return candidates[best_first[: max(k, 0)]]
+    return candidates[best_first[:k]]
 
 
 def retrieve_top_k(
@@ -148,6 +154,8 @@ def retrieve_top_k(
     >>> retrieve_top_k({0: 1.0, 2: 1.0}, csr_matrix([[2.0, 0.0, 1.0], [1.0, 0.0, 0.0]]), np.array([1.0, 1.0, 3.0]))
     [(0, 5.0), (1, 1.0)]
     """
+    if len(idf) != corpus_matrix.shape[1]:
+        raise ValueError(f"{len(idf)} IDF values for {corpus_matrix.shape[1]} terms; compute them from this matrix")
     query = encode_to_csr([query_vec], corpus_matrix.shape[1])
     weighted_query = query.toarray().ravel() * idf
     scores = corpus_matrix @ weighted_query
@@ -170,3 +178,10 @@ def search(
             documents, scores = product.indices[first:last], product.data[first:last]
             best = top_k(scores, k)
             yield documents[best], scores[best]
+
+
+def _whole(dim: object) -> int:
+    try:
+        return index(dim)
+    except TypeError:
+        raise ValueError(f"dimension {dim!r} is not a whole number; a sparse vector is {{column: value}}") from None

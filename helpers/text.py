@@ -119,7 +119,7 @@ def _word_pattern() -> "regex.Pattern":
     )
     run = rf"(?:{letters_and_digits}|(?:{one('Katakana')})++)"
     # The look-behind lets a row of underscores be tried once, not once from each of them.
-    word = rf"(?:(?<!\p{{WB=ExtendNumLet}})(?:{underscore})++)?+{run}(?:(?:{underscore})++{run})*+(?:{underscore})*+"
+    word = rf"(?:(?<!{underscore})(?:{underscore})++)?+{run}(?:(?:{underscore})++{run})*+(?:{underscore})*+"
     emoji = rf"\p{{ExtPict}}{extend}(?:(?<=\u200D)\p{{ExtPict}}{extend})*+|(?:{one('Regional_Indicator')}){{2}}"
     unspaced = rf"(?:\p{{LB=Complex_Context}}{extend})++|[\p{{Script=Han}}\p{{Script=Hiragana}}]{extend}"
     return regex.compile(f"{word}|{emoji}|{unspaced}")

@@ -6,12 +6,14 @@ columns and a header) are read by `datasets`.
 
 import gzip
 import math
-from collections.abc import Iterator
+import zlib
+from collections.abc import Iterator, Mapping
+from numbers import Integral
 from pathlib import Path
 
 from helpers.files import replaced
-from helpers.metrics import ranking
-from helpers.records import Qrels, Run
+from helpers.metrics import check_id, ranking
+from helpers.records import Qrels, Run, grade_of
 
 
 def read_qrels(path: str | Path) -> Qrels:
@@ -20,10 +22,7 @@ def read_qrels(path: str | Path) -> Qrels:
     for where, (query_id, _, doc_id, grade) in _rows(path, "query_id 0 doc_id grade"):
         if doc_id in qrels.setdefault(query_id, {}):
             raise ValueError(f"{where}: query {query_id!r} has a second judgment for document {doc_id!r}; keep one")
-        try:
-            qrels[query_id][doc_id] = int(grade)
-        except ValueError:
-            raise ValueError(f"{where}: grade {grade!r} is not a whole number") from None
+        qrels[query_id][doc_id] = grade_of(grade, where)
     return qrels
 
 
@@ -44,10 +43,15 @@ def read_run(path: str | Path) -> Run:
 
 def write_qrels(qrels: Qrels, path: str | Path) -> None:
     """Writes `query_id 0 doc_id grade` lines; a file that was there is replaced when the new one is complete."""
-    lines = (
-        f"{_word(query_id)} 0 {_word(doc_id)} {grade}\n" for query_id, grades in qrels.items() for doc_id, grade in grades.items()
-    )
-    _write(lines, path)
+
+    def lines() -> Iterator[str]:
+        for query_id, grades in qrels.items():
+            for doc_id, grade in grades.items():
+                if not isinstance(grade, Integral):
+                    raise ValueError(f"query {query_id!r}, document {doc_id!r}: grade {grade!r} is not a whole number")
+                yield f"{_word(query_id)} 0 {_word(doc_id)} {int(grade)}\n"
+
+    _write(lines(), path)
 
 
 def write_run(run: Run, path: str | Path, tag: str = "measure-first") -> None:
@@ -64,8 +68,9 @@ def write_run(run: Run, path: str | Path, tag: str = "measure-first") -> None:
 
     def lines() -> Iterator[str]:
         for query_id, results in run.items():
-            scores = dict(results)
-            for rank, doc_id in enumerate(ranking(query_id, results), start=1):
+            results = results if isinstance(results, Mapping) else list(results)
+            ranked, scores = ranking(query_id, results), dict(results)
+            for rank, doc_id in enumerate(ranked, start=1):
                 yield f"{_word(query_id)} Q0 {_word(doc_id)} {rank} {float(scores[doc_id])!r} {_word(tag)}\n"
 
     _write(lines(), path)
@@ -73,15 +78,18 @@ def write_run(run: Run, path: str | Path, tag: str = "measure-first") -> None:
 
 def _rows(path: str | Path, form: str) -> Iterator[tuple[str, list[str]]]:
     """The columns of each line that is not blank, with `file, line n` for messages."""
-    n_columns = len(form.split())
-    with _open(path, "rt") as lines:
-        for number, line in enumerate(lines, start=1):
-            columns = line.split()
-            where = f"{path}, line {number}"
-            if columns and len(columns) != n_columns:
-                raise ValueError(f"{where}: {len(columns)} columns, needed {n_columns} ({form}): {line.strip()[:80]!r}")
-            if columns:
-                yield where, columns
+    n_columns, number = len(form.split()), 0
+    try:
+        with _open(path, "rt") as lines:
+            for number, line in enumerate(lines, start=1):
+                columns = line.split()
+                where = f"{path}, line {number}"
+                if columns and len(columns) != n_columns:
+                    raise ValueError(f"{where}: {len(columns)} columns, needed {n_columns} ({form}): {line.strip()[:80]!r}")
+                if columns:
+                    yield where, columns
+    except (EOFError, gzip.BadGzipFile, zlib.error, UnicodeDecodeError) as error:
+        raise ValueError(f"{path}, after line {number}: the file is cut off or damaged ({error})") from None
 
 
 def _number(text: str, where: str) -> float:
@@ -95,6 +103,7 @@ def _number(text: str, where: str) -> float:
 
 
 def _word(text: str) -> str:
+    check_id(text, "TREC file: the id")
     if not text or text.split() != [text]:
         raise ValueError(f"{text!r} cannot stand in a TREC file: its columns are split at white space")
     return text
@@ -107,4 +116,6 @@ def _write(lines: Iterator[str], path: str | Path) -> None:
 
 def _open(path: str | Path, mode: str, compressed: bool | None = None):
     compressed = str(path).endswith(".gz") if compressed is None else compressed
-    return (gzip.open if compressed else open)(path, mode, encoding="utf-8")
+    # Written without, read with or without a byte-order mark, which some editors put at the start.
+    encoding = "utf-8-sig" if mode == "rt" else "utf-8"
+    return (gzip.open if compressed else open)(path, mode, encoding=encoding)

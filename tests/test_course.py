@@ -2,6 +2,10 @@
 
 import json
 import os
+import signal
+import subprocess
+import sys
+import time
 
 import nbformat
 import pytest
@@ -82,7 +86,8 @@ def test_the_results_of_all_lessons_end_in_one_table(project, capsys):
     other = row | {"system": "theirs", "published": {}}
     project.add("02_rows.ipynb", f"from helpers.report import save_results\n_ = save_results('02_rows', {[row, other]!r})")
     (project.root / "build" / "results").mkdir(parents=True)
-    (project.root / "build" / "results" / "00_stale.json").write_text("[]")
+    (project.root / "build" / "results" / "01_good.json").write_text("[{}]")  # of an earlier run, when it still saved results
+    (project.root / "build" / "results" / "mine.csv").write_text("not ours to delete")
     assert main(["run", "--inplace"]) == 0
     said = capsys.readouterr().out
     assert [line.split() for line in said.splitlines() if "ours" in line] == [
@@ -90,7 +95,8 @@ def test_the_results_of_all_lessons_end_in_one_table(project, capsys):
     ]
     assert "toy: test split, 3 documents, 2 judged queries" in said
     assert json.loads((project.root / "evals" / "results" / "02_rows.json").read_text()) == [row, other]
-    assert not (project.root / "build" / "results" / "00_stale.json").exists()
+    assert not (project.root / "build" / "results" / "01_good.json").exists()
+    assert (project.root / "build" / "results" / "mine.csv").exists()
 
 
 def test_inplace_is_refused_where_outputs_would_become_those_of_the_stand_in(project, monkeypatch, capsys, tmp_path):
@@ -103,6 +109,84 @@ def test_inplace_is_refused_where_outputs_would_become_those_of_the_stand_in(pro
     assert main(["run", "--inplace"]) == 2
     assert "--inplace refused" in capsys.readouterr().err
     assert tracked.read_bytes() == before
+
+
+def test_a_stand_in_that_slips_through_is_not_stored_either(project, monkeypatch, capsys):
+    row = {"dataset": datasets.STAND_IN, "metrics": {}, "published": {}}
+    save = f"from helpers.report import save_results; _ = save_results('02_beir', {[row]!r})"
+    tracked = project.add("02_beir.ipynb", "# load_or_stand_in('scifact')", save)
+    monkeypatch.setattr(course, "prepare_datasets", lambda names: [])
+    before = tracked.read_bytes()
+    assert main(["run", "--inplace", "02"]) == 1
+    assert "ran on 'everyday-science'" in capsys.readouterr().err
+    assert tracked.read_bytes() == before
+    assert not (project.root / "evals" / "results").exists()
+
+
+def test_folders_in_the_environment_may_be_relative(project, monkeypatch, beir_folder):
+    project.add("02_beir.ipynb", "from helpers.datasets import load_beir", "load_beir('tiny').source")
+    monkeypatch.chdir(beir_folder.parent)
+    monkeypatch.setenv("BEIR_DATA_DIR", ".")
+    assert main(["run", "02"]) == 0
+    built = nbformat.read(project.root / "build" / "notebooks" / "02_beir.ipynb", 4)
+    assert built.cells[-1].outputs[0].data["text/plain"] == "'BEIR_DATA_DIR'"
+
+
+@pytest.mark.parametrize("out", [".", "evals"])
+def test_the_tracked_notebooks_and_results_are_no_place_for_a_run(project, out, capsys):
+    before = (project.root / "notebooks" / "01_good.ipynb").read_bytes()
+    assert main(["run", "--out", str(project.root / out)]) == 2
+    assert "give another folder" in capsys.readouterr().err
+    assert (project.root / "notebooks" / "01_good.ipynb").read_bytes() == before
+
+
+def test_an_out_folder_that_cannot_be_written_is_bad_input_before_anything_runs(project, capsys):
+    (project.root / "file").write_text("")
+    assert main(["run", "--out", str(project.root / "file" / "x")]) == 2
+    said = capsys.readouterr()
+    assert "python -m helpers run:" in said.err and "code cells" not in said.out
+
+
+def test_a_broken_notebook_and_an_unknown_kernel_are_named(project, capsys):
+    (project.root / "notebooks" / "02_broken.ipynb").write_text("{")
+    assert main(["run", "02"]) == 1
+    assert "02_broken.ipynb is no notebook" in capsys.readouterr().err
+    path = project.add("03_kernel.ipynb", "1")
+    path.write_text(
+        path.read_text().replace('"metadata": {},\n "nbformat"', '"metadata": {"kernelspec": {"name": "fortran"}},\n "nbformat"')
+    )
+    assert "fortran" in path.read_text()
+    assert main(["run", "03"]) == 1
+    assert "wants the kernel 'fortran'" in capsys.readouterr().err
+
+
+def test_ctrl_c_stops_the_run_and_its_kernel_in_one_word(project):
+    project.add("02_long.ipynb", "import os, time", "open('kernel', 'w').write(str(os.getpid()))", "time.sleep(600)")
+    script = (
+        "from pathlib import Path; from helpers import files; from helpers.__main__ import main\n"
+        f"root = Path({str(project.root)!r}); files.ROOT, files.BUILD = root, root / 'build'\n"
+        "raise SystemExit(main(['run', '02']))"
+    )
+    run = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    kernel = project.root / "notebooks" / "kernel"
+    while not (kernel.exists() and kernel.read_text()):
+        assert run.poll() is None
+        time.sleep(0.1)
+    time.sleep(1)
+    run.send_signal(signal.SIGINT)
+    said = run.communicate(timeout=60)[1]
+    assert run.returncode == 130
+    assert said.strip() == "stopped"
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(kernel.read_text()), 0)
+
+
+def test_printed_text_is_stored_in_one_piece_however_it_arrived(project):
+    cell = "import sys, time\nfor i in range(3):\n    print(i, flush=True); time.sleep(0.3)\nprint('x' * 1_000_000)"
+    project.add("02_prints.ipynb", cell)
+    assert main(["run", "02"]) == 0
+    outputs = nbformat.read(project.root / "build" / "notebooks" / "02_prints.ipynb", 4).cells[-1].outputs
+    assert [output.text for output in outputs] == ["0\n1\n2\n" + "x" * 1_000_000 + "\n"]
 
 
 def test_a_lesson_that_is_not_there_is_bad_input_and_lists_those_that_are(project, capsys):

@@ -43,6 +43,7 @@ def test_numeric_ids_become_text(beir_folder):
         ('{"_id": "d1"}', "line 2: needed 'text' as text, found None"),
         ('{"_id": "d1", "text": "x", "title": 3}', "line 2: needed 'title' as text, found 3"),
         (b'{"_id": "d1", "text": "\xff"}', "line 2: not valid UTF-8"),
+        ("[" * 100_000, "line 2: not valid JSON"),
     ],
 )
 def test_a_bad_document_is_named_by_file_and_line(beir_folder, line, message):
@@ -59,6 +60,8 @@ def test_a_bad_document_is_named_by_file_and_line(beir_folder, line, message):
         ("corpus-id\tquery-id\tscore\nd1\tq1\t1\n", "line 1: needed the header .*columns are swapped"),
         ("q1 0 d1 1\n", "line 1: .*TREC qrels"),
         ("", "line 1: needed the header"),
+        ("query-id corpus-id score\nq1 d1 1\n", "line 1: .*put a tab between"),
+        ("query-id\tcorpus-id\tscore\nq1\td1\t1_0\n", "line 2: grade '1_0'"),
         ("query-id\tcorpus-id\tscore\nq1\td1\n", "line 2: 2 columns, needed 3"),
         ("query-id\tcorpus-id\tscore\nq1\td1\t1.0\n", "line 2: grade '1.0' is not a whole number"),
         ("query-id\tcorpus-id\tscore\nq1\td1\t1\nq1\td1\t2\n", "line 3: query 'q1', document 'd1' has grade 2 here and 1 above"),
@@ -109,6 +112,26 @@ def test_qrels_that_fit_nothing_are_an_error_with_a_hint(beir_folder, rows, hint
     (beir_folder / "qrels" / "test.tsv").write_text("query-id\tcorpus-id\tscore\n" + rows)
     with pytest.raises(ValueError, match=f"none of its 1 .*{hint}"):
         load_beir("tiny", path=beir_folder)
+
+
+@pytest.mark.parametrize("file", ["corpus.jsonl", "queries.jsonl", "qrels/test.tsv"])
+def test_an_empty_file_is_called_empty(beir_folder, file):
+    (beir_folder / file).write_text("query-id\tcorpus-id\tscore\n" if "qrels" in file else "\n")
+    with pytest.raises(ValueError, match=f"{file}: the file holds no"):
+        load_beir("tiny", path=beir_folder)
+
+
+def test_a_folder_of_datasets_names_them(beir_folder):
+    with pytest.raises(FileNotFoundError, match="These subfolders have it, give one as path=: tiny"):
+        load_beir("cqadupstack", path=beir_folder.parent)
+
+
+def test_where_it_cannot_be_had_the_other_way_is_named(monkeypatch, tmp_path):
+    monkeypatch.setenv("MEASURE_FIRST_CACHE", str(tmp_path))
+    monkeypatch.setenv("MEASURE_FIRST_OFFLINE", "1")
+    monkeypatch.setenv("BEIR_DATA_DIR", "/typo")
+    with pytest.raises(fetch.Unavailable, match="MEASURE_FIRST_OFFLINE is set.*BEIR_DATA_DIR=/typo has no folder scifact"):
+        load_beir("scifact")
 
 
 def test_it_is_looked_for_in_beir_data_dir_then_in_the_cache(beir_folder, tmp_path, monkeypatch):

@@ -97,6 +97,8 @@ def test_scores_that_32_bits_cannot_tell_apart_are_equal():
         ({"x1": [("d", 1.0)]}, {"q1": {"d": 1}}, "none of the run's 1 queries .*'x1'.*'q1'.*wrong split"),
         ({"q": [("d", float("nan"))]}, {"q": {"d": 1}}, "'q', rank 1 .*NaN"),
         ({"q": [("d", "high")]}, {"q": {"d": 1}}, "'q', rank 1 .*'high' is not a number"),
+        ({"q": [("a", np.float32(3)), ("b", "2")]}, {"q": {"d": 1}}, "'q', rank 2 .*'2' is not a number"),
+        ({"q": [("a", None)]}, {"q": {"d": 1}}, "None is not a number"),
         ({"q": [("a", 1.0), ("b", 2.0)]}, {"q": {"d": 1}}, "'q'.*not sorted.*rank 2 .*'b'"),
         ({"q": [("a", 2.0), ("b", 1.0), ("a", 0.5)]}, {"q": {"d": 1}}, "'q'.*'a' stands at rank 1 and again at rank 3"),
         ({"q": [(7, 1.0)]}, {"q": {"7": 1}}, "'q', rank 1: doc_id 7 is of type int"),
@@ -104,11 +106,17 @@ def test_scores_that_32_bits_cannot_tell_apart_are_equal():
         ({1: [("7", 1.0)]}, {"1": {"7": 1}}, "run: query_id 1 is of type int"),
         ({"q": [("d", 1.0)]}, {"q": {"d": 1.5}}, "'q', document 'd': grade 1.5"),
         ({"q": [("d", 1.0)]}, {}, "hold no query"),
+        ({"q": [("d", 1.0)]}, {"q": {"d": 1}, "q2": {}}, "'q2': no judgment at all"),
     ],
 )
 def test_what_would_give_a_wrong_number_is_refused_by_name(run, qrels, message):
     with pytest.raises(ValueError, match=message):
         evaluate_retrieval(run, qrels)
+
+
+def test_k_values_may_come_from_anywhere():
+    found = evaluate_retrieval({"q": [("d", 1.0)]}, {"q": {"d": 1}}, k_values=(k for k in [1, 5]))
+    assert {"nDCG@1", "nDCG@5", "P@1", "P@5", "Judged@5"} <= found.keys()
 
 
 def test_numpy_scores_and_grades_are_taken():

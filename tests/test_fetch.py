@@ -116,7 +116,7 @@ def test_a_download_that_goes_wrong_leaves_nothing_and_the_next_one_starts_clean
 @pytest.mark.parametrize("name", ["../evil", "/etc/evil", "tiny/../../evil", "C:/evil", "..\\evil", "tiny\\..\\..\\evil"])
 def test_a_zip_entry_that_would_escape_its_folder_is_refused_before_anything_is_written(server, tmp_path, name):
     server.body = zip_of({"tiny/corpus.jsonl": "{}", name: "gotcha"})
-    with pytest.raises(ValueError, match="would be written outside its folder; nothing was unpacked"):
+    with pytest.raises(fetch.Unavailable, match="would be written outside its folder; nothing was unpacked"):
         fetch.fetch_zip(server.url, server.md5, "tiny", tmp_path / "cache")
     assert contents(tmp_path / "cache") == []
     assert contents(tmp_path) == ["cache"]
@@ -136,13 +136,33 @@ def test_a_zip_without_the_dataset_is_refused(server, tmp_path):
     assert contents(tmp_path) == []
 
 
+def test_a_damaged_zip_under_the_right_checksum_is_refused(server, tmp_path):
+    server.body = GOOD[:-40]
+    with pytest.raises(fetch.Unavailable, match="cannot be unpacked"):
+        fetch.fetch_zip(server.url, server.md5, "tiny", tmp_path)
+    assert contents(tmp_path) == []
+
+
+def test_of_two_processes_the_slower_one_takes_the_folder_of_the_faster(server, tmp_path, monkeypatch):
+    def slow_unzip(path, folder):
+        (tmp_path / "tiny").mkdir()
+        (tmp_path / "tiny" / "corpus.jsonl").write_text("by the faster one")
+        return unzip(path, folder)
+
+    unzip = fetch.unzip
+    monkeypatch.setattr(fetch, "unzip", slow_unzip)
+    folder = fetch.fetch_zip(server.url, server.md5, "tiny", tmp_path)
+    assert (folder / "corpus.jsonl").read_text() == "by the faster one"
+    assert contents(tmp_path) == ["tiny"]
+
+
 def test_a_killed_download_is_no_obstacle_and_is_swept_up_a_day_later(server, tmp_path):
-    for name, age in ((".tiny-old", 2 * 24 * 3600), (".tiny-running", 60)):
+    for name, age in ((".other-download-old", 2 * 24 * 3600), (".tiny-download-running", 60)):
         (tmp_path / name).mkdir()
         (tmp_path / name / "half").write_text("half a zip")
         os.utime(tmp_path / name, (time.time() - age,) * 2)
     fetch.fetch_zip(server.url, server.md5, "tiny", tmp_path)
-    assert contents(tmp_path) == [".tiny-running", "tiny"]
+    assert contents(tmp_path) == [".tiny-download-running", "tiny"]
 
 
 def test_a_cache_that_cannot_be_written_says_where_to_point_instead(server, tmp_path):
@@ -158,9 +178,9 @@ def test_a_server_that_never_answers_is_given_up(server, monkeypatch):
 
 
 def test_the_waits_add_up_to_less_than_ten_seconds():
-    # One wait for an answer at all; a server that answered and then falls silent is given one more shorter one.
-    assert 2 * fetch.ANSWER_SECONDS <= 8
-    assert fetch.check_reachable.__defaults__ == (2 * fetch.ANSWER_SECONDS,)
+    # One wait for an answer at all, and one more for a server that answered and then falls silent.
+    assert fetch.REACH_SECONDS + fetch.SILENCE_SECONDS < 10
+    assert fetch.check_reachable.__defaults__ == (fetch.REACH_SECONDS,)
 
 
 def test_a_refused_connection_is_given_up_at_once(server):

@@ -58,10 +58,16 @@ def test_a_document_that_stands_twice_is_refused_because_ndcg_would_pass_1():
         metrics.ndcg_at_k(["d1", "d1", "d2"], {"d1"})
 
 
-@pytest.mark.parametrize("k", [0, -3])
-def test_a_cut_off_below_rank_1_is_refused(k):
-    with pytest.raises(ValueError, match=f"k is {k}"):
-        metrics.precision_at_k(RANKING, GRADES, k)
+@pytest.mark.parametrize("k", [0, -3, 2.0, "10", True])
+@pytest.mark.parametrize("metric", [metrics.precision_at_k, metrics.recall_at_k, metrics.ndcg_at_k, metrics.judged_at_k])
+def test_a_cut_off_that_is_no_rank_is_refused(metric, k):
+    with pytest.raises(ValueError, match=f"k is {k!r}"):
+        metric(RANKING, GRADES, k)
+
+
+def test_relevant_documents_that_can_be_read_only_once_are_refused():
+    with pytest.raises(ValueError, match="relevant is a generator"):
+        metrics.reciprocal_rank(RANKING, (doc_id for doc_id in ["b"]))
 
 
 @given(st.permutations(range(8)), st.lists(st.integers(-1, 3), min_size=8, max_size=8), st.integers(1, 10))

@@ -13,7 +13,7 @@ from helpers.retrieval import CsrBM25, RankBM25
 from helpers.text import plain
 
 LESSONS = sorted((files.ROOT / "notebooks").glob("*.ipynb"))
-STORED = {path.stem: report.load_results_file(path) for path in sorted(files.STORED_RESULTS.glob("*.json"))}
+STORED = {path.stem: report.load_results(path) for path in sorted(files.STORED_RESULTS.glob("*.json"))}
 
 
 def rounded(evaluation, *names):

@@ -8,7 +8,7 @@ import pytest
 HELPERS = Path(__file__).parents[1] / "helpers"
 LEVELS = [
     {"records", "files", "text", "metrics"},
-    {"trec", "sparse", "evaluation", "fetch"},
+    {"trec", "sparse", "evaluation", "beir", "fetch"},
     {"datasets", "retrieval", "report"},
     {"course"},
     {"show"},

@@ -92,10 +92,10 @@ def test_one_byte_has_256_lengths_exact_below_40():
     assert (np.diff(sparse.LUCENE_LENGTHS) > 0).all()
 
 
-@given(hnp.arrays(np.float64, st.integers(0, 30), elements=st.sampled_from([-1.0, 0.0, 0.5, 1.0, 2.0])), st.integers(-1, 40))
+@given(hnp.arrays(np.float64, st.integers(0, 30), elements=st.sampled_from([-1.0, 0.0, 0.5, 1.0, 2.0])), st.integers(0, 40))
 def test_top_k_is_the_head_of_a_full_sort(scores, k):
     everything = sorted((i for i in range(len(scores)) if scores[i] > 0), key=lambda i: (scores[i], i), reverse=True)
-    assert sparse.top_k(scores, k).tolist() == everything[: max(k, 0)]
+    assert sparse.top_k(scores, k).tolist() == everything[:k]
 
 
 @given(MATRICES, st.data(), st.integers(0, 15), st.integers(1, 3))
@@ -109,6 +109,20 @@ def test_one_query_a_batch_and_dense_arithmetic_agree(dense, data, k, batch_size
         assert scores.tolist() == (dense @ query)[expected].tolist()
         vector = {int(dim): float(query[dim]) for dim in np.flatnonzero(query)}
         assert sparse.retrieve_top_k(vector, csr_matrix(dense), idf, k) == list(zip(documents, scores, strict=True))
+
+
+def test_what_would_be_cut_or_spread_in_silence_is_refused():
+    with pytest.raises(ValueError, match="k is -1"):
+        sparse.top_k(np.ones(3), -1)
+    with pytest.raises(ValueError, match="dimension 1.2 is not a whole number"):
+        sparse.encode_to_csr([{1.2: 1.0}], sparse_dim=3)
+    with pytest.raises(ValueError, match="1 IDF values for 2 terms"):
+        sparse.retrieve_top_k({0: 1.0}, csr_matrix([[1.0, 2.0]]), np.ones(1))
+
+
+def test_an_entry_stored_in_two_parts_counts_as_one_document():
+    matrix = csr_matrix((np.array([1.0, 1.0]), [0, 0], [0, 2]), shape=(1, 1))
+    assert sparse.document_frequency(matrix).tolist() == [1]
 
 
 def test_an_empty_query_retrieves_nothing():

@@ -78,6 +78,29 @@ def test_a_bad_run_line_is_named(tmp_path, line, message):
         trec.read_run(tmp_path / "run")
 
 
+def test_results_that_can_be_read_only_once_are_written_too(tmp_path):
+    trec.write_run({"q": zip(["a"], [1.0], strict=True)}, tmp_path / "run")
+    assert trec.read_run(tmp_path / "run") == {"q": [("a", 1.0)]}
+
+
+def test_a_byte_order_mark_is_no_part_of_the_first_id(tmp_path):
+    (tmp_path / "qrels").write_bytes(b"\xef\xbb\xbfq 0 d 1\n")
+    assert trec.read_qrels(tmp_path / "qrels") == {"q": {"d": 1}}
+
+
+def test_a_damaged_file_is_named(tmp_path):
+    trec.write_qrels({f"q{i}": {"d": 1} for i in range(99)}, tmp_path / "qrels.gz")
+    (tmp_path / "qrels.gz").write_bytes((tmp_path / "qrels.gz").read_bytes()[:-12])
+    with pytest.raises(ValueError, match="qrels.gz, after line .*cut off"):
+        trec.read_qrels(tmp_path / "qrels.gz")
+
+
+@pytest.mark.parametrize("grade", [1.5, None, "1"])
+def test_a_grade_that_could_not_be_read_back_is_not_written(tmp_path, grade):
+    with pytest.raises(ValueError, match="'q', document 'd': grade"):
+        trec.write_qrels({"q": {"d": grade}}, tmp_path / "qrels")
+
+
 def test_a_write_that_fails_leaves_the_old_file_alone(tmp_path):
     path = tmp_path / "run"
     trec.write_run({"q": [("d", 1.0)]}, path)
