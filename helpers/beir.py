@@ -85,7 +85,7 @@ def _records(path: Path) -> Iterator[tuple[str, str, dict]]:
             + (
                 f"These subfolders have it, give one as path=: {', '.join(inside)}"
                 if inside
-                else "A folder left over in the cache can be deleted"
+                else "If the folder is left over from a broken download, delete it"
             )
         )
     seen: dict[str, str] = {}

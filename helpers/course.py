@@ -57,14 +57,13 @@ def prepare_datasets(names: list[str], say: Callable[[str], None] = print) -> li
     missing = []
     for name in names:
         try:
-            found = datasets.find_beir(name) or (datasets.download_beir(name), "downloaded, MD5 verified")
-            say(f"{name}: {found[1]}")
+            say(f"{name}: {datasets.obtain_beir(name)[1]}")
         except fetch.Unavailable as reason:
             say(
                 f"{name}: cannot be had ({reason}). Lessons that want it use the bundled {datasets.STAND_IN!r} collection instead."
             )
             missing.append(name)
-            os.environ["MEASURE_FIRST_OFFLINE"] = str(reason)
+            os.environ["MEASURE_FIRST_OFFLINE"] = str(reason.__cause__)  # a kernel adds the other way to it by itself
     return missing
 
 

@@ -25,6 +25,7 @@ __all__ = [
     "load_beir_qrels",
     "load_beir_queries",
     "load_or_stand_in",
+    "obtain_beir",
     "published",
     "published_figures",
 ]
@@ -72,7 +73,7 @@ def load_beir(name: str, split: str = "test", path: str | Path | None = None) ->
     files that are not as they should be. Judged queries without a text and judged documents that the corpus lacks are
     counted in a warning; when none matches it is an error.
     """
-    folder, source = find_beir(name, path) or (_download(name), "the public zip, MD5 verified")
+    folder, source = obtain_beir(name, path)
     corpus, all_queries = load_beir_corpus(folder), load_beir_queries(folder)
     qrels = load_beir_qrels(folder, split)
     check_match(qrels, all_queries, corpus, folder / "qrels" / f"{split}.tsv")
@@ -90,6 +91,22 @@ def load_or_stand_in(name: str, split: str = "test") -> Dataset:
     except fetch.Unavailable as reason:
         print(f"{name} cannot be had here ({reason}). Every figure below is of the bundled {STAND_IN!r} collection instead.")
         return load_beir(STAND_IN, split, files.BUNDLED_BEIR / STAND_IN)
+
+
+def obtain_beir(name: str, path: str | Path | None = None) -> tuple[Path, str]:
+    """The folder of a dataset and, in words, where it was: found on this computer, or downloaded.
+
+    Raises `fetch.Unavailable`, with both ways to it named, where neither has it.
+    """
+    found = find_beir(name, path)
+    if found:
+        return found
+    try:
+        return download_beir(name), "the public zip, MD5 verified"
+    except fetch.Unavailable as reason:
+        folder = os.environ.get("BEIR_DATA_DIR")
+        searched = f"BEIR_DATA_DIR={folder} has no folder {name}" if folder else "BEIR_DATA_DIR can name a folder that has it"
+        raise fetch.Unavailable(f"{reason}; {searched}") from reason
 
 
 def find_beir(name: str, path: str | Path | None = None) -> tuple[Path, str] | None:
@@ -120,13 +137,3 @@ def download_beir(name: str, data_dir: str | Path | None = None) -> Path:
     if catalogue.loc[name, "public_download"] != "yes":
         raise fetch.Unavailable(f"{name} has no public zip; get it from its owner and put its folder into $BEIR_DATA_DIR/{name}")
     return fetch.fetch_zip(BEIR_URL.format(name=name), catalogue.loc[name, "zip_md5"], name, folder)
-
-
-def _download(name: str) -> Path:
-    """`download_beir`, with the other way to a dataset named where this one is barred."""
-    try:
-        return download_beir(name)
-    except fetch.Unavailable as reason:
-        folder = os.environ.get("BEIR_DATA_DIR")
-        searched = f"; BEIR_DATA_DIR={folder} has no folder {name}" if folder else "; BEIR_DATA_DIR can name a folder that has it"
-        raise fetch.Unavailable(f"{reason}{searched}") from reason

@@ -12,7 +12,7 @@ BLUE, ORANGE, GREEN, GREY = "#0072B2", "#D55E00", "#009E73", "#666666"
 
 
 def idf_figure(n_documents: int) -> Figure:
-    """Three forms of IDF against the share of documents that hold the term."""
+    """Lucene's and the classic IDF against the share of documents that hold the term."""
     df = np.arange(1, n_documents)
     classic = np.log((n_documents - df + 0.5) / (df + 0.5))
     lucene = np.log(1 + (n_documents - df + 0.5) / (df + 0.5))

@@ -7,12 +7,12 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from helpers import datasets, files, report
+from helpers import course, datasets, files, report
 from helpers.evaluation import evaluate_retrieval
 from helpers.retrieval import CsrBM25, RankBM25
 from helpers.text import plain
 
-LESSONS = sorted((files.ROOT / "notebooks").glob("*.ipynb"))
+LESSONS = course.find_lessons()
 STORED = {path.stem: report.load_results(path) for path in sorted(files.STORED_RESULTS.glob("*.json"))}
 
 
