@@ -33,18 +33,46 @@ def _parser() -> argparse.ArgumentParser:
         "run",
         help="run the notebooks of the course and print one table of results",
         description="Runs the notebooks headless, in order, stops at the first failing cell, and ends with one table of results. "
-        "The tracked notebooks stay as they are. SciFact is downloaded once (3 MB) where the network allows it; "
-        "without it the lessons use a small bundled collection and say so.",
+        "The tracked notebooks stay as they are. SciFact (3 MB) and the encoding cl100k_base (2 MB) are downloaded once where "
+        "the network allows it; without them the lessons use a small bundled collection and encoding, and say so.",
     )
     run.add_argument("lessons", nargs="*", metavar="LESSON", help="only notebooks whose name starts so, e.g. 04 (default: all)")
     run.add_argument("--out", type=Path, metavar="DIR", help="where the executed notebooks and results go (default: build)")
     run.add_argument("--inplace", action="store_true", help="also refresh the stored outputs of the tracked notebooks")
     run.set_defaults(command=_run)
+    labels = verbs.add_parser(
+        "labels",
+        help="check labelled queries and write down what they cover",
+        description="Without arguments: checks the course's own queries and writes evals/coverage.md and evals/bm25_top10.jsonl "
+        "afresh (with the encoding cl100k_base). With both arguments: checks a query file of yours against your documents.",
+    )
+    labels.add_argument("queries", nargs="?", type=Path, metavar="QUERIES", help="your query file, one labelled query a line")
+    labels.add_argument("corpus", nargs="?", type=Path, metavar="CORPUS", help="your folder of Markdown documents")
+    labels.set_defaults(command=_labels)
     return parser
 
 
+def _labels(chosen: argparse.Namespace) -> int:
+    from helpers import coverage, datasets, fetch, files
+
+    if (chosen.queries is None) != (chosen.corpus is None):
+        print("python -m helpers labels: give both a query file and a folder of documents, or neither", file=sys.stderr)
+        return 2
+    try:
+        dataset = datasets.load_runbooks(chosen.corpus or files.RUNBOOKS, chosen.queries or files.QUERIES)
+        print(f"{dataset}; no problem found")
+        written = coverage.write_files() if chosen.queries is None else []
+    except (ValueError, OSError) as error:
+        what = "evals/coverage.md needs cl100k_base: " if isinstance(error, fetch.Unavailable) else ""
+        print(f"python -m helpers labels: {what}{error}", file=sys.stderr)
+        return 2
+    for path in written:
+        print(f"wrote {path.relative_to(files.ROOT)}")
+    return 0
+
+
 def _run(chosen: argparse.Namespace) -> int:
-    from helpers import course, files, report  # here: --help must work, and fast, before anything is installed
+    from helpers import course, files, report, tokens  # here: --help must work, and fast, before anything is installed
 
     try:
         lessons = course.find_lessons(chosen.lessons)
@@ -52,9 +80,8 @@ def _run(chosen: argparse.Namespace) -> int:
     except (ValueError, OSError) as error:
         print(f"python -m helpers run: {error}", file=sys.stderr)
         return 2
-    wanted = sorted({name for lesson in lessons for name in course.wanted_datasets(lesson)})
-    missing = course.prepare_datasets(wanted)
-    if chosen.inplace and missing:
+    missing = course.prepare(sorted({name for lesson in lessons for name in course.wanted(lesson)}))
+    if chosen.inplace and set(missing) - {tokens.CL100K}:
         print(
             f"--inplace refused: the stored outputs are those of {', '.join(missing)}, and a run without it would replace them "
             "by those of the bundled collection. Set BEIR_DATA_DIR to a folder that holds it.",

@@ -18,7 +18,7 @@ from nbformat import NotebookNode
 from nbformat.reader import NotJSONError
 from tqdm import tqdm
 
-from helpers import datasets, fetch, files, report
+from helpers import datasets, fetch, files, report, tokens
 
 CELL_SECONDS = 600
 """A cell that takes longer than this has gone wrong on any laptop."""
@@ -43,13 +43,20 @@ def find_lessons(names: list[str] | None = None) -> list[Path]:
     return [path for path in lessons if not names or path.name.startswith(tuple(names))]
 
 
-def wanted_datasets(lesson: Path) -> list[str]:
-    """The datasets that a notebook asks for and can do without: its calls of `load_or_stand_in`."""
-    return sorted(set(re.findall(r"load_or_stand_in\(\\?[\"']([\w-]+)", lesson.read_text(encoding="utf-8"))))
+def wanted(lesson: Path) -> list[str]:
+    """What a notebook asks for from outside and can do without: datasets (its calls of `load_or_stand_in`), `cl100k_base`."""
+    source = lesson.read_text(encoding="utf-8")
+    names = set(re.findall(r"load_or_stand_in\(\\?[\"']([\w-]+)", source))
+    return sorted(names | ({tokens.CL100K} if "encoding_or_stand_in()" in source else set()))
 
 
-def prepare_datasets(names: list[str], say: Callable[[str], None] = print) -> list[str]:
-    """Finds or downloads datasets before any notebook needs them; returns those that cannot be had.
+def find(name: str) -> bool:
+    """Whether something that a notebook wants is on this computer already."""
+    return (tokens.find_cl100k() if name == tokens.CL100K else datasets.find_beir(name)) is not None
+
+
+def prepare(names: list[str], say: Callable[[str], None] = print) -> list[str]:
+    """Finds or downloads what is wanted before any notebook needs it; returns the names that cannot be had.
 
     Asked once here, so that a network that hangs is waited for once: afterwards the kernels are told to stay offline.
     """
@@ -57,11 +64,10 @@ def prepare_datasets(names: list[str], say: Callable[[str], None] = print) -> li
     missing = []
     for name in names:
         try:
-            say(f"{name}: {datasets.obtain_beir(name)[1]}")
+            say(f"{name}: {(tokens.obtain_cl100k() if name == tokens.CL100K else datasets.obtain_beir(name))[1]}")
         except fetch.Unavailable as reason:
-            say(
-                f"{name}: cannot be had ({reason}). Lessons that want it use the bundled {datasets.STAND_IN!r} collection instead."
-            )
+            stand_in = tokens.STAND_IN if name == tokens.CL100K else datasets.STAND_IN
+            say(f"{name}: cannot be had ({reason}). Lessons that want it use the bundled {stand_in!r} instead.")
             missing.append(name)
             os.environ["MEASURE_FIRST_OFFLINE"] = str(reason.__cause__)  # a kernel adds the other way to it by itself
     return missing
@@ -144,8 +150,14 @@ def execute(lesson: Path, target: Path) -> NotebookNode:
 
 
 def _store(lesson: Path, notebook: NotebookNode, rows: list[dict]) -> None:
-    """Replaces the tracked notebook and its stored results, unless they were computed on the stand-in."""
-    if wanted_datasets(lesson) and any(row["dataset"] == datasets.STAND_IN for row in rows):
+    """Replaces the tracked notebook and its stored results, unless they were computed on the stand-in.
+
+    Results are stored per token encoding: those of the bundled one in a folder of their own, and without the notebook.
+    """
+    if any(row.get("encoding") == tokens.STAND_IN for row in rows):
+        report.save_results(lesson.stem, rows, files.STORED_RESULTS / tokens.STAND_IN)
+        return
+    if wanted(lesson) and any(row["dataset"] == datasets.STAND_IN for row in rows):
         raise LessonFailed(
             f"{lesson.name} ran on {datasets.STAND_IN!r}; its stored outputs, of other data, were left as they are"
         )

@@ -1,7 +1,8 @@
-"""Test collections: the BEIR sets, found or downloaded and checked, and the one that is bundled with the course.
+"""Test collections: the BEIR sets, found or downloaded and checked, and the two that are bundled with the course.
 
 The catalogue, where a dataset is looked for, and what happens when it cannot be had. Reading the files of a BEIR folder
-is done in `beir` (its loaders can be imported from here too), downloading in `fetch`.
+is done in `beir` (its loaders can be imported from here too), Markdown documents in `runbooks`, labelled queries in
+`labels`, downloading in `fetch`.
 """
 
 import os
@@ -10,7 +11,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from helpers import fetch, files
+from helpers import fetch, files, labels, runbooks
 from helpers.beir import check_match, load_beir_corpus, load_beir_qrels, load_beir_queries
 from helpers.records import Dataset
 
@@ -25,6 +26,7 @@ __all__ = [
     "load_beir_qrels",
     "load_beir_queries",
     "load_or_stand_in",
+    "load_runbooks",
     "obtain_beir",
     "published",
     "published_figures",
@@ -91,6 +93,21 @@ def load_or_stand_in(name: str, split: str = "test") -> Dataset:
     except fetch.Unavailable as reason:
         print(f"{name} cannot be had here ({reason}). Every figure below is of the bundled {STAND_IN!r} collection instead.")
         return load_beir(STAND_IN, split, files.BUNDLED_BEIR / STAND_IN)
+
+
+def load_runbooks(folder: str | Path = files.RUNBOOKS, queries: str | Path = files.QUERIES) -> Dataset:
+    """The course's own collection: an operations wiki in Markdown and 30 labelled queries. Give both to load yours.
+
+    Raises ValueError with all problems of the documents, or of the query file, at once.
+
+    >>> sorted(load_runbooks().queries)[:2]
+    ['q01', 'q02']
+    """
+    corpus = {document.doc_id: document.text for document in runbooks.read_documents(folder)}
+    labelled = labels.load_labels(queries, corpus)
+    shipped = (Path(folder), Path(queries)) == (files.RUNBOOKS, files.QUERIES)
+    source = "bundled with the course" if shipped else f"{folder}, {queries}"
+    return Dataset("runbooks", "test", corpus, labels.to_queries(labelled), labels.to_qrels(labelled), source)
 
 
 def obtain_beir(name: str, path: str | Path | None = None) -> tuple[Path, str]:

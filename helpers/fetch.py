@@ -1,7 +1,7 @@
-"""Fetching a zip from outside, safely: reachable at all, checksum right, nothing unpacked outside its folder.
+"""Fetching a file or a zip from outside, safely: reachable at all, checksum right, nothing unpacked outside its folder.
 
-Either a complete folder appears under its name or nothing does. Which datasets exist and what their files hold is the
-business of `datasets`.
+Either a complete file or folder appears under its name or nothing does. Which datasets and encodings exist and what
+their files hold is the business of `datasets` and `tokens`.
 """
 
 import os
@@ -25,6 +25,20 @@ class Unavailable(OSError):
     """Something from outside cannot be had here and now; the message says why and what to do."""
 
 
+def fetch_file(url: str, sha256: str, path: Path) -> Path:
+    """Downloads one file, checks its SHA-256 and puts it at `path`, complete or not at all.
+
+    Raises Unavailable where the network, the checksum or the disk does not allow it.
+    """
+    workshop = _workshop(path.parent, path.name)
+    try:
+        check_reachable(url)
+        os.replace(_download(url, f"sha256:{sha256}", workshop), path)
+    finally:
+        shutil.rmtree(workshop, ignore_errors=True)
+    return path
+
+
 def fetch_zip(url: str, md5: str, name: str, folder: Path) -> Path:
     """Downloads a zip that holds the folder `name`, checks its MD5 and puts that folder into `folder`.
 
@@ -35,7 +49,7 @@ def fetch_zip(url: str, md5: str, name: str, folder: Path) -> Path:
     workshop = _workshop(folder, name)
     try:
         check_reachable(url)
-        unpacked = unzip(_download(url, md5, workshop), workshop / "unpacked") / name
+        unpacked = unzip(_download(url, f"md5:{md5}", workshop), workshop / "unpacked") / name
         if not unpacked.is_dir():
             raise Unavailable(f"the zip of {url} holds no folder {name!r}; nothing was kept")
         os.replace(unpacked, target)
@@ -57,8 +71,8 @@ def fetch_zip(url: str, md5: str, name: str, folder: Path) -> Path:
 def check_reachable(url: str, seconds: float = REACH_SECONDS) -> None:
     """Raises Unavailable unless the server of `url` answers anything at all within `seconds`.
 
-    `MEASURE_FIRST_OFFLINE=1` makes it refuse at once (any other text but 0 too, as the reason that is given). The question is asked in a thread of its own, because no
-    time-out of the libraries below covers a name server that hangs.
+    `MEASURE_FIRST_OFFLINE=1` makes it refuse at once (any other text but 0 too, as the reason that is given). The
+    question is asked in a thread of its own, because no time-out of the libraries below covers a name server that hangs.
     """
     offline = os.environ.get("MEASURE_FIRST_OFFLINE", "0")
     if offline.lower() not in ("", "0", "no", "false"):
@@ -103,15 +117,15 @@ def _workshop(folder: Path, name: str) -> Path:
         raise Unavailable(f"{folder} cannot be written ({error}); point MEASURE_FIRST_CACHE at a folder that can") from error
 
 
-def _download(url: str, md5: str, folder: Path) -> Path:
+def _download(url: str, known_hash: str, folder: Path) -> Path:
     pooch.get_logger().setLevel("WARNING")
     downloader = pooch.HTTPDownloader(progressbar=True, timeout=SILENCE_SECONDS)
     try:
-        return Path(pooch.retrieve(url, known_hash=f"md5:{md5}", fname="download.zip", path=folder, downloader=downloader))
+        return Path(pooch.retrieve(url, known_hash=known_hash, fname="download", path=folder, downloader=downloader))
     except requests.RequestException as error:
         raise Unavailable(f"the download of {url} broke off ({_reason(error)}); nothing was kept, call again") from error
     except ValueError as error:
-        raise Unavailable(f"{url} is not the published file, so it was deleted, not unpacked: {error}") from error
+        raise Unavailable(f"{url} is not the published file, so it was deleted, not used: {error}") from error
 
 
 def _ask(url: str) -> str:

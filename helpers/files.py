@@ -11,6 +11,12 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 BUNDLED_BEIR = ROOT / "evals" / "beir"
+RUNBOOKS = ROOT / "evals" / "corpus"
+QUERIES = ROOT / "evals" / "retrieval_queries.jsonl"
+SECOND_LABELS = ROOT / "evals" / "second_labels.jsonl"
+DISAGREEMENTS = ROOT / "evals" / "label_disagreements.md"
+COVERAGE = ROOT / "evals" / "coverage.md"
+BM25_TOP10 = ROOT / "evals" / "bm25_top10.jsonl"
 STORED_RESULTS = ROOT / "evals" / "results"
 BUILD = ROOT / "build"
 
@@ -27,7 +33,7 @@ def results_dir() -> Path:
 
 def settle_folders() -> None:
     """Makes relative folders in the environment absolute, for kernels that run in the folders of their notebooks."""
-    for name in ("BEIR_DATA_DIR", "MEASURE_FIRST_CACHE", "MEASURE_FIRST_RESULTS"):
+    for name in ("BEIR_DATA_DIR", "TIKTOKEN_CACHE_DIR", "MEASURE_FIRST_CACHE", "MEASURE_FIRST_RESULTS"):
         if os.environ.get(name):
             os.environ[name] = str(Path(os.environ[name]).expanduser().resolve())
 

@@ -48,6 +48,26 @@ class Dataset:
         return f"{self.name}, {self.split} split: {sizes}"
 
 
+@dataclass(frozen=True)
+class Chunk:
+    """A piece of a document, `text == document[start:end]`; `start` and `end` count characters from 0.
+
+    >>> chunk = Chunk("doc_012", 3, "a piece", 40, 47)
+    >>> chunk.chunk_id
+    'doc_012#3'
+    """
+
+    doc_id: str
+    chunk_idx: int
+    text: str
+    start: int
+    end: int
+
+    @property
+    def chunk_id(self) -> str:
+        return f"{self.doc_id}#{self.chunk_idx}"
+
+
 def grade_of(text: str, where: str) -> int:
     """A grade from its text. Raises ValueError, with the place, unless it is a whole number.
 

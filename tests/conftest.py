@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from helpers import datasets, files
+from helpers import datasets, files, tokens
 from helpers.records import Dataset
 
 
@@ -19,6 +19,18 @@ def scifact() -> Dataset:
 @pytest.fixture(scope="session")
 def everyday_science() -> Dataset:
     return datasets.load_beir("everyday-science", path=files.BUNDLED_BEIR / "everyday-science")
+
+
+@pytest.fixture(scope="session")
+def cl100k():
+    if tokens.find_cl100k() is None:
+        pytest.skip("cl100k_base is not here: set TIKTOKEN_CACHE_DIR to a folder that holds its rank file")
+    return tokens.load_cl100k()
+
+
+@pytest.fixture(scope="session")
+def runbooks() -> Dataset:
+    return datasets.load_runbooks()
 
 
 @pytest.fixture

@@ -104,7 +104,7 @@ def test_inplace_is_refused_where_outputs_would_become_those_of_the_stand_in(pro
     monkeypatch.setenv("MEASURE_FIRST_OFFLINE", "1")
     monkeypatch.setenv("MEASURE_FIRST_CACHE", str(tmp_path / "empty"))
     monkeypatch.delenv("BEIR_DATA_DIR", raising=False)
-    assert course.wanted_datasets(tracked) == ["scifact"]
+    assert course.wanted(tracked) == ["scifact"]
     before = tracked.read_bytes()
     assert main(["run", "--inplace"]) == 2
     assert "--inplace refused" in capsys.readouterr().err
@@ -115,7 +115,7 @@ def test_a_stand_in_that_slips_through_is_not_stored_either(project, monkeypatch
     row = {"dataset": datasets.STAND_IN, "metrics": {}, "published": {}}
     save = f"from helpers.report import save_results; _ = save_results('02_beir', {[row]!r})"
     tracked = project.add("02_beir.ipynb", "# load_or_stand_in('scifact')", save)
-    monkeypatch.setattr(course, "prepare_datasets", lambda names: [])
+    monkeypatch.setattr(course, "prepare", lambda names: [])
     before = tracked.read_bytes()
     assert main(["run", "--inplace", "02"]) == 1
     assert "ran on 'everyday-science'" in capsys.readouterr().err

@@ -95,7 +95,7 @@ def test_a_dataset_is_downloaded_once(server, tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("spoil", "message"),
     [
-        ({"body": GOOD + b"x"}, "not the published file, so it was deleted, not unpacked"),
+        ({"body": GOOD + b"x"}, "not the published file, so it was deleted, not used"),
         ({"claimed_length": 10 * len(GOOD)}, "broke off .*nothing was kept, call again"),
         ({"status": 404}, "broke off .*404"),
         ({"status": 503}, "broke off .*503"),

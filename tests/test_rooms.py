@@ -7,10 +7,11 @@ import pytest
 
 HELPERS = Path(__file__).parents[1] / "helpers"
 LEVELS = [
-    {"records", "files", "text", "metrics"},
-    {"trec", "sparse", "evaluation", "beir", "fetch"},
-    {"datasets", "retrieval", "report"},
-    {"course"},
+    {"records", "files", "text", "metrics", "stats", "fetch", "runbooks"},
+    {"trec", "sparse", "evaluation", "beir", "tokens", "labels"},
+    {"datasets", "chunking", "retrieval", "report"},
+    {"quality", "chunk_lab", "course"},
+    {"coverage"},
     {"show"},
     {"__main__"},
 ]

@@ -1,0 +1,96 @@
+"""The chunk lab: the same queries, quotes and retriever under several ways to cut the documents.
+
+How documents are cut is in `chunking`; here one cut is measured: how well it ranks documents, how much of what the
+quotes say fits into a context of fixed size, and what it costs.
+"""
+
+from collections.abc import Callable
+
+import numpy as np
+from tiktoken import Encoding
+
+from helpers import sparse
+from helpers.chunking import chunk_corpus, to_corpus, to_documents, token_offsets
+from helpers.evaluation import evaluate_retrieval
+from helpers.labels import LabelledQuery, quote_spans
+from helpers.records import Chunk, Corpus, Dataset, Run
+from helpers.report import result_row
+from helpers.retrieval import RankBM25
+from helpers.text import plain
+
+DEPTH = 1000
+"""Chunks per query: more than score above zero in the course's collection, so that no document is lost by folding."""
+
+
+def measure_chunker(
+    dataset: Dataset,
+    labels: list[LabelledQuery],
+    name: str,
+    chunker: Callable[[str], list[Chunk]],
+    encoding: Encoding,
+    budget: int = 2000,
+) -> dict:
+    """One result row: BM25 (rank-bm25, plain terms) over the chunks of `chunker`, and what `budget` tokens of them hold.
+
+    The metrics are of documents (`to_documents`). Beside those of `report.result_row` the row has `encoding`, `chunks`,
+    `tokens per chunk` (mean), `postings` (pairs of a term and a chunk that holds it: the size of an index), `budget`
+    and `quote recall` (`quote_recall`, mean over queries).
+    """
+    chunks = chunk_corpus(dataset.corpus, chunker)
+    retriever = RankBM25(to_corpus(chunks), plain)
+    run = retriever.search(dataset.queries, k=DEPTH)
+    counts, _ = sparse.count_terms((chunk.text for chunk in chunks), plain)
+    recalls = quote_recall(run, chunks, labels, dataset.corpus, encoding, budget)
+    row = result_row(dataset, f"{retriever.name}; {name}", evaluate_retrieval(to_documents(run), dataset.qrels, (5, 10, 100)))
+    return {
+        **row,
+        "encoding": encoding.name,
+        "chunks": len(chunks),
+        "tokens per chunk": round(float(np.mean([len(encoding.encode_ordinary(chunk.text)) for chunk in chunks])), 1),
+        "postings": int(counts.nnz),
+        "budget": budget,
+        "quote recall": round(float(np.mean(list(recalls.values()))), 6),
+    }
+
+
+def quote_recall(
+    run: Run, chunks: list[Chunk], labels: list[LabelledQuery], corpus: Corpus, encoding: Encoding, budget: int
+) -> dict[str, float]:
+    """For each query, the share of its quotes' tokens that stand in the first `budget` tokens retrieved.
+
+    Chunks are put into the context in the order of the run; the one that does not fit any more is cut off. A passage
+    that two chunks share is paid for twice and counted once. The quotes are those of grade 1 and 2.
+    """
+    by_id = {chunk.chunk_id: chunk for chunk in chunks}
+    recalls = {}
+    for label in labels:
+        context = fill_context([by_id[chunk_id] for chunk_id, _ in run.get(label.query_id, [])], encoding, budget)
+        held = wanted = 0
+        for doc_id, (start, end) in quote_spans(label, corpus).items():
+            offsets = [start + offset for offset in token_offsets(corpus[doc_id][start:end], encoding)]
+            seen = np.zeros(end, dtype=bool)
+            for _, first, last in (piece for piece in context if piece[0] == doc_id):
+                seen[first:last] = True
+            quote_tokens = list(zip(offsets, offsets[1:], strict=False))
+            held += sum(bool(seen[first:last].all()) for first, last in quote_tokens)
+            wanted += len(quote_tokens)
+        recalls[label.query_id] = held / wanted
+    return recalls
+
+
+def fill_context(ranked: list[Chunk], encoding: Encoding, budget: int) -> list[tuple[str, int, int]]:
+    """`(doc_id, start, end)` of what is put into a context of `budget` tokens, in order; the last piece may be cut.
+
+    >>> from helpers.tokens import load_stand_in
+    >>> fill_context([Chunk("d1", 0, "one two", 0, 7), Chunk("d2", 1, " three four five", 9, 25)], load_stand_in(), budget=3)
+    [('d1', 0, 7), ('d2', 9, 15)]
+    """
+    context = []
+    for chunk in ranked:
+        offsets = token_offsets(chunk.text, encoding)
+        kept = min(len(offsets) - 1, budget)
+        context.append((chunk.doc_id, chunk.start, chunk.start + offsets[kept]))
+        budget -= kept
+        if budget == 0:
+            break
+    return context

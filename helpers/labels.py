@@ -1,0 +1,204 @@
+"""Labelled queries: what a query file holds, what can be wrong with it, and how it becomes qrels.
+
+One query a line, in JSON. Each judgment names a document and a grade, 2 (answers), 1 (helps) or 0 (judged, not
+relevant), and for 1 and 2 quotes the words that say so. The quotes make the labels independent of how documents are cut.
+How good a set of labels is, is measured in `coverage`.
+"""
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, Literal, NamedTuple
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from helpers import files
+from helpers.records import Corpus, Qrels, Queries
+
+Kind = Literal["identifier", "question", "paraphrase", "multi_document", "ambiguous", "partial"]
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+
+class Judgment(_Strict):
+    """One document judged for one query. `quote` stands in the document word for word; a grade of 0 has none."""
+
+    doc_id: str = Field(min_length=1)
+    grade: int = Field(ge=0, le=2)
+    quote: str = ""
+
+
+class LabelledQuery(_Strict):
+    """One line of a query file. `relevant_doc_ids` repeats the documents of grade 1 and 2, for readers and other tools.
+
+    `kind`: `identifier` (an exact name or code), `question`, `paraphrase` (not the document's words), `multi_document`,
+    `ambiguous` (several services could be meant), `partial` (nothing answers it, the best grade is 1).
+    """
+
+    query_id: str = Field(min_length=1)
+    query: str = Field(min_length=1)
+    relevant_doc_ids: tuple[str, ...] = Field(strict=False)
+    kind: Kind
+    judgments: tuple[Judgment, ...] = Field(strict=False)
+
+
+class SecondLabels(_Strict):
+    """One line of the second assessor's file: the same pairs, grades only."""
+
+    query_id: str
+    grades: dict[str, Annotated[int, Field(ge=0, le=2)]]
+
+
+class Disagreement(NamedTuple):
+    """A pair that two assessors graded differently, and the grade that it was given in the end."""
+
+    query_id: str
+    doc_id: str
+    first: int
+    second: int
+    final: int
+
+
+def load_labels(path: str | Path, corpus: Corpus) -> list[LabelledQuery]:
+    """The labelled queries of a file. Raises ValueError with **all** its problems, one a line, each with its place."""
+    labels, problems = _read(Path(path), corpus)
+    _refuse(problems, Path(path))
+    return labels
+
+
+def label_problems(path: str | Path, corpus: Corpus) -> list[str]:
+    """Everything that is wrong with a query file, one sentence each; an empty list where all is well."""
+    return _read(Path(path), corpus)[1]
+
+
+def save_labels(path: str | Path, labels: list[LabelledQuery], corpus: Corpus) -> Path:
+    """Writes labelled queries to a file of your own; the old file stays until the new one is complete.
+
+    Raises ValueError, and writes nothing, where `load_labels` would refuse the result, and for the shipped file, which
+    no notebook overwrites.
+    """
+    path = Path(path)
+    if path.resolve() == files.QUERIES.resolve():
+        raise ValueError(f"{path.name} is the file that the course's numbers rest on; save yours beside it, under another name")
+    with files.replaced(path) as beside:
+        lines = (json.dumps(label.model_dump(mode="json", exclude_defaults=True), ensure_ascii=False) for label in labels)
+        beside.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+        _refuse(label_problems(beside, corpus), path)
+    return path
+
+
+def load_second_labels(path: str | Path = files.SECOND_LABELS) -> Qrels:
+    """The second assessor's grades of the same pairs, `{query_id: {doc_id: grade}}`, from a file with one query a line."""
+    qrels: Qrels = {}
+    for number, line in enumerate(Path(path).read_bytes().splitlines(), start=1):
+        try:
+            second = SecondLabels.model_validate_json(line)
+        except ValidationError as error:
+            raise ValueError(f"{path}, line {number}: {_place(error.errors()[0]['loc'])}: {error.errors()[0]['msg']}") from None
+        qrels[second.query_id] = second.grades
+    return qrels
+
+
+def load_disagreements(path: str | Path = files.DISAGREEMENTS) -> list[Disagreement]:
+    """The rows of the table in `label_disagreements.md`: query, document, first, second and final grade."""
+    rows = re.findall(r"^\| (q\d+) \| (\w+) \| ([012]) \| ([012]) \| ([012]) \|", Path(path).read_text(encoding="utf-8"), re.M)
+    return [Disagreement(q, doc_id, int(first), int(second), int(final)) for q, doc_id, first, second, final in rows]
+
+
+def first_pass(final: Qrels, disagreements: list[Disagreement]) -> Qrels:
+    """The first assessor's grades, as they were before disagreements were resolved.
+
+    >>> first_pass({"q01": {"d1": 2, "d2": 0}}, [Disagreement("q01", "d1", first=1, second=2, final=2)])
+    {'q01': {'d1': 1, 'd2': 0}}
+    """
+    qrels = {query_id: dict(grades) for query_id, grades in final.items()}
+    for row in disagreements:
+        qrels[row.query_id][row.doc_id] = row.first
+    return qrels
+
+
+def to_qrels(labels: list[LabelledQuery]) -> Qrels:
+    """`{query_id: {doc_id: grade}}`, the zeros included.
+
+    >>> judged = [Judgment(doc_id="d1", grade=2, quote="x"), Judgment(doc_id="d2", grade=0)]
+    >>> to_qrels([LabelledQuery(query_id="q1", query="?", relevant_doc_ids=["d1"], kind="question", judgments=judged)])
+    {'q1': {'d1': 2, 'd2': 0}}
+    """
+    return {label.query_id: {judgment.doc_id: judgment.grade for judgment in label.judgments} for label in labels}
+
+
+def to_queries(labels: list[LabelledQuery]) -> Queries:
+    """`{query_id: text}`"""
+    return {label.query_id: label.query for label in labels}
+
+
+def quote_spans(label: LabelledQuery, corpus: Corpus) -> dict[str, tuple[int, int]]:
+    """`{doc_id: (start, end)}`: where in each relevant document's text its quote stands, in characters."""
+    quoted = {judgment.doc_id: judgment.quote for judgment in label.judgments if judgment.grade > 0}
+    starts = {doc_id: corpus[doc_id].index(quote) for doc_id, quote in quoted.items()}
+    return {doc_id: (start, start + len(quoted[doc_id])) for doc_id, start in starts.items()}
+
+
+def _refuse(problems: list[str], path: Path) -> None:
+    if problems:
+        raise ValueError(f"{len(problems)} {'problem' if len(problems) == 1 else 'problems'} in {path}:\n" + "\n".join(problems))
+
+
+def _read(path: Path, corpus: Corpus) -> tuple[list[LabelledQuery], list[str]]:
+    if not path.is_file():
+        raise FileNotFoundError(f"{path} is not there; needed a file with one labelled query a line, in JSON")
+    labels: list[LabelledQuery] = []
+    problems: list[str] = []
+    for number, raw in enumerate(path.read_bytes().splitlines(keepends=True), start=1):
+        if not raw.strip():
+            continue
+        try:
+            label = LabelledQuery.model_validate(json.loads(raw))
+        except ValidationError as error:
+            problems += [f"line {number}, {_place(found['loc'])}: {found['msg']}" for found in error.errors()]
+        except (ValueError, RecursionError) as error:
+            problems.append(f"line {number}: not valid JSON ({error})")
+        else:
+            labels.append(label)
+            problems += [f"line {number}, query {label.query_id!r}: {problem}" for problem in _inconsistencies(label, corpus)]
+    if not labels and not problems:
+        problems.append("the file holds no query")
+    return labels, problems + list(_repetitions(labels))
+
+
+def _inconsistencies(label: LabelledQuery, corpus: Corpus) -> Iterator[str]:
+    """What is wrong with one query by itself, though its fields have the right types."""
+    judged = Counter(judgment.doc_id for judgment in label.judgments)
+    yield from (f"document {doc_id!r} is judged {times} times" for doc_id, times in judged.items() if times > 1)
+    relevant = {judgment.doc_id for judgment in label.judgments if judgment.grade > 0}
+    if len(set(label.relevant_doc_ids)) < len(label.relevant_doc_ids) or set(label.relevant_doc_ids) != relevant:
+        differs = ", ".join(sorted(set(label.relevant_doc_ids) ^ relevant)) or "one is named twice"
+        yield f"relevant_doc_ids and the judgments of grade 1 and 2 name different documents: {differs}"
+    best = max((judgment.grade for judgment in label.judgments), default=0)
+    if best == 0:
+        yield "no document is relevant; judge one 1 or 2, or leave the query out"
+    elif (best == 1) != (label.kind == "partial"):
+        yield f"kind is {label.kind!r} and the best grade {best}; a query whose best grade is 1 is 'partial', and only that"
+    for judgment in label.judgments:
+        if judgment.doc_id not in corpus:
+            yield f"document {judgment.doc_id!r} is not in the corpus"
+        elif judgment.grade > 0 and not judgment.quote.strip():
+            yield f"document {judgment.doc_id!r} has grade {judgment.grade} and no quote"
+        elif judgment.quote and judgment.quote not in corpus[judgment.doc_id]:
+            yield f"the quote {judgment.quote[:50]!r} does not stand in document {judgment.doc_id!r} word for word"
+
+
+def _repetitions(labels: list[LabelledQuery]) -> Iterator[str]:
+    for what, values in (
+        ("query_id", [label.query_id for label in labels]),
+        ("query", [" ".join(label.query.lower().split()) for label in labels]),
+    ):
+        yield from (f"{what} {value!r} stands in {times} lines" for value, times in Counter(values).items() if times > 1)
+
+
+def _place(location: tuple) -> str:
+    return ".".join(str(part) for part in location) or "the line"

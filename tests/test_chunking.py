@@ -1,0 +1,151 @@
+"""What a cut must keep: every character, no chunk inside another, no half character; and the reference's own cuts."""
+
+import json
+from functools import partial
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from helpers import chunking, files, runbooks, tokens
+from helpers.chunking import chunk_corpus, chunk_fixed, chunk_paragraphs, chunk_recursive, to_corpus, to_documents
+from helpers.evaluation import evaluate_retrieval
+from helpers.records import Chunk
+
+ENCODING = tokens.load_stand_in()
+REFERENCE = Path(__file__).parent / "data" / "recursive_splits.json"
+ANY_TEXT = st.text(
+    alphabet=st.one_of(st.sampled_from("ab \n\t\r.😀é漢👩‍👧"), st.characters(exclude_categories=["Cs"])), max_size=90
+)
+
+
+@pytest.mark.parametrize("chunk", [chunk_fixed, chunk_recursive, lambda text, *_: chunk_paragraphs(text)])
+@given(text=ANY_TEXT, chunk_size=st.integers(1, 12), overlap=st.integers(0, 11))
+@settings(deadline=None, max_examples=200)
+def test_every_character_is_in_some_chunk_and_no_chunk_lies_inside_another(chunk, text, chunk_size, overlap):
+    chunks = chunk(text, chunk_size, min(overlap, chunk_size - 1), ENCODING)
+    assert all(c.text == text[c.start : c.end] and c.text for c in chunks)
+    assert {i for c in chunks for i in range(c.start, c.end)} == set(range(len(text)))
+    assert all(one.start < other.start and one.end < other.end for one, other in zip(chunks, chunks[1:], strict=False))
+    assert [c.chunk_idx for c in chunks] == list(range(len(chunks)))
+
+
+@given(text=ANY_TEXT, chunk_size=st.integers(4, 12), overlap=st.integers(0, 3))
+@settings(deadline=None)
+def test_a_fixed_chunk_has_the_tokens_it_was_given_room_for(text, chunk_size, overlap):
+    n_tokens = len(ENCODING.encode_ordinary(text))
+    chunks = chunk_fixed(text, chunk_size, overlap, ENCODING)
+    assert len(chunks) <= max(1, -(-(n_tokens - overlap) // (chunk_size - overlap)))
+    if text.isascii():  # then a token is never part of a character
+        assert [len(c.text) for c in chunks[:1]] == [chunking.token_offsets(text, ENCODING)[min(chunk_size, n_tokens)]][
+            : len(chunks)
+        ]
+
+
+@pytest.mark.parametrize(("n_tokens", "n_chunks"), [(1, 1), (462, 1), (463, 1), (512, 1), (513, 2), (924, 2), (974, 2), (975, 3)])
+def test_documents_of_the_lengths_where_the_usual_loop_ends_on_a_copy(n_tokens, n_chunks):
+    text = " one" * n_tokens
+    assert len(ENCODING.encode_ordinary(text)) == n_tokens
+    chunks = chunk_fixed(text, encoding=ENCODING)
+    assert len(chunks) == n_chunks
+    assert sum(len(c.text) // 4 for c in chunks) == n_tokens + 50 * (n_chunks - 1)
+
+
+def test_a_character_of_several_tokens_stays_whole_and_goes_to_the_later_chunk():
+    text = "ab😀cd"
+    assert len(ENCODING.encode_ordinary("😀")) > 1
+    for chunk_size in range(1, 6):
+        chunks = chunk_fixed(text, chunk_size, 0, ENCODING)
+        assert "".join(c.text for c in chunks) == text
+        assert sum("😀" in c.text for c in chunks) == 1
+
+
+def test_the_same_promises_hold_with_cl100k_base(cl100k):
+    text = "Zażółć gęślą jaźń, 漢字かな交じり文, 👩‍👩‍👧 and a smile 😀. " * 40
+    for chunk_size, overlap in ((512, 50), (16, 15), (3, 0), (1, 0)):
+        chunks = chunk_fixed(text, chunk_size, overlap, cl100k)
+        assert {i for c in chunks for i in range(c.start, c.end)} == set(range(len(text)))
+
+
+def test_a_paragraph_is_cut_at_blank_lines_with_spaces_or_windows_line_ends_in_them():
+    texts = [c.text.strip() for c in chunk_paragraphs("\n\nOne\nline.\n \t\nTwo.\r\n\r\nThree.\n\n\n")]
+    assert texts == ["One\nline.", "Two.", "Three."]
+
+
+def test_recursive_chunks_are_those_of_the_reference_as_stored():
+    stored = json.loads(REFERENCE.read_text())
+    assert len(stored["cases"]) >= 10
+    corpus = {document.doc_id: document.text for document in runbooks.read_documents(files.RUNBOOKS)}
+    for case in stored["cases"]:
+        text = case["text"] if "text" in case else corpus[case["doc_id"]]
+        if case.get("length", len(text)) != len(text):
+            pytest.fail(f"{case['doc_id']} has changed; run this file with langchain-text-splitters installed, see below")
+        chunks = chunk_recursive(text, case["chunk_size"], case["overlap"], ENCODING)
+        assert [[c.start, c.end] for c in chunks] == case["spans"], (case["chunk_size"], case["overlap"])
+
+
+@given(text=st.text(alphabet="ab \n😀é漢.", max_size=120), chunk_size=st.integers(1, 12), overlap=st.integers(0, 12))
+@settings(deadline=None, max_examples=300)
+def test_recursive_chunks_are_those_of_langchain(text, chunk_size, overlap):
+    splitters = pytest.importorskip("langchain_text_splitters", reason="langchain-text-splitters is not installed")
+    splitter = splitters.RecursiveCharacterTextSplitter(
+        chunk_size=chunk_size,
+        chunk_overlap=min(overlap, chunk_size),
+        length_function=lambda piece: len(ENCODING.encode_ordinary(piece)),
+        strip_whitespace=False,
+    )
+    ours = chunk_recursive(text, chunk_size, min(overlap, chunk_size), ENCODING)
+    assert [c.text for c in ours] == splitter.split_text(text)
+
+
+@pytest.mark.parametrize(("chunk_size", "overlap"), [(0, 0), (-5, 0), (10, -1), (10, 11), (10.0, 1), (True, 0), ("512", 50)])
+@pytest.mark.parametrize("chunk", [chunk_fixed, chunk_recursive])
+def test_impossible_sizes_are_refused(chunk, chunk_size, overlap):
+    with pytest.raises(ValueError, match="chunk_size|overlap"):
+        chunk("some text", chunk_size, overlap, ENCODING)
+
+
+def test_an_overlap_as_large_as_the_chunk_would_never_get_on():
+    with pytest.raises(ValueError, match="chunk_size 10, overlap 10"):
+        chunk_fixed("some text", 10, 10, ENCODING)
+
+
+def test_half_a_character_is_named_by_its_place():
+    with pytest.raises(ValueError, match="character 3 .* is half a character"):
+        chunk_fixed("abc\ud83d", encoding=ENCODING)
+
+
+def test_text_that_looks_like_a_special_token_is_text():
+    assert chunk_fixed("<|endoftext|> is text here", encoding=ENCODING)[0].text == "<|endoftext|> is text here"
+
+
+def test_chunks_carry_their_document_and_number():
+    corpus = {"d2": "One.\n\nTwo.", "d1": "", "d3": "Three."}
+    chunks = chunk_corpus(corpus, chunk_paragraphs)
+    assert [(c.doc_id, c.chunk_idx, c.start) for c in chunks] == [("d2", 0, 0), ("d2", 1, 6), ("d3", 0, 0)]
+    assert to_corpus(chunks) == {"d2#0": "One.\n\n", "d2#1": "Two.", "d3#0": "Three."}
+    assert chunk_corpus(corpus, partial(chunk_fixed, encoding=ENCODING))[0] == Chunk("d2", 0, "One.\n\nTwo.", 0, 10)
+
+
+def test_unfolded_chunk_hits_would_score_above_one_so_the_metrics_refuse_them():
+    folded = to_documents({"q1": [("d1#0", 3.0), ("d1#1", 2.0), ("d2#0", 1.0)]})
+    assert evaluate_retrieval(folded, {"q1": {"d1": 1}})["nDCG@10"] == 1
+    repeated = {"q1": [("d1", 3.0), ("d1", 2.0), ("d2", 1.0)]}
+    with pytest.raises(ValueError, match="folded to documents"):
+        evaluate_retrieval(repeated, {"q1": {"d1": 1}})
+
+
+def test_folding_keeps_equal_scores_in_the_contracts_order():
+    assert to_documents({"q": [("d1#0", 2.0), ("d3#0", 2.0), ("d1#1", 2.0)]}) == {"q": [("d3", 2.0), ("d1", 2.0)]}
+
+
+@pytest.mark.parametrize("chunk_id", ["d1", "d1#", "#3", "d1#x", "d1#-1"])
+def test_folding_what_are_no_chunk_ids_is_refused_with_the_place(chunk_id):
+    with pytest.raises(ValueError, match="query 'q7', rank 1: .* is no chunk id"):
+        to_documents({"q7": [(chunk_id, 1.0)]})
+
+
+def test_folding_an_unsorted_list_is_refused():
+    with pytest.raises(ValueError, match="rank 2: score 2.0 comes after 1.0"):
+        to_documents({"q1": [("d1#0", 1.0), ("d2#0", 2.0)]})
