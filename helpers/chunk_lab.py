@@ -5,12 +5,21 @@ quotes say fits into a context of fixed size, and what it costs.
 """
 
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 from tiktoken import Encoding
 
 from helpers import sparse
-from helpers.chunking import chunk_corpus, to_corpus, to_documents, token_offsets
+from helpers.chunking import (
+    chunk_corpus,
+    chunk_fixed,
+    chunk_paragraphs,
+    chunk_recursive,
+    to_corpus,
+    to_documents,
+    token_offsets,
+)
 from helpers.evaluation import evaluate_retrieval
 from helpers.labels import LabelledQuery, quote_spans
 from helpers.records import Chunk, Corpus, Dataset, Run
@@ -18,15 +27,26 @@ from helpers.report import result_row
 from helpers.retrieval import RankBM25
 from helpers.text import plain
 
-DEPTH = 1000
-"""Chunks per query: more than score above zero in the course's collection, so that no document is lost by folding."""
+Chunker = Callable[[str], list[Chunk]]
+DEPTH = 10_000
+"""Chunks per query: more than any cut gives in all, so that no document is lost by folding."""
+
+
+def lab_chunkers(encoding: Encoding) -> dict[str, Chunker]:
+    """The cuts that the lab compares, by name: whole documents, then tokens and overlap (about a tenth) of each cut."""
+    chunkers: dict[str, Chunker] = {"whole documents": lambda text: [Chunk("", 0, text, 0, len(text))]}
+    for size, overlap in ((1024, 100), (512, 50), (256, 25), (128, 12)):
+        chunkers[f"fixed {size}/{overlap}"] = partial(chunk_fixed, chunk_size=size, overlap=overlap, encoding=encoding)
+    for size, overlap in ((512, 50), (256, 25), (128, 12)):
+        chunkers[f"recursive {size}/{overlap}"] = partial(chunk_recursive, chunk_size=size, overlap=overlap, encoding=encoding)
+    return {**chunkers, "paragraphs": chunk_paragraphs}
 
 
 def measure_chunker(
     dataset: Dataset,
     labels: list[LabelledQuery],
     name: str,
-    chunker: Callable[[str], list[Chunk]],
+    chunker: Chunker,
     encoding: Encoding,
     budget: int = 2000,
 ) -> dict:

@@ -79,6 +79,18 @@ def evaluate_retrieval(
     return Evaluation(per_query, missing, [query_id for query_id in run if query_id not in qrels])
 
 
+def first_relevant_ranks(run: Run | Mapping[str, Mapping[str, float]], qrels: Qrels) -> dict[str, float]:
+    """For each judged query the rank of its first relevant document, `inf` where none was retrieved.
+
+    With misses as `inf`, `statistics.median` over the values counts them as misses.
+
+    >>> first_relevant_ranks({"q1": [("d1", 2.0), ("d2", 1.0)]}, {"q1": {"d2": 1}, "q2": {"d1": 1}})
+    {'q1': 2.0, 'q2': inf}
+    """
+    found = evaluate_retrieval(run, qrels, (1,)).per_query["MRR"]
+    return {query_id: round(1 / value, 0) if value else float("inf") for query_id, value in found.items()}
+
+
 def _metric_functions(k_values: Sequence[int]) -> dict:
     at_k = {
         "nDCG": metrics.ndcg_at_k,

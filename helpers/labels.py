@@ -8,7 +8,7 @@ How good a set of labels is, is measured in `coverage`.
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, Literal, NamedTuple
 
@@ -89,6 +89,33 @@ def save_labels(path: str | Path, labels: list[LabelledQuery], corpus: Corpus) -
         beside.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
         _refuse(label_problems(beside, corpus), path)
     return path
+
+
+def add_query(
+    path: str | Path, query: str, kind: Kind, judgments: Sequence[tuple[str, int, str]], corpus: Corpus
+) -> LabelledQuery:
+    """Adds one query to a file of your own, made if need be, and returns it. Judgments are `(doc_id, grade, quote)`.
+
+    It gets the next free id, `my01` and so on. Raises ValueError, and leaves the file as it is, for whatever
+    `save_labels` refuses.
+    """
+    path = Path(path)
+    old = load_labels(path, corpus) if path.is_file() else []
+    taken = {label.query_id for label in old}
+    query_id = next(name for name in (f"my{n:02d}" for n in range(1, len(old) + 2)) if name not in taken)
+    try:
+        label = LabelledQuery(
+            query_id=query_id,
+            query=query,
+            kind=kind,
+            relevant_doc_ids=[doc_id for doc_id, grade, _ in judgments if grade],
+            judgments=[Judgment(doc_id=doc_id, grade=grade, quote=quote) for doc_id, grade, quote in judgments],
+        )
+    except ValidationError as error:
+        _refuse([f"{_place(found['loc'])}: {found['msg']}" for found in error.errors()], path)
+        raise
+    save_labels(path, [*old, label], corpus)
+    return label
 
 
 def load_second_labels(path: str | Path = files.SECOND_LABELS) -> Qrels:

@@ -13,9 +13,9 @@ from helpers.records import Corpus, Qrels, Run
 from helpers.text import STOPWORDS, plain, stem
 
 FUNCTION_WORDS = STOPWORDS | frozenset(
-    "about after again all am any anyone because been before being can cannot could did do does doing done down each from "
+    "about after again ago all also am any anyone because been before being can cannot could did do does doing done down each from "
     "get gets got had has have having he her here him his how i its just me more most my nobody now off on one our out over "
-    "own same she should so some than them too under until up us was we were what when where which while who whom why "
+    "own same she should since so some still than them too under until up us was we were what when where which while who whom why "
     "would you your s t don doesn isn won re ve ll d m".split()
 )
 """Words that carry grammar rather than content, in questions above all; English."""
@@ -101,7 +101,7 @@ def agreement(first: Qrels, second: Qrels) -> dict[str, float]:
 def flips_to_reverse(better: Run, worse: Run, qrels: Qrels, k: int = 10) -> list[tuple[str, str, int, int]]:
     """A small set of single labels that, judged the other way, would put `worse` ahead in mean nDCG@k.
 
-    Each is `(query_id, doc_id, grade, grade it would need)`: a relevant document called 0, or a 0 called 2. The label
+    Each is `(query_id, doc_id, grade, grade it would need)`: a relevant document called 0, or a 0 called 1. The label
     that moves the difference most is flipped first, again and again, so the list is short but not proven the shortest.
     A flip that would leave a query without a relevant document is not made. Raises ValueError where `better` is not
     ahead to begin with, or no flip helps any more.
@@ -136,7 +136,7 @@ def _other_grades(grades: Mapping[str, int], original: Mapping[str, int]) -> lis
     """Each label that is still as it was, with its opposite; a query's last relevant document stays relevant."""
     n_relevant = sum(grade > 0 for grade in grades.values())
     return [
-        (doc_id, 0 if grade > 0 else 2)
+        (doc_id, 0 if grade > 0 else 1)
         for doc_id, grade in grades.items()
         if grade == original[doc_id] and not (grade > 0 and n_relevant == 1)
     ]

@@ -1,5 +1,6 @@
 """Every figure of the course. The only module that imports matplotlib; nothing is computed here that a lesson quotes."""
 
+from collections.abc import Mapping, Sequence
 from itertools import cycle
 
 import matplotlib.pyplot as plt
@@ -62,6 +63,63 @@ def ladder_figure(table: pd.DataFrame, title: str, published: dict[str, float]) 
         axes.grid(axis="x", alpha=0.3)
         axes.xaxis.set_major_locator(plt.MaxNLocator(4))
     panels[0][0].set_yticks(steps, table.index)
+    figure.suptitle(title, fontsize=11)
+    return _finished(figure)
+
+
+def lengths_figure(n_tokens: Sequence[int], limits: Sequence[int], encoding: str) -> Figure:
+    """How many documents have which length in tokens, with a dashed line at each limit."""
+    figure, axes = plt.subplots(figsize=(7.5, 3.2), layout="constrained")
+    axes.hist(n_tokens, bins=range(0, max(n_tokens) + 128, 128), color=BLUE, edgecolor="white")
+    for limit in limits:
+        longer = sum(n > limit for n in n_tokens)
+        axes.axvline(limit, color=ORANGE, linestyle="--", linewidth=1.4)
+        axes.text(
+            limit + 20, axes.get_ylim()[1] * 0.9, f"{longer} are longer\nthan {limit:,}", color=ORANGE, fontsize=9, va="top"
+        )
+    axes.set(xlabel=f"tokens of {encoding} in a document", ylabel="documents", xlim=(0, None))
+    axes.set_title(f"Most documents do not fit into one chunk of {limits[0]} tokens (n = {len(n_tokens)} documents)", fontsize=11)
+    return _finished(figure)
+
+
+def overlap_figure(overlap: pd.DataFrame, kinds: Sequence[str], title: str) -> Figure:
+    """One dot per query: the share of its content words in its quote's paragraph, a row per kind of query.
+
+    `overlap` has one row per query with the columns `kind` and `paragraph` (0 to 1). Equal dots of a row are stacked.
+    """
+    figure, axes = plt.subplots(figsize=(7.5, 3.6), layout="constrained")
+    for row, kind in enumerate(kinds):
+        values = 100 * overlap.loc[overlap["kind"] == kind, "paragraph"].round(2).sort_values()
+        heights = row - 0.16 * values.groupby(values).cumcount()
+        axes.plot(values, heights, "o", color=BLUE, markersize=8, alpha=0.85, markeredgecolor="white")
+    axes.axvline(25, color=ORANGE, linestyle="--", linewidth=1.4)
+    axes.set_yticks(range(len(kinds)), [kind.replace("_", "-") for kind in kinds])
+    axes.set(xlabel="content words of the query that stand in the quote's paragraph (%)", xlim=(-4, 104))
+    axes.invert_yaxis()
+    axes.grid(axis="x", alpha=0.3)
+    axes.set_title(title, fontsize=11)
+    return _finished(figure)
+
+
+def lab_figure(table: pd.DataFrame, title: str, decimals: Mapping[str, int]) -> Figure:
+    """One row per system (index: its name), one panel per column of the table; values stand beside their dots.
+
+    `decimals` names the columns to draw and how many decimals each value gets. Rows are not joined: they have no order.
+    """
+    rows = np.arange(len(table))
+    figure, panels = plt.subplots(
+        1, len(decimals), figsize=(9.5, 0.42 * len(table) + 1.4), sharey=True, layout="constrained", squeeze=False
+    )
+    for axes, (column, places), colour in zip(panels[0], decimals.items(), cycle((BLUE, GREEN, GREY)), strict=False):
+        values = table[column].to_numpy(dtype=float)
+        axes.plot(values, rows, "o", color=colour, markersize=8)
+        for value, row in zip(values, rows, strict=True):
+            axes.annotate(f"{value:,.{places}f}", (value, row), (8, 0), textcoords="offset points", va="center", fontsize=9)
+        margin = max(max(values) - min(values), 0.01)
+        axes.set(xlim=(min(values) - 0.12 * margin, max(values) + 0.45 * margin), xlabel=column, ylim=(len(table) - 0.5, -0.5))
+        axes.grid(alpha=0.3)
+        axes.xaxis.set_major_locator(plt.MaxNLocator(3))
+    panels[0][0].set_yticks(rows, table.index)
     figure.suptitle(title, fontsize=11)
     return _finished(figure)
 
