@@ -150,20 +150,18 @@ def execute(lesson: Path, target: Path) -> NotebookNode:
 
 
 def _store(lesson: Path, notebook: NotebookNode, rows: list[dict]) -> None:
-    """Replaces the tracked notebook and its stored results, unless they were computed on the stand-in.
+    """Replaces the tracked notebook and its stored results, unless they were computed on a stand-in.
 
     Results are stored per token encoding: those of the bundled one in a folder of their own, and without the notebook.
     """
-    if any(row.get("encoding") == tokens.STAND_IN for row in rows):
-        report.save_results(lesson.stem, rows, files.STORED_RESULTS / tokens.STAND_IN)
-        return
-    if wanted(lesson) and any(row["dataset"] == datasets.STAND_IN for row in rows):
-        raise LessonFailed(
-            f"{lesson.name} ran on {datasets.STAND_IN!r}; its stored outputs, of other data, were left as they are"
-        )
-    write_notebook(notebook, lesson)
+    lacking = [name for name in wanted(lesson) if not find(name)]
+    if set(lacking) - {tokens.CL100K} or (wanted(lesson) and any(row["dataset"] == datasets.STAND_IN for row in rows)):
+        raise LessonFailed(f"{lesson.name} ran on {datasets.STAND_IN!r}; its stored outputs, of other data, were left as they are")
+    folder = files.STORED_RESULTS / tokens.STAND_IN if lacking else files.STORED_RESULTS
+    if not lacking:
+        write_notebook(notebook, lesson)
     if rows:
-        report.save_results(lesson.stem, rows, files.STORED_RESULTS)
+        report.save_results(lesson.stem, rows, folder)
 
 
 def write_notebook(notebook: NotebookNode, path: Path) -> None:

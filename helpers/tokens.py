@@ -22,7 +22,9 @@ STAND_IN_PATTERN = r" ?\p{L}+| ?\p{N}{1,3}| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s"
 
 _URL = "https://openaipublic.blob.core.windows.net/encodings/cl100k_base.tiktoken"
 _SHA256 = "223921b76ee99bde995b7ff738513eef100fb51d18c93597a113bcffe865b2a7"
-_FILE_NAME = hashlib.sha1(_URL.encode()).hexdigest()  # the name under which tiktoken's own cache looks for it
+CL100K_FILE = hashlib.sha1(_URL.encode()).hexdigest()
+"""The name under which tiktoken's own cache looks for the rank file."""
+
 STAND_IN_RANKS = Path(__file__).parent / "data" / f"{STAND_IN}.tiktoken"
 
 
@@ -67,9 +69,9 @@ def obtain_cl100k() -> tuple[Path, str]:
     if found:
         return found
     try:
-        return fetch.fetch_file(_URL, _SHA256, files.cache_dir() / "tiktoken" / _FILE_NAME), "downloaded, SHA-256 verified"
+        return fetch.fetch_file(_URL, _SHA256, files.cache_dir() / "tiktoken" / CL100K_FILE), "downloaded, SHA-256 verified"
     except fetch.Unavailable as reason:
-        hint = f"or put its rank file under the name {_FILE_NAME} into a folder and set TIKTOKEN_CACHE_DIR to that"
+        hint = f"or put its rank file under the name {CL100K_FILE} into a folder and set TIKTOKEN_CACHE_DIR to that"
         raise fetch.Unavailable(f"{reason}; {hint}") from reason
 
 
@@ -82,7 +84,7 @@ def find_cl100k() -> tuple[Path, str] | None:
         (Path(tempfile.gettempdir()) / "data-gym-cache", "tiktoken's own cache"),
     ]
     for folder, source in places:
-        path = Path(folder or ".").expanduser() / _FILE_NAME
+        path = Path(folder or ".").expanduser() / CL100K_FILE
         if folder and path.is_file() and hashlib.sha256(path.read_bytes()).hexdigest() == _SHA256:
             return path, source
     return None

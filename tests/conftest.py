@@ -29,6 +29,11 @@ def cl100k():
 
 
 @pytest.fixture(scope="session")
+def cl100k_file(cl100k) -> Path:
+    return tokens.find_cl100k()[0]
+
+
+@pytest.fixture(scope="session")
 def runbooks() -> Dataset:
     return datasets.load_runbooks()
 

@@ -10,7 +10,7 @@ import time
 import nbformat
 import pytest
 
-from helpers import course, datasets, files, report
+from helpers import course, datasets, files, report, tokens
 from helpers.__main__ import main
 
 
@@ -121,6 +121,26 @@ def test_a_stand_in_that_slips_through_is_not_stored_either(project, monkeypatch
     assert "ran on 'everyday-science'" in capsys.readouterr().err
     assert tracked.read_bytes() == before
     assert not (project.root / "evals" / "results").exists()
+
+
+def test_without_the_encoding_results_are_stored_apart_and_the_notebook_is_left(project, monkeypatch, capsys, tmp_path):
+    row = {"dataset": "runbooks", "split": "test", "documents": 1, "queries": 1, "system": "s", "conventions": "c"}
+    row |= {"metrics": {}, "published": {}, "encoding": tokens.STAND_IN}
+    save = f"from helpers.report import save_results; _ = save_results('02_tokens', {[row]!r})"
+    ask = "from helpers.tokens import encoding_or_stand_in\nencoding_or_stand_in().name"
+    tracked = project.add("02_tokens.ipynb", ask, save)
+    monkeypatch.setenv("MEASURE_FIRST_OFFLINE", "1")
+    monkeypatch.setenv("MEASURE_FIRST_CACHE", str(tmp_path / "empty"))
+    for name in ("TIKTOKEN_CACHE_DIR", "DATA_GYM_CACHE_DIR"):
+        monkeypatch.setenv(name, str(tmp_path / "empty"))
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    before = tracked.read_bytes()
+    assert course.wanted(tracked) == [tokens.CL100K]
+    assert main(["run", "--inplace", "02"]) == 0
+    assert "cl100k_base: cannot be had" in capsys.readouterr().out
+    assert tracked.read_bytes() == before
+    stored = project.root / "evals" / "results"
+    assert [path.relative_to(stored).as_posix() for path in stored.rglob("*.json")] == [f"{tokens.STAND_IN}/02_tokens.json"]
 
 
 def test_folders_in_the_environment_may_be_relative(project, monkeypatch, beir_folder):

@@ -60,6 +60,28 @@ def test_readme_shows_the_stored_results():
     assert table == [*rows, (f"{published['nDCG@10']:.4f}", f"{published['Recall@100']:.4f}")]
 
 
+def test_the_baseline_is_quoted_as_it_was_measured():
+    (row,) = [row for row in STORED["02_chunking_and_bm25"] if row["system"].endswith("; fixed 512/50")]
+    sentence = (
+        f"BM25 baseline: NDCG@10 = {row['metrics']['nDCG@10']:.4f}, MRR = {row['metrics']['MRR']:.4f}, "
+        f"median rank of the first relevant document = {row['median first relevant rank']:g}"
+    )
+    quoting = [files.ROOT / "README.md", files.ROOT / "notebooks" / "02_chunking_and_bm25.ipynb"]
+    for path in [*quoting, files.ROOT / "evals" / "retrieval_eval.ipynb"]:
+        assert sentence in path.read_text(encoding="utf-8"), path
+
+
+def test_the_sizes_of_the_runbooks_are_quoted_as_they_are(runbooks):
+    judgments = sum(map(len, runbooks.qrels.values()))
+    sizes = f"{len(runbooks.corpus)} pages", f"{len(runbooks.queries)} labelled queries", f"{judgments:,} judgments"
+    readme = (files.ROOT / "README.md").read_text(encoding="utf-8")
+    assert not [size for size in sizes if size not in readme]
+    assert sizes[0] in (files.ROOT / "evals" / "README.md").read_text(encoding="utf-8")
+    for name in ("01_corpus_and_labels", "02_chunking_and_bm25"):
+        prose = (files.ROOT / "notebooks" / f"{name}.ipynb").read_text(encoding="utf-8")
+        assert f"138 documents, 30 queries, {judgments:,} judgments" in prose
+
+
 @pytest.mark.parametrize("lesson", LESSONS, ids=lambda path: path.stem)
 def test_every_decimal_in_a_lessons_prose_was_printed_by_one_of_its_cells(lesson):
     notebook = nbformat.read(lesson, 4)
