@@ -156,7 +156,9 @@ def _store(lesson: Path, notebook: NotebookNode, rows: list[dict]) -> None:
     """
     lacking = [name for name in wanted(lesson) if not find(name)]
     if set(lacking) - {tokens.CL100K} or (wanted(lesson) and any(row["dataset"] == datasets.STAND_IN for row in rows)):
-        raise LessonFailed(f"{lesson.name} ran on {datasets.STAND_IN!r}; its stored outputs, of other data, were left as they are")
+        raise LessonFailed(
+            f"{lesson.name} ran on {datasets.STAND_IN!r}; its stored outputs, of other data, were left as they are"
+        )
     folder = files.STORED_RESULTS / tokens.STAND_IN if lacking else files.STORED_RESULTS
     if not lacking:
         write_notebook(notebook, lesson)

@@ -118,7 +118,7 @@ def lab_figure(table: pd.DataFrame, title: str, decimals: Mapping[str, int]) -> 
         margin = max(max(values) - min(values), 0.01)
         axes.set(xlim=(min(values) - 0.12 * margin, max(values) + 0.45 * margin), xlabel=column, ylim=(len(table) - 0.5, -0.5))
         axes.grid(alpha=0.3)
-        axes.xaxis.set_major_locator(plt.MaxNLocator(3))
+        axes.xaxis.set_major_locator(plt.MaxNLocator(3, prune="both"))
     panels[0][0].set_yticks(rows, table.index)
     figure.suptitle(title, fontsize=11)
     return _finished(figure)

@@ -125,3 +125,32 @@ def test_the_shipped_file_is_what_saving_it_would_write(runbooks, tmp_path):
     again = save_labels(tmp_path / "again.jsonl", load_labels(files.QUERIES, runbooks.corpus), runbooks.corpus)
     assert again.read_bytes() == files.QUERIES.read_bytes()
     assert labels.label_problems(files.QUERIES, runbooks.corpus) == []
+
+
+def test_a_readers_own_query_is_added_beside_the_shipped_ones(tmp_path):
+    path = tmp_path / "my_queries.jsonl"
+    judgments = [("d2", 2, "Restart them"), ("d3", 0, "")]
+    first = labels.add_query(path, "how do I restart?", "question", judgments, CORPUS)
+    second = labels.add_query(path, "restart what?", "ambiguous", judgments, CORPUS)
+    assert (first.query_id, second.query_id) == ("my01", "my02")
+    assert load_labels(path, CORPUS) == [first, second]
+    assert first.relevant_doc_ids == ("d2",)
+
+
+@pytest.mark.parametrize(
+    ("query", "kind", "judgments", "complaint"),
+    [
+        ("what?", "question", [], "no document is relevant"),
+        ("what?", "question", [("d2", 2, "Not there")], "does not stand in document 'd2' word for word"),
+        ("what?", "hard", [("d2", 2, "Restart them")], "kind: Input should be 'identifier'"),
+        ("what?", "question", [("d2", 7, "Restart them")], "judgments.0.grade|grade: Input should be less than or equal to 2"),
+        ("how do I restart?", "question", [("d2", 2, "Restart them")], "stands in 2 lines"),
+    ],
+)
+def test_a_query_with_a_problem_is_not_added_and_the_file_stays(tmp_path, query, kind, judgments, complaint):
+    path = tmp_path / "my_queries.jsonl"
+    labels.add_query(path, "how do I restart?", "question", [("d2", 2, "Restart them")], CORPUS)
+    before = path.read_bytes()
+    with pytest.raises(ValueError, match=complaint):
+        labels.add_query(path, query, kind, judgments, CORPUS)
+    assert path.read_bytes() == before
