@@ -56,7 +56,9 @@ def _labels(chosen: argparse.Namespace) -> int:
     from helpers import coverage, datasets, fetch, files
 
     if (chosen.queries is None) != (chosen.corpus is None):
-        print("python -m helpers labels: give both a query file and a folder of documents, or neither", file=sys.stderr)
+        print(
+            "python -m helpers labels: give both, first the query file, then the folder of documents, or neither", file=sys.stderr
+        )
         return 2
     try:
         dataset = datasets.load_runbooks(chosen.corpus or files.RUNBOOKS, chosen.queries or files.QUERIES)
@@ -80,7 +82,11 @@ def _run(chosen: argparse.Namespace) -> int:
     except (ValueError, OSError) as error:
         print(f"python -m helpers run: {error}", file=sys.stderr)
         return 2
-    missing = course.prepare(sorted({name for lesson in lessons for name in course.wanted(lesson)}))
+    try:
+        missing = course.prepare(sorted({name for lesson in lessons for name in course.wanted(lesson)}))
+    except ValueError as error:  # a lesson asks for a dataset that does not exist
+        print(f"python -m helpers run: {error}", file=sys.stderr)
+        return 2
     if chosen.inplace and set(missing) - {tokens.CL100K}:
         print(
             f"--inplace refused: the stored outputs are those of {', '.join(missing)}, and a run without it would replace them "

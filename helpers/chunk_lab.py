@@ -10,7 +10,7 @@ from functools import partial
 import numpy as np
 from tiktoken import Encoding
 
-from helpers import sparse
+from helpers import sparse, tokens
 from helpers.chunking import (
     chunk_corpus,
     chunk_fixed,
@@ -28,13 +28,11 @@ from helpers.retrieval import RankBM25
 from helpers.text import plain
 
 Chunker = Callable[[str], list[Chunk]]
-DEPTH = 10_000
-"""Chunks per query: more than any cut gives in all, so that no document is lost by folding."""
 
 
 def lab_chunkers(encoding: Encoding) -> dict[str, Chunker]:
     """The cuts that the lab compares, by name: whole documents, then tokens and overlap (about a tenth) of each cut."""
-    chunkers: dict[str, Chunker] = {"whole documents": lambda text: [Chunk("", 0, text, 0, len(text))]}
+    chunkers: dict[str, Chunker] = {"whole documents": lambda text: [Chunk("", 0, text, 0, len(text))] if text else []}
     for size, overlap in ((1024, 100), (512, 50), (256, 25), (128, 12)):
         chunkers[f"fixed {size}/{overlap}"] = partial(chunk_fixed, chunk_size=size, overlap=overlap, encoding=encoding)
     for size, overlap in ((512, 50), (256, 25), (128, 12)):
@@ -54,11 +52,13 @@ def measure_chunker(
 
     The metrics are of documents (`to_documents`). Beside those of `report.result_row` the row has `encoding`, `chunks`,
     `tokens per chunk` (mean), `postings` (pairs of a term and a chunk that holds it: the size of an index), `budget`
-    and `quote recall` (`quote_recall`, mean over queries).
+    and `quote recall` (`quote_recall`, mean over queries). Raises ValueError for labels of other queries than the dataset's.
     """
+    if {label.query_id for label in labels} != dataset.queries.keys():
+        raise ValueError(f"the labels are not those of the queries of {dataset.name!r}; load both from one file")
     chunks = chunk_corpus(dataset.corpus, chunker)
     retriever = RankBM25(to_corpus(chunks), plain)
-    run = retriever.search(dataset.queries, k=DEPTH)
+    run = retriever.search(dataset.queries, k=len(chunks))
     counts, _ = sparse.count_terms((chunk.text for chunk in chunks), plain)
     recalls = quote_recall(run, chunks, labels, dataset.corpus, encoding, budget)
     row = result_row(dataset, f"{retriever.name}; {name}", evaluate_retrieval(to_documents(run), dataset.qrels, (5, 10, 100)))
@@ -66,7 +66,7 @@ def measure_chunker(
         **row,
         "encoding": encoding.name,
         "chunks": len(chunks),
-        "tokens per chunk": round(float(np.mean([len(encoding.encode_ordinary(chunk.text)) for chunk in chunks])), 1),
+        "tokens per chunk": round(float(np.mean([len(tokens.encode(chunk.text, encoding)) for chunk in chunks])), 1),
         "postings": int(counts.nnz),
         "budget": budget,
         "quote recall": round(float(np.mean(list(recalls.values()))), 6),
@@ -79,12 +79,17 @@ def quote_recall(
     """For each query, the share of its quotes' tokens that stand in the first `budget` tokens retrieved.
 
     Chunks are put into the context in the order of the run; the one that does not fit any more is cut off. A passage
-    that two chunks share is paid for twice and counted once. The quotes are those of grade 1 and 2.
+    that two chunks share is paid for twice and counted once. The quotes are those of grade 1 and 2. Raises ValueError for
+    a run with ids of other chunks, and for a budget that is no whole number from 1 up.
     """
     by_id = {chunk.chunk_id: chunk for chunk in chunks}
     recalls = {}
     for label in labels:
-        context = fill_context([by_id[chunk_id] for chunk_id, _ in run.get(label.query_id, [])], encoding, budget)
+        ranked = [by_id.get(chunk_id) for chunk_id, _ in run.get(label.query_id, [])]
+        if None in ranked:
+            strange = run[label.query_id][ranked.index(None)][0]
+            raise ValueError(f"run, query {label.query_id!r}: {strange!r} is none of the chunks; give the run before folding")
+        context = fill_context(ranked, encoding, budget)
         held = wanted = 0
         for doc_id, (start, end) in quote_spans(label, corpus).items():
             offsets = [start + offset for offset in token_offsets(corpus[doc_id][start:end], encoding)]
@@ -105,6 +110,8 @@ def fill_context(ranked: list[Chunk], encoding: Encoding, budget: int) -> list[t
     >>> fill_context([Chunk("d1", 0, "one two", 0, 7), Chunk("d2", 1, " three four five", 9, 25)], load_stand_in(), budget=3)
     [('d1', 0, 7), ('d2', 9, 15)]
     """
+    if not isinstance(budget, int) or budget < 1:
+        raise ValueError(f"the budget is {budget!r}; it is a whole number of tokens, 1 or more")
     context = []
     for chunk in ranked:
         offsets = token_offsets(chunk.text, encoding)

@@ -8,11 +8,12 @@ another, no character is cut in half. Token encodings live in `tokens`.
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from numbers import Integral
 
 from tiktoken import Encoding
 from tqdm import tqdm
 
-from helpers import tokens
+from helpers import metrics, tokens
 from helpers.records import Chunk, Corpus, Run
 
 Span = tuple[int, int]
@@ -48,8 +49,9 @@ def chunk_paragraphs(text: str, doc_id: str = "") -> list[Chunk]:
     >>> [chunk.text for chunk in chunk_paragraphs("A title\n\nSome text.\nMore.")]
     ['A title\n\n', 'Some text.\nMore.']
     """
+    first, last = len(text) - len(text.lstrip()), len(text.rstrip())
     cuts = [match.end() for match in re.finditer(r"\n(?:[ \t]*\r?\n)+", text)]
-    cuts = [0, *(cut for cut in cuts if text[:cut].strip() and text[cut:].strip()), len(text)]
+    cuts = [0, *(cut for cut in cuts if first < cut < last), len(text)]
     return _chunks(text, list(zip(cuts, cuts[1:], strict=False)), doc_id)
 
 
@@ -74,12 +76,12 @@ def chunk_recursive(
     ['A heading', '\n\nOne line of text', '\nand another line']
     """
     _check_sizes(chunk_size, overlap, largest_overlap=0)
-    if not separators or not all(isinstance(separator, str) for separator in separators):
+    if isinstance(separators, str) or not separators or not all(isinstance(separator, str) for separator in separators):
         raise ValueError(f"separators are {separators!r}; give at least one text, the major one first")
     encoding = encoding or tokens.encoding_or_stand_in()
 
     def length(span: Span) -> int:
-        return len(encoding.encode_ordinary(text[span[0] : span[1]]))
+        return len(tokens.encode(text[span[0] : span[1]], encoding))
 
     def cut(span: Span, separators: Sequence[str]) -> list[Span]:
         separator, minor = _first_that_occurs(text[span[0] : span[1]], separators)
@@ -107,11 +109,13 @@ def chunk_corpus(corpus: Corpus, chunker: Callable[[str], list[Chunk]] = chunk_f
     >>> [chunk.chunk_id for chunk in chunk_corpus({"d1": "One.\\n\\nTwo.", "d2": "Three."}, chunk_paragraphs)]
     ['d1#0', 'd1#1', 'd2#0']
     """
-    return [
-        replace(chunk, doc_id=doc_id)
-        for doc_id, text in tqdm(corpus.items(), desc="chunking", unit="document", disable=None, leave=False)
-        for chunk in chunker(text)
-    ]
+    chunks: list[Chunk] = []
+    for doc_id, text in tqdm(corpus.items(), desc="chunking", unit="document", disable=None, leave=False):
+        try:
+            chunks += [replace(chunk, doc_id=doc_id) for chunk in chunker(text)]
+        except ValueError as error:
+            raise ValueError(f"document {doc_id!r}: {error}") from error
+    return chunks
 
 
 def token_offsets(text: str, encoding: Encoding) -> list[int]:
@@ -122,7 +126,7 @@ def token_offsets(text: str, encoding: Encoding) -> list[int]:
     >>> token_offsets("one two", tokens.load_stand_in())
     [0, 3, 7]
     """
-    decoded, offsets = encoding.decode_with_offsets(encoding.encode_ordinary(text))
+    decoded, offsets = encoding.decode_with_offsets(tokens.encode(text, encoding))
     if decoded != text:
         position = next((i for i, (one, other) in enumerate(zip(text, decoded, strict=False)) if one != other), 0)
         raise ValueError(f"character {position} of the text ({text[position]!r}) is half a character; was a file cut in two?")
@@ -137,24 +141,21 @@ def to_corpus(chunks: Iterable[Chunk]) -> Corpus:
 def to_documents(run: Run) -> Run:
     """A run over chunks as a run over documents: each stands once, with the score of its best chunk ("max-p").
 
-    Raises ValueError for an id that is no chunk id (`doc_id#number`) and for a list that is not sorted by score.
+    Raises ValueError for an id that is no chunk id (`doc_id#number`), a list that is not sorted by score, a score that is
+    not a number, and a chunk that stands twice.
 
     >>> to_documents({"q1": [("d1#0", 3.0), ("d1#4", 2.0), ("d2#1", 1.0)]})
     {'q1': [('d1', 3.0), ('d2', 1.0)]}
     """
     folded: Run = {}
     for query_id, results in run.items():
-        best: dict[str, float] = {}
-        last = float("inf")
-        for rank, (chunk_id, score) in enumerate(results, start=1):
-            doc_id, mark, number = chunk_id.rpartition("#")
-            where = f"run, query {query_id!r}, rank {rank}"
-            if not (mark and doc_id and number.isdecimal()):
+        scores, best = dict(results), {}
+        for rank, chunk_id in enumerate(metrics.ranking(query_id, results), start=1):
+            found = re.fullmatch(r"(.+)#[0-9]+", chunk_id, re.DOTALL)
+            if not found:
+                where = f"run, query {query_id!r}, rank {rank}"
                 raise ValueError(f"{where}: {chunk_id!r} is no chunk id; needed doc_id#number, e.g. 'doc_012#3'")
-            if not score <= last:
-                raise ValueError(f"{where}: score {score} comes after {last}; sort the list by score, highest first")
-            last = score
-            best.setdefault(doc_id, score)
+            best.setdefault(found[1], scores[chunk_id])
         folded[query_id] = sorted(best.items(), key=lambda pair: (pair[1], pair[0]), reverse=True)
     return folded
 
@@ -213,9 +214,10 @@ def _chunks(text: str, spans: list[Span], doc_id: str) -> list[Chunk]:
 def _check_sizes(chunk_size: int, overlap: int, largest_overlap: int) -> None:
     """Whole numbers, and an overlap of at most `chunk_size + largest_overlap`."""
     for name, value in (("chunk_size", chunk_size), ("overlap", overlap)):
-        if isinstance(value, bool) or not isinstance(value, int):
+        if isinstance(value, bool) or not isinstance(value, Integral):
             raise ValueError(f"{name} is {value!r}; it is a whole number of tokens")
     if chunk_size < 1 or not 0 <= overlap <= chunk_size + largest_overlap:
         raise ValueError(
-            f"chunk_size {chunk_size}, overlap {overlap}: needed a size of 1 or more and a smaller overlap of 0 or more"
+            f"chunk_size {chunk_size}, overlap {overlap}: needed a size of 1 or more and an overlap from 0 to "
+            f"{max(0, chunk_size + largest_overlap)}"
         )

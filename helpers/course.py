@@ -44,10 +44,21 @@ def find_lessons(names: list[str] | None = None) -> list[Path]:
 
 
 def wanted(lesson: Path) -> list[str]:
-    """What a notebook asks for from outside and can do without: datasets (its calls of `load_or_stand_in`), `cl100k_base`."""
-    source = lesson.read_text(encoding="utf-8")
-    names = set(re.findall(r"load_or_stand_in\(\\?[\"']([\w-]+)", source))
-    return sorted(names | ({tokens.CL100K} if "encoding_or_stand_in()" in source else set()))
+    """What a notebook asks for from outside and can do without: datasets (its calls of `load_or_stand_in`), `cl100k_base`.
+
+    Read from the code cells: names given as text, and any use of an encoding that may be the stand-in.
+    """
+    source = "\n".join(_code_cells(lesson))
+    names = set(re.findall(r"load_or_stand_in\(\s*(?:name\s*=\s*)?[\"']([\w-]+)", source))
+    uses_tokens = re.search(r"\b(encoding_or_stand_in|chunk_fixed|chunk_recursive|chunk_corpus)\b", source)
+    return sorted(names | ({tokens.CL100K} if uses_tokens else set()))
+
+
+def _code_cells(lesson: Path) -> list[str]:
+    try:
+        return [cell.source for cell in nbformat.read(lesson, as_version=4).cells if cell.cell_type == "code"]
+    except NotJSONError:
+        return []  # running it will say what is wrong
 
 
 def find(name: str) -> bool:
@@ -61,7 +72,7 @@ def prepare(names: list[str], say: Callable[[str], None] = print) -> list[str]:
     Asked once here, so that a network that hangs is waited for once: afterwards the kernels are told to stay offline.
     """
     files.settle_folders()
-    missing = []
+    missing, reasons = [], []
     for name in names:
         try:
             say(f"{name}: {(tokens.obtain_cl100k() if name == tokens.CL100K else datasets.obtain_beir(name))[1]}")
@@ -69,7 +80,9 @@ def prepare(names: list[str], say: Callable[[str], None] = print) -> list[str]:
             stand_in = tokens.STAND_IN if name == tokens.CL100K else datasets.STAND_IN
             say(f"{name}: cannot be had ({reason}). Lessons that want it use the bundled {stand_in!r} instead.")
             missing.append(name)
-            os.environ["MEASURE_FIRST_OFFLINE"] = str(reason.__cause__)  # a kernel adds the other way to it by itself
+            reasons.append(str(reason.__cause__))  # a kernel adds the other way to it by itself
+    if missing:
+        os.environ["MEASURE_FIRST_OFFLINE"] = "; ".join(dict.fromkeys(reasons))
     return missing
 
 
@@ -154,15 +167,17 @@ def _store(lesson: Path, notebook: NotebookNode, rows: list[dict]) -> None:
 
     Results are stored per token encoding: those of the bundled one in a folder of their own, and without the notebook.
     """
-    lacking = [name for name in wanted(lesson) if not find(name)]
-    if set(lacking) - {tokens.CL100K} or (wanted(lesson) and any(row["dataset"] == datasets.STAND_IN for row in rows)):
+    lacking = {name for name in wanted(lesson) if not find(name)}
+    datasets_wanted = set(wanted(lesson)) - {tokens.CL100K}
+    if lacking & datasets_wanted or (datasets_wanted and any(row["dataset"] == datasets.STAND_IN for row in rows)):
         raise LessonFailed(
             f"{lesson.name} ran on {datasets.STAND_IN!r}; its stored outputs, of other data, were left as they are"
         )
-    folder = files.STORED_RESULTS / tokens.STAND_IN if lacking else files.STORED_RESULTS
-    if not lacking:
+    on_stand_in = bool(lacking) or any(row.get("encoding") == tokens.STAND_IN for row in rows)
+    if not on_stand_in:
         write_notebook(notebook, lesson)
     if rows:
+        folder = files.STORED_RESULTS / tokens.STAND_IN if on_stand_in else files.STORED_RESULTS
         report.save_results(lesson.stem, rows, folder)
 
 

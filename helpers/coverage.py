@@ -14,15 +14,13 @@ import numpy as np
 import pandas as pd
 from tiktoken import Encoding
 
-from helpers import files, quality
+from helpers import files, quality, tokens
+from helpers.agreement import agreement, first_pass, load_disagreements, load_second_labels
 from helpers.chunking import chunk_corpus, chunk_fixed, to_corpus, to_documents
 from helpers.evaluation import evaluate_retrieval
 from helpers.labels import (
     LabelledQuery,
-    first_pass,
-    load_disagreements,
     load_labels,
-    load_second_labels,
     to_qrels,
     to_queries,
 )
@@ -30,9 +28,7 @@ from helpers.records import Corpus, Qrels, Run
 from helpers.retrieval import CsrBM25, RankBM25
 from helpers.runbooks import Document, read_documents
 from helpers.text import lucene_english, plain
-from helpers.tokens import load_cl100k
 
-DEPTH = 1000
 KINDS = ("identifier", "question", "paraphrase", "multi_document", "ambiguous", "partial")
 
 
@@ -41,11 +37,11 @@ def write_files() -> list[Path]:
 
     Raises `fetch.Unavailable` without `cl100k_base`: both files are about tokens of that encoding.
     """
-    encoding = load_cl100k()
+    encoding = tokens.load_cl100k()
     texts = {files.COVERAGE: own_report(encoding), files.BM25_TOP10: own_top10(encoding)}
     for path, text in texts.items():
         with files.replaced(path) as beside:
-            beside.write_text(text, encoding="utf-8")
+            beside.write_text(text, encoding="utf-8", newline="\n")
     return list(texts)
 
 
@@ -70,7 +66,7 @@ def _own() -> tuple[list[Document], list[LabelledQuery]]:
 def baseline_chunk_run(corpus: Corpus, labels: list[LabelledQuery], encoding: Encoding) -> Run:
     """The course's baseline before folding: rank-bm25 with plain terms over chunks of 512 tokens, 50 of them shared."""
     chunks = chunk_corpus(corpus, partial(chunk_fixed, encoding=encoding))
-    return RankBM25(to_corpus(chunks), plain).search(to_queries(labels), k=DEPTH)
+    return RankBM25(to_corpus(chunks), plain).search(to_queries(labels), k=len(chunks))
 
 
 def top10_lines(chunk_run: Run) -> str:
@@ -96,9 +92,9 @@ def pooled_runs(corpus: Corpus, labels: list[LabelledQuery], encoding: Encoding)
     queries = to_queries(labels)
     return {
         "rank-bm25, plain terms, chunks of 512 tokens (the baseline)": to_documents(baseline_chunk_run(corpus, labels, encoding)),
-        "rank-bm25, plain terms, whole documents": RankBM25(corpus, plain).search(queries, k=DEPTH),
+        "rank-bm25, plain terms, whole documents": RankBM25(corpus, plain).search(queries, k=len(corpus)),
         "BM25 as Lucene has it (k1 0.9, b 0.4), Lucene's English analyzer": CsrBM25(corpus, lucene_english).search(
-            queries, k=DEPTH
+            queries, k=len(corpus)
         ),
     }
 
@@ -122,28 +118,29 @@ def coverage_report(
 
 
 def overlap_frame(corpus: Corpus, labels: list[LabelledQuery]) -> pd.DataFrame:
-    """One row per query: `kind`, and how large a share of its content words its documents hold.
+    """One row per query: `kind`, and how large a share of its content words texts hold.
 
-    `paragraph` is the highest share in any paragraph that holds a quote, `document` the highest in any relevant
-    document, `chance` the mean share in documents judged not relevant.
+    `paragraph` is the highest share in any paragraph that holds a quote; `relevant` and `judged 0` are the mean shares in
+    the whole documents that are relevant and in those that are not.
     """
     rows = {}
     for label in labels:
-        zeros = [judgment.doc_id for judgment in label.judgments if judgment.grade == 0]
+        paragraphs = quality.quote_paragraphs(label, corpus).values()
+        shares: dict[bool, list[float]] = {True: [], False: []}
+        for judgment in label.judgments:
+            shares[judgment.grade > 0].append(quality.word_overlap(label.query, corpus[judgment.doc_id]))
         rows[label.query_id] = {
             "kind": label.kind,
-            "paragraph": max(
-                quality.word_overlap(label.query, text) for text in quality.quote_paragraphs(label, corpus).values()
-            ),
-            "document": max(quality.word_overlap(label.query, corpus[doc_id]) for doc_id in label.relevant_doc_ids),
-            "chance": float(np.mean([quality.word_overlap(label.query, corpus[doc_id]) for doc_id in zeros])) if zeros else 0.0,
+            "paragraph": max(quality.word_overlap(label.query, text) for text in paragraphs),
+            "relevant": float(np.mean(shares[True])),
+            "judged 0": float(np.mean(shares[False])) if shares[False] else float("nan"),
         }
     return pd.DataFrame.from_dict(rows, orient="index")
 
 
 def _documents(documents: list[Document], encoding: Encoding) -> Iterator[str]:
     words = [len(document.body.split()) for document in documents]
-    n_tokens = np.array([len(encoding.encode_ordinary(document.text)) for document in documents])
+    n_tokens = np.array([len(tokens.encode(document.text, encoding)) for document in documents])
     yield (
         f"{len(documents)} documents about {len({document.service for document in documents})} services, stores and tools: "
         f"{sum(words):,} words, from {min(words)} to {max(words):,} a document (median {int(np.median(words))}). "
@@ -168,12 +165,12 @@ def _queries(documents: list[Document], labels: list[LabelledQuery]) -> Iterator
 
 def _overlap(corpus: Corpus, labels: list[LabelledQuery]) -> Iterator[str]:
     yield (
-        "The share of a query's content words, stemmed, that occur in the paragraph of the quote (the best one where there "
-        "are several), in the best relevant document, and on average in the documents judged 0. Means over the queries of a kind."
+        "The share of a query's content words, stemmed, that occur in the paragraph of the quote (the best one where there are "
+        "several), in its relevant documents, and in those judged 0 (means). Each averaged over the queries of a kind."
     )
     means = overlap_frame(corpus, labels).groupby("kind").mean()
     rows = [(kind.replace("_", "-"), *(f"{value:.2f}" for value in means.loc[kind])) for kind in KINDS if kind in means.index]
-    yield _table(["kind of query", "quote's paragraph", "relevant document", "documents judged 0"], rows)
+    yield _table(["kind of query", "quote's paragraph", "relevant documents", "documents judged 0"], rows)
 
 
 def _depth(corpus: Corpus, labels: list[LabelledQuery], encoding: Encoding) -> Iterator[str]:
@@ -190,10 +187,11 @@ def _depth(corpus: Corpus, labels: list[LabelledQuery], encoding: Encoding) -> I
 
 
 def _agreement(first: Qrels, second: Qrels) -> Iterator[str]:
-    found = quality.agreement(first, second)
+    found = agreement(first, second)
     yield (
-        "Each judged the whole pool without seeing the other's grades. Where they differ, the grade that the labels carry and "
-        "its reason stand in [label_disagreements.md](label_disagreements.md)."
+        "Two passes of a language model ([README.md](README.md)), neither of which saw the other's grades; people would agree "
+        "less. Where they differ, [label_disagreements.md](label_disagreements.md) gives the grade that the labels carry, and why. "
+        "Overlap is the share of the pairs relevant to either that are relevant to both."
     )
     rows = [(name, f"{value:.2f}" if isinstance(value, float) else f"{value:,}") for name, value in found.items()]
     yield _table(["measure", "value"], rows)

@@ -33,7 +33,15 @@ def fetch_file(url: str, sha256: str, path: Path) -> Path:
     workshop = _workshop(path.parent, path.name)
     try:
         check_reachable(url)
-        os.replace(_download(url, f"sha256:{sha256}", workshop), path)
+        downloaded = _download(url, f"sha256:{sha256}", workshop)
+        downloaded.chmod(0o644)  # a temporary file is its owner's alone, a cache may be shared
+        os.replace(downloaded, path)
+    except Unavailable:
+        raise
+    except OSError as error:
+        raise Unavailable(
+            f"{path} cannot take the download ({error}); free space or point MEASURE_FIRST_CACHE elsewhere"
+        ) from error
     finally:
         shutil.rmtree(workshop, ignore_errors=True)
     return path

@@ -2,65 +2,50 @@
 
 One query a line, in JSON. Each judgment names a document and a grade, 2 (answers), 1 (helps) or 0 (judged, not
 relevant), and for 1 and 2 quotes the words that say so. The quotes make the labels independent of how documents are cut.
-How good a set of labels is, is measured in `coverage`.
+How good a set of labels is, is measured in `quality`.
 """
 
 import json
-import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Annotated, Literal, NamedTuple
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from helpers import files
 from helpers.records import Corpus, Qrels, Queries
 
+Id = Annotated[str, Field(pattern=r"^\S+$")]
 Kind = Literal["identifier", "question", "paraphrase", "multi_document", "ambiguous", "partial"]
 
 
-class _Strict(BaseModel):
+class Strict(BaseModel):
+    """A record that refuses unknown keys and values of another type."""
+
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
 
-class Judgment(_Strict):
+class Judgment(Strict):
     """One document judged for one query. `quote` stands in the document word for word; a grade of 0 has none."""
 
-    doc_id: str = Field(min_length=1)
+    doc_id: Id
     grade: int = Field(ge=0, le=2)
     quote: str = ""
 
 
-class LabelledQuery(_Strict):
+class LabelledQuery(Strict):
     """One line of a query file. `relevant_doc_ids` repeats the documents of grade 1 and 2, for readers and other tools.
 
     `kind`: `identifier` (an exact name or code), `question`, `paraphrase` (not the document's words), `multi_document`,
     `ambiguous` (several services could be meant), `partial` (nothing answers it, the best grade is 1).
     """
 
-    query_id: str = Field(min_length=1)
-    query: str = Field(min_length=1)
+    query_id: Id
+    query: str = Field(pattern=r"\S")
     relevant_doc_ids: tuple[str, ...] = Field(strict=False)
     kind: Kind
     judgments: tuple[Judgment, ...] = Field(strict=False)
-
-
-class SecondLabels(_Strict):
-    """One line of the second assessor's file: the same pairs, grades only."""
-
-    query_id: str
-    grades: dict[str, Annotated[int, Field(ge=0, le=2)]]
-
-
-class Disagreement(NamedTuple):
-    """A pair that two assessors graded differently, and the grade that it was given in the end."""
-
-    query_id: str
-    doc_id: str
-    first: int
-    second: int
-    final: int
 
 
 def load_labels(path: str | Path, corpus: Corpus) -> list[LabelledQuery]:
@@ -81,12 +66,12 @@ def save_labels(path: str | Path, labels: list[LabelledQuery], corpus: Corpus) -
     Raises ValueError, and writes nothing, where `load_labels` would refuse the result, and for the shipped file, which
     no notebook overwrites.
     """
-    path = Path(path)
-    if path.resolve() == files.QUERIES.resolve():
+    path = Path(path).resolve()  # a link stays a link
+    if path == files.QUERIES.resolve() or (path.exists() and path.samefile(files.QUERIES)):
         raise ValueError(f"{path.name} is the file that the course's numbers rest on; save yours beside it, under another name")
     with files.replaced(path) as beside:
         lines = (json.dumps(label.model_dump(mode="json", exclude_defaults=True), ensure_ascii=False) for label in labels)
-        beside.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+        beside.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8", newline="\n")
         _refuse(label_problems(beside, corpus), path)
     return path
 
@@ -97,10 +82,10 @@ def add_query(
     """Adds one query to a file of your own, made if need be, and returns it. Judgments are `(doc_id, grade, quote)`.
 
     It gets the next free id, `my01` and so on. Raises ValueError, and leaves the file as it is, for whatever
-    `save_labels` refuses.
+    `save_labels` refuses. Not for two programs at the same time: the later one would write over the earlier one's query.
     """
     path = Path(path)
-    old = load_labels(path, corpus) if path.is_file() else []
+    old = load_labels(path, corpus) if path.is_file() and path.read_bytes().strip() else []
     taken = {label.query_id for label in old}
     query_id = next(name for name in (f"my{n:02d}" for n in range(1, len(old) + 2)) if name not in taken)
     try:
@@ -112,40 +97,10 @@ def add_query(
             judgments=[Judgment(doc_id=doc_id, grade=grade, quote=quote) for doc_id, grade, quote in judgments],
         )
     except ValidationError as error:
-        _refuse([f"{_place(found['loc'])}: {found['msg']}" for found in error.errors()], path)
+        _refuse([f"{place(found['loc'])}: {found['msg']}" for found in error.errors()], path)
         raise
     save_labels(path, [*old, label], corpus)
     return label
-
-
-def load_second_labels(path: str | Path = files.SECOND_LABELS) -> Qrels:
-    """The second assessor's grades of the same pairs, `{query_id: {doc_id: grade}}`, from a file with one query a line."""
-    qrels: Qrels = {}
-    for number, line in enumerate(Path(path).read_bytes().splitlines(), start=1):
-        try:
-            second = SecondLabels.model_validate_json(line)
-        except ValidationError as error:
-            raise ValueError(f"{path}, line {number}: {_place(error.errors()[0]['loc'])}: {error.errors()[0]['msg']}") from None
-        qrels[second.query_id] = second.grades
-    return qrels
-
-
-def load_disagreements(path: str | Path = files.DISAGREEMENTS) -> list[Disagreement]:
-    """The rows of the table in `label_disagreements.md`: query, document, first, second and final grade."""
-    rows = re.findall(r"^\| (q\d+) \| (\w+) \| ([012]) \| ([012]) \| ([012]) \|", Path(path).read_text(encoding="utf-8"), re.M)
-    return [Disagreement(q, doc_id, int(first), int(second), int(final)) for q, doc_id, first, second, final in rows]
-
-
-def first_pass(final: Qrels, disagreements: list[Disagreement]) -> Qrels:
-    """The first assessor's grades, as they were before disagreements were resolved.
-
-    >>> first_pass({"q01": {"d1": 2, "d2": 0}}, [Disagreement("q01", "d1", first=1, second=2, final=2)])
-    {'q01': {'d1': 1, 'd2': 0}}
-    """
-    qrels = {query_id: dict(grades) for query_id, grades in final.items()}
-    for row in disagreements:
-        qrels[row.query_id][row.doc_id] = row.first
-    return qrels
 
 
 def to_qrels(labels: list[LabelledQuery]) -> Qrels:
@@ -164,8 +119,14 @@ def to_queries(labels: list[LabelledQuery]) -> Queries:
 
 
 def quote_spans(label: LabelledQuery, corpus: Corpus) -> dict[str, tuple[int, int]]:
-    """`{doc_id: (start, end)}`: where in each relevant document's text its quote stands, in characters."""
+    """`{doc_id: (start, end)}`: where in each relevant document's text its quote stands, in characters.
+
+    Raises ValueError where it does not stand there, as when the corpus is another one than the labels were made for.
+    """
     quoted = {judgment.doc_id: judgment.quote for judgment in label.judgments if judgment.grade > 0}
+    for doc_id, quote in quoted.items():
+        if quote not in corpus.get(doc_id, ""):
+            raise ValueError(f"query {label.query_id!r}: the quote {quote[:50]!r} is not in document {doc_id!r}; another corpus?")
     starts = {doc_id: corpus[doc_id].index(quote) for doc_id, quote in quoted.items()}
     return {doc_id: (start, start + len(quoted[doc_id])) for doc_id, start in starts.items()}
 
@@ -184,11 +145,11 @@ def _read(path: Path, corpus: Corpus) -> tuple[list[LabelledQuery], list[str]]:
         if not raw.strip():
             continue
         try:
-            label = LabelledQuery.model_validate(json.loads(raw))
+            label = LabelledQuery.model_validate(json.loads(raw, object_pairs_hook=_without_repeats))
         except ValidationError as error:
-            problems += [f"line {number}, {_place(found['loc'])}: {found['msg']}" for found in error.errors()]
+            problems += [f"line {number}, {place(found['loc'])}: {found['msg']}" for found in error.errors()]
         except (ValueError, RecursionError) as error:
-            problems.append(f"line {number}: not valid JSON ({error})")
+            problems.append(f"line {number}: not valid JSON ({error}); each query is one line")
         else:
             labels.append(label)
             problems += [f"line {number}, query {label.query_id!r}: {problem}" for problem in _inconsistencies(label, corpus)]
@@ -215,8 +176,25 @@ def _inconsistencies(label: LabelledQuery, corpus: Corpus) -> Iterator[str]:
             yield f"document {judgment.doc_id!r} is not in the corpus"
         elif judgment.grade > 0 and not judgment.quote.strip():
             yield f"document {judgment.doc_id!r} has grade {judgment.grade} and no quote"
-        elif judgment.quote and judgment.quote not in corpus[judgment.doc_id]:
-            yield f"the quote {judgment.quote[:50]!r} does not stand in document {judgment.doc_id!r} word for word"
+        elif judgment.quote:
+            yield from _quote_problems(judgment, corpus[judgment.doc_id])
+
+
+def _quote_problems(judgment: Judgment, text: str) -> Iterator[str]:
+    quote, times = judgment.quote, text.count(judgment.quote)
+    if times > 1:
+        yield f"the quote {quote[:50]!r} stands {times} times in document {judgment.doc_id!r}; quote more words around it"
+    if times == 0:
+        found = max(length for length in range(len(quote)) if quote[:length] in text)
+        where = f", it differs after {quote[max(0, found - 30) : found]!r}" if found else ""
+        yield f"the quote {quote[:50]!r} does not stand in document {judgment.doc_id!r} word for word{where}"
+
+
+def _without_repeats(pairs: list[tuple[str, object]]) -> dict:
+    repeated = [key for key, times in Counter(key for key, _ in pairs).items() if times > 1]
+    if repeated:
+        raise ValueError(f"the key {repeated[0]!r} stands there twice")
+    return dict(pairs)
 
 
 def _repetitions(labels: list[LabelledQuery]) -> Iterator[str]:
@@ -227,5 +205,6 @@ def _repetitions(labels: list[LabelledQuery]) -> Iterator[str]:
         yield from (f"{what} {value!r} stands in {times} lines" for value, times in Counter(values).items() if times > 1)
 
 
-def _place(location: tuple) -> str:
+def place(location: tuple) -> str:
+    """Where in a record pydantic found something, in words."""
     return ".".join(str(part) for part in location) or "the line"

@@ -1,14 +1,14 @@
-"""How good a labelled collection is: pooling, coverage, word overlap, agreement, and how much hangs on single labels.
+"""How good a labelled collection is: pooling, word overlap, and how much hangs on single labels.
 
-The measurements are here; `coverage` writes them down. What a label file may hold is in `labels`.
+`coverage` writes the measurements down. What a label file may hold is in `labels`, how far two assessors agree in
+`agreement`.
 """
 
 from collections.abc import Iterable, Mapping
 
-from helpers import stats
 from helpers.chunking import chunk_paragraphs
 from helpers.labels import LabelledQuery, quote_spans
-from helpers.metrics import ndcg_at_k, ranking
+from helpers.metrics import check_k, ndcg_at_k, ranking
 from helpers.records import Corpus, Qrels, Run
 from helpers.text import STOPWORDS, plain, stem
 
@@ -30,6 +30,7 @@ def pool(runs: Iterable[Run], k: int = 10) -> dict[str, list[str]]:
     >>> pool([{"q1": [("d3", 2.0), ("d1", 1.0)]}, {"q1": [("d2", 9.0), ("d3", 8.0)]}], k=1)
     {'q1': ['d2', 'd3']}
     """
+    check_k(k)
     pooled: dict[str, set[str]] = {}
     for run in runs:
         for query_id, results in run.items():
@@ -73,31 +74,6 @@ def relevant_documents(qrels: Qrels) -> set[str]:
     return {doc_id for grades in qrels.values() for doc_id, grade in grades.items() if grade > 0}
 
 
-def agreement(first: Qrels, second: Qrels) -> dict[str, float]:
-    """Two assessors' judgments of the same pairs: how many, share of equal grades, and Cohen's kappa three times.
-
-    `kappa, grades` takes the three grades as they are, `kappa, relevant or not` only asks whether a grade is above 0,
-    `kappa, where one saw something` leaves out the pairs that both call 0, which are easy and many. Raises ValueError
-    where one has judged a pair that the other has not.
-    """
-    pairs = {(query_id, doc_id) for query_id, grades in first.items() for doc_id in grades}
-    others = {(query_id, doc_id) for query_id, grades in second.items() for doc_id in grades}
-    if pairs != others:
-        raise ValueError(
-            f"{len(pairs ^ others)} pairs of query and document were judged by one assessor only, e.g. {min(pairs ^ others)}"
-        )
-    grades = [(first[query_id][doc_id], second[query_id][doc_id]) for query_id, doc_id in sorted(pairs)]
-    seen = [pair for pair in grades if max(pair) > 0]
-    return {
-        "pairs": len(grades),
-        "equal grades": sum(one == other for one, other in grades) / len(grades),
-        "kappa, grades": stats.cohen_kappa(*zip(*grades, strict=True)),
-        "kappa, relevant or not": stats.cohen_kappa(*zip(*[(one > 0, other > 0) for one, other in grades], strict=True)),
-        "pairs where one saw something": len(seen),
-        "kappa, where one saw something": stats.cohen_kappa(*zip(*seen, strict=True)),
-    }
-
-
 def flips_to_reverse(better: Run, worse: Run, qrels: Qrels, k: int = 10) -> list[tuple[str, str, int, int]]:
     """A small set of single labels that, judged the other way, would put `worse` ahead in mean nDCG@k.
 
@@ -116,19 +92,25 @@ def flips_to_reverse(better: Run, worse: Run, qrels: Qrels, k: int = 10) -> list
     leads = {query_id: lead(query_id, grades) for query_id, grades in current.items()}
     if sum(leads.values()) <= 0:
         raise ValueError("the first run is not ahead of the second; swap them")
-    flips: list[tuple[str, str, int, int]] = []
-    while sum(leads.values()) > 0:
-        candidates = [
+
+    def best_flip(query_id: str) -> tuple[float, str, str, int]:
+        grades = current[query_id]
+        flips = [
             (lead(query_id, {**grades, doc_id: other}) - leads[query_id], query_id, doc_id, other)
-            for query_id, grades in current.items()
             for doc_id, other in _other_grades(grades, qrels[query_id])
         ]
-        change, query_id, doc_id, other = min(candidates, default=(0.0, "", "", 0))
+        return min(flips, default=(0.0, query_id, "", 0))
+
+    flips: list[tuple[str, str, int, int]] = []
+    best = {query_id: best_flip(query_id) for query_id in current}
+    while sum(leads.values()) > 0:
+        change, query_id, doc_id, other = min(best.values())
         if change >= 0:
             raise ValueError(f"no further label would bring the runs closer (after {len(flips)} flips)")
         flips.append((query_id, doc_id, qrels[query_id][doc_id], other))
         current[query_id][doc_id] = other
         leads[query_id] = lead(query_id, current[query_id])
+        best[query_id] = best_flip(query_id)  # the other queries are as they were
     return flips
 
 

@@ -57,7 +57,7 @@ def save_results(name: str, rows: list[dict], folder: Path | None = None) -> Pat
     folder = files.results_dir() if folder is None else folder
     path = folder / f"{name}.json"
     with files.replaced(path) as beside:
-        beside.write_text(json.dumps(rows, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        beside.write_text(json.dumps(rows, indent=1, ensure_ascii=False) + "\n", encoding="utf-8", newline="\n")
     return path
 
 

@@ -16,9 +16,9 @@ def cohen_kappa(first: Sequence[Hashable], second: Sequence[Hashable]) -> float:
     >>> cohen_kappa([2, 0, 0, 0], [2, 0, 0, 1])  # observed 3/4, expected (1 * 1 + 3 * 2) / 16
     0.5555555555555556
     """
-    if len(first) != len(second) or not first:
+    if len(first) != len(second) or len(first) == 0:
         raise ValueError(f"{len(first)} labels and {len(second)} labels; needed two lists of the same length, not empty")
-    n = len(first)
+    n, first, second = len(first), list(first), list(second)
     observed = sum(one == other for one, other in zip(first, second, strict=True)) / n
     counts, others = Counter(first), Counter(second)
     expected = sum(counts[label] * others[label] for label in counts) / n**2

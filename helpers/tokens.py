@@ -84,7 +84,27 @@ def find_cl100k() -> tuple[Path, str] | None:
         (Path(tempfile.gettempdir()) / "data-gym-cache", "tiktoken's own cache"),
     ]
     for folder, source in places:
-        path = Path(folder or ".").expanduser() / CL100K_FILE
-        if folder and path.is_file() and hashlib.sha256(path.read_bytes()).hexdigest() == _SHA256:
-            return path, source
+        try:
+            path = Path(folder or ".").expanduser() / CL100K_FILE
+            if folder and path.is_file() and hashlib.sha256(path.read_bytes()).hexdigest() == _SHA256:
+                return path, source
+        except (OSError, RuntimeError):
+            continue  # somebody else's folder, or the home of nobody: as good as not there
     return None
+
+
+def encode(text: str, encoding: tiktoken.Encoding) -> list[int]:
+    """The tokens of a text; what looks like a special token is text. Raises ValueError where tiktoken gives up.
+
+    >>> load_stand_in().decode(encode("<|endoftext|> of the file", load_stand_in()))
+    '<|endoftext|> of the file'
+    """
+    try:
+        return encoding.encode_ordinary(text)
+    except BaseException as error:
+        if type(error).__name__ != "PanicException":  # of its Rust core, and no Exception
+            raise
+        raise ValueError(
+            f"{encoding.name} cannot cut this text of {len(text):,} characters into tokens; "
+            "does it have a run of a million blanks or line ends? Shorten such runs first"
+        ) from None

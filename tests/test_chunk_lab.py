@@ -77,3 +77,30 @@ def test_a_row_says_what_was_measured_on_what():
     assert row["system"] == "rank-bm25 Okapi, k1=1.5, b=0.75, plain; paragraphs"
     assert (row["encoding"], row["chunks"], row["postings"], row["quote recall"]) == (tokens.STAND_IN, 4, 6, 1.0)
     assert row["metrics"]["nDCG@10"] == 1
+
+
+def test_a_document_found_only_far_down_is_not_lost_by_folding():
+    corpus = {"d1": "\n\n".join(["four five"] * 1200), "d2": "four " + "filler " * 200}
+    corpus |= {f"d{n}": f"other words {n}" for n in range(3, 3000)}
+    judgments = [{"doc_id": "d2", "grade": 2, "quote": "four filler"}, {"doc_id": "d1", "grade": 0}]
+    judged = LabelledQuery(query_id="q1", query="four", relevant_doc_ids=["d2"], kind="question", judgments=judgments)
+    dataset = Dataset("toy", "test", corpus, {"q1": "four"}, {"q1": {"d2": 2, "d1": 0}}, "here")
+    row = measure_chunker(dataset, [judged], "paragraphs", chunk_paragraphs, ENCODING)
+    assert row["metrics"]["MRR"] == 1 / 2
+
+
+@pytest.mark.parametrize("budget", [0, -1, 3.5])
+def test_a_budget_is_a_whole_number_of_tokens(budget):
+    with pytest.raises(ValueError, match="the budget is .*; it is a whole number of tokens"):
+        fill_context(chunks(FIRST), ENCODING, budget)
+
+
+def test_a_run_over_documents_has_no_chunks_to_fill_a_context_with():
+    with pytest.raises(ValueError, match="query 'q1': 'd1' is none of the chunks; give the run before folding"):
+        quote_recall({"q1": [("d1", 1.0)]}, chunks(FIRST), [label(quote=" two")], CORPUS, ENCODING, 10)
+
+
+def test_labels_of_other_queries_are_refused():
+    dataset = Dataset("toy", "test", CORPUS, {"q7": "one"}, {"q7": {"d1": 1}}, "here")
+    with pytest.raises(ValueError, match="not those of the queries of 'toy'"):
+        measure_chunker(dataset, [label(quote=" two")], "paragraphs", chunk_paragraphs, ENCODING)

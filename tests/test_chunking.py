@@ -144,5 +144,34 @@ def test_folding_what_are_no_chunk_ids_is_refused_with_the_place(chunk_id):
 
 
 def test_folding_an_unsorted_list_is_refused():
-    with pytest.raises(ValueError, match="rank 2: score 2.0 comes after 1.0"):
+    with pytest.raises(ValueError, match="query 'q1': the list is not sorted, rank 2 .* sort it by score, highest first"):
         to_documents({"q1": [("d1#0", 1.0), ("d2#0", 2.0)]})
+
+
+@pytest.mark.parametrize("score", [float("nan"), None, "1.0"])
+def test_folding_scores_that_are_no_numbers_is_refused(score):
+    with pytest.raises(ValueError, match="query 'q1', rank 1"):
+        to_documents({"q1": [("d1#0", score)]})
+
+
+def test_folding_takes_a_run_of_dictionaries_too():
+    assert to_documents({"q1": {"d1#0": 1.0, "d2#0": 3.0, "d1#1": 2.0}}) == {"q1": [("d2", 3.0), ("d1", 2.0)]}
+
+
+def test_a_document_with_half_a_character_is_named():
+    with pytest.raises(ValueError, match="document 'd2': character 3 of the text"):
+        chunk_corpus({"d1": "ok", "d2": "bad\ud83d"}, partial(chunk_fixed, encoding=ENCODING))
+
+
+def test_a_hundred_thousand_paragraphs_are_cut_in_one_go():
+    assert len(chunk_paragraphs("ab\n\n" * 100_000)) == 100_000
+
+
+def test_separators_are_a_list_and_not_a_text():
+    with pytest.raises(ValueError, match="separators are"):
+        chunk_recursive("some text", 10, 0, ENCODING, separators="\n\n")
+
+
+def test_a_text_on_which_the_tokenizer_gives_up_is_a_readable_error(capfd):
+    with pytest.raises(ValueError, match="cannot cut this text of 3,000,000 characters into tokens; does it have a run of"):
+        chunk_fixed(" " * 3_000_000, encoding=ENCODING)

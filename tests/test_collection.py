@@ -5,7 +5,7 @@ from itertools import combinations
 
 import pytest
 
-from helpers import chunk_lab, coverage, files, labels, quality, tokens
+from helpers import agreement, chunk_lab, coverage, files, labels, quality, tokens
 from helpers import runbooks as wiki
 from helpers.evaluation import evaluate_retrieval
 from helpers.report import load_results
@@ -128,16 +128,18 @@ def test_the_baseline_leaves_headroom(encoding, runbooks):
 
 
 def test_two_assessors_judged_the_same_pairs_and_every_disagreement_is_listed_and_resolved():
-    final, second = labels.to_qrels(LABELS), labels.load_second_labels()
-    listed = labels.load_disagreements()
+    final, second = labels.to_qrels(LABELS), agreement.load_second_labels()
+    listed = agreement.load_disagreements()
     assert {q: set(grades) for q, grades in second.items()} == {q: set(grades) for q, grades in final.items()}
-    first = labels.first_pass(final, listed)
+    first = agreement.first_pass(final, listed)
     differ = {(q, d) for q, grades in first.items() for d, grade in grades.items() if grade != second[q][d]}
     assert differ == {(row.query_id, row.doc_id) for row in listed}
     for row in listed:
         assert second[row.query_id][row.doc_id] == row.second != row.first
         assert final[row.query_id][row.doc_id] == row.final
-    assert 0.6 < quality.agreement(first, second)["kappa, where one saw something"] < 1
+    found = agreement.agreement(first, second)
+    assert 0.6 < found["kappa, grades"] < 1
+    assert 0.6 < found["overlap"] < 1
 
 
 def test_each_query_has_its_need_written_down():

@@ -143,6 +143,37 @@ def test_without_the_encoding_results_are_stored_apart_and_the_notebook_is_left(
     assert [path.relative_to(stored).as_posix() for path in stored.rglob("*.json")] == [f"{tokens.STAND_IN}/02_tokens.json"]
 
 
+def test_one_server_that_cannot_be_reached_does_not_hide_another(project, monkeypatch, tmp_path):
+    monkeypatch.delenv("MEASURE_FIRST_OFFLINE", raising=False)
+    monkeypatch.setenv("MEASURE_FIRST_CACHE", str(tmp_path / "empty"))
+    for name in ("TIKTOKEN_CACHE_DIR", "DATA_GYM_CACHE_DIR", "BEIR_DATA_DIR"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    monkeypatch.setattr("helpers.fetch._ask", lambda url: "blocked" if "openai" in url else "")
+    monkeypatch.setattr("helpers.fetch.fetch_zip", lambda url, md5, name, folder: folder / name)
+    assert course.prepare([tokens.CL100K, "scifact"], lambda line: None) == [tokens.CL100K]
+    assert "blocked" in os.environ["MEASURE_FIRST_OFFLINE"]
+
+
+@pytest.mark.parametrize(
+    ("code", "names"),
+    [
+        ("d = load_or_stand_in( 'nq')", ["nq"]),
+        ('d = load_or_stand_in(\n    name="nq")', ["nq"]),
+        ("chunks = chunk_corpus(corpus)", [tokens.CL100K]),
+        ("print('nothing')", []),
+    ],
+)
+def test_what_a_notebook_wants_is_read_from_its_code(project, code, names):
+    assert course.wanted(project.add("02_wants.ipynb", code)) == names
+
+
+def test_a_dataset_that_does_not_exist_is_bad_input(project, capsys):
+    project.add("02_wants.ipynb", "d = load_or_stand_in('nosuch')")
+    assert main(["run", "02"]) == 2
+    assert "'nosuch' is not a BEIR dataset" in capsys.readouterr().err
+
+
 def test_folders_in_the_environment_may_be_relative(project, monkeypatch, beir_folder):
     project.add("02_beir.ipynb", "from helpers.datasets import load_beir", "load_beir('tiny').source")
     monkeypatch.chdir(beir_folder.parent)

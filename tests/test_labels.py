@@ -47,7 +47,12 @@ def test_a_good_file_becomes_queries_qrels_and_places_of_quotes(tmp_path):
         ("{not json", "line 1: not valid JSON"),
         ("[1, 2]", "line 1, the line: Input should be a valid dictionary"),
         ({**GOOD, "query_id": 1}, "line 1, query_id: Input should be a valid string"),
-        ({**GOOD, "query": ""}, "line 1, query: String should have at least 1 character"),
+        ({**GOOD, "query": " "}, "line 1, query: String should match pattern"),
+        ({**GOOD, "query_id": "q 1"}, "line 1, query_id: String should match pattern"),
+        (
+            json.dumps(GOOD).replace('"kind"', '"query": "again?", "kind"'),
+            "line 1: not valid JSON (the key 'query' stands there twice)",
+        ),
         ({**GOOD, "kind": "hard"}, "line 1, kind: Input should be 'identifier'"),
         ({**GOOD, "note": "x"}, "line 1, note: Extra inputs are not permitted"),
         ({key: value for key, value in GOOD.items() if key != "judgments"}, "line 1, judgments: Field required"),
@@ -56,7 +61,11 @@ def test_a_good_file_becomes_queries_qrels_and_places_of_quotes(tmp_path):
         (with_judgment(grade="2"), "line 1, judgments.0.grade"),
         (with_judgment(doc_id="d9"), "document 'd9' is not in the corpus"),
         (with_judgment(quote=""), "document 'd2' has grade 2 and no quote"),
-        (with_judgment(quote="Restart it"), "the quote 'Restart it' does not stand in document 'd2' word for word"),
+        (
+            with_judgment(quote="Restart it"),
+            "the quote 'Restart it' does not stand in document 'd2' word for word, it differs after",
+        ),
+        (with_judgment(quote="t"), "the quote 't' stands 5 times in document 'd2'; quote more words around it"),
         (with_judgment(doc_id="d1"), "document 'd1' is judged 2 times"),
         ({**GOOD, "relevant_doc_ids": ["d2"]}, "name different documents: d1"),
         ({**GOOD, "relevant_doc_ids": ["d2", "d1", "d1"]}, "one is named twice"),
@@ -135,6 +144,22 @@ def test_a_readers_own_query_is_added_beside_the_shipped_ones(tmp_path):
     assert (first.query_id, second.query_id) == ("my01", "my02")
     assert load_labels(path, CORPUS) == [first, second]
     assert first.relevant_doc_ids == ("d2",)
+
+
+def test_a_quote_is_looked_for_in_the_corpus_that_it_was_made_for():
+    with pytest.raises(
+        ValueError, match="query 'q1': the quote 'Restart them in order.' is not in document 'd2'; another corpus"
+    ):
+        quote_spans(LabelledQuery.model_validate(GOOD), {"d1": CORPUS["d1"]})
+
+
+def test_a_link_to_ones_own_file_stays_a_link(tmp_path):
+    (tmp_path / "kept").mkdir()
+    link = tmp_path / "mine.jsonl"
+    link.symlink_to(tmp_path / "kept" / "mine.jsonl")
+    save_labels(link, [LabelledQuery.model_validate(GOOD)], CORPUS)
+    assert link.is_symlink()
+    assert len(load_labels(tmp_path / "kept" / "mine.jsonl", CORPUS)) == 1
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from helpers import quality, stats
 from helpers.evaluation import evaluate_retrieval
 from helpers.labels import LabelledQuery
-from helpers.quality import agreement, content_terms, flips_to_reverse, pool, quote_paragraphs, word_overlap
+from helpers.quality import content_terms, flips_to_reverse, pool, quote_paragraphs, word_overlap
 
 
 def test_kappa_is_the_agreement_beyond_what_chance_gives():
@@ -67,16 +67,6 @@ def test_the_paragraph_of_a_quote_may_be_two():
     judgment = {"doc_id": "d1", "grade": 2, "quote": "here.\n\nSecond"}
     label = LabelledQuery(query_id="q", query="?", relevant_doc_ids=["d1"], kind="question", judgments=[judgment])
     assert quote_paragraphs(label, corpus)["d1"].strip().endswith("Second one.")
-
-
-def test_agreement_counts_pairs_and_leaves_the_easy_zeros_out_once():
-    first = {"q1": {"d1": 2, "d2": 0, "d3": 0, "d4": 1}}
-    second = {"q1": {"d1": 2, "d2": 0, "d3": 0, "d4": 0}}
-    found = agreement(first, second)
-    assert (found["pairs"], found["pairs where one saw something"], found["equal grades"]) == (4, 2, 0.75)
-    assert found["kappa, grades"] == pytest.approx((0.75 - 7 / 16) / (9 / 16))  # chance: (1*1 + 2*3 + 1*0) / 16
-    with pytest.raises(ValueError, match="1 pairs .* by one assessor only"):
-        agreement(first, {"q1": {"d1": 2, "d2": 0, "d3": 0}})
 
 
 def test_one_label_can_decide_between_two_systems_and_it_is_found():

@@ -10,7 +10,7 @@ LEVELS = [
     {"records", "files", "text", "metrics", "stats", "fetch", "runbooks"},
     {"trec", "sparse", "evaluation", "beir", "tokens", "labels"},
     {"datasets", "chunking", "retrieval", "report"},
-    {"quality", "chunk_lab", "course"},
+    {"quality", "agreement", "chunk_lab", "course"},
     {"coverage"},
     {"show"},
     {"__main__"},

@@ -62,7 +62,13 @@ def test_windows_line_ends_and_a_byte_order_mark_change_nothing(wiki):
         ("doc_id: d1", "doc_id: d3", "doc_id is 'd3'; needed the file's own name, 'd1'"),
         ("kind: runbook", "kind: note", "kind is 'note'; needed one of overview, runbook"),
         ("2026-03-14", "March 2026", "updated is 'March 2026'; needed a date"),
-        ("2026-03-14", "2026-02-30", "day"),
+        ("2026-03-14", "2026-02-30", "the front matter cannot be read"),
+        ("title: Restart the notifier", "title: One\ntitle: Two", "the key 'title' stands there 2 times"),
+        (
+            "title: Restart the notifier",
+            "title: Bug # or feature",
+            "title is read as 'Bug' from 'Bug # or feature'; put it in quotes",
+        ),
         (PAGE.split("---\n\n", 1)[1], "", "the body is empty"),
     ],
 )
@@ -87,6 +93,25 @@ def test_all_problems_of_all_files_come_at_once(wiki):
         read_documents(wiki)
     assert str(error.value).startswith("7 problems in")
     assert "d3.md: not valid UTF-8 (byte 16 of the file)" in str(error.value)
+
+
+def test_what_is_no_readable_file_is_a_problem_among_the_others(wiki):
+    (wiki / "d0.md").mkdir()
+    (wiki / "d9.md").symlink_to("nowhere.md")
+    with pytest.raises(ValueError, match="(?s)2 problems.*d0.md: this is no file.*d9.md: this is no file"):
+        read_documents(wiki)
+
+
+def test_quoted_titles_and_three_dashes_with_a_blank_after_them_are_fine(wiki):
+    path = wiki / "d1.md"
+    page = path.read_text(encoding="utf-8").replace("title: Restart the notifier", "title: 'INC-1: the # of it'")
+    path.write_text(page.replace("---\n", "--- \n", 2), encoding="utf-8")
+    assert read_documents(wiki)[0].title == "INC-1: the # of it"
+
+
+def test_a_folder_that_is_not_there_is_told_from_an_empty_one(tmp_path):
+    with pytest.raises(FileNotFoundError, match="is no folder"):
+        read_documents(tmp_path / "none")
 
 
 def test_a_folder_without_a_page_is_an_error(tmp_path):
