@@ -186,7 +186,7 @@ def _quote_problems(judgment: Judgment, text: str) -> Iterator[str]:
         yield f"the quote {quote[:50]!r} stands {times} times in document {judgment.doc_id!r}; quote more words around it"
     if times == 0:
         found = max(length for length in range(len(quote)) if quote[:length] in text)
-        where = f", it differs after {quote[max(0, found - 30) : found]!r}" if found else ""
+        where = f", it differs after {quote[max(0, found - 30) : found]!r}" if found > 9 else ""
         yield f"the quote {quote[:50]!r} does not stand in document {judgment.doc_id!r} word for word{where}"
 
 

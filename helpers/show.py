@@ -74,9 +74,9 @@ def lengths_figure(n_tokens: Sequence[int], limits: Sequence[int], encoding: str
     for limit in limits:
         longer = sum(n > limit for n in n_tokens)
         axes.axvline(limit, color=ORANGE, linestyle="--", linewidth=1.4)
-        axes.text(
-            limit + 20, axes.get_ylim()[1] * 0.9, f"{longer} are longer\nthan {limit:,}", color=ORANGE, fontsize=9, va="top"
-        )
+        words = f"{longer} are longer\nthan {limit:,}"
+        axes.text(limit + 15, 0.97, words, transform=axes.get_xaxis_transform(), color=ORANGE, fontsize=9, va="top")
+    axes.set_ylim(0, 1.35 * axes.get_ylim()[1])  # room for the words above the bars
     axes.set(xlabel=f"tokens of {encoding} in a document", ylabel="documents", xlim=(0, None))
     axes.set_title(f"Most documents do not fit into one chunk of {limits[0]} tokens (n = {len(n_tokens)} documents)", fontsize=11)
     return _finished(figure)

@@ -62,8 +62,8 @@ def test_a_good_file_becomes_queries_qrels_and_places_of_quotes(tmp_path):
         (with_judgment(doc_id="d9"), "document 'd9' is not in the corpus"),
         (with_judgment(quote=""), "document 'd2' has grade 2 and no quote"),
         (
-            with_judgment(quote="Restart it"),
-            "the quote 'Restart it' does not stand in document 'd2' word for word, it differs after",
+            with_judgment(quote="Restart them now"),
+            "the quote 'Restart them now' does not stand in document 'd2' word for word, it differs after 'Restart them '",
         ),
         (with_judgment(quote="t"), "the quote 't' stands 5 times in document 'd2'; quote more words around it"),
         (with_judgment(doc_id="d1"), "document 'd1' is judged 2 times"),
