@@ -18,18 +18,11 @@ from helpers import files, quality, tokens
 from helpers.agreement import agreement, first_pass, load_disagreements, load_second_labels
 from helpers.chunking import chunk_corpus, chunk_fixed, to_corpus, to_documents
 from helpers.evaluation import evaluate_retrieval
-from helpers.labels import (
-    LabelledQuery,
-    load_labels,
-    to_qrels,
-    to_queries,
-)
+from helpers.labels import KINDS, LabelledQuery, load_labels, to_qrels, to_queries
 from helpers.records import Corpus, Qrels, Run
 from helpers.retrieval import CsrBM25, RankBM25
 from helpers.runbooks import Document, read_documents
 from helpers.text import lucene_english, plain
-
-KINDS = ("identifier", "question", "paraphrase", "multi_document", "ambiguous", "partial")
 
 
 def write_files() -> list[Path]:

@@ -9,7 +9,7 @@ import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -18,6 +18,7 @@ from helpers.records import Corpus, Qrels, Queries
 
 Id = Annotated[str, Field(pattern=r"^\S+$")]
 Kind = Literal["identifier", "question", "paraphrase", "multi_document", "ambiguous", "partial"]
+KINDS = get_args(Kind)
 
 
 class Strict(BaseModel):

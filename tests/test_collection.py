@@ -77,7 +77,7 @@ def test_each_frequent_failure_has_look_alikes_about_different_services(failure,
 def test_there_are_thirty_queries_of_all_kinds():
     kinds = Counter(label.kind for label in LABELS)
     assert [label.query_id for label in LABELS] == [f"q{n:02d}" for n in range(1, 31)]
-    assert set(kinds) == set(coverage.KINDS)
+    assert set(kinds) == set(labels.KINDS)
     assert kinds["paraphrase"] >= 8
     assert 1 <= kinds["partial"] <= 2
 
