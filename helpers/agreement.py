@@ -23,11 +23,14 @@ class SecondLabels(Strict):
 
 
 class Disagreement(NamedTuple):
-    """A pair that two assessors graded differently, and the grade that it was given in the end."""
+    """A pair that two assessors graded differently, and the grade that it was given in the end.
+
+    `first` is None for a document outside of the pool that only the second assessor named.
+    """
 
     query_id: str
     doc_id: str
-    first: int
+    first: int | None
     second: int
     final: int
 
@@ -55,21 +58,23 @@ def load_second_labels(path: str | Path = files.SECOND_LABELS) -> Qrels:
 def load_disagreements(path: str | Path = files.DISAGREEMENTS) -> list[Disagreement]:
     """The rows of the table in `label_disagreements.md`, whose first five columns are those of `Disagreement`.
 
-    Raises ValueError for a row that does not begin with an id, an id, and three grades from 0 to 2.
+    Raises ValueError for a row that does not begin with an id, an id, and three grades from 0 to 2; the first assessor's
+    may be a dash.
     """
     rows = []
     for number, line in enumerate(Path(path).read_text(encoding="utf-8").splitlines(), start=1):
         cells = [cell.strip() for cell in line.split("|")[1:-1]]
         if not line.startswith("|") or cells[:1] == ["query"] or not set(line) - set("|- "):
             continue
-        if len(cells) < 5 or not all(re.fullmatch("[012]", cell) for cell in cells[2:5]):
+        if not re.fullmatch("[012–][012][012]", "".join(cells[2:5])):
             raise ValueError(f"{path}, line {number}: needed | query | document | first | second | final |, found {line[:60]!r}")
-        rows.append(Disagreement(cells[0], cells[1], *(int(cell) for cell in cells[2:5])))
+        first, second, final = (None if cell == "–" else int(cell) for cell in cells[2:5])
+        rows.append(Disagreement(cells[0], cells[1], first, second, final))
     return rows
 
 
 def first_pass(final: Qrels, disagreements: list[Disagreement]) -> Qrels:
-    """The first assessor's grades, as they were before disagreements were resolved.
+    """The first assessor's grades, as they were before disagreements were resolved and pairs were added.
 
     Raises ValueError for a disagreement on a pair that was never judged, or whose final grade is another.
 
@@ -83,33 +88,31 @@ def first_pass(final: Qrels, disagreements: list[Disagreement]) -> Qrels:
             raise ValueError(
                 f"the labels carry {carried} for {row.query_id!r}, {row.doc_id!r}; the disagreement says {row.final}"
             )
-        qrels[row.query_id][row.doc_id] = row.first
+        if row.first is None:
+            del qrels[row.query_id][row.doc_id]
+        else:
+            qrels[row.query_id][row.doc_id] = row.first
     return qrels
 
 
 def agreement(first: Qrels, second: Qrels) -> dict[str, float]:
-    """Two assessors' judgments of the same pairs: counts, equal grades, Cohen's kappa, and overlap.
+    """Two assessors' judgments of the pairs that both have judged: counts, equal grades, Cohen's kappa, and overlap.
 
     `kappa, grades` takes the grades as they are, `kappa, relevant or not` only asks whether a grade is above 0.
-    `overlap` is the number of pairs relevant to both, divided by the number relevant to either: unlike kappa it is not
-    helped by pairs that are plainly irrelevant (1 where nothing is relevant to either). Raises ValueError where one has
-    judged a pair that the other has not, and where nothing was judged.
-
-    Source of the overlap: Voorhees, Variations in relevance judgments and the measurement of retrieval effectiveness, 2000.
+    `overlap` is the number of pairs relevant to both, divided by the number relevant to either (the Jaccard index): unlike
+    kappa it is not helped by pairs that are plainly irrelevant (1 where nothing is relevant to either). Pairs that only
+    one has judged are left out and counted. Raises ValueError where there is no pair that both have judged.
     """
     pairs = {(query_id, doc_id) for query_id, grades in first.items() for doc_id in grades}
     others = {(query_id, doc_id) for query_id, grades in second.items() for doc_id in grades}
-    if pairs != others:
-        raise ValueError(
-            f"{len(pairs ^ others)} pairs of query and document were judged by one assessor only, e.g. {min(pairs ^ others)}"
-        )
-    if not pairs:
-        raise ValueError("no pair of query and document was judged; there is nothing to agree on")
-    grades = [(first[query_id][doc_id], second[query_id][doc_id]) for query_id, doc_id in sorted(pairs)]
+    if not pairs & others:
+        raise ValueError("no pair of query and document was judged by both; there is nothing to agree on")
+    grades = [(first[query_id][doc_id], second[query_id][doc_id]) for query_id, doc_id in sorted(pairs & others)]
     either = sum(max(pair) > 0 for pair in grades)
     both = sum(min(pair) > 0 for pair in grades)
     return {
-        "pairs": len(grades),
+        "pairs judged by both": len(grades),
+        "pairs judged by one": len(pairs ^ others),
         "equal grades": sum(one == other for one, other in grades) / len(grades),
         "kappa, grades": stats.cohen_kappa(*zip(*grades, strict=True)),
         "kappa, relevant or not": stats.cohen_kappa(*zip(*[(one > 0, other > 0) for one, other in grades], strict=True)),

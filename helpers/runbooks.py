@@ -58,7 +58,7 @@ def _read(path: Path, problems: list[str]) -> Iterator[Document]:
     """The one document of a file, or nothing and the reasons."""
     try:
         facts, body = _parts(path)
-    except (ValueError, OSError, yaml.YAMLError, RecursionError) as error:
+    except (ValueError, OSError, RecursionError) as error:
         problems.append(f"{path.name}: {' '.join(str(error).split())}")
         return
     found = list(_problems(path.stem, facts, body))

@@ -39,6 +39,8 @@ def test_disagreements_are_the_rows_of_the_table(tmp_path):
     path = tmp_path / "d.md"
     path.write_text(TABLE)
     assert load_disagreements(path) == [Disagreement("my01", "doc-1", 0, 1, 1)]
+    path.write_text(TABLE + "| q2 | d2 | – | 1 | 1 | named by the second |\n")
+    assert load_disagreements(path)[1] == Disagreement("q2", "d2", None, 1, 1)
     path.write_text(TABLE + "| q2 | d2 | 0 | 3 | 1 | no such grade |\n")
     with pytest.raises(ValueError, match="line 6: needed .* found '. q2 . d2"):
         load_disagreements(path)
@@ -47,6 +49,7 @@ def test_disagreements_are_the_rows_of_the_table(tmp_path):
 def test_a_disagreement_must_fit_the_labels():
     final = {"q1": {"d1": 1}}
     assert first_pass(final, [Disagreement("q1", "d1", 0, 1, 1)]) == {"q1": {"d1": 0}}
+    assert first_pass(final, [Disagreement("q1", "d1", None, 1, 1)]) == {"q1": {}}
     assert final == {"q1": {"d1": 1}}
     with pytest.raises(ValueError, match="the labels carry 1 for 'q1', 'd1'; the disagreement says 2"):
         first_pass(final, [Disagreement("q1", "d1", 0, 1, 2)])
@@ -55,7 +58,7 @@ def test_a_disagreement_must_fit_the_labels():
 
 
 def test_nothing_judged_is_nothing_to_agree_on():
-    with pytest.raises(ValueError, match="no pair of query and document was judged"):
+    with pytest.raises(ValueError, match="no pair of query and document was judged by both"):
         agreement({}, {})
 
 
@@ -63,7 +66,12 @@ def test_agreement_counts_pairs_and_the_overlap_is_not_helped_by_easy_zeros():
     first = {"q1": {"d1": 2, "d2": 0, "d3": 0, "d4": 1}}
     second = {"q1": {"d1": 2, "d2": 0, "d3": 0, "d4": 0}}
     found = agreement(first, second)
-    assert (found["pairs"], found["relevant to either"], found["relevant to both"], found["equal grades"]) == (4, 2, 1, 0.75)
+    assert (found["pairs judged by both"], found["relevant to either"], found["relevant to both"], found["equal grades"]) == (
+        4,
+        2,
+        1,
+        0.75,
+    )
     assert found["kappa, grades"] == pytest.approx((0.75 - 7 / 16) / (9 / 16))  # chance: (1*1 + 2*3 + 1*0) / 16
     more_zeros = {f"d{n}": 0 for n in range(5, 100)}
     easier = agreement({"q1": first["q1"] | more_zeros}, {"q1": second["q1"] | more_zeros})
@@ -71,6 +79,6 @@ def test_agreement_counts_pairs_and_the_overlap_is_not_helped_by_easy_zeros():
     assert easier["kappa, grades"] > found["kappa, grades"]
 
 
-def test_pairs_that_only_one_assessor_judged_have_no_agreement():
-    with pytest.raises(ValueError, match="1 pairs .* by one assessor only"):
-        agreement({"q1": {"d1": 2, "d4": 0}}, {"q1": {"d1": 2}})
+def test_pairs_that_only_one_assessor_judged_are_left_out_and_counted():
+    found = agreement({"q1": {"d1": 2, "d2": 0, "d4": 0}}, {"q1": {"d1": 2, "d2": 0, "d5": 1}})
+    assert (found["pairs judged by both"], found["pairs judged by one"], found["overlap"]) == (2, 2, 1)
