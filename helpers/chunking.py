@@ -13,7 +13,8 @@ from numbers import Integral
 from tiktoken import Encoding
 from tqdm import tqdm
 
-from helpers import metrics, tokens
+from helpers import tokens
+from helpers.rankings import ranking
 from helpers.records import Chunk, Corpus, Run
 
 Span = tuple[int, int]
@@ -150,7 +151,7 @@ def to_documents(run: Run) -> Run:
     folded: Run = {}
     for query_id, results in run.items():
         scores, best = dict(results), {}
-        for rank, chunk_id in enumerate(metrics.ranking(query_id, results), start=1):
+        for rank, chunk_id in enumerate(ranking(query_id, results), start=1):
             found = re.fullmatch(r"(.+)#[0-9]+", chunk_id, re.DOTALL)
             if not found:
                 where = f"run, query {query_id!r}, rank {rank}"

@@ -1,22 +1,21 @@
-"""Joins a run with judgments: from rankings and qrels to metrics per query and in the mean.
+"""Joins a run with judgments: metrics per query and in the mean, under conventions that the result carries.
 
-The conventions are trec_eval's with `-c`, as published BEIR figures have them (see `CONVENTIONS`). The metrics
-themselves are in `metrics`; reading run files is in `trec`.
+The arithmetic over all queries is in `judged_ranks`, the same metrics for one ranking in `metrics`, the choices in
+`conventions`; reading run files is in `trec`.
 """
 
-from collections.abc import Mapping, Sequence
+import difflib
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from numbers import Integral
 
 import pandas as pd
 
-from helpers import metrics
+from helpers import judged_ranks
+from helpers.conventions import TREC, Conventions
+from helpers.metrics import check_k
+from helpers.rankings import Results, check_ids
 from helpers.records import Qrels, Run
-
-CONVENTIONS = (
-    "linear gain; equal scores: doc_id down, scores compared as 32-bit floats; P@k divides by k; a judged query that "
-    "the run lacks counts 0; an unjudged document is not relevant"
-)
 
 
 class Evaluation(dict):
@@ -25,61 +24,79 @@ class Evaluation(dict):
     Attributes
     ----------
     per_query : pandas.DataFrame
-        One row per judged query (index: query_id, in the order of the qrels), one column per metric.
+        One row per query in the mean (index: query_id, in the order of the qrels), one column per metric.
     missing : list[str]
-        Judged queries that the run lacks. They count 0 in every metric and stay in the mean.
+        Judged queries that the run lacks. They count 0 in every metric, or are left out, as the conventions have it.
+    no_relevant : list[str]
+        Judged queries without a single relevant document. They count 0 or are left out, as the conventions have it.
     unjudged : list[str]
-        Queries of the run without any judgment. They are left out.
-    conventions : str
-        How ties, gaps and grades were treated.
+        Queries of the run without any judgment. They are always left out.
+    conventions : Conventions
+        How ties, gaps and grades were treated; prints itself.
     """
 
-    def __init__(self, per_query: pd.DataFrame, missing: list[str], unjudged: list[str]):
-        super().__init__({name: float(mean) for name, mean in per_query.mean().items()})
-        self.per_query = per_query
-        self.missing = missing
-        self.unjudged = unjudged
-        self.conventions = CONVENTIONS
+    def __init__(self, per_query: pd.DataFrame, run: Mapping, qrels: Qrels, conventions: Conventions):
+        self.missing = [query_id for query_id in qrels if query_id not in run]
+        self.unjudged = [query_id for query_id in run if query_id not in qrels]
+        self.no_relevant = [query_id for query_id, grades in qrels.items() if max(grades.values()) < 1]
+        self.conventions = conventions
+        left_out = {
+            *(self.missing if conventions.missing_query == "left out" else []),
+            *(self.no_relevant if conventions.no_relevant == "left out" else []),
+        }
+        self.per_query = per_query.drop(index=list(left_out)) if left_out else per_query
+        if self.per_query.empty:
+            raise ValueError(f"all {len(qrels)} judged queries are left out ({conventions.differences}); no mean is left")
+        super().__init__(zip(per_query, self.per_query.to_numpy().mean(axis=0).tolist(), strict=True))
 
     @property
     def summary(self) -> str:
         """One line: how many queries were evaluated, counted 0 and left out."""
-        n = len(self.per_query)
-        return (
-            f"evaluated {n - len(self.missing)} of {n} judged queries; {len(self.missing)} missing from the run count 0; "
-            f"{len(self.unjudged)} queries of the run have no judgments and are left out"
-        )
+        n = len(self.missing) + len(self.per_query.index.difference(self.missing))
+        verb = {"zero": "count 0", "left out": "are left out"}
+        parts = [
+            f"evaluated {len(self.per_query.index.difference(self.missing))} of {n} judged queries",
+            f"{len(self.missing)} missing from the run {verb[self.conventions.missing_query]}",
+            f"{len(self.unjudged)} queries of the run have no judgments and are left out",
+        ]
+        if self.no_relevant:
+            parts.append(f"{len(self.no_relevant)} without a relevant document {verb[self.conventions.no_relevant]}")
+        return "; ".join(parts)
 
 
 def evaluate_retrieval(
-    run: Run | Mapping[str, Mapping[str, float]], qrels: Qrels, k_values: Sequence[int] = (1, 5, 10, 100)
+    run: Run | Mapping[str, Results],
+    qrels: Qrels,
+    k_values: Iterable[int] = (1, 5, 10, 100),
+    metrics: Iterable[str] | None = None,
+    conventions: Conventions = TREC,
 ) -> Evaluation:
-    """nDCG, Recall, P and Judged at each k, MAP and MRR, over every judged query.
+    """Metrics over every judged query: those named in `metrics`, or nDCG, Recall, P and Judged at each k, MAP and MRR.
 
-    `run` is `{query_id: [(doc_id, score), ...]}`, best first, or `{query_id: {doc_id: score}}`; `qrels` is
-    `{query_id: {doc_id: grade}}`. MAP and MRR use the ranking at its full length, whatever that is: keep it at 1,000 to
-    compare them with published figures.
+    Names: `nDCG@10`, `Recall@100`, `P@5`, `Hit@5`, `Judged@10`, with any rank; `MAP`, `MRR`, `nDCG`, whole or with `@k`;
+    `Rprec` and `bpref`. Whole metrics use the ranking at its full length: keep it at 1,000 to compare with published figures.
 
-    Raises ValueError for a run that shares no query with the qrels, an id that is not text, a score that is not a
-    number, a list that is not sorted by score, and a document that stands twice in one ranking.
+    `run` holds for each query_id `[(doc_id, score), ...]` best first, `{doc_id: score}`, or two NumPy arrays `(doc_ids,
+    scores)`; `qrels` is `{query_id: {doc_id: grade}}`.
 
-    >>> found = evaluate_retrieval({"q1": [("d1", 2.0), ("d2", 1.0)]}, {"q1": {"d2": 1}, "q2": {"d1": 1}}, [10])
-    >>> found["MRR"], found["Recall@10"], found.missing
-    (0.25, 0.5, ['q2'])
+    Raises ValueError for a run that shares no query with the qrels, an id that is not text, a grade that is no whole number,
+    a score that is not a number, a list that is not sorted by score, a document that stands twice, an unknown metric.
+
+    >>> run, qrels = {"q1": [("d1", 2.0), ("d2", 1.0)]}, {"q1": {"d2": 1}, "q2": {"d1": 1}}
+    >>> found = evaluate_retrieval(run, qrels, metrics=["MRR", "Recall@10"])
+    >>> found, found.missing
+    ({'MRR': 0.25, 'Recall@10': 0.5}, ['q2'])
+    >>> evaluate_retrieval(run, qrels, metrics=["MRR"], conventions=Conventions(missing_query="left out"))
+    {'MRR': 0.5}
     """
-    _check_ids(run, qrels)
-    functions = _metric_functions([metrics.check_k(k) for k in k_values])
-    rows = {}
-    for query_id, grades in qrels.items():
-        retrieved = metrics.ranking(query_id, run.get(query_id, []))
-        rows[query_id] = [function(retrieved, grades) for function in functions.values()]
-    per_query = pd.DataFrame.from_dict(rows, orient="index", columns=list(functions), dtype=float)
-    per_query.index.name = "query_id"
-    missing = [query_id for query_id in qrels if query_id not in run]
-    return Evaluation(per_query, missing, [query_id for query_id in run if query_id not in qrels])
+    functions = {name: _metric(name) for name in _names(k_values, metrics)}
+    _check(run, qrels)
+    judged = judged_ranks.judged_ranks(run, qrels, conventions)
+    values = {name: function(judged) for name, function in functions.items()}
+    return Evaluation(pd.DataFrame(values, index=pd.Index(qrels, name="query_id")), run, qrels, conventions)
 
 
-def first_relevant_ranks(run: Run | Mapping[str, Mapping[str, float]], qrels: Qrels) -> dict[str, float]:
+def first_relevant_ranks(run: Run | Mapping[str, Results], qrels: Qrels) -> dict[str, float]:
     """For each judged query the rank of its first relevant document, `inf` where none was retrieved.
 
     With misses as `inf`, `statistics.median` over the values counts them as misses.
@@ -87,34 +104,49 @@ def first_relevant_ranks(run: Run | Mapping[str, Mapping[str, float]], qrels: Qr
     >>> first_relevant_ranks({"q1": [("d1", 2.0), ("d2", 1.0)]}, {"q1": {"d2": 1}, "q2": {"d1": 1}})
     {'q1': 2.0, 'q2': inf}
     """
-    found = evaluate_retrieval(run, qrels, (1,)).per_query["MRR"]
+    found = evaluate_retrieval(run, qrels, metrics=["MRR"]).per_query["MRR"]
     return {query_id: round(1 / value, 0) if value else float("inf") for query_id, value in found.items()}
 
 
-def _metric_functions(k_values: Sequence[int]) -> dict:
-    at_k = {
-        "nDCG": metrics.ndcg_at_k,
-        "Recall": metrics.recall_at_k,
-        "P": metrics.precision_at_k,
-        "Judged": metrics.judged_at_k,
-    }
-    functions = {f"{name}@{k}": partial(function, k=k) for name, function in at_k.items() for k in k_values}
-    return {**functions, "MAP": metrics.average_precision, "MRR": metrics.reciprocal_rank}
+def _names(k_values: Iterable[int], metrics: Iterable[str] | None) -> list[str]:
+    if isinstance(metrics, str):
+        raise ValueError(f"metrics is the text {metrics!r}; give a list of names, [{metrics!r}]")
+    if metrics is not None:
+        if not (names := list(metrics)):
+            raise ValueError("metrics is empty; name at least one, e.g. 'nDCG@10'")
+        return names
+    at_k = [check_k(k) for k in k_values]
+    return [f"{name}@{k}" for name in ("nDCG", "Recall", "P", "Judged") for k in at_k] + ["MAP", "MRR"]
 
 
-def _check_ids(run: Mapping, qrels: Qrels) -> None:
+def _metric(name: str) -> Callable:
+    """The function of a metric's name. Raises ValueError, with what is near it, for one that there is not."""
+    base, at, k = name.partition("@") if isinstance(name, str) else ("", "", "")
+    known = [
+        *(f"{known}{at or '@10'}{k}" for known in judged_ranks.METRICS if known not in judged_ranks.ONLY_WITHOUT_K),
+        *(known for known in judged_ranks.METRICS if known not in judged_ranks.ONLY_WITH_K),
+    ]
+    valid_k = k.isascii() and k.isdigit() and not k.startswith("0")
+    if name in known and valid_k == bool(at):
+        return partial(judged_ranks.METRICS[base], k=int(k) if at else None)
+    near = difflib.get_close_matches(str(name).lower(), [known.lower() for known in known], n=1, cutoff=0.3)
+    guess = f"did you mean {next(k for k in known if k.lower() == near[0])!r}? " if near else ""
+    raise ValueError(f"there is no metric {name!r}; {guess}k is a rank from 1 up; names: {', '.join(known)}")
+
+
+def _check(run: Mapping, qrels: Qrels) -> None:
     if not qrels:
         raise ValueError("the qrels hold no query; there is nothing to evaluate")
-    for name, query_ids in (("run", run), ("qrels", qrels)):
-        for query_id in query_ids:
-            metrics.check_id(query_id, f"{name}: query_id")
+    check_ids(run, "run: query_id")
+    check_ids(qrels, "qrels: query_id")
     for query_id, grades in qrels.items():
         if not grades:
             raise ValueError(f"qrels, query {query_id!r}: no judgment at all; leave the query out, or judge a document")
-        for doc_id, grade in grades.items():
-            metrics.check_id(doc_id, f"qrels, query {query_id!r}: doc_id")
-            if not isinstance(grade, Integral):
-                raise ValueError(f"qrels, query {query_id!r}, document {doc_id!r}: grade {grade!r} is not a whole number")
+        check_ids(grades, f"qrels, query {query_id!r}: doc_id")
+        if set(map(type, grades.values())) != {int}:  # asking each whether it is an Integral takes ten times as long
+            for doc_id, grade in grades.items():
+                if not isinstance(grade, Integral):
+                    raise ValueError(f"qrels, query {query_id!r}, document {doc_id!r}: grade {grade!r} is not a whole number")
     if run and not any(query_id in qrels for query_id in run):
         raise ValueError(
             f"none of the run's {len(run)} queries (e.g. {next(iter(run))!r}) is among the {len(qrels)} judged ones "

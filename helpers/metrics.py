@@ -1,27 +1,30 @@
-"""Retrieval metrics, one small function each, for one query at a time.
+"""Retrieval metrics as definitions: one small function each, for one query at a time, written to be read.
 
 A function takes `retrieved`, the doc_ids of one ranking, best first, and `relevant`: either the relevant doc_ids or
 `{doc_id: grade}`. A grade of 1 or more is relevant; 0 and below is judged and not relevant; a document without a grade
-is unjudged and counts as not relevant. Ranks start at 1. The conventions are trec_eval's: linear gain, P@k divides by k,
-equal scores by doc_id down (`ranking`). Joining runs with judgments and means over queries live in `evaluation`.
+is unjudged and counts as not relevant. Ranks start at 1. The defaults are trec_eval's (`conventions`). How results become
+a ranking is in `rankings`; whole runs, and means over queries, are in `evaluation`.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from math import log2
-from numbers import Integral, Real
-
-import numpy as np
+from numbers import Integral
 
 Relevant = Mapping[str, int] | Collection[str]
 
 
-def precision_at_k(retrieved: Sequence[str], relevant: Relevant, k: int) -> float:
-    """The share of the first k ranks that hold a relevant document. Empty ranks count: the divisor is always k.
+def precision_at_k(retrieved: Sequence[str], relevant: Relevant, k: int, divisor: str = "k") -> float:
+    """The share of the first k ranks that hold a relevant document.
+
+    Empty ranks count: the divisor is k however short the ranking is, or min(k, retrieved) with `divisor="retrieved"`.
 
     >>> precision_at_k(["d1", "d2"], {"d1"}, k=5)
     0.2
     """
-    return sum(grade > 0 for grade in _gains(retrieved, relevant, k)) / k
+    _check_option("divisor", divisor, ("k", "retrieved"))
+    n_relevant = sum(grade > 0 for grade in _grades(retrieved, relevant, k))
+    ranks = k if divisor == "k" else min(k, len(retrieved))
+    return n_relevant / ranks if ranks else 0.0
 
 
 def recall_at_k(retrieved: Sequence[str], relevant: Relevant, k: int) -> float:
@@ -30,8 +33,17 @@ def recall_at_k(retrieved: Sequence[str], relevant: Relevant, k: int) -> float:
     >>> recall_at_k(["d1", "d2", "d3"], {"d1", "d3", "d9"}, k=2)
     0.3333333333333333
     """
-    n_relevant = len(_ideal_gains(relevant))
-    return sum(grade > 0 for grade in _gains(retrieved, relevant, k)) / n_relevant if n_relevant else 0.0
+    n_relevant = len(_ideal_grades(relevant))
+    return sum(grade > 0 for grade in _grades(retrieved, relevant, k)) / n_relevant if n_relevant else 0.0
+
+
+def hit_at_k(retrieved: Sequence[str], relevant: Relevant, k: int) -> float:
+    """1 where a relevant document stands in the first k ranks, else 0. Also known as success@k; its mean is the hit rate.
+
+    >>> hit_at_k(["d1", "d2"], {"d2"}, k=1), hit_at_k(["d1", "d2"], {"d2"}, k=2)
+    (0.0, 1.0)
+    """
+    return float(any(grade > 0 for grade in _grades(retrieved, relevant, k)))
 
 
 def reciprocal_rank(retrieved_doc_ids: Sequence[str], relevant_doc_ids: Relevant) -> float:
@@ -40,7 +52,7 @@ def reciprocal_rank(retrieved_doc_ids: Sequence[str], relevant_doc_ids: Relevant
     >>> reciprocal_rank(["d1", "d2", "d3"], {"d2", "d3"})
     0.5
     """
-    for rank, grade in enumerate(_gains(retrieved_doc_ids, relevant_doc_ids), start=1):
+    for rank, grade in enumerate(_grades(retrieved_doc_ids, relevant_doc_ids), start=1):
         if grade > 0:
             return 1 / rank
     return 0.0
@@ -52,35 +64,73 @@ def average_precision(retrieved: Sequence[str], relevant: Relevant) -> float:
     >>> average_precision(["d1", "d2", "d3"], {"d1", "d3"})  # (1/1 + 2/3) / 2
     0.8333333333333333
     """
-    n_relevant, found, total = len(_ideal_gains(relevant)), 0, 0.0
-    for rank, grade in enumerate(_gains(retrieved, relevant), start=1):
+    n_relevant, found, total = len(_ideal_grades(relevant)), 0, 0.0
+    for rank, grade in enumerate(_grades(retrieved, relevant), start=1):
         if grade > 0:
             found += 1
             total += found / rank
     return total / n_relevant if n_relevant else 0.0
 
 
-def dcg_at_k(retrieved: Sequence[str], relevant: Relevant, k: int = 10) -> float:
-    """Discounted cumulative gain: the sum of grade / log2(rank + 1) over the first k ranks.
+def dcg_at_k(retrieved: Sequence[str], relevant: Relevant, k: int = 10, gain: str = "linear") -> float:
+    """Discounted cumulative gain: the sum of gain / log2(rank + 1) over the first k ranks.
 
-    Source: Järvelin and Kekäläinen, Cumulated gain-based evaluation of IR techniques, 2002; the discount is the one of
-    Burges et al., 2005, which trec_eval uses.
+    The gain of a document is its grade (`gain="linear"`; Järvelin and Kekäläinen, Cumulated gain-based evaluation of IR
+    techniques, 2002) or 2^grade - 1 (`gain="exponential"`; Burges et al., Learning to rank using gradient descent, 2005).
+    The discount is that of Burges et al., which trec_eval uses too; the older one leaves the first two ranks undiscounted.
 
     >>> dcg_at_k(["d1", "d2", "d3"], {"d1": 3, "d3": 2})  # 3 / log2(2) + 2 / log2(4)
     4.0
     """
-    return _discounted(_gains(retrieved, relevant, k))
+    return _discounted(_grades(retrieved, relevant, k), gain)
 
 
-def ndcg_at_k(retrieved: Sequence[str], relevant: Relevant, k: int = 10) -> float:
+def ndcg_at_k(retrieved: Sequence[str], relevant: Relevant, k: int = 10, gain: str = "linear") -> float:
     """DCG divided by the DCG of the best possible ranking of all judged documents; 0 where nothing is relevant.
 
     >>> round(ndcg_at_k(["d1", "d2", "d3"], {"d1": 3, "d3": 2, "d9": 1}, k=3), 3)
     0.84
+    >>> round(ndcg_at_k(["d1", "d2", "d3"], {"d1": 3, "d3": 2, "d9": 1}, k=3, gain="exponential"), 3)
+    0.905
     """
-    dcg = dcg_at_k(retrieved, relevant, k)
-    ideal = _discounted(_ideal_gains(relevant)[:k])
+    dcg = dcg_at_k(retrieved, relevant, k, gain)
+    ideal = _discounted(_ideal_grades(relevant)[:k], gain)
     return dcg / ideal if ideal else 0.0
+
+
+def r_precision(retrieved: Sequence[str], relevant: Relevant) -> float:
+    """Precision at rank R, where R is the number of relevant documents: there precision and recall are equal.
+
+    >>> r_precision(["d1", "d2", "d3"], {"d1", "d3"})
+    0.5
+    """
+    n_relevant = len(_ideal_grades(relevant))
+    return precision_at_k(retrieved, relevant, n_relevant) if n_relevant else 0.0
+
+
+def bpref(retrieved: Sequence[str], relevant: Mapping[str, int]) -> float:
+    """How few documents judged not relevant stand above the relevant ones; unjudged documents are passed over.
+
+    With R relevant and N not relevant documents, a retrieved relevant one with n of the N above it contributes
+    1 - min(n, R) / min(N, R); the sum is divided by R. As in trec_eval only a grade of 0 counts among the N, so that a
+    negative grade is passed over like an unjudged document. Needs grades: a set of relevant documents has no N.
+
+    Source: Buckley and Voorhees, Retrieval evaluation with incomplete information, 2004, in trec_eval's form.
+
+    >>> bpref(["d1", "unjudged", "d2", "d3"], {"d1": 0, "d2": 1, "d3": 1, "d4": 0})  # (1 - 1/2 + 1 - 1/2) / 2
+    0.5
+    """
+    if not isinstance(relevant, Mapping):
+        raise ValueError(f"bpref needs a dict of grades, with zeros; relevant is a {type(relevant).__name__}")
+    n_relevant, n_not = len(_ideal_grades(relevant)), sum(grade == 0 for grade in relevant.values())
+    above, total = 0, 0.0
+    _grades(retrieved, relevant)  # refuses a repeated document
+    for grade in (relevant[doc_id] for doc_id in retrieved if doc_id in relevant):
+        if grade == 0:
+            above += 1
+        elif grade > 0:
+            total += 1 - (min(above, n_relevant) / min(n_not, n_relevant) if above else 0)
+    return total / n_relevant if n_relevant else 0.0
 
 
 def judged_at_k(retrieved: Sequence[str], relevant: Relevant, k: int) -> float:
@@ -95,43 +145,22 @@ def judged_at_k(retrieved: Sequence[str], relevant: Relevant, k: int) -> float:
     return sum(doc_id in relevant for doc_id in top) / len(top) if top else 0.0
 
 
-def ranking(query_id: str, results: Iterable[tuple[str, float]] | Mapping[str, float]) -> list[str]:
-    """The doc_ids of one query's results in trec_eval's order: score down, equal scores by doc_id down.
+def mrr(results: Iterable[Mapping]) -> float:
+    """The mean reciprocal rank over queries; each of `results` has `retrieved` and `relevant`. ValueError for none at all.
 
-    >>> ranking("q1", {"d1": 1.0, "d3": 2.0, "d2": 1.0})
-    ['d3', 'd2', 'd1']
+    >>> mrr([{"retrieved": ["d1", "d2"], "relevant": ["d2"]}, {"retrieved": ["d3"], "relevant": ["d3"]}])
+    0.75
     """
-    pairs = list(results.items() if isinstance(results, Mapping) else results)
-    if not pairs:
-        return []
-    doc_ids = [doc_id for doc_id, _ in pairs]
-    scores = _scores(query_id, pairs)
-    if not isinstance(results, Mapping) and (scores[1:] > scores[:-1]).any():
-        rank = int(np.argmax(scores[1:] > scores[:-1])) + 2
-        raise ValueError(
-            f"run, query {query_id!r}: the list is not sorted, rank {rank} ({doc_ids[rank - 1]!r}) scores "
-            f"{pairs[rank - 1][1]} and rank {rank - 1} only {pairs[rank - 2][1]}; sort it by score, highest first"
-        )
-    for rank, doc_id in enumerate(doc_ids, start=1):
-        check_id(doc_id, f"run, query {query_id!r}, rank {rank}: doc_id")
-    # Two stable sorts: the last one decides, the first one breaks its ties.
-    order = sorted(range(len(pairs)), key=doc_ids.__getitem__, reverse=True)
-    order.sort(key=scores.tolist().__getitem__, reverse=True)
-    ranked = [doc_ids[i] for i in order]
-    if len(set(ranked)) < len(ranked):
-        raise ValueError(_repeated(query_id, doc_ids))
-    return ranked
+    return _mean([reciprocal_rank(result["retrieved"], result["relevant"]) for result in results])
 
 
-def check_id(value: object, what: str) -> None:
-    """Raises ValueError unless an id is text: the number 1 and the text "1" never match each other.
+def mean_ndcg_at_k(results: Iterable[Mapping], k: int = 10, gain: str = "linear") -> float:
+    """The mean nDCG@k over queries; each of `results` has `retrieved` and `relevant`. ValueError for none at all.
 
-    >>> check_id(31715818, "qrels, query '1': doc_id")
-    Traceback (most recent call last):
-    ValueError: qrels, query '1': doc_id 31715818 is of type int; ids are text, use str()
+    >>> mean_ndcg_at_k([{"retrieved": ["d1", "d2"], "relevant": ["d1"]}, {"retrieved": [], "relevant": ["d3"]}])
+    0.5
     """
-    if not isinstance(value, str):
-        raise ValueError(f"{what} {value!r} is of type {type(value).__name__}; ids are text, use str()")
+    return _mean([ndcg_at_k(result["retrieved"], result["relevant"], k, gain) for result in results])
 
 
 def check_k(k: int) -> int:
@@ -146,12 +175,14 @@ def check_k(k: int) -> int:
     return k
 
 
-def _gains(retrieved: Sequence[str], relevant: Relevant, k: int | None = None) -> list[int]:
+def _grades(retrieved: Sequence[str], relevant: Relevant, k: int | None = None) -> list[int]:
     """The grade at each of the first k ranks, with 0 for an unjudged document and for a negative grade."""
     if k is not None:
         check_k(k)
-    if not isinstance(relevant, Collection):
+    if isinstance(relevant, str) or not isinstance(relevant, Collection):
         raise ValueError(f"relevant is a {type(relevant).__name__}; give a set or list of doc_ids, or a dict of grades")
+    if isinstance(retrieved, str):
+        raise ValueError(f"retrieved is the text {retrieved!r}; give a list of doc_ids, best first")
     if len(set(retrieved)) < len(retrieved):
         twice = next(doc_id for rank, doc_id in enumerate(retrieved) if doc_id in retrieved[:rank])
         raise ValueError(
@@ -163,35 +194,24 @@ def _gains(retrieved: Sequence[str], relevant: Relevant, k: int | None = None) -
     return [int(doc_id in relevant) for doc_id in retrieved[:k]]
 
 
-def _ideal_gains(relevant: Relevant) -> list[int]:
+def _ideal_grades(relevant: Relevant) -> list[int]:
     """The grades of all relevant documents, highest first."""
     grades = relevant.values() if isinstance(relevant, Mapping) else [1] * len(set(relevant))
     return sorted((grade for grade in grades if grade > 0), reverse=True)
 
 
-def _discounted(gains: Sequence[int]) -> float:
+def _discounted(grades: Sequence[int], gain: str) -> float:
+    _check_option("gain", gain, ("linear", "exponential"))
+    gains = grades if gain == "linear" else [2**grade - 1 for grade in grades]
     return sum(gain / log2(rank + 1) for rank, gain in enumerate(gains, start=1))
 
 
-def _scores(query_id: str, pairs: list[tuple[str, float]]) -> np.ndarray:
-    for rank, (doc_id, score) in enumerate(pairs, start=1):
-        if not isinstance(score, Real):
-            raise ValueError(f"run, query {query_id!r}, rank {rank} ({doc_id!r}): score {score!r} is not a number")
-    with np.errstate(over="ignore"):  # beyond 32 bits is infinite, as in trec_eval
-        scores = np.array([float(score) for _, score in pairs]).astype(np.float32)
-    if np.isnan(scores).any():
-        rank = int(np.argmax(np.isnan(scores))) + 1
-        raise ValueError(f"run, query {query_id!r}, rank {rank} ({pairs[rank - 1][0]!r}): the score is NaN")
-    return scores
+def _mean(values: list[float]) -> float:
+    if not values:
+        raise ValueError("no query at all: a mean needs at least one")
+    return sum(values) / len(values)
 
 
-def _repeated(query_id: str, doc_ids: list[str]) -> str:
-    ranks: dict[str, int] = {}
-    for rank, doc_id in enumerate(doc_ids, start=1):
-        if doc_id in ranks:
-            return (
-                f"run, query {query_id!r}: document {doc_id!r} stands at rank {ranks[doc_id]} and again at rank {rank}; "
-                "keep the best one (chunk hits must be folded to documents first)"
-            )
-        ranks[doc_id] = rank
-    raise AssertionError("called without a repeated document")
+def _check_option(name: str, option: str, options: tuple[str, ...]) -> None:
+    if option not in options:
+        raise ValueError(f"{name} is {option!r}; it can be {' or '.join(map(repr, options))}")

@@ -8,7 +8,8 @@ from collections.abc import Iterable, Mapping
 
 from helpers.chunking import chunk_paragraphs
 from helpers.labels import LabelledQuery, quote_spans
-from helpers.metrics import check_k, ndcg_at_k, ranking
+from helpers.metrics import check_k, ndcg_at_k
+from helpers.rankings import ranking
 from helpers.records import Corpus, Qrels, Run
 from helpers.text import STOPWORDS, plain, stem
 

@@ -29,7 +29,7 @@ def result_row(dataset: Dataset, system: str, evaluation: Evaluation, published:
         "system": system,
         "metrics": {name: round(evaluation[name], 6) for name in METRICS if name in evaluation},
         "published": published or {},
-        "conventions": evaluation.conventions,
+        "conventions": str(evaluation.conventions),
     }
 
 

@@ -12,7 +12,7 @@ from numbers import Integral
 from pathlib import Path
 
 from helpers.files import replaced
-from helpers.metrics import check_id, ranking
+from helpers.rankings import check_ids, ranking
 from helpers.records import Qrels, Run, grade_of
 
 
@@ -103,7 +103,7 @@ def _number(text: str, where: str) -> float:
 
 
 def _word(text: str) -> str:
-    check_id(text, "TREC file: the id")
+    check_ids([text], "TREC file: the id")
     if not text or text.split() != [text]:
         raise ValueError(f"{text!r} cannot stand in a TREC file: its columns are split at white space")
     return text

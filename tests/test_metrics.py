@@ -24,12 +24,36 @@ GRADES = {"a": 0, "b": 1, "d": 3, "x": 2}  # c and e are unjudged, x was not ret
         (metrics.dcg_at_k(RANKING, GRADES, 5), 1 / log2(3) + 3 / log2(5)),
         (metrics.ndcg_at_k(RANKING, GRADES, 5), (1 / log2(3) + 3 / log2(5)) / (3 / log2(2) + 2 / log2(3) + 1 / log2(4))),
         (metrics.ndcg_at_k(RANKING, GRADES, 2), (1 / log2(3)) / (3 / log2(2) + 2 / log2(3))),
+        (metrics.precision_at_k(RANKING, GRADES, 10, divisor="retrieved"), 2 / 5),
+        (metrics.hit_at_k(RANKING, GRADES, 1), 0),
+        (metrics.hit_at_k(RANKING, GRADES, 2), 1),
+        (metrics.r_precision(RANKING, GRADES), 1 / 3),
+        (metrics.bpref(RANKING, GRADES), ((1 - 1 / 1) + (1 - 1 / 1)) / 3),
+        (metrics.bpref(["b", "c", "a", "d"], GRADES | {"y": 0}), (1 + (1 - 1 / 2)) / 3),
+        (metrics.dcg_at_k(RANKING, GRADES, 5, gain="exponential"), 1 / log2(3) + 7 / log2(5)),
+        (metrics.ndcg_at_k(RANKING, GRADES, 2, gain="exponential"), (1 / log2(3)) / (7 / log2(2) + 3 / log2(3))),
         (metrics.judged_at_k(RANKING, GRADES, 5), 3 / 5),
         (metrics.judged_at_k(RANKING[:2], GRADES, 5), 2 / 2),
     ],
 )
 def test_a_metric_is_its_definition(value, expected):
     assert value == pytest.approx(expected, abs=1e-15)
+
+
+def test_means_are_over_the_queries_that_are_given():
+    results = [{"retrieved": RANKING, "relevant": GRADES}, {"retrieved": [], "relevant": {"z"}}]
+    assert metrics.mrr(results) == (1 / 2 + 0) / 2
+    assert metrics.mean_ndcg_at_k(results, k=5) == metrics.ndcg_at_k(RANKING, GRADES, 5) / 2
+    with pytest.raises(ValueError, match="no query at all"):
+        metrics.mrr([])
+
+
+def test_gain_makes_no_difference_where_grades_are_0_and_1():
+    assert metrics.ndcg_at_k(RANKING, {"b", "x"}, gain="exponential") == metrics.ndcg_at_k(RANKING, {"b", "x"})
+
+
+def test_a_document_judged_not_relevant_above_lowers_bpref_and_an_unjudged_one_does_not():
+    assert metrics.bpref(["new", "b"], {"b": 1, "a": 0}) == 1 > metrics.bpref(["a", "b"], {"b": 1, "a": 0})
 
 
 def test_relevant_documents_may_be_given_without_grades():
@@ -65,33 +89,75 @@ def test_a_cut_off_that_is_no_rank_is_refused(metric, k):
         metric(RANKING, GRADES, k)
 
 
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: metrics.ndcg_at_k(RANKING, GRADES, gain="squared"), "gain is 'squared'; it can be 'linear' or 'exponential'"),
+        (lambda: metrics.precision_at_k(RANKING, GRADES, 5, divisor="n"), "divisor is 'n'"),
+        (lambda: metrics.bpref(RANKING, {"b"}), "bpref needs a dict of grades"),
+        (lambda: metrics.reciprocal_rank(RANKING, "b"), "relevant is a str"),
+        (lambda: metrics.reciprocal_rank("b", {"b"}), "retrieved is the text 'b'"),
+    ],
+)
+def test_an_argument_that_would_give_a_wrong_number_is_named(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()
+
+
 def test_relevant_documents_that_can_be_read_only_once_are_refused():
     with pytest.raises(ValueError, match="relevant is a generator"):
         metrics.reciprocal_rank(RANKING, (doc_id for doc_id in ["b"]))
 
 
-@given(st.permutations(range(8)), st.lists(st.integers(-1, 3), min_size=8, max_size=8), st.integers(1, 10))
-def test_every_metric_lies_between_0_and_1_and_the_ideal_ranking_has_ndcg_1(order, grades, k):
+ORDERS = st.permutations(range(8))
+GRADED = st.lists(st.integers(-1, 3), min_size=8, max_size=8)
+GAINS = st.sampled_from(["linear", "exponential"])
+
+
+@given(ORDERS, GRADED, st.integers(1, 10), GAINS)
+def test_every_metric_lies_between_0_and_1_and_the_ideal_ranking_has_ndcg_1(order, grades, k, gain):
     relevant = {f"d{i}": grade for i, grade in enumerate(grades)}
     ranking = [f"d{i}" for i in order]
     values = [
-        metrics.ndcg_at_k(ranking, relevant, k),
+        metrics.ndcg_at_k(ranking, relevant, k, gain),
         metrics.recall_at_k(ranking, relevant, k),
         metrics.precision_at_k(ranking, relevant, k),
+        metrics.hit_at_k(ranking, relevant, k),
+        metrics.judged_at_k(ranking, relevant, k),
         metrics.average_precision(ranking, relevant),
         metrics.reciprocal_rank(ranking, relevant),
+        metrics.r_precision(ranking, relevant),
+        metrics.bpref(ranking, relevant),
     ]
     assert all(0 <= value <= 1 + 1e-12 for value in values)
     ideal = sorted(relevant, key=relevant.get, reverse=True)
-    assert metrics.ndcg_at_k(ideal, relevant, k) == pytest.approx(1 if max(grades) > 0 else 0)
+    assert metrics.ndcg_at_k(ideal, relevant, k, gain) == pytest.approx(1 if max(grades) > 0 else 0)
+    assert metrics.average_precision(ideal, relevant) == metrics.bpref(ideal, relevant) == (1 if max(grades) > 0 else 0)
 
 
-@given(st.permutations(range(8)), st.lists(st.integers(0, 3), min_size=8, max_size=8), st.integers(1, 7))
-def test_moving_a_better_document_up_never_lowers_a_metric(order, grades, rank):
+@given(ORDERS, GRADED, st.integers(1, 7), GAINS)
+def test_moving_a_better_document_up_never_lowers_a_metric(order, grades, rank, gain):
     relevant = {f"d{i}": grade for i, grade in enumerate(grades)}
     ranking = [f"d{i}" for i in order]
     swapped = ranking[: rank - 1] + [ranking[rank], ranking[rank - 1]] + ranking[rank + 1 :]
     if relevant[ranking[rank]] < relevant[ranking[rank - 1]]:
         ranking, swapped = swapped, ranking
-    for metric in (metrics.ndcg_at_k, metrics.average_precision, metrics.reciprocal_rank):
+    assert metrics.ndcg_at_k(swapped, relevant, gain=gain) >= metrics.ndcg_at_k(ranking, relevant, gain=gain) - 1e-12
+    for metric in (metrics.average_precision, metrics.reciprocal_rank, metrics.r_precision):
         assert metric(swapped, relevant) >= metric(ranking, relevant) - 1e-12
+
+
+@given(ORDERS, GRADED, st.integers(0, 8), st.integers(1, 10))
+def test_a_document_that_is_not_relevant_changes_nothing_at_the_end(order, grades, depth, k):
+    relevant = {f"d{i}": grade for i, grade in enumerate(grades)}
+    ranking = [f"d{i}" for i in order][:depth]
+    longer = [*ranking, "never judged"]
+    assert metrics.recall_at_k(longer, relevant, k) == metrics.recall_at_k(ranking, relevant, k)
+    assert metrics.ndcg_at_k(longer, relevant, k) == metrics.ndcg_at_k(ranking, relevant, k)
+    assert metrics.average_precision(longer, relevant) == metrics.average_precision(ranking, relevant)
+
+
+def test_metrics_that_ignore_grades_do():
+    yes_no = {doc_id: min(grade, 1) for doc_id, grade in GRADES.items()}
+    for metric in (metrics.average_precision, metrics.reciprocal_rank, metrics.r_precision, metrics.bpref):
+        assert metric(RANKING, GRADES) == metric(RANKING, yes_no)

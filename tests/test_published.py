@@ -1,5 +1,6 @@
 """The numbers that we print: reproduced from raw text, stored once, and quoted nowhere in another form."""
 
+import importlib.util
 import json
 import re
 from pathlib import Path
@@ -107,6 +108,19 @@ def test_a_lesson_is_stored_as_one_clean_run(lesson):
     assert not re.search(r"/(home|root|tmp|work|Users)/", lesson.read_text(encoding="utf-8"))
     headings = re.findall(r"^# ", "\n".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown"), re.M)
     assert len(headings) == 1
+
+
+def test_the_benchmarks_page_is_made_of_its_measurements_and_keeps_what_was_asked_of_it():
+    folder = files.ROOT / "evals" / "benchmarks"
+    spec = importlib.util.spec_from_file_location("benchmark", folder / "metrics.py")
+    benchmark = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(benchmark)
+    found = json.loads((folder / "metrics.json").read_text(encoding="utf-8"))
+    assert (folder / "metrics.md").read_text(encoding="utf-8") == benchmark.table(found)
+    for shape, tools in found["shapes"].items():
+        assert tools["Measure First"]["ratio to pytrec_eval"] <= (0.2 if shape.startswith("6,980") else 1), shape
+        assert tools["Measure First"]["peak MiB"] < 512
+        assert max(row["largest difference of a mean"] for row in tools.values()) < 1e-9
 
 
 def test_the_readme_has_each_command_on_one_line():

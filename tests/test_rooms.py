@@ -7,11 +7,12 @@ import pytest
 
 HELPERS = Path(__file__).parents[1] / "helpers"
 LEVELS = [
-    {"records", "files", "text", "metrics", "stats", "fetch", "runbooks"},
-    {"trec", "sparse", "evaluation", "beir", "tokens", "labels"},
-    {"datasets", "chunking", "retrieval", "report"},
-    {"quality", "agreement", "chunk_lab", "course"},
-    {"coverage"},
+    {"records", "files", "text", "conventions", "metrics", "stats", "fetch", "runbooks"},
+    {"rankings", "sparse", "beir", "tokens", "labels"},
+    {"trec", "judged_ranks", "datasets", "chunking", "retrieval"},
+    {"evaluation", "quality", "agreement"},
+    {"bounds", "report"},
+    {"chunk_lab", "coverage", "course"},
     {"show"},
     {"__main__"},
 ]

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from helpers import trec
-from helpers.metrics import ranking
+from helpers.rankings import ranking
 
 SCORES = st.floats(width=32, allow_nan=False, allow_infinity=False)
 RESULTS = st.dictionaries(st.sampled_from(["d1", "d10", "d9", "é", "D"]), SCORES, min_size=1)

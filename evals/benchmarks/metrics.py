@@ -1,0 +1,203 @@
+"""How long four tools take for nDCG@10, Recall@100, MAP and MRR, from dicts to means, and how much memory they need.
+
+    .venv/bin/pip install -r evals/benchmarks/requirements.txt
+    .venv/bin/python evals/benchmarks/metrics.py
+
+writes `metrics.json` and the table `metrics.md` beside this file. Every tool starts from the same Python dicts, so what it
+needs to convert them counts. All tools take turns in one process; memory is measured in a process of its own for each. The
+times are those of one machine: compare within a row. This is a measurement, no test: nothing fails for being slow.
+"""
+
+import argparse
+import gc
+import json
+import multiprocessing
+import os
+import platform
+import random
+import sys
+import time
+from collections.abc import Callable
+from importlib.metadata import version
+from pathlib import Path
+from statistics import median
+
+import psutil
+from tqdm import tqdm
+
+HERE = Path(__file__).parent
+METRICS = ("nDCG@10", "Recall@100", "MAP", "MRR")
+
+SHAPES = {
+    "300 × 100": {"queries": 300, "depth": 100, "relevant": 1.1},
+    "6,980 × 1,000": {"queries": 6980, "depth": 1000, "relevant": 1.1},
+    "6,980 × 1,000, dicts not in score order": {"queries": 6980, "depth": 1000, "relevant": 1.1, "shuffled": True},
+    "50 × 1,000": {"queries": 50, "depth": 1000, "relevant": 500},
+}
+
+
+def made_up(queries: int, depth: int, relevant: float, shuffled: bool = False) -> tuple[dict, dict]:
+    """A run and qrels as dicts: ids of seven digits, no two scores equal, nine of ten relevant documents retrieved.
+
+    With 1.1 relevant documents a query every tenth query has two, as in MS MARCO's dev set.
+    """
+    rng = random.Random(0)
+    collection = [str(number) for number in range(1_000_000, 9_841_823, 7)]
+    run, qrels = {}, {}
+    for number in range(queries):
+        doc_ids = rng.sample(collection, depth)
+        scores = sorted((rng.gauss(10, 3) for _ in range(depth)), reverse=True)
+        results = list(zip(doc_ids, scores, strict=True))
+        if shuffled:
+            rng.shuffle(results)
+        run[f"q{number}"] = dict(results)
+        n_relevant = int(relevant) + (relevant % 1 > 0 and number % 10 == 0)
+        found = rng.sample(doc_ids, n_relevant)
+        qrels[f"q{number}"] = {doc_id if rng.random() < 0.9 else f"missed{i}": 1 for i, doc_id in enumerate(found)}
+    return run, qrels
+
+
+def measure_first(run: dict, qrels: dict) -> dict[str, float]:
+    from helpers.evaluation import evaluate_retrieval
+
+    return dict(evaluate_retrieval(run, qrels, metrics=METRICS))
+
+
+def pytrec_eval(run: dict, qrels: dict) -> dict[str, float]:
+    import pytrec_eval
+
+    names = {"nDCG@10": "ndcg_cut_10", "Recall@100": "recall_100", "MAP": "map", "MRR": "recip_rank"}
+    measures = {"ndcg_cut.10", "recall.100", "map", "recip_rank"}
+    found = pytrec_eval.RelevanceEvaluator(qrels, measures).evaluate(run)
+    return {ours: sum(values[theirs] for values in found.values()) / len(found) for ours, theirs in names.items()}
+
+
+def ir_measures(run: dict, qrels: dict) -> dict[str, float]:
+    import ir_measures
+    from ir_measures import AP, RR, R, nDCG
+
+    names = {"nDCG@10": nDCG @ 10, "Recall@100": R @ 100, "MAP": AP, "MRR": RR}
+    found = ir_measures.calc_aggregate(list(names.values()), qrels, run)
+    return {ours: found[theirs] for ours, theirs in names.items()}
+
+
+def ranx(run: dict, qrels: dict) -> dict[str, float]:
+    from ranx import Qrels, Run, evaluate
+
+    names = {"nDCG@10": "ndcg@10", "Recall@100": "recall@100", "MAP": "map", "MRR": "mrr"}
+    found = evaluate(Qrels(qrels), Run(run), list(names.values()))
+    return {ours: float(found[theirs]) for ours, theirs in names.items()}
+
+
+TOOLS: dict[str, Callable] = {
+    "Measure First": measure_first,
+    "pytrec_eval": pytrec_eval,
+    "ir_measures": ir_measures,
+    "ranx": ranx,
+}
+
+
+def times(shape: str, rounds: int) -> dict[str, dict]:
+    """For each tool its first call, the median of the rounds after it, and how far its means are from pytrec_eval's.
+
+    In every round the tools take turns, in another order each time.
+    """
+    run, qrels = made_up(**SHAPES[shape])
+    seconds: dict[str, list[float]] = {name: [] for name in TOOLS}
+    means = {}
+    for number in tqdm(range(rounds + 1), desc=shape, unit="round", disable=None):
+        order = list(TOOLS)
+        random.Random(number).shuffle(order)
+        for name in order:
+            gc.collect()
+            started = time.perf_counter()
+            means[name] = TOOLS[name](run, qrels)
+            seconds[name].append(time.perf_counter() - started)
+    reference = median(seconds["pytrec_eval"][1:])
+    return {
+        name: {
+            "seconds": median(taken[1:]),
+            "fastest": min(taken[1:]),
+            "slowest": max(taken[1:]),
+            "first call": taken[0],
+            "ratio to pytrec_eval": median(taken[1:]) / reference,
+            "largest difference of a mean": max(abs(means[name][m] - means["pytrec_eval"][m]) for m in METRICS),
+        }
+        for name, taken in seconds.items()
+    }
+
+
+def peak_mebibytes(shape: str, tool: str) -> float:
+    """The most memory that a tool held at any time above what was held before it was called, inputs included.
+
+    Called once on a tiny input before, so that imports and compiled code do not count.
+    """
+    TOOLS[tool](*made_up(queries=3, depth=10, relevant=2))
+    inputs = made_up(**SHAPES[shape])
+    gc.collect()
+    if sys.platform == "linux":
+        Path("/proc/self/clear_refs").write_text("5")  # forget the peak so far
+    before = psutil.Process().memory_info().rss
+    TOOLS[tool](*inputs)
+    if sys.platform == "linux":
+        status = dict(line.split(":", 1) for line in Path("/proc/self/status").read_text().splitlines())
+        peak = int(status["VmHWM"].split()[0]) * 1024
+    else:
+        import resource  # not on Windows
+
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+    return max(peak - before, 0) / 2**20
+
+
+def table(found: dict) -> str:
+    """The Markdown page of one measurement."""
+    made_of = ", ".join(f"{name} {number}" for name, number in found["versions"].items())
+    lines = [
+        "# Metrics: time and memory",
+        "",
+        "nDCG@10, Recall@100, MAP and MRR of one made-up run, from Python dicts to means, conversion included. "
+        f"Shapes are queries × documents a query; the first three have 1.1 relevant documents a query, the last 500. Median of "
+        f"{found['rounds']} rounds after a first call that warms up; the four tools take turns in one process. Peak memory is "
+        "above what the inputs hold, each tool in a process of its own.",
+        "",
+        f"Measured on {found['cpus']} cores with Python {found['python']}: {made_of}. Written by `metrics.py`, which says how.",
+        "",
+        "| shape | tool | seconds | fastest–slowest | ratio to pytrec_eval | peak memory, MiB | first call, s |",
+        "|---|---|--:|--:|--:|--:|--:|",
+    ]
+    for shape, tools in found["shapes"].items():
+        for tool, row in tools.items():
+            lines.append(
+                f"| {shape} | {tool} | {row['seconds']:.4f} | {row['fastest']:.4f}–{row['slowest']:.4f} | "
+                f"{row['ratio to pytrec_eval']:.2f} | {row['peak MiB']:.1f} | {row['first call']:.2f} |"
+            )
+    worst = max(row["largest difference of a mean"] for tools in found["shapes"].values() for row in tools.values())
+    lines += ["", f"All four give the same means: no mean differs from pytrec_eval's by more than {worst:.1e}.", ""]
+    return "\n".join(lines)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--rounds", type=int, default=7, help="rounds after the first one (default: 7)")
+    rounds = parser.parse_args().rounds
+    if rounds < 1:
+        parser.error("--rounds must be 1 or more")
+    shapes = {shape: times(shape, rounds) for shape in SHAPES}
+    with multiprocessing.get_context("spawn").Pool(1, maxtasksperchild=1) as processes:
+        for shape in tqdm(SHAPES, desc="memory", unit="shape", disable=None):
+            for tool in TOOLS:
+                shapes[shape][tool]["peak MiB"] = processes.apply(peak_mebibytes, (shape, tool))
+    found = {
+        "rounds": rounds,
+        "cpus": len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count(),
+        "python": platform.python_version(),
+        "versions": {name: version(name) for name in ("pytrec-eval-terrier", "ir-measures", "ranx", "numpy", "pandas")},
+        "shapes": shapes,
+    }
+    (HERE / "metrics.json").write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+    (HERE / "metrics.md").write_text(table(found), encoding="utf-8")
+    print(table(found))
+
+
+if __name__ == "__main__":
+    main()

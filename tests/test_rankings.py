@@ -1,0 +1,82 @@
+"""Which order a query's results have, and which results are refused because their order would be an accident."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from helpers.conventions import TREC, Conventions
+from helpers.rankings import as_scores, ranking, ranks_of
+
+AS_GIVEN = Conventions(ties="as given")
+RESULTS = st.dictionaries(
+    st.sampled_from(["1", "2", "9", "10", "11", "100", "é", "Z", "a"]),
+    st.sampled_from([0.0, 1.0, 1.0 + 1e-9, 1.0 + 1e-7, 2.5, -1.0, 1e-30, 3e38, 1e300, float("-inf")]),
+)
+
+
+def test_equal_scores_go_by_doc_id_down_as_text():
+    assert ranking("q", {"d2": 1.0, "d10": 1.0, "d9": 1.0}) == ["d9", "d2", "d10"]
+
+
+def test_equal_scores_can_be_left_as_they_were_given():
+    assert ranking("q", {"d2": 1.0, "d10": 1.0, "d9": 2.0}, AS_GIVEN) == ["d9", "d2", "d10"]
+
+
+def test_scores_that_32_bits_cannot_tell_apart_are_equal():
+    assert ranking("q", {"a": 1.0 + 1e-9, "b": 1.0}) == ["b", "a"]
+    assert ranking("q", {"a": 1.0, "b": 1.0 + 1e-9}, AS_GIVEN) == ["b", "a"]
+
+
+def test_scores_beyond_32_bits_are_infinite_as_in_trec_eval():
+    assert ranking("q", {"a": 1e300, "b": 1e39, "c": 1.0}) == ["b", "a", "c"]
+
+
+@given(RESULTS, st.sampled_from([TREC, AS_GIVEN]))
+def test_a_document_stands_at_the_rank_that_the_ranking_gives_it(results, conventions):
+    wanted = [*results, "not retrieved"][::-1]
+    found, ranks = ranks_of(wanted, "q", results, conventions)
+    assert dict(zip(found, ranks.tolist(), strict=True)) == {
+        doc_id: rank for rank, doc_id in enumerate(ranking("q", results, conventions), start=1)
+    }
+
+
+@given(RESULTS)
+def test_pairs_dicts_and_arrays_are_the_same_ranking(results):
+    pairs = sorted(results.items(), key=lambda pair: -pair[1])
+    arrays = np.array([doc_id for doc_id, _ in pairs], dtype=str), np.array([score for _, score in pairs])
+    assert ranking("q", pairs) == ranking("q", dict(pairs)) == ranking("q", arrays) == ranking("q", iter(pairs))
+
+
+def test_of_a_repeated_document_the_best_rank_can_be_kept():
+    keep = Conventions(duplicates="keep best", ties="as given")
+    assert list(as_scores("q", [("b", 2.0), ("a", 2.0), ("b", 1.0), ("c", 0.5)], keep).items()) == [
+        ("b", 2.0),
+        ("a", 2.0),
+        ("c", 0.5),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("results", "message"),
+    [
+        ([("a", float("nan"))], r"'q', entry 1 \('a'\): the score is NaN"),
+        ([("a", 1.0), ("b", "2")], r"'q', entry 2 \('b'\): score '2' is not a number"),
+        ({"a": None}, r"'q', entry 1 \('a'\): score None is not a number"),
+        ({"a": 10**400}, "is not a number"),
+        ([("a", 1.0), ("b", 2.0)], r"'q': the list is not sorted, rank 2 \('b'\) scores 2.0 and rank 1 only 1.0"),
+        ([("a", 2.0), ("b", 1.0), ("a", 0.5)], "'q': document 'a' stands at rank 1 and again at rank 3; keep the best"),
+        ([(7, 1.0)], "'q': doc_id 7 is of type int; ids are text"),
+        ([("b", 1.0), (7, 1.0)], "'q': doc_id 7 is of type int"),
+        ([(["a"], 1.0)], r"'q': doc_id \['a'\] is of type list"),
+        (["d1", "d2"], "'q', rank 1: 'd1' is no .doc_id, score. pair"),
+        ([("d1",)], "'q', rank 1: .* is no .doc_id, score. pair"),
+        ("d1", "'q': 'd1' is no list"),
+        (None, "'q': None is no list"),
+        ((np.array(["a", "b"]), np.array([1.0])), r"'q': doc_ids and scores have the shapes \(2,\) and \(1,\)"),
+        ((np.array([7]), np.array([1.0])), "'q': doc_id 7 is of type int"),
+    ],
+)
+def test_results_without_a_meaningful_order_are_refused_by_name(results, message):
+    with pytest.raises(ValueError, match=message):
+        ranking("q", results)
