@@ -124,6 +124,51 @@ def lab_figure(table: pd.DataFrame, title: str, decimals: Mapping[str, int]) -> 
     return _finished(figure)
 
 
+def discount_figure(k: int = 10) -> Figure:
+    """What a relevant document earns at each rank, as three metrics have it, each divided by what it earns at rank 1."""
+    ranks = np.arange(1, k + 6)
+    figure, axes = plt.subplots(figsize=(7.5, 3.4), layout="constrained")
+    axes.plot(ranks, (ranks <= k).astype(float), "s--", color=GREY, label=f"P@{k}: the same down to rank {k}")
+    ndcg = np.where(ranks <= k, 1 / np.log2(ranks + 1), 0)
+    axes.plot(ranks, ndcg, "o-", color=BLUE, label=f"nDCG@{k}: 1 / log2(rank + 1)")
+    axes.plot(ranks, 1 / ranks, "^:", color=ORANGE, label="reciprocal rank, if it is the first: 1 / rank")
+    axes.set(xlabel="rank of a relevant document", ylabel="worth, rank 1 = 1", ylim=(-0.04, 1.1), xticks=ranks)
+    axes.set_title("What rank 9 is worth depends on the metric", fontsize=11)
+    axes.legend(frameon=False, loc="upper right", bbox_to_anchor=(1, 0.92), fontsize=9)
+    axes.grid(axis="y", alpha=0.3)
+    return _finished(figure)
+
+
+def per_query_figure(per_query: pd.DataFrame, kinds: Mapping[str, str], title: str) -> Figure:
+    """One bar per query in a panel per column, grouped by kind of query, each kind's best first column on top.
+
+    `per_query` has one row per query (index: query_id), values from 0 to 1; `kinds` is `{query_id: kind}`, its kinds in
+    the order in which they are drawn. The dashed line is the mean.
+    """
+    order = list(dict.fromkeys(kinds.values()))
+    best_first = per_query.iloc[:, 0].sort_values(ascending=False, kind="stable").index
+    query_ids = sorted(best_first, key=lambda query_id: order.index(kinds[query_id]))
+    gaps = np.array([order.index(kinds[query_id]) for query_id in query_ids])
+    rows = np.arange(len(query_ids)) + 0.7 * gaps
+    figure, panels = plt.subplots(
+        1, per_query.shape[1], figsize=(9, 0.2 * len(rows) + 2), sharey=True, layout="constrained", squeeze=False
+    )
+    for axes, column, colour in zip(panels[0], per_query, cycle((BLUE, GREEN)), strict=False):
+        axes.barh(rows, per_query.loc[query_ids, column], color=colour, height=0.8)
+        mean = per_query[column].mean()
+        axes.axvline(mean, color=ORANGE, linestyle="--", linewidth=1.4)
+        axes.set(xlim=(0, 1.02), xlabel=f"{column} (dashed: mean {mean:.2f}, n = {len(rows)} queries)")
+        axes.grid(axis="x", alpha=0.3)
+        axes.margins(y=0.01)
+    panels[0][0].set_yticks(rows, query_ids, fontsize=8)
+    panels[0][0].invert_yaxis()
+    for number, kind in enumerate(order):
+        middle = rows[gaps == number].mean()
+        panels[0][-1].text(1.05, middle, kind.replace("_", "-"), va="center", fontsize=9)
+    figure.suptitle(title, fontsize=11)
+    return _finished(figure)
+
+
 def _finished(figure: Figure) -> Figure:
     for axes in figure.axes:
         axes.spines[["top", "right"]].set_visible(False)

@@ -150,7 +150,7 @@ def test_folding_an_unsorted_list_is_refused():
 
 @pytest.mark.parametrize("score", [float("nan"), None, "1.0"])
 def test_folding_scores_that_are_no_numbers_is_refused(score):
-    with pytest.raises(ValueError, match="query 'q1', rank 1"):
+    with pytest.raises(ValueError, match="query 'q1', entry 1"):
         to_documents({"q1": [("d1#0", score)]})
 
 

@@ -110,6 +110,17 @@ def test_a_lesson_is_stored_as_one_clean_run(lesson):
     assert len(headings) == 1
 
 
+def test_the_conventions_lab_shows_what_the_tools_themselves_gave():
+    (row,) = STORED["03_metrics"]
+    lab = row["one run, eight nDCG@10"]
+    measured = json.loads((files.ROOT / "evals" / "benchmarks" / "conventions.json").read_text(encoding="utf-8"))
+    # The eighth is the paper of 2002, for which there is no tool.
+    assert {found["choice"] for found in measured} == lab.keys() - {"discount"}
+    for found in measured:
+        assert found["nDCG@10"] == pytest.approx(lab[found["choice"]], abs=5e-6), found["tool"]  # beir rounds to 5 decimals
+    assert len(set(lab.values())) == 8
+
+
 def test_the_benchmarks_page_is_made_of_its_measurements_and_keeps_what_was_asked_of_it():
     folder = files.ROOT / "evals" / "benchmarks"
     spec = importlib.util.spec_from_file_location("benchmark", folder / "metrics.py")
