@@ -127,14 +127,16 @@ def lab_figure(table: pd.DataFrame, title: str, decimals: Mapping[str, int]) -> 
 def discount_figure(k: int = 10) -> Figure:
     """What a relevant document earns at each rank, as three metrics have it, each divided by what it earns at rank 1."""
     ranks = np.arange(1, k + 6)
-    figure, axes = plt.subplots(figsize=(7.5, 3.4), layout="constrained")
-    axes.plot(ranks, (ranks <= k).astype(float), "s--", color=GREY, label=f"P@{k}: the same down to rank {k}")
-    ndcg = np.where(ranks <= k, 1 / np.log2(ranks + 1), 0)
-    axes.plot(ranks, ndcg, "o-", color=BLUE, label=f"nDCG@{k}: 1 / log2(rank + 1)")
-    axes.plot(ranks, 1 / ranks, "^:", color=ORANGE, label="reciprocal rank, if it is the first: 1 / rank")
+    within, below = ranks[ranks <= k], ranks[ranks > k]
+    figure, axes = plt.subplots(figsize=(8, 3.4), layout="constrained")
+    axes.plot(within, np.ones(k), "s--", color=GREY, label=f"P@{k}")
+    axes.plot(within, 1 / np.log2(within + 1), "o-", color=BLUE, label=f"nDCG@{k}: 1 / log2(rank + 1)")
+    axes.plot(ranks, 1 / ranks, "^:", color=ORANGE, label="reciprocal rank: 1 / rank")
+    axes.plot(below, np.zeros(len(below)), "s--", color=GREY, markersize=8)
+    axes.plot(below, np.zeros(len(below)), "o-", color=BLUE, markersize=4)
     axes.set(xlabel="rank of a relevant document", ylabel="worth, rank 1 = 1", ylim=(-0.04, 1.1), xticks=ranks)
     axes.set_title("What rank 9 is worth depends on the metric", fontsize=11)
-    axes.legend(frameon=False, loc="upper right", bbox_to_anchor=(1, 0.92), fontsize=9)
+    axes.legend(frameon=False, loc="upper right", bbox_to_anchor=(1, 0.85), fontsize=9)
     axes.grid(axis="y", alpha=0.3)
     return _finished(figure)
 
