@@ -7,14 +7,15 @@ lower still, and no run can say by how much.
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from itertools import combinations_with_replacement
+from itertools import combinations_with_replacement, islice
 from math import comb
+from numbers import Integral
 
 import pandas as pd
 
 from helpers.conventions import TREC, Conventions
 from helpers.evaluation import evaluate_retrieval
-from helpers.rankings import Results, ranking
+from helpers.rankings import Results, as_scores, ranking
 from helpers.records import Qrels, Run
 
 MOST_CASES = 200_000
@@ -36,12 +37,16 @@ def bounds(
 
     nDCG can be *lower* than as judged: a relevant document far down raises the ideal more than the DCG.
 
-    Raises ValueError, beside the errors of `evaluate_retrieval`, where there are too many sets of grades to try.
+    Raises ValueError, beside the errors of `evaluate_retrieval`, where there are too many sets of grades to try, and for
+    what the question makes no sense for: `Judged`, and conventions that take unjudged documents out of the ranking.
 
     >>> bounds({"q1": [("new", 2.0), ("d1", 1.0)]}, {"q1": {"d1": 1}}, "P@2").loc["q1"].to_dict()
     {'worst': 0.5, 'as judged': 0.5, 'best': 1.0}
     """
+    _check_arguments(metric, max_grade, conventions)
     conventions = replace(conventions, missing_query="zero", no_relevant="zero")
+    if isinstance(run, Mapping):  # results that can be read only once are needed twice
+        run = {query_id: as_scores(query_id, results, conventions) for query_id, results in run.items()}
     as_judged = evaluate_retrieval(run, qrels, metrics=[metric], conventions=conventions).per_query[metric]
     base, _, k = metric.partition("@")
     if max_grade is None:
@@ -72,18 +77,28 @@ def _extremes(
     With the set fixed the ideal is fixed, and a grade is worth the more the higher it stands: no arrangement in between
     can be better than the first or worse than the second.
     """
-    run, qrels = {}, {}
-    for number, arrangement in enumerate(_arrangements(len(unjudged), levels)):
-        run[str(number)] = {doc_id: -float(rank) for rank, doc_id in enumerate(ranked)}
-        qrels[str(number)] = grades | dict(zip(unjudged, arrangement, strict=True))
-    values = evaluate_retrieval(run, qrels, metrics=[metric], conventions=conventions).per_query[metric]
-    return float(values.min()), float(values.max())
+    results = {doc_id: -float(rank) for rank, doc_id in enumerate(ranked)}
+    arrangements, values = _arrangements(len(unjudged), levels), []
+    while batch := list(islice(arrangements, 2000)):
+        qrels = {str(number): grades | dict(zip(unjudged, given, strict=True)) for number, given in enumerate(batch)}
+        run = dict.fromkeys(qrels, results)
+        values += evaluate_retrieval(run, qrels, metrics=[metric], conventions=conventions).per_query[metric].tolist()
+    return min(values), max(values)
 
 
 def _arrangements(n: int, levels: range) -> Iterator[tuple[int, ...]]:
     for grades in combinations_with_replacement(levels, n):
         yield grades
         yield grades[::-1]
+
+
+def _check_arguments(metric: str, max_grade: int | None, conventions: Conventions) -> None:
+    if isinstance(metric, str) and metric.startswith("Judged"):
+        raise ValueError(f"{metric} has no bounds: it counts what was judged")
+    if max_grade is not None and (not isinstance(max_grade, Integral) or max_grade < 1):
+        raise ValueError(f"max_grade is {max_grade!r}; needed the highest grade that an assessor can give, 1 or more")
+    if isinstance(conventions, Conventions) and conventions.unjudged == "condensed":
+        raise ValueError("condensed lists take out the documents that the bounds are about; use unjudged='not relevant'")
 
 
 def _check_cases(unjudged: dict[str, list[str]], n_levels: int, metric: str) -> None:

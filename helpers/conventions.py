@@ -6,6 +6,8 @@ Two people get two different "nDCG@10" from one run because they chose different
 
 from dataclasses import dataclass, fields
 
+from helpers.checks import check_option
+
 CHOICES = {
     "gain": {
         "linear": "linear gain",
@@ -63,9 +65,7 @@ class Conventions:
 
     def __post_init__(self):
         for choice, option in self._options():
-            if option not in CHOICES[choice]:
-                options = " or ".join(repr(name) for name in CHOICES[choice])
-                raise ValueError(f"{choice} is {option!r}; it can be {options}")
+            check_option(choice, option, CHOICES[choice])
 
     def __str__(self) -> str:
         return "; ".join(words for choice, option in self._options() if (words := CHOICES[choice][option]))

@@ -5,17 +5,31 @@ The arithmetic over all queries is in `judged_ranks`, the same metrics for one r
 """
 
 import difflib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Set
 from functools import partial
 from numbers import Integral
 
 import pandas as pd
 
 from helpers import judged_ranks
+from helpers.checks import check_ids, check_k
 from helpers.conventions import TREC, Conventions
-from helpers.metrics import check_k
-from helpers.rankings import Results, check_ids
+from helpers.rankings import Results
 from helpers.records import Qrels, Run
+
+HIGHEST = {"linear": 10**9, "exponential": 1000}
+"""Grades must be below this: 2^1024 is no floating-point number."""
+
+OTHER_NAMES = {
+    "success": "Hit",
+    "precision": "P",
+    "recip_rank": "MRR",
+    "rr": "MRR",
+    "ap": "MAP",
+    "r": "Recall",
+    "ndcg_cut": "nDCG",
+}
+"""What other tools call a metric; only used to suggest ours."""
 
 
 class Evaluation(dict):
@@ -33,6 +47,8 @@ class Evaluation(dict):
         Queries of the run without any judgment. They are always left out.
     conventions : Conventions
         How ties, gaps and grades were treated; prints itself.
+
+    Raises ValueError where the conventions leave no query for the mean.
     """
 
     def __init__(self, per_query: pd.DataFrame, run: Mapping, qrels: Qrels, conventions: Conventions):
@@ -40,6 +56,7 @@ class Evaluation(dict):
         self.unjudged = [query_id for query_id in run if query_id not in qrels]
         self.no_relevant = [query_id for query_id, grades in qrels.items() if max(grades.values()) < 1]
         self.conventions = conventions
+        self.n_judged = len(qrels)
         left_out = {
             *(self.missing if conventions.missing_query == "left out" else []),
             *(self.no_relevant if conventions.no_relevant == "left out" else []),
@@ -52,15 +69,16 @@ class Evaluation(dict):
     @property
     def summary(self) -> str:
         """One line: how many queries were evaluated, counted 0 and left out."""
-        n = len(self.missing) + len(self.per_query.index.difference(self.missing))
         verb = {"zero": "count 0", "left out": "are left out"}
         parts = [
-            f"evaluated {len(self.per_query.index.difference(self.missing))} of {n} judged queries",
+            f"evaluated {self.n_judged - len(self.missing)} of {self.n_judged} judged queries",
             f"{len(self.missing)} missing from the run {verb[self.conventions.missing_query]}",
             f"{len(self.unjudged)} queries of the run have no judgments and are left out",
         ]
         if self.no_relevant:
             parts.append(f"{len(self.no_relevant)} without a relevant document {verb[self.conventions.no_relevant]}")
+        if self.conventions.no_relevant == "left out" or self.conventions.missing_query == "left out":
+            parts.append(f"the mean is over {len(self.per_query)} queries")
         return "; ".join(parts)
 
 
@@ -90,7 +108,7 @@ def evaluate_retrieval(
     {'MRR': 0.5}
     """
     functions = {name: _metric(name) for name in _names(k_values, metrics)}
-    _check(run, qrels)
+    _check(run, qrels, conventions)
     judged = judged_ranks.judged_ranks(run, qrels, conventions)
     values = {name: function(judged) for name, function in functions.items()}
     return Evaluation(pd.DataFrame(values, index=pd.Index(qrels, name="query_id")), run, qrels, conventions)
@@ -111,44 +129,66 @@ def first_relevant_ranks(run: Run | Mapping[str, Results], qrels: Qrels) -> dict
 def _names(k_values: Iterable[int], metrics: Iterable[str] | None) -> list[str]:
     if isinstance(metrics, str):
         raise ValueError(f"metrics is the text {metrics!r}; give a list of names, [{metrics!r}]")
+    for name, values in (("metrics", metrics), ("k_values", k_values)):
+        if values is not None and (isinstance(values, Set) or not isinstance(values, Iterable)):
+            raise ValueError(f"{name} is {values!r}; give a list")
     if metrics is not None:
         if not (names := list(metrics)):
             raise ValueError("metrics is empty; name at least one, e.g. 'nDCG@10'")
         return names
-    at_k = [check_k(k) for k in k_values]
+    if not (at_k := [check_k(k) for k in k_values or ()]):
+        raise ValueError(f"k_values is {k_values!r}; give at least one rank, or name metrics")
     return [f"{name}@{k}" for name in ("nDCG", "Recall", "P", "Judged") for k in at_k] + ["MAP", "MRR"]
 
 
 def _metric(name: str) -> Callable:
     """The function of a metric's name. Raises ValueError, with what is near it, for one that there is not."""
     base, at, k = name.partition("@") if isinstance(name, str) else ("", "", "")
+    valid_k = k.isascii() and k.isdigit() and not k.startswith("0") and len(k) < 10
+    shown = k if valid_k else "10"
     known = [
-        *(f"{known}{at or '@10'}{k}" for known in judged_ranks.METRICS if known not in judged_ranks.ONLY_WITHOUT_K),
+        *(f"{known}@{shown}" for known in judged_ranks.METRICS if known not in judged_ranks.ONLY_WITHOUT_K),
         *(known for known in judged_ranks.METRICS if known not in judged_ranks.ONLY_WITH_K),
     ]
-    valid_k = k.isascii() and k.isdigit() and not k.startswith("0")
     if name in known and valid_k == bool(at):
         return partial(judged_ranks.METRICS[base], k=int(k) if at else None)
-    near = difflib.get_close_matches(str(name).lower(), [known.lower() for known in known], n=1, cutoff=0.3)
-    guess = f"did you mean {next(k for k in known if k.lower() == near[0])!r}? " if near else ""
+    lower = {known.lower(): known for known in known}
+    asked = f"{OTHER_NAMES.get(base.lower(), base)}{at}{shown if at else ''}".lower()
+    near = difflib.get_close_matches(asked, lower, n=1, cutoff=0.3)
+    guess = f"did you mean {lower[near[0]]!r}? " if near else ""
     raise ValueError(f"there is no metric {name!r}; {guess}k is a rank from 1 up; names: {', '.join(known)}")
 
 
-def _check(run: Mapping, qrels: Qrels) -> None:
+def _check(run: Mapping, qrels: Qrels, conventions: Conventions) -> None:
+    if not isinstance(conventions, Conventions):
+        raise ValueError(f"conventions is {conventions!r}; give Conventions(...), or TREC")
+    for name, value in (("run", run), ("qrels", qrels)):
+        if not isinstance(value, Mapping):
+            raise ValueError(f"{name} is a {type(value).__name__}; give a dict with an entry for each query_id")
+        check_ids(value, f"{name}: query_id")
     if not qrels:
         raise ValueError("the qrels hold no query; there is nothing to evaluate")
-    check_ids(run, "run: query_id")
-    check_ids(qrels, "qrels: query_id")
     for query_id, grades in qrels.items():
-        if not grades:
-            raise ValueError(f"qrels, query {query_id!r}: no judgment at all; leave the query out, or judge a document")
-        check_ids(grades, f"qrels, query {query_id!r}: doc_id")
-        if set(map(type, grades.values())) != {int}:  # asking each whether it is an Integral takes ten times as long
-            for doc_id, grade in grades.items():
-                if not isinstance(grade, Integral):
-                    raise ValueError(f"qrels, query {query_id!r}, document {doc_id!r}: grade {grade!r} is not a whole number")
+        _check_grades(query_id, grades, HIGHEST[conventions.gain])
     if run and not any(query_id in qrels for query_id in run):
         raise ValueError(
             f"none of the run's {len(run)} queries (e.g. {next(iter(run))!r}) is among the {len(qrels)} judged ones "
             f"(e.g. {next(iter(qrels))!r}): wrong split?"
         )
+
+
+def _check_grades(query_id: str, grades: Mapping[str, int], highest: int) -> None:
+    where = f"qrels, query {query_id!r}"
+    if not isinstance(grades, Mapping):
+        raise ValueError(f"{where}: {type(grades).__name__} in place of a dict {{doc_id: grade}}")
+    if not grades:
+        raise ValueError(f"{where}: no judgment at all; leave the query out, or judge a document")
+    check_ids(grades, f"{where}: doc_id")
+    # Asking each grade takes ten times as long as asking for the types and the extremes.
+    if set(map(type, grades.values())) == {int} and -(10**9) < min(grades.values()) and max(grades.values()) < highest:
+        return
+    for doc_id, grade in grades.items():
+        if not isinstance(grade, Integral):
+            raise ValueError(f"{where}, document {doc_id!r}: grade {grade!r} is not a whole number")
+        if not -(10**9) < grade < highest:
+            raise ValueError(f"{where}, document {doc_id!r}: grade {grade!r} is out of range; needed one below {highest:,}")

@@ -11,8 +11,9 @@ from itertools import islice
 
 import numpy as np
 
+from helpers.checks import check_ids
 from helpers.conventions import Conventions
-from helpers.rankings import as_scores, check_ids, ranks_of
+from helpers.rankings import as_scores, ranks_of
 from helpers.records import Qrels
 
 
@@ -68,7 +69,7 @@ class JudgedRanks:
 def judged_ranks(run: Mapping, qrels: Qrels, conventions: Conventions) -> JudgedRanks:
     """Looks up every judged document in the run; of a query that the run lacks none is found.
 
-    Raises the errors of `rankings.ranking`.
+    Raises the errors of `rankings.as_scores`, and for an id that is not text where it could stand for a judged document.
     """
     found, n_retrieved = _look_up(run, qrels, conventions)
     if conventions.unjudged == "condensed":

@@ -2,15 +2,15 @@
 
 A function takes `retrieved`, the doc_ids of one ranking, best first, and `relevant`: either the relevant doc_ids or
 `{doc_id: grade}`. A grade of 1 or more is relevant; 0 and below is judged and not relevant; a document without a grade
-is unjudged and counts as not relevant. Ranks start at 1. The defaults are trec_eval's (`conventions`). How results become
-a ranking is in `rankings`; whole runs, and means over queries, are in `evaluation`.
+is unjudged and counts as not relevant. Ranks start at 1. The defaults are trec_eval's (`conventions`). Every function
+raises ValueError for a document that stands twice, an id that is not text, and a grade that is not a whole number.
+How results become a ranking is in `rankings`; whole runs, and means over queries, are in `evaluation`.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from math import log2
-from numbers import Integral
 
-Relevant = Mapping[str, int] | Collection[str]
+from helpers.checks import Relevant, as_grades, as_ranking, check_k, check_option
 
 
 def precision_at_k(retrieved: Sequence[str], relevant: Relevant, k: int, divisor: str = "k") -> float:
@@ -21,8 +21,8 @@ def precision_at_k(retrieved: Sequence[str], relevant: Relevant, k: int, divisor
     >>> precision_at_k(["d1", "d2"], {"d1"}, k=5)
     0.2
     """
-    _check_option("divisor", divisor, ("k", "retrieved"))
-    n_relevant = sum(grade > 0 for grade in _grades(retrieved, relevant, k))
+    check_option("divisor", divisor, ("k", "retrieved"))
+    n_relevant = sum(grade > 0 for grade in _grades_by_rank(retrieved, relevant, k))
     ranks = k if divisor == "k" else min(k, len(retrieved))
     return n_relevant / ranks if ranks else 0.0
 
@@ -34,7 +34,8 @@ def recall_at_k(retrieved: Sequence[str], relevant: Relevant, k: int) -> float:
     0.3333333333333333
     """
     n_relevant = len(_ideal_grades(relevant))
-    return sum(grade > 0 for grade in _grades(retrieved, relevant, k)) / n_relevant if n_relevant else 0.0
+    found = sum(grade > 0 for grade in _grades_by_rank(retrieved, relevant, k))
+    return found / n_relevant if n_relevant else 0.0
 
 
 def hit_at_k(retrieved: Sequence[str], relevant: Relevant, k: int) -> float:
@@ -43,7 +44,7 @@ def hit_at_k(retrieved: Sequence[str], relevant: Relevant, k: int) -> float:
     >>> hit_at_k(["d1", "d2"], {"d2"}, k=1), hit_at_k(["d1", "d2"], {"d2"}, k=2)
     (0.0, 1.0)
     """
-    return float(any(grade > 0 for grade in _grades(retrieved, relevant, k)))
+    return float(any(grade > 0 for grade in _grades_by_rank(retrieved, relevant, k)))
 
 
 def reciprocal_rank(retrieved_doc_ids: Sequence[str], relevant_doc_ids: Relevant) -> float:
@@ -52,7 +53,7 @@ def reciprocal_rank(retrieved_doc_ids: Sequence[str], relevant_doc_ids: Relevant
     >>> reciprocal_rank(["d1", "d2", "d3"], {"d2", "d3"})
     0.5
     """
-    for rank, grade in enumerate(_grades(retrieved_doc_ids, relevant_doc_ids), start=1):
+    for rank, grade in enumerate(_grades_by_rank(retrieved_doc_ids, relevant_doc_ids), start=1):
         if grade > 0:
             return 1 / rank
     return 0.0
@@ -65,7 +66,7 @@ def average_precision(retrieved: Sequence[str], relevant: Relevant) -> float:
     0.8333333333333333
     """
     n_relevant, found, total = len(_ideal_grades(relevant)), 0, 0.0
-    for rank, grade in enumerate(_grades(retrieved, relevant), start=1):
+    for rank, grade in enumerate(_grades_by_rank(retrieved, relevant), start=1):
         if grade > 0:
             found += 1
             total += found / rank
@@ -82,7 +83,7 @@ def dcg_at_k(retrieved: Sequence[str], relevant: Relevant, k: int = 10, gain: st
     >>> dcg_at_k(["d1", "d2", "d3"], {"d1": 3, "d3": 2})  # 3 / log2(2) + 2 / log2(4)
     4.0
     """
-    return _discounted(_grades(retrieved, relevant, k), gain)
+    return _discounted(_grades_by_rank(retrieved, relevant, k), gain)
 
 
 def ndcg_at_k(retrieved: Sequence[str], relevant: Relevant, k: int = 10, gain: str = "linear") -> float:
@@ -122,10 +123,10 @@ def bpref(retrieved: Sequence[str], relevant: Mapping[str, int]) -> float:
     """
     if not isinstance(relevant, Mapping):
         raise ValueError(f"bpref needs a dict of grades, with zeros; relevant is a {type(relevant).__name__}")
-    n_relevant, n_not = len(_ideal_grades(relevant)), sum(grade == 0 for grade in relevant.values())
+    grades = as_grades(relevant)
+    n_relevant, n_not = len(_ideal_grades(relevant)), sum(grade == 0 for grade in grades.values())
     above, total = 0, 0.0
-    _grades(retrieved, relevant)  # refuses a repeated document
-    for grade in (relevant[doc_id] for doc_id in retrieved if doc_id in relevant):
+    for grade in (grades[doc_id] for doc_id in as_ranking(retrieved) if doc_id in grades):
         if grade == 0:
             above += 1
         elif grade > 0:
@@ -141,8 +142,8 @@ def judged_at_k(retrieved: Sequence[str], relevant: Relevant, k: int) -> float:
     >>> judged_at_k(["d1", "d2", "d3", "d4"], {"d1": 2, "d2": 0}, k=4)
     0.5
     """
-    top = retrieved[: check_k(k)]
-    return sum(doc_id in relevant for doc_id in top) / len(top) if top else 0.0
+    top, grades = as_ranking(retrieved)[: check_k(k)], as_grades(relevant)
+    return sum(doc_id in grades for doc_id in top) / len(top) if top else 0.0
 
 
 def mrr(results: Iterable[Mapping]) -> float:
@@ -151,7 +152,7 @@ def mrr(results: Iterable[Mapping]) -> float:
     >>> mrr([{"retrieved": ["d1", "d2"], "relevant": ["d2"]}, {"retrieved": ["d3"], "relevant": ["d3"]}])
     0.75
     """
-    return _mean([reciprocal_rank(result["retrieved"], result["relevant"]) for result in results])
+    return _mean([reciprocal_rank(retrieved, relevant) for retrieved, relevant in _fields(results)])
 
 
 def mean_ndcg_at_k(results: Iterable[Mapping], k: int = 10, gain: str = "linear") -> float:
@@ -160,58 +161,39 @@ def mean_ndcg_at_k(results: Iterable[Mapping], k: int = 10, gain: str = "linear"
     >>> mean_ndcg_at_k([{"retrieved": ["d1", "d2"], "relevant": ["d1"]}, {"retrieved": [], "relevant": ["d3"]}])
     0.5
     """
-    return _mean([ndcg_at_k(result["retrieved"], result["relevant"], k, gain) for result in results])
+    return _mean([ndcg_at_k(retrieved, relevant, k, gain) for retrieved, relevant in _fields(results)])
 
 
-def check_k(k: int) -> int:
-    """The cut-off k as it was given. Raises ValueError unless it is a whole number, 1 or more.
-
-    >>> check_k(0)
-    Traceback (most recent call last):
-    ValueError: k is 0; a cut-off is a rank, a whole number from 1 up
-    """
-    if not isinstance(k, Integral) or isinstance(k, bool) or k < 1:
-        raise ValueError(f"k is {k!r}; a cut-off is a rank, a whole number from 1 up")
-    return k
-
-
-def _grades(retrieved: Sequence[str], relevant: Relevant, k: int | None = None) -> list[int]:
+def _grades_by_rank(retrieved: Sequence[str], relevant: Relevant, k: int | None = None) -> list[int]:
     """The grade at each of the first k ranks, with 0 for an unjudged document and for a negative grade."""
     if k is not None:
         check_k(k)
-    if isinstance(relevant, str) or not isinstance(relevant, Collection):
-        raise ValueError(f"relevant is a {type(relevant).__name__}; give a set or list of doc_ids, or a dict of grades")
-    if isinstance(retrieved, str):
-        raise ValueError(f"retrieved is the text {retrieved!r}; give a list of doc_ids, best first")
-    if len(set(retrieved)) < len(retrieved):
-        twice = next(doc_id for rank, doc_id in enumerate(retrieved) if doc_id in retrieved[:rank])
-        raise ValueError(
-            f"document {twice!r} stands twice in one ranking; keep its best rank only "
-            "(chunk hits must be folded to documents first)"
-        )
-    if isinstance(relevant, Mapping):
-        return [max(relevant.get(doc_id, 0), 0) for doc_id in retrieved[:k]]
-    return [int(doc_id in relevant) for doc_id in retrieved[:k]]
+    grades = as_grades(relevant)
+    return [max(grades.get(doc_id, 0), 0) for doc_id in as_ranking(retrieved)[:k]]
 
 
 def _ideal_grades(relevant: Relevant) -> list[int]:
     """The grades of all relevant documents, highest first."""
-    grades = relevant.values() if isinstance(relevant, Mapping) else [1] * len(set(relevant))
-    return sorted((grade for grade in grades if grade > 0), reverse=True)
+    return sorted((grade for grade in as_grades(relevant).values() if grade > 0), reverse=True)
 
 
 def _discounted(grades: Sequence[int], gain: str) -> float:
-    _check_option("gain", gain, ("linear", "exponential"))
-    gains = grades if gain == "linear" else [2**grade - 1 for grade in grades]
+    check_option("gain", gain, ("linear", "exponential"))
+    gains = grades if gain == "linear" else [2.0**grade - 1 for grade in grades]
     return sum(gain / log2(rank + 1) for rank, gain in enumerate(gains, start=1))
+
+
+def _fields(results: Iterable[Mapping]) -> list[tuple[Sequence[str], Relevant]]:
+    if isinstance(results, (str, Mapping)) or not isinstance(results, Iterable):
+        raise ValueError(f"results is a {type(results).__name__}; give a list of {{'retrieved': ..., 'relevant': ...}}")
+    results = list(results)
+    for number, result in enumerate(results, start=1):
+        if not isinstance(result, Mapping) or not {"retrieved", "relevant"} <= result.keys():
+            raise ValueError(f"result {number} is {result!r}; it needs 'retrieved' and 'relevant'")
+    return [(result["retrieved"], result["relevant"]) for result in results]
 
 
 def _mean(values: list[float]) -> float:
     if not values:
         raise ValueError("no query at all: a mean needs at least one")
     return sum(values) / len(values)
-
-
-def _check_option(name: str, option: str, options: tuple[str, ...]) -> None:
-    if option not in options:
-        raise ValueError(f"{name} is {option!r}; it can be {' or '.join(map(repr, options))}")

@@ -6,9 +6,10 @@
 
 from collections.abc import Iterable, Mapping
 
+from helpers.checks import check_k
 from helpers.chunking import chunk_paragraphs
 from helpers.labels import LabelledQuery, quote_spans
-from helpers.metrics import check_k, ndcg_at_k
+from helpers.metrics import ndcg_at_k
 from helpers.rankings import ranking
 from helpers.records import Corpus, Qrels, Run
 from helpers.text import STOPWORDS, plain, stem

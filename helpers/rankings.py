@@ -1,14 +1,16 @@
 """From one query's results to a ranking: what is refused, which order equal scores get, at which rank a document stands.
 
-Results are `[(doc_id, score), ...]` best first, `{doc_id: score}`, or two NumPy arrays `(doc_ids, scores)`. Metrics are
+Results are `[(doc_id, score), ...]` best first, `{doc_id: score}`, or two arrays `(doc_ids, scores)` best first. Metrics are
 computed from what this gives: in `metrics` for one ranking, in `judged_ranks` for all queries at once.
 """
 
 from array import array
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import ItemsView, Iterable, Mapping, Sequence, Set
+from reprlib import repr as shortened
 
 import numpy as np
 
+from helpers.checks import check_ids
 from helpers.conventions import TREC, Conventions
 
 Results = Iterable[tuple[str, float]] | Mapping[str, float] | tuple[np.ndarray, np.ndarray]
@@ -39,38 +41,33 @@ def ranking(query_id: str, results: Results, conventions: Conventions = TREC) ->
 def ranks_of(
     wanted: Iterable[str], query_id: str, scores_by_id: Mapping[str, float], conventions: Conventions
 ) -> tuple[list[str], np.ndarray]:
-    """Which of the `wanted` doc_ids were retrieved, and the rank of each, from 1. Same order and errors as `ranking`.
+    """Which of the `wanted` doc_ids were retrieved, and the rank of each, from 1, as `ranking` has it.
 
-    Nothing but the wanted documents is looked at one by one: a rank is 1 + the number of scores above one's own.
+    Nothing but the wanted documents is looked at one by one: a rank is 1 + the number of scores above one's own. So of the
+    other ids only those of equal score are checked to be text.
     """
     found = [doc_id for doc_id in wanted if doc_id in scores_by_id]
     scores = _scores(query_id, scores_by_id, conventions)
     ascending = np.sort(scores)
-    own = _as_compared(array("d", [scores_by_id[doc_id] for doc_id in found]), conventions)
+    own = _as_compared([scores_by_id[doc_id] for doc_id in found], conventions)
     above = len(scores) - ascending.searchsorted(own, side="right")
     tied = len(scores) - ascending.searchsorted(own, side="left") - above
     if tied.size and tied.max() > 1:
-        above += _places_among_equals(found, own, tied, list(scores_by_id), scores, conventions)
+        above += _places_among_equals(query_id, found, own, tied, list(scores_by_id), scores, conventions)
     return found, above + 1
 
 
 def as_scores(query_id: str, results: Results, conventions: Conventions = TREC) -> Mapping[str, float]:
-    """`{doc_id: score}` of one query's results in any of their forms, in the order given."""
+    """`{doc_id: score}` of one query's results in any of their forms, in the order given. A dict is given back as it is.
+
+    Raises ValueError for a list that is not sorted, that holds an id which is not text, or a document twice.
+    """
     if isinstance(results, Mapping):
         return results
-    if isinstance(results, tuple) and len(results) == 2 and all(isinstance(part, np.ndarray) for part in results):
-        if results[0].shape != results[1].shape or results[0].ndim != 1:
-            shapes = f"{results[0].shape} and {results[1].shape}"
-            raise ValueError(f"run, query {query_id!r}: doc_ids and scores have the shapes {shapes}; give two of one length")
-        pairs = list(zip(results[0].tolist(), results[1].tolist(), strict=True))
-    else:
-        pairs = _pairs(query_id, results)
-    _check_sorted(query_id, pairs, conventions)
-    try:
-        scores_by_id = dict(pairs)
-    except TypeError:  # an id that cannot even be a key
-        check_ids((doc_id for doc_id, _ in pairs), f"run, query {query_id!r}: doc_id")
-        raise
+    pairs = _pairs(query_id, results)
+    _check_sorted(query_id, pairs)
+    check_ids([doc_id for doc_id, _ in pairs], f"run, query {query_id!r}: doc_id")
+    scores_by_id = dict(pairs)
     if len(scores_by_id) == len(pairs):
         return scores_by_id
     if conventions.duplicates == "error":
@@ -81,28 +78,10 @@ def as_scores(query_id: str, results: Results, conventions: Conventions = TREC) 
     return best
 
 
-def check_ids(ids: Iterable[object], what: str) -> None:
-    """Raises ValueError unless every id is text: the number 1 and the text "1" never match each other.
-
-    >>> check_ids(["7", 31715818], "qrels, query '1': doc_id")
-    Traceback (most recent call last):
-    ValueError: qrels, query '1': doc_id 31715818 is of type int; ids are text, use str()
-    """
-    values = list(ids)
-    try:
-        "".join(values)  # fails at the first that is not text, and is much faster than asking each
-        return
-    except TypeError:
-        pass
-    for value in values:
-        if not isinstance(value, str):
-            raise ValueError(f"{what} {value!r} is of type {type(value).__name__}; ids are text, use str()")
-
-
 def _scores(query_id: str, scores_by_id: Mapping[str, float], conventions: Conventions) -> np.ndarray:
     """The scores as they are compared. Raises ValueError for one that is not a number."""
     try:
-        scores = _as_compared(array("d", list(scores_by_id.values())), conventions)
+        scores = _as_compared(list(scores_by_id.values()), conventions)
     except (TypeError, ValueError, OverflowError):
         scores = None
     if scores is None or np.isnan(scores).any():
@@ -111,46 +90,62 @@ def _scores(query_id: str, scores_by_id: Mapping[str, float], conventions: Conve
     return scores
 
 
-def _as_compared(scores: array, conventions: Conventions) -> np.ndarray:
-    doubles = np.frombuffer(scores) if scores else np.empty(0)
-    if conventions.ties == "as given":
-        return doubles
-    with np.errstate(over="ignore"):  # beyond 32 bits is infinite, as in trec_eval
-        return doubles.astype(np.float32)
+def _as_compared(scores: list[float], conventions: Conventions) -> np.ndarray:
+    """The scores as an array of doubles, or of 32-bit floats; what is beyond those is infinite, as in trec_eval."""
+    kind = "d" if conventions.ties == "as given" else "f"
+    return np.frombuffer(array(kind, scores), dtype=kind) if scores else np.empty(0, dtype=kind)
 
 
 def _places_among_equals(
-    found: list[str], own: np.ndarray, tied: np.ndarray, doc_ids: list[str], scores: np.ndarray, conventions: Conventions
+    query_id: str,
+    found: list[str],
+    own: np.ndarray,
+    tied: np.ndarray,
+    doc_ids: list[str],
+    scores: np.ndarray,
+    conventions: Conventions,
 ) -> np.ndarray:
     """How many documents of equal score stand above each of the found ones."""
     places: dict[float, dict[str, int]] = {}
     offsets = np.zeros(len(found), dtype=np.int64)
+    order = np.argsort(scores, kind="stable")
+    first = scores[order].searchsorted(own, side="left")
     for i in np.flatnonzero(tied > 1).tolist():
         score = float(own[i])
         if score not in places:
-            equals = [doc_ids[j] for j in np.flatnonzero(scores == own[i]).tolist()]
+            equals = [doc_ids[j] for j in order[first[i] : first[i] + tied[i]].tolist()]
+            check_ids(equals, f"run, query {query_id!r}: doc_id")
             if conventions.ties == "doc_id down":
-                check_ids(equals, "run: doc_id")
                 equals.sort(reverse=True)
             places[score] = {doc_id: place for place, doc_id in enumerate(equals)}
         offsets[i] = places[score][found[i]]
     return offsets
 
 
-def _pairs(query_id: str, results: Iterable) -> list[tuple[str, float]]:
+def _pairs(query_id: str, results: Results) -> list[tuple[str, float]]:
+    where = f"run, query {query_id!r}"
+    if isinstance(results, tuple) and len(results) == 2 and all(hasattr(part, "tolist") for part in results):
+        doc_ids, scores = results
+        if np.shape(doc_ids) != np.shape(scores) or np.ndim(doc_ids) != 1:
+            shapes = f"{np.shape(doc_ids)} and {np.shape(scores)}"
+            raise ValueError(f"{where}: doc_ids and scores have the shapes {shapes}; give two of one length")
+        return list(zip(doc_ids.tolist(), scores.tolist(), strict=True))
     if isinstance(results, str) or not isinstance(results, Iterable):
-        raise ValueError(f"run, query {query_id!r}: {results!r} is no list of (doc_id, score) pairs and no dict")
+        raise ValueError(f"{where}: {shortened(results)} is no list of (doc_id, score) pairs and no dict")
+    if isinstance(results, Set) and not isinstance(results, ItemsView):
+        raise ValueError(f"{where}: a {type(results).__name__} has no order; give a list of pairs, best first, or a dict")
     pairs = list(results)
     if set(map(type, pairs)) - {tuple, list} or set(map(len, pairs)) - {2}:
         for rank, pair in enumerate(pairs, start=1):
             if not isinstance(pair, (tuple, list)) or len(pair) != 2:
-                raise ValueError(f"run, query {query_id!r}, rank {rank}: {pair!r} is no (doc_id, score) pair")
+                raise ValueError(f"{where}, rank {rank}: {shortened(pair)} is no (doc_id, score) pair")
     return pairs
 
 
-def _check_sorted(query_id: str, pairs: Sequence[tuple[str, float]], conventions: Conventions) -> None:
+def _check_sorted(query_id: str, pairs: Sequence[tuple[str, float]]) -> None:
+    """As 32-bit floats, whatever the conventions: a list in trec_eval's order is sorted no finer than that."""
     try:
-        scores = _as_compared(array("d", [score for _, score in pairs]), conventions)
+        scores = _as_compared([score for _, score in pairs], TREC)
     except (TypeError, ValueError, OverflowError):
         scores = np.array([np.nan])
     if np.isnan(scores).any():
@@ -169,8 +164,10 @@ def _check_score(query_id: str, rank: int, doc_id: str, score: object) -> None:
     where = f"run, query {query_id!r}, entry {rank} ({doc_id!r})"
     try:
         (number,) = array("d", [score])
-    except (TypeError, ValueError, OverflowError):
-        raise ValueError(f"{where}: score {score!r} is not a number") from None
+    except OverflowError:
+        raise ValueError(f"{where}: score {shortened(score)} is too large for a number") from None
+    except (TypeError, ValueError):
+        raise ValueError(f"{where}: score {shortened(score)} is not a number") from None
     if number != number:
         raise ValueError(f"{where}: the score is NaN")
 

@@ -69,13 +69,13 @@ class Chunk:
 
 
 def grade_of(text: str, where: str) -> int:
-    """A grade from its text. Raises ValueError, with the place, unless it is a whole number.
+    """A grade from its text. Raises ValueError, with the place, unless it is a whole number of at most nine digits.
 
     >>> grade_of("2", "qrels.txt, line 7")
     2
     """
     if not re.fullmatch(r"[+-]?[0-9]{1,9}", text):
-        raise ValueError(f"{where}: grade {text!r} is not a whole number")
+        raise ValueError(f"{where}: grade {text!r} is not a whole number of at most nine digits")
     return int(text)
 
 

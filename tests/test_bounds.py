@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from helpers.bounds import bounds
+from helpers.conventions import Conventions
 from helpers.evaluation import evaluate_retrieval
 
 DOC_IDS = ["a", "b", "c", "d", "e"]
@@ -48,6 +49,26 @@ def test_documents_below_k_do_not_widen_the_bounds_at_k():
 
 def test_a_query_that_the_run_lacks_is_a_row_of_zeros():
     assert bounds({"q": {"a": 1.0}}, {"q": {"b": 1}, "p": {"a": 1}}, "MRR").loc["p"].tolist() == [0, 0, 0]
+
+
+def test_results_that_can_be_read_only_once_are_read_once():
+    pairs = [("new", 2.0), ("d", 1.0)]
+    assert bounds({"q": iter(pairs)}, {"q": {"d": 1}}, "P@2").loc["q"].tolist() == [0.5, 0.5, 1]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"max_grade": 0}, "max_grade is 0; needed the highest grade"),
+        ({"max_grade": 2.5}, "max_grade is 2.5"),
+        ({"metric": "Judged@5"}, "Judged@5 has no bounds"),
+        ({"conventions": Conventions(unjudged="condensed")}, "condensed lists take out the documents"),
+        ({"metric": "nDCG@ten"}, "there is no metric 'nDCG@ten'"),
+    ],
+)
+def test_what_has_no_bounds_is_refused(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        bounds({"q": {"a": 1.0}}, {"q": {"a": 1}}, **arguments)
 
 
 def test_too_many_cases_are_refused_before_they_are_tried():

@@ -87,3 +87,10 @@ def test_a_repeated_document_is_an_error_or_its_best_rank_is_kept():
 def test_a_mean_over_no_query_is_refused():
     with pytest.raises(ValueError, match="all 1 judged queries are left out"):
         mean("MRR", {}, {"q": {"d": 1}}, missing_query="left out")
+
+
+def test_the_summary_counts_queries_once():
+    run, qrels = {"q1": {"a": 1.0}, "q3": {"a": 1.0}}, {"q1": {"a": 1}, "q2": {"a": 0}, "q3": {"a": 0}, "q4": {"a": 1}}
+    found = evaluate_retrieval(run, qrels, metrics=["MRR"], conventions=Conventions(no_relevant="left out"))
+    assert found.summary.startswith("evaluated 2 of 4 judged queries; 2 missing from the run count 0;")
+    assert found.summary.endswith("2 without a relevant document are left out; the mean is over 2 queries")

@@ -166,6 +166,11 @@ def test_an_empty_run_scores_zero():
         ({1: [("7", 1.0)]}, {"1": {"7": 1}}, "run: query_id 1 is of type int"),
         ({"q": [("d", 1.0)]}, {"q": {"d": 1.5}}, "'q', document 'd': grade 1.5"),
         ({"q": [("d", 1.0)]}, {}, "hold no query"),
+        ([("d", 1.0)], {"q": {"d": 1}}, "run is a list; give a dict"),
+        (None, {"q": {"d": 1}}, "run is a NoneType"),
+        ({"q": [("d", 1.0)]}, {"q": ["d"]}, "qrels, query 'q': list in place of a dict"),
+        ({"q": [("d", 1.0)]}, {"d": 1}, "qrels, query 'd': int in place of a dict"),
+        ({"q": [("d", 1.0)]}, {"q": {"d": 10**19}}, "'q', document 'd': grade 10000000000000000000 is out of range"),
         ({"q": [("d", 1.0)]}, {"q": {"d": 1}, "q2": {}}, "'q2': no judgment at all"),
     ],
 )
@@ -194,8 +199,11 @@ def test_arrays_of_ids_and_scores_are_taken():
     [
         ("ndcg@10", "no metric 'ndcg@10'; did you mean 'nDCG@10'"),
         ("Recal@100", "did you mean 'Recall@100'"),
-        ("Precision@5", "there is no metric 'Precision@5'"),
-        ("nDCG@0", "there is no metric 'nDCG@0'"),
+        ("Precision@5", "there is no metric 'Precision@5'; did you mean 'P@5'"),
+        ("nDCG@0", "there is no metric 'nDCG@0'; did you mean 'nDCG@10'"),
+        ("P@010", "there is no metric 'P@010'; did you mean 'P@10'"),
+        ("P@99999999999999999999", "there is no metric"),
+        ("success@5", "did you mean 'Hit@5'"),
         ("nDCG@ten", "there is no metric 'nDCG@ten'"),
         ("nDCG@", "there is no metric 'nDCG@'"),
         ("Recall", "there is no metric 'Recall'"),
@@ -208,7 +216,7 @@ def test_a_metric_that_there_is_not_is_refused_with_what_is_near(name, message):
         evaluate_retrieval({"q": [("d", 1.0)]}, {"q": {"d": 1}}, metrics=[name])
 
 
-@pytest.mark.parametrize("names", ["nDCG@10", []])
+@pytest.mark.parametrize("names", ["nDCG@10", [], {"MRR", "MAP"}, 5])
 def test_metrics_are_a_list_of_names(names):
     with pytest.raises(ValueError, match="^metrics is "):
         evaluate_retrieval({"q": [("d", 1.0)]}, {"q": {"d": 1}}, metrics=names)
@@ -219,3 +227,16 @@ def test_only_the_asked_metrics_come_back_in_the_asked_order():
     found = evaluate_retrieval({"q": [("d", 1.0)]}, {"q": {"d": 1}}, metrics=(name for name in names))
     assert list(found) == list(found.per_query.columns) == names
     assert set(found.values()) == {1.0}
+
+
+def test_a_gain_that_no_number_can_hold_is_refused():
+    found = evaluate_retrieval({"q": {"a": 1.0}}, {"q": {"a": 999}}, conventions=Conventions(gain="exponential"))
+    assert found["nDCG@1"] == 1
+    with pytest.raises(ValueError, match="'q', document 'a': grade 1024 is out of range; needed one below 1,000"):
+        evaluate_retrieval({"q": {"a": 1.0}}, {"q": {"a": 1024}}, conventions=Conventions(gain="exponential"))
+
+
+@pytest.mark.parametrize("wrong", [{"k_values": 10}, {"k_values": []}, {"k_values": None}, {"conventions": "TREC"}])
+def test_other_arguments_are_refused_by_name(wrong):
+    with pytest.raises(ValueError, match=f"^{next(iter(wrong))} is "):
+        evaluate_retrieval({"q": [("d", 1.0)]}, {"q": {"d": 1}}, **wrong)

@@ -2,6 +2,8 @@
 
 from math import log2
 
+import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -96,7 +98,20 @@ def test_a_cut_off_that_is_no_rank_is_refused(metric, k):
         (lambda: metrics.precision_at_k(RANKING, GRADES, 5, divisor="n"), "divisor is 'n'"),
         (lambda: metrics.bpref(RANKING, {"b"}), "bpref needs a dict of grades"),
         (lambda: metrics.reciprocal_rank(RANKING, "b"), "relevant is a str"),
-        (lambda: metrics.reciprocal_rank("b", {"b"}), "retrieved is the text 'b'"),
+        (lambda: metrics.reciprocal_rank("b", {"b"}), "retrieved is a str; give a list of doc_ids"),
+        (lambda: metrics.ndcg_at_k([("b", 2.0), ("d", 1.0)], GRADES), r"retrieved: \('b', 2.0\) is of type tuple; ids are text"),
+        (lambda: metrics.ndcg_at_k({"b": 2.0}, GRADES), "retrieved is a dict; .* without their scores"),
+        (lambda: metrics.recall_at_k(None, GRADES, 5), "retrieved is a NoneType"),
+        (lambda: metrics.recall_at_k(RANKING, None, 5), "relevant is a NoneType"),
+        (lambda: metrics.recall_at_k(RANKING, pd.Series(GRADES), 5), "relevant is a Series"),
+        (lambda: metrics.average_precision([7], {"7": 1}), "retrieved: 7 is of type int"),
+        (lambda: metrics.average_precision(["7"], {7}), "relevant: doc_id 7 is of type int"),
+        (lambda: metrics.ndcg_at_k(RANKING, {"b": 0.5}), "document 'b': grade 0.5 is not a whole number"),
+        (lambda: metrics.ndcg_at_k(RANKING, {"q1": GRADES}), "document 'q1': grade {.* is not a whole number"),
+        (lambda: metrics.judged_at_k(["a", "a"], GRADES, 2), "'a' stands twice"),
+        (lambda: metrics.judged_at_k("ab", {"a"}, 2), "retrieved is a str"),
+        (lambda: metrics.mrr([{"retrieved": ["a"]}]), "result 1 is .* needs 'retrieved' and 'relevant'"),
+        (lambda: metrics.mrr({"retrieved": ["a"], "relevant": ["a"]}), "results is a dict; give a list"),
     ],
 )
 def test_an_argument_that_would_give_a_wrong_number_is_named(call, message):
@@ -155,6 +170,12 @@ def test_a_document_that_is_not_relevant_changes_nothing_at_the_end(order, grade
     assert metrics.recall_at_k(longer, relevant, k) == metrics.recall_at_k(ranking, relevant, k)
     assert metrics.ndcg_at_k(longer, relevant, k) == metrics.ndcg_at_k(ranking, relevant, k)
     assert metrics.average_precision(longer, relevant) == metrics.average_precision(ranking, relevant)
+
+
+def test_small_numpy_grades_do_not_run_over():
+    grades = {"a": np.int8(8), "b": np.uint8(3)}
+    plain = {"a": 8, "b": 3}
+    assert metrics.ndcg_at_k(["b", "a"], grades, gain="exponential") == metrics.ndcg_at_k(["b", "a"], plain, gain="exponential")
 
 
 def test_metrics_that_ignore_grades_do():

@@ -1,6 +1,7 @@
 """Which order a query's results have, and which results are refused because their order would be an accident."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -48,6 +49,19 @@ def test_pairs_dicts_and_arrays_are_the_same_ranking(results):
     assert ranking("q", pairs) == ranking("q", dict(pairs)) == ranking("q", arrays) == ranking("q", iter(pairs))
 
 
+def test_columns_of_a_table_are_taken_as_arrays():
+    table = pd.DataFrame({"id": ["d2", "d1"], "score": [2.0, 1.0]})
+    assert (
+        ranking("q", (table["id"], table["score"])) == ranking("q", (table["id"].values, table["score"].values)) == ["d2", "d1"]
+    )
+
+
+def test_a_list_in_trec_evals_order_is_sorted_whatever_the_conventions():
+    pairs = [("b", 1.0), ("a", 1.000000001)]  # equal as 32-bit floats
+    assert ranking("q", pairs) == ["b", "a"]
+    assert ranking("q", pairs, AS_GIVEN) == ["a", "b"]
+
+
 def test_of_a_repeated_document_the_best_rank_can_be_kept():
     keep = Conventions(duplicates="keep best", ties="as given")
     assert list(as_scores("q", [("b", 2.0), ("a", 2.0), ("b", 1.0), ("c", 0.5)], keep).items()) == [
@@ -63,7 +77,10 @@ def test_of_a_repeated_document_the_best_rank_can_be_kept():
         ([("a", float("nan"))], r"'q', entry 1 \('a'\): the score is NaN"),
         ([("a", 1.0), ("b", "2")], r"'q', entry 2 \('b'\): score '2' is not a number"),
         ({"a": None}, r"'q', entry 1 \('a'\): score None is not a number"),
-        ({"a": 10**400}, "is not a number"),
+        ({"a": 10**400}, "is too large for a number"),
+        ({("a", 2.0), ("b", 1.0)}, "'q': a set has no order; give a list of pairs"),
+        ([("1", 3.0), (1, 2.0)], "'q': doc_id 1 is of type int"),
+        ({"a": 2.0, 7: 2.0}, "'q': doc_id 7 is of type int"),
         ([("a", 1.0), ("b", 2.0)], r"'q': the list is not sorted, rank 2 \('b'\) scores 2.0 and rank 1 only 1.0"),
         ([("a", 2.0), ("b", 1.0), ("a", 0.5)], "'q': document 'a' stands at rank 1 and again at rank 3; keep the best"),
         ([(7, 1.0)], "'q': doc_id 7 is of type int; ids are text"),

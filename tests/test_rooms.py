@@ -7,9 +7,10 @@ import pytest
 
 HELPERS = Path(__file__).parents[1] / "helpers"
 LEVELS = [
-    {"records", "files", "text", "conventions", "metrics", "stats", "fetch", "runbooks"},
-    {"rankings", "sparse", "beir", "tokens", "labels"},
-    {"trec", "judged_ranks", "datasets", "chunking", "retrieval"},
+    {"records", "files", "text", "checks", "stats", "fetch", "runbooks"},
+    {"conventions", "metrics", "sparse", "beir", "tokens", "labels"},
+    {"rankings", "datasets", "retrieval"},
+    {"trec", "judged_ranks", "chunking"},
     {"evaluation", "quality", "agreement"},
     {"bounds", "report"},
     {"chunk_lab", "coverage", "course"},

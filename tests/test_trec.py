@@ -109,3 +109,47 @@ def test_a_write_that_fails_leaves_the_old_file_alone(tmp_path):
         trec.write_run({"q": [("d", 1.0), ("a b", 0.5)]}, path)
     assert path.read_text() == before
     assert [file.name for file in tmp_path.iterdir()] == ["run"]
+
+
+def test_columns_end_at_ascii_white_space_only(tmp_path):
+    (tmp_path / "run").write_text("q Q0 a\u00a0b 1 0.5 t\n", encoding="utf-8")
+    assert trec.read_run(tmp_path / "run") == {"q": [("a\u00a0b", 0.5)]}
+
+
+@pytest.mark.parametrize("score", ["1_0", "\uff11", "0x1"])
+def test_a_score_that_c_would_read_otherwise_is_refused(tmp_path, score):
+    (tmp_path / "run").write_text(f"q Q0 a 1 {score} t\n", encoding="utf-8")
+    with pytest.raises(ValueError, match="line 1: score .* is not a number"):
+        trec.read_run(tmp_path / "run")
+
+
+def test_a_file_is_read_as_what_it_is_whatever_its_name(tmp_path):
+    trec.write_run({"q": {"a": 1.0}}, tmp_path / "run.gz")
+    (tmp_path / "run.gz").rename(tmp_path / "run.txt")
+    assert trec.read_run(tmp_path / "run.txt") == {"q": [("a", 1.0)]}
+    (tmp_path / "empty.gz").touch()
+    with pytest.raises(ValueError, match="empty.gz: the name says gzip and the content is not"):
+        trec.read_run(tmp_path / "empty.gz")
+
+
+def test_the_same_run_gives_the_same_bytes(tmp_path):
+    for name in ("one.gz", "other.gz"):
+        trec.write_run({"q": {"a": 1.0}}, tmp_path / name)
+    assert (tmp_path / "one.gz").read_bytes() == (tmp_path / "other.gz").read_bytes()
+
+
+def test_arrays_are_written_too(tmp_path):
+    trec.write_run({"q": (np.array(["a", "b"]), np.array([2.0, 1.0]))}, tmp_path / "run")
+    assert trec.read_run(tmp_path / "run") == {"q": [("a", 2.0), ("b", 1.0)]}
+
+
+@pytest.mark.parametrize("doc_id", ["", "a b", "a\u2028b", "\ufeffa", "a\0", "\ud800"])
+def test_an_id_that_could_not_be_read_back_is_not_written(tmp_path, doc_id):
+    with pytest.raises(ValueError, match="cannot stand in a TREC file"):
+        trec.write_run({"q": {doc_id: 1.0}}, tmp_path / "run")
+
+
+def test_a_file_in_another_encoding_is_named(tmp_path):
+    (tmp_path / "qrels").write_bytes("q 0 d 1\nq 0 é 1\n".encode("latin-1"))
+    with pytest.raises(ValueError, match="qrels, line 2: not UTF-8"):
+        trec.read_qrels(tmp_path / "qrels")

@@ -59,7 +59,7 @@ def sentence_transformers() -> float:
     from sentence_transformers.evaluation import InformationRetrievalEvaluator
 
     relevant = {q: {d for d, grade in judged.items() if grade > 0} for q, judged in QRELS.items()}
-    queries, corpus = {query_id: "" for query_id in QRELS}, {doc_id: "" for judged in QRELS.values() for doc_id in judged}
+    queries, corpus = dict.fromkeys(QRELS, ""), {doc_id: "" for judged in QRELS.values() for doc_id in judged}
     evaluator = InformationRetrievalEvaluator(queries, corpus, relevant, ndcg_at_k=[10])
     results = [
         [{"corpus_id": doc_id, "score": score} for doc_id, score in WITHOUT_TIES.get(q, [])] for q in evaluator.queries_ids
