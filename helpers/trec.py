@@ -93,6 +93,8 @@ def _rows(path: str | Path, form: str) -> Iterator[tuple[str, list[str]]]:
                 where = f"{path}, line {number}"
                 if columns and len(columns) != n_columns:
                     raise ValueError(f"{where}: {len(columns)} columns, needed {n_columns} ({form}): {line.strip()[:80]!r}")
+                if columns and columns[0].startswith("\ufeff"):
+                    raise ValueError(f"{where}: a byte-order mark inside of the file; it would become part of an id. Remove it")
                 if columns:
                     yield where, columns
     except UnicodeDecodeError as error:

@@ -88,6 +88,12 @@ def test_a_byte_order_mark_is_no_part_of_the_first_id(tmp_path):
     assert trec.read_qrels(tmp_path / "qrels") == {"q": {"d": 1}}
 
 
+def test_a_byte_order_mark_between_joined_files_is_named(tmp_path):
+    (tmp_path / "qrels").write_bytes(b"\xef\xbb\xbfq 0 d 1\n" * 2)
+    with pytest.raises(ValueError, match="qrels, line 2: a byte-order mark"):
+        trec.read_qrels(tmp_path / "qrels")
+
+
 def test_a_damaged_file_is_named(tmp_path):
     trec.write_qrels({f"q{i}": {"d": 1} for i in range(99)}, tmp_path / "qrels.gz")
     (tmp_path / "qrels.gz").write_bytes((tmp_path / "qrels.gz").read_bytes()[:-12])
