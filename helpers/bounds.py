@@ -50,7 +50,7 @@ def bounds(
     as_judged = evaluate_retrieval(run, qrels, metrics=[metric], conventions=conventions).per_query[metric]
     base, _, k = metric.partition("@")
     if max_grade is None:
-        max_grade = max(1, *(grade for grades in qrels.values() for grade in grades.values()))
+        max_grade = max(1, max(grade for grades in qrels.values() for grade in grades.values()))
     # Only nDCG looks at the grade of a relevant document.
     levels = range(max_grade + 1) if base == "nDCG" else range(2)
     rankings = {query_id: ranking(query_id, run.get(query_id, ()), conventions) for query_id in qrels}
@@ -97,7 +97,9 @@ def _check_arguments(metric: str, max_grade: int | None, conventions: Convention
         raise ValueError(f"{metric} has no bounds: it counts what was judged")
     if max_grade is not None and (not isinstance(max_grade, Integral) or max_grade < 1):
         raise ValueError(f"max_grade is {max_grade!r}; needed the highest grade that an assessor can give, 1 or more")
-    if isinstance(conventions, Conventions) and conventions.unjudged == "condensed":
+    if not isinstance(conventions, Conventions):
+        raise ValueError(f"conventions is {conventions!r}; give Conventions(...), or TREC")
+    if conventions.unjudged == "condensed":
         raise ValueError("condensed lists take out the documents that the bounds are about; use unjudged='not relevant'")
 
 

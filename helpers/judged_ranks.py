@@ -102,8 +102,10 @@ def _judged(qrels: Qrels) -> Ranks:
     numbers = np.repeat(np.arange(len(qrels)), [len(judged) for judged in qrels.values()])
     grade = np.array([grade for judged in qrels.values() for grade in judged.values()], dtype=np.int64)
     order = np.lexsort((-grade, numbers))
-    by_grade = Ranks(numbers[order], np.empty(0), grade[order], len(qrels))
-    return Ranks(by_grade.query, by_grade.places(), by_grade.grade, len(qrels))
+    return Ranks(numbers[order], np.arange(len(order)), grade[order], len(qrels)).closed_up()
+
+
+# The metrics. Each gives one value per query, in the order of the qrels; their definitions are in `metrics`.
 
 
 def precision(judged: JudgedRanks, k: int) -> np.ndarray:

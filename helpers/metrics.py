@@ -22,9 +22,9 @@ def precision_at_k(retrieved: Sequence[str], relevant: Relevant, k: int, divisor
     0.2
     """
     check_option("divisor", divisor, ("k", "retrieved"))
-    n_relevant = sum(grade > 0 for grade in _grades_by_rank(retrieved, relevant, k))
+    found = sum(grade > 0 for grade in _grades_by_rank(retrieved, relevant, k))
     ranks = k if divisor == "k" else min(k, len(retrieved))
-    return n_relevant / ranks if ranks else 0.0
+    return found / ranks if ranks else 0.0
 
 
 def recall_at_k(retrieved: Sequence[str], relevant: Relevant, k: int) -> float:

@@ -63,6 +63,7 @@ def test_results_that_can_be_read_only_once_are_read_once():
         ({"max_grade": 2.5}, "max_grade is 2.5"),
         ({"metric": "Judged@5"}, "Judged@5 has no bounds"),
         ({"conventions": Conventions(unjudged="condensed")}, "condensed lists take out the documents"),
+        ({"conventions": "TREC"}, "conventions is 'TREC'"),
         ({"metric": "nDCG@ten"}, "there is no metric 'nDCG@ten'"),
     ],
 )
