@@ -8,6 +8,9 @@ from numbers import Integral
 
 import numpy as np
 
+GRADES_BELOW = {"linear": 10**9, "exponential": 1000}
+"""By gain: 2^1024 is no floating-point number."""
+
 Relevant = Mapping[str, int] | Set | Sequence[str]
 
 

@@ -12,13 +12,10 @@ from numbers import Integral
 import pandas as pd
 
 from helpers import judged_ranks
-from helpers.checks import check_ids, check_k
+from helpers.checks import GRADES_BELOW, check_ids, check_k
 from helpers.conventions import TREC, Conventions
 from helpers.rankings import Results
 from helpers.records import Qrels, Run
-
-HIGHEST = {"linear": 10**9, "exponential": 1000}
-"""Grades must be below this: 2^1024 is no floating-point number."""
 
 OTHER_NAMES = {
     "success": "Hit",
@@ -169,7 +166,7 @@ def _check(run: Mapping, qrels: Qrels, conventions: Conventions) -> None:
     if not qrels:
         raise ValueError("the qrels hold no query; there is nothing to evaluate")
     for query_id, grades in qrels.items():
-        _check_grades(query_id, grades, HIGHEST[conventions.gain])
+        _check_grades(query_id, grades, GRADES_BELOW[conventions.gain])
     if run and not any(query_id in qrels for query_id in run):
         raise ValueError(
             f"none of the run's {len(run)} queries (e.g. {next(iter(run))!r}) is among the {len(qrels)} judged ones "

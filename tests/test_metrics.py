@@ -95,6 +95,7 @@ def test_a_cut_off_that_is_no_rank_is_refused(metric, k):
     ("call", "message"),
     [
         (lambda: metrics.ndcg_at_k(RANKING, GRADES, gain="squared"), "gain is 'squared'; it can be 'linear' or 'exponential'"),
+        (lambda: metrics.dcg_at_k(RANKING, {"b": 1024}, gain="exponential"), "grade 1024 is out of range for exponential gain"),
         (lambda: metrics.precision_at_k(RANKING, GRADES, 5, divisor="n"), "divisor is 'n'"),
         (lambda: metrics.bpref(RANKING, {"b"}), "bpref needs a dict of grades"),
         (lambda: metrics.reciprocal_rank(RANKING, "b"), "relevant is a str"),
