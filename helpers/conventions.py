@@ -1,4 +1,4 @@
-"""The choices behind a metric, as one small value that prints itself. The default, `TREC`, is what trec_eval does.
+"""The choices behind a metric, as one small value that prints itself. The default, `TREC`, is `trec_eval -c`.
 
 Two people get two different "nDCG@10" from one run because they chose differently. Every evaluation carries its
 `Conventions`. What each choice does is in `rankings` (order), `metrics` (definitions) and `evaluation` (means).
@@ -38,14 +38,14 @@ CHOICES = {
         "keep best": "of a document that stands twice the best rank is kept",
     },
 }
-"""Every choice by name, its options by name, and the words in which an option is printed. The first one is trec_eval's."""
+"""Every choice by name, its options by name, and the words in which an option is printed. The first one is that of `trec_eval -c`."""
 
 
 @dataclass(frozen=True)
 class Conventions:
     """One option for each of the `CHOICES`. Raises ValueError, with the options, for one that there is not.
 
-    trec_eval leaves a missing query out unless it is called with `-c`; published BEIR figures count it 0, and so do we.
+    trec_eval leaves a missing query out unless it is called with `-c`; Anserini's BEIR figures count it 0, and so do we.
     Järvelin and Kekäläinen (2002) define gain by the grade, Burges et al. (2005) by 2^grade - 1; on binary labels they agree.
 
     >>> print(Conventions(gain="exponential", missing_query="left out").differences)
@@ -72,7 +72,7 @@ class Conventions:
 
     @property
     def differences(self) -> str:
-        """What differs from trec_eval's own choices, in words; empty where nothing does."""
+        """What differs from `trec_eval -c`, in words; empty where nothing does."""
         return "; ".join(CHOICES[choice][option] for choice, option in self._options() if option != next(iter(CHOICES[choice])))
 
     def _options(self) -> list[tuple[str, str]]:

@@ -1,7 +1,7 @@
 """Every metric for all queries at once, from the ranks of the judged documents alone: what makes big runs fast.
 
-A metric does not ask where the unjudged documents stand. The judged ones are few, so they are collected into three flat
-arrays, and each metric is a sum over them. The same metrics as definitions, for one ranking and made to be read, are in
+A metric needs the ranks of the judged documents and no others. They are few, so they are collected into three flat arrays,
+and each metric is a sum over them. The same metrics as definitions, for one ranking and made to be read, are in
 `metrics`; tests hold the two to each other, and both to trec_eval.
 """
 
@@ -30,9 +30,11 @@ class Ranks:
     n_queries: int
 
     def where(self, chosen: np.ndarray) -> "Ranks":
+        """The documents for which `chosen` is true, at their ranks."""
         return Ranks(self.query[chosen], self.rank[chosen], self.grade[chosen], self.n_queries)
 
     def top(self, k: int | None) -> "Ranks":
+        """The documents down to rank k; all of them without a k."""
         return self if k is None else self.where(self.rank <= k)
 
     def closed_up(self) -> "Ranks":
@@ -105,34 +107,41 @@ def _judged(qrels: Qrels) -> Ranks:
     return Ranks(numbers[order], np.arange(len(order)), grade[order], len(qrels)).closed_up()
 
 
-# The metrics. Each gives one value per query, in the order of the qrels; their definitions are in `metrics`.
+# The metrics. Each gives an array with one value per query, in the order of the qrels, 0 where nothing is relevant.
 
 
 def precision(judged: JudgedRanks, k: int) -> np.ndarray:
+    """Relevant documents down to rank k, divided by k, or by what was retrieved where that is less."""
     divisor = k if judged.conventions.precision == "k" else np.minimum(k, judged.n_retrieved)
     return _divided(judged.relevant.top(k).per_query(), divisor)
 
 
 def recall(judged: JudgedRanks, k: int) -> np.ndarray:
+    """Relevant documents down to rank k, divided by all relevant ones."""
     return _divided(judged.relevant.top(k).per_query(), judged.n_relevant)
 
 
 def hit(judged: JudgedRanks, k: int) -> np.ndarray:
+    """1 where a relevant document stands at rank k or above."""
     return (judged.relevant.top(k).per_query() > 0).astype(float)
 
 
 def reciprocal_rank(judged: JudgedRanks, k: int | None) -> np.ndarray:
+    """1 / rank of the first relevant document, if it stands at rank k or above."""
     first = judged.relevant.top(k)
     first = first.where(first.places() == 1)
     return first.per_query(1 / first.rank)
 
 
 def average_precision(judged: JudgedRanks, k: int | None) -> np.ndarray:
+    """At each relevant document down to rank k its place among them / its rank; the sum divided by all relevant ones."""
     relevant = judged.relevant.top(k)
     return _divided(relevant.per_query(relevant.places() / relevant.rank), judged.n_relevant)
 
 
 def ndcg(judged: JudgedRanks, k: int | None) -> np.ndarray:
+    """The sum of gain / log2(rank + 1) down to rank k, divided by that of the ideal ranking."""
+
     def dcg(documents: Ranks) -> np.ndarray:
         gain = documents.grade if judged.conventions.gain == "linear" else 2.0**documents.grade - 1
         return documents.per_query(gain / np.log2(documents.rank + 1))
@@ -141,12 +150,14 @@ def ndcg(judged: JudgedRanks, k: int | None) -> np.ndarray:
 
 
 def r_precision(judged: JudgedRanks, k: None = None) -> np.ndarray:
+    """Relevant documents down to rank R, divided by R, the number of relevant ones."""
     relevant = judged.relevant
     within = relevant.where(relevant.rank <= judged.n_relevant[relevant.query])
     return _divided(within.per_query(), judged.n_relevant)
 
 
 def bpref(judged: JudgedRanks, k: None = None) -> np.ndarray:
+    """1 - min(n, R) / min(N, R) at each relevant document with n of the N documents of grade 0 above it; the sum / R."""
     counted = judged.found.where(judged.found.grade >= 0)
     is_relevant = counted.grade > 0
     # In a query's first n judged documents of which m are relevant, n - m are of grade 0.
@@ -158,6 +169,7 @@ def bpref(judged: JudgedRanks, k: None = None) -> np.ndarray:
 
 
 def judged_share(judged: JudgedRanks, k: int) -> np.ndarray:
+    """Judged documents down to rank k, divided by the documents that were retrieved down to there."""
     return _divided(judged.found.top(k).per_query(), np.minimum(k, judged.n_retrieved))
 
 

@@ -79,15 +79,19 @@ def as_scores(query_id: str, results: Results, conventions: Conventions = TREC) 
 
 
 def _scores(query_id: str, scores_by_id: Mapping[str, float], conventions: Conventions) -> np.ndarray:
+    return _checked(query_id, scores_by_id, list(scores_by_id.values()), conventions)
+
+
+def _checked(query_id: str, doc_ids: Iterable[str], scores: list[float], conventions: Conventions) -> np.ndarray:
     """The scores as they are compared. Raises ValueError for one that is not a number."""
     try:
-        scores = _as_compared(list(scores_by_id.values()), conventions)
+        compared = _as_compared(scores, conventions)
     except (TypeError, ValueError, OverflowError):
-        scores = None
-    if scores is None or np.isnan(scores).any():
-        for rank, (doc_id, score) in enumerate(scores_by_id.items(), start=1):
+        compared = None
+    if compared is None or np.isnan(compared).any():
+        for rank, (doc_id, score) in enumerate(zip(doc_ids, scores, strict=True), start=1):
             _check_score(query_id, rank, doc_id, score)
-    return scores
+    return compared
 
 
 def _as_compared(scores: list[float], conventions: Conventions) -> np.ndarray:
@@ -144,13 +148,7 @@ def _pairs(query_id: str, results: Results) -> list[tuple[str, float]]:
 
 def _check_sorted(query_id: str, pairs: Sequence[tuple[str, float]]) -> None:
     """As 32-bit floats, whatever the conventions: a list in trec_eval's order is sorted no finer than that."""
-    try:
-        scores = _as_compared([score for _, score in pairs], TREC)
-    except (TypeError, ValueError, OverflowError):
-        scores = np.array([np.nan])
-    if np.isnan(scores).any():
-        for rank, (doc_id, score) in enumerate(pairs, start=1):
-            _check_score(query_id, rank, doc_id, score)
+    scores = _checked(query_id, [doc_id for doc_id, _ in pairs], [score for _, score in pairs], TREC)
     rises = scores[1:] > scores[:-1]
     if rises.any():
         rank = int(np.argmax(rises)) + 2

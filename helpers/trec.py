@@ -1,7 +1,8 @@
 """TREC files: the run and qrels formats that trec_eval reads, gzip-compressed or not.
 
-Written files are compressed where the name ends in .gz; read ones are looked at, whatever their name. A qrels line is `query_id 0 doc_id grade`, a run line `query_id Q0 doc_id rank score tag`. BEIR's own qrels files (three
-columns and a header) are read by `datasets`.
+A qrels line is `query_id 0 doc_id grade`, a run line `query_id Q0 doc_id rank score tag`. A file is written compressed
+where its name ends in .gz, and read as what it is, whatever its name. BEIR's own qrels files (three columns and a header)
+are read by `beir`.
 """
 
 import gzip
