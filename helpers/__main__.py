@@ -1,12 +1,20 @@
 """The command line: `python -m helpers VERB`. Words and exit codes only; the work is done in the other modules.
 
-Exit codes: 0 good, 1 a notebook failed, 2 bad input or something missing.
+Exit codes: 0 good, 1 a notebook or a dataset failed, 2 bad input or something missing.
 """
 
 import argparse
 import sys
 import textwrap
 from pathlib import Path
+
+ANALYZERS = {
+    "lucene": "lucene_english",
+    "stemmed": "plain_stemmed",
+    "stopped": "plain_stopped",
+    "plain": "plain",
+}
+"""What `--analyzer` takes, and the function of `text` that it means."""
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -49,6 +57,22 @@ def _parser() -> argparse.ArgumentParser:
     labels.add_argument("queries", nargs="?", type=Path, metavar="QUERIES", help="your query file, one labelled query a line")
     labels.add_argument("corpus", nargs="?", type=Path, metavar="CORPUS", help="your folder of Markdown documents")
     labels.set_defaults(command=_labels)
+    beir = verbs.add_parser(
+        "beir",
+        help="measure BM25 on BEIR datasets, beside the published figures",
+        description="Finds or downloads each dataset (into cache/beir), indexes it, evaluates BM25 (k1=0.9, b=0.4, title and text, "
+        "1,000 results a query, trec_eval's conventions), prints measured beside published and writes all rows as JSON. Goes on "
+        "with the next dataset when one fails, and says so at the end.",
+    )
+    beir.add_argument(
+        "--datasets", required=True, metavar="A,B", help="names, separated by commas; 'helpers datasets' lists them"
+    )
+    beir.add_argument("--analyzer", default="lucene", choices=ANALYZERS, help="how a text becomes terms (default: lucene)")
+    beir.add_argument("--max-docs", type=int, metavar="N", help="judged documents and the first others up to N; not comparable")
+    beir.add_argument("--out", type=Path, metavar="FILE", help="where the JSON goes (default: build/results/beir.json)")
+    beir.set_defaults(command=_beir)
+    listing = verbs.add_parser("datasets", help="list the BEIR datasets: sizes, splits, published BM25, where they are")
+    listing.set_defaults(command=_datasets)
     return parser
 
 
@@ -70,6 +94,55 @@ def _labels(chosen: argparse.Namespace) -> int:
         return 2
     for path in written:
         print(f"wrote {path.relative_to(files.ROOT)}")
+    return 0
+
+
+def _beir(chosen: argparse.Namespace) -> int:
+    from helpers import beir_table, files, report, text
+
+    names = list(dict.fromkeys(name.strip() for name in chosen.datasets.split(",") if name.strip()))
+    if not names or (chosen.max_docs is not None and chosen.max_docs < 1):
+        problem = "--max-docs needs a number from 1 up" if names else "--datasets names no dataset"
+        print(f"python -m helpers beir: {problem}", file=sys.stderr)
+        return 2
+    out = (chosen.out or files.BUILD / "results" / "beir.json").expanduser()
+    rows, failed = [], {}
+    measured = beir_table.measure_all(names, getattr(text, ANALYZERS[chosen.analyzer]), chosen.max_docs)
+    for name, (found, reason) in zip(names, measured, strict=True):
+        rows += found
+        if reason:
+            failed[name] = reason
+            print(f"{name} FAILED: {reason}", file=sys.stderr)
+        else:
+            try:
+                report.save_results(out.stem, rows, out.parent)  # after each, so that a later crash costs nothing
+            except OSError as error:
+                print(
+                    f"python -m helpers beir: {out} cannot be written ({error}); give another place with --out", file=sys.stderr
+                )
+                return 2
+    if rows:
+        print(f"\n{_table(beir_table.beside_published(rows))}\n")
+        for line in report.provenance(rows):
+            print(textwrap.fill(line, 100, subsequent_indent="  "))
+        print(f"Published: Anserini's BM25 on title and text as one field. All rows: {out}")
+    for name, reason in failed.items():
+        print(f"FAILED {name}: {reason}", file=sys.stderr)
+    return 1 if failed else 0
+
+
+def _datasets(chosen: argparse.Namespace) -> int:
+    from helpers import catalogue, datasets
+
+    table = catalogue.datasets_table()
+    table["here"] = ["yes" if all(datasets.find_beir(part) for part in catalogue.parts(name)) else "" for name in table.index]
+    table["MD5 of the zip"] = catalogue.beir_catalogue()["zip_md5"]
+    print(_table(table.rename_axis("dataset").reset_index()))
+    print(
+        "\nBM25: nDCG@10 as Anserini published it, title and text as one field (flat) or as two (multifield); for cqadupstack\n"
+        "the mean over its twelve forums. Queries are those of the test split, for msmarco of dev: its test labels are hidden.\n"
+        "A dataset without a public zip goes into $BEIR_DATA_DIR/NAME; where it comes from, its owner says."
+    )
     return 0
 
 
@@ -110,10 +183,11 @@ def _table(frame) -> str:
     """A frame for a terminal: a figure that does not exist is left blank, long names are broken."""
     from tabulate import tabulate
 
-    headers = [name.replace(" ", "\n", 1) if name.startswith("published") else name for name in frame.columns]
-    widths = [None, 36] + [None] * (len(headers) - 2)
+    headers = [name.replace(" ", "\n", 1) if name.startswith("published ") else name for name in frame.columns]
+    widths = [36 if name == "system" else None for name in frame.columns]
+    as_written = [index for index, name in enumerate(frame.columns) if name == "relevant/query"]
     cells = frame.astype(object).where(frame.notna(), None).to_numpy().tolist()
-    return tabulate(cells, headers, floatfmt=".4f", missingval="", maxcolwidths=widths)
+    return tabulate(cells, headers, floatfmt=".4f", missingval="", maxcolwidths=widths, disable_numparse=as_written)
 
 
 if __name__ == "__main__":

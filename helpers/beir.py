@@ -10,24 +10,30 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from helpers.records import Corpus, Qrels, Queries, grade_of
+from helpers.truncation import kept_documents
 
 _HEADER = ["query-id", "corpus-id", "score"]
 
 
 def load_beir_corpus(dataset_path: str | Path) -> Corpus:
     """`{doc_id: text}` from `corpus.jsonl`; the text is the title, a space, the body, without white space around it."""
-    path = Path(dataset_path) / "corpus.jsonl"
-    records = _records(path)
-    return {
-        doc_id: f"{_field(record, 'title', where, '')} {_field(record, 'text', where)}".strip()
-        for where, doc_id, record in records
-    }
+    return kept_documents(read_documents(dataset_path), judged=frozenset())[0]
+
+
+def read_documents(dataset_path: str | Path) -> Iterator[tuple[str, str, str]]:
+    """`(where, doc_id, text)` for each line of `corpus.jsonl`, one in memory at a time; `where` is its file and line."""
+    for where, doc_id, record in _records(Path(dataset_path) / "corpus.jsonl"):
+        yield where, doc_id, f"{_field(record, 'title', where, '')} {_field(record, 'text', where)}".strip()
 
 
 def load_beir_queries(dataset_path: str | Path) -> Queries:
     """`{query_id: text}` from `queries.jsonl`, those of all splits."""
-    path = Path(dataset_path) / "queries.jsonl"
-    return {query_id: _field(record, "text", where) for where, query_id, record in _records(path)}
+    queries: Queries = {}
+    for where, query_id, record in _records(Path(dataset_path) / "queries.jsonl"):
+        if query_id in queries:
+            raise ValueError(f"{where}: query {query_id!r} comes a second time; ids must be unique")
+        queries[query_id] = _field(record, "text", where)
+    return queries
 
 
 def load_beir_qrels(dataset_path: str | Path, split: str = "test") -> Qrels:
@@ -77,7 +83,7 @@ def check_match(qrels: Qrels, queries: Queries, corpus: Corpus, path: Path) -> N
 
 
 def _records(path: Path) -> Iterator[tuple[str, str, dict]]:
-    """The records of a JSONL file with their place and their id, which is text and stands there once."""
+    """The records of a JSONL file with their place and their id, which is text."""
     if not path.is_file():
         inside = sorted(file.parent.name for file in path.parent.glob(f"*/{path.name}"))
         raise FileNotFoundError(
@@ -88,7 +94,6 @@ def _records(path: Path) -> Iterator[tuple[str, str, dict]]:
                 else "If the folder is left over from a broken download, delete it"
             )
         )
-    seen: dict[str, str] = {}
     for where, line in _lines(path):
         try:
             record = json.loads(line)
@@ -99,11 +104,7 @@ def _records(path: Path) -> Iterator[tuple[str, str, dict]]:
         id_ = record.get("_id")
         if isinstance(id_, bool) or not isinstance(id_, str | int) or id_ == "":
             raise ValueError(f"{where}: needed an _id (text or whole number), found {id_!r}")
-        id_ = str(id_)  # some files have numbers; the qrels' ids are text, and 1 never equals "1"
-        if id_ in seen:
-            raise ValueError(f"{where}: _id {id_!r} stands in {seen[id_].rpartition(', ')[2]} already; ids must be unique")
-        seen[id_] = where
-        yield where, id_, record
+        yield where, str(id_), record  # some files have numbers; the qrels' ids are text, and 1 never equals "1"
 
 
 def _lines(path: Path) -> Iterator[tuple[str, str]]:

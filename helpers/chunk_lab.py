@@ -10,7 +10,7 @@ from functools import partial
 import numpy as np
 from tiktoken import Encoding
 
-from helpers import sparse, tokens
+from helpers import tokens
 from helpers.chunking import (
     chunk_corpus,
     chunk_fixed,
@@ -26,6 +26,7 @@ from helpers.records import Chunk, Corpus, Dataset, Run
 from helpers.report import result_row
 from helpers.retrieval import RankBM25
 from helpers.text import plain
+from helpers.vectors import count_terms
 
 Chunker = Callable[[str], list[Chunk]]
 
@@ -59,7 +60,7 @@ def measure_chunker(
     chunks = chunk_corpus(dataset.corpus, chunker)
     retriever = RankBM25(to_corpus(chunks), plain)
     run = retriever.search(dataset.queries, k=len(chunks))
-    counts, _ = sparse.count_terms((chunk.text for chunk in chunks), plain)
+    counts, _ = count_terms((chunk.text for chunk in chunks), plain)
     recalls = quote_recall(run, chunks, labels, dataset.corpus, encoding, budget)
     row = result_row(dataset, f"{retriever.name}; {name}", evaluate_retrieval(to_documents(run), dataset.qrels, (5, 10, 100)))
     return {

@@ -1,89 +1,67 @@
-"""Test collections: the BEIR sets, found or downloaded and checked, and the two that are bundled with the course.
+"""Test collections: the BEIR sets, those of the Hugging Face hub, and the two that are bundled with the course.
 
-The catalogue, where a dataset is looked for, and what happens when it cannot be had. Reading the files of a BEIR folder
-is done in `beir` (its loaders can be imported from here too), Markdown documents in `runbooks`, labelled queries in
-`labels`, downloading in `fetch`.
+Where a dataset is looked for, and what happens when it cannot be had. What is known of the BEIR sets without their files is in
+`catalogue`, the reading of a BEIR folder in `beir`, the hub's collections in `hub`; their functions can be imported from here
+too. Markdown documents are read in `runbooks`, labelled queries in `labels`; downloading is done in `fetch`.
 """
 
 import os
-from functools import lru_cache
 from pathlib import Path
 
-import pandas as pd
-
 from helpers import fetch, files, labels, runbooks
-from helpers.beir import check_match, load_beir_corpus, load_beir_qrels, load_beir_queries
+from helpers.beir import check_match, load_beir_corpus, load_beir_qrels, load_beir_queries, read_documents
+from helpers.catalogue import FORUMS, beir_catalogue, default_split, parts, published, published_figures
+from helpers.hub import load_miracl, load_mmarco, load_msmarco, stream_miracl_corpus, stream_mmarco_collection
 from helpers.records import Dataset
+from helpers.truncation import kept_documents, truncated_name
 
 BEIR_URL = "https://public.ukp.informatik.tu-darmstadt.de/thakur/BEIR/datasets/{name}.zip"
 STAND_IN = "everyday-science"
 __all__ = [
     "beir_catalogue",
+    "default_split",
     "download_beir",
     "find_beir",
     "load_beir",
     "load_beir_corpus",
     "load_beir_qrels",
     "load_beir_queries",
+    "load_miracl",
+    "load_mmarco",
+    "load_msmarco",
     "load_or_stand_in",
     "load_runbooks",
     "obtain_beir",
+    "parts",
     "published",
     "published_figures",
+    "stream_miracl_corpus",
+    "stream_mmarco_collection",
 ]
-_DATA = Path(__file__).parent / "data"
 
 
-@lru_cache(maxsize=1)
-def beir_catalogue() -> pd.DataFrame:
-    """The 19 BEIR datasets by name: splits, sizes, relevant documents per query, whether public, MD5 of the zip.
-
-    >>> beir_catalogue().loc["scifact", "splits"]
-    'train test'
-    """
-    return pd.read_csv(_DATA / "beir_catalogue.csv", index_col="name", keep_default_na=False)
-
-
-def published_figures(dataset: str) -> pd.DataFrame:
-    """What others have published for a BEIR dataset, one row per figure: system, metric, value, source.
-
-    Nothing here was measured by us. A dataset without published figures gives an empty frame.
-
-    >>> published_figures("scifact")["system"].unique().tolist()[:2]
-    ['BM25 (Anserini, flat)', 'BM25 (Anserini, multifield)']
-    """
-    figures = pd.read_csv(_DATA / "published.csv")
-    return figures[figures["dataset"] == dataset].drop(columns="dataset").reset_index(drop=True)
-
-
-def published(dataset: str, system: str) -> dict[str, float]:
-    """The published figures of one system on one dataset, `{metric: value}`; empty where there are none.
-
-    >>> published("scifact", "BM25 (Anserini, flat)")["nDCG@10"], published("everyday-science", "BM25 (Anserini, flat)")
-    (0.6789, {})
-    """
-    figures = published_figures(dataset)
-    figures = figures[figures["system"] == system]
-    return dict(zip(figures["metric"], figures["value"].tolist(), strict=True))
-
-
-def load_beir(name: str, split: str = "test", path: str | Path | None = None) -> Dataset:
-    """A dataset in BEIR layout, with the queries that its split judges.
+def load_beir(name: str, split: str | None = None, path: str | Path | None = None, max_docs: int | None = None) -> Dataset:
+    """A dataset in BEIR layout, with the queries that its split judges: "test" where none is given, "dev" for msmarco.
 
     Looked for in this order: `path` (the dataset's own folder), `$BEIR_DATA_DIR/name`, the project's cache, the public
-    zip (its MD5 verified). Raises `fetch.Unavailable` where none of them has it, ValueError and FileNotFoundError for
-    files that are not as they should be. Judged queries without a text and judged documents that the corpus lacks are
-    counted in a warning; when none matches it is an error.
+    zip (its MD5 verified). `cqadupstack` is twelve collections, "cqadupstack-android" and so on. `max_docs=n` keeps every
+    judged document and the first others up to n, and says so in the dataset's name: a smaller corpus is easier to search.
+
+    Raises `fetch.Unavailable` where none of the places has it, ValueError and FileNotFoundError for files that are not as
+    they should be. Judged queries without a text and judged documents that the corpus lacks are counted in a warning; when
+    none matches it is an error.
     """
+    split = default_split(name) if split is None else split
     folder, source = obtain_beir(name, path)
-    corpus, all_queries = load_beir_corpus(folder), load_beir_queries(folder)
-    qrels = load_beir_qrels(folder, split)
+    all_queries, qrels = load_beir_queries(folder), load_beir_qrels(folder, split)
+    judged = {doc_id for grades in qrels.values() for doc_id in grades}
+    corpus, complete = kept_documents(read_documents(folder), judged, max_docs)
     check_match(qrels, all_queries, corpus, folder / "qrels" / f"{split}.tsv")
     queries = {query_id: text for query_id, text in all_queries.items() if query_id in qrels}
-    return Dataset(name, split, corpus, queries, qrels, source)
+    return Dataset(name if complete else truncated_name(name, len(corpus)), split, corpus, queries, qrels, source)
 
 
-def load_or_stand_in(name: str, split: str = "test") -> Dataset:
+def load_or_stand_in(name: str, split: str | None = None) -> Dataset:
     """`load_beir(name, split)`, or where it cannot be had the bundled collection, with one printed line that says so.
 
     Only unavailability is caught: files that are there and broken still raise.
@@ -134,10 +112,15 @@ def find_beir(name: str, path: str | Path | None = None) -> tuple[Path, str] | N
         return Path(path), "an explicit path"
     if not name or set(name) & set("/\\:") or name.startswith("."):
         raise ValueError(f"{name!r} is no dataset name; to read a folder, give it as path=")
+    if name == "cqadupstack":
+        raise ValueError(
+            f"cqadupstack is twelve collections, each with its own corpus; load them one by one: {', '.join(FORUMS)}"
+        )
     places = [(files.cache_dir() / "beir", "the project's cache")]
     if os.environ.get("BEIR_DATA_DIR"):
         places.insert(0, (Path(os.environ["BEIR_DATA_DIR"]).expanduser(), "BEIR_DATA_DIR"))
-    return next(((folder / name, source) for folder, source in places if (folder / name).is_dir()), None)
+    inside = _inside(name)
+    return next(((folder / inside, source) for folder, source in places if (folder / inside).is_dir()), None)
 
 
 def download_beir(name: str, data_dir: str | Path | None = None) -> Path:
@@ -145,12 +128,19 @@ def download_beir(name: str, data_dir: str | Path | None = None) -> Path:
 
     Raises ValueError for a name that BEIR does not have, `fetch.Unavailable` for one that cannot be downloaded.
     """
-    catalogue = beir_catalogue()
-    if name not in catalogue.index:
+    catalogue, zipped = beir_catalogue(), _inside(name).parts[0]
+    if zipped not in catalogue.index:
         raise ValueError(f"{name!r} is not a BEIR dataset; there are {', '.join(sorted(catalogue.index))}")
     folder = Path(data_dir).expanduser() if data_dir is not None else files.cache_dir() / "beir"
-    if (folder / name).is_dir():
-        return folder / name
-    if catalogue.loc[name, "public_download"] != "yes":
-        raise fetch.Unavailable(f"{name} has no public zip; get it from its owner and put its folder into $BEIR_DATA_DIR/{name}")
-    return fetch.fetch_zip(BEIR_URL.format(name=name), catalogue.loc[name, "zip_md5"], name, folder)
+    if not (folder / _inside(name)).is_dir():
+        if catalogue.loc[zipped, "public_download"] != "yes":
+            raise fetch.Unavailable(
+                f"{name} has no public zip; get it from its owner and put its folder into $BEIR_DATA_DIR/{name}"
+            )
+        fetch.fetch_zip(BEIR_URL.format(name=zipped), catalogue.loc[zipped, "zip_md5"], zipped, folder)
+    return folder / _inside(name)
+
+
+def _inside(name: str) -> Path:
+    """Where a dataset stands in a folder of datasets: a forum of cqadupstack in the folder of that name."""
+    return Path("cqadupstack", name.removeprefix("cqadupstack-")) if name in FORUMS else Path(name)

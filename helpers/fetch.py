@@ -11,9 +11,7 @@ import threading
 import time
 import zipfile
 from pathlib import Path, PurePosixPath
-
-import pooch
-import requests
+from urllib.parse import urlparse
 
 REACH_SECONDS = 5.0
 """How long a server may take to answer at all, name server and connection included."""
@@ -89,7 +87,7 @@ def check_reachable(url: str, seconds: float = REACH_SECONDS) -> None:
     asking = threading.Thread(target=lambda: answer.append(_ask(url)), daemon=True)
     asking.start()
     asking.join(seconds)
-    host = requests.utils.urlparse(url).netloc
+    host = urlparse(url).netloc
     if not answer:
         raise Unavailable(f"{host} did not answer within {seconds:g} seconds")
     if answer[0]:
@@ -126,6 +124,9 @@ def _workshop(folder: Path, name: str) -> Path:
 
 
 def _download(url: str, known_hash: str, folder: Path) -> Path:
+    import pooch  # here and below, not above: most who read a dataset have it, and these take a tenth of a second
+    import requests
+
     pooch.get_logger().setLevel("WARNING")
     downloader = pooch.HTTPDownloader(progressbar=True, timeout=SILENCE_SECONDS)
     try:
@@ -137,6 +138,8 @@ def _download(url: str, known_hash: str, folder: Path) -> Path:
 
 
 def _ask(url: str) -> str:
+    import requests
+
     try:
         requests.head(url, timeout=SILENCE_SECONDS, allow_redirects=True)
         return ""
@@ -146,6 +149,8 @@ def _ask(url: str) -> str:
 
 def _reason(error: Exception) -> str:
     """The innermost cause, without the addresses in memory that some messages carry."""
+    import requests
+
     while error.__context__ is not None and not isinstance(error, requests.HTTPError):
         error = error.__context__
     return f"{type(error).__name__}: {error}"[:200]

@@ -4,6 +4,7 @@ Every folder that the package reads or writes without being told is named here a
 """
 
 import os
+import re
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -24,6 +25,21 @@ BUILD = ROOT / "build"
 def cache_dir() -> Path:
     """The folder for downloads: `MEASURE_FIRST_CACHE` where it is set, else `cache/` in the project."""
     return Path(os.environ.get("MEASURE_FIRST_CACHE") or ROOT / "cache").expanduser()
+
+
+def cache_path(model: str, dataset: str) -> Path:
+    """The folder for a dataset that a model encoded: `{model}/{dataset}` in `cache_dir()`.
+
+    Different names never share a folder, not even where upper and lower case are one: a capital becomes `+` and its small
+    letter, any other byte outside `a-z0-9._-` becomes `%` and its code, and so does a dot at either end. Raises ValueError
+    for a name that is empty, too long, holds `..` or is that of a folder for downloads.
+
+    >>> cache_path("naver/splade-v3", "SciFact").relative_to(cache_dir()).as_posix()
+    'naver%2fsplade-v3/+sci+fact'
+    """
+    if model in ("beir", "tiktoken"):
+        raise ValueError(f"model is {model!r}, and the folder of that name holds downloads; give the model another name")
+    return cache_dir() / _safe("model", model) / _safe("dataset", dataset)
 
 
 def results_dir() -> Path:
@@ -57,3 +73,16 @@ def replaced(path: str | Path) -> Iterator[Path]:
         os.replace(beside, path)
     finally:
         beside.unlink(missing_ok=True)
+
+
+def _safe(what: str, name: str) -> str:
+    """A name as that of one folder, from which it could be read back."""
+    if not isinstance(name, str) or not name.strip() or ".." in re.split(r"[/\\]", name):
+        raise ValueError(f"{what} is {name!r}; needed a name that is not empty and holds no '..'")
+    unsafe = rb"[^a-z0-9._-]|\A\.|\.\Z"
+    safe = re.sub(
+        unsafe, lambda b: b"+" + b[0].lower() if b[0].isupper() else b"%%%02x" % ord(b[0]), name.encode("utf-8", "surrogatepass")
+    ).decode()
+    if len(safe) > 255:
+        raise ValueError(f"{what} {name!r:.80} is too long: {len(safe)} characters as a folder's name, at most 255 are possible")
+    return safe

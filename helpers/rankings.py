@@ -12,6 +12,7 @@ import numpy as np
 
 from helpers.checks import check_ids
 from helpers.conventions import TREC, Conventions
+from helpers.records import Run
 
 Results = Iterable[tuple[str, float]] | Mapping[str, float] | tuple[np.ndarray, np.ndarray]
 
@@ -36,6 +37,18 @@ def ranking(query_id: str, results: Results, conventions: Conventions = TREC) ->
         order.sort(key=doc_ids.__getitem__, reverse=True)
     order.sort(key=scores.__getitem__, reverse=True)
     return [doc_ids[i] for i in order]
+
+
+def without_own_ids(run: Run, k: int | None = None) -> Run:
+    """The run without documents whose id is that of their query, k of the others at most, in their order.
+
+    In ArguAna and Quora the queries stand among the documents, and each finds itself first; BEIR and Anserini drop it before
+    they evaluate. Search for k + 1 and keep k.
+
+    >>> without_own_ids({"d1": [("d1", 9.0), ("d2", 3.0)], "q2": [("d1", 1.0)]}, k=1)
+    {'d1': [('d2', 3.0)], 'q2': [('d1', 1.0)]}
+    """
+    return {query_id: [pair for pair in results if pair[0] != query_id][:k] for query_id, results in run.items()}
 
 
 def ranks_of(

@@ -1,23 +1,26 @@
 """Retrievers: a corpus goes in once, `search(queries, k)` gives a run. That one method is all that is asked of one.
 
 Every retriever here returns only documents that score above zero, best first, equal scores by doc_id down (trec_eval's
-order), scores as 32-bit floats. The arithmetic of the sparse ones is in `sparse`.
+order), scores as 32-bit floats. The weights of the sparse one are in `bm25`, its search in `sparse_index`.
 """
 
 import numpy as np
 from rank_bm25 import BM25Okapi
+from scipy.sparse import csr_matrix
 from tqdm import tqdm
 
-from helpers import sparse
+from helpers.bm25 import VARIANTS, weigh
 from helpers.records import Corpus, Queries, Run
-from helpers.sparse import Analyzer
+from helpers.sparse_index import SparseIndex, top_k
 from helpers.text import lucene_english, plain
+from helpers.vectors import Analyzer, count_terms
 
 
 class CsrBM25:
-    """BM25 as a sparse product: Lucene's IDF on the query side, saturated and length-normalised counts on the other.
+    """BM25 as a sparse product: the IDF on the side of the query, saturated and length-normalised counts on the other.
 
-    With the defaults and `lucene_lengths=True` this is Anserini's BM25, the published BEIR baseline.
+    `variant` is one of `bm25.VARIANTS`; k1, b and (BM25L, BM25+) delta are its parameters. With the defaults and
+    `lucene_lengths=True` this is Anserini's BM25, the published BEIR baseline.
 
     >>> retriever = CsrBM25({"d1": "a cat sat", "d2": "two cats and a dog", "d3": "a dog"})
     >>> [doc_id for doc_id, score in retriever.search({"q1": "cats"}, k=10)["q1"]]
@@ -25,26 +28,42 @@ class CsrBM25:
     """
 
     def __init__(
-        self, corpus: Corpus, analyzer: Analyzer = lucene_english, k1: float = 0.9, b: float = 0.4, lucene_lengths: bool = False
+        self,
+        corpus: Corpus,
+        analyzer: Analyzer = lucene_english,
+        k1: float | None = None,
+        b: float | None = None,
+        lucene_lengths: bool = False,
+        variant: str = "lucene",
+        delta: float | None = None,
     ):
         _check_corpus(corpus)
         self.analyzer = analyzer
         self.doc_ids = sorted(corpus)  # so that "higher number first" among equal scores is "doc_id down"
-        counts, self.vocabulary = sparse.count_terms((corpus[doc_id] for doc_id in self.doc_ids), analyzer)
+        counts, self.vocabulary = count_terms((corpus[doc_id] for doc_id in self.doc_ids), analyzer)
         self.n_terms = int(counts.sum())
-        self.idf = sparse.compute_idf(counts)
-        self.postings = sparse.bm25_weights(counts, k1, b, lucene_lengths).T.tocsr()
-        self.name = f"BM25, Lucene idf, k1={k1}, b={b}, {_name(analyzer)}" + (", one-byte lengths" if lucene_lengths else "")
+        weighting = weigh(counts, variant, k1, b, delta, lucene_lengths)
+        self.query_weights, self.absent = weighting.query, weighting.absent
+        self.index = SparseIndex(weighting.documents)
+        self.name = f"{_variant_name(variant, k1, b, delta)}, {_name(analyzer)}" + (
+            ", one-byte lengths" if lucene_lengths else ""
+        )
 
     def search(self, queries: Queries, k: int = 100) -> Run:
-        """`{query_id: [(doc_id, score), ...]}` for every query; a query without a known term gets an empty list."""
-        counts, _ = sparse.count_terms(queries.values(), self.analyzer, self.vocabulary)
-        weighted = counts.astype(np.float32)
-        weighted.data *= self.idf[weighted.indices]
-        found = sparse.search(weighted, self.postings, k)
+        """`{query_id: [(doc_id, score), ...]}` for every query; a query without a known term gets an empty list.
+
+        Only documents that share a term of weight with the query are results. Where a term that a document lacks scores too
+        (BM25L, BM25+), that is part of their scores.
+        """
+        counts, _ = count_terms(queries.values(), self.analyzer, self.vocabulary)
+        weighted = csr_matrix((counts.data * self.query_weights[counts.indices], counts.indices, counts.indptr), counts.shape)
+        documents, scores = self.index.search(weighted.astype(np.float32), k)
+        n_found = (documents >= 0).sum(axis=1).tolist()
+        if self.absent.any():
+            scores += (counts @ self.absent)[:, None]
         return {
-            query_id: [(self.doc_ids[i], float(score)) for i, score in zip(documents, scores, strict=True)]
-            for query_id, (documents, scores) in zip(queries, found, strict=True)
+            query_id: [(self.doc_ids[i], score) for i, score in zip(row[:n].tolist(), values[:n].tolist(), strict=True)]
+            for query_id, row, values, n in zip(queries, documents, scores, n_found, strict=True)
         }
 
 
@@ -73,8 +92,16 @@ class RankBM25:
         run: Run = {}
         for query_id, query in tqdm(queries.items(), desc="rank-bm25", unit="query", disable=None, leave=False):
             scores = self.bm25.get_scores(self.analyzer(query)).astype(np.float32)
-            run[query_id] = [(self.doc_ids[i], float(scores[i])) for i in sparse.top_k(scores, k)]
+            run[query_id] = [(self.doc_ids[i], float(scores[i])) for i in top_k(scores, k)]
         return run
+
+
+def _variant_name(variant: str, k1: float | None, b: float | None, delta: float | None) -> str:
+    """`BM25, Lucene idf, k1=0.9, b=0.4` and the like: the variant with every parameter that it has."""
+    given = {"k1": k1, "b": b, "delta": delta}
+    known = {name: getattr(VARIANTS[variant], name) for name in given}
+    values = [f"{name}={known[name] if given[name] is None else given[name]}" for name in given if known[name] is not None]
+    return ", ".join(["BM25, Lucene idf" if variant == "lucene" else variant, *values])
 
 
 def _name(analyzer: Analyzer) -> str:

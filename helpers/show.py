@@ -171,6 +171,34 @@ def per_query_figure(per_query: pd.DataFrame, kinds: Mapping[str, str], title: s
     return _finished(figure)
 
 
+def cost_figure(benchmark: dict) -> Figure:
+    """Milliseconds a query against the size of the collection, one line a system, from `evals/benchmarks/retrieval.json`.
+
+    Below all lines the floor: how long the memory of that machine takes to hand over the postings that a query reads.
+    """
+    sizes = benchmark["sizes"]
+    figure, axes = plt.subplots(figsize=(8.5, 5), layout="constrained")
+    styles = cycle(zip((BLUE, GREEN, ORANGE, ORANGE, GREY, "black"), ("-", "-", "-", "--", ":", "-."), strict=True))
+    for name, (colour, line) in zip(max((size["systems"] for size in sizes), key=len), styles, strict=False):
+        points = [
+            (size["documents"], 1000 / size["systems"][name]["queries per second"]["100"])
+            for size in sizes
+            if name in size["systems"]
+        ]
+        axes.plot(*zip(*points, strict=True), line, color=colour, marker="o", linewidth=2, label=name)
+    floor = [(size["documents"], 8000 * size["postings read a query"] / benchmark["bytes a second"]) for size in sizes]
+    documents, milliseconds = zip(*floor, strict=True)
+    axes.fill_between(documents, milliseconds, 1e-6, color=GREY, alpha=0.2)
+    axes.annotate(
+        "what memory needs to hand over the postings", floor[len(floor) // 2], (8, -16), textcoords="offset points", fontsize=9
+    )
+    axes.set(xscale="log", yscale="log", xlabel="documents", ylabel="milliseconds a query, all cores")
+    axes.set_ylim(bottom=min(milliseconds) / 2)
+    axes.set_title("Ten times the documents cost about ten times the time; what differs is the constant (top 100)", fontsize=11)
+    axes.legend(frameon=False, fontsize=9)
+    return _finished(figure)
+
+
 def _finished(figure: Figure) -> Figure:
     for axes in figure.axes:
         axes.spines[["top", "right"]].set_visible(False)

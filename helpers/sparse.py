@@ -1,187 +1,199 @@
-"""Sparse vectors: counting terms into a CSR matrix, document frequency, IDF, BM25 weights, the exact top k.
+"""Sparse retrieval from vectors to measured numbers, in the terms of lesson 04; the one door to all of it.
 
-Rows are documents (or queries), columns are terms. A document's number is its row. Everything here works on numbers;
-doc_ids and runs come in with `retrieval`, and the terms themselves come from an analyzer of `text`.
+Here: retrieving with IDF for one query, many queries or a batch, and evaluating a model that gives sparse vectors. What this
+rests on can be imported from here too: `vectors` (counting, encoding, IDF), `bm25` (weights), `sparse_index` (the exact search)
+and `corpus_cache` (encoded corpora on disk).
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from operator import index
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Protocol
 
 import numpy as np
 from scipy.sparse import csr_matrix
 
-Analyzer = Callable[[str], list[str]]
+from helpers.bm25 import LUCENE_LENGTHS, VARIANTS, Weighting, bm25_weights, round_length, weigh
+from helpers.checks import check_ids
+from helpers.corpus_cache import cached_corpus, corpus_fingerprint, load_encoded_corpus, save_encoded_corpus
+from helpers.evaluation import Evaluation, evaluate_retrieval
+from helpers.files import cache_path
+from helpers.records import Corpus, Qrels, Queries, Run
+from helpers.sparse_index import SparseIndex, best_k, top_k
+from helpers.vectors import (
+    Analyzer,
+    SparseVector,
+    compute_idf,
+    count_columns,
+    count_terms,
+    document_frequency,
+    encode_corpus_batched,
+    encode_to_csr,
+)
+
+__all__ = [
+    "LUCENE_LENGTHS",
+    "VARIANTS",
+    "Analyzer",
+    "SparseIndex",
+    "SparseModel",
+    "SparseVector",
+    "Weighting",
+    "best_k",
+    "bm25_weights",
+    "cache_path",
+    "cached_corpus",
+    "compute_idf",
+    "corpus_fingerprint",
+    "count_columns",
+    "count_terms",
+    "document_frequency",
+    "encode_corpus_batched",
+    "encode_to_csr",
+    "evaluate_sparse_model",
+    "load_encoded_corpus",
+    "retrieve_all_queries",
+    "retrieve_batch",
+    "retrieve_top_k",
+    "round_length",
+    "save_encoded_corpus",
+    "top_k",
+    "weigh",
+]
 
 
-def count_terms(
-    texts: Iterable[str], analyzer: Analyzer, vocabulary: dict[str, int] | None = None
-) -> tuple[csr_matrix, dict[str, int]]:
-    """Term counts, a CSR matrix (texts × terms, int32), and the vocabulary `{term: column}`.
+class SparseModel(Protocol):
+    """Anything that turns texts into sparse vectors `{dimension: weight}`, one for each text, in their order.
 
-    Without a vocabulary one is built in the order in which terms first occur. With one (count queries with that of the
-    documents) a term outside it is dropped. A text without terms is a row of zeros.
-
-    >>> counts, vocabulary = count_terms(["a rose is a rose", "is it"], str.split)
-    >>> vocabulary, counts.toarray().tolist()
-    ({'a': 0, 'rose': 1, 'is': 2, 'it': 3}, [[2, 2, 1, 0], [0, 0, 1, 1]])
+    A `name` that tells one model and its settings from another keeps their caches apart.
     """
-    known = {} if vocabulary is None else vocabulary
-    indices: list[int] = []
-    indptr = [0]
-    for text in texts:
-        terms = analyzer(text)
-        if vocabulary is None:
-            indices += [known.setdefault(term, len(known)) for term in terms]
-        else:
-            indices += [known[term] for term in terms if term in known]
-        indptr.append(len(indices))
-    ones = np.ones(len(indices), dtype=np.int32)
-    counts = csr_matrix((ones, np.array(indices, dtype=np.int32), indptr), shape=(len(indptr) - 1, len(known)))
-    counts.sum_duplicates()
-    return counts, known
+
+    def encode_documents(self, texts: list[str]) -> Sequence[SparseVector]: ...
+
+    def encode_queries(self, texts: list[str]) -> Sequence[SparseVector]: ...
 
 
-def encode_to_csr(sparse_vecs: Sequence[dict[int, float]], sparse_dim: int) -> csr_matrix:
-    """Sparse vectors `{dimension: value}` as a CSR matrix (vectors × sparse_dim, int32 indices, float32 values).
+def retrieve_top_k(query_vec: SparseVector, corpus_matrix: csr_matrix, idf: np.ndarray, k: int = 100) -> list[tuple[int, float]]:
+    """The k best documents for one query, `[(row, score), ...]`, best first; of equal scores the higher row first.
 
-    An empty vector is a row of zeros. Raises ValueError for a dimension outside 0 .. sparse_dim − 1 and for a value
-    that is not finite.
-
-    >>> encode_to_csr([{0: 2.0}, {}, {2: 1.0}], sparse_dim=3).toarray().tolist()
-    [[2.0, 0.0, 0.0], [0.0, 0.0, 0.0], [0.0, 0.0, 1.0]]
-    """
-    indptr = np.cumsum([0] + [len(vector) for vector in sparse_vecs])
-    indices = np.fromiter((_whole(dim) for vector in sparse_vecs for dim in vector), dtype=np.int64, count=indptr[-1])
-    values = np.fromiter((v for vector in sparse_vecs for v in vector.values()), dtype=np.float32, count=indptr[-1])
-    bad = np.flatnonzero((indices < 0) | (indices >= sparse_dim) | ~np.isfinite(values))
-    if len(bad):
-        row = int(np.searchsorted(indptr, bad[0], side="right")) - 1
-        raise ValueError(
-            f"vector {row}: dimension {indices[bad[0]]} with value {values[bad[0]]}; dimensions run from 0 to "
-            f"{sparse_dim - 1} (sparse_dim = {sparse_dim}) and values are finite"
-        )
-    matrix = csr_matrix((values, indices.astype(np.int32), indptr), shape=(len(sparse_vecs), sparse_dim))
-    matrix.sort_indices()
-    return matrix
-
-
-def document_frequency(matrix: csr_matrix) -> np.ndarray:
-    """In how many rows each column is not zero (int64, one per column). A stored zero does not count.
-
-    >>> document_frequency(csr_matrix([[2, 0, 1], [1, 0, 0]])).tolist()
-    [2, 0, 1]
-    """
-    if not matrix.has_canonical_format:  # an entry that is stored in two parts is still one document
-        matrix = matrix.copy()
-        matrix.sum_duplicates()
-    return np.bincount(matrix.indices[matrix.data != 0], minlength=matrix.shape[1])
-
-
-def compute_idf(corpus_matrix: csr_matrix) -> np.ndarray:
-    """Lucene's IDF of each column, ln(1 + (N − df + 0.5) / (df + 0.5)), float32; above zero for every df.
-
-    N is the number of rows. Lucene and Qdrant use this form; Robertson and Spärck Jones's lacks the "1 +".
-
-    >>> print(compute_idf(csr_matrix([[2, 0, 1], [1, 0, 0]])).round(3))
-    [0.182 1.792 0.693]
-    """
-    df = document_frequency(corpus_matrix)
-    return np.log(1 + (corpus_matrix.shape[0] - df + 0.5) / (df + 0.5)).astype(np.float32)
-
-
-def bm25_weights(counts: csr_matrix, k1: float = 0.9, b: float = 0.4, lucene_lengths: bool = False) -> csr_matrix:
-    """The document side of BM25, tf / (tf + k1·(1 − b + b·dl / avgdl)), in place of each count tf (float32).
-
-    dl is the document's number of terms, avgdl its mean over the rows. With `lucene_lengths`, dl is first rounded as
-    Lucene stores it (`round_length`); avgdl stays exact. Multiply by IDF and by the query's counts to get the score.
-
-    Source: Robertson and Zaragoza, The probabilistic relevance framework, 2009, section 3.4; the factor k1 + 1, the
-    same for every document, is left out as in Lucene since version 8.
-
-    >>> print(bm25_weights(csr_matrix([[2, 0, 1], [1, 0, 0]]), k1=1, b=0).toarray().round(3))
-    [[0.667 0.    0.5  ]
-     [0.5   0.    0.   ]]
-    """
-    lengths = np.asarray(counts.sum(axis=1)).ravel()
-    avgdl = lengths.mean() if lengths.any() else 1.0
-    dl = round_length(lengths) if lucene_lengths else lengths
-    norm = np.repeat(k1 * (1 - b + b * dl / avgdl), np.diff(counts.indptr))
-    weights = counts.data / (counts.data + norm)
-    return csr_matrix((weights.astype(np.float32), counts.indices, counts.indptr), shape=counts.shape)
-
-
-LUCENE_LENGTHS = np.array([*range(24), *(24 + m for m in range(8)), *(24 + (m << e) for e in range(28) for m in range(8, 16))])
-"""The 256 document lengths that Lucene's one byte can tell apart: exact below 40, then 8 steps to each doubling."""
-
-
-def round_length(lengths: np.ndarray) -> np.ndarray:
-    """Document lengths as Lucene's one byte keeps them: rounded down to the nearest of `LUCENE_LENGTHS`.
-
-    Source: Lucene's `SmallFloat.intToByte4`, since version 7.
-
-    >>> round_length(np.array([39, 40, 41, 100, 1000])).tolist()
-    [39, 40, 40, 96, 984]
-    """
-    return LUCENE_LENGTHS[np.searchsorted(LUCENE_LENGTHS, lengths, side="right") - 1]
-
-
-def top_k(scores: np.ndarray, k: int) -> np.ndarray:
-    """The numbers of the k best documents, best first; only scores above zero; equal scores: higher number first.
-
-    A partition finds the k-th best score in linear time, then only what reaches it is sorted. Fewer than k come back
-    when fewer score above zero.
-
-    >>> top_k(np.array([0.5, 0.0, 2.0, 0.5, 0.5]), k=3).tolist()
-    [2, 4, 3]
-    """
-    if k < 0:
-        raise ValueError(f"k is {k}; ask for 0 documents or more")
-    candidates = np.flatnonzero(scores > 0)
-    if 0 < k < len(candidates):
-        kth_best = np.partition(scores[candidates], -k)[-k]
-        candidates = candidates[scores[candidates] >= kth_best]
-    best_first = np.lexsort((-candidates, -scores[candidates]))
-    return candidates[best_first[:k]]
-
-
-def retrieve_top_k(
-    query_vec: dict[int, float], corpus_matrix: csr_matrix, idf: np.ndarray, k: int = 100
-) -> list[tuple[int, float]]:
-    """The k best documents for one query, `[(row, score), ...]`, best first.
-
-    The score is the sum over shared terms of query weight · document weight · IDF.
+    The score is the sum over shared terms of query weight · document weight · IDF; only scores above zero are results. This
+    looks at every stored value of the matrix. For many queries `retrieve_batch` gives the same and reads each term's postings
+    only.
 
     >>> retrieve_top_k({0: 1.0, 2: 1.0}, csr_matrix([[2.0, 0.0, 1.0], [1.0, 0.0, 0.0]]), np.array([1.0, 1.0, 3.0]))
     [(0, 5.0), (1, 1.0)]
     """
-    if len(idf) != corpus_matrix.shape[1]:
-        raise ValueError(f"{len(idf)} IDF values for {corpus_matrix.shape[1]} terms; compute them from this matrix")
-    query = encode_to_csr([query_vec], corpus_matrix.shape[1])
-    weighted_query = query.toarray().ravel() * idf
-    scores = corpus_matrix @ weighted_query
+    query = weighted_queries([query_vec], corpus_matrix, idf)
+    shared = corpus_matrix.tocsr()[:, query.indices].astype(np.float64)
+    scores = (shared @ query.data.astype(np.float64)).astype(np.float32)
     return [(int(row), float(scores[row])) for row in top_k(scores, k)]
 
 
-def search(
-    query_matrix: csr_matrix, postings: csr_matrix, k: int, batch_size: int = 128
-) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """For each query its k best documents: their numbers, best first, and their scores.
+def retrieve_batch(
+    query_vecs: Sequence[SparseVector], corpus_matrix: csr_matrix, idf: np.ndarray, k: int = 100
+) -> list[list[tuple[int, float]]]:
+    """`retrieve_top_k` for many queries at once, through one `SparseIndex`: the same lists, in the order of the queries.
 
-    `query_matrix` (queries × terms) holds the weighted queries; `postings` (terms × documents) is the transposed
-    document matrix, so that a query touches only the documents of its own terms. Queries are multiplied in batches;
-    the product stays sparse.
+    >>> retrieve_batch([{0: 1.0}, {}], csr_matrix([[2.0, 0.0], [1.0, 0.0]]), np.array([1.0, 1.0]))
+    [[(0, 2.0), (1, 1.0)], []]
     """
-    for start in range(0, query_matrix.shape[0], batch_size):
-        product = query_matrix[start : start + batch_size] @ postings
-        product.sort_indices()
-        for first, last in zip(product.indptr[:-1], product.indptr[1:], strict=True):
-            documents, scores = product.indices[first:last], product.data[first:last]
-            best = top_k(scores, k)
-            yield documents[best], scores[best]
+    found = SparseIndex(corpus_matrix).search(weighted_queries(query_vecs, corpus_matrix, idf), k)
+    return [
+        [(row, score) for row, score in zip(rows, scores, strict=True) if row >= 0]
+        for rows, scores in zip(*(part.tolist() for part in found), strict=True)
+    ]
 
 
-def _whole(dim: object) -> int:
-    try:
-        return index(dim)
-    except TypeError:
-        raise ValueError(f"dimension {dim!r} is not a whole number; a sparse vector is {{column: value}}") from None
+def retrieve_all_queries(
+    query_vecs: Mapping[str, SparseVector],
+    corpus_matrix: csr_matrix,
+    idf: np.ndarray,
+    doc_ids: Sequence[str],
+    k: int = 100,
+) -> Run:
+    """A run, `{query_id: [(doc_id, score), ...]}`, of k documents a query; of equal scores the higher doc_id first.
+
+    `doc_ids` names the rows of the matrix. Raises ValueError where their number is another, or an id is not text or stands
+    there twice.
+
+    >>> retrieve_all_queries({"q1": {0: 1.0}}, csr_matrix([[1.0], [1.0]]), np.array([2.0]), ["d9", "d10"])
+    {'q1': [('d9', 2.0), ('d10', 2.0)]}
+    """
+    check_ids(doc_ids, "doc_ids:")
+    if len(doc_ids) != corpus_matrix.shape[0] or len(set(doc_ids)) != len(doc_ids):
+        raise ValueError(
+            f"{len(doc_ids)} doc_ids, {len(set(doc_ids))} of them different, for {corpus_matrix.shape[0]} rows; "
+            "each row needs an id of its own"
+        )
+    # Rows in the order of their ids, so that "higher row first" among equal scores is "doc_id down".
+    order = sorted(range(len(doc_ids)), key=doc_ids.__getitem__)
+    if order != list(range(len(doc_ids))):
+        corpus_matrix, doc_ids = corpus_matrix.tocsr()[order], [doc_ids[row] for row in order]
+    found = retrieve_batch(list(query_vecs.values()), corpus_matrix, idf, k)
+    return {
+        query_id: [(doc_ids[row], score) for row, score in results] for query_id, results in zip(query_vecs, found, strict=True)
+    }
+
+
+def weighted_queries(query_vecs: Sequence[SparseVector], corpus_matrix: csr_matrix, idf: np.ndarray) -> csr_matrix:
+    """Query vectors times IDF, a CSR matrix (queries × terms, float32). Raises ValueError where IDF is of another length."""
+    if np.shape(idf) != (corpus_matrix.shape[1],):
+        raise ValueError(f"{len(idf)} IDF values for {corpus_matrix.shape[1]} terms; compute them from this matrix")
+    queries = encode_to_csr(query_vecs, corpus_matrix.shape[1])
+    queries.data = queries.data * np.asarray(idf, dtype=np.float32)[queries.indices]
+    return queries
+
+
+def evaluate_sparse_model(
+    model: SparseModel,
+    corpus: Corpus,
+    queries: Queries,
+    qrels: Qrels,
+    sparse_dim: int,
+    cache_dir: str | Path | None = None,
+    batch_size: int = 512,
+    k: int = 100,
+    use_idf: bool = True,
+) -> Evaluation:
+    """nDCG, Recall, P and Judged at 1, 5, 10 and 100, MAP and MRR of a model that gives sparse vectors of `sparse_dim`.
+
+    Encodes the corpus in batches (or takes it from `cache_dir`, if that holds this corpus encoded by this model: the first
+    documents are encoded again to see), multiplies the query weights by the IDF of the corpus, keeps the k best, evaluates.
+    `use_idf=False` leaves IDF out, for models like SPLADE that have learnt their own weights. Only judged queries are encoded;
+    prints how many.
+
+    Raises ValueError where no judged query has a text, and for vectors that `encode_to_csr` refuses.
+
+    >>> class Letters:
+    ...     def encode_documents(self, texts):
+    ...         return [{ord(letter) - 97: 1.0 for letter in text} for text in texts]
+    ...     encode_queries = encode_documents
+    >>> corpus, qrels = {"d1": "ab", "d2": "bc", "d3": "cd"}, {"q1": {"d2": 1}, "q2": {"d9": 1}}
+    >>> evaluate_sparse_model(Letters(), corpus, {"q1": "bc"}, qrels, sparse_dim=26)["MRR"]
+    Evaluating 1 / 2 queries
+    0.5
+    """
+    doc_ids = sorted(corpus)
+    texts = [corpus[doc_id] for doc_id in doc_ids]
+
+    def encode() -> tuple[csr_matrix, np.ndarray]:
+        matrix = encode_corpus_batched(texts, model.encode_documents, sparse_dim, batch_size)
+        return matrix, compute_idf(matrix)
+
+    if cache_dir is None:
+        matrix, idf = encode()
+    else:
+        probe = encode_to_csr(model.encode_documents(texts[:4]), sparse_dim) if texts else None
+        made_by = {
+            "model": getattr(model, "name", type(model).__name__),
+            "sparse_dim": sparse_dim,
+            "corpus": corpus_fingerprint({doc_id: corpus[doc_id] for doc_id in doc_ids}),
+        }
+        matrix, idf, doc_ids = cached_corpus(cache_dir, doc_ids, made_by, encode, probe)
+    query_ids = [query_id for query_id in qrels if query_id in queries]
+    print(f"Evaluating {len(query_ids)} / {len(qrels)} queries")
+    if not query_ids:
+        raise ValueError(f"none of the {len(qrels)} judged queries has a text among the {len(queries)} given: wrong split?")
+    vectors = model.encode_queries([queries[query_id] for query_id in query_ids])
+    weights = idf if use_idf else np.ones(sparse_dim, dtype=np.float32)
+    run = retrieve_all_queries(dict(zip(query_ids, vectors, strict=True)), matrix, weights, doc_ids, k)
+    return evaluate_retrieval(run, qrels)

@@ -4,9 +4,14 @@ import json
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from helpers import datasets, files, tokens
 from helpers.records import Dataset
+
+# A first example may have to load a library or compile a loop; how long that takes says nothing about retrieval.
+settings.register_profile("measure-first", deadline=None)
+settings.load_profile("measure-first")
 
 
 @pytest.fixture(scope="session")

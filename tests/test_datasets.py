@@ -34,8 +34,8 @@ def test_numeric_ids_become_text(beir_folder):
     [
         ('{"_id": "d1", "text": "cut o', "line 2: not valid JSON.*cut off"),
         ('["d1"]', "line 2: needed a JSON object"),
-        ('{"_id": "d0", "text": "again"}', "line 2: _id 'd0' stands in line 1 already"),
-        ('{"_id": 0, "text": "x"}\n{"_id": "0", "text": "y"}', "line 3: _id '0' stands in line 2 already"),
+        ('{"_id": "d0", "text": "again"}', "line 2: document 'd0' comes a second time"),
+        ('{"_id": 0, "text": "x"}\n{"_id": "0", "text": "y"}', "line 3: document '0' comes a second time"),
         ('{"text": "x"}', "line 2: needed an _id .* found None"),
         ('{"_id": 1.5, "text": "x"}', "line 2: needed an _id .* found 1.5"),
         ('{"_id": true, "text": "x"}', "line 2: needed an _id .* found True"),
@@ -123,7 +123,7 @@ def test_an_empty_file_is_called_empty(beir_folder, file):
 
 def test_a_folder_of_datasets_names_them(beir_folder):
     with pytest.raises(FileNotFoundError, match="These subfolders have it, give one as path=: tiny"):
-        load_beir("cqadupstack", path=beir_folder.parent)
+        load_beir("mine", path=beir_folder.parent)
 
 
 def test_where_it_cannot_be_had_the_other_way_is_named(monkeypatch, tmp_path):

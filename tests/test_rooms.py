@@ -7,13 +7,14 @@ import pytest
 
 HELPERS = Path(__file__).parents[1] / "helpers"
 LEVELS = [
-    {"records", "files", "text", "checks", "stats", "fetch", "runbooks"},
-    {"conventions", "metrics", "sparse", "beir", "tokens", "labels"},
-    {"rankings", "datasets", "retrieval"},
-    {"trec", "judged_ranks", "chunking"},
-    {"evaluation", "quality", "agreement"},
-    {"bounds", "report"},
-    {"chunk_lab", "coverage", "course"},
+    {"records", "files", "text", "checks", "stats", "fetch", "runbooks", "truncation", "compiled", "catalogue"},
+    {"conventions", "metrics", "vectors", "generations", "beir", "tokens", "labels"},
+    {"rankings", "bm25", "sparse_index", "corpus_cache"},
+    {"trec", "judged_ranks", "chunking", "retrieval"},
+    {"evaluation", "quality", "agreement", "hub_files"},
+    {"bounds", "report", "sparse", "hub"},
+    {"datasets", "chunk_lab"},
+    {"coverage", "course", "beir_table"},
     {"show"},
     {"__main__"},
 ]

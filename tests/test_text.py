@@ -4,6 +4,7 @@ import pytest
 import regex
 from hypothesis import given
 from hypothesis import strategies as st
+from nltk.stem.porter import PorterStemmer
 
 from helpers.text import ANALYZERS, STOPWORDS, lucene_english, plain, stem, unicode_words
 
@@ -88,3 +89,27 @@ def test_query_and_document_meet_whatever_the_case():
 
 def test_scifact_has_the_number_of_terms_of_anserinis_published_index(scifact):
     assert sum(len(lucene_english(text)) for text in scifact.corpus.values()) == 838_128
+
+
+ENDINGS = st.sampled_from(
+    "a e i o u y b c d f g h k l m n p r s t v w x z 1 é bl iz at able ible ation ational alli abli bli logi log ize ful ness "
+    "ive ement ing ed eed s ss es ies".split()
+)
+
+
+@given(st.lists(ENDINGS, min_size=1, max_size=6).map("".join).filter(lambda word: "yy" not in word))
+def test_a_stem_is_that_of_porters_own_program(word):
+    # An independent implementation in Python, with Porter's later departures; it doubles y in another way than Snowball.
+    assert stem(word) == PorterStemmer(mode=PorterStemmer.MARTIN_EXTENSIONS).stem(word, to_lowercase=False)
+
+
+@given(st.text(alphabet=" ab_AB.,;:'-10(\n\u202f\xa0é", max_size=30))
+def test_cutting_at_spaces_first_loses_no_word(text):
+    words = map(lucene_english, unicode_words(text))
+    assert lucene_english(text) == [term for terms in words for term in terms]
+
+
+@given(st.text(alphabet="abAB01_.,;:' -", max_size=30))
+def test_the_short_rules_for_ascii_are_the_long_rules(text):
+    # A letter that is not ASCII, far away, makes the long rules answer.
+    assert unicode_words(text) == unicode_words(f"{text} é")[:-1]

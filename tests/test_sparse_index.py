@@ -1,0 +1,155 @@
+"""The exact top k: every path, every batch and dense arithmetic agree, for any matrix, to the last bit."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+from scipy.sparse import csr_matrix
+
+from helpers import compiled, sparse_index
+from helpers.sparse_index import SparseIndex, top_k
+
+ENGINES = [
+    "scipy",
+    pytest.param("compiled", marks=pytest.mark.skipif("not __import__('importlib.util').util.find_spec('numba')")),
+]
+WEIGHTS = st.sampled_from([0.0, 0.0, 0.0, 0.1, 0.5, 1.0, 2.0, -0.5, 1e-20])  # few values, so that scores are often equal
+N_TERMS = 5
+
+
+def stored(rows):
+    """A CSR matrix as unkind as they come: columns in any order, some entries in two parts, zeros stored."""
+    entries = [(column, value) for row in rows for column, value in row]
+    indptr = np.cumsum([0] + [len(row) for row in rows])
+    columns, values = (list(part) for part in zip(*entries, strict=True)) if entries else ([], [])
+    return csr_matrix((np.array(values, np.float32), np.array(columns, np.int32), indptr), shape=(len(rows), N_TERMS))
+
+
+ROWS = st.lists(st.tuples(st.integers(0, N_TERMS - 1), WEIGHTS), max_size=7)
+MATRICES, QUERIES = st.lists(ROWS, max_size=14).map(stored), st.lists(ROWS, max_size=6).map(stored)
+
+
+def by_hand(matrix, queries, k):
+    """Dense arithmetic in the stated order: double precision, term after term, rounded once, then a full sort."""
+    weights, documents, scores = matrix.toarray(), [], []
+    for query in queries.toarray():
+        sums = np.zeros(len(weights))
+        for term in range(N_TERMS):
+            sums += np.float64(query[term]) * weights[:, term].astype(np.float64)
+        rounded = sums.astype(np.float32)
+        best = sorted((row for row in range(len(weights)) if rounded[row] > 0), key=lambda row: (rounded[row], row), reverse=True)
+        padding = [-1] * (k - len(best))
+        documents.append(best[:k] + padding)
+        scores.append([float(rounded[row]) for row in best[:k]] + [0.0] * len(padding))
+    return documents, scores
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@given(MATRICES, QUERIES, st.integers(0, 20), st.integers(1, 30))
+def test_every_path_and_batch_gives_what_dense_arithmetic_gives(engine, matrix, queries, k, postings_at_a_time):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sparse_index, "POSTINGS_AT_A_TIME", postings_at_a_time)
+        documents, scores = SparseIndex(matrix, engine).search(queries, k)
+    assert (documents.dtype, scores.dtype) == (np.int32, np.float32)
+    assert documents.shape == scores.shape == (queries.shape[0], k)
+    assert (documents.tolist(), scores.tolist()) == by_hand(matrix, queries, k)
+
+
+@given(MATRICES, QUERIES, st.integers(1, 20), st.integers(1, 9), st.integers(1, 3))
+def test_the_compiled_loop_may_take_documents_in_blocks_and_keep_candidates_as_it_likes(matrix, queries, k, block, spare):
+    # Run as plain Python, where both sizes can be changed: compiled code has them built in.
+    index, queries = SparseIndex(matrix, "scipy"), sparse_index._canonical(queries)
+    documents, scores = np.full((queries.shape[0], k), -1, np.int32), np.zeros((queries.shape[0], k), np.float32)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(compiled, "DOCUMENTS_AT_A_TIME", block)
+        patch.setattr(compiled, "SPARE", spare)
+        loop = getattr(compiled.search_queries, "py_func", compiled.search_queries)
+        rows = queries.indptr, queries.indices, queries.data
+        loop(*rows, index.starts, index.documents, index.weights, index.n_documents, k, documents, scores)
+    expected = index.search(queries, k)
+    assert documents.tolist() == expected[0].tolist()
+    assert scores.tolist() == expected[1].tolist()
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_collection_of_several_blocks_is_searched_to_its_end(engine):
+    # Two blocks and a half of the compiled loop; many equal scores, so the last documents must win.
+    n = compiled.DOCUMENTS_AT_A_TIME * 5 // 2
+    weights = np.where(np.arange(n) % 3 == 0, 2.0, 1.0).astype(np.float32)
+    documents, scores = SparseIndex(csr_matrix(weights[:, None]), engine).search(csr_matrix([[1.0], [3.0]]), k=4)
+    last = [row for row in range(n - 1, 0, -1) if row % 3 == 0][:4]
+    assert documents.tolist() == [last, last]
+    assert scores.tolist() == [[2.0] * 4, [6.0] * 4]
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_many_queries_on_all_cores_keep_their_places(engine, monkeypatch):
+    monkeypatch.setattr(sparse_index, "POSTINGS_AT_A_TIME", 50)
+    rng = np.random.default_rng(0)
+    dense = rng.integers(0, 3, (40, 8)) * rng.random((40, 8), dtype=np.float32)
+    queries = csr_matrix(rng.integers(0, 2, (300, 8)).astype(np.float32))
+    documents, _ = SparseIndex(csr_matrix(dense), engine).search(queries, k=3)
+    alone = [SparseIndex(csr_matrix(dense), engine).search(queries[row], k=3)[0][0].tolist() for row in range(300)]
+    assert documents.tolist() == alone
+
+
+def test_a_small_search_does_not_wait_for_numba_and_a_large_one_does(monkeypatch):
+    index = SparseIndex(csr_matrix(np.ones((3, 1))))
+    monkeypatch.setattr(sparse_index, "find_spec", lambda name: object())
+    monkeypatch.delitem(sparse_index.sys.modules, "helpers.compiled")
+    assert not index._compile(sparse_index.WORTH_COMPILING - 1)
+    assert index._compile(sparse_index.WORTH_COMPILING)
+    monkeypatch.setattr(sparse_index, "find_spec", lambda name: None)
+    assert not index._compile(sparse_index.WORTH_COMPILING)
+
+
+def test_without_numba_the_compiled_engine_says_how_to_get_it(monkeypatch):
+    monkeypatch.setattr(sparse_index, "find_spec", lambda name: None)
+    with pytest.raises(ValueError, match="'compiled' needs numba; run: pip install numba"):
+        SparseIndex(csr_matrix([[1.0]]), "compiled")
+
+
+def test_the_index_holds_eight_bytes_a_posting_and_leaves_the_matrix_alone():
+    matrix = stored([[(1, 1.0), (0, 2.0), (0, 1.0), (2, 0.0)], [(2, 4.0)]])
+    before = matrix.copy()
+    index = SparseIndex(matrix)
+    assert index.documents.nbytes + index.weights.nbytes == 8 * 3  # two entries are one posting, a stored zero is none
+    assert (matrix.data.tolist(), matrix.indices.tolist()) == (before.data.tolist(), before.indices.tolist())
+
+
+@pytest.mark.parametrize(
+    ("matrix", "message"),
+    [
+        (np.ones((2, 2)), "the matrix is a ndarray; needed a SciPy CSR matrix"),
+        (csr_matrix([[1.0, 0.0], [0.0, np.nan]]), "the matrix, row 1: a value is not a finite 32-bit number"),
+        (csr_matrix([[1e300]]), "the matrix, row 0"),
+    ],
+)
+def test_a_matrix_that_would_give_wrong_scores_is_refused(matrix, message):
+    with pytest.raises(ValueError, match=message):
+        SparseIndex(matrix)
+
+
+def test_queries_that_do_not_fit_the_index_are_refused():
+    index = SparseIndex(csr_matrix([[1.0, 2.0]]))
+    with pytest.raises(ValueError, match="queries over 3 terms, an index of 2"):
+        index.search(csr_matrix([[1.0, 1.0, 1.0]]), k=1)
+    with pytest.raises(ValueError, match="the query matrix, row 0"):
+        index.search(csr_matrix([[np.inf, 1.0]]), k=1)
+    for k in (-1, 1.5, True):
+        with pytest.raises(ValueError, match="k is .*0 or more"):
+            index.search(csr_matrix([[1.0, 1.0]]), k)
+    with pytest.raises(ValueError, match="engine is 'gpu'; it can be 'auto'"):
+        SparseIndex(csr_matrix([[1.0]]), "gpu")
+
+
+@given(hnp.arrays(np.float64, st.integers(0, 30), elements=st.sampled_from([-1.0, 0.0, 0.5, 1.0, 2.0])), st.integers(0, 40))
+def test_top_k_is_the_head_of_a_full_sort(scores, k):
+    everything = sorted((i for i in range(len(scores)) if scores[i] > 0), key=lambda i: (scores[i], i), reverse=True)
+    assert top_k(scores, k).tolist() == everything[:k]
+
+
+def test_a_negative_k_is_refused():
+    with pytest.raises(ValueError, match="k is -1"):
+        top_k(np.ones(3), -1)

@@ -1,0 +1,73 @@
+"""What is kept of a corpus that is too large: every judged document, then the first others, and a name that says so."""
+
+import itertools
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from helpers.truncation import kept_documents, truncated_name
+
+
+def stream(doc_ids):
+    return ((f"line {number}", doc_id, f"text of {doc_id}") for number, doc_id in enumerate(doc_ids, start=1))
+
+
+def test_without_a_limit_everything_is_kept_in_order():
+    corpus, complete = kept_documents(stream("cab"), judged=set())
+    assert list(corpus.items()) == [("c", "text of c"), ("a", "text of a"), ("b", "text of b")]
+    assert complete
+
+
+def test_a_judged_document_is_kept_even_if_it_is_the_last():
+    corpus, complete = kept_documents(stream("abcdefgz"), judged={"z"}, max_docs=3)
+    assert list(corpus) == ["a", "b", "z"]
+    assert not complete
+
+
+def test_when_more_are_judged_than_asked_for_these_are_kept_and_no_others():
+    corpus, complete = kept_documents(stream("axbycz"), judged={"x", "y", "z"}, max_docs=2)
+    assert (list(corpus), complete) == (["x", "y", "z"], False)
+
+
+def test_a_corpus_that_fits_exactly_is_complete():
+    assert kept_documents(stream("abc"), judged={"c"}, max_docs=3)[1]
+    assert kept_documents(stream("abc"), judged={"a", "b", "c"}, max_docs=1)[1]
+    assert not kept_documents(stream("abcd"), judged={"c"}, max_docs=3)[1]
+
+
+def test_judged_documents_that_the_corpus_lacks_take_no_place():
+    assert list(kept_documents(stream("abcd"), judged={"nowhere"}, max_docs=3)[0]) == ["a", "b", "c"]
+
+
+@given(st.lists(st.integers(0, 30), unique=True), st.sets(st.integers(0, 40)), st.integers(1, 12))
+def test_it_is_what_a_choice_from_the_whole_corpus_would_be(numbers, judged_numbers, max_docs):
+    doc_ids, judged = [f"d{number}" for number in numbers], {f"d{number}" for number in judged_numbers}
+    others = [doc_id for doc_id in doc_ids if doc_id not in judged]
+    room = max(0, max_docs - (len(doc_ids) - len(others)))
+    expected = [doc_id for doc_id in doc_ids if doc_id in judged or doc_id in others[:room]]
+    corpus, complete = kept_documents(stream(doc_ids), judged, max_docs)
+    assert (list(corpus), complete) == (expected, expected == doc_ids)
+
+
+def test_reading_ends_when_nothing_more_can_be_kept():
+    endless = (("somewhere", f"d{number}", "x") for number in itertools.count())
+    assert list(kept_documents(endless, judged={"d1", "d7"}, max_docs=3)[0]) == ["d0", "d1", "d7"]
+
+
+def test_an_id_that_comes_twice_is_named_with_its_place():
+    with pytest.raises(ValueError, match="line 3: document 'a' comes a second time"):
+        kept_documents(stream("aba"), judged=set())
+    with pytest.raises(ValueError, match="line 3: document 'a' comes a second time"):
+        kept_documents(stream("aba"), judged={"z"}, max_docs=2)
+
+
+@pytest.mark.parametrize("max_docs", [0, -1, 2.0, True, "10"])
+def test_a_limit_that_is_no_number_of_documents_is_refused(max_docs):
+    with pytest.raises(ValueError, match="max_docs is .*whole number from 1 up, or None"):
+        kept_documents(stream("ab"), set(), max_docs)
+
+
+def test_the_name_says_what_was_kept():
+    assert truncated_name("msmarco", 12345) == "msmarco (truncated to 12,345 documents)"
+    assert truncated_name("msmarco", 1) == "msmarco (truncated to 1 document)"
