@@ -8,19 +8,29 @@ import numpy as np
 
 try:
     from numba import njit
-except ImportError:
+except ImportError:  # not there, or not for this version of NumPy
+    njit = None
 
-    def njit(**options):
-        return lambda function: function
+COMPILED = njit is not None
+
+
+def compiled(function):
+    """The function as machine code that lets go of Python's lock; as it is where there is no numba."""
+    if njit is None:
+        return function
+    try:
+        return njit(nogil=True, cache=True)(function)
+    except RuntimeError:  # no folder that the machine code could be kept in
+        return njit(nogil=True)(function)
 
 
 DOCUMENTS_AT_A_TIME = 1 << 15
 """So many sums, of eight bytes each, stay in the fast memory of one core; those of a million documents would not."""
-SPARE = 256
+SPARE = 64
 """Room for candidates beside the k best, so that the worst are thrown out together and not one by one."""
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def search_queries(q_start, q_term, q_weight, t_start, t_doc, t_weight, n_documents, k, documents, scores):
     """Fills one row of `documents` and `scores` (queries × k, prefilled with −1 and 0) for each query; k from 1 up.
 
@@ -37,7 +47,8 @@ def search_queries(q_start, q_term, q_weight, t_start, t_doc, t_weight, n_docume
     rounded = np.zeros(1, np.float32)
     bits, score_bits = rounded.view(np.uint32), scores.view(np.uint32)
     for query in range(len(q_start) - 1):
-        n_candidates, worst = 0, np.float32(0)
+        bits[0] = 1  # the least number above 0
+        n_candidates, worst = 0, rounded[0]
         first, last = q_start[query], q_start[query + 1]
         for j in range(first, last):
             end[j] = t_start[q_term[j]]
@@ -54,7 +65,7 @@ def search_queries(q_start, q_term, q_weight, t_start, t_doc, t_weight, n_docume
                 for p in range(begin[j], end[j]):
                     score = np.float32(sums[np.uint64(t_doc[p] - low)])
                     sums[np.uint64(t_doc[p] - low)] = 0.0
-                    if score > 0 and score >= worst:
+                    if score >= worst:
                         rounded[0] = score
                         candidates[n_candidates] = (np.uint64(bits[0]) << np.uint64(32)) | np.uint64(t_doc[p])
                         n_candidates += 1
@@ -63,7 +74,10 @@ def search_queries(q_start, q_term, q_weight, t_start, t_doc, t_weight, n_docume
                             n_candidates = k
                             bits[0] = candidates[:k].min() >> np.uint64(32)
                             worst = rounded[0]
+        if n_candidates > k:
+            candidates[:k] = np.partition(candidates[:n_candidates], n_candidates - k)[n_candidates - k :]
+            n_candidates = k
         best_last = np.sort(candidates[:n_candidates])
-        for rank in range(min(k, n_candidates)):
+        for rank in range(n_candidates):
             documents[query, rank] = best_last[n_candidates - 1 - rank] & np.uint64(0xFFFFFFFF)
             score_bits[query, rank] = best_last[n_candidates - 1 - rank] >> np.uint64(32)

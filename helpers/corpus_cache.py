@@ -10,6 +10,7 @@ import json
 import warnings
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
+from reprlib import repr as shortened
 
 import numpy as np
 import scipy
@@ -224,7 +225,7 @@ def _as_json(made_by: dict) -> dict:
 
 def _difference(stored: dict, wanted: dict) -> str:
     differing = (f for f in {**stored, **wanted} if (f in stored, stored.get(f)) != (f in wanted, wanted.get(f)))
-    values = ((f, *(f"{made_by[f]!r:.80}" if f in made_by else "not there" for made_by in (stored, wanted))) for f in differing)
+    values = ((f, *(shortened(made_by[f]) if f in made_by else "not there" for made_by in (stored, wanted))) for f in differing)
     return "; ".join(f"made_by[{field!r}] is {found}, wanted {needed}" for field, found, needed in values)
 
 

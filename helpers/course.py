@@ -34,7 +34,7 @@ def find_lessons(names: list[str] | None = None) -> list[Path]:
     Raises ValueError for a name that fits no notebook.
 
     >>> [path.name for path in find_lessons(["04"])]
-    ['04_sparse_retrieval.ipynb']
+    ['04_sparse_retrieval.ipynb', '04_which_bm25_pitfalls_speed.ipynb']
     """
     lessons = sorted((files.ROOT / "notebooks").glob("[0-9][0-9]_*.ipynb")) + sorted((files.ROOT / "evals").glob("*.ipynb"))
     for name in names or []:

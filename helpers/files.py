@@ -37,7 +37,7 @@ def cache_path(model: str, dataset: str) -> Path:
     >>> cache_path("naver/splade-v3", "SciFact").relative_to(cache_dir()).as_posix()
     'naver%2fsplade-v3/+sci+fact'
     """
-    if model in ("beir", "tiktoken"):
+    if model in ("beir", "hub", "tiktoken"):
         raise ValueError(f"model is {model!r}, and the folder of that name holds downloads; give the model another name")
     return cache_dir() / _safe("model", model) / _safe("dataset", dataset)
 

@@ -194,7 +194,7 @@ def cost_figure(benchmark: dict) -> Figure:
     )
     axes.set(xscale="log", yscale="log", xlabel="documents", ylabel="milliseconds a query, all cores")
     axes.set_ylim(bottom=min(milliseconds) / 2)
-    axes.set_title("Ten times the documents cost about ten times the time; what differs is the constant (top 100)", fontsize=11)
+    axes.set_title("The larger the collection, the dearer a query; between systems lie factors of hundreds (top 100)", fontsize=11)
     axes.legend(frameon=False, fontsize=9)
     return _finished(figure)
 

@@ -9,7 +9,6 @@ import os
 import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from importlib.util import find_spec
 from numbers import Integral
 
 import numpy as np
@@ -44,9 +43,9 @@ class SparseIndex:
 
     def __init__(self, matrix: csr_matrix, engine: str = "auto"):
         check_option("engine", engine, ENGINES)
-        if engine == "compiled" and not find_spec("numba"):
-            raise ValueError("engine 'compiled' needs numba; run: pip install numba, or leave the choice to engine='auto'")
         self.engine = engine
+        if engine == "compiled" and not self._compile(0):
+            raise ValueError("engine 'compiled' needs numba; run: pip install numba, or leave the choice to engine='auto'")
         self.n_documents, self.n_terms = _checked(matrix, "the matrix").shape
         postings = _canonical(matrix).tocsc()
         self.starts = postings.indptr.astype(np.int64)
@@ -85,13 +84,15 @@ class SparseIndex:
         return documents, scores
 
     def _compile(self, n_postings: int) -> bool:
-        if self.engine == "auto":
-            loaded = "helpers.compiled" in sys.modules
-            return find_spec("numba") is not None and (loaded or n_postings >= WORTH_COMPILING)
-        return self.engine == "compiled"
+        small = n_postings < WORTH_COMPILING and "helpers.compiled" not in sys.modules
+        if self.engine == "scipy" or (self.engine == "auto" and small):
+            return False
+        from helpers import compiled  # here and below, not above: loading numba takes longer than a small search
+
+        return compiled.COMPILED
 
     def _compiled_batch(self, queries: csr_matrix, documents: np.ndarray, scores: np.ndarray) -> None:
-        from helpers.compiled import search_queries  # here: loading numba takes longer than a small search
+        from helpers.compiled import search_queries
 
         # One set of types, so that numba compiles once.
         rows = queries.indptr.astype(np.int64), queries.indices.astype(np.int32), queries.data.astype(np.float32)

@@ -196,3 +196,42 @@ def test_the_catalogue_has_all_19_sets_and_an_md5_for_each_public_one():
 
 def test_queries_are_read_for_all_splits(beir_folder):
     assert load_beir_queries(beir_folder) == {"q1": "sleeping cats", "q2": "barking"}
+
+
+def test_max_docs_keeps_every_judged_document_and_changes_the_name(beir_folder):
+    (beir_folder / "qrels" / "test.tsv").write_text("query-id\tcorpus-id\tscore\nq1\td3\t1\n")
+    dataset = load_beir("tiny", path=beir_folder, max_docs=2)
+    assert list(dataset.corpus) == ["d1", "d3"]
+    assert dataset.name == "tiny (truncated to 2 documents)"
+    assert load_beir("tiny", path=beir_folder, max_docs=3).name == "tiny"
+
+
+def test_msmarco_is_read_on_its_dev_split_unless_another_is_named(beir_folder):
+    (beir_folder / "qrels" / "test.tsv").rename(beir_folder / "qrels" / "dev.tsv")
+    assert load_beir("msmarco", path=beir_folder).split == "dev"
+    assert load_beir("msmarco", "train", path=beir_folder).split == "train"
+    with pytest.raises(FileNotFoundError, match="splits that exist: dev, train"):
+        load_beir("tiny", path=beir_folder)
+
+
+def test_a_forum_of_cqadupstack_is_a_dataset_and_the_whole_is_not(beir_folder, monkeypatch):
+    (beir_folder.parent / "cqadupstack").mkdir()
+    beir_folder.rename(beir_folder.parent / "cqadupstack" / "gis")
+    monkeypatch.setenv("BEIR_DATA_DIR", str(beir_folder.parent))
+    assert load_beir("cqadupstack-gis").name == "cqadupstack-gis"
+    with pytest.raises(ValueError, match="twelve collections.*cqadupstack-android, .*cqadupstack-wordpress"):
+        load_beir("cqadupstack")
+
+
+def test_one_zip_brings_all_forums(monkeypatch, tmp_path):
+    monkeypatch.setenv("MEASURE_FIRST_CACHE", str(tmp_path))
+    asked = []
+
+    def fetch_zip(url, md5, name, folder):
+        asked.append((url.rpartition("/")[2], md5, name))
+        (folder / "cqadupstack" / "gis").mkdir(parents=True)
+
+    monkeypatch.setattr(fetch, "fetch_zip", fetch_zip)
+    assert datasets.download_beir("cqadupstack-gis") == tmp_path / "beir" / "cqadupstack" / "gis"
+    assert datasets.download_beir("cqadupstack-gis") == tmp_path / "beir" / "cqadupstack" / "gis"
+    assert asked == [("cqadupstack.zip", "4e41456d7df8ee7760a7f866133bda78", "cqadupstack")]

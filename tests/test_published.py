@@ -134,6 +134,51 @@ def test_the_benchmarks_page_is_made_of_its_measurements_and_keeps_what_was_aske
         assert max(row["largest difference of a mean"] for row in tools.values()) < 1e-9
 
 
+def test_the_retrieval_benchmark_is_made_of_its_measurements_and_keeps_what_was_asked_of_it():
+    folder = files.ROOT / "evals" / "benchmarks"
+    found = json.loads((folder / "retrieval.json").read_text(encoding="utf-8"))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(folder)
+        benchmark = importlib.import_module("retrieval")
+    assert (folder / "retrieval.md").read_text(encoding="utf-8") == benchmark.table(found)
+
+    def rate(size, system, k="100"):
+        return size["systems"][system]["queries per second"][k]
+
+    sizes = {size["documents"]: size for size in found["sizes"]}
+    million, hundred_thousand = sizes[1_000_000], sizes[100_000]
+    assert rate(million, "Measure First, compiled") >= 2 * rate(million, "bm25s, numba")
+    assert rate(million, "Measure First, SciPy") >= 10 * rate(million, "bm25s, numpy")
+    assert rate(hundred_thousand, "Measure First, SciPy") >= 100 * rate(hundred_thousand, "rank-bm25")
+    for size in (million, hundred_thousand):
+        ours, theirs = size["systems"]["Measure First, compiled"], size["systems"]["bm25s, numba"]
+        assert ours["build seconds"] <= theirs["build seconds"]
+        assert ours["bytes a posting"] < 12
+    for engine in ("compiled", "SciPy"):
+        row = million["systems"][f"Measure First, {engine}"]
+        assert row["memory queries"] == 6980 and row["search MiB"] < 1024
+        assert row["same document at the same rank"] == 1 and row["largest difference of a score"] == 0
+    assert max(row.get("largest difference of a score", 0) for size in found["sizes"] for row in size["systems"].values()) < 1e-4
+    paths = found["path"]["paths"]
+    assert paths["Measure First"]["in one process"] <= paths["bm25s and pytrec_eval"]["in one process"]
+
+
+def test_the_second_half_of_lesson_04_reads_the_benchmark_as_it_is_stored():
+    prose = "\n".join(
+        cell.source
+        for cell in nbformat.read(files.ROOT / "notebooks" / "04_which_bm25_pitfalls_speed.ipynb", 4).cells
+        if cell.cell_type == "markdown"
+    )
+    found = json.loads((files.ROOT / "evals" / "benchmarks" / "retrieval.json").read_text(encoding="utf-8"))
+    (million,) = [size for size in found["sizes"] if size["documents"] == 1_000_000]
+    rates = {name: row["queries per second"]["100"] for name, row in million["systems"].items()}
+    times = {name: rates["Measure First, compiled"] / rate for name, rate in rates.items()}
+    assert f"{times['bm25s, numba']:.1f} times" in prose
+    assert f"{times['bm25s, numpy']:.0f} times" in prose
+    assert f"{times['matrix times dense query']:.0f} times" in prose
+    assert f"{times['Measure First, SciPy']:.1f} times" in prose
+
+
 def test_the_readme_has_each_command_on_one_line():
     lines = [line.strip() for line in (files.ROOT / "README.md").read_text().splitlines()]
     setup = "python3 -m venv .venv && .venv/bin/pip install -r requirements.txt && .venv/bin/"

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from helpers.conventions import TREC, Conventions
-from helpers.rankings import as_scores, ranking, ranks_of
+from helpers.rankings import as_scores, ranking, ranks_of, without_own_ids
 
 AS_GIVEN = Conventions(ties="as given")
 RESULTS = st.dictionaries(
@@ -97,3 +97,9 @@ def test_of_a_repeated_document_the_best_rank_can_be_kept():
 def test_results_without_a_meaningful_order_are_refused_by_name(results, message):
     with pytest.raises(ValueError, match=message):
         ranking("q", results)
+
+
+def test_a_querys_own_document_is_left_out_and_the_others_move_up():
+    run = {"q1": [("q1", 9.0), ("d2", 5.0), ("d1", 4.0)], "q2": [("d1", 2.0), ("q1", 1.0)]}
+    assert without_own_ids(run) == {"q1": [("d2", 5.0), ("d1", 4.0)], "q2": [("d1", 2.0), ("q1", 1.0)]}
+    assert without_own_ids(run, k=1) == {"q1": [("d2", 5.0)], "q2": [("d1", 2.0)]}

@@ -72,3 +72,24 @@ def test_a_name_says_the_variant():
     assert CsrBM25({"d": "x"}, lucene_english, lucene_lengths=True).name == (
         "BM25, Lucene idf, k1=0.9, b=0.4, lucene_english, one-byte lengths"
     )
+
+
+@pytest.mark.parametrize("variant", ["robertson", "atire", "bm25l", "bm25+"])
+@given(TEXTS.filter(any), st.lists(st.sampled_from("a b c d x".split()), max_size=4))
+def test_scores_of_each_variant_equal_bm25s(variant, texts, query):
+    run = CsrBM25(corpus_of(texts), plain, k1=1.2, b=0.7, variant=variant).search({"q": " ".join(query)}, k=100)
+    delta = {"delta": {"bm25l": 0.5, "bm25+": 1.0}[variant]} if variant in ("bm25l", "bm25+") else {}
+    peer = bm25s.BM25(method=variant, k1=1.2, b=0.7, **delta)
+    peer.index([plain(text) for text in texts], show_progress=False)
+    known = [term for term in query if any(term in plain(text) for text in texts)]
+    expected = peer.get_scores(known) if known else np.zeros(len(texts))
+    found = dict(run["q"])
+    assert found == pytest.approx({doc_id: expected[int(doc_id[1:])] for doc_id in found}, abs=1e-5)
+    if found:  # what was not returned shares no term of weight with the query, and scores no more than what was
+        assert min(found.values()) >= max([s for i, s in enumerate(expected) if f"d{i}" not in found] or [-1]) - 1e-5
+
+
+def test_a_name_says_every_parameter_of_a_variant():
+    corpus = {"d": "x"}
+    assert CsrBM25(corpus, plain, 1.2, 0.7, variant="bm25l").name == "bm25l, k1=1.2, b=0.7, delta=0.5, plain"
+    assert CsrBM25(corpus, plain, variant="tf-idf").name == "tf-idf, plain"

@@ -96,16 +96,16 @@ def test_many_queries_on_all_cores_keep_their_places(engine, monkeypatch):
 
 def test_a_small_search_does_not_wait_for_numba_and_a_large_one_does(monkeypatch):
     index = SparseIndex(csr_matrix(np.ones((3, 1))))
-    monkeypatch.setattr(sparse_index, "find_spec", lambda name: object())
+    monkeypatch.setattr(compiled, "COMPILED", True)
+    assert index._compile(0)  # it is loaded already
     monkeypatch.delitem(sparse_index.sys.modules, "helpers.compiled")
     assert not index._compile(sparse_index.WORTH_COMPILING - 1)
-    assert index._compile(sparse_index.WORTH_COMPILING)
-    monkeypatch.setattr(sparse_index, "find_spec", lambda name: None)
-    assert not index._compile(sparse_index.WORTH_COMPILING)
+    assert SparseIndex(csr_matrix([[1.0]]), "scipy")._compile(10**12) is False
 
 
-def test_without_numba_the_compiled_engine_says_how_to_get_it(monkeypatch):
-    monkeypatch.setattr(sparse_index, "find_spec", lambda name: None)
+def test_without_numba_scipy_does_the_work_and_the_compiled_engine_says_how_to_get_it(monkeypatch):
+    monkeypatch.setattr(compiled, "COMPILED", False)
+    assert not SparseIndex(csr_matrix([[1.0]]))._compile(10**12)
     with pytest.raises(ValueError, match="'compiled' needs numba; run: pip install numba"):
         SparseIndex(csr_matrix([[1.0]]), "compiled")
 

@@ -1,0 +1,106 @@
+"""Measured beside published: forums averaged as published, a query's own document left out, one failure stops nothing."""
+
+import json
+
+import pytest
+
+from helpers import __main__ as command
+from helpers import beir_table, catalogue, datasets
+
+PUBLISHED = catalogue.published("cqadupstack-android", catalogue.BASELINE)
+
+
+@pytest.fixture
+def collections(tmp_path, monkeypatch):
+    """A folder of datasets in BEIR layout: cqadupstack's forums, each with one query, and two datasets on their own."""
+    monkeypatch.setenv("BEIR_DATA_DIR", str(tmp_path / "beir"))
+    monkeypatch.setenv("MEASURE_FIRST_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("MEASURE_FIRST_OFFLINE", "1")
+
+    def add(folder, corpus, queries, qrels, split="test"):
+        path = tmp_path / "beir" / folder
+        (path / "qrels").mkdir(parents=True)
+        for name, texts in (("corpus", corpus), ("queries", queries)):
+            lines = [json.dumps({"_id": id_, "title": "", "text": text}) for id_, text in texts.items()]
+            (path / f"{name}.jsonl").write_text("\n".join(lines))
+        rows = [f"{q}\t{d}\t{grade}" for q, grades in qrels.items() for d, grade in grades.items()]
+        (path / "qrels" / f"{split}.tsv").write_text("\n".join(["query-id\tcorpus-id\tscore", *rows]))
+
+    corpus = {"d1": "cats sleep", "d2": "dogs bark", "d3": "birds sing"}
+    for number, forum in enumerate(catalogue.FORUMS):
+        # In three of the twelve forums the relevant document shares no word with the query.
+        add(f"cqadupstack/{forum.removeprefix('cqadupstack-')}", corpus, {"q": "cats"}, {"q": {"d2" if number < 3 else "d1": 1}})
+    add("scifact", corpus, {"q": "dogs"}, {"q": {"d2": 1}})
+    add("arguana", {"q": "cats and dogs", "d": "dogs and birds"}, {"q": "cats and dogs"}, {"q": {"d": 1}})
+    add("msmarco", corpus, {"q": "birds"}, {"q": {"d3": 1}}, split="dev")
+    return tmp_path
+
+
+def test_cqadupstack_is_the_mean_of_its_twelve_forums_beside_the_mean_of_theirs(collections):
+    mean, *forums = beir_table.measure("cqadupstack", say=str)
+    assert [row["dataset"] for row in forums] == list(catalogue.FORUMS)
+    assert mean["metrics"]["nDCG@10"] == 9 / 12
+    assert mean["published"]["nDCG@10"] == pytest.approx(sum(row["published"]["nDCG@10"] for row in forums) / 12, abs=5e-5)
+    assert (mean["dataset"], mean["queries"], mean["documents"]) == ("cqadupstack", 12, 36)
+
+
+def test_a_query_among_the_documents_does_not_find_itself(collections):
+    (row,) = beir_table.measure("arguana", say=str)
+    assert row["metrics"]["nDCG@10"] == 1
+
+
+def test_msmarco_is_measured_on_its_dev_queries(collections):
+    (row,) = beir_table.measure("msmarco", say=str)
+    assert (row["split"], row["metrics"]["nDCG@10"]) == ("dev", 1)
+
+
+def test_a_truncated_corpus_has_no_published_figure_beside_it(collections):
+    (row,) = beir_table.measure("scifact", max_docs=2, say=str)
+    assert row["dataset"] == "scifact (truncated to 2 documents)"
+    assert row["published"] == {}
+    mean = beir_table.measure("cqadupstack", max_docs=2, say=str)[0]
+    assert (mean["dataset"], mean["published"]) == ("cqadupstack (truncated)", {})
+
+
+def test_the_command_goes_on_after_a_failure_and_says_so_at_the_end(collections, capsys):
+    out = collections / "found.json"
+    code = command.main(["beir", "--datasets", "nfcorpus,scifact,bioasq", "--out", str(out)])
+    printed = capsys.readouterr()
+    assert code == 1
+    assert [row["dataset"] for row in json.loads(out.read_text())] == ["scifact"]
+    assert "0.6789" in printed.out and "1.0000" in printed.out and "0.3211" in printed.out  # published, measured, difference
+    last = printed.err.strip().splitlines()[-2:]
+    assert last[0].startswith("FAILED nfcorpus") and last[1].startswith("FAILED bioasq: Unavailable: bioasq has no public zip")
+
+
+def test_a_broken_dataset_is_a_failure_like_any_other(collections, capsys):
+    (collections / "beir" / "arguana" / "corpus.jsonl").write_text("{broken")
+    assert command.main(["beir", "--datasets", "arguana,scifact", "--out", str(collections / "x.json")]) == 1
+    assert "arguana FAILED: ValueError" in capsys.readouterr().err
+
+
+def test_a_measurement_that_works_is_a_success(collections, capsys):
+    arguments = ["beir", "--datasets", " scifact ,scifact", "--analyzer", "plain", "--out", str(collections / "x.json")]
+    assert command.main(arguments) == 0
+    (row,) = json.loads((collections / "x.json").read_text())
+    assert row["system"] == "BM25, Lucene idf, k1=0.9, b=0.4, plain"
+
+
+@pytest.mark.parametrize("arguments", [["--datasets", " , "], ["--datasets", "scifact", "--max-docs", "0"]])
+def test_arguments_that_ask_for_nothing_are_refused(arguments, capsys):
+    assert command.main(["beir", *arguments]) == 2
+
+
+def test_the_list_of_datasets_has_all_nineteen_and_says_which_are_here(collections, capsys):
+    assert command.main(["datasets"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    here = {line.split()[0] for line in lines if " yes " in line.split("  ", 1)[1] and line.split()[-2:-1] == ["yes"]}
+    assert here == {"cqadupstack", "scifact", "arguana", "msmarco"}
+    assert sum(line.split()[:1] == [name] for line in lines for name in datasets.beir_catalogue().index) == 19
+    (line,) = [line for line in lines if line.startswith("scifact ")]
+    assert "0.6789" in line and "0.6647" in line and "5f7d1de60b170fc8027bb7898e2efca1" in line
+
+
+def test_published_means_of_cqadupstack_need_all_twelve_forums():
+    assert set(catalogue.published("cqadupstack", catalogue.BASELINE)) == set(PUBLISHED)
+    assert catalogue.published("cqadupstack", "nobody") == {}
