@@ -4,6 +4,7 @@ Exit codes: 0 good, 1 a notebook or a dataset failed, 2 bad input or something m
 """
 
 import argparse
+import os
 import sys
 import textwrap
 from pathlib import Path
@@ -29,6 +30,9 @@ def main(arguments: list[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("\nstopped", file=sys.stderr)
         return 130
+    except BrokenPipeError:  # what read our output has ended, e.g. `| head`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 141
     except ModuleNotFoundError as error:
         print(f"{error.name} is not installed; run: pip install -r requirements.txt (in the project's folder)", file=sys.stderr)
         return 2
@@ -106,6 +110,9 @@ def _beir(chosen: argparse.Namespace) -> int:
         print(f"python -m helpers beir: {problem}", file=sys.stderr)
         return 2
     out = (chosen.out or files.BUILD / "results" / "beir.json").expanduser()
+    if problem := _unwritable(out):
+        print(f"python -m helpers beir: --out {out} {problem}", file=sys.stderr)
+        return 2
     rows, failed = [], {}
     measured = beir_table.measure_all(names, getattr(text, ANALYZERS[chosen.analyzer]), chosen.max_docs)
     for name, (found, reason) in zip(names, measured, strict=True):
@@ -129,6 +136,17 @@ def _beir(chosen: argparse.Namespace) -> int:
     for name, reason in failed.items():
         print(f"FAILED {name}: {reason}", file=sys.stderr)
     return 1 if failed else 0
+
+
+def _unwritable(out: Path) -> str:
+    """Why no JSON file can be written there, found out before hours of measuring; "" where one can."""
+    if out.suffix != ".json" or out.is_dir():
+        return "must name a file that ends in .json"
+    try:
+        out.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        return f"cannot be written ({error})"
+    return "" if os.access(out.parent, os.W_OK) else f"cannot be written: {out.parent} does not allow it"
 
 
 def _datasets(chosen: argparse.Namespace) -> int:

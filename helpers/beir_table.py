@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 import pandas as pd
 
 from helpers.catalogue import BASELINE, FORUMS, default_split, parts, published
-from helpers.datasets import load_beir
+from helpers.datasets import load_beir, obtain_beir
 from helpers.evaluation import evaluate_retrieval
 from helpers.rankings import without_own_ids
 from helpers.records import Dataset
@@ -27,6 +27,8 @@ def measure_all(
     for name in names:
         try:
             yield measure(name, analyzer, max_docs, say), ""
+        except BrokenPipeError:  # nobody reads our output any more
+            raise
         except (OSError, ValueError, MemoryError) as error:
             yield [], f"{type(error).__name__}: {error}"
 
@@ -39,6 +41,8 @@ def measure(
     BM25 with k1=0.9 and b=0.4 on title and text, 1,000 results a query, a query's own document left out, on the split that
     published figures use. With `lucene_english` also Lucene's one-byte lengths: then these are Anserini's settings.
     """
+    for part in parts(name):
+        obtain_beir(part)  # all twelve forums, before the first is measured
     rows = []
     for part in parts(name):
         dataset = load_beir(part, default_split(name), max_docs=max_docs)

@@ -216,7 +216,7 @@ VARIANTS: dict[str, Variant] = {
     ),
     "bm25l": Variant(
         "Lv and Zhai, When documents are very long, BM25 fails!, 2011. As in bm25s, not as in the paper: the shift delta is "
-        "also given to terms that the document lacks.",
+        "also given to terms that the document lacks. So it ranks as 'lucene' does with k1 + delta.",
         idf=lambda df, n: np.log((n + 1) / (df + 0.5)),
         weight=lambda tf, norm, k1, delta: (k1 + 1) * (tf / norm + delta) / (k1 + tf / norm + delta),
         absent=lambda k1, delta: (k1 + 1) * delta / (k1 + delta) if delta else 0.0,
@@ -246,4 +246,4 @@ VARIANTS: dict[str, Variant] = {
         unit_rows=True,
     ),
 }
-"""By name. All but "bm25l" and "tf-idf" share one w, up to a factor and an addend that no rank depends on."""
+"""By name. All but "tf-idf" share one w ("bm25l" with k1 + delta), up to a factor and an addend that no rank depends on."""

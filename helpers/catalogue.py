@@ -17,14 +17,13 @@ FORUMS = tuple(
 _DATA = Path(__file__).parent / "data"
 
 
-@lru_cache(maxsize=1)
 def beir_catalogue() -> pd.DataFrame:
     """The 19 BEIR datasets by name: splits, sizes, relevant documents per query, whether public, MD5 of the zip.
 
     >>> beir_catalogue().loc["scifact", "splits"]
     'train test'
     """
-    return pd.read_csv(_DATA / "beir_catalogue.csv", index_col="name", keep_default_na=False)
+    return _catalogue().copy()  # a copy, so that nobody changes it for all
 
 
 def published_figures(dataset: str) -> pd.DataFrame:
@@ -90,6 +89,11 @@ def datasets_table() -> pd.DataFrame:
     for field in ("flat", "multifield"):
         table[f"BM25 {field}"] = [published(name, f"BM25 (Anserini, {field})").get("nDCG@10") for name in table.index]
     return table
+
+
+@lru_cache(maxsize=1)
+def _catalogue() -> pd.DataFrame:
+    return pd.read_csv(_DATA / "beir_catalogue.csv", index_col="name", keep_default_na=False)
 
 
 @lru_cache(maxsize=1)

@@ -46,12 +46,12 @@ def cached_corpus(
     corpus_ids: Iterable[str],
     made_by: dict,
     encode: Callable[[], tuple[csr_matrix, np.ndarray]],
-    probe: csr_matrix | None = None,
+    probe: tuple[list[int], csr_matrix] | None = None,
 ) -> tuple[csr_matrix, np.ndarray, list[str]]:
     """Matrix, IDF and doc_ids from the cache at `path`; else from `encode()`, which gives (matrix, IDF), and then saved.
 
-    A cache fits when `made_by` and the doc_ids, in their order, are those asked for, and its first rows are those of `probe`
-    within a thousandth, if that is given: what a model under the same name makes of them now. One line is printed when it is read,
+    A cache fits when `made_by` and the doc_ids, in their order, are those asked for, and, where
+    `probe` (rows, vectors) is given, what the model makes of those rows now is what is stored, within a thousandth. One line is printed when it is read,
     and one with the reason when it does not fit; none where there was no cache. A result that cannot be written is returned
     all the same, with a warning. Raises ValueError as `save_encoded_corpus` does, for ids and `made_by` before it encodes.
 
@@ -65,8 +65,8 @@ def cached_corpus(
         matrix, idf, stored_ids = load_encoded_corpus(path, made_by)
         if stored_ids != doc_ids:
             raise StaleCache(path, _other_ids(stored_ids, doc_ids))
-        if probe is not None and _apart(matrix[: probe.shape[0]], probe):
-            raise StaleCache(path, f"the first {probe.shape[0]} documents are encoded to other vectors now")
+        if probe is not None and _apart(matrix[probe[0]], probe[1]):
+            raise StaleCache(path, f"{len(probe[0])} documents were tried, and are encoded to other vectors now")
         print(f"corpus encoded earlier, read from cache {shown(path)}")
         return matrix, idf, doc_ids
     except FileNotFoundError:

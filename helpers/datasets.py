@@ -120,7 +120,7 @@ def find_beir(name: str, path: str | Path | None = None) -> tuple[Path, str] | N
     if os.environ.get("BEIR_DATA_DIR"):
         places.insert(0, (Path(os.environ["BEIR_DATA_DIR"]).expanduser(), "BEIR_DATA_DIR"))
     inside = _inside(name)
-    return next(((folder / inside, source) for folder, source in places if (folder / inside).is_dir()), None)
+    return next(((folder / inside, source) for folder, source in places if _holds_a_dataset(folder / inside)), None)
 
 
 def download_beir(name: str, data_dir: str | Path | None = None) -> Path:
@@ -132,13 +132,17 @@ def download_beir(name: str, data_dir: str | Path | None = None) -> Path:
     if zipped not in catalogue.index:
         raise ValueError(f"{name!r} is not a BEIR dataset; there are {', '.join(sorted(catalogue.index))}")
     folder = Path(data_dir).expanduser() if data_dir is not None else files.cache_dir() / "beir"
-    if not (folder / _inside(name)).is_dir():
+    if not _holds_a_dataset(folder / _inside(name)):
         if catalogue.loc[zipped, "public_download"] != "yes":
             raise fetch.Unavailable(
                 f"{name} has no public zip; get it from its owner and put its folder into $BEIR_DATA_DIR/{name}"
             )
         fetch.fetch_zip(BEIR_URL.format(name=zipped), catalogue.loc[zipped, "zip_md5"], zipped, folder)
     return folder / _inside(name)
+
+
+def _holds_a_dataset(folder: Path) -> bool:
+    return any((folder / file).exists() for file in ("corpus.jsonl", "queries.jsonl", "qrels"))
 
 
 def _inside(name: str) -> Path:

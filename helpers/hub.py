@@ -7,7 +7,6 @@ Getting a file and reading its lines is done in `hub_files`, choosing a part of 
 
 import warnings
 from collections.abc import Iterator
-from functools import lru_cache
 from pathlib import Path
 
 import pandas as pd
@@ -32,7 +31,6 @@ _DATA = Path(__file__).parent / "data"
 Documents = Iterator[tuple[str, str, str]]
 
 
-@lru_cache(maxsize=1)
 def miracl_languages() -> pd.DataFrame:
     """The 18 languages of MIRACL by code: name, passages, files of the corpus, labelled queries in train and in dev.
 

@@ -42,8 +42,8 @@ def ranking(query_id: str, results: Results, conventions: Conventions = TREC) ->
 def without_own_ids(run: Run, k: int | None = None) -> Run:
     """The run without documents whose id is that of their query, k of the others at most, in their order.
 
-    In ArguAna and Quora the queries stand among the documents, and each finds itself first; BEIR and Anserini drop it before
-    they evaluate. Search for k + 1 and keep k.
+    Where queries stand among the documents, as in ArguAna, each finds itself; BEIR and Anserini drop it before they evaluate.
+    Search for k + 1 and keep k.
 
     >>> without_own_ids({"d1": [("d1", 9.0), ("d2", 3.0)], "q2": [("d1", 1.0)]}, k=1)
     {'d1': [('d2', 3.0)], 'q2': [('d1', 1.0)]}

@@ -10,8 +10,9 @@ from scipy.sparse import csr_matrix
 from tqdm import tqdm
 
 from helpers.bm25 import VARIANTS, weigh
+from helpers.checks import check_ids
 from helpers.records import Corpus, Queries, Run
-from helpers.sparse_index import SparseIndex, top_k
+from helpers.sparse_index import SparseIndex, check_depth, top_k
 from helpers.text import lucene_english, plain
 from helpers.vectors import Analyzer, count_terms
 
@@ -57,10 +58,11 @@ class CsrBM25:
         """
         counts, _ = count_terms(queries.values(), self.analyzer, self.vocabulary)
         weighted = csr_matrix((counts.data * self.query_weights[counts.indices], counts.indices, counts.indptr), counts.shape)
-        documents, scores = self.index.search(weighted.astype(np.float32), k)
+        check_depth(k)
+        documents, scores = self.index.search(weighted.astype(np.float32), min(k, len(self.doc_ids)))
         n_found = (documents >= 0).sum(axis=1).tolist()
         if self.absent.any():
-            scores += (counts @ self.absent)[:, None]
+            documents, scores = _shifted(documents, scores, counts @ self.absent)
         return {
             query_id: [(self.doc_ids[i], score) for i, score in zip(row[:n].tolist(), values[:n].tolist(), strict=True)]
             for query_id, row, values, n in zip(queries, documents, scores, n_found, strict=True)
@@ -96,6 +98,13 @@ class RankBM25:
         return run
 
 
+def _shifted(documents: np.ndarray, scores: np.ndarray, by: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Each row's scores plus a number; rounding may make some equal, and equal scores go by higher document first."""
+    scores = np.where(documents >= 0, scores + by[:, None], -np.inf).astype(np.float32)
+    order = np.lexsort((-documents, -scores))
+    return np.take_along_axis(documents, order, axis=1), np.take_along_axis(scores, order, axis=1)
+
+
 def _variant_name(variant: str, k1: float | None, b: float | None, delta: float | None) -> str:
     """`BM25, Lucene idf, k1=0.9, b=0.4` and the like: the variant with every parameter that it has."""
     given = {"k1": k1, "b": b, "delta": delta}
@@ -111,3 +120,7 @@ def _name(analyzer: Analyzer) -> str:
 def _check_corpus(corpus: Corpus) -> None:
     if not corpus:
         raise ValueError("the corpus holds no document; there is nothing to search")
+    check_ids(corpus, "corpus: doc_id")
+    if set(map(type, corpus.values())) != {str}:
+        doc_id, text = next((doc_id, text) for doc_id, text in corpus.items() if not isinstance(text, str))
+        raise ValueError(f"corpus, document {doc_id!r}: needed its text, found {type(text).__name__}")

@@ -18,7 +18,7 @@ from helpers.corpus_cache import cached_corpus, corpus_fingerprint, load_encoded
 from helpers.evaluation import Evaluation, evaluate_retrieval
 from helpers.files import cache_path
 from helpers.records import Corpus, Qrels, Queries, Run
-from helpers.sparse_index import SparseIndex, best_k, top_k
+from helpers.sparse_index import SparseIndex, as_weights, best_k, check_depth, top_k
 from helpers.vectors import (
     Analyzer,
     SparseVector,
@@ -61,6 +61,10 @@ __all__ = [
 ]
 
 
+PROBES = 8
+"""How many documents, spread over the corpus, are encoded again to see whether a cache is still what the model gives."""
+
+
 class SparseModel(Protocol):
     """Anything that turns texts into sparse vectors `{dimension: weight}`, one for each text, in their order.
 
@@ -82,9 +86,11 @@ def retrieve_top_k(query_vec: SparseVector, corpus_matrix: csr_matrix, idf: np.n
     >>> retrieve_top_k({0: 1.0, 2: 1.0}, csr_matrix([[2.0, 0.0, 1.0], [1.0, 0.0, 0.0]]), np.array([1.0, 1.0, 3.0]))
     [(0, 5.0), (1, 1.0)]
     """
+    check_depth(k)
     query = weighted_queries([query_vec], corpus_matrix, idf)
-    shared = corpus_matrix.tocsr()[:, query.indices].astype(np.float64)
-    scores = (shared @ query.data.astype(np.float64)).astype(np.float32)
+    shared = as_weights(corpus_matrix, "corpus_matrix")[:, query.indices].astype(np.float64)
+    with np.errstate(over="ignore"):
+        scores = (shared @ query.data.astype(np.float64)).astype(np.float32)
     return [(int(row), float(scores[row])) for row in top_k(scores, k)]
 
 
@@ -96,7 +102,9 @@ def retrieve_batch(
     >>> retrieve_batch([{0: 1.0}, {}], csr_matrix([[2.0, 0.0], [1.0, 0.0]]), np.array([1.0, 1.0]))
     [[(0, 2.0), (1, 1.0)], []]
     """
-    found = SparseIndex(corpus_matrix).search(weighted_queries(query_vecs, corpus_matrix, idf), k)
+    check_depth(k)
+    queries = weighted_queries(query_vecs, corpus_matrix, idf)
+    found = SparseIndex(corpus_matrix).search(queries, min(k, corpus_matrix.shape[0]))
     return [
         [(row, score) for row, score in zip(rows, scores, strict=True) if row >= 0]
         for rows, scores in zip(*(part.tolist() for part in found), strict=True)
@@ -139,8 +147,9 @@ def weighted_queries(query_vecs: Sequence[SparseVector], corpus_matrix: csr_matr
     if np.shape(idf) != (corpus_matrix.shape[1],):
         raise ValueError(f"{len(idf)} IDF values for {corpus_matrix.shape[1]} terms; compute them from this matrix")
     queries = encode_to_csr(query_vecs, corpus_matrix.shape[1])
-    queries.data = queries.data * np.asarray(idf, dtype=np.float32)[queries.indices]
-    return queries
+    with np.errstate(over="ignore"):
+        queries.data = queries.data * np.asarray(idf, dtype=np.float32)[queries.indices]
+    return as_weights(queries, "query_vecs × idf")
 
 
 def evaluate_sparse_model(
@@ -156,7 +165,7 @@ def evaluate_sparse_model(
 ) -> Evaluation:
     """nDCG, Recall, P and Judged at 1, 5, 10 and 100, MAP and MRR of a model that gives sparse vectors of `sparse_dim`.
 
-    Encodes the corpus in batches (or takes it from `cache_dir`, if that holds this corpus encoded by this model: the first
+    Encodes the corpus in batches (or takes it from `cache_dir`, if that holds this corpus encoded by this model: a few
     documents are encoded again to see), multiplies the query weights by the IDF of the corpus, keeps the k best, evaluates.
     `use_idf=False` leaves IDF out, for models like SPLADE that have learnt their own weights. Only judged queries are encoded;
     prints how many.
@@ -172,6 +181,12 @@ def evaluate_sparse_model(
     Evaluating 1 / 2 queries
     0.5
     """
+    check_ids(corpus, "corpus: doc_id")
+    check_depth(k)
+    query_ids = [query_id for query_id in qrels if query_id in queries]
+    print(f"Evaluating {len(query_ids)} / {len(qrels)} queries")
+    if not query_ids:
+        raise ValueError(f"none of the {len(qrels)} judged queries has a text among the {len(queries)} given: wrong split?")
     doc_ids = sorted(corpus)
     texts = [corpus[doc_id] for doc_id in doc_ids]
 
@@ -179,21 +194,22 @@ def evaluate_sparse_model(
         matrix = encode_corpus_batched(texts, model.encode_documents, sparse_dim, batch_size)
         return matrix, compute_idf(matrix)
 
+    if cache_dir is not None and not str(cache_dir):
+        raise ValueError("cache_dir is an empty path; give a folder, e.g. sparse.cache_path(model, dataset)")
     if cache_dir is None:
         matrix, idf = encode()
     else:
-        probe = encode_to_csr(model.encode_documents(texts[:4]), sparse_dim) if texts else None
+        rows = sorted({len(texts) * i // PROBES for i in range(PROBES)}) if texts else []
+        probe = rows, encode_to_csr(list(model.encode_documents([texts[row] for row in rows])), sparse_dim)
         made_by = {
             "model": getattr(model, "name", type(model).__name__),
             "sparse_dim": sparse_dim,
             "corpus": corpus_fingerprint({doc_id: corpus[doc_id] for doc_id in doc_ids}),
         }
         matrix, idf, doc_ids = cached_corpus(cache_dir, doc_ids, made_by, encode, probe)
-    query_ids = [query_id for query_id in qrels if query_id in queries]
-    print(f"Evaluating {len(query_ids)} / {len(qrels)} queries")
-    if not query_ids:
-        raise ValueError(f"none of the {len(qrels)} judged queries has a text among the {len(queries)} given: wrong split?")
-    vectors = model.encode_queries([queries[query_id] for query_id in query_ids])
+    vectors = list(model.encode_queries([queries[query_id] for query_id in query_ids]))
+    if len(vectors) != len(query_ids):
+        raise ValueError(f"encode_queries gave {len(vectors)} vectors for {len(query_ids)} queries")
     weights = idf if use_idf else np.ones(sparse_dim, dtype=np.float32)
     run = retrieve_all_queries(dict(zip(query_ids, vectors, strict=True)), matrix, weights, doc_ids, k)
     return evaluate_retrieval(run, qrels)

@@ -19,7 +19,8 @@ from helpers.checks import check_option
 
 ENGINES = ("auto", "scipy", "compiled")
 POSTINGS_AT_A_TIME = 1_000_000
-"""How many postings the queries of one batch read. SciPy's path holds some 24 bytes for each, on each core."""
+"""How many postings the queries of one batch read, or half as many as there are documents if that is more: SciPy's product
+begins with a sum of zero for every document. Its path holds some 24 bytes a posting, and 12 a document, on each core."""
 WORTH_COMPILING = 20_000_000
 """From so many postings on numba is loaded, which takes half a second (and, the first time ever, some seconds more)."""
 
@@ -46,11 +47,11 @@ class SparseIndex:
         self.engine = engine
         if engine == "compiled" and not self._compile(0):
             raise ValueError("engine 'compiled' needs numba; run: pip install numba, or leave the choice to engine='auto'")
-        self.n_documents, self.n_terms = _checked(matrix, "the matrix").shape
-        postings = _canonical(matrix).tocsc()
+        postings = as_weights(matrix, "the matrix").tocsc()
+        self.n_documents, self.n_terms = postings.shape
         self.starts = postings.indptr.astype(np.int64)
         self.documents = postings.indices.astype(np.int32, copy=False)
-        self.weights = postings.data.astype(np.float32, copy=False)
+        self.weights = postings.data
 
     def search(self, query_matrix: csr_matrix, k: int) -> tuple[np.ndarray, np.ndarray]:
         """For each row of weighted queries (queries × terms) the k best documents, best first, and their scores.
@@ -61,11 +62,10 @@ class SparseIndex:
 
         Raises ValueError for another number of terms than the index has, a weight that is not finite, a k below 0.
         """
-        if not isinstance(k, Integral) or isinstance(k, bool) or k < 0:
-            raise ValueError(f"k is {k!r}; ask for a whole number of documents, 0 or more")
-        if _checked(query_matrix, "the query matrix").shape[1] != self.n_terms:
-            raise ValueError(f"queries over {query_matrix.shape[1]} terms, an index of {self.n_terms}; count them in its columns")
-        queries = _canonical(query_matrix)
+        check_depth(k)
+        queries = as_weights(query_matrix, "the query matrix")
+        if queries.shape[1] != self.n_terms:
+            raise ValueError(f"queries over {queries.shape[1]} terms, an index of {self.n_terms}; count them in its columns")
         documents = np.full((queries.shape[0], k), -1, dtype=np.int32)
         scores = np.zeros((queries.shape[0], k), dtype=np.float32)
         if k == 0:
@@ -77,7 +77,8 @@ class SparseIndex:
             search_batch(queries[rows], documents[rows], scores[rows])
             return rows.stop - rows.start
 
-        batches = list(_batches(queries.indptr, np.concatenate([[0], np.cumsum(read)])))
+        at_a_time = max(POSTINGS_AT_A_TIME, self.n_documents // 2)
+        batches = list(_batches(queries.indptr, np.concatenate([[0], np.cumsum(read)]), at_a_time))
         with tqdm(total=queries.shape[0], desc="searching", unit="query", disable=None, leave=False) as bar:
             for done in _on_all_cores(run, batches):
                 bar.update(done)
@@ -95,7 +96,7 @@ class SparseIndex:
         from helpers.compiled import search_queries
 
         # One set of types, so that numba compiles once.
-        rows = queries.indptr.astype(np.int64), queries.indices.astype(np.int32), queries.data.astype(np.float32)
+        rows = queries.indptr.astype(np.int64), queries.indices.astype(np.int32), queries.data
         postings = self.starts, self.documents, self.weights, self.n_documents
         search_queries(*rows, *postings, documents.shape[1], documents, scores)
 
@@ -125,11 +126,12 @@ def best_k(documents: np.ndarray, scores: np.ndarray, k: int) -> tuple[np.ndarra
     >>> found.tolist(), scores.tolist()
     ([7, 5], [1.0, 1.0])
     """
+    check_depth(k)
     kept = np.flatnonzero(scores > 0)
     if 0 < k < len(kept):
         kth_best = np.partition(scores[kept], len(kept) - k)[len(kept) - k]
         kept = kept[scores[kept] >= kth_best]
-    best_first = np.lexsort((-documents[kept], -scores[kept]))[:k]
+    best_first = np.lexsort((documents[kept], scores[kept]))[::-1][:k]
     return documents[kept][best_first], scores[kept][best_first]
 
 
@@ -142,37 +144,46 @@ def top_k(scores: np.ndarray, k: int) -> np.ndarray:
     >>> top_k(np.array([0.5, 0.0, 2.0, 0.5, 0.5]), k=3).tolist()
     [2, 4, 3]
     """
-    if k < 0:
-        raise ValueError(f"k is {k}; ask for 0 documents or more")
     return best_k(np.arange(len(scores)), scores, k)[0]
 
 
-def _checked(matrix: csr_matrix, what: str) -> csr_matrix:
-    if not issparse(matrix) or matrix.ndim != 2:
-        raise ValueError(f"{what} is a {type(matrix).__name__}; needed a SciPy CSR matrix, rows × terms")
-    with np.errstate(over="ignore"):
-        finite = np.isfinite(matrix.tocsr().data.astype(np.float32, copy=False))
-    if not finite.all():
-        row = int(np.searchsorted(matrix.tocsr().indptr, np.argmin(finite), side="right")) - 1
-        raise ValueError(f"{what}, row {row}: a value is not a finite 32-bit number; where does it come from?")
-    return matrix
+def check_depth(k: int) -> None:
+    """Raises ValueError unless k is a whole number of documents, 0 or more."""
+    if not isinstance(k, Integral) or isinstance(k, bool) or k < 0:
+        raise ValueError(f"k is {k!r}; ask for a whole number of documents, 0 or more")
 
 
-def _canonical(matrix: csr_matrix) -> csr_matrix:
-    """CSR with ascending columns, each once, and no stored zeros; the matrix that was given stays as it is."""
+def as_weights(matrix: csr_matrix, what: str) -> csr_matrix:
+    """CSR of 32-bit floats, ascending columns, each once, no stored zeros; the matrix that was given stays as it is.
+
+    Raises ValueError for what is no two-dimensional sparse matrix of numbers, for a column outside of it, and for a value
+    that is not finite in 32 bits.
+    """
+    if not issparse(matrix) or matrix.ndim != 2 or matrix.dtype.kind not in "biuf":
+        raise ValueError(f"{what} is a {type(matrix).__name__}; needed a SciPy CSR matrix of numbers, rows × terms")
     matrix = matrix.tocsr()
+    if matrix.nnz and not 0 <= matrix.indices.min() <= matrix.indices.max() < matrix.shape[1]:
+        raise ValueError(
+            f"{what} holds column {matrix.indices.max()} (or one below 0) of {matrix.shape[1]}; it was put together wrongly"
+        )
     if not matrix.has_canonical_format or not matrix.data.all():
         matrix = matrix.copy()
         matrix.sum_duplicates()
         matrix.eliminate_zeros()
-    return matrix
+    with np.errstate(over="ignore"):
+        weights = matrix.data.astype(np.float32, copy=False)
+    finite = np.isfinite(weights)
+    if not finite.all():
+        row = int(np.searchsorted(matrix.indptr, np.argmin(finite), side="right")) - 1
+        raise ValueError(f"{what}, row {row}: a value is not a finite 32-bit number; where does it come from?")
+    return csr_matrix((weights, matrix.indices, matrix.indptr), shape=matrix.shape)
 
 
-def _batches(indptr: np.ndarray, read: np.ndarray) -> Iterator[slice]:
-    """Rows that together read at most `POSTINGS_AT_A_TIME` postings, but one row at least."""
+def _batches(indptr: np.ndarray, read: np.ndarray, at_a_time: int) -> Iterator[slice]:
+    """Rows that together read at most so many postings, but one row at least."""
     row, n_rows, read = 0, len(indptr) - 1, read[indptr]
     while row < n_rows:
-        stop = int(np.searchsorted(read, read[row] + POSTINGS_AT_A_TIME, side="right")) - 1
+        stop = int(np.searchsorted(read, read[row] + at_a_time, side="right")) - 1
         stop = max(stop, row + 1)
         yield slice(row, stop)
         row = stop

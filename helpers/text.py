@@ -73,7 +73,6 @@ def unicode_words(text: str) -> list[str]:
     return [piece for word in words for piece in _at_most_255(word)]
 
 
-@lru_cache(maxsize=1 << 18)
 def stem(term: str) -> str:
     """Porter's stem of a lower-case word, in the variant that Lucene ships.
 
@@ -86,12 +85,16 @@ def stem(term: str) -> str:
     >>> [stem(word) for word in ("retrieval", "retrieved", "retrieving", "immunology", "possibly", "is")]
     ['retriev', 'retriev', 'retriev', 'immunolog', 'possibl', 'is']
     """
+    return _remembered_stem(term) if len(term) <= 64 else _stem(term)
+
+
+def _stem(term: str) -> str:
     if len(term) <= 2:
         return term
     if term[-1] not in "iysdg":  # none of the departures ends in another letter
         return _PORTER.stemWord(term)
     if (doubled := _DOUBLED.fullmatch(term)) and _VOWEL.search(doubled[1]):
-        return stem(doubled[1])
+        return _stem(doubled[1])
     stemmed = _PORTER.stemWord(term)
     if not _LOGI_OR_BLI.search(term):
         return stemmed
@@ -102,6 +105,7 @@ def stem(term: str) -> str:
     return stemmed
 
 
+_remembered_stem = lru_cache(maxsize=1 << 18)(_stem)
 _PORTER = Stemmer.Stemmer("porter", 0)  # 0: without its own cache, which is slower than the stemmer
 _DOUBLED = re.compile(r"(.*([^aeiouybdfgmnprtlsz]))\2(?:ed|ing)s?")
 """The doubled consonants that Snowball leaves alone."""
@@ -135,7 +139,7 @@ def _lucene_term(word: str) -> str:
     if word[-2:-1] in ("'", "’", "＇") and word[-1:] in ("s", "S"):
         word = word[:-2]
     word = _lower(word)
-    return "" if word in STOPWORDS else stem.__wrapped__(word)  # one cache is enough
+    return "" if word in STOPWORDS else _stem(word)  # one cache is enough
 
 
 def _lower(word: str) -> str:

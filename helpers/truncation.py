@@ -17,7 +17,7 @@ def kept_documents(
     all; when more are judged than `max_docs`, these and no others. Never more than the judged and `max_docs` are held,
     and reading ends when no further document can be kept.
 
-    A truncated corpus is easier to search than the whole one: scores on it are comparable only with each other.
+    A truncated corpus is easier to search than the whole one: scores are comparable only on the same truncated corpus.
     Raises ValueError for an id that comes twice among the documents kept, and for a `max_docs` that is no number from 1 up.
 
     >>> stream = [("line 1", "d1", "a"), ("line 2", "d2", "b"), ("line 3", "d3", "c"), ("line 4", "d4", "d")]

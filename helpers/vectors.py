@@ -6,8 +6,9 @@ searching in `sparse_index`; the terms themselves come from an analyzer of `text
 
 from array import array
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
+from numbers import Integral
 from operator import index
 
 import numpy as np
@@ -31,6 +32,7 @@ def count_terms(
     >>> vocabulary, counts.toarray().tolist()
     ({'a': 0, 'rose': 1, 'is': 2, 'it': 3}, [[2, 2, 1, 0], [0, 0, 1, 1]])
     """
+    _check_texts(texts)
     columns = _columns(vocabulary)
     indices, indptr = array("i"), array("q", [0])
     for text in texts:
@@ -47,10 +49,17 @@ def count_terms(
 def count_columns(columns: np.ndarray, indptr: np.ndarray, shape: tuple[int, int]) -> csr_matrix:
     """The count matrix of texts whose terms are numbers already: text i is `columns[indptr[i]:indptr[i + 1]]`.
 
+    Raises ValueError for a number outside 0 .. shape[1] − 1.
+
     >>> count_columns(np.array([2, 0, 2]), np.array([0, 0, 3]), shape=(2, 3)).toarray().tolist()
     [[0, 0, 0], [1, 0, 2]]
     """
-    fits = len(columns) < 2**31
+    if len(columns) and not 0 <= columns.min() <= columns.max() < shape[1]:
+        raise ValueError(
+            f"columns run from {columns.min()} to {columns.max()}, the matrix has {shape[1]}; a vocabulary must number its "
+            "terms 0, 1, 2 and so on: after pruning, number them anew"
+        )
+    fits = max(len(columns), shape[1]) < 2**31
     counts = csr_matrix(
         (np.ones(len(columns), dtype=np.int32), columns.astype(np.int32 if fits else np.int64), indptr), shape=shape
     )
@@ -67,6 +76,9 @@ def encode_to_csr(sparse_vecs: Sequence[SparseVector], sparse_dim: int) -> csr_m
     >>> encode_to_csr([{0: 2.0}, {}, {2: 1.0}], sparse_dim=3).toarray().tolist()
     [[2.0, 0.0, 0.0], [0.0, 0.0, 0.0], [0.0, 0.0, 1.0]]
     """
+    if not isinstance(sparse_dim, Integral) or sparse_dim < 0:
+        raise ValueError(f"sparse_dim is {sparse_dim!r}; needed the number of dimensions, a whole number")
+    sparse_vecs = sparse_vecs if isinstance(sparse_vecs, Sequence) else list(sparse_vecs)
     indptr = np.cumsum([0] + [len(vector) for vector in sparse_vecs])
     indices = np.fromiter((_whole(dim) for vector in sparse_vecs for dim in vector), dtype=np.int64, count=indptr[-1])
     given = np.fromiter((value for vector in sparse_vecs for value in vector.values()), dtype=np.float64, count=indptr[-1])
@@ -100,13 +112,14 @@ def encode_corpus_batched(
     >>> encode_corpus_batched(["a", "", "bb"], lengths, sparse_dim=3, batch_size=2).toarray().tolist()
     [[0.0, 1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]
     """
+    _check_texts(texts)
     if batch_size < 1:
         raise ValueError(f"batch_size is {batch_size}; needed 1 or more texts at a time")
     total = len(texts) if isinstance(texts, Sequence) else None
     done, matrices = 0, [encode_to_csr([], sparse_dim)]
     with tqdm(total=total, desc="encoding", unit="text", disable=None, leave=False) as bar:
         for batch in _batches(texts, batch_size):
-            vectors = encode_fn(batch)
+            vectors = list(encode_fn(batch))
             if len(vectors) != len(batch):
                 raise ValueError(
                     f"texts {done} to {done + len(batch) - 1}: encode_fn gave {len(vectors)} vectors for {len(batch)}"
@@ -126,6 +139,7 @@ def document_frequency(matrix: csr_matrix) -> np.ndarray:
     >>> document_frequency(csr_matrix([[2, 0, 1], [1, 0, 0]])).tolist()
     [2, 0, 1]
     """
+    matrix = matrix.tocsr()
     if not matrix.has_canonical_format:  # an entry that is stored in two parts is still one document
         matrix = matrix.copy()
         matrix.sum_duplicates()
@@ -145,6 +159,12 @@ def compute_idf(corpus_matrix: csr_matrix) -> np.ndarray:
     return np.log(1 + (corpus_matrix.shape[0] - df + 0.5) / (df + 0.5)).astype(np.float32)
 
 
+def _check_texts(texts: object) -> None:
+    if isinstance(texts, (str, Mapping)):
+        what = "one text" if isinstance(texts, str) else "a dict, whose keys are ids"
+        raise ValueError(f"texts is {what}; give a list of texts, for a corpus corpus.values()")
+
+
 def _columns(vocabulary: dict[str, int] | None) -> dict[str, int]:
     """The vocabulary itself, or an empty one that numbers each new term when it is first asked for."""
     if vocabulary is not None:
@@ -162,6 +182,9 @@ def _batches(texts: Iterable[str], size: int) -> Iterator[list[str]]:
 
 def _whole(dim: object) -> int:
     try:
-        return index(dim)
+        number = index(dim)
     except TypeError:
         raise ValueError(f"dimension {dim!r} is not a whole number; a sparse vector is {{column: value}}") from None
+    if abs(number) >= 2**63:
+        raise ValueError(f"dimension {dim} is beyond every matrix; dimensions run from 0 to sparse_dim − 1")
+    return number

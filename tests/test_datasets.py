@@ -229,7 +229,7 @@ def test_one_zip_brings_all_forums(monkeypatch, tmp_path):
 
     def fetch_zip(url, md5, name, folder):
         asked.append((url.rpartition("/")[2], md5, name))
-        (folder / "cqadupstack" / "gis").mkdir(parents=True)
+        (folder / "cqadupstack" / "gis" / "qrels").mkdir(parents=True)
 
     monkeypatch.setattr(fetch, "fetch_zip", fetch_zip)
     assert datasets.download_beir("cqadupstack-gis") == tmp_path / "beir" / "cqadupstack" / "gis"

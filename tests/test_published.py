@@ -177,6 +177,8 @@ def test_the_second_half_of_lesson_04_reads_the_benchmark_as_it_is_stored():
     assert f"{times['bm25s, numpy']:.0f} times" in prose
     assert f"{times['matrix times dense query']:.0f} times" in prose
     assert f"{times['Measure First, SciPy']:.1f} times" in prose
+    readme = (files.ROOT / "README.md").read_text(encoding="utf-8")
+    assert f"{times['bm25s, numba']:.1f} times as many queries as `bm25s` with numba over a million documents" in readme
 
 
 def test_the_readme_has_each_command_on_one_line():

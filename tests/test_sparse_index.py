@@ -59,7 +59,7 @@ def test_every_path_and_batch_gives_what_dense_arithmetic_gives(engine, matrix, 
 @given(MATRICES, QUERIES, st.integers(1, 20), st.integers(1, 9), st.integers(1, 3))
 def test_the_compiled_loop_may_take_documents_in_blocks_and_keep_candidates_as_it_likes(matrix, queries, k, block, spare):
     # Run as plain Python, where both sizes can be changed: compiled code has them built in.
-    index, queries = SparseIndex(matrix, "scipy"), sparse_index._canonical(queries)
+    index, queries = SparseIndex(matrix, "scipy"), sparse_index.as_weights(queries, "queries")
     documents, scores = np.full((queries.shape[0], k), -1, np.int32), np.zeros((queries.shape[0], k), np.float32)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(compiled, "DOCUMENTS_AT_A_TIME", block)

@@ -24,7 +24,7 @@ def ours() -> float:
     from helpers.evaluation import evaluate_retrieval
     from helpers.retrieval import CsrBM25
 
-    for cache in (text.stem.cache_clear, text._lucene_term.cache_clear, text._TERMS_OF_PIECE.clear):
+    for cache in (text._remembered_stem.cache_clear, text._lucene_term.cache_clear, text._TERMS_OF_PIECE.clear):
         cache()
     dataset = load_beir("scifact", path=os.environ["SCIFACT"])
     run = CsrBM25(dataset.corpus, lucene_lengths=True).search(dataset.queries, k=1000)
