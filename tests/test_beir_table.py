@@ -105,3 +105,28 @@ def test_the_list_of_datasets_has_all_nineteen_and_says_which_are_here(collectio
 def test_published_means_of_cqadupstack_need_all_twelve_forums():
     assert set(catalogue.published("cqadupstack", catalogue.BASELINE)) == set(PUBLISHED)
     assert catalogue.published("cqadupstack", "nobody") == {}
+
+
+def test_a_forum_that_is_missing_is_noticed_before_any_is_measured(collections):
+    (collections / "beir" / "cqadupstack" / "wordpress" / "corpus.jsonl").unlink()
+    (collections / "beir" / "cqadupstack" / "wordpress").rename(collections / "elsewhere")
+    said = []
+    with pytest.raises(OSError, match="cqadupstack"):
+        beir_table.measure("cqadupstack", say=said.append)
+    assert said == []
+
+
+@pytest.mark.parametrize("out", ["found.txt", ".", ""])
+def test_results_go_where_the_command_says_or_nowhere(collections, out, capsys, monkeypatch):
+    monkeypatch.chdir(collections)
+    assert command.main(["beir", "--datasets", "scifact", "--out", out]) == 2
+    assert "ends in .json" in capsys.readouterr().err
+    assert not list(collections.glob("*.json"))
+
+
+def test_a_reader_that_goes_away_is_no_fault_of_the_dataset(collections):
+    def gone(line):
+        raise BrokenPipeError
+
+    with pytest.raises(BrokenPipeError):
+        list(beir_table.measure_all(["scifact"], say=gone))

@@ -235,3 +235,16 @@ def test_one_zip_brings_all_forums(monkeypatch, tmp_path):
     assert datasets.download_beir("cqadupstack-gis") == tmp_path / "beir" / "cqadupstack" / "gis"
     assert datasets.download_beir("cqadupstack-gis") == tmp_path / "beir" / "cqadupstack" / "gis"
     assert asked == [("cqadupstack.zip", "4e41456d7df8ee7760a7f866133bda78", "cqadupstack")]
+
+
+def test_an_empty_folder_is_no_dataset(tmp_path, monkeypatch):
+    (tmp_path / "scifact").mkdir()
+    monkeypatch.setenv("BEIR_DATA_DIR", str(tmp_path))
+    monkeypatch.setenv("MEASURE_FIRST_CACHE", str(tmp_path / "cache"))
+    assert datasets.find_beir("scifact") is None
+
+
+def test_nobody_can_change_the_catalogue_for_others():
+    catalogue = datasets.beir_catalogue()
+    catalogue.loc["scifact", "splits"] = "broken"
+    assert datasets.beir_catalogue().loc["scifact", "splits"] == "train test"

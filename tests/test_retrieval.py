@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rank_bm25 import BM25Okapi
 
-from helpers.retrieval import CsrBM25, RankBM25
+from helpers.retrieval import CsrBM25, RankBM25, _shifted
 from helpers.text import lucene_english, plain
 
 TEXTS = st.lists(st.lists(st.sampled_from("a b c d e f".split()), max_size=8).map(" ".join), min_size=1, max_size=8)
@@ -93,3 +93,25 @@ def test_a_name_says_every_parameter_of_a_variant():
     corpus = {"d": "x"}
     assert CsrBM25(corpus, plain, 1.2, 0.7, variant="bm25l").name == "bm25l, k1=1.2, b=0.7, delta=0.5, plain"
     assert CsrBM25(corpus, plain, variant="tf-idf").name == "tf-idf, plain"
+
+
+def test_scores_that_a_constant_makes_equal_go_by_doc_id_down():
+    # 1 + 1e-8 is 1 in 32 bits: two different scores become one.
+    documents, scores = _shifted(np.array([[3, 8, -1]]), np.array([[2e-8, 1e-8, 0.0]], np.float32), np.array([1.0]))
+    assert documents.tolist() == [[8, 3, -1]]
+    assert scores.tolist() == [[1.0, 1.0, -np.inf]]
+
+
+def test_asking_for_more_than_there_is_costs_nothing():
+    retriever = CsrBM25({"d1": "cat", "d2": "dog"}, plain)
+    assert len(retriever.search({"q": "cat"}, k=10**15)["q"]) == 1
+    with pytest.raises(ValueError, match="k is -1"):
+        retriever.search({"q": "cat"}, k=-1)
+
+
+@pytest.mark.parametrize(
+    ("corpus", "message"), [({1: "a"}, "doc_id 1 is of type int"), ({"d": None}, "document 'd': needed its text")]
+)
+def test_a_corpus_of_anything_but_text_is_refused(corpus, message):
+    with pytest.raises(ValueError, match=message):
+        CsrBM25(corpus, plain)

@@ -126,3 +126,40 @@ def test_a_corpus_is_encoded_once_and_again_when_it_or_the_model_changes(tmp_pat
 def test_no_judged_query_with_a_text_is_an_error_and_not_a_zero():
     with pytest.raises(ValueError, match="none of the 3 judged queries .* wrong split"):
         sparse.evaluate_sparse_model(Letters(), CORPUS, {"other": "ab"}, QRELS, 26)
+
+
+@pytest.mark.parametrize(
+    ("vector", "matrix", "idf", "k", "message"),
+    [
+        ({0: 1.0}, [[1.0]], [np.nan], 1, "query_vecs × idf, row 0"),
+        ({0: 3e38}, [[1.0]], [100.0], 1, "query_vecs × idf, row 0"),
+        ({0: 1.0}, [[np.nan]], [1.0], 1, "matrix, row 0"),
+        ({0: 1.0}, [[1.0]], [1.0], -1, "k is -1"),
+        ({0: 1.0}, [[1.0]], [1.0], 1.5, "k is 1.5"),
+    ],
+)
+def test_one_query_and_a_batch_refuse_the_same(vector, matrix, idf, k, message):
+    for retrieve in (sparse.retrieve_top_k, lambda vector, *rest: sparse.retrieve_batch([vector], *rest)):
+        with pytest.raises(ValueError, match=message):
+            retrieve(vector, csr_matrix(matrix), np.array(idf), k)
+
+
+def test_asking_for_more_than_there_is_costs_nothing():
+    assert sparse.retrieve_batch([{0: 1.0}], csr_matrix([[1.0]]), np.ones(1), k=10**15) == [[(0, 1.0)]]
+
+
+def test_a_model_that_loses_a_query_is_noticed():
+    class Forgetful(Letters):
+        def encode_documents(self, texts):
+            return Letters().encode_queries(texts)
+
+        def encode_queries(self, texts):
+            return super().encode_queries(texts)[1:]
+
+    with pytest.raises(ValueError, match="encode_queries gave 1 vectors for 2 queries"):
+        sparse.evaluate_sparse_model(Forgetful(), CORPUS, QUERIES, QRELS, 26)
+
+
+def test_an_empty_cache_folder_is_refused():
+    with pytest.raises(ValueError, match="cache_dir is an empty path"):
+        sparse.evaluate_sparse_model(Letters(), CORPUS, QUERIES, QRELS, 26, cache_dir="")

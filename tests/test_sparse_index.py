@@ -153,3 +153,35 @@ def test_top_k_is_the_head_of_a_full_sort(scores, k):
 def test_a_negative_k_is_refused():
     with pytest.raises(ValueError, match="k is -1"):
         top_k(np.ones(3), -1)
+
+
+def test_queries_of_another_type_are_rounded_before_both_engines_see_them():
+    # 16777217 = 2^24 + 1 is no 32-bit floating-point number.
+    matrix, queries = csr_matrix(np.array([[3, 0], [0, 3]], np.float32)), csr_matrix([[16777217, 16777216]])
+    documents, scores = SparseIndex(matrix, "scipy").search(queries, 2)
+    assert (documents.tolist(), scores.tolist()) == ([[1, 0]], [[50331648.0, 50331648.0]])
+
+
+@pytest.mark.parametrize("layout", ["tocsc", "tocoo", "tobsr", "tolil"])
+def test_every_sparse_layout_gives_the_same_results(layout):
+    matrix = csr_matrix([[1.0, 0.0, 2.0], [0.0, 3.0, 0.0]])
+    documents, scores = SparseIndex(getattr(matrix, layout)()).search(getattr(csr_matrix([[1.0, 1.0, 1.0]]), layout)(), 2)
+    assert (documents.tolist(), scores.tolist()) == ([[1, 0]], [[3.0, 3.0]])
+
+
+def test_parts_of_an_entry_that_overflow_together_are_refused():
+    matrix = csr_matrix((np.array([3e38, 3e38], np.float32), [0, 0], [0, 2]), shape=(1, 1))
+    with pytest.raises(ValueError, match="the matrix, row 0"):
+        SparseIndex(matrix)
+
+
+def test_a_column_outside_of_the_matrix_is_refused_before_it_is_read():
+    matrix = csr_matrix((1, 2), dtype=np.float32)
+    matrix.data, matrix.indices, matrix.indptr = np.ones(1, np.float32), np.array([7], np.int32), np.array([0, 1], np.int32)
+    with pytest.raises(ValueError, match="column 7"):
+        SparseIndex(matrix)
+
+
+def test_document_numbers_without_a_sign_are_ordered_like_others():
+    found, _ = sparse_index.best_k(np.array([1, 2, 0], np.uint32), np.ones(3, np.float32), 2)
+    assert found.tolist() == [2, 1]

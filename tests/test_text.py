@@ -113,3 +113,12 @@ def test_cutting_at_spaces_first_loses_no_word(text):
 def test_the_short_rules_for_ascii_are_the_long_rules(text):
     # A letter that is not ASCII, far away, makes the long rules answer.
     assert unicode_words(text) == unicode_words(f"{text} é")[:-1]
+
+
+def test_words_that_never_come_again_are_not_remembered():
+    from helpers import text
+
+    before = text._remembered_stem.cache_info().currsize, len(text._TERMS_OF_PIECE)
+    long = "x" * 65
+    assert stem(long) == long and lucene_english(long) == [long]
+    assert (text._remembered_stem.cache_info().currsize, len(text._TERMS_OF_PIECE)) == before

@@ -117,3 +117,39 @@ def test_idf_is_above_zero_and_falls_with_document_frequency(dense):
     assert df.tolist() == (dense != 0).sum(axis=0).tolist()
     assert (idf > 0).all()
     assert (np.diff(idf[np.argsort(df, kind="stable")]) <= 0).all()
+
+
+@pytest.mark.parametrize("vocabulary", [{"a": 0, "h": 7}, {"a": -1, "h": 0}])
+def test_a_vocabulary_with_gaps_is_refused_with_its_cure(vocabulary):
+    with pytest.raises(ValueError, match="number its terms 0, 1, 2 .* number them anew"):
+        vectors.count_terms(["a b h"], str.split, vocabulary)
+
+
+def test_document_frequency_is_of_columns_in_every_layout():
+    matrix = csr_matrix([[1, 1], [1, 0], [1, 0]])
+    assert vectors.document_frequency(matrix.tocsc()).tolist() == vectors.document_frequency(matrix.tocoo()).tolist() == [3, 1]
+
+
+@pytest.mark.parametrize("texts", [{"d1": "a b"}, "a b"])
+def test_a_corpus_is_not_counted_by_its_ids_nor_a_text_by_its_letters(texts):
+    with pytest.raises(ValueError, match="corpus.values()"):
+        vectors.count_terms(texts, str.split)
+    with pytest.raises(ValueError, match="corpus.values()"):
+        vectors.encode_corpus_batched(texts, lambda batch: [{}] * len(batch), 3)
+
+
+def test_an_encoder_may_give_a_generator():
+    matrix = vectors.encode_corpus_batched(["a", "b"], lambda texts: ({0: 1.0} for _ in texts), 1)
+    assert matrix.toarray().tolist() == [[1.0], [1.0]]
+    assert vectors.encode_to_csr(({0: 1.0} for _ in range(2)), 1).toarray().tolist() == [[1.0], [1.0]]
+
+
+@pytest.mark.parametrize("sparse_dim", [None, 26.0, "26", -1])
+def test_a_number_of_dimensions_is_a_whole_number(sparse_dim):
+    with pytest.raises(ValueError, match="sparse_dim is"):
+        vectors.encode_to_csr([{}], sparse_dim)
+
+
+def test_a_dimension_beyond_every_matrix_is_refused_like_any_other():
+    with pytest.raises(ValueError, match="beyond every matrix"):
+        vectors.encode_to_csr([{2**70: 1.0}], 10)
