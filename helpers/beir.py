@@ -4,11 +4,11 @@
 computer and how they get there is the business of `datasets`.
 """
 
-import json
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
 
+from helpers.lines import json_object, text_field, text_lines
 from helpers.records import Corpus, Qrels, Queries, grade_of
 from helpers.truncation import kept_documents
 
@@ -23,7 +23,7 @@ def load_beir_corpus(dataset_path: str | Path) -> Corpus:
 def read_documents(dataset_path: str | Path) -> Iterator[tuple[str, str, str]]:
     """`(where, doc_id, text)` for each line of `corpus.jsonl`, one in memory at a time; `where` is its file and line."""
     for where, doc_id, record in _records(Path(dataset_path) / "corpus.jsonl"):
-        yield where, doc_id, f"{_field(record, 'title', where, '')} {_field(record, 'text', where)}".strip()
+        yield where, doc_id, f"{text_field(record, 'title', where, '')} {text_field(record, 'text', where)}".strip()
 
 
 def load_beir_queries(dataset_path: str | Path) -> Queries:
@@ -32,7 +32,7 @@ def load_beir_queries(dataset_path: str | Path) -> Queries:
     for where, query_id, record in _records(Path(dataset_path) / "queries.jsonl"):
         if query_id in queries:
             raise ValueError(f"{where}: query {query_id!r} comes a second time; ids must be unique")
-        queries[query_id] = _field(record, "text", where)
+        queries[query_id] = text_field(record, "text", where)
     return queries
 
 
@@ -45,7 +45,16 @@ def load_beir_qrels(dataset_path: str | Path, split: str = "test") -> Qrels:
             f"{path} is not there; "
             + (f"splits that exist: {', '.join(splits)}" if splits else f"{path.parent} holds no split (.tsv file) at all")
         )
-    lines = _lines(path)
+    return read_beir_qrels(path)
+
+
+def read_beir_qrels(path: Path) -> Qrels:
+    """`{query_id: {doc_id: grade}}` from one file of three tab-separated columns, named in its first line.
+
+    Raises ValueError, with file and line, for another header, another number of columns, a grade that is no whole number, and
+    a document that has two grades for one query.
+    """
+    lines = text_lines(path)
     _check_header(next(lines, (f"{path}, line 1", ""))[1], path)
     qrels: Qrels = {}
     for where, line in lines:
@@ -94,39 +103,12 @@ def _records(path: Path) -> Iterator[tuple[str, str, dict]]:
                 else "If the folder is left over from a broken download, delete it"
             )
         )
-    for where, line in _lines(path):
-        try:
-            record = json.loads(line)
-        except (ValueError, RecursionError) as error:
-            raise ValueError(f"{where}: not valid JSON ({error}); is the file cut off?") from None
-        if not isinstance(record, dict):
-            raise ValueError(f"{where}: needed a JSON object with _id and text, found {line[:80]!r}")
+    for where, line in text_lines(path):
+        record = json_object(line, where, "_id and text")
         id_ = record.get("_id")
         if isinstance(id_, bool) or not isinstance(id_, str | int) or id_ == "":
             raise ValueError(f"{where}: needed an _id (text or whole number), found {id_!r}")
         yield where, str(id_), record  # some files have numbers; the qrels' ids are text, and 1 never equals "1"
-
-
-def _lines(path: Path) -> Iterator[tuple[str, str]]:
-    """The lines of a UTF-8 file that are not blank, with `file, line n` for messages."""
-    # Read as bytes: text mode would break off without a line number where a byte is not UTF-8.
-    with open(path, "rb") as file:
-        for number, raw in enumerate(file, start=1):
-            where = f"{path}, line {number}"
-            try:
-                line = raw.decode("utf-8-sig" if number == 1 else "utf-8").rstrip("\r\n")
-            except UnicodeDecodeError as error:
-                raise ValueError(f"{where}: not valid UTF-8 (byte {error.start + 1} of the line)") from None
-            if line.strip():
-                yield where, line
-
-
-def _field(record: dict, name: str, where: str, default: str | None = None) -> str:
-    value = record.get(name)
-    value = default if value is None else value
-    if not isinstance(value, str):
-        raise ValueError(f"{where}: needed {name!r} as text, found {value!r}")
-    return value
 
 
 def _check_header(line: str, path: Path) -> None:

@@ -59,6 +59,9 @@ def commit(folder: Path, about: dict, contents: dict[str, np.ndarray | bytes]) -
 
 
 def read_manifest(folder: Path) -> dict:
+    """What `commit` wrote of the generation that counts. Raises FileNotFoundError where there is none yet, StaleCache where
+    the manifest cannot be read, is of another format or was changed.
+    """
     try:
         manifest = json.loads((folder / MANIFEST).read_bytes())
         checksum = manifest.pop("crc32")

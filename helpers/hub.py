@@ -12,8 +12,9 @@ from pathlib import Path
 import pandas as pd
 from tqdm import tqdm
 
+from helpers.beir import read_beir_qrels
 from helpers.checks import check_option
-from helpers.hub_files import hub_file, read_headed_qrels, read_passages, read_queries, read_texts
+from helpers.hub_files import hub_file, read_passages, read_queries, read_texts
 from helpers.records import Corpus, Dataset, Qrels, Queries
 from helpers.trec import read_qrels
 from helpers.truncation import kept_documents, truncated_name
@@ -129,7 +130,7 @@ def _load_msmarco(
     if split == "dev":
         qrels = read_qrels(hub_file(_MMARCO, "data/qrels.dev.small.tsv", folder))
     else:
-        qrels = read_headed_qrels(hub_file(_MSMARCO_QRELS, "train.tsv", folder))
+        qrels = read_beir_qrels(hub_file(_MSMARCO_QRELS, "train.tsv", folder))
         repositories.append(_MSMARCO_QRELS)
     parts = queries, qrels, _mmarco_documents(doc_lang, folder)
     return _joined(name, split, parts, MSMARCO_PASSAGES, max_docs, _source(folder, *repositories))

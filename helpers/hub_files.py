@@ -1,17 +1,15 @@
-"""Files of the Hugging Face hub: fetched once, or found in a local copy, and read line by line with file and line in every error.
+"""Files of the Hugging Face hub: fetched once, or found in a local copy; their passages and queries, line by line.
 
-Which repositories and files make a test collection is the business of `hub`. TREC qrels are read by `trec`, BEIR folders
-by `beir`.
+Which repositories and files make a test collection is the business of `hub`. TREC qrels are read by `trec`, those in BEIR's
+form by `beir`.
 """
 
-import gzip
-import json
-import zlib
 from collections.abc import Iterator
 from pathlib import Path
 
 from helpers import fetch, files
-from helpers.records import Qrels, Queries, grade_of
+from helpers.lines import json_object, text_field, text_lines
+from helpers.records import Queries
 
 _LFS_POINTER = b"version https://git-lfs"
 
@@ -38,20 +36,15 @@ def hub_file(repository: str, name: str, folder: str | Path | None = None) -> Pa
 
 def read_passages(path: Path) -> Iterator[tuple[str, str, str]]:
     """`(where, doc_id, text)` for each line of a JSONL file with docid, title and text; the text is title, a space, text."""
-    for where, line in _lines(path):
-        try:
-            passage = json.loads(line)
-        except (ValueError, RecursionError) as error:
-            raise ValueError(f"{where}: not valid JSON ({error}); is the file cut off?") from None
-        if not isinstance(passage, dict):
-            raise ValueError(f"{where}: needed a JSON object with docid, title and text, found {line[:80]!r}")
-        title, text = _field(passage, "title", where, ""), _field(passage, "text", where)
-        yield where, _id(_field(passage, "docid", where), where), f"{title} {text}".strip()
+    for where, line in text_lines(path):
+        passage = json_object(line, where, "docid, title and text")
+        title, text = text_field(passage, "title", where, ""), text_field(passage, "text", where)
+        yield where, _id(text_field(passage, "docid", where), where), f"{title} {text}".strip()
 
 
 def read_texts(path: Path) -> Iterator[tuple[str, str, str]]:
     """`(where, id, text)` for each line `id<TAB>text` of a file without a header, without white space around the text."""
-    for where, line in _lines(path):
+    for where, line in text_lines(path):
         id_, text = _columns(line, ["id", "text"], where)
         yield where, _id(id_, where), text.strip()
 
@@ -64,22 +57,6 @@ def read_queries(path: Path) -> Queries:
             raise ValueError(f"{where}: query {query_id!r} comes a second time; ids must be unique")
         queries[query_id] = text
     return queries
-
-
-def read_headed_qrels(path: Path) -> Qrels:
-    """`{query_id: {doc_id: grade}}` from BEIR's form: three columns, named in the first line."""
-    header = ["query-id", "corpus-id", "score"]
-    qrels: Qrels = {}
-    for number, (where, line) in enumerate(_lines(path)):
-        query_id, doc_id, grade = columns = _columns(line, header, where)
-        if number == 0:
-            if columns != header:
-                raise ValueError(f"{where}: needed the header {' '.join(header)!r} (tab-separated), found {line[:80]!r}")
-        elif doc_id in qrels.setdefault(query_id, {}):
-            raise ValueError(f"{where}: query {query_id!r} has a second judgment for document {doc_id!r}; keep one")
-        else:
-            qrels[query_id][doc_id] = grade_of(grade, where)
-    return qrels
 
 
 def _downloaded(repository: str, name: str) -> Path:
@@ -112,25 +89,6 @@ def _first_line(error: Exception) -> str:
     return message if isinstance(error, fetch.Unavailable) else f"{type(error).__name__}: {message}"
 
 
-def _lines(path: Path) -> Iterator[tuple[str, str]]:
-    """The lines of a UTF-8 file, gzip-compressed where its name ends in .gz, that are not blank, with `file, line n`.
-
-    One line is held at a time. Raises ValueError, with the place, for a byte that is not UTF-8 and a file that is cut off.
-    """
-    number = 0
-    try:
-        # Read as bytes: text mode would break off without a line number where a byte is not UTF-8.
-        with gzip.open(path) if path.suffix == ".gz" else open(path, "rb") as file:
-            for number, raw in enumerate(file, start=1):
-                line = raw.decode("utf-8-sig" if number == 1 else "utf-8").rstrip("\r\n")
-                if line.strip():
-                    yield f"{path}, line {number}", line
-    except UnicodeDecodeError as error:
-        raise ValueError(f"{path}, line {number}: not valid UTF-8 (byte {error.start + 1} of the line)") from None
-    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
-        raise ValueError(f"{path}, after line {number}: the file is cut off or damaged ({error}); get it again") from None
-
-
 def _columns(line: str, names: list[str], where: str) -> list[str]:
     columns = line.split("\t")
     if len(columns) != len(names):
@@ -144,11 +102,3 @@ def _id(text: str, where: str) -> str:
     if not text.strip():
         raise ValueError(f"{where}: the id is empty")
     return text
-
-
-def _field(record: dict, name: str, where: str, default: str | None = None) -> str:
-    value = record.get(name)
-    value = default if value is None else value
-    if not isinstance(value, str):
-        raise ValueError(f"{where}: needed {name!r} as text, found {value!r}")
-    return value

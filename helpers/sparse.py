@@ -187,6 +187,21 @@ def evaluate_sparse_model(
     print(f"Evaluating {len(query_ids)} / {len(qrels)} queries")
     if not query_ids:
         raise ValueError(f"none of the {len(qrels)} judged queries has a text among the {len(queries)} given: wrong split?")
+    if cache_dir is not None and not str(cache_dir):
+        raise ValueError("cache_dir is an empty path; give a folder, e.g. sparse.cache_path(model, dataset)")
+    matrix, idf, doc_ids = _encoded(model, corpus, sparse_dim, cache_dir, batch_size)
+    vectors = list(model.encode_queries([queries[query_id] for query_id in query_ids]))
+    if len(vectors) != len(query_ids):
+        raise ValueError(f"encode_queries gave {len(vectors)} vectors for {len(query_ids)} queries")
+    weights = idf if use_idf else np.ones(sparse_dim, dtype=np.float32)
+    run = retrieve_all_queries(dict(zip(query_ids, vectors, strict=True)), matrix, weights, doc_ids, k)
+    return evaluate_retrieval(run, qrels)
+
+
+def _encoded(
+    model: SparseModel, corpus: Corpus, sparse_dim: int, cache_dir: str | Path | None, batch_size: int
+) -> tuple[csr_matrix, np.ndarray, list[str]]:
+    """Matrix, IDF and doc_ids of a corpus, rows in the order of the ids; from the cache where that still fits."""
     doc_ids = sorted(corpus)
     texts = [corpus[doc_id] for doc_id in doc_ids]
 
@@ -194,22 +209,13 @@ def evaluate_sparse_model(
         matrix = encode_corpus_batched(texts, model.encode_documents, sparse_dim, batch_size)
         return matrix, compute_idf(matrix)
 
-    if cache_dir is not None and not str(cache_dir):
-        raise ValueError("cache_dir is an empty path; give a folder, e.g. sparse.cache_path(model, dataset)")
     if cache_dir is None:
-        matrix, idf = encode()
-    else:
-        rows = sorted({len(texts) * i // PROBES for i in range(PROBES)}) if texts else []
-        probe = rows, encode_to_csr(list(model.encode_documents([texts[row] for row in rows])), sparse_dim)
-        made_by = {
-            "model": getattr(model, "name", type(model).__name__),
-            "sparse_dim": sparse_dim,
-            "corpus": corpus_fingerprint({doc_id: corpus[doc_id] for doc_id in doc_ids}),
-        }
-        matrix, idf, doc_ids = cached_corpus(cache_dir, doc_ids, made_by, encode, probe)
-    vectors = list(model.encode_queries([queries[query_id] for query_id in query_ids]))
-    if len(vectors) != len(query_ids):
-        raise ValueError(f"encode_queries gave {len(vectors)} vectors for {len(query_ids)} queries")
-    weights = idf if use_idf else np.ones(sparse_dim, dtype=np.float32)
-    run = retrieve_all_queries(dict(zip(query_ids, vectors, strict=True)), matrix, weights, doc_ids, k)
-    return evaluate_retrieval(run, qrels)
+        return *encode(), doc_ids
+    rows = sorted({len(texts) * i // PROBES for i in range(PROBES)}) if texts else []
+    probe = rows, encode_to_csr(list(model.encode_documents([texts[row] for row in rows])), sparse_dim)
+    made_by = {
+        "model": getattr(model, "name", type(model).__name__),
+        "sparse_dim": sparse_dim,
+        "corpus": corpus_fingerprint(dict(zip(doc_ids, texts, strict=True))),
+    }
+    return cached_corpus(cache_dir, doc_ids, made_by, encode, probe)

@@ -260,8 +260,8 @@ def test_a_spoilt_line_of_texts_is_named_by_file_and_line(copy, file, content, m
         (
             "train",
             "msmarco-qrels/train.tsv",
-            "query-id\tcorpus-id\tscore\n2001\t4\t1\n2001\t4\t1\n",
-            "line 3: query '2001' has a second judgment for document '4'",
+            "query-id\tcorpus-id\tscore\n2001\t4\t1\n2001\t4\t2\n",
+            "line 3: query '2001', document '4' has grade 2 here and 1 above",
         ),
     ],
 )

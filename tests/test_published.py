@@ -1,6 +1,6 @@
 """The numbers that we print: reproduced from raw text, stored once, and quoted nowhere in another form."""
 
-import importlib.util
+import importlib
 import json
 import re
 from pathlib import Path
@@ -121,11 +121,16 @@ def test_the_conventions_lab_shows_what_the_tools_themselves_gave():
     assert len(set(lab.values())) == 8
 
 
+def _benchmark(name: str):
+    """One of the scripts in evals/benchmarks, which import one another by name."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(files.ROOT / "evals" / "benchmarks")
+        return importlib.import_module(name)
+
+
 def test_the_benchmarks_page_is_made_of_its_measurements_and_keeps_what_was_asked_of_it():
     folder = files.ROOT / "evals" / "benchmarks"
-    spec = importlib.util.spec_from_file_location("benchmark", folder / "metrics.py")
-    benchmark = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(benchmark)
+    benchmark = _benchmark("metrics")
     found = json.loads((folder / "metrics.json").read_text(encoding="utf-8"))
     assert (folder / "metrics.md").read_text(encoding="utf-8") == benchmark.table(found)
     for shape, tools in found["shapes"].items():
@@ -137,9 +142,7 @@ def test_the_benchmarks_page_is_made_of_its_measurements_and_keeps_what_was_aske
 def test_the_retrieval_benchmark_is_made_of_its_measurements_and_keeps_what_was_asked_of_it():
     folder = files.ROOT / "evals" / "benchmarks"
     found = json.loads((folder / "retrieval.json").read_text(encoding="utf-8"))
-    with pytest.MonkeyPatch.context() as patch:
-        patch.syspath_prepend(folder)
-        benchmark = importlib.import_module("retrieval")
+    benchmark = _benchmark("retrieval")
     assert (folder / "retrieval.md").read_text(encoding="utf-8") == benchmark.table(found)
 
     def rate(size, system, k="100"):

@@ -7,7 +7,7 @@ import pytest
 
 HELPERS = Path(__file__).parents[1] / "helpers"
 LEVELS = [
-    {"records", "files", "text", "checks", "stats", "fetch", "runbooks", "truncation", "compiled", "catalogue"},
+    {"records", "files", "text", "checks", "stats", "fetch", "runbooks", "truncation", "compiled", "catalogue", "lines"},
     {"conventions", "metrics", "vectors", "generations", "beir", "tokens", "labels"},
     {"rankings", "bm25", "sparse_index", "corpus_cache"},
     {"trec", "judged_ranks", "chunking", "retrieval"},

@@ -15,13 +15,13 @@ import multiprocessing
 import os
 import platform
 import random
-import sys
 import time
 from collections.abc import Callable
 from importlib.metadata import version
 from pathlib import Path
 from statistics import median
 
+import peak
 import psutil
 from tqdm import tqdm
 
@@ -135,18 +135,10 @@ def peak_mebibytes(shape: str, tool: str) -> float:
     TOOLS[tool](*made_up(queries=3, depth=10, relevant=2))
     inputs = made_up(**SHAPES[shape])
     gc.collect()
-    if sys.platform == "linux":
-        Path("/proc/self/clear_refs").write_text("5")  # forget the peak so far
+    peak.forget()
     before = psutil.Process().memory_info().rss
     TOOLS[tool](*inputs)
-    if sys.platform == "linux":
-        status = dict(line.split(":", 1) for line in Path("/proc/self/status").read_text().splitlines())
-        peak = int(status["VmHWM"].split()[0]) * 1024
-    else:
-        import resource  # not on Windows
-
-        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
-    return max(peak - before, 0) / 2**20
+    return max(peak.so_far() - before, 0) / 2**20
 
 
 def table(found: dict) -> str:

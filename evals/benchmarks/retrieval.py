@@ -10,7 +10,6 @@ those of one machine: compare within a row. This is a measurement, no test: noth
 """
 
 import argparse
-import ctypes
 import gc
 import json
 import logging
@@ -26,6 +25,7 @@ from pathlib import Path
 from statistics import median
 
 import numpy as np
+import peak
 import psutil
 import zipf
 from scipy.sparse import csr_matrix
@@ -227,14 +227,16 @@ def memory(size: int, system: str) -> dict:
     gc.collect()
     with_index = process.memory_info().rss
     built.search(queries[:5], 100)
-    ctypes.CDLL(None).malloc_trim(0)  # else what follows would use what building has freed, and seem to need nothing (Linux)
-    Path("/proc/self/clear_refs").write_text("5")  # forget the peak so far
+    peak.give_back()
+    peak.forget()
     resting = process.memory_info().rss
     own = queries if system.startswith("Measure First") else queries[: n_queries(system, n)]
     built.search(own, 100)
-    status = dict(line.split(":", 1) for line in Path("/proc/self/status").read_text().splitlines())
-    peak = int(status["VmHWM"].split()[0]) * 1024
-    return {"index MiB": (with_index - before) / 2**20, "search MiB": max(peak - resting, 0) / 2**20, "memory queries": len(own)}
+    return {
+        "index MiB": (with_index - before) / 2**20,
+        "search MiB": max(peak.so_far() - resting, 0) / 2**20,
+        "memory queries": len(own),
+    }
 
 
 def bandwidth() -> float:
