@@ -9,6 +9,8 @@ import sys
 import textwrap
 from pathlib import Path
 
+from helpers import exercise_verbs
+
 ANALYZERS = {
     "lucene": "lucene_english",
     "stemmed": "plain_stemmed",
@@ -77,6 +79,7 @@ def _parser() -> argparse.ArgumentParser:
     beir.set_defaults(command=_beir)
     listing = verbs.add_parser("datasets", help="list the BEIR datasets: sizes, splits, published BM25, where they are")
     listing.set_defaults(command=_datasets)
+    exercise_verbs.add(verbs)
     return parser
 
 

@@ -102,10 +102,17 @@ def prepare_out(out: Path) -> Path:
     return out
 
 
-def run_lessons(lessons: list[Path], out: Path, inplace: bool, say: Callable[[str], None] = print) -> list[dict]:
+def run_lessons(
+    lessons: list[Path],
+    out: Path,
+    inplace: bool = False,
+    say: Callable[[str], None] = print,
+    rewrite: Callable[[Path, NotebookNode], NotebookNode] = lambda lesson, notebook: notebook,
+) -> list[dict]:
     """Executes notebooks into `out/notebooks/` and returns the result rows that they saved into `out/results/`.
 
     With `inplace`, each notebook that passes also replaces the tracked one, and its results those in `evals/results/`.
+    `rewrite(lesson, notebook)` may give another notebook to be run in the place of the stored one.
     Raises LessonFailed at the first failing cell; the notebook as far as it came is kept in `out`.
     """
     os.environ["MEASURE_FIRST_RESULTS"] = str(out / "results")
@@ -115,7 +122,7 @@ def run_lessons(lessons: list[Path], out: Path, inplace: bool, say: Callable[[st
         results = out / "results" / f"{lesson.stem}.json"
         results.unlink(missing_ok=True)
         started = time.monotonic()
-        notebook = execute(lesson, out / "notebooks" / lesson.name)
+        notebook = execute(lesson, rewrite(lesson, read_lesson(lesson)), out / "notebooks" / lesson.name)
         rows = report.load_results(results) if results.exists() else []
         if inplace:
             _store(lesson, notebook, rows)
@@ -125,12 +132,19 @@ def run_lessons(lessons: list[Path], out: Path, inplace: bool, say: Callable[[st
     return all_rows
 
 
-def execute(lesson: Path, target: Path) -> NotebookNode:
-    """Runs one notebook, writes what it gave to `target`, and returns it. Raises LessonFailed with a readable report."""
+def read_lesson(lesson: Path) -> NotebookNode:
+    """The notebook as it is stored. Raises LessonFailed for a file that is none."""
     try:
-        notebook = nbformat.read(lesson, as_version=4)
+        return nbformat.read(lesson, as_version=4)
     except NotJSONError as error:
         raise LessonFailed(f"{lesson.name} is no notebook: {str(error)[:200]}") from None
+
+
+def execute(lesson: Path, notebook: NotebookNode, target: Path) -> NotebookNode:
+    """Runs a notebook in the folder of its lesson, writes what it gave to `target`, and returns it.
+
+    Raises LessonFailed with a readable report.
+    """
     code_cells = [index for index, cell in enumerate(notebook.cells) if cell.cell_type == "code"]
     bar = tqdm(total=len(code_cells), desc=lesson.stem, unit="cell", disable=None)
     started: list[int] = []

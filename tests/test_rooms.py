@@ -15,38 +15,60 @@ LEVELS = [
     {"bounds", "report", "sparse", "hub"},
     {"datasets", "chunk_lab"},
     {"coverage", "course", "beir_table"},
-    {"show"},
+    {"show", "exercises.cases", "exercises.values", "exercises.session"},
+    {"exercises.attempt"},
+    {"exercises.verdict"},
+    {"exercises.exercise", "exercises.questions"},
+    {"exercises.lesson"},
+    {f"exercises.lesson_{name}" for name in ("01", "02", "03", "04", "04b")} | {"exercises.notebooks"},
+    {"exercises.contents"},
+    {"exercises.readers", "exercises.teaching"},
+    {"exercises", "exercise_verbs"},
     {"__main__"},
 ]
 REFERENCE_TOOLS = {"pytrec_eval", "bm25s", "ranx", "ir_measures"}
-MODULES = sorted(path.stem for path in HELPERS.glob("*.py") if path.stem != "__init__")
+PATHS = {
+    ".".join(path.relative_to(HELPERS).with_suffix("").parts).removesuffix(".__init__"): path
+    for path in sorted(HELPERS.rglob("*.py"))
+    if path != HELPERS / "__init__.py"
+}
+MODULES = list(PATHS)
 
 
 def imports(module: str) -> set[str]:
-    """The names that a module imports, `helpers.x` for our own."""
+    """The modules that a module imports, `helpers.x` for our own."""
     names = set()
-    for node in ast.walk(ast.parse((HELPERS / f"{module}.py").read_text(encoding="utf-8"))):
+    for node in ast.walk(ast.parse(PATHS[module].read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             names |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom) and node.module == "helpers":
-            names |= {f"helpers.{alias.name}" for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{module} imports relatively"
-            names.add(node.module)
+            inside = {f"{node.module}.{alias.name}" for alias in node.names}
+            modules = {name for name in inside if name.removeprefix("helpers.") in PATHS}
+            names |= modules | ({node.module} if inside - modules else set())
     return names
 
 
+def room(module: str) -> str:
+    """A lesson's exercises are one room: they may build on one another, not on those of another lesson."""
+    return ".".join(module.split(".")[:2])
+
+
 def level(module: str) -> int:
-    found = [number for number, modules in enumerate(LEVELS) if module in modules]
+    found = [number for number, modules in enumerate(LEVELS) if room(module) in modules]
     assert found, f"{module} has no level yet; give it one here"
     return found[0]
 
 
 @pytest.mark.parametrize("module", MODULES)
 def test_a_room_imports_only_from_lower_levels(module):
-    own = {name.split(".")[1] for name in imports(module) if name.startswith("helpers.")}
-    wrong = {name for name in own if level(name) >= level(module)}
+    own = {name.removeprefix("helpers.") for name in imports(module) if name.startswith("helpers.")}
+    wrong = {name for name in own if level(name) >= level(module) and (room(name) != room(module) or "lesson_" not in name)}
     assert not wrong, f"{module} (level {level(module)}) imports {wrong}"
+
+
+def test_no_room_imports_the_package_root():
+    assert not [module for module in MODULES if "helpers" in imports(module)]
 
 
 @pytest.mark.parametrize("module", MODULES)
@@ -62,6 +84,6 @@ def test_the_package_root_is_empty():
 
 @pytest.mark.parametrize("module", MODULES)
 def test_a_room_says_what_lives_in_it_and_stays_small(module):
-    source = (HELPERS / f"{module}.py").read_text(encoding="utf-8")
+    source = PATHS[module].read_text(encoding="utf-8")
     assert ast.get_docstring(ast.parse(source))
     assert len(source.splitlines()) <= 250

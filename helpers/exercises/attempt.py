@@ -1,0 +1,108 @@
+"""Calls a reader's function so that nothing it does can hurt: what it returns, raises, prints or changes is an outcome."""
+
+import copy
+import ctypes
+import io
+import re
+import threading
+import traceback
+import warnings
+from collections.abc import Callable
+from contextlib import redirect_stderr, redirect_stdout
+from dataclasses import dataclass
+
+from helpers.exercises.values import same
+
+SECONDS = 2.0
+"""After which a call is cut off. The cases of an exercise take microseconds."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What one call gave: a value, or the error that it raised, or neither when it was cut off."""
+
+    value: object = None
+    error: BaseException | None = None
+    line: str = ""
+    """The line of the reader's code at which the error was raised."""
+    cut_off: bool = False
+    changed: tuple[int, ...] = ()
+    """The places of the arguments that the call changed."""
+    printed: str = ""
+
+    def equals(self, other: "Outcome") -> bool:
+        """Whether both gave the same value, or both an error of one kind, or neither ended. Prints and changes do not count."""
+        if self.error is not None and other.error is not None:
+            mine, theirs = type(self.error), type(other.error)
+            return issubclass(mine, theirs) or issubclass(theirs, mine)
+        if self.error is not None or other.error is not None or self.cut_off or other.cut_off:
+            return self.cut_off and other.cut_off
+        return same(self.value, other.value)
+
+
+class _CutOff(BaseException):
+    """Raised inside a call that takes too long."""
+
+
+def attempt(function: Callable, arguments: tuple) -> Outcome:
+    """Calls `function` with copies of `arguments`; raises nothing but the reader's own interrupt.
+
+    >>> attempt(lambda ranking: ranking.sort(), (["b", "a"],)).changed
+    (0,)
+    """
+    given, result = copy.deepcopy(arguments), {}
+
+    def call() -> None:
+        try:
+            result["value"] = function(*given)
+        except BaseException as error:  # sys.exit() and the cut as well: a check never ends the notebook
+            result["error"] = error
+
+    # A thread, because it can be left alone if need be; a signal would need the main thread and Unix.
+    thread = threading.Thread(target=call, daemon=True)
+    said = io.StringIO()
+    with warnings.catch_warnings(), redirect_stdout(said), redirect_stderr(said):
+        warnings.simplefilter("ignore")
+        thread.start()
+        try:
+            thread.join(SECONDS)
+        finally:
+            cut_off = thread.is_alive()
+            _stop(thread)
+    if cut_off:
+        return Outcome(cut_off=True, printed=said.getvalue())
+    changed = tuple(
+        place
+        for place, (before, after) in enumerate(zip(arguments, given, strict=True))
+        if before is not after and not same(before, after)
+    )
+    error = result.get("error")
+    return Outcome(result.get("value"), error, _line(error, function), False, changed, said.getvalue())
+
+
+def _stop(thread: threading.Thread) -> None:
+    """Raises inside the thread until it ends. One that does not (a loop inside C code) is left alone after a second."""
+    for _ in range(10):
+        if not thread.is_alive():
+            return
+        ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread.ident), ctypes.py_object(_CutOff))
+        thread.join(0.1)
+
+
+def _line(error: BaseException | None, function: Callable) -> str:
+    """The last line of the reader's own code that an error came through."""
+    if error is None:
+        return ""
+    frames = traceback.extract_tb(error.__traceback__)[1:]  # the first is our own call
+    file = getattr(getattr(function, "__code__", None), "co_filename", None)
+    own = [frame for frame in frames if frame.filename == file]
+    return (own[-1].line or "") if own else ""
+
+
+def error_in_words(outcome: Outcome) -> str:
+    """An error as Python names it, without what differs from run to run."""
+    try:
+        message = re.sub(r" at 0x[0-9a-fA-F]+", "", str(outcome.error))
+    except Exception:  # an error of the reader's own that cannot even be printed
+        message = ""
+    return (f"{type(outcome.error).__name__}: {message}" if message else type(outcome.error).__name__)[:200]

@@ -1,0 +1,12 @@
+"""All lessons that ask something of their reader, in the order of the course, and their exercises by name."""
+
+from helpers.exercises.exercise import Exercise
+from helpers.exercises.lesson import Lesson
+from helpers.exercises.lesson_01 import LESSON_01
+from helpers.exercises.lesson_02 import LESSON_02
+from helpers.exercises.lesson_03 import LESSON_03
+from helpers.exercises.lesson_04 import LESSON_04
+from helpers.exercises.lesson_04b import LESSON_04B
+
+LESSONS: tuple[Lesson, ...] = (LESSON_01, LESSON_02, LESSON_03, LESSON_04, LESSON_04B)
+EXERCISES: dict[str, Exercise] = {exercise.name: exercise for lesson in LESSONS for exercise in lesson.exercises}

@@ -1,0 +1,222 @@
+"""Exercise: BEIR's judgments, from the text of the file to a dictionary of dictionaries."""
+
+from helpers.exercises.cases import Case, Mistake
+from helpers.exercises.exercise import Exercise
+
+
+def read_qrels(text):
+    qrels = {}
+    for line in text.split("\n")[1:]:
+        if line.strip():
+            query_id, doc_id, grade = line.split("\t")
+            qrels.setdefault(query_id, {})[doc_id] = int(grade)
+    return qrels
+
+
+def _judgments(text):
+    """(query_id, doc_id, grade as text) of each line below the header that is not blank."""
+    for line in text.split("\n")[1:]:
+        if line.strip():
+            query_id, doc_id, grade = line.split("\t")
+            yield query_id, doc_id, grade
+
+
+def _header_as_data(text):
+    return read_qrels("\n" + text)
+
+
+def _header_as_data_and_grades_as_text(text):
+    return _grades_as_text("\n" + text)
+
+
+def _grades_as_text(text):
+    qrels = {}
+    for query_id, doc_id, grade in _judgments(text):
+        qrels.setdefault(query_id, {})[doc_id] = grade
+    return qrels
+
+
+def _zeros_dropped(text):
+    qrels = {}
+    for query_id, doc_id, grade in _judgments(text):
+        if int(grade) > 0:
+            qrels.setdefault(query_id, {})[doc_id] = int(grade)
+    return qrels
+
+
+def _zeros_dropped_but_not_their_queries(text):
+    return {
+        query_id: {doc_id: grade for doc_id, grade in grades.items() if grade} for query_id, grades in read_qrels(text).items()
+    }
+
+
+def _columns_swapped(text):
+    qrels = {}
+    for query_id, doc_id, grade in _judgments(text):
+        qrels.setdefault(doc_id, {})[query_id] = int(grade)
+    return qrels
+
+
+def _one_judgment_a_query(text):
+    return {query_id: {doc_id: int(grade)} for query_id, doc_id, grade in _judgments(text)}
+
+
+def _ids_made_numbers(text):
+    return {
+        int(query_id): {int(doc_id): grade for doc_id, grade in grades.items()} for query_id, grades in read_qrels(text).items()
+    }
+
+
+def _ids_made_numbers_where_they_can_be(text):
+    def guess(id_):
+        return int(id_) if id_.isdigit() else id_
+
+    return {
+        guess(query_id): {guess(doc_id): grade for doc_id, grade in grades.items()}
+        for query_id, grades in read_qrels(text).items()
+    }
+
+
+def _blank_lines_not_skipped(text):
+    qrels = {}
+    for line in text.split("\n")[1:]:
+        query_id, doc_id, grade = line.split("\t")
+        qrels.setdefault(query_id, {})[doc_id] = int(grade)
+    return qrels
+
+
+def _blank_lines_not_skipped_columns_not_counted(text):
+    qrels = {}
+    for line in text.split("\n")[1:]:
+        columns = line.split("\t")
+        qrels.setdefault(columns[0], {})[columns[1]] = int(columns[2])
+    return qrels
+
+
+def _columns_not_counted(text):
+    return _blank_lines_not_skipped_columns_not_counted("\n".join(line for line in text.split("\n") if line.strip()))
+
+
+def _cut_at_any_white_space(text):
+    return read_qrels("\n".join("\t".join(line.split()) for line in text.split("\n")))
+
+
+HEADER = "query-id\tcorpus-id\tscore\n"
+
+READ_QRELS = Exercise(
+    name="READ_QRELS",
+    task="""\
+Write `read_qrels(text)`: the judgments of a BEIR collection as `{query_id: {doc_id: grade}}`.
+
+`text` is the whole of a file `qrels/test.tsv`, as one `str`. Its first line names the columns: query-id, corpus-id, score. Every \
+other line is one judgment, three columns with one tab between them. **Convention** (as in `helpers.beir`): the first line is never \
+a judgment; ids stay text, a grade becomes a whole number; a grade of 0 is kept; the lines of one query need not stand together; \
+blank lines, also at the end, are skipped; a line with more or fewer than three columns raises ValueError.""",
+    reference=read_qrels,
+    cases=(
+        Case((HEADER + "q1\td1\t1",), "the first line names the columns; every other one gives a document its grade, a number"),
+        Case((HEADER + "q1\td1\t1\n",), "a text file ends with a line break, and no line follows it"),
+        Case((HEADER + "q1\td1\t0\n",), "0 is a judgment too: somebody looked at the document and said no"),
+        Case((HEADER + "q1\td1\t2\nq1\td2\t0\n",), "a query can have several judgments"),
+        Case((HEADER + "q1\td1\t1\nq2\td1\t0\n",), "one document can be judged for several queries"),
+        Case((HEADER + "7\t31715818\t1\n",), 'ids are text, also where they are made of digits: 7 never equals "7"'),
+        Case((HEADER + "007\td1\t1\n7\td1\t0\n",), '"007" and "7" are two queries'),
+        Case((HEADER + "q1\td1\t1\nq2\td1\t2\nq1\td2\t1\n",), "the lines of a query need not stand together"),
+        Case((HEADER + "q1\td1\t1\n\nq2\td2\t1\n\n",), "a blank line says nothing"),
+        Case((HEADER + "q1\tcat flap\t1\n",), "columns are separated by tabs, so an id can hold a space"),
+        Case((HEADER,), "a file with a header only judges nothing"),
+        Case(
+            (HEADER + "q1\t0\t12\t1\n",),
+            "four columns are another format (TREC's, with a number after the query): to guess which is which would be worse "
+            "than to stop",
+        ),
+    ),
+    hints=(
+        "The result grows line by line. For each line find the query's own dictionary, make it if it is not there yet, and put "
+        "the document's grade into it.",
+        'text.split("\\n")[1:] are the lines without the header; a line is blank if line.strip() is empty; line.split("\\t") gives '
+        "its columns. qrels.setdefault(query_id, {}) finds or makes the query's dictionary.",
+        'In the loop: query_id, doc_id, grade = line.split("\\t"), which raises ValueError by itself unless there are three; then '
+        "qrels.setdefault(query_id, {})[doc_id] = int(grade).",
+    ),
+    mistakes=(
+        Mistake(
+            "header as data",
+            _header_as_data,
+            "You read the first line as a judgment, and its grade is the word score, which int() refuses. The first line of a BEIR "
+            "file names the columns; begin with the second.",
+        ),
+        Mistake(
+            "header as data, grades as text",
+            _header_as_data_and_grades_as_text,
+            "Two things. The first line names the columns, and you keep it as a judgment of a query called query-id: one query more "
+            "in every mean. It goes unnoticed because your grades stay text; int() would have refused it.",
+        ),
+        Mistake(
+            "grades as text",
+            _grades_as_text,
+            'Your grades are text. A metric that asks grade > 0 then fails, and one that asks whether there is a grade takes "0" for '
+            "relevant: text that is not empty counts as true. Make numbers of them where they come in.",
+        ),
+        Mistake(
+            "zeros dropped",
+            _zeros_dropped,
+            "You leave out the grades of 0, and with them every query that has no others. Judged and not relevant is not the same "
+            "as never judged: Judged@k needs the difference, and the query belongs in the mean.",
+        ),
+        Mistake(
+            "zeros dropped, their queries kept",
+            _zeros_dropped_but_not_their_queries,
+            "You leave out the grades of 0. But judged and not relevant is not the same as never judged, and whoever asks how many "
+            "of the first ten were judged at all needs the difference. Keep them; a metric ignores them by itself.",
+        ),
+        Mistake(
+            "columns swapped",
+            _columns_swapped,
+            "You have documents on the outside and queries inside. A run shares no id with that, so every metric would be 0. The "
+            "first column is the query, the second the document.",
+        ),
+        Mistake(
+            "one judgment a query",
+            _one_judgment_a_query,
+            "Each new line of a query replaces what its earlier lines said, so only its last judgment is left. Add to the query's "
+            "dictionary; do not begin it anew.",
+        ),
+        Mistake(
+            "ids made numbers",
+            _ids_made_numbers,
+            "You turn ids into numbers. That breaks with the first id like q1, and where it works it does harm: the number 7 never "
+            'equals the text "7" of a run, so all metrics are 0. An id is a name, not a quantity.',
+        ),
+        Mistake(
+            "ids made numbers where they can be",
+            _ids_made_numbers_where_they_can_be,
+            "Ids made of digits have become numbers (pandas does so unasked; dtype=str forbids it). The number 7 never equals the "
+            'text "7" of a run, and 007 has become 7, another query. An id is a name: leave it as it is.',
+        ),
+        Mistake(
+            "blank lines as judgments",
+            _blank_lines_not_skipped,
+            'You take every line apart, also an empty one. A file ends with a line break, so split("\\n") gives an empty piece '
+            "behind the last judgment; skip lines with nothing in them.",
+        ),
+        Mistake(
+            "blank lines as judgments, read by place",
+            _blank_lines_not_skipped_columns_not_counted,
+            'You look for a second and third column in every line, also in an empty one. A file ends with a line break, so split("\\n") '
+            "gives an empty piece behind the last judgment. And a line with four columns passes unseen: count them.",
+        ),
+        Mistake(
+            "columns not counted",
+            _columns_not_counted,
+            "You take the first three columns and never ask whether there are more. A TREC file has four (query, a number, document, "
+            "grade): you would read the number as the document and the document as its grade.",
+        ),
+        Mistake(
+            "cut at any white space",
+            _cut_at_any_white_space,
+            "split() without an argument cuts at spaces too. The columns have tabs between them, and an id may hold a space: cut at "
+            "the tab only.",
+        ),
+    ),
+)

@@ -1,0 +1,18 @@
+"""What lesson 04, second half, asks of its reader: questions only, in `questions`."""
+
+from helpers.exercises.lesson import CanDo, Lesson
+from helpers.exercises.lesson_04b.questions import QUESTIONS
+
+LESSON_04B = Lesson(
+    name="LESSON_04B",
+    notebook="04_which_bm25_pitfalls_speed",
+    exercises=(),
+    questions=QUESTIONS,
+    can_do_list=(
+        CanDo("say which BM25 is meant, and tell a formula's gain from a parameter's", (1,)),
+        CanDo("look for the fault in a figure that is surprisingly good", (2, 4)),
+        CanDo("recognise a fault by its symptom, and name the look that tells it from another", (3,)),
+        CanDo("say what a cache of encoded documents must know to be trusted", (5,)),
+        CanDo("compute the time below which memory lets no exact search go", (6,)),
+    ),
+)

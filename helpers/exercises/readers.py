@@ -1,0 +1,88 @@
+"""Who has done what: one reader's notebooks, or a folder with a sub-folder of notebooks for each participant."""
+
+from pathlib import Path
+
+from helpers.exercises import notebooks, session
+from helpers.exercises.contents import LESSONS
+from helpers.exercises.lesson import Lesson
+
+
+def progress() -> None:
+    """Prints what is done in the course: what was checked in this notebook, and what the notebooks beside it have stored.
+
+    (A notebook stores its outputs when it is saved.)
+    """
+    for lesson in LESSONS:
+        right = done_in(Path.cwd(), lesson)
+        checked = [proof for proof in lesson.proofs() if session.is_checked(lesson.key(proof))]
+        right = (right - set(checked)) | {proof for proof in checked if session.is_right(lesson.key(proof))}
+        print(f"{lesson.notebook:31} {counted(right, lesson)}")
+
+
+def done_in(folder: Path, lesson: Lesson) -> set[str | int]:
+    """The exercises and questions of a lesson that are right in the notebook as it is stored in `folder`."""
+    notebook = notebooks.read(folder / f"{lesson.notebook}.ipynb")
+    return notebooks.done(notebook, lesson) if notebook else set()
+
+
+def tally(right: set[str | int], lesson: Lesson) -> tuple[int, int]:
+    """How many of a lesson's exercises, and how many of its questions, are right."""
+    functions = sum(isinstance(proof, str) for proof in right)
+    return functions, len(right) - functions
+
+
+def counted(right: set[str | int], lesson: Lesson) -> str:
+    """The same in words: '2 of 4 exercises, 0 of 6 questions'."""
+    functions, answers = tally(right, lesson)
+    exercises = f"{functions} of {len(lesson.exercises)} exercises, " if lesson.exercises else ""
+    return f"{exercises}{answers} of {len(lesson.questions)} questions"
+
+
+def readers(folder: Path) -> dict[str, Path]:
+    """The folders with lessons in them, by reader: the folder itself, or its sub-folders (or their `notebooks`).
+
+    Raises ValueError where there is none.
+    """
+    if not folder.is_dir():
+        raise ValueError(
+            f"{folder} is no folder; give the folder of your notebooks, or one with a sub-folder for each participant"
+        )
+    if _holds_lessons(folder):
+        return {folder.resolve().name: folder}
+    found = {}
+    for child in sorted(path for path in folder.iterdir() if path.is_dir()):
+        if place := next((place for place in (child, child / "notebooks") if _holds_lessons(place)), None):
+            found[child.name] = place
+    if not found:
+        names = f"{LESSONS[0].notebook}.ipynb, {LESSONS[1].notebook}.ipynb …"
+        raise ValueError(f"{folder} holds no lesson, nor does a folder in it; the notebooks must keep their names: {names}")
+    return found
+
+
+def _holds_lessons(folder: Path) -> bool:
+    return any((folder / f"{lesson.notebook}.ipynb").is_file() for lesson in LESSONS)
+
+
+def table(folder: Path) -> list[dict[str, str]]:
+    """A row per reader: name, then per lesson how many exercises and questions are right, "-" without the notebook."""
+    rows = []
+    for name, place in readers(folder).items():
+        row = {"": name}
+        for lesson in LESSONS:
+            here = (place / f"{lesson.notebook}.ipynb").is_file()
+            functions, answers = tally(done_in(place, lesson), lesson)
+            exercises = f"{functions}/{len(lesson.exercises)} " if lesson.exercises else ""
+            column = lesson.name.removeprefix("LESSON_").lower()
+            row[column] = f"{exercises}{answers}/{len(lesson.questions)}" if here else "-"
+        rows.append(row)
+    return rows
+
+
+def still_open(folder: Path) -> list[str]:
+    """One line per lesson of a single reader: what is not right yet."""
+    lines = []
+    for lesson in LESSONS:
+        right = done_in(folder, lesson)
+        left = [f"question {proof}" if isinstance(proof, int) else proof for proof in lesson.proofs() if proof not in right]
+        lines.append(f"{lesson.notebook}: {counted(right, lesson)}" + (f"; open: {', '.join(left)}" if left else ""))
+    return lines

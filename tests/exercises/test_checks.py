@@ -1,0 +1,307 @@
+"""What a check says to its reader, on an exercise small enough to see through: the mean of a list."""
+
+import itertools
+import json
+import math
+import threading
+import time
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.sparse import csr_array
+
+from helpers import exercises as ex
+from helpers.exercises import attempt, session
+from helpers.exercises.cases import TODO, Case, Mistake
+from helpers.exercises.exercise import Exercise
+from helpers.exercises.questions import Choice, Numeric, said
+from helpers.exercises.values import in_words, same
+
+
+def mean(values):
+    return sum(values) / len(values) if values else 0.0
+
+
+def _by_n_plus_one(values):
+    return sum(values) / (len(values) + 1)
+
+
+def _of_positives(values):
+    positives = [value for value in values if value > 0]
+    return mean(positives)
+
+
+MEAN = Exercise(
+    name="MEAN",
+    task="Write `mean(values)`. **Convention**: 0 for no values.",
+    reference=mean,
+    cases=(
+        Case(([1.0, 2.0],), "the sum is shared by all"),
+        Case(([0.0, 4.0],), "a query with 0 counts as well"),
+        Case(([5.0],), "the mean of one is itself"),
+        Case(([],), "no queries, no mean: 0"),
+    ),
+    hints=("What is shared?", "By how many?", "sum(values) / len(values)"),
+    mistakes=(
+        Mistake("one too many", _by_n_plus_one, "You divide by one more than there are."),
+        Mistake("zeros left out", _of_positives, "You leave out the queries with 0."),
+    ),
+)
+
+
+def says(function) -> str:
+    return MEAN.verdict(function).text
+
+
+def test_a_right_function_is_told_so_in_one_line():
+    assert says(lambda values: float(np.mean(values)) if values else 0.0) == "mean: right, in all 4 cases."
+
+
+def test_a_known_mistake_is_explained_before_the_example():
+    assert says(_of_positives) == (
+        "mean: not right yet, in 1 of 4 cases.\n"
+        "You leave out the queries with 0.\n"
+        "  call     mean([0.0, 4.0])\n"
+        "  needed   2.0\n"
+        "  got      4.0"
+    )
+
+
+def test_an_unknown_mistake_gets_the_first_case_that_differs_and_its_reason():
+    assert says(lambda values: 1.5 if values else 0.0) == (
+        "mean: not right yet, in 2 of 4 cases.\n"
+        "  call     mean([0.0, 4.0])\n"
+        "  needed   2.0\n"
+        "  got      1.5\n"
+        "  because  a query with 0 counts as well"
+    )
+
+
+def test_a_known_mistake_among_others_is_named_after_the_first_case_that_differs():
+    def without_zeros_and_no_empty_list(values):
+        positives = [value for value in values if value > 0]
+        return sum(positives) / len(positives)
+
+    found = MEAN.verdict(without_zeros_and_no_empty_list)
+    assert found.mistake == "zeros left out"
+    assert found.text.endswith("Among other things: You leave out the queries with 0.")
+
+
+def test_a_mistake_is_not_named_when_one_of_its_symptoms_is_missing():
+    def divides_by_two(values):
+        return sum(values) / 2 if values else 0.0
+
+    assert MEAN.verdict(divides_by_two).mistake == ""
+
+
+def test_untouched_and_forgot_to_return_get_different_words():
+    def forgot(values):
+        sum(values) / len(values or [1])
+
+    assert "not attempted yet" in says(lambda values: TODO)
+    assert "begins with `return`" in says(forgot)
+
+
+def test_a_branch_that_is_still_to_do_is_not_untouched():
+    found = says(lambda values: sum(values) / len(values) if values else TODO)
+    assert "not right yet, in 1 of 4" in found and "got      TODO" in found
+
+
+def test_an_error_is_shown_with_the_line_that_raised_it_and_no_traceback():
+    def fails(values):
+        return values[7]
+
+    found = says(fails)
+    assert "IndexError: list index out of range" in found and "return values[7]`)" in found
+    assert "Traceback" not in found and ".py" not in found
+
+
+def test_the_result_of_a_call_is_checked_for_being_a_function():
+    assert "by its name and without brackets; this is 1.5" in says(1.5)
+    assert "yours is defined as mean(values, weights)" in says(lambda values, weights: 1.0)
+    assert "It is called as mean(values)" in says(lambda: 1.0)
+
+
+def test_more_parameters_are_fine_when_they_have_defaults():
+    assert MEAN.verdict(lambda values, start=0.0: sum(values, start) / len(values) if values else 0.0).status == "right"
+
+
+def test_what_the_function_prints_is_shown_for_the_case_that_failed_and_nowhere_else(capsys):
+    def chatty(values):
+        print("dividing by", len(values))
+        return 7.0
+
+    MEAN.check(chatty)
+    assert capsys.readouterr().out.count("dividing") == 1
+
+
+def test_changed_arguments_are_reported_by_name_even_when_the_result_is_right():
+    def sorts(values):
+        values.sort(reverse=True)
+        return mean(values)
+
+    found = says(sorts)
+    assert "Its results are right" in found and "It changes `values`" in found
+
+
+def test_a_case_is_the_same_after_a_function_that_spoils_it():
+    def empties(values):
+        values.clear()
+        return 0.0
+
+    MEAN.verdict(empties)
+    assert MEAN.verdict(mean).status == "right"
+
+
+def never_ends(values):
+    while True:
+        pass
+
+
+def never_ends_and_catches_everything(values):
+    while True:
+        try:
+            len(values)
+        except BaseException:
+            pass
+
+
+def never_ends_in_a_comprehension(values):
+    return sum(1 for _ in itertools.count())
+
+
+@pytest.mark.parametrize("function", [never_ends, never_ends_and_catches_everything, never_ends_in_a_comprehension])
+def test_an_endless_loop_is_cut_off_and_its_thread_ends(function, monkeypatch):
+    monkeypatch.setattr(attempt, "SECONDS", 0.1)
+    before = threading.active_count()
+    assert "did not come to an end" in says(function)
+    assert "3 of 4 cases were not tried any more" in says(function)
+    for _ in range(50):
+        if threading.active_count() > before:
+            time.sleep(0.1)
+    assert threading.active_count() <= before
+
+
+def test_a_call_that_cannot_be_interrupted_is_left_alone(monkeypatch):
+    monkeypatch.setattr(attempt, "SECONDS", 0.05)
+    started = time.monotonic()
+    assert "did not come to an end" in says(lambda values: time.sleep(3))
+    assert time.monotonic() - started < 2.9
+
+
+def test_output_is_the_same_every_time():
+    assert says(lambda values: object()) == says(lambda values: object())
+    assert "an object of type object" in says(lambda values: object())
+    assert says(lambda values: (value for value in values)).count("0x") == 0
+
+
+def test_check_remembers_and_use_falls_back_to_the_reference(capsys):
+    MEAN.check(_by_n_plus_one)
+    assert not session.is_right("mean")
+    assert MEAN.use(_by_n_plus_one) is mean
+    MEAN.check(mine := lambda values: mean(values))
+    assert session.is_right("mean")
+    assert MEAN.use(mine) is mine
+
+
+def test_hints_come_one_by_one_and_the_solution_is_the_references_code(capsys):
+    MEAN.hint(1)
+    MEAN.hint(4)
+    MEAN.solution()
+    printed = capsys.readouterr().out
+    assert printed.startswith("Hint 1 of 3: What is shared?\nThere are three hints")
+    assert printed.endswith("def mean(values):\n    return sum(values) / len(values) if values else 0.0\n")
+
+
+def test_the_check_of_an_untouched_stub_says_where_help_is(capsys):
+    MEAN.check(lambda values: TODO)
+    assert "ex.MEAN.hint(1)" in capsys.readouterr().out
+
+
+plain_data = st.recursive(
+    st.none() | st.booleans() | st.integers(-5, 5) | st.floats(allow_nan=True) | st.text(max_size=3),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=2), inner, max_size=3),
+    max_leaves=6,
+)
+
+
+@given(plain_data)
+def test_every_value_is_the_same_as_itself_and_as_its_copy(value):
+    assert same(value, value)
+    assert same(value, json.loads(json.dumps(value)))
+
+
+@given(plain_data, plain_data)
+def test_being_the_same_does_not_depend_on_who_is_asked(one, other):
+    assert same(one, other) == same(other, one)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (0.5, "0.5"),
+        ({"1": 2}, {1: 2}),
+        ([1, 2], [2, 1]),
+        ([1, 2], [1, 2, 3]),
+        (None, 0),
+        (0.5, math.nan),
+        (csr_array((2, 3)), csr_array((3, 2))),
+        (csr_array([[1.5]]), csr_array([[1]])),
+        (TODO, None),
+    ],
+)
+def test_what_a_metric_would_not_take_for_equal_is_not_the_same(one, other):
+    assert not same(one, other)
+
+
+def test_numbers_are_the_same_whatever_made_them():
+    assert same(np.float64(0.1) + 0.2, 0.3)
+    assert same(np.array([1, 2]), [1.0, 2.0])
+    assert same((1, 2), [1, 2])
+    assert same(csr_array([[1, 0], [0, 2]]), csr_array([[1.0, 0.0], [0.0, 2.0]]))
+
+
+def test_a_list_that_contains_itself_is_equal_to_nothing_and_can_be_described():
+    endless: list = []
+    endless.append(endless)
+    assert not same(endless, [[]])
+    assert in_words(endless) == "an object of type list"
+
+
+def test_a_long_value_is_cut():
+    assert len(in_words(list(range(1000)))) <= 240
+
+
+CHOICE = Choice("Which?", {"a": ("this", "No, because."), "b": ("that", "Yes, because.")}, "b")
+NUMBER = Numeric("How many?", 0.44, 2, "Yes.", {0.9: "That is the raw agreement."}, "Take chance away first.")
+
+
+@pytest.mark.parametrize(
+    ("question", "given", "words"),
+    [
+        (CHOICE, TODO, "Question 1: not answered yet."),
+        (CHOICE, "b", "Question 1: right. Yes, because."),
+        (CHOICE, " B) ", "Question 1: right. Yes, because."),
+        (CHOICE, "a", "Question 1: no. No, because."),
+        (CHOICE, "z", """Question 1: no. 'z' is not one of the options; answer "a" or "b"."""),
+        (CHOICE, 2, """Question 1: no. 2 is not one of the options; answer "a" or "b"."""),
+        (NUMBER, TODO, "Question 1: not answered yet."),
+        (NUMBER, 0.444, "Question 1: right. Yes."),
+        (NUMBER, 0.9, "Question 1: no. That is the raw agreement."),
+        (NUMBER, 7, "Question 1: no. Take chance away first."),
+        (NUMBER, "0.44", "Question 1: no. '0.44' is no number; write it without quotes, e.g. 0.00."),
+        (NUMBER, math.nan, "Question 1: no. Take chance away first."),
+        (NUMBER, True, "Question 1: no. True is no number; write it without quotes, e.g. 0.00."),
+        (NUMBER, None, "Question 1: no. None is no number; write it without quotes, e.g. 0.00."),
+    ],
+)
+def test_each_answer_gets_its_own_words(question, given, words):
+    assert said(1, *question.verdict(given)) == words
+
+
+def test_a_question_that_does_not_exist_is_refused_in_words(capsys):
+    lesson = ex.LESSONS[2]
+    lesson.answer(99, "a")
+    assert "LESSON_03 has the questions 1 to" in capsys.readouterr().out

@@ -1,0 +1,154 @@
+"""The exercises where the reader meets them: in the notebooks, untouched and solved, and in what a teacher reads from them."""
+
+import shutil
+
+import nbformat
+import pytest
+
+from helpers import course, files
+from helpers import exercises as ex
+from helpers.__main__ import main
+from helpers.exercises import notebooks, questions, readers, session, teaching, verdict
+
+by_lesson = pytest.mark.parametrize("lesson", ex.LESSONS, ids=lambda lesson: lesson.notebook)
+FOLDER = files.ROOT / "notebooks"
+
+
+def stored(lesson):
+    return nbformat.read(FOLDER / f"{lesson.notebook}.ipynb", 4)
+
+
+def prose(notebook) -> str:
+    return "\n\n".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown")
+
+
+@by_lesson
+def test_a_notebook_asks_what_its_exercises_and_questions_ask(lesson):
+    text = prose(stored(lesson))
+    for exercise in lesson.exercises:
+        assert f"### `{exercise.reference.__name__}`" in text
+        assert exercise.task in text
+    for number, question in enumerate(lesson.questions, start=1):
+        assert f"**{number}** {question.markdown()}" in text
+
+
+@by_lesson
+def test_in_the_untouched_notebook_every_check_was_run_and_nothing_is_attempted(lesson):
+    found = notebooks.statuses(stored(lesson), lesson)
+    assert found == {proof: verdict.UNTOUCHED if isinstance(proof, str) else questions.UNANSWERED for proof in lesson.proofs()}
+
+
+@by_lesson
+def test_every_exercise_and_every_question_proves_something_that_a_reader_can_do(lesson):
+    proofs = [proof for item in lesson.can_do_list for proof in item.proofs]
+    assert set(proofs) == set(lesson.proofs())
+    assert 5 <= len(lesson.questions) <= 7
+
+
+@by_lesson
+def test_every_wrong_option_has_an_answer_of_its_own(lesson):
+    for question in lesson.questions:
+        if isinstance(question, questions.Choice):
+            feedback = [said for _, said in question.options.values()]
+            assert question.answer in question.options and 3 <= len(question.options) <= 4
+        else:
+            feedback = [question.praise, question.otherwise, *question.wrong.values()]
+            assert question.wrong
+            assert not any(question.verdict(value)[0] == questions.RIGHT for value in question.wrong)
+        assert all(feedback) and len(set(feedback)) == len(feedback)
+
+
+@pytest.fixture(scope="module")
+def solved_folder(tmp_path_factory):
+    """The solved notebooks, run from first to last."""
+    out = tmp_path_factory.mktemp("solved")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("MEASURE_FIRST_RESULTS", str(out / "results"))
+        assert main(["solved", "--out", str(out)]) == 0
+    return out / "notebooks"
+
+
+@by_lesson
+def test_in_the_solved_notebook_everything_is_right(lesson, solved_folder):
+    assert readers.done_in(solved_folder, lesson) == set(lesson.proofs())
+
+
+@by_lesson
+def test_solving_a_notebook_changes_no_other_number_in_it(lesson, solved_folder):
+    def outputs(folder):
+        cells = nbformat.read(folder / f"{lesson.notebook}.ipynb", 4).cells
+        return [cell.outputs for cell in cells if cell.cell_type == "code" and "ex." not in cell.source]
+
+    if all(course.find(name) for name in course.wanted(FOLDER / f"{lesson.notebook}.ipynb")):
+        shown = [[output.get("text") for output in cell] for cell in outputs(solved_folder)]
+        assert shown == [[output.get("text") for output in cell] for cell in outputs(FOLDER)]
+
+
+@by_lesson
+def test_the_can_do_list_of_a_solved_notebook_is_ticked_throughout(lesson, solved_folder):
+    cells = nbformat.read(solved_folder / f"{lesson.notebook}.ipynb", 4).cells
+    (cell,) = [cell for cell in cells if cell.source == f"ex.{lesson.name}.can_do()"]
+    lines = cell.outputs[0].text.splitlines()
+    assert len(lines) == len(lesson.can_do_list)
+    assert all(line.startswith("[x] ") for line in lines)
+
+
+def test_a_teacher_sees_who_has_done_what(tmp_path, solved_folder, capsys):
+    for name, source in (("ada", solved_folder), ("bob", FOLDER)):
+        shutil.copytree(source, tmp_path / name / "notebooks")
+    (tmp_path / "bob" / "notebooks" / "03_metrics.ipynb").unlink()
+    assert main(["progress", str(tmp_path)]) == 0
+    printed = capsys.readouterr().out
+    lines = {line.split()[0]: line for line in printed.splitlines() if line}
+    assert "7/7" in lines["ada"] and "-" in lines["bob"].split() and "0/4" in lines["bob"]
+
+
+def test_a_reader_sees_what_is_still_open(capsys):
+    assert main(["progress"]) == 0
+    assert "0 of 7 exercises" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("kind", ["nothing", "empty", "a file"])
+def test_a_folder_without_lessons_is_refused_in_words(tmp_path, capsys, kind):
+    folder = tmp_path / "given"
+    if kind == "empty":
+        folder.mkdir()
+    elif kind == "a file":
+        folder.write_text("")
+    assert main(["progress", str(folder)]) == 2
+    assert str(folder) in capsys.readouterr().err
+
+
+def test_a_broken_notebook_counts_as_nothing_done(tmp_path, capsys):
+    (tmp_path / "03_metrics.ipynb").write_text('{"cells": 7}')
+    (tmp_path / "02_chunking_and_bm25.ipynb").write_text("no notebook")
+    assert main(["progress", str(tmp_path)]) == 0
+    assert "03_metrics: 0 of 7 exercises" in capsys.readouterr().out
+
+
+def test_an_exercise_whose_cell_is_gone_cannot_be_solved():
+    lesson = ex.LESSONS[2]
+    notebook = stored(lesson)
+    notebook.cells = [cell for cell in notebook.cells if "ex.NDCG.check" not in cell.source]
+    with pytest.raises(ValueError, match=r"03_metrics.ipynb: 0 cells with 'ex.NDCG.check\('"):
+        notebooks.solved(notebook, lesson)
+
+
+def test_the_teachers_generated_pages_are_up_to_date():
+    pages = {"typical_wrong_answers.md": teaching.typical_wrong_answers(), "answers.md": teaching.answers()}
+    for name, page in pages.items():
+        assert (files.ROOT / "instructor" / name).read_text(encoding="utf-8") == page, "python -m helpers instructor"
+
+
+def test_progress_in_a_notebook_adds_what_was_checked_there_to_what_is_stored_beside_it(monkeypatch, capsys, solved_folder):
+    monkeypatch.chdir(solved_folder)
+    monkeypatch.setattr(session, "_right", {"ndcg_at_k": False})
+    ex.progress()
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].split()[1:4] == ["4", "of", "4"]
+    assert lines[2].split()[1:4] == ["6", "of", "7"]
+
+
+def test_no_two_exercises_ask_for_a_function_of_the_same_name():
+    functions = [exercise.reference.__name__ for exercise in ex.EXERCISES.values()]
+    assert len(set(functions)) == len(functions) == 19
