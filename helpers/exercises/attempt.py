@@ -11,7 +11,7 @@ from collections.abc import Callable
 from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 
-from helpers.exercises.values import same
+from helpers.exercises.values import checked, same
 
 SECONDS = 2.0
 """After which a call is cut off. The cases of an exercise take microseconds."""
@@ -54,7 +54,7 @@ def attempt(function: Callable, arguments: tuple) -> Outcome:
 
     def call() -> None:
         try:
-            result["value"] = function(*given)
+            result["value"] = checked(function(*given))
         except BaseException as error:  # sys.exit() and the cut as well: a check never ends the notebook
             result["error"] = error
 

@@ -43,10 +43,24 @@ def _same(one: object, other: object) -> bool:
     return False
 
 
+def checked(value: object) -> object:
+    """The value as it is. Raises ValueError for a sparse matrix whose lists do not fit: SciPy takes it, and may crash on it.
+
+    >>> checked(sparse.csr_array(([1.0], [7], [0, 1]), shape=(1, 2)))
+    Traceback (most recent call last):
+    ValueError: axis 1 index 7 exceeds matrix dimension 2
+    """
+    if sparse.issparse(value) and value.format in ("csr", "csc", "bsr"):
+        if (np.diff(value.indptr) < 0).any():
+            raise ValueError("indptr falls; it holds borders, and each is at least as large as the one before")
+        value.check_format()
+    return value
+
+
 def _plain(value: object) -> object:
     """Arrays and NumPy's numbers as Python's own; a sparse matrix as its shape and its rows."""
     if sparse.issparse(value):
-        return [list(value.shape), value.toarray().tolist()]
+        return [list(value.shape), checked(value).toarray().tolist()]
     return value.tolist() if isinstance(value, (np.ndarray, np.generic)) else value
 
 
@@ -65,7 +79,7 @@ def in_words(value: object, exact: bool = False) -> str:
 
 def _in_words(value: object, exact: bool) -> str:
     if sparse.issparse(value):
-        return f"csr_array({value.toarray().tolist()})" if value.shape[0] else f"csr_array of shape {value.shape}"
+        return _matrix_in_words(checked(value))
     if isinstance(value, np.ndarray):
         return f"array({_in_words(value.tolist(), exact)})"
     value = _plain(value)
@@ -82,3 +96,11 @@ def _in_words(value: object, exact: bool) -> str:
     if value is None or isinstance(value, (str, int, float)) or repr(value) == "TODO":
         return repr(value)
     return value.__name__ if isfunction(value) else f"an object of type {type(value).__name__}"
+
+
+def _matrix_in_words(matrix) -> str:
+    if 0 in matrix.shape:
+        return f"csr_array of shape {matrix.shape}"
+    zeros = matrix.nnz - matrix.count_nonzero()
+    rows = f"csr_array({matrix.toarray().tolist()})"
+    return f"{rows} with {zeros} of its zeros stored" if zeros else rows

@@ -118,7 +118,7 @@ def test_an_exercise_is_complete(exercise):
     assert len({mistake.name for mistake in exercise.mistakes}) == len(exercise.mistakes) >= 3
 
 
-ALLOWED = {"json", "np", "sparse", "log", "log2", "log10", "sqrt", "Counter", "defaultdict"}
+ALLOWED = {"json", "np", "csr_array", "log", "log2", "log10", "sqrt", "Counter", "defaultdict"}
 """What a solution may use without importing it: the notebooks import these."""
 
 

@@ -71,10 +71,10 @@ def _ids_made_numbers_where_they_can_be(text):
     def guess(id_):
         return int(id_) if id_.isdigit() else id_
 
-    return {
-        guess(query_id): {guess(doc_id): grade for doc_id, grade in grades.items()}
-        for query_id, grades in read_qrels(text).items()
-    }
+    qrels = {}
+    for query_id, doc_id, grade in _judgments(text):
+        qrels.setdefault(guess(query_id), {})[guess(doc_id)] = int(grade)
+    return qrels
 
 
 def _blank_lines_not_skipped(text):

@@ -208,7 +208,7 @@ batches sparse.""",
         Mistake(
             "lower row first among equals",
             _lower_row_first,
-            "Among equal scores you put the lower row first. trec_eval puts the higher id first, and our rows are in the order of the "
+            "Where scores are equal you put the lower row first. trec_eval puts the higher id first, and our rows are in the order of the "
             "ids. With the other order figures of two programs differ by an accident.",
         ),
         Mistake(

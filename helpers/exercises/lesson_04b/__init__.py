@@ -10,9 +10,10 @@ LESSON_04B = Lesson(
     questions=QUESTIONS,
     can_do_list=(
         CanDo("say which BM25 is meant, and tell a formula's gain from a parameter's", (1,)),
-        CanDo("look for the fault in a figure that is surprisingly good", (2, 4)),
-        CanDo("recognise a fault by its symptom, and name the look that tells it from another", (3,)),
-        CanDo("say what a cache of encoded documents must know to be trusted", (5,)),
-        CanDo("compute the time below which memory lets no exact search go", (6,)),
+        CanDo("look for the fault in a figure that is surprisingly good", (2,)),
+        CanDo("recognise a fault by its symptom, and say where to look to tell it from another", (3,)),
+        CanDo("say what a cache of encoded documents must know to be trusted", (4,)),
+        CanDo("compute the time below which memory lets no exact search go, and read a benchmark beside it", (5,)),
+        CanDo("put a figure beside a published one under the published one's conventions", (6,)),
     ),
 )

@@ -74,23 +74,6 @@ QUESTIONS = (
         },
         answer="a",
     ),
-    Numeric(
-        "Fault 6 took every judged page for a relevant one. What is Judged@10 of the same run, `runbook_run`, by the runbooks' own "
-        "judgments? The table there says it already, under another name.",
-        answer=0.990,
-        decimals=3,
-        praise="P@10 counts relevant pages among ten. Where all judged pages pass for relevant it counts judged ones, so it is Judged@10. "
-        "The fault measured how thoroughly the pool was judged.",
-        wrong={
-            0.297: "That is P@10 with the grades as given: the share of relevant pages. Judged pages include those that were judged not "
-            "relevant.",
-            0.993: "That is nDCG@10, which pays by rank. Judged@10 is a share: how many of ten have any grade.",
-            0.282: "That is Recall@10, whose denominator is all pages that count as relevant. Judged@10 divides by ten.",
-            0.140: "That is the share of relevant among judged pages. Judged@10 asks how many of the ten results have any grade.",
-        },
-        otherwise="Judged@10 is the share of the first ten results that have a grade, 0 included. Which column of the table treats "
-        "every page with a grade alike, and which row is a share of ten?",
-    ),
     Choice(
         "The vectors of a corpus lie in a cache that knows the corpus by a fingerprint and the model by its name. The model is trained "
         "anew and keeps its name. If nobody looks further, whose figures does the next evaluation print?",
@@ -116,19 +99,36 @@ QUESTIONS = (
         answer="d",
     ),
     Numeric(
-        "An index holds 50 million postings of 8 bytes. A query reads 80,000 of them, and the memory hands over 20 GB a second "
-        "(1 GB = 10⁹ bytes). How many microseconds does a query take at least?",
-        answer=32,
+        'The last collection of the benchmark, `benchmark["sizes"][-1]`, has 8.8 million documents. How many microseconds does the '
+        "memory need at least to hand over the postings of a query there, at 8 bytes a posting?",
+        answer=87,
         decimals=0,
-        praise="640,000 bytes at 20,000 bytes a microsecond: 32 µs, or some 31,000 queries a second, if nothing but reading took time and "
-        "no posting was in the processor's own memory already.",
+        praise="A ninefold collection has a ninefold floor. The compiled loop took 483 µs there, so it is other work that costs most of "
+        "the time.",
         wrong={
-            4: "You counted each posting as one byte; it has eight.",
-            20_000: "That is the time to read all 50 million. An index reads the postings of the query's own terms only.",
-            31_250: "That is how many queries a second are possible. The time of one is its inverse.",
-            256: "You counted bits. The memory's 20 GB a second are bytes, like the 8 of a posting.",
-            0: "That is about right in milliseconds or seconds. A microsecond is a millionth of a second.",
+            10: "That is the floor for one million documents. The postings of a term grow with the collection.",
+            11: "You counted each posting as one byte; it has eight, four for the document and four for the weight.",
+            483: "That is what the compiled loop took, one second divided by its queries a second. The floor asks for the reading alone.",
+            80_510: "That is the time to read all postings. An index reads those of the query's own terms only.",
+            11_538: "That is how many queries a second the memory would allow. The time of one query is its inverse.",
+            0: "That may be right in seconds or in milliseconds. A microsecond is a millionth of a second.",
         },
-        otherwise="Bytes that a query reads, divided by bytes a second, gives seconds; times a million gives microseconds.",
+        otherwise='8 times `"postings read a query"` of that size, divided by `benchmark["bytes a second"]`, gives seconds; times a '
+        "million gives microseconds.",
+    ),
+    Numeric(
+        "A collection consists of two forums. On forum A, with 100 queries, your nDCG@10 is 0.40, on forum B, with 900 queries, 0.20. "
+        "Which figure for both do you put beside a published one, if it was made as for cqadupstack?",
+        answer=0.30,
+        decimals=2,
+        praise="Each forum counts the same, however many queries it has: (0.40 + 0.20) / 2. Whoever averages over queries gets 0.22 and "
+        "believes that the system is worse.",
+        wrong={
+            0.22: "That is the mean over all 1,000 queries, where forum B decides nearly alone. For cqadupstack it is the mean of the "
+            "forums.",
+            0.38: "You weighted each forum by the other's queries. In the published figure the number of queries plays no part.",
+            0.60: "That is the sum. Divide by the number of forums.",
+        },
+        otherwise="For cqadupstack the figure is the mean of the forums' figures, and the smallest forum counts as much as the largest.",
     ),
 )

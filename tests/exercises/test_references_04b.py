@@ -1,0 +1,60 @@
+"""Lesson 04, second half: the numbers of its questions from the data that it shows."""
+
+import json
+
+import pytest
+
+from helpers import files
+from helpers.exercises.lesson_04b import LESSON_04B
+from helpers.exercises.questions import RIGHT, Numeric
+from helpers.retrieval import CsrBM25
+from helpers.text import lucene_english
+
+
+def question(words):
+    (found,) = [question for question in LESSON_04B.questions if words in question.text]
+    return found
+
+
+def test_every_typical_wrong_number_gets_an_answer_of_its_own():
+    numeric = [question for question in LESSON_04B.questions if isinstance(question, Numeric)]
+    assert len(numeric) == 2
+    for asked in numeric:
+        assert asked.verdict(asked.answer)[0] == RIGHT
+        assert [asked.verdict(value)[1] for value in asked.wrong] == list(asked.wrong.values())
+
+
+def test_bm25l_ranks_as_lucene_does_with_k1_larger_by_a_half(everyday_science):
+    asked = question("bm25l")
+    assert "k₁ = 1.2" in asked.text and "k₁ = 1.7" in asked.options["c"][0]
+    bm25l = CsrBM25(everyday_science.corpus, lucene_english, variant="bm25l", k1=1.2, b=0.75)
+    lucene = CsrBM25(everyday_science.corpus, lucene_english, k1=1.7, b=0.75)
+    one, other = (retriever.search(everyday_science.queries, k=10) for retriever in (bm25l, lucene))
+    of = {query_id: [doc_id for doc_id, _ in results] for query_id, results in one.items()}
+    assert of == {query_id: [doc_id for doc_id, _ in results] for query_id, results in other.items()}
+
+
+def test_at_8_8_million_documents_memory_alone_needs_87_microseconds():
+    asked = question("microseconds")
+    benchmark = json.loads((files.ROOT / "evals" / "benchmarks" / "retrieval.json").read_text(encoding="utf-8"))
+    largest, a_second = benchmark["sizes"][-1], benchmark["bytes a second"]
+    million = next(size for size in benchmark["sizes"] if size["documents"] == 1_000_000)
+    assert round(largest["documents"] / 1e6, 1) == 8.8
+    read, measured = largest["postings read a query"], largest["systems"]["Measure First, compiled"]["queries per second"]["100"]
+    assert round(1e6 * 8 * read / a_second) == asked.answer
+    reading = {
+        "of one million": 8 * million["postings read a query"],
+        "one byte a posting": read,
+        "all postings": 8 * largest["postings"],
+    }
+    typical = {name: round(1e6 * bytes_ / a_second) for name, bytes_ in reading.items()}
+    typical |= {"measured": round(1e6 / measured), "queries a second": round(a_second / (8 * read))}
+    assert sorted(typical.values()) == sorted(value for value in asked.wrong if value)
+    assert f"took {1e6 / measured:.0f} µs" in asked.praise
+    assert round(read / million["postings read a query"]) == 9
+
+
+def test_two_forums_count_the_same():
+    asked = question("forum")
+    assert (0.40 + 0.20) / 2 == pytest.approx(asked.answer)
+    assert [(100 * 0.40 + 900 * 0.20) / 1000, (900 * 0.40 + 100 * 0.20) / 1000, 0.40 + 0.20] == pytest.approx(list(asked.wrong))
