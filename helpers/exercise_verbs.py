@@ -2,6 +2,7 @@
 
 import argparse
 import sys
+import textwrap
 from pathlib import Path
 
 
@@ -72,9 +73,9 @@ def _progress(chosen: argparse.Namespace) -> int:
         print("\n".join(readers.still_open(folder)))
     else:
         print(tabulate(readers.table(folder), headers="keys", disable_numparse=True))
-        print(
-            "\nPer lesson: exercises that are right, of all, and questions that are right, of all; - where there is no notebook."
-        )
+        print("\nPer lesson: exercises right of all, questions right of all; - where there is no notebook.\n")
+        for line in readers.how_many_are_right(folder):
+            print(textwrap.fill(line, 100, subsequent_indent="  "))
     return 0
 
 

@@ -58,16 +58,13 @@ class Numeric:
         if given is TODO:
             return UNANSWERED, ""
         if isinstance(given, bool) or not isinstance(given, Real):
-            return WRONG, f"{in_words(given)} is no number; write it without quotes, e.g. {self._example()}."
+            return WRONG, f"{in_words(given)} is no number; write digits, without quotes."
         if self._is(given, self.answer):
             return RIGHT, self.praise
         return WRONG, next((said for value, said in self.wrong.items() if self._is(given, value)), self.otherwise)
 
     def _is(self, given: Real, value: float) -> bool:
         return abs(given - value) <= 0.5 * 10**-self.decimals + 1e-9
-
-    def _example(self) -> str:
-        return f"{0:.{self.decimals}f}" if self.decimals else "7"
 
     def markdown(self) -> str:
         """The question as it stands in the notebook."""

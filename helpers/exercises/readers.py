@@ -67,22 +67,45 @@ def table(folder: Path) -> list[dict[str, str]]:
     """A row per reader: name, then per lesson how many exercises and questions are right, "-" without the notebook."""
     rows = []
     for name, place in readers(folder).items():
-        row = {"": name}
-        for lesson in LESSONS:
-            here = (place / f"{lesson.notebook}.ipynb").is_file()
-            functions, answers = tally(done_in(place, lesson), lesson)
-            exercises = f"{functions}/{len(lesson.exercises)} " if lesson.exercises else ""
-            column = lesson.name.removeprefix("LESSON_").lower()
-            row[column] = f"{exercises}{answers}/{len(lesson.questions)}" if here else "-"
-        rows.append(row)
+        columns = {lesson.name.removeprefix("LESSON_").lower(): _entry(place, lesson) for lesson in LESSONS}
+        rows.append({"": name, **columns})
     return rows
+
+
+def _entry(folder: Path, lesson: Lesson) -> str:
+    path = folder / f"{lesson.notebook}.ipynb"
+    if not path.is_file():
+        return "-"
+    if notebooks.read(path) is None:
+        return "unreadable"
+    functions, answers = tally(done_in(folder, lesson), lesson)
+    exercises = f"{functions}/{len(lesson.exercises)} " if lesson.exercises else ""
+    return f"{exercises}{answers}/{len(lesson.questions)}"
+
+
+def how_many_are_right(folder: Path) -> list[str]:
+    """One line per lesson: how many readers have each exercise and each question right, to see what the room is stuck on."""
+    places = list(readers(folder).values())
+    lines = []
+    for lesson in LESSONS:
+        right = [done_in(place, lesson) for place in places]
+        counts = [f"{_in_words(proof)}: {sum(proof in one for one in right)}" for proof in lesson.proofs()]
+        lines.append(f"{lesson.notebook}, right by how many of {len(places)}: {', '.join(counts)}")
+    return lines
 
 
 def still_open(folder: Path) -> list[str]:
     """One line per lesson of a single reader: what is not right yet."""
     lines = []
     for lesson in LESSONS:
-        right = done_in(folder, lesson)
-        left = [f"question {proof}" if isinstance(proof, int) else proof for proof in lesson.proofs() if proof not in right]
+        entry, right = _entry(folder, lesson), done_in(folder, lesson)
+        if entry in ("-", "unreadable"):
+            lines.append(f"{lesson.notebook}: {'not here' if entry == '-' else 'cannot be read as a notebook'}")
+            continue
+        left = [_in_words(proof) for proof in lesson.proofs() if proof not in right]
         lines.append(f"{lesson.notebook}: {counted(right, lesson)}" + (f"; open: {', '.join(left)}" if left else ""))
     return lines
+
+
+def _in_words(proof: str | int) -> str:
+    return f"question {proof}" if isinstance(proof, int) else proof

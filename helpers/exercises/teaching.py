@@ -1,6 +1,6 @@
 """What a teacher gets made from the exercises themselves: the typical wrong answers, and the answers. Markdown, for `instructor/`."""
 
-from helpers.exercises.attempt import Outcome, error_in_words
+from helpers.exercises.attempt import error_in_words, error_kind
 from helpers.exercises.contents import LESSONS
 from helpers.exercises.exercise import Exercise
 from helpers.exercises.lesson import Lesson
@@ -34,13 +34,12 @@ def _mistakes_table(exercise: Exercise) -> str:
         made = outcomes(mistake.function, exercise.cases)
         place = next(index for index, outcome in enumerate(made) if not outcome.equals(expected[index]))
         call = f"{name}({', '.join(in_words(argument, exact=True) for argument in exercise.cases[place].arguments)})"
-        cells = [mistake.name, _code(call), _code(_in_words(expected[place])), _code(_in_words(made[place])), mistake.message]
+        needed = expected[place].error
+        needed = error_kind(needed).__name__ if needed else in_words(expected[place].value)
+        got = error_in_words(made[place]) if made[place].error else in_words(made[place].value)
+        cells = [mistake.name, _code(call), _code(needed), _code(got), mistake.message]
         lines.append(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |")
     return "\n".join(lines) + "\n"
-
-
-def _in_words(outcome: Outcome) -> str:
-    return in_words(outcome.value) if outcome.error is None else error_in_words(outcome)
 
 
 def _code(text: str) -> str:

@@ -46,9 +46,9 @@ def _same(one: object, other: object) -> bool:
 def checked(value: object) -> object:
     """The value as it is. Raises ValueError for a sparse matrix whose lists do not fit: SciPy takes it, and may crash on it.
 
-    >>> checked(sparse.csr_array(([1.0], [7], [0, 1]), shape=(1, 2)))
+    >>> checked(sparse.csr_array(([1.0], [7], [0, 1]), shape=(1, 2)))  # doctest: +IGNORE_EXCEPTION_DETAIL
     Traceback (most recent call last):
-    ValueError: axis 1 index 7 exceeds matrix dimension 2
+    ValueError: column 7 of a matrix with two
     """
     if sparse.issparse(value) and value.format in ("csr", "csc", "bsr"):
         if (np.diff(value.indptr) < 0).any():
@@ -62,6 +62,19 @@ def _plain(value: object) -> object:
     if sparse.issparse(value):
         return [list(value.shape), checked(value).toarray().tolist()]
     return value.tolist() if isinstance(value, (np.ndarray, np.generic)) else value
+
+
+def kind(value: object) -> str:
+    """What sort of thing a value is, in words; a tuple and an array are lists here, as they are for `same`.
+
+    >>> kind((1, 2)), kind(0.5), kind(x for x in "ab")
+    ('a list', 'a number', 'an object of type generator')
+    """
+    kinds = {Number: "a number", str: "text", (list, tuple, np.ndarray): "a list", Mapping: "a dictionary", Set: "a set"}
+    if sparse.issparse(value):
+        return "a sparse matrix"
+    found = next((name for types, name in kinds.items() if isinstance(value, types)), None)
+    return found or in_words(value)
 
 
 def in_words(value: object, exact: bool = False) -> str:

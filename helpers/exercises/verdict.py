@@ -5,9 +5,9 @@ import textwrap
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from helpers.exercises.attempt import Outcome, attempt, error_in_words
+from helpers.exercises.attempt import Outcome, attempt, error_in_words, error_kind
 from helpers.exercises.cases import TODO, Case, Mistake
-from helpers.exercises.values import in_words
+from helpers.exercises.values import in_words, kind
 
 WIDTH = 100
 RIGHT, WRONG, UNTOUCHED = "right", "not right yet", "not attempted yet"
@@ -41,8 +41,9 @@ def judge(function: object, reference: Callable, cases: Sequence[Case], mistakes
         return _wrong(name, ". Its results are right", changes) if changes else right
     mistake, alone = recognise(found, expected, cases, mistakes)
     said = [mistake.message if alone else f"Among other things: {mistake.message}"] if mistake else []
-    example = _example(wrong[0], found, expected, cases, reference, with_reason=not alone)
-    said = [*said, example] if alone else [example, *said]
+    other_kind = "" if alone else _other_kind(found, expected)
+    example = _example(wrong[0], found, expected, cases, reference, with_reason=not alone and not other_kind)
+    said = [*said, example] if alone else [other_kind, example, *said]
     counted = f", in {len(wrong)} of {len(cases)} cases"
     if found[-1].cut_off and len(found) < len(cases):
         counted = f"; {len(cases) - len(found)} of {len(cases)} cases were not tried any more"
@@ -106,6 +107,15 @@ def _cannot_be_called(function: object, reference: Callable) -> str:
     return ""
 
 
+def _other_kind(found: Sequence[Outcome], expected: Sequence[Outcome]) -> str:
+    """A sentence for whoever gives, say, a generator in every case where a list is needed; "" for everybody else."""
+    both = zip(found, expected[: len(found)], strict=True)
+    pairs = [(kind(got.value), kind(needed.value)) for got, needed in both if not (got.error or needed.error)]
+    if pairs and all(got != needed for got, needed in pairs):
+        return f"It gives {pairs[0][0]}; needed is {pairs[0][1]}."
+    return ""
+
+
 def _example(
     place: int,
     found: Sequence[Outcome],
@@ -115,9 +125,9 @@ def _example(
     with_reason: bool,
 ) -> str:
     """The call that went wrong, what was needed and what came; the case's reason where no mistake's message gives one."""
-    needed, got = _in_words(expected[place], False), _in_words(found[place], False)
+    needed, got = _needed(expected[place], False), _got(found[place], False)
     if needed == got:  # equal as far as six digits go
-        needed, got = _in_words(expected[place], True), _in_words(found[place], True)
+        needed, got = _needed(expected[place], True), _got(found[place], True)
     arguments = ", ".join(in_words(argument, exact=True) for argument in cases[place].arguments)
     where = f" (in the line `{found[place].line}`)" if found[place].line else ""
     lines = [f"  call     {reference.__name__}({arguments})", f"  needed   {needed}", f"  got      {got}{where}"]
@@ -128,12 +138,15 @@ def _example(
     return "\n".join(lines)
 
 
-def _in_words(outcome: Outcome, exact: bool) -> str:
+def _needed(outcome: Outcome, exact: bool) -> str:
+    """Of an error only its kind: what the reference says in its message is not asked of anybody."""
+    return error_kind(outcome.error).__name__ if outcome.error else in_words(outcome.value, exact)
+
+
+def _got(outcome: Outcome, exact: bool) -> str:
     if outcome.cut_off:
         return "nothing: it did not come to an end, and was stopped. Which condition ends its loop?"
-    if outcome.error is None:
-        return in_words(outcome.value, exact)
-    return error_in_words(outcome)
+    return error_in_words(outcome) if outcome.error else in_words(outcome.value, exact)
 
 
 def _printed(outcome: Outcome) -> str:

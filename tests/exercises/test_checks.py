@@ -104,6 +104,25 @@ def test_untouched_and_forgot_to_return_get_different_words():
     assert "begins with `return`" in says(forgot)
 
 
+def test_a_result_of_another_kind_is_told_so_before_any_reason():
+    found = says(lambda values: (value for value in values))
+    assert "It gives an object of type generator; needed is a number." in found
+    assert "because" not in found
+    assert "It gives text; needed is a number." in says(lambda values: "1.5")
+
+
+def test_only_a_value_error_will_do_where_a_value_error_is_needed():
+    def strict(values):
+        if not values:
+            raise ValueError("no values")
+        return mean(values)
+
+    exercise = Exercise("STRICT", "", strict, MEAN.cases, MEAN.hints, ())
+    assert exercise.verdict(lambda values: json.loads("{") if not values else mean(values)).status == "right"
+    found = exercise.verdict(lambda values: sum(values) / len(values)).text
+    assert "needed   ValueError\n" in found and "got      ZeroDivisionError" in found
+
+
 def test_a_branch_that_is_still_to_do_is_not_untouched():
     found = says(lambda values: sum(values) / len(values) if values else TODO)
     assert "not right yet, in 1 of 4" in found and "got      TODO" in found
@@ -291,10 +310,10 @@ NUMBER = Numeric("How many?", 0.44, 2, "Yes.", {0.9: "That is the raw agreement.
         (NUMBER, 0.444, "Question 1: right. Yes."),
         (NUMBER, 0.9, "Question 1: no. That is the raw agreement."),
         (NUMBER, 7, "Question 1: no. Take chance away first."),
-        (NUMBER, "0.44", "Question 1: no. '0.44' is no number; write it without quotes, e.g. 0.00."),
+        (NUMBER, "0.44", "Question 1: no. '0.44' is no number; write digits, without quotes."),
         (NUMBER, math.nan, "Question 1: no. Take chance away first."),
-        (NUMBER, True, "Question 1: no. True is no number; write it without quotes, e.g. 0.00."),
-        (NUMBER, None, "Question 1: no. None is no number; write it without quotes, e.g. 0.00."),
+        (NUMBER, True, "Question 1: no. True is no number; write digits, without quotes."),
+        (NUMBER, None, "Question 1: no. None is no number; write digits, without quotes."),
     ],
 )
 def test_each_answer_gets_its_own_words(question, given, words):

@@ -119,11 +119,12 @@ def test_a_folder_without_lessons_is_refused_in_words(tmp_path, capsys, kind):
     assert str(folder) in capsys.readouterr().err
 
 
-def test_a_broken_notebook_counts_as_nothing_done(tmp_path, capsys):
+def test_a_broken_notebook_is_called_so(tmp_path, capsys):
     (tmp_path / "03_metrics.ipynb").write_text('{"cells": 7}')
     (tmp_path / "02_chunking_and_bm25.ipynb").write_text("no notebook")
     assert main(["progress", str(tmp_path)]) == 0
-    assert "03_metrics: 0 of 7 exercises" in capsys.readouterr().out
+    printed = capsys.readouterr().out
+    assert "03_metrics: cannot be read as a notebook" in printed and "01_corpus_and_labels: not here" in printed
 
 
 def test_an_exercise_whose_cell_is_gone_cannot_be_solved():

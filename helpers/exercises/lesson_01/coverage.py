@@ -40,6 +40,11 @@ def _labels_divided_by_queries(qrels, corpus_ids):
     return len(_labels(qrels)) / len(qrels)
 
 
+def _share_of_queries(qrels, corpus_ids):
+    coverage(qrels, corpus_ids)
+    return sum(coverage({query_id: grades}, corpus_ids) > 0 for query_id, grades in qrels.items()) / len(qrels)
+
+
 def _mean_of_shares(qrels, corpus_ids):
     return sum(coverage({query_id: grades}, corpus_ids) for query_id, grades in qrels.items()) / len(qrels)
 
@@ -126,6 +131,12 @@ counts once, however many queries need it, and only if it is in the corpus. The 
         Mistake("divided by the number of queries", _divides_by_queries, _BY_QUERIES),
         Mistake("divided by the number of queries, without the corpus", _strangers_divided_by_queries, _BY_QUERIES),
         Mistake("labels divided by the number of queries", _labels_divided_by_queries, _BY_QUERIES),
+        Mistake(
+            "queries counted",
+            _share_of_queries,
+            "You count queries: for which share of them the corpus holds a relevant document. That is worth knowing too. Coverage is "
+            "asked of the corpus: which share of its documents is relevant to some query.",
+        ),
         Mistake(
             "a mean over queries",
             _mean_of_shares,

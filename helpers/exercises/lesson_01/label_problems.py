@@ -44,6 +44,10 @@ def _first_of_all(queries, corpus_ids):
     return label_problems(queries, corpus_ids)[:1]
 
 
+def _all_of_the_first_query(queries, corpus_ids):
+    return next(filter(None, _by_query(queries, corpus_ids)), [])
+
+
 def _raises_at_the_first(queries, corpus_ids):
     for problem in label_problems(queries, corpus_ids):
         raise ValueError(problem)
@@ -85,6 +89,10 @@ def _empty_missed(queries, corpus_ids):
 
 def _first_occurrence_too(queries, corpus_ids):
     return _joined(_by_query(queries, corpus_ids, repeated=lambda ids, place: ids.count(ids[place]) > 1))
+
+
+def _only_the_query_above(queries, corpus_ids):
+    return _joined(_by_query(queries, corpus_ids, repeated=lambda ids, place: ids[place] in ids[:place][-1:]))
 
 
 def _noted_before_asked(queries, corpus_ids):
@@ -166,6 +174,7 @@ id. No problem: an empty list.""",
     ),
     mistakes=(
         Mistake("stops at the first problem", _first_of_all, f"You stop at the first problem that you find. {_STOPS}"),
+        Mistake("stops at the first faulty query", _all_of_the_first_query, f"You stop at the first faulty query. {_STOPS}"),
         Mistake(
             "raises at the first problem",
             _raises_at_the_first,
@@ -206,6 +215,11 @@ id. No problem: an empty list.""",
             _repeats_missed,
             "You do not notice a query id that comes twice. Later both become a dictionary, `{query_id: …}`, where the second replaces "
             "the first: you believe in thirty queries and average over twenty-nine.",
+        ),
+        Mistake(
+            "compared with the query just above only",
+            _only_the_query_above,
+            "You compare a query's id with that of the query just above. The other one may stand further up: keep a set of all ids seen.",
         ),
         Mistake(
             "empty labels missed",

@@ -66,6 +66,14 @@ def _ids_left_as_they_are(text):
     return _documents(text, name=lambda doc_id: doc_id)
 
 
+def _ids_made_ints_where_they_can_be(text):
+    return _documents(text, name=lambda doc_id: int(doc_id) if str(doc_id).isdigit() else doc_id)
+
+
+def _ids_compared_before_they_are_text(text):
+    return {str(doc_id): words for doc_id, words in _ids_left_as_they_are(text).items()}
+
+
 def _space_without_title(text):
     return _documents(text, words=lambda record: f"{record.get('title') or ''} {record['text']}")
 
@@ -77,6 +85,11 @@ def _none_as_title(text):
 def _broken_line_skipped(text):
     return _documents(text, on_broken="skip")
 
+
+_NUMBERS = (
+    "You make numbers of the ids. An id is a name: 7 and 07 are two documents, and the qrels name documents by text. The number 7 never "
+    "equals the text '7', so no label would match and every score would be 0."
+)
 
 READ_CORPUS = Exercise(
     name="READ_CORPUS",
@@ -118,6 +131,10 @@ and an id that comes twice raise `ValueError`.""",
         Case(
             ('{"_id": "1", "title": "Cats", "text": "They sleep."}\n{"_id": "1", "title": "Dogs", "text": "They bark."}',),
             "an id that comes twice raises ValueError: a label for it could mean either document",
+        ),
+        Case(
+            ('{"_id": "7", "text": "Cats."}\n{"_id": 7, "text": "Dogs."}',),
+            "as text both ids are '7', so it comes twice: ValueError, whichever of the two the file has as a number",
         ),
         Case(
             ('{"_id": "1", "title": "Cats", "text": "They sleep."}\n{"_id": "2", "title": "Do',),
@@ -162,17 +179,19 @@ and an id that comes twice raise `ValueError`.""",
             "splitlines() also cuts at rare characters such as U+2028, which JSON allows inside a text. It tears one record into two "
             "broken ones. A line of a JSONL file ends at \\n and nowhere else: split('\\n').",
         ),
-        Mistake(
-            "ids made ints",
-            _ids_made_ints,
-            "You make numbers of the ids. An id is a name: 7 and 07 are two documents, and the qrels name documents by text. The "
-            "number 7 never equals the text '7', so no label would match and every score would be 0.",
-        ),
+        Mistake("ids made ints", _ids_made_ints, _NUMBERS),
+        Mistake("ids made ints where they can be", _ids_made_ints_where_they_can_be, _NUMBERS),
         Mistake(
             "ids left as they are",
             _ids_left_as_they_are,
             "You take the id as JSON gives it, and some files write ids as numbers. The qrels are text, and 7 never equals '7': these "
             "documents could be found and would never count as relevant. Make text of every id.",
+        ),
+        Mistake(
+            "ids compared before they are text",
+            _ids_compared_before_they_are_text,
+            "You look for the id first and make text of it afterwards. So the number 7 and the text '7' pass for two ids, and then the "
+            "later document replaces the earlier one without a word. Make text of the id, then look whether it is there.",
         ),
         Mistake(
             "a space without a title",

@@ -1,6 +1,7 @@
 """Exercise: the BM25 score of one document."""
 
 from math import log
+from statistics import fmean
 
 from helpers.exercises.cases import Case, Mistake
 from helpers.exercises.exercise import Exercise
@@ -17,12 +18,8 @@ def bm25_score(query, document, documents, k1, b):
     return score
 
 
-def _mean(numbers):
-    return sum(numbers) / len(numbers)
-
-
 def _avgdl(documents):
-    return _mean([len(other) for other in documents])
+    return fmean(len(other) for other in documents)
 
 
 def _with_norm(norm, query, document, documents, k1):
@@ -42,18 +39,20 @@ def _no_length(query, document, documents, k1, b):
     return _with_norm(1, query, document, documents, k1)
 
 
+def _ratio_left_out(query, document, documents, k1, b):
+    return _with_norm(1 - b, query, document, documents, k1)
+
+
 def _length_not_relative(query, document, documents, k1, b):
     return _with_norm(1 - b + b * len(document), query, document, documents, k1)
 
 
 def _avgdl_of_distinct_words(query, document, documents, k1, b):
-    avgdl = _mean([len(set(other)) for other in documents])
-    return _with_norm(1 - b + b * len(document) / avgdl, query, document, documents, k1)
+    return _with_norm(1 - b + b * len(document) / _avgdl(map(set, documents)), query, document, documents, k1)
 
 
 def _lengths_in_distinct_words(query, document, documents, k1, b):
-    avgdl = _mean([len(set(other)) for other in documents])
-    return _with_norm(1 - b + b * len(set(document)) / avgdl, query, document, documents, k1)
+    return _with_norm(1 - b + b * len(set(document)) / _avgdl(map(set, documents)), query, document, documents, k1)
 
 
 def _avgdl_by_vocabulary(query, document, documents, k1, b):
@@ -107,11 +106,8 @@ def _idf_of_section_5(query, document, documents, k1, b):
     return score
 
 
-PAIR = [["cat", "sat"], ["dog", "ran"]]
-TWICE = [["cat", "cat"], ["dog", "ran"]]
-EVERY = [["a", "b"], ["a", "c"], ["a", "d"]]
-LONG = [["cat", "sat", "on", "a", "mat"], ["dog"], ["hen"], ["cow"]]
-TICKS = [["tick", "tick", "tick", "tock"], ["tock", "tock"]]
+PAIR, TWICE, EVERY = [["cat", "sat"], ["dog", "ran"]], [["cat", "cat"], ["dog", "ran"]], [["a", "b"], ["a", "c"], ["a", "d"]]
+LONG, TICKS = [["cat", "sat", "on", "a", "mat"], ["dog"], ["hen"], ["cow"]], [["tick", "tick", "tick", "tock"], ["tock", "tock"]]
 ERRORS = [["cfg", "2001", "flags", "cfg"], ["cfg", "old"], ["flags", "min", "min"], ["min"]]
 
 BM25_SCORE = Exercise(
@@ -166,6 +162,11 @@ repeats counted, avgdl the mean length. A word that the document lacks adds 0, a
             _no_length,
             "You leave the length out, so b changes nothing. A word in a chunk of ten words then says no more than in one of a "
             "thousand, and long chunks win by having more words in them.",
+        ),
+        Mistake(
+            "length ratio left out",
+            _ratio_left_out,
+            "You keep 1 - b and leave out what it makes room for: b * dl / avgdl. So every chunk counts as if it had no words at all.",
         ),
         Mistake(
             "length not divided by the mean",

@@ -33,6 +33,16 @@ def _redundant_tail(tokens, size, overlap):
     return _usual(tokens, size, overlap)
 
 
+def _redundant_tail_of_more_than_one(tokens, size, overlap):
+    return chunk_fixed(tokens, size, overlap) if len(tokens) <= size else _redundant_tail(tokens, size, overlap)
+
+
+def _redundant_tail_of_a_full_chunk(tokens, size, overlap):
+    chunks = _redundant_tail(tokens, size, overlap)
+    short = [place for place, chunk in enumerate(chunks) if len(chunk) < size]
+    return chunks[: short[0] + 1] if short else chunks
+
+
 def _one_tail_dropped(tokens, size, overlap):
     chunks = _redundant_tail(tokens, size, overlap)
     return chunks[:-1] if len(chunks) > 1 and len(chunks[-1]) <= overlap else chunks
@@ -56,6 +66,10 @@ def _overlap_on_top_at_the_end(tokens, size, overlap):
 def _short_last_lost(tokens, size, overlap):
     _refuse(size, overlap)
     return _windows(tokens, size, range(0, len(tokens) - size + 1, size - overlap))
+
+
+def _short_last_of_more_than_one_lost(tokens, size, overlap):
+    return chunk_fixed(tokens, size, overlap) if len(tokens) <= size else _short_last_lost(tokens, size, overlap)
 
 
 def _short_document_lost(tokens, size, overlap):
@@ -141,6 +155,18 @@ chunks, `[]`. ValueError where `overlap >= size`, also when there are no tokens.
             "yet: otherwise the last chunk is a copy of a tail, and competes with its own original in the ranking.",
         ),
         Mistake(
+            "redundant tail, unless one chunk has it all",
+            _redundant_tail_of_more_than_one,
+            "One chunk for a short document is right. But in a longer one you start a new chunk while there is a token to start at. What "
+            "counts is whether there is a token that no chunk has yet: otherwise the last chunk is a copy of a tail.",
+        ),
+        Mistake(
+            "redundant tail of a full chunk",
+            _redundant_tail_of_a_full_chunk,
+            "You stop at the first chunk that is short. But a full chunk can hold the last token too, and the one behind it is then a copy "
+            "of its tail, and competes with it in the ranking. Stop where start + size reaches the end.",
+        ),
+        Mistake(
             "one tail dropped",
             _one_tail_dropped,
             "You drop the last chunk where it is a copy. With a large overlap there are several copies in a row. Better not to make "
@@ -169,6 +195,12 @@ chunks, `[]`. ValueError where `overlap >= size`, also when there are no tokens.
             _short_last_lost,
             "You keep full chunks only. Then the end of nearly every document cannot be found, and a document shorter than one chunk "
             "is not in the index at all. The last chunk may be short.",
+        ),
+        Mistake(
+            "short last chunk lost, unless one chunk has it all",
+            _short_last_of_more_than_one_lost,
+            "Once a document has more than one chunk, you keep full chunks only. Then the end of nearly every document cannot be found. "
+            "The last chunk may be short.",
         ),
         Mistake(
             "short document lost",

@@ -31,6 +31,10 @@ def _from_zero(ranking, grades, k):
     return sum(gain / log2(i + 1) for i, gain in enumerate(_gains(ranking, grades, k)))
 
 
+def _from_zero_judged_only(ranking, grades, k):
+    return sum(grades[doc_id] / log2(i + 1) for i, doc_id in enumerate(ranking[:k]) if doc_id in grades)
+
+
 def _from_zero_with_numpy(ranking, grades, k):
     gains = np.array(_gains(ranking, grades, k), dtype=float)
     return (gains / np.log2(np.arange(len(gains)) + 1)).sum()
@@ -72,6 +76,11 @@ def _unjudged_passed_over(ranking, grades, k):
 def _needs_every_grade(ranking, grades, k):
     return sum(grades[doc_id] / log2(rank + 1) for rank, doc_id in enumerate(ranking[:k], start=1))
 
+
+_FROM_ZERO = (
+    "Your divisor at the first place is log2(1), which is 0. The formula's r + 1 is meant for ranks from 1. If you count from 0, it is "
+    "i + 2."
+)
 
 FIVE = {"d1": 1, "d2": 0, "d3": 2, "d5": 1, "d9": 2}
 
@@ -117,12 +126,8 @@ divided by log₂(r + 1); a document without a grade has gain 0 and keeps its ra
             "You take the logarithm to base 10, under which rank 1 pays more than three times the grade. DCG uses base 2, so that "
             "log2(2) = 1. (In nDCG the base cancels, and nobody would notice.)",
         ),
-        Mistake(
-            "log2(i + 1) with i from 0",
-            _from_zero,
-            "Your divisor at the first place is log2(1), which is 0. The formula's r + 1 is meant for ranks from 1. If you count from "
-            "0, it is i + 2.",
-        ),
+        Mistake("log2(i + 1) with i from 0", _from_zero, _FROM_ZERO),
+        Mistake("log2(i + 1) with i from 0, judged documents only", _from_zero_judged_only, _FROM_ZERO),
         Mistake(
             "log2(i + 1) with i from 0, in NumPy",
             _from_zero_with_numpy,

@@ -59,6 +59,10 @@ def _not_normalized(ranking, grades, k):
     return dcg_at_k(ranking, grades, k)
 
 
+def _by_k(ranking, grades, k):
+    return dcg_at_k(ranking, grades, k) / k
+
+
 def _one_where_nothing_is_relevant(ranking, grades, k):
     return ndcg_at_k(ranking, grades, k) if any(grade > 0 for grade in grades.values()) else 1.0
 
@@ -160,6 +164,12 @@ ideal ranking is made of all judged documents, best grade first, and cut at k to
             _not_normalized,
             "That is the DCG. The n is missing: divide by the DCG of the ideal ranking, so that queries with many and with few relevant "
             "documents can be averaged.",
+        ),
+        Mistake(
+            "DCG divided by k",
+            _by_k,
+            "You divide the DCG by k. The most that k places can earn depends on the query: on how many relevant documents it has, and of "
+            "which grade. Divide by the DCG of the ideal ranking, which is just that most.",
         ),
         Mistake(
             "1 where nothing is relevant",

@@ -21,6 +21,14 @@ def _by_k(ranking, grades, k):
     return len(_relevant(grades) & set(ranking[:k])) / k
 
 
+def _by_length(ranking, grades, k):
+    return len(_relevant(grades) & set(ranking[:k])) / len(ranking[:k]) if ranking else 0.0
+
+
+def _by_whole_length(ranking, grades, k):
+    return len(_relevant(grades) & set(ranking[:k])) / len(ranking) if ranking else 0.0
+
+
 def _judged_is_relevant(ranking, grades, k):
     return _share(ranking[:k], set(grades))
 
@@ -35,6 +43,10 @@ def _by_all_judged(ranking, grades, k):
 
 def _by_zero(ranking, grades, k):
     return len(_relevant(grades) & set(ranking[:k])) / len(_relevant(grades))
+
+
+def _mean_of_nothing(ranking, grades, k):
+    return recall_at_k(ranking, grades, k) if _relevant(grades) else float("nan")
 
 
 def _each_time_it_stands_there(ranking, grades, k):
@@ -68,6 +80,11 @@ def _shares_of_grades(ranking, grades, k):
     total = sum(grades.values())
     return sum(grades.get(doc_id, 0) for doc_id in set(ranking[:k])) / total if total else 0.0
 
+
+_BY_LENGTH = (
+    "You divide by the number of results that are there: that is a kind of precision. Recall asks how much of what there is was "
+    "found, so it divides by the number of relevant documents, however many places were read."
+)
 
 FIVE = {"d1": 1, "d2": 0, "d3": 2, "d5": 1, "d9": 2}
 
@@ -112,6 +129,8 @@ a grade, is not. A query with nothing relevant gets 0. One rule more, of ours: a
             "You divide by k: that is precision. Recall asks how much of what there is was found, so it divides by the number of "
             "relevant documents, however many places were read.",
         ),
+        Mistake("divides by the list's length", _by_length, _BY_LENGTH),
+        Mistake("divides by the whole list's length", _by_whole_length, _BY_LENGTH),
         Mistake(
             "grade 0 as relevant",
             _judged_is_relevant,
@@ -165,6 +184,12 @@ a grade, is not. A query with nothing relevant gets 0. One rule more, of ours: a
             _by_zero,
             "You divide by 0 where a query has no relevant document. Such queries exist, for instance when only full answers count, "
             "and one of them would end the evaluation of the whole run. By convention it gets 0.",
+        ),
+        Mistake(
+            "zero division, in NumPy",
+            _mean_of_nothing,
+            "Where a query has no relevant document, you divide 0 by 0 or average over nothing. NumPy makes nan of that and goes on, and "
+            "every mean with a nan in it is nan too. By convention such a query gets 0.",
         ),
         Mistake(
             "over 1 with duplicates",

@@ -22,6 +22,15 @@ def _from_zero(ranking, grades):
     return 0.0
 
 
+def _from_zero_with_numpy(ranking, grades):
+    ranks = _ranks(ranking, grades)
+    return (1 / (ranks[0] - 1) if ranks[0] > 1 else float("inf")) if ranks else 0.0
+
+
+def _from_zero_but_for_the_first(ranking, grades):
+    return 1 / max(1, _ranks(ranking, grades)[0] - 1) if _ranks(ranking, grades) else 0.0
+
+
 def _last(ranking, grades):
     return 1 / max(_ranks(ranking, grades), default=float("inf"))
 
@@ -96,6 +105,7 @@ not, but takes its place in the ranking. The ranking is read to its end. Where n
         Case((["x", "y", "a", "b"], {"a": 2, "b": 1}), "the first relevant document stands at rank 3"),
         Case((["d2", "d4", "d3"], {"d1": 1, "d2": 0, "d3": 2}), "d2 is useless, d4 unread, d3 the first one that is relevant"),
         Case((list("klmnopqrstua"), {"a": 1}), "there is no cut-off: rank 12 is worth one twelfth"),
+        Case((["b", "x"], {"a": 1, "b": 0}), "b is useless and x unread, so nothing relevant was found"),
         Case(([], {"a": 1}), "an empty ranking has no first relevant document"),
     ),
     hints=(
@@ -109,6 +119,18 @@ not, but takes its place in the ranking. The ranking is read to its end. Where n
             _from_zero,
             "You count ranks from 0, as Python counts places in a list. The best place has rank 1 and is worth 1; counted from 0 it "
             "divides by zero, and the second place is worth as much as the first should be.",
+        ),
+        Mistake(
+            "0-based, in NumPy",
+            _from_zero_with_numpy,
+            "You count ranks from 0, as Python counts places in a list. The best place has rank 1 and is worth 1; counted from 0 it divides "
+            "by zero, of which NumPy makes inf, and the second place is worth as much as the first should be.",
+        ),
+        Mistake(
+            "0-based, with an exception for the first",
+            _from_zero_but_for_the_first,
+            "You count ranks from 0, as Python counts places in a list, and make an exception where that would divide by zero. So the first "
+            "two places are worth the same. The first has rank 1, the second rank 2.",
         ),
         Mistake(
             "last relevant",

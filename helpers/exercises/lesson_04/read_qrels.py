@@ -29,6 +29,10 @@ def _header_as_data_and_grades_as_text(text):
     return _grades_as_text("\n" + text)
 
 
+def _header_as_data_with_grade_0(text):
+    return {"query-id": {"corpus-id": 0}} | read_qrels(text)
+
+
 def _grades_as_text(text):
     qrels = {}
     for query_id, doc_id, grade in _judgments(text):
@@ -54,6 +58,13 @@ def _columns_swapped(text):
     qrels = {}
     for query_id, doc_id, grade in _judgments(text):
         qrels.setdefault(doc_id, {})[query_id] = int(grade)
+    return qrels
+
+
+def _document_and_grade_exchanged(text):
+    qrels = {}
+    for query_id, doc_id, grade in _judgments(text):
+        qrels.setdefault(query_id, {})[grade] = int(doc_id)
     return qrels
 
 
@@ -153,6 +164,12 @@ blank lines, also at the end, are skipped; a line with more or fewer than three 
             "in every mean. It goes unnoticed because your grades stay text; int() would have refused it.",
         ),
         Mistake(
+            "header as data, with grade 0",
+            _header_as_data_with_grade_0,
+            "You read the first line as a judgment, and make 0 of the word score. The file then has one query more, called query-id, for "
+            "which nothing is relevant, and it lowers every mean. The first line names the columns; begin with the second.",
+        ),
+        Mistake(
             "grades as text",
             _grades_as_text,
             'Your grades are text. A metric that asks grade > 0 then fails, and one that asks whether there is a grade takes "0" for '
@@ -175,6 +192,11 @@ blank lines, also at the end, are skipped; a line with more or fewer than three 
             _columns_swapped,
             "You have documents on the outside and queries inside. A run shares no id with that, so every metric would be 0. The "
             "first column is the query, the second the document.",
+        ),
+        Mistake(
+            "document and grade exchanged",
+            _document_and_grade_exchanged,
+            "You take the second column for the grade and the third for the document. The header says the order: query, document, grade.",
         ),
         Mistake(
             "one judgment a query",

@@ -32,6 +32,10 @@ def _columns_inferred(rows, n_terms):
     return csr_array((data, columns, _borders(rows)))
 
 
+def _only_columns_inferred(rows, n_terms):
+    return to_csr(rows, max((term + 1 for row in rows for term in row), default=0))
+
+
 def _shape_inferred(rows, n_terms):
     data, numbers, columns = _entries(rows)
     return csr_array((data, (numbers, columns)))
@@ -81,6 +85,11 @@ def _three_lists(rows, n_terms):
     return data, columns, _borders(rows)
 
 
+_WIDTH = (
+    "You let the number of columns follow from the highest term that occurs. A term that only the queries know, or only the next "
+    "batch, then has no column, and the product with a query fails. The vocabulary sets the width: shape=…."
+)
+
 TO_CSR = Exercise(
     name="TO_CSR",
     task="""\
@@ -114,12 +123,8 @@ empty; the shape is always (number of documents, `n_terms`), whatever the weight
         "indptr.append(len(data)). At the end: csr_array((data, indices, indptr), shape=(len(rows), n_terms)).",
     ),
     mistakes=(
-        Mistake(
-            "columns inferred",
-            _columns_inferred,
-            "You let the number of columns follow from the highest term that occurs. A term that only the queries know, or only "
-            "the next batch, then has no column, and the product with a query fails. The vocabulary sets the width: shape=….",
-        ),
+        Mistake("columns inferred", _columns_inferred, _WIDTH),
+        Mistake("columns inferred, rows said", _only_columns_inferred, _WIDTH),
         Mistake(
             "shape inferred",
             _shape_inferred,
@@ -165,8 +170,8 @@ empty; the shape is always (number of documents, `n_terms`), whatever the weight
         Mistake(
             "indptr without an end",
             _indptr_without_an_end,
-            "Your indptr has one number for each row, and SciPy needs one more: n rows have n + 1 borders. It begins with 0, where "
-            "the first row starts, and ends with the length of data, where the last one stops.",
+            "SciPy refuses your lists each time. Mostly indptr is one short: n rows have n + 1 borders, the first 0, where row 0 starts, "
+            "the last len(data), where the last row stops. Otherwise look at the order: data, indices, indptr.",
         ),
         Mistake(
             "lengths for borders",

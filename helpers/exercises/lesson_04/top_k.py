@@ -44,6 +44,22 @@ def _k_beyond_the_collection_raises(query, batches, idf, k):
     return top_k(query, batches, idf, k)
 
 
+def _no_row_in_place_k(query, batches, idf, k):
+    _scores(query, batches, idf)[k - 1]
+    return top_k(query, batches, idf, k)
+
+
+def _fewer_matches_than_k_raises(query, batches, idf, k):
+    found = top_k(query, batches, idf, k)
+    np.argpartition(np.array([score for _, score in found]), -k)
+    return found
+
+
+def _no_match_in_place_k(query, batches, idf, k):
+    found = top_k(query, batches, idf, k)
+    return [found[place] for place in range(k)]
+
+
 def _zero_scores_returned(query, batches, idf, k):
     scores = _scores(query, batches, idf)
     rows = np.lexsort((np.arange(len(scores)), scores))[::-1][:k]
@@ -98,6 +114,11 @@ def _column(*weights):
     """A batch over one term."""
     return csr_array([[weight] for weight in weights])
 
+
+_NO_KTH = (
+    "Your function fails where there are fewer than k to take: a partition needs a k-th best, and so does hits[k - 1]. Whoever asks "
+    "for ten, where three match, wants the three. A slice, hits[:k], takes what there is."
+)
 
 TOP_K = Exercise(
     name="TOP_K",
@@ -163,12 +184,10 @@ batches sparse.""",
             "You find the k best and return them in the order of their rows. That is a set, not a ranking: Recall@k does not notice, "
             "nDCG falls. Sort by score, best first, and among equal scores by row, the higher first.",
         ),
-        Mistake(
-            "k beyond the collection raises",
-            _k_beyond_the_collection_raises,
-            "Your function fails when k is larger than the collection: a partition needs a k-th best. Whoever asks for ten of three "
-            "documents wants what there is. Partition only where more than k match.",
-        ),
+        Mistake("k beyond the collection raises", _k_beyond_the_collection_raises, _NO_KTH),
+        Mistake("k beyond the collection raises, by place", _no_row_in_place_k, _NO_KTH),
+        Mistake("fewer matches than k raises", _fewer_matches_than_k_raises, _NO_KTH),
+        Mistake("fewer matches than k raises, by place", _no_match_in_place_k, _NO_KTH),
         Mistake(
             "zero scores returned",
             _zero_scores_returned,
@@ -208,8 +227,8 @@ batches sparse.""",
         Mistake(
             "lower row first among equals",
             _lower_row_first,
-            "Where scores are equal you put the lower row first. trec_eval puts the higher id first, and our rows are in the order of the "
-            "ids. With the other order figures of two programs differ by an accident.",
+            "Where scores are equal you put the lower row first, or leave that to a sort or a partition. trec_eval puts the higher id "
+            "first, and our rows are in the order of the ids. With another order figures of two programs differ by an accident.",
         ),
         Mistake(
             "rows without scores",
