@@ -69,10 +69,13 @@ def recognise(
     are there, and then the mistake with the most of them is taken. (None, False) when there is none.
     """
     best, most = None, 0
+    fails_always = all(outcome.error for outcome in found)  # then nothing but the error can be recognised
     for mistake in mistakes:
         made = outcomes(mistake.function, cases)
         if len(made) == len(found) and all(map(Outcome.equals, found, made)):
             return mistake, True
+        if fails_always:
+            continue
         symptoms = [place for place, outcome in enumerate(made) if not outcome.equals(expected[place])]
         if len(symptoms) > most and all(place < len(found) and found[place].equals(made[place]) for place in symptoms):
             best, most = mistake, len(symptoms)

@@ -96,6 +96,17 @@ def test_a_mistake_is_not_named_when_one_of_its_symptoms_is_missing():
     assert MEAN.verdict(divides_by_two).mistake == ""
 
 
+def test_a_function_that_always_fails_is_not_given_a_name_for_failing_where_a_mistake_fails():
+    def divides(values):
+        return sum(values) / len(values)
+
+    exercise = Exercise(
+        "MEAN", "", mean, MEAN.cases, MEAN.hints, (Mistake("no empty list", divides, "You forget the empty list."),)
+    )
+    assert exercise.verdict(divides).mistake == "no empty list"
+    assert exercise.verdict(lambda values: 1 / 0).mistake == ""
+
+
 def test_untouched_and_forgot_to_return_get_different_words():
     def forgot(values):
         sum(values) / len(values or [1])

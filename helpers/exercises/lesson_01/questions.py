@@ -8,12 +8,12 @@ QUESTIONS = (
         "word matcher reaches an nDCG@10 of 0.97. What is the best explanation?",
         {
             "a": (
-                "Word matching is enough for this corpus; the collection has shown it, and the search can stay as it is.",
+                "Matching words is enough for what people ask of this corpus.",
                 "It was shown for questions that were written with the page in view. Users ask in their own words, and nobody tested "
                 "those.",
             ),
             "b": (
-                "Two hundred queries are too few, so the 0.97 is luck; with a thousand such questions it would fall.",
+                "Two hundred queries are too few, and the 0.97 is mostly luck.",
                 "A thousand questions made in the same way would be as easy. More queries make the number steadier; they do not mend how "
                 "the queries came about.",
             ),
@@ -23,7 +23,7 @@ QUESTIONS = (
                 "write queries as somebody who knows the symptom only.",
             ),
             "d": (
-                "Only one page is labelled for each question, and that by itself drives every engine's score up.",
+                "Only one page is labelled for each question, and that drives scores up.",
                 "It mostly works the other way: an engine that puts another good page first is punished for it. That is a fault of this "
                 "test too, but it does not explain a score so high.",
             ),
@@ -31,7 +31,7 @@ QUESTIONS = (
         "c",
     ),
     Choice(
-        "Your labels were made from a pool of two word matchers, which have Judged@10 = 1.00. The better of them has nDCG@10 = 0.54. A new "
+        "Your labels for thirty queries were made from a pool of two word matchers, which have Judged@10 = 1.00. The better of them has nDCG@10 = 0.54. A new "
         "engine that compares meanings has nDCG@10 = 0.48 and Judged@10 = 0.61. What do you do?",
         {
             "a": (
@@ -92,9 +92,8 @@ QUESTIONS = (
                 "The number is what it is; the grades really are nearly the same. What it means is the question.",
             ),
             "d": (
-                "That a second assessor was a waste of time and can be left out from now on.",
-                "The few disputed pairs show where the task is unclear, and how far scores move when labels do. Without the second one you "
-                "would not know.",
+                "That a third assessor with the same notes would agree as well.",
+                "Probably so, and it would show as little: the notes would be the same.",
             ),
         },
         "b",
@@ -160,9 +159,8 @@ QUESTIONS = (
                 "aim in itself.",
             ),
             "d": (
-                "So that the share of words in common with the query becomes as low as possible.",
-                "The overlap is measured on the quoted paragraph, but it depends on how the query was written, and a quote does not "
-                "change that.",
+                "So that any other page with these words can be counted as relevant too.",
+                "The same words can stand in a page that does not answer. A label is for one page; the quote shows why.",
             ),
         },
         "b",

@@ -69,8 +69,8 @@ QUESTIONS = (
                 "Every score is divided by the same number then. All scores change, and no ranking does.",
             ),
             "d": (
-                "The scores were rounded to two decimals on the page.",
-                "A display rounds after the ranking. Even a rounding before it would only make ties, in no direction.",
+                "k₁ was lowered from 1.5 to 0.5.",
+                "Then repeats count less, and repeats are what long chunks have more of: rather the other direction.",
             ),
         },
         answer="a",
@@ -97,23 +97,23 @@ QUESTIONS = (
         "you ask first?",
         options={
             "a": (
-                "Which k₁ and b were used, and were they tuned on these queries?",
-                "Worth asking, and it may be worth a few hundredths. But this number may not be an nDCG at all; see to that first.",
-            ),
-            "b": (
                 "Was each document kept once before the ranking was scored?",
                 "If not, relevant documents were paid for several times. In this lesson most queries have a document twice in ten chunks.",
             ),
+            "b": (
+                "Which k₁ and b were used, and were they tuned on these queries?",
+                "Worth asking, and it may be worth a few hundredths. But this number may not be an nDCG at all; see to that first.",
+            ),
             "c": (
                 "Which encoding were the chunks counted with, and how large are they?",
-                "A report should say it. But a wrong answer here moves the number by luck, not always upwards as double payment does.",
+                "A report should say it. But the encoding moves the number by luck; repeats also pay one page several times, and can lift a query above 1.",
             ),
             "d": (
                 "Why nDCG and not MRR, when people look at the first result only?",
-                "A question about what to measure. First find out whether the thing was measured: MRR would not even show this fault.",
+                "A question about what to measure. First find out whether the thing was measured. MRR would hide this fault: it pays for one result only.",
             ),
         },
-        answer="b",
+        answer="a",
     ),
     Choice(
         text="On the same thirty queries, cut A has nDCG@10 = 0.55 and a quote recall of 0.30 at 2,000 tokens; cut B has 0.53 and 0.38. The "

@@ -23,6 +23,6 @@ LESSON_03 = Lesson(
         CanDo("average over all judged queries, and say what leaving some out would do", ("mean_over_queries", 5)),
         CanDo("choose the metric that asks the reader's question, and compute its ceiling", (3, 7)),
         CanDo("find the convention by which two tools differ", (4,)),
-        CanDo("say when unread results make a comparison impossible", (6,)),
+        CanDo("say what unread results, once judged, do to a comparison", (6,)),
     ),
 )

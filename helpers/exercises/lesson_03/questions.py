@@ -102,30 +102,26 @@ QUESTIONS = (
         otherwise="Go back from the mean to the sum over the 24 queries, add six times 0, and divide by 30.",
     ),
     Choice(
-        "System A has nDCG@10 = 0.52 and Judged@10 = 1.00. System B has nDCG@10 = 0.47 and Judged@10 = 0.70. Which of the two do you "
-        "recommend?",
+        "System A has nDCG@10 = 0.52 and Judged@10 = 1.00, system B has 0.47 and 0.70. Now the unread pages among B's results are judged, and some are relevant. What happens to A's nDCG@10?",
         {
             "a": (
-                "neither yet: first have the pages judged that B found",
-                "Three in ten of B's results were counted as useless unread. If enough of them are relevant, B wins, and A's ideal "
-                "ranking grows too.",
+                "it stays: none of A's results has changed",
+                "Its results have not, and its DCG stays. But nDCG divides by the ideal ranking, which is made of all judged pages.",
             ),
             "b": (
-                "A: its score is higher, and all of its results were judged",
-                "A's number is well known, B's is not. The comparison needs both, and B's unread results may be worth more than the "
-                "difference.",
+                "it may fall: A's ideal ranking has grown",
+                "The newly relevant pages belong in the ideal of their queries, and A does not have them. B has earned something, A pays.",
             ),
             "c": (
-                "B: with all of its results judged it would be ahead",
-                "It may be. But unread pages may also be useless; then B stays at 0.47. Nobody knows before somebody reads them.",
+                "it may rise: more relevant pages are known",
+                "A's first ten were all judged before, so none of the new ones stands there. They can only join the ideal.",
             ),
             "d": (
-                "whichever is higher when unread pages are taken out of both lists",
-                "Condensed lists only make another assumption: what nobody read vanishes, as if it had not been returned. An engine "
-                "whose unread results are useless is flattered.",
+                "nobody knows before A is judged again",
+                "A's first ten were judged, and those grades stand. What has changed is the best that could be had.",
             ),
         },
-        answer="a",
+        answer="b",
     ),
     Choice(
         "A language model gets the first five pages at once. It can answer when every page that the answer needs is among them; "

@@ -61,7 +61,7 @@ QUESTIONS = (
         otherwise="N and df both count documents, the new one included. Then ln(1 + (N − df + 0.5) / (df + 0.5)).",
     ),
     Choice(
-        "You take the ten best of each query with `argpartition` and forget to sort them. What do your figures show?",
+        "You take the ten best of each query with `argpartition` and forget to sort them, and ranks are read off the lists as they stand. What do your figures show?",
         {
             "a": (
                 "Recall@10 and nDCG@10 both fall",
@@ -69,8 +69,7 @@ QUESTIONS = (
             ),
             "b": (
                 "nDCG@10 falls, Recall@10 stays",
-                "Recall@10 looks at the ten as a set, nDCG@10 at their ranks. Good recall with bad nDCG looks like a weak ranking, and "
-                "can be a missing line of code.",
+                "Recall@10 looks at the ten as a set, nDCG@10 at their ranks. Good recall with bad nDCG looks like a weak ranking, and can be a missing line of code. (A tool that sorts by score itself, as trec_eval does, would hide it.)",
             ),
             "c": (
                 "Recall@10 falls, nDCG@10 stays",
@@ -85,8 +84,8 @@ QUESTIONS = (
     ),
     Numeric(
         "The collection that comes with the course has its judgments in "
-        '`files.BUNDLED_BEIR / "everyday-science" / "qrels" / "test.tsv"`. Read that file with `read_qrels`. How many of its '
-        "judgments have grade 0?",
+        '`files.BUNDLED_BEIR / "everyday-science" / "qrels" / "test.tsv"`. Hand its text, `.read_text(encoding="utf-8")`, to '
+        "`read_qrels`. How many of its judgments have grade 0?",
         answer=591,
         decimals=0,
         praise="591 of 655. Nine times in ten a judge looked and said no; without these lines nobody could tell that from a document "
@@ -115,8 +114,8 @@ QUESTIONS = (
                 "It would tell you where the gain comes from. How large it is depends on what stands on the other side.",
             ),
             "c": (
-                "how many documents a second the system can index",
-                "That decides whether you can afford it, and says nothing about the gain.",
+                "how many results a query were kept",
+                "nDCG@10 looks at ten of them. More results change Recall@100 and MAP only.",
             ),
             "d": (
                 "which BM25 it was: IDF, k₁ and b, analyzer, fields",
@@ -131,21 +130,20 @@ QUESTIONS = (
         "each query and order them anew. Which of the two do you give it?",
         {
             "a": (
-                "by these numbers it hardly matters",
-                "Both hand over the same share of the relevant documents. They differ in the order, and the order is what the second "
-                "stage makes anew.",
-            ),
-            "b": (
                 "the one with 0.71, whose order is a better start",
                 "The second stage does not start from that order; it makes its own. What it needs is that the relevant documents are "
                 "among the hundred.",
             ),
+            "b": (
+                "by these numbers it hardly matters",
+                "Both hand over the same share of the relevant documents. They differ in the order, and the order is what the second "
+                "stage makes anew.",
+            ),
             "c": (
                 "the one with 0.60, where there is more to gain",
-                "More is gained there, from a lower start. The end is the same for both: what is among the hundred can be put in "
-                "front, and nothing else can.",
+                "More is gained there, from a lower start. By these numbers the end is the same: the same share of the relevant documents is among the hundred, and nothing else can be put in front.",
             ),
         },
-        answer="a",
+        answer="b",
     ),
 )

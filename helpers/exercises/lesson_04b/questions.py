@@ -4,8 +4,7 @@ from helpers.exercises.questions import Choice, Numeric
 
 QUESTIONS = (
     Choice(
-        "On your collection `bm25l` beats `lucene`, both at k₁ = 1.2 and b = 0.75. Before you believe that long documents were "
-        "treated unfairly, which run do you look at?",
+        "`bm25l` was made to lift long documents. On your collection it beats `lucene`, both at k₁ = 1.2 and b = 0.75. Before you credit the lifting, which run do you look at?",
         {
             "a": (
                 "`bm25l` with a larger δ",
@@ -37,7 +36,7 @@ QUESTIONS = (
             "b": (
                 "documents in the corpus, beside the paper's",
                 "In a smaller haystack everybody finds the needle. If the numbers agree, ask next whether grades of 0 count as relevant: "
-                "these two faults flatter.",
+                "of the nine faults these two flatter.",
             ),
             "c": (
                 "ids that run and judgments have in common",
@@ -51,7 +50,7 @@ QUESTIONS = (
         answer="b",
     ),
     Choice(
-        "A third of your reciprocal ranks are exactly one half, and hardly any is 1. Either queries find themselves, or ranks are "
+        "A third of your reciprocal ranks are exactly one half, and none is 1. Either queries find themselves, or ranks are "
         "counted from 2. What tells the two apart?",
         {
             "a": (
@@ -87,16 +86,16 @@ QUESTIONS = (
                 "Only the documents come from the cache. The queries are encoded now, by the new model.",
             ),
             "c": (
-                "nobody's: the two models' numbers of dimensions clash",
-                "They would if they differed. A model that is trained anew mostly keeps its dimensions, and nothing clashes.",
-            ),
-            "d": (
                 "nobody's: old documents meet new queries",
                 "And no error says so. To encode a few documents again and compare them with the stored rows costs little, and finds "
                 "it.",
             ),
+            "d": (
+                "nobody's: the two models' numbers of dimensions clash",
+                "They would if they differed. A model that is trained anew mostly keeps its dimensions, and nothing clashes.",
+            ),
         },
-        answer="d",
+        answer="c",
     ),
     Numeric(
         'The last collection of the benchmark, `benchmark["sizes"][-1]`, has 8.8 million documents. How many microseconds does the '

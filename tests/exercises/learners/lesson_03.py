@@ -1,7 +1,7 @@
 """Lesson 03: answers as learners write them in a cell. Each is (exercise, the name that its check should give, source).
 
 A name is "right", that of a mistake, two joined by " + " of which one must be said, or "" where the check knows none: then a
-comment in the source says what is wrong. Written from the tasks, before the exercises' own mistakes were looked at.
+comment in the source says what is wrong.
 """
 
 ANSWERS: list[tuple[str, str, str]] = [
