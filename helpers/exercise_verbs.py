@@ -45,7 +45,7 @@ def _solved(chosen: argparse.Namespace) -> int:
         out = course.prepare_out(chosen.out)
         course.prepare(sorted({name for path in paths for name in course.wanted(path)}))
         course.run_lessons(paths, out, rewrite=lambda path, notebook: notebooks.solved(notebook, asking[path.stem]))
-    except (ValueError, OSError) as error:
+    except (ValueError, OSError, RuntimeError) as error:
         print(f"python -m helpers solved: {error}", file=sys.stderr)
         return 2
     except course.LessonFailed as failure:
@@ -63,10 +63,10 @@ def _progress(chosen: argparse.Namespace) -> int:
     from helpers import files
     from helpers.exercises import readers
 
-    folder = files.ROOT / "notebooks" if chosen.folder is None else chosen.folder.expanduser()
     try:
+        folder = files.ROOT / "notebooks" if chosen.folder is None else chosen.folder.expanduser()
         found = readers.readers(folder)
-    except ValueError as error:
+    except (ValueError, OSError, RuntimeError) as error:
         print(f"python -m helpers progress: {error}", file=sys.stderr)
         return 2
     if found == {folder.resolve().name: folder}:

@@ -19,6 +19,7 @@ from helpers.chunking import chunk_corpus, chunk_fixed, to_corpus, to_documents
 from helpers.datasets import STAND_IN, load_runbooks
 from helpers.evaluation import evaluate_retrieval, first_relevant_ranks
 from helpers.exercises import EXERCISES
+from helpers.exercises.verdict import RIGHT
 from helpers.report import load_results
 from helpers.retrieval import RankBM25
 from helpers.text import plain
@@ -210,10 +211,17 @@ def test_commands_that_are_named_exist(page):
     assert set(re.findall(r"-m helpers ([a-z]+)", PAGES[page])) <= set(verbs)
 
 
-def test_an_exercise_that_was_written_stops_the_lesson_s_own_cell_with_the_error_that_the_overview_names():
+def test_an_exercise_without_its_default_k_stops_the_lesson_s_own_cell_with_the_error_that_the_overview_names():
+    exercise = EXERCISES["NDCG"]
+    assert exercise.reference(["d1"], {"d1": 1}) == 1  # as the lesson's cells call it
+
+    def ndcg_at_k(ranking, grades, k):
+        return exercise.reference(ranking, grades, k)
+
+    assert exercise.verdict(ndcg_at_k).status == RIGHT
     with pytest.raises(TypeError) as stopped:
-        EXERCISES["NDCG"].reference(["d1"], {"d1": 1})
-    assert str(stopped.value).removeprefix("ndcg_at_k() ") in PAGES["README.md"]
+        ndcg_at_k(["d1"], {"d1": 1})
+    assert str(stopped.value).split("ndcg_at_k() ")[1] in PAGES["README.md"]
 
 
 def test_progress_reads_notebooks_collected_as_the_overview_says(tmp_path, capsys):

@@ -15,7 +15,7 @@ LEVELS = [
     {"bounds", "report", "sparse", "hub"},
     {"datasets", "chunk_lab"},
     {"coverage", "course", "beir_table"},
-    {"show", "exercises.cases", "exercises.values", "exercises.session"},
+    {"show", "exercises.cases", "exercises.values", "exercises.apart", "exercises.session"},
     {"exercises.attempt"},
     {"exercises.verdict"},
     {"exercises.exercise", "exercises.questions"},

@@ -1,16 +1,17 @@
-"""Calls a reader's function so that nothing it does can hurt: what it returns, raises, prints or changes is an outcome."""
+"""Calls a reader's function so that it can do no harm: what it returns, raises, prints or changes becomes an outcome.
+
+The limit: a single call into C that never returns (a catastrophic regular expression, 10**10**8) cannot be cut off.
+"""
 
 import copy
 import ctypes
-import io
 import re
 import threading
 import traceback
-import warnings
 from collections.abc import Callable
-from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 
+from helpers.exercises.apart import apart, printable
 from helpers.exercises.values import checked, same
 
 SECONDS = 2.0
@@ -44,6 +45,9 @@ def error_kind(error: BaseException) -> type:
     return ValueError if isinstance(error, ValueError) else type(error)
 
 
+_THREAD = "a call of a check"
+
+
 class _CutOff(BaseException):
     """Raised inside a call that takes too long."""
 
@@ -54,43 +58,56 @@ def attempt(function: Callable, arguments: tuple) -> Outcome:
     >>> attempt(lambda ranking: ranking.sort(), (["b", "a"],)).changed
     (0,)
     """
-    given, result = copy.deepcopy(arguments), {}
+    given, result, ended = copy.deepcopy(arguments), {}, threading.Event()
 
     def call() -> None:
         try:
-            result["value"] = checked(function(*given))
+            result["value"] = _kept(checked(function(*given)))
         except BaseException as error:  # sys.exit() and the cut as well: a check never ends the notebook
             result["error"] = error
+        finally:
+            ended.set()
 
     # A thread, because it can be left alone if need be; a signal would need the main thread and Unix.
-    thread = threading.Thread(target=call, daemon=True)
-    said = io.StringIO()
-    with warnings.catch_warnings(), redirect_stdout(said), redirect_stderr(said):
-        warnings.simplefilter("ignore")
+    thread = threading.Thread(target=call, daemon=True, name=_THREAD)
+    with apart() as printed:
         thread.start()
         try:
-            thread.join(SECONDS)
+            ended.wait(SECONDS)  # not join: interrupted, it takes the thread for ended (Python before 3.13)
         finally:
-            cut_off = thread.is_alive()
-            _stop(thread)
+            cut_off = not ended.is_set()
+            _stop(thread, ended)
     if cut_off:
-        return Outcome(cut_off=True, printed=said.getvalue())
+        return Outcome(cut_off=True, printed=printed.text())
     changed = tuple(
         place
         for place, (before, after) in enumerate(zip(arguments, given, strict=True))
         if before is not after and not same(before, after)
     )
     error = result.get("error")
-    return Outcome(result.get("value"), error, _line(error, function), False, changed, said.getvalue())
+    return Outcome(result.get("value"), error, _line(error, function), False, changed, printed.text())
 
 
-def _stop(thread: threading.Thread) -> None:
+def inside_a_call() -> bool:
+    """Whether whoever asks is itself being called by a check."""
+    return threading.current_thread().name == _THREAD
+
+
+def _kept(value: object) -> object:
+    """A copy, which later calls cannot change; the value itself where it cannot be copied."""
+    try:
+        return copy.deepcopy(value)
+    except Exception:
+        return value
+
+
+def _stop(thread: threading.Thread, ended: threading.Event) -> None:
     """Raises inside the thread until it ends. One that does not (a loop inside C code) is left alone after a second."""
     for _ in range(10):
-        if not thread.is_alive():
+        if ended.is_set():
             return
         ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread.ident), ctypes.py_object(_CutOff))
-        thread.join(0.1)
+        ended.wait(0.1)
 
 
 def _line(error: BaseException | None, function: Callable) -> str:
@@ -106,7 +123,7 @@ def _line(error: BaseException | None, function: Callable) -> str:
 def error_in_words(outcome: Outcome) -> str:
     """An error as Python names it, without what differs from run to run."""
     try:
-        message = re.sub(r" at 0x[0-9a-fA-F]+", "", str(outcome.error))
+        message = " / ".join(printable(re.sub(r" at 0x[0-9a-fA-F]+", "", str(outcome.error))).splitlines())
     except Exception:  # an error of the reader's own that cannot even be printed
         message = ""
     return (f"{type(outcome.error).__name__}: {message}" if message else type(outcome.error).__name__)[:200]

@@ -15,6 +15,7 @@ class _Todo:
         return self
 
 
+_Todo.__name__ = "TODO"  # as Python's own messages call it: "unsupported operand … 'int' and 'TODO'"
 TODO = _Todo()
 """Stands where the reader's own code or answer goes. A stub returns it, so an untouched notebook runs to its end."""
 

@@ -42,7 +42,7 @@ class Exercise:
         if number not in (1, 2, 3):
             print(f"There are three hints: ex.{self.name}.hint(1), hint(2), hint(3)")
             return
-        print(textwrap.fill(f"Hint {number} of 3: {self.hints[number - 1]}", WIDTH))
+        print(textwrap.fill(f"Hint {number} of 3: {self.hints[int(number) - 1]}", WIDTH))
 
     def solution(self) -> None:
         """Prints the reference."""

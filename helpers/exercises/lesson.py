@@ -30,6 +30,7 @@ class Lesson:
         if number not in range(1, len(self.questions) + 1):
             print(f"{self.name} has the questions 1 to {len(self.questions)}; this is {number!r}.")
             return
+        number = int(number)
         status, feedback = self.questions[number - 1].verdict(given)
         session.record(self.key(number), status == questions.RIGHT)
         print(questions.said(number, status, feedback))

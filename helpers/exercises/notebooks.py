@@ -23,11 +23,12 @@ def statuses(notebook: NotebookNode, lesson: Lesson) -> dict[str | int, str]:
     names = {exercise.reference.__name__: f"ex.{exercise.name}.check(" for exercise in lesson.exercises}
     numbers = {number: f"ex.{lesson.name}.answer({number}," for number in range(1, len(lesson.questions) + 1)}
     found: dict[str | int, str] = {}
-    for cell in notebook.cells:
-        if cell.cell_type == "code":
-            printed = "".join(output.text for output in cell.outputs if output.output_type == "stream")
+    for cell in notebook.get("cells") or []:  # what others have saved may lack anything
+        if cell.get("cell_type") == "code":
+            outputs = [output for output in cell.get("outputs") or [] if output.get("output_type") == "stream"]
+            printed = "".join(output.get("text") or "" for output in outputs)
             for proof, call in {**names, **numbers}.items():
-                if call in cell.source and (said := _said(printed, proof)):
+                if call in (cell.get("source") or "") and (said := _said(printed, proof)):
                     found[proof] = said
     return found
 
@@ -48,7 +49,7 @@ def done(notebook: NotebookNode, lesson: Lesson) -> set[str | int]:
 def read(path: Path) -> NotebookNode | None:
     """A notebook file, or None for one that cannot be read."""
     try:
-        return nbformat.read(path, as_version=4)
+        return nbformat.read(path, as_version=4, capture_validation_error={})
     except Exception:  # nbformat fails in many ways on what is no notebook
         return None
 
@@ -64,9 +65,8 @@ def solved(notebook: NotebookNode, lesson: Lesson) -> NotebookNode:
         cell = _only_cell(sources, f"ex.{exercise.name}.check(", lesson)
         cell.source = _with_function(cell.source, exercise.reference.__name__, exercise.source())
     for number, question in enumerate(lesson.questions, start=1):
-        call = f"ex.{lesson.name}.answer({number}, "
-        cell = _only_cell(sources, call, lesson)
-        cell.source = re.sub(re.escape(call) + r"[^)]*\)", lambda _, c=call, q=question: f"{c}{q.answer!r})", cell.source)
+        cell = _only_cell(sources, f"ex.{lesson.name}.answer({number},", lesson)
+        cell.source = _with_answer(cell.source, number, repr(question.answer))
     return notebook
 
 
@@ -79,11 +79,26 @@ def _only_cell(cells: list[NotebookNode], call: str, lesson: Lesson) -> Notebook
 
 def _with_function(source: str, name: str, code: str) -> str:
     """The cell with its definition of `name` replaced by `code`; the lines around it stay as they are."""
-    try:
-        definitions = [node for node in ast.parse(source).body if isinstance(node, ast.FunctionDef) and node.name == name]
-    except SyntaxError as error:
-        raise ValueError(f"the cell of {name} is no Python: {error}") from None
+    definitions = [node for node in _parsed(source, name).body if isinstance(node, ast.FunctionDef) and node.name == name]
     if len(definitions) != 1:
         raise ValueError(f"the cell of {name} has {len(definitions)} functions of this name; there must be one")
-    lines = source.splitlines()
-    return "\n".join([*lines[: definitions[0].lineno - 1], *code.splitlines(), *lines[definitions[0].end_lineno :]])
+    first = min(node.lineno for node in [definitions[0], *definitions[0].decorator_list])
+    lines = source.split("\n")
+    return "\n".join([*lines[: first - 1], *code.split("\n"), *lines[definitions[0].end_lineno :]])
+
+
+def _with_answer(source: str, number: int, answer: str) -> str:
+    """The cell with the second argument of its call of `answer` replaced."""
+    calls = [node for node in ast.walk(_parsed(source, f"question {number}")) if isinstance(node, ast.Call)]
+    given = next(call.args[1] for call in calls if getattr(call.func, "attr", "") == "answer" and len(call.args) == 2)
+    lines = source.split("\n")
+    before = lines[given.lineno - 1].encode()[: given.col_offset].decode()
+    after = lines[given.end_lineno - 1].encode()[given.end_col_offset :].decode()
+    return "\n".join([*lines[: given.lineno - 1], f"{before}{answer}{after}", *lines[given.end_lineno :]])
+
+
+def _parsed(source: str, name: str) -> ast.Module:
+    try:
+        return ast.parse(source)
+    except SyntaxError as error:
+        raise ValueError(f"the cell of {name} is no Python: {error}") from None

@@ -1,5 +1,6 @@
 """The questions of a self-assessment: one of several options, or a number. Every wrong option gets an answer of its own."""
 
+import math
 import textwrap
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -24,7 +25,7 @@ class Choice:
         """RIGHT, WRONG or UNANSWERED, and a sentence."""
         if given is TODO:
             return UNANSWERED, ""
-        letter = given.strip().strip(".)").lower() if isinstance(given, str) else given
+        letter = given.strip(" .()").lower() if isinstance(given, str) else given
         if not isinstance(letter, str) or letter not in self.options:
             letters = [f'"{option}"' for option in self.options]
             return WRONG, f"{in_words(given)} is not one of the options; answer {', '.join(letters[:-1])} or {letters[-1]}."
@@ -57,14 +58,15 @@ class Numeric:
         """RIGHT, WRONG or UNANSWERED, and a sentence."""
         if given is TODO:
             return UNANSWERED, ""
-        if isinstance(given, bool) or not isinstance(given, Real):
+        number = _finite(given)
+        if number is None:
             return WRONG, f"{in_words(given)} is no number; write digits, without quotes."
-        if self._is(given, self.answer):
+        if self._is(number, self.answer):
             return RIGHT, self.praise
-        return WRONG, next((said for value, said in self.wrong.items() if self._is(given, value)), self.otherwise)
+        return WRONG, next((said for value, said in self.wrong.items() if self._is(number, value)), self.otherwise)
 
-    def _is(self, given: Real, value: float) -> bool:
-        return abs(given - value) <= 0.5 * 10**-self.decimals + 1e-9
+    def _is(self, number: float, value: float) -> bool:
+        return abs(number - value) <= 0.5 * 10**-self.decimals + 1e-9
 
     def markdown(self) -> str:
         """The question as it stands in the notebook."""
@@ -76,6 +78,17 @@ class Numeric:
     def how_to_answer(self) -> str:
         """A comment for the cell of the answer."""
         return f"a number, {self._precision()}" if self.decimals else "a whole number"
+
+
+def _finite(given: object) -> float | None:
+    """A number that was given as a number, and is not infinite or NaN; None for everything else."""
+    if isinstance(given, bool) or not isinstance(given, Real):
+        return None
+    try:
+        number = float(given)
+    except OverflowError:
+        return None
+    return number if math.isfinite(number) else None
 
 
 Question = Choice | Numeric

@@ -11,6 +11,8 @@ from scipy import sparse
 TOLERANCE = 1e-9
 LONGEST = 240
 """Characters of a value that are shown; more would bury the sentence around it."""
+LARGEST = 1_000_000
+"""Cells of an array that are looked at; no case needs a hundred."""
 
 
 def same(one: object, other: object) -> bool:
@@ -61,6 +63,8 @@ def _plain(value: object) -> object:
     """Arrays and NumPy's numbers as Python's own; a sparse matrix as its shape and its rows."""
     if sparse.issparse(value):
         return [list(value.shape), checked(value).toarray().tolist()]
+    if isinstance(value, np.ndarray) and value.size > LARGEST:
+        raise ValueError(f"an array of {value.size:,} cells")
     return value.tolist() if isinstance(value, (np.ndarray, np.generic)) else value
 
 
@@ -94,7 +98,7 @@ def _in_words(value: object, exact: bool) -> str:
     if sparse.issparse(value):
         return _matrix_in_words(checked(value))
     if isinstance(value, np.ndarray):
-        return f"array({_in_words(value.tolist(), exact)})"
+        return f"array({_in_words(_plain(value), exact)})"
     value = _plain(value)
     if isinstance(value, float) and not exact:
         return f"{value:.6g}" if value % 1 else str(value)
@@ -103,7 +107,7 @@ def _in_words(value: object, exact: bool) -> str:
     if isinstance(value, (set, frozenset)):
         return "{" + ", ".join(sorted(_in_words(v, exact) for v in value)) + "}" if value else "set()"
     if isinstance(value, list):
-        return "[" + ", ".join(_in_words(v, exact) for v in value) + "]"
+        return "[" + ", ".join(_in_words(v, exact) for v in value[:LONGEST]) + "]"
     if isinstance(value, tuple):
         return "(" + ", ".join(_in_words(v, exact) for v in value) + ("," if len(value) == 1 else "") + ")"
     if value is None or isinstance(value, (str, int, float)) or repr(value) == "TODO":

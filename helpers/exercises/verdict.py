@@ -5,7 +5,7 @@ import textwrap
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from helpers.exercises.attempt import Outcome, attempt, error_in_words, error_kind
+from helpers.exercises.attempt import Outcome, attempt, error_in_words, error_kind, inside_a_call
 from helpers.exercises.cases import TODO, Case, Mistake
 from helpers.exercises.values import in_words, kind
 
@@ -23,7 +23,18 @@ class Verdict:
 
 
 def judge(function: object, reference: Callable, cases: Sequence[Case], mistakes: Sequence[Mistake]) -> Verdict:
-    """Runs `function` on all cases and says what is wrong with it. Never raises, whatever it is given."""
+    """Runs `function` on all cases and says what is wrong with it. Raises nothing but the reader's own interrupt."""
+    if inside_a_call():
+        return _wrong(reference.__name__, "", "The check stands inside the function that it calls; put it below, unindented.")
+    try:
+        return _judge(function, reference, cases, mistakes)
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # of an object that cannot even be looked at
+        return _wrong(reference.__name__, "", f"It cannot be judged: looking at it raises {type(error).__name__}.")
+
+
+def _judge(function: object, reference: Callable, cases: Sequence[Case], mistakes: Sequence[Mistake]) -> Verdict:
     name = reference.__name__
     if function is TODO:
         return _untouched(name)
@@ -113,7 +124,7 @@ def _cannot_be_called(function: object, reference: Callable) -> str:
 def _other_kind(found: Sequence[Outcome], expected: Sequence[Outcome]) -> str:
     """A sentence for whoever gives, say, a generator in every case where a list is needed; "" for everybody else."""
     both = zip(found, expected[: len(found)], strict=True)
-    pairs = [(kind(got.value), kind(needed.value)) for got, needed in both if not (got.error or needed.error)]
+    pairs = [(kind(got.value), kind(needed.value)) for got, needed in both if not (got.error or needed.error or got.cut_off)]
     if pairs and all(got != needed for got, needed in pairs):
         return f"It gives {pairs[0][0]}; needed is {pairs[0][1]}."
     return ""

@@ -1,7 +1,9 @@
 """What a check says to its reader, on an exercise small enough to see through: the mean of a list."""
 
+import _thread
 import itertools
 import json
+import logging
 import math
 import threading
 import time
@@ -221,6 +223,77 @@ def test_a_call_that_cannot_be_interrupted_is_left_alone(monkeypatch):
     assert time.monotonic() - started < 2.9
 
 
+def test_the_readers_own_interrupt_stops_the_check_and_the_loop():
+    before = threading.active_count()
+    threading.Timer(0.3, _thread.interrupt_main).start()
+    with pytest.raises(KeyboardInterrupt):
+        says(never_ends)
+    for _ in range(50):
+        if threading.active_count() > before:
+            time.sleep(0.1)
+    assert threading.active_count() <= before
+
+
+def test_an_endless_loop_that_prints_fills_no_memory(monkeypatch):
+    monkeypatch.setattr(attempt, "SECONDS", 0.3)
+
+    def shouts(values):
+        while True:
+            print("still here" * 1000)
+
+    assert len(MEAN.verdict(shouts).text) < 1000
+
+
+def test_a_list_that_is_shared_between_calls_is_judged_as_each_call_left_it():
+    collected: list = []
+
+    def collects(values):
+        collected.append(mean(values))
+        return collected
+
+    one_list = Exercise("LIST", "", lambda values: [mean(values)], MEAN.cases, MEAN.hints, ())
+    assert "in 3 of 4 cases" in one_list.verdict(collects).text
+
+
+def test_nobody_is_asked_for_input_and_input_works_again_afterwards():
+    assert "nobody is there to answer input()" in says(lambda values: float(input("values? ")))
+    assert input.__name__ != "_nobody_answers"
+
+
+def test_logging_in_the_function_leaves_no_handler_behind():
+    before = logging.root.handlers[:]
+    says(lambda values: logging.warning("careful") or 1.0)
+    assert logging.root.handlers == before
+
+
+def test_a_check_inside_the_function_is_told_where_it_belongs():
+    def checks_itself(values):
+        MEAN.check(checks_itself)
+        return 7.0
+
+    assert "The check stands inside the function" in says(checks_itself)
+
+
+class Hostile:
+    """An object that does not want to be looked at."""
+
+    def __len__(self):
+        raise SystemExit
+
+    __repr__ = __iter__ = __eq__ = __bool__ = __str__ = __len__
+    __hash__ = None
+
+
+def test_an_object_that_ends_the_program_when_it_is_looked_at_is_refused():
+    assert MEAN.verdict(lambda values: Hostile()).status == "not right yet"
+    assert MEAN.verdict(lambda values: [Hostile()]).status == "not right yet"
+    assert MEAN.verdict(Hostile()).status == "not right yet"
+
+
+def test_todo_in_a_calculation_is_called_by_its_name():
+    assert "'int' and 'TODO'" in says(lambda values: 1 + TODO)
+
+
 def test_output_is_the_same_every_time():
     assert says(lambda values: object()) == says(lambda values: object())
     assert "an object of type object" in says(lambda values: object())
@@ -315,6 +388,7 @@ NUMBER = Numeric("How many?", 0.44, 2, "Yes.", {0.9: "That is the raw agreement.
         (CHOICE, "b", "Question 1: right. Yes, because."),
         (CHOICE, " B) ", "Question 1: right. Yes, because."),
         (CHOICE, "a", "Question 1: no. No, because."),
+        (CHOICE, "(a)", "Question 1: no. No, because."),
         (CHOICE, "z", """Question 1: no. 'z' is not one of the options; answer "a" or "b"."""),
         (CHOICE, 2, """Question 1: no. 2 is not one of the options; answer "a" or "b"."""),
         (NUMBER, TODO, "Question 1: not answered yet."),
@@ -322,13 +396,19 @@ NUMBER = Numeric("How many?", 0.44, 2, "Yes.", {0.9: "That is the raw agreement.
         (NUMBER, 0.9, "Question 1: no. That is the raw agreement."),
         (NUMBER, 7, "Question 1: no. Take chance away first."),
         (NUMBER, "0.44", "Question 1: no. '0.44' is no number; write digits, without quotes."),
-        (NUMBER, math.nan, "Question 1: no. Take chance away first."),
+        (NUMBER, math.nan, "Question 1: no. nan is no number; write digits, without quotes."),
         (NUMBER, True, "Question 1: no. True is no number; write digits, without quotes."),
+        (NUMBER, np.float32(0.44), "Question 1: right. Yes."),
+        (NUMBER, math.inf, "Question 1: no. inf is no number; write digits, without quotes."),
         (NUMBER, None, "Question 1: no. None is no number; write digits, without quotes."),
     ],
 )
 def test_each_answer_gets_its_own_words(question, given, words):
     assert said(1, *question.verdict(given)) == words
+
+
+def test_a_number_too_large_for_any_answer_is_wrong_and_no_error():
+    assert NUMBER.verdict(10**400)[0] == "no"
 
 
 def test_a_question_that_does_not_exist_is_refused_in_words(capsys):

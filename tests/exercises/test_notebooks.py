@@ -1,5 +1,6 @@
 """The exercises where the reader meets them: in the notebooks, untouched and solved, and in what a teacher reads from them."""
 
+import json
 import shutil
 
 import nbformat
@@ -125,6 +126,38 @@ def test_a_broken_notebook_is_called_so(tmp_path, capsys):
     assert main(["progress", str(tmp_path)]) == 0
     printed = capsys.readouterr().out
     assert "03_metrics: cannot be read as a notebook" in printed and "01_corpus_and_labels: not here" in printed
+
+
+def test_a_notebook_that_lacks_parts_of_its_cells_is_read_as_far_as_it_goes(tmp_path, capsys):
+    cells = [
+        {"cell_type": "code"},
+        {},
+        {"cell_type": "code", "outputs": [{}, {"output_type": "stream"}], "source": "ex.NDCG.check(f)"},
+    ]
+    notebook = {"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
+    (tmp_path / "03_metrics.ipynb").write_text(json.dumps(notebook))
+    assert main(["progress", str(tmp_path)]) == 0
+    captured = capsys.readouterr()
+    assert "03_metrics: " in captured.out and captured.err == ""
+
+
+@pytest.mark.parametrize("given", ["TODO", "round(3 / 5, 3)", '"b)"', "(1 + 2)  /  3"])
+def test_an_answer_of_the_readers_is_replaced_whatever_it_is(given):
+    lesson = ex.LESSONS[2]
+    notebook = stored(lesson)
+    (cell,) = [cell for cell in notebook.cells if "ex.LESSON_03.answer(2, " in cell.source]
+    cell.source = f"# é\nex.LESSON_03.answer(2, {given})  # mine"
+    sources = [cell.source for cell in notebooks.solved(notebook, lesson).cells]
+    assert f"# é\nex.LESSON_03.answer(2, {lesson.questions[1].answer!r})  # mine" in sources
+
+
+def test_a_function_of_the_readers_is_replaced_with_its_decorators_and_nothing_else():
+    lesson = ex.LESSONS[2]
+    notebook = stored(lesson)
+    (cell,) = [cell for cell in notebook.cells if "ex.DCG.check(" in cell.source]
+    cell.source = "# mine\n@print\ndef dcg_at_k(*a):\n    return 7\nex.DCG.check(dcg_at_k)"
+    sources = [cell.source for cell in notebooks.solved(notebook, lesson).cells]
+    assert f"# mine\n{ex.EXERCISES['DCG'].source()}\nex.DCG.check(dcg_at_k)" in sources
 
 
 def test_an_exercise_whose_cell_is_gone_cannot_be_solved():

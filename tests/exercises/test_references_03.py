@@ -59,6 +59,13 @@ def test_the_references_agree_with_trec_eval(ranking, grades):
     assert ours == pytest.approx(theirs, abs=1e-9)
 
 
+@pytest.mark.parametrize("name", ["DCG", "NDCG"])
+def test_without_a_k_dcg_and_ndcg_read_ten_places_as_the_lessons_own_do(name):
+    function, ranking = reference(name), [*"abcdefghi", "d3", "d1"]
+    assert function(ranking, FIVE) == function(ranking, FIVE, 10) > 0
+    assert len({function(ranking, FIVE, k) for k in (9, 10, 11)}) == 3
+
+
 def test_the_lessons_five_get_the_values_that_the_lesson_prints():
     five = DOC_IDS[:5]
     assert reference("PRECISION")(five, FIVE, 5) == 3 / 5

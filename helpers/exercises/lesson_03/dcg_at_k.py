@@ -8,7 +8,7 @@ from helpers.exercises.cases import Case, Mistake
 from helpers.exercises.exercise import Exercise
 
 
-def dcg_at_k(ranking, grades, k):
+def dcg_at_k(ranking, grades, k=10):
     total = 0.0
     for rank, doc_id in enumerate(ranking[:k], start=1):
         total += grades.get(doc_id, 0) / log2(rank + 1)
@@ -87,11 +87,11 @@ FIVE = {"d1": 1, "d2": 0, "d3": 2, "d5": 1, "d9": 2}
 DCG = Exercise(
     name="DCG",
     task="""\
-Write `dcg_at_k(ranking, grades, k)`, the discounted cumulative gain: over the first k places, the sum of what each document is \
+Write `dcg_at_k(ranking, grades, k=10)`, the discounted cumulative gain: over the first k places, the sum of what each document is \
 worth at its rank.
 
 `ranking` is a list of document ids, best first, each once; `grades` is `{doc_id: grade}` for one query, with grades 0, 1, 2 and so \
-on; k is at least 1. **Convention** (as inside `trec_eval`'s nDCG): the gain is the grade itself; ranks start at 1, and rank r is \
+on; k is at least 1, and 10 where a call leaves it out, as the lesson's cells do. **Convention** (as inside `trec_eval`'s nDCG): the gain is the grade itself; ranks start at 1, and rank r is \
 divided by log₂(r + 1); a document without a grade has gain 0 and keeps its rank.""",
     reference=dcg_at_k,
     cases=(

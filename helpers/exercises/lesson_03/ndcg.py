@@ -7,7 +7,7 @@ from helpers.exercises.exercise import Exercise
 from helpers.exercises.lesson_03.dcg_at_k import dcg_at_k
 
 
-def ndcg_at_k(ranking, grades, k):
+def ndcg_at_k(ranking, grades, k=10):
     ideal = sorted(grades, key=grades.get, reverse=True)
     best = dcg_at_k(ideal, grades, k)
     return dcg_at_k(ranking, grades, k) / best if best > 0 else 0.0
@@ -83,10 +83,11 @@ FIVE = {"d1": 1, "d2": 0, "d3": 2, "d5": 1, "d9": 2}
 NDCG = Exercise(
     name="NDCG",
     task="""\
-Write `ndcg_at_k(ranking, grades, k)`: the DCG of the first k places, divided by the DCG of the ideal ranking. You may call \
+Write `ndcg_at_k(ranking, grades, k=10)`: the DCG of the first k places, divided by the DCG of the ideal ranking. You may call \
 `dcg_at_k`.
 
-`ranking` is a list of document ids, best first, each once; `grades` is `{doc_id: grade}` for one query; k is at least 1. \
+`ranking` is a list of document ids, best first, each once; `grades` is `{doc_id: grade}` for one query; k is at least 1, \
+and 10 where a call leaves it out. \
 **Convention** (`trec_eval`): the gain is the grade, rank r is divided by log₂(r + 1), a document without a grade counts as 0. The \
 ideal ranking is made of all judged documents, best grade first, and cut at k too. A query with nothing relevant gets 0.""",
     reference=ndcg_at_k,
@@ -174,8 +175,8 @@ ideal ranking is made of all judged documents, best grade first, and cut at k to
         Mistake(
             "1 where nothing is relevant",
             _one_where_nothing_is_relevant,
-            "You give 1 to a query without any relevant document. trec_eval gives 0: nothing can be earned there, and a free 1 would "
-            "raise the mean of every system.",
+            "You give 1 to a query without any relevant document. trec_eval gives 0; a free 1 would raise the mean of every "
+            "engine, even of one that returns nothing.",
         ),
         Mistake(
             "zero division",

@@ -37,6 +37,10 @@ def _each_time_it_stands_there(ranking, grades, k):
     return sum(grades.get(doc_id, 0) > 0 for doc_id in ranking[:k]) / k
 
 
+def _repeats_removed_first(ranking, grades, k):
+    return precision_at_k(list(dict.fromkeys(ranking)), grades, k)
+
+
 def _judged_is_relevant(ranking, grades, k):
     return len(set(ranking[:k]) & set(grades)) / k
 
@@ -66,7 +70,8 @@ Write `precision_at_k(ranking, grades, k)`: the share of the first k places that
 
 `ranking` is a list of document ids, best first; `grades` is `{doc_id: grade}` for one query, with grades 0, 1, 2 and so on; \
 k is at least 1. **Convention** (`trec_eval`): a document of grade 1 or more is relevant; one of grade 0, or without a grade, is \
-not. Divide by k, however short the ranking is. One rule more, of ours: a document that stands twice counts once.""",
+not. Divide by k, however short the ranking is. One more rule, which is ours: a document that stands twice counts \
+once, but takes both of its places.""",
     reference=precision_at_k,
     cases=(
         Case((["a", "x"], {"a": 1}, 2), "two places, one of them worth reading; x has no grade and counts as not relevant"),
@@ -76,6 +81,7 @@ not. Divide by k, however short the ranking is. One rule more, of ours: a docume
         Case((["a", "x", "y"], {"a": 1}, 1), "the first place is relevant, and k = 1 asks for no other"),
         Case((["a"], {"a": 1}, 2), "a place that the engine left empty counts as well: one of two"),
         Case((["a", "a"], {"a": 1, "b": 1}, 2), "whoever reads a twice has one relevant document, not two"),
+        Case((["x", "x", "a"], {"a": 1}, 2), "x takes both of its places, so a stands at rank 3"),
         Case((["d1", "d2", "d3", "d4", "d5"], FIVE, 3), "the first three of the lesson's five: d1 and d3 are relevant"),
         Case((["d1", "d2", "d3", "d4", "d5"], FIVE, 10), "five empty places are five places without a relevant document"),
         Case((["x", "y"], {"a": 1}, 2), "nothing relevant among them"),
@@ -123,6 +129,12 @@ not. Divide by k, however short the ranking is. One rule more, of ours: a docume
             _each_time_it_stands_there,
             "You count a document each time it stands there. An engine could repeat its best result ten times and have P@10 = 1. "
             "It happens by accident, when chunks are not folded to documents.",
+        ),
+        Mistake(
+            "repeats removed before the cut",
+            _repeats_removed_first,
+            "You remove repeats and then take the first k. So what stood below them moves up, and the engine is paid for documents that "
+            "nobody saw at rank k. Cut first; a repeat has taken a place.",
         ),
         Mistake(
             "grade 0 as relevant",

@@ -54,6 +54,10 @@ def _each_time_it_stands_there(ranking, grades, k):
     return sum(doc_id in relevant for doc_id in ranking[:k]) / len(relevant) if relevant else 0.0
 
 
+def _repeats_removed_first(ranking, grades, k):
+    return recall_at_k(list(dict.fromkeys(ranking)), grades, k)
+
+
 def _as_in_the_lesson(ranking, grades, k):
     n_relevant = sum(grade > 0 for grade in grades.values())
     return sum(grades.get(doc_id, 0) > 0 for doc_id in ranking[:k]) / n_relevant
@@ -95,7 +99,8 @@ Write `recall_at_k(ranking, grades, k)`: the share of all relevant documents tha
 
 `ranking` is a list of document ids, best first; `grades` is `{doc_id: grade}` for one query, with grades 0, 1, 2 and so on; \
 k is at least 1. **Convention** (`trec_eval`): a document of grade 1 or more is relevant, found or not; one of grade 0, or without \
-a grade, is not. A query with nothing relevant gets 0. One rule more, of ours: a document that stands twice counts once.""",
+a grade, is not. A query with nothing relevant gets 0. One more rule, which is ours: a document that stands twice counts \
+once, but takes both of its places.""",
     reference=recall_at_k,
     cases=(
         Case(
@@ -107,6 +112,7 @@ a grade, is not. A query with nothing relevant gets 0. One rule more, of ours: a
         Case((["x", "a"], {"a": 1}, 1), "what stands below k was not found in time"),
         Case((["b"], {"a": 2, "b": 1}, 1), "one of two; recall counts documents, not grades"),
         Case((["a", "a"], {"a": 1, "b": 1}, 2), "a twice is one relevant document, and b is still missing"),
+        Case((["x", "x", "a"], {"a": 1}, 2), "x takes both of its places, so a stands at rank 3"),
         Case((["a", "b"], {"a": 0, "b": 0}, 2), "nothing relevant exists: 0, by convention"),
         Case(
             (["d1", "d2", "d3", "d4", "d5"], FIVE, 3),
@@ -158,7 +164,7 @@ a grade, is not. A query with nothing relevant gets 0. One rule more, of ours: a
         Mistake(
             "1 where nothing is relevant",
             _one_where_nothing_is_relevant,
-            "You give 1 to a query without any relevant document: all of nothing was found. trec_eval gives 0, since a free 1 would "
+            "You give 1 to a query without any relevant document: all of nothing was found. trec_eval gives 0; a free 1 would "
             "raise the mean of every engine, even of one that returns nothing.",
         ),
         Mistake(
@@ -196,6 +202,12 @@ a grade, is not. A query with nothing relevant gets 0. One rule more, of ours: a
             _each_time_it_stands_there,
             "You count a document each time it stands there. One relevant document, listed twice, would have recall 2: more was found "
             "than exists. Count different documents.",
+        ),
+        Mistake(
+            "repeats removed before the cut",
+            _repeats_removed_first,
+            "You remove repeats and then take the first k. So what stood below them moves up, and documents count as found that nobody "
+            "saw at rank k. Cut first; a repeat has taken a place.",
         ),
         Mistake(
             "zero division, and duplicates",

@@ -76,8 +76,8 @@ IDF_FROM_MATRIX = Exercise(
 Write `idf_from_matrix(counts)`: Lucene's IDF of every term, as an array in the order of the columns.
 
 `counts` is a SciPy `csr_array` (documents × terms) that says how often each term occurs in each document. **Convention**: \
-idf = ln(1 + (N − df + 0.5) / (df + 0.5)), where N is the number of documents, empty ones included, and df the number of documents \
-that hold the term, however often. A term that no document holds has df = 0 and an IDF as well. A 0 can be stored in a sparse matrix \
+idf = ln(1 + (N − df + 0.5) / (df + 0.5)), where N is the number of rows, empty documents included (Lucene itself leaves out those \
+without any term; most collections have none), and df the number of documents that hold the term, however often. A term that no document holds has df = 0 and an IDF as well. A 0 can be stored in a sparse matrix \
 like any other number; it is no occurrence.""",
     reference=idf_from_matrix,
     cases=(
@@ -89,7 +89,7 @@ like any other number; it is no occurrence.""",
         Case(
             (_with_stored_zeros([[2, 0], [1, 1]], (0, 1)),), "the 0 in the first row is stored, and still no occurrence: df is 1"
         ),
-        Case((csr_array([[1], [0], [0]]),), "documents without any term count in N"),
+        Case((csr_array([[1], [0], [0]]),), "here rows without any term count in N"),
         Case((csr_array([[4, 1, 0], [2, 1, 1], [1, 0, 0]]),), "the, cat and dog of the lesson's toy: 0.1335, 0.4700 and 0.9808"),
         Case((_with_stored_zeros([[0, 5], [0, 1]], (0, 0), (1, 0)),), "the first column holds stored zeros only: df = 0"),
         Case(

@@ -30,42 +30,39 @@ def _header_as_data_and_grades_as_text(text):
 
 
 def _header_as_data_with_grade_0(text):
-    return {"query-id": {"corpus-id": 0}} | read_qrels(text)
+    query_id, doc_id, _ = text.split("\n")[0].split("\t")
+    return {query_id: {doc_id: 0}} | read_qrels(text)
 
 
-def _grades_as_text(text):
+def _header_known_by_its_name(text):
+    return read_qrels("\n" + "\n".join(line for line in text.split("\n") if not line.startswith("query-id")))
+
+
+def _by_query(judgments):
     qrels = {}
-    for query_id, doc_id, grade in _judgments(text):
+    for query_id, doc_id, grade in judgments:
         qrels.setdefault(query_id, {})[doc_id] = grade
     return qrels
 
 
+def _grades_as_text(text):
+    return _by_query(_judgments(text))
+
+
 def _zeros_dropped(text):
-    qrels = {}
-    for query_id, doc_id, grade in _judgments(text):
-        if int(grade) > 0:
-            qrels.setdefault(query_id, {})[doc_id] = int(grade)
-    return qrels
+    return _by_query((query_id, doc_id, int(grade)) for query_id, doc_id, grade in _judgments(text) if int(grade) > 0)
 
 
 def _zeros_dropped_but_not_their_queries(text):
-    return {
-        query_id: {doc_id: grade for doc_id, grade in grades.items() if grade} for query_id, grades in read_qrels(text).items()
-    }
+    return {query_id: {d: grade for d, grade in grades.items() if grade} for query_id, grades in read_qrels(text).items()}
 
 
 def _columns_swapped(text):
-    qrels = {}
-    for query_id, doc_id, grade in _judgments(text):
-        qrels.setdefault(doc_id, {})[query_id] = int(grade)
-    return qrels
+    return _by_query((doc_id, query_id, int(grade)) for query_id, doc_id, grade in _judgments(text))
 
 
 def _document_and_grade_exchanged(text):
-    qrels = {}
-    for query_id, doc_id, grade in _judgments(text):
-        qrels.setdefault(query_id, {})[grade] = int(doc_id)
-    return qrels
+    return _by_query((query_id, grade, int(doc_id)) for query_id, doc_id, grade in _judgments(text))
 
 
 def _one_judgment_a_query(text):
@@ -73,44 +70,46 @@ def _one_judgment_a_query(text):
 
 
 def _ids_made_numbers(text):
-    return {
-        int(query_id): {int(doc_id): grade for doc_id, grade in grades.items()} for query_id, grades in read_qrels(text).items()
-    }
+    return _by_query((int(query_id), int(doc_id), int(grade)) for query_id, doc_id, grade in _judgments(text))
 
 
 def _ids_made_numbers_where_they_can_be(text):
     def guess(id_):
         return int(id_) if id_.isdigit() else id_
 
-    qrels = {}
-    for query_id, doc_id, grade in _judgments(text):
-        qrels.setdefault(guess(query_id), {})[guess(doc_id)] = int(grade)
-    return qrels
+    return _by_query((guess(query_id), guess(doc_id), int(grade)) for query_id, doc_id, grade in _judgments(text))
 
 
 def _blank_lines_not_skipped(text):
-    qrels = {}
-    for line in text.split("\n")[1:]:
-        query_id, doc_id, grade = line.split("\t")
-        qrels.setdefault(query_id, {})[doc_id] = int(grade)
-    return qrels
+    rows = [line.split("\t") for line in text.split("\n")[1:]]
+    return _by_query((query_id, doc_id, int(grade)) for query_id, doc_id, grade in rows)
 
 
 def _blank_lines_not_skipped_columns_not_counted(text):
-    qrels = {}
-    for line in text.split("\n")[1:]:
-        columns = line.split("\t")
-        qrels.setdefault(columns[0], {})[columns[1]] = int(columns[2])
-    return qrels
+    rows = [line.split("\t") for line in text.split("\n")[1:]]
+    return _by_query((row[0], row[1], int(row[2])) for row in rows)
+
+
+def _columns_not_counted_read_by_place(text):
+    return _blank_lines_not_skipped_columns_not_counted("\n".join(line for line in text.split("\n") if line.strip()))
 
 
 def _columns_not_counted(text):
-    return _blank_lines_not_skipped_columns_not_counted("\n".join(line for line in text.split("\n") if line.strip()))
+    return read_qrels("\n".join("\t".join(line.split("\t")[:3]) for line in text.split("\n")))
+
+
+def _other_lines_passed_over(text):
+    return read_qrels("\n".join(line if line.count("\t") == 2 else "" for line in text.split("\n")))
 
 
 def _cut_at_any_white_space(text):
     return read_qrels("\n".join("\t".join(line.split()) for line in text.split("\n")))
 
+
+_NOT_COUNTED = (
+    "You take the first three columns and never ask whether there are more. A TREC file has four (query, a number, document, "
+    "grade): you would read the number as the document and the document as its grade."
+)
 
 HEADER = "query-id\tcorpus-id\tscore\n"
 
@@ -120,9 +119,10 @@ READ_QRELS = Exercise(
 Write `read_qrels(text)`: the judgments of a BEIR collection as `{query_id: {doc_id: grade}}`.
 
 `text` is the whole of a file `qrels/test.tsv`, as one `str`. Its first line names the columns: query-id, corpus-id, score. Every \
-other line is one judgment, three columns with one tab between them. **Convention** (as in `helpers.beir`): the first line is never \
-a judgment; ids stay text, a grade becomes a whole number; a grade of 0 is kept; the lines of one query need not stand together; \
-blank lines, also at the end, are skipped; a line with more or fewer than three columns raises ValueError.""",
+other line is one judgment, three columns with one tab between them. **Convention** (like `helpers.beir`, which also checks the \
+header): the first line is never a judgment, whatever it says; ids stay text, a grade becomes a whole number; a grade of 0 is kept; \
+the lines of one query need not stand together; no pair of query and document comes twice; blank lines, also those of spaces, are \
+skipped; a line with more or fewer than three columns raises ValueError.""",
     reference=read_qrels,
     cases=(
         Case((HEADER + "q1\td1\t1",), "the first line names the columns; every other one gives a document its grade, a number"),
@@ -135,12 +135,10 @@ blank lines, also at the end, are skipped; a line with more or fewer than three 
         Case((HEADER + "q1\td1\t1\nq2\td1\t2\nq1\td2\t1\n",), "the lines of a query need not stand together"),
         Case((HEADER + "q1\td1\t1\n\nq2\td2\t1\n\n",), "a blank line says nothing"),
         Case((HEADER + "q1\tcat flap\t1\n",), "columns are separated by tabs, so an id can hold a space"),
-        Case((HEADER,), "a file with a header only judges nothing"),
-        Case(
-            (HEADER + "q1\t0\t12\t1\n",),
-            "four columns are another format (TREC's, with a number after the query): to guess which is which would be worse "
-            "than to stop",
-        ),
+        Case(("query\tdocument\tgrade\n",), "the first line is never a judgment, whatever it says: this file judges nothing"),
+        Case((HEADER + "   \n",), "a line of spaces is blank too"),
+        Case((HEADER + "q1\t0\t12\t1\n",), "four columns are another format, TREC's: to guess would be worse than to stop"),
+        Case((HEADER + "q1\td1\n",), "a line that breaks off raises ValueError: it would otherwise be one judgment fewer"),
     ),
     hints=(
         "The result grows line by line. For each line find the query's own dictionary, make it if it is not there yet, and put "
@@ -168,6 +166,12 @@ blank lines, also at the end, are skipped; a line with more or fewer than three 
             _header_as_data_with_grade_0,
             "You read the first line as a judgment, and make 0 of the word score. The file then has one query more, called query-id, for "
             "which nothing is relevant, and it lowers every mean. The first line names the columns; begin with the second.",
+        ),
+        Mistake(
+            "header known by its name",
+            _header_known_by_its_name,
+            "You find the header by what it says. A file that names its columns otherwise then has a judgment too many, or stops you. It "
+            "is the first line that is no judgment: leave it out by its place.",
         ),
         Mistake(
             "grades as text",
@@ -228,11 +232,13 @@ blank lines, also at the end, are skipped; a line with more or fewer than three 
             'You look for a second and third column in every line, also in an empty one. A file ends with a line break, so split("\\n") '
             "gives an empty piece behind the last judgment. And a line with four columns passes unseen: count them.",
         ),
+        Mistake("columns not counted", _columns_not_counted, _NOT_COUNTED),
+        Mistake("columns not counted, read by place", _columns_not_counted_read_by_place, _NOT_COUNTED),
         Mistake(
-            "columns not counted",
-            _columns_not_counted,
-            "You take the first three columns and never ask whether there are more. A TREC file has four (query, a number, document, "
-            "grade): you would read the number as the document and the document as its grade.",
+            "other lines passed over",
+            _other_lines_passed_over,
+            "You pass over lines that have not three columns. A file that broke off, or has another format, then gives fewer judgments or "
+            "none, and every figure made with them looks sound. Stop with a ValueError.",
         ),
         Mistake(
             "cut at any white space",

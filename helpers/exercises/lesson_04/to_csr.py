@@ -93,7 +93,7 @@ _WIDTH = (
 TO_CSR = Exercise(
     name="TO_CSR",
     task="""\
-Write `to_csr(rows, n_terms)`: sparse vectors, one for each document, as a SciPy `csr_array` (documents × terms).
+Write `to_csr(rows, n_terms)`: sparse vectors, one for each document, as a SciPy sparse array (documents × terms), for instance a `csr_array`.
 
 `rows` is a list of dictionaries `{term number: weight}`; a dictionary may be empty, and its terms may come in any order. Term numbers run \
 from 0 to `n_terms` − 1. **Convention** (as `sparse.encode_to_csr`): row i of the matrix is `rows[i]`, also where documents before it are \
@@ -105,7 +105,7 @@ empty; the shape is always (number of documents, `n_terms`), whatever the weight
         Case(([{0: 1.0}], 2), "a term that no document has is a column all the same"),
         Case(([{0: 1.0}, {}], 1), "an empty document at the end is a row all the same"),
         Case(([{}, {0: 1.0}], 1), "an empty document in front must not move the others up"),
-        Case(([{0: 0.5}], 1), "half a point is half a point"),
+        Case(([{0: 0.5}], 1), "a weight of 0.5 stays 0.5"),
         Case(([{1: 2.0}], 2), "a row begins with zeros where its first terms are missing"),
         Case(([{0: 1.0, 1: 2.0}, {1: 3.0}], 2), "the first row has two weights, the second one"),
         Case(([{2: 1.0, 0: 3.0}], 3), "a dictionary's terms come in any order; the column says where each belongs"),

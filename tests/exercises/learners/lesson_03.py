@@ -1068,7 +1068,7 @@ def average_precision(ranking, grades):
         "DCG",
         "right",
         r"""
-def dcg_at_k(ranking, grades, k):
+def dcg_at_k(ranking, grades, k=10):
     total = 0.0
     for rank, doc_id in enumerate(ranking[:k], start=1):
         total += grades.get(doc_id, 0) / log2(rank + 1)
@@ -1232,7 +1232,7 @@ def dcg_at_k(ranking, grades, k):
         "NDCG",
         "right",
         r"""
-def ndcg_at_k(ranking, grades, k):
+def ndcg_at_k(ranking, grades, k=10):
     ideal = sorted(grades, key=grades.get, reverse=True)
     best = dcg_at_k(ideal, grades, k)
     if best == 0:
@@ -1627,6 +1627,28 @@ def mean_over_queries(metric, run, qrels):
     for q, ranking in run.items():
         values.append(metric(ranking, qrels[q]))
     return np.mean(values)
+""",
+    ),
+    (
+        "PRECISION",
+        "repeats removed before the cut",
+        r"""
+def precision_at_k(ranking, grades, k):
+    seen = []
+    for d in ranking:
+        if d not in seen:
+            seen.append(d)
+    return sum(grades.get(d, 0) > 0 for d in seen[:k]) / k
+""",
+    ),
+    (
+        "RECALL",
+        "repeats removed before the cut",
+        r"""
+def recall_at_k(ranking, grades, k):
+    relevant = {d for d in grades if grades[d] > 0}
+    top = list(dict.fromkeys(ranking))[:k]
+    return len(relevant.intersection(top)) / len(relevant) if relevant else 0.0
 """,
     ),
 ]

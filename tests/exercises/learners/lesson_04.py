@@ -50,7 +50,7 @@ def read_qrels(text):
     ),
     (
         "READ_QRELS",
-        "right",
+        "header known by its name",
         r"""
 def read_qrels(text):
     qrels = defaultdict(dict)
@@ -870,7 +870,7 @@ def top_k(query, batches, idf, k):
     ),
     (
         "TOP_K",
-        "lower row first among equals",
+        "lower row first among equals + lower row first among few equals",
         r"""
 def top_k(query, batches, idf, k):
     scores = [s for batch in batches for s in batch @ (query * idf)]
@@ -1189,6 +1189,126 @@ def top_k(query, batches, idf, k):
         s = b @ query
         hits += [(r, s[r]) for r in range(len(s)) if s[r] > 0]
     return sorted(hits, key=lambda h: (-h[1], -h[0]))[:k]
+""",
+    ),
+    (
+        "READ_QRELS",
+        "other lines passed over",
+        r"""
+def read_qrels(text):
+    qrels = {}
+    for line in text.splitlines()[1:]:
+        parts = line.split("\t")
+        if len(parts) != 3:
+            continue
+        qrels.setdefault(parts[0], {})[parts[1]] = int(parts[2])
+    return qrels
+""",
+    ),
+    (
+        "READ_QRELS",
+        "columns not counted, read by place",
+        r"""
+def read_qrels(text):
+    qrels = {}
+    for line in text.split("\n")[1:]:
+        if not line.strip():
+            continue
+        parts = line.split("\t")
+        qrels.setdefault(parts[0], {})[parts[1]] = int(parts[2])
+    return qrels
+""",
+    ),
+    (
+        "READ_QRELS",
+        "columns not counted",
+        r"""
+def read_qrels(text):
+    qrels = defaultdict(dict)
+    for line in text.split("\n")[1:]:
+        if line.strip():
+            q, d, g, *_ = line.split("\t")
+            qrels[q][d] = int(g)
+    return dict(qrels)
+""",
+    ),
+    (
+        "READ_QRELS",
+        "",
+        r"""
+# a line of spaces is taken apart
+def read_qrels(text):
+    qrels = defaultdict(dict)
+    for line in text.split("\n")[1:]:
+        if line:
+            q, d, g = line.split("\t")
+            qrels[q][d] = int(g)
+    return dict(qrels)
+""",
+    ),
+    (
+        "TOP_K",
+        "",
+        r"""
+# no rule for ties: argsort, turned round
+def top_k(query, batches, idf, k):
+    scores = np.concatenate([batch @ (query * idf) for batch in batches])
+    rows = np.argsort(scores)[::-1][:k]
+    return [(int(row), float(scores[row])) for row in rows if scores[row] > 0]
+""",
+    ),
+    (
+        "TOP_K",
+        "",
+        r"""
+# no rule for ties where the partition cuts
+def top_k(query, batches, idf, k):
+    scores = np.concatenate([batch @ (query * idf) for batch in batches])
+    rows = np.argpartition(scores, -k)[-k:] if k < len(scores) else np.arange(len(scores))
+    hits = sorted(((float(scores[row]), int(row)) for row in rows if scores[row] > 0), reverse=True)
+    return [(row, score) for score, row in hits]
+""",
+    ),
+    (
+        "TOP_K",
+        "right",
+        r"""
+def top_k(query, batches, idf, k):
+    scores = np.concatenate([batch @ (query * idf) for batch in batches])
+    rows = np.argsort(scores, kind="stable")[::-1][:k]
+    return [(int(row), float(scores[row])) for row in rows if scores[row] > 0]
+""",
+    ),
+    (
+        "TOP_K",
+        "lower row first among equals + lower row first among few equals",
+        r"""
+def top_k(query, batches, idf, k):
+    scores = np.concatenate([batch @ (query * idf) for batch in batches])
+    rows = np.argsort(-scores)[:k]
+    return [(int(row), float(scores[row])) for row in rows if scores[row] > 0]
+""",
+    ),
+    (
+        "TOP_K",
+        "lower row first among equals",
+        r"""
+def top_k(query, batches, idf, k):
+    scores = np.concatenate([batch @ (query * idf) for batch in batches])
+    rows = sorted(range(len(scores)), key=lambda row: -scores[row])[:k]
+    return [(row, float(scores[row])) for row in rows if scores[row] > 0]
+""",
+    ),
+    (
+        "TOP_K",
+        "order of the rows",
+        r"""
+def top_k(query, batches, idf, k):
+    scores = np.concatenate([batch @ (query * idf) for batch in batches])
+    rows = np.flatnonzero(scores > 0)
+    if k < len(rows):
+        rows = np.sort(rows[np.argpartition(scores[rows], -k)[-k:]])
+    return [(int(row), float(scores[row])) for row in rows]
 """,
     ),
 ]

@@ -1,0 +1,50 @@
+"""Keeps a call apart from the notebook around it: what it prints is caught, nobody is asked anything, settings come back."""
+
+import builtins
+import io
+import logging
+import threading
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
+
+_one_at_a_time = threading.Lock()
+
+
+class Printed(io.StringIO):
+    """The beginning of what is printed: an endless loop prints gigabytes. Cannot be closed by those who print."""
+
+    def write(self, text: str) -> int:
+        if self.tell() < 10_000:
+            super().write(text[:10_000])
+        return len(text)
+
+    def close(self) -> None:
+        pass
+
+    def text(self) -> str:
+        """What was printed, with characters that no terminal can show written out."""
+        return printable(self.getvalue())
+
+
+def printable(text: str) -> str:
+    """The text with lone surrogates written out, so that it can be printed anywhere."""
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+@contextmanager
+def apart() -> Iterator[Printed]:
+    """While it lasts prints are caught and `input` fails; afterwards warnings and log handlers are as they were."""
+    with _one_at_a_time, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        asked, handlers, printed = builtins.input, logging.root.handlers[:], Printed()
+        builtins.input = _nobody_answers
+        try:
+            with redirect_stdout(printed), redirect_stderr(printed):
+                yield printed
+        finally:
+            builtins.input, logging.root.handlers[:] = asked, handlers
+
+
+def _nobody_answers(*prompt: object) -> str:
+    raise EOFError("a check calls the function with arguments of its own; nobody is there to answer input()")
