@@ -111,7 +111,10 @@ counts once, however many queries need it, and only if it is in the corpus. The 
             ({"q1": {"d1": 1, "d2": 2}, "q2": {"d2": 1, "d3": 1}}, FIVE), "four labels, three documents, a corpus of five: 3 / 5"
         ),
         Case(({"q1": {"d1": 1, "d2": 1}, "q2": {"d3": 2}}, THREE), "every document is relevant to some query: 1"),
-        Case(({"q1": {"d1": 1}}, set()), "an empty corpus means that something went wrong before; a number would hide it"),
+        Case(
+            ({"q1": {"d1": 1}}, set()),
+            "an empty corpus means that something went wrong before: say so with ValueError, not with a number or a division by zero",
+        ),
     ),
     hints=(
         "Collect the documents first and count them afterwards. Which kind of collection holds each thing once, however often you put "

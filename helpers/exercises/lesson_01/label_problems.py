@@ -118,7 +118,7 @@ Write `label_problems(queries, corpus_ids)`: everything that is wrong with a lis
 `queries` is a list of `{"query_id": "q1", "labels": ["doc_1", "doc_2"]}`, where the labels are the relevant documents; `corpus_ids` \
 is the set of all ids in the corpus. **Convention** (that of the exercise): return a list of pairs `(query_id, problem)`, in the order \
 of the queries. The problems of one query, in this order: `"repeated query id"` if an earlier query has the same id; \
-`"empty labels"`; and for each label that is not in the corpus, in the order of the labels, `"unknown document doc_999"` with its own \
+`"empty labels"`; and for each label that is not in the corpus, in the order of the labels (a label comes once in a query), `"unknown document doc_999"` with its own \
 id. No problem: an empty list.""",
     reference=label_problems,
     cases=(
@@ -158,6 +158,7 @@ id. No problem: an empty list.""",
             ([_query("q1", "doc_1"), _query("q1", "doc_9")], {"doc_1"}),
             "a query with a repeated id can have a wrong label as well, and both are said",
         ),
+        Case(([_query("q1", "doc_1"), _query("q1")], {"doc_1"}), "a repeated id and no labels: two problems, in this order"),
         Case(
             ([_query("q1", "doc_9"), _query("q2", "doc_1"), _query("q2", "doc_1")], {"doc_1"}),
             "the unknown document stands above the repetition, so it is reported first",

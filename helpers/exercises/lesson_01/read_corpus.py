@@ -137,6 +137,10 @@ and an id that comes twice raise `ValueError`.""",
             "as text both ids are '7', so it comes twice: ValueError, whichever of the two the file has as a number",
         ),
         Case(
+            ('{"_id": 7, "text": "Cats."}\n{"_id": 7, "text": "Dogs."}',),
+            "two equal numbers are one id, as text too: ValueError",
+        ),
+        Case(
             ('{"_id": "1", "title": "Cats", "text": "They sleep."}\n{"_id": "2", "title": "Do',),
             "a line that is cut off raises ValueError: half a file must not pass for a smaller corpus",
         ),
@@ -152,7 +156,7 @@ and an id that comes twice raise `ValueError`.""",
         "text.split('\\n') gives the lines, json.loads(line) a dictionary; line.strip() is empty for a blank line. "
         "record.get('title') or '' is the title, and empty where it is missing or null.",
         "For each line that is not blank: record = json.loads(line); doc_id = str(record['_id']); if doc_id in corpus, raise "
-        "ValueError; else corpus[doc_id] = (title + ' ' + record['text']).strip().",
+        "ValueError; else corpus[doc_id] = (title + ' ' + record['text']).strip(). A line that is not JSON makes json.loads raise a ValueError by itself.",
     ),
     mistakes=(
         Mistake(

@@ -195,8 +195,8 @@ repeats counted, avgdl the mean length. A word that the document lacks adds 0, a
         Mistake(
             "repeated query term counted once",
             _query_as_a_set,
-            "You take the query as a set, so a word that it has twice counts once. In BM25 it counts as often as it stands in the "
-            "query: who repeats a word means it.",
+            "You take the query as a set, so a word that it has twice counts once. In this form (Lucene's and rank_bm25's; "
+            "Okapi's k₃ is left out) it counts as often as it stands in the query.",
         ),
         Mistake(
             "return inside the loop",
@@ -237,7 +237,7 @@ repeats counted, avgdl the mean length. A word that the document lacks adds 0, a
         Mistake(
             "no idf",
             _all_words_alike,
-            "You leave the idf out, so every word says the same, and than counts like an error code. Multiply each word's part by "
+            "You leave the idf out, so every word says the same, and `than` counts like an error code. Multiply each word's part by "
             "idf(term, documents).",
         ),
         Mistake(

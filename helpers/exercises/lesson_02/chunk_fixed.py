@@ -212,7 +212,7 @@ chunks, `[]`. ValueError where `overlap >= size`, also when there are no tokens.
             "one empty chunk",
             _one_empty_chunk,
             "You make an empty chunk of an empty document. It has nothing to be found by, but it counts as a chunk in N and in the "
-            "mean length, and so changes the scores of all others.",
+            "mean length, and so changes the scores of all others. (Section 2's `max(…, 1)` does this; `helpers` then drops the piece.)",
         ),
         Mistake(
             "words compared instead of places",

@@ -152,7 +152,7 @@ for df = 0.""",
         Mistake(
             "ratio upside down",
             _upside_down,
-            "Your ratio is upside down: documents with the word over those without. So the weights grow with df, and a word like the "
+            "Your ratio is upside down: documents with the word over those without. So the weights grow with df, and a word like `the` "
             "outweighs an error code. A rare word should say more.",
         ),
         Mistake(

@@ -81,8 +81,8 @@ Write `top_documents(hits, k)`: the k best documents, from hits on chunks. `hits
 order**; a chunk_id is `doc_id#number`, as in `doc_012#3`, and no doc_id holds a `#`.
 
 Returned is a list of pairs `(doc_id, score)`, best first, at most k of them, each document once. **Convention** (that of \
-`to_documents` and `trec_eval`): a document has the score of its best chunk, which may be negative; of equal scores the higher doc_id \
-comes first, compared as text; k counts documents, not chunks. No hits: `[]`.""",
+`to_documents`): a document has the score of its best chunk, which may be negative; of equal scores the higher doc_id comes first, as \
+in `trec_eval`, compared as text; k counts documents, not chunks. No hits: `[]`.""",
     reference=top_documents,
     cases=(
         Case(([("d1#0", 2.0), ("d2#0", 3.0)], 5), "the better document comes first, whatever the order of the hits"),

@@ -835,8 +835,9 @@ def label_problems(queries, corpus_ids):
     ),
     (
         "LABEL_PROBLEMS",
-        "repeated query ids missed + empty labels missed",
+        "",
         r"""
+# repeated query ids missed + empty labels missed: the two meet in one case
 def label_problems(queries, corpus_ids):
     return [
         (q["query_id"], f"unknown document {label}")
@@ -1020,8 +1021,9 @@ def label_problems(queries, corpus_ids):
     ),
     (
         "LABEL_PROBLEMS",
-        "the first occurrence reported too + empty labels missed",
+        "",
         r"""
+# the first occurrence reported too + empty labels missed: the two meet in one case
 def label_problems(queries, corpus_ids):
     counts = Counter(q["query_id"] for q in queries)
     out = []
@@ -1397,6 +1399,25 @@ def coverage(qrels, corpus_ids):
     if not corpus_ids:
         raise ValueError("empty corpus")
     return len({d for grades in qrels.values() for d in grades}) / len(corpus_ids)
+""",
+    ),
+    (
+        "LABEL_PROBLEMS",
+        "",
+        r"""
+# elif in the place of if: a repeated id hides the empty labels
+def label_problems(queries, corpus_ids):
+    seen, problems = set(), []
+    for query in queries:
+        if query["query_id"] in seen:
+            problems.append((query["query_id"], "repeated query id"))
+        elif not query["labels"]:
+            problems.append((query["query_id"], "empty labels"))
+        seen.add(query["query_id"])
+        for doc_id in query["labels"]:
+            if doc_id not in corpus_ids:
+                problems.append((query["query_id"], f"unknown document {doc_id}"))
+    return problems
 """,
     ),
 ]
