@@ -220,7 +220,7 @@ id. No problem: an empty list.""",
         Mistake(
             "compared with the query just above only",
             _only_the_query_above,
-            "You compare a query's id with that of the query just above. The other one may stand further up: keep a set of all ids seen.",
+            "You miss a repeated id when the other query does not stand just above. It may stand anywhere: keep a set of all ids seen.",
         ),
         Mistake(
             "empty labels missed",

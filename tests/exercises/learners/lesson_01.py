@@ -835,9 +835,9 @@ def label_problems(queries, corpus_ids):
     ),
     (
         "LABEL_PROBLEMS",
-        "",
+        "compared with the query just above only",
         r"""
-# repeated query ids missed + empty labels missed: the two meet in one case
+# repeated query ids missed + empty labels missed: the two meet in one case, what remains is missing a repetition
 def label_problems(queries, corpus_ids):
     return [
         (q["query_id"], f"unknown document {label}")
