@@ -45,20 +45,33 @@ def _judge(function: object, reference: Callable, cases: Sequence[Case], mistake
         return _untouched(name)
     if all(outcome.value is None and not outcome.error and not outcome.cut_off for outcome in found):
         return _wrong(name, "", "It gives None in every case: is there a line that begins with `return`?", _printed(found[0]))
-    wrong = [place for place, outcome in enumerate(found) if not outcome.equals(expected[place])]
     changes = _changes(found, reference)
-    if not wrong:
-        right = Verdict(RIGHT, f"{name}: {RIGHT}, in all {len(cases)} cases.")
-        return _wrong(name, ". Its results are right", changes) if changes else right
-    mistake, alone = recognise(found, expected, cases, mistakes)
-    said = [mistake.message if alone else f"Among other things: {mistake.message}"] if mistake else []
-    other_kind = "" if alone else _other_kind(found, expected)
-    example = _example(wrong[0], found, expected, cases, reference, with_reason=not alone and not other_kind)
-    said = [*said, example] if alone else [other_kind, example, *said]
+    if not all(map(Outcome.equals, found, expected)):
+        return _explained(found, expected, reference, cases, mistakes, changes)
+    return _wrong(name, ". Its results are right", changes) if changes else _right(name, cases)
+
+
+def _explained(
+    found: Sequence[Outcome],
+    expected: Sequence[Outcome],
+    reference: Callable,
+    cases: Sequence[Case],
+    mistakes: Sequence[Mistake],
+    changes: str,
+) -> Verdict:
+    """What is wrong with outcomes that are not those of the reference: a mistake that explains them all, else the first case."""
+    wrong = [place for place, outcome in enumerate(found) if not outcome.equals(expected[place])]
     counted = f", in {len(wrong)} of {len(cases)} cases"
-    if found[-1].cut_off and len(found) < len(cases):
+    if len(found) < len(cases):
         counted = f"; {len(cases) - len(found)} of {len(cases)} cases were not tried any more"
-    return _wrong(name, counted, *said, changes, mistake=mistake.name if mistake else "")
+    mistake, alone = recognise(found, expected, cases, mistakes)
+    if mistake and alone:
+        example = _example(wrong[0], found, expected, cases, reference, with_reason=False)
+        return _wrong(reference.__name__, counted, mistake.message, example, changes, mistake=mistake.name)
+    other_kind = _other_kind(found, expected)
+    example = _example(wrong[0], found, expected, cases, reference, with_reason=not other_kind)
+    among = f"Among other things: {mistake.message}" if mistake else ""
+    return _wrong(reference.__name__, counted, other_kind, example, among, changes, mistake=mistake.name if mistake else "")
 
 
 def outcomes(function: Callable, cases: Sequence[Case]) -> list[Outcome]:
@@ -95,6 +108,10 @@ def recognise(
 
 def _untouched(name: str) -> Verdict:
     return Verdict(UNTOUCHED, f"{name}: {UNTOUCHED}. Put your code in the place of TODO, and run the cell again.")
+
+
+def _right(name: str, cases: Sequence[Case]) -> Verdict:
+    return Verdict(RIGHT, f"{name}: {RIGHT}, in all {len(cases)} cases.")
 
 
 def _wrong(name: str, counted: str, *said: str, mistake: str = "") -> Verdict:

@@ -1,4 +1,4 @@
-"""Mechanical mutants of a function: its code with one operator, comparison or constant changed. For tests of the exercises' cases."""
+"""Mechanical mutants of a function: one operator, comparison or constant changed, one statement gone. To test an exercise's cases."""
 
 import ast
 import copy
@@ -68,12 +68,19 @@ def _changes(node: ast.AST) -> Iterator[Callable[[ast.AST], None]]:
     elif isinstance(node, ast.If):
         yield lambda target: setattr(target, "test", ast.Constant(True))
         yield lambda target: setattr(target, "test", ast.Constant(False))
+    elif isinstance(node, (ast.Assign, ast.Expr, ast.Continue, ast.Raise)):
+        yield _nothing
     elif isinstance(node, ast.comprehension) and node.ifs:
         yield lambda target: setattr(target, "ifs", [])
     elif isinstance(node, ast.Slice):
         for part in ("lower", "upper", "step"):
             if getattr(node, part) is not None:
                 yield lambda target, part=part: setattr(target, part, None)
+
+
+def _nothing(statement: ast.AST) -> None:
+    """Turns a statement into one that does nothing."""
+    statement.__class__, statement.value = ast.Expr, ast.Constant(...)
 
 
 def _other_constants(value: object) -> list:

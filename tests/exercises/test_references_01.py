@@ -46,6 +46,8 @@ def test_a_corpus_is_read_as_the_package_reads_it(tmp_path_factory, documents, a
     [
         '{"_id": "d1", "text": "a"}\n{"_id": "d1", "text": "b"}',
         '{"_id": 1, "text": "a"}\n{"_id": "1", "text": "b"}',
+        '{"_id": "1", "text": "a"}\n{"_id": 1, "text": "b"}',
+        '{"_id": 1, "text": "a"}\n{"_id": 1, "text": "b"}',
         '{"_id": "d1',
     ],
 )
@@ -67,7 +69,8 @@ def test_scifact_is_read_whole(scifact):
 
 @given(
     st.lists(
-        st.tuples(st.sampled_from(["q1", "q2", "q3"]), st.lists(st.sampled_from(["d1", "d11", "d2"]), max_size=3)), max_size=6
+        st.tuples(st.sampled_from(["q1", "q2", "q3"]), st.lists(st.sampled_from(["d1", "d11", "d2"]), max_size=3, unique=True)),
+        max_size=6,
     )
 )
 def test_label_problems_are_those_that_a_table_shows(queries):

@@ -78,8 +78,8 @@ Write `cohen_kappa(first, second)`: how far two assessors agree beyond chance.
 `first` and `second` are lists; `first[i]` and `second[i]` are the labels (numbers or text) that the two gave to item i. \
 **Convention**: kappa (Cohen, 1960) is (observed − expected) / (1 − expected). Observed is the share of items with equal labels. \
 Expected is the share that would be equal if each assessor dealt out the same labels at random: for each label the share that \
-the first gave it, times the share that the second gave it, summed. Ours: where expected is 1, kappa is 1 (some libraries give nan); lists that are empty or differ in \
-length raise `ValueError`.""",
+the first gave it, times the share that the second gave it, summed. Ours: where expected is 1, kappa is 1 \
+(some libraries give nan); lists that are empty or differ in length raise `ValueError`.""",
     reference=cohen_kappa,
     cases=(
         Case(([1, 0, 0, 0], [0, 0, 0, 0]), "the lazy assessor: 3 of 4 are equal, chance gives 3/4 · 1, and kappa is 0"),

@@ -1,5 +1,7 @@
 """Exercise: everything that is wrong with a list of labelled queries."""
 
+from functools import partial
+
 from helpers.exercises.cases import Case, Mistake
 from helpers.exercises.exercise import Exercise
 
@@ -19,11 +21,9 @@ def label_problems(queries, corpus_ids):
     return problems
 
 
-def _stands_above(ids, place):
-    return ids[place] in ids[:place]
-
-
-def _by_query(queries, corpus_ids, repeated=_stands_above, known=lambda doc_id, corpus_ids: doc_id in corpus_ids):
+def _by_query(
+    queries, corpus_ids, repeated=lambda ids, place: ids[place] in ids[:place], known=lambda doc_id, ids: doc_id in ids
+):
     """The reference with one part exchanged, and the problems of each query in a list of its own."""
     ids = [query["query_id"] for query in queries]
     for place, query in enumerate(queries):
@@ -36,8 +36,23 @@ def _joined(parts):
     return [problem for part in parts for problem in part]
 
 
-def _chosen(queries, corpus_ids, wanted):
-    return [problem for problem in label_problems(queries, corpus_ids) if wanted(problem[1])]
+def _asked(queries, corpus_ids, **exchanged):
+    return _joined(_by_query(queries, corpus_ids, **exchanged))
+
+
+_part_of_an_id = partial(_asked, known=lambda doc_id, ids: any(doc_id in other for other in ids))
+_id_that_begins_alike = partial(_asked, known=lambda doc_id, ids: any(other in doc_id for other in ids))
+_first_occurrence_too = partial(_asked, repeated=lambda ids, place: ids.count(ids[place]) > 1)
+_only_the_query_above = partial(_asked, repeated=lambda ids, place: ids[place] in ids[:place][-1:])
+_noted_before_asked = partial(_asked, repeated=lambda ids, place: True)
+
+
+def _without(queries, corpus_ids, missed):
+    return [pair for pair in label_problems(queries, corpus_ids) if pair[1] not in missed]
+
+
+_repeats_missed = partial(_without, missed=["repeated query id"])
+_empty_missed = partial(_without, missed=["empty labels"])
 
 
 def _first_of_all(queries, corpus_ids):
@@ -66,48 +81,35 @@ def _first_unknown_of_each_query(queries, corpus_ids):
     return problems
 
 
-def _repeated_query_not_read(queries, corpus_ids):
-    found = _by_query(queries, corpus_ids)
-    return _joined(part[:1] if any(text == "repeated query id" for _, text in part) else part for part in found)
+def _behind_a_repeat(queries, corpus_ids, hidden):
+    problems = []
+    for found in _by_query(queries, corpus_ids):
+        repeated = [pair for pair in found if pair[1] == "repeated query id"]
+        problems += [pair for pair in found if pair in repeated or not (repeated and pair[1].startswith(hidden))]
+    return problems
 
 
-def _part_of_an_id(queries, corpus_ids):
-    return _joined(_by_query(queries, corpus_ids, known=lambda doc_id, ids: any(doc_id in other for other in ids)))
+_repeated_query_not_read = partial(_behind_a_repeat, hidden=("empty", "unknown"))
+_repeated_or_empty = partial(_behind_a_repeat, hidden="empty")
 
 
-def _id_that_begins_alike(queries, corpus_ids):
-    return _joined(_by_query(queries, corpus_ids, known=lambda doc_id, ids: any(other in doc_id for other in ids)))
-
-
-def _repeats_missed(queries, corpus_ids):
-    return _chosen(queries, corpus_ids, lambda problem: problem != "repeated query id")
-
-
-def _empty_missed(queries, corpus_ids):
-    return _chosen(queries, corpus_ids, lambda problem: problem != "empty labels")
-
-
-def _first_occurrence_too(queries, corpus_ids):
-    return _joined(_by_query(queries, corpus_ids, repeated=lambda ids, place: ids.count(ids[place]) > 1))
-
-
-def _only_the_query_above(queries, corpus_ids):
-    return _joined(_by_query(queries, corpus_ids, repeated=lambda ids, place: ids[place] in ids[:place][-1:]))
-
-
-def _noted_before_asked(queries, corpus_ids):
-    return _joined(_by_query(queries, corpus_ids, repeated=lambda ids, place: True))
+def _in_order(pairs, *kinds):
+    return sorted(pairs, key=lambda pair: kinds.index(pair[1].split()[0]))
 
 
 def _sorted_by_kind(queries, corpus_ids):
-    kinds = ("repeated", "empty", "unknown")
-    return [problem for kind in kinds for problem in _chosen(queries, corpus_ids, lambda text, kind=kind: text.startswith(kind))]
+    return _in_order(label_problems(queries, corpus_ids), "repeated", "empty", "unknown")
 
 
-def _query(query_id, *labels):
+def _empty_first(queries, corpus_ids):
+    return _joined(_in_order(part, "empty", "repeated", "unknown") for part in _by_query(queries, corpus_ids))
+
+
+def _q(query_id, *labels):
     return {"query_id": query_id, "labels": list(labels)}
 
 
+ONE = {"doc_1"}
 _STOPS = "Whoever has forty problems would have to run it forty times, so collect them all before you return."
 
 LABEL_PROBLEMS = Exercise(
@@ -118,52 +120,42 @@ Write `label_problems(queries, corpus_ids)`: everything that is wrong with a lis
 `queries` is a list of `{"query_id": "q1", "labels": ["doc_1", "doc_2"]}`, where the labels are the relevant documents; `corpus_ids` \
 is the set of all ids in the corpus. **Convention** (that of the exercise): return a list of pairs `(query_id, problem)`, in the order \
 of the queries. The problems of one query, in this order: `"repeated query id"` if an earlier query has the same id; \
-`"empty labels"`; and for each label that is not in the corpus, in the order of the labels (a label comes once in a query), `"unknown document doc_999"` with its own \
-id. No problem: an empty list.""",
+`"empty labels"`; and for each label that is not in the corpus, in the order of the labels (a label comes once in a query), \
+`"unknown document doc_999"` with its own id. No problem: an empty list.""",
     reference=label_problems,
     cases=(
+        Case(([_q("q1", "doc_9")], ONE), "no engine can find what is not in the corpus; the problem carries the document's id"),
+        Case(([_q("q1")], ONE), "a query without a label gives 0 to every engine, and lowers all means"),
         Case(
-            ([_query("q1", "doc_9")], {"doc_1"}),
-            "no engine can find what is not in the corpus; the problem carries the document's own id",
-        ),
-        Case(([_query("q1")], {"doc_1"}), "a query without a label gives 0 to every engine, and lowers all means"),
-        Case(
-            ([_query("q1", "doc_1"), _query("q1", "doc_2")], {"doc_1", "doc_2"}),
+            ([_q("q1", "doc_1"), _q("q1", "doc_2")], {"doc_1", "doc_2"}),
             "an id that stands for two queries is reported at the second of them; the first did nothing wrong",
         ),
+        Case(([_q("q1", "doc_1"), _q("q2", "doc_1")], ONE), "two queries may need the same page; that is no problem"),
+        Case(([_q("q1", "doc_1")], {"doc_11"}), "doc_1 is not in a corpus that has doc_11 only, though it is a part of its name"),
+        Case(([_q("q1", "doc_11")], ONE), "doc_11 is not in a corpus that has doc_1 only, though its name begins alike"),
+        Case(([_q("q1", "doc_9", "doc_8")], ONE), "two unknown documents are two problems, in the order of the labels"),
         Case(
-            ([_query("q1", "doc_1"), _query("q2", "doc_1")], {"doc_1"}), "two queries may need the same page; that is no problem"
-        ),
-        Case(
-            ([_query("q1", "doc_1")], {"doc_11"}),
-            "doc_1 is not in a corpus that has doc_11 only, though it is a part of its name",
-        ),
-        Case(
-            ([_query("q1", "doc_11")], {"doc_1"}), "doc_11 is not in a corpus that has doc_1 only, though its name begins alike"
-        ),
-        Case(([_query("q1", "doc_9", "doc_8")], {"doc_1"}), "two unknown documents are two problems, in the order of the labels"),
-        Case(
-            ([_query("q2", "doc_9"), _query("q1")], {"doc_1"}),
+            ([_q("q2", "doc_9"), _q("q1")], ONE),
             "both queries have a problem, and the order is that of the queries, so that it can be read beside the file",
         ),
         Case(
-            ([_query("q1", "doc_1"), _query("q2", "doc_1"), _query("q1", "doc_1")], {"doc_1"}),
+            ([_q("q1", "doc_1"), _q("q2", "doc_1"), _q("q1", "doc_1")], ONE),
             "the earlier query with the same id may stand anywhere above",
         ),
         Case(
-            ([_query("q1", "doc_1"), _query("q1", "doc_1"), _query("q1", "doc_1")], {"doc_1"}),
+            ([_q("q1", "doc_1"), _q("q1", "doc_1"), _q("q1", "doc_1")], ONE),
             "the second and the third have an id that stands above already: two problems",
         ),
         Case(
-            ([_query("q1", "doc_1"), _query("q1", "doc_9")], {"doc_1"}),
+            ([_q("q1", "doc_1"), _q("q1", "doc_9")], ONE),
             "a query with a repeated id can have a wrong label as well, and both are said",
         ),
-        Case(([_query("q1", "doc_1"), _query("q1")], {"doc_1"}), "a repeated id and no labels: two problems, in this order"),
+        Case(([_q("q1", "doc_1"), _q("q1")], ONE), "a repeated id and no labels: two problems, in this order"),
         Case(
-            ([_query("q1", "doc_9"), _query("q2", "doc_1"), _query("q2", "doc_1")], {"doc_1"}),
+            ([_q("q1", "doc_9"), _q("q2", "doc_1"), _q("q2", "doc_1")], ONE),
             "the unknown document stands above the repetition, so it is reported first",
         ),
-        Case(([], {"doc_1"}), "no queries, no problems: an empty list"),
+        Case(([], ONE), "no queries, no problems: an empty list"),
     ),
     hints=(
         "One loop over the queries, and one list that grows. Three questions to each query, one after the other; the answer to one "
@@ -190,14 +182,23 @@ id. No problem: an empty list.""",
         Mistake(
             "one unknown document a query",
             _first_unknown_of_each_query,
-            "You report the first unknown document of a query and no other. Each wrong label has to be repaired, so each one is "
-            "reported: no `break`, and no `any`.",
+            "You report the first unknown document of a query and no other. Each has to be repaired: no `break`, and no `any`.",
         ),
         Mistake(
             "a repeated query is not read further",
             _repeated_query_not_read,
             "Once an id is repeated, you do not look at that query's labels any more. They can be wrong too. Mostly the id is the "
             "slip, and the query is meant to stay under another one.",
+        ),
+        Mistake(
+            "a repeated query is never empty",
+            _repeated_or_empty,
+            "You ask for empty labels only where the id is new. Both can be wrong at a time: ask `if` three times, and never `elif`.",
+        ),
+        Mistake(
+            "empty labels before the repeated id",
+            _empty_first,
+            "You report empty labels before a repeated id. Two such lists can be compared only if their order is the same: here the id first.",
         ),
         Mistake(
             "a part of an id is taken for it",
@@ -237,8 +238,7 @@ id. No problem: an empty list.""",
         Mistake(
             "the id noted before asked for",
             _noted_before_asked,
-            "You note each query's id before you ask whether it was there, so you meet your own note, and every query looks repeated. Ask "
-            "first, then note.",
+            "You note each query's id before you ask for it, so you meet your own note, and all look repeated. Ask first, then note.",
         ),
         Mistake(
             "ordered by kind",

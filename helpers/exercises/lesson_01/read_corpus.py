@@ -1,6 +1,7 @@
 """Exercise: a corpus from the text of a BEIR file."""
 
 import json
+from functools import partial
 
 from helpers.exercises.cases import Case, Mistake
 from helpers.exercises.exercise import Exercise
@@ -62,16 +63,29 @@ def _ids_made_ints(text):
     return _documents(text, name=int)
 
 
-def _ids_left_as_they_are(text):
-    return _documents(text, name=lambda doc_id: doc_id)
+def _as_it_is(doc_id):
+    return doc_id
 
 
 def _ids_made_ints_where_they_can_be(text):
     return _documents(text, name=lambda doc_id: int(doc_id) if str(doc_id).isdigit() else doc_id)
 
 
-def _ids_compared_before_they_are_text(text):
-    return {str(doc_id): words for doc_id, words in _ids_left_as_they_are(text).items()}
+def _repeats_found(text, asked, noted):
+    """The reference, except that an id may be asked for in one form and noted in another."""
+    seen = set()
+    for line in filter(str.strip, text.split("\n")):
+        doc_id = json.loads(line)["_id"]
+        if asked(doc_id) in seen:
+            raise ValueError(f"document {doc_id!r} comes a second time")
+        seen.add(noted(doc_id))
+    return _documents(text, on_repeat="later")
+
+
+_ids_left_as_they_are = partial(_documents, name=_as_it_is)
+_ids_compared_before_they_are_text = partial(_repeats_found, asked=_as_it_is, noted=_as_it_is)
+_ids_asked_for_before_they_are_text = partial(_repeats_found, asked=_as_it_is, noted=str)
+_ids_noted_before_they_are_text = partial(_repeats_found, asked=str, noted=_as_it_is)
 
 
 def _space_without_title(text):
@@ -89,6 +103,10 @@ def _broken_line_skipped(text):
 _NUMBERS = (
     "You make numbers of the ids. An id is a name: 7 and 07 are two documents, and the qrels name documents by text. The number 7 never "
     "equals the text '7', so no label would match and every score would be 0."
+)
+
+_NEVER_FOUND = (
+    "A number never equals a text, so later documents replace earlier ones in silence. Make text of each id, and use that."
 )
 
 READ_CORPUS = Exercise(
@@ -136,10 +154,8 @@ and an id that comes twice raise `ValueError`.""",
             ('{"_id": "7", "text": "Cats."}\n{"_id": 7, "text": "Dogs."}',),
             "as text both ids are '7', so it comes twice: ValueError, whichever of the two the file has as a number",
         ),
-        Case(
-            ('{"_id": 7, "text": "Cats."}\n{"_id": 7, "text": "Dogs."}',),
-            "two equal numbers are one id, as text too: ValueError",
-        ),
+        Case(('{"_id": 7, "text": "Cats."}\n{"_id": "7", "text": "Dogs."}',), "text after the number: one id, so ValueError"),
+        Case(('{"_id": 7, "text": "Cats."}\n{"_id": 7, "text": "Dogs."}',), "two equal numbers are one id: ValueError"),
         Case(
             ('{"_id": "1", "title": "Cats", "text": "They sleep."}\n{"_id": "2", "title": "Do',),
             "a line that is cut off raises ValueError: half a file must not pass for a smaller corpus",
@@ -156,7 +172,8 @@ and an id that comes twice raise `ValueError`.""",
         "text.split('\\n') gives the lines, json.loads(line) a dictionary; line.strip() is empty for a blank line. "
         "record.get('title') or '' is the title, and empty where it is missing or null.",
         "For each line that is not blank: record = json.loads(line); doc_id = str(record['_id']); if doc_id in corpus, raise "
-        "ValueError; else corpus[doc_id] = (title + ' ' + record['text']).strip(). A line that is not JSON makes json.loads raise a ValueError by itself.",
+        "ValueError; else corpus[doc_id] = (title + ' ' + record['text']).strip(). A line that is not JSON makes json.loads "
+        "raise a ValueError by itself.",
     ),
     mistakes=(
         Mistake(
@@ -196,6 +213,16 @@ and an id that comes twice raise `ValueError`.""",
             _ids_compared_before_they_are_text,
             "You look for the id first and make text of it afterwards. So the number 7 and the text '7' pass for two ids, and then the "
             "later document replaces the earlier one without a word. Make text of the id, then look whether it is there.",
+        ),
+        Mistake(
+            "ids asked for before they are text",
+            _ids_asked_for_before_they_are_text,
+            f"You look for the id as the file has it, among ids that are text already. {_NEVER_FOUND}",
+        ),
+        Mistake(
+            "ids noted before they are text",
+            _ids_noted_before_they_are_text,
+            f"You look for the id as text, but note it as the file has it. {_NEVER_FOUND}",
         ),
         Mistake(
             "a space without a title",

@@ -81,6 +81,10 @@ def _one_empty_chunk(tokens, size, overlap):
     return chunk_fixed(tokens, size, overlap) or [[]]
 
 
+def _as_section_2_has_it(tokens, size, overlap):
+    return _windows(tokens, size, range(0, max(len(tokens) - overlap, 1), size - overlap))
+
+
 def _words_compared(tokens, size, overlap):
     chunks = []
     for chunk in _redundant_tail(tokens, size, overlap):
@@ -213,6 +217,12 @@ chunks, `[]`. ValueError where `overlap >= size`, also when there are no tokens.
             _one_empty_chunk,
             "You make an empty chunk of an empty document. It has nothing to be found by, but it counts as a chunk in N and in the "
             "mean length, and so changes the scores of all others. (Section 2's `max(…, 1)` does this; `helpers` then drops the piece.)",
+        ),
+        Mistake(
+            "as section 2 has it",
+            _as_section_2_has_it,
+            "Those are section 2's starts. For no tokens `max(…, 1)` gives one empty chunk, which `helpers` drops afterwards; and an "
+            "overlap larger than size gives nothing at all, without a word. Refuse such settings first; no tokens are then `[]`.",
         ),
         Mistake(
             "words compared instead of places",

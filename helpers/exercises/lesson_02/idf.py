@@ -98,7 +98,7 @@ for df = 0.""",
         Case(("the", [["the"], ["the"], ["cow"]]), "a word in more than half of the documents still weighs a little"),
         Case(("the", [["the"], ["the"], ["the"]]), "even a word in every document counts above zero"),
         Case(("zebra", [["cat"], ["dog"], ["cow"]]), "df = 0 gives the largest weight there is, and no error"),
-        Case(("cat", [["cat"], ["category"], ["cow"]]), "category is another word"),
+        Case(("cat", [["cat"], ["category"], ["cow"]]), "`category` is another word"),
         Case(("cat", [["the", "cat", "sat"], ["the", "dog"], ["a", "cow"]]), "N counts documents, however many words they have"),
         Case(
             ("dog", [["dog", "dog", "dog"], ["dog", "cat"], ["cat", "dog", "dog"], ["cow"]]), "three documents of four, not six"
@@ -194,7 +194,7 @@ for df = 0.""",
         Mistake(
             "part of a word",
             _part_of_a_word,
-            "You look for the letters, and find cat in category. A document is a list of words: `term in document` compares whole "
+            "You look for the letters, and find `cat` in `category`. A document is a list of words: `term in document` compares whole "
             "words, as the index does. Joining the list into one text loses that.",
         ),
         Mistake(

@@ -175,7 +175,7 @@ def read_corpus(text):
     ),
     (
         "READ_CORPUS",
-        "ids compared before they are text",
+        "ids asked for before they are text",
         r"""
 def read_corpus(text):
     corpus = {}
@@ -448,6 +448,39 @@ def read_corpus(text):
 """,
     ),
     (
+        "READ_CORPUS",
+        "ids noted before they are text",
+        r"""
+def read_corpus(text):
+    corpus, seen = {}, set()
+    for line in text.split("\n"):
+        if line.strip() == "":
+            continue
+        d = json.loads(line)
+        if str(d["_id"]) in seen:
+            raise ValueError("an id comes twice")
+        seen.add(d["_id"])
+        corpus[str(d["_id"])] = ((d.get("title") or "") + " " + d["text"]).strip()
+    return corpus
+""",
+    ),
+    (
+        "READ_CORPUS",
+        "ids noted before they are text",
+        r"""
+def read_corpus(text):
+    ids, words = [], []
+    for line in text.split("\n"):
+        if line.strip():
+            d = json.loads(line)
+            if f"{d['_id']}" in ids:
+                raise ValueError(d["_id"])
+            ids.append(d["_id"])
+            words.append(f"{d.get('title') or ''} {d['text']}".strip())
+    return dict(zip(map(str, ids), words))
+""",
+    ),
+    (
         "LABEL_PROBLEMS",
         "right",
         r"""
@@ -544,6 +577,41 @@ def label_problems(queries, corpus_ids):
             if not (label in corpus_ids):
                 add("unknown document " + label)
     return problems
+""",
+    ),
+    (
+        "LABEL_PROBLEMS",
+        "a repeated query is never empty",
+        r"""
+def label_problems(queries, corpus_ids):
+    problems, seen = [], set()
+    for query in queries:
+        qid, labels = query["query_id"], query["labels"]
+        if qid in seen:
+            problems.append((qid, "repeated query id"))
+        elif not labels:
+            problems.append((qid, "empty labels"))
+        seen.add(qid)
+        for label in labels:
+            if label not in corpus_ids:
+                problems.append((qid, f"unknown document {label}"))
+    return problems
+""",
+    ),
+    (
+        "LABEL_PROBLEMS",
+        "empty labels before the repeated id",
+        r"""
+def label_problems(queries, corpus_ids):
+    out, seen = [], set()
+    for q in queries:
+        if not q["labels"]:
+            out.append((q["query_id"], "empty labels"))
+        if q["query_id"] in seen:
+            out.append((q["query_id"], "repeated query id"))
+        seen.add(q["query_id"])
+        out += [(q["query_id"], f"unknown document {d}") for d in q["labels"] if d not in corpus_ids]
+    return out
 """,
     ),
     (
@@ -1403,9 +1471,8 @@ def coverage(qrels, corpus_ids):
     ),
     (
         "LABEL_PROBLEMS",
-        "",
+        "a repeated query is never empty",
         r"""
-# elif in the place of if: a repeated id hides the empty labels
 def label_problems(queries, corpus_ids):
     seen, problems = set(), []
     for query in queries:

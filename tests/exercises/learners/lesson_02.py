@@ -205,6 +205,26 @@ def chunk_fixed(tokens, size, overlap):
     ),
     (
         "CHUNK_FIXED",
+        "as section 2 has it",
+        r"""
+def chunk_fixed(tokens, size, overlap):
+    starts = range(0, max(len(tokens) - overlap, 1), size - overlap)
+    return [tokens[s:min(s + size, len(tokens))] for s in starts]
+""",
+    ),
+    (
+        "CHUNK_FIXED",
+        "one empty chunk",
+        r"""
+def chunk_fixed(tokens, size, overlap):
+    if overlap >= size:
+        raise ValueError("overlap must be smaller than size")
+    starts = range(0, max(len(tokens) - overlap, 1), size - overlap)
+    return [tokens[s:s + size] for s in starts]
+""",
+    ),
+    (
+        "CHUNK_FIXED",
         "overlap >= size accepted",
         r"""
 def chunk_fixed(tokens, size, overlap):
