@@ -5,6 +5,7 @@ import shutil
 
 import nbformat
 import pytest
+from learners import lesson_03
 
 from helpers import course, files
 from helpers import exercises as ex
@@ -92,6 +93,24 @@ def test_the_can_do_list_of_a_solved_notebook_is_ticked_throughout(lesson, solve
     lines = cell.outputs[0].text.splitlines()
     assert len(lines) == len(lesson.can_do_list)
     assert all(line.startswith("[x] ") for line in lines)
+
+
+def test_a_wrong_answer_is_explained_in_the_notebook_and_all_cells_below_still_run(tmp_path):
+    lesson, answers = ex.LESSONS[2], {}
+    for name, mistake, source in lesson_03.ANSWERS:
+        if mistake in {known.name for known in ex.EXERCISES[name].mistakes}:
+            answers.setdefault(name, (mistake, source))
+    notebook = stored(lesson)
+    for name, (_, source) in answers.items():
+        (cell,) = [cell for cell in notebook.cells if f"ex.{name}.check(" in cell.source]
+        cell.source = "import numpy as np\nfrom math import log, log2\n" + source + cell.source[cell.source.index("\nex.") :]
+    run = course.execute(FOLDER / "03_metrics.ipynb", notebook, tmp_path / "wrong.ipynb")
+    assert set(notebooks.statuses(run, lesson).values()) == {verdict.WRONG, questions.UNANSWERED}
+    printed = "".join(output.get("text", "") for cell in run.cells for output in cell.get("outputs", []))
+    for name, (mistake, _) in answers.items():
+        (message,) = [known.message for known in ex.EXERCISES[name].mistakes if known.name == mistake]
+        assert message in " ".join(printed.split()), name
+    assert "baseline         nDCG@10 = " in printed and "Traceback" not in printed
 
 
 def test_a_teacher_sees_who_has_done_what(tmp_path, solved_folder, capsys):
