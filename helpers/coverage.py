@@ -39,14 +39,14 @@ def write_files() -> list[Path]:
 
 
 def own_report(encoding: Encoding) -> str:
-    """What belongs into `evals/coverage.md`."""
+    """What goes into `evals/coverage.md`."""
     documents, labels = _own()
     first = first_pass(to_qrels(labels), load_disagreements())
     return coverage_report(documents, labels, first, load_second_labels(), encoding)
 
 
 def own_top10(encoding: Encoding) -> str:
-    """What belongs into `evals/bm25_top10.jsonl`."""
+    """What goes into `evals/bm25_top10.jsonl`."""
     documents, labels = _own()
     return top10_lines(baseline_chunk_run({document.doc_id: document.text for document in documents}, labels, encoding))
 

@@ -69,8 +69,9 @@ def _progress(chosen: argparse.Namespace) -> int:
     except (ValueError, OSError, RuntimeError) as error:
         print(f"python -m helpers progress: {error}", file=sys.stderr)
         return 2
-    if found == {folder.resolve().name: folder}:
-        print("\n".join(readers.still_open(folder)))
+    if len(found) == 1:
+        (place,) = found.values()
+        print("\n".join(readers.still_open(place)))
     else:
         print(tabulate(readers.table(folder), headers="keys", disable_numparse=True))
         print("\nPer lesson: exercises right of all, questions right of all; - where there is no notebook.\n")

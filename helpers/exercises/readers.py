@@ -39,28 +39,28 @@ def counted(right: set[str | int], lesson: Lesson) -> str:
 
 
 def readers(folder: Path) -> dict[str, Path]:
-    """The folders with lessons in them, by reader: the folder itself, or its sub-folders (or their `notebooks`).
+    """The folder of each reader's notebooks, by name: the folder itself, else all its sub-folders, or `notebooks` in one of these.
 
-    Raises ValueError where there is none.
+    A sub-folder without lessons is a reader too: whoever saved under another name must not vanish. Raises ValueError where no
+    folder holds a lesson.
     """
     if not folder.is_dir():
         raise ValueError(
             f"{folder} is no folder; give the folder of your notebooks, or one with a sub-folder for each participant"
         )
-    if _holds_lessons(folder):
-        return {folder.resolve().name: folder}
-    found = {}
-    for child in sorted(path for path in folder.iterdir() if path.is_dir()):
-        if place := next((place for place in (child, child / "notebooks") if _holds_lessons(place)), None):
-            found[child.name] = place
-    if not found:
+    if place := _lessons_in(folder):
+        return {folder.resolve().name: place}
+    children = sorted(path for path in folder.iterdir() if path.is_dir() and not path.name.startswith("."))
+    if not any(map(_lessons_in, children)):
         names = f"{LESSONS[0].notebook}.ipynb, {LESSONS[1].notebook}.ipynb …"
         raise ValueError(f"{folder} holds no lesson, nor does a folder in it; the notebooks must keep their names: {names}")
-    return found
+    return {child.name: _lessons_in(child) or child for child in children}
 
 
-def _holds_lessons(folder: Path) -> bool:
-    return any((folder / f"{lesson.notebook}.ipynb").is_file() for lesson in LESSONS)
+def _lessons_in(folder: Path) -> Path | None:
+    """The folder, or its `notebooks`, if a lesson is there."""
+    places = (folder, folder / "notebooks")
+    return next((place for place in places if any((place / f"{lesson.notebook}.ipynb").is_file() for lesson in LESSONS)), None)
 
 
 def table(folder: Path) -> list[dict[str, str]]:

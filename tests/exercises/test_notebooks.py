@@ -117,10 +117,13 @@ def test_a_teacher_sees_who_has_done_what(tmp_path, solved_folder, capsys):
     for name, source in (("ada", solved_folder), ("bob", FOLDER)):
         shutil.copytree(source, tmp_path / name / "notebooks")
     (tmp_path / "bob" / "notebooks" / "03_metrics.ipynb").unlink()
+    (tmp_path / "eve").mkdir()  # who saved under another name
     assert main(["progress", str(tmp_path)]) == 0
     printed = capsys.readouterr().out
     lines = {line.split()[0]: line for line in printed.splitlines() if line}
     assert "7/7" in lines["ada"] and "-" in lines["bob"].split() and "0/4" in lines["bob"]
+    assert lines["eve"].split() == ["eve", *"-----"]
+    assert "ndcg_at_k: 1" in printed
 
 
 def test_a_reader_sees_what_is_still_open(capsys):

@@ -183,7 +183,7 @@ empty; the shape is always (number of documents, `n_terms`), whatever the weight
             "a border for every weight",
             _a_border_for_every_weight,
             "You append to indptr once for every weight. It holds the borders between documents: one number for each document, after "
-            "all of its weights, so the line belongs into the outer loop.",
+            "all of its weights, so the line belongs in the outer loop.",
         ),
     ),
 )
