@@ -1,6 +1,7 @@
 """Calls a reader's function so that it can do no harm: what it returns, raises, prints or changes becomes an outcome.
 
-The limit: a single call into C that never returns (a catastrophic regular expression, 10**10**8) cannot be cut off.
+The limits: a single call into C that never returns (a catastrophic regular expression, 10**10**8) cannot be cut off. An endless
+loop that catches every error is given up and runs on until the kernel is restarted, on Python 3.10.
 """
 
 import copy

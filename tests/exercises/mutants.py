@@ -3,6 +3,7 @@
 import ast
 import copy
 import inspect
+import re
 import textwrap
 from collections.abc import Callable, Iterator
 
@@ -92,7 +93,8 @@ def _other_constants(value: object) -> list:
 
 
 def _difference(tree: ast.AST, changed: ast.AST) -> str:
-    before, after = ast.unparse(tree).splitlines(), ast.unparse(changed).splitlines()
+    # Python 3.10 writes `for (a, b) in`, later ones write `for a, b in`.
+    before, after = (re.sub(r"for \(([^()]*)\) in", r"for \1 in", ast.unparse(code)).splitlines() for code in (tree, changed))
     for old, new in zip(before, after, strict=True):
         if old != new:
             return f"{old.strip()}  ->  {new.strip()}"
