@@ -15,7 +15,7 @@ class Exercise:
     """A function to be written: what it shall do, a reference, about ten cases, three hints, and the mistakes to recognise.
 
     `task` is Markdown and states the convention; the notebook shows it above the stub. `reference` is shown as the solution
-    and put into the stub of the solved notebook, so it uses only what that notebook imports.
+    and put into the stub of the solved notebook, so it uses only what that notebook imports, and has no docstring: `task` is it.
     """
 
     name: str

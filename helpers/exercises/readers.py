@@ -76,9 +76,10 @@ def _entry(folder: Path, lesson: Lesson) -> str:
     path = folder / f"{lesson.notebook}.ipynb"
     if not path.is_file():
         return "-"
-    if notebooks.read(path) is None:
+    notebook = notebooks.read(path)
+    if notebook is None:
         return "unreadable"
-    functions, answers = tally(done_in(folder, lesson), lesson)
+    functions, answers = tally(notebooks.done(notebook, lesson), lesson)
     exercises = f"{functions}/{len(lesson.exercises)} " if lesson.exercises else ""
     return f"{exercises}{answers}/{len(lesson.questions)}"
 

@@ -1,12 +1,10 @@
 """What a teacher gets made from the exercises themselves: the typical wrong answers, and the answers. Markdown, for `instructor/`."""
 
-from helpers.exercises.attempt import error_in_words, error_kind
 from helpers.exercises.contents import LESSONS
 from helpers.exercises.exercise import Exercise
 from helpers.exercises.lesson import Lesson
 from helpers.exercises.questions import Choice, Question
-from helpers.exercises.values import in_words
-from helpers.exercises.verdict import outcomes
+from helpers.exercises.verdict import call_in_words, got_in_words, needed_in_words, outcomes
 
 GENERATED = "Made from the exercises themselves by `python -m helpers instructor`; do not edit it by hand.\n"
 
@@ -33,10 +31,8 @@ def _mistakes_table(exercise: Exercise) -> str:
     for mistake in exercise.mistakes:
         made = outcomes(mistake.function, exercise.cases)
         place = next(index for index, outcome in enumerate(made) if not outcome.equals(expected[index]))
-        call = f"{name}({', '.join(in_words(argument, exact=True) for argument in exercise.cases[place].arguments)})"
-        needed = expected[place].error
-        needed = error_kind(needed).__name__ if needed else in_words(expected[place].value)
-        got = error_in_words(made[place]) if made[place].error else in_words(made[place].value)
+        call = call_in_words(exercise.reference, exercise.cases[place])
+        needed, got = needed_in_words(expected[place]), got_in_words(made[place])
         cells = [mistake.name, _code(call), _code(needed), _code(got), mistake.message]
         lines.append(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |")
     return "\n".join(lines) + "\n"

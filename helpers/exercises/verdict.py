@@ -156,12 +156,11 @@ def _example(
     with_reason: bool,
 ) -> str:
     """The call that went wrong, what was needed and what came; the case's reason where no mistake's message gives one."""
-    needed, got = _needed(expected[place], False), _got(found[place], False)
+    needed, got = needed_in_words(expected[place]), got_in_words(found[place])
     if needed == got:  # equal as far as six digits go
-        needed, got = _needed(expected[place], True), _got(found[place], True)
-    arguments = ", ".join(in_words(argument, exact=True) for argument in cases[place].arguments)
+        needed, got = needed_in_words(expected[place], exact=True), got_in_words(found[place], exact=True)
     where = f" (in the line `{found[place].line}`)" if found[place].line else ""
-    lines = [f"  call     {reference.__name__}({arguments})", f"  needed   {needed}", f"  got      {got}{where}"]
+    lines = [f"  call     {call_in_words(reference, cases[place])}", f"  needed   {needed}", f"  got      {got}{where}"]
     if printed := _printed(found[place]):
         lines.append(printed)
     if with_reason:
@@ -169,12 +168,18 @@ def _example(
     return "\n".join(lines)
 
 
-def _needed(outcome: Outcome, exact: bool) -> str:
+def call_in_words(reference: Callable, case: Case) -> str:
+    """The call of a case, as it would be typed."""
+    return f"{reference.__name__}({', '.join(in_words(argument, exact=True) for argument in case.arguments)})"
+
+
+def needed_in_words(outcome: Outcome, exact: bool = False) -> str:
     """Of an error only its kind: what the reference says in its message is not asked of anybody."""
     return error_kind(outcome.error).__name__ if outcome.error else in_words(outcome.value, exact)
 
 
-def _got(outcome: Outcome, exact: bool) -> str:
+def got_in_words(outcome: Outcome, exact: bool = False) -> str:
+    """What a reader's function gave: its value, its error, or that it was stopped."""
     if outcome.cut_off:
         return "nothing: it did not come to an end, and was stopped. Which condition ends its loop?"
     return error_in_words(outcome) if outcome.error else in_words(outcome.value, exact)
