@@ -5,6 +5,7 @@ import itertools
 import json
 import logging
 import math
+import signal
 import sys
 import threading
 import time
@@ -230,7 +231,15 @@ def test_a_call_that_cannot_be_interrupted_is_left_alone(monkeypatch):
     assert time.monotonic() - started < 2.9
 
 
-def test_the_readers_own_interrupt_stops_the_check_and_the_loop():
+@pytest.fixture
+def interruptible():
+    """Python's own way with Ctrl-C, also where the tests were started in the background, which ignores it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+def test_the_readers_own_interrupt_stops_the_check_and_the_loop(interruptible):
     before = threading.active_count()
     threading.Timer(0.3, _thread.interrupt_main).start()
     with pytest.raises(KeyboardInterrupt):
