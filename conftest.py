@@ -10,7 +10,8 @@ import tempfile
 
 import pytest
 
-from helpers import course, files
+from helpers import files
+from helpers.commands import course
 
 files.settle_folders()
 _WITHOUT = {path: [name for name in course.wanted(path) if not course.find(name)] for path in course.find_lessons()}

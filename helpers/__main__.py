@@ -9,7 +9,7 @@ import sys
 import textwrap
 from pathlib import Path
 
-from helpers import exercise_verbs
+from helpers.commands import exercise_verbs
 
 ANALYZERS = {
     "lucene": "lucene_english",
@@ -84,7 +84,9 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _labels(chosen: argparse.Namespace) -> int:
-    from helpers import coverage, datasets, fetch, files
+    from helpers import datasets, files
+    from helpers.collection import coverage
+    from helpers.loading import fetch
 
     if (chosen.queries is None) != (chosen.corpus is None):
         print(
@@ -105,7 +107,8 @@ def _labels(chosen: argparse.Namespace) -> int:
 
 
 def _beir(chosen: argparse.Namespace) -> int:
-    from helpers import beir_table, files, report, text
+    from helpers import files, report, text
+    from helpers.commands import beir_table
 
     names = list(dict.fromkeys(name.strip() for name in chosen.datasets.split(",") if name.strip()))
     if not names or (chosen.max_docs is not None and chosen.max_docs < 1):
@@ -153,7 +156,8 @@ def _unwritable(out: Path) -> str:
 
 
 def _datasets(chosen: argparse.Namespace) -> int:
-    from helpers import catalogue, datasets
+    from helpers import datasets
+    from helpers.loading import catalogue
 
     table = catalogue.datasets_table()
     table["here"] = ["yes" if all(datasets.find_beir(part) for part in catalogue.parts(name)) else "" for name in table.index]
@@ -168,7 +172,8 @@ def _datasets(chosen: argparse.Namespace) -> int:
 
 
 def _run(chosen: argparse.Namespace) -> int:
-    from helpers import course, files, report, tokens  # here: --help must work, and fast, before anything is installed
+    from helpers import files, report, tokens
+    from helpers.commands import course  # here: --help must work, and fast, before anything is installed
 
     try:
         lessons = course.find_lessons(chosen.lessons)

@@ -20,8 +20,8 @@ from helpers.chunking import (
     to_documents,
     token_offsets,
 )
+from helpers.collection.labels import LabelledQuery, quote_spans
 from helpers.evaluation import evaluate_retrieval
-from helpers.labels import LabelledQuery, quote_spans
 from helpers.records import Chunk, Corpus, Dataset, Run
 from helpers.report import result_row
 from helpers.retrieval import RankBM25

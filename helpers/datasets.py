@@ -8,12 +8,14 @@ too. Markdown documents are read in `runbooks`, labelled queries in `labels`; do
 import os
 from pathlib import Path
 
-from helpers import fetch, files, labels, runbooks
-from helpers.beir import check_match, load_beir_corpus, load_beir_qrels, load_beir_queries, read_documents
-from helpers.catalogue import FORUMS, beir_catalogue, default_split, parts, published, published_figures
-from helpers.hub import load_miracl, load_mmarco, load_msmarco, stream_miracl_corpus, stream_mmarco_collection
+from helpers import files
+from helpers.collection import labels, runbooks
+from helpers.loading import fetch
+from helpers.loading.beir import check_match, load_beir_corpus, load_beir_qrels, load_beir_queries, read_documents
+from helpers.loading.catalogue import FORUMS, beir_catalogue, default_split, parts, published, published_figures
+from helpers.loading.hub import load_miracl, load_mmarco, load_msmarco, stream_miracl_corpus, stream_mmarco_collection
+from helpers.loading.truncation import kept_documents, truncated_name
 from helpers.records import Dataset
-from helpers.truncation import kept_documents, truncated_name
 
 BEIR_URL = "https://public.ukp.informatik.tu-darmstadt.de/thakur/BEIR/datasets/{name}.zip"
 STAND_IN = "everyday-science"

@@ -11,8 +11,8 @@ from tqdm import tqdm
 
 from helpers.bm25 import VARIANTS, weigh
 from helpers.checks import check_ids
+from helpers.indexing.sparse_index import SparseIndex, check_depth, top_k
 from helpers.records import Corpus, Queries, Run
-from helpers.sparse_index import SparseIndex, check_depth, top_k
 from helpers.text import lucene_english, plain
 from helpers.vectors import Analyzer, count_terms
 

@@ -14,11 +14,11 @@ from scipy.sparse import csr_matrix
 
 from helpers.bm25 import LUCENE_LENGTHS, VARIANTS, Weighting, bm25_weights, round_length, weigh
 from helpers.checks import check_ids
-from helpers.corpus_cache import cached_corpus, corpus_fingerprint, load_encoded_corpus, save_encoded_corpus
 from helpers.evaluation import Evaluation, evaluate_retrieval
 from helpers.files import cache_path
+from helpers.indexing.corpus_cache import cached_corpus, corpus_fingerprint, load_encoded_corpus, save_encoded_corpus
+from helpers.indexing.sparse_index import SparseIndex, as_weights, best_k, check_depth, top_k
 from helpers.records import Corpus, Qrels, Queries, Run
-from helpers.sparse_index import SparseIndex, as_weights, best_k, check_depth, top_k
 from helpers.vectors import (
     Analyzer,
     SparseVector,

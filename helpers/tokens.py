@@ -13,7 +13,8 @@ from unittest.mock import patch
 
 import tiktoken
 
-from helpers import fetch, files
+from helpers import files
+from helpers.loading import fetch
 
 CL100K = "cl100k_base"
 STAND_IN = "wrenfield_4k"

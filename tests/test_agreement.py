@@ -2,7 +2,7 @@
 
 import pytest
 
-from helpers.agreement import Disagreement, agreement, first_pass, load_disagreements, load_second_labels
+from helpers.collection.agreement import Disagreement, agreement, first_pass, load_disagreements, load_second_labels
 
 
 def test_second_labels_are_read_line_by_line(tmp_path):

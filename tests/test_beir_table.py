@@ -6,7 +6,9 @@ import re
 import pytest
 
 from helpers import __main__ as command
-from helpers import beir_table, catalogue, datasets
+from helpers import datasets
+from helpers.commands import beir_table
+from helpers.loading import catalogue
 
 PUBLISHED = catalogue.published("cqadupstack-android", catalogue.BASELINE)
 

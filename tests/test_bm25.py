@@ -13,7 +13,7 @@ from scipy.sparse import csc_matrix, csr_matrix
 
 from helpers.bm25 import LUCENE_LENGTHS, VARIANTS, bm25_weights, round_length, weigh
 from helpers.evaluation import evaluate_retrieval
-from helpers.sparse_index import top_k
+from helpers.indexing.sparse_index import top_k
 from helpers.text import plain_stemmed
 from helpers.vectors import compute_idf, count_terms
 

@@ -5,7 +5,7 @@ import pytest
 from helpers import tokens
 from helpers.chunk_lab import fill_context, lab_chunkers, measure_chunker, quote_recall
 from helpers.chunking import chunk_corpus, chunk_paragraphs
-from helpers.labels import LabelledQuery
+from helpers.collection.labels import LabelledQuery
 from helpers.records import Chunk, Dataset
 
 ENCODING = tokens.load_stand_in()

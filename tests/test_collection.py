@@ -5,8 +5,9 @@ from itertools import combinations
 
 import pytest
 
-from helpers import agreement, chunk_lab, coverage, files, labels, quality, tokens
-from helpers import runbooks as wiki
+from helpers import chunk_lab, files, tokens
+from helpers.collection import agreement, coverage, labels, quality
+from helpers.collection import runbooks as wiki
 from helpers.evaluation import evaluate_retrieval
 from helpers.report import load_results
 from helpers.text import plain

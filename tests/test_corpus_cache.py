@@ -14,15 +14,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import csr_array, csr_matrix
 
-from helpers import corpus_cache, files, generations
-from helpers.corpus_cache import (
+from helpers import files
+from helpers.files import cache_path
+from helpers.indexing import corpus_cache, generations
+from helpers.indexing.corpus_cache import (
     StaleCache,
     cached_corpus,
     corpus_fingerprint,
     load_encoded_corpus,
     save_encoded_corpus,
 )
-from helpers.files import cache_path
 
 MANIFEST = "encoded_corpus.json"
 MATRIX = csr_matrix(np.array([[0.5, 0, 2], [0, 0, 0], [0, 1.5, 0]], dtype=np.float32))

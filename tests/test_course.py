@@ -10,8 +10,9 @@ import time
 import nbformat
 import pytest
 
-from helpers import course, datasets, files, report, tokens
+from helpers import datasets, files, report, tokens
 from helpers.__main__ import main
+from helpers.commands import course
 
 
 @pytest.fixture
@@ -149,8 +150,8 @@ def test_one_server_that_cannot_be_reached_does_not_hide_another(project, monkey
     for name in ("TIKTOKEN_CACHE_DIR", "DATA_GYM_CACHE_DIR", "BEIR_DATA_DIR"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    monkeypatch.setattr("helpers.fetch._ask", lambda url: "blocked" if "openai" in url else "")
-    monkeypatch.setattr("helpers.fetch.fetch_zip", lambda url, md5, name, folder: folder / name)
+    monkeypatch.setattr("helpers.loading.fetch._ask", lambda url: "blocked" if "openai" in url else "")
+    monkeypatch.setattr("helpers.loading.fetch.fetch_zip", lambda url, md5, name, folder: folder / name)
     assert course.prepare([tokens.CL100K, "scifact"], lambda line: None) == [tokens.CL100K]
     assert "blocked" in os.environ["MEASURE_FIRST_OFFLINE"]
 

@@ -4,8 +4,9 @@ import json
 
 import pytest
 
-from helpers import datasets, fetch
+from helpers import datasets
 from helpers.datasets import load_beir, load_beir_corpus, load_beir_qrels, load_beir_queries
+from helpers.loading import fetch
 
 
 def test_a_dataset_is_read_with_titles_and_the_queries_of_its_split(beir_folder):

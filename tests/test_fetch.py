@@ -11,7 +11,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
-from helpers import datasets, fetch, files
+from helpers import datasets, files
+from helpers.loading import fetch
 
 
 def zip_of(entries: dict[str, str], link: str | None = None) -> bytes:

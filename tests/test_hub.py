@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from helpers import fetch, hub
 from helpers.evaluation import evaluate_retrieval
+from helpers.loading import fetch, hub
 
 HUB = Path(__file__).parent / "data" / "hub"
 CHECK_REACHABLE = fetch.check_reachable

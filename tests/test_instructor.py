@@ -11,15 +11,17 @@ from statistics import median
 import nbformat
 import pytest
 
-from helpers import agreement, course, files, quality, runbooks, stats, tokens
-from helpers import labels as labelled_queries
+from helpers import files, stats, tokens
 from helpers.__main__ import _parser, main
-from helpers.catalogue import published
 from helpers.chunking import chunk_corpus, chunk_fixed, to_corpus, to_documents
+from helpers.collection import agreement, quality, runbooks
+from helpers.collection import labels as labelled_queries
+from helpers.commands import course
 from helpers.datasets import STAND_IN, load_runbooks
 from helpers.evaluation import evaluate_retrieval, first_relevant_ranks
 from helpers.exercises import EXERCISES
 from helpers.exercises.verdict import RIGHT
+from helpers.loading.catalogue import published
 from helpers.report import load_results
 from helpers.retrieval import RankBM25
 from helpers.text import plain
@@ -239,7 +241,9 @@ def test_progress_reads_notebooks_collected_as_the_overview_says(tmp_path, capsy
 
 def test_the_set_up_names_what_the_course_looks_for():
     page = PAGES["setup.md"]
-    code = "\n".join((files.ROOT / "helpers" / f"{name}.py").read_text(encoding="utf-8") for name in ("files", "fetch", "tokens"))
+    code = "\n".join(
+        (files.ROOT / "helpers" / f"{name}.py").read_text(encoding="utf-8") for name in ("files", "loading/fetch", "tokens")
+    )
     for name in set(re.findall(r"\b[A-Z]+_[A-Z_]+\b", page)):
         assert name in code, name
     assert {tokens.CL100K_FILE, tokens.STAND_IN, STAND_IN} <= set(re.findall(r"`([\w-]+)`", page))

@@ -4,8 +4,9 @@ import json
 
 import pytest
 
-from helpers import files, labels
-from helpers.labels import LabelledQuery, label_problems, load_labels, quote_spans, save_labels, to_qrels, to_queries
+from helpers import files
+from helpers.collection import labels
+from helpers.collection.labels import LabelledQuery, label_problems, load_labels, quote_spans, save_labels, to_qrels, to_queries
 
 CORPUS = {"d1": "Title one The pods were killed.", "d2": "Title two Restart them in order.", "d3": "Title three Lunch."}
 GOOD = {

@@ -8,7 +8,8 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from helpers import course, datasets, files, report
+from helpers import datasets, files, report
+from helpers.commands import course
 from helpers.evaluation import evaluate_retrieval
 from helpers.retrieval import CsrBM25, RankBM25
 from helpers.text import plain

@@ -4,10 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from helpers import quality, stats
+from helpers import stats
+from helpers.collection import quality
+from helpers.collection.labels import LabelledQuery
+from helpers.collection.quality import content_terms, flips_to_reverse, pool, quote_paragraphs, word_overlap
 from helpers.evaluation import evaluate_retrieval
-from helpers.labels import LabelledQuery
-from helpers.quality import content_terms, flips_to_reverse, pool, quote_paragraphs, word_overlap
 
 
 def test_kappa_is_the_agreement_beyond_what_chance_gives():

@@ -7,7 +7,7 @@ import pytest
 
 from helpers import datasets, files
 from helpers.__main__ import main
-from helpers.runbooks import Document, read_documents
+from helpers.collection.runbooks import Document, read_documents
 
 PAGE = """---
 doc_id: {name}

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy.sparse import csr_matrix
 
-from helpers import compiled, sparse_index
-from helpers.sparse_index import SparseIndex, top_k
+from helpers.indexing import compiled, sparse_index
+from helpers.indexing.sparse_index import SparseIndex, top_k
 
 ENGINES = [
     "scipy",
@@ -98,7 +98,7 @@ def test_a_small_search_does_not_wait_for_numba_and_a_large_one_does(monkeypatch
     index = SparseIndex(csr_matrix(np.ones((3, 1))))
     monkeypatch.setattr(compiled, "COMPILED", True)
     assert index._compile(0)  # it is loaded already
-    monkeypatch.delitem(sparse_index.sys.modules, "helpers.compiled")
+    monkeypatch.delitem(sparse_index.sys.modules, "helpers.indexing.compiled")
     assert not index._compile(sparse_index.WORTH_COMPILING - 1)
     assert SparseIndex(csr_matrix([[1.0]]), "scipy")._compile(10**12) is False
 

@@ -6,7 +6,8 @@ import sys
 
 import pytest
 
-from helpers import fetch, tokens
+from helpers import tokens
+from helpers.loading import fetch
 
 
 @pytest.fixture

@@ -24,7 +24,7 @@ import numpy as np
 import scipy
 from scipy.sparse import csr_matrix
 
-from helpers.corpus_cache import load_encoded_corpus, save_encoded_corpus
+from helpers.indexing.corpus_cache import load_encoded_corpus, save_encoded_corpus
 
 HERE = Path(__file__).parent
 MANIFEST = "encoded_corpus.json"

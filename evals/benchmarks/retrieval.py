@@ -32,7 +32,7 @@ from scipy.sparse import csr_matrix
 from tqdm import tqdm
 
 from helpers.bm25 import weigh
-from helpers.sparse_index import SparseIndex, top_k
+from helpers.indexing.sparse_index import SparseIndex, top_k
 from helpers.vectors import count_columns
 
 HERE = Path(__file__).parent

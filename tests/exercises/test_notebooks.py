@@ -7,9 +7,10 @@ import nbformat
 import pytest
 from learners import lesson_03
 
-from helpers import course, files
 from helpers import exercises as ex
+from helpers import files
 from helpers.__main__ import main
+from helpers.commands import course
 from helpers.exercises import notebooks, questions, readers, session, teaching, verdict
 
 by_lesson = pytest.mark.parametrize("lesson", ex.LESSONS, ids=lambda lesson: lesson.notebook)

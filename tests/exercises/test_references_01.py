@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from helpers import beir, datasets, files, labels, quality, stats
+from helpers import datasets, files, stats
+from helpers.collection import labels, quality
 from helpers.evaluation import evaluate_retrieval
 from helpers.exercises.lesson_01 import LESSON_01
 from helpers.exercises.lesson_01.cohen_kappa import cohen_kappa
@@ -15,6 +16,7 @@ from helpers.exercises.lesson_01.coverage import coverage
 from helpers.exercises.lesson_01.label_problems import label_problems
 from helpers.exercises.lesson_01.read_corpus import read_corpus
 from helpers.exercises.questions import RIGHT, Numeric
+from helpers.loading import beir
 from helpers.retrieval import RankBM25
 from helpers.text import plain
 

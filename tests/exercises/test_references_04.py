@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import csr_array, csr_matrix
 
-from helpers import beir, catalogue, datasets, files, sparse
+from helpers import datasets, files, sparse
 from helpers.evaluation import evaluate_retrieval
 from helpers.exercises.lesson_04 import LESSON_04
 from helpers.exercises.lesson_04.idf_from_matrix import IDF_FROM_MATRIX, idf_from_matrix
@@ -19,6 +19,7 @@ from helpers.exercises.lesson_04.read_qrels import READ_QRELS, read_qrels
 from helpers.exercises.lesson_04.to_csr import to_csr
 from helpers.exercises.lesson_04.top_k import TOP_K, top_k
 from helpers.exercises.questions import RIGHT, Numeric
+from helpers.loading import beir, catalogue
 from helpers.retrieval import CsrBM25, RankBM25
 from helpers.text import lucene_english, plain
 

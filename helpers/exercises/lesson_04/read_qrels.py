@@ -119,7 +119,7 @@ READ_QRELS = Exercise(
 Write `read_qrels(text)`: the judgments of a BEIR collection as `{query_id: {doc_id: grade}}`.
 
 `text` is the whole of a file `qrels/test.tsv`, as one `str`. Its first line names the columns: query-id, corpus-id, score. Every \
-other line is one judgment, three columns with one tab between them. **Convention** (like `helpers.beir`, which also checks the \
+other line is one judgment, three columns with one tab between them. **Convention** (like `helpers.loading.beir`, which also checks the \
 header): the first line is never a judgment, whatever it says; ids stay text, a grade becomes a whole number; a grade of 0 is kept; \
 the lines of one query need not stand together; no pair of query and document comes twice; blank lines, also those of spaces, are \
 skipped; a line with more or fewer than three columns raises ValueError.""",

@@ -1,4 +1,4 @@
-"""Every figure of the course. The only module that imports matplotlib; nothing is computed here that a lesson quotes."""
+"""The figures of lessons 01 to 04: lengths, overlaps, systems side by side, what a query costs."""
 
 from collections.abc import Mapping, Sequence
 from itertools import cycle
@@ -8,8 +8,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-# Okabe and Ito's palette: told apart by readers with any kind of colour vision, and in grey by their line styles.
-BLUE, ORANGE, GREEN, GREY = "#0072B2", "#D55E00", "#009E73", "#666666"
+from helpers.show.style import BLUE, GREEN, GREY, ORANGE, finished
 
 
 def idf_figure(n_documents: int) -> Figure:
@@ -29,7 +28,7 @@ def idf_figure(n_documents: int) -> Figure:
     axes.set(xlabel="documents that hold the term (%)", ylabel="IDF", xlim=(0, 100))
     axes.set_title(f"The classic IDF turns negative at half the collection, Lucene's never (N = {n_documents:,})", fontsize=11)
     axes.legend(frameon=False)
-    return _finished(figure)
+    return finished(figure)
 
 
 def ladder_figure(table: pd.DataFrame, title: str, published: dict[str, float]) -> Figure:
@@ -64,7 +63,7 @@ def ladder_figure(table: pd.DataFrame, title: str, published: dict[str, float]) 
         axes.xaxis.set_major_locator(plt.MaxNLocator(4))
     panels[0][0].set_yticks(steps, table.index)
     figure.suptitle(title, fontsize=11)
-    return _finished(figure)
+    return finished(figure)
 
 
 def lengths_figure(n_tokens: Sequence[int], limits: Sequence[int], encoding: str) -> Figure:
@@ -79,7 +78,7 @@ def lengths_figure(n_tokens: Sequence[int], limits: Sequence[int], encoding: str
     axes.set_ylim(0, 1.35 * axes.get_ylim()[1])  # room for the words above the bars
     axes.set(xlabel=f"tokens of {encoding} in a document", ylabel="documents", xlim=(0, None))
     axes.set_title(f"Most documents do not fit into one chunk of {limits[0]} tokens (n = {len(n_tokens)} documents)", fontsize=11)
-    return _finished(figure)
+    return finished(figure)
 
 
 def overlap_figure(overlap: pd.DataFrame, kinds: Sequence[str], title: str) -> Figure:
@@ -98,7 +97,7 @@ def overlap_figure(overlap: pd.DataFrame, kinds: Sequence[str], title: str) -> F
     axes.invert_yaxis()
     axes.grid(axis="x", alpha=0.3)
     axes.set_title(title, fontsize=11)
-    return _finished(figure)
+    return finished(figure)
 
 
 def lab_figure(table: pd.DataFrame, title: str, decimals: Mapping[str, int]) -> Figure:
@@ -121,7 +120,7 @@ def lab_figure(table: pd.DataFrame, title: str, decimals: Mapping[str, int]) -> 
         axes.xaxis.set_major_locator(plt.MaxNLocator(3, prune="both"))
     panels[0][0].set_yticks(rows, table.index)
     figure.suptitle(title, fontsize=11)
-    return _finished(figure)
+    return finished(figure)
 
 
 def discount_figure(k: int = 10) -> Figure:
@@ -138,7 +137,7 @@ def discount_figure(k: int = 10) -> Figure:
     axes.set_title("What rank 9 is worth depends on the metric", fontsize=11)
     axes.legend(frameon=False, loc="upper right", bbox_to_anchor=(1, 0.85), fontsize=9)
     axes.grid(axis="y", alpha=0.3)
-    return _finished(figure)
+    return finished(figure)
 
 
 def per_query_figure(per_query: pd.DataFrame, kinds: Mapping[str, str], title: str) -> Figure:
@@ -168,7 +167,7 @@ def per_query_figure(per_query: pd.DataFrame, kinds: Mapping[str, str], title: s
         middle = rows[gaps == number].mean()
         panels[0][-1].text(1.05, middle, kind.replace("_", "-"), va="center", fontsize=9)
     figure.suptitle(title, fontsize=11)
-    return _finished(figure)
+    return finished(figure)
 
 
 def cost_figure(benchmark: dict) -> Figure:
@@ -196,11 +195,4 @@ def cost_figure(benchmark: dict) -> Figure:
         "The larger the collection, the dearer a query; between systems lie factors of hundreds (top 100)", fontsize=11
     )
     figure.legend(loc="outside right center", frameon=False, fontsize=9)
-    return _finished(figure)
-
-
-def _finished(figure: Figure) -> Figure:
-    for axes in figure.axes:
-        axes.spines[["top", "right"]].set_visible(False)
-    plt.close(figure)  # shown once, as the value of its cell, not a second time by the inline backend
-    return figure
+    return finished(figure)

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 
 from helpers.checks import check_k
 from helpers.chunking import chunk_paragraphs
-from helpers.labels import LabelledQuery, quote_spans
+from helpers.collection.labels import LabelledQuery, quote_spans
 from helpers.metrics import ndcg_at_k
 from helpers.rankings import ranking
 from helpers.records import Corpus, Qrels, Run

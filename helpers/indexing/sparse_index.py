@@ -85,15 +85,15 @@ class SparseIndex:
         return documents, scores
 
     def _compile(self, n_postings: int) -> bool:
-        small = n_postings < WORTH_COMPILING and "helpers.compiled" not in sys.modules
+        small = n_postings < WORTH_COMPILING and "helpers.indexing.compiled" not in sys.modules
         if self.engine == "scipy" or (self.engine == "auto" and small):
             return False
-        from helpers import compiled  # here and below, not above: loading numba takes longer than a small search
+        from helpers.indexing import compiled  # here and below, not above: loading numba takes longer than a small search
 
         return compiled.COMPILED
 
     def _compiled_batch(self, queries: csr_matrix, documents: np.ndarray, scores: np.ndarray) -> None:
-        from helpers.compiled import search_queries
+        from helpers.indexing.compiled import search_queries
 
         # One set of types, so that numba compiles once.
         rows = queries.indptr.astype(np.int64), queries.indices.astype(np.int32), queries.data

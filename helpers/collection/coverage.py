@@ -14,14 +14,15 @@ import numpy as np
 import pandas as pd
 from tiktoken import Encoding
 
-from helpers import files, quality, tokens
-from helpers.agreement import agreement, first_pass, load_disagreements, load_second_labels
+from helpers import files, tokens
 from helpers.chunking import chunk_corpus, chunk_fixed, to_corpus, to_documents
+from helpers.collection import quality
+from helpers.collection.agreement import agreement, first_pass, load_disagreements, load_second_labels
+from helpers.collection.labels import KINDS, LabelledQuery, load_labels, to_qrels, to_queries
+from helpers.collection.runbooks import Document, read_documents
 from helpers.evaluation import evaluate_retrieval
-from helpers.labels import KINDS, LabelledQuery, load_labels, to_qrels, to_queries
 from helpers.records import Corpus, Qrels, Run
 from helpers.retrieval import CsrBM25, RankBM25
-from helpers.runbooks import Document, read_documents
 from helpers.text import lucene_english, plain
 
 

@@ -36,7 +36,7 @@ def add(verbs: argparse._SubParsersAction) -> None:
 
 
 def _solved(chosen: argparse.Namespace) -> int:
-    from helpers import course
+    from helpers.commands import course
     from helpers.exercises import contents, notebooks, readers
 
     asking = {lesson.notebook: lesson for lesson in contents.LESSONS}

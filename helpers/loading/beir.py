@@ -8,9 +8,9 @@ import warnings
 from collections.abc import Iterator
 from pathlib import Path
 
-from helpers.lines import json_object, text_field, text_lines
+from helpers.loading.lines import json_object, text_field, text_lines
+from helpers.loading.truncation import kept_documents
 from helpers.records import Corpus, Qrels, Queries, grade_of
-from helpers.truncation import kept_documents
 
 _HEADER = ["query-id", "corpus-id", "score"]
 

@@ -14,7 +14,7 @@ FORUMS = tuple(
     f"cqadupstack-{forum}"
     for forum in "android english gaming gis mathematica physics programmers stats tex unix webmasters wordpress".split()
 )
-_DATA = Path(__file__).parent / "data"
+_DATA = Path(__file__).parents[1] / "data"
 
 
 def beir_catalogue() -> pd.DataFrame:

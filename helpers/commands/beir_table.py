@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable, Iterator
 
 import pandas as pd
 
-from helpers.catalogue import BASELINE, FORUMS, default_split, parts, published
 from helpers.datasets import load_beir, obtain_beir
 from helpers.evaluation import evaluate_retrieval
+from helpers.loading.catalogue import BASELINE, FORUMS, default_split, parts, published
 from helpers.rankings import without_own_ids
 from helpers.records import Dataset
 from helpers.report import METRICS, result_row

@@ -18,7 +18,8 @@ from nbformat import NotebookNode
 from nbformat.reader import NotJSONError
 from tqdm import tqdm
 
-from helpers import datasets, fetch, files, report, tokens
+from helpers import datasets, files, report, tokens
+from helpers.loading import fetch
 
 CELL_SECONDS = 600
 """A cell that takes longer than this has gone wrong on any laptop."""

@@ -11,7 +11,7 @@ from typing import Annotated, NamedTuple
 from pydantic import Field, ValidationError
 
 from helpers import files, stats
-from helpers.labels import Strict, place
+from helpers.collection.labels import Strict, place
 from helpers.records import Qrels
 
 

@@ -17,7 +17,7 @@ import scipy
 from scipy.sparse import csr_matrix
 
 from helpers.checks import check_ids
-from helpers.generations import StaleCache, commit, read_manifest, shown, undamaged
+from helpers.indexing.generations import StaleCache, commit, read_manifest, shown, undamaged
 
 
 def corpus_fingerprint(corpus: dict[str, str]) -> str:

@@ -12,12 +12,12 @@ from pathlib import Path
 import pandas as pd
 from tqdm import tqdm
 
-from helpers.beir import read_beir_qrels
 from helpers.checks import check_option
-from helpers.hub_files import hub_file, read_passages, read_queries, read_texts
+from helpers.loading.beir import read_beir_qrels
+from helpers.loading.hub_files import hub_file, read_passages, read_queries, read_texts
+from helpers.loading.truncation import kept_documents, truncated_name
 from helpers.records import Corpus, Dataset, Qrels, Queries
 from helpers.trec import read_qrels
-from helpers.truncation import kept_documents, truncated_name
 
 MMARCO_LANGUAGES = (
     "arabic chinese dutch english french german hindi indonesian italian japanese portuguese russian spanish vietnamese".split()
@@ -27,7 +27,7 @@ MSMARCO_PASSAGES = 8_841_823
 
 _MIRACL, _MIRACL_CORPUS = "miracl/miracl", "miracl/miracl-corpus"
 _MMARCO, _MSMARCO_QRELS = "unicamp-dl/mmarco", "BeIR/msmarco-qrels"
-_DATA = Path(__file__).parent / "data"
+_DATA = Path(__file__).parents[1] / "data"
 
 Documents = Iterator[tuple[str, str, str]]
 

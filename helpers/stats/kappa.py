@@ -1,4 +1,4 @@
-"""Statistics on lists of numbers and labels. Nothing here knows what a document or a run is."""
+"""Agreement of two raters. Nothing here knows what a document or a run is."""
 
 from collections import Counter
 from collections.abc import Hashable, Sequence

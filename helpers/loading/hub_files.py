@@ -7,8 +7,9 @@ form by `beir`.
 from collections.abc import Iterator
 from pathlib import Path
 
-from helpers import fetch, files
-from helpers.lines import json_object, text_field, text_lines
+from helpers import files
+from helpers.loading import fetch
+from helpers.loading.lines import json_object, text_field, text_lines
 from helpers.records import Queries
 
 _LFS_POINTER = b"version https://git-lfs"
