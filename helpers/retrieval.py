@@ -1,7 +1,8 @@
 """Retrievers: a corpus goes in once, `search(queries, k)` gives a run. That one method is all that is asked of one.
 
 Every retriever here returns only documents that score above zero, best first, equal scores by doc_id down (trec_eval's
-order), scores as 32-bit floats. The weights of the sparse one are in `bm25`, its search in `sparse_index`.
+order), scores as 32-bit floats. The weights of the sparse one are in `bm25`, its search in `sparse_index`. Each keeps what
+`failures.ledger` explains a score with: the corpus as it was given, df, and the parameters in use.
 """
 
 import numpy as np
@@ -14,7 +15,7 @@ from helpers.checks import check_ids
 from helpers.indexing.sparse_index import SparseIndex, check_depth, top_k
 from helpers.records import Corpus, Queries, Run
 from helpers.text import lucene_english, plain
-from helpers.vectors import Analyzer, count_terms
+from helpers.vectors import Analyzer, count_terms, document_frequency
 
 
 class CsrBM25:
@@ -39,13 +40,17 @@ class CsrBM25:
         delta: float | None = None,
     ):
         _check_corpus(corpus)
-        self.analyzer = analyzer
+        self.corpus, self.analyzer = corpus, analyzer
         self.doc_ids = sorted(corpus)  # so that "higher number first" among equal scores is "doc_id down"
         counts, self.vocabulary = count_terms((corpus[doc_id] for doc_id in self.doc_ids), analyzer)
         self.n_terms = int(counts.sum())
         weighting = weigh(counts, variant, k1, b, delta, lucene_lengths)
         self.query_weights, self.absent = weighting.query, weighting.absent
         self.index = SparseIndex(weighting.documents)
+        self.variant, self.lucene_lengths = variant, lucene_lengths
+        self.k1, self.b, self.delta = _parameters(variant, k1, b, delta)
+        every_posting = len(self.index.weights) == counts.nnz  # the index drops weights of zero, as "bm25l" has with k1=0
+        self.df = (np.diff(self.index.starts) if every_posting else document_frequency(counts)).astype(np.int32)
         self.name = f"{_variant_name(variant, k1, b, delta)}, {_name(analyzer)}" + (
             ", one-byte lengths" if lucene_lengths else ""
         )
@@ -81,7 +86,7 @@ class RankBM25:
 
     def __init__(self, corpus: Corpus, analyzer: Analyzer = plain):
         _check_corpus(corpus)
-        self.analyzer = analyzer
+        self.corpus, self.analyzer = corpus, analyzer
         self.doc_ids = sorted(corpus)
         tokens = [analyzer(corpus[doc_id]) for doc_id in self.doc_ids]
         if not any(tokens):
@@ -105,11 +110,16 @@ def _shifted(documents: np.ndarray, scores: np.ndarray, by: np.ndarray) -> tuple
     return np.take_along_axis(documents, order, axis=1), np.take_along_axis(scores, order, axis=1)
 
 
+def _parameters(variant: str, k1: float | None, b: float | None, delta: float | None) -> list[float | None]:
+    """k1, b and delta as given, else the variant's default; None for one that it lacks."""
+    known = VARIANTS[variant].k1, VARIANTS[variant].b, VARIANTS[variant].delta
+    return [default if given is None else given for given, default in zip((k1, b, delta), known, strict=True)]
+
+
 def _variant_name(variant: str, k1: float | None, b: float | None, delta: float | None) -> str:
     """`BM25, Lucene idf, k1=0.9, b=0.4` and the like: the variant with every parameter that it has."""
-    given = {"k1": k1, "b": b, "delta": delta}
-    known = {name: getattr(VARIANTS[variant], name) for name in given}
-    values = [f"{name}={known[name] if given[name] is None else given[name]}" for name in given if known[name] is not None]
+    values = dict(zip(("k1", "b", "delta"), _parameters(variant, k1, b, delta), strict=True))
+    values = [f"{name}={value}" for name, value in values.items() if value is not None]
     return ", ".join(["BM25, Lucene idf" if variant == "lucene" else variant, *values])
 
 

@@ -1,5 +1,39 @@
 """Statistics on scores per query and on labels. Nothing in this room knows what a document, a run or a metric is."""
 
+from helpers.stats.corrections import benjamini_hochberg, holm
 from helpers.stats.kappa import cohen_kappa
+from helpers.stats.paired import effect_sizes, paired, paired_significance, welch, wilcoxon
+from helpers.stats.power import detectable_difference, false_alarm_rate, power, power_curve, queries_needed
+from helpers.stats.resampling import (
+    bootstrap_interval,
+    bootstrap_intervals,
+    randomisation_test,
+    randomisation_tests,
+    resampled_means,
+)
+from helpers.stats.sequential import peeking_false_alarms, pocock_level, sequential_decision, sequential_power
 
-__all__ = ["cohen_kappa"]
+__all__ = [
+    "benjamini_hochberg",
+    "bootstrap_interval",
+    "bootstrap_intervals",
+    "cohen_kappa",
+    "detectable_difference",
+    "effect_sizes",
+    "false_alarm_rate",
+    "holm",
+    "paired",
+    "paired_significance",
+    "peeking_false_alarms",
+    "pocock_level",
+    "power",
+    "power_curve",
+    "queries_needed",
+    "randomisation_test",
+    "randomisation_tests",
+    "resampled_means",
+    "sequential_decision",
+    "sequential_power",
+    "welch",
+    "wilcoxon",
+]

@@ -208,4 +208,4 @@ def test_progress_in_a_notebook_adds_what_was_checked_there_to_what_is_stored_be
 
 def test_no_two_exercises_ask_for_a_function_of_the_same_name():
     functions = [exercise.reference.__name__ for exercise in ex.EXERCISES.values()]
-    assert len(set(functions)) == len(functions) == 19
+    assert len(set(functions)) == len(functions) == 28

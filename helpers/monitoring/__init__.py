@@ -1,0 +1,26 @@
+"""Retrieval in front of users: a monitor, an A/B test, interleaving, and simulated users whose truth is known.
+
+What happens offline, with a test collection, is in `evaluation` and `stats`.
+"""
+
+from helpers.monitoring.ab_test import RetrievalABTest, split_power
+from helpers.monitoring.feedback import clicks_by_document, clicks_by_rank
+from helpers.monitoring.interleaving import credit, interleave, preference, preference_power, team_draft
+from helpers.monitoring.monitor import AccuracyMonitor
+from helpers.monitoring.simulator import Users, simulate_clicks, simulate_visits
+
+__all__ = [
+    "AccuracyMonitor",
+    "RetrievalABTest",
+    "Users",
+    "clicks_by_document",
+    "clicks_by_rank",
+    "credit",
+    "interleave",
+    "preference",
+    "preference_power",
+    "simulate_clicks",
+    "simulate_visits",
+    "split_power",
+    "team_draft",
+]

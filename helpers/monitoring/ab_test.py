@@ -1,0 +1,227 @@
+"""`RetrievalABTest`: two systems on split traffic, every user on one side for good, and a test that fits.
+
+Both systems on one page is in `interleaving`; looking before the end is in `stats.sequential`.
+"""
+
+import hashlib
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from math import isfinite
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from scipy.stats import binomtest, ttest_ind_from_stats
+
+from helpers.checks import Relevant, check_ids, check_k, check_option
+from helpers.metrics import average_precision, precision_at_k, recall_at_k
+from helpers.stats.paired import welch
+
+MISMATCH = 0.001
+"""Below this p-value the split is not what was planned; strict, since the check is made in every experiment."""
+
+
+class RetrievalABTest:
+    """Splits users between system A and system B and compares what was measured for them.
+
+    A system is any object with `search(queries, k) -> Run` as the course's retrievers have it, or else with
+    `retrieve(query)` that gives doc_ids, (doc_id, score) pairs or objects with an `id`, best first. `traffic_split` is the share
+    of users that A gets. Assignment is a hash of experiment name and user: the same user gets the same system in every
+    process and after every restart, and another experiment (another name) splits the users anew.
+
+    `results_a` and `results_b` hold a dict per measured query, `{"user_id": ..., metric: value}`. Assigning may be done from
+    anywhere at any time; keep the recording of one object to one thread.
+
+    The published class drew a system anew for every query, took queries as independent, and used Student's t.
+
+    >>> class Fixed:
+    ...     def __init__(self, doc_ids): self.doc_ids = doc_ids
+    ...     def retrieve(self, query): return self.doc_ids
+    >>> test = RetrievalABTest(Fixed(["d1", "d2"]), Fixed(["d2", "d1"]), experiment="stemming")
+    >>> test.route_query("restart search", ground_truth_relevant={"d2"}, user_id="ada")
+    (['d2', 'd1'], 'B')
+    """
+
+    def __init__(self, system_a: Any, system_b: Any, traffic_split: float = 0.5, experiment: str = "A/B test", k: int = 10):
+        for name, system in (("system_a", system_a), ("system_b", system_b)):
+            if not callable(getattr(system, "search", None)) and not callable(getattr(system, "retrieve", None)):
+                raise ValueError(f"{name} is a {type(system).__name__} without search(queries, k) or retrieve(query)")
+        if not 0 < traffic_split < 1:
+            raise ValueError(f"traffic_split is {traffic_split!r}; needed the share of A, above 0 and below 1")
+        self.system_a, self.system_b = system_a, system_b
+        self.traffic_split, self.experiment, self.k = traffic_split, experiment, check_k(k)
+        self.results_a: list[dict] = []
+        self.results_b: list[dict] = []
+        self._n_anonymous = 0
+
+    def assign(self, user_id: str) -> str:
+        """ "A" or "B", always the same for a user of this experiment. Raises ValueError for an id that is not text.
+
+        The first 64 bits of SHA-256 as a number from 0 to 1: below the share of A it is A. Python's own hash() would give another
+        answer in every process.
+        """
+        check_ids([user_id], "user_id:")
+        digest = hashlib.sha256(f"{self.experiment}\x00{user_id}".encode()).digest()
+        return "A" if int.from_bytes(digest[:8], "big") / 2**64 < self.traffic_split else "B"
+
+    def route_query(self, query: str, ground_truth_relevant: Relevant | None = None, user_id: str | None = None) -> tuple:
+        """(results, "A" or "B"): the system's results as it gave them (of `search` a list of (doc_id, score)).
+
+        `user_id` may be that of a user or of a session. Without one the call counts as a user of its own. With
+        `ground_truth_relevant` precision_at_5 (divided by 5), recall_at_5 and average_precision (over the first k) are recorded;
+        None records nothing, an empty set 0, as `metrics` has it.
+        """
+        if user_id is None:
+            self._n_anonymous += 1
+            user_id = f"call {self._n_anonymous} without user_id"
+        system = self.assign(user_id)
+        results = self._search(self.system_a if system == "A" else self.system_b, query)
+        if ground_truth_relevant is not None:
+            doc_ids = [_doc_id(result) for result in results][: self.k]
+            self.record(_measured(doc_ids, ground_truth_relevant), user_id)
+        return results, system
+
+    def record(self, values: Mapping[str, float], user_id: str) -> str:
+        """Adds what was measured on one query of a user, such as {"clicked": 1}, and says for which system.
+
+        This is how live feedback comes in, which is known only after the query was routed. Raises ValueError for a value
+        that is no finite number.
+        """
+        for metric, value in values.items():
+            if not isinstance(value, (int, float, np.number)) or not isfinite(value):
+                raise ValueError(f"user {user_id!r}: {metric} is {value!r}; needed a finite number")
+        system = self.assign(user_id)
+        (self.results_a if system == "A" else self.results_b).append({"user_id": user_id, **values})
+        return system
+
+    def get_statistical_significance(
+        self, metric: str = "precision_at_5", unit: str = "user", alpha: float = 0.05
+    ) -> dict | None:
+        """Welch's t-test between the users of A and those of B; None while a side has fewer than two.
+
+        Keys: `metric, system_a_mean, system_b_mean, difference` (B - A), `p_value, significant` (p < alpha), `t_statistic` (of
+        B - A, as everywhere in the course; the published one was of A - B), `n_a, n_b, unit`. The unit of analysis is
+        the unit of assignment: each user's queries are averaged first, because ten queries of one user are not ten
+        independent observations, and every user counts once. `unit="query"` is the mistake, for comparison.
+
+        The p-value holds for one look at the end that was planned; for more looks see `stats.sequential`. Raises ValueError for
+        a metric that nobody recorded.
+
+        Source: Kohavi, Tang and Xu, Trustworthy Online Controlled Experiments, 2020, chapters 14 and 18.
+        """
+        check_option("unit", unit, ("user", "query"))
+        a, b = (_per_unit(results, metric, unit) for results in (self.results_a, self.results_b))
+        if (self.results_a or self.results_b) and not a and not b:
+            known = sorted({name for result in self.results_a + self.results_b for name in result} - {"user_id"})
+            raise ValueError(f"metric {metric!r} was never recorded; there are {', '.join(known)}")
+        if min(len(a), len(b)) < 2:
+            return None
+        found = welch(a, b)
+        return {
+            "metric": metric,
+            "system_a_mean": found["mean_a"],
+            "system_b_mean": found["mean_b"],
+            "difference": found["difference"],
+            "p_value": found["p_value"],
+            "significant": found["p_value"] < alpha,
+            "t_statistic": found["t_statistic"],
+            "n_a": len(a),
+            "n_b": len(b),
+            "unit": unit,
+        }
+
+    def sample_ratio_check(self) -> dict:
+        """Whether as many users were measured on each side as were planned; where not, no result of the test can be trusted.
+
+        Counts users with at least one record. A mismatch means that users or events get lost on one side: slow pages, crashes,
+        a filter. Exact binomial test. Keys: `users_a, users_b, share_a, planned, p_value, mismatch` (p < 0.001), `statement`.
+        Raises ValueError while nobody was measured.
+
+        Source: Fabijan et al., Diagnosing sample ratio mismatch in online controlled experiments, 2019.
+        """
+        users_a, users_b = (len({result["user_id"] for result in results}) for results in (self.results_a, self.results_b))
+        if not users_a + users_b:
+            raise ValueError("no user has been measured yet; record something first")
+        p_value = float(binomtest(users_a, users_a + users_b, self.traffic_split).pvalue)
+        share, mismatch = users_a / (users_a + users_b), p_value < MISMATCH
+        verdict = "sample ratio mismatch, do not read the result" if mismatch else "as planned"
+        return {
+            "users_a": users_a,
+            "users_b": users_b,
+            "share_a": share,
+            "planned": self.traffic_split,
+            "p_value": p_value,
+            "mismatch": mismatch,
+            "statement": f"{share:.1%} of {users_a + users_b:,} users on A, planned {self.traffic_split:.1%}: {verdict} "
+            f"(p = {p_value:.2g}).",
+        }
+
+    def _search(self, system: Any, query: str) -> Sequence:
+        if callable(getattr(system, "search", None)):
+            return system.search({"query": query}, self.k)["query"]
+        return system.retrieve(query)
+
+
+def split_power(
+    values_a: Sequence[float],
+    values_b: Sequence[float],
+    sizes: Sequence[int],
+    alpha: float = 0.05,
+    n_simulations: int = 2000,
+    rng: np.random.Generator | int = 0,
+) -> pd.Series:
+    """The share of A/B tests of each size, half on each side, in which Welch's t finds the difference; index: impressions.
+
+    The tests are drawn from `values_a` and `values_b`, one independent value per impression or user, taken as the truth.
+    Only differences in the right direction count as found. Sizes count both sides together. Raises ValueError for a size
+    below four, which leaves a side without two values.
+
+    >>> split_power([0, 0, 0, 1], [0, 1, 1, 1], [20, 200]).round(1).to_dict()
+    {20: 0.6, 200: 1.0}
+    """
+    rng, found = np.random.default_rng(rng), {}
+    sides = [np.unique(np.asarray(values, dtype=float), return_counts=True) for values in (values_a, values_b)]
+    truth = np.mean(values_b) - np.mean(values_a)
+    for size in sizes:
+        if size < 4:
+            raise ValueError(f"size is {size!r}; needed four impressions or more, two on each side")
+        n = size // 2
+        drawn = [_drawn(values, counts / counts.sum(), n, n_simulations, rng) for values, counts in sides]
+        (mean_a, deviation_a), (mean_b, deviation_b) = drawn
+        with np.errstate(divide="ignore", invalid="ignore"):  # without any variance the p-value is NaN: not found
+            p_values = ttest_ind_from_stats(mean_a, deviation_a, n, mean_b, deviation_b, n, equal_var=False).pvalue
+        found[size] = float(((p_values < alpha) & ((mean_b - mean_a) * truth > 0)).mean())
+    return pd.Series(found, name="A/B test").rename_axis("impressions")
+
+
+def _drawn(values: np.ndarray, shares: np.ndarray, n: int, n_simulations: int, rng: np.random.Generator) -> tuple:
+    """Mean and standard deviation of n values drawn with replacement, per simulation, from how often each value is drawn."""
+    counts = rng.multinomial(n, shares, size=n_simulations)
+    mean = counts @ values / n
+    return mean, np.sqrt(np.maximum((counts @ values**2 - n * mean**2) / (n - 1), 0))
+
+
+def _per_unit(results: list[dict], metric: str, unit: str) -> list[float]:
+    """The values of a metric, of every query or averaged over the queries of each user."""
+    if unit == "query":
+        return [result[metric] for result in results if metric in result]
+    by_user = defaultdict(list)
+    for result in results:
+        if metric in result:
+            by_user[result["user_id"]].append(result[metric])
+    return [sum(values) / len(values) for values in by_user.values()]
+
+
+def _measured(doc_ids: list[str], relevant: Relevant) -> dict[str, float]:
+    return {
+        "precision_at_5": precision_at_k(doc_ids, relevant, 5),
+        "recall_at_5": recall_at_k(doc_ids, relevant, 5),
+        "average_precision": average_precision(doc_ids, relevant),
+    }
+
+
+def _doc_id(result: Any) -> str:
+    """The doc_id of one result: the text itself, the first of a pair, or the `id` of an object."""
+    if isinstance(result, tuple):
+        return result[0]
+    return getattr(result, "id", result)

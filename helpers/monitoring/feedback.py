@@ -1,0 +1,179 @@
+"""What users leave behind: one event of the log, and what clicks say about documents once their position is taken out.
+
+An event is what `monitor` keeps. A click log is a table with a row per document shown, as `simulator` makes it:
+`impression` (one result page), `query_id`, `rank`, `doc_id`, `clicked`. Nothing here knows what is truly relevant.
+"""
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import isfinite
+from numbers import Real
+
+import numpy as np
+import pandas as pd
+
+from helpers.checks import Relevant, as_grades, as_ranking
+
+EVENT_KEYS = {"query", "retrieved_docs", "user_feedback", "relevant", "latency_ms", "timestamp"}
+LOG_COLUMNS = ("impression", "query_id", "rank", "doc_id", "clicked")
+
+
+@dataclass(frozen=True, slots=True)
+class FeedbackEvent:
+    """One query, what was shown for it and what came back.
+
+    `feedback` holds the documents that the user clicked or rated well. None: nobody said anything. An empty set: somebody
+    looked and found nothing. `relevant` holds what somebody who did not see this ranking labelled relevant, or is None.
+    `timestamp` counts seconds since 1970.
+    """
+
+    query: str
+    retrieved: tuple[str, ...]
+    feedback: frozenset[str] | None
+    relevant: frozenset[str] | None
+    latency_ms: float | None
+    timestamp: float
+
+
+def feedback_event(
+    query: str,
+    retrieved_docs: Sequence[str],
+    user_feedback: Relevant | None,
+    relevant: Relevant | None = None,
+    latency_ms: float | None = None,
+    timestamp: float | None = None,
+) -> FeedbackEvent:
+    """The event of these arguments, checked. A dict of grades counts from grade 1 up; without a timestamp it is now.
+
+    Raises ValueError for a ranking that is none (`checks.as_ranking`), for feedback on a document that was not shown, and
+    for a latency or a time that is no number.
+
+    >>> feedback_event("restart search", ["d1", "d2"], {"d1": 0, "d2": 1}, timestamp=0.0).feedback
+    frozenset({'d2'})
+    """
+    if not isinstance(query, str):
+        raise ValueError(f"query is a {type(query).__name__}; give its text")
+    retrieved = tuple(as_ranking(retrieved_docs))
+    feedback = None if user_feedback is None else as_grades(user_feedback)
+    elsewhere = [] if feedback is None else [doc_id for doc_id in feedback if doc_id not in retrieved]
+    if elsewhere:
+        raise ValueError(
+            f"query {query!r}: feedback on {elsewhere[0]!r}, which was not shown; clicks can only fall on the "
+            f"{len(retrieved)} documents shown. What is known from elsewhere belongs into relevant="
+        )
+    return FeedbackEvent(
+        query,
+        retrieved,
+        None if feedback is None else _positive(feedback),
+        None if relevant is None else _positive(as_grades(relevant)),
+        None if latency_ms is None else _number("latency_ms", latency_ms, query),
+        _number("timestamp", time.time() if timestamp is None else timestamp, query),
+    )
+
+
+def event_to_json(event: FeedbackEvent) -> dict:
+    """The event as the arguments of `feedback_event`, in types that JSON has; sets become sorted lists.
+
+    >>> event = feedback_event("restart search", ["d2", "d1"], {"d2", "d1"}, timestamp=0.0)
+    >>> event_to_json(event)["user_feedback"], event_from_json(event_to_json(event), "event 1") == event
+    (['d1', 'd2'], True)
+    """
+    return {
+        "query": event.query,
+        "retrieved_docs": list(event.retrieved),
+        "user_feedback": None if event.feedback is None else sorted(event.feedback),
+        "relevant": None if event.relevant is None else sorted(event.relevant),
+        "latency_ms": event.latency_ms,
+        "timestamp": event.timestamp,
+    }
+
+
+def event_from_json(found: object, where: str) -> FeedbackEvent:
+    """The event that `event_to_json` gave. Raises ValueError, with the place, for what is none."""
+    if not isinstance(found, dict) or found.keys() != EVENT_KEYS:
+        raise ValueError(f"{where}: {found!r:.60} is no event; needed the keys {', '.join(sorted(EVENT_KEYS))}")
+    if found["timestamp"] is None:
+        raise ValueError(f"{where}: timestamp is missing")
+    try:
+        return feedback_event(**found)
+    except ValueError as error:
+        raise ValueError(f"{where}: {error}") from None
+
+
+def clicks_by_rank(log: pd.DataFrame, examined: Sequence[float] | None = None) -> pd.DataFrame:
+    """How often each rank was shown and clicked: index `rank`; `shown`, `clicks`, `click rate`.
+
+    `examined[i]` is the chance that a user looks at rank i + 1 at all. Where it is given, `corrected rate` is the click rate
+    divided by it: the rate among those who looked. On a log whose pages were shuffled every rank holds the same documents in
+    the mean, so there the click rate over that of rank 1 is `examined` itself, rank 1 taken as always seen.
+
+    Raises ValueError for a log without the columns, and for an `examined` that is too short or outside (0, 1].
+
+    Source: Joachims, Swaminathan and Schnabel, Unbiased learning-to-rank with biased feedback, 2017, sections 4 and 5.
+
+    >>> log = pd.DataFrame({"impression": [0, 0, 1, 1], "query_id": "q1", "rank": [1, 2, 1, 2], "doc_id": ["d1", "d2"] * 2,
+    ...                     "clicked": [True, False, True, True]})
+    >>> clicks_by_rank(log, examined=[1, 0.5])["corrected rate"].tolist()
+    [1.0, 1.0]
+    """
+    weights = _weights(log, examined)
+    table = _rates(log, weights, ["rank"])
+    return table if examined is not None else table.drop(columns="corrected rate")
+
+
+def clicks_by_document(log: pd.DataFrame, examined: Sequence[float] | None = None) -> pd.DataFrame:
+    """The same for each document of each query: index `query_id, doc_id`; `shown`, `clicks`, `click rate`, `corrected rate`.
+
+    Each click counts 1 / (the chance that its rank is looked at): inverse propensity weighting. The mean of that over all times
+    a document was shown estimates how often it is clicked when seen, wherever it stood. It is unbiased where `examined` is
+    right, and noisy for what stood low: a click at a rank that one user in ten reaches counts ten times.
+
+    Raises ValueError as `clicks_by_rank`, which has the source.
+
+    >>> log = pd.DataFrame({"impression": [0, 0, 1, 1], "query_id": "q1", "rank": [1, 2, 1, 2], "doc_id": ["d1", "d2"] * 2,
+    ...                     "clicked": [True, False, False, True]})
+    >>> clicks_by_document(log, examined=[1, 0.5])["corrected rate"].to_dict()
+    {('q1', 'd1'): 0.5, ('q1', 'd2'): 1.0}
+    """
+    weights = _weights(log, examined)
+    table = _rates(log, weights, ["query_id", "doc_id"])
+    return table if examined is not None else table.drop(columns="corrected rate")
+
+
+def _rates(log: pd.DataFrame, weights: np.ndarray, by: list[str]) -> pd.DataFrame:
+    clicked = log["clicked"].to_numpy(dtype=float)
+    weighted = log[by].assign(shown=1, clicks=clicked, weighted=clicked * weights).groupby(by, sort=True).sum()
+    return pd.DataFrame(
+        {
+            "shown": weighted["shown"],
+            "clicks": weighted["clicks"].astype(int),
+            "click rate": weighted["clicks"] / weighted["shown"],
+            "corrected rate": weighted["weighted"] / weighted["shown"],
+        }
+    )
+
+
+def _weights(log: pd.DataFrame, examined: Sequence[float] | None) -> np.ndarray:
+    """1 / the chance of having been looked at, for each row of the log."""
+    lacking = [column for column in LOG_COLUMNS if column not in log]
+    if lacking:
+        raise ValueError(f"the click log has no column {lacking[0]!r}; needed {', '.join(LOG_COLUMNS)}")
+    if examined is None:
+        return np.ones(len(log))
+    chances, ranks = np.asarray(examined, dtype=float), log["rank"].to_numpy()
+    if len(log) and ranks.max() > len(chances):
+        raise ValueError(f"examined has {len(chances)} entries and the log shows rank {ranks.max()}; needed one for each rank")
+    if not ((chances > 0) & (chances <= 1)).all():
+        raise ValueError("examined holds a chance outside (0, 1]; a rank that nobody looks at says nothing about its document")
+    return 1 / chances[ranks - 1]
+
+
+def _positive(grades: Mapping[str, int]) -> frozenset[str]:
+    return frozenset(doc_id for doc_id, grade in grades.items() if grade > 0)
+
+
+def _number(name: str, value: float, query: str) -> float:
+    if not isinstance(value, Real) or isinstance(value, bool) or not isfinite(value) or value < 0:
+        raise ValueError(f"query {query!r}: {name} is {value!r}; needed a number, 0 or more")
+    return float(value)

@@ -1,0 +1,149 @@
+"""Team-draft interleaving: both systems on one result page, and the clicks decide whose documents were wanted.
+
+Every user compares both systems on one query, so that the differences between users and between queries, which an A/B test has to
+average out, fall away. Sticky split traffic is in `ab_test`.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+from scipy.stats import binom, binomtest
+
+from helpers.checks import as_ranking, check_k
+from helpers.records import Run
+
+Interleaved = list[tuple[str, str]]
+"""`[(doc_id, team), ...]` in the order shown; a team is "A" or "B"."""
+
+
+def team_draft(ranking_a: Sequence[str], ranking_b: Sequence[str], k: int, rng: np.random.Generator) -> Interleaved:
+    """One page of at most k documents, picked in turn: [(doc_id, team), ...], best first.
+
+    As two captains pick players: in each round a coin decides who picks first, then the other picks; each takes the highest
+    of its ranking that is not on the page yet. A round begins only while both have something left: what one could still
+    add alone would be clicked only because there is more of it. Give one generator for all pages; a seed would flip the
+    same coins for each. Raises ValueError as `checks.as_ranking`.
+
+    Source: Radlinski, Kurup and Joachims, How does clickthrough data reflect retrieval quality?, 2008, algorithm 2.
+
+    >>> team_draft(["d1", "d2", "d3"], ["d1", "d3", "d4"], k=3, rng=np.random.default_rng(0))
+    [('d1', 'B'), ('d2', 'A'), ('d3', 'A')]
+    """
+    if not isinstance(rng, np.random.Generator):
+        raise ValueError(f"rng is {rng!r}; give one np.random.default_rng(seed) for all pages, or each gets the same coins")
+    rankings = {"A": as_ranking(ranking_a), "B": as_ranking(ranking_b)}
+    page: dict[str, str] = {}
+    behind = None
+    while len(page) < check_k(k):
+        picks = {team: next((doc_id for doc_id in ranking if doc_id not in page), None) for team, ranking in rankings.items()}
+        if behind is None and None in picks.values():
+            break
+        team = behind or ("A" if rng.random() < 0.5 else "B")
+        if picks[team] is None:
+            break
+        page[picks[team]] = team
+        behind = None if behind else ("B" if team == "A" else "A")
+    return list(page.items())
+
+
+def credit(interleaved: Interleaved, clicks: Iterable[str]) -> dict[str, int]:
+    """How many clicks fell on each team's documents: {"A": n, "B": n}. A document clicked twice counts once.
+
+    Raises ValueError for a click on a document that the page does not show.
+
+    >>> credit([("d1", "A"), ("d3", "B"), ("d4", "B")], clicks=["d3", "d4"])
+    {'A': 0, 'B': 2}
+    """
+    teams, counts = dict(interleaved), {"A": 0, "B": 0}
+    for doc_id in dict.fromkeys(clicks):
+        if doc_id not in teams:
+            raise ValueError(f"a click on {doc_id!r}, which this page does not show; it shows {', '.join(teams) or 'nothing'}")
+        counts[teams[doc_id]] += 1
+    return counts
+
+
+def interleave(
+    run_a: Run,
+    run_b: Run,
+    clicks_on: Callable[[str, list[str]], Iterable[str]],
+    n_impressions: int,
+    k: int = 10,
+    rng: np.random.Generator | int = 0,
+) -> pd.DataFrame:
+    """Shows n_impressions interleaved pages, each of a query drawn at random, and credits the clicks.
+
+    `clicks_on(query_id, doc_ids)` gives the clicked doc_ids of a page: real users, or `simulator.Users.clicks_on`. A row per
+    impression: `query_id, A, B` (clicks on each team). Raises ValueError where the runs do not have the same queries.
+
+    >>> run_a, run_b = {"q1": [("d1", 2.0), ("d2", 1.0)]}, {"q1": [("d2", 2.0), ("d1", 1.0)]}
+    >>> log = interleave(run_a, run_b, lambda query_id, doc_ids: ["d2"], n_impressions=5)
+    >>> log[["A", "B"]].sum().to_dict()  # d2 is the first choice of B, so it is B's on every page
+    {'A': 0, 'B': 5}
+    """
+    if run_a.keys() != run_b.keys() or not run_a:
+        lacking = sorted(run_a.keys() ^ run_b.keys())
+        raise ValueError(f"the runs do not have the same queries, e.g. {lacking[:3]}; a page needs a ranking of each")
+    rng = np.random.default_rng(rng)
+    rankings = [{query_id: [doc_id for doc_id, _ in results[:k]] for query_id, results in run.items()} for run in (run_a, run_b)]
+    rows = []
+    for query_id in np.array(list(run_a), dtype=object)[rng.integers(len(run_a), size=n_impressions)]:
+        page = team_draft(rankings[0][query_id], rankings[1][query_id], k, rng)
+        rows.append((query_id, *credit(page, clicks_on(query_id, [doc_id for doc_id, _ in page])).values()))
+    return pd.DataFrame(rows, columns=["query_id", "A", "B"])
+
+
+def preference(impressions: Iterable[Mapping[str, int]] | pd.DataFrame, alpha: float = 0.05) -> dict:
+    """Which system's documents are clicked more, over many impressions, with a sign test.
+
+    `impressions` are credits, as dicts or as the table of `interleave`. An impression is won by the team with more clicks; ties,
+    the pages without a click among them, say nothing and are left out of the test, which asks whether wins are a fair
+    coin. Keys: `wins_a, wins_b, ties, share_b` (of the wins; None without any), `p_value`, `significant`, `preferred` ("A", "B",
+    or None where the test does not tell). Impressions must be independent: of a user who sends many, keep one or sum them.
+
+    >>> preference([{"A": 0, "B": 1}] * 9 + [{"A": 2, "B": 1}] + [{"A": 0, "B": 0}] * 90)["p_value"]  # 22 / 2^10
+    0.021484375
+    """
+    credits = impressions if isinstance(impressions, pd.DataFrame) else pd.DataFrame(list(impressions), columns=["A", "B"])
+    wins_a, wins_b = int((credits["A"] > credits["B"]).sum()), int((credits["A"] < credits["B"]).sum())
+    n_wins = wins_a + wins_b
+    p_value = float(binomtest(wins_b, n_wins).pvalue) if n_wins else 1.0
+    return {
+        "wins_a": wins_a,
+        "wins_b": wins_b,
+        "ties": len(credits) - n_wins,
+        "share_b": wins_b / n_wins if n_wins else None,
+        "p_value": p_value,
+        "significant": p_value < alpha,
+        "preferred": ("B" if wins_b > wins_a else "A") if p_value < alpha else None,
+    }
+
+
+def preference_power(
+    impressions: pd.DataFrame,
+    sizes: Sequence[int],
+    alpha: float = 0.05,
+    n_simulations: int = 2000,
+    rng: np.random.Generator | int = 0,
+) -> pd.Series:
+    """The share of experiments of each size in which the sign test finds the difference; index: impressions.
+
+    The experiments are drawn from `impressions`, the table of a long `interleave`, taken as the truth: give 100,000 and more,
+    its own noise moves the curve. Only wins in the right direction count as found: those of the team that wins more often in
+    the whole table. Raises ValueError for no impression at all.
+
+    >>> won = pd.DataFrame({"A": [0, 0, 0, 1], "B": [1, 1, 1, 0]})  # B wins three of four
+    >>> preference_power(won, [20, 100]).round(1).to_dict()
+    {20: 0.6, 100: 1.0}
+    """
+    if not len(impressions):
+        raise ValueError("no impression at all; let a long interleave() run first, experiments are drawn from it")
+    rng, whole = np.random.default_rng(rng), preference(impressions)
+    more, fewer = max(whole["wins_a"], whole["wins_b"]), min(whole["wins_a"], whole["wins_b"])
+    shares, found = np.array([more, fewer, whole["ties"]]) / len(impressions), {}
+    for size in sizes:
+        drawn = rng.multinomial(size, shares, size=n_simulations)
+        # The sign test, exact: twice the chance of so few losses, as binomtest has it; above 1 where losses prevail.
+        p_values = 2 * binom.cdf(drawn[:, 1], drawn[:, 0] + drawn[:, 1], 0.5)
+        found[size] = float((p_values < alpha).mean())
+    return pd.Series(found, name="interleaving").rename_axis("impressions")

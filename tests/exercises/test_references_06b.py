@@ -1,0 +1,56 @@
+"""Lesson 06, second half: the numbers of its questions, from the runbooks or by hand."""
+
+import pytest
+from scipy import stats as scipy_stats
+
+from helpers.evaluation import evaluate_retrieval
+from helpers.exercises.lesson_06b import LESSON_06B
+from helpers.exercises.questions import RIGHT, Numeric
+from helpers.retrieval import CsrBM25, RankBM25
+
+
+def question(words):
+    (found,) = [question for question in LESSON_06B.questions if words in question.text]
+    return found
+
+
+def test_every_typical_wrong_number_gets_an_answer_of_its_own():
+    numeric = [question for question in LESSON_06B.questions if isinstance(question, Numeric)]
+    assert len(numeric) == 3
+    for asked in numeric:
+        assert asked.verdict(asked.answer)[0] == RIGHT
+        assert [asked.verdict(value)[1] for value in asked.wrong] == list(asked.wrong.values())
+
+
+def test_of_those_who_saw_the_third_page_more_clicked():
+    asked = question("Page X")
+    assert 6 / (0.40 * 100) == asked.answer > 12 / 100
+    assert [6 / 100, 0.06 * 0.40, 12 / 100, 0.06 * 3, 6 / 60, 15] == pytest.approx(list(asked.wrong), abs=0.005)
+
+
+def test_recall_by_clicks_on_what_was_shown_is_always_1(runbooks):
+    asked = question("A monitor takes")
+    run = CsrBM25(runbooks.corpus, lucene_lengths=True).search(runbooks.queries)
+    reported, precision = [], []
+    for query_id, grades in runbooks.qrels.items():
+        shown = [doc_id for doc_id, _ in run[query_id][:10]]
+        clicked = {doc_id for doc_id in shown if grades.get(doc_id, 0) > 0}
+        precision.append(len(clicked) / 10)
+        if clicked:
+            reported.append(len(clicked & set(shown)) / len(clicked))
+    assert len(reported) < 30 and set(reported) == {1.0}
+    recall = evaluate_retrieval(run, runbooks.qrels).per_query["Recall@10"]
+    plain = evaluate_retrieval(RankBM25(runbooks.corpus).search(runbooks.queries), runbooks.qrels)["Recall@10"]
+    assert round(1 - recall.mean(), 2) == asked.answer
+    typical = [recall.mean(), 1.0, 1 - recall[recall > 0].mean(), 1 - plain, 1 - sum(precision) / 30, 0.0]
+    assert [round(value, 2) for value in typical] == list(asked.wrong)
+
+
+def test_5200_users_of_10000_are_too_many_for_a_fair_coin():
+    asked = question("5,200")
+    check = scipy_stats.chisquare([5200, 4800])
+    assert check.statistic == pytest.approx(asked.answer)
+    assert 15_000 < 1 / check.pvalue < 16_500 and "one of 16,000" in asked.praise
+    assert round(scipy_stats.chi2.isf(0.05, 1), 2) == 3.84 and "3.84" in asked.praise
+    typical = [200**2 / 5000, 16**0.5, 400**2 / 5000, 2 * 400**2 / 5000, 0, 2 * 200**2]
+    assert typical == pytest.approx(list(asked.wrong))

@@ -1,0 +1,336 @@
+"""Split traffic: sticky users, a test with the right unit, a check of the split. And interleaving, which needs less of it."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from helpers.monitoring import ab_test, interleaving, simulator
+from helpers.monitoring.ab_test import RetrievalABTest
+from helpers.retrieval import CsrBM25
+
+RANKING = st.permutations([f"d{i}" for i in range(8)]).flatmap(lambda ids: st.integers(0, 8).map(lambda n: ids[:n]))
+
+
+@dataclass
+class Fixed:
+    """A system that gives the same documents for every query."""
+
+    results: list
+
+    def retrieve(self, query):
+        return self.results
+
+
+def ab(**options) -> RetrievalABTest:
+    return RetrievalABTest(Fixed(["d1", "d2", "d3"]), Fixed(["d3", "d2", "d1"]), **options)
+
+
+@pytest.fixture(scope="module")
+def two_runs(runbooks):
+    """BM25 that counts neither repetition nor length, and BM25: the second is better."""
+    return [CsrBM25(runbooks.corpus, **options).search(runbooks.queries, 10) for options in ({"k1": 0.0, "b": 0.0}, {})]
+
+
+def user_of(system: str, test: RetrievalABTest, n: int = 1) -> list[str]:
+    return [user for user in (f"user {i}" for i in range(1000)) if test.assign(user) == system][:n]
+
+
+def test_a_user_stays_with_one_system_in_every_object_and_process():
+    # As `printf 'A/B test\0u0' | sha256sum` has it: u0 2a..., u3 e6...; what begins below 8 is in the lower half, A's.
+    assert [ab().assign(f"u{i}") for i in range(8)] == list("AAABBBAA")
+    assert {ab().route_query(query, user_id="u3")[1] for query in ("one", "two", "three")} == {"B"}
+
+
+@pytest.mark.parametrize("split", [0.5, 0.2])
+def test_the_share_of_users_on_a_is_the_traffic_split(split):
+    share = np.mean([ab(traffic_split=split).assign(f"u{i}") == "A" for i in range(10_000)])
+    assert share == pytest.approx(split, abs=0.015)
+
+
+def test_another_experiment_splits_the_same_users_anew():
+    first, second = ab(experiment="stemming"), ab(experiment="lengths")
+    of_a = [second.assign(user) for user in (f"u{i}" for i in range(10_000)) if first.assign(user) == "A"]
+    assert np.mean([system == "A" for system in of_a]) == pytest.approx(0.5, abs=0.025)
+
+
+def test_calls_without_a_user_are_each_a_user_of_their_own():
+    test = ab()
+    systems = [test.route_query("restart search", {"d1"})[1] for _ in range(200)]
+    assert 70 < systems.count("A") < 130
+    assert test.sample_ratio_check()["users_a"] == systems.count("A")
+
+
+def test_a_query_is_measured_with_the_metrics_of_the_course():
+    test = ab()
+    (user,) = user_of("B", test)
+    assert test.route_query("restart search", {"d1", "d9"}, user) == (["d3", "d2", "d1"], "B")
+    # d1 at rank 3 of 3, five ranks to fill, two relevant documents.
+    expected = {"user_id": user, "precision_at_5": 1 / 5, "recall_at_5": 1 / 2, "average_precision": (1 / 3) / 2}
+    assert test.results_b == [expected] and test.results_a == []
+
+
+def test_without_ground_truth_a_query_is_routed_and_not_measured():
+    test = ab()
+    assert test.route_query("restart search")[0]
+    assert test.results_a == test.results_b == []
+
+
+def test_a_query_for_which_nothing_is_relevant_counts_zero():
+    test = ab()
+    test.route_query("restart search", set(), "u0")
+    assert test.results_a[0]["average_precision"] == 0
+
+
+def test_retrievers_of_the_course_pairs_ids_and_objects_are_all_understood():
+    @dataclass
+    class Document:
+        id: str
+
+    class Retriever:
+        def search(self, queries, k):
+            return {query_id: [("d1", 2.0), ("d2", 1.0)][:k] for query_id in queries}
+
+    for system in (Retriever(), Fixed(["d1"]), Fixed([("d1", 2.0)]), Fixed([Document("d1")])):
+        test = RetrievalABTest(system, system)
+        test.route_query("restart search", {"d1"}, "u0")
+        assert test.results_a[0]["average_precision"] == 1
+
+
+def test_the_published_keys_are_there_and_the_test_is_welchs_on_the_mean_of_each_user():
+    test = ab()
+    of_a, of_b = user_of("A", test, 3), user_of("B", test, 2)
+    for user, values in zip(of_a + of_b, [[1, 0, 0], [1], [0, 1], [1, 1, 1, 0], [1]], strict=True):
+        for value in values:
+            test.record({"clicked": value}, user)
+    found = test.get_statistical_significance("clicked")
+    reference = stats.ttest_ind([0.75, 1], [1 / 3, 1, 0.5], equal_var=False)
+    assert found["p_value"] == pytest.approx(reference.pvalue)
+    assert found["t_statistic"] == pytest.approx(reference.statistic)
+    assert found["system_a_mean"] == pytest.approx((1 / 3 + 1 + 1 / 2) / 3)
+    assert found["system_b_mean"] == pytest.approx(0.875)
+    assert (found["metric"], found["significant"], found["n_a"], found["n_b"]) == ("clicked", False, 3, 2)
+    by_query = test.get_statistical_significance("clicked", unit="query")
+    assert (by_query["n_a"], by_query["n_b"], by_query["system_a_mean"]) == (6, 5, 0.5)
+
+
+def test_with_fewer_than_two_users_on_a_side_there_is_nothing_to_say():
+    test = ab()
+    assert test.get_statistical_significance() is None
+    for user in user_of("A", test, 5) + user_of("B", test, 1) * 3:
+        test.route_query("restart search", {"d1"}, user)
+    assert test.get_statistical_significance() is None
+
+
+def aa_experiments(run, qrels, habit: float, n_experiments: int, n_users: int = 60, n_visits: int = 8) -> np.ndarray:
+    """Clicks (experiment, user, visit) of users who all see the same system."""
+    systems = np.full((n_experiments * n_users, n_visits), "A")
+    visits = simulator.simulate_visits(run, run, qrels, systems, habit=habit, rng=1)
+    return visits["clicked"].to_numpy().reshape(n_experiments, n_users, n_visits)
+
+
+def test_users_with_habits_make_the_test_by_query_raise_false_alarms_and_the_test_by_user_does_not(two_runs, runbooks):
+    clicks = aa_experiments(two_runs[1], runbooks.qrels, habit=0.8, n_experiments=3000)
+    by_user = clicks.mean(axis=2)
+    alarms_by_user = stats.ttest_ind(by_user[:, :30], by_user[:, 30:], axis=1, equal_var=False).pvalue < 0.05
+    by_query = [half.reshape(len(half), -1) for half in (clicks[:, :30], clicks[:, 30:])]
+    alarms_by_query = stats.ttest_ind(*by_query, axis=1, equal_var=False).pvalue < 0.05
+    assert alarms_by_user.mean() == pytest.approx(0.05, abs=0.015)
+    assert alarms_by_query.mean() > 0.12
+
+
+def test_the_class_makes_the_same_mistake_only_when_asked_to(two_runs, runbooks):
+    alarms = {"user": 0, "query": 0}
+    for number, clicks in enumerate(aa_experiments(two_runs[1], runbooks.qrels, habit=0.8, n_experiments=200)):
+        test = ab(experiment=f"null {number}")
+        for user, values in enumerate(clicks):
+            for value in values:
+                test.record({"clicked": int(value)}, f"u{user}")
+        for unit in alarms:
+            alarms[unit] += test.get_statistical_significance("clicked", unit=unit)["significant"]
+    assert alarms["user"] <= 20 < 25 <= alarms["query"]
+
+
+def test_a_system_drawn_anew_for_every_query_dilutes_the_difference_that_users_remember(two_runs, runbooks):
+    rng, differences = np.random.default_rng(0), {}
+    for unit, shape in {"user": (20_000, 1), "query": (20_000, 10)}.items():
+        systems = np.broadcast_to(rng.choice(["A", "B"], size=shape), (20_000, 10))
+        visits = simulator.simulate_visits(*two_runs, runbooks.qrels, systems, memory=0.9, rng=rng)
+        clicked = visits.groupby("system")["clicked"].mean()
+        differences[unit] = clicked["B"] - clicked["A"]
+    assert differences["user"] > 0.04
+    assert differences["query"] < 0.7 * differences["user"]
+
+
+def test_lost_events_on_one_side_are_a_sample_ratio_mismatch():
+    complete, lossy = ab(), ab()
+    for user in (f"u{i}" for i in range(4000)):
+        complete.record({"clicked": 1}, user)
+        if lossy.assign(user) == "A" or int(user[1:]) % 8:  # of B's users one in eight is lost
+            lossy.record({"clicked": 1}, user)
+    found = lossy.sample_ratio_check()
+    assert found["mismatch"] and found["p_value"] < 0.001 and "do not read" in found["statement"]
+    assert not complete.sample_ratio_check()["mismatch"]
+
+
+def test_an_uneven_split_that_was_planned_is_no_mismatch():
+    test = ab(traffic_split=0.2)
+    for user in (f"u{i}" for i in range(2000)):
+        test.record({"clicked": 1}, user)
+    found = test.sample_ratio_check()
+    assert found["share_a"] == pytest.approx(0.2, abs=0.03) and not found["mismatch"]
+
+
+def test_many_queries_of_few_users_are_no_mismatch():
+    test = ab()
+    for user in user_of("A", test, 3) + user_of("B", test, 3):
+        for _ in range(500 if test.assign(user) == "A" else 5):
+            test.record({"clicked": 1}, user)
+    assert test.sample_ratio_check()["p_value"] == 1
+
+
+def test_groups_without_any_variance_do_not_break_the_test():
+    test = ab()
+    for user in user_of("A", test, 3) + user_of("B", test, 3):
+        test.record({"clicked": 1}, user)
+    assert test.get_statistical_significance("clicked")["p_value"] == 1
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: RetrievalABTest(object(), Fixed([])), "system_a is a object without search"),
+        (lambda: ab(traffic_split=0), "traffic_split is 0"),
+        (lambda: ab(traffic_split=1), "traffic_split is 1"),
+        (lambda: ab().assign(7), "user_id: 7 is of type int"),
+        (lambda: ab().record({"clicked": float("nan")}, "u1"), "user 'u1': clicked is nan"),
+        (lambda: ab().record({"clicked": "yes"}, "u1"), "clicked is 'yes'"),
+        (lambda: ab().sample_ratio_check(), "no user has been measured"),
+        (lambda: ab().get_statistical_significance(unit="session"), "unit is 'session'"),
+        (lambda: ab_test.split_power([0, 1], [0, 1], [2]), "size is 2"),
+    ],
+)
+def test_what_would_give_a_wrong_answer_is_refused(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()
+
+
+def test_a_metric_that_nobody_recorded_is_an_error_that_names_the_others():
+    test = ab()
+    test.route_query("restart search", {"d1"}, "u1")
+    with pytest.raises(ValueError, match="'precision_at_10' was never recorded; there are average_precision, precision_at_5"):
+        test.get_statistical_significance("precision_at_10")
+
+
+def test_the_power_of_a_split_is_that_of_the_normal_approximation():
+    # 600 a side, chances 0.4 and 0.48: z = 0.08 / sqrt((0.24 + 0.2496) / 600) = 2.80, power 0.8.
+    found = ab_test.split_power([0] * 60 + [1] * 40, [0] * 52 + [1] * 48, [1200], n_simulations=10_000)
+    assert found[1200] == pytest.approx(0.80, abs=0.02)
+
+
+def test_a_difference_found_in_the_wrong_direction_is_not_found():
+    # Hardly any difference: five in a hundred tests are significant, half of them the wrong way round.
+    found = ab_test.split_power([0] * 500 + [1] * 500, [0] * 499 + [1] * 501, [400], n_simulations=10_000)
+    assert found[400] == pytest.approx(0.027, abs=0.008)
+
+
+def test_values_without_variance_are_never_found():
+    assert ab_test.split_power([1, 1], [1, 1], [10])[10] == 0
+
+
+@given(RANKING, RANKING, st.integers(1, 10), st.integers(0, 99))
+def test_a_page_holds_each_team_in_its_own_order_and_as_many_of_each(ranking_a, ranking_b, k, seed):
+    page = interleaving.team_draft(ranking_a, ranking_b, k, np.random.default_rng(seed))
+    shown = [doc_id for doc_id, _ in page]
+    assert len(page) <= k and len(set(shown)) == len(shown)
+    for team, ranking in {"A": ranking_a, "B": ranking_b}.items():
+        picked = [ranking.index(doc_id) for doc_id, of in page if of == team]
+        assert picked == sorted(picked)
+        assert all(earlier in shown[: shown.index(doc_id)] for doc_id, of in page if of == team
+                   for earlier in ranking[: ranking.index(doc_id)])  # fmt: skip
+    teams = [of for _, of in page]
+    assert abs(teams.count("A") - teams.count("B")) <= 1
+
+
+def test_a_coin_decides_who_picks_first_in_every_round():
+    rng = np.random.default_rng(0)
+    pages = [interleaving.team_draft(["a1", "a2", "a3"], ["b1", "b2", "b3"], 6, rng) for _ in range(2000)]
+    for rank in (0, 2, 4):
+        assert np.mean([page[rank][1] == "A" for page in pages]) == pytest.approx(0.5, abs=0.04)
+    assert all({page[rank][1], page[rank + 1][1]} == {"A", "B"} for page in pages for rank in (0, 2, 4))
+
+
+def test_the_page_ends_where_one_team_could_only_add_alone():
+    rng = np.random.default_rng(0)
+    assert all(len(interleaving.team_draft(["d1"], ["d1", "d2", "d3"], 3, rng)) <= 2 for _ in range(20))
+    assert interleaving.team_draft([], ["d1"], 3, rng) == []
+
+
+def test_clicks_are_credited_to_the_team_that_brought_the_document():
+    page = [("d1", "A"), ("d2", "B"), ("d3", "A")]
+    assert interleaving.credit(page, ["d3", "d1", "d3"]) == {"A": 2, "B": 0}
+    with pytest.raises(ValueError, match="'d9', which this page does not show"):
+        interleaving.credit(page, ["d9"])
+
+
+def test_equal_systems_and_clicks_without_a_reason_give_no_preference(two_runs, runbooks):
+    same = interleaving.interleave(two_runs[1], two_runs[1], simulator.Users().clicks_on(runbooks.qrels), 5000)
+    anything = simulator.Users(p_relevant=0.5, p_noise=0.5)  # clicks by position only, whatever the document is
+    blind = interleaving.interleave(*two_runs, anything.clicks_on(runbooks.qrels), 5000)
+    for log in (same, blind):
+        assert interleaving.preference(log)["share_b"] == pytest.approx(0.5, abs=0.03)
+
+
+def test_the_sign_test_leaves_ties_out_and_is_scipys():
+    credits = [{"A": 1, "B": 0}] * 20 + [{"A": 0, "B": 2}] * 38 + [{"A": 1, "B": 1}] * 50
+    found = interleaving.preference(credits)
+    assert (found["wins_a"], found["wins_b"], found["ties"]) == (20, 38, 50)
+    assert found["p_value"] == pytest.approx(stats.binomtest(38, 58).pvalue)
+    assert (found["significant"], found["preferred"]) == (True, "B")
+    assert interleaving.preference([{"A": 0, "B": 0}])["preferred"] is None
+
+
+def test_a_preference_shows_on_far_fewer_impressions_than_a_split_needs(two_runs, runbooks):
+    users, sizes = simulator.Users(), [600, 3000]
+    pages = interleaving.interleave(*two_runs, users.clicks_on(runbooks.qrels), 20_000)
+    clicked = [
+        simulator.simulate_clicks(run, runbooks.qrels, 50_000, users).groupby("impression")["clicked"].any().to_numpy()
+        for run in two_runs
+    ]
+    interleaved, split = interleaving.preference_power(pages, sizes), ab_test.split_power(*clicked, sizes)
+    assert interleaved[600] > 0.75 and 0.7 < split[3000] < 0.9  # a fifth of the impressions for the same power
+    assert split[600] < 0.35
+
+
+def test_the_power_of_a_preference_is_that_of_the_exact_sign_test():
+    log = pd.DataFrame({"A": [1, 0, 0, 0, 0], "B": [0, 1, 1, 0, 0]})  # one loss, two wins, two ties
+    n, alpha = 40, 0.05
+    wins = np.arange(n + 1)
+    expected = sum(
+        stats.binom.pmf(decided, n, 3 / 5)
+        * sum(
+            stats.binom.pmf(won, decided, 2 / 3)
+            for won in wins[: decided + 1]
+            if 2 * won > decided and stats.binomtest(int(won), int(decided)).pvalue < alpha
+        )
+        for decided in wins[1:]
+    )
+    assert interleaving.preference_power(log, [n], n_simulations=20_000)[n] == pytest.approx(expected, abs=0.01)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: interleaving.team_draft(["d1"], ["d2"], 2, 7), "rng is 7; give one np.random.default_rng"),
+        (lambda: interleaving.team_draft(["d1", "d1"], ["d2"], 2, np.random.default_rng(0)), "'d1' stands twice"),
+        (lambda: interleaving.interleave({"q1": []}, {"q2": []}, lambda *_: [], 1), "do not have the same queries"),
+        (lambda: interleaving.preference_power(interleaving.interleave({"q1": []}, {"q1": []}, None, 0), [1]), "no impression"),
+    ],
+)
+def test_an_interleaving_that_would_mislead_is_refused(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()

@@ -1,0 +1,117 @@
+"""Power: against the closed form where there is one, against a simulation written another way, and by what must hold."""
+
+from math import inf, sqrt
+
+import numpy as np
+import pytest
+import scipy.stats
+from scipy.optimize import brentq
+
+from helpers import stats
+
+NORMAL = scipy.stats.norm.ppf((np.arange(300) + 0.5) / 300)
+NORMAL = NORMAL / NORMAL.std()
+"""Differences with a normal distribution, mean 0 and standard deviation 1."""
+
+FEW_MOVE = np.array([0.0] * 18 + [0.37, 0.5, 0.13, 0.63, -0.37, 0.2, 0.06, -0.5, 0.11, 0.37, 0.02, -0.07])
+"""Thirty differences as two BM25s have them: most queries tie, a few move far."""
+
+
+def normal_power(n: int, effect: float, alpha: float = 0.05) -> float:
+    """The closed form: t has a noncentral t distribution."""
+    critical, shift = scipy.stats.t.isf(alpha / 2, n - 1), effect * sqrt(n)
+    return float(scipy.stats.nct.sf(critical, n - 1, shift) + scipy.stats.nct.cdf(-critical, n - 1, shift))
+
+
+@pytest.mark.parametrize("n", [10, 30, 100])
+@pytest.mark.parametrize("effect", [0.0, 0.2, -0.4])
+def test_power_of_normal_differences_is_the_closed_form(n, effect):
+    assert stats.power(NORMAL, n, effect, n_simulations=10_000) == pytest.approx(normal_power(n, effect), abs=0.02)
+
+
+def test_the_detectable_difference_of_normal_differences_is_the_closed_form():
+    expected = brentq(lambda effect: normal_power(30, effect) - 0.8, 0.2, 1)
+    assert stats.detectable_difference(NORMAL, 30, n_simulations=4000) == pytest.approx(expected, rel=0.03)
+
+
+def test_the_queries_needed_for_normal_differences_are_the_closed_form():
+    expected = next(n for n in range(2, 1000) if normal_power(n, 0.3) >= 0.8)
+    assert stats.queries_needed(NORMAL, 0.3, n_simulations=4000) == pytest.approx(expected, rel=0.05)
+
+
+@pytest.mark.parametrize(("n", "effect"), [(30, 0.1), (30, -0.15), (100, 0.05)])
+def test_power_is_that_of_a_simulation_written_another_way(n, effect):
+    rng = np.random.default_rng(99)
+    sets = rng.choice(FEW_MOVE - FEW_MOVE.mean() + effect, size=(4000, n))
+    expected = (scipy.stats.ttest_1samp(sets, 0, axis=1).pvalue < 0.05).mean()
+    assert stats.power(FEW_MOVE, n, effect, n_simulations=4000) == pytest.approx(expected, abs=0.03)
+
+
+def test_the_randomisation_test_sees_about_as_much_as_t():
+    sets = np.random.default_rng(5).choice(FEW_MOVE - FEW_MOVE.mean() + 0.1, size=(30, 2000))
+    seen = (stats.randomisation_tests(sets, n_resamples=1000)["p_value"] < 0.05).mean()
+    assert seen == pytest.approx(stats.power(FEW_MOVE, 30, 0.1), abs=0.03)
+
+
+def test_without_an_effect_power_is_the_false_alarm_rate():
+    assert stats.power(NORMAL, 30, 0.0, n_simulations=4000) == pytest.approx(0.05, abs=0.015)
+    assert stats.power(NORMAL, 30, 0.0, alpha=0.2, n_simulations=4000) == pytest.approx(0.2, abs=0.02)
+
+
+def test_more_queries_and_larger_effects_are_easier_to_see():
+    curve = stats.power_curve(FEW_MOVE, sizes=[15, 30, 60, 240], effects=[0.0, 0.05, 0.1])
+    assert (curve.index.name, curve.index.tolist(), curve.columns.tolist()) == ("n", [15, 30, 60, 240], [0.0, 0.05, 0.1])
+    assert (curve[[0.05, 0.1]].diff().dropna() > 0).all(axis=None)
+    assert (curve.diff(axis=1)[[0.05, 0.1]] > 0).all(axis=None)
+
+
+def test_only_the_noise_of_the_observed_differences_counts_not_their_mean():
+    assert stats.power(FEW_MOVE + 0.3, 30, 0.1) == stats.power(FEW_MOVE, 30, 0.1)
+    assert stats.power(FEW_MOVE * 2, 30, 0.2) == pytest.approx(stats.power(FEW_MOVE, 30, 0.1))
+
+
+def test_detectable_difference_and_queries_needed_are_powers_inverses():
+    effect = stats.detectable_difference(FEW_MOVE, 30)
+    assert stats.power(FEW_MOVE, 30, effect, rng=1) == pytest.approx(0.8, abs=0.03)
+    for effect in (0.05, -0.05):
+        n = stats.queries_needed(FEW_MOVE, effect)
+        assert stats.power(FEW_MOVE, n, effect, rng=1) == pytest.approx(0.8, abs=0.03)
+
+
+def test_a_test_set_in_which_nothing_moves_detects_nothing():
+    one_moves = [0.0] * 29 + [1.0]
+    assert stats.detectable_difference(one_moves, n=5) == inf  # (29/30)^5 = 84 % of the sets hold it not even once
+    assert stats.power(one_moves, n=5, effect=10.0) < 0.2
+
+
+def test_ten_comparisons_find_something_in_forty_of_a_hundred_families_where_nothing_is():
+    found = stats.false_alarm_rate(NORMAL, n_comparisons=10, n=30)
+    assert found["each"] == pytest.approx(0.05, abs=0.01)
+    assert found["any"] == pytest.approx(1 - 0.95**10, abs=0.04)
+    assert found["any, Holm"] == pytest.approx(1 - (1 - 0.05 / 10) ** 10, abs=0.015)
+
+
+def test_differences_may_come_by_query_id():
+    named = {f"q{number}": value for number, value in enumerate(FEW_MOVE)}
+    assert stats.power(named, 30, 0.1) == stats.power(FEW_MOVE, 30, 0.1)
+    with pytest.raises(ValueError, match="differences, query 'q1': the score is nan"):
+        stats.power(named | {"q1": float("nan")}, 30, 0.1)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: stats.power([0.1, 0.1, 0.1], 30, 0.1), "3 differences, all 0.1; needed some that differ"),
+        (lambda: stats.power(NORMAL, 1, 0.1), "n is 1; needed a whole number, 2 or more"),
+        (lambda: stats.power(NORMAL, 30, float("nan")), "effect is nan"),
+        (lambda: stats.power(NORMAL, 30, 0.1, alpha=5), "alpha is 5; needed a share"),
+        (lambda: stats.power(NORMAL, 30, 0.1, n_simulations=10), "n_simulations is 10"),
+        (lambda: stats.detectable_difference(NORMAL, 30, power=80), "power is 80; needed a share"),
+        (lambda: stats.queries_needed(NORMAL, 0.0), "effect is 0.0; needed a difference of means that is not 0"),
+        (lambda: stats.queries_needed(FEW_MOVE, 1e-6), "1,048,576 queries do not detect it with power 0.8"),
+        (lambda: stats.false_alarm_rate(NORMAL, n_comparisons=0), "n_comparisons is 0"),
+    ],
+)
+def test_a_question_without_an_answer_is_refused(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()

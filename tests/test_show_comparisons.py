@@ -1,0 +1,84 @@
+"""The figures of lesson 06 draw the numbers that they are given, name their axes and say n."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib.colors import to_hex
+
+from helpers.show.comparisons import bounds_figure, differences_figure, intervals_figure, power_figure, scatter_figure
+from helpers.show.style import BLUE, GREY, ORANGE
+
+DIFFERENCES = pd.Series({"q1": -0.2, "q2": 0.3, "q3": 0.0, "q4": 0.1})
+
+
+def words(figure):
+    """Every word of a figure: its own title, its axes' titles and labels, ticks, notes and legends."""
+    found = [text.get_text() for text in figure.findobj(lambda artist: hasattr(artist, "get_text"))]
+    return " | ".join(text for text in found if text)
+
+
+def test_differences_stand_best_first_wins_up_and_losses_down():
+    figure = differences_figure(DIFFERENCES, "A", "B", "nDCG@10")
+    bars = figure.axes[0].patches
+    assert [bar.get_height() for bar in bars] == [0.3, 0.1, 0.0, -0.2]
+    assert [to_hex(bar.get_facecolor()).upper() for bar in bars][::3] == [BLUE, ORANGE]
+    assert [tick.get_text() for tick in figure.axes[0].get_xticklabels()] == ["q2", "q4", "q3", "q1"]
+    assert "B against A: 2 wins, 1 loss, 1 tie (n = 4 queries)" in words(figure)
+    assert figure.axes[0].get_ylabel() == "difference in nDCG@10"
+    assert "mean +0.050" in words(figure)
+
+
+def test_the_names_of_hundreds_of_queries_are_not_drawn():
+    many = pd.Series(np.linspace(-1, 1, 300), index=[f"q{number}" for number in range(300)])
+    assert "q299" not in words(differences_figure(many, "A", "B", "MRR"))
+
+
+def test_the_scatter_names_the_queries_that_moved_most_and_no_tie():
+    per_query = pd.DataFrame({"A": [0.5, 0.2, 1.0, 0.0], "B": [0.3, 0.5, 1.0, 0.1]}, index=["q1", "q2", "q3", "q4"])
+    figure = scatter_figure(per_query, "A", "B", "MRR", n_labels=2)
+    assert {text.get_text() for text in figure.axes[0].texts} == {"q1", "q2"}
+    assert (figure.axes[0].get_xlabel(), figure.axes[0].get_ylabel()) == ("MRR of A", "MRR of B")
+    assert "B is better: 2 queries,\nbelow it worse: 1 (n = 4 queries)" in words(figure)
+    assert len(scatter_figure(per_query, "A", "B", "MRR", n_labels=10).axes[0].texts) == 3
+
+
+def test_queries_at_one_place_are_one_larger_dot_with_all_names():
+    per_query = pd.DataFrame({"A": [0.5, 0.5, 0.0], "B": [1.0, 1.0, 0.1]}, index=["q1", "q2", "q3"])
+    figure = scatter_figure(per_query, "A", "B", "MRR")
+    sizes = {tuple(dots.get_offsets()[0]): dots.get_sizes()[0] for dots in figure.axes[0].collections}
+    assert sizes[(0.5, 1.0)] == 2 * sizes[(0.0, 0.1)]
+    assert "q1, q2" in words(figure)
+
+
+def test_an_interval_that_holds_zero_is_grey_and_the_baseline_has_none():
+    table = pd.DataFrame(
+        {"difference": [np.nan, 0.1, 0.05], "diff low": [np.nan, 0.05, -0.1], "diff high": [np.nan, 0.2, 0.2]},
+        index=["A", "B", "C"],
+    )
+    figure = intervals_figure(table, "A", "MRR", n_queries=30, confidence=0.9)
+    ends = {tuple(line.get_xdata()): line.get_color() for line in figure.axes[0].lines if len(line.get_xdata()) == 2}
+    assert (ends[(0.05, 0.2)], ends[(-0.1, 0.2)]) == (BLUE, GREY)
+    assert [tick.get_text() for tick in figure.axes[0].get_yticklabels()] == ["B", "C"]
+    assert "MRR, difference to A (90 % interval)" in words(figure)
+    assert "n = 30 queries" in words(figure)
+
+
+@pytest.mark.parametrize("sizes", [[10, 30, 1000], [10, 20, 30]])
+def test_power_has_a_line_per_difference_and_one_at_eighty_percent(sizes):
+    curve = pd.DataFrame({0.02: [0.1, 0.2, 0.7], 0.1: [0.3, 0.8, 0.9]}, index=sizes)
+    figure = power_figure(curve, "nDCG@10", n_queries=30)
+    lines = [line.get_ydata().tolist() for line in figure.axes[0].lines if len(line.get_ydata()) == 3]
+    assert lines == [[0.1, 0.2, 0.7], [0.3, 0.8, 0.9]]
+    assert [0.8, 0.8] in [list(line.get_ydata()) for line in figure.axes[0].lines]
+    assert all(text in words(figure) for text in ("n = 30", "0.02", "queries in the test set", "true difference\nin nDCG@10"))
+
+
+def test_bounds_are_a_bar_with_a_dot_and_a_diamond_where_more_was_judged():
+    bounds = pd.DataFrame({"worst": [0.5, 0.3], "as judged": [0.5, 0.4], "best": [0.5, 0.8]}, index=["A", "B"])
+    figure = bounds_figure(bounds, "P@10", n_queries=30, rescored={"B": 0.6, "A": 0.5})
+    assert [(bar.get_x(), bar.get_width()) for bar in figure.axes[0].patches] == [(0.5, 0.0), (0.3, 0.5)]
+    judged, rescored = (line.get_xdata().tolist() for line in figure.axes[0].lines)
+    assert (judged, rescored) == ([0.5, 0.4], [0.5, 0.6])
+    assert "after judging" in words(figure)
+    assert "P@10, mean over 30 queries" in words(figure)
+    assert "after judging" not in words(bounds_figure(bounds, "P@10", n_queries=30))

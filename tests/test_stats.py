@@ -1,0 +1,417 @@
+"""Statistics on scores per query: pairs by id, parity with scipy, and what each test promises, simulated."""
+
+import importlib
+import json
+import tracemalloc
+from dataclasses import replace
+from math import comb, inf, sqrt
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.stats
+from hypothesis import given
+from hypothesis import strategies as st
+
+from helpers import files, stats
+
+P_VALUES = st.lists(st.floats(0, 1), min_size=1, max_size=8)
+
+
+def ndcg_like(rng: np.random.Generator, *shape: int, found: float = 0.8) -> np.ndarray:
+    """nDCG@10 of queries with one relevant document: found in a share of them, at rank 1, 2, 3, … ever less often."""
+    rank = rng.geometric(0.45, size=shape)
+    return np.where((rng.random(shape) < found) & (rank <= 10), 1 / np.log2(rank + 1), 0.0)
+
+
+@pytest.fixture(scope="module")
+def two_systems():
+    return ndcg_like(np.random.default_rng(7), 2, 30)
+
+
+# Pairs
+
+
+def test_queries_are_paired_by_id_and_not_by_place():
+    table = stats.paired({"q1": 0.1, "q2": 0.9}, pd.Series({"q2": 0.9, "q1": 0.1}))
+    assert table["difference"].tolist() == [0, 0] and table.index.tolist() == ["q1", "q2"] and table.index.name == "query_id"
+
+
+def test_a_query_that_one_side_lacks_is_named():
+    with pytest.raises(ValueError, match=r"b lacks 1 \('q2'\), a lacks 2 \('q3', 'q4'\).*missing='zero'"):
+        stats.paired({"q1": 1.0, "q2": 1.0}, {"q1": 1.0, "q3": 1.0, "q4": 1.0})
+
+
+def test_a_missing_query_may_count_0_and_is_never_dropped():
+    table = stats.paired({"q1": 0.5, "q2": 0.3}, {"q1": 0.5, "q3": 0.4}, missing="zero")
+    assert table["difference"].to_dict() == {"q1": 0, "q2": -0.3, "q3": 0.4}
+    found = stats.paired_significance({"q1": 0.5, "q2": 0.3}, {"q1": 0.5, "q3": 0.4}, missing="zero")
+    assert (found["n"], found["mean_a"], found["mean_b"]) == (3, 0.8 / 3, 0.9 / 3)
+
+
+@pytest.mark.parametrize("test", [stats.paired_significance, stats.wilcoxon, stats.effect_sizes, stats.randomisation_test])
+def test_every_paired_test_refuses_what_cannot_be_paired(test):
+    with pytest.raises(ValueError, match="b lacks 1 \\('q2'\\)"):
+        test({"q1": 1.0, "q2": 0.5}, {"q1": 1.0})
+    with pytest.raises(ValueError, match="missing is 'drop'"):
+        test({"q1": 1.0, "q2": 0.5}, {"q1": 1.0}, missing="drop")
+
+
+@pytest.mark.parametrize("bad", [float("nan"), inf, None, "0.5", pd.NA])
+def test_a_score_that_is_no_number_is_refused_with_its_query(bad):
+    for test in (stats.paired_significance, stats.wilcoxon, stats.randomisation_test, stats.bootstrap_interval, stats.welch):
+        with pytest.raises(ValueError, match="b, query 'q2': the score is"):
+            test({"q1": 1.0, "q2": 0.5}, {"q1": 1.0, "q2": bad})
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "message"),
+    [
+        ([0.1, 0.2], [0.1, 0.2, 0.3], "2 scores in a and 3 in b"),
+        ({"q1": 0.1}, [0.1], "a has query_ids and b has none"),
+        ([0.1], {"q1": 0.1}, "b has query_ids and a has none"),
+        ({}, {}, "a holds no score"),
+        ({1: 0.5}, {1: 0.5}, "query_id 1 is of type int"),
+        ({0.1, 0.2}, {0.1, 0.2}, "a is a set"),
+        (pd.Series([1.0, 2.0], index=["q1", "q1"]), {"q1": 1.0}, "a: query 'q1' stands twice"),
+    ],
+)
+def test_scores_that_do_not_make_pairs_are_refused(a, b, message):
+    with pytest.raises(ValueError, match=message):
+        stats.paired(a, b)
+
+
+def test_one_query_has_no_variance():
+    for test in (stats.paired_significance, stats.wilcoxon, stats.effect_sizes, stats.welch, stats.bootstrap_interval):
+        with pytest.raises(ValueError, match="1 query; needed two or more"):
+            test([0.5], [0.7])
+
+
+def test_rounding_error_neither_wins_nor_loses():
+    found = stats.effect_sizes([0.3, 0.6, 0.5], [0.1 + 0.2, 0.1 * 6, 0.5])
+    assert (found["win"], found["tie"], found["loss"]) == (0, 3, 0)
+
+
+# Parity
+
+
+def test_the_paired_t_test_is_scipys(two_systems):
+    a, b = two_systems
+    found, expected = stats.paired_significance(a, b), scipy.stats.ttest_rel(b, a)
+    assert found["t_statistic"] == pytest.approx(expected.statistic, rel=1e-9)
+    assert found["p_value"] == pytest.approx(expected.pvalue, rel=1e-9)
+    assert found["difference"] == pytest.approx(b.mean() - a.mean(), abs=1e-12)
+
+
+def test_wilcoxons_test_is_scipys_with_ties_and_without(two_systems):
+    for a, b in (two_systems, np.random.default_rng(3).random((2, 25))):
+        found, expected = stats.wilcoxon(a, b), scipy.stats.wilcoxon((b - a).round(12))
+        assert (found["statistic"], found["p_value"]) == (expected.statistic, expected.pvalue)
+
+
+def test_welchs_test_is_scipys():
+    a, b = np.random.default_rng(1).random(20), np.random.default_rng(2).random(50) * 2
+    found, expected = stats.welch(a, b), scipy.stats.ttest_ind(b, a, equal_var=False)
+    assert (found["t_statistic"], found["p_value"], found["df"]) == (expected.statistic, expected.pvalue, expected.df)
+
+
+def test_the_exact_randomisation_test_is_scipys():
+    rng = np.random.default_rng(5)
+    for _ in range(20):
+        a, b = rng.integers(0, 5, size=(2, 8))
+        found = stats.randomisation_test(a / 10, b / 10)  # with ties, and with sums that are equal but for rounding
+        expected = scipy.stats.permutation_test(
+            (b - a,), np.sum, permutation_type="samples", n_resamples=np.inf, vectorized=True, axis=-1
+        )
+        assert found["exact"] and found["p_value"] == pytest.approx(expected.pvalue, abs=1e-12)
+
+
+@pytest.mark.parametrize("method", ["percentile", "BCa"])
+def test_a_bootstrap_interval_is_scipys_where_the_resamples_are_the_same(method):
+    scores = np.random.default_rng(6).exponential(size=30)
+    theirs = scipy.stats.bootstrap((scores,), np.mean, n_resamples=10, method=method)
+    ours = stats.resampled_means(scores[:, None], n_resamples=2000, rng=3)[:, 0]
+    same = replace(theirs, bootstrap_distribution=ours)
+    expected = scipy.stats.bootstrap((scores,), np.mean, n_resamples=0, bootstrap_result=same, method=method)
+    found = stats.bootstrap_interval(scores, n_resamples=2000, method=method.lower(), rng=3)
+    assert found == pytest.approx(tuple(expected.confidence_interval), abs=1e-12)
+
+
+@pytest.mark.parametrize("method", ["percentile", "BCa"])
+def test_a_bootstrap_interval_of_a_difference_is_scipys_within_what_resampling_leaves(two_systems, method):
+    a, b = two_systems
+    expected = scipy.stats.bootstrap((b - a,), np.mean, n_resamples=10_000, method=method, random_state=1).confidence_interval
+    found = stats.bootstrap_interval(a, b, method=method.lower())
+    noise = (expected.high - expected.low) / 50
+    assert found == pytest.approx((expected.low, expected.high), abs=noise)
+
+
+# By hand
+
+
+def test_three_wins_of_three_are_two_of_eight_sign_flips():
+    found = stats.randomisation_test([0, 0, 0], [1, 2, 3])
+    assert found == {"n": 3, "difference": 2.0, "p_value": 2 / 8, "exact": True, "resamples": 8}
+
+
+def test_a_tie_needs_no_flip_and_changes_no_p_value():
+    plain = stats.randomisation_test([0, 0, 0, 0], [1, 2, 3, -1])
+    with_ties = stats.randomisation_test([0, 0, 0, 0, 5, 5], [1, 2, 3, -1, 5, 5])
+    assert plain["p_value"] == with_ties["p_value"] and with_ties["resamples"] == 2**4 and with_ties["n"] == 6
+
+
+def test_two_systems_that_never_differ_have_p_1_in_every_test():
+    scores = {"q1": 0.1, "q2": 0.7, "q3": 0.7}
+    for test in (stats.paired_significance, stats.wilcoxon, stats.randomisation_test):
+        assert test(scores, scores)["p_value"] == 1
+    assert stats.bootstrap_interval(scores, scores) == stats.bootstrap_interval(scores, scores, method="bca") == (0, 0)
+    expected = {"cohen_dz": 0, "hedges_gz": 0, "rank_biserial": 0, "win": 0, "tie": 3, "loss": 0}
+    assert stats.effect_sizes(scores, scores) == expected
+    assert stats.welch([0.5, 0.5], [0.5, 0.5, 0.5])["p_value"] == 1
+
+
+def test_a_shift_without_noise_is_certain_to_t_and_not_to_randomisation():
+    a, b = [0.1, 0.2, 0.3], [0.2, 0.3, 0.4]
+    assert (stats.paired_significance(a, b)["t_statistic"], stats.paired_significance(b, a)["t_statistic"]) == (inf, -inf)
+    assert stats.paired_significance(a, b)["p_value"] == 0
+    assert stats.randomisation_test(a, b)["p_value"] == 2 / 8
+
+
+def test_a_drawn_p_value_is_never_0():
+    found = stats.randomisation_test(np.zeros(100), np.ones(100), n_resamples=500)
+    assert not found["exact"] and found["resamples"] == 500 and found["p_value"] == 1 / 501
+
+
+def test_drawn_flips_come_near_to_all_flips():
+    a, b = ndcg_like(np.random.default_rng(11), 2, 15)
+    b += 0.2
+    exact, drawn = stats.randomisation_test(a, b, n_resamples=2**15), stats.randomisation_test(a, b, n_resamples=2**11)
+    assert exact["exact"] and not drawn["exact"] and 0.01 < exact["p_value"] < 0.5
+    error = sqrt(exact["p_value"] * (1 - exact["p_value"]) / 2**11)
+    assert drawn["p_value"] == pytest.approx(exact["p_value"], abs=3 * error)
+
+
+def test_effect_sizes_are_their_formulas(two_systems):
+    a, b = two_systems
+    found, difference = stats.effect_sizes(a, b), b - a
+    assert found["cohen_dz"] == pytest.approx(difference.mean() / difference.std(ddof=1))
+    assert found["cohen_dz"] * sqrt(30) == pytest.approx(stats.paired_significance(a, b)["t_statistic"])
+    assert found["hedges_gz"] == pytest.approx(found["cohen_dz"] * (1 - 3 / (4 * 29 - 1)))
+    assert found["win"] + found["tie"] + found["loss"] == 30
+    assert stats.effect_sizes([0, 0, 0], [1, 2, -3])["rank_biserial"] == (1 + 2 - 3) / 6
+    assert stats.effect_sizes([0, 0], [1, 3])["rank_biserial"] == 1
+
+
+@given(st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1)), min_size=2, max_size=8))
+def test_who_is_called_a_changes_signs_and_no_p_value(pairs):
+    a, b = zip(*pairs, strict=True)
+    forth, back = stats.randomisation_test(a, b), stats.randomisation_test(b, a)
+    assert forth["difference"] == -back["difference"] and forth["p_value"] == back["p_value"] >= 2 / 2**8
+    assert stats.effect_sizes(a, b)["rank_biserial"] == -stats.effect_sizes(b, a)["rank_biserial"]
+    forth, back = stats.paired_significance(a, b), stats.paired_significance(b, a)
+    assert forth["t_statistic"] == -back["t_statistic"] and forth["p_value"] == back["p_value"]
+
+
+@pytest.mark.parametrize("method", ["percentile", "bca"])
+def test_an_interval_holds_its_mean_and_a_higher_confidence_is_wider(two_systems, method):
+    narrow, wide = (stats.bootstrap_interval(two_systems[0], confidence=c, n_resamples=1000, method=method) for c in (0.8, 0.99))
+    assert wide[0] < narrow[0] < two_systems[0].mean() < narrow[1] < wide[1]
+
+
+def test_one_seed_gives_one_answer(two_systems):
+    assert stats.bootstrap_interval(*two_systems, rng=4) == stats.bootstrap_interval(*two_systems, rng=np.random.default_rng(4))
+    assert stats.bootstrap_interval(*two_systems, rng=4) != stats.bootstrap_interval(*two_systems, rng=5)
+
+
+# Many systems
+
+
+def test_many_systems_at_once_are_each_what_they_are_alone():
+    scores = pd.DataFrame(ndcg_like(np.random.default_rng(2), 40, 4), columns=list("wxyz"))
+    scores["z"] = scores["w"] + np.repeat([0.1, 0.0], [5, 35])
+    for method in ("percentile", "bca"):
+        together = stats.bootstrap_intervals(scores, n_resamples=500, method=method)
+        for system in scores:
+            alone = stats.bootstrap_interval(scores[system].to_numpy(), n_resamples=500, method=method)
+            assert together.loc[system, ["low", "high"]].tolist() == pytest.approx(alone, abs=1e-12)
+    together = stats.randomisation_tests(scores[["x", "y", "z"]].sub(scores["w"], axis=0), n_resamples=500)
+    assert together["exact"].to_dict() == {"x": False, "y": False, "z": True}
+    for system in together.index:
+        alone = stats.randomisation_test(scores["w"].to_numpy(), scores[system].to_numpy(), n_resamples=500)
+        assert together.loc[system].to_dict() == pytest.approx(alone, abs=1e-12)
+
+
+def test_memory_is_far_below_resamples_times_queries():
+    scores = np.random.default_rng(0).random((6980, 5))
+    tracemalloc.start()
+    stats.bootstrap_intervals(scores, n_resamples=1000)
+    stats.randomisation_tests(scores[:, 1:] - scores[:, :1], n_resamples=1000)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 8 * 6980 * 1000 / 10
+
+
+@pytest.mark.parametrize("function", [stats.bootstrap_intervals, stats.randomisation_tests, stats.resampled_means])
+def test_a_table_with_a_hole_is_refused_with_query_and_system(function):
+    with pytest.raises(ValueError, match="system 'x', query 'q2': the score is nan"):
+        function({"w": {"q1": 0.1, "q2": 0.2}, "x": {"q1": 0.1}})
+    with pytest.raises(ValueError, match="0 queries and 0 systems"):
+        function(pd.DataFrame())
+    with pytest.raises(ValueError, match="n_resamples is 99; needed"):
+        function(np.ones((3, 1)), n_resamples=99)
+
+
+def test_an_interval_that_is_none_is_refused():
+    with pytest.raises(ValueError, match="confidence is 95; needed a share"):
+        stats.bootstrap_interval([0.1, 0.2], confidence=95)
+    with pytest.raises(ValueError, match="method is 'BCa'; it can be 'percentile' or 'bca'"):
+        stats.bootstrap_interval([0.1, 0.2], method="BCa")
+
+
+# Promises, simulated
+
+
+@pytest.fixture(scope="module")
+def no_effect():
+    """Differences of 1,500 pairs of systems (columns) that are equally good, on 30 queries."""
+    a, b = ndcg_like(np.random.default_rng(21), 2, 30, 1500)
+    return (b - a).round(12)
+
+
+@pytest.mark.parametrize("test", [stats.paired_significance, stats.wilcoxon])
+def test_a_paired_test_raises_false_alarms_as_often_as_it_says(no_effect, test):
+    zeros = np.zeros(30)
+    alarms = [test(zeros, difference)["p_value"] < 0.05 for difference in no_effect.T]
+    assert np.mean(alarms) == pytest.approx(0.05, abs=0.015)
+
+
+def test_randomisation_raises_false_alarms_as_often_as_it_says(no_effect):
+    found = stats.randomisation_tests(no_effect, n_resamples=2000, rng=1)
+    assert not found["exact"].any()
+    assert (found["p_value"] < 0.05).mean() == pytest.approx(0.05, abs=0.015)
+
+
+def test_exact_randomisation_raises_false_alarms_as_often_as_it_says():
+    differences = np.random.default_rng(8).normal(size=(9, 4000))
+    found = stats.randomisation_tests(differences, n_resamples=2**9)
+    assert found["exact"].all()
+    assert (found["p_value"] < 0.05).mean() == pytest.approx(0.05, abs=0.015)
+
+
+def test_welch_raises_false_alarms_as_often_as_it_says_with_unequal_groups():
+    rng = np.random.default_rng(13)
+    users_a, users_b = ndcg_like(rng, 1500, 60), ndcg_like(rng, 1500, 200)
+    alarms = [stats.welch(a, b)["p_value"] < 0.05 for a, b in zip(users_a, users_b, strict=True)]
+    assert np.mean(alarms) == pytest.approx(0.05, abs=0.015)
+
+
+@pytest.mark.parametrize("method", ["percentile", "bca"])
+def test_an_interval_without_0_at_100_queries_is_a_false_alarm_as_often_as_it_says(method):
+    a, b = ndcg_like(np.random.default_rng(31), 2, 100, 4000)
+    found = stats.bootstrap_intervals(b - a, n_resamples=1000, method=method)
+    assert ((found["low"] > 0) | (found["high"] < 0)).mean() == pytest.approx(0.05, abs=0.015)
+
+
+def coverage(draw, truth: float, n: int, method: str) -> float:
+    """In what share of 4,000 test sets of n queries the interval holds the true mean."""
+    found = stats.bootstrap_intervals(draw(np.random.default_rng(17), n, 4000), n_resamples=1000, method=method)
+    return float(((found["low"] <= truth) & (truth <= found["high"])).mean())
+
+
+TRUE_NDCG = 0.8 * sum(0.45 * 0.55 ** (rank - 1) / np.log2(rank + 1) for rank in range(1, 11))
+
+
+@pytest.mark.parametrize("method", ["percentile", "bca"])
+def test_a_bootstrap_interval_at_100_queries_holds_the_truth_as_often_as_it_says(method):
+    assert coverage(ndcg_like, TRUE_NDCG, 100, method) == pytest.approx(0.95, abs=0.02)
+
+
+def rarely_better(rng: np.random.Generator, *shape: int) -> np.ndarray:
+    """Differences of two systems that are alike on nine queries of ten: the others go up by about a half."""
+    return np.where(rng.random(shape) < 0.1, rng.choice([0.25, 0.5, 0.75], size=shape), 0.0)
+
+
+def test_at_30_queries_an_interval_is_a_little_too_narrow():
+    assert 0.93 < coverage(ndcg_like, TRUE_NDCG, 30, "percentile") < 0.945
+    assert 0.935 < coverage(ndcg_like, TRUE_NDCG, 30, "bca") < 0.955
+
+
+def test_at_30_queries_an_interval_is_far_too_narrow_where_few_of_them_differ():
+    assert 0.86 < coverage(rarely_better, 0.1 * 0.5, 30, "percentile") < 0.89
+    assert 0.88 < coverage(rarely_better, 0.1 * 0.5, 30, "bca") < 0.91
+
+
+# Corrections
+
+
+def test_holm_by_hand():
+    assert stats.holm([0.04, 0.01, 0.03]) == pytest.approx([0.06, 0.03, 0.06])  # 0.01 · 3, 0.03 · 2, then not less
+    assert stats.holm({"x": 0.5, "y": 0.9}) == {"x": 1, "y": 1}
+    assert stats.holm([]) == [] and stats.holm({}) == {}
+
+
+def test_benjamini_hochberg_by_hand():
+    assert stats.benjamini_hochberg([0.04, 0.01, 0.03, 0.005]) == pytest.approx([0.04, 0.02, 0.04, 0.02])
+    assert stats.benjamini_hochberg(pd.Series({"x": 0.02, "y": 0.9})) == {"x": 0.04, "y": 0.9}
+
+
+@given(P_VALUES)
+def test_benjamini_hochberg_is_scipys(p_values):
+    expected = scipy.stats.false_discovery_control(p_values)
+    assert stats.benjamini_hochberg(p_values) == pytest.approx(expected.tolist(), abs=1e-12)
+
+
+@given(P_VALUES, st.sampled_from([0.01, 0.05, 0.2]))
+def test_holm_rejects_what_stepping_down_rejects(p_values, alpha):
+    rejected = []
+    for step, (p, place) in enumerate(sorted((p, place) for place, p in enumerate(p_values))):
+        if p * (len(p_values) - step) > alpha:
+            break
+        rejected.append(place)
+    assert [place for place, p in enumerate(stats.holm(p_values)) if p <= alpha] == sorted(rejected)
+
+
+@given(P_VALUES, st.randoms())
+def test_a_correction_keeps_order_and_lies_between_p_and_bonferroni(p_values, random):
+    holm, bh = stats.holm(p_values), stats.benjamini_hochberg(p_values)
+    for p, weak, strong in zip(p_values, bh, holm, strict=True):
+        assert p <= weak + 1e-12 and weak <= strong + 1e-12 and strong <= min(1, p * len(p_values)) + 1e-12
+    by_p = sorted(range(len(p_values)), key=p_values.__getitem__)
+    assert [holm[i] for i in by_p] == sorted(holm) and [bh[i] for i in by_p] == sorted(bh)
+    order = random.sample(range(len(p_values)), len(p_values))
+    assert stats.holm([p_values[i] for i in order]) == [holm[i] for i in order]
+
+
+@pytest.mark.parametrize("bad", [-0.1, 1.5, float("nan"), None, "0.05"])
+@pytest.mark.parametrize("correction", [stats.holm, stats.benjamini_hochberg])
+def test_a_p_value_that_is_none_is_refused_with_its_name(correction, bad):
+    with pytest.raises(ValueError, match="comparison 'x': p is"):
+        correction({"w": 0.5, "x": bad})
+
+
+def test_holm_keeps_what_it_promises_where_ten_systems_share_a_baseline():
+    scores = np.random.default_rng(19).normal(size=(2000, 30, 11))
+    t = scipy.stats.ttest_1samp(scores[:, :, 1:] - scores[:, :, :1], 0, axis=1).pvalue
+    assert (t.min(axis=1) < 0.05).mean() > 0.2
+    assert np.mean([min(stats.holm(p)) < 0.05 for p in t.tolist()]) < 0.065
+
+
+def test_an_exact_p_value_counts_flips_as_the_sign_test_does_where_all_differences_are_equal():
+    found = stats.randomisation_test(np.zeros(10), [1.0] * 8 + [-1.0] * 2)
+    assert found["p_value"] == 2 * sum(comb(10, wins) for wins in (8, 9, 10)) / 2**10
+
+
+# The stored benchmark
+
+
+def test_the_benchmarks_page_is_made_of_its_measurements_and_keeps_what_was_asked_of_it(monkeypatch):
+    folder = files.ROOT / "evals" / "benchmarks"
+    monkeypatch.syspath_prepend(folder)
+    found = json.loads((folder / "comparing.json").read_text(encoding="utf-8"))
+    assert (folder / "comparing.md").read_text(encoding="utf-8") == importlib.import_module("comparing").table(found)
+    assert (found["systems"], found["queries"], found["resamples"]) == (5, 6980, 10_000)
+    ours = [row for tools in found["tasks"].values() for tool, row in tools.items() if tool == "Measure First"]
+    assert sum(row["seconds"] for row in ours) < 10 and max(row["peak MiB"] for row in ours) < 300
+    for tools in found["tasks"].values():
+        assert all(row["ratio"] >= 1 for row in tools.values())
+        assert max(row["largest difference"] for row in tools.values()) < 0.02
