@@ -1,0 +1,121 @@
+"""The published error analyzer with its four categories: quick to use with any system, by words in common and a cosine.
+
+It looks at a query and a document and runs nothing again, so it can sort failures but not prove a cause. Causes that are
+confirmed by a counterfactual are in `failures.causes` and `failures.report`.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from helpers.checks import as_ranking, check_ids
+from helpers.latent import Encoder, LatentSemantic, cosines, unit_vectors
+from helpers.records import Corpus
+from helpers.text import lucene_english
+
+CATEGORIES = ("query_understanding", "index_coverage", "ranking_quality", "semantic_drift")
+LOW_SIMILARITY = 0.3
+"""Below it the published analyzer speaks of semantic drift. A cosine means something else in each model."""
+
+
+class RetrievalErrorAnalyzer:
+    """Sorts missed documents into four categories, over as many queries as are given to it one after another.
+
+    For each expected document that was not retrieved, the first that holds: `index_coverage` (it is not in the corpus, or
+    has no text), `query_understanding` (it shares no content word with the query), `semantic_drift` (its cosine with the query
+    is below 0.3), `ranking_quality` (a good match that ranks too low). Documents retrieved and not expected are no misses:
+    they stand apart in the list `false_positives`.
+
+    `similarity_model` is any object with `encode(list[str])`; without one a `LatentSemantic` is fitted on the corpus when a
+    cosine is first asked for. `error_categories` holds the entries, dicts with query, doc_id, issue and, where one was
+    computed, similarity.
+
+    As published, except: words are compared as `lucene_english` has them (published, "the" in common was an overlap and
+    "pods?" was not "pods"); `index_coverage` was never filled and a document without text was a crash; retrieved documents
+    that are not relevant were counted as ranking errors; a summary without errors was a division by zero.
+
+    >>> analyzer = RetrievalErrorAnalyzer({"d1": "The pods restart.", "d2": "Lunch is served.", "d3": ""})
+    >>> for entry in analyzer.analyze_failures("Why is the pod down?", ["d2"], {"d1", "d3", "d9"}):
+    ...     print(entry["doc_id"], entry["issue"])
+    d1 good match ranked too low
+    d3 no text in the corpus
+    d9 not in the corpus
+    >>> analyzer.get_error_summary()["index_coverage"], len(analyzer.false_positives)
+    ({'count': 2, 'percentage': 66.66666666666667}, 1)
+    """
+
+    def __init__(self, corpus: Corpus, similarity_model: Encoder | None = None):
+        if not isinstance(corpus, Mapping):
+            raise ValueError(
+                f"the corpus is a {type(corpus).__name__}; give {{doc_id: text}}, the analyzer looks documents up in it"
+            )
+        self.corpus = corpus
+        self.similarity_model = similarity_model
+        self.error_categories: dict[str, list[dict]] = {category: [] for category in CATEGORIES}
+        self.false_positives: list[dict] = []
+
+    def analyze_failures(
+        self,
+        query: str,
+        retrieved_docs: Sequence[str] | Sequence[tuple[str, float]] | Sequence[object],
+        expected_docs: Iterable[str],
+        similarity_model: Encoder | None = None,
+    ) -> list[dict]:
+        """The entries of one query's missed documents, in the order of their ids; they are kept for the summary.
+
+        `retrieved_docs`, best first, are doc_ids, pairs (doc_id, score) as in a run, or objects with an `id`. Cut the list
+        where the reader stops: what is not in it was missed. A model given here serves this query only. Raises ValueError
+        for a query or a list of expected documents that is not what it should be, and a document that stands twice.
+        """
+        if not isinstance(query, str):
+            raise ValueError(f"the query is a {type(query).__name__}; needed its text")
+        if isinstance(expected_docs, str):
+            raise ValueError(f"expected_docs is the text {expected_docs!r}; give a list of doc_ids, [{expected_docs!r}]")
+        retrieved, expected = as_ranking([_doc_id(document) for document in retrieved_docs]), list(expected_docs)
+        check_ids(expected, "expected_docs: doc_id")
+        found = []
+        for doc_id in sorted(set(expected) - set(retrieved)):
+            category, entry = self._entry(query, doc_id, similarity_model)
+            self.error_categories[category].append(entry)
+            found.append(entry)
+        self.false_positives += [
+            {"query": query, "doc_id": doc_id, "rank": rank, "issue": "irrelevant document retrieved"}
+            for rank, doc_id in enumerate(retrieved, start=1)
+            if doc_id not in set(expected)
+        ]
+        return found
+
+    def get_error_summary(self) -> dict[str, dict]:
+        """`{category: {"count": n, "percentage": share}}`; shares of all misses sum to 100, or all are 0 where none failed.
+
+        >>> RetrievalErrorAnalyzer({}).get_error_summary()["semantic_drift"]
+        {'count': 0, 'percentage': 0.0}
+        """
+        counts = {category: len(entries) for category, entries in self.error_categories.items()}
+        total = sum(counts.values()) or 1
+        return {category: {"count": count, "percentage": 100 * count / total} for category, count in counts.items()}
+
+    def _entry(self, query: str, doc_id: str, model: Encoder | None) -> tuple[str, dict]:
+        """The category of one missed document, and what is kept of it."""
+        entry = {"query": query, "doc_id": doc_id}
+        if not (self.corpus.get(doc_id) or "").strip():
+            where = "no text in the corpus" if doc_id in self.corpus else "not in the corpus"
+            return "index_coverage", entry | {"issue": where}
+        if set(lucene_english(query)).isdisjoint(lucene_english(self.corpus[doc_id])):
+            return "query_understanding", entry | {"issue": "no content word in common"}
+        entry["similarity"] = self._similarity(query, doc_id, model)
+        if entry["similarity"] < LOW_SIMILARITY:
+            return "semantic_drift", entry | {"issue": "low similarity"}
+        return "ranking_quality", entry | {"issue": "good match ranked too low"}
+
+    def _similarity(self, query: str, doc_id: str, model: Encoder | None) -> float:
+        if model is None and self.similarity_model is None:
+            self.similarity_model = LatentSemantic(self.corpus.values())
+        model = self.similarity_model if model is None else model
+        of_query, of_document = unit_vectors(model, [query, self.corpus[doc_id]])
+        return float(cosines(of_query, of_document[None, :])[0])
+
+
+def _doc_id(document: object) -> object:
+    """The id of a retrieved document in any of the three forms."""
+    if isinstance(document, tuple) and len(document) == 2:
+        return document[0]
+    return getattr(document, "id", document)

@@ -1,0 +1,209 @@
+"""The browser: it reads without script and style, takes no text for markup, says the same each time, and stays small."""
+
+from dataclasses import replace
+from html.parser import HTMLParser
+
+import pytest
+
+from helpers import files
+from helpers.chunking import chunk_paragraphs
+from helpers.collection.labels import load_labels
+from helpers.failures.browser import browse
+from helpers.failures.report import analyze
+from helpers.failures.system import System
+from helpers.latent import LatentRetriever
+from helpers.records import Dataset
+from helpers.retrieval import CsrBM25
+
+BM25 = System("BM25", CsrBM25)
+
+
+@pytest.fixture(scope="module")
+def labels(runbooks):
+    return load_labels(files.QUERIES, runbooks.corpus)
+
+
+@pytest.fixture(scope="module")
+def report(runbooks, labels):
+    return analyze(runbooks, BM25, labels)
+
+
+@pytest.fixture(scope="module")
+def paragraphs(runbooks, labels):
+    return analyze(runbooks, System("BM25 over paragraphs", CsrBM25, chunk_paragraphs), labels)
+
+
+def toy(corpus, queries, qrels, **settings):
+    return analyze(Dataset("toy", "test", corpus, queries, qrels, "by hand"), BM25, **settings)
+
+
+class Outline(HTMLParser):
+    """The tags of a page, each with its attributes, and its text outside of script and style."""
+
+    def __init__(self, html):
+        super().__init__()
+        self.tags, self.text, self.inside = [], "", ""
+        self.feed(html)
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append((tag, dict(attrs)))
+        self.inside = tag
+
+    def handle_endtag(self, tag):
+        self.inside = ""
+
+    def handle_data(self, data):
+        if self.inside not in ("script", "style"):
+            self.text += data
+
+    def all(self, tag):
+        return [attrs for name, attrs in self.tags if name == tag]
+
+
+def shown(*reports, **settings):
+    return Outline(browse(*reports, **settings)._repr_html_())
+
+
+def test_each_query_is_a_fold_of_its_own_with_kind_and_causes(report, labels):
+    folds = [attrs for attrs in shown(report).all("details") if "data-query" in attrs]
+    assert [fold["data-query"] for fold in folds] == [label.query_id for label in labels]
+    assert [fold["data-kind"] for fold in folds] == [label.kind.replace("_", "-") for label in labels]
+    for fold in folds:
+        causes = set(report.misses.loc[report.misses["query_id"] == fold["data-query"], "cause"])
+        assert set(fold["data-causes"].split("|")) == (causes or {"nothing missed"})
+
+
+def test_every_miss_is_shown_with_its_cause_evidence_and_counterfactual(report):
+    page = shown(report)
+    assert [attrs["data-cause"] for attrs in page.all("details") if "data-cause" in attrs] != []
+    assert sum("data-cause" in attrs for attrs in page.all("details")) == len(report.misses)
+    for miss in report.misses.to_dict("records"):
+        assert miss["evidence"] in page.text
+        assert f"Tried: {miss['counterfactual']}" in page.text
+
+
+def test_it_reads_without_script_and_without_style(report):
+    page = shown(report)
+    assert not page.all("select")  # the script makes them, so that no box stands there that does nothing
+    assert "grade 2" in page.text and "█" in page.text  # neither grades nor bars are colour alone
+
+
+def test_a_found_document_is_shown_by_the_paragraph_that_has_the_words_of_the_query():
+    corpus = {
+        "d1": "pods pods pods pods",
+        "d2": "The pod restarts.\n\nMemory of the pod ran out. Give it more.",
+        "d3": "lunch",
+        "d4": "pod",
+        "d5": "unrelated",
+    }
+    report = toy(corpus, {"q1": "pods and memory"}, {"q1": {"d2": 1, "d1": 0}}, k=1)
+    page = shown(report)
+    assert "q1 pods and memory" in page.text and "first relevant at rank 1, 0 missed" in page.text
+    assert "whole score" not in page.text
+    assert "<mark>Memory</mark> of the <mark>pod</mark> ran out" in browse(report)._repr_html_()
+
+
+def test_a_miss_has_a_ledger_against_the_document_above():
+    corpus = {"d1": "pods pods pods memory", "d2": "pods of a long tale about many other things", "d3": "lunch", "d4": "noon"}
+    report = toy(corpus, {"q1": "pods memory"}, {"q1": {"d2": 1}}, k=1)
+    assert "Missed: d2 " in shown(report).text
+    ledger = browse(report)._repr_html_().split("<table>")[2]
+    assert ledger.startswith("<tr><th>Term<th>d1 (tf)<th>d2 (tf)<th>Lead<tr><td>memori<td>")
+    assert "<td>pod<td>" in ledger and "(3)<td>" in ledger  # d1 has "pods" three times
+
+
+def test_two_systems_stand_side_by_side(report, paragraphs):
+    page = shown(report, paragraphs)
+    assert page.text.count("BM25 over paragraphs: nDCG@10") == 30
+    assert len(page.all("section")) == 60
+    assert sum("data-cause" in attrs for attrs in page.all("details")) == len(report.misses) + len(paragraphs.misses)
+
+
+def test_a_system_without_a_ledger_is_shown_without_one(runbooks, labels):
+    latent = analyze(runbooks, System("latent", LatentRetriever), labels)
+    page = shown(latent)
+    assert "whole score" not in page.text
+    assert page.all("mark")
+
+
+def test_thirty_queries_take_some_two_hundred_kilobytes(report, paragraphs):
+    assert len(browse(report)._repr_html_().encode()) < 170_000
+    assert len(browse(report, paragraphs)._repr_html_().encode()) < 240_000
+
+
+def test_the_same_reports_give_the_same_output_and_others_another_id(report, paragraphs):
+    assert browse(report)._repr_html_() == browse(report)._repr_html_()
+    ids = [next(attrs["id"] for attrs in shown(*reports).all("div")) for reports in ([report], [report, paragraphs])]
+    assert ids[0] != ids[1]
+
+
+def test_no_text_becomes_markup_or_ends_a_script():
+    evil = '</script><script>alert(1)</script><img src=x onerror="alert(2)"> & "quoted" |'
+    corpus = {"d</details>": f"{evil} first\n\nthe pod", "d2": f"pod {evil}", "d3": "pod pod"}
+    report = toy(corpus, {'q"><b>': f"pod {evil}"}, {'q"><b>': {"d</details>": 2, "d3": 1}}, k=1)
+    page = shown(report)
+    assert len(page.all("script")) == 1 and not page.all("img")
+    assert [attrs["data-query"] for attrs in page.all("details") if "data-query" in attrs] == ['q"><b>']
+    assert "<script>alert(1)</script>" in page.text
+    script = browse(report)._repr_html_().split("<script>")[-1]
+    assert "alert" not in script
+
+
+def test_tables_have_headers_and_the_script_labels_its_boxes(report):
+    html = browse(report)._repr_html_()
+    assert html.count("<table>") == html.count("<table><tr><th>")
+    assert 'document.createElement("label")' in html
+
+
+def test_a_saved_page_stands_by_itself(report, tmp_path):
+    path = browse(report).save(tmp_path / "pages" / "failures.html")
+    text = path.read_text(encoding="utf-8")
+    assert text.startswith("<!DOCTYPE html>") and browse(report)._repr_html_() in text
+    assert not any({"src", "href"} & attrs.keys() for _, attrs in Outline(text).tags)
+    assert [path.name for path in path.parent.iterdir()] == ["failures.html"]
+
+
+def test_queries_can_be_chosen(report):
+    folds = [attrs["data-query"] for attrs in shown(report, queries=["q03", "q01"]).all("details") if "data-query" in attrs]
+    assert folds == ["q01", "q03"]
+    assert "(chosen from 30)" in shown(report, queries=["q03"]).text
+
+
+def test_of_many_queries_those_with_the_lowest_scores_are_shown():
+    corpus = {f"d{n:03}": f"word{n}" for n in range(120)}
+    qrels = {f"q{n:03}": {f"d{n if n >= 30 else (n + 1) % 30:03}": 1} for n in range(120)}  # the first thirty ask for another
+    page = shown(toy(corpus, {f"q{n:03}": f"word{n}" for n in range(120)}, qrels))
+    folds = [attrs["data-query"] for attrs in page.all("details") if "data-query" in attrs]
+    assert len(folds) == 100 and set(folds) >= {f"q{n:03}" for n in range(30)}
+    assert "of 120, those with the lowest nDCG@10" in page.text
+
+
+def test_a_collection_without_labels_has_one_kind_and_no_quotes():
+    page = shown(toy({"d1": "downtime", "d2": "outage"}, {"q1": "outage"}, {"q1": {"d1": 1}}))
+    assert [attrs["data-kind"] for attrs in page.all("details") if "data-query" in attrs] == ["any kind"]
+    assert not page.all("strong")
+
+
+def test_a_document_that_the_corpus_lacks_is_missed_without_a_ledger(runbooks, labels):
+    fewer = {doc_id: text for doc_id, text in runbooks.corpus.items() if doc_id != "doc_056"}
+    page = shown(analyze(replace(runbooks, corpus=fewer), BM25, labels), queries=["q01"])
+    assert "not in the corpus" in page.text
+
+
+def test_a_query_that_retrieved_nothing_says_so():
+    page = shown(toy({"d1": "downtime", "d2": "lunch"}, {"q1": "unheard", "q2": "lunch"}, {"q1": {"d1": 1}, "q2": {"d2": 1}}))
+    assert "Nothing was retrieved." in page.text and "first relevant not found" in page.text
+
+
+def test_two_systems_need_the_same_queries_and_k(report, runbooks, labels):
+    other = toy({"d1": "a pod"}, {"q1": "pod"}, {"q1": {"d1": 1}})
+    with pytest.raises(ValueError, match="'runbooks' and 'toy', whose queries differ"):
+        browse(report, other)
+    with pytest.raises(ValueError, match="k = 10, the other k = 5"):
+        browse(report, analyze(runbooks, BM25, labels, k=5))
+
+
+@pytest.mark.parametrize("queries", [["q99"], "q01"])
+def test_unknown_queries_are_refused(report, queries):
+    with pytest.raises(ValueError, match="is not among the 30 judged queries"):
+        browse(report, queries=queries)
