@@ -14,6 +14,7 @@ ROOT = Path(__file__).resolve().parents[1]
 BUNDLED_BEIR = ROOT / "evals" / "beir"
 RUNBOOKS = ROOT / "evals" / "corpus"
 QUERIES = ROOT / "evals" / "retrieval_queries.jsonl"
+REWORDINGS = ROOT / "evals" / "rewordings.jsonl"
 SECOND_LABELS = ROOT / "evals" / "second_labels.jsonl"
 DISAGREEMENTS = ROOT / "evals" / "label_disagreements.md"
 COVERAGE = ROOT / "evals" / "coverage.md"

@@ -1,5 +1,7 @@
 """Every figure of the course. The only room that imports matplotlib; nothing is computed here that a lesson quotes."""
 
+from helpers.show.comparisons import bounds_figure, differences_figure, intervals_figure, power_figure, scatter_figure
+from helpers.show.failures import causes_figure, first_rank_figure, sorted_scores_figure
 from helpers.show.lessons_01_to_04 import (
     cost_figure,
     discount_figure,
@@ -10,14 +12,27 @@ from helpers.show.lessons_01_to_04 import (
     overlap_figure,
     per_query_figure,
 )
+from helpers.show.online import clicks_by_rank_figure, monitor_figure, online_power_figure, peeking_figure
 
 __all__ = [
+    "bounds_figure",
+    "causes_figure",
+    "clicks_by_rank_figure",
     "cost_figure",
+    "differences_figure",
     "discount_figure",
+    "first_rank_figure",
     "idf_figure",
+    "intervals_figure",
     "lab_figure",
     "ladder_figure",
     "lengths_figure",
+    "monitor_figure",
+    "online_power_figure",
     "overlap_figure",
+    "peeking_figure",
     "per_query_figure",
+    "power_figure",
+    "scatter_figure",
+    "sorted_scores_figure",
 ]

@@ -56,7 +56,8 @@ def first_rank_figure(first_ranks: Mapping[str, Mapping[str, float]], title: str
         for place, count in zip(places, counts, strict=True):
             colour, marker = (ORANGE, "X") if place == edge else (BLUE, "o")
             axes.plot([place, place], [0, count], color=colour, linewidth=2, marker=marker, markevery=[1], markersize=7)
-            axes.annotate(str(count), (place, count), (0, 6), textcoords="offset points", ha="center", fontsize=8)
+            above = {"xytext": (0, 6), "textcoords": "offset points", "ha": "center", "fontsize": 8}
+            axes.annotate(str(count), (place, count), **above, bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.3})
         median, missed = float(np.median(values)), int(np.isinf(values).sum())
         axes.axvline(min(median, edge), color=GREY, linestyle="--", linewidth=1.4, zorder=0)
         words = f"{name}: median {_rank(median)}; {missed} of {len(values)} queries not found"

@@ -1,0 +1,26 @@
+"""Why queries fail: score ledgers, causes tested by counterfactuals, and a browser for both."""
+
+from helpers.failures.analyzer import RetrievalErrorAnalyzer
+from helpers.failures.browser import browse
+from helpers.failures.causes import CAUSES
+from helpers.failures.highlight import highlight, ledger_table
+from helpers.failures.ledger import explain, why_above
+from helpers.failures.report import FailureReport, analyze
+from helpers.failures.rewordings import load_rewordings, reword
+from helpers.failures.system import Index, System
+
+__all__ = [
+    "CAUSES",
+    "FailureReport",
+    "Index",
+    "RetrievalErrorAnalyzer",
+    "System",
+    "analyze",
+    "browse",
+    "explain",
+    "highlight",
+    "ledger_table",
+    "load_rewordings",
+    "reword",
+    "why_above",
+]
