@@ -40,7 +40,7 @@ LEVELS = [
     {"datasets", "chunk_lab", "pooling", "failures.causes"},
     {"compare", "failures.counterfactuals", "collection.coverage", "commands.course", "commands.beir_table"},
     {"failures.report"},
-    {"failures.browser_page"},
+    {"failures.browser_page", "failures.controls"},
     {"failures.browser"},
     {"failures", "show.style"},
     {f"show.{name}" for name in ("lessons_01_to_04", "failures", "comparisons", "online")},

@@ -3,6 +3,7 @@
 from helpers.failures.analyzer import RetrievalErrorAnalyzer
 from helpers.failures.browser import browse
 from helpers.failures.causes import CAUSES
+from helpers.failures.controls import control_rewordings
 from helpers.failures.highlight import highlight, ledger_table
 from helpers.failures.ledger import explain, why_above
 from helpers.failures.report import FailureReport, analyze
@@ -17,6 +18,7 @@ __all__ = [
     "System",
     "analyze",
     "browse",
+    "control_rewordings",
     "explain",
     "highlight",
     "ledger_table",

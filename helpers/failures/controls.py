@@ -1,0 +1,76 @@
+"""The control of a counterfactual: would other words have brought the page back just as well?
+
+A word taken from a page finds that page, whatever it means. So what is exchanged for the page's own expressions is compared with
+words drawn from the page at random; and it is tried where copying cannot help, on the *other* pages that the query missed.
+"""
+
+from collections.abc import Callable, Mapping
+
+import numpy as np
+import pandas as pd
+
+from helpers.failures.report import FailureReport
+from helpers.failures.rewordings import reword
+from helpers.text import plain_stopped
+
+Swaps = Mapping[str, str]
+
+
+def control_rewordings(
+    report: FailureReport, rewordings: Mapping[tuple[str, str], Swaps], draws: int = 10, rng: np.random.Generator | int = 0
+) -> pd.DataFrame:
+    """How often a missed page comes back within k, by what is put in the place of the query's words.
+
+    Rows: the words "as written" in `rewordings`, as many "random words of the page" (the mean of `draws` draws), and "nothing".
+    Columns: `this page` is the share of the missed pages with a rewording that come back when the query is reworded for them;
+    `other pages` the share of pairs of such a page and another page that the same query missed in which that other page comes
+    back. A synonym helps both, a copied word only the first.
+
+    Raises ValueError where no missed page has a rewording.
+
+    >>> from helpers.failures.system import System
+    >>> from helpers.records import Dataset
+    >>> from helpers.retrieval import CsrBM25
+    >>> from helpers.failures.report import analyze
+    >>> corpus = {"d1": "Downtime in May", "d2": "Downtime in June", "d3": "Outage insurance"}
+    >>> toy = Dataset("toy", "test", corpus, {"q1": "outage"}, {"q1": {"d1": 1, "d2": 1}}, "written by hand")
+    >>> found = analyze(toy, System("BM25", CsrBM25), k=2)
+    >>> control_rewordings(found, {("q1", "d1"): {"outage": "downtime"}}).loc["as written"].tolist()
+    [1.0, 1.0]
+    """
+    rng = np.random.default_rng(rng)
+    missed = report.misses.groupby("query_id")["doc_id"].agg(list).to_dict()
+    chosen = {pair: swaps for pair, swaps in rewordings.items() if pair[1] in missed.get(pair[0], [])}
+    if not chosen:
+        raise ValueError(f"none of the {len(report.misses)} missed documents has a rewording; there is nothing to control")
+    ways: dict[str, Callable[[str, Swaps], Swaps]] = {
+        "as written": lambda doc_id, swaps: swaps,
+        "random words of the page": lambda doc_id, swaps: _drawn(report.dataset.corpus[doc_id], swaps, rng),
+        "nothing": lambda doc_id, swaps: dict.fromkeys(swaps, " "),
+    }
+    times = {"random words of the page": draws}
+    rows = {name: _shares(report, chosen, missed, way, times.get(name, 1)) for name, way in ways.items()}
+    return pd.DataFrame.from_dict(rows, orient="index", columns=["this page", "other pages"]).rename_axis("put in")
+
+
+def _drawn(text: str, swaps: Swaps, rng: np.random.Generator) -> Swaps:
+    """For each exchange as many content words of the text as were put in, drawn without looking."""
+    words = sorted(set(plain_stopped(text)))
+    sizes = {old: min(len(words), max(1, len(plain_stopped(new)))) for old, new in swaps.items()}
+    return {old: " ".join(rng.choice(words, size, replace=False)) for old, size in sizes.items()}
+
+
+def _shares(
+    report: FailureReport,
+    chosen: Mapping[tuple[str, str], Swaps],
+    missed: Mapping[str, list[str]],
+    way: Callable[[str, Swaps], Swaps],
+    times: int,
+) -> tuple[float, float]:
+    """The share of pages that come back to the query reworded for them, and that of the query's other missed pages."""
+    asked = [(pair, n) for pair in chosen for n in range(times)]
+    queries = {str(i): reword(report.dataset.queries[q], way(d, chosen[q, d])) for i, ((q, d), _) in enumerate(asked)}
+    found = {i: {doc_id for doc_id, _ in results} for i, results in report.index.search(queries, report.k).items()}
+    this = [doc_id in found[str(i)] for i, ((_, doc_id), _) in enumerate(asked)]
+    other = [o in found[str(i)] for i, ((query_id, doc_id), _) in enumerate(asked) for o in missed[query_id] if o != doc_id]
+    return float(np.mean(this)), float(np.mean(other)) if other else float("nan")

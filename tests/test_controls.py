@@ -1,0 +1,51 @@
+"""A counterfactual needs a control: copied words bring back the page that they were copied from, synonyms others too."""
+
+import math
+
+import pytest
+
+from helpers.collection.labels import load_labels
+from helpers.failures import System, analyze, control_rewordings, load_rewordings
+from helpers.files import QUERIES
+from helpers.records import Dataset
+from helpers.retrieval import CsrBM25
+
+
+def report(corpus, qrels, query="outage in town", k=1):
+    return analyze(Dataset("toy", "test", corpus, {"q1": query}, {"q1": qrels}, "written by hand"), System("BM25", CsrBM25), k=k)
+
+
+def test_a_synonym_brings_back_the_other_pages_too_and_a_copied_word_only_its_own():
+    corpus = {"d1": "downtime Anna", "d2": "downtime Bert", "d3": "outage in town", "d4": "outage town", "d5": "town outage"}
+    found = report(corpus, {"d1": 1, "d2": 1}, k=2)
+    synonym = control_rewordings(found, {("q1", "d1"): {"outage in town": "downtime"}}).loc["as written"]
+    copied = control_rewordings(found, {("q1", "d1"): {"outage in town": "Anna"}}).loc["as written"]
+    assert synonym.tolist() == [1, 1] and copied.tolist() == [1, 0]
+
+
+def test_without_the_words_nothing_is_found_and_without_other_pages_there_is_no_share():
+    found = report({"d1": "downtime", "d2": "outage in town"}, {"d1": 1})
+    table = control_rewordings(found, {("q1", "d1"): {"outage in town": "downtime"}})
+    assert table.loc["nothing", "this page"] == 0
+    assert math.isnan(table.loc["as written", "other pages"])
+
+
+def test_random_words_are_drawn_from_the_page_itself():
+    found = report({"d1": "downtime", "d2": "outage in town"}, {"d1": 1})  # one word: every draw is that word
+    table = control_rewordings(found, {("q1", "d1"): {"outage in town": "never on the page"}}, draws=3)
+    assert table["this page"].to_dict() == {"as written": 0, "random words of the page": 1, "nothing": 0}
+
+
+def test_a_report_without_a_reworded_page_cannot_be_controlled():
+    with pytest.raises(ValueError, match="none of the 1 missed documents has a rewording"):
+        control_rewordings(report({"d1": "downtime", "d2": "outage"}, {"d1": 1}), {("q9", "d1"): {"a": "b"}})
+
+
+def test_on_the_runbooks_random_words_of_a_page_find_it_nearly_as_well_and_its_fellows_far_less(runbooks):
+    found = analyze(
+        runbooks, System("BM25", lambda corpus: CsrBM25(corpus, lucene_lengths=True)), load_labels(QUERIES, runbooks.corpus)
+    )
+    table = control_rewordings(found, load_rewordings())
+    written, drawn = table.loc["as written"], table.loc["random words of the page"]
+    assert abs(written["this page"] - drawn["this page"]) < 0.1
+    assert written["other pages"] > 2 * drawn["other pages"]
