@@ -15,17 +15,16 @@ import json
 import multiprocessing
 import os
 import platform
-import random
-import time
 from collections.abc import Callable
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
-from statistics import median
 
 import numpy as np
 import peak
 import psutil
 from tqdm import tqdm
+from turns import in_turn
 
 HERE = Path(__file__).parent
 SYSTEMS, QUERIES, RESAMPLES = 5, 6980, 10_000
@@ -108,31 +107,14 @@ TASKS: dict[str, dict[str, Callable]] = {
 
 
 def times(task: str, rounds: int) -> dict[str, dict]:
-    """For each tool its first call, the median of the rounds after it, and how far what it found is from what scipy found."""
-    scores, tools = made_up(), TASKS[task]
-    seconds: dict[str, list[float]] = {name: [] for name in tools}
-    found = {}
-    for number in tqdm(range(rounds + 1), desc=task, unit="round", disable=None):
-        order = list(tools)
-        random.Random(number).shuffle(order)
-        for name in order:
-            gc.collect()
-            started = time.perf_counter()
-            found[name] = tools[name](scores, RESAMPLES)
-            seconds[name].append(time.perf_counter() - started)
-    ours = median(seconds["Measure First"][1:])
-    return {
-        name: {
-            "seconds": median(taken[1:]),
-            "fastest": min(taken[1:]),
-            "slowest": max(taken[1:]),
-            "first call": taken[0],
-            "ratio": median(taken[1:]) / ours,
-            "largest difference": float(np.abs(found[name] - found["scipy"]).max()),
-            "found": found[name].tolist(),
-        }
-        for name, taken in seconds.items()
-    }
+    """For each tool what `in_turn` measures, beside ours, and how far what it found is from what scipy found."""
+    scores = made_up()
+    seconds, found = in_turn({name: partial(tool, scores, RESAMPLES) for name, tool in TASKS[task].items()}, rounds, task)
+    for name, row in seconds.items():
+        row["ratio"] = row["seconds"] / seconds["Measure First"]["seconds"]
+        row["largest difference"] = float(np.abs(found[name] - found["scipy"]).max())
+        row["found"] = found[name].tolist()
+    return seconds
 
 
 def peak_mebibytes(task: str, tool: str) -> float:

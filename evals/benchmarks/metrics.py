@@ -15,15 +15,15 @@ import multiprocessing
 import os
 import platform
 import random
-import time
 from collections.abc import Callable
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
-from statistics import median
 
 import peak
 import psutil
 from tqdm import tqdm
+from turns import in_turn
 
 HERE = Path(__file__).parent
 METRICS = ("nDCG@10", "Recall@100", "MAP", "MRR")
@@ -98,33 +98,13 @@ TOOLS: dict[str, Callable] = {
 
 
 def times(shape: str, rounds: int) -> dict[str, dict]:
-    """For each tool its first call, the median of the rounds after it, and how far its means are from pytrec_eval's.
-
-    In every round the tools take turns, in another order each time.
-    """
+    """For each tool what `in_turn` measures, beside pytrec_eval's, and how far its means are from pytrec_eval's."""
     run, qrels = made_up(**SHAPES[shape])
-    seconds: dict[str, list[float]] = {name: [] for name in TOOLS}
-    means = {}
-    for number in tqdm(range(rounds + 1), desc=shape, unit="round", disable=None):
-        order = list(TOOLS)
-        random.Random(number).shuffle(order)
-        for name in order:
-            gc.collect()
-            started = time.perf_counter()
-            means[name] = TOOLS[name](run, qrels)
-            seconds[name].append(time.perf_counter() - started)
-    reference = median(seconds["pytrec_eval"][1:])
-    return {
-        name: {
-            "seconds": median(taken[1:]),
-            "fastest": min(taken[1:]),
-            "slowest": max(taken[1:]),
-            "first call": taken[0],
-            "ratio to pytrec_eval": median(taken[1:]) / reference,
-            "largest difference of a mean": max(abs(means[name][m] - means["pytrec_eval"][m]) for m in METRICS),
-        }
-        for name, taken in seconds.items()
-    }
+    seconds, means = in_turn({name: partial(tool, run, qrels) for name, tool in TOOLS.items()}, rounds, shape)
+    for name, row in seconds.items():
+        row["ratio to pytrec_eval"] = row["seconds"] / seconds["pytrec_eval"]["seconds"]
+        row["largest difference of a mean"] = max(abs(means[name][m] - means["pytrec_eval"][m]) for m in METRICS)
+    return seconds
 
 
 def peak_mebibytes(shape: str, tool: str) -> float:
