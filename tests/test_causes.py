@@ -142,7 +142,7 @@ def test_a_document_that_the_system_cannot_read_is_a_vocabulary_gap_of_endings()
     corpus = {"d1": "Connections of the pool", "d2": "one connection", "d3": "disk", "d4": "disk", "d5": "disk connections"}
     miss = missed(corpus, {"d1": 1}, "connection", system=System("plain", RankBM25))
     assert (miss["cause"], miss["rank"]) == ("vocabulary gap", inf)
-    assert miss["evidence"].endswith("has 'connections' where the query has 'connection'")
+    assert miss["evidence"].endswith("has 'connection' as 'connections'")
     assert (miss["counterfactual"], miss["back"]) == ("'connections' put into the query", True)
 
 
@@ -177,30 +177,30 @@ def test_a_word_that_the_answer_lacks_outweighs_it_and_without_that_word_it_is_b
     miss = missed(corpus, {"d1": 2, "d2": 0}, "quarterly relay", k=1)
     assert (miss["cause"], miss["by"]) == ("outweighed", "d2")
     assert miss["evidence"] == (
-        "shares 'relay', but d2, at rank 1 and judged not relevant, is off-topic: it has 'quarterli', which d1 lacks"
+        "the document shares 'relay', but d2, at rank 1 and judged not relevant, leads by 'quarterly', which d1 lacks (off-topic)"
     )
-    assert miss["counterfactual"] == "'quarterli' taken out of the query"
+    assert miss["counterfactual"] == "'quarterly' taken out of the query, which leaves 'relay'"
     assert (miss["rank after"], miss["back"]) == (1, True)
 
 
 def test_an_answer_that_is_outweighed_by_more_than_words_does_not_come_back():
     corpus = {"d1": "relay outbox" + " and more things" * 30, "d2": "quarterly relay", "d3": "disk", "d4": "disk"}
     miss = missed(corpus, {"d1": 2, "d2": 0}, "quarterly relay", k=1)
-    assert (miss["cause"], miss["counterfactual"]) == ("outweighed", "'quarterli' taken out of the query")
+    assert (miss["cause"], miss["counterfactual"]) == ("outweighed", "'quarterly' taken out of the query, which leaves 'relay'")
     assert (miss["rank after"], miss["back"]) == (2, False)
 
 
 @pytest.mark.parametrize(
     ("answer", "other", "reason"),
     [
-        ("relay in short", "relay relay relay relay" + " pod" * 5, "is longer: it has 'relai' 4 times to 1, in 9 terms to 2"),
-        ("relay in short form", "relay relay relay", "is more repetitive: it has 'relai' 3 times to 1, in 3 terms to 3"),
-        ("relay in other chunks", "relays relays", "is more repetitive: it has 'relai' 2 times to 1, in 2 terms to 3"),
+        ("relay in short", "relay relay relay relay" + " pod" * 5, "is longer: it has 'relay' 4 times to 1, in 9 terms to 2"),
+        ("relay in short form", "relay relay relay", "is more repetitive: it has 'relay' 3 times to 1, in 3 terms to 3"),
+        ("relay in other chunks", "relays relays", "is more repetitive: it has 'relay' 2 times to 1, in 2 terms to 3"),
     ],
 )
 def test_a_document_outweighs_by_length_or_by_repetition(answer, other, reason):
     miss = missed({"d1": answer, "d2": other, "d3": "disk", "d4": "disk"}, {"d1": 2}, "relay", k=1)
-    assert miss["evidence"] == f"shares 'relay', but d2, at rank 1 and not judged, {reason}"
+    assert miss["evidence"] == f"the document shares 'relay', but d2, at rank 1 and not judged, {reason}"
 
 
 def test_of_equal_scores_the_higher_doc_id_outweighs():
@@ -211,7 +211,7 @@ def test_of_equal_scores_the_higher_doc_id_outweighs():
 def test_a_word_with_another_ending_is_not_called_off_topic():
     corpus = {"d1": "Renewing a certificate for the relay", "d2": "renew a certificate", "d3": "disk", "d4": "disk", "d5": "disk"}
     miss = missed(corpus, {"d1": 2}, "renew certificate", k=1, system=System("plain", RankBM25))
-    assert miss["evidence"].endswith("has 'renew', which d1 has only as 'renewing'")
+    assert miss["evidence"].endswith("has 'renew' itself, which d1 has only as 'renewing'")
 
 
 def test_a_word_of_another_chunk_is_not_called_off_topic():
@@ -227,7 +227,7 @@ def test_a_word_of_another_chunk_is_not_called_off_topic():
 def test_without_a_content_word_nothing_is_left_to_ask():
     miss = missed({"d1": "relay " + "and more things " * 9, "d2": "relay", "d3": "disk"}, {"d1": 1}, "the relay", k=1)
     assert (miss["cause"], miss["by"], miss["back"]) == ("outweighed", "d2", False)
-    assert miss["evidence"].endswith("is shorter: in 1 terms 'relai' counts for more than in 19")
+    assert miss["evidence"].endswith("is shorter: in 1 terms 'relay' counts for more than in 19")
     assert miss["counterfactual"] == "no term to remove: no content word would be left"
 
 
@@ -245,7 +245,7 @@ def test_a_retriever_that_does_not_explain_its_scores_still_has_a_culprit():
     corpus = {"d1": "relay and more", "d2": "relay relay", "d3": "disk"}
     miss = missed(corpus, {"d1": 1}, "relay", k=1, system=System("opaque", Opaque))
     assert (miss["cause"], miss["by"], miss["back"]) == ("outweighed", "d2", False)
-    assert miss["evidence"] == "shares 'relay', but d2, at rank 1 and not judged, stands above it"
+    assert miss["evidence"] == "the document shares 'relay', but d2, at rank 1 and not judged, stands above it"
     assert miss["counterfactual"] == "no term to remove: this retriever does not explain its scores"
 
 

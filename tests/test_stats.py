@@ -415,3 +415,8 @@ def test_the_benchmarks_page_is_made_of_its_measurements_and_keeps_what_was_aske
     for tools in found["tasks"].values():
         assert all(row["ratio"] >= 1 for row in tools.values())
         assert max(row["largest difference"] for row in tools.values()) < 0.02
+
+
+def test_a_column_without_query_ids_is_paired_by_place_like_a_list():
+    column = pd.Series([0.5, 1.0, 0.0])
+    assert paired(column, column + 0.25)["difference"].tolist() == [0.25] * 3

@@ -168,45 +168,47 @@ def _said_otherwise(case: Case) -> str:
     where = "the paragraph that answers" if case.quote else "the document"
     asked, shared = content_words(case.query), _shared(case.query, case.passage)
     if case.rank == inf and shared:
-        found = [content_words(case.passage)[stem(word)] for word in shared]
-        if found == shared:
+        if all(word in plain(case.passage) for word in shared):
             return f"{where} shares {listed(shared)}, but the system gives that no weight"
-        return f"the system matches no word of the query; {where} has {listed(found)} where the query has {listed(shared)}"
+        return f"the system matches no word of the query; {where} has {_as_there(shared, case.passage)}"
     if not asked:
         return "the query has no content word"
     if not shared:
         return f"{where} has none of the query's content words {listed(asked.values())}"
-    return f"{where} has only {listed(shared)} of the query's {len(asked)} content words"
+    return f"{where} has only {_as_there(shared, case.passage)} of the query's {len(asked)} content words"
 
 
 def _outweighed(case: Case, compare: Compare) -> Cause:
     by = next(doc_id for doc_id in case.above if case.grades.get(doc_id, 0) < 1)
     judged = "judged not relevant" if by in case.grades else "not judged"
-    start = f"shares {listed(_shared(case.query, case.passage))}, but {by}, at rank {case.above.index(by) + 1} and {judged},"
+    where = "the paragraph that answers" if case.quote else "the document"
+    shared = _as_there(_shared(case.query, case.passage), case.passage)
+    start = f"{where} shares {shared}, but {by}, at rank {case.above.index(by) + 1} and {judged},"
     difference = compare(case.query, by, case.doc_id)
     if difference is None:
         return Cause(OUTWEIGHED, f"{start} stands above it", by)
     kind, term = why_outweighed(difference)
-    row, lengths = difference.loc[term], difference.attrs["dl"]
-    times = f"it has {term!r} {row['tf a']:.0f} times to {row['tf b']:.0f}"
+    row, lengths, word = difference.loc[term], difference.attrs["dl"], word_of(term, case.query)
+    times = f"it has {word!r} {row['tf a']:.0f} times to {row['tf b']:.0f}"
     reason = {
-        "off-topic": _which_lacks(case, term),
+        "off-topic": _which_lacks(case, word),
         "longer": f"is longer: {times}, in {lengths[0]} terms to {lengths[1]}",
         "more repetitive": f"is more repetitive: {times}, in {lengths[0]} terms to {lengths[1]}",
-        "shorter": f"is shorter: in {lengths[0]} terms {term!r} counts for more than in {lengths[1]}",
+        "shorter": f"is shorter: in {lengths[0]} terms {word!r} counts for more than in {lengths[1]}",
         "tied": "has the same score, and of equal ones the higher doc_id goes first",
     }[kind]
     return Cause(OUTWEIGHED, f"{start} {reason}", by, tuple(difference.index[difference["difference"] > 0]))
 
 
-def _which_lacks(case: Case, term: str) -> str:
-    """In what way a document lacks a term by which another leads: by the ending, by the cut, or altogether."""
+def _which_lacks(case: Case, word: str) -> str:
+    """In what way a document lacks a word by which another leads: by the ending, by the cut, or altogether."""
     here, anywhere = ({stem(word): word for word in plain(text)} for text in (case.piece or case.text, case.text))
-    if stem(term) in here:
-        return f"has {term!r}, which {case.doc_id} has only as {here[stem(term)]!r}"
-    if stem(term) in anywhere:
-        return f"has {term!r}, which {case.doc_id} has only in other chunks"
-    return f"is off-topic: it has {term!r}, which {case.doc_id} lacks"
+    if stem(word) in here:
+        return f"has {word!r} itself, which {case.doc_id} has only as {here[stem(word)]!r}"
+    if stem(word) in anywhere:
+        return f"has {word!r}, which {case.doc_id} has only in other chunks"
+    what = "a word without content" if word in FUNCTION_WORDS else "off-topic"
+    return f"leads by {word!r}, which {case.doc_id} lacks ({what})"
 
 
 def _shared(query: str, text: str) -> list[str]:
@@ -215,5 +217,26 @@ def _shared(query: str, text: str) -> list[str]:
     return [word for term, word in content_words(query).items() if term in there]
 
 
+def _as_there(shared: Iterable[str], text: str) -> str:
+    """Words of a query, each with its form in the text where that is another: `'pool' as 'pooled'`."""
+    there = {stem(word): word for word in reversed(plain(text))}
+    words = set(plain(text))
+    return ", ".join(repr(w) if w in words else f"{w!r} as {there[stem(w)]!r}" for w in shared) or "no content word"
+
+
+def word_of(term: str, query: str) -> str:
+    """The word of the query that an analyzer made this term of; the term itself where no stem is it.
+
+    >>> word_of("quarterli", "the quarterly report")
+    'quarterly'
+    """
+    return next((word for word in plain(query) if term in (word, stem(word))), term)
+
+
 def listed(words: Iterable[str]) -> str:
+    """Words in quotation marks, for a sentence.
+
+    >>> listed(["disk", "full"])
+    "'disk', 'full'"
+    """
     return ", ".join(map(repr, words)) or "no content word"

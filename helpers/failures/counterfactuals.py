@@ -12,14 +12,14 @@ from math import inf, log
 
 from helpers.collection.quality import content_terms
 from helpers.failures.case import Case
-from helpers.failures.causes import CAUSES, Cause, content_words, listed
+from helpers.failures.causes import CAUSES, Cause, content_words, listed, word_of
 from helpers.failures.rewordings import reword
 from helpers.failures.system import Bench, Index
 from helpers.text import plain, stem
 from helpers.vectors import Analyzer
 
 AT_MOST = 3
-"""How many words are put into a query before its vocabulary is no longer to blame."""
+"""How many words are put into a query, or taken out of it, before they are no longer to blame."""
 
 
 @dataclass(frozen=True)
@@ -134,20 +134,29 @@ def _added(case: Case, df: Counter, n_documents: int) -> list[tuple[str, str]]:
 
 
 def _take_words_out(cases: Sequence[Case], causes: Sequence[Cause], bench: Bench) -> list[Trial]:
-    """The terms by which the other document leads taken out of the query, one more each time, while a content word is left."""
+    """The terms by which the other document leads taken out of the query, one more each time, while a content word is left.
+
+    A test of little power too: what is left of the query is another query, and pages that answer nothing rise with it.
+    """
     if any(cause.terms is None for cause in causes):
         words = "no term to remove: this retriever does not explain its scores"
         return [Trial(words, case.rank, False) for case in cases]
-    ways = []
-    for case, cause in zip(cases, causes, strict=True):
-        query, way = case.query, []
-        for n in _upto(cause.terms):
-            query = without_term(query, cause.terms[n - 1], bench.index.retriever.analyzer)
-            if not content_terms(query):
-                break
-            way.append((f"{listed(cause.terms[:n])} taken out of the query", query))
-        ways.append(way)
+    ways = [
+        _shortened(case.query, cause.terms[:AT_MOST], bench.index.retriever.analyzer)
+        for case, cause in zip(cases, causes, strict=True)
+    ]
     return _step_by_step(cases, ways, "no term to remove: no content word would be left", bench)
+
+
+def _shortened(query: str, terms: Sequence[str], analyzer: Analyzer) -> list[tuple[str, str]]:
+    """The query without the first term, without the first two, and so on, each with words that say so."""
+    way, left = [], query
+    for n in _upto(terms):
+        left = without_term(left, terms[n - 1], analyzer)
+        if not content_terms(left):
+            break
+        way.append((f"{listed(word_of(term, query) for term in terms[:n])} taken out of the query, which leaves {left!r}", left))
+    return way
 
 
 TRIALS: dict[str, Callable[[Sequence[Case], Sequence[Cause], Bench], list[Trial]]] = dict(

@@ -4,6 +4,7 @@ Nothing here resamples (that is in `resampling`), corrects for several compariso
 set can see (`power`). The difference is always b - a: positive where b is better.
 """
 
+import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from math import inf, isfinite
 from numbers import Real
@@ -15,7 +16,7 @@ from scipy import stats
 from helpers.checks import check_ids, check_option
 
 Scores = Mapping[str, float] | pd.Series | Sequence[float] | np.ndarray
-"""Scores per query: `{query_id: score}`, a Series indexed by query_id, or plain numbers that are in the same order already."""
+"""Scores per query: `{query_id: score}`, a Series indexed by query_id, or plain numbers (also a Series without ids) in the same order already."""
 
 DECIMALS = 12
 """Differences are rounded to this: 0.3 and 0.1 + 0.2 tie, and 0.3 - 0.2 is as large as 0.2 - 0.1."""
@@ -94,7 +95,9 @@ def wilcoxon(a: Scores, b: Scores, missing: str = "error") -> dict[str, float]:
     """
     difference = at_least_two(paired(a, b, missing))["difference"].to_numpy()
     n_nonzero = int(np.count_nonzero(difference))
-    statistic, p_value = stats.wilcoxon(difference) if n_nonzero else (0.0, 1.0)
+    with warnings.catch_warnings():  # SciPy 1.11 says aloud that with ties it takes the normal curve
+        warnings.filterwarnings("ignore", "Exact p-value", UserWarning)
+        statistic, p_value = stats.wilcoxon(difference) if n_nonzero else (0.0, 1.0)
     return {"n": len(difference), "n_nonzero": n_nonzero, "statistic": float(statistic), "p_value": float(p_value)}
 
 
@@ -171,8 +174,9 @@ def as_series(scores: Scores, name: str) -> pd.Series:
     Traceback (most recent call last):
     ValueError: a, query 'q2': the score is nan; needed a finite number; count the query 0, or leave it out of every system
     """
-    by_id = isinstance(scores, (Mapping, pd.Series))
-    if not by_id and (isinstance(scores, str) or not isinstance(scores, (Sequence, np.ndarray))):
+    numbered = isinstance(scores, pd.Series) and isinstance(scores.index, pd.RangeIndex)  # a column without ids
+    by_id = isinstance(scores, (Mapping, pd.Series)) and not numbered
+    if not by_id and (isinstance(scores, str) or not isinstance(scores, (Sequence, np.ndarray, pd.Series))):
         raise ValueError(f"{name} is a {type(scores).__name__}; give {{query_id: score}}, a Series, or a list of numbers")
     items = list(scores.items() if by_id else enumerate(scores))
     if not items:
