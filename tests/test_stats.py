@@ -419,4 +419,4 @@ def test_the_benchmarks_page_is_made_of_its_measurements_and_keeps_what_was_aske
 
 def test_a_column_without_query_ids_is_paired_by_place_like_a_list():
     column = pd.Series([0.5, 1.0, 0.0])
-    assert paired(column, column + 0.25)["difference"].tolist() == [0.25] * 3
+    assert stats.paired(column, column + 0.25)["difference"].tolist() == [0.25] * 3
