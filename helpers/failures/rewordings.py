@@ -1,7 +1,7 @@
 """Rewordings: a query in the words of one page, which tell whether its words alone kept a system from finding the page.
 
-Which words are exchanged was written down by reading query and page, before any rank was looked at; they stand in
-`evals/rewordings.jsonl`. Searching with them is the business of `counterfactuals`.
+Which words are exchanged was written down by reading query and page, before any of the reworded queries was searched; they
+stand in `evals/rewordings.jsonl`. Five resemble those of `evals/retrieval_eval.ipynb`, which had been tried. Searching with them is the business of `counterfactuals`.
 """
 
 import re

@@ -72,7 +72,7 @@ QUESTIONS = (
         answer="b",
     ),
     Choice(
-        text='A page on "downtime" is missed by a query on "outage". You put "downtime" into the query, and the page comes up at rank 2. '
+        text='A page on "downtime" is missed by a query on "outage". You exchange "outage" for "downtime", and the page comes up at rank 2. '
         "What has been shown?",
         options={
             "a": (
@@ -84,14 +84,14 @@ QUESTIONS = (
                 "One word was missing. How many misses are of this kind, and what another engine would miss instead, is still open.",
             ),
             "c": (
-                "that the gap in vocabulary is what kept this page down",
-                "One thing was changed, and the page came back. That is a finding about this miss; what the change does to the other "
-                "queries has to be measured on all of them.",
+                "that words alone would do; whether just this word, a control must say",
+                "Index, cut and k are cleared of suspicion. But a word of the page finds the page whatever it means: compare with words "
+                "of it drawn by lot, and look whether the query's other missed pages come back too.",
             ),
             "d": (
-                "nothing, since whoever knows the answer can always find a word",
-                "As a remedy it would be cheating, users do not know the page's words. As a test of the cause it is sound: "
-                "what was missing is put in, and all else stays.",
+                "that the gap in vocabulary is the cause, since nothing else was changed",
+                "A word drawn by lot from that page is nothing else changed either, and would probably have brought it back as well. What "
+                "anything passes is no proof of this one thing.",
             ),
         },
         answer="c",
