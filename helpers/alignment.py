@@ -14,7 +14,7 @@ import pandas as pd
 from helpers.checks import check_ids, check_option
 from helpers.conventions import Conventions
 from helpers.evaluation import Evaluation
-from helpers.stats.paired import as_series
+from helpers.stats.paired import as_series, check_alike
 
 Scores = Evaluation | Mapping[str, float] | pd.Series | pd.DataFrame
 
@@ -62,7 +62,8 @@ def side_by_side(
     """A row per query (index: query_id), a column per (metric, system); and for each system the queries that it lacks.
 
     Those are an error, or count 0 with `missing="zero"`. Queries are in the order of the first system, then those it lacks.
-    Raises ValueError, with the system's name, for a metric that it was not measured in and for what `stats` refuses in a score.
+    In a frame a column `query_id` holds the ids. Raises ValueError, with the system's name, for a metric that it was not
+    measured in, for what `stats` refuses in a score, and for systems with ids beside systems without.
 
     >>> frame, counted_zero = side_by_side({"A": {"q1": 0.5}, "B": {"q1": 1.0, "q2": 0.2}}, ["MRR"], missing="zero")
     >>> frame["MRR"].to_dict("list"), counted_zero
@@ -70,6 +71,9 @@ def side_by_side(
     """
     check_option("missing", missing, ["error", "zero"])
     columns = {(metric, name): _column(name, found, metric, metrics) for metric in metrics for name, found in systems.items()}
+    (first, one), *others = ((f"system {name!r}", column) for (_, name), column in columns.items())
+    for name, other in others:
+        check_alike(one, other, first, name)
     queries = list(dict.fromkeys(chain.from_iterable(column.index for column in columns.values())))
     lacking = {name: [query for query in queries if query not in columns[metrics[0], name].index] for name in systems}
     lacking = {name: query_ids for name, query_ids in lacking.items() if query_ids}
@@ -88,6 +92,7 @@ def _evaluation(report: object) -> Scores:
 def _column(system: str, scores: Scores, metric: str, metrics: list[str]) -> pd.Series:
     frame = scores.per_query if isinstance(scores, Evaluation) else scores
     if isinstance(frame, pd.DataFrame):
+        frame = frame.set_index("query_id") if "query_id" in frame else frame
         if metric not in frame:
             raise ValueError(
                 f"system {system!r} was not measured in {metric!r}, only in {', '.join(map(str, frame))}; "

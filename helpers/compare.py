@@ -145,7 +145,8 @@ def compare(
 
     Raises ValueError, with the names, for fewer than two systems or queries, an unknown baseline, a metric that was not
     measured, a score that is no finite number, and evaluations under different conventions or of different judged queries. An
-    evaluation does not hold its grades: whether two were made from the same ones cannot be seen here.
+    evaluation does not hold its grades: whether two were made from the same ones cannot be seen here. Where p is drawn and not
+    counted out, its last digits hang on the seed and on the order of systems, as those of any simulation.
 
     >>> found = compare({"A": {"q1": 0.2, "q2": 0.4, "q3": 0.6}, "B": {"q1": 0.5, "q2": 0.4, "q3": 0.9}}, "P@10")
     >>> found.table.loc["B", ["difference", "p"]].tolist()  # of the four flips of two signs, two are as far from 0

@@ -25,7 +25,8 @@ def pool(runs: Mapping[str, Run], qrels: Qrels, k: int = 10, conventions: Conven
     it. Queries stand in the order of the qrels, those without any judgment after them; the documents of a query go by
     doc_id, so that the order does not tell an assessor who ranked them high. Empty where all is judged.
 
-    Raises ValueError for `runs` that are no dict of runs and for whatever `rankings.ranking` refuses.
+    Raises ValueError for `runs` that are no dict of runs, for ids in the qrels that are not text (they match nothing), and for
+    whatever `rankings.ranking` refuses.
 
     Source: Spärck Jones and van Rijsbergen, Report on the need for and provision of an "ideal" information retrieval test
     collection, 1975; Voorhees and Harman, TREC: Experiment and Evaluation in Information Retrieval, 2005, ch. 2.
@@ -34,6 +35,7 @@ def pool(runs: Mapping[str, Run], qrels: Qrels, k: int = 10, conventions: Conven
     >>> pool(runs, {"q1": {"d1": 1}}, k=2).values.tolist()
     [['q1', 'd2', ('A', 'B')], ['q1', 'd3', ('B',)]]
     """
+    _check_qrels(qrels)
     tops = _tops(runs, k, conventions)
     queries = [*qrels, *dict.fromkeys(query_id for top in tops.values() for query_id in top if query_id not in qrels)]
     rows = []
@@ -104,6 +106,7 @@ def with_judgments(qrels: Qrels, new: Qrels | pd.DataFrame) -> Qrels:
     >>> with_judgments({"q1": {"d1": 1}}, {"q1": {"d2": 0}})
     {'q1': {'d1': 1, 'd2': 0}}
     """
+    _check_qrels(qrels)
     joined = {query_id: dict(grades) for query_id, grades in qrels.items()}
     conflicts = []
     for query_id, doc_id, grade in _judgments(new):
@@ -127,6 +130,7 @@ def leave_out(qrels: Qrels, runs_kept: Mapping[str, Run], k: int = 10, conventio
     >>> leave_out({"q1": {"d1": 1, "d2": 0, "d3": 2}}, {"A": {"q1": [("d1", 2.0), ("d2", 1.0)]}}, k=2)
     {'q1': {'d1': 1, 'd2': 0}}
     """
+    _check_qrels(qrels)
     tops = _tops(runs_kept, k, conventions)
     pooled = {query_id: {doc_id for top in tops.values() for doc_id in top.get(query_id, ())} for query_id in qrels}
     kept = {
@@ -169,6 +173,12 @@ def _check_runs(runs: Mapping[str, Run]) -> None:
     for system, run in runs.items():
         if not isinstance(run, Mapping):
             raise ValueError(f"runs, {system!r}: a {type(run).__name__} is no run; needed {{system: {{query_id: results}}}}")
+
+
+def _check_qrels(qrels: Qrels) -> None:
+    check_ids(qrels, "qrels: query_id")
+    for query_id, grades in qrels.items():
+        check_ids(grades, f"qrels, query {query_id!r}: doc_id")
 
 
 def _judgments(new: Qrels | pd.DataFrame) -> list[tuple[str, str, int]]:

@@ -26,12 +26,12 @@ def escape_latex(text: str) -> str:
 
 
 def escape_markdown(text: str) -> str:
-    r"""Text as Markdown prints it, on one line; a bar does not end its cell.
+    r"""Text as Markdown prints it, on one line; a bar does not end its cell, and what stands between dollars is no formula.
 
     >>> print(escape_markdown("a|b *c* doc_1"))
     a\|b \*c\* doc\_1
     """
-    return re.sub(r"([\\|*_`<>]|(?<=\])\()", r"\\\1", " ".join(text.split()))
+    return re.sub(r"([\\|*_`<>$]|(?<=\])\()", r"\\\1", " ".join(text.split()))
 
 
 def markdown_table(cells: pd.DataFrame, bold: pd.DataFrame, notes: Sequence[str], n_labels: int = 1) -> str:

@@ -103,19 +103,21 @@ def test_retrievers_of_the_course_pairs_ids_and_objects_are_all_understood():
 
 def test_the_published_keys_are_there_and_the_test_is_welchs_on_the_mean_of_each_user():
     test = ab()
-    of_a, of_b = user_of("A", test, 3), user_of("B", test, 2)
-    for user, values in zip(of_a + of_b, [[1, 0, 0], [1], [0, 1], [1, 1, 1, 0], [1]], strict=True):
+    of_a, of_b = user_of("A", test, 9), user_of("B", test, 8)
+    per_user = [[1, 0, 0], [1], [0, 1]] * 3 + [[1, 1, 1, 0], [1]] * 4
+    for user, values in zip(of_a + of_b, per_user, strict=True):
         for value in values:
             test.record({"clicked": value}, user)
     found = test.get_statistical_significance("clicked")
-    reference = stats.ttest_ind([0.75, 1], [1 / 3, 1, 0.5], equal_var=False)
+    reference = stats.ttest_ind([0.75, 1] * 4, [1 / 3, 1, 0.5] * 3, equal_var=False)
     assert found["p_value"] == pytest.approx(reference.pvalue)
     assert found["t_statistic"] == pytest.approx(reference.statistic)
     assert found["system_a_mean"] == pytest.approx((1 / 3 + 1 + 1 / 2) / 3)
     assert found["system_b_mean"] == pytest.approx(0.875)
-    assert (found["metric"], found["significant"], found["n_a"], found["n_b"]) == ("clicked", False, 3, 2)
+    assert (found["metric"], found["significant"], found["n_a"], found["n_b"]) == ("clicked", True, 9, 8)
+    assert "0.611 for 9 users of A and 0.875 for 8 of B: B is higher (Welch, p = " in found["statement"]
     by_query = test.get_statistical_significance("clicked", unit="query")
-    assert (by_query["n_a"], by_query["n_b"], by_query["system_a_mean"]) == (6, 5, 0.5)
+    assert (by_query["n_a"], by_query["n_b"], by_query["system_a_mean"]) == (18, 20, 0.5)
 
 
 def test_with_fewer_than_two_users_on_a_side_there_is_nothing_to_say():
@@ -124,6 +126,58 @@ def test_with_fewer_than_two_users_on_a_side_there_is_nothing_to_say():
     for user in user_of("A", test, 5) + user_of("B", test, 1) * 3:
         test.route_query("restart search", {"d1"}, user)
     assert test.get_statistical_significance() is None
+
+
+def recorded(of_a: list[list[float]], of_b: list[list[float]], metric: str = "clicked") -> RetrievalABTest:
+    """A test in which each user, a list of values per user, has recorded them."""
+    test = ab()
+    for side, of_users in (("A", of_a), ("B", of_b)):
+        for user, values in zip(user_of(side, test, len(of_users)), of_users, strict=True):
+            for value in values:
+                test.record({metric: value}, user)
+    return test
+
+
+def test_fewer_than_eight_users_on_a_side_give_no_verdict_and_say_so():
+    found = recorded([[0]] * 30, [[1]] * 7).get_statistical_significance("clicked")
+    assert (found["p_value"], found["t_statistic"], found["significant"]) == (None, None, False)
+    assert (found["system_a_mean"], found["system_b_mean"], found["difference"]) == (0, 1, 1)
+    assert found["statement"] == "Too few users with clicked to tell: 30 of A, 7 of B; needed 8 of each."
+
+
+def test_two_sides_that_each_agree_differ_by_as_much_as_chance_could_divide_them():
+    found = recorded([[0]] * 8, [[1]] * 8).get_statistical_significance("clicked")
+    assert found["p_value"] == pytest.approx(2 / 12_870)  # 16 over 8, and the other way round
+    assert found["significant"] and "no value varies" in found["statement"]
+
+
+@pytest.mark.parametrize("value", [0.1, 0.2, 1 / 3])
+def test_how_often_a_user_searched_makes_no_difference_where_every_search_went_alike(value):
+    test = recorded([[value] * 10] * 24, [[value]] * 24, "precision")
+    found = test.get_statistical_significance("precision")
+    assert (found["p_value"], found["difference"], found["significant"]) == (1, 0, False)
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=12), st.randoms(use_true_random=False))
+def test_a_users_mean_does_not_depend_on_the_order_of_their_searches(values, random):
+    shuffled = random.sample(values, len(values))
+    first, second = ([{"user_id": "u", "m": value} for value in order] for order in (values, shuffled))
+    assert ab_test._per_unit(first, "m", "user") == ab_test._per_unit(second, "m", "user")
+
+
+def test_results_that_come_one_by_one_are_measured_and_still_shown():
+    class Streaming:
+        def retrieve(self, query):
+            yield from ["d1", "d2"]
+
+    test = RetrievalABTest(Streaming(), Streaming())
+    results, _ = test.route_query("restart search", {"d1"}, "u0")
+    assert list(results) == ["d1", "d2"]
+    assert test.results_a[0]["average_precision"] == 1
+
+
+def test_a_click_may_be_a_numpy_boolean():
+    assert recorded([[np.True_]], [[np.False_]]).results_a[0]["clicked"] == 1
 
 
 def aa_experiments(run, qrels, habit: float, n_experiments: int, n_users: int = 60, n_visits: int = 8) -> np.ndarray:
@@ -195,7 +249,7 @@ def test_many_queries_of_few_users_are_no_mismatch():
 
 def test_groups_without_any_variance_do_not_break_the_test():
     test = ab()
-    for user in user_of("A", test, 3) + user_of("B", test, 3):
+    for user in user_of("A", test, 8) + user_of("B", test, 8):
         test.record({"clicked": 1}, user)
     assert test.get_statistical_significance("clicked")["p_value"] == 1
 
@@ -206,6 +260,11 @@ def test_groups_without_any_variance_do_not_break_the_test():
         (lambda: RetrievalABTest(object(), Fixed([])), "system_a is a object without search"),
         (lambda: ab(traffic_split=0), "traffic_split is 0"),
         (lambda: ab(traffic_split=1), "traffic_split is 1"),
+        (lambda: ab(traffic_split="0.5"), "traffic_split is '0.5'"),
+        (lambda: ab().record([1], "u1"), r"values are \[1\]; needed {metric: value}"),
+        (lambda: ab().record({"user_id": 7, "clicked": 1}, "u1"), "without a 'user_id'"),
+        (lambda: ab_test.split_power([0, float("nan"), 1], [0, 1], [20]), "values_a holds a value that is no finite number"),
+        (lambda: ab_test.split_power([0, 1], [], [20]), "values_b holds no value"),
         (lambda: ab().assign(7), "user_id: 7 is of type int"),
         (lambda: ab().record({"clicked": float("nan")}, "u1"), "user 'u1': clicked is nan"),
         (lambda: ab().record({"clicked": "yes"}, "u1"), "clicked is 'yes'"),
@@ -264,10 +323,33 @@ def test_a_coin_decides_who_picks_first_in_every_round():
     assert all({page[rank][1], page[rank + 1][1]} == {"A", "B"} for page in pages for rank in (0, 2, 4))
 
 
-def test_the_page_ends_where_one_team_could_only_add_alone():
+def lengths(ranking_a, ranking_b, k: int) -> set[int]:
+    """Of the pages that many coins give."""
     rng = np.random.default_rng(0)
-    assert all(len(interleaving.team_draft(["d1"], ["d1", "d2", "d3"], 3, rng)) <= 2 for _ in range(20))
-    assert interleaving.team_draft([], ["d1"], 3, rng) == []
+    return {len(interleaving.team_draft(ranking_a, ranking_b, k, rng)) for _ in range(100)}
+
+
+def test_the_page_ends_before_a_pick_that_other_coins_would_have_left_to_one_team():
+    assert lengths(["d1"], ["d1", "d2", "d3"], 3) == {1}  # where B picks d1 first, A has nothing
+    assert lengths(["d1"], ["d2", "d3", "d4"], 3) == {2}  # no document to lose to the other: one each
+    assert lengths(["d1", "d2", "d3"], ["d1", "d4", "d5", "d6"], 9) == {4}  # one of A's three may go to B
+    assert lengths([], ["d1"], 3) == {0}
+
+
+@given(RANKING, RANKING, st.integers(1, 10))
+def test_coins_change_the_teams_of_a_page_and_not_its_length(ranking_a, ranking_b, k):
+    (length,) = lengths(ranking_a, ranking_b, k)
+    assert min(k, len(ranking_a), len(ranking_b)) <= length <= k
+
+
+@pytest.mark.parametrize(("order", "eta"), [(range(3), 0), (range(3), 1), (range(5), 0), (range(9), 0), (range(6, -1, -1), 0)])
+def test_a_longer_ranking_wins_no_more_pages_when_clicks_ignore_the_documents(order, eta):
+    documents = [f"d{i}" for i in range(10)]
+    run_a, run_b = ({"q": [(doc_id, -i) for i, doc_id in enumerate(ids)]} for ids in (documents, [documents[i] for i in order]))
+    blind = simulator.Users(eta=eta, p_relevant=0.4, p_noise=0.4).clicks_on({})
+    found = interleaving.preference(interleaving.interleave(run_a, run_b, blind, 8000))
+    assert found["wins_a"] + found["wins_b"] > 3000
+    assert found["share_b"] == pytest.approx(0.5, abs=0.03)
 
 
 def test_clicks_are_credited_to_the_team_that_brought_the_document():
@@ -328,6 +410,11 @@ def test_the_power_of_a_preference_is_that_of_the_exact_sign_test():
         (lambda: interleaving.team_draft(["d1"], ["d2"], 2, 7), "rng is 7; give one np.random.default_rng"),
         (lambda: interleaving.team_draft(["d1", "d1"], ["d2"], 2, np.random.default_rng(0)), "'d1' stands twice"),
         (lambda: interleaving.interleave({"q1": []}, {"q2": []}, lambda *_: [], 1), "do not have the same queries"),
+        (lambda: interleaving.preference([{"a": 1, "b": 0}] * 10), "no 'A', but 'a', 'b'"),
+        (lambda: interleaving.preference(pd.DataFrame({"A": [0, float("nan")], "B": [1, 1]})), "impression 1 .* {'A': nan"),
+        (lambda: interleaving.preference([{"A": 1, "B": 0}, {"A": 1}]), "impression 1 .* 'B': nan"),
+        (lambda: interleaving.preference([{"A": 1, "B": -1}]), "impression 0 .* 0 or more"),
+        (lambda: interleaving.preference_power(pd.DataFrame({"A": [np.inf], "B": [1]}), [10]), "impression 0 .* inf"),
         (lambda: interleaving.preference_power(interleaving.interleave({"q1": []}, {"q1": []}, None, 0), [1]), "no impression"),
     ],
 )

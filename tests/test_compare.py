@@ -148,6 +148,32 @@ def test_scores_may_come_in_any_form(evaluations):
     assert found.table.loc["dict", "tie"] == 30
 
 
+def test_a_column_of_query_ids_pairs_as_an_index_does():
+    frames = {name: pd.DataFrame({"nDCG@10": scores}) for name, scores in (("A", A), ("B", B))}
+    expected = compare(frames)
+    read = {name: frame.rename_axis("query_id").reset_index() for name, frame in frames.items()}
+    read["B"] = read["B"].iloc[::-1]
+    for frame in (read["B"], read["B"].reset_index(drop=True)):
+        found = compare(read | {"B": frame})
+        assert found.table.equals(expected.table) and found.per_query.equals(expected.per_query)
+    with pytest.raises(ValueError, match="system 'B': query_id 7 is of type int"):
+        compare(read | {"B": read["B"].assign(query_id=7)})
+
+
+def test_scores_without_query_ids_are_paired_by_place_in_every_test():
+    for test in ("randomisation", "t", "wilcoxon"):
+        listed = compare({"A": list(A.values()), "B": pd.Series(list(B.values()))}, test=test)
+        assert listed.table.equals(compare({"A": A, "B": B}, test=test).table)
+
+
+@pytest.mark.parametrize("missing", ["error", "zero"])
+def test_scores_without_query_ids_are_not_padded(missing):
+    with pytest.raises(ValueError, match="system 'A' has query_ids and system 'B' has none; give both with ids"):
+        compare({"A": A, "B": list(B.values())}, missing=missing)
+    with pytest.raises(ValueError, match="3 scores in system 'A' and 2 in system 'C' without query_ids"):
+        compare({"A": [0.1, 0.2, 0.3], "B": [0.1, 0.2, 0.4], "C": [0.1, 0.2]}, missing=missing)
+
+
 # What a comparison rests on
 
 
@@ -272,7 +298,7 @@ def test_names_are_escaped_for_where_they_go():
     name = "a_b & 50% #1 |x| <i> {$^~\\"
     found = compare({"base": A, name: B})
     assert "a\\_b \\& 50\\% \\#1 |x| $<$i$>$ \\{\\$\\textasciicircum{}\\textasciitilde{}\\textbackslash{} &" in found.to_latex()
-    assert "| a\\_b & 50% #1 \\|x\\| \\<i\\> {$^~\\\\ " in found.to_markdown()
+    assert "| a\\_b & 50% #1 \\|x\\| \\<i\\> {\\$^~\\\\ " in found.to_markdown()
     assert "<td>a_b &amp; 50% #1 |x| &lt;i&gt; {$^~\\</td>" in found._repr_html_()
 
 
@@ -312,6 +338,10 @@ def test_a_row_that_begins_with_a_bracket_is_not_an_argument_of_the_row_above():
 
 def test_a_link_in_a_name_is_no_link():
     assert escape_markdown("[bm25](x)") == "[bm25]\\(x)"
+
+
+def test_dollars_in_a_name_are_no_formula():
+    assert escape_markdown("$a$ b$") == "\\$a\\$ b\\$"
 
 
 def test_notes_are_lines_of_their_own_in_markdown():

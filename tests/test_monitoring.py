@@ -155,13 +155,42 @@ def test_a_reference_window_sees_a_decline_that_is_older_than_the_window():
 
 def test_drift_of_latency_and_too_few_values():
     monitor = AccuracyMonitor()
-    for latency in [10, 11, 12, 11, 10, 30, 31, 33, 30, 31]:
+    for latency in [10, 11, 12, 11, 10, 12, 11, 10, 30, 31, 33, 30, 31, 32, 30, 31]:
         monitor.log_query_result("restart search", DOCS, None, latency_ms=latency)
     assert "has risen" in monitor.drift("latency_ms")["statement"]
     unknown = monitor.drift("precision")
     assert (unknown["p_value"], unknown["drifted"], unknown["n_newer"]) == (None, False, 0)
     assert "Too few" in unknown["statement"]
     assert AccuracyMonitor().drift()["p_value"] is None
+
+
+def test_fair_coins_on_a_small_window_raise_no_more_alarms_than_the_level_allows():
+    # Welch's t alone is wrong in one window of eight with 2 queries a side: two alike against two others have no variance.
+    for n in (2, 3, 8):
+        coins = np.random.default_rng(n).random((1000, 2 * n)) < 0.5
+        windows = ([{"d1"} if heads else set() for heads in window] for window in coins)
+        assert np.mean([monitor_of(*clicks, k=1).drift(alpha=0.01)["drifted"] for clicks in windows]) <= 0.025
+
+
+def test_seven_queries_a_side_give_no_verdict_and_say_so():
+    found = monitor_of(*[{"d1"}] * 7, *[set()] * 7).drift()
+    assert (found["p_value"], found["drifted"], found["difference"]) == (None, False, -0.25)
+    assert found["statement"] == "Too few queries with precision to tell: 7 older, 7 newer; needed 8 of each."
+
+
+def test_a_collapse_from_all_to_nothing_is_seen_though_nothing_varies():
+    found = monitor_of(*[{"d1"}] * 8, *[set()] * 8).drift()
+    assert found["p_value"] == pytest.approx(2 / 12_870)
+    assert found["drifted"] and "it has fallen (no value varies within a side" in found["statement"]
+    same = monitor_of(*[{"d1"}] * 16).drift()
+    assert (same["p_value"], same["drifted"], same["difference"]) == (1, False, 0)
+
+
+def test_rounding_error_in_a_latency_is_no_drift():
+    monitor = AccuracyMonitor()
+    for latency in [0.3] * 10 + [0.1 + 0.2] * 10:
+        monitor.log_query_result("restart search", DOCS, None, latency_ms=latency)
+    assert monitor.drift("latency_ms")["p_value"] == 1
 
 
 EVENTS = st.lists(
@@ -236,7 +265,7 @@ def test_a_broken_event_is_named(saved, change, message):
         AccuracyMonitor.load(saved)
 
 
-@pytest.mark.parametrize("content", [b"", b"{", b"[]", b"\xff\xfe", b'"text"'])
+@pytest.mark.parametrize("content", [b"", b"{", b"[]", b"\xff\xfe", b'"text"', b"[" * 200_000])
 def test_a_file_that_is_no_monitor_is_refused(tmp_path, content):
     path = tmp_path / "state.json"
     path.write_bytes(content)
@@ -285,6 +314,7 @@ def test_threads_may_log_and_read_at_the_same_time(tmp_path):
         (lambda: AccuracyMonitor().log_query_result("q", ["d1", "d1"], None), "'d1' stands twice"),
         (lambda: AccuracyMonitor().log_query_result("q", DOCS, None, latency_ms=-1), "latency_ms is -1"),
         (lambda: monitor_of(None).drift("clicks"), "metric is 'clicks'; it can be 'precision'"),
+        (lambda: monitor_of(None).drift(reference="good week"), "reference is a str; give a monitor"),
     ],
 )
 def test_what_cannot_be_an_event_is_refused(call, message):
@@ -394,6 +424,9 @@ LOG = pd.DataFrame({"impression": [0, 0], "query_id": "q1", "rank": [1, 2], "doc
     [
         (lambda: Users(p_relevant=1.5), "p_relevant is 1.5"),
         (lambda: Users(eta=-1), "eta is -1"),
+        (lambda: Users(eta="1"), "eta is '1'"),
+        (lambda: Users(p_noise="0.1"), "p_noise is '0.1'"),
+        (lambda: simulate_clicks({"q1": []}, {}, -1), "n_impressions is -1"),
         (lambda: simulate_clicks({}, {}, 10), "the run has no query"),
         (lambda: simulate_visits({"q1": []}, {"q2": []}, {}, [["A"]]), "do not have the same queries"),
         (lambda: simulate_visits({"q1": []}, {"q1": []}, {}, [["C"]]), "needed 'A' or 'B'"),
@@ -402,8 +435,25 @@ LOG = pd.DataFrame({"impression": [0, 0], "query_id": "q1", "rank": [1, 2], "doc
         (lambda: clicks_by_rank(LOG.drop(columns="rank")), "no column 'rank'"),
         (lambda: clicks_by_rank(LOG, [1.0]), "examined has 1 entries and the log shows rank 2"),
         (lambda: clicks_by_document(LOG, [1.0, 0.0]), r"a chance outside \(0, 1\]"),
+        (lambda: clicks_by_rank(LOG.assign(rank=[0, 1]), [1.0, 0.5]), "row 0 .*: rank is .*0.*; needed a whole number from 1 up"),
+        (lambda: clicks_by_rank(LOG.assign(rank=[0, 1])), "row 0 .*: rank is"),
+        (lambda: clicks_by_rank(LOG.assign(rank=[1, 1.5]), [1.0, 0.5]), "row 1 .*: rank is .*1.5"),
+        (lambda: clicks_by_rank(LOG.assign(clicked=[1, float("nan")])), "row 1 .*: clicked is .*nan.*; needed True or False"),
+        (lambda: clicks_by_document(LOG.assign(clicked=[5, -1])), "row 0 .*: clicked is .*5"),
+        (lambda: clicks_by_document(LOG.assign(clicked=["yes", "no"])), "row 0 .*: clicked is 'yes'"),
+        (lambda: clicks_by_document(LOG.assign(doc_id=["d1", None])), "row 1 .*: doc_id is .*; needed an id"),
+        (lambda: clicks_by_document(LOG.assign(query_id=["", "q1"])), "row 0 .*: query_id is ''; needed an id"),
     ],
 )
 def test_what_no_user_could_do_is_refused(call, message):
     with pytest.raises(ValueError, match=message):
         call()
+
+
+def test_whole_ranks_written_as_decimals_are_ranks_as_a_table_with_a_gap_has_them():
+    rates = clicks_by_rank(LOG.assign(rank=[1.0, 2.0]), [1.0, 0.5])
+    assert rates["corrected rate"].tolist() == [1, 0]
+
+
+def test_a_log_without_rows_has_no_rates():
+    assert len(clicks_by_document(simulate_clicks({"q1": []}, {}, 5), [1.0])) == 0

@@ -132,6 +132,17 @@ def test_what_are_no_runs_is_refused(runs, message):
         pool(runs, {"q": {"d": 1}})
 
 
+@pytest.mark.parametrize(
+    ("qrels", "message"),
+    [({1: {"7": 1}}, "qrels: query_id 1 is of type int"), ({"1": {7: 1}}, "qrels, query '1': doc_id 7 is of type int")],
+)
+def test_judgments_whose_ids_match_nothing_are_refused_and_not_judged_again(qrels, message):
+    run = {"A": {"1": [("7", 1.0)]}}
+    for function in (lambda: pool(run, qrels), lambda: leave_out(qrels, run), lambda: with_judgments(qrels, {"1": {"7": 1}})):
+        with pytest.raises(ValueError, match=message):
+            function()
+
+
 def test_pooled_from_one_system_alone_it_leads_and_judging_the_other_takes_the_lead_away(runbooks):
     runs = {
         "A": RankBM25(runbooks.corpus).search(runbooks.queries, k=138),

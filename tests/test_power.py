@@ -1,6 +1,8 @@
 """Power: against the closed form where there is one, against a simulation written another way, and by what must hold."""
 
+import importlib
 from math import inf, sqrt
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -8,6 +10,8 @@ import scipy.stats
 from scipy.optimize import brentq
 
 from helpers import stats
+
+power = importlib.import_module("helpers.stats.power")  # the module, whose name in `stats` is the function's
 
 NORMAL = scipy.stats.norm.ppf((np.arange(300) + 0.5) / 300)
 NORMAL = NORMAL / NORMAL.std()
@@ -89,6 +93,20 @@ def test_ten_comparisons_find_something_in_forty_of_a_hundred_families_where_not
     assert found["each"] == pytest.approx(0.05, abs=0.01)
     assert found["any"] == pytest.approx(1 - 0.95**10, abs=0.04)
     assert found["any, Holm"] == pytest.approx(1 - (1 - 0.05 / 10) ** 10, abs=0.015)
+
+
+def test_many_queries_of_which_most_tie_are_drawn_fast_and_see_as_much(monkeypatch):
+    many = np.tile(FEW_MOVE, 40)
+    together = stats.power(many, 100, 0.05), stats.detectable_difference(many, 100)
+    cells = []
+    generator = SimpleNamespace(multinomial=lambda n, chances: cells.append(len(chances)) or np.ones(len(chances)))
+    monkeypatch.setattr(np.random, "default_rng", lambda seed: generator)
+    stats.power(many, 100, 0.05, n_simulations=100)
+    assert set(cells) == {len(set(FEW_MOVE))}
+    monkeypatch.undo()
+    monkeypatch.setattr(power, "MANY_QUERIES", inf)
+    apart = stats.power(many, 100, 0.05), stats.detectable_difference(many, 100)
+    assert together[0] == pytest.approx(apart[0], abs=0.04) and together[1] == pytest.approx(apart[1], rel=0.05)
 
 
 def test_differences_may_come_by_query_id():

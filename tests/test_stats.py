@@ -420,3 +420,59 @@ def test_the_benchmarks_page_is_made_of_its_measurements_and_keeps_what_was_aske
 def test_a_column_without_query_ids_is_paired_by_place_like_a_list():
     column = pd.Series([0.5, 1.0, 0.0])
     assert stats.paired(column, column + 0.25)["difference"].tolist() == [0.25] * 3
+    assert stats.paired(column[:2], [0.5, 1.0])["difference"].tolist() == [0, 0]
+
+
+@pytest.mark.parametrize("rows", [slice(None, None, -1), slice(1, 4), slice(None, None, 2)])
+def test_a_column_whose_rows_were_cut_or_moved_is_not_paired_by_place(rows):
+    column = pd.Series([0.1, 0.2, 0.3, 0.9])
+    moved = column.iloc[rows]
+    for index in (moved.index, pd.Index(moved.index.to_numpy()), moved.index.astype(float)):
+        with pytest.raises(ValueError, match=r"b: query_id .* is of type .*cut or moved is not paired by place.*\.to_numpy\(\)"):
+            stats.paired(column.iloc[: len(moved)], moved.set_axis(index))
+    assert len(stats.paired(column.iloc[: len(moved)], moved.to_numpy())) == len(moved)
+
+
+# Rounding error and too little noise
+
+
+def test_welch_does_not_take_rounding_error_for_a_difference():
+    exact, rounded = [0.3] * 10, [0.1 + 0.2] * 10
+    for a, b in ((exact, rounded), (exact[:5] + rounded[:5], rounded), (exact[:5] + rounded[:5], exact[:9] + rounded[:1])):
+        found = stats.welch(a, b)
+        assert (found["difference"], found["t_statistic"], found["p_value"]) == (0, 0, 1)
+
+
+def test_two_groups_without_variance_that_differ_are_certain_to_welch_and_so_they_are_by_chance():
+    assert stats.welch([0.0, 0.0], [1.0, 1.0])["p_value"] == 0
+    throws = np.random.default_rng(3).integers(2, size=(4000, 4)).astype(float)
+    sides = [(throw[:2], throw[2:]) for throw in throws if not np.ptp(throw[:2]) and not np.ptp(throw[2:])]
+    assert sum(stats.welch(a, b)["p_value"] == 0 for a, b in sides) / 4000 == pytest.approx(1 / 8, abs=0.02)
+
+
+def test_two_equal_differences_have_an_infinite_effect_and_no_nan():
+    found = stats.effect_sizes([0.1, 0.2], [0.2, 0.3])
+    assert found["cohen_dz"] == found["hedges_gz"] == inf
+    assert stats.effect_sizes([0.2, 0.3], [0.1, 0.2])["hedges_gz"] == -inf
+    assert stats.effect_sizes([0.1, 0.2], [0.1, 0.2])["hedges_gz"] == 0
+
+
+# Names that stand twice
+
+
+@pytest.mark.parametrize("correction", [stats.holm, stats.benjamini_hochberg])
+def test_no_p_value_is_lost_where_two_comparisons_have_one_name(correction):
+    p_values = pd.Series([0.02, 0.03, 0.04], index=["B", "B", "C"])
+    with pytest.raises(ValueError, match="comparison 'B' stands twice"):
+        correction(p_values)
+    assert len(correction(p_values.tolist())) == 3
+
+
+@pytest.mark.parametrize("function", [stats.bootstrap_intervals, stats.randomisation_tests, stats.resampled_means])
+def test_a_table_is_looked_at_as_closely_as_a_pair(function):
+    with pytest.raises(ValueError, match="query 'q1' stands twice; needed one row a query"):
+        function(pd.DataFrame({"x": [0.1, 0.2]}, index=["q1", "q1"]))
+    with pytest.raises(ValueError, match="system 'x', query 'q2': the score is '0.5'"):
+        function(pd.DataFrame({"w": [0.1, 0.2], "x": [0.1, "0.5"]}, index=["q1", "q2"]))
+    named = pd.DataFrame({"query_id": ["q1", "q2", "q3"], "x": [0.1, 0.2, 0.4]})
+    assert np.array_equal(function(named), function(named.set_index("query_id")))

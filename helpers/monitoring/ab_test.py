@@ -6,7 +6,8 @@ Both systems on one page is in `interleaving`; looking before the end is in `sta
 import hashlib
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from math import isfinite
+from math import fsum, isfinite
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,8 @@ from scipy.stats import binomtest, ttest_ind_from_stats
 
 from helpers.checks import Relevant, check_ids, check_k, check_option
 from helpers.metrics import average_precision, precision_at_k, recall_at_k
-from helpers.stats.paired import welch
+from helpers.monitoring.two_groups import compare_groups
+from helpers.stats.paired import DECIMALS
 
 MISMATCH = 0.001
 """Below this p-value the split is not what was planned; strict, since the check is made in every experiment."""
@@ -46,7 +48,7 @@ class RetrievalABTest:
         for name, system in (("system_a", system_a), ("system_b", system_b)):
             if not callable(getattr(system, "search", None)) and not callable(getattr(system, "retrieve", None)):
                 raise ValueError(f"{name} is a {type(system).__name__} without search(queries, k) or retrieve(query)")
-        if not 0 < traffic_split < 1:
+        if not isinstance(traffic_split, Real) or not 0 < traffic_split < 1:
             raise ValueError(f"traffic_split is {traffic_split!r}; needed the share of A, above 0 and below 1")
         self.system_a, self.system_b = system_a, system_b
         self.traffic_split, self.experiment, self.k = traffic_split, experiment, check_k(k)
@@ -65,7 +67,7 @@ class RetrievalABTest:
         return "A" if int.from_bytes(digest[:8], "big") / 2**64 < self.traffic_split else "B"
 
     def route_query(self, query: str, ground_truth_relevant: Relevant | None = None, user_id: str | None = None) -> tuple:
-        """(results, "A" or "B"): the system's results as it gave them (of `search` a list of (doc_id, score)).
+        """(results, "A" or "B"): the system's results as it gave them, in a list (of `search` (doc_id, score) pairs).
 
         `user_id` may be that of a user or of a session. Without one the call counts as a user of its own. With
         `ground_truth_relevant` precision_at_5 (divided by 5), recall_at_5 and average_precision (over the first k) are recorded;
@@ -85,10 +87,12 @@ class RetrievalABTest:
         """Adds what was measured on one query of a user, such as {"clicked": 1}, and says for which system.
 
         This is how live feedback comes in, which is known only after the query was routed. Raises ValueError for a value
-        that is no finite number.
+        that is no finite number, and for a metric called user_id, which would put the user's own out.
         """
+        if not isinstance(values, Mapping) or "user_id" in values:
+            raise ValueError(f"user {user_id!r}: values are {values!r}; needed {{metric: value}}, without a 'user_id'")
         for metric, value in values.items():
-            if not isinstance(value, (int, float, np.number)) or not isfinite(value):
+            if not isinstance(value, (int, float, np.number, np.bool_)) or not isfinite(value):
                 raise ValueError(f"user {user_id!r}: {metric} is {value!r}; needed a finite number")
         system = self.assign(user_id)
         (self.results_a if system == "A" else self.results_b).append({"user_id": user_id, **values})
@@ -100,9 +104,11 @@ class RetrievalABTest:
         """Welch's t-test between the users of A and those of B; None while a side has fewer than two.
 
         Keys: `metric, system_a_mean, system_b_mean, difference` (B - A), `p_value, significant` (p < alpha), `t_statistic` (of
-        B - A, as everywhere in the course; the published one was of A - B), `n_a, n_b, unit`. The unit of analysis is
+        B - A, as everywhere in the course; the published one was of A - B), `n_a, n_b, unit, statement`. The unit of analysis is
         the unit of assignment: each user's queries are averaged first, because ten queries of one user are not ten
         independent observations, and every user counts once. `unit="query"` is the mistake, for comparison.
+        With fewer than 8 on a side there is no verdict: p and t are None, nothing is significant, the statement says why. That
+        rule, and the one for sides without any variance, are those of `two_groups`.
 
         The p-value holds for one look at the end that was planned; for more looks see `stats.sequential`. Raises ValueError for
         a metric that nobody recorded.
@@ -116,18 +122,18 @@ class RetrievalABTest:
             raise ValueError(f"metric {metric!r} was never recorded; there are {', '.join(known)}")
         if min(len(a), len(b)) < 2:
             return None
-        found = welch(a, b)
+        found, sizes = compare_groups(a, b, alpha), {"n_a": len(a), "n_b": len(b)}
         return {
             "metric": metric,
             "system_a_mean": found["mean_a"],
             "system_b_mean": found["mean_b"],
             "difference": found["difference"],
             "p_value": found["p_value"],
-            "significant": found["p_value"] < alpha,
+            "significant": found["differs"],
             "t_statistic": found["t_statistic"],
-            "n_a": len(a),
-            "n_b": len(b),
+            **sizes,
             "unit": unit,
+            "statement": _statement(metric, unit, found, **sizes),
         }
 
     def sample_ratio_check(self) -> dict:
@@ -156,10 +162,10 @@ class RetrievalABTest:
             f"(p = {p_value:.2g}).",
         }
 
-    def _search(self, system: Any, query: str) -> Sequence:
-        if callable(getattr(system, "search", None)):
-            return system.search({"query": query}, self.k)["query"]
-        return system.retrieve(query)
+    def _search(self, system: Any, query: str) -> list:
+        """A list, since results that come one by one could be either measured or shown."""
+        searches = callable(getattr(system, "search", None))
+        return list(system.search({"query": query}, self.k)["query"] if searches else system.retrieve(query))
 
 
 def split_power(
@@ -174,13 +180,13 @@ def split_power(
 
     The tests are drawn from `values_a` and `values_b`, one independent value per impression or user, taken as the truth.
     Only differences in the right direction count as found. Sizes count both sides together. Raises ValueError for a size
-    below four, which leaves a side without two values.
+    below four, which leaves a side without two values, and for values that are no finite numbers, or none at all.
 
     >>> split_power([0, 0, 0, 1], [0, 1, 1, 1], [20, 200]).round(1).to_dict()
     {20: 0.6, 200: 1.0}
     """
     rng, found = np.random.default_rng(rng), {}
-    sides = [np.unique(np.asarray(values, dtype=float), return_counts=True) for values in (values_a, values_b)]
+    sides = [_values_and_counts(values, name) for values, name in ((values_a, "values_a"), (values_b, "values_b"))]
     truth = np.mean(values_b) - np.mean(values_a)
     for size in sizes:
         if size < 4:
@@ -192,6 +198,13 @@ def split_power(
             p_values = ttest_ind_from_stats(mean_a, deviation_a, n, mean_b, deviation_b, n, equal_var=False).pvalue
         found[size] = float(((p_values < alpha) & ((mean_b - mean_a) * truth > 0)).mean())
     return pd.Series(found, name="A/B test").rename_axis("impressions")
+
+
+def _values_and_counts(values: Sequence[float], name: str) -> tuple[np.ndarray, np.ndarray]:
+    found = np.asarray(values, dtype=float)
+    if not found.size or not np.isfinite(found).all():
+        raise ValueError(f"{name} holds {'no value' if not found.size else 'a value that is no finite number'}; needed numbers")
+    return np.unique(found, return_counts=True)
 
 
 def _drawn(values: np.ndarray, shares: np.ndarray, n: int, n_simulations: int, rng: np.random.Generator) -> tuple:
@@ -209,7 +222,17 @@ def _per_unit(results: list[dict], metric: str, unit: str) -> list[float]:
     for result in results:
         if metric in result:
             by_user[result["user_id"]].append(result[metric])
-    return [sum(values) / len(values) for values in by_user.values()]
+    # Three times 0.2 is not 0.2 on average, in floating point: users with equal values must come out equal.
+    return [round(fsum(values) / len(values), DECIMALS) for values in by_user.values()]
+
+
+def _statement(metric: str, unit: str, found: dict, n_a: int, n_b: int) -> str:
+    units = "users" if unit == "user" else "queries"
+    if found["p_value"] is None:
+        return f"Too few {units} with {metric} to tell: {n_a} of A, {n_b} of B; {found['how']}."
+    verdict = ("B is higher" if found["difference"] > 0 else "B is lower") if found["differs"] else "no difference shown"
+    sides = f"{found['mean_a']:.3f} for {n_a:,} {units} of A and {found['mean_b']:.3f} for {n_b:,} of B"
+    return f"{metric} is {sides}: {verdict} ({found['how']})."
 
 
 def _measured(doc_ids: list[str], relevant: Relevant) -> dict[str, float]:

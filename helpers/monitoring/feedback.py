@@ -108,7 +108,8 @@ def clicks_by_rank(log: pd.DataFrame, examined: Sequence[float] | None = None) -
     divided by it: the rate among those who looked. On a log whose pages were shuffled every rank holds the same documents in
     the mean, so there the click rate over that of rank 1 is `examined` itself, rank 1 taken as always seen.
 
-    Raises ValueError for a log without the columns, and for an `examined` that is too short or outside (0, 1].
+    Raises ValueError for a log without the columns; for a row without an id, with a rank that is no whole number from 1 up, or
+    with anything but a click or none (True or False, 1 or 0); and for an `examined` that is too short or outside (0, 1].
 
     Source: Joachims, Swaminathan and Schnabel, Unbiased learning-to-rank with biased feedback, 2017, sections 4 and 5.
 
@@ -159,14 +160,31 @@ def _weights(log: pd.DataFrame, examined: Sequence[float] | None) -> np.ndarray:
     lacking = [column for column in LOG_COLUMNS if column not in log]
     if lacking:
         raise ValueError(f"the click log has no column {lacking[0]!r}; needed {', '.join(LOG_COLUMNS)}")
+    _check_rows(log)
     if examined is None:
         return np.ones(len(log))
-    chances, ranks = np.asarray(examined, dtype=float), log["rank"].to_numpy()
+    chances, ranks = np.asarray(examined, dtype=float), log["rank"].to_numpy(dtype=int)
     if len(log) and ranks.max() > len(chances):
         raise ValueError(f"examined has {len(chances)} entries and the log shows rank {ranks.max()}; needed one for each rank")
     if not ((chances > 0) & (chances <= 1)).all():
         raise ValueError("examined holds a chance outside (0, 1]; a rank that nobody looks at says nothing about its document")
     return 1 / chances[ranks - 1]
+
+
+def _check_rows(log: pd.DataFrame) -> None:
+    """A missing id would drop its row, rank 0 would be weighed as the last rank, an unknown click would count as none."""
+    ranks, clicked = (pd.to_numeric(log[column], errors="coerce") for column in ("rank", "clicked"))
+    right = {
+        "query_id": (log["query_id"].notna() & (log["query_id"] != ""), "an id"),
+        "doc_id": (log["doc_id"].notna() & (log["doc_id"] != ""), "an id"),
+        "rank": ((ranks >= 1) & (ranks % 1 == 0), "a whole number from 1 up"),
+        "clicked": (clicked.isin((0, 1)), "True or False, 1 or 0"),
+    }
+    for column, (fine, needed) in right.items():
+        if not fine.all():
+            row = int(np.argmin(fine.to_numpy(dtype=bool)))
+            value = log[column].iloc[row]
+            raise ValueError(f"the click log, row {row} (counted from 0): {column} is {value!r}; needed {needed}")
 
 
 def _positive(grades: Mapping[str, int]) -> frozenset[str]:

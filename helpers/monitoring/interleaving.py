@@ -21,11 +21,14 @@ def team_draft(ranking_a: Sequence[str], ranking_b: Sequence[str], k: int, rng: 
     """One page of at most k documents, picked in turn: [(doc_id, team), ...], best first.
 
     As two captains pick players: in each round a coin decides who picks first, then the other picks; each takes the highest
-    of its ranking that is not on the page yet. A round begins only while both have something left: what one could still
-    add alone would be clicked only because there is more of it. Give one generator for all pages; a seed would flip the
-    same coins for each. Raises ValueError as `checks.as_ranking`.
+    of its ranking that is not on the page yet. The page ends at k, or before the first pick that a side might be unable to
+    make, had the coins fallen otherwise: beyond it the longer ranking would be clicked only because there is more of it. So its
+    length does not depend on the coins, and neither the number of picks nor their places favour a side. It is never shorter
+    than the shorter ranking. A service may show more below, but clicks there belong to nobody. Give one generator for all
+    pages; a seed would flip the same coins for each. Raises ValueError as `checks.as_ranking`.
 
-    Source: Radlinski, Kurup and Joachims, How does clickthrough data reflect retrieval quality?, 2008, algorithm 2.
+    Source: Radlinski, Kurup and Joachims, How does clickthrough data reflect retrieval quality?, 2008, algorithm 2; the end of
+    the page is ours.
 
     >>> team_draft(["d1", "d2", "d3"], ["d1", "d3", "d4"], k=3, rng=np.random.default_rng(0))
     [('d1', 'B'), ('d2', 'A'), ('d3', 'A')]
@@ -35,16 +38,21 @@ def team_draft(ranking_a: Sequence[str], ranking_b: Sequence[str], k: int, rng: 
     rankings = {"A": as_ranking(ranking_a), "B": as_ranking(ranking_b)}
     page: dict[str, str] = {}
     behind = None
-    while len(page) < check_k(k):
-        picks = {team: next((doc_id for doc_id in ranking if doc_id not in page), None) for team, ranking in rankings.items()}
-        if behind is None and None in picks.values():
-            break
+    for _ in range(_sure_picks(rankings["A"], rankings["B"], check_k(k))):
         team = behind or ("A" if rng.random() < 0.5 else "B")
-        if picks[team] is None:
-            break
-        page[picks[team]] = team
+        page[next(doc_id for doc_id in rankings[team] if doc_id not in page)] = team
         behind = None if behind else ("B" if team == "A" else "A")
     return list(page.items())
+
+
+def _sure_picks(ranking_a: list[str], ranking_b: list[str], k: int) -> int:
+    """How many picks, at most k, can be made whatever the coins: of the shorter ranking its own picks and, at worst, all that
+    the other has picked of the documents they share are gone."""
+    shorter, shared = min(len(ranking_a), len(ranking_b)), len(set(ranking_a) & set(ranking_b))
+    n = 0
+    while n < k and n // 2 + min((n + 1) // 2, shared) < shorter:
+        n += 1
+    return n
 
 
 def credit(interleaved: Interleaved, clicks: Iterable[str]) -> dict[str, int]:
@@ -100,11 +108,12 @@ def preference(impressions: Iterable[Mapping[str, int]] | pd.DataFrame, alpha: f
     the pages without a click among them, say nothing and are left out of the test, which asks whether wins are a fair
     coin. Keys: `wins_a, wins_b, ties, share_b` (of the wins; None without any), `p_value`, `significant`, `preferred` ("A", "B",
     or None where the test does not tell). Impressions must be independent: of a user who sends many, keep one or sum them.
+    Raises ValueError for an impression without a number of clicks, 0 or more, for each of A and B.
 
     >>> preference([{"A": 0, "B": 1}] * 9 + [{"A": 2, "B": 1}] + [{"A": 0, "B": 0}] * 90)["p_value"]  # 22 / 2^10
     0.021484375
     """
-    credits = impressions if isinstance(impressions, pd.DataFrame) else pd.DataFrame(list(impressions), columns=["A", "B"])
+    credits = _checked(impressions)
     wins_a, wins_b = int((credits["A"] > credits["B"]).sum()), int((credits["A"] < credits["B"]).sum())
     n_wins = wins_a + wins_b
     p_value = float(binomtest(wins_b, n_wins).pvalue) if n_wins else 1.0
@@ -147,3 +156,21 @@ def preference_power(
         p_values = 2 * binom.cdf(drawn[:, 1], drawn[:, 0] + drawn[:, 1], 0.5)
         found[size] = float((p_values < alpha).mean())
     return pd.Series(found, name="interleaving").rename_axis("impressions")
+
+
+def _checked(impressions: Iterable[Mapping[str, int]] | pd.DataFrame) -> pd.DataFrame:
+    """The clicks on A and B as numbers, a row per impression."""
+    credits = impressions if isinstance(impressions, pd.DataFrame) else pd.DataFrame(list(impressions))
+    if not len(credits):
+        return pd.DataFrame({"A": [], "B": []}, dtype=float)
+    lacking = [team for team in ("A", "B") if team not in credits]
+    if lacking:
+        raise ValueError(
+            f"the impressions have no {lacking[0]!r}, but {', '.join(map(repr, credits))}; needed clicks on 'A' and 'B'"
+        )
+    counts = credits[["A", "B"]].apply(pd.to_numeric, errors="coerce").astype(float).reset_index(drop=True)
+    wrong = counts.index[~(np.isfinite(counts) & (counts >= 0)).all(axis=1)]
+    if len(wrong):
+        clicks = credits[["A", "B"]].iloc[wrong[0]].to_dict()
+        raise ValueError(f"impression {wrong[0]} (counted from 0) has the clicks {clicks}; needed a number, 0 or more, for each")
+    return counts

@@ -16,7 +16,7 @@ from helpers import files
 from helpers.checks import Relevant, check_k, check_option
 from helpers.metrics import precision_at_k, recall_at_k, reciprocal_rank
 from helpers.monitoring.feedback import FeedbackEvent, event_from_json, event_to_json, feedback_event
-from helpers.stats.paired import welch
+from helpers.monitoring.two_groups import compare_groups
 
 FORMAT = "accuracy monitor, version 1"
 NO_FEEDBACK = "no query of the window has feedback"
@@ -118,23 +118,27 @@ class AccuracyMonitor:
         `metric` is "precision", "reciprocal_rank", "recall", "labelled_precision" or "latency_ms"; queries without it are left
         out.
         Keys: `metric, older_mean, newer_mean, difference` (newer - older), `n_older, n_newer, p_value` (Welch), `drifted`,
-        `statement`. With fewer than two values on a side the p-value is None and nothing has drifted. The test takes queries
-        as independent, and who asks it every hour will be alarmed by chance: see `stats.sequential`. A reference window that
-        was saved in a good week also sees a decline that is slower than the window.
+        `statement`. With fewer than 8 values on a side there is no verdict: the p-value is None and nothing has drifted; where no
+        value varies see `two_groups`. The test takes queries as independent, and who asks it every hour will be alarmed by
+        chance: see `stats.sequential`. A reference window that was saved in a good week also sees a decline that is slower
+        than the window. Raises ValueError for another metric, and a reference that is no monitor.
         """
+        if not isinstance(reference, AccuracyMonitor | None):
+            raise ValueError(f"reference is a {type(reference).__name__}; give a monitor, such as AccuracyMonitor.load(path)")
         older, newer = (reference.recent_queries, self.recent_queries) if reference else _halves(self.recent_queries)
         values = [self._values(metric, events) for events in (older, newer)]
-        n_older, n_newer = map(len, values)
-        sizes = {"n_older": n_older, "n_newer": n_newer}
-        if min(n_older, n_newer) < 2:
-            statement = f"Too few queries with {metric} to tell: {n_older} older, {n_newer} newer; needed two of each."
-            means = {"older_mean": _mean(values[0]), "newer_mean": _mean(values[1]), "difference": None}
-            return {"metric": metric, **means, **sizes, "p_value": None, "drifted": False, "statement": statement}
-        test = welch(*values)
-        drifted = test["p_value"] < alpha
-        means = {"older_mean": test["mean_a"], "newer_mean": test["mean_b"], "difference": test["difference"]}
-        statement = _statement(metric, test, drifted, alpha)
-        return {"metric": metric, **means, **sizes, "p_value": test["p_value"], "drifted": drifted, "statement": statement}
+        found, (n_older, n_newer) = compare_groups(*values, alpha), map(len, values)
+        return {
+            "metric": metric,
+            "older_mean": found["mean_a"],
+            "newer_mean": found["mean_b"],
+            "difference": found["difference"],
+            "n_older": n_older,
+            "n_newer": n_newer,
+            "p_value": found["p_value"],
+            "drifted": found["differs"],
+            "statement": _statement(metric, found, n_older, n_newer),
+        }
 
     def save(self, path: str | Path) -> None:
         """Writes the window as JSON, beside `path` and then in its place: never half a file."""
@@ -152,7 +156,7 @@ class AccuracyMonitor:
         """
         try:
             state = json.loads(Path(path).read_text(encoding="utf-8"))
-        except (UnicodeDecodeError, json.JSONDecodeError) as error:
+        except (UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
             raise ValueError(f"{path} is no JSON ({error}); needed a file written by AccuracyMonitor.save") from None
         if not isinstance(state, dict) or state.get("format") != FORMAT:
             raise ValueError(f"{path} does not hold the state of a monitor; needed the format {FORMAT!r}")
@@ -215,11 +219,12 @@ def _halves(events: list[FeedbackEvent]) -> tuple[list[FeedbackEvent], list[Feed
     return events[: len(events) // 2], events[len(events) // 2 :]
 
 
-def _statement(metric: str, test: dict, drifted: bool, alpha: float) -> str:
-    before, now = f"{test['mean_a']:.3f} in {test['n_a']} older queries", f"{test['mean_b']:.3f} in {test['n_b']} newer ones"
-    verdict = ("it has risen" if test["difference"] > 0 else "it has fallen") if drifted else "no drift shown"
-    compared = "below" if drifted else "not below"
-    return f"{metric} was {before}, is {now}: {verdict} (Welch, p = {test['p_value']:.2g}, {compared} {alpha})."
+def _statement(metric: str, found: dict, n_older: int, n_newer: int) -> str:
+    if found["p_value"] is None:
+        return f"Too few queries with {metric} to tell: {n_older} older, {n_newer} newer; {found['how']}."
+    before, now = f"{found['mean_a']:.3f} in {n_older} older queries", f"{found['mean_b']:.3f} in {n_newer} newer ones"
+    verdict = ("it has risen" if found["difference"] > 0 else "it has fallen") if found["differs"] else "no drift shown"
+    return f"{metric} was {before}, is {now}: {verdict} ({found['how']})."
 
 
 def _mean(values: list[float]) -> float | None:

@@ -6,6 +6,7 @@ checked what a log says against what is so. The estimates are in `feedback`, `in
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from numbers import Integral, Real
 
 import numpy as np
 import pandas as pd
@@ -34,9 +35,9 @@ class Users:
 
     def __post_init__(self):
         for name in ("p_relevant", "p_noise"):
-            if not 0 <= getattr(self, name) <= 1:
+            if not isinstance(getattr(self, name), Real) or not 0 <= getattr(self, name) <= 1:
                 raise ValueError(f"{name} is {getattr(self, name)!r}; needed a chance from 0 to 1")
-        if not self.eta >= 0:
+        if not isinstance(self.eta, Real) or not self.eta >= 0:
             raise ValueError(f"eta is {self.eta!r}; needed 0 (no position bias) or more")
 
     def examined(self, k: int) -> np.ndarray:
@@ -78,12 +79,14 @@ def simulate_clicks(
 
     Columns `impression` (from 0), `query_id`, `rank`, `doc_id`, `clicked`. With `shuffled` every page shows its k documents in an
     order of its own: what an experiment on a little traffic would do to learn how far users look. A query without results
-    leaves an impression without rows.
+    leaves an impression without rows. Raises ValueError for a run without queries and a number of pages below 0.
 
     >>> log = simulate_clicks({"q1": [("d1", 2.0), ("d2", 1.0)]}, {"q1": {"d2": 1}}, n_impressions=1000)
     >>> log.groupby("doc_id")["clicked"].mean().round(1).to_dict()  # d1: 1 × 0.1; d2: 1/2 × 0.6
     {'d1': 0.1, 'd2': 0.3}
     """
+    if not isinstance(n_impressions, Integral) or n_impressions < 0:
+        raise ValueError(f"n_impressions is {n_impressions!r}; needed a number of pages, from 0 up")
     rng = np.random.default_rng(rng)
     query_ids, doc_ids, attract, n_shown = _pages(run, qrels, users, k)
     drawn = rng.integers(len(query_ids), size=n_impressions)

@@ -17,7 +17,7 @@ def holm(p_values: PValues) -> PValues:
     and none is above 1. It holds however the comparisons hang together. A dict (or Series) gives a dict with the same keys,
     a list a list in the same order; of none, none.
 
-    Raises ValueError for a p-value that is not from 0 to 1.
+    Raises ValueError for a p-value that is not from 0 to 1, and for a Series in which a name stands twice.
 
     Source: Holm, A simple sequentially rejective multiple test procedure, 1979.
 
@@ -48,6 +48,9 @@ def benjamini_hochberg(p_values: PValues) -> PValues:
 def _corrected(p_values, correction):
     """The correction of the p-values in ascending order, brought back to the order and the names that they had."""
     by_name = isinstance(p_values, (Mapping, pd.Series))
+    if isinstance(p_values, pd.Series) and not p_values.index.is_unique:
+        twice = p_values.index[p_values.index.duplicated()][0]
+        raise ValueError(f"comparison {twice!r} stands twice; every p-value counts, so give each a name of its own, or a list")
     named = dict(p_values.items() if by_name else enumerate(p_values))
     for name, p in named.items():
         if not isinstance(p, Real) or not 0 <= p <= 1:

@@ -16,10 +16,17 @@ from scipy import stats
 from helpers.checks import check_ids, check_option
 
 Scores = Mapping[str, float] | pd.Series | Sequence[float] | np.ndarray
-"""Scores per query: `{query_id: score}`, a Series indexed by query_id, or plain numbers (also a Series without ids) in the same order already."""
+"""Scores per query: `{query_id: score}`, a Series indexed by query_id, or plain numbers in the same order already.
+
+A Series whose index is 0, 1, 2, … to its end is plain numbers too. Any other index of numbers says that rows were left out or
+moved, and is refused: its places are no longer those of another Series.
+"""
 
 DECIMALS = 12
-"""Differences are rounded to this: 0.3 and 0.1 + 0.2 tie, and 0.3 - 0.2 is as large as 0.2 - 0.1."""
+"""Differences are rounded to this: 0.3 and 0.1 + 0.2 tie, and 0.3 - 0.2 is as large as 0.2 - 0.1.
+
+32-bit scores are not as exact: 0.1 in 32 bits is 0.100000001. Beside 64-bit scores they hardly ever tie; give both alike.
+"""
 
 
 def paired(a: Scores, b: Scores, missing: str = "error") -> pd.DataFrame:
@@ -37,7 +44,7 @@ def paired(a: Scores, b: Scores, missing: str = "error") -> pd.DataFrame:
     """
     check_option("missing", missing, ["error", "zero"])
     first, second = as_series(a, "a"), as_series(b, "b")
-    _check_alike(first, second)
+    check_alike(first, second)
     only_first, only_second = first.index.difference(second.index), second.index.difference(first.index)
     if missing == "error" and (len(only_first) or len(only_second)):
         raise ValueError(
@@ -107,7 +114,7 @@ def effect_sizes(a: Scores, b: Scores, missing: str = "error") -> dict[str, floa
     cohen_dz is the mean difference in standard deviations of the differences (divisor n - 1), so t = cohen_dz · sqrt(n);
     hedges_gz is the same less its small-sample bias, · (1 - 3 / (4n - 5)). rank_biserial is (W+ - W-) / (W+ + W-), from -1 to
     1, of the ranks of the differences that are not 0. win, tie and loss count queries, from b's side. All differences 0: all
-    three are 0. All equal and not 0: cohen_dz is infinite.
+    three are 0. All equal and not 0: cohen_dz and hedges_gz are infinite.
 
     Raises the errors of `paired`, and ValueError for fewer than two queries.
 
@@ -120,11 +127,12 @@ def effect_sizes(a: Scores, b: Scores, missing: str = "error") -> dict[str, floa
     difference = at_least_two(paired(a, b, missing))["difference"].to_numpy()
     without_noise = _without_noise(difference)
     dz = without_noise[0] if without_noise else difference.mean() / difference.std(ddof=1)
+    unbiased = 1.0 if without_noise else 1 - 3 / (4 * len(difference) - 5)  # of 2 queries it is 0, and 0 · infinity no number
     moved = difference[difference != 0]
     ranks = stats.rankdata(np.abs(moved))
     return {
         "cohen_dz": float(dz),
-        "hedges_gz": float(dz * (1 - 3 / (4 * len(difference) - 5))),
+        "hedges_gz": float(dz * unbiased),
         "rank_biserial": float((np.sign(moved) * ranks).sum() / ranks.sum()) if len(moved) else 0.0,
         "win": int((difference > 0).sum()),
         "tie": int((difference == 0).sum()),
@@ -136,8 +144,10 @@ def welch(a: Scores, b: Scores) -> dict[str, float]:
     """Welch's t-test, two-sided, for two groups that are not pairs, such as the users of each half of an A/B test.
 
     `{"n_a", "n_b", "mean_a", "mean_b", "difference", "t_statistic", "df", "p_value"}`; the groups may differ in size and
-    variance, ids are not matched. Each value must be independent of the others: a value per user, not per click. Groups without
-    any variance: p = 1 where they are equal, else t is infinite and p is 0.
+    variance, ids are not matched. Each value must be independent of the others: a value per user, not per click. Values that
+    are equal to 12 decimals are equal. Groups without any variance: p = 1 where they are equal, else t is infinite and p is 0,
+    which a few values reach by chance: two heads against two tails in one of eight throws of four coins. Whoever decides by
+    this p asks for ten values or more on a side first, and for some variance.
 
     Raises ValueError for fewer than two values on a side, and for one that is not a finite number.
 
@@ -148,8 +158,9 @@ def welch(a: Scores, b: Scores) -> dict[str, float]:
     {'n_a': 4, 'n_b': 6, 'mean_a': 0.5, 'mean_b': 0.8333, 'difference': 0.3333, 't_statistic': 1.0, 'df': 5.0, 'p_value': 0.3632}
     """
     first, second = (at_least_two(as_series(values, name)).to_numpy() for values, name in ((a, "a"), (b, "b")))
-    if np.ptp(first) == np.ptp(second) == 0:
-        (t_statistic, p_value), df = _without_noise(second - first[0]), len(first) + len(second) - 2
+    exact = [group.round(DECIMALS) for group in (first, second)]  # means per user of equal values differ by rounding error
+    if np.ptp(exact[0]) == np.ptp(exact[1]) == 0:
+        (t_statistic, p_value), df = _without_noise(exact[1] - exact[0][0]), len(first) + len(second) - 2
     else:
         found = stats.ttest_ind(second, first, equal_var=False)
         t_statistic, p_value, df = found.statistic, found.pvalue, found.df
@@ -158,7 +169,7 @@ def welch(a: Scores, b: Scores) -> dict[str, float]:
         "n_b": len(second),
         "mean_a": float(first.mean()),
         "mean_b": float(second.mean()),
-        "difference": float(second.mean() - first.mean()),
+        "difference": round(float(second.mean() - first.mean()), DECIMALS) + 0.0,  # no -0.0
         "t_statistic": float(t_statistic),
         "df": float(df),
         "p_value": float(p_value),
@@ -174,7 +185,7 @@ def as_series(scores: Scores, name: str) -> pd.Series:
     Traceback (most recent call last):
     ValueError: a, query 'q2': the score is nan; needed a finite number; count the query 0, or leave it out of every system
     """
-    numbered = isinstance(scores, pd.Series) and isinstance(scores.index, pd.RangeIndex)  # a column without ids
+    numbered = isinstance(scores, pd.Series) and _counts_from_0(scores.index)  # a column without ids
     by_id = isinstance(scores, (Mapping, pd.Series)) and not numbered
     if not by_id and (isinstance(scores, str) or not isinstance(scores, (Sequence, np.ndarray, pd.Series))):
         raise ValueError(f"{name} is a {type(scores).__name__}; give {{query_id: score}}, a Series, or a list of numbers")
@@ -182,7 +193,7 @@ def as_series(scores: Scores, name: str) -> pd.Series:
     if not items:
         raise ValueError(f"{name} holds no score")
     if by_id:
-        check_ids((query_id for query_id, _ in items), f"{name}: query_id")
+        _check_query_ids(scores, name)
     for query_id, score in items:
         if not isinstance(score, (Real, np.bool_)) or not isfinite(score):
             raise ValueError(
@@ -209,13 +220,27 @@ def _without_noise(difference: np.ndarray) -> tuple[float, float] | None:
     return (float(np.copysign(inf, difference[0])), 0.0) if difference[0] else (0.0, 1.0)
 
 
-def _check_alike(first: pd.Series, second: pd.Series) -> None:
+def _counts_from_0(index: pd.Index) -> bool:
+    """Whether an index is the one that pandas gives to what has none. A column that was cut or reversed has a RangeIndex too."""
+    return isinstance(index, pd.RangeIndex) and (index.start, index.step) == (0, 1)
+
+
+def _check_query_ids(scores: Mapping | pd.Series, name: str) -> None:
+    try:
+        check_ids(scores.keys(), f"{name}: query_id")
+    except ValueError as error:
+        cure = "; a Series of rows that were cut or moved is not paired by place: give it its query_ids as index, or .to_numpy()"
+        raise ValueError(f"{error}{cure if isinstance(scores, pd.Series) else ''}") from None
+
+
+def check_alike(first: pd.Series, second: pd.Series, a: str = "a", b: str = "b") -> None:
+    """Raises ValueError where one of two that `as_series` made has ids and the other none, or neither and they differ in length."""
     plain = [isinstance(series.index, pd.RangeIndex) for series in (first, second)]
     if plain[0] != plain[1]:
-        named, bare = ("b", "a") if plain[0] else ("a", "b")
+        named, bare = (b, a) if plain[0] else (a, b)
         raise ValueError(f"{named} has query_ids and {bare} has none; give both with ids, so that they can be paired")
     if all(plain) and len(first) != len(second):
-        raise ValueError(f"{len(first)} scores in a and {len(second)} in b without query_ids; they cannot be paired by place")
+        raise ValueError(f"{len(first)} scores in {a} and {len(second)} in {b} without query_ids; they cannot be paired by place")
 
 
 def _named(query_ids: Iterable[str]) -> str:

@@ -6,17 +6,19 @@ are in `paired`.
 """
 
 from collections.abc import Mapping
-from numbers import Integral
+from math import isfinite
+from numbers import Integral, Real
 
 import numpy as np
 import pandas as pd
+from pandas.api.types import is_numeric_dtype
 from scipy.special import ndtr, ndtri
 
 from helpers.checks import check_option
 from helpers.stats.paired import DECIMALS, Scores, as_series, paired
 
 Table = pd.DataFrame | Mapping[str, Scores] | np.ndarray
-"""Scores or differences of many systems: a row per query, a column per system."""
+"""Scores or differences of many systems: a row per query, a column per system; a column `query_id` holds the ids."""
 
 
 def randomisation_test(
@@ -45,7 +47,8 @@ def randomisation_tests(differences: Table, n_resamples: int = 10_000, rng: np.r
 
     The columns are `n`, `difference`, `p_value`, `exact` and `resamples`. No p-value is corrected yet: see `corrections`.
 
-    Raises ValueError for a difference that is not a finite number, with its query and system, and for fewer than 100 resamples.
+    Raises ValueError for a difference that is not a finite number, with its query and system, for a query that stands twice,
+    and for fewer than 100 resamples.
 
     >>> print(randomisation_tests(pd.DataFrame({"x": [0.1, 0.2, 0.3, 0.4, 0.5], "y": [0.1, -0.2, 0.3, -0.4, 0.2]})))
        n  difference  p_value  exact  resamples
@@ -134,8 +137,8 @@ def bootstrap_intervals(
 
     A column of differences between two systems is a system like any other.
 
-    Raises ValueError for a score that is not a finite number, with its query and system, for fewer than two queries, for
-    fewer than 100 resamples, an unknown method, and a confidence that is not between 0 and 1.
+    Raises ValueError for a score that is not a finite number, with its query and system, for a query that stands twice, for
+    fewer than two queries, fewer than 100 resamples, an unknown method, and a confidence that is not between 0 and 1.
 
     >>> print(bootstrap_intervals(pd.DataFrame({"x": [0.0, 0.5, 1.0, 1.0], "y": [0.5, 0.5, 0.5, 0.5]})))
         mean   low  high
@@ -191,15 +194,27 @@ def _bca_tails(observed: np.ndarray, means: np.ndarray, tails: np.ndarray) -> np
 def _matrix(table: Table) -> tuple[np.ndarray, pd.Index]:
     """The numbers (queries × systems) and the systems' names, after a look at each number."""
     frame = pd.DataFrame(table)
+    frame = frame.set_index("query_id") if "query_id" in frame else frame
     if not len(frame) or not len(frame.columns):
         raise ValueError(f"{len(frame)} queries and {len(frame.columns)} systems; needed at least one of each")
+    if not frame.index.is_unique:
+        raise ValueError(f"query {frame.index[frame.index.duplicated()][0]!r} stands twice; needed one row a query")
+    for system, column in frame.items():
+        if not is_numeric_dtype(column):  # such as texts, which would be read as numbers
+            _check_numbers(system, column)
     values = frame.to_numpy(dtype=float)
     for row, column in np.argwhere(~np.isfinite(values)):
-        raise ValueError(
-            f"system {frame.columns[column]!r}, query {frame.index[row]!r}: the score is {values[row, column]}; needed a finite "
-            "number; count the query 0, or leave it out of every system"
-        )
+        _check_numbers(frame.columns[column], frame.iloc[[row], column])
     return values, frame.columns
+
+
+def _check_numbers(system: object, scores: pd.Series) -> None:
+    for query_id, score in scores.items():
+        if not isinstance(score, (Real, np.bool_)) or not isfinite(score):
+            raise ValueError(
+                f"system {system!r}, query {query_id!r}: the score is {score!r}; needed a finite number; count the query 0, or "
+                "leave it out of every system"
+            )
 
 
 def _check_resamples(n_resamples: int) -> None:

@@ -86,7 +86,7 @@ QUESTIONS = (
             "c": (
                 "that words alone would do; whether just this word, a control must say",
                 "Index, cut and k are cleared of suspicion. But a word of the page finds the page whatever it means: compare with words "
-                "of it drawn by lot, and look whether the query's other missed pages come back too.",
+                "of it that were chosen without regard to meaning.",
             ),
             "d": (
                 "that the gap in vocabulary is the cause, since nothing else was changed",
