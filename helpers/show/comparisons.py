@@ -81,7 +81,8 @@ def intervals_figure(table: pd.DataFrame, baseline: str, metric: str, n_queries:
     axes.set_yticks(rows, table.index)
     axes.set(ylim=(len(table) - 0.4, -0.6), xlabel=f"{metric}, difference to {baseline} ({100 * confidence:g} % interval)")
     axes.grid(axis="x", alpha=0.3)
-    figure.suptitle(f"Who is better stays open where the interval holds 0, in grey (n = {n_queries} queries)", fontsize=11)
+    title = f"Single {100 * confidence:g} % intervals, not corrected; grey where they hold 0 (n = {n_queries} queries)"
+    figure.suptitle(title, fontsize=11)
     return finished(figure)
 
 

@@ -109,8 +109,8 @@ QUESTIONS = (
             ),
             "d": (
                 "it is open, until B's results are judged too",
-                "Pool the first ten of both, judge what is new, and score both again. Until then report the bounds: every unread page "
-                "useless, every one relevant.",
+                "Pool the first ten of both, judge what is new, and score both again. Until then report the bounds: the lowest and the "
+                "highest value that any grades of the unread pages could give.",
             ),
         },
         answer="d",
