@@ -99,9 +99,9 @@ QUESTIONS = (
                 "brought on day 6 has mostly not gone by day 7.",
             ),
             "d": (
-                "the border for six looks is lower than 0.05",
+                "with 14 looks planned, the border is below 0.05",
                 "Each look is another chance for luck. Either look once, on the day that was planned, or use a border that allows for all "
-                "looks, and pay with a longer test.",
+                "planned looks, also those not yet taken, and pay with a longer plan.",
             ),
         },
         answer="d",
@@ -145,9 +145,9 @@ QUESTIONS = (
                 "It moves how many pages count as relevant. They are still those that M would rank first.",
             ),
             "c": (
-                "both, on some queries that people have judged",
-                "M is compared with itself here, and cannot lose. Thirty queries that somebody has read say more than thousands "
-                "that M labelled.",
+                "both, on some queries judged by reading, not by M",
+                "M is compared with itself here, and cannot lose. Thirty queries judged without either of the two say more than "
+                "thousands that M labelled. Best by people: another model as reader has a family, too.",
             ),
             "d": (
                 "both, with a paired test in place of the means",
