@@ -5,7 +5,7 @@ Here are the model, a retriever that searches by its cosine, or by that of any o
 both ask of such a model. Sparse retrieval is in `retrieval`; judging by similarity, and what is wrong with it, in `similarity`.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from numbers import Integral
 from typing import Protocol
 
@@ -38,7 +38,7 @@ class LatentSemantic:
     `dimensions` is clipped to what the texts have: never more than there are texts or terms, and fewer where texts repeat one
     another. The attribute `dimensions` is the number that was kept and `name` says both; `singular_values` are theirs, largest
     first. The same texts give the same vectors each time: the start of the search is fixed, and each dimension's largest
-    entry is positive. Raises ValueError where there is no text, or none with a term.
+    entry is positive. Raises ValueError where there is no text, or none with a term, and for what is no text, as None.
 
     Source: Deerwester, Dumais, Furnas, Landauer and Harshman, Indexing by latent semantic analysis, 1990; new texts are
     "folded in" as there. TF-IDF in place of raw counts, and no weights of the dimensions beyond their singular values.
@@ -54,7 +54,7 @@ class LatentSemantic:
         if not isinstance(dimensions, Integral) or isinstance(dimensions, bool) or dimensions < 1:
             raise ValueError(f"dimensions is {dimensions!r}; needed a whole number from 1 up")
         self.analyzer = analyzer
-        counts, self.vocabulary = count_terms(texts, analyzer)
+        counts, self.vocabulary = count_terms(texts if isinstance(texts, (str, Mapping)) else _checked(texts), analyzer)
         if not counts.nnz:
             raise ValueError(f"no term in any of the {counts.shape[0]} texts; a latent model learns from words that texts share")
         weighting = weigh(counts, "tf-idf")
@@ -91,6 +91,7 @@ class LatentRetriever:
         if not corpus:
             raise ValueError("the corpus holds no document; there is nothing to search")
         check_ids(corpus, "corpus: doc_id")
+        check_texts(corpus)
         self.corpus = corpus
         self.model = LatentSemantic(corpus.values()) if model is None else model
         self.doc_ids = sorted(corpus)  # so that "higher number first" among equal scores is "doc_id down"
@@ -105,6 +106,18 @@ class LatentRetriever:
             scores = cosines(vector, self.vectors).astype(np.float32)  # one query at a time: a batch may round otherwise
             run[query_id] = [(self.doc_ids[i], float(scores[i])) for i in top_k(scores, k)]
         return run
+
+
+def check_texts(corpus: Corpus) -> None:
+    """Raises ValueError, with the doc_id, for a document that is not text.
+
+    >>> check_texts({"d1": "a cat", "d2": None})
+    Traceback (most recent call last):
+    ValueError: document 'd2' is of type NoneType; needed its text, "" where it has none
+    """
+    for doc_id, text in corpus.items():
+        if not isinstance(text, str):
+            raise ValueError(f'document {doc_id!r} is of type {type(text).__name__}; needed its text, "" where it has none')
 
 
 def unit_vectors(model: Encoder, texts: Sequence[str]) -> np.ndarray:
@@ -141,6 +154,13 @@ def cosines(one: np.ndarray, others: np.ndarray) -> np.ndarray:
     [0.6, 0.0]
     """
     return np.round(others @ one, 6)
+
+
+def _checked(texts: Iterable[object]) -> Iterator[str]:
+    for number, text in enumerate(texts, start=1):
+        if not isinstance(text, str):
+            raise ValueError(f'text {number} is of type {type(text).__name__}; needed text, "" where there is none')
+        yield text
 
 
 def _largest(matrix: csr_matrix, dimensions: int) -> tuple[np.ndarray, np.ndarray]:

@@ -15,7 +15,7 @@ import pandas as pd
 
 from helpers.checks import check_ids
 from helpers.evaluation import evaluate_retrieval
-from helpers.latent import Encoder, LatentSemantic, cosines, unit_vectors
+from helpers.latent import Encoder, LatentSemantic, check_texts, cosines, unit_vectors
 from helpers.records import Corpus, Dataset, Qrels, Queries, Run
 from helpers.text import lucene_english, unicode_words
 
@@ -80,7 +80,7 @@ def create_domain_benchmark(
     Published, it breaks: a template is given only `doc`, so {topic} is a KeyError; ids hold the whole template; all documents
     are encoded again for each query. The deeper fault stays: these labels say what the model finds alike (see `circularity`).
 
-    Raises ValueError for an unknown field, a template without one, a document that stands twice or has no word.
+    Raises ValueError for an unknown field, a template without one, a document that stands twice, is no text or has no word.
 
     >>> documents = {"d1": "Refunds: a refund takes nine days.", "d2": "Parcels: how a parcel is traced."}
     >>> queries, qrels = create_domain_benchmark(documents, ["What is said about {topic}?"])
@@ -174,6 +174,9 @@ def _check_parallel(queries: Sequence[str], retrieved_docs: Sequence, ground_tru
         )
     if not queries:
         raise ValueError("queries is empty; there is nothing to evaluate")
+    for number, query in enumerate(queries):
+        if not isinstance(query, str):
+            raise ValueError(f"queries, entry {number}: needed a text, found {query!r:.60}")
     for name, lists in (("retrieved_docs", retrieved_docs), ("ground_truth", ground_truth)):
         for number, texts in enumerate(lists):
             if isinstance(texts, (str, Mapping)) or not all(isinstance(text, str) for text in texts):
@@ -193,6 +196,7 @@ def _as_corpus(documents: Corpus | Iterable[object]) -> Corpus:
     repeated = [doc_id for doc_id, times in Counter(doc_id for doc_id, _ in pairs).items() if times > 1]
     if repeated or not pairs:
         raise ValueError(f"document {repeated[0]!r} stands twice" if repeated else "there is no document to make a query from")
+    check_texts(dict(pairs))
     return dict(pairs)
 
 

@@ -136,3 +136,17 @@ def test_what_is_no_ranking_and_no_list_of_ids_is_refused(arguments, message):
 def test_a_corpus_is_a_dict():
     with pytest.raises(ValueError, match="the corpus is a list"):
         RetrievalErrorAnalyzer(["a text"])
+
+
+def test_a_document_judged_not_relevant_is_no_miss_and_retrieved_a_false_positive():
+    analyzer = RetrievalErrorAnalyzer(CORPUS, Says(0.9))
+    assert [entry["doc_id"] for entry in analyzer.analyze_failures("pod", ["lunch"], {"pods": 1, "menu": 0})] == ["pods"]
+    analyzer.analyze_failures("pod", ["menu"], {"pods": 1, "menu": 0})
+    assert [entry["doc_id"] for entry in analyzer.false_positives] == ["lunch", "menu"]
+
+
+@pytest.mark.parametrize("nothing", [None, float("nan")])
+def test_a_document_that_is_no_text_counts_as_without_text_and_harms_no_other(nothing):
+    analyzer = RetrievalErrorAnalyzer({**CORPUS, "gap": nothing})
+    issues = {entry["doc_id"]: entry["issue"] for entry in analyzer.analyze_failures("pod memory", [], ["pods", "gap"])}
+    assert issues["gap"] == "no text in the corpus" and "similarity" in analyzer.error_categories["ranking_quality"][0]

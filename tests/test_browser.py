@@ -207,3 +207,39 @@ def test_two_systems_need_the_same_queries_and_k(report, runbooks, labels):
 def test_unknown_queries_are_refused(report, queries):
     with pytest.raises(ValueError, match="is not among the 30 judged queries"):
         browse(report, queries=queries)
+
+
+def saved_title(report, tmp_path):
+    text = browse(report).save(tmp_path / "page.html").read_text(encoding="utf-8")
+    assert text.count("data-controls") == 2  # once in the body, once in its script
+    return text.partition("<title>")[2].partition("</title>")[0]
+
+
+@pytest.mark.parametrize("name", ["ANTIBODY", "BODY TITLE", "TITLE"])
+def test_the_title_of_a_page_is_its_own_words_whatever_a_dataset_is_called(name, tmp_path):
+    dataset = Dataset(name, "test", {"d1": "downtime", "d2": "outage"}, {"q1": "outage"}, {"q1": {"d1": 1}}, "by hand")
+    assert saved_title(analyze(dataset, BM25), tmp_path) == f"{name}, 1 query, k = 10: BM25"
+
+
+def test_a_title_has_no_markup_and_one_line(tmp_path):
+    name = "<style>#a{x:y}</style>toy\n <b>set</b> <script>alert(1)</script>a < b"
+    dataset = Dataset(name, "test", {"d1": "downtime", "d2": "outage"}, {"q1": "outage"}, {"q1": {"d1": 1}}, "by hand")
+    assert saved_title(analyze(dataset, BM25), tmp_path) == "toy set a &lt; b, 1 query, k = 10: BM25"
+
+
+class DocIdUp:
+    """Finds every document with one score, the lower doc_id first."""
+
+    def __init__(self, corpus):
+        self.corpus = corpus
+
+    def search(self, queries, k):
+        return {query_id: [(doc_id, 1.0) for doc_id in sorted(self.corpus)][:k] for query_id in queries}
+
+
+def test_of_equal_documents_those_are_shown_that_the_misses_were_counted_by():
+    dataset = Dataset("toy", "test", {f"d{n:02}": "pod" for n in range(20)}, {"q1": "pod"}, {"q1": {"d01": 1}}, "by hand")
+    report = analyze(dataset, System("doc_id up", DocIdUp), k=3)
+    html = browse(report)._repr_html_()
+    assert "<tr><td>1<td>d19 " in html and "<tr><td>3<td>d17 " in html
+    assert "first relevant at rank 19, 1 missed" in html

@@ -10,10 +10,10 @@ from helpers import tokens
 from helpers.chunking import chunk_paragraphs
 from helpers.collection.labels import LabelledQuery
 from helpers.failures import System, analyze
+from helpers.failures.bench import has_lost, tokens_needed, tokens_of_first
 from helpers.failures.case import Case
 from helpers.failures.causes import cause_of, is_said_otherwise, only_relevant, unjudged_with_quote, why_outweighed
 from helpers.failures.counterfactuals import telling_words, without_term
-from helpers.failures.system import has_lost, tokens_needed, tokens_of_first
 from helpers.records import Chunk, Dataset
 from helpers.retrieval import CsrBM25, RankBM25
 from helpers.text import lucene_english

@@ -49,3 +49,42 @@ def test_on_the_runbooks_random_words_of_a_page_find_it_nearly_as_well_and_its_f
     written, drawn = table.loc["as written"], table.loc["random words of the page"]
     assert abs(written["this page"] - drawn["this page"]) < 0.1
     assert written["other pages"] > 2 * drawn["other pages"]
+
+
+def test_a_missed_page_without_text_is_left_out_and_counted():
+    swaps = {("q1", doc_id): {"outage in town": "downtime"} for doc_id in ("d1", "gone", "empty")}
+    corpus = {"d1": "downtime", "empty": " ", "d2": "outage in town"}
+    table = control_rewordings(report(corpus, {"d1": 1, "gone": 1, "empty": 1}), swaps)
+    assert table.loc["as written", "this page"] == 1 and table.attrs["left out"] == 2
+    assert math.isnan(table.loc["as written", "other pages"])
+    with pytest.raises(ValueError, match="none of the 1 missed documents has a rewording and a text"):
+        control_rewordings(report({"d2": "outage in town"}, {"gone": 1}), swaps)
+
+
+@pytest.mark.parametrize("draws", [0, -1, 2.5, True])
+def test_without_a_draw_there_is_no_control(draws):
+    found = report({"d1": "downtime", "d2": "outage in town"}, {"d1": 1})
+    with pytest.raises(ValueError, match=f"draws is {draws}; needed a whole number"):
+        control_rewordings(found, {("q1", "d1"): {"outage in town": "downtime"}}, draws=draws)
+
+
+class DocIdUp:
+    """Finds what has a word of the query, all with one score, the lower doc_id first."""
+
+    def __init__(self, corpus):
+        self.corpus = corpus
+
+    def search(self, queries, k):
+        return {
+            query_id: [(doc_id, 1.0) for doc_id, text in sorted(self.corpus.items()) if {*text.split()} & {*query.split()}][:k]
+            for query_id, query in queries.items()
+        }
+
+
+def test_a_page_that_was_missed_among_equals_does_not_come_back_by_an_order_of_its_own():
+    dataset = Dataset(
+        "toy", "test", {f"d{n:02}": "alpha" for n in range(20)}, {"q1": "outage alpha"}, {"q1": {"d01": 1}}, "by hand"
+    )
+    found = analyze(dataset, System("doc_id up", DocIdUp), k=5)
+    assert found.misses["rank"].tolist() == [19]
+    assert control_rewordings(found, {("q1", "d01"): {"outage": "alpha"}})["this page"].tolist() == [0, 0, 0]

@@ -15,8 +15,8 @@ from helpers.chunk_lab import fill_context
 from helpers.chunking import chunk_fixed, chunk_paragraphs
 from helpers.collection.labels import Judgment, LabelledQuery, load_labels
 from helpers.failures import CAUSES, System, analyze
+from helpers.failures.bench import tokens_needed
 from helpers.failures.report import ANY_KIND, FALSE_POSITIVES, MISSES
-from helpers.failures.system import tokens_needed
 from helpers.records import Chunk, Dataset
 from helpers.retrieval import CsrBM25, RankBM25
 
@@ -219,3 +219,98 @@ def test_words_that_a_page_says_otherwise_are_exchanged_where_somebody_wrote_the
     assert (told.counterfactual, told.back) == ("'outage' exchanged for 'downtime'", True)
     (useless,) = analyze(toy, System("BM25", CsrBM25), k=1, rewordings={("q1", "d1"): {"outage": "mishap"}}).misses.itertuples()
     assert not useless.back  # what was written down is tried, and nothing else
+
+
+class DocIdUp:
+    """A retriever that counts common words, of equal documents the lower doc_id first; it notes how many queries it gets."""
+
+    asked: list[tuple[int, int]] = []
+
+    def __init__(self, corpus):
+        self.corpus = corpus
+
+    def search(self, queries, k):
+        self.asked.append((len(queries), k))
+        return {query_id: self._found(set(query.split()))[:k] for query_id, query in queries.items()}
+
+    def _found(self, words):
+        scores = {doc_id: float(len(words & set(text.split()))) for doc_id, text in self.corpus.items()}
+        return sorted(((d, score) for d, score in scores.items() if score), key=lambda pair: (-pair[1], pair[0]))
+
+
+def alike(n, relevant, text="alpha"):
+    """n documents of equal score for one query."""
+    return Dataset("toy", "test", {f"d{i:04}": text for i in range(n)}, {"q1": "alpha"}, {"q1": {relevant: 1}}, "by hand")
+
+
+def descending(n, relevant):
+    """Document i has rank i + 1."""
+    corpus = {f"d{i:02}": "alpha " * (n - i) + "beta " * i for i in range(n)}
+    return Dataset("toy", "test", corpus, {"q1": "alpha"}, {"q1": {relevant: 1}}, "by hand")
+
+
+@pytest.mark.parametrize("length", [0, 1, 5, 9, 12])
+def test_a_run_cut_short_is_completed_so_that_metrics_and_misses_are_of_one_ranking(length):
+    dataset = descending(20, "d06")
+    fresh = analyze(dataset, WHOLE)
+    assert fresh.first_ranks.to_dict() == {"q1": 7} and fresh.misses.empty
+    short = {"q1": fresh.run["q1"][:length]}
+    cut = analyze(dataset, WHOLE, run=short)
+    assert cut.evaluation == fresh.evaluation == {**fresh.evaluation, "Recall@10": 1}
+    assert cut.first_ranks.to_dict() == {"q1": 7}
+    pd.testing.assert_frame_equal(cut.false_positives, fresh.false_positives)
+
+
+def test_a_run_without_its_queries_is_searched_for():
+    fresh, empty = analyze(TOY, WHOLE), analyze(TOY, WHOLE, run={})
+    assert empty.evaluation == fresh.evaluation and empty.run == fresh.run
+    assert empty.first_ranks.to_dict() == fresh.first_ranks.to_dict() == {"q1": 2, "q2": inf}
+
+
+def test_a_miss_below_the_end_of_the_run_has_the_same_rank_in_both_tables():
+    dataset = descending(20, "d15")
+    found = analyze(dataset, WHOLE, k=3, run={"q1": analyze(dataset, WHOLE, k=3).run["q1"][:12]})
+    assert found.misses["rank"].tolist() == [16] == found.first_ranks.tolist()
+
+
+def test_another_system_s_run_is_refused_though_it_holds_every_relevant_document():
+    dataset = descending(20, "d06")
+    best_last = analyze(dataset, WHOLE).run["q1"][::-1]
+    reverse = {"q1": [(doc_id, float(-rank)) for rank, (doc_id, _) in enumerate(best_last)]}
+    with pytest.raises(ValueError, match="run, query 'q1': system 'BM25' ranks otherwise"):
+        analyze(dataset, WHOLE, run=reverse)
+
+
+def test_equal_scores_stand_in_one_order_in_run_misses_and_false_positives():
+    report = analyze(alike(20, "d0001"), System("doc_id up", DocIdUp), k=5)
+    assert [doc_id for doc_id, _ in report.run["q1"][:3]] == ["d0019", "d0018", "d0017"]
+    assert report.misses["rank"].tolist() == [19] and "d0001" not in set(report.false_positives["doc_id"])
+
+
+@pytest.mark.parametrize("chunker", [None, chunk_paragraphs])
+def test_a_search_for_few_gives_the_first_of_a_search_for_all_however_many_are_equal(chunker):
+    index = System("doc_id up", DocIdUp, chunker).index(alike(30, "d0001", "alpha\n\nbeta alpha").corpus)
+    everything = index.search({"q1": "alpha"}, k=30)["q1"]
+    assert [doc_id for doc_id, _ in everything] == sorted((doc_id for doc_id, _ in everything), reverse=True)
+    assert index.search({"q1": "alpha"}, k=4)["q1"] == everything[:4]
+
+
+def test_of_more_equal_documents_than_are_asked_for_at_once_each_has_its_rank():
+    report = analyze(alike(1500, "d0001"), System("doc_id up", DocIdUp), k=5)
+    assert report.misses["rank"].tolist() == [1499] == report.first_ranks.tolist()
+
+
+def test_with_a_budget_only_some_whole_rankings_are_held_at_a_time(monkeypatch):
+    monkeypatch.setattr(DocIdUp, "asked", [])
+    corpus = {f"d{n:02}": f"alpha word{n}" for n in range(50)}
+    queries = {f"q{n:02}": f"word{n} alpha" for n in range(40)}
+    dataset = Dataset("toy", "test", corpus, queries, {f"q{n:02}": {f"d{n:02}": 1} for n in range(40)}, "by hand")
+    report = analyze(dataset, System("doc_id up", DocIdUp), k=3, budget=100, encoding=ENCODING)
+    assert report.misses.empty
+    (first, _), *contexts = DocIdUp.asked
+    assert first == 40 and [n for n, _ in contexts] == [16, 16, 8]
+
+
+def test_a_document_that_is_no_text_is_named():
+    with pytest.raises(ValueError, match="document 'd2' is of type NoneType; needed its text"):
+        analyze(replace(TOY, corpus={**CORPUS, "d2": None}), WHOLE)

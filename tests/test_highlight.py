@@ -198,3 +198,21 @@ def test_a_frame_that_is_no_ledger_is_refused():
     frame.attrs = {}
     with pytest.raises(ValueError, match=r"attrs \[\]"):
         ledger_table(frame)
+
+
+def test_a_long_piece_of_joined_numbers_is_read_a_bounded_number_of_times():
+    read = []
+
+    def analyzer(text):
+        read.append(len(text))
+        return lucene_english(text)
+
+    text = '{"pod":' + "1.2," * 1000 + "}"
+    html = highlight(text, "pod", analyzer)
+    assert html.replace("<mark>pod</mark>", "pod") == text.replace('"', "&quot;") and "<mark>" in html
+    assert sum(read) < 500 * len(text)  # 2,000 times without a bound, and more the longer it is
+
+
+def test_what_is_no_text_cannot_be_marked():
+    with pytest.raises(ValueError, match="the text is a NoneType, the query a str"):
+        highlight(None, "pod", plain)

@@ -184,3 +184,12 @@ def test_a_model_needs_encode():
 def test_a_list_of_texts_is_not_one_text():
     with pytest.raises(ValueError, match="one text"):
         LatentSemantic(TEXTS).encode("outage")
+
+
+@pytest.mark.parametrize("nothing", [None, float("nan"), 7])
+def test_what_is_no_text_is_named_by_its_place_or_id(nothing):
+    kind = type(nothing).__name__
+    with pytest.raises(ValueError, match=f"text 2 is of type {kind}; needed text"):
+        LatentSemantic(["a cat", nothing])
+    with pytest.raises(ValueError, match=f"document 'd2' is of type {kind}; needed its text"):
+        LatentRetriever({"d1": "a cat", "d2": nothing})

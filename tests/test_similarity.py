@@ -65,6 +65,7 @@ def test_without_a_model_a_latent_one_is_fitted_on_the_texts():
         (("a", [["a"]], [["a"]]), "queries is a str"),
         ((["a"], ["a"], [["a"]]), "retrieved_docs, entry 0: needed a list of texts"),
         ((["a"], [["a"]], [[1]]), "ground_truth, entry 0: needed a list of texts"),
+        (([5], [["a"]], [["a"]]), "queries, entry 0: needed a text, found 5"),
     ],
 )
 def test_lists_that_do_not_belong_together_are_refused(arguments, message):
@@ -147,6 +148,7 @@ def test_a_template_that_cannot_be_filled_is_refused(template, message):
         ([SimpleNamespace(id="d1", content="aaa"), SimpleNamespace(id="d1", content="bbb")], "stands twice"),
         (["a text"], "objects with id and content"),
         ({1: "aaa"}, "ids are text"),
+        ({"d1": "aaa", "d2": None}, "document 'd2' is of type NoneType; needed its text"),
     ],
 )
 def test_documents_that_cannot_be_asked_about_are_refused(documents, message):

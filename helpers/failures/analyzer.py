@@ -6,7 +6,7 @@ confirmed by a counterfactual are in `failures.causes` and `failures.report`.
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from helpers.checks import as_ranking, check_ids
+from helpers.checks import as_grades, as_ranking
 from helpers.latent import Encoder, LatentSemantic, cosines, unit_vectors
 from helpers.records import Corpus
 from helpers.text import lucene_english
@@ -61,6 +61,7 @@ class RetrievalErrorAnalyzer:
     ) -> list[dict]:
         """The entries of one query's missed documents, in the order of their ids; they are kept for the summary.
 
+        `expected_docs` are doc_ids, or the `{doc_id: grade}` of a query's judgments, of which those above grade 0 are expected.
         `retrieved_docs`, best first, are doc_ids, pairs (doc_id, score) as in a run, or objects with an `id`. Cut the list
         where the reader stops: what is not in it was missed. A model given here serves this query only. Raises ValueError
         for a query or a list of expected documents that is not what it should be, and a document that stands twice.
@@ -69,17 +70,18 @@ class RetrievalErrorAnalyzer:
             raise ValueError(f"the query is a {type(query).__name__}; needed its text")
         if isinstance(expected_docs, str):
             raise ValueError(f"expected_docs is the text {expected_docs!r}; give a list of doc_ids, [{expected_docs!r}]")
-        retrieved, expected = as_ranking([_doc_id(document) for document in retrieved_docs]), list(expected_docs)
-        check_ids(expected, "expected_docs: doc_id")
+        retrieved = as_ranking([_doc_id(document) for document in retrieved_docs])
+        grades = as_grades(expected_docs if isinstance(expected_docs, Mapping) else list(expected_docs))
+        expected = {doc_id for doc_id, grade in grades.items() if grade > 0}
         found = []
-        for doc_id in sorted(set(expected) - set(retrieved)):
+        for doc_id in sorted(expected - set(retrieved)):
             category, entry = self._entry(query, doc_id, similarity_model)
             self.error_categories[category].append(entry)
             found.append(entry)
         self.false_positives += [
             {"query": query, "doc_id": doc_id, "rank": rank, "issue": "irrelevant document retrieved"}
             for rank, doc_id in enumerate(retrieved, start=1)
-            if doc_id not in set(expected)
+            if doc_id not in expected
         ]
         return found
 
@@ -96,7 +98,7 @@ class RetrievalErrorAnalyzer:
     def _entry(self, query: str, doc_id: str, model: Encoder | None) -> tuple[str, dict]:
         """The category of one missed document, and what is kept of it."""
         entry = {"query": query, "doc_id": doc_id}
-        if not (self.corpus.get(doc_id) or "").strip():
+        if not self._text(doc_id).strip():
             where = "no text in the corpus" if doc_id in self.corpus else "not in the corpus"
             return "index_coverage", entry | {"issue": where}
         if set(lucene_english(query)).isdisjoint(lucene_english(self.corpus[doc_id])):
@@ -108,10 +110,15 @@ class RetrievalErrorAnalyzer:
 
     def _similarity(self, query: str, doc_id: str, model: Encoder | None) -> float:
         if model is None and self.similarity_model is None:
-            self.similarity_model = LatentSemantic(self.corpus.values())
+            self.similarity_model = LatentSemantic(map(self._text, self.corpus))
         model = self.similarity_model if model is None else model
         of_query, of_document = unit_vectors(model, [query, self.corpus[doc_id]])
         return float(cosines(of_query, of_document[None, :])[0])
+
+    def _text(self, doc_id: str) -> str:
+        """A document's text; "" where there is none, be it None or NaN as in a table with gaps."""
+        text = self.corpus.get(doc_id)
+        return text if isinstance(text, str) else ""
 
 
 def _doc_id(document: object) -> object:

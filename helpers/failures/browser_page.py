@@ -5,6 +5,7 @@ or query ever stands inside a script.
 """
 
 import hashlib
+import re
 from html import escape
 from pathlib import Path
 
@@ -58,14 +59,14 @@ document.querySelectorAll('[id="ID"]').forEach(function (root) {
   choose();
 });
 </script>"""
-PAGE = """<!DOCTYPE html>
+HEAD = """<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>TITLE</title>
 <style>:root{color-scheme:light dark}body{font:15px/1.45 system-ui,sans-serif;max-width:80em;margin:1em auto;padding:0 1em}</style>
 </head><body>
-BODY
-</body></html>
 """
+_TAG = re.compile(r"<(script|style)\b.*?(?:</\1>|$)|</?[a-z][^<>]*>", re.DOTALL | re.IGNORECASE)
+"""What stands in a name as markup, for those that read titles without minding what was escaped."""
 
 
 class Browser:
@@ -85,6 +86,7 @@ class Browser:
     def save(self, path: str | Path) -> Path:
         """Writes a page that stands by itself; it needs nothing beside it and no network. Returns its path."""
         with files.replaced(path) as beside:
-            page = PAGE.replace("TITLE", escape(self.title)).replace("BODY", self.html)
+            title = escape(" ".join(_TAG.sub(" ", self.title).split()))  # one line of plain words
+            page = f"{HEAD.replace('TITLE', title)}{self.html}\n</body></html>\n"
             beside.write_text(page, encoding="utf-8", newline="\n")
         return Path(path)

@@ -5,6 +5,7 @@ words drawn from the page at random; and it is tried where copying cannot help, 
 """
 
 from collections.abc import Callable, Mapping
+from numbers import Integral
 
 import numpy as np
 import pandas as pd
@@ -24,9 +25,10 @@ def control_rewordings(
     Rows: the words "as written" in `rewordings`, as many "random words of the page" (the mean of `draws` draws), and "nothing".
     Columns: `this page` is the share of the missed pages with a rewording that come back when the query is reworded for them;
     `other pages` the share of pairs of such a page and another page that the same query missed in which that other page comes
-    back. A synonym helps both, a copied word only the first.
+    back. A synonym helps both, a copied word only the first. Missed pages that the corpus lacks, or has without text, no words
+    bring back: they are left out, and `attrs["left out"]` says how many of those with a rewording.
 
-    Raises ValueError where no missed page has a rewording.
+    Raises ValueError where no missed page that has text has a rewording, and for draws that are no whole number from 1 up.
 
     >>> from helpers.failures.system import System
     >>> from helpers.records import Dataset
@@ -38,19 +40,28 @@ def control_rewordings(
     >>> control_rewordings(found, {("q1", "d1"): {"outage": "downtime"}}).loc["as written"].tolist()
     [1.0, 1.0]
     """
-    rng = np.random.default_rng(rng)
+    if not isinstance(draws, Integral) or isinstance(draws, bool) or draws < 1:
+        raise ValueError(f"draws is {draws!r}; needed a whole number of random draws, 1 or more")
+    rng, corpus = np.random.default_rng(rng), report.dataset.corpus
     missed = report.misses.groupby("query_id")["doc_id"].agg(list).to_dict()
-    chosen = {pair: swaps for pair, swaps in rewordings.items() if pair[1] in missed.get(pair[0], [])}
+    reworded = {pair: swaps for pair, swaps in rewordings.items() if pair[1] in missed.get(pair[0], [])}
+    chosen = {pair: swaps for pair, swaps in reworded.items() if corpus.get(pair[1], "").strip()}
+    missed = {query_id: [d for d in doc_ids if corpus.get(d, "").strip()] for query_id, doc_ids in missed.items()}
     if not chosen:
-        raise ValueError(f"none of the {len(report.misses)} missed documents has a rewording; there is nothing to control")
+        raise ValueError(
+            f"none of the {len(report.misses)} missed documents has a rewording{' and a text' if reworded else ''}; "
+            "there is nothing to control"
+        )
     ways: dict[str, Callable[[str, Swaps], Swaps]] = {
         "as written": lambda doc_id, swaps: swaps,
-        "random words of the page": lambda doc_id, swaps: _drawn(report.dataset.corpus[doc_id], swaps, rng),
+        "random words of the page": lambda doc_id, swaps: _drawn(corpus[doc_id], swaps, rng),
         "nothing": lambda doc_id, swaps: dict.fromkeys(swaps, " "),
     }
     times = {"random words of the page": draws}
     rows = {name: _shares(report, chosen, missed, way, times.get(name, 1)) for name, way in ways.items()}
-    return pd.DataFrame.from_dict(rows, orient="index", columns=["this page", "other pages"]).rename_axis("put in")
+    table = pd.DataFrame.from_dict(rows, orient="index", columns=["this page", "other pages"]).rename_axis("put in")
+    table.attrs["left out"] = len(reworded) - len(chosen)
+    return table
 
 
 def _drawn(text: str, swaps: Swaps, rng: np.random.Generator) -> Swaps:

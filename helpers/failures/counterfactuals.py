@@ -11,10 +11,11 @@ from dataclasses import dataclass, replace
 from math import inf, log
 
 from helpers.collection.quality import content_terms
+from helpers.failures.bench import Bench
 from helpers.failures.case import Case
 from helpers.failures.causes import CAUSES, Cause, content_words, listed, word_of
 from helpers.failures.rewordings import reword
-from helpers.failures.system import Bench, Index
+from helpers.failures.system import Index
 from helpers.text import plain, stem
 from helpers.vectors import Analyzer
 

@@ -17,6 +17,8 @@ BLUE, ORANGE = "#0072B2", "#D55E00"
 """For above and below zero; of the colours by Okabe and Ito, 2008, that readers who are colour-blind can tell apart."""
 LOOK_AHEAD = 32
 """Characters behind a cut that decide whether it goes through a term."""
+LONGEST = 255
+"""What has grown to so many characters is cut there: Lucene has no longer word, and each step reads all of it again."""
 LEFT, RIGHT = "text-align:left;padding:2px 8px", "text-align:right;padding:2px 8px"
 Row = tuple[str, float, list[str]]
 """A term, the number that its bar shows, and its other cells."""
@@ -27,12 +29,15 @@ def highlight(text: str, query: str, analyzer: Analyzer) -> str:
     """The text as HTML, <mark> around each word whose terms the query has. All else is escaped; line breaks stay as they are.
 
     A word is what the analyzer makes a term of: "crashes" is marked for "crash" by an analyzer that stems, and for "6" only
-    the 6 of "IL-6" where the analyzer cuts there. A term made of several words, as of n-grams over spaces, marks nothing.
+    the 6 of "IL-6" where the analyzer cuts there. A term made of several words, as of n-grams over spaces, marks nothing. A word
+    of more than 255 characters is marked in parts. Raises ValueError for a text or a query that is not text.
 
     >>> from helpers.text import lucene_english
     >>> highlight("<i>IL-6</i> rose; pods crashed.", "il crashes", lucene_english)
     '&lt;i&gt;<mark>IL</mark>-6&lt;/i&gt; rose; pods <mark>crashed</mark>.'
     """
+    if not isinstance(text, str) or not isinstance(query, str):
+        raise ValueError(f"the text is a {type(text).__name__}, the query a {type(query).__name__}; needed text and text")
     asked = set(analyzer(query))
     pieces = _SPACES.split(text)
     html = {piece: _marked(piece, asked, analyzer) for piece in set(pieces)}
@@ -55,7 +60,7 @@ def _words(piece: str, analyzer: Analyzer) -> Iterator[str]:
     for part in parts:
         stop += len(part)
         word, rest = piece[start:stop], piece[stop : stop + LOOK_AHEAD]
-        if not rest or analyzer(word + rest) == analyzer(word) + analyzer(rest):
+        if not rest or stop - start >= LONGEST or analyzer(word + rest) == analyzer(word) + analyzer(rest):
             yield word
             start = stop
 

@@ -14,20 +14,20 @@ from tiktoken import Encoding
 
 from helpers import tokens
 from helpers.checks import check_k
-from helpers.collection.labels import KINDS, LabelledQuery, quote_spans
-from helpers.collection.quality import quote_paragraphs
-from helpers.evaluation import Evaluation, evaluate_retrieval, first_relevant_ranks
+from helpers.collection.labels import KINDS, LabelledQuery
+from helpers.evaluation import Evaluation, evaluate_retrieval
+from helpers.failures.bench import Bench
 from helpers.failures.case import Case
 from helpers.failures.causes import CAUSES, cause_of
 from helpers.failures.counterfactuals import try_out
-from helpers.failures.system import DEPTH, Bench, Index, System, has_lost
+from helpers.failures.misses import ANY_KIND, find_misses, relevant_of
+from helpers.failures.system import Index, System
+from helpers.latent import check_texts
 from helpers.rankings import ranking
-from helpers.records import Chunk, Corpus, Dataset, Run
+from helpers.records import Corpus, Dataset, Run
 
 MISSES = ["query_id", "kind", "doc_id", "grade", "rank", "cause", "evidence", "by", "counterfactual", "rank after", "back"]
 FALSE_POSITIVES = ["query_id", "doc_id", "rank", "judged"]
-ANY_KIND = "all"
-"""The kind of every query of a collection without labels."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -44,11 +44,11 @@ class FailureReport:
     false_positives : pandas.DataFrame
         Documents among the first k that are not relevant: `query_id`, `doc_id`, `rank`, `judged` (False: nobody has read it).
     first_ranks : pandas.Series
-        query_id -> rank of its first relevant document, inf where none was retrieved; queries that have one only.
+        query_id -> rank of its first relevant document, however deep, inf where none was retrieved; queries that have one only.
     evaluation : Evaluation
-        nDCG@10, MRR, and Recall, Hit and Judged at k.
+        nDCG@10, MRR, and Recall, Hit and Judged at k, of the run.
     dataset, system, index, run, k, budget, labels
-        What was analysed: the run is over documents, 1,000 a query at most.
+        What was analysed: the run is over documents, 1,000 a query at most (or as given), equal scores by doc_id down.
     """
 
     dataset: Dataset
@@ -65,7 +65,7 @@ class FailureReport:
 
     def __repr__(self) -> str:
         within = f"the first {self.k}" + ("" if self.budget is None else f" and {self.budget:,} tokens")
-        n_relevant = sum(len(_relevant(grades)) for grades in self.dataset.qrels.values())
+        n_relevant = sum(len(relevant_of(grades)) for grades in self.dataset.qrels.values())
         return (
             f"{self.system.name} on {self.dataset.name}: "
             f"{len(self.misses)} of {n_relevant} relevant documents are not within {within}, "
@@ -82,7 +82,7 @@ class FailureReport:
     def failed(self) -> list[str]:
         """The queries none of whose relevant documents was found within the limits."""
         missed = self.misses["query_id"].value_counts()
-        return [q for q in self.first_ranks.index if missed.get(q, 0) == len(_relevant(self.dataset.qrels[q]))]
+        return [q for q in self.first_ranks.index if missed.get(q, 0) == len(relevant_of(self.dataset.qrels[q]))]
 
     def summary(self) -> pd.DataFrame:
         """For each cause: count, share of all misses (0 where nothing was missed), and how many came back in its test."""
@@ -117,11 +117,13 @@ def analyze(
     A miss is a relevant document that is not among the first k; with a `budget`, also one whose quote (without quotes: its best
     piece) is not in a context of so many tokens, filled with what was retrieved, best first. With `labels` the quotes say what
     must be found; without them the document does. `encoding` counts the tokens (`tokens.encoding_or_stand_in`). `run` is the
-    system's own run over documents, to save the search. `rewordings` (`rewordings.load_rewordings`) are what pages say for words of
-    the query: where there are any they are exchanged in the test of a vocabulary gap, else the page's telling words are added.
+    system's own run over documents, to save the deep search: the first k documents are searched for all the same, to see that
+    it is, and what it is too short for is searched again. `rewordings` (`rewordings.load_rewordings`) are what pages say for
+    words of the query: where there are any they are exchanged in the test of a vocabulary gap, else the page's telling words are
+    added.
 
     Raises ValueError for a k or budget that is no whole number from 1 up, labels of other queries, judged queries that have no
-    text, a run that is not this system's, and whatever the system raises.
+    text, a document that is not text, a run that is not this system's, and whatever the system raises.
 
     >>> from helpers.retrieval import CsrBM25
     >>> corpus = {"d1": "Downtime of May", "d2": "Outage insurance"}
@@ -130,18 +132,31 @@ def analyze(
     [['d1', 'vocabulary gap', "'downtime' put into the query", True]]
     """
     _check(dataset, labels, k, budget)
+    check_texts(dataset.corpus)
     index = system.index(dataset.corpus)
     queries = {query_id: dataset.queries[query_id] for query_id in dataset.qrels}
-    given, run = run, index.search(queries, max(k, min(DEPTH, len(dataset.corpus)))) if run is None else run
-    _check_run(run, dataset)
+    if run is not None:
+        _check_run(run, dataset)
     bench = Bench(system, index, k, budget, encoding or (budget and tokens.encoding_or_stand_in()))
-    cases = _cases(dataset, labels or [], bench, bench.rankings(run, queries, dataset.qrels, checked=given is not None))
+    run = bench.run(queries, dataset.qrels, given=run)
+    rankings = bench.rankings(run, queries, dataset.qrels)
+    cases = find_misses(dataset, labels or [], bench, rankings)
     cases = [replace(case, swaps=(rewordings or {}).get((case.query_id, case.doc_id), {})) for case in cases]
     metrics = dict.fromkeys(("nDCG@10", "MRR", f"Recall@{k}", f"Hit@{k}", f"Judged@{k}"))
-    evaluation, first = evaluate_retrieval(run, dataset.qrels, metrics=metrics), first_relevant_ranks(run, dataset.qrels)
-    first_ranks = pd.Series({q: rank for q, rank in first.items() if _relevant(dataset.qrels[q])}, dtype=float, name="rank")
+    evaluation = evaluate_retrieval(run, dataset.qrels, metrics=metrics)
     tables = _misses(cases, dataset.corpus, bench), _false_positives(dataset, run, k)
-    return FailureReport(dataset, system, index, run, k, budget, labels, evaluation, *tables, first_ranks)
+    return FailureReport(dataset, system, index, run, k, budget, labels, evaluation, *tables, _first_ranks(dataset, rankings))
+
+
+def _first_ranks(dataset: Dataset, rankings: Mapping[str, list[str]]) -> pd.Series:
+    """From the rankings that the misses are counted in, so that both agree beyond the end of the run too."""
+    relevant = {query_id: set(relevant_of(grades)) for query_id, grades in dataset.qrels.items()}
+    ranks = {
+        query_id: next((rank for rank, doc_id in enumerate(rankings[query_id], start=1) if doc_id in wanted), inf)
+        for query_id, wanted in relevant.items()
+        if wanted
+    }
+    return pd.Series(ranks, dtype=float, name="rank")
 
 
 def _misses(cases: list[Case], corpus: Corpus, bench: Bench) -> pd.DataFrame:
@@ -163,64 +178,6 @@ def _false_positives(dataset: Dataset, run: Run, k: int) -> pd.DataFrame:
         if grades.get(doc_id, 0) < 1
     ]
     return pd.DataFrame(rows, columns=FALSE_POSITIVES).astype({"rank": int, "judged": bool})
-
-
-def _cases(dataset: Dataset, labels: list[LabelledQuery], bench: Bench, rankings: Mapping[str, list[str]]) -> list[Case]:
-    """A case for each miss, in the order of the qrels."""
-    asked = [(query_id, doc_id) for query_id, grades in dataset.qrels.items() for doc_id in _relevant(grades)]
-    kinds, quotes = {label.query_id: label.kind for label in labels}, _quotes(labels, dataset.corpus)
-    spans = [quotes[pair][1] if pair in quotes else None for pair in asked]
-    contexts = bench.context(bench.index, [(dataset.queries[q], d, span) for (q, d), span in zip(asked, spans, strict=True)])
-    cases = []
-    for (query_id, doc_id), span, (needed, room) in zip(asked, spans, contexts, strict=True):
-        ranked, text = rankings[query_id], dataset.corpus.get(doc_id, "")
-        rank = ranked.index(doc_id) + 1 if doc_id in ranked else inf
-        if bench.holds(rank, needed):
-            continue
-        quote, _, passage = quotes.get((query_id, doc_id), ("", None, text))
-        above, grades = ranked[: rank - 1] if rank < inf else ranked, dataset.qrels[query_id]
-        known = (query_id, kinds.get(query_id, ANY_KIND), dataset.queries[query_id], doc_id, grades[doc_id], grades)
-        limits = {"tokens": needed, "room": room, "budget": bench.budget}
-        cases.append(Case(*known, rank, above, bench.k, text, passage, quote, span, **limits))
-    return _with_the_cut(cases, bench)
-
-
-def _with_the_cut(cases: list[Case], bench: Bench) -> list[Case]:
-    """The cases of a system that cuts documents with what its cut did to each; those of another as they are."""
-    if bench.index.chunks is None or not cases:
-        return cases
-    pieces: dict[str, list[Chunk]] = {}
-    for chunk in bench.index.chunks:
-        pieces.setdefault(chunk.doc_id, []).append(chunk)
-    texts = {chunk.chunk_id: chunk.text for chunk in bench.index.chunks}
-    whole = bench.ranks(bench.whole, [(case.query, case.doc_id) for case in cases])
-    return [
-        replace(
-            case,
-            piece=texts.get(bench.index.piece(case.query, case.doc_id), ""),
-            whole_rank=rank,
-            lost=has_lost(pieces.get(case.doc_id, []), case.text, case.span),
-        )
-        for case, rank in zip(cases, whole, strict=True)
-    ]
-
-
-def _quotes(labels: list[LabelledQuery], corpus: Corpus) -> dict[tuple[str, str], tuple[str, tuple[int, int] | None, str]]:
-    """`{(query_id, doc_id): (quote, span, paragraph)}` of the judgments that quote; without a place where there is no text."""
-    found: dict[tuple[str, str], tuple] = {}
-    for label in labels:
-        quoting = [judgment for judgment in label.judgments if judgment.grade > 0 and judgment.quote.strip()]
-        found |= {(label.query_id, judgment.doc_id): (judgment.quote, None, "") for judgment in quoting}
-        there = tuple(judgment for judgment in quoting if corpus.get(judgment.doc_id, "").strip())
-        label = label.model_copy(update={"judgments": there})
-        paragraphs = quote_paragraphs(label, corpus)
-        for doc_id, (start, end) in quote_spans(label, corpus).items():
-            found[label.query_id, doc_id] = (corpus[doc_id][start:end], (start, end), paragraphs[doc_id])
-    return found
-
-
-def _relevant(grades: Mapping[str, int]) -> list[str]:
-    return [doc_id for doc_id, grade in grades.items() if grade > 0]
 
 
 def _check(dataset: Dataset, labels: list[LabelledQuery] | None, k: int, budget: int | None) -> None:

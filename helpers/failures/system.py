@@ -1,29 +1,19 @@
 """A retrieval system as one value: how documents are cut and which retriever is built, so that it can be built once more.
 
 Whoever asks why a document was missed must be able to change one thing and search again: another cut, one more document.
-Cutting itself is done in `chunking`, retrieving in `retrieval`; why a document was missed is asked in `causes`.
+Cutting itself is done in `chunking`, retrieving in `retrieval`; the limits within which something counts as found are in `bench`.
 """
 
-from collections.abc import Callable, Sequence
+from array import array
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from functools import cached_property, lru_cache
-from math import inf
+from functools import cached_property
 from typing import Protocol
 
-import numpy as np
-import pandas as pd
-from tiktoken import Encoding
-
-from helpers import tokens
 from helpers.checks import check_k
-from helpers.chunking import chunk_corpus, to_corpus, to_documents, token_offsets
-from helpers.failures.ledger import why_above
-from helpers.rankings import ranking
-from helpers.records import Chunk, Corpus, Qrels, Queries, Run
-from helpers.retrieval import CsrBM25, RankBM25
-
-DEPTH = 1000
-"""To this rank a document is looked for at once; where it is not among so many, the whole ranking is asked for."""
+from helpers.chunking import chunk_corpus, to_corpus, to_documents
+from helpers.rankings import Results, as_scores, ranking
+from helpers.records import Chunk, Corpus, Queries, Run
 
 
 class Retriever(Protocol):
@@ -78,25 +68,34 @@ class Index:
     _best: tuple[str, dict[str, str]] = field(default=("", {}), repr=False)
 
     def search(self, queries: Queries, k: int = 100) -> Run:
-        """`{query_id: [(doc_id, score), ...]}`, k documents at most for each query, however many chunks that takes."""
+        """`{query_id: [(doc_id, score), ...]}`, k documents at most for each query, however many chunks that takes.
+
+        Equal scores stand in the order of `rankings.ranking`, doc_id down, whatever the retriever does with them; of those that
+        share rank k too the first in that order are given, for it is asked on until a lower score comes.
+        """
         check_k(k)
-        if self.chunks is None:
-            return self.retriever.search(queries, k)
-        depth, run, short = 0, {}, dict(queries)
-        while short and depth < len(self.chunks):
-            depth = min(4 * max(depth, k), len(self.chunks))
-            run |= self.retriever.search(short, depth)
-            short = {query_id: short[query_id] for query_id in short if _wants_more(run.get(query_id, []), depth, k)}
-        return {query_id: results[:k] for query_id, results in to_documents(run).items()}
+        most, depth = len(self.corpus if self.chunks is None else self.chunks), 0
+        run, short = {}, dict(queries)
+        while short and depth < most:
+            depth = min(4 * depth or (k + 1 if self.chunks is None else 4 * k), most)
+            found = self.retriever.search(short, depth)
+            run |= {query_id: self._documents(query_id, results) for query_id, results in found.items()}
+            short = {q: text for q, text in short.items() if _wants_more(found.get(q, []), run.get(q, []), depth, k)}
+        return {query_id: results[:k] for query_id, results in run.items()}
+
+    def _documents(self, query_id: str, results: list[tuple[str, float]]) -> list[tuple[str, float]]:
+        return in_order(query_id, results if self.chunks is None else to_documents({query_id: results})[query_id])
 
     def pieces(self, queries: Queries) -> dict[str, list[Chunk]]:
         """For each query all that the retriever finds, best first, as chunks: what a context is filled with."""
+        run = self.retriever.search(queries, len(self._chunks_by_id))
+        return {query_id: [self._chunks_by_id[piece] for piece, _ in run.get(query_id, [])] for query_id in queries}
+
+    @cached_property
+    def _chunks_by_id(self) -> dict[str, Chunk]:
         if self.chunks is None:
-            known = {doc_id: Chunk(doc_id, 0, text, 0, len(text)) for doc_id, text in self.corpus.items()}
-        else:
-            known = {chunk.chunk_id: chunk for chunk in self.chunks}
-        run = self.retriever.search(queries, len(known))
-        return {query_id: [known[piece] for piece, _ in run.get(query_id, [])] for query_id in queries}
+            return {doc_id: Chunk(doc_id, 0, text, 0, len(text)) for doc_id, text in self.corpus.items()}
+        return {chunk.chunk_id: chunk for chunk in self.chunks}
 
     def piece(self, query: str, doc_id: str) -> str | None:
         """The id under which the retriever knows the document: that of its chunk which is best for the query, or its own.
@@ -114,136 +113,19 @@ class Index:
         return self._best[1].get(doc_id)
 
 
-@dataclass
-class Bench:
-    """A system, its index, and the limits within which a document counts as found; others are built when asked for."""
+def in_order(query_id: str, results: Results) -> list[tuple[str, float]]:
+    """One query's results as pairs in the order of `rankings.ranking`, by which every rank of a report is counted.
 
-    system: System
-    index: Index
-    k: int
-    budget: int | None = None
-    encoding: Encoding | None = None
-
-    @cached_property
-    def whole(self) -> Index:
-        """The same retriever over whole documents."""
-        return self.system.whole().index(self.index.corpus)
-
-    def compare(self, query: str, by: str, doc_id: str) -> pd.DataFrame | None:
-        """Why one document stands above another, on their best pieces; None for a retriever that does not explain its scores."""
-        if not isinstance(self.index.retriever, (CsrBM25, RankBM25)):
-            return None
-        return why_above(self.index.retriever, query, self.index.piece(query, by), self.index.piece(query, doc_id))
-
-    def rankings(self, run: Run, queries: Queries, qrels: Qrels, checked: bool) -> dict[str, list[str]]:
-        """The ranking of each judged query, whole where a relevant document is not in the run.
-
-        Raises ValueError, where a run is to be checked, for one that is not the beginning of the system's own.
-        """
-        rankings = {}
-        for query_id, grades in qrels.items():
-            ranked, relevant = (
-                ranking(query_id, run.get(query_id, [])),
-                {d for d, grade in grades.items() if grade > 0 and d in self.index.corpus},
-            )
-            if len(ranked) < len(self.index.corpus) and not relevant <= set(ranked):
-                found = self.index.search({query_id: queries[query_id]}, len(self.index.corpus))
-                given, ranked = ranked, ranking(query_id, found.get(query_id, []))
-                if checked and ranked[: len(given)] != given:
-                    raise ValueError(
-                        f"run, query {query_id!r}: system {self.system.name!r} ranks otherwise; give its own run, or none"
-                    )
-            rankings[query_id] = ranked
-        return rankings
-
-    def ranks(self, index: Index, asked: Sequence[tuple[str, str]]) -> list[float]:
-        """For each pair of a query and a doc_id the document's rank, inf where the index does not retrieve it."""
-        found = _ranks(index, asked, min(DEPTH, len(index.corpus)))
-        deeper = [i for i, rank in enumerate(found) if rank == inf]
-        for start in range(0, len(deeper), 16) if len(index.corpus) > DEPTH else ():  # whole rankings take room
-            some = deeper[start : start + 16]
-            for i, rank in zip(some, _ranks(index, [asked[i] for i in some], len(index.corpus)), strict=True):
-                found[i] = rank
-        return found
-
-    def context(
-        self, index: Index, asked: Sequence[tuple[str, str, tuple[int, int] | None]]
-    ) -> list[tuple[float | None, float | None]]:
-        """For each (query, doc_id, span) `tokens_needed` and `tokens_of_first`, in the order retrieved; None without a budget."""
-        if self.budget is None:
-            return [(None, None)] * len(asked)
-        ranked = index.pieces({query: query for query, _, _ in asked})
-        room = {query: tokens_of_first(pieces, self.k, self.encoding) for query, pieces in ranked.items()}
-        return [(tokens_needed(ranked[query], doc_id, span, self.encoding), room[query]) for query, doc_id, span in asked]
-
-    def holds(self, rank: float, n_tokens: float | None) -> bool:
-        """Whether a document of this rank, which takes so many tokens, is within the limits."""
-        return rank <= self.k and (n_tokens is None or n_tokens <= self.budget)
-
-
-def tokens_needed(ranked: Sequence[Chunk], doc_id: str, span: tuple[int, int] | None, encoding: Encoding) -> float:
-    """How many tokens of context it takes, pieces in the order given, until all of a span of a document is in it.
-
-    `span` is (start, end) in characters of the document, None for the first of its pieces. inf where the pieces do not hold it.
-
-    >>> from helpers.tokens import load_stand_in
-    >>> ranked = [Chunk("d1", 0, "one two", 0, 7), Chunk("d2", 0, " three four five", 0, 16)]
-    >>> tokens_needed(ranked, "d2", (0, 6), load_stand_in())
-    3
+    >>> in_order("q1", [("d1", 1.0), ("d2", 1.0)])
+    [('d2', 1.0), ('d1', 1.0)]
     """
-    missing, before = np.arange(*(span or (0, 0))), 0
-    for chunk in ranked:
-        if chunk.doc_id == doc_id:
-            if span is None:
-                return before + _n_tokens(chunk.text, encoding)
-            inside = (chunk.start <= missing) & (missing < chunk.end)
-            if inside.all():
-                last = missing.max(initial=chunk.start) - chunk.start
-                return before + int(np.searchsorted(token_offsets(chunk.text, encoding), last, side="right"))
-            missing = missing[~inside]
-        before += _n_tokens(chunk.text, encoding)
-    return inf
+    scores = as_scores(query_id, results)
+    return [(doc_id, scores[doc_id]) for doc_id in ranking(query_id, scores)]
 
 
-def _wants_more(results: list[tuple[str, float]], depth: int, k: int) -> bool:
-    return len(results) == depth and len({chunk_id.rpartition("#")[0] for chunk_id, _ in results}) < k
-
-
-def tokens_of_first(ranked: Sequence[Chunk], k: int, encoding: Encoding) -> int:
-    """How many tokens the pieces have that come before those of document k + 1.
-
-    >>> from helpers.tokens import load_stand_in
-    >>> ranked = [Chunk("d1", 0, "one", 0, 3), Chunk("d1", 1, " two", 3, 7), Chunk("d2", 0, "one", 0, 3)]
-    >>> tokens_of_first(ranked, 1, load_stand_in())
-    2
-    """
-    seen, total = set(), 0
-    for chunk in ranked:
-        seen.add(chunk.doc_id)
-        if len(seen) > k:
-            break
-        total += _n_tokens(chunk.text, encoding)
-    return total
-
-
-def has_lost(chunks: Sequence[Chunk], text: str, span: tuple[int, int] | None) -> bool:
-    """Whether a document's chunks lack some of what is to be found: of the span, or without one all of it; blanks do not count.
-
-    >>> chunks = [Chunk("d1", 0, "One. ", 0, 5)]
-    >>> has_lost(chunks, "One. Two.", (5, 9)), has_lost(chunks, "One. Two.", None)
-    (True, False)
-    """
-    if span is None:
-        return not chunks
-    return any(not any(c.start <= i < c.end for c in chunks) for i in range(*span) if not text[i].isspace())
-
-
-@lru_cache(maxsize=1 << 16)
-def _n_tokens(text: str, encoding: Encoding) -> int:
-    return len(tokens.encode(text, encoding))
-
-
-def _ranks(index: Index, asked: Sequence[tuple[str, str]], depth: int) -> list[float]:
-    run = index.search({query: query for query, _ in asked}, depth)
-    places = {query: {doc_id: rank for rank, doc_id in enumerate(ranking(query, results), 1)} for query, results in run.items()}
-    return [places.get(query, {}).get(doc_id, inf) for query, doc_id in asked]
+def _wants_more(results: list[tuple[str, float]], documents: list[tuple[str, float]], depth: int, k: int) -> bool:
+    """Whether one that was not given may be among the first k: they are too few, or the last ties with the k-th."""
+    if len(results) < depth or len(documents) < k:
+        return len(results) == depth
+    kth, last = array("f", [documents[k - 1][1], results[-1][1]])  # as `ranking` compares
+    return kth == last
