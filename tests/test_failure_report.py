@@ -137,7 +137,7 @@ def test_a_query_failed_only_if_none_of_its_relevant_documents_is_within_k():
 def test_misses_stand_in_the_order_of_the_judgments_and_repr_counts_them():
     report = analyze(TOY, WHOLE, k=1)
     assert list(zip(report.misses["query_id"], report.misses["doc_id"], strict=True)) == [("q1", "d1"), ("q2", "d3")]
-    assert repr(report).startswith("BM25 on toy: 2 of 2 relevant documents are not within the first 1, ")
+    assert repr(report) == "BM25 on toy: 2 of 2 relevant documents are not within the first 1; 2 of 2 queries found nothing"
     assert {"nDCG@10", "MRR", "Recall@1", "Judged@1"} <= report.evaluation.keys()
 
 

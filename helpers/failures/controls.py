@@ -1,31 +1,41 @@
 """The control of a counterfactual: would other words have brought the page back just as well?
 
 A word taken from a page finds that page, whatever it means. So what is exchanged for the page's own expressions is compared with
-words drawn from the page at random; and it is tried where copying cannot help, on the *other* pages that the query missed.
+words of the page that were chosen without regard to meaning; and it is tried on the *other* pages that the query missed.
 """
 
+from collections import Counter
 from collections.abc import Callable, Mapping
+from functools import partial
+from itertools import islice
 from numbers import Integral
 
 import numpy as np
 import pandas as pd
 
+from helpers.collection.quality import content_terms
+from helpers.failures.counterfactuals import telling_words
 from helpers.failures.report import FailureReport
 from helpers.failures.rewordings import reword
+from helpers.records import Corpus
 from helpers.text import plain_stopped
 
 Swaps = Mapping[str, str]
+Rewordings = Mapping[tuple[str, str], Swaps]
+Way = Callable[[str, str, Swaps], Swaps]
+"""From a query, a page's text and the exchanges as written to those that are made instead."""
 
 
 def control_rewordings(
-    report: FailureReport, rewordings: Mapping[tuple[str, str], Swaps], draws: int = 10, rng: np.random.Generator | int = 0
+    report: FailureReport, rewordings: Rewordings, draws: int = 10, rng: np.random.Generator | int = 0
 ) -> pd.DataFrame:
     """How often a missed page comes back within k, by what is put in the place of the query's words.
 
-    Rows: the words "as written" in `rewordings`, as many "random words of the page" (the mean of `draws` draws), and "nothing".
+    Rows: the words "as written" in `rewordings`, as many "telling words of the page" (`counterfactuals.telling_words`) and
+    "random words of the page" (the mean of `draws` draws), and "nothing".
     Columns: `this page` is the share of the missed pages with a rewording that come back when the query is reworded for them;
     `other pages` the share of pairs of such a page and another page that the same query missed in which that other page comes
-    back. A synonym helps both, a copied word only the first. Missed pages that the corpus lacks, or has without text, no words
+    back. A copied word helps this page, and others so far as it is a word of their topic; so no row proves a cause. Missed pages that the corpus lacks, or has without text, no words
     bring back: they are left out, and `attrs["left out"]` says how many of those with a rewording.
 
     Raises ValueError where no missed page that has text has a rewording, and for draws that are no whole number from 1 up.
@@ -42,45 +52,67 @@ def control_rewordings(
     """
     if not isinstance(draws, Integral) or isinstance(draws, bool) or draws < 1:
         raise ValueError(f"draws is {draws!r}; needed a whole number of random draws, 1 or more")
-    rng, corpus = np.random.default_rng(rng), report.dataset.corpus
-    missed = report.misses.groupby("query_id")["doc_id"].agg(list).to_dict()
-    reworded = {pair: swaps for pair, swaps in rewordings.items() if pair[1] in missed.get(pair[0], [])}
+    chosen, missed, n_left_out = _chosen(report, rewordings)
+    ways = {
+        "as written": lambda query, text, swaps: swaps,
+        "telling words of the page": _telling(report.dataset.corpus),
+        "random words of the page": partial(_drawn, rng=np.random.default_rng(rng)),
+        "nothing": lambda query, text, swaps: dict.fromkeys(swaps, " "),
+    }
+    times = {"random words of the page": draws}
+    rows = {name: _shares(report, chosen, missed, way, times.get(name, 1)) for name, way in ways.items()}
+    table = pd.DataFrame.from_dict(rows, orient="index", columns=["this page", "other pages"]).rename_axis("put in")
+    table.attrs["left out"] = n_left_out
+    return table
+
+
+def _chosen(report: FailureReport, rewordings: Rewordings) -> tuple[Rewordings, dict[str, list[str]], int]:
+    """The rewordings of missed pages that have text, each query's missed pages that have it, and how many rewordings are left out."""
+    corpus, misses = report.dataset.corpus, report.misses.groupby("query_id")["doc_id"].agg(list).to_dict()
+    reworded = {pair: swaps for pair, swaps in rewordings.items() if pair[1] in misses.get(pair[0], [])}
     chosen = {pair: swaps for pair, swaps in reworded.items() if corpus.get(pair[1], "").strip()}
-    missed = {query_id: [d for d in doc_ids if corpus.get(d, "").strip()] for query_id, doc_ids in missed.items()}
     if not chosen:
         raise ValueError(
             f"none of the {len(report.misses)} missed documents has a rewording{' and a text' if reworded else ''}; "
             "there is nothing to control"
         )
-    ways: dict[str, Callable[[str, Swaps], Swaps]] = {
-        "as written": lambda doc_id, swaps: swaps,
-        "random words of the page": lambda doc_id, swaps: _drawn(corpus[doc_id], swaps, rng),
-        "nothing": lambda doc_id, swaps: dict.fromkeys(swaps, " "),
-    }
-    times = {"random words of the page": draws}
-    rows = {name: _shares(report, chosen, missed, way, times.get(name, 1)) for name, way in ways.items()}
-    table = pd.DataFrame.from_dict(rows, orient="index", columns=["this page", "other pages"]).rename_axis("put in")
-    table.attrs["left out"] = len(reworded) - len(chosen)
-    return table
+    missed = {query_id: [d for d in doc_ids if corpus.get(d, "").strip()] for query_id, doc_ids in misses.items()}
+    return chosen, missed, len(reworded) - len(chosen)
 
 
-def _drawn(text: str, swaps: Swaps, rng: np.random.Generator) -> Swaps:
-    """For each exchange as many content words of the text as were put in, drawn without looking."""
+def _telling(corpus: Corpus) -> Way:
+    """The way to put in the most telling words of a page, as many as were written."""
+    df = Counter(term for text in corpus.values() for term in content_terms(text))
+
+    def way(query: str, text: str, swaps: Swaps) -> Swaps:
+        words = iter(telling_words(text, text, query, df, len(corpus)))
+        return {old: " ".join(islice(words, n)) or " " for old, n in _sizes(swaps).items()}
+
+    return way
+
+
+def _drawn(query: str, text: str, swaps: Swaps, rng: np.random.Generator) -> Swaps:
+    """Content words of the text in place of those put in, as many, drawn without looking."""
     words = sorted(set(plain_stopped(text)))
-    sizes = {old: min(len(words), max(1, len(plain_stopped(new)))) for old, new in swaps.items()}
-    return {old: " ".join(rng.choice(words, size, replace=False)) for old, size in sizes.items()}
+    return {old: " ".join(rng.choice(words, min(n, len(words)), replace=False)) for old, n in _sizes(swaps).items()}
+
+
+def _sizes(swaps: Swaps) -> dict[str, int]:
+    """How many content words were put in for each expression, one at least."""
+    return {old: max(1, len(plain_stopped(new))) for old, new in swaps.items()}
 
 
 def _shares(
     report: FailureReport,
-    chosen: Mapping[tuple[str, str], Swaps],
+    chosen: Rewordings,
     missed: Mapping[str, list[str]],
-    way: Callable[[str, Swaps], Swaps],
+    way: Way,
     times: int,
 ) -> tuple[float, float]:
     """The share of pages that come back to the query reworded for them, and that of the query's other missed pages."""
     asked = [(pair, n) for pair in chosen for n in range(times)]
-    queries = {str(i): reword(report.dataset.queries[q], way(d, chosen[q, d])) for i, ((q, d), _) in enumerate(asked)}
+    texts, corpus = report.dataset.queries, report.dataset.corpus
+    queries = {str(i): reword(texts[q], way(texts[q], corpus[d], chosen[q, d])) for i, ((q, d), _) in enumerate(asked)}
     found = {i: {doc_id for doc_id, _ in results} for i, results in report.index.search(queries, report.k).items()}
     this = [doc_id in found[str(i)] for i, ((_, doc_id), _) in enumerate(asked)]
     other = [o in found[str(i)] for i, ((query_id, doc_id), _) in enumerate(asked) for o in missed[query_id] if o != doc_id]

@@ -68,8 +68,7 @@ class FailureReport:
         n_relevant = sum(len(relevant_of(grades)) for grades in self.dataset.qrels.values())
         return (
             f"{self.system.name} on {self.dataset.name}: "
-            f"{len(self.misses)} of {n_relevant} relevant documents are not within {within}, "
-            f"{int(self.misses['back'].sum())} came back in the test of their cause; "
+            f"{len(self.misses)} of {n_relevant} relevant documents are not within {within}; "
             f"{len(self.failed)} of {len(self.first_ranks)} queries found nothing"
         )
 
