@@ -86,7 +86,7 @@ def online_power_figure(curves: Sequence[pd.Series], title: str, power: float = 
     axes.xaxis.set_major_formatter(FuncFormatter(lambda size, _: f"{size:,.0f}"))
     axes.yaxis.set_major_formatter(PercentFormatter())
     axes.set_ylabel(f"experiments that find it\n(dotted line: {power:.0%})")
-    axes.legend(frameon=False, fontsize=9, loc="upper left")
+    axes.legend(frameon=False, fontsize=9, loc="lower right")
     axes.grid(axis="y", alpha=0.3)
     axes.set_title(title, fontsize=11)
     return finished(figure)
