@@ -221,8 +221,8 @@ def _without_noise(difference: np.ndarray) -> tuple[float, float] | None:
 
 
 def _counts_from_0(index: pd.Index) -> bool:
-    """Whether an index is the one that pandas gives to what has none. A column that was cut or reversed has a RangeIndex too."""
-    return isinstance(index, pd.RangeIndex) and (index.start, index.step) == (0, 1)
+    """Whether an index is the one that pandas gives to what has none (older ones store it as numbers): 0, 1, 2 and so on."""
+    return index.equals(pd.RangeIndex(len(index)))
 
 
 def _check_query_ids(scores: Mapping | pd.Series, name: str) -> None:
