@@ -11,22 +11,17 @@ being slow.
 
 import argparse
 import gc
-import json
 import multiprocessing
-import os
-import platform
 from collections.abc import Callable
 from functools import partial
-from importlib.metadata import version
-from pathlib import Path
 
 import numpy as np
 import peak
 import psutil
+from stored import machine, store
 from tqdm import tqdm
 from turns import in_turn
 
-HERE = Path(__file__).parent
 SYSTEMS, QUERIES, RESAMPLES = 5, 6980, 10_000
 BATCH = {"bootstrap": 50, "permutation_test": 500}
 """How many resamples scipy makes at a time: of those tried, from 5 to 1,000, the quickest."""
@@ -184,14 +179,10 @@ def main() -> None:
         "resamples": RESAMPLES,
         "batch": BATCH,
         "rounds": rounds,
-        "cpus": len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count(),
-        "python": platform.python_version(),
-        "versions": {name: version(name) for name in ("scipy", "ranx", "numba", "numpy", "pandas")},
+        **machine(("scipy", "ranx", "numba", "numpy", "pandas")),
         "tasks": tasks,
     }
-    (HERE / "comparing.json").write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
-    (HERE / "comparing.md").write_text(table(found), encoding="utf-8")
-    print(table(found))
+    store("comparing", found, table(found))
 
 
 if __name__ == "__main__":

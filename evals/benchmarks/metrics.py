@@ -10,22 +10,17 @@ times are those of one machine: compare within a row. This is a measurement, no 
 
 import argparse
 import gc
-import json
 import multiprocessing
-import os
-import platform
 import random
 from collections.abc import Callable
 from functools import partial
-from importlib.metadata import version
-from pathlib import Path
 
 import peak
 import psutil
+from stored import machine, store
 from tqdm import tqdm
 from turns import in_turn
 
-HERE = Path(__file__).parent
 METRICS = ("nDCG@10", "Recall@100", "MAP", "MRR")
 
 SHAPES = {
@@ -161,14 +156,10 @@ def main() -> None:
                 shapes[shape][tool]["peak MiB"] = processes.apply(peak_mebibytes, (shape, tool))
     found = {
         "rounds": rounds,
-        "cpus": len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count(),
-        "python": platform.python_version(),
-        "versions": {name: version(name) for name in ("pytrec-eval-terrier", "ir-measures", "ranx", "numpy", "pandas")},
+        **machine(("pytrec-eval-terrier", "ir-measures", "ranx", "numpy", "pandas")),
         "shapes": shapes,
     }
-    (HERE / "metrics.json").write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
-    (HERE / "metrics.md").write_text(table(found), encoding="utf-8")
-    print(table(found))
+    store("metrics", found, table(found))
 
 
 if __name__ == "__main__":
