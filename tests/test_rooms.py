@@ -41,6 +41,7 @@ LEVELS = [
         "sparse",
         "loading.hub",
         "failures.system",
+        "failures.words",
         "failures.highlight",
         "failures.analyzer",
     },

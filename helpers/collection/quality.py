@@ -18,7 +18,11 @@ FUNCTION_WORDS = STOPWORDS | frozenset(
     "about after again ago all also am any anyone because been before being can cannot could did do does doing done down each from "
     "get gets got had has have having he her here him his how i its just me more most my nobody now off on one our out over "
     "own same she should since so some still than them too under until up us was we were what when where which while who whom why "
-    "would you your s t don doesn isn won re ve ll d m".split()
+    "would you your s t don doesn isn won re ve ll d m "
+    "above across against along although among another anybody anyone anything around behind below beside besides beyond both "
+    "during either else ever every everybody everyone everything except herself himself itself may might mine must myself "
+    "neither nothing nor ones onto ought ours ourselves per shall somebody someone something theirs them themselves though through "
+    "throughout toward towards unless upon via whether whose within without yet yours yourself yourselves".split()
 )
 """Words that carry grammar rather than content, in questions above all; English."""
 

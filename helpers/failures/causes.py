@@ -3,16 +3,18 @@
 All that the questions need is in a `case.Case`. Nothing here searches; causes are tried out in `counterfactuals`, counted in `report`.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import inf
 
 import pandas as pd
 
-from helpers.collection.quality import FUNCTION_WORDS, content_terms, word_overlap
+from helpers.collection.quality import FUNCTION_WORDS
 from helpers.failures.case import Case
+from helpers.failures.words import as_there, content_words, listed, shared_words, word_of
 from helpers.records import Corpus
-from helpers.text import plain, stem
+from helpers.text import plain, plain_stemmed, stem
+from helpers.vectors import Analyzer
 
 CAUSES = ("not in the corpus", "cut by the budget", "possible label error", "lost in chunking", "vocabulary gap", "outweighed")
 """In the order in which they are asked; the first that holds is the cause.
@@ -22,10 +24,10 @@ or one that nobody judged and that answers too. Then the cut, which settles what
 only where the whole document would not have been found. Where the words are others no weighing helps; "outweighed" remains.
 """
 MISSING, BUDGET, LABEL, CUT, WORDS, OUTWEIGHED = CAUSES
-FEW = 0.25
-"""A passage with a smaller share of a query's content words says it in other words.
+HALF = 0.5
+"""A passage with a smaller share of a query's content words, as the system reads them, says most of it in other words.
 
-Of a query with four content words or fewer that is none of them. In a longer, a lone "people" or "take" is not common language.
+A lone "people" or "search" is not common language. And a system that knows no stems reads "renewing" as another word than "renew".
 """
 
 Compare = Callable[[str, str, str], pd.DataFrame | None]
@@ -42,8 +44,10 @@ class Cause:
     terms: tuple[str, ...] | None = None
 
 
-def cause_of(case: Case, corpus: Corpus, compare: Compare) -> Cause:
+def cause_of(case: Case, corpus: Corpus, compare: Compare, analyzer: Analyzer | None = None) -> Cause:
     """The cause of one miss, the first of `CAUSES` that holds; exactly one always does.
+
+    `analyzer` is that of the system, by which words are the same or not; without one, as for dense vectors, stems are compared.
 
     >>> case = Case("q1", "", "site outage", "d1", 1, {"d1": 1}, inf, [], 10, "Downtime.", "Downtime.")
     >>> cause_of(case, {"d1": "Downtime."}, compare=lambda query, by, doc_id: None).name
@@ -56,11 +60,12 @@ def cause_of(case: Case, corpus: Corpus, compare: Compare) -> Cause:
     if other := unjudged_with_quote(case.quote, case.above[: case.k], case.grades, corpus):
         rank = case.above.index(other) + 1
         return Cause(LABEL, f"{other}, at rank {rank} and not judged, holds the quoted words too", other)
-    if is_lost_in_chunking(case):
-        return Cause(CUT, _lost(case))
-    if case.rank == inf or is_said_otherwise(case.query, case.passage):
-        return Cause(WORDS, _said_otherwise(case))
-    return _outweighed(case, compare)
+    analyzer = analyzer or plain_stemmed
+    if is_lost_in_chunking(case, analyzer):
+        return Cause(CUT, _lost(case, analyzer))
+    if case.rank == inf or is_said_otherwise(case.query, case.passage, analyzer):
+        return Cause(WORDS, _said_otherwise(case, analyzer))
+    return _outweighed(case, compare, analyzer)
 
 
 def only_relevant(above: Sequence[str], grades: Mapping[str, int]) -> bool:
@@ -90,7 +95,7 @@ def unjudged_with_quote(quote: str, above: Sequence[str], grades: Mapping[str, i
     return next((doc_id for doc_id in unjudged if wanted.strip() and wanted in f" {' '.join(plain(corpus[doc_id]))} "), None)
 
 
-def is_lost_in_chunking(case: Case) -> bool:
+def is_lost_in_chunking(case: Case, analyzer: Analyzer = plain_stemmed) -> bool:
     """Whether the cut is to blame: it lost what was to be found, or parted it or the query's words from the chunk that was found.
 
     Parted words count where the whole document is within k and has enough of the query's content words, more than its best chunk.
@@ -99,16 +104,19 @@ def is_lost_in_chunking(case: Case) -> bool:
     if case.lost or case.rank <= case.k:  # found, and not cut off by the budget: found by another chunk than the one that answers
         return True
     within = case.whole_rank is not None and case.whole_rank <= case.k
-    return within and not is_said_otherwise(case.query, case.text) and bool(_parted(case))
+    return within and not is_said_otherwise(case.query, case.text, analyzer) and bool(_parted(case, analyzer))
 
 
-def is_said_otherwise(query: str, passage: str) -> bool:
-    """Whether the passage has fewer than a quarter of the query's content words; stopwords are none, stems are compared.
+def is_said_otherwise(query: str, passage: str, analyzer: Analyzer = plain_stemmed) -> bool:
+    """Whether the passage has fewer than half of the query's content words; function words are none, the analyzer says which are one.
 
     >>> is_said_otherwise("why the outage?", "The downtime of May"), is_said_otherwise("why the outage?", "Outages of May")
     (True, False)
+    >>> is_said_otherwise("why the outage?", "Outages of May", plain)
+    True
     """
-    return word_overlap(query, passage) < FEW
+    asked = content_words(query)
+    return not asked or len(shared_words(query, passage, analyzer)) < HALF * len(asked)
 
 
 def why_outweighed(difference: pd.DataFrame) -> tuple[str, str]:
@@ -128,115 +136,74 @@ def why_outweighed(difference: pd.DataFrame) -> tuple[str, str]:
     return "shorter", term
 
 
-def content_words(text: str) -> dict[str, str]:
-    """`{stem: word}` of the content words, each as it first stands there (`quality.content_terms` are the keys).
-
-    >>> content_words("Outages, an outage: how long?")
-    {'outag': 'outages', 'long': 'long'}
-    """
-    words: dict[str, str] = {}
-    for word in plain(text):
-        if word not in FUNCTION_WORDS:
-            words.setdefault(stem(word), word)
-    return words
-
-
 def _cut_off(case: Case) -> str:
     if case.rank <= case.k:
         return f"at rank {case.rank:.0f}, but it takes {case.tokens:,} tokens of context, and {case.budget:,} are allowed"
     return f"all {len(case.above)} documents above it are relevant, and k is {case.k}"
 
 
-def _lost(case: Case) -> str:
+def _lost(case: Case, analyzer: Analyzer) -> str:
     if case.lost:
         return f"{'the quote' if case.quote else 'the document'} is not in the chunks of {case.doc_id}"
     if case.rank <= case.k:
         reached = "is not found" if case.tokens == inf else f"comes after {case.tokens:,} tokens"
         return f"at rank {case.rank:.0f} by another chunk; the one that answers {reached}"
     parted = (
-        f"its best chunk lacks {listed(_parted(case))}, found in its other chunks" if case.piece else "no chunk of it is found"
+        f"its best chunk lacks {listed(_parted(case, analyzer))}, found in its other chunks"
+        if case.piece
+        else "no chunk of it is found"
     )
     return f"{parted}; whole, {case.doc_id} is at rank {case.whole_rank:.0f}"
 
 
-def _parted(case: Case) -> list[str]:
+def _parted(case: Case, analyzer: Analyzer) -> list[str]:
     """The query's content words that the document has and its best chunk lacks."""
-    return [word for word in _shared(case.query, case.text) if word not in _shared(case.query, case.piece)]
+    there = shared_words(case.query, case.piece, analyzer)
+    return [word for word in shared_words(case.query, case.text, analyzer) if word not in there]
 
 
-def _said_otherwise(case: Case) -> str:
+def _said_otherwise(case: Case, analyzer: Analyzer) -> str:
     where = "the paragraph that answers" if case.quote else "the document"
-    asked, shared = content_words(case.query), _shared(case.query, case.passage)
-    if case.rank == inf and shared:
-        if all(word in plain(case.passage) for word in shared):
-            return f"{where} shares {listed(shared)}, but the system gives that no weight"
-        return f"the system matches no word of the query; {where} has {_as_there(shared, case.passage)}"
+    asked, shared = list(content_words(case.query).values()), shared_words(case.query, case.passage, analyzer)
+    otherwise = [word for word in shared_words(case.query, case.passage) if word not in shared]
     if not asked:
         return "the query has no content word"
-    if not shared:
-        return f"{where} has none of the query's content words {listed(asked.values())}"
-    return f"{where} has only {_as_there(shared, case.passage)} of the query's {len(asked)} content words"
+    if len(shared) >= HALF * len(asked):  # and yet not retrieved
+        return f"{where} shares {as_there(shared, case.passage)}, but the system gives that no weight"
+    has = f"only {as_there(shared, case.passage)}" if shared else "none"
+    of = f"of the query's {len(asked)} content words" if shared else f"of the query's content words {listed(asked)}"
+    endings = f"; it has {as_there(otherwise, case.passage)}, to the system another word" if otherwise else ""
+    return f"{where} has {has} {of}{endings}"
 
 
-def _outweighed(case: Case, compare: Compare) -> Cause:
+def _outweighed(case: Case, compare: Compare, analyzer: Analyzer) -> Cause:
     by = next(doc_id for doc_id in case.above if case.grades.get(doc_id, 0) < 1)
     judged = "judged not relevant" if by in case.grades else "not judged"
     where = "the paragraph that answers" if case.quote else "the document"
-    shared = _as_there(_shared(case.query, case.passage), case.passage)
+    shared = as_there(shared_words(case.query, case.passage, analyzer), case.passage)
     start = f"{where} shares {shared}, but {by}, at rank {case.above.index(by) + 1} and {judged},"
     difference = compare(case.query, by, case.doc_id)
     if difference is None:
         return Cause(OUTWEIGHED, f"{start} stands above it", by)
     kind, term = why_outweighed(difference)
     row, lengths, word = difference.loc[term], difference.attrs["dl"], word_of(term, case.query)
-    times = f"it has {word!r} {row['tf a']:.0f} times to {row['tf b']:.0f}"
+    counts = f"has {word!r} {row['tf a']:.0f} times in {lengths[0]} terms, {case.doc_id} {row['tf b']:.0f} in {lengths[1]}"
     reason = {
-        "off-topic": _which_lacks(case, word),
-        "longer": f"is longer: {times}, in {lengths[0]} terms to {lengths[1]}",
-        "more repetitive": f"is more repetitive: {times}, in {lengths[0]} terms to {lengths[1]}",
+        "off-topic": _which_lacks(case, word, term, analyzer),
+        "longer": f"is longer: it {counts}",
+        "more repetitive": f"is more repetitive: it {counts}",
         "shorter": f"is shorter: in {lengths[0]} terms {word!r} counts for more than in {lengths[1]}",
         "tied": "has the same score, and of equal ones the higher doc_id goes first",
     }[kind]
     return Cause(OUTWEIGHED, f"{start} {reason}", by, tuple(difference.index[difference["difference"] > 0]))
 
 
-def _which_lacks(case: Case, word: str) -> str:
-    """In what way a document lacks a word by which another leads: by the ending, by the cut, or altogether."""
-    here, anywhere = ({stem(word): word for word in plain(text)} for text in (case.piece or case.text, case.text))
-    if stem(word) in here:
-        return f"has {word!r} itself, which {case.doc_id} has only as {here[stem(word)]!r}"
-    if stem(word) in anywhere:
+def _which_lacks(case: Case, word: str, term: str, analyzer: Analyzer) -> str:
+    """In what way a document lacks a word by which another leads: by the cut, by the ending, or altogether."""
+    if term in analyzer(case.text):
         return f"has {word!r}, which {case.doc_id} has only in other chunks"
-    what = "a word without content" if word in FUNCTION_WORDS else "off-topic"
-    return f"leads by {word!r}, which {case.doc_id} lacks ({what})"
-
-
-def _shared(query: str, text: str) -> list[str]:
-    """The content words that a query shares with a text, as the query has them."""
-    there = content_terms(text)
-    return [word for term, word in content_words(query).items() if term in there]
-
-
-def _as_there(shared: Iterable[str], text: str) -> str:
-    """Words of a query, each with its form in the text where that is another: `'pool' as 'pooled'`."""
-    there = {stem(word): word for word in reversed(plain(text))}
-    words = set(plain(text))
-    return ", ".join(repr(w) if w in words else f"{w!r} as {there[stem(w)]!r}" for w in shared) or "no content word"
-
-
-def word_of(term: str, query: str) -> str:
-    """The word of the query that an analyzer made this term of; the term itself where no stem is it.
-
-    >>> word_of("quarterli", "the quarterly report")
-    'quarterly'
-    """
-    return next((word for word in plain(query) if term in (word, stem(word))), term)
-
-
-def listed(words: Iterable[str]) -> str:
-    """Words in quotation marks, for a sentence.
-
-    >>> listed(["disk", "full"])
-    "'disk', 'full'"
-    """
-    return ", ".join(map(repr, words)) or "no content word"
+    forms = content_words(case.text)
+    if stem(word) in forms:
+        return f"has {word!r} itself, which {case.doc_id} has in another form ({forms[stem(word)]!r})"
+    what = f"{word!r}, a word without content," if word in FUNCTION_WORDS else f"{word!r},"
+    return f"leads by {what} which {case.doc_id} lacks"

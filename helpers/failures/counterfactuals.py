@@ -13,9 +13,10 @@ from math import inf, log
 from helpers.collection.quality import content_terms
 from helpers.failures.bench import Bench
 from helpers.failures.case import Case
-from helpers.failures.causes import CAUSES, Cause, content_words, listed, word_of
+from helpers.failures.causes import CAUSES, Cause
 from helpers.failures.rewordings import reword
 from helpers.failures.system import Index
+from helpers.failures.words import content_words, listed, word_of
 from helpers.text import plain, stem
 from helpers.vectors import Analyzer
 

@@ -160,7 +160,8 @@ def _first_ranks(dataset: Dataset, rankings: Mapping[str, list[str]]) -> pd.Seri
 
 def _misses(cases: list[Case], corpus: Corpus, bench: Bench) -> pd.DataFrame:
     """Each case with its cause and what came of the test."""
-    causes = [cause_of(case, corpus, bench.compare) for case in cases]
+    analyzer = getattr(bench.index.retriever, "analyzer", None)
+    causes = [cause_of(case, corpus, bench.compare, analyzer) for case in cases]
     rows = [
         (c.query_id, c.kind, c.doc_id, c.grade, c.rank, why.name, why.evidence, why.by, trial.change, trial.rank, trial.back)
         for c, why, trial in zip(cases, causes, try_out(cases, causes, bench), strict=True)
