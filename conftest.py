@@ -13,6 +13,7 @@ import pytest
 from helpers import files
 from helpers.commands import course
 
+collect_ignore_glob = ["helpers/projects/template/*"]  # they run in a project made of them, as tests/test_projects.py does
 files.settle_folders()
 _WITHOUT = {path: [name for name in course.wanted(path) if not course.find(name)] for path in course.find_lessons()}
 

@@ -1,15 +1,17 @@
 """The command line: `python -m helpers VERB`. Words and exit codes only; the work is done in the other modules.
 
-Exit codes: 0 good, 1 a notebook or a dataset failed, 2 bad input or something missing.
+Exit codes: 0 good, 1 a gate, a notebook or a dataset failed, 2 bad input or something missing.
 """
 
 import argparse
 import os
 import sys
 import textwrap
+import warnings
 from pathlib import Path
 
-from helpers.commands import exercise_verbs
+from helpers.commands import corpus_verbs, dataset_verbs, evaluation_verbs, exercise_verbs
+from helpers.commands.arguments import Parser, check_output, fail, one_line, table_text
 
 ANALYZERS = {
     "lucene": "lucene_english",
@@ -19,30 +21,84 @@ ANALYZERS = {
 }
 """What `--analyzer` takes, and the function of `text` that it means."""
 
+EXAMPLES = {
+    "run": "run 04",
+    "labels": "labels my_queries.jsonl my_docs",
+    "beir": "beir --datasets scifact,nfcorpus",
+    "solved": "solved 03 --out build/solved",
+    "progress": "progress notebooks",
+    "instructor": "instructor",
+    "init": "init build/wiki",
+    "ingest": "ingest --corpus build/wiki evals/corpus",
+    "build": "build --corpus build/wiki --backend csr-bm25 --chunker paragraphs --parameter k1=0.9",
+    "query": "query --corpus build/wiki --max-total-items 3 'checkout-api pods OOM killed'",
+    "datasets": "datasets --from-labels evals/retrieval_queries.jsonl --docs evals/corpus --out build/wiki.json",
+    "eval": "eval --corpus build/wiki --dataset build/wiki.json --max-total-items 5 --maximum-total-characters 20000",
+    "report": "report build/report.json --out build/report.html",
+    "compare": "compare baseline.json candidate.json --fail-if-worse nDCG@10:0.02",
+    "lab": "lab",
+    "new": "new my-eval --docs my_docs",
+}
+"""One command of each verb, shown at the end of its help."""
+
 
 def main(arguments: list[str] | None = None) -> int:
     """Runs one command and returns its exit code."""
-    parser = _parser()
-    chosen = parser.parse_args(arguments)
-    if not hasattr(chosen, "command"):
-        parser.print_help()
-        return 2
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")  # documents may hold what this terminal cannot show
     try:
-        return chosen.command(chosen)
+        try:
+            return _obey(arguments)
+        finally:
+            print(end="", flush=True)  # here, so that a pipe that is gone is noticed before the interpreter ends
     except KeyboardInterrupt:
         print("\nstopped", file=sys.stderr)
         return 130
     except BrokenPipeError:  # what read our output has ended, e.g. `| head`
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_output()
         return 141
     except ModuleNotFoundError as error:
         print(f"{error.name} is not installed; run: pip install -r requirements.txt (in the project's folder)", file=sys.stderr)
         return 2
+    except OSError as error:  # of the last line above: the disk that our output goes to is full
+        _drop_output()
+        return fail("", f"the output cannot be written ({error.strerror})")
+
+
+def _obey(arguments: list[str] | None) -> int:
+    parser = _parser()
+    chosen = parser.parse_args(arguments)
+    if chosen.verb is None:
+        parser.print_help()
+        return 2
+    with warnings.catch_warnings():
+        warnings.showwarning = lambda message, *where: print(f"warning: {one_line(str(message))}", file=sys.stderr)
+        try:
+            return chosen.command(chosen)
+        except BrokenPipeError:
+            raise
+        except (ValueError, OSError, RuntimeError) as error:
+            return fail(chosen.verb, error)
+
+
+def _drop_output() -> None:
+    """What is still to be printed goes nowhere, so that the interpreter does not try it again."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m helpers", description="Measure First: a course on retrieval evaluation.")
-    verbs = parser.add_subparsers(title="verbs", metavar="VERB")
+    parser = Parser(prog="python -m helpers", description="Measure First: a course on retrieval evaluation.")
+    verbs = parser.add_subparsers(title="verbs", metavar="VERB", dest="verb")
+    _add_course_verbs(verbs)
+    for module in (exercise_verbs, corpus_verbs, dataset_verbs, evaluation_verbs):
+        module.add(verbs)
+    for verb, words in EXAMPLES.items():
+        verbs.choices[verb].epilog = f"example:\n  python -m helpers {words}"
+    return parser
+
+
+def _add_course_verbs(verbs: argparse._SubParsersAction) -> None:
     run = verbs.add_parser(
         "run",
         help="run the notebooks of the course and print one table of results",
@@ -77,10 +133,6 @@ def _parser() -> argparse.ArgumentParser:
     beir.add_argument("--max-docs", type=int, metavar="N", help="judged documents and the first others up to N; not comparable")
     beir.add_argument("--out", type=Path, metavar="FILE", help="where the JSON goes (default: build/results/beir.json)")
     beir.set_defaults(command=_beir)
-    listing = verbs.add_parser("datasets", help="list the BEIR datasets: sizes, splits, published BM25, where they are")
-    listing.set_defaults(command=_datasets)
-    exercise_verbs.add(verbs)
-    return parser
 
 
 def _labels(chosen: argparse.Namespace) -> int:
@@ -89,18 +141,13 @@ def _labels(chosen: argparse.Namespace) -> int:
     from helpers.loading import fetch
 
     if (chosen.queries is None) != (chosen.corpus is None):
-        print(
-            "python -m helpers labels: give both, first the query file, then the folder of documents, or neither", file=sys.stderr
-        )
-        return 2
+        raise ValueError("give both, first the query file, then the folder of documents, or neither")
+    dataset = datasets.load_runbooks(chosen.corpus or files.RUNBOOKS, chosen.queries or files.QUERIES)
+    print(f"{dataset}; no problem found")
     try:
-        dataset = datasets.load_runbooks(chosen.corpus or files.RUNBOOKS, chosen.queries or files.QUERIES)
-        print(f"{dataset}; no problem found")
         written = coverage.write_files() if chosen.queries is None else []
-    except (ValueError, OSError) as error:
-        what = "evals/coverage.md needs cl100k_base: " if isinstance(error, fetch.Unavailable) else ""
-        print(f"python -m helpers labels: {what}{error}", file=sys.stderr)
-        return 2
+    except fetch.Unavailable as error:
+        raise ValueError(f"evals/coverage.md needs cl100k_base: {error}") from None
     for path in written:
         print(f"wrote {path.relative_to(files.ROOT)}")
     return 0
@@ -112,13 +159,8 @@ def _beir(chosen: argparse.Namespace) -> int:
 
     names = list(dict.fromkeys(name.strip() for name in chosen.datasets.split(",") if name.strip()))
     if not names or (chosen.max_docs is not None and chosen.max_docs < 1):
-        problem = "--max-docs needs a number from 1 up" if names else "--datasets names no dataset"
-        print(f"python -m helpers beir: {problem}", file=sys.stderr)
-        return 2
-    out = (chosen.out or files.BUILD / "results" / "beir.json").expanduser()
-    if problem := _unwritable(out):
-        print(f"python -m helpers beir: --out {out} {problem}", file=sys.stderr)
-        return 2
+        raise ValueError("--max-docs needs a number from 1 up" if names else "--datasets names no dataset")
+    out = check_output((chosen.out or files.BUILD / "results" / "beir.json").expanduser(), ".json")
     rows, failed = [], {}
     measured = beir_table.measure_all(names, getattr(text, ANALYZERS[chosen.analyzer]), chosen.max_docs)
     for name, (found, reason) in zip(names, measured, strict=True):
@@ -130,12 +172,9 @@ def _beir(chosen: argparse.Namespace) -> int:
             try:
                 report.save_results(out.stem, rows, out.parent)  # after each, so that a later crash costs nothing
             except OSError as error:
-                print(
-                    f"python -m helpers beir: {out} cannot be written ({error}); give another place with --out", file=sys.stderr
-                )
-                return 2
+                raise ValueError(f"{out} cannot be written ({error}); give another place with --out") from None
     if rows:
-        print(f"\n{_table(beir_table.beside_published(rows))}\n")
+        print(f"\n{table_text(beir_table.beside_published(rows))}\n")
         for line in report.provenance(rows):
             print(textwrap.fill(line, 100, subsequent_indent="  "))
         print(f"Published: Anserini's BM25 on title and text as one field. All rows: {out}")
@@ -144,48 +183,13 @@ def _beir(chosen: argparse.Namespace) -> int:
     return 1 if failed else 0
 
 
-def _unwritable(out: Path) -> str:
-    """Why no JSON file can be written there, found out before hours of measuring; "" where one can."""
-    if out.suffix != ".json" or out.is_dir():
-        return "must name a file that ends in .json"
-    try:
-        out.parent.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        return f"cannot be written ({error})"
-    return "" if os.access(out.parent, os.W_OK) else f"cannot be written: {out.parent} does not allow it"
-
-
-def _datasets(chosen: argparse.Namespace) -> int:
-    from helpers import datasets
-    from helpers.loading import catalogue
-
-    table = catalogue.datasets_table()
-    table["here"] = ["yes" if all(datasets.find_beir(part) for part in catalogue.parts(name)) else "" for name in table.index]
-    table["MD5 of the zip"] = catalogue.beir_catalogue()["zip_md5"]
-    print(_table(table.rename_axis("dataset").reset_index()))
-    print(
-        "\nBM25: nDCG@10 as Anserini published it, title and text as one field (flat) or as two (multifield); for cqadupstack\n"
-        "the mean over its twelve forums. Queries are those of the test split, for msmarco of dev: its test labels are hidden.\n"
-        "A dataset without a public zip goes into $BEIR_DATA_DIR/NAME; where it comes from, its owner says."
-    )
-    return 0
-
-
 def _run(chosen: argparse.Namespace) -> int:
     from helpers import files, report, tokens
     from helpers.commands import course  # here: --help must work, and fast, before anything is installed
 
-    try:
-        lessons = course.find_lessons(chosen.lessons)
-        out = course.prepare_out(chosen.out or files.BUILD)
-    except (ValueError, OSError) as error:
-        print(f"python -m helpers run: {error}", file=sys.stderr)
-        return 2
-    try:
-        missing = course.prepare(sorted({name for lesson in lessons for name in course.wanted(lesson)}))
-    except ValueError as error:  # a lesson asks for a dataset that does not exist
-        print(f"python -m helpers run: {error}", file=sys.stderr)
-        return 2
+    lessons = course.find_lessons(chosen.lessons)
+    out = course.prepare_out(chosen.out or files.BUILD)
+    missing = course.prepare(sorted({name for lesson in lessons for name in course.wanted(lesson)}))
     if chosen.inplace and set(missing) - {tokens.CL100K}:
         print(
             f"--inplace refused: the stored outputs are those of {', '.join(missing)}, and a run without it would replace them "
@@ -199,21 +203,10 @@ def _run(chosen: argparse.Namespace) -> int:
         print(f"FAILED {failure}", file=sys.stderr)
         return 1
     if rows:
-        print(f"\n{_table(report.results_table(rows))}\n")
+        print(f"\n{table_text(report.results_table(rows))}\n")
         for line in report.provenance(rows):
             print(textwrap.fill(line, 100, subsequent_indent="  "))
     return 0
-
-
-def _table(frame) -> str:
-    """A frame for a terminal: a figure that does not exist is left blank, long names are broken."""
-    from tabulate import tabulate
-
-    headers = [name.replace(" ", "\n", 1) if name.startswith("published ") else name for name in frame.columns]
-    widths = [36 if name == "system" else None for name in frame.columns]
-    as_written = [index for index, name in enumerate(frame.columns) if name == "relevant/query"]
-    cells = frame.astype(object).where(frame.notna(), None).to_numpy().tolist()
-    return tabulate(cells, headers, floatfmt=".4f", missingval="", maxcolwidths=widths, disable_numparse=as_written)
 
 
 if __name__ == "__main__":

@@ -2,7 +2,8 @@
 
 Where a dataset is looked for, and what happens when it cannot be had. What is known of the BEIR sets without their files is in
 `catalogue`, the reading of a BEIR folder in `beir`, the hub's collections in `hub`; their functions can be imported from here
-too. Markdown documents are read in `runbooks`, labelled queries in `labels`; downloading is done in `fetch`.
+too, and `load_dataset` for a dataset file, which is read in `dataset_file`. Markdown documents are read in `runbooks`, labelled
+queries in `labels`; downloading is done in `fetch`.
 """
 
 import os
@@ -13,6 +14,7 @@ from helpers.collection import labels, runbooks
 from helpers.loading import fetch
 from helpers.loading.beir import check_match, load_beir_corpus, load_beir_qrels, load_beir_queries, read_documents
 from helpers.loading.catalogue import FORUMS, beir_catalogue, default_split, parts, published, published_figures
+from helpers.loading.dataset_file import read_dataset as load_dataset
 from helpers.loading.hub import load_miracl, load_mmarco, load_msmarco, stream_miracl_corpus, stream_mmarco_collection
 from helpers.loading.truncation import kept_documents, truncated_name
 from helpers.records import Dataset
@@ -28,6 +30,7 @@ __all__ = [
     "load_beir_corpus",
     "load_beir_qrels",
     "load_beir_queries",
+    "load_dataset",
     "load_miracl",
     "load_mmarco",
     "load_msmarco",

@@ -1,9 +1,13 @@
 """Retrievers: a corpus goes in once, `search(queries, k)` gives a run. That one method is all that is asked of one.
 
 Every retriever here returns only documents that score above zero, best first, equal scores by doc_id down (trec_eval's
-order), scores as 32-bit floats. The weights of the sparse one are in `bm25`, its search in `sparse_index`. Each keeps what
-`failures.ledger` explains a score with: the corpus as it was given, df, and the parameters in use.
+order), scores as 32-bit floats. The weights of the sparse one are in `bm25`, its search in `sparse_index`; SQLite and the
+scan of words are in `full_text`. Each keeps the corpus as it was given, and BM25 what `failures.ledger` explains a score with.
 """
+
+import weakref
+from collections import defaultdict
+from pathlib import Path
 
 import numpy as np
 from rank_bm25 import BM25Okapi
@@ -12,6 +16,8 @@ from tqdm import tqdm
 
 from helpers.bm25 import VARIANTS, weigh
 from helpers.checks import check_ids
+from helpers.indexing import full_text
+from helpers.indexing.full_text import TOKENIZER
 from helpers.indexing.sparse_index import SparseIndex, check_depth, top_k
 from helpers.records import Corpus, Queries, Run
 from helpers.text import lucene_english, plain
@@ -92,15 +98,123 @@ class RankBM25:
         if not any(tokens):
             raise ValueError(f"the analyzer {_name(analyzer)} finds no term in any of the {len(corpus)} documents")
         self.bm25 = BM25Okapi(tokens)
+        self._postings = _postings(self.bm25.doc_freqs)
         self.name = f"rank-bm25 Okapi, k1=1.5, b=0.75, {_name(analyzer)}"
 
     def search(self, queries: Queries, k: int = 100) -> Run:
         """`{query_id: [(doc_id, score), ...]}` for every query; a query without a known term gets an empty list."""
         run: Run = {}
         for query_id, query in tqdm(queries.items(), desc="rank-bm25", unit="query", disable=None, leave=False):
-            scores = self.bm25.get_scores(self.analyzer(query)).astype(np.float32)
-            run[query_id] = [(self.doc_ids[i], float(scores[i])) for i in top_k(scores, k)]
+            run[query_id] = _ranked(self.doc_ids, self._scores(query), k)
         return run
+
+    def _scores(self, query: str) -> np.ndarray:
+        """The package's `get_scores` to the last bit, without the zeros, so that a query as long as a book ends too."""
+        scores, of_term = np.zeros(len(self.doc_ids)), {}
+        for term in filter(self._postings.__contains__, self.analyzer(query)):
+            numbers = self._postings[term]
+            if term not in of_term:
+                of_term[term] = np.array(self.bm25.get_batch_scores([term], numbers))
+            scores[numbers] += of_term[term]
+        return scores
+
+
+class SqliteFTS5:
+    """The full-text search that comes with Python: BM25 by SQLite's FTS5 (k1=1.2, b=0.75), in memory or in one file.
+
+    With a corpus and a path the index is written to that file; with a path alone it is read from it, tokenizer and all. A
+    query finds what has any of its terms; nothing in it is an operator, and `checkout-api` means two words in a row (see
+    `full_text.match_expression`). `strict=True` takes it as an FTS5 expression: AND, OR, NOT, NEAR, prefix*, "a phrase".
+
+    Raises ValueError without a corpus or a path, for a tokenizer that SQLite refuses or that is another than the file's, and
+    for a file that is no index or is damaged; FileNotFoundError, OSError, and RuntimeError for an SQLite without FTS5.
+
+    >>> retriever = SqliteFTS5({"d1": "The checkout-api is down", "d2": "Checkout of an API key", "d3": "Backups"})
+    >>> [doc_id for doc_id, score in retriever.search({"q1": "what's checkout-api?"}, k=10)["q1"]]
+    ['d1']
+    """
+
+    def __init__(
+        self, corpus: Corpus | None = None, path: str | Path | None = None, tokenizer: str = TOKENIZER, strict: bool = False
+    ):
+        if corpus is None and path is None:
+            raise ValueError("SqliteFTS5 was given neither; it needs a corpus to index, the path of an index, or both")
+        if corpus is not None:
+            _check_corpus(corpus)
+            if path is not None:
+                full_text.build(path, corpus, tokenizer)
+        self.corpus, self.path, self.strict = corpus, None if path is None else Path(path), strict
+        self._index = full_text.in_memory(corpus, tokenizer) if path is None else full_text.open_file(path)
+        weakref.finalize(self, self._index.close)
+        self.doc_ids, self.tokenizer = full_text.contents(self._index)
+        if tokenizer not in (self.tokenizer, TOKENIZER):
+            raise ValueError(f"{path} was indexed with tokenizer {self.tokenizer!r}, asked for was {tokenizer!r}; leave it out")
+        self.name = f"SQLite FTS5 BM25, k1=1.2, b=0.75, {self.tokenizer}" + (", strict" if strict else "")
+
+    def search(self, queries: Queries, k: int = 100) -> Run:
+        """`{query_id: [(doc_id, score), ...]}` for every query; a query without a known term gets an empty list.
+
+        In strict mode raises ValueError, with the query and SQLite's words, for one that is no FTS5 expression.
+        """
+        check_depth(k)
+        run: Run = {}
+        for query_id, query in tqdm(queries.items(), desc="SQLite FTS5", unit="query", disable=None, leave=False):
+            try:
+                scores = full_text.scores(self._index, query, len(self.doc_ids), self.strict)
+            except ValueError as error:
+                raise ValueError(f"query {query_id!r}: {error}") from error
+            run[query_id] = _ranked(self.doc_ids, scores, k)
+        return run
+
+    def close(self) -> None:
+        """Lets go of the file; what is no longer used is closed by itself. At the end of a `with` block it is closed too."""
+        self._index.close()
+
+    def __enter__(self) -> "SqliteFTS5":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+class SubstringScan:
+    """Looks for the query's terms, its pieces between white space, anywhere in the text, inside of words too; without case.
+
+    The score is how often the different terms occur, all together: no idf, no length, no analyzer. Many a search box does so.
+
+    >>> retriever = SubstringScan({"d1": "Rollback, then roll forward", "d2": "Scroll", "d3": "Backups"})
+    >>> retriever.search({"q1": "ROLL"}, k=10)
+    {'q1': [('d1', 2.0), ('d2', 1.0)]}
+    """
+
+    name = "substring scan"
+
+    def __init__(self, corpus: Corpus):
+        _check_corpus(corpus)
+        self.corpus, self.doc_ids = corpus, sorted(corpus)
+        # No term reaches over white space, so it is enough to scan each different word once.
+        self._counts, words = count_terms((corpus[doc_id] for doc_id in self.doc_ids), full_text.folded_words)
+        self._words = list(words)
+
+    def search(self, queries: Queries, k: int = 100) -> Run:
+        """`{query_id: [(doc_id, score), ...]}` for every query; a query that stands nowhere gets an empty list."""
+        check_depth(k)
+        in_words = (full_text.occurrences(self._words, full_text.folded_words(query)) for query in queries.values())
+        return {query_id: _ranked(self.doc_ids, self._counts @ n, k) for query_id, n in zip(queries, in_words, strict=True)}
+
+
+def _ranked(doc_ids: list[str], scores: np.ndarray, k: int) -> list[tuple[str, float]]:
+    scores = scores.astype(np.float32)
+    return [(doc_ids[i], float(scores[i])) for i in top_k(scores, k)]
+
+
+def _postings(counts: list[dict[str, int]]) -> dict[str, np.ndarray]:
+    """For each term the numbers of the documents that have it, from each document's counts."""
+    numbers: defaultdict[str, list[int]] = defaultdict(list)
+    for number, terms in enumerate(counts):
+        for term in terms:
+            numbers[term].append(number)
+    return {term: np.array(found) for term, found in numbers.items()}
 
 
 def _shifted(documents: np.ndarray, scores: np.ndarray, by: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -10,6 +10,17 @@ from helpers.exercises.lesson_04b import LESSON_04B
 from helpers.exercises.lesson_05 import LESSON_05
 from helpers.exercises.lesson_06 import LESSON_06
 from helpers.exercises.lesson_06b import LESSON_06B
+from helpers.exercises.lesson_07 import LESSON_07
 
-LESSONS: tuple[Lesson, ...] = (LESSON_01, LESSON_02, LESSON_03, LESSON_04, LESSON_04B, LESSON_05, LESSON_06, LESSON_06B)
+LESSONS: tuple[Lesson, ...] = (
+    LESSON_01,
+    LESSON_02,
+    LESSON_03,
+    LESSON_04,
+    LESSON_04B,
+    LESSON_05,
+    LESSON_06,
+    LESSON_06B,
+    LESSON_07,
+)
 EXERCISES: dict[str, Exercise] = {exercise.name: exercise for lesson in LESSONS for exercise in lesson.exercises}

@@ -13,9 +13,11 @@ from helpers.show.lessons_01_to_04 import (
     per_query_figure,
 )
 from helpers.show.online import clicks_by_rank_figure, monitor_figure, online_power_figure, peeking_figure
+from helpers.show.practice import budget_figure
 
 __all__ = [
     "bounds_figure",
+    "budget_figure",
     "causes_figure",
     "clicks_by_rank_figure",
     "cost_figure",

@@ -25,7 +25,7 @@ NOTEBOOK = {
 
 ANSWERS = [
     (ex.EXERCISES[name], expected, source)
-    for number in ("01", "02", "03", "04", "05", "06")
+    for number in ("01", "02", "03", "04", "05", "06", "07")
     for name, expected, source in importlib.import_module(f"learners.lesson_{number}").ANSWERS
 ]
 IDS = [

@@ -1,0 +1,225 @@
+"""Lesson 07: each reference against `helpers`, SQLite, scipy or hand arithmetic; the questions' numbers and the last cells'."""
+
+import re
+import sqlite3
+from contextlib import closing
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats as scipy_stats
+
+from helpers import budget, stats
+from helpers import exercises as ex
+from helpers.commands.lab import BUDGET, run_lab
+from helpers.evaluation import evaluate_retrieval
+from helpers.exercises.questions import RIGHT, Numeric
+from helpers.indexing import full_text
+from helpers.retrieval import CsrBM25, SqliteFTS5, SubstringScan
+
+LIMITS = st.none() | st.integers(1, 12)
+RANKINGS = st.lists(st.tuples(st.sampled_from("ABC"), st.integers(1, 5)), max_size=8)
+TYPED = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=60) | st.text(
+    'aA"-*:() ', max_size=20
+)
+TENTHS = st.integers(0, 10).map(lambda tenths: tenths / 10)
+
+
+def reference(name):
+    return ex.EXERCISES[name].reference
+
+
+def question(words):
+    (found,) = [question for question in ex.LESSON_07.questions if words in question.text]
+    return found
+
+
+def relevant(runbooks):
+    return {query_id: [page for page, grade in grades.items() if grade > 0] for query_id, grades in runbooks.qrels.items()}
+
+
+@given(ranking=RANKINGS, max_items=LIMITS, max_characters=LIMITS, max_per_source=LIMITS, offset=st.integers(0, 4))
+def test_the_budget_lets_through_what_helpers_lets_through(ranking, max_items, max_characters, max_per_source, offset):
+    items = [(f"i{place}", source, n) for place, (source, n) in enumerate(ranking)]
+    candidates = [budget.Item(item_id, item_id, source, 1.0, "x" * n, 0, n) for item_id, source, n in items]
+    theirs = budget.QueryBudget(
+        max_total_items=max_items or 99,  # in helpers this limit is always given
+        maximum_total_characters=max_characters,
+        max_items_per_source=max_per_source,
+        offset=offset,
+    )
+    kept, _ = budget.within_budget(candidates, theirs)
+    assert reference("WITHIN_BUDGET")(items, max_items, max_characters, max_per_source, offset) == [item.item_id for item in kept]
+
+
+@given(query=TYPED)
+def test_an_expression_is_the_one_of_helpers(query):
+    assert reference("MATCH_EXPRESSION")(query) == full_text.match_expression(query)
+
+
+@given(query=TYPED)
+@settings(max_examples=50)
+def test_sqlite_takes_every_expression_and_finds_each_word_that_was_typed(query):
+    expression = reference("MATCH_EXPRESSION")(query)
+    with closing(sqlite3.connect(":memory:")) as connection:
+        connection.execute("CREATE VIRTUAL TABLE texts USING fts5(body)")
+        connection.executemany("INSERT INTO texts VALUES (?)", [(word,) for word in query.split()])
+        found = {row for (row,) in connection.execute("SELECT rowid FROM texts WHERE texts MATCH ?", (expression or '""',))}
+    with_letters = {row for row, word in enumerate(query.split(), start=1) if re.search("[A-Za-z0-9]", word)}
+    assert with_letters <= found
+
+
+@given(ranks=st.lists(st.none() | st.integers(1, 5), min_size=1, max_size=8))
+def test_the_three_numbers_are_those_of_judgments_with_one_relevant_document(ranks):
+    run = {f"q{row}": [(f"d{rank}", 1 / rank) for rank in range(1, 6)] for row in range(len(ranks))}
+    qrels = {f"q{row}": {f"d{rank or 'elsewhere'}": 1} for row, rank in enumerate(ranks)}
+    theirs = evaluate_retrieval(run, qrels, metrics=["Hit@5", "P@5", "MRR"])
+    ours = reference("RETRIEVAL_METRICS")(ranks, 5)
+    assert list(ours.values()) == pytest.approx([theirs["Hit@5"], theirs["P@5"], theirs["MRR"]])
+
+
+def test_a_hit_at_the_first_of_three_places_is_one_a_third_and_one():
+    assert list(reference("RETRIEVAL_METRICS")([1, 1], 3).values()) == pytest.approx([1.0, 1 / 3, 1.0])
+
+
+@given(scores=st.lists(st.tuples(TENTHS, TENTHS), min_size=2, max_size=8), limit=TENTHS, alpha=st.sampled_from([0.05, 0.2, 0.5]))
+@settings(max_examples=50)
+def test_the_gate_fails_where_the_limit_and_scipys_permutations_of_pairs_say_so(scores, limit, alpha):
+    before, after = ({f"q{place}": pair[side] for place, pair in enumerate(scores)} for side in (0, 1))
+    tenths = [round(10 * (b - a)) for a, b in scores]
+    theirs = scipy_stats.permutation_test(
+        (tenths, [0] * len(tenths)),
+        lambda b, a: np.sum(b) - np.sum(a),
+        permutation_type="samples",
+        vectorized=False,
+        n_resamples=2 ** len(tenths),
+    )
+    fails = -sum(tenths) > round(10 * limit) * len(tenths) and min(1.0, theirs.pvalue) < alpha
+    assert reference("GATE")(before, after, limit, alpha) is not fails
+
+
+@given(scores=st.lists(st.tuples(TENTHS, TENTHS), min_size=2, max_size=10))
+def test_the_gates_test_is_the_one_of_helpers(scores):
+    before, after = ({f"q{place}": pair[side] for place, pair in enumerate(scores)} for side in (0, 1))
+    dropped = round(10 * sum(a - b for a, b in scores)) > 0
+    supported = stats.randomisation_test(before, after)["p_value"] < 0.05
+    assert reference("GATE")(before, after, 0.0) is not (dropped and supported)
+
+
+def test_every_typical_wrong_number_gets_an_answer_of_its_own():
+    numeric = [question for question in ex.LESSON_07.questions if isinstance(question, Numeric)]
+    assert len(numeric) == 3
+    for asked in numeric:
+        assert asked.verdict(asked.answer)[0] == RIGHT
+        assert [asked.verdict(value)[1] for value in asked.wrong] == list(asked.wrong.values())
+
+
+def test_without_a_real_change_half_of_the_builds_drop_and_at_most_a_fortieth_is_stopped():
+    """Every pattern of signs once: what chance can do to eight queries."""
+    asked, sizes = question("change nothing real"), [0.31, 0.02, 0.17, 0.23, 0.05, 0.41, 0.11, 0.07]
+    before = {f"q{place}": 0.5 for place in range(8)}
+    builds = [
+        {f"q{place}": 0.5 + sign * size for place, (sign, size) in enumerate(zip(signs, sizes, strict=True))}
+        for signs in product([1, -1], repeat=8)
+    ]
+    drops = [sum(after.values()) < 4 - 1e-9 for after in builds]
+    stopped = [not reference("GATE")(before, after, 0.0) for after in builds]
+    assert np.mean(drops) == 0.5 and 200 * np.mean(drops) == 100 and "stops about 100" in asked.text
+    assert 0.02 < np.mean(stopped) <= 0.025 and 200 * 0.025 == asked.answer
+
+
+def test_the_best_hit_rate_under_five_items_is_120_of_162(runbooks):
+    asked, sizes = question("make 162 rows"), [len(pages) for pages in relevant(runbooks).values()]
+    assert (sum(sizes), len(sizes), max(sizes)) == (162, 30, 13)
+    best = sum(min(5, size) for size in sizes)
+    assert best == 120 and round(best / 162, 4) == asked.answer
+    recall = np.mean([min(5, size) / size for size in sizes])
+    typical = [1, 150 / 162, recall, 30 / 162, best / 162 / 5, 5 / 162, 42 / 162]
+    assert [round(value, 4) for value in typical] == list(asked.wrong)
+
+
+def test_an_engine_that_knows_the_labels_reaches_it(runbooks):
+    ranks = [rank if rank <= 5 else None for pages in relevant(runbooks).values() for rank in range(1, len(pages) + 1)]
+    best = reference("RETRIEVAL_METRICS")(ranks, 5)
+    asked = question("make 162 rows")
+    assert round(best["hit_rate"], 4) == asked.answer
+    assert round(best["precision_at_max_total_items"], 4) in asked.wrong
+
+
+def test_1900_characters_of_six_items_reach_the_reader():
+    asked = question("How many characters reach")
+    sizes = [("A", 900), ("A", 400), ("B", 800), ("C", 650), ("A", 300), ("D", 200)]
+    assert ", ".join(f"{source} {size}" for source, size in sizes) in asked.text
+    items = [(place, source, size) for place, (source, size) in enumerate(sizes)]
+
+    def characters(*limits):
+        return sum(sizes[place][1] for place in reference("WITHIN_BUDGET")(items, *limits, 0))
+
+    assert characters(4, 2000, 1) == asked.answer
+    assert characters(4, 2000, None) == 1950 and characters(4, None, 1) == 2550
+    assert characters(2, None, None) == 1300 and 900 + 800 == 1700 and 900 + 200 == 1100 and 900 + 800 + 650 == 2350
+    assert {1950, 2550, 1300, 1700, 1100, 2350, 2000} == asked.wrong.keys()
+
+
+def test_drafted_and_gold_rows_together_are_nearly_the_drafted_ones():
+    asked = question("12 gold queries")
+    texts = {letter: text for letter, (text, _) in asked.options.items()}
+    assert round((300 * 0.94 + 12 * 0.50) / 312, 2) == 0.92 and "0.92" in texts["b"]
+    assert round((0.94 + 0.50) / 2, 2) == 0.72 and "0.72" in texts["d"]
+
+
+def test_half_of_the_rows_without_a_page_are_half_of_the_hits():
+    asked = question("ingested again")
+    assert 81 * 2 == 162 and 0.62 / 2 == 0.31 and "from 0.62 to 0.31" in asked.text and "81 of 162" in asked.text
+
+
+def test_sqlite_takes_the_second_half_of_checkout_api_for_a_column():
+    asked = question("checkout-api")
+    with closing(sqlite3.connect(":memory:")) as connection:
+        connection.execute("CREATE VIRTUAL TABLE texts USING fts5(body)")
+        connection.execute("INSERT INTO texts VALUES ('checkout-api is down')")
+        with pytest.raises(sqlite3.OperationalError, match="no such column: api") as raised:
+            connection.execute("SELECT rowid FROM texts WHERE texts MATCH 'checkout-api'").fetchall()
+        assert str(raised.value) in asked.text
+        expression = reference("MATCH_EXPRESSION")("checkout-api")
+        assert connection.execute("SELECT rowid FROM texts WHERE texts MATCH ?", (expression,)).fetchall() == [(1,)]
+
+
+@pytest.fixture(scope="module")
+def engines(runbooks):
+    """What the last cells compute: the kept pages of three engines, by query."""
+    asked = {query_id: reference("MATCH_EXPRESSION")(text) for query_id, text in runbooks.queries.items()}
+    runs = {
+        "Lucene BM25": CsrBM25(runbooks.corpus, lucene_lengths=True).search(runbooks.queries, k=138),
+        "FTS5": SqliteFTS5(runbooks.corpus, strict=True).search(asked, k=138),
+        "substring scan": SubstringScan(runbooks.corpus).search(runbooks.queries, k=138),
+    }
+    assert len(runbooks.corpus) == 138
+    size = {page: (page, page, len(text)) for page, text in runbooks.corpus.items()}
+    within = reference("WITHIN_BUDGET")
+    return {
+        name: {q: within([size[page] for page, _ in run.get(q, [])], 5, 20_000, None, 0) for q in runbooks.queries}
+        for name, run in runs.items()
+    }
+
+
+def test_the_last_cells_row_for_fts5_is_the_report_of_the_lab(engines, runbooks, tmp_path):
+    kept, pages = engines["FTS5"], relevant(runbooks)
+    ranks = [kept[q].index(page) + 1 if page in kept[q] else None for q in runbooks.queries for page in pages[q]]
+    assert BUDGET == budget.QueryBudget(max_total_items=5, maximum_total_characters=20_000)
+    (report,) = [one for one in run_lab(tmp_path / "lab").reports.values() if one.backend_id == "sqlite-full-text-search"]
+    ours = reference("RETRIEVAL_METRICS")(ranks, 5)
+    assert ours == pytest.approx({name: report.metrics[name] for name in ours})
+
+
+def test_of_two_losses_beyond_the_limit_the_gate_stops_the_one_that_many_queries_support(engines, runbooks):
+    pages, gate, found = relevant(runbooks), reference("GATE"), {}
+    hits = {name: {q: float(any(p in kept[q] for p in pages[q])) for q in pages} for name, kept in engines.items()}
+    for name in ("FTS5", "substring scan"):
+        moved = [q for q in pages if hits[name][q] != hits["Lucene BM25"][q]]
+        before, after = ({q: hits[engine][q] for q in moved} for engine in ("Lucene BM25", name))
+        drop = (sum(before.values()) - sum(after.values())) / 30
+        found[name] = (len(moved), round(drop, 3), gate(before, after, 0.02 * 30 / len(moved)))
+    assert found == {"FTS5": (2, 0.067, True), "substring scan": (16, 0.333, False)}

@@ -1,0 +1,319 @@
+"""A gate fails on a drop that is too large and that the queries support; it refuses what cannot be compared, and says why."""
+
+import numpy as np
+import pytest
+
+from helpers.reports.gate import gate
+from helpers.reports.models import EvaluationReport
+from helpers.snapshots.manifest import id_of
+
+BUDGET = {"max_total_items": 5, "maximum_total_characters": 2000, "max_items_per_source": None, "offset": 0}
+PRINT = "sha256:" + "a" * 64
+OTHER = "sha256:" + "b" * 64
+
+
+def row(query_id, rank, text="disk full", kind="gold", cause="not retrieved"):
+    """A row of a dataset whose expected item is at this rank, None for a miss."""
+    item = {"item_id": "d1", "doc_id": "d1", "source_uri": "d1.md", "score": 1.0, "start": 0, "end": 4, "text": "disk"}
+    items = [item | {"rank": place, "item_id": f"d{place}", "expected": place == rank} for place in range(1, (rank or 0) + 1)]
+    facts = {"query_id": query_id, "query_text": text, "kind": kind, "expected_item_id": "d1", "expected_source_uri": None}
+    why = {"cause": None if rank else cause, "explanation": "'d1' is at a rank." if rank else f"'d1' was lost by {query_id}."}
+    return facts | why | {"rank": rank, "candidate_rank": rank, "items": items, "cut": []}
+
+
+def report(scores, rows=None, budget=BUDGET, corpus=PRINT, dataset=PRINT, name="csr-bm25", synthetic=(), **changed):
+    """A report whose gold queries have these nDCG@10 (or these metrics by name); a query without rows of its own has one."""
+    rows = rows or {query: [row(query, 1 if score else None)] for query, score in scores.items()}
+    metrics = {query: score if isinstance(score, dict) else {"nDCG@10": score} for query, score in scores.items()}
+    made = [row(query, 1, kind="synthetic") for query in synthetic]
+    evidence = [one for several in rows.values() for one in several] + made
+    queries = {
+        query: {
+            "kind": "gold",
+            "query_text": rows[query][0]["query_text"],
+            "rows": [one["query_id"] for one in rows[query]],
+            "metrics": metrics[query],
+        }
+        for query in scores
+    }
+    queries |= {
+        query: {"kind": "synthetic", "query_text": "made", "rows": [query], "metrics": {"nDCG@10": 1.0}} for query in synthetic
+    }
+    n_gold = len(evidence) - len(made)
+    facts = {"name": "toy", "description": "", "schema_version": 1, "fingerprint": dataset, "queries": len(evidence)}
+    of_corpus = {"name": "toy", "fingerprint": corpus, "documents": 5}
+    manifest = {
+        "corpus": of_corpus,
+        "chunker": {"name": "none"},
+        "analyzer": None,
+        "backend": name,
+        "parameters": {},
+        "items": 5,
+        "items_fingerprint": PRINT,
+        "index_fingerprint": None,
+        "versions": {},
+        "created": "2025-01-01T00:00:00.000000+00:00",
+    }
+    manifest["snapshot_id"] = id_of(manifest)
+    return EvaluationReport.model_validate(
+        {
+            "dataset": facts | {"gold": n_gold, "synthetic": len(made)},
+            "corpus": of_corpus,
+            "backend_id": name,
+            "snapshot_id": manifest["snapshot_id"],
+            "snapshot": manifest,
+            "budget": budget,
+            "evaluated_at": "2025-01-01T00:00:00Z",
+            "conventions": "as trec_eval",
+            "metrics": {} if n_gold else None,
+            "synthetic_metrics": {"hit_rate": 1.0} if made else None,
+            "per_query": queries,
+            "system": {"average_latency_milliseconds": 1.0, "percentile_95_latency_milliseconds": 2.0, "index_bytes": 10},
+            "evidence": evidence,
+            "warnings": [],
+        }
+        | changed
+    )
+
+
+def scores(values):
+    return {f"q{number:02}": float(value) for number, value in enumerate(values)}
+
+
+def verdict(before, after, limit=0.02, **settings):
+    return gate(report(scores(before)), report(scores(after)), {"nDCG@10": limit}, **settings).rows[0]
+
+
+def test_a_drop_in_every_query_fails():
+    found = gate(report(scores([0.9] * 10)), report(scores([0.5] * 10)), {"nDCG@10": 0.02})
+    (limit,) = found.rows
+    assert not found.ok
+    assert (limit.baseline, limit.candidate, limit.drop) == pytest.approx((0.9, 0.5, 0.4))
+    assert limit.p == pytest.approx(2 / 2**10)  # of all flips, only all up and all down are as far from 0
+    assert limit.verdict == "FAILED"
+
+
+def test_a_large_drop_that_few_queries_make_is_not_supported_and_said_so():
+    found = gate(report(scores([1.0] * 30)), report(scores([0.0] * 5 + [1.0] * 25)), {"nDCG@10": 0.02})
+    assert found.ok
+    assert found.rows[0].drop == pytest.approx(5 / 30)
+    assert found.rows[0].verdict == "not supported by the queries"
+    assert "p = 0.062, not below 0.05: 5 of 30 queries changed, too few for any p below it" in found.text()
+
+
+def test_six_queries_that_all_fell_are_enough():
+    # 2 / 2^6 = 0.031, 2 / 2^5 = 0.063
+    assert verdict([1.0] * 30, [0.0] * 6 + [1.0] * 24).verdict == "FAILED"
+
+
+def test_a_drop_that_equals_its_limit_is_within_it():
+    assert verdict([0.3] * 10, [0.3 - 0.1] * 10, limit=0.1).verdict == "within the limit"
+    assert verdict([0.3] * 10, [0.2] * 10, limit=0.3 - 0.2).verdict == "within the limit"  # 0.09999999999999998
+    assert verdict([0.3] * 10, [0.3 - 0.1001] * 10, limit=0.1).verdict == "FAILED"
+
+
+def test_an_improvement_is_no_drop():
+    found = verdict([0.2] * 10, [0.9] * 10, limit=0.0)
+    assert (found.verdict, round(found.drop, 9)) == ("no drop", -0.7)
+
+
+def test_nothing_changed_is_no_drop_and_p_is_1():
+    found = gate(report(scores([0.5] * 10)), report(scores([0.5] * 10)), {"nDCG@10": 0.0})
+    assert (found.rows[0].drop, found.rows[0].p, found.rows[0].verdict, found.broke) == (0.0, 1.0, "no drop", [])
+
+
+def test_gains_and_losses_that_cancel_out_are_no_drop_though_queries_broke():
+    found = gate(report(scores([1, 0] * 5)), report(scores([0, 1] * 5)), {"nDCG@10": 0.0})
+    assert found.rows[0].verdict == "no drop"
+    assert len(found.broke) == 5
+
+
+def test_holm_makes_each_of_several_limits_harder_to_fail():
+    before = scores([1.0] * 6) | {}
+    sides = [
+        report({query: {f"metric {i}": value for i in range(m)} for query, value in side.items()})
+        for m in (1, 2)
+        for side in (before, scores([0.0] * 6))
+    ]
+    alone = gate(sides[0], sides[1], {"metric 0": 0.02})
+    both = gate(sides[2], sides[3], {"metric 0": 0.02, "metric 1": 0.02})
+    assert (alone.ok, alone.rows[0].p) == (False, 2 / 2**6)
+    assert (both.ok, both.rows[0].p) == (True, 2 * 2 / 2**6)
+
+
+def test_one_limit_that_fails_fails_the_gate():
+    before = {f"q{i}": {"MAP": 0.9, "MRR": 0.9} for i in range(10)}
+    after = {f"q{i}": {"MAP": 0.9, "MRR": 0.1} for i in range(10)}
+    found = gate(report(before), report(after), {"MAP": 0.02, "MRR": 0.02})
+    assert [limit.verdict for limit in found.rows] == ["no drop", "FAILED"]
+    assert not found.ok
+
+
+@pytest.mark.parametrize(("n", "cannot"), [(1, True), (5, True), (6, False)])
+def test_too_few_gold_queries_are_named_with_how_many_it_takes(n, cannot):
+    found = gate(report(scores([1.0] * n)), report(scores([0.0] * n)), {"nDCG@10": 0.02})
+    assert found.ok == cannot
+    assert ("this gate cannot fail, whatever drops; label 6 or more" in found.text()) == cannot
+
+
+def test_two_limits_need_a_query_more():
+    sides = [report({f"q{i}": {"MAP": value, "MRR": value} for i in range(6)}) for value in (1.0, 0.0)]
+    assert "label 7 or more" in gate(*sides, {"MAP": 0.02, "MRR": 0.02}).text()
+
+
+def test_the_rows_of_one_query_are_one_witness():
+    # Twelve rows that all fall, but only three questions: 2 / 2^3, not 2 / 2^12.
+    def side(rank):
+        rows = {f"q{i}": [row(f"q{i}-{j}", rank) for j in range(4)] for i in range(3)}
+        return report({f"q{i}": 0.5 for i in range(3)}, rows)
+
+    (limit,) = gate(side(1), side(None), {"hit_rate": 0.02}).rows
+    assert (limit.baseline, limit.candidate, limit.p) == (1.0, 0.0, 0.25)
+
+
+def test_means_over_rows_weigh_a_query_by_its_rows():
+    rows = {"q1": [row("q1", 2)], "q2": [row("q2-1", 1), row("q2-2", None), row("q2-3", 4)]}
+    found = gate(*[report(dict.fromkeys(rows, 1.0), rows)] * 2, dict.fromkeys(["hit_rate", "mean_reciprocal_rank"], 0.02))
+    assert [limit.baseline for limit in found.rows] == pytest.approx([3 / 4, (1 / 2 + 1 + 0 + 1 / 4) / 4])
+    found = gate(*[report(dict.fromkeys(rows, 1.0), rows)] * 2, {"precision_at_max_total_items": 0.02})
+    assert found.rows[0].baseline == pytest.approx(3 / 4 / 5)
+
+
+def test_what_broke_is_named_worst_first_with_the_cause():
+    rows = [
+        {"q1": [row("q1", 1)], "q2": [row("q2-1", 1), row("q2-2", 1)], "q3": [row("q3", 1)]},
+        {"q1": [row("q1", 3)], "q2": [row("q2-1", 1), row("q2-2", None, cause="cut by the budget")], "q3": [row("q3", 1)]},
+    ]
+    before, after = ({"q1": 1.0, "q2": 1.0, "q3": 0.5}, {"q1": 0.5, "q2": 0.25, "q3": 0.75})
+    found = gate(report(before, rows[0]), report(after, rows[1]), {"nDCG@10": 0.02})
+    assert [(query.query_id, query.before, query.after) for query in found.broke] == [("q2", 1.0, 0.25), ("q1", 1.0, 0.5)]
+    assert found.broke[0].causes == ["q2-2: cut by the budget. 'd1' was lost by q2-2."]
+    assert found.broke[1].causes == ["q1: found at rank 3, was at 1"]
+    assert "- q2  nDCG@10 1.000 to 0.250  disk full\n  - q2-2: cut by the budget" in found.text()
+
+
+def test_a_long_list_is_cut_for_show_and_counted():
+    rows = [{f"q{i:02}": [row(f"q{i:02}-{j}", rank) for j in range(6)] for i in range(25)} for rank in (1, None)]
+    found = gate(
+        *[report(dict.fromkeys(side, score), side) for side, score in zip(rows, (1.0, 0.0), strict=True)], {"nDCG@10": 0.02}
+    )
+    assert (len(found.broke), len(found.broke[0].causes)) == (25, 6)
+    assert found.text().count("  - and 2 more\n") == 20
+    assert found.text().endswith("- and 5 more")
+
+
+def test_a_query_stands_under_the_metric_in_which_it_fell_furthest():
+    sides = [report({"q1": {"MAP": a, "MRR": b}}) for a, b in ((1.0, 1.0), (0.9, 0.2))]
+    (query,) = gate(*sides, {"MAP": 0.02, "MRR": 0.02}).broke
+    assert (query.metric, query.before, query.after) == ("MRR", 1.0, 0.2)
+
+
+def test_synthetic_rows_are_not_looked_at():
+    sides = [report(scores([0.5] * 8), synthetic=["s1", "s2"]) for _ in range(2)]
+    found = gate(*sides, {"nDCG@10": 0.0})
+    assert found.rows[0].baseline == 0.5
+    assert "2 synthetic rows are not looked at" in found.text()
+
+
+def test_reports_of_synthetic_rows_only_are_refused():
+    with pytest.raises(ValueError, match="'toy' has no gold query"):
+        gate(*[report({}, synthetic=["s1"])] * 2, {"nDCG@10": 0.02})
+
+
+def test_all_that_differs_is_named_at_once():
+    other = report(scores([1.0]), budget=BUDGET | {"offset": 2}, corpus=OTHER, dataset=OTHER, conventions="others")
+    with pytest.raises(ValueError) as error:
+        gate(report(scores([1.0])), other, {"nDCG@10": 0.02})
+    lines = str(error.value).splitlines()
+    assert [line.split(":")[0].strip() for line in lines[1:]] == ["dataset", "budget", "conventions", "corpus"]
+    assert PRINT in lines[1] and OTHER in lines[1]
+    assert "offset 0 in the baseline" in lines[2] and "offset 2 in the candidate" in lines[2]
+
+
+def test_another_corpus_is_compared_only_where_that_is_said():
+    sides = report(scores([1.0] * 8)), report(scores([1.0] * 8), corpus=OTHER)
+    with pytest.raises(ValueError, match="corpus: .*allow another corpus|allow another corpus"):
+        gate(*sides, {"nDCG@10": 0.02})
+    assert "the corpora differ" in gate(*sides, {"nDCG@10": 0.02}, other_corpus=True).text()
+
+
+def test_another_dataset_is_refused_even_for_another_corpus():
+    with pytest.raises(ValueError, match="dataset"):
+        gate(report(scores([1.0])), report(scores([1.0]), dataset=OTHER), {"nDCG@10": 0.02}, other_corpus=True)
+
+
+@pytest.mark.parametrize(
+    ("limits", "message"),
+    [
+        ({}, "needed at least one"),
+        ({"nDCG@5": 0.02}, "no metric 'nDCG@5' in both reports\n  metrics: nDCG@10, hit_rate"),
+        ({"nDCG@10": -0.1}, "the limit is -0.1"),
+        ({"nDCG@10": float("nan")}, "the limit is nan"),
+        ({"nDCG@10": float("inf")}, "the limit is inf"),
+        ({"nDCG@10": "0.02"}, "the limit is '0.02'"),
+        ({"nDCG@10": True}, "the limit is True"),
+    ],
+)
+def test_limits_that_say_nothing_are_refused(limits, message):
+    with pytest.raises(ValueError, match=message):
+        gate(*[report(scores([1.0]))] * 2, limits)
+
+
+@pytest.mark.parametrize("alpha", [0, 1, -0.1, float("nan"), "0.05", 0.000001])
+def test_an_alpha_that_no_p_can_meet_is_refused(alpha):
+    with pytest.raises(ValueError, match="alpha is"):
+        gate(*[report(scores([1.0]))] * 2, {"nDCG@10": 0.02}, alpha=alpha)
+
+
+def test_no_text_of_a_query_can_begin_a_line_or_move_the_cursor():
+    hostile = "x\n::error::y\x1b[2J\x07" + "z" * 500
+    sides = [report({"q\n1": value}, {"q\n1": [row("q\n1", rank, text=hostile)]}) for value, rank in ((1.0, 1), (0.0, None))]
+    lines = gate(*sides, {"nDCG@10": 0.02}).text().splitlines()
+    assert not [line for line in lines if line.strip().startswith("::")]
+    assert "\x1b" not in "".join(lines) and "\x07" not in "".join(lines)
+    assert [line for line in lines if line.startswith("- q 1  nDCG@10 1.000 to 0.000  x ::error::y")]
+    assert max(map(len, lines)) < 250
+
+
+def test_the_same_reports_give_the_same_text():
+    rng = np.random.default_rng(3)
+    sides = [report(scores(rng.random(40))) for _ in range(2)]
+    assert gate(*sides, {"nDCG@10": 0.02}).text() == gate(*sides, {"nDCG@10": 0.02}).text()
+
+
+def test_chance_alone_seldom_fails_a_gate_and_a_real_drop_does():
+    rng = np.random.default_rng(0)
+
+    def failures(shift, times):
+        sides = (rng.beta(2, 2, size=(2, 12)) - [[0.0], [shift]] for _ in range(times))
+        return (
+            sum(not gate(report(scores(before)), report(scores(after)), {"nDCG@10": 0.0}).ok for before, after in sides) / times
+        )
+
+    assert failures(0.0, 60) <= 0.1  # at most 0.025 is expected: six of 60 would be far off
+    assert failures(0.5, 20) >= 0.9
+
+
+def chunked(size, item_id="d1#3"):
+    """A report of one query that expects a piece of a document, cut into pieces of this many tokens."""
+    piece = row("q1", 1) | {"expected_item_id": item_id}
+    piece["items"] = [piece["items"][0] | {"item_id": item_id}]
+    found = report({"q1": 1.0}, rows={"q1": [piece]}).model_dump(mode="json")
+    found["snapshot"]["chunker"] = {"name": "fixed", "chunk_size": size}
+    found["snapshot_id"] = found["snapshot"]["snapshot_id"] = id_of(found["snapshot"])
+    return EvaluationReport.model_validate(found)
+
+
+def test_pieces_of_documents_that_were_cut_in_two_ways_cannot_be_compared_by_their_ids():
+    # "d1#3" of 100 tokens is another text than "d1#3" of 512.
+    with pytest.raises(ValueError, match=r"chunker.*'chunk_size': 100.*'chunk_size': 512"):
+        gate(chunked(100), chunked(512), {"nDCG@10": 0.02})
+    assert gate(chunked(100), chunked(100), {"nDCG@10": 0.02}).ok
+    assert gate(chunked(100, "d1"), chunked(512, "d1"), {"nDCG@10": 0.02}).ok  # a whole document is the same in both
+
+
+def test_indexes_that_other_versions_built_are_compared_and_it_is_said():
+    after = report({"q1": 1.0}).model_dump(mode="json")
+    after["snapshot"]["versions"] = {"numpy": "2.2.0"}
+    said = gate(report({"q1": 1.0}), EvaluationReport.model_validate(after), {"nDCG@10": 0.02}).text()
+    assert "a drop may come from those: numpy none, now 2.2.0" in said

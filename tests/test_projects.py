@@ -1,0 +1,555 @@
+"""A project of one's own documents: made in one step, labelled without losing a judgment, measured and gated as it is."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+import nbformat
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from nbclient import NotebookClient
+
+from helpers import files
+from helpers.loading.dataset_file import read_dataset
+from helpers.projects import Labelling, draft_queries, new, new_project, pool_systems
+from helpers.projects.judgment_files import JUDGMENTS, QUERIES
+from helpers.snapshots.corpus_folder import CorpusFolder
+from helpers.snapshots.reading import SourceDocument
+from helpers.text import plain
+
+PAGES = {
+    "doors.md": ("Doors", "The key opens the door. Ask the porter for the key."),
+    "fire.md": ("Fire", "Leave the house by the stairs and call the brigade."),
+    "lunch.md": ("Lunch", "Soup is served at noon.\nThe cook makes the soup."),
+    "rooms.md": ("Rooms", "Book a room with the porter. The key hangs at the desk."),
+    "winter.md": ("Winter", "Close the windows. Salt lies in the cellar."),
+}
+
+
+@pytest.fixture
+def project(tmp_path):
+    """A folder with a corpus of five pages and nothing else that labelling needs."""
+    pages = [SourceDocument(doc_id, title, text, doc_id) for doc_id, (title, text) in PAGES.items()]
+    CorpusFolder.init(tmp_path / "house" / "corpus", name="house").add(pages)
+    return tmp_path / "house"
+
+
+@pytest.fixture
+def docs(tmp_path):
+    """The same pages as files."""
+    (tmp_path / "docs").mkdir()
+    for name, (title, text) in PAGES.items():
+        (tmp_path / "docs" / name).write_text(f"# {title}\n\n{text}\n", encoding="utf-8")
+    return tmp_path / "docs"
+
+
+class Fixed:
+    """A system that gives the same documents for every query, best first."""
+
+    def __init__(self, *doc_ids):
+        self.doc_ids = doc_ids
+
+    def search(self, queries, k):
+        return {query_id: [(doc_id, 9.0 - i) for i, doc_id in enumerate(self.doc_ids[:k])] for query_id in queries}
+
+
+# Labelling
+
+
+@given(st.lists(st.permutations(list(PAGES)), min_size=1, max_size=4), st.integers(1, 5), st.randoms())
+def test_a_pool_is_what_any_system_has_in_its_first_k_and_its_order_knows_no_system(rankings, k, random):
+    def pooled(rankings):
+        systems = pool_systems.PoolSystems({}, k)
+        systems.retrievers = {str(i): Fixed(*ranking) for i, ranking in enumerate(rankings)}
+        return systems.pooled("?")
+
+    assert pooled(rankings) == sorted({doc_id for ranking in rankings for doc_id in ranking[:k]})
+    assert pooled(random.sample(rankings, len(rankings))) == pooled(rankings)
+
+
+def test_a_pool_says_of_each_document_how_it_opens_and_not_who_found_it(project):
+    lab = Labelling(project)
+    pool = lab.pool(lab.add_query("porter's key"))
+    assert list(pool.columns) == ["doc_id", "title", "excerpt", "grade"]
+    assert pool.values.tolist()[0] == ["doors.md", "Doors", PAGES["doors.md"][1], ""]
+    assert list(pool["doc_id"]) == sorted(pool["doc_id"]) and "rooms.md" in set(pool["doc_id"])
+
+
+def test_a_long_document_is_cut_between_words_in_its_excerpt(project):
+    CorpusFolder.open(project / "corpus").add([SourceDocument("long.md", "Long", "porters " * 500, "long.md")])
+    lab = Labelling(project)
+    excerpt = lab.pool(lab.add_query("porters")).set_index("doc_id").loc["long.md", "excerpt"]
+    assert excerpt == "porters " * 19 + "porters …"
+
+
+def test_judgments_are_there_after_a_restart(project):
+    lab = Labelling(project)
+    query_id = lab.add_query("where is the key?")
+    lab.judge(query_id, "doors.md", 2, "porter for the key")
+    again = Labelling(project)
+    assert again.pool(query_id).set_index("doc_id").loc["doors.md", "grade"] == 2
+    assert again.labels()[0].judgments[0].quote == "porter for the key"
+
+
+def test_a_write_that_is_interrupted_costs_no_judgment(project, monkeypatch):
+    lab = Labelling(project)
+    lab.judge(lab.add_query("where is the key?"), "doors.md", 2)
+    before = (project / JUDGMENTS).read_bytes()
+    write_text = type(project).write_text
+
+    def interrupted(path, text, **options):
+        write_text(path, text[: len(text) // 2], **options)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(type(project), "write_text", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        lab.judge("q01", "rooms.md", 1)
+    monkeypatch.undo()
+    assert (project / JUDGMENTS).read_bytes() == before
+    assert len(Labelling(project).verdicts()) == 1
+    assert sorted(path.name for path in project.iterdir()) == ["corpus", JUDGMENTS, QUERIES]
+
+
+def test_a_program_killed_in_the_middle_of_a_write_leaves_the_judgments_before_it(project):
+    lab = Labelling(project)
+    lab.judge(lab.add_query("where is the key?"), "doors.md", 2)
+    (project / f".{JUDGMENTS}.0.partial").write_text('{"query_id": "q0')  # what such a program leaves behind
+    assert list(Labelling(project).verdicts()) == [("q01", "doors.md")]
+
+
+def test_two_open_notebooks_do_not_write_over_each_other(project):
+    one, other = Labelling(project), Labelling(project)
+    assert [one.add_query("where is the key?"), other.add_query("when is lunch?")] == ["q01", "q02"]
+    one.judge("q02", "lunch.md", 2)
+    other.judge("q01", "doors.md", 1)
+    assert len(one.verdicts()) == len(other.verdicts()) == 2
+
+
+def test_the_later_judgment_replaces_the_earlier_one(project):
+    lab = Labelling(project)
+    lab.add_query("where is the key?")
+    lab.judge("q01", "rooms.md", 2)
+    lab.judge("q01", "rooms.md", 0)
+    assert {pair: verdict.grade for pair, verdict in lab.verdicts().items()} == {("q01", "rooms.md"): 0}
+
+
+def test_a_quote_may_differ_in_blanks_only_and_is_saved_as_it_stands(project):
+    lab = Labelling(project)
+    lab.add_query("when is lunch?")
+    lab.judge("q01", "lunch.md", 2, "at noon. The  cook")
+    assert lab.verdicts()["q01", "lunch.md"].quote == "at noon.\nThe cook"
+    with pytest.raises(ValueError, match="'at one o'clock'|\"at one o'clock\" does not stand in 'lunch.md'"):
+        lab.judge("q01", "lunch.md", 2, "at one o'clock")
+
+
+@pytest.mark.parametrize("grade", [3, -1, True, "2", 2.0, None])
+def test_a_grade_is_two_one_or_zero(project, grade):
+    lab = Labelling(project)
+    lab.add_query("when is lunch?")
+    with pytest.raises(ValueError, match="needed 2 .answers the query., 1 .helps. or 0"):
+        lab.judge("q01", "lunch.md", grade)
+    assert not (project / JUDGMENTS).exists()
+
+
+def test_a_line_that_was_copied_and_not_filled_in_is_no_judgment(project):
+    lab = Labelling(project)
+    lab.add_query("when is lunch?")
+    with pytest.raises(ValueError, match="grade of 'lunch.md' is still three dots"):
+        eval(next(line for line in lab.read().lines().splitlines() if "lunch.md" in line))
+
+
+def test_a_copied_line_takes_a_quote_with_line_breaks_quotation_marks_and_backslashes(project):
+    words = "It's in \"C:\\new\\users\".\nAsk 'them'."
+    CorpusFolder.open(project / "corpus").add([SourceDocument('an"odd.md', "Odd", f"Before. {words} After.", "odd.md")])
+    lab = Labelling(project)
+    lab.add_query("them")
+    line = next(line for line in lab.read().lines().splitlines() if "odd" in line)
+    eval(line.replace("...", "2").replace('""" """', f'""" {words} """'))
+    assert lab.labels()[0].judgments[0].quote == words
+
+
+def test_words_are_found_in_a_long_document_with_what_is_around_them(project):
+    text = "soup " * 5000 + "The  spare\nKEY is here. " + "soup " * 5000
+    CorpusFolder.open(project / "corpus").add([SourceDocument("long.md", "Long", text, "long.md")])
+    lab = Labelling(project)
+    found = lab.find("long.md", "spare key")
+    assert found.count("\n") == 0 and "soup The spare KEY is here. soup" in found and found[0] == found[-1] == "…"
+    assert len(lab.find("long.md", "soup").split("\n\n")) == 11  # ten places, and how many there are
+    assert "10,000 times" in lab.find("long.md", "soup")
+    assert lab.find("long.md", "porter") == "'porter' does not stand there"
+    with pytest.raises(ValueError, match="no document 'lnog.md'; did you mean 'long.md'"):
+        lab.find("lnog.md", "soup")
+    with pytest.raises(ValueError, match="at least one"):
+        lab.find("long.md", " ")
+
+
+def test_an_unknown_document_is_refused_with_those_of_a_similar_name(project):
+    lab = Labelling(project)
+    lab.add_query("when is lunch?")
+    with pytest.raises(ValueError, match="no document 'lunhc.md'; did you mean 'lunch.md'"):
+        lab.judge("q01", "lunhc.md", 2)
+    with pytest.raises(ValueError, match="no query 'q9'; queries.jsonl has q01"):
+        lab.judge("q9", "lunch.md", 2)
+
+
+def test_the_same_question_is_added_once_and_a_number_is_never_given_twice(project):
+    lab = Labelling(project)
+    assert [lab.add_query(text) for text in ("Where is it?", "who?", " where  is it? ")] == ["q01", "q02", "q01"]
+    lab.judge("q02", "doors.md", 1)
+    (project / QUERIES).write_text((project / QUERIES).read_text().splitlines()[0] + "\n")
+    assert lab.add_query("a third one") == "q03"  # q02 would get the judgments of a question that is gone
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "message"), [(" ", "question", "what somebody would type"), ("a", "gold", "kind is 'gold'")]
+)
+def test_a_query_needs_words_and_a_kind(project, text, kind, message):
+    with pytest.raises(ValueError, match=message):
+        Labelling(project).add_query(text, kind)
+
+
+def test_all_that_is_wrong_in_a_file_is_said_with_its_line(project):
+    (project / JUDGMENTS).write_text(
+        '{"query_id": "q01", "doc_id": "doors.md", "grade": 5}\n\nnonsense\n'
+        '{"query_id": "q01", "doc_id": "a", "grade": 1}\n{"query_id": "q01", "doc_id": "a", "grade": 2}\n'
+    )
+    with pytest.raises(ValueError) as caught:
+        Labelling(project)
+    told = str(caught.value).splitlines()
+    assert told[0] == "3 problems in judgments.jsonl:"
+    assert [line.split(":")[0] for line in told[1:]] == ["line 1, grade", "line 3", "line 5"]
+
+
+def test_the_next_page_to_read_is_the_first_with_something_left(project):
+    lab = Labelling(project)
+    assert "no query yet" in repr(lab.read())
+    lab.add_query("soup"), lab.add_query("windows")
+    assert lab.read().query_id == "q01"
+    for doc_id in lab.pool("q01")["doc_id"]:
+        lab.judge("q01", doc_id, 0)
+    assert lab.read().query_id == "q02"
+    for doc_id in lab.pool("q02")["doc_id"]:
+        lab.judge("q02", doc_id, 0)
+    assert "Nothing is left" in repr(lab.read())
+    assert lab.read("q01").lines() == ""
+
+
+def test_a_page_shows_documents_as_text_whatever_is_in_them(project):
+    evil = SourceDocument("evil.md", "<b>porter</b>", "<script>alert(1)</script> porter & key", "evil.md")
+    CorpusFolder.open(project / "corpus").add([evil])
+    lab = Labelling(project)
+    page = lab.read(lab.add_query("<i>porter</i>"))._repr_html_()
+    assert "<script" not in page and "<i>" not in page and "<b>porter" not in page
+    assert "&lt;script&gt;alert(1)&lt;/script&gt; porter &amp; key" in page
+
+
+def test_progress_counts_what_is_left_of_each_pool(project):
+    lab = Labelling(project, k=1)
+    lab.add_query("soup")
+    assert list(lab.pool("q01")["doc_id"]) == ["lunch.md"]
+    lab.judge("q01", "doors.md", 1)  # outside the pool
+    assert lab.progress().loc["q01"].tolist() == ["soup", "question", 1, 0, 1, 1]
+    lab.judge("q01", "lunch.md", 2)
+    assert lab.progress().loc["q01", ["judged", "left", "relevant"]].tolist() == [1, 0, 2]
+
+
+def test_coverage_says_how_deep_each_system_is_judged(project):
+    lab = Labelling(project, k=2)
+    lab.systems.retrievers = {
+        "csr-bm25, English stems": Fixed("doors.md", "fire.md"),
+        "rank-bm25, plain words": Fixed("doors.md", "lunch.md"),
+        "latent semantic": Fixed("rooms.md", "winter.md"),
+    }
+    lab.add_query("a key", "identifier"), lab.add_query("another")
+    lab.judge("q01", "doors.md", 2, "The key")
+    lab.judge("q01", "fire.md", 0)
+    said = lab.coverage()
+    assert "5 documents. 2 queries, 1 of them with a relevant document. 1 distinct documents (20.0%)" in said
+    assert "| identifier | 1 |\n| question | 1 |" in said
+    assert "1 of the 1 judgments of grade 1 or 2 quote" in said
+    assert "Pooled and not judged: 8, in q01, q02." in said  # 5 pooled for each, 2 of them judged
+    assert "| csr-bm25, English stems | 1.00 | 0 |\n| rank-bm25, plain words | 0.50 | 1 |\n| latent semantic | 0.00 | 2 |" in said
+
+
+def test_a_judgment_of_what_is_gone_or_changed_is_kept_and_not_counted(project, capsys):
+    lab = Labelling(project)
+    lab.add_query("where is the key?"), lab.add_query("lunch")
+    lab.judge("q01", "doors.md", 2, "porter for the key")
+    lab.judge("q02", "lunch.md", 2, "at noon")
+    CorpusFolder.open(project / "corpus").add([SourceDocument("lunch.md", "Lunch", "Soup at one.", "lunch.md")])
+    (project / QUERIES).write_text((project / QUERIES).read_text().splitlines()[1] + "\n")
+    lab = Labelling(project)
+    assert lab.stale() == {
+        ("q01", "doors.md"): "the query is gone",
+        ("q02", "lunch.md"): "the document has changed and no longer has the quote",
+    }
+    assert lab.export() is None and len(lab.verdicts()) == 2
+    assert "- q01, doors.md: the query is gone" in lab.coverage()
+    capsys.readouterr()
+    lab.judge("q02", "lunch.md", 2, "Soup at one")
+    lab.export()
+    assert "1 judgment kept and not counted" in capsys.readouterr().out
+
+
+def test_only_queries_with_a_relevant_document_become_gold(project, capsys):
+    lab = Labelling(project)
+    lab.add_query("where is the key?"), lab.add_query("soup"), lab.add_query("aliens")
+    for doc_id in lab.pool("q01")["doc_id"]:
+        lab.judge("q01", doc_id, {"doors.md": 2, "rooms.md": 1}.get(doc_id, 0))
+    lab.judge("q02", "winter.md", 1)
+    dataset = read_dataset(lab.export())
+    rows = [(row.query_id, row.query_text, row.expected_item_id, row.kind) for row in dataset.queries]
+    assert rows == [
+        ("q01-1", "where is the key?", "doors.md", "gold"),
+        ("q01-2", "where is the key?", "rooms.md", "gold"),
+        ("q02", "soup", "winter.md", "gold"),
+    ]
+    said = capsys.readouterr().out
+    assert "2 queries, 3 relevant documents" in said and "q03 is left out" in said
+    assert re.search(r"q02: \d+ documents? of its pool not judged", said) and "q01:" not in said
+
+
+def test_when_all_judgments_are_withdrawn_no_gold_file_stays(project, capsys):
+    lab = Labelling(project)
+    lab.add_query("soup")
+    lab.judge("q01", "lunch.md", 2)
+    path = lab.export()
+    lab.judge("q01", "lunch.md", 0)
+    assert path.exists() and lab.export() is None and not path.exists()
+
+
+def test_a_folder_without_a_corpus_is_no_project(tmp_path):
+    with pytest.raises(FileNotFoundError, match="is no project"):
+        Labelling(tmp_path)
+
+
+# Drafts
+
+DOCUMENTS = [
+    SourceDocument(doc_id, title, f"{text}\n\n## More of {title}\n\nnothing", doc_id) for doc_id, (title, text) in PAGES.items()
+]
+
+
+@given(st.permutations(DOCUMENTS), st.integers(1, 7), st.integers(0, 3))
+def test_a_drafted_query_is_synthetic_and_has_only_words_of_the_page_that_it_expects(documents, limit, rng):
+    drafted = draft_queries(documents, limit=limit, rng=rng)
+    assert drafted == draft_queries(DOCUMENTS, limit=limit, rng=rng)
+    assert len(drafted.queries) == min(limit, 5) == len({row.expected_item_id for row in drafted.queries})
+    assert len({row.query_text for row in drafted.queries}) == len(drafted.queries)
+    pages = {document.doc_id: set(plain(f"{document.title} {document.text}")) for document in documents}
+    for row in drafted.queries:
+        assert row.kind == "synthetic"
+        assert set(plain(row.query_text)) <= pages[row.expected_item_id]
+
+
+def test_the_templates_take_turns_and_stand_in_for_one_another():
+    pages = [SourceDocument("a", "Doors", "## Lost keys\n", "a"), SourceDocument("b", "", "## Soup\n", "b")]
+    texts = {row.expected_item_id: row.query_text for row in draft_queries(pages, ["what is {title}?", "{heading}"]).queries}
+    assert texts["a"] in ("what is Doors?", "Lost keys") and texts["b"] == "Soup"
+
+
+def test_a_name_that_two_pages_share_asks_for_neither():
+    pages = [
+        SourceDocument(doc_id, "Overview", f"## Steps\n## {name}\n", doc_id)
+        for doc_id, name in (("a", "Keys"), ("b", "overview"))
+    ]
+    assert [row.query_text for row in draft_queries(pages, ["{title}", "{heading}"]).queries] == ["Keys"]
+
+
+def test_rare_terms_are_those_of_the_fewest_pages():
+    words = "porter stairs soup cellar noon desk window brigade".split()
+    pages = [
+        SourceDocument(str(i), "", f"common shared {word} {word} {word}s twice{word}", str(i)) for i, word in enumerate(words)
+    ]
+    for row in draft_queries(pages, ["{terms}"]).queries:
+        word = words[int(row.expected_item_id)]
+        assert row.query_text == f"{word} {word}s twice{word}"
+
+
+@pytest.mark.parametrize("templates", ["{title}", [], ["no name"], ["{author}"], ["{title"], ["{}"]])
+def test_a_template_that_cannot_be_filled_is_refused(templates):
+    with pytest.raises(ValueError, match="template"):
+        draft_queries(DOCUMENTS, templates)
+
+
+def test_documents_without_anything_of_their_own_give_no_query():
+    with pytest.raises(ValueError, match="no query could be drafted from 2 documents"):
+        draft_queries([SourceDocument(doc_id, "Same", "the same text", doc_id) for doc_id in "ab"])
+
+
+# A new project
+
+
+def test_a_folder_of_500_mixed_files_becomes_a_project_that_says_what_it_left_out(tmp_path):
+    docs = tmp_path / "docs"
+    docs.mkdir()
+    for i in range(496):
+        (docs / f"{i:03d}.{('md', 'txt', 'html')[i % 3]}").write_text(f"Page {i} tells of thing{i} and other{i} matters")
+    (docs / "binary.md").write_bytes(b"\x00\x01" * 500)
+    (docs / "empty.txt").write_bytes(b"")
+    (docs / "latin.txt").write_bytes("Die Größe der Straße".encode("latin-1"))
+    (docs / "huge.txt").write_bytes(b"lorem ipsum\n" * (50 * 2**20 // 12))
+    made = new_project(tmp_path / "my-eval", docs)
+    assert (made.documents, made.drafted) == (497, 50)
+    reasons = dict(made.left_out)
+    assert set(reasons) == {"binary.md", "empty.txt", "huge.txt"}
+    told = (made.folder / "left_out.md").read_text(encoding="utf-8")
+    assert told.startswith("# What was left out\n\n497 documents were read into `corpus/`. 3 of what was found were left out:")
+    assert (
+        all(f"- `{path}`: {reason}" in told for path, reason in reasons.items()) and "latin.txt" in told.split("look at these")[1]
+    )
+    assert "Größe" in Labelling(made.folder).documents["latin.txt"].text
+    assert {row.kind for row in read_dataset(made.folder / "datasets" / "synthetic.json").queries} == {"synthetic"}
+
+
+def test_a_reason_that_holds_for_many_files_does_not_hide_the_others(tmp_path, docs):
+    for i in range(30):
+        (docs / f"a{i:02d}.png").write_bytes(b"\x89PNG")
+    (docs / "z.md").write_text("")
+    made = new_project(tmp_path / "my-eval", docs)
+    told = (made.folder / "left_out.md").read_text(encoding="utf-8")
+    assert told.index("- `z.md`: empty") < told.index("## 30 times: files ending in .png are not read")
+    assert all(f"`a{i:02d}.png`" in told for i in range(30))
+    assert "31 left out" in str(made) and "30 times: files ending in .png" in str(made)
+
+
+def test_a_folder_that_holds_something_is_left_alone(tmp_path, docs):
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "notes.txt").write_text("precious")
+    with pytest.raises(ValueError, match="is not empty"):
+        new_project(tmp_path / "mine", docs)
+    assert [path.name for path in (tmp_path / "mine").iterdir()] == ["notes.txt"]
+    (tmp_path / "empty").mkdir()
+    assert new_project(tmp_path / "empty", docs).documents == 5
+
+
+def test_a_failure_leaves_nothing_behind(tmp_path, docs):
+    for path in docs.iterdir():
+        path.write_bytes(b"\x00")
+    with pytest.raises(ValueError, match="no document could be read.*\ndoors.md: "):
+        new_project(tmp_path / "my-eval", docs)
+    with pytest.raises(FileNotFoundError, match="nowhere"):
+        new_project(tmp_path / "my-eval", tmp_path / "nowhere")
+    assert [path.name for path in tmp_path.iterdir()] == ["docs"]
+
+
+def test_a_project_does_not_stand_among_its_own_documents(docs):
+    with pytest.raises(ValueError, match="lies inside"):
+        new_project(docs / "my-eval", docs)
+
+
+def test_the_template_is_whole_and_names_no_computer_and_no_address(tmp_path, docs):
+    assert {path.name for path in new.TEMPLATE.iterdir()} == set(new.PLACES)
+    for name in new.PLACES:
+        text = (new.TEMPLATE / name).read_text(encoding="utf-8")
+        assert not re.search(r"https?:|github\.com|/home/|/work/|/Users/|/root/|/tmp/|[A-Z]:\\\\Users", text), name
+    made = new_project(tmp_path / "my-eval", docs)
+    assert not re.search(r"@[A-Z_]+@", "".join((made.folder / name).read_text() for name in ("README.md", "write_up.md")))
+    assert all(str(tmp_path) not in path.read_text() for path in made.folder.rglob("*") if path.is_file())
+
+
+def test_every_link_and_command_of_the_readme_leads_somewhere(tmp_path, docs):
+    folder = new_project(tmp_path / "my-eval", docs).folder
+    readme = (folder / "README.md").read_text(encoding="utf-8")
+    assert all((folder / link).exists() for link in re.findall(r"\]\(([^)]+)\)", readme))
+    assert {"ingest", "build", "query", "eval"} == set(re.findall(r"^    python -m helpers (\w+)", readme, re.M))
+
+
+@pytest.mark.parametrize("name", ["1_label.ipynb", "2_evaluate.ipynb"])
+def test_a_notebook_of_the_template_is_valid_and_has_no_outputs(name):
+    notebook = nbformat.read(new.TEMPLATE / name, as_version=nbformat.NO_CONVERT)
+    nbformat.validate(notebook)
+    assert (notebook.nbformat, notebook.nbformat_minor) == (4, 5) and all(cell.id for cell in notebook.cells)
+    assert not [cell for cell in notebook.cells if cell.cell_type == "code" and (cell.outputs or cell.execution_count)]
+
+
+def outputs_of(folder, *code):
+    """What both notebooks print and show in a project, the given code run in between them and once more: two texts a round."""
+    rounds = []
+    cells = [nbformat.v4.new_code_cell(text) for text in ("%reset -f", *code, "%reset -f")]
+    whole = nbformat.v4.new_notebook()
+    for extra in ([], cells):
+        whole.cells += extra
+        for name in ("1_label.ipynb", "2_evaluate.ipynb"):
+            own = nbformat.read(folder / name, 4).cells
+            rounds.append([cell for cell in own if cell.cell_type == "code"])
+            whole.cells += [*rounds[-1], nbformat.v4.new_code_cell("%reset -f")]  # no notebook may lean on the other
+    NotebookClient(whole, timeout=120, kernel_name="python3", resources={"metadata": {"path": str(folder)}}).execute()
+    return ["\n".join(map(_shown, cells)) for cells in rounds]
+
+
+def _shown(cell):
+    return "\n".join(
+        output.get("text") or "\n".join(text for kind, text in output.data.items() if kind in ("text/plain", "text/markdown"))
+        for output in cell.outputs
+    )
+
+
+def test_both_notebooks_run_on_a_fresh_project_and_show_gold_apart_once_there_are_judgments(tmp_path, docs):
+    folder = tmp_path / "moved"
+    shutil.move(new_project(tmp_path / "my-eval", docs).folder, folder)
+    label = (
+        "from helpers.projects import Labelling\nlab = Labelling()",
+        "lab.add_query('where is the key?'), lab.add_query('when is lunch?')",
+        "lab.judge('q01', 'doors.md', 2, 'Ask the porter'); lab.judge('q02', 'lunch.md', 2, 'at noon')",
+    )
+    fresh_label, fresh, label, found = outputs_of(folder, *label)
+    assert "no query yet" in fresh_label and "No gold dataset yet" in fresh_label
+    assert "No gold numbers yet" in fresh and "SYNTHETIC, 5 drafted" in fresh and "no baseline yet" in fresh
+    assert "GOLD, " not in fresh
+    assert "2 queries, 2 relevant documents" in label and "q01" in label
+    gold, synthetic = found.split("SYNTHETIC, 5 drafted queries. Not to be quoted as quality.")
+    assert "GOLD, 2 queries" in gold and "nDCG@10" in gold and "nDCG@10" in synthetic and "new: baseline.json" in found
+    assert (folder / "reports" / "gold-csr-bm25.html").is_file()
+
+
+@pytest.mark.skipif(not shutil.which("bash"), reason="the gate is a shell script")
+def test_the_gate_passes_on_the_baseline_and_fails_on_a_search_that_is_worse(tmp_path):
+    folder = _project_with_gold(tmp_path)
+
+    def gate(*arguments, **environment):
+        variables = os.environ | {"PYTHON": sys.executable, "PYTHONPATH": str(files.ROOT)} | environment
+        command = ["bash", str(folder / "gate.sh"), *arguments]
+        done = subprocess.run(command, env=variables, capture_output=True, text=True, cwd=tmp_path)
+        return done.returncode, done.stdout + done.stderr
+
+    code, said = gate()
+    assert code == 2 and "baseline.json is not there" in said
+    _keep_baseline(folder)
+    code, said = gate()
+    assert code == 0, said
+    code, said = gate(SYSTEM="--backend csr-bm25 --analyzer plain")
+    assert code == 1 and "FAILED" in said and "q01" in said, said
+    CorpusFolder.open(folder / "corpus").add([SourceDocument("new.md", "New", "A page of another kind.", "new.md")])
+    code, said = gate()
+    assert code == 2 and "bash gate.sh --other-corpus" in said, said
+    code, said = gate("--other-corpus")
+    assert code == 0 and "gate passed" in said, said
+
+
+def _project_with_gold(tmp_path):
+    """Eight queries in the plural for pages in the singular: a search without stems finds none of them."""
+    (tmp_path / "docs").mkdir()
+    words = "anchor barrel candle dagger easel feather garden hammer".split()
+    for word in words:
+        (tmp_path / "docs" / f"{word}.txt").write_text(f"the {word} is here and stays here")
+    folder = new_project(tmp_path / "my-eval", tmp_path / "docs").folder
+    lab = Labelling(folder)
+    for word in words:
+        lab.judge(lab.add_query(f"{word}s"), f"{word}.txt", 2)
+    lab.export()
+    return folder
+
+
+def _keep_baseline(folder):
+    from helpers.budget import QueryBudget
+    from helpers.reports import evaluate_run, save_report
+    from helpers.snapshots import build_snapshot
+
+    corpus = CorpusFolder.open(folder / "corpus")
+    dataset = read_dataset(folder / "datasets" / "gold.json")
+    report = evaluate_run(corpus, build_snapshot(corpus, "csr-bm25"), dataset, QueryBudget(max_total_items=10))
+    save_report(folder / "baseline.json", report)
