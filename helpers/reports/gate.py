@@ -74,7 +74,7 @@ def _check_comparable(baseline: EvaluationReport, candidate: EvaluationReport, o
         for report, facts in ((baseline, before), (candidate, after)):
             facts["chunker, whose pieces the dataset expects"] = str(dict(sorted(report.snapshot.chunker.items())))
     wrong = [
-        f"{name}: {before[name]} in the baseline, {after[name]} in the candidate"
+        f"{name}: {_only(before[name], after[name])} in the baseline, {_only(after[name], before[name])} in the candidate"
         for name in before
         if before[name] != after[name]
     ]
@@ -99,13 +99,18 @@ def _expects_pieces(report: EvaluationReport) -> bool:
     )
 
 
+def _only(words: str, other: str) -> str:
+    """The parts of a long description, between semicolons, that another lacks."""
+    return "; ".join(part for part in words.split("; ") if part not in other.split("; ")) or "nothing more"
+
+
 def _must_agree(report: EvaluationReport) -> dict[str, str]:
     budget = report.budget.model_dump(mode="json")
     return {
         "schema version": str(report.schema_version),
         "dataset": report.dataset.fingerprint,
         "budget": ", ".join(f"{name} {'without limit' if value is None else value}" for name, value in budget.items()),
-        "conventions": repr(report.conventions),
+        "conventions": report.conventions,
         "corpus": report.corpus.fingerprint,
     }
 

@@ -48,7 +48,10 @@ def as_markdown(report: EvaluationReport) -> str:
     about = f"{_text(report.backend_id)}, snapshot {_text(report.snapshot_id)}, evaluated {_text(report.evaluated_at)}"
     blocks = [title, about, *_warnings(report), "## What to record", _things(report)]
     if report.metrics is None:
-        blocks += ["## No gold rows", "The dataset has no row that a person labelled: nothing here says how good the system is."]
+        blocks += [
+            "## No gold rows",
+            "The dataset has no labelled row, only drafted ones: nothing here says how good the system is.",
+        ]
     for kind in KINDS:
         if rows_of(report, kind):
             blocks += _group(report, kind)

@@ -10,7 +10,7 @@ from helpers.reports.models import CAUSES, CutEvidence, EvaluationReport, ItemEv
 
 KINDS = ("gold", "synthetic")
 NOTES = {
-    "gold": "Rows that a person labelled. These numbers say how good the system is.",
+    "gold": "Rows that were labelled, and not drafted. These numbers say how good the system is.",
     "synthetic": "Rows that were made and not judged. Their numbers are never mixed with the gold ones, and no gate looks at them.",
 }
 MEANINGS = {
