@@ -1,6 +1,7 @@
 """One system's results as a row of plain data that says on what and how they were measured; JSON files of such rows.
 
 Each lesson saves its rows under its own name. What the README quotes is held to the stored copies in `evals/results/`.
+A report with the evidence of each query, of a snapshot on a dataset file, is another thing, and in the room `reports`.
 """
 
 import json
