@@ -168,7 +168,7 @@ def _report(chosen: argparse.Namespace) -> int:
 
 
 def _compare(chosen: argparse.Namespace) -> int:
-    from helpers.reports.gate import gate
+    from helpers.reports.gate import check_comparable, gate
     from helpers.reports.models import load_report
 
     limits = dict(chosen.fail_if_worse)
@@ -180,12 +180,13 @@ def _compare(chosen: argparse.Namespace) -> int:
     (_, baseline), *candidates = reports.items()
     results = []
     for name, candidate in candidates:
-        try:  # a drop is never above 1: without a limit the gate only refuses what may not be compared
-            results.append(gate(baseline, candidate, limits or {chosen.metric: 1.0}, chosen.other_corpus))
+        try:
+            check_comparable(baseline, candidate, chosen.other_corpus)
+            results += [gate(baseline, candidate, limits, chosen.other_corpus)] if limits else []
         except ValueError as error:
             raise ValueError(f"{name}: {error}") from None
     print("\n".join(_side_by_side(reports, chosen.metric)))
-    if limits:
+    if results:
         print("", *(result.text() for result in results), sep="\n")
     return 0 if all(result.ok for result in results) else 1
 

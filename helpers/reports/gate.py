@@ -50,7 +50,7 @@ def gate(
     metric  baseline  candidate    drop  limit       p  verdict
     MRR        0.500      0.750  -0.250  0.020  1.0000  no drop
     """
-    _check_comparable(baseline, candidate, other_corpus)
+    check_comparable(baseline, candidate, other_corpus)
     _check_limits(limits, alpha, baseline, candidate)
     tables = {metric: _side_by_side(baseline, candidate, metric) for metric in limits}
     differences = pd.DataFrame({metric: (table["after"] - table["before"]) * table["weight"] for metric, table in tables.items()})
@@ -66,7 +66,8 @@ def gate(
     )
 
 
-def _check_comparable(baseline: EvaluationReport, candidate: EvaluationReport, other_corpus: bool) -> None:
+def check_comparable(baseline: EvaluationReport, candidate: EvaluationReport, other_corpus: bool = False) -> None:
+    """Raises ValueError, with all that differs, unless the difference of two reports is one of two systems."""
     before, after = _must_agree(baseline), _must_agree(candidate)
     if other_corpus:
         del before["corpus"], after["corpus"]
