@@ -10,12 +10,16 @@ import tempfile
 
 import pytest
 
-from helpers import files
-from helpers.commands import course
+from course import runner
+from helpers.base import files
 
-collect_ignore_glob = ["helpers/projects/template/*"]  # they run in a project made of them, as tests/test_projects.py does
+collect_ignore_glob = [
+    "workbench/projects/template/*"
+]  # they run in a project made of them, as tests/test_projects.py does
 files.settle_folders()
-_WITHOUT = {path: [name for name in course.wanted(path) if not course.find(name)] for path in course.find_lessons()}
+_WITHOUT = {
+    path: [name for name in runner.wanted(path) if not runner.find(name)] for path in runner.find_lessons()
+}
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -34,6 +38,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 def pytest_report_header() -> list[str]:
     return [
-        f"{path.name}: " + (f"{' and '.join(names)} not here, cells are executed" if names else "stored outputs are compared")
+        f"{path.name}: "
+        + (f"{' and '.join(names)} not here, cells are executed" if names else "stored outputs are compared")
         for path, names in _WITHOUT.items()
     ]

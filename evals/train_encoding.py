@@ -10,7 +10,8 @@ from collections import Counter
 
 import regex
 
-from helpers import files, tokens
+from helpers.base import files
+from helpers.text import tokens
 
 SIZE = 4096
 
@@ -22,7 +23,10 @@ def learn_ranks(text: str, size: int = SIZE) -> dict[bytes, int]:
     >>> sorted(ranks, key=ranks.get)[256:]
     [b'lo', b'low']
     """
-    words = Counter(tuple(bytes([byte]) for byte in word.encode()) for word in regex.findall(tokens.STAND_IN_PATTERN, text))
+    words = Counter(
+        tuple(bytes([byte]) for byte in word.encode())
+        for word in regex.findall(tokens.STAND_IN_PATTERN, text)
+    )
     ranks = {bytes([byte]): byte for byte in range(256)}
     while len(ranks) < size:
         pairs: Counter = Counter()
@@ -48,7 +52,11 @@ def _merged(word: tuple[bytes, ...], pair: tuple[bytes, bytes]) -> tuple[bytes, 
 
 
 if __name__ == "__main__":
-    corpus = sorted((files.ROOT / "evals" / "corpus").glob("*.md")) + [files.BUNDLED_BEIR / "everyday-science" / "corpus.jsonl"]
+    corpus = sorted((files.ROOT / "evals" / "corpus").glob("*.md")) + [
+        files.BUNDLED_BEIR / "everyday-science" / "corpus.jsonl"
+    ]
     learnt = learn_ranks("\n".join(path.read_text(encoding="utf-8") for path in corpus))
     with files.replaced(tokens.STAND_IN_RANKS) as beside:
-        beside.write_text("".join(f"{base64.b64encode(token).decode()} {rank}\n" for token, rank in learnt.items()))
+        beside.write_text(
+            "".join(f"{base64.b64encode(token).decode()} {rank}\n" for token, rank in learnt.items())
+        )

@@ -10,7 +10,7 @@ How results become a ranking is in `rankings`; whole runs, and means over querie
 from collections.abc import Iterable, Mapping, Sequence
 from math import log2
 
-from helpers.checks import GRADES_BELOW, Relevant, as_grades, as_ranking, check_k, check_option
+from helpers.base import GRADES_BELOW, Relevant, as_grades, as_ranking, check_k, check_option
 
 
 def precision_at_k(retrieved: Sequence[str], relevant: Relevant, k: int, divisor: str = "k") -> float:
@@ -180,14 +180,18 @@ def _ideal_grades(relevant: Relevant) -> list[int]:
 def _discounted(grades: Sequence[int], gain: str) -> float:
     check_option("gain", gain, GRADES_BELOW)
     if grades and max(grades) >= GRADES_BELOW[gain]:
-        raise ValueError(f"grade {max(grades)} is out of range for {gain} gain; needed one below {GRADES_BELOW[gain]:,}")
+        raise ValueError(
+            f"grade {max(grades)} is out of range for {gain} gain; needed one below {GRADES_BELOW[gain]:,}"
+        )
     gains = grades if gain == "linear" else [2.0**grade - 1 for grade in grades]
     return sum(gain / log2(rank + 1) for rank, gain in enumerate(gains, start=1))
 
 
 def _fields(results: Iterable[Mapping]) -> list[tuple[Sequence[str], Relevant]]:
     if isinstance(results, (str, Mapping)) or not isinstance(results, Iterable):
-        raise ValueError(f"results is a {type(results).__name__}; give a list of {{'retrieved': ..., 'relevant': ...}}")
+        raise ValueError(
+            f"results is a {type(results).__name__}; give a list of {{'retrieved': ..., 'relevant': ...}}"
+        )
     results = list(results)
     for number, result in enumerate(results, start=1):
         if not isinstance(result, Mapping) or not {"retrieved", "relevant"} <= result.keys():

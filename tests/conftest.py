@@ -6,8 +6,10 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from helpers import datasets, files, tokens
+from helpers import datasets
+from helpers.base import files
 from helpers.records import Dataset
+from helpers.text import tokens
 
 # A first example may have to load a library or compile a loop; how long that takes says nothing about retrieval.
 settings.register_profile("measure-first", deadline=None)

@@ -11,9 +11,11 @@ from scipy import stats
 
 from helpers.monitoring import ab_test, interleaving, simulator
 from helpers.monitoring.ab_test import RetrievalABTest
-from helpers.retrieval import CsrBM25
+from helpers.retrieval.retrievers import CsrBM25
 
-RANKING = st.permutations([f"d{i}" for i in range(8)]).flatmap(lambda ids: st.integers(0, 8).map(lambda n: ids[:n]))
+RANKING = st.permutations([f"d{i}" for i in range(8)]).flatmap(
+    lambda ids: st.integers(0, 8).map(lambda n: ids[:n])
+)
 
 
 @dataclass
@@ -33,7 +35,10 @@ def ab(**options) -> RetrievalABTest:
 @pytest.fixture(scope="module")
 def two_runs(runbooks):
     """BM25 that counts neither repetition nor length, and BM25: the second is better."""
-    return [CsrBM25(runbooks.corpus, **options).search(runbooks.queries, 10) for options in ({"k1": 0.0, "b": 0.0}, {})]
+    return [
+        CsrBM25(runbooks.corpus, **options).search(runbooks.queries, 10)
+        for options in ({"k1": 0.0, "b": 0.0}, {})
+    ]
 
 
 def user_of(system: str, test: RetrievalABTest, n: int = 1) -> list[str]:
@@ -70,7 +75,12 @@ def test_a_query_is_measured_with_the_metrics_of_the_course():
     (user,) = user_of("B", test)
     assert test.route_query("restart search", {"d1", "d9"}, user) == (["d3", "d2", "d1"], "B")
     # d1 at rank 3 of 3, five ranks to fill, two relevant documents.
-    expected = {"user_id": user, "precision_at_5": 1 / 5, "recall_at_5": 1 / 2, "average_precision": (1 / 3) / 2}
+    expected = {
+        "user_id": user,
+        "precision_at_5": 1 / 5,
+        "recall_at_5": 1 / 2,
+        "average_precision": (1 / 3) / 2,
+    }
     assert test.results_b == [expected] and test.results_a == []
 
 
@@ -180,14 +190,18 @@ def test_a_click_may_be_a_numpy_boolean():
     assert recorded([[np.True_]], [[np.False_]]).results_a[0]["clicked"] == 1
 
 
-def aa_experiments(run, qrels, habit: float, n_experiments: int, n_users: int = 60, n_visits: int = 8) -> np.ndarray:
+def aa_experiments(
+    run, qrels, habit: float, n_experiments: int, n_users: int = 60, n_visits: int = 8
+) -> np.ndarray:
     """Clicks (experiment, user, visit) of users who all see the same system."""
     systems = np.full((n_experiments * n_users, n_visits), "A")
     visits = simulator.simulate_visits(run, run, qrels, systems, habit=habit, rng=1)
     return visits["clicked"].to_numpy().reshape(n_experiments, n_users, n_visits)
 
 
-def test_users_with_habits_make_the_test_by_query_raise_false_alarms_and_the_test_by_user_does_not(two_runs, runbooks):
+def test_users_with_habits_make_the_test_by_query_raise_false_alarms_and_the_test_by_user_does_not(
+    two_runs, runbooks
+):
     clicks = aa_experiments(two_runs[1], runbooks.qrels, habit=0.8, n_experiments=3000)
     by_user = clicks.mean(axis=2)
     alarms_by_user = stats.ttest_ind(by_user[:, :30], by_user[:, 30:], axis=1, equal_var=False).pvalue < 0.05
@@ -199,7 +213,9 @@ def test_users_with_habits_make_the_test_by_query_raise_false_alarms_and_the_tes
 
 def test_the_class_makes_the_same_mistake_only_when_asked_to(two_runs, runbooks):
     alarms = {"user": 0, "query": 0}
-    for number, clicks in enumerate(aa_experiments(two_runs[1], runbooks.qrels, habit=0.8, n_experiments=200)):
+    for number, clicks in enumerate(
+        aa_experiments(two_runs[1], runbooks.qrels, habit=0.8, n_experiments=200)
+    ):
         test = ab(experiment=f"null {number}")
         for user, values in enumerate(clicks):
             for value in values:
@@ -263,7 +279,10 @@ def test_groups_without_any_variance_do_not_break_the_test():
         (lambda: ab(traffic_split="0.5"), "traffic_split is '0.5'"),
         (lambda: ab().record([1], "u1"), r"values are \[1\]; needed {metric: value}"),
         (lambda: ab().record({"user_id": 7, "clicked": 1}, "u1"), "without a 'user_id'"),
-        (lambda: ab_test.split_power([0, float("nan"), 1], [0, 1], [20]), "values_a holds a value that is no finite number"),
+        (
+            lambda: ab_test.split_power([0, float("nan"), 1], [0, 1], [20]),
+            "values_a holds a value that is no finite number",
+        ),
         (lambda: ab_test.split_power([0, 1], [], [20]), "values_b holds no value"),
         (lambda: ab().assign(7), "user_id: 7 is of type int"),
         (lambda: ab().record({"clicked": float("nan")}, "u1"), "user 'u1': clicked is nan"),
@@ -281,7 +300,9 @@ def test_what_would_give_a_wrong_answer_is_refused(call, message):
 def test_a_metric_that_nobody_recorded_is_an_error_that_names_the_others():
     test = ab()
     test.route_query("restart search", {"d1"}, "u1")
-    with pytest.raises(ValueError, match="'precision_at_10' was never recorded; there are average_precision, precision_at_5"):
+    with pytest.raises(
+        ValueError, match="'precision_at_10' was never recorded; there are average_precision, precision_at_5"
+    ):
         test.get_statistical_significance("precision_at_10")
 
 
@@ -342,10 +363,15 @@ def test_coins_change_the_teams_of_a_page_and_not_its_length(ranking_a, ranking_
     assert min(k, len(ranking_a), len(ranking_b)) <= length <= k
 
 
-@pytest.mark.parametrize(("order", "eta"), [(range(3), 0), (range(3), 1), (range(5), 0), (range(9), 0), (range(6, -1, -1), 0)])
+@pytest.mark.parametrize(
+    ("order", "eta"), [(range(3), 0), (range(3), 1), (range(5), 0), (range(9), 0), (range(6, -1, -1), 0)]
+)
 def test_a_longer_ranking_wins_no_more_pages_when_clicks_ignore_the_documents(order, eta):
     documents = [f"d{i}" for i in range(10)]
-    run_a, run_b = ({"q": [(doc_id, -i) for i, doc_id in enumerate(ids)]} for ids in (documents, [documents[i] for i in order]))
+    run_a, run_b = (
+        {"q": [(doc_id, -i) for i, doc_id in enumerate(ids)]}
+        for ids in (documents, [documents[i] for i in order])
+    )
     blind = simulator.Users(eta=eta, p_relevant=0.4, p_noise=0.4).clicks_on({})
     found = interleaving.preference(interleaving.interleave(run_a, run_b, blind, 8000))
     assert found["wins_a"] + found["wins_b"] > 3000
@@ -360,8 +386,12 @@ def test_clicks_are_credited_to_the_team_that_brought_the_document():
 
 
 def test_equal_systems_and_clicks_without_a_reason_give_no_preference(two_runs, runbooks):
-    same = interleaving.interleave(two_runs[1], two_runs[1], simulator.Users().clicks_on(runbooks.qrels), 5000)
-    anything = simulator.Users(p_relevant=0.5, p_noise=0.5)  # clicks by position only, whatever the document is
+    same = interleaving.interleave(
+        two_runs[1], two_runs[1], simulator.Users().clicks_on(runbooks.qrels), 5000
+    )
+    anything = simulator.Users(
+        p_relevant=0.5, p_noise=0.5
+    )  # clicks by position only, whatever the document is
     blind = interleaving.interleave(*two_runs, anything.clicks_on(runbooks.qrels), 5000)
     for log in (same, blind):
         assert interleaving.preference(log)["share_b"] == pytest.approx(0.5, abs=0.03)
@@ -380,11 +410,16 @@ def test_a_preference_shows_on_far_fewer_impressions_than_a_split_needs(two_runs
     users, sizes = simulator.Users(), [600, 3000]
     pages = interleaving.interleave(*two_runs, users.clicks_on(runbooks.qrels), 20_000)
     clicked = [
-        simulator.simulate_clicks(run, runbooks.qrels, 50_000, users).groupby("impression")["clicked"].any().to_numpy()
+        simulator.simulate_clicks(run, runbooks.qrels, 50_000, users)
+        .groupby("impression")["clicked"]
+        .any()
+        .to_numpy()
         for run in two_runs
     ]
     interleaved, split = interleaving.preference_power(pages, sizes), ab_test.split_power(*clicked, sizes)
-    assert interleaved[600] > 0.75 and 0.7 < split[3000] < 0.9  # a fifth of the impressions for the same power
+    assert (
+        interleaved[600] > 0.75 and 0.7 < split[3000] < 0.9
+    )  # a fifth of the impressions for the same power
     assert split[600] < 0.35
 
 
@@ -401,21 +436,40 @@ def test_the_power_of_a_preference_is_that_of_the_exact_sign_test():
         )
         for decided in wins[1:]
     )
-    assert interleaving.preference_power(log, [n], n_simulations=20_000)[n] == pytest.approx(expected, abs=0.01)
+    assert interleaving.preference_power(log, [n], n_simulations=20_000)[n] == pytest.approx(
+        expected, abs=0.01
+    )
 
 
 @pytest.mark.parametrize(
     ("call", "message"),
     [
         (lambda: interleaving.team_draft(["d1"], ["d2"], 2, 7), "rng is 7; give one np.random.default_rng"),
-        (lambda: interleaving.team_draft(["d1", "d1"], ["d2"], 2, np.random.default_rng(0)), "'d1' stands twice"),
-        (lambda: interleaving.interleave({"q1": []}, {"q2": []}, lambda *_: [], 1), "do not have the same queries"),
+        (
+            lambda: interleaving.team_draft(["d1", "d1"], ["d2"], 2, np.random.default_rng(0)),
+            "'d1' stands twice",
+        ),
+        (
+            lambda: interleaving.interleave({"q1": []}, {"q2": []}, lambda *_: [], 1),
+            "do not have the same queries",
+        ),
         (lambda: interleaving.preference([{"a": 1, "b": 0}] * 10), "no 'A', but 'a', 'b'"),
-        (lambda: interleaving.preference(pd.DataFrame({"A": [0, float("nan")], "B": [1, 1]})), "impression 1 .* {'A': nan"),
+        (
+            lambda: interleaving.preference(pd.DataFrame({"A": [0, float("nan")], "B": [1, 1]})),
+            "impression 1 .* {'A': nan",
+        ),
         (lambda: interleaving.preference([{"A": 1, "B": 0}, {"A": 1}]), "impression 1 .* 'B': nan"),
         (lambda: interleaving.preference([{"A": 1, "B": -1}]), "impression 0 .* 0 or more"),
-        (lambda: interleaving.preference_power(pd.DataFrame({"A": [np.inf], "B": [1]}), [10]), "impression 0 .* inf"),
-        (lambda: interleaving.preference_power(interleaving.interleave({"q1": []}, {"q1": []}, None, 0), [1]), "no impression"),
+        (
+            lambda: interleaving.preference_power(pd.DataFrame({"A": [np.inf], "B": [1]}), [10]),
+            "impression 0 .* inf",
+        ),
+        (
+            lambda: interleaving.preference_power(
+                interleaving.interleave({"q1": []}, {"q1": []}, None, 0), [1]
+            ),
+            "no impression",
+        ),
     ],
 )
 def test_an_interleaving_that_would_mislead_is_refused(call, message):

@@ -2,7 +2,13 @@
 
 import pytest
 
-from helpers.collection.agreement import Disagreement, agreement, first_pass, load_disagreements, load_second_labels
+from helpers.judgments.agreement import (
+    Disagreement,
+    agreement,
+    first_pass,
+    load_disagreements,
+    load_second_labels,
+)
 
 
 def test_second_labels_are_read_line_by_line(tmp_path):
@@ -14,7 +20,10 @@ def test_second_labels_are_read_line_by_line(tmp_path):
 @pytest.mark.parametrize(
     ("line", "complaint"),
     [
-        ('{"query_id": "q1", "grades": {"d1": 3}}', "line 2: grades.d1: Input should be less than or equal to 2"),
+        (
+            '{"query_id": "q1", "grades": {"d1": 3}}',
+            "line 2: grades.d1: Input should be less than or equal to 2",
+        ),
         ('{"query_id": "q1"}', "line 2: grades: Field required"),
         ("{", "line 2: the line: Invalid JSON"),
         ('{"query_id": "q0", "grades": {}}', "line 2: query 'q0' stands in an earlier line already"),
@@ -66,13 +75,20 @@ def test_agreement_counts_pairs_and_the_overlap_is_not_helped_by_easy_zeros():
     first = {"q1": {"d1": 2, "d2": 0, "d3": 0, "d4": 1}}
     second = {"q1": {"d1": 2, "d2": 0, "d3": 0, "d4": 0}}
     found = agreement(first, second)
-    assert (found["pairs judged by both"], found["relevant to either"], found["relevant to both"], found["equal grades"]) == (
+    assert (
+        found["pairs judged by both"],
+        found["relevant to either"],
+        found["relevant to both"],
+        found["equal grades"],
+    ) == (
         4,
         2,
         1,
         0.75,
     )
-    assert found["kappa, grades"] == pytest.approx((0.75 - 7 / 16) / (9 / 16))  # chance: (1*1 + 2*3 + 1*0) / 16
+    assert found["kappa, grades"] == pytest.approx(
+        (0.75 - 7 / 16) / (9 / 16)
+    )  # chance: (1*1 + 2*3 + 1*0) / 16
     more_zeros = {f"d{n}": 0 for n in range(5, 100)}
     easier = agreement({"q1": first["q1"] | more_zeros}, {"q1": second["q1"] | more_zeros})
     assert easier["overlap"] == found["overlap"] == 1 / 2

@@ -4,11 +4,11 @@ import json
 import re
 
 import pytest
+from programs import main
 
-from helpers import __main__ as command
+from course import beir_table
 from helpers import datasets
-from helpers.commands import beir_table
-from helpers.loading import catalogue
+from helpers.datasets import catalogue
 
 PUBLISHED = catalogue.published("cqadupstack-android", catalogue.BASELINE)
 
@@ -32,7 +32,12 @@ def collections(tmp_path, monkeypatch):
     corpus = {"d1": "cats sleep", "d2": "dogs bark", "d3": "birds sing"}
     for number, forum in enumerate(catalogue.FORUMS):
         # In three of the twelve forums the relevant document shares no word with the query.
-        add(f"cqadupstack/{forum.removeprefix('cqadupstack-')}", corpus, {"q": "cats"}, {"q": {"d2" if number < 3 else "d1": 1}})
+        add(
+            f"cqadupstack/{forum.removeprefix('cqadupstack-')}",
+            corpus,
+            {"q": "cats"},
+            {"q": {"d2" if number < 3 else "d1": 1}},
+        )
     add("scifact", corpus, {"q": "dogs"}, {"q": {"d2": 1}})
     add("arguana", {"q": "cats and dogs", "d": "dogs and birds"}, {"q": "cats and dogs"}, {"q": {"d": 1}})
     add("msmarco", corpus, {"q": "birds"}, {"q": {"d3": 1}}, split="dev")
@@ -43,7 +48,9 @@ def test_cqadupstack_is_the_mean_of_its_twelve_forums_beside_the_mean_of_theirs(
     mean, *forums = beir_table.measure("cqadupstack", say=str)
     assert [row["dataset"] for row in forums] == list(catalogue.FORUMS)
     assert mean["metrics"]["nDCG@10"] == 9 / 12
-    assert mean["published"]["nDCG@10"] == pytest.approx(sum(row["published"]["nDCG@10"] for row in forums) / 12, abs=5e-5)
+    assert mean["published"]["nDCG@10"] == pytest.approx(
+        sum(row["published"]["nDCG@10"] for row in forums) / 12, abs=5e-5
+    )
     assert (mean["dataset"], mean["queries"], mean["documents"]) == ("cqadupstack", 12, 36)
 
 
@@ -67,39 +74,56 @@ def test_a_truncated_corpus_has_no_published_figure_beside_it(collections):
 
 def test_the_command_goes_on_after_a_failure_and_says_so_at_the_end(collections, capsys):
     out = collections / "found.json"
-    code = command.main(["beir", "--datasets", "nfcorpus,scifact,bioasq", "--out", str(out)])
+    code = main(["beir", "--datasets", "nfcorpus,scifact,bioasq", "--out", str(out)])
     printed = capsys.readouterr()
     assert code == 1
     assert [row["dataset"] for row in json.loads(out.read_text())] == ["scifact"]
-    assert "0.6789" in printed.out and "1.0000" in printed.out and "0.3211" in printed.out  # published, measured, difference
+    assert (
+        "0.6789" in printed.out and "1.0000" in printed.out and "0.3211" in printed.out
+    )  # published, measured, difference
     last = printed.err.strip().splitlines()[-2:]
-    assert last[0].startswith("FAILED nfcorpus") and last[1].startswith("FAILED bioasq: Unavailable: bioasq has no public zip")
+    assert last[0].startswith("FAILED nfcorpus") and last[1].startswith(
+        "FAILED bioasq: Unavailable: bioasq has no public zip"
+    )
 
 
 def test_a_broken_dataset_is_a_failure_like_any_other(collections, capsys):
     (collections / "beir" / "arguana" / "corpus.jsonl").write_text("{broken")
-    assert command.main(["beir", "--datasets", "arguana,scifact", "--out", str(collections / "x.json")]) == 1
+    assert main(["beir", "--datasets", "arguana,scifact", "--out", str(collections / "x.json")]) == 1
     assert "arguana FAILED: ValueError" in capsys.readouterr().err
 
 
 def test_a_measurement_that_works_is_a_success(collections, capsys):
-    arguments = ["beir", "--datasets", " scifact ,scifact", "--analyzer", "plain", "--out", str(collections / "x.json")]
-    assert command.main(arguments) == 0
+    arguments = [
+        "beir",
+        "--datasets",
+        " scifact ,scifact",
+        "--analyzer",
+        "plain",
+        "--out",
+        str(collections / "x.json"),
+    ]
+    assert main(arguments) == 0
     (row,) = json.loads((collections / "x.json").read_text())
     assert row["system"] == "BM25, Lucene idf, k1=0.9, b=0.4, plain"
 
 
 @pytest.mark.parametrize("arguments", [["--datasets", " , "], ["--datasets", "scifact", "--max-docs", "0"]])
 def test_arguments_that_ask_for_nothing_are_refused(arguments, capsys):
-    assert command.main(["beir", *arguments]) == 2
+    assert main(["beir", *arguments]) == 2
 
 
 def test_the_list_of_datasets_has_all_nineteen_and_says_which_are_here(collections, capsys):
-    assert command.main(["datasets"]) == 0
+    assert main(["datasets"]) == 0
     lines = capsys.readouterr().out.splitlines()
     here = {line.split()[0] for line in lines if re.search(r"yes +[0-9a-f]{32}$", line)}
     assert here == {"cqadupstack", "scifact", "arguana", "msmarco"}
-    assert sum(line.split()[:1] == [name] for line in lines for name in datasets.beir_catalogue().index) == 19
+    assert (
+        sum(
+            line.split()[:1] == [name] for line in lines for name in datasets.catalogue.beir_catalogue().index
+        )
+        == 19
+    )
     (line,) = [line for line in lines if line.startswith("scifact ")]
     assert "0.6789" in line and "0.6647" in line and "5f7d1de60b170fc8027bb7898e2efca1" in line
 
@@ -121,7 +145,7 @@ def test_a_forum_that_is_missing_is_noticed_before_any_is_measured(collections):
 @pytest.mark.parametrize("out", ["found.txt", ".", ""])
 def test_results_go_where_the_command_says_or_nowhere(collections, out, capsys, monkeypatch):
     monkeypatch.chdir(collections)
-    assert command.main(["beir", "--datasets", "scifact", "--out", out]) == 2
+    assert main(["beir", "--datasets", "scifact", "--out", out]) == 2
     assert "ends in .json" in capsys.readouterr().err
     assert not list(collections.glob("*.json"))
 

@@ -11,15 +11,17 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy.sparse import csc_matrix, csr_matrix
 
-from helpers.bm25 import LUCENE_LENGTHS, VARIANTS, bm25_weights, round_length, weigh
-from helpers.evaluation import evaluate_retrieval
-from helpers.indexing.sparse_index import top_k
-from helpers.text import plain_stemmed
-from helpers.vectors import compute_idf, count_terms
+from helpers.evaluation.evaluate import evaluate_retrieval
+from helpers.retrieval.bm25 import LUCENE_LENGTHS, VARIANTS, bm25_weights, round_length, weigh
+from helpers.retrieval.sparse_index import top_k
+from helpers.retrieval.vectors import compute_idf, count_terms
+from helpers.text.analyzers import plain_stemmed
 
 BM25S = ["lucene", "robertson", "atire", "bm25l", "bm25+"]
 BM25 = [*BM25S, "rank-bm25"]
-TEXTS = st.lists(st.lists(st.sampled_from("abcdef"), max_size=8).map(" ".join), min_size=1, max_size=8).filter(any)
+TEXTS = st.lists(
+    st.lists(st.sampled_from("abcdef"), max_size=8).map(" ".join), min_size=1, max_size=8
+).filter(any)
 QUERIES = st.lists(st.sampled_from("abcdx"), min_size=1, max_size=4)  # no document has x; terms come twice
 K1, B, DELTA = st.floats(0.01, 3), st.floats(0, 1), st.floats(0.01, 2)
 COUNTS = csr_matrix([[3, 1, 0], [0, 1, 1], [0, 0, 0]])  # lengths 4, 2 and 0, mean 2; df 1, 2, 1
@@ -27,12 +29,17 @@ COUNTS = csr_matrix([[3, 1, 0], [0, 1, 1], [0, 0, 0]])  # lengths 4, 2 and 0, me
 
 def scores_of(weighting, query_counts):
     """The definition in `Weighting`, for every document."""
-    return weighting.documents @ (query_counts.toarray().ravel() * weighting.query) + (query_counts @ weighting.absent)[0]
+    return (
+        weighting.documents @ (query_counts.toarray().ravel() * weighting.query)
+        + (query_counts @ weighting.absent)[0]
+    )
 
 
 def scores(texts, query, variant, **parameters):
     counts, vocabulary = count_terms(texts, str.split)
-    return scores_of(weigh(counts, variant, **parameters), count_terms([" ".join(query)], str.split, vocabulary)[0])
+    return scores_of(
+        weigh(counts, variant, **parameters), count_terms([" ".join(query)], str.split, vocabulary)[0]
+    )
 
 
 @pytest.mark.parametrize("variant", BM25S)
@@ -87,7 +94,9 @@ def test_tf_idf_is_scikit_learns_and_ranks_by_its_cosine(sklearn_text, texts, qu
     assert weighting.query == pytest.approx(vectorizer.idf_, abs=1e-6)
     query_counts, _ = count_terms([" ".join(query)], str.split, vocabulary)
     length = np.linalg.norm(query_counts.toarray() * weighting.query)  # what is left out of the cosine
-    assert scores_of(weighting, query_counts) == pytest.approx((documents @ vector.T).toarray().ravel() * length, abs=1e-5)
+    assert scores_of(weighting, query_counts) == pytest.approx(
+        (documents @ vector.T).toarray().ravel() * length, abs=1e-5
+    )
 
 
 @pytest.mark.parametrize(
@@ -104,7 +113,9 @@ def test_tf_idf_is_scikit_learns_and_ranks_by_its_cosine(sklearn_text, texts, qu
 )
 def test_one_posting_by_hand(variant, idf, w, w0):
     weighting = weigh(COUNTS, variant, k1=1, b=0.5)
-    assert (weighting.query[0], weighting.documents[0, 0], weighting.absent[0]) == pytest.approx((idf, w - w0, idf * w0))
+    assert (weighting.query[0], weighting.documents[0, 0], weighting.absent[0]) == pytest.approx(
+        (idf, w - w0, idf * w0)
+    )
     assert weighting.documents.dtype == weighting.query.dtype == weighting.absent.dtype == np.float32
 
 
@@ -191,7 +202,9 @@ def test_empty_documents_terms_and_corpora_weigh_nothing(variant):
 def test_parameters_at_their_edge_give_numbers(variant, edge):
     edge = {name: value for name, value in edge.items() if getattr(VARIANTS[variant], name) is not None}
     weighting = weigh(COUNTS, variant, **edge)
-    assert all(np.isfinite(values).all() for values in (weighting.documents.data, weighting.query, weighting.absent))
+    assert all(
+        np.isfinite(values).all() for values in (weighting.documents.data, weighting.query, weighting.absent)
+    )
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
@@ -217,7 +230,9 @@ def test_blocks_of_postings_join_without_a_seam(variant):
     df, n, chosen = (dense > 0).sum(axis=0), len(dense), VARIANTS[variant]
     lengths, idf = dense.sum(axis=1), chosen.idf((dense > 0).sum(axis=0), n)
     norm = (1 - 0.4 + 0.4 * lengths / lengths.mean())[-600:, None]
-    expected = chosen.weight(few.toarray().astype(float), norm, 0.9, chosen.delta) - chosen.absent(0.9, chosen.delta)
+    expected = chosen.weight(few.toarray().astype(float), norm, 0.9, chosen.delta) - chosen.absent(
+        0.9, chosen.delta
+    )
     if variant == "tf-idf":
         expected = expected * idf
         expected /= np.maximum(np.linalg.norm(expected, axis=1, keepdims=True), 1e-9)
@@ -296,7 +311,9 @@ def test_scifact_is_ranked_as_well_as_by_the_package_that_the_variant_names(scif
     counts, vocabulary = count_terms(tokens, list)
     queries, _ = count_terms(dataset.queries.values(), plain_stemmed, vocabulary)
     weighting = weigh(counts, variant, k1=1.5, b=0.75)
-    ours = evaluated(doc_ids, (weighting.documents @ queries.multiply(weighting.query).T).toarray().T, dataset)
+    ours = evaluated(
+        doc_ids, (weighting.documents @ queries.multiply(weighting.query).T).toarray().T, dataset
+    )
     peer = peer_of(variant, tokens, k1=1.5, b=0.75)
     scores = [peer.get_scores(plain_stemmed(query)).astype(np.float32) for query in dataset.queries.values()]
     assert dict(ours) == pytest.approx(dict(evaluated(doc_ids, scores, dataset)), abs=1e-4)

@@ -6,22 +6,28 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from helpers.bounds import bounds
-from helpers.conventions import Conventions
-from helpers.evaluation import evaluate_retrieval
+from helpers.evaluation.bounds import bounds
+from helpers.evaluation.conventions import Conventions
+from helpers.evaluation.evaluate import evaluate_retrieval
 
 DOC_IDS = ["a", "b", "c", "d", "e"]
 METRICS = st.sampled_from(["nDCG@3", "nDCG", "P@3", "Recall@3", "MRR", "MAP", "Rprec", "bpref", "Hit@1"])
 
 
 @settings(max_examples=60, deadline=None)
-@given(st.permutations(DOC_IDS), st.dictionaries(st.sampled_from([*DOC_IDS, "x"]), st.integers(0, 2), min_size=2), METRICS)
+@given(
+    st.permutations(DOC_IDS),
+    st.dictionaries(st.sampled_from([*DOC_IDS, "x"]), st.integers(0, 2), min_size=2),
+    METRICS,
+)
 def test_the_ends_are_those_that_trying_every_grade_finds(order, grades, metric):
     run = {"q": [(doc_id, -float(rank)) for rank, doc_id in enumerate(order)]}
     depth = int(metric.partition("@")[2] or len(order))
     unjudged = [doc_id for doc_id in order[:depth] if doc_id not in grades]
     values = [
-        evaluate_retrieval(run, {"q": grades | dict(zip(unjudged, given, strict=True))}, metrics=[metric])[metric]
+        evaluate_retrieval(run, {"q": grades | dict(zip(unjudged, given, strict=True))}, metrics=[metric])[
+            metric
+        ]
         for given in product(range(3), repeat=len(unjudged))
     ]
     (row,) = bounds(run, {"q": grades}, metric, max_grade=2).itertuples(index=False)

@@ -5,15 +5,15 @@ from html.parser import HTMLParser
 
 import pytest
 
-from helpers import files
-from helpers.chunking import chunk_paragraphs
-from helpers.collection.labels import load_labels
+from helpers.base import files
+from helpers.datasets.labels import load_labels
 from helpers.failures.browser import browse
 from helpers.failures.report import analyze
 from helpers.failures.system import System
-from helpers.latent import LatentRetriever
 from helpers.records import Dataset
-from helpers.retrieval import CsrBM25
+from helpers.retrieval.latent import LatentRetriever
+from helpers.retrieval.retrievers import CsrBM25
+from helpers.text.chunking import chunk_paragraphs
 
 BM25 = System("BM25", CsrBM25)
 
@@ -104,7 +104,12 @@ def test_a_found_document_is_shown_by_the_paragraph_that_has_the_words_of_the_qu
 
 
 def test_a_miss_has_a_ledger_against_the_document_above():
-    corpus = {"d1": "pods pods pods memory", "d2": "pods of a long tale about many other things", "d3": "lunch", "d4": "noon"}
+    corpus = {
+        "d1": "pods pods pods memory",
+        "d2": "pods of a long tale about many other things",
+        "d3": "lunch",
+        "d4": "noon",
+    }
     report = toy(corpus, {"q1": "pods memory"}, {"q1": {"d2": 1}}, k=1)
     assert "Missed: d2 " in shown(report).text
     ledger = browse(report)._repr_html_().split("<table>")[2]
@@ -116,7 +121,9 @@ def test_two_systems_stand_side_by_side(report, paragraphs):
     page = shown(report, paragraphs)
     assert page.text.count("BM25 over paragraphs: nDCG@10") == 30
     assert len(page.all("section")) == 60
-    assert sum("data-cause" in attrs for attrs in page.all("details")) == len(report.misses) + len(paragraphs.misses)
+    assert sum("data-cause" in attrs for attrs in page.all("details")) == len(report.misses) + len(
+        paragraphs.misses
+    )
 
 
 def test_a_system_without_a_ledger_is_shown_without_one(runbooks, labels):
@@ -133,7 +140,10 @@ def test_thirty_queries_take_some_two_hundred_kilobytes(report, paragraphs):
 
 def test_the_same_reports_give_the_same_output_and_others_another_id(report, paragraphs):
     assert browse(report)._repr_html_() == browse(report)._repr_html_()
-    ids = [next(attrs["id"] for attrs in shown(*reports).all("div")) for reports in ([report], [report, paragraphs])]
+    ids = [
+        next(attrs["id"] for attrs in shown(*reports).all("div"))
+        for reports in ([report], [report, paragraphs])
+    ]
     assert ids[0] != ids[1]
 
 
@@ -164,14 +174,20 @@ def test_a_saved_page_stands_by_itself(report, tmp_path):
 
 
 def test_queries_can_be_chosen(report):
-    folds = [attrs["data-query"] for attrs in shown(report, queries=["q03", "q01"]).all("details") if "data-query" in attrs]
+    folds = [
+        attrs["data-query"]
+        for attrs in shown(report, queries=["q03", "q01"]).all("details")
+        if "data-query" in attrs
+    ]
     assert folds == ["q01", "q03"]
     assert "(chosen from 30)" in shown(report, queries=["q03"]).text
 
 
 def test_of_many_queries_those_with_the_lowest_scores_are_shown():
     corpus = {f"d{n:03}": f"word{n}" for n in range(120)}
-    qrels = {f"q{n:03}": {f"d{n if n >= 30 else (n + 1) % 30:03}": 1} for n in range(120)}  # the first thirty ask for another
+    qrels = {
+        f"q{n:03}": {f"d{n if n >= 30 else (n + 1) % 30:03}": 1} for n in range(120)
+    }  # the first thirty ask for another
     page = shown(toy(corpus, {f"q{n:03}": f"word{n}" for n in range(120)}, qrels))
     folds = [attrs["data-query"] for attrs in page.all("details") if "data-query" in attrs]
     assert len(folds) == 100 and set(folds) >= {f"q{n:03}" for n in range(30)}
@@ -191,7 +207,13 @@ def test_a_document_that_the_corpus_lacks_is_missed_without_a_ledger(runbooks, l
 
 
 def test_a_query_that_retrieved_nothing_says_so():
-    page = shown(toy({"d1": "downtime", "d2": "lunch"}, {"q1": "unheard", "q2": "lunch"}, {"q1": {"d1": 1}, "q2": {"d2": 1}}))
+    page = shown(
+        toy(
+            {"d1": "downtime", "d2": "lunch"},
+            {"q1": "unheard", "q2": "lunch"},
+            {"q1": {"d1": 1}, "q2": {"d2": 1}},
+        )
+    )
     assert "Nothing was retrieved." in page.text and "first relevant not found" in page.text
 
 
@@ -217,13 +239,17 @@ def saved_title(report, tmp_path):
 
 @pytest.mark.parametrize("name", ["ANTIBODY", "BODY TITLE", "TITLE"])
 def test_the_title_of_a_page_is_its_own_words_whatever_a_dataset_is_called(name, tmp_path):
-    dataset = Dataset(name, "test", {"d1": "downtime", "d2": "outage"}, {"q1": "outage"}, {"q1": {"d1": 1}}, "by hand")
+    dataset = Dataset(
+        name, "test", {"d1": "downtime", "d2": "outage"}, {"q1": "outage"}, {"q1": {"d1": 1}}, "by hand"
+    )
     assert saved_title(analyze(dataset, BM25), tmp_path) == f"{name}, 1 query, k = 10: BM25"
 
 
 def test_a_title_has_no_markup_and_one_line(tmp_path):
     name = "<style>#a{x:y}</style>toy\n <b>set</b> <script>alert(1)</script>a < b"
-    dataset = Dataset(name, "test", {"d1": "downtime", "d2": "outage"}, {"q1": "outage"}, {"q1": {"d1": 1}}, "by hand")
+    dataset = Dataset(
+        name, "test", {"d1": "downtime", "d2": "outage"}, {"q1": "outage"}, {"q1": {"d1": 1}}, "by hand"
+    )
     assert saved_title(analyze(dataset, BM25), tmp_path) == "toy set a &lt; b, 1 query, k = 10: BM25"
 
 
@@ -238,7 +264,9 @@ class DocIdUp:
 
 
 def test_of_equal_documents_those_are_shown_that_the_misses_were_counted_by():
-    dataset = Dataset("toy", "test", {f"d{n:02}": "pod" for n in range(20)}, {"q1": "pod"}, {"q1": {"d01": 1}}, "by hand")
+    dataset = Dataset(
+        "toy", "test", {f"d{n:02}": "pod" for n in range(20)}, {"q1": "pod"}, {"q1": {"d01": 1}}, "by hand"
+    )
     report = analyze(dataset, System("doc_id up", DocIdUp), k=3)
     html = browse(report)._repr_html_()
     assert "<tr><td>1<td>d19 " in html and "<tr><td>3<td>d17 " in html

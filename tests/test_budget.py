@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from helpers.budget import REASONS, Cut, Item, QueryBudget, within_budget
+from workbench.budget import REASONS, Cut, Item, QueryBudget, within_budget
 
 
 def candidates(*described: tuple[str, int]) -> list[Item]:
@@ -20,7 +20,9 @@ def outcome(items: list[Item], **limits: int) -> tuple[str, dict[str, str]]:
     return "".join(item.item_id for item in kept), {one.item.item_id: one.reason for one in cut}
 
 
-CANDIDATES = st.lists(st.tuples(st.sampled_from("xyz"), st.integers(0, 5)), max_size=8).map(lambda found: candidates(*found))
+CANDIDATES = st.lists(st.tuples(st.sampled_from("xyz"), st.integers(0, 5)), max_size=8).map(
+    lambda found: candidates(*found)
+)
 BUDGETS = st.builds(
     QueryBudget,
     max_total_items=st.integers(1, 9),
@@ -45,7 +47,8 @@ def test_of_all_selections_within_the_limits_the_one_with_the_best_candidates_is
     # Every subset is tried; taking a better candidate goes before whatever that costs further down.
     after = items[budget.offset :]
     subsets = (
-        [item for item, taken in zip(after, choice, strict=True) if taken] for choice in product([1, 0], repeat=len(after))
+        [item for item, taken in zip(after, choice, strict=True) if taken]
+        for choice in product([1, 0], repeat=len(after))
     )
     assert within_budget(items, budget)[0] == next(chosen for chosen in subsets if allowed(chosen, budget))
 
@@ -79,7 +82,10 @@ def test_scores_and_their_ties_change_nothing(items, budget, data):
 
 
 def test_the_list_ends_when_it_is_full():
-    assert outcome(candidates(("x", 1), ("y", 1), ("z", 1)), max_total_items=2) == ("ab", {"c": "max_total_items"})
+    assert outcome(candidates(("x", 1), ("y", 1), ("z", 1)), max_total_items=2) == (
+        "ab",
+        {"c": "max_total_items"},
+    )
 
 
 def test_the_offset_skips_the_first_candidates_and_fills_the_list_after_them():
@@ -96,7 +102,9 @@ def test_a_source_at_its_cap_gives_way_to_others():
 
 def test_what_the_offset_skips_counts_towards_no_cap():
     items = candidates(("x", 5), ("x", 5))
-    assert outcome(items, max_total_items=1, max_items_per_source=1, maximum_total_characters=5, offset=1) == (
+    assert outcome(
+        items, max_total_items=1, max_items_per_source=1, maximum_total_characters=5, offset=1
+    ) == (
         "b",
         {"a": "offset"},
     )
@@ -104,7 +112,10 @@ def test_what_the_offset_skips_counts_towards_no_cap():
 
 def test_an_item_too_long_is_skipped_whole_and_a_shorter_one_below_it_may_fit():
     items = candidates(("x", 4), ("y", 7), ("z", 6))
-    assert outcome(items, max_total_items=9, maximum_total_characters=10) == ("ac", {"b": "maximum_total_characters"})
+    assert outcome(items, max_total_items=9, maximum_total_characters=10) == (
+        "ac",
+        {"b": "maximum_total_characters"},
+    )
 
 
 def test_an_item_skipped_for_its_source_costs_no_characters():
@@ -127,7 +138,10 @@ def test_an_item_that_breaks_two_rules_is_cut_by_the_first():
 
 def test_an_item_of_exactly_the_characters_left_fits_and_one_without_text_always_does():
     items = candidates(("x", 10), ("y", 0), ("z", 1))
-    assert outcome(items, max_total_items=9, maximum_total_characters=10) == ("ab", {"c": "maximum_total_characters"})
+    assert outcome(items, max_total_items=9, maximum_total_characters=10) == (
+        "ab",
+        {"c": "maximum_total_characters"},
+    )
 
 
 def test_a_cut_item_keeps_its_rank_among_the_candidates():
@@ -153,7 +167,9 @@ def test_a_limit_is_a_whole_number_from_1_up(limit, value):
         QueryBudget(**({"max_total_items": 5} | {limit: value}))
 
 
-@pytest.mark.parametrize("wrong", [{"offset": -1}, {"offset": None}, {"max_total_items": None}, {"max_items": 3}])
+@pytest.mark.parametrize(
+    "wrong", [{"offset": -1}, {"offset": None}, {"max_total_items": None}, {"max_items": 3}]
+)
 def test_a_budget_has_no_other_limits_and_no_negative_offset(wrong):
     with pytest.raises(ValueError, match=next(iter(wrong))):
         QueryBudget(**({"max_total_items": 5} | wrong))

@@ -2,10 +2,11 @@
 
 import pytest
 
-from helpers import datasets, files
-from helpers.evaluation import evaluate_retrieval
-from helpers.retrieval import CsrBM25, RankBM25
-from helpers.text import plain, plain_stemmed
+from helpers import datasets
+from helpers.base import files
+from helpers.evaluation.evaluate import evaluate_retrieval
+from helpers.retrieval.retrievers import CsrBM25, RankBM25
+from helpers.text.analyzers import plain, plain_stemmed
 
 FOLDER = files.BUNDLED_BEIR / "everyday-science"
 
@@ -30,7 +31,9 @@ def test_the_baseline_is_judged_to_depth_10_and_leaves_headroom(everyday_science
     assert 0.5 < found["nDCG@10"] < 0.8
 
 
-def test_word_forms_differ_between_queries_and_passages_so_that_stemming_has_something_to_do(everyday_science):
+def test_word_forms_differ_between_queries_and_passages_so_that_stemming_has_something_to_do(
+    everyday_science,
+):
     def ndcg(analyzer):
         run = CsrBM25(everyday_science.corpus, analyzer).search(everyday_science.queries, k=1000)
         return evaluate_retrieval(run, everyday_science.qrels)["nDCG@10"]
@@ -47,7 +50,10 @@ def test_no_two_passages_are_copies(everyday_science):
     ids = sorted(grams)
     for i, one in enumerate(ids):
         for other in ids[i + 1 :]:
-            assert len(grams[one] & grams[other]) <= 0.2 * min(len(grams[one]), len(grams[other])), (one, other)
+            assert len(grams[one] & grams[other]) <= 0.2 * min(len(grams[one]), len(grams[other])), (
+                one,
+                other,
+            )
 
 
 @pytest.mark.parametrize("split", ["test", "train"])

@@ -7,18 +7,25 @@ from math import inf
 import pandas as pd
 import pytest
 
-from helpers import tokens
-from helpers.chunking import chunk_paragraphs
-from helpers.collection.labels import LabelledQuery
-from helpers.failures import System, analyze
+from helpers.datasets.labels import LabelledQuery
 from helpers.failures.bench import has_lost, tokens_needed, tokens_of_first
 from helpers.failures.case import Case
-from helpers.failures.causes import cause_of, is_said_otherwise, only_relevant, unjudged_with_quote, why_outweighed
+from helpers.failures.causes import (
+    cause_of,
+    is_said_otherwise,
+    only_relevant,
+    unjudged_with_quote,
+    why_outweighed,
+)
 from helpers.failures.counterfactuals import telling_words, without_term
-from helpers.failures.words import shared_words
+from helpers.failures.report import analyze
+from helpers.failures.system import System
 from helpers.records import Chunk, Dataset
-from helpers.retrieval import CsrBM25, RankBM25
-from helpers.text import lucene_english, plain
+from helpers.retrieval.retrievers import CsrBM25, RankBM25
+from helpers.text import tokens
+from helpers.text.analyzers import lucene_english, plain
+from helpers.text.chunking import chunk_paragraphs
+from helpers.text.words import shared_words
 
 ENCODING = tokens.load_stand_in()
 WHOLE, CUT = System("BM25", CsrBM25), System("BM25 over paragraphs", CsrBM25, chunk_paragraphs)
@@ -30,7 +37,9 @@ def dataset(corpus, grades, query):
 
 def label(query, quotes, grade=2):
     judgments = [{"doc_id": doc_id, "grade": grade, "quote": quote} for doc_id, quote in quotes.items()]
-    return LabelledQuery(query_id="q1", query=query, relevant_doc_ids=list(quotes), kind="question", judgments=judgments)
+    return LabelledQuery(
+        query_id="q1", query=query, relevant_doc_ids=list(quotes), kind="question", judgments=judgments
+    )
 
 
 def only_miss(report):
@@ -44,9 +53,22 @@ def missed(corpus, grades, query, quotes=None, system=WHOLE, **settings):
 
 
 def test_a_document_that_is_not_there_comes_back_when_its_quote_is_indexed():
-    miss = missed({"d2": "A page on disks."}, {"d1": 2}, "restart the relay", {"d1": "To restart, stop the relay first."})
-    assert (miss["cause"], miss["rank"], miss["evidence"]) == ("not in the corpus", inf, "d1 is not in the corpus")
-    assert (miss["counterfactual"], miss["rank after"], miss["back"]) == ("d1 indexed, made of the quote", 1, True)
+    miss = missed(
+        {"d2": "A page on disks."},
+        {"d1": 2},
+        "restart the relay",
+        {"d1": "To restart, stop the relay first."},
+    )
+    assert (miss["cause"], miss["rank"], miss["evidence"]) == (
+        "not in the corpus",
+        inf,
+        "d1 is not in the corpus",
+    )
+    assert (miss["counterfactual"], miss["rank after"], miss["back"]) == (
+        "d1 indexed, made of the quote",
+        1,
+        True,
+    )
 
 
 def test_a_document_without_text_is_as_good_as_not_there():
@@ -72,8 +94,14 @@ def test_a_document_within_k_can_be_beyond_the_tokens():
     first, second = (len(tokens.encode(corpus[doc_id], ENCODING)) for doc_id in ("d1", "d2"))
     miss = missed(corpus, {"d1": 1, "d2": 1}, "relay", budget=first, encoding=ENCODING)
     assert (miss["doc_id"], miss["rank"], miss["cause"]) == ("d2", 2, "cut by the budget")
-    assert miss["evidence"] == f"at rank 2, but it takes {first + second} tokens of context, and {first} are allowed"
-    assert (miss["counterfactual"], miss["back"]) == (f"the budget raised from {first} to {first + second} tokens", True)
+    assert (
+        miss["evidence"]
+        == f"at rank 2, but it takes {first + second} tokens of context, and {first} are allowed"
+    )
+    assert (miss["counterfactual"], miss["back"]) == (
+        f"the budget raised from {first} to {first + second} tokens",
+        True,
+    )
 
 
 def test_a_document_found_by_another_chunk_than_the_one_that_answers_is_not_cut_by_the_budget():
@@ -85,23 +113,38 @@ def test_a_document_found_by_another_chunk_than_the_one_that_answers_is_not_cut_
 
 
 def test_an_unjudged_document_above_that_holds_the_quote_points_at_the_labels():
-    corpus = {"d1": "stop the relay, and much more text about other things", "d2": "Stop the  RELAY!", "d3": "disk"}
+    corpus = {
+        "d1": "stop the relay, and much more text about other things",
+        "d2": "Stop the  RELAY!",
+        "d3": "disk",
+    }
     miss = missed(corpus, {"d1": 2}, "stop relay", {"d1": "stop the relay"}, k=1)
     assert (miss["cause"], miss["by"]) == ("possible label error", "d2")
     assert (miss["counterfactual"], miss["rank after"], miss["back"]) == ("d2 counted as relevant", 1, True)
 
 
 def test_a_judged_document_that_holds_the_quote_is_no_label_error():
-    corpus = {"d1": "stop the relay, and much more text about other things", "d2": "Stop the  RELAY!", "d3": "disk"}
+    corpus = {
+        "d1": "stop the relay, and much more text about other things",
+        "d2": "Stop the  RELAY!",
+        "d3": "disk",
+    }
     miss = missed(corpus, {"d1": 2, "d2": 0}, "stop relay", {"d1": "stop the relay"}, k=1)
     assert (miss["cause"], miss["by"]) == ("outweighed", "d2")
 
 
 def test_words_that_the_cut_parts_find_the_whole_document():
-    corpus = {"d1": "The relay of the outbox.\n\nTo restart it, stop both pods.", "d2": "restart pods", "d3": "disk"}
+    corpus = {
+        "d1": "The relay of the outbox.\n\nTo restart it, stop both pods.",
+        "d2": "restart pods",
+        "d3": "disk",
+    }
     miss = missed(corpus, {"d1": 2}, "restart relay pods", {"d1": "stop both pods"}, CUT, k=1)
     assert miss["cause"] == "lost in chunking"
-    assert miss["evidence"] == "its best chunk lacks 'restart', 'pods', found in its other chunks; whole, d1 is at rank 1"
+    assert (
+        miss["evidence"]
+        == "its best chunk lacks 'restart', 'pods', found in its other chunks; whole, d1 is at rank 1"
+    )
     assert (miss["rank after"], miss["back"]) == (1, True)
 
 
@@ -131,7 +174,10 @@ def test_another_word_for_the_same_is_a_vocabulary_gap_and_that_word_brings_it_b
 
 def test_stopwords_are_no_overlap():
     corpus = {"d1": "what was with the downtime", "d2": "what was the outage", "d3": "disk"}
-    assert missed(corpus, {"d1": 1}, "what was the outage", k=1, system=System("plain", RankBM25))["cause"] == "vocabulary gap"
+    assert (
+        missed(corpus, {"d1": 1}, "what was the outage", k=1, system=System("plain", RankBM25))["cause"]
+        == "vocabulary gap"
+    )
 
 
 def test_less_than_half_of_what_was_asked_is_no_common_language():
@@ -151,14 +197,28 @@ def test_an_analyzer_of_any_kind_may_say_which_words_are_the_same():
         return [word[i : i + 3] for word in plain(text) for i in range(len(word) - 2)]
 
     corpus = {"d1": "foobarbaz", "d2": "bar bar bar bar", "d3": "bar bar", "d4": "disk"}
-    miss = missed(corpus, {"d1": 1}, "bar", k=1, system=System("trigrams", partial(CsrBM25, analyzer=trigrams)))
+    miss = missed(
+        corpus, {"d1": 1}, "bar", k=1, system=System("trigrams", partial(CsrBM25, analyzer=trigrams))
+    )
     assert (miss["cause"], miss["rank"]) == ("outweighed", 3)
 
 
 def test_another_ending_is_a_gap_for_a_system_without_stems_and_none_for_one_with():
-    corpus = {"d1": "Renewing a certificate and more", "d2": "renew certificate", "d3": "renewed certificate", "d4": "disk"}
+    corpus = {
+        "d1": "Renewing a certificate and more",
+        "d2": "renew certificate",
+        "d3": "renewed certificate",
+        "d4": "disk",
+    }
     quoted = {"d1": "Renewing a certificate"}
-    without = missed(corpus | {"d5": "pods"}, {"d1": 1}, "replace, renew a certificate", quoted, System("plain", RankBM25), k=1)
+    without = missed(
+        corpus | {"d5": "pods"},
+        {"d1": 1},
+        "replace, renew a certificate",
+        quoted,
+        System("plain", RankBM25),
+        k=1,
+    )
     assert without["cause"] == "vocabulary gap"
     assert without["evidence"] == (
         "the paragraph that answers has only 'certificate' of the query's 3 content words; "
@@ -168,7 +228,13 @@ def test_another_ending_is_a_gap_for_a_system_without_stems_and_none_for_one_wit
 
 
 def test_a_document_that_the_system_cannot_read_is_a_vocabulary_gap_of_endings():
-    corpus = {"d1": "Connections of the pool", "d2": "one connection", "d3": "disk", "d4": "disk", "d5": "disk connections"}
+    corpus = {
+        "d1": "Connections of the pool",
+        "d2": "one connection",
+        "d3": "disk",
+        "d4": "disk",
+        "d5": "disk connections",
+    }
     miss = missed(corpus, {"d1": 1}, "connection", system=System("plain", RankBM25))
     assert (miss["cause"], miss["rank"]) == ("vocabulary gap", inf)
     assert miss["evidence"].endswith("it has 'connection' as 'connections', to the system another word")
@@ -176,7 +242,12 @@ def test_a_document_that_the_system_cannot_read_is_a_vocabulary_gap_of_endings()
 
 
 def test_a_shared_word_without_weight_is_named():
-    corpus = {"d1": "certificate", "d2": "pods certificate", "d3": "disk", "d4": "pods"}  # rank-bm25: idf 0 where half have it
+    corpus = {
+        "d1": "certificate",
+        "d2": "pods certificate",
+        "d3": "disk",
+        "d4": "pods",
+    }  # rank-bm25: idf 0 where half have it
     miss = missed(corpus, {"d1": 1}, "certificate", system=System("plain", RankBM25))
     assert miss["evidence"] == "the document shares 'certificate', but the system gives that no weight"
     assert (miss["cause"], miss["back"]) == ("vocabulary gap", False)
@@ -192,7 +263,11 @@ def test_a_gap_that_three_words_do_not_close_is_reported_as_it_is():
         "d6": "disk",
     }
     miss = missed(corpus, {"d1": 1}, "outage", k=1)
-    assert (miss["cause"], miss["counterfactual"], miss["back"]) == ("vocabulary gap", "'downtime' put into the query", False)
+    assert (miss["cause"], miss["counterfactual"], miss["back"]) == (
+        "vocabulary gap",
+        "'downtime' put into the query",
+        False,
+    )
 
 
 def test_a_quote_without_words_gives_nothing_to_put_in():
@@ -213,18 +288,38 @@ def test_a_word_that_the_answer_lacks_outweighs_it_and_without_that_word_it_is_b
 
 
 def test_an_answer_that_is_outweighed_by_more_than_words_does_not_come_back():
-    corpus = {"d1": "relay outbox" + " and more things" * 30, "d2": "quarterly relay", "d3": "disk", "d4": "disk"}
+    corpus = {
+        "d1": "relay outbox" + " and more things" * 30,
+        "d2": "quarterly relay",
+        "d3": "disk",
+        "d4": "disk",
+    }
     miss = missed(corpus, {"d1": 2, "d2": 0}, "quarterly relay", k=1)
-    assert (miss["cause"], miss["counterfactual"]) == ("outweighed", "'quarterly' taken out of the query, which leaves 'relay'")
+    assert (miss["cause"], miss["counterfactual"]) == (
+        "outweighed",
+        "'quarterly' taken out of the query, which leaves 'relay'",
+    )
     assert (miss["rank after"], miss["back"]) == (2, False)
 
 
 @pytest.mark.parametrize(
     ("answer", "other", "reason"),
     [
-        ("relay in short", "relay relay relay relay" + " pod" * 5, "is longer: it has 'relay' 4 times in 9 terms, d1 1 in 2"),
-        ("relay in short form", "relay relay relay", "is more repetitive: it has 'relay' 3 times in 3 terms, d1 1 in 3"),
-        ("relay in other chunks", "relays relays", "is more repetitive: it has 'relay' 2 times in 2 terms, d1 1 in 3"),
+        (
+            "relay in short",
+            "relay relay relay relay" + " pod" * 5,
+            "is longer: it has 'relay' 4 times in 9 terms, d1 1 in 2",
+        ),
+        (
+            "relay in short form",
+            "relay relay relay",
+            "is more repetitive: it has 'relay' 3 times in 3 terms, d1 1 in 3",
+        ),
+        (
+            "relay in other chunks",
+            "relays relays",
+            "is more repetitive: it has 'relay' 2 times in 2 terms, d1 1 in 3",
+        ),
     ],
 )
 def test_a_document_outweighs_by_length_or_by_repetition(answer, other, reason):
@@ -238,7 +333,13 @@ def test_of_equal_scores_the_higher_doc_id_outweighs():
 
 
 def test_a_word_with_another_ending_is_not_called_off_topic():
-    corpus = {"d1": "Renewing a certificate for the relay", "d2": "renew a certificate", "d3": "disk", "d4": "disk", "d5": "disk"}
+    corpus = {
+        "d1": "Renewing a certificate for the relay",
+        "d2": "renew a certificate",
+        "d3": "disk",
+        "d4": "disk",
+        "d5": "disk",
+    }
     miss = missed(corpus, {"d1": 2}, "renew certificate", k=1, system=System("plain", RankBM25))
     assert miss["evidence"].endswith("has 'renew' itself, which d1 has in another form ('renewing')")
 
@@ -254,7 +355,9 @@ def test_a_word_of_another_chunk_is_not_called_off_topic():
 
 
 def test_without_a_content_word_nothing_is_left_to_ask():
-    miss = missed({"d1": "relay " + "and more things " * 9, "d2": "relay", "d3": "disk"}, {"d1": 1}, "the relay", k=1)
+    miss = missed(
+        {"d1": "relay " + "and more things " * 9, "d2": "relay", "d3": "disk"}, {"d1": 1}, "the relay", k=1
+    )
     assert (miss["cause"], miss["by"], miss["back"]) == ("outweighed", "d2", False)
     assert miss["evidence"].endswith("is shorter: in 1 terms 'relay' counts for more than in 19")
     assert miss["counterfactual"] == "no term to remove: no content word would be left"
@@ -274,7 +377,9 @@ def test_a_retriever_that_does_not_explain_its_scores_still_has_a_culprit():
     corpus = {"d1": "relay and more", "d2": "relay relay", "d3": "disk"}
     miss = missed(corpus, {"d1": 1}, "relay", k=1, system=System("opaque", Opaque))
     assert (miss["cause"], miss["by"], miss["back"]) == ("outweighed", "d2", False)
-    assert miss["evidence"] == "the document shares 'relay', but d2, at rank 1 and not judged, stands above it"
+    assert (
+        miss["evidence"] == "the document shares 'relay', but d2, at rank 1 and not judged, stands above it"
+    )
     assert miss["counterfactual"] == "no term to remove: this retriever does not explain its scores"
 
 
@@ -296,11 +401,21 @@ def test_the_term_that_decides_says_in_which_way_a_document_wins(tf_a, tf_b, dif
 
 def test_the_first_cause_that_holds_is_the_cause():
     """The same miss with one fact more each time: what was asked earlier wins."""
-    facts = {"grade": 1, "grades": {"d1": 1}, "rank": 2, "above": ["d2"], "k": 1, "passage": "relay", "quote": "the relay stops"}
+    facts = {
+        "grade": 1,
+        "grades": {"d1": 1},
+        "rank": 2,
+        "above": ["d2"],
+        "k": 1,
+        "passage": "relay",
+        "quote": "the relay stops",
+    }
     corpus = {"d1": "the relay stops", "d2": "the relay stops"}
 
     def cause(**more):
-        case = Case(query_id="q1", kind="", query="relay", doc_id="d1", **{**facts, "text": "the relay stops", **more})
+        case = Case(
+            query_id="q1", kind="", query="relay", doc_id="d1", **{**facts, "text": "the relay stops", **more}
+        )
         return cause_of(case, corpus, lambda query, by, doc_id: None).name
 
     judged = {"d1": 1, "d2": 0}
@@ -324,7 +439,11 @@ def test_half_a_word_is_not_the_quote_and_an_empty_quote_is_nowhere():
 
 
 def test_tokens_are_counted_until_the_last_of_the_quote_is_in_the_context():
-    ranked = [Chunk("d2", 0, " one two", 0, 8), Chunk("d1", 0, " one two", 0, 8), Chunk("d1", 1, " two three", 4, 14)]
+    ranked = [
+        Chunk("d2", 0, " one two", 0, 8),
+        Chunk("d1", 0, " one two", 0, 8),
+        Chunk("d1", 1, " two three", 4, 14),
+    ]
     assert tokens_needed(ranked, "d1", (1, 4), ENCODING) == 2 + 1
     assert tokens_needed(ranked, "d1", (1, 14), ENCODING) == 2 + 2 + 2
     assert tokens_needed(ranked, "d1", None, ENCODING) == 2 + 2

@@ -2,11 +2,11 @@
 
 import pytest
 
-from helpers import tokens
-from helpers.chunk_lab import fill_context, lab_chunkers, measure_chunker, quote_recall
-from helpers.chunking import chunk_corpus, chunk_paragraphs
-from helpers.collection.labels import LabelledQuery
+from helpers.datasets.labels import LabelledQuery
+from helpers.judgments.chunk_lab import fill_context, lab_chunkers, measure_chunker, quote_recall
 from helpers.records import Chunk, Dataset
+from helpers.text import tokens
+from helpers.text.chunking import chunk_corpus, chunk_paragraphs
 
 ENCODING = tokens.load_stand_in()
 CORPUS = {"d1": " one two three four five six", "d2": " one one one"}  # one token a word
@@ -14,11 +14,16 @@ CORPUS = {"d1": " one two three four five six", "d2": " one one one"}  # one tok
 
 def label(doc_id="d1", quote="three four five six"):
     judgment = {"doc_id": doc_id, "grade": 2, "quote": quote}
-    return LabelledQuery(query_id="q1", query="?", relevant_doc_ids=[doc_id], kind="question", judgments=[judgment])
+    return LabelledQuery(
+        query_id="q1", query="?", relevant_doc_ids=[doc_id], kind="question", judgments=[judgment]
+    )
 
 
 def chunks(*spans, doc_id="d1"):
-    return [Chunk(doc_id, index, CORPUS[doc_id][start:end], start, end) for index, (start, end) in enumerate(spans)]
+    return [
+        Chunk(doc_id, index, CORPUS[doc_id][start:end], start, end)
+        for index, (start, end) in enumerate(spans)
+    ]
 
 
 FIRST, SECOND = (0, 14), (14, 28)  # " one two three" and " four five six"
@@ -75,7 +80,12 @@ def test_a_row_says_what_was_measured_on_what():
     dataset = Dataset("toy", "test", corpus, {"q1": "gamma"}, {"q1": {"d1": 2, "d2": 0}}, "here")
     row = measure_chunker(dataset, [judged], "paragraphs", chunk_paragraphs, ENCODING, budget=50)
     assert row["system"] == "rank-bm25 Okapi, k1=1.5, b=0.75, plain; paragraphs"
-    assert (row["encoding"], row["chunks"], row["postings"], row["quote recall"]) == (tokens.STAND_IN, 4, 6, 1.0)
+    assert (row["encoding"], row["chunks"], row["postings"], row["quote recall"]) == (
+        tokens.STAND_IN,
+        4,
+        6,
+        1.0,
+    )
     assert row["metrics"]["nDCG@10"] == 1
 
 
@@ -83,7 +93,9 @@ def test_a_document_found_only_far_down_is_not_lost_by_folding():
     corpus = {"d1": "\n\n".join(["four five"] * 1200), "d2": "four " + "filler " * 200}
     corpus |= {f"d{n}": f"other words {n}" for n in range(3, 3000)}
     judgments = [{"doc_id": "d2", "grade": 2, "quote": "four filler"}, {"doc_id": "d1", "grade": 0}]
-    judged = LabelledQuery(query_id="q1", query="four", relevant_doc_ids=["d2"], kind="question", judgments=judgments)
+    judged = LabelledQuery(
+        query_id="q1", query="four", relevant_doc_ids=["d2"], kind="question", judgments=judgments
+    )
     dataset = Dataset("toy", "test", corpus, {"q1": "four"}, {"q1": {"d2": 2, "d1": 0}}, "here")
     row = measure_chunker(dataset, [judged], "paragraphs", chunk_paragraphs, ENCODING)
     assert row["metrics"]["MRR"] == 1 / 2
@@ -96,7 +108,9 @@ def test_a_budget_is_a_whole_number_of_tokens(budget):
 
 
 def test_a_run_over_documents_has_no_chunks_to_fill_a_context_with():
-    with pytest.raises(ValueError, match="query 'q1': 'd1' is none of the chunks; give the run before folding"):
+    with pytest.raises(
+        ValueError, match="query 'q1': 'd1' is none of the chunks; give the run before folding"
+    ):
         quote_recall({"q1": [("d1", 1.0)]}, chunks(FIRST), [label(quote=" two")], CORPUS, ENCODING, 10)
 
 

@@ -8,15 +8,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from helpers import chunking, tokens
-from helpers.chunking import chunk_corpus, chunk_fixed, chunk_paragraphs, chunk_recursive, to_corpus, to_documents
-from helpers.evaluation import evaluate_retrieval
+from helpers.evaluation.evaluate import evaluate_retrieval
 from helpers.records import Chunk
+from helpers.retrieval.folding import to_documents
+from helpers.text import chunking, tokens
+from helpers.text.chunking import chunk_corpus, chunk_fixed, chunk_paragraphs, chunk_recursive, to_corpus
 
 ENCODING = tokens.load_stand_in()
 REFERENCE = Path(__file__).parent / "data" / "recursive_splits.json"
 ANY_TEXT = st.text(
-    alphabet=st.one_of(st.sampled_from("ab \n\t\r.😀é漢👩‍👧"), st.characters(exclude_categories=["Cs"])), max_size=90
+    alphabet=st.one_of(st.sampled_from("ab \n\t\r.😀é漢👩‍👧"), st.characters(exclude_categories=["Cs"])),
+    max_size=90,
 )
 
 
@@ -27,7 +29,10 @@ def test_every_character_is_in_some_chunk_and_no_chunk_lies_inside_another(chunk
     chunks = chunk(text, chunk_size, min(overlap, chunk_size - 1), ENCODING)
     assert all(c.text == text[c.start : c.end] and c.text for c in chunks)
     assert {i for c in chunks for i in range(c.start, c.end)} == set(range(len(text)))
-    assert all(one.start < other.start and one.end < other.end for one, other in zip(chunks, chunks[1:], strict=False))
+    assert all(
+        one.start < other.start and one.end < other.end
+        for one, other in zip(chunks, chunks[1:], strict=False)
+    )
     assert [c.chunk_idx for c in chunks] == list(range(len(chunks)))
 
 
@@ -38,12 +43,14 @@ def test_a_fixed_chunk_has_the_tokens_it_was_given_room_for(text, chunk_size, ov
     chunks = chunk_fixed(text, chunk_size, overlap, ENCODING)
     assert len(chunks) <= max(1, -(-(n_tokens - overlap) // (chunk_size - overlap)))
     if text.isascii():  # then a token is never part of a character
-        assert [len(c.text) for c in chunks[:1]] == [chunking.token_offsets(text, ENCODING)[min(chunk_size, n_tokens)]][
-            : len(chunks)
-        ]
+        assert [len(c.text) for c in chunks[:1]] == [
+            chunking.token_offsets(text, ENCODING)[min(chunk_size, n_tokens)]
+        ][: len(chunks)]
 
 
-@pytest.mark.parametrize(("n_tokens", "n_chunks"), [(1, 1), (462, 1), (463, 1), (512, 1), (513, 2), (924, 2), (974, 2), (975, 3)])
+@pytest.mark.parametrize(
+    ("n_tokens", "n_chunks"), [(1, 1), (462, 1), (463, 1), (512, 1), (513, 2), (924, 2), (974, 2), (975, 3)]
+)
 def test_documents_of_the_lengths_where_the_usual_loop_ends_on_a_copy(n_tokens, n_chunks):
     text = " one" * n_tokens
     assert len(ENCODING.encode_ordinary(text)) == n_tokens
@@ -82,10 +89,16 @@ def test_recursive_chunks_are_those_of_the_reference_as_stored():
         assert [c.text for c in chunks] == case["chunks"], (case["text"], case["chunk_size"], case["overlap"])
 
 
-@given(text=st.text(alphabet="ab \n😀é漢.", max_size=120), chunk_size=st.integers(1, 12), overlap=st.integers(0, 12))
+@given(
+    text=st.text(alphabet="ab \n😀é漢.", max_size=120),
+    chunk_size=st.integers(1, 12),
+    overlap=st.integers(0, 12),
+)
 @settings(deadline=None, max_examples=300)
 def test_recursive_chunks_are_those_of_langchain(text, chunk_size, overlap):
-    splitters = pytest.importorskip("langchain_text_splitters", reason="langchain-text-splitters is not installed")
+    splitters = pytest.importorskip(
+        "langchain_text_splitters", reason="langchain-text-splitters is not installed"
+    )
     splitter = splitters.RecursiveCharacterTextSplitter(
         chunk_size=chunk_size,
         chunk_overlap=min(overlap, chunk_size),
@@ -96,7 +109,9 @@ def test_recursive_chunks_are_those_of_langchain(text, chunk_size, overlap):
     assert [c.text for c in ours] == splitter.split_text(text)
 
 
-@pytest.mark.parametrize(("chunk_size", "overlap"), [(0, 0), (-5, 0), (10, -1), (10, 11), (10.0, 1), (True, 0), ("512", 50)])
+@pytest.mark.parametrize(
+    ("chunk_size", "overlap"), [(0, 0), (-5, 0), (10, -1), (10, 11), (10.0, 1), (True, 0), ("512", 50)]
+)
 @pytest.mark.parametrize("chunk", [chunk_fixed, chunk_recursive])
 def test_impossible_sizes_are_refused(chunk, chunk_size, overlap):
     with pytest.raises(ValueError, match="chunk_size|overlap"):
@@ -114,7 +129,9 @@ def test_half_a_character_is_named_by_its_place():
 
 
 def test_text_that_looks_like_a_special_token_is_text():
-    assert chunk_fixed("<|endoftext|> is text here", encoding=ENCODING)[0].text == "<|endoftext|> is text here"
+    assert (
+        chunk_fixed("<|endoftext|> is text here", encoding=ENCODING)[0].text == "<|endoftext|> is text here"
+    )
 
 
 def test_chunks_carry_their_document_and_number():
@@ -122,7 +139,9 @@ def test_chunks_carry_their_document_and_number():
     chunks = chunk_corpus(corpus, chunk_paragraphs)
     assert [(c.doc_id, c.chunk_idx, c.start) for c in chunks] == [("d2", 0, 0), ("d2", 1, 6), ("d3", 0, 0)]
     assert to_corpus(chunks) == {"d2#0": "One.\n\n", "d2#1": "Two.", "d3#0": "Three."}
-    assert chunk_corpus(corpus, partial(chunk_fixed, encoding=ENCODING))[0] == Chunk("d2", 0, "One.\n\nTwo.", 0, 10)
+    assert chunk_corpus(corpus, partial(chunk_fixed, encoding=ENCODING))[0] == Chunk(
+        "d2", 0, "One.\n\nTwo.", 0, 10
+    )
 
 
 def test_unfolded_chunk_hits_would_score_above_one_so_the_metrics_refuse_them():
@@ -134,7 +153,9 @@ def test_unfolded_chunk_hits_would_score_above_one_so_the_metrics_refuse_them():
 
 
 def test_folding_keeps_equal_scores_in_the_contracts_order():
-    assert to_documents({"q": [("d1#0", 2.0), ("d3#0", 2.0), ("d1#1", 2.0)]}) == {"q": [("d3", 2.0), ("d1", 2.0)]}
+    assert to_documents({"q": [("d1#0", 2.0), ("d3#0", 2.0), ("d1#1", 2.0)]}) == {
+        "q": [("d3", 2.0), ("d1", 2.0)]
+    }
 
 
 @pytest.mark.parametrize("chunk_id", ["d1", "d1#", "#3", "d1#x", "d1#-1"])
@@ -144,7 +165,9 @@ def test_folding_what_are_no_chunk_ids_is_refused_with_the_place(chunk_id):
 
 
 def test_folding_an_unsorted_list_is_refused():
-    with pytest.raises(ValueError, match="query 'q1': the list is not sorted, rank 2 .* sort it by score, highest first"):
+    with pytest.raises(
+        ValueError, match="query 'q1': the list is not sorted, rank 2 .* sort it by score, highest first"
+    ):
         to_documents({"q1": [("d1#0", 1.0), ("d2#0", 2.0)]})
 
 
@@ -173,5 +196,7 @@ def test_separators_are_a_list_and_not_a_text():
 
 
 def test_a_text_on_which_the_tokenizer_gives_up_is_a_readable_error(capfd):
-    with pytest.raises(ValueError, match="cannot cut this text of 3,000,000 characters into tokens; does it have a run of"):
+    with pytest.raises(
+        ValueError, match="cannot cut this text of 3,000,000 characters into tokens; does it have a run of"
+    ):
         chunk_fixed(" " * 3_000_000, encoding=ENCODING)

@@ -5,12 +5,15 @@ from itertools import combinations
 
 import pytest
 
-from helpers import chunk_lab, files, tokens
-from helpers.collection import agreement, coverage, labels, quality
-from helpers.collection import runbooks as wiki
-from helpers.evaluation import evaluate_retrieval
-from helpers.report import load_results
-from helpers.text import plain
+from course import coverage
+from helpers.base import files
+from helpers.datasets import labels
+from helpers.datasets import runbooks as wiki
+from helpers.evaluation.evaluate import evaluate_retrieval
+from helpers.evaluation.results import load_results
+from helpers.judgments import agreement, chunk_lab, quality
+from helpers.text import tokens
+from helpers.text.analyzers import plain
 
 DOCUMENTS = wiki.read_documents(files.RUNBOOKS)
 LABELS = labels.load_labels(files.QUERIES, {document.doc_id: document.text for document in DOCUMENTS})
@@ -27,11 +30,16 @@ def encoding(request):
 
 def test_there_are_at_least_120_documents_of_every_kind_about_all_24_services():
     assert len(DOCUMENTS) >= 120
-    assert {document.kind for document in DOCUMENTS} == set(wiki.KINDS)
+    assert {document.kind for document in DOCUMENTS} == set(wiki.DOCUMENT_KINDS)
     register = (
-        (files.ROOT / "evals" / "corpus_facts.md").read_text(encoding="utf-8").split("## Services")[1].split("## Stores")[0]
+        (files.ROOT / "evals" / "corpus_facts.md")
+        .read_text(encoding="utf-8")
+        .split("## Services")[1]
+        .split("## Stores")[0]
     )
-    services = {line.split()[1] for line in register.splitlines() if line.startswith("| ") and "service (" not in line}
+    services = {
+        line.split()[1] for line in register.splitlines() if line.startswith("| ") and "service (" not in line
+    }
     assert len(services) == 24
     assert services <= {document.service for document in DOCUMENTS}
 
@@ -49,7 +57,10 @@ def test_no_two_documents_share_more_than_a_fifth_of_their_five_word_phrases():
         return {tuple(words[i : i + 5]) for i in range(len(words) - 4)}
 
     of = {document.doc_id: phrases(document.body) for document in DOCUMENTS}
-    shared = {pair: len(of[pair[0]] & of[pair[1]]) / min(len(of[pair[0]]), len(of[pair[1]])) for pair in combinations(of, 2)}
+    shared = {
+        pair: len(of[pair[0]] & of[pair[1]]) / min(len(of[pair[0]]), len(of[pair[1]]))
+        for pair in combinations(of, 2)
+    }
     assert max(shared.values()) <= 0.2, max(shared, key=shared.get)
 
 
@@ -78,7 +89,7 @@ def test_each_frequent_failure_has_look_alikes_about_different_services(failure,
 def test_there_are_thirty_queries_of_all_kinds():
     kinds = Counter(label.kind for label in LABELS)
     assert [label.query_id for label in LABELS] == [f"q{n:02d}" for n in range(1, 31)]
-    assert set(kinds) == set(labels.KINDS)
+    assert set(kinds) == set(labels.QUERY_KINDS)
     assert kinds["paraphrase"] >= 8
     assert 1 <= kinds["partial"] <= 2
 
@@ -133,7 +144,9 @@ def test_two_assessors_judged_the_same_pairs_and_every_disagreement_is_listed_an
     listed = agreement.load_disagreements()
     assert {q: set(grades) for q, grades in second.items()} == {q: set(grades) for q, grades in final.items()}
     first = agreement.first_pass(final, listed)
-    differ = {(q, d) for q, grades in second.items() for d, grade in grades.items() if grade != first[q].get(d)}
+    differ = {
+        (q, d) for q, grades in second.items() for d, grade in grades.items() if grade != first[q].get(d)
+    }
     assert differ == {(row.query_id, row.doc_id) for row in listed}
     for row in listed:
         assert second[row.query_id][row.doc_id] == row.second != row.first

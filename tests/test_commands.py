@@ -9,20 +9,23 @@ import sys
 from pathlib import Path
 
 import pytest
+from programs import EXAMPLES, PARSERS, PROGRAM_OF, VERBS, main
 
-from helpers import files
-from helpers.__main__ import EXAMPLES, _parser, main
-from helpers.commands import arguments, corpus_verbs, evaluation_verbs
+from helpers.base import files
+from workbench.commands import arguments, corpus_verbs, evaluation_verbs
 
-VERBS = next(action.choices for action in _parser()._actions if action.dest == "verb")
 ACTIONS = ("restart", "deploy", "mount", "attach", "detect", "print", "paint", "plant")
 
 
 def a_dataset(path, *rows, name="actions", **more):
     """A dataset file of (query_id, text, expected id) or of whole rows."""
     keys = ("query_id", "query_text", "expected_item_id")
-    queries = [row if isinstance(row, dict) else dict(zip(keys, row, strict=True)) | {"kind": "gold"} for row in rows]
-    path.write_text(json.dumps({"schema_version": 1, "name": name, "description": "", "queries": queries} | more))
+    queries = [
+        row if isinstance(row, dict) else dict(zip(keys, row, strict=True)) | {"kind": "gold"} for row in rows
+    ]
+    path.write_text(
+        json.dumps({"schema_version": 1, "name": name, "description": "", "queries": queries} | more)
+    )
     return path
 
 
@@ -33,14 +36,22 @@ def made(tmp_path_factory):
     (folder / "docs").mkdir()
     for action in ACTIONS:
         (folder / "docs" / f"{action}.md").write_text(f"# How to {action}\n\nFirst {action} the small one.\n")
-    a_dataset(folder / "actions.json", *((f"q-{action}", f"{action}ing", f"{action}.md") for action in ACTIONS))
+    a_dataset(
+        folder / "actions.json", *((f"q-{action}", f"{action}ing", f"{action}.md") for action in ACTIONS)
+    )
     corpus = str(folder / "corpus")
     for line in (["init", corpus], ["ingest", "--corpus", corpus, str(folder / "docs")]):
         assert main(line) == 0
-    for name, backend in (("weak", "substring-scan"), ("strong", "csr-bm25"), ("fts", "sqlite-full-text-search")):
+    for name, backend in (
+        ("weak", "substring-scan"),
+        ("strong", "csr-bm25"),
+        ("fts", "sqlite-full-text-search"),
+    ):
         assert main(["build", "--corpus", corpus, "--backend", backend]) == 0
         out = str(folder / f"{name}.json")
-        assert main(["eval", "--corpus", corpus, "--dataset", str(folder / "actions.json"), "--out", out]) == 0
+        assert (
+            main(["eval", "--corpus", corpus, "--dataset", str(folder / "actions.json"), "--out", out]) == 0
+        )
     return folder
 
 
@@ -62,7 +73,7 @@ def refused(capsys, line, *words):
     said = capsys.readouterr()
     assert (code, said.out) == (2, "")
     lines = said.err.splitlines()
-    assert lines[0].startswith(f"python -m helpers {line[0]}: ") and "Traceback" not in said.err
+    assert lines[0].startswith(f"python -m {PROGRAM_OF[line[0]]} {line[0]}: ") and "Traceback" not in said.err
     for word in words:
         assert word in said.err
     return lines
@@ -78,7 +89,10 @@ def test_the_published_walk_through_gives_the_published_report(tmp_path, monkeyp
     assert main(["init", "corpora/retrieval_eval_demo"]) == 0
     assert main(["ingest", "--corpus", "corpora/retrieval_eval_demo", "eval-alpha.txt"]) == 0
     assert main(["ingest", "--corpus", "corpora/retrieval_eval_demo", "eval-beta.txt"]) == 0
-    assert main(["build", "--corpus", "corpora/retrieval_eval_demo", "--backend", "sqlite-full-text-search"]) == 0
+    assert (
+        main(["build", "--corpus", "corpora/retrieval_eval_demo", "--backend", "sqlite-full-text-search"])
+        == 0
+    )
     (item_id,) = re.findall(r"added: (.*alpha.*)", capsys.readouterr().out)
     a_dataset(Path("demo.json"), ("q1", "apple", item_id), name="retrieval-eval-demo")
     limits = ["--max-total-items", "3", "--maximum-total-characters", "2000", "--max-items-per-source", "5"]
@@ -87,11 +101,18 @@ def test_the_published_walk_through_gives_the_published_report(tmp_path, monkeyp
     (path,) = Path("corpora/retrieval_eval_demo/reports").glob("retrieval-eval-demo-*.json")
     assert f"wrote {path.as_posix()}" in said
     report = json.loads(path.read_text())
-    assert (report["backend_id"], report["snapshot_id"]) == ("sqlite-full-text-search", path.stem.split("-")[3])
+    assert (report["backend_id"], report["snapshot_id"]) == (
+        "sqlite-full-text-search",
+        path.stem.split("-")[3],
+    )
     assert report["dataset"]["queries"] == 1
     metrics = {"hit_rate": 1.0, "precision_at_max_total_items": 1 / 3, "mean_reciprocal_rank": 1.0}
     assert report["metrics"] | metrics == report["metrics"]
-    assert set(report["system"]) == {"average_latency_milliseconds", "percentile_95_latency_milliseconds", "index_bytes"}
+    assert set(report["system"]) == {
+        "average_latency_milliseconds",
+        "percentile_95_latency_milliseconds",
+        "index_bytes",
+    }
     assert report["budget"] == {
         "max_total_items": 3,
         "maximum_total_characters": 2000,
@@ -115,7 +136,10 @@ def test_a_report_that_takes_the_place_of_another_says_so(own, capsys):
     line = ["eval", "--corpus", "corpus", "--dataset", "actions.json"]
     assert main(line) == 0 and "\nwrote corpus/reports/actions-" in capsys.readouterr().out
     assert main(line) == 0 and "\nreplaced corpus/reports/actions-" in capsys.readouterr().out
-    assert main([*line, "--max-total-items", "3"]) == 0 and "\nwrote corpus/reports/actions-" in capsys.readouterr().out
+    assert (
+        main([*line, "--max-total-items", "3"]) == 0
+        and "\nwrote corpus/reports/actions-" in capsys.readouterr().out
+    )
 
 
 def test_synthetic_rows_are_summed_up_apart_from_gold_ones(own, capsys):
@@ -157,13 +181,47 @@ def test_the_same_build_is_the_same_snapshot_and_the_latest_stays_the_default(ow
     strong = json.loads((own / "strong.json").read_text())["snapshot_id"]
     assert said.startswith("already there:") and strong in said
     assert f"say --snapshot {strong}" in said  # the full-text one was built after it
-    assert main(["build", "--corpus", "corpus", "--backend", "csr-bm25", "--parameter", "k1=1.2", "--chunker", "paragraphs"]) == 0
+    assert (
+        main(
+            [
+                "build",
+                "--corpus",
+                "corpus",
+                "--backend",
+                "csr-bm25",
+                "--parameter",
+                "k1=1.2",
+                "--chunker",
+                "paragraphs",
+            ]
+        )
+        == 0
+    )
     said = capsys.readouterr().out
-    assert said.startswith("built:") and "k1=1.2" in said and "chunker paragraphs" in said and "--snapshot" not in said
+    assert (
+        said.startswith("built:")
+        and "k1=1.2" in said
+        and "chunker paragraphs" in said
+        and "--snapshot" not in said
+    )
 
 
 def test_a_query_shows_the_evidence_and_what_the_budget_cut(own, capsys):
-    assert main(["query", "--corpus", "corpus", "--max-total-items", "2", "--offset", "1", "how to paint the small one"]) == 0
+    assert (
+        main(
+            [
+                "query",
+                "--corpus",
+                "corpus",
+                "--max-total-items",
+                "2",
+                "--offset",
+                "1",
+                "how to paint the small one",
+            ]
+        )
+        == 0
+    )
     said = capsys.readouterr().out
     assert len(re.findall(r"^  [12]  [\d.e-]+  \w+\.md$", said, re.M)) == 2
     assert "8 candidates: 2 let through, 6 cut, 1 by offset, 5 by max_total_items" in said
@@ -222,7 +280,11 @@ def test_the_name_of_a_file_cannot_steer_the_terminal(own, capsys):
 def test_a_comparison_without_a_limit_is_a_table_and_no_verdict(own, capsys):
     assert main(["compare", "strong.json", "weak.json", "fts.json"]) == 0
     said = capsys.readouterr().out
-    assert [line.split()[:2] for line in said.splitlines()[1:4]] == [["strong", "1.000"], ["weak", "0.000"], ["fts", "1.000"]]
+    assert [line.split()[:2] for line in said.splitlines()[1:4]] == [
+        ["strong", "1.000"],
+        ["weak", "0.000"],
+        ["fts", "1.000"],
+    ]
     assert "Conventions: not known" not in said and "Conventions: " in said and "gate" not in said
 
 
@@ -230,7 +292,20 @@ def test_the_gate_fails_where_the_queries_support_the_drop_and_names_those_that_
     assert main(["compare", "strong.json", "weak.json", "--fail-if-worse", "nDCG@10:0.02"]) == 1
     said = capsys.readouterr()
     assert "FAILED" in said.out and all(f"q-{action}" in said.out for action in ACTIONS) and said.err == ""
-    assert main(["compare", "weak.json", "strong.json", "--fail-if-worse", "nDCG@10:0.02", "--fail-if-worse", "hit_rate:0"]) == 0
+    assert (
+        main(
+            [
+                "compare",
+                "weak.json",
+                "strong.json",
+                "--fail-if-worse",
+                "nDCG@10:0.02",
+                "--fail-if-worse",
+                "hit_rate:0",
+            ]
+        )
+        == 0
+    )
     assert "no drop" in capsys.readouterr().out
     assert main(["compare", "strong.json", "weak.json", "--fail-if-worse", "nDCG@10:1"]) == 0
     assert "within the limit" in capsys.readouterr().out
@@ -250,10 +325,26 @@ def test_reports_of_one_name_are_told_apart_by_their_paths(own, capsys):
 
 
 def test_reports_that_cannot_be_compared_are_refused_with_all_that_differs(own, capsys):
-    a_dataset(own / "other.json", *((f"x-{action}", f"{action}ing", f"{action}.md") for action in ACTIONS), name="other")
-    line = ["eval", "--corpus", "corpus", "--dataset", "other.json", "--max-total-items", "3", "--out", "other-report.json"]
+    a_dataset(
+        own / "other.json",
+        *((f"x-{action}", f"{action}ing", f"{action}.md") for action in ACTIONS),
+        name="other",
+    )
+    line = [
+        "eval",
+        "--corpus",
+        "corpus",
+        "--dataset",
+        "other.json",
+        "--max-total-items",
+        "3",
+        "--out",
+        "other-report.json",
+    ]
     assert main(line) == 0
-    lines = refused(capsys, ["compare", "strong.json", "other-report.json"], "other-report", "dataset: ", "budget: ")
+    lines = refused(
+        capsys, ["compare", "strong.json", "other-report.json"], "other-report", "dataset: ", "budget: "
+    )
     assert len(lines) > 2
 
 
@@ -263,7 +354,10 @@ def test_a_changed_corpus_is_compared_only_when_asked(own, capsys):
     assert main(["build", "--corpus", "corpus"]) == 0
     assert main(["eval", "--corpus", "corpus", "--dataset", "actions.json", "--out", "changed.json"]) == 0
     refused(capsys, ["compare", "fts.json", "changed.json"], "corpus: ")
-    assert main(["compare", "fts.json", "changed.json", "--other-corpus", "--fail-if-worse", "nDCG@10:0.02"]) == 0
+    assert (
+        main(["compare", "fts.json", "changed.json", "--other-corpus", "--fail-if-worse", "nDCG@10:0.02"])
+        == 0
+    )
     assert "not supported by the queries" in capsys.readouterr().out  # one query of eight
 
 
@@ -298,7 +392,20 @@ def test_dataset_files_are_checked_each_and_a_bad_one_does_not_hide_a_good_one(o
 
 def test_labels_are_exported_with_a_row_for_each_relevant_document(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    assert main(["datasets", "--from-labels", str(files.QUERIES), "--docs", str(files.RUNBOOKS), "--out", "wiki.json"]) == 0
+    assert (
+        main(
+            [
+                "datasets",
+                "--from-labels",
+                str(files.QUERIES),
+                "--docs",
+                str(files.RUNBOOKS),
+                "--out",
+                "wiki.json",
+            ]
+        )
+        == 0
+    )
     said = capsys.readouterr().out
     rows = [json.loads(line)["relevant_doc_ids"] for line in files.QUERIES.read_text().splitlines()]
     assert f"30 labelled queries as {sum(map(len, rows))} rows" in said
@@ -308,7 +415,13 @@ def test_labels_are_exported_with_a_row_for_each_relevant_document(tmp_path, mon
 def test_labels_of_a_corpus_that_was_ingested_are_exported_too(own):
     quote = "First paint the small one."
     judgment = {"doc_id": "paint.md", "grade": 2, "quote": quote}
-    row = {"query_id": "q1", "query": "painting", "relevant_doc_ids": ["paint.md"], "kind": "question", "judgments": [judgment]}
+    row = {
+        "query_id": "q1",
+        "query": "painting",
+        "relevant_doc_ids": ["paint.md"],
+        "kind": "question",
+        "judgments": [judgment],
+    }
     (own / "labels.jsonl").write_text(json.dumps(row))
     assert main(["datasets", "--from-labels", "labels.jsonl", "--docs", "corpus", "--out", "made.json"]) == 0
     assert main(["eval", "--corpus", "corpus", "--dataset", "made.json"]) == 0
@@ -320,13 +433,15 @@ def without_latency(text):
 
 def test_the_lab_twice_says_the_same_but_for_latencies(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    from helpers.reports import load_report, without_times
+    from workbench.reports.models import load_report, without_times
 
     said, reports = [], []
     for more in ([], [], ["--force"]):
         assert main(["lab", "--corpus", "lab", *more]) == 0
         said.append(without_latency(capsys.readouterr().out))
-        reports.append([without_times(load_report(path)) for path in sorted(Path("lab/reports").glob("*.json"))])
+        reports.append(
+            [without_times(load_report(path)) for path in sorted(Path("lab/reports").glob("*.json"))]
+        )
     assert said[0] == said[1] == said[2] and reports[0] == reports[1] == reports[2]
     assert len(reports[0]) == 2 and "138 documents" in said[0][0]
     baseline, candidate = re.search(r"compare (\S+) (\S+)", "\n".join(said[0])).groups()
@@ -342,7 +457,7 @@ def test_the_lab_removes_nothing_but_a_lab(own, capsys):
 
 
 def test_a_lab_that_was_added_to_is_not_taken_for_the_bundled_one(own, capsys):
-    from helpers.commands.lab import NAME
+    from workbench.commands.lab import NAME
 
     assert main(["init", "lab", "--name", NAME]) == 0
     assert main(["ingest", "--corpus", "lab", "docs/paint.md"]) == 0
@@ -363,30 +478,52 @@ def test_every_verb_says_what_it_does_with_an_example_that_is_a_command(verb, tm
     monkeypatch.chdir(tmp_path)
     for name in ("evals/corpus", "my_docs", "build"):
         Path(name).mkdir(parents=True)
-    for name in ("build/wiki.json", "build/report.json", "evals/retrieval_queries.jsonl", "baseline.json", "candidate.json"):
+    for name in (
+        "build/wiki.json",
+        "build/report.json",
+        "evals/retrieval_queries.jsonl",
+        "baseline.json",
+        "candidate.json",
+    ):
         Path(name).write_text("")
     with pytest.raises(SystemExit) as stopped:
         main([verb, "--help"])
     said = capsys.readouterr().out
     assert stopped.value.code == 0
-    assert f"\n  python -m helpers {EXAMPLES[verb]}\n" in said
-    assert len(VERBS[verb].description) > 40
-    assert all(action.help for action in VERBS[verb]._actions)
+    assert f"\n  python -m {PROGRAM_OF[verb]} {EXAMPLES[verb]}\n" in said
+    parser = VERBS[PROGRAM_OF[verb]][verb]
+    assert len(parser.description) > 40
+    assert all(action.help for action in parser._actions)
     words = EXAMPLES[verb].replace("'checkout-api pods OOM killed'", "text").split()
-    assert _parser().parse_args(words).verb == verb
+    assert PARSERS[PROGRAM_OF[verb]].parse_args(words).verb == verb
 
 
 def test_help_comes_fast_since_nothing_heavy_is_imported_for_it():
-    code = "import sys\nfrom helpers.__main__ import _parser\n_parser()\nprint(*{name.split('.')[0] for name in sys.modules})"
-    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
-    assert "helpers" in loaded
-    assert not {"numpy", "pandas", "scipy", "pydantic", "nbformat", "tqdm", "tabulate", "sqlite3", "yaml"} & set(loaded)
+    code = "import sys, course.__main__, workbench.__main__ as w\nfrom workbench.commands.arguments import parser_of\nparser_of('', '', w.VERBS)\nprint(*{name.split('.')[0] for name in sys.modules})"
+    loaded = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    ).stdout.split()
+    assert "workbench" in loaded
+    assert not {
+        "numpy",
+        "pandas",
+        "scipy",
+        "pydantic",
+        "nbformat",
+        "tqdm",
+        "tabulate",
+        "sqlite3",
+        "yaml",
+    } & set(loaded)
 
 
 def test_choices_written_for_help_are_those_that_there_are():
-    from helpers import snapshots, text
+    from helpers import text
+    from workbench import snapshots
 
-    assert set(corpus_verbs.BACKENDS) == set(snapshots.BACKENDS) and corpus_verbs.CHUNKERS == snapshots.CHUNKERS
+    assert (
+        set(corpus_verbs.BACKENDS) == set(snapshots.BACKENDS) and corpus_verbs.CHUNKERS == snapshots.CHUNKERS
+    )
     assert set(corpus_verbs.ANALYZERS) == set(text.ANALYZERS)
 
 
@@ -413,7 +550,10 @@ def test_choices_written_for_help_are_those_that_there_are():
         (["build", "--corpus", "corpus", "--parameter", "k1"], ["NAME=VALUE"]),
         (["build", "--corpus", "corpus", "--backend", "csr-bm25", "--parameter", "k1=x"], ["k1 is 'x'"]),
         (["build", "--corpus", "corpus", "--backend", "csr-bm25", "--parameter", "k1=-1"], ["k1"]),
-        (["build", "--corpus", "corpus", "--parameter", "tokenizer=porter", "--parameter", "tokenizer=x"], ["several times"]),
+        (
+            ["build", "--corpus", "corpus", "--parameter", "tokenizer=porter", "--parameter", "tokenizer=x"],
+            ["several times"],
+        ),
         (["build", "--corpus", "corpus", "--parameter", "tokenizer=nosuch"], ["nosuch"]),
         (["build", "--corpus", "corpus", "--chunk-size", "100"], ["chunk_size"]),
         (["build", "--corpus", "corpus", "--chunk-size", "0"], ["from 1 up"]),
@@ -430,11 +570,23 @@ def test_choices_written_for_help_are_those_that_there_are():
         (["eval", "--corpus", "corpus", "--dataset", "gone.json"], ["gone.json is not there"]),
         (["eval", "--corpus", "corpus", "--dataset", "docs"], ["docs is a folder"]),
         (["eval", "--corpus", "corpus", "--dataset", "strong.json"], ["strong.json"]),
-        (["eval", "--corpus", "corpus", "--dataset", "actions.json", "--max-total-items", "0"], ["from 1 up"]),
+        (
+            ["eval", "--corpus", "corpus", "--dataset", "actions.json", "--max-total-items", "0"],
+            ["from 1 up"],
+        ),
         (["eval", "--corpus", "corpus", "--dataset", "actions.json", "--out", "docs"], ["--out docs"]),
-        (["eval", "--corpus", "corpus", "--dataset", "actions.json", "--out", "report.txt"], ["ends in .json"]),
-        (["eval", "--corpus", "corpus", "--dataset", "actions.json", "--out", "actions.json"], ["the file that is read"]),
-        (["eval", "--corpus", "corpus", "--dataset", "actions.json", "--out", "weak.json/x.json"], ["cannot be written"]),
+        (
+            ["eval", "--corpus", "corpus", "--dataset", "actions.json", "--out", "report.txt"],
+            ["ends in .json"],
+        ),
+        (
+            ["eval", "--corpus", "corpus", "--dataset", "actions.json", "--out", "actions.json"],
+            ["the file that is read"],
+        ),
+        (
+            ["eval", "--corpus", "corpus", "--dataset", "actions.json", "--out", "weak.json/x.json"],
+            ["cannot be written"],
+        ),
         (["report", "gone.json"], ["gone.json is not there"]),
         (["report", "corpus"], ["corpus is a folder"]),
         (["report", "actions.json"], ["problems in actions.json"]),
@@ -442,9 +594,18 @@ def test_choices_written_for_help_are_those_that_there_are():
         (["report", "weak.json", "--out", "docs"], ["--out docs"]),
         (["datasets", "--from-labels", "actions.json"], ["--docs and --out"]),
         (["datasets", "--out", "x.json", "actions.json"], ["--docs and --out"]),
-        (["datasets", "--from-labels", "actions.json", "--docs", "docs", "--out", "x.json"], ["front matter"]),
-        (["datasets", "--from-labels", "actions.json", "--docs", "corpus", "--out", "x.json"], ["actions.json"]),
-        (["datasets", "--from-labels", "actions.json", "--docs", "corpus", "--out", "actions.json"], ["the file that is read"]),
+        (
+            ["datasets", "--from-labels", "actions.json", "--docs", "docs", "--out", "x.json"],
+            ["front matter"],
+        ),
+        (
+            ["datasets", "--from-labels", "actions.json", "--docs", "corpus", "--out", "x.json"],
+            ["actions.json"],
+        ),
+        (
+            ["datasets", "--from-labels", "actions.json", "--docs", "corpus", "--out", "actions.json"],
+            ["the file that is read"],
+        ),
         (["new", "my-eval", "--docs", "gone"], ["gone is not there"]),
         (["new", "my-eval"], ["--docs"]),
     ],
@@ -453,7 +614,9 @@ def test_bad_input_is_one_readable_line_and_code_2(own, capsys, line, words):
     before = {path: path.stat().st_mtime_ns for path in own.rglob("*") if path.is_file()}
     lines = refused(capsys, line, *words)
     assert len(lines) == 1 or lines[0].rstrip(":").endswith((".json", "docs")) or "problem" in lines[0]
-    assert {path: path.stat().st_mtime_ns for path in own.rglob("*") if path.is_file()} == before  # nothing is written
+    assert {
+        path: path.stat().st_mtime_ns for path in own.rglob("*") if path.is_file()
+    } == before  # nothing is written
 
 
 @pytest.mark.parametrize("line", [["evaluate"], [], ["query", "--corpus", "corpus", "two", "texts"]])
@@ -477,7 +640,15 @@ def test_a_dataset_with_five_problems_is_told_all_five_a_line_each(own, capsys):
     other = {"query_id": "q2", "query_text": "x", "expected_item_id": 7, "kind": "gold", "note": "hm"}
     a_dataset(own / "bad.json", row, other, schema_version="1")
     for line in (["eval", "--corpus", "corpus", "--dataset", "bad.json"], ["datasets", "bad.json"]):
-        lines = refused(capsys, line, "bad.json", "schema_version", "queries[0].query_text", "queries[0].kind", "queries[1].note")
+        lines = refused(
+            capsys,
+            line,
+            "bad.json",
+            "schema_version",
+            "queries[0].query_text",
+            "queries[0].kind",
+            "queries[1].note",
+        )
         assert len(lines) >= 6 and any("queries[1].expected_item_id" in line for line in lines)
 
 
@@ -510,7 +681,11 @@ def test_the_beginning_of_two_ids_is_refused_and_of_one_is_enough(own, capsys):
     [
         ("corpus/corpus.json", "{", ["query", "--corpus", "corpus", "x"]),
         ("corpus/corpus.json", "[]", ["build", "--corpus", "corpus"]),
-        ("corpus/corpus.json", '{"schema_version": 9, "name": "x"}', ["ingest", "--corpus", "corpus", "docs"]),
+        (
+            "corpus/corpus.json",
+            '{"schema_version": 9, "name": "x"}',
+            ["ingest", "--corpus", "corpus", "docs"],
+        ),
         ("corpus/corpus.jsonl", "{}\n", ["query", "--corpus", "corpus", "x"]),
         ("corpus/corpus.jsonl", b"\xff\n", ["eval", "--corpus", "corpus", "--dataset", "actions.json"]),
         ("corpus/snapshots/*/manifest.json", "{}", ["query", "--corpus", "corpus", "x"]),
@@ -533,7 +708,9 @@ def test_a_damaged_file_is_named(own, capsys, path, content, line):
 
 def test_a_strict_query_needs_the_backend_that_has_a_syntax(own, capsys):
     strong = json.loads((own / "strong.json").read_text())["snapshot_id"]
-    refused(capsys, ["query", "--corpus", "corpus", "--snapshot", strong, "--strict", "x"], "csr-bm25", "sqlite")
+    refused(
+        capsys, ["query", "--corpus", "corpus", "--snapshot", strong, "--strict", "x"], "csr-bm25", "sqlite"
+    )
 
 
 def test_files_of_which_none_can_be_read_are_bad_input(own, capsys):
@@ -557,23 +734,29 @@ def test_one_gold_query_is_too_few_to_compare(own, capsys):
 
 
 def test_a_comparison_without_gold_queries_is_refused(own, capsys):
-    rows = [{"query_id": f"s{a}", "query_text": a, "expected_item_id": f"{a}.md", "kind": "synthetic"} for a in ACTIONS]
+    rows = [
+        {"query_id": f"s{a}", "query_text": a, "expected_item_id": f"{a}.md", "kind": "synthetic"}
+        for a in ACTIONS
+    ]
     a_dataset(own / "drafted.json", *rows)
-    assert main(["eval", "--corpus", "corpus", "--dataset", "drafted.json", "--out", "drafted-report.json"]) == 0
+    assert (
+        main(["eval", "--corpus", "corpus", "--dataset", "drafted.json", "--out", "drafted-report.json"]) == 0
+    )
     refused(capsys, ["compare", "drafted-report.json", "drafted-report.json"], "gold")
 
 
 def test_a_place_where_nothing_may_be_written_is_found_out_before_the_work(own, capsys, monkeypatch):
     (own / "shut").mkdir()
     monkeypatch.setattr(os, "access", lambda path, mode: Path(path).name != "shut")
-    monkeypatch.setattr("helpers.reports.evaluate.evaluate_run", None)  # would fail if it came to that
+    monkeypatch.setattr("workbench.reports.evaluate.evaluate_run", None)  # would fail if it came to that
     line = ["eval", "--corpus", "corpus", "--dataset", "actions.json", "--out", "shut/report.json"]
     refused(capsys, line, "cannot be written", "another place")
     refused(capsys, ["report", "weak.json", "--out", "shut/page.html"], "cannot be written")
 
 
 @pytest.mark.parametrize(
-    "line", [["init", "new"], ["build", "--corpus", "corpus", "--chunker", "paragraphs"], ["lab", "--corpus", "x"]]
+    "line",
+    [["init", "new"], ["build", "--corpus", "corpus", "--chunker", "paragraphs"], ["lab", "--corpus", "x"]],
 )
 def test_a_folder_that_may_not_be_made_is_one_line(own, capsys, monkeypatch, line):
     def denied(path, *args, **kwargs):
@@ -589,11 +772,15 @@ def test_a_folder_that_may_not_be_made_is_one_line(own, capsys, monkeypatch, lin
 
 def _plain():
     """The environment in which another process can be started, without what changes how it prints."""
-    return {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"} | {"PYTHONPATH": str(files.ROOT)}
+    return {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"} | {
+        "PYTHONPATH": str(files.ROOT)
+    }
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="pipes of Windows end otherwise")
-@pytest.mark.parametrize("line", [["--help"], ["query", "--corpus", "corpus", "paint"], ["datasets", "actions.json"]])
+@pytest.mark.parametrize(
+    "line", [["--help"], ["query", "--corpus", "corpus", "paint"], ["datasets", "actions.json"]]
+)
 def test_a_pipe_that_is_gone_is_no_traceback(made, line):
     process = subprocess.Popen(
         [sys.executable, "-m", "helpers", *line],
@@ -625,7 +812,9 @@ def test_a_terminal_that_cannot_show_a_letter_gets_its_number(own):
         ["build", "--corpus", "corpus"],
         ["query", "--corpus", "corpus", "uber"],
     ):
-        found = subprocess.run([sys.executable, "-m", "helpers", *line], capture_output=True, text=True, env=environment)
+        found = subprocess.run(
+            [sys.executable, "-m", "helpers", *line], capture_output=True, text=True, env=environment
+        )
         assert (found.returncode, found.stderr) == (0, "")
     assert "\\xfcber" in found.stdout
 
@@ -633,11 +822,13 @@ def test_a_terminal_that_cannot_show_a_letter_gets_its_number(own):
 def test_a_warning_is_one_line_without_the_place_in_our_code(capsys, monkeypatch):
     import warnings
 
-    monkeypatch.setattr(evaluation_verbs, "_lab", lambda chosen: warnings.warn("two of them\nare new", stacklevel=1) or 0)
+    monkeypatch.setattr(
+        evaluation_verbs, "_lab", lambda chosen: warnings.warn("two of them\nare new", stacklevel=1) or 0
+    )
     assert main(["lab"]) == 0
     assert capsys.readouterr().err == "warning: two of them are new\n"
 
 
 def test_an_error_without_words_is_called_by_its_name(capsys):
     assert arguments.fail("eval", ValueError()) == 2
-    assert capsys.readouterr().err == "python -m helpers eval: ValueError\n"
+    assert capsys.readouterr().err == "python -m workbench eval: ValueError\n"

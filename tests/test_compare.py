@@ -10,11 +10,11 @@ import scipy.stats
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from helpers.compare import compare
-from helpers.conventions import Conventions
-from helpers.evaluation import evaluate_retrieval
-from helpers.retrieval import CsrBM25, RankBM25
-from helpers.tables import escape_markdown, latex_table, markdown_table
+from helpers.base.tables import escape_markdown, latex_table, markdown_table
+from helpers.evaluation.compare import compare
+from helpers.evaluation.conventions import Conventions
+from helpers.evaluation.evaluate import evaluate_retrieval
+from helpers.retrieval.retrievers import CsrBM25, RankBM25
 
 A = {"q1": 0.2, "q2": 0.4, "q3": 0.6, "q4": 0.5}
 B = {"q1": 0.5, "q2": 0.4, "q3": 0.9, "q4": 0.3}
@@ -63,17 +63,25 @@ def test_all_systems_see_the_same_resamples():
 
 
 def test_the_seed_makes_a_comparison_repeatable():
-    first, again = (compare({"A": A, "B": B}, n_resamples=200, rng=np.random.default_rng(7)).table for _ in range(2))
+    first, again = (
+        compare({"A": A, "B": B}, n_resamples=200, rng=np.random.default_rng(7)).table for _ in range(2)
+    )
     assert first.equals(again)
 
 
 def test_p_values_are_scipys(evaluations):
     a, b = (evaluations[name].per_query["nDCG@10"] for name in ("rank-bm25", "Lucene"))
-    assert compare(evaluations, test="t").table.loc["Lucene", "p"] == pytest.approx(scipy.stats.ttest_rel(b, a).pvalue)
+    assert compare(evaluations, test="t").table.loc["Lucene", "p"] == pytest.approx(
+        scipy.stats.ttest_rel(b, a).pvalue
+    )
     found = compare(evaluations, test="wilcoxon").table.loc["Lucene", "p"]
     assert found == pytest.approx(scipy.stats.wilcoxon((b - a).round(12)).pvalue)
     permuted = scipy.stats.permutation_test(
-        (b - a,), lambda d: d.mean(), permutation_type="samples", n_resamples=20_000, random_state=np.random.default_rng(0)
+        (b - a,),
+        lambda d: d.mean(),
+        permutation_type="samples",
+        n_resamples=20_000,
+        random_state=np.random.default_rng(0),
     )
     assert compare(evaluations).table.loc["Lucene", "p"] == pytest.approx(permuted.pvalue, abs=0.02)
 
@@ -168,7 +176,9 @@ def test_scores_without_query_ids_are_paired_by_place_in_every_test():
 
 @pytest.mark.parametrize("missing", ["error", "zero"])
 def test_scores_without_query_ids_are_not_padded(missing):
-    with pytest.raises(ValueError, match="system 'A' has query_ids and system 'B' has none; give both with ids"):
+    with pytest.raises(
+        ValueError, match="system 'A' has query_ids and system 'B' has none; give both with ids"
+    ):
         compare({"A": A, "B": list(B.values())}, missing=missing)
     with pytest.raises(ValueError, match="3 scores in system 'A' and 2 in system 'C' without query_ids"):
         compare({"A": [0.1, 0.2, 0.3], "B": [0.1, 0.2, 0.4], "C": [0.1, 0.2]}, missing=missing)
@@ -179,7 +189,9 @@ def test_scores_without_query_ids_are_not_padded(missing):
 
 def test_the_conventions_are_those_of_the_evaluations_and_unknown_for_plain_scores(evaluations):
     assert compare(evaluations).conventions == Conventions()
-    mixed = compare({"Lucene": evaluations["Lucene"], "own": evaluations["Lucene"].per_query["nDCG@10"].to_dict()})
+    mixed = compare(
+        {"Lucene": evaluations["Lucene"], "own": evaluations["Lucene"].per_query["nDCG@10"].to_dict()}
+    )
     assert mixed.conventions is None
     assert "Conventions: not known" in str(mixed)
 
@@ -194,27 +206,34 @@ QRELS = {"q1": {"d1": 1}, "q2": {"d2": 1}, "q3": {"d1": 2, "d2": 1}}
 
 def test_different_conventions_are_an_error_that_names_them():
     with pytest.raises(
-        ValueError, match="'A' and 'B' were evaluated under different conventions: gain is 'linear' and 'exponential'"
+        ValueError,
+        match="'A' and 'B' were evaluated under different conventions: gain is 'linear' and 'exponential'",
     ):
         compare({"A": evaluated(QRELS), "B": evaluated(QRELS, gain="exponential")})
 
 
 def test_different_judged_queries_are_an_error_even_where_missing_ones_count_zero():
     fewer = {query_id: QRELS[query_id] for query_id in ("q1", "q2")}
-    with pytest.raises(ValueError, match=r"differ in their judged queries: only 'A' has 1 \('q3'\), only 'B' has none"):
+    with pytest.raises(
+        ValueError, match=r"differ in their judged queries: only 'A' has 1 \('q3'\), only 'B' has none"
+    ):
         compare({"A": evaluated(QRELS), "B": evaluated(fewer)}, missing="zero")
 
 
 def test_judgments_that_disagree_on_where_anything_is_relevant_are_an_error():
     other = QRELS | {"q2": {"d2": 0}}
-    with pytest.raises(ValueError, match="queries without a relevant document: only 'A' has none, only 'B' has 1"):
+    with pytest.raises(
+        ValueError, match="queries without a relevant document: only 'A' has none, only 'B' has 1"
+    ):
         compare({"A": evaluated(QRELS), "B": evaluated(other)})
 
 
 def test_a_query_that_one_system_lacks_is_an_error_or_counts_zero_and_is_named():
     partial = evaluated(QRELS, {"q1": [("d1", 1.0)], "q3": [("d1", 1.0)]}, missing_query="left out")
     whole = evaluated(QRELS, missing_query="left out")
-    with pytest.raises(ValueError, match=r"'B' lacks 1 \('q2'\); run all systems on the same queries, or count"):
+    with pytest.raises(
+        ValueError, match=r"'B' lacks 1 \('q2'\); run all systems on the same queries, or count"
+    ):
         compare({"A": whole, "B": partial})
     found = compare({"A": whole, "B": partial}, missing="zero")
     assert len(found.per_query) == 3
@@ -238,11 +257,19 @@ def test_a_query_that_one_system_lacks_is_an_error_or_counts_zero_and_is_named()
         ({"A": A, "B": B | {"q2": None}}, {}, "system 'B', query 'q2': the score is None"),
         ({"A": A, "B": pd.Series([1.0, 0.5], index=["q1", "q1"])}, {}, "system 'B': query 'q1' stands twice"),
         ({"A": A, "B": {}}, {}, "system 'B' holds no score"),
-        ({"A": A, "B": {"q1": [("d1", 1.0)]}}, {}, "system 'B' is a run, not scores; give evaluate_retrieval"),
+        (
+            {"A": A, "B": {"q1": [("d1", 1.0)]}},
+            {},
+            "system 'B' is a run, not scores; give evaluate_retrieval",
+        ),
         ({"A": A, "B": 0.5}, {}, "system 'B' is a float"),
         ({"A": {"q1": 0.5}, "B": {"q1": 1.0}}, {}, "1 query; needed two or more"),
         ({"A": A, "B": {7: 1.0}}, {}, "system 'B': query_id 7 is of type int"),
-        ({"A": A, "B": pd.DataFrame({"MRR": B})}, {}, "system 'B' was not measured in 'nDCG@10', only in MRR; evaluate it with"),
+        (
+            {"A": A, "B": pd.DataFrame({"MRR": B})},
+            {},
+            "system 'B' was not measured in 'nDCG@10', only in MRR; evaluate it with",
+        ),
         ({"A": A, "B": B}, {"metric": ["MRR", "MAP"]}, "system 'A': plain scores are of one metric"),
         ({"A": A, "B": B}, {"metric": []}, r"metric is \[\]"),
         ({"A": A, "B": B}, {"metric": ["MRR", "MRR"]}, "list of names without repeats"),
@@ -271,9 +298,15 @@ def test_the_queries_that_moved_most_come_first_and_ties_never():
 
 
 def test_each_query_that_moved_has_the_causes_of_its_misses():
-    misses = pd.DataFrame({"query_id": ["q4", "q4", "q4", "q2"], "cause": ["outweighed", "vocabulary gap", "outweighed", "x"]})
+    misses = pd.DataFrame(
+        {"query_id": ["q4", "q4", "q4", "q2"], "cause": ["outweighed", "vocabulary gap", "outweighed", "x"]}
+    )
     found = compare({"A": A, "B": B})
-    assert found.moved("B", causes=SimpleNamespace(misses=misses))["causes"].tolist() == ["", "", "outweighed, vocabulary gap"]
+    assert found.moved("B", causes=SimpleNamespace(misses=misses))["causes"].tolist() == [
+        "",
+        "",
+        "outweighed, vocabulary gap",
+    ]
     both = found.moved("B", causes={"misses of A": misses[:0], "misses of B": misses})
     assert list(both.columns[-2:]) == ["misses of A", "misses of B"]
     assert both.loc["q4", "misses of A"] == ""
@@ -291,13 +324,19 @@ def test_the_baseline_and_a_stranger_have_not_moved():
 def test_every_exported_table_says_what_it_rests_on(evaluations):
     found = compare(evaluations, test="t")
     for text in (str(found), found.to_markdown(), found.to_latex(), found._repr_html_()):
-        assert all(words in text for words in ("nDCG@10", "30 queries", "paired t-test", "Holm", "2 comparisons", "linear gain"))
+        assert all(
+            words in text
+            for words in ("nDCG@10", "30 queries", "paired t-test", "Holm", "2 comparisons", "linear gain")
+        )
 
 
 def test_names_are_escaped_for_where_they_go():
     name = "a_b & 50% #1 |x| <i> {$^~\\"
     found = compare({"base": A, name: B})
-    assert "a\\_b \\& 50\\% \\#1 |x| $<$i$>$ \\{\\$\\textasciicircum{}\\textasciitilde{}\\textbackslash{} &" in found.to_latex()
+    assert (
+        "a\\_b \\& 50\\% \\#1 |x| $<$i$>$ \\{\\$\\textasciicircum{}\\textasciitilde{}\\textbackslash{} &"
+        in found.to_latex()
+    )
     assert "| a\\_b & 50% #1 \\|x\\| \\<i\\> {\\$^~\\\\ " in found.to_markdown()
     assert "<td>a_b &amp; 50% #1 |x| &lt;i&gt; {$^~\\</td>" in found._repr_html_()
 
@@ -328,7 +367,11 @@ def test_a_mark_stands_where_the_corrected_p_is_below_alpha_and_nowhere_else():
     found = compare(better)
     assert found.table["corrected p"].lt(0.05).tolist() == [False, True, False]
     for text, mark in ((found.to_markdown(), "†"), (found.to_latex(), "$^\\dagger$")):
-        assert [mark in line for line in text.splitlines() if re.match(r"(\| )?[ABC] ", line)] == [False, True, False]
+        assert [mark in line for line in text.splitlines() if re.match(r"(\| )?[ABC] ", line)] == [
+            False,
+            True,
+            False,
+        ]
 
 
 def test_a_row_that_begins_with_a_bracket_is_not_an_argument_of_the_row_above():

@@ -4,19 +4,32 @@ import math
 
 import pytest
 
-from helpers.collection.labels import load_labels
-from helpers.failures import System, analyze, control_rewordings, load_rewordings
-from helpers.files import QUERIES
+from helpers.base.files import QUERIES
+from helpers.datasets.labels import load_labels
+from helpers.failures.controls import control_rewordings
+from helpers.failures.report import analyze
+from helpers.failures.rewordings import load_rewordings
+from helpers.failures.system import System
 from helpers.records import Dataset
-from helpers.retrieval import CsrBM25
+from helpers.retrieval.retrievers import CsrBM25
 
 
 def report(corpus, qrels, query="outage in town", k=1):
-    return analyze(Dataset("toy", "test", corpus, {"q1": query}, {"q1": qrels}, "written by hand"), System("BM25", CsrBM25), k=k)
+    return analyze(
+        Dataset("toy", "test", corpus, {"q1": query}, {"q1": qrels}, "written by hand"),
+        System("BM25", CsrBM25),
+        k=k,
+    )
 
 
 def test_a_synonym_brings_back_the_other_pages_too_and_a_copied_word_only_its_own():
-    corpus = {"d1": "downtime Anna", "d2": "downtime Bert", "d3": "outage in town", "d4": "outage town", "d5": "town outage"}
+    corpus = {
+        "d1": "downtime Anna",
+        "d2": "downtime Bert",
+        "d3": "outage in town",
+        "d4": "outage town",
+        "d5": "town outage",
+    }
     found = report(corpus, {"d1": 1, "d2": 1}, k=2)
     synonym = control_rewordings(found, {("q1", "d1"): {"outage in town": "downtime"}}).loc["as written"]
     copied = control_rewordings(found, {("q1", "d1"): {"outage in town": "Anna"}}).loc["as written"]
@@ -48,7 +61,9 @@ def test_a_report_without_a_reworded_page_cannot_be_controlled():
 
 def test_on_the_runbooks_random_words_of_a_page_find_it_nearly_as_well_and_its_fellows_far_less(runbooks):
     found = analyze(
-        runbooks, System("BM25", lambda corpus: CsrBM25(corpus, lucene_lengths=True)), load_labels(QUERIES, runbooks.corpus)
+        runbooks,
+        System("BM25", lambda corpus: CsrBM25(corpus, lucene_lengths=True)),
+        load_labels(QUERIES, runbooks.corpus),
     )
     table = control_rewordings(found, load_rewordings())
     written, drawn = table.loc["as written"], table.loc["random words of the page"]
@@ -81,18 +96,32 @@ class DocIdUp:
 
     def search(self, queries, k):
         return {
-            query_id: [(doc_id, 1.0) for doc_id, text in sorted(self.corpus.items()) if {*text.split()} & {*query.split()}][:k]
+            query_id: [
+                (doc_id, 1.0)
+                for doc_id, text in sorted(self.corpus.items())
+                if {*text.split()} & {*query.split()}
+            ][:k]
             for query_id, query in queries.items()
         }
 
 
 def test_a_page_that_was_missed_among_equals_does_not_come_back_by_an_order_of_its_own():
     dataset = Dataset(
-        "toy", "test", {f"d{n:02}": "alpha" for n in range(20)}, {"q1": "outage alpha"}, {"q1": {"d01": 1}}, "by hand"
+        "toy",
+        "test",
+        {f"d{n:02}": "alpha" for n in range(20)},
+        {"q1": "outage alpha"},
+        {"q1": {"d01": 1}},
+        "by hand",
     )
     found = analyze(dataset, System("doc_id up", DocIdUp), k=5)
     assert found.misses["rank"].tolist() == [19]
-    assert control_rewordings(found, {("q1", "d01"): {"outage": "alpha"}})["this page"].tolist() == [0, 0, 0, 0]
+    assert control_rewordings(found, {("q1", "d01"): {"outage": "alpha"}})["this page"].tolist() == [
+        0,
+        0,
+        0,
+        0,
+    ]
 
 
 def test_the_runbooks_telling_words_help_a_querys_other_pages_nearly_as_much_as_synonyms(runbooks):

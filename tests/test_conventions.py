@@ -2,8 +2,8 @@
 
 import pytest
 
-from helpers.conventions import CHOICES, TREC, Conventions
-from helpers.evaluation import evaluate_retrieval
+from helpers.evaluation.conventions import CHOICES, TREC, Conventions
+from helpers.evaluation.evaluate import evaluate_retrieval
 
 RUN = {"q1": [("b", 2.0), ("c", 1.0), ("d", 1.0)], "q3": [("a", 1.0)]}
 QRELS = {"q1": {"c": 2, "x": 1}, "q2": {"a": 1}, "q3": {"a": 0}}
@@ -65,7 +65,9 @@ def test_a_missing_query_counts_zero_or_is_left_out_and_either_is_said():
 
 
 def test_a_query_with_nothing_relevant_counts_zero_or_is_left_out_and_either_is_said():
-    found = evaluate_retrieval(RUN, QRELS, metrics=["Recall@5"], conventions=Conventions(no_relevant="left out"))
+    found = evaluate_retrieval(
+        RUN, QRELS, metrics=["Recall@5"], conventions=Conventions(no_relevant="left out")
+    )
     assert found["Recall@5"] == 0.5 / 2
     assert found.no_relevant == ["q3"]
     assert "1 without a relevant document are left out" in found.summary
@@ -90,7 +92,10 @@ def test_a_mean_over_no_query_is_refused():
 
 
 def test_the_summary_counts_queries_once():
-    run, qrels = {"q1": {"a": 1.0}, "q3": {"a": 1.0}}, {"q1": {"a": 1}, "q2": {"a": 0}, "q3": {"a": 0}, "q4": {"a": 1}}
+    run, qrels = (
+        {"q1": {"a": 1.0}, "q3": {"a": 1.0}},
+        {"q1": {"a": 1}, "q2": {"a": 0}, "q3": {"a": 0}, "q4": {"a": 1}},
+    )
     found = evaluate_retrieval(run, qrels, metrics=["MRR"], conventions=Conventions(no_relevant="left out"))
     assert found.summary.startswith("evaluated 2 of 4 judged queries; 2 missing from the run count 0;")
     assert found.summary.endswith("2 without a relevant document are left out; the mean is over 2 queries")

@@ -14,16 +14,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import csr_array, csr_matrix
 
-from helpers import files
-from helpers.files import cache_path
-from helpers.indexing import corpus_cache, generations
-from helpers.indexing.corpus_cache import (
-    StaleCache,
+from helpers.base import files
+from helpers.base.files import cache_path
+from helpers.retrieval import corpus_cache, generations
+from helpers.retrieval.corpus_cache import (
     cached_corpus,
     corpus_fingerprint,
     load_encoded_corpus,
     save_encoded_corpus,
 )
+from helpers.retrieval.generations import StaleCache
 
 MANIFEST = "encoded_corpus.json"
 MATRIX = csr_matrix(np.array([[0.5, 0, 2], [0, 0, 0], [0, 1.5, 0]], dtype=np.float32))
@@ -31,7 +31,9 @@ IDF = np.array([0.1, 0.2, 0.3], dtype=np.float32)
 IDS = ["d1", "d2", "d3"]
 MADE_BY = {"model": "toy", "k1": 0.9}
 NAMES = ("data", "indices", "indptr")
-can_kill = pytest.mark.skipif(not hasattr(os, "fork") or not hasattr(signal, "SIGKILL"), reason="needs os.fork and SIGKILL")
+can_kill = pytest.mark.skipif(
+    not hasattr(os, "fork") or not hasattr(signal, "SIGKILL"), reason="needs os.fork and SIGKILL"
+)
 
 
 @pytest.fixture
@@ -42,7 +44,9 @@ def cache(tmp_path):
 
 @pytest.fixture(scope="module")
 def benchmark():
-    spec = importlib.util.spec_from_file_location("kill_cache", files.ROOT / "evals" / "benchmarks" / "kill_cache.py")
+    spec = importlib.util.spec_from_file_location(
+        "kill_cache", files.ROOT / "evals" / "benchmarks" / "kill_cache.py"
+    )
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
@@ -198,14 +202,22 @@ def test_unsorted_and_split_entries_are_stored_sorted_and_summed_and_the_given_m
 
 def test_spare_room_behind_the_last_entry_is_not_stored(tmp_path):
     matrix = MATRIX.copy()
-    matrix.data, matrix.indices = np.append(matrix.data, np.float32(np.nan)), np.append(matrix.indices, np.int32(99))
+    matrix.data, matrix.indices = (
+        np.append(matrix.data, np.float32(np.nan)),
+        np.append(matrix.indices, np.int32(99)),
+    )
     save_encoded_corpus(tmp_path, matrix, IDF, IDS)
     assert_same(load_encoded_corpus(tmp_path))
 
 
 def test_the_manifest_says_what_is_stored(cache):
     manifest = json.loads((cache / MANIFEST).read_text())
-    assert (manifest["format"], manifest["shape"], manifest["nnz"], manifest["made_by"]) == (1, [3, 3], 3, MADE_BY)
+    assert (manifest["format"], manifest["shape"], manifest["nnz"], manifest["made_by"]) == (
+        1,
+        [3, 3],
+        3,
+        MADE_BY,
+    )
     assert manifest["dtypes"] == {"data": "<f4", "indices": "<i4", "indptr": "<i4", "idf": "<f4"}
     assert manifest["files"]["idf.npy"]["bytes"] == (generation(cache) / "idf.npy").stat().st_size
     assert manifest["versions"].keys() == {"numpy", "scipy"}
@@ -245,7 +257,12 @@ def test_what_is_no_encoded_corpus_is_refused_and_the_old_cache_stays(cache, cha
 
 
 def test_a_broken_matrix_is_refused_before_scipy_reads_outside_its_arrays(tmp_path):
-    for name, array in (("indptr", [0, 2, 1, 3]), ("indptr", [0, 1, 9, 3]), ("indices", [0, 2, 3]), ("indices", [-1, 0, 1])):
+    for name, array in (
+        ("indptr", [0, 2, 1, 3]),
+        ("indptr", [0, 1, 9, 3]),
+        ("indices", [0, 2, 3]),
+        ("indices", [-1, 0, 1]),
+    ):
         matrix = MATRIX.copy()
         setattr(matrix, name, np.array(array, dtype=np.int32))
         with pytest.raises(ValueError, match="^ind"):
@@ -269,7 +286,10 @@ def test_no_cache_is_a_file_that_is_not_found(tmp_path):
         ({"model": "toy", "k1": 1.2}, r"made_by\['k1'\] is 0.9, wanted 1.2; encode the corpus again"),
         ({"model": "toy"}, r"made_by\['k1'\] is 0.9, wanted not there"),
         ({**MADE_BY, "b": None}, r"made_by\['b'\] is not there, wanted None"),
-        ({"model": "x", "k1": 2}, r"made_by\['model'\] is 'toy', wanted 'x'; made_by\['k1'\] is 0.9, wanted 2"),
+        (
+            {"model": "x", "k1": 2},
+            r"made_by\['model'\] is 'toy', wanted 'x'; made_by\['k1'\] is 0.9, wanted 2",
+        ),
         ({}, r"made_by\['model'\] is 'toy', wanted not there"),
     ],
 )
@@ -287,7 +307,13 @@ def test_what_made_it_is_compared_as_it_reads_from_json(tmp_path):
 def test_every_damaged_file_is_named(cache, name):
     path = generation(cache) / name
     good = path.read_bytes()
-    for bad in (good[:-1], good + b"\0", b"", good[:-2] + bytes([good[-2] ^ 1]) + good[-1:], bytes(len(good))):
+    for bad in (
+        good[:-1],
+        good + b"\0",
+        b"",
+        good[:-2] + bytes([good[-2] ^ 1]) + good[-1:],
+        bytes(len(good)),
+    ):
         path.write_bytes(bad)
         with pytest.raises(StaleCache, match=f"{name} is damaged"):
             load_encoded_corpus(cache)
@@ -339,7 +365,9 @@ def test_a_folder_in_place_of_the_manifest_is_noticed(cache):
         ("doc_ids.json", b'["d1","d2"]', "2 doc_ids for 3 rows"),
     ],
 )
-def test_files_that_do_not_belong_together_are_refused_even_where_checksums_fit(cache, name, content, message):
+def test_files_that_do_not_belong_together_are_refused_even_where_checksums_fit(
+    cache, name, content, message
+):
     put(cache, name, content)
     with pytest.raises(StaleCache, match=message):
         load_encoded_corpus(cache)
@@ -490,7 +518,10 @@ def test_up_to_one_call_a_killed_save_leaves_the_old_cache_and_from_then_on_the_
 
 @can_kill
 def test_two_processes_that_save_at_once_and_one_that_reads_never_see_a_mixture(tmp_path):
-    folder, caches = tmp_path / "cache", {"A": (MATRIX, IDF, ["a1", "a2", "a3"]), "B": (MATRIX * 2, IDF * 2, ["b1", "b2", "b3"])}
+    folder, caches = (
+        tmp_path / "cache",
+        {"A": (MATRIX, IDF, ["a1", "a2", "a3"]), "B": (MATRIX * 2, IDF * 2, ["b1", "b2", "b3"])},
+    )
     save_encoded_corpus(folder, *caches["A"], {"letter": "A"})
     running, reads = {_saves_in_another_process(folder, caches, letter) for letter in "AB"}, 0
     while running:
@@ -564,7 +595,9 @@ def test_a_cache_that_does_not_fit_is_made_again_and_says_why(cache, capsys, doc
 
 def test_a_cache_of_a_smaller_corpus_does_not_fit(cache, capsys):
     larger = csr_matrix(np.eye(4, 3, dtype=np.float32))
-    assert_same(cached_corpus(cache, [*IDS, "d4"], MADE_BY, lambda: (larger, IDF)), larger, doc_ids=[*IDS, "d4"])
+    assert_same(
+        cached_corpus(cache, [*IDS, "d4"], MADE_BY, lambda: (larger, IDF)), larger, doc_ids=[*IDS, "d4"]
+    )
     assert "row 3 is document None, wanted 'd4'; it has 3 doc_ids, wanted are 4" in capsys.readouterr().out
 
 
@@ -588,7 +621,9 @@ def test_an_encoder_that_fails_leaves_the_old_cache(cache):
     assert_same(load_encoded_corpus(cache, MADE_BY))
 
 
-@pytest.mark.parametrize(("doc_ids", "made_by"), [(["d", "d"], MADE_BY), ([1], MADE_BY), (IDS, None), (IDS, {"f": print})])
+@pytest.mark.parametrize(
+    ("doc_ids", "made_by"), [(["d", "d"], MADE_BY), ([1], MADE_BY), (IDS, None), (IDS, {"f": print})]
+)
 def test_what_cannot_be_saved_is_refused_before_anything_is_encoded(tmp_path, doc_ids, made_by):
     with pytest.raises(ValueError):
         cached_corpus(tmp_path, doc_ids, made_by, never)
@@ -603,7 +638,10 @@ def test_a_cache_lies_in_a_folder_for_its_model_and_one_for_its_dataset(tmp_path
     assert cache_path("naver/splade-v3", "a b") == tmp_path / "naver%2fsplade-v3" / "a%20b"
 
 
-@given(st.text(st.sampled_from("aA/\\.%+ éÉ\ud800"), max_size=5), st.text(st.sampled_from("aA/\\.%+ éÉ\ud800"), max_size=5))
+@given(
+    st.text(st.sampled_from("aA/\\.%+ éÉ\ud800"), max_size=5),
+    st.text(st.sampled_from("aA/\\.%+ éÉ\ud800"), max_size=5),
+)
 def test_two_names_never_share_a_folder_and_none_leaves_the_cache(one, other):
     folders = []
     for name in (one, other):
@@ -612,12 +650,16 @@ def test_two_names_never_share_a_folder_and_none_leaves_the_cache(one, other):
         except ValueError:
             continue
         assert folders[-1].parent == files.cache_dir()
-        assert folders[-1].name.strip(". ") == folders[-1].name.lower()  # as a file system may see it that folds them
+        assert (
+            folders[-1].name.strip(". ") == folders[-1].name.lower()
+        )  # as a file system may see it that folds them
     if len(folders) == 2:
         assert (folders[0] == folders[1]) == (one == other)
 
 
-@pytest.mark.parametrize("name", ["", " ", "..", "../bm25", "a/../b", "..\\b", None, 7, "x" * 256, "beir", "tiktoken"])
+@pytest.mark.parametrize(
+    "name", ["", " ", "..", "../bm25", "a/../b", "..\\b", None, 7, "x" * 256, "beir", "tiktoken"]
+)
 def test_a_name_that_is_none_is_refused(name):
     with pytest.raises(ValueError, match="^model"):
         cache_path(name, "scifact")
@@ -640,13 +682,18 @@ def test_fingerprints_are_those_of_ids_and_texts_in_their_order():
     ]
     assert len({corpus_fingerprint(corpus) for corpus in corpora}) == len(corpora)
     # Two documents, written out: printf '1 1 ab1 1 cd' | sha256sum
-    assert corpus_fingerprint({"a": "b", "c": "d"}) == "6b11ecb7f0397565debba0e2e94c74b043e17115764d80e907d2d43f64425763"
+    assert (
+        corpus_fingerprint({"a": "b", "c": "d"})
+        == "6b11ecb7f0397565debba0e2e94c74b043e17115764d80e907d2d43f64425763"
+    )
 
 
 @given(st.dictionaries(st.text("01 ", max_size=4), st.text("01 ", max_size=6), max_size=3), st.data())
 def test_two_corpora_with_digits_and_spaces_never_have_one_fingerprint(corpus, data):
     other = data.draw(st.dictionaries(st.text("01 ", max_size=4), st.text("01 ", max_size=6), max_size=3))
-    assert (corpus_fingerprint(corpus) == corpus_fingerprint(other)) == (list(corpus.items()) == list(other.items()))
+    assert (corpus_fingerprint(corpus) == corpus_fingerprint(other)) == (
+        list(corpus.items()) == list(other.items())
+    )
 
 
 @pytest.mark.parametrize("corpus", [{1: "x"}, {"d": 3}, {"d": None}, {"d": b"x"}, ["d"]])
@@ -660,4 +707,7 @@ def test_a_cache_whose_rows_are_not_what_the_model_gives_now_is_rebuilt(cache, c
     cached_corpus(*wanted, probe=([0, 2], MATRIX[[0, 2]] * (1 + 1e-5)))
     assert "read from cache" in capsys.readouterr().out
     cached_corpus(*wanted, probe=([0, 2], MATRIX[[0, 2]] * 1.01))
-    assert "does not fit: 2 documents were tried, and are encoded to other vectors now" in capsys.readouterr().out
+    assert (
+        "does not fit: 2 documents were tried, and are encoded to other vectors now"
+        in capsys.readouterr().out
+    )

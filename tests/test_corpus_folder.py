@@ -7,10 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from helpers import files
-from helpers.datasets import load_beir_corpus
-from helpers.snapshots.corpus_folder import CorpusFolder
-from helpers.snapshots.reading import LeftOut, SourceDocument
+from helpers.base import files
+from helpers.datasets.beir import load_beir_corpus
+from workbench.corpus.corpus_folder import CorpusFolder
+from workbench.corpus.formats import SourceDocument
+from workbench.corpus.reading import LeftOut
 
 CATS = SourceDocument("cats", "Cats", "They sleep.", "pets/cats.md")
 DOGS = SourceDocument("dogs", "", "They bark.", "pets/dogs.txt")
@@ -57,7 +58,9 @@ def test_what_is_written_is_read_again_and_by_a_reader_of_beir_folders(tmp_path_
 
 @settings(max_examples=30)
 @given(DOCUMENTS, st.randoms())
-def test_the_same_documents_in_another_order_and_in_parts_are_the_same_bytes(tmp_path_factory, documents, random):
+def test_the_same_documents_in_another_order_and_in_parts_are_the_same_bytes(
+    tmp_path_factory, documents, random
+):
     folder = tmp_path_factory.mktemp("corpora")
     whole, parts = CorpusFolder.init(folder / "whole", "x"), CorpusFolder.init(folder / "parts", "x")
     whole.add(documents)
@@ -108,7 +111,10 @@ def test_the_fingerprint_does_not_run_fields_together(tmp_path):
 
 def test_adding_again_replaces_what_is_other_and_leaves_what_is_the_same(pets):
     before = pets.fingerprint
-    louder, birds = replace(DOGS, text="They bark at night."), SourceDocument("birds", "", "They sing.", "birds.txt")
+    louder, birds = (
+        replace(DOGS, text="They bark at night."),
+        SourceDocument("birds", "", "They sing.", "birds.txt"),
+    )
     done = pets.add([louder, CATS, birds])
     assert (done.added, done.replaced, done.unchanged) == (["birds"], ["dogs"], ["cats"])
     assert pets.documents == CorpusFolder.open(pets.path).documents == [birds, CATS, louder]
@@ -130,7 +136,10 @@ def test_what_another_has_added_meanwhile_is_kept(pets):
 @pytest.mark.parametrize(
     ("document", "message"),
     [
-        (SourceDocument("two words", "", "x", "x"), "document 2 .*doc_id is 'two words'; needed an id without white space"),
+        (
+            SourceDocument("two words", "", "x", "x"),
+            "document 2 .*doc_id is 'two words'; needed an id without white space",
+        ),
         (SourceDocument("", "", "x", "x"), "document 2 .*doc_id is ''"),
         (SourceDocument("x", "", None, "x"), "document 2 .*text is None; needed text"),
         (SourceDocument("x", "", "\ud800", "x"), "document 2 .*text is .*needed text that UTF-8 can hold"),
@@ -192,7 +201,10 @@ def test_a_folder_that_holds_something_is_not_made_a_corpus(pets, tmp_path):
 
 
 def test_a_folder_without_a_corpus_says_how_to_make_one(tmp_path):
-    with pytest.raises(FileNotFoundError, match="is no corpus: it has no corpus.json; make one with: python -m helpers init"):
+    with pytest.raises(
+        FileNotFoundError,
+        match="is no corpus: it has no corpus.json; make one with: python -m workbench init",
+    ):
         CorpusFolder.open(tmp_path)
 
 

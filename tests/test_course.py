@@ -1,4 +1,4 @@
-"""`python -m helpers run`: what it executes, what it leaves alone, and what it says when a cell fails."""
+"""`python -m course run`: what it executes, what it leaves alone, and what it says when a cell fails."""
 
 import json
 import os
@@ -10,9 +10,12 @@ import time
 import nbformat
 import pytest
 
-from helpers import datasets, files, report, tokens
-from helpers.__main__ import main
-from helpers.commands import course
+from course import runner
+from course.__main__ import main
+from helpers import datasets
+from helpers.base import files
+from helpers.evaluation import results
+from helpers.text import tokens
 
 
 @pytest.fixture
@@ -71,23 +74,40 @@ def test_a_failing_cell_stops_the_run_and_is_reported(project, capsys):
 def test_a_kernel_that_dies_is_reported_not_waited_for(project, capsys):
     project.add("02_dies.ipynb", "import os", "os._exit(1)")
     assert main(["run", "02"]) == 1
-    assert "02_dies.ipynb, code cell 2 of 2" in (said := capsys.readouterr().err) and "the kernel died" in said
+    assert (
+        "02_dies.ipynb, code cell 2 of 2" in (said := capsys.readouterr().err) and "the kernel died" in said
+    )
 
 
 def test_a_cell_that_hangs_is_cut_off(project, capsys, monkeypatch):
-    monkeypatch.setattr(course, "CELL_SECONDS", 1)
+    monkeypatch.setattr(runner, "CELL_SECONDS", 1)
     project.add("02_hangs.ipynb", "import time; time.sleep(60)")
     assert main(["run", "02"]) == 1
     assert "took longer than 1 seconds" in capsys.readouterr().err
 
 
 def test_the_results_of_all_lessons_end_in_one_table(project, capsys):
-    row = {"dataset": "toy", "split": "test", "documents": 3, "queries": 2, "system": "ours", "conventions": "linear gain"}
-    row |= {"metrics": {"nDCG@10": 0.5, "Recall@100": 1.0, "MAP": 0.25, "MRR": 0.75}, "published": {"nDCG@10": 0.51}}
+    row = {
+        "dataset": "toy",
+        "split": "test",
+        "documents": 3,
+        "queries": 2,
+        "system": "ours",
+        "conventions": "linear gain",
+    }
+    row |= {
+        "metrics": {"nDCG@10": 0.5, "Recall@100": 1.0, "MAP": 0.25, "MRR": 0.75},
+        "published": {"nDCG@10": 0.51},
+    }
     other = row | {"system": "theirs", "published": {}}
-    project.add("02_rows.ipynb", f"from helpers.report import save_results\n_ = save_results('02_rows', {[row, other]!r})")
+    project.add(
+        "02_rows.ipynb",
+        f"from helpers.evaluation import save_results\n_ = save_results('02_rows', {[row, other]!r})",
+    )
     (project.root / "build" / "results").mkdir(parents=True)
-    (project.root / "build" / "results" / "01_good.json").write_text("[{}]")  # of an earlier run, when it still saved results
+    (project.root / "build" / "results" / "01_good.json").write_text(
+        "[{}]"
+    )  # of an earlier run, when it still saved results
     (project.root / "build" / "results" / "mine.csv").write_text("not ours to delete")
     assert main(["run", "--inplace"]) == 0
     said = capsys.readouterr().out
@@ -100,12 +120,16 @@ def test_the_results_of_all_lessons_end_in_one_table(project, capsys):
     assert (project.root / "build" / "results" / "mine.csv").exists()
 
 
-def test_inplace_is_refused_where_outputs_would_become_those_of_the_stand_in(project, monkeypatch, capsys, tmp_path):
-    tracked = project.add("02_beir.ipynb", "from helpers.datasets import load_or_stand_in", 'd = load_or_stand_in("scifact")')
+def test_inplace_is_refused_where_outputs_would_become_those_of_the_stand_in(
+    project, monkeypatch, capsys, tmp_path
+):
+    tracked = project.add(
+        "02_beir.ipynb", "from helpers.datasets import load_or_stand_in", 'd = load_or_stand_in("scifact")'
+    )
     monkeypatch.setenv("MEASURE_FIRST_OFFLINE", "1")
     monkeypatch.setenv("MEASURE_FIRST_CACHE", str(tmp_path / "empty"))
     monkeypatch.delenv("BEIR_DATA_DIR", raising=False)
-    assert course.wanted(tracked) == ["scifact"]
+    assert runner.wanted(tracked) == ["scifact"]
     before = tracked.read_bytes()
     assert main(["run", "--inplace"]) == 2
     assert "--inplace refused" in capsys.readouterr().err
@@ -114,9 +138,9 @@ def test_inplace_is_refused_where_outputs_would_become_those_of_the_stand_in(pro
 
 def test_a_stand_in_that_slips_through_is_not_stored_either(project, monkeypatch, capsys):
     row = {"dataset": datasets.STAND_IN, "metrics": {}, "published": {}}
-    save = f"from helpers.report import save_results; _ = save_results('02_beir', {[row]!r})"
+    save = f"from helpers.evaluation import save_results; _ = save_results('02_beir', {[row]!r})"
     tracked = project.add("02_beir.ipynb", "# load_or_stand_in('scifact')", save)
-    monkeypatch.setattr(course, "prepare", lambda names: [])
+    monkeypatch.setattr(runner, "prepare", lambda names: [])
     before = tracked.read_bytes()
     assert main(["run", "--inplace", "02"]) == 1
     assert "ran on 'everyday-science'" in capsys.readouterr().err
@@ -124,11 +148,20 @@ def test_a_stand_in_that_slips_through_is_not_stored_either(project, monkeypatch
     assert not (project.root / "evals" / "results").exists()
 
 
-def test_without_the_encoding_results_are_stored_apart_and_the_notebook_is_left(project, monkeypatch, capsys, tmp_path):
-    row = {"dataset": "runbooks", "split": "test", "documents": 1, "queries": 1, "system": "s", "conventions": "c"}
+def test_without_the_encoding_results_are_stored_apart_and_the_notebook_is_left(
+    project, monkeypatch, capsys, tmp_path
+):
+    row = {
+        "dataset": "runbooks",
+        "split": "test",
+        "documents": 1,
+        "queries": 1,
+        "system": "s",
+        "conventions": "c",
+    }
     row |= {"metrics": {}, "published": {}, "encoding": tokens.STAND_IN}
-    save = f"from helpers.report import save_results; _ = save_results('02_tokens', {[row]!r})"
-    ask = "from helpers.tokens import encoding_or_stand_in\nencoding_or_stand_in().name"
+    save = f"from helpers.evaluation import save_results; _ = save_results('02_tokens', {[row]!r})"
+    ask = "from helpers.text import encoding_or_stand_in\nencoding_or_stand_in().name"
     tracked = project.add("02_tokens.ipynb", ask, save)
     monkeypatch.setenv("MEASURE_FIRST_OFFLINE", "1")
     monkeypatch.setenv("MEASURE_FIRST_CACHE", str(tmp_path / "empty"))
@@ -136,12 +169,14 @@ def test_without_the_encoding_results_are_stored_apart_and_the_notebook_is_left(
         monkeypatch.setenv(name, str(tmp_path / "empty"))
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     before = tracked.read_bytes()
-    assert course.wanted(tracked) == [tokens.CL100K]
+    assert runner.wanted(tracked) == [tokens.CL100K]
     assert main(["run", "--inplace", "02"]) == 0
     assert "cl100k_base: cannot be had" in capsys.readouterr().out
     assert tracked.read_bytes() == before
     stored = project.root / "evals" / "results"
-    assert [path.relative_to(stored).as_posix() for path in stored.rglob("*.json")] == [f"{tokens.STAND_IN}/02_tokens.json"]
+    assert [path.relative_to(stored).as_posix() for path in stored.rglob("*.json")] == [
+        f"{tokens.STAND_IN}/02_tokens.json"
+    ]
 
 
 def test_one_server_that_cannot_be_reached_does_not_hide_another(project, monkeypatch, tmp_path):
@@ -150,9 +185,9 @@ def test_one_server_that_cannot_be_reached_does_not_hide_another(project, monkey
     for name in ("TIKTOKEN_CACHE_DIR", "DATA_GYM_CACHE_DIR", "BEIR_DATA_DIR"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    monkeypatch.setattr("helpers.loading.fetch._ask", lambda url: "blocked" if "openai" in url else "")
-    monkeypatch.setattr("helpers.loading.fetch.fetch_zip", lambda url, md5, name, folder: folder / name)
-    assert course.prepare([tokens.CL100K, "scifact"], lambda line: None) == [tokens.CL100K]
+    monkeypatch.setattr("helpers.base.fetch._ask", lambda url: "blocked" if "openai" in url else "")
+    monkeypatch.setattr("helpers.base.fetch.fetch_zip", lambda url, md5, name, folder: folder / name)
+    assert runner.prepare([tokens.CL100K, "scifact"], lambda line: None) == [tokens.CL100K]
     assert "blocked" in os.environ["MEASURE_FIRST_OFFLINE"]
 
 
@@ -166,7 +201,7 @@ def test_one_server_that_cannot_be_reached_does_not_hide_another(project, monkey
     ],
 )
 def test_what_a_notebook_wants_is_read_from_its_code(project, code, names):
-    assert course.wanted(project.add("02_wants.ipynb", code)) == names
+    assert runner.wanted(project.add("02_wants.ipynb", code)) == names
 
 
 def test_a_dataset_that_does_not_exist_is_bad_input(project, capsys):
@@ -196,7 +231,7 @@ def test_an_out_folder_that_cannot_be_written_is_bad_input_before_anything_runs(
     (project.root / "file").write_text("")
     assert main(["run", "--out", str(project.root / "file" / "x")]) == 2
     said = capsys.readouterr()
-    assert "python -m helpers run:" in said.err and "code cells" not in said.out
+    assert "python -m course run:" in said.err and "code cells" not in said.out
 
 
 def test_a_broken_notebook_and_an_unknown_kernel_are_named(project, capsys):
@@ -205,7 +240,9 @@ def test_a_broken_notebook_and_an_unknown_kernel_are_named(project, capsys):
     assert "02_broken.ipynb is no notebook" in capsys.readouterr().err
     path = project.add("03_kernel.ipynb", "1")
     path.write_text(
-        path.read_text().replace('"metadata": {},\n "nbformat"', '"metadata": {"kernelspec": {"name": "fortran"}},\n "nbformat"')
+        path.read_text().replace(
+            '"metadata": {},\n "nbformat"', '"metadata": {"kernelspec": {"name": "fortran"}},\n "nbformat"'
+        )
     )
     assert "fortran" in path.read_text()
     assert main(["run", "03"]) == 1
@@ -214,13 +251,17 @@ def test_a_broken_notebook_and_an_unknown_kernel_are_named(project, capsys):
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGINT to send to one process")
 def test_ctrl_c_stops_the_run_and_its_kernel_in_one_word(project):
-    project.add("02_long.ipynb", "import os, time", "open('kernel', 'w').write(str(os.getpid()))", "time.sleep(600)")
+    project.add(
+        "02_long.ipynb", "import os, time", "open('kernel', 'w').write(str(os.getpid()))", "time.sleep(600)"
+    )
     script = (
-        "from pathlib import Path; from helpers import files; from helpers.__main__ import main\n"
+        "from pathlib import Path; from helpers.base import files; from course.__main__ import main\n"
         f"root = Path({str(project.root)!r}); files.ROOT, files.BUILD = root, root / 'build'\n"
         "raise SystemExit(main(['run', '02']))"
     )
-    run = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    run = subprocess.Popen(
+        [sys.executable, "-c", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
     kernel = project.root / "notebooks" / "kernel"
     patience = time.monotonic() + 120
     while not (kernel.exists() and kernel.read_text()):
@@ -261,11 +302,16 @@ def test_help_and_wrong_verbs_read_well(capsys):
 
 
 def test_a_result_row_says_on_what_and_how_it_was_measured(everyday_science):
-    from helpers.evaluation import evaluate_retrieval
+    from helpers.evaluation.evaluate import evaluate_retrieval
 
     first = next(iter(everyday_science.qrels))
     evaluation = evaluate_retrieval({first: [("es-001", 1.0)]}, everyday_science.qrels)
-    row = report.result_row(everyday_science, "one document", evaluation)
-    assert (row["dataset"], row["split"], row["documents"], row["queries"]) == ("everyday-science", "test", 120, 40)
+    row = results.result_row(everyday_science, "one document", evaluation)
+    assert (row["dataset"], row["split"], row["documents"], row["queries"]) == (
+        "everyday-science",
+        "test",
+        120,
+        40,
+    )
     assert row["published"] == {} and "linear gain" in row["conventions"]
     assert datasets.published("everyday-science", "BM25 (Anserini, flat)") == {}

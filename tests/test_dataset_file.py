@@ -7,23 +7,39 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from helpers import files
-from helpers.collection.labels import Judgment, LabelledQuery, load_labels, to_queries
-from helpers.datasets import load_beir, load_dataset
-from helpers.loading import dataset_file
-from helpers.loading.dataset_file import from_labels, from_qrels, read_dataset, rows_by_query, to_beir, to_qrels, write_dataset
-from helpers.loading.evaluation_dataset import EvaluationDataset, EvaluationQuery
+from helpers.base import files
+from helpers.datasets.labels import Judgment, LabelledQuery, load_labels, to_queries
+from helpers.datasets.load import load_beir
+from workbench.dataset_files import dataset_file
+from workbench.dataset_files.dataset_file import (
+    from_labels,
+    from_qrels,
+    load_dataset,
+    to_beir,
+    to_qrels,
+    write_dataset,
+)
+from workbench.dataset_files.evaluation_dataset import EvaluationDataset, EvaluationQuery, rows_by_query
 
 ROW = {"query_id": "q1", "query_text": "disk full", "expected_item_id": "doc_012", "kind": "gold"}
-BY_SOURCE = {"query_id": "q2", "query_text": "disk full", "expected_source_uri": "wiki/disk.md", "kind": "synthetic"}
+BY_SOURCE = {
+    "query_id": "q2",
+    "query_text": "disk full",
+    "expected_source_uri": "wiki/disk.md",
+    "kind": "synthetic",
+}
 VALID = {"schema_version": 1, "name": "wiki", "description": "", "queries": [ROW, BY_SOURCE]}
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=8).filter(str.strip)
 IDS = TEXTS.filter(lambda text: text == text.strip())
-EXPECTATIONS = st.sampled_from(["expected_item_id", "expected_source_uri"]).flatmap(lambda key: st.fixed_dictionaries({key: IDS}))
+EXPECTATIONS = st.sampled_from(["expected_item_id", "expected_source_uri"]).flatmap(
+    lambda key: st.fixed_dictionaries({key: IDS})
+)
 ROWS = st.builds(
     lambda row, expected: row | expected,
-    st.fixed_dictionaries({"query_id": IDS, "query_text": TEXTS, "kind": st.sampled_from(["gold", "synthetic"])}),
+    st.fixed_dictionaries(
+        {"query_id": IDS, "query_text": TEXTS, "kind": st.sampled_from(["gold", "synthetic"])}
+    ),
     EXPECTATIONS,
 )
 DATASETS = st.fixed_dictionaries(
@@ -41,7 +57,9 @@ JSON = st.recursive(
     | st.floats()
     | st.text(max_size=4)
     | st.sampled_from([1, 1.0, "1", "gold", "", " "]),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from([*ROW, *VALID, "x"]), inner, max_size=4),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from([*ROW, *VALID, "x"]), inner, max_size=4)
+    ),
     max_leaves=6,
 )
 
@@ -49,7 +67,7 @@ JSON = st.recursive(
 def read(folder, content):
     path = folder / "dataset.json"
     path.write_bytes(content if isinstance(content, bytes) else json.dumps(content).encode())
-    return read_dataset(path)
+    return load_dataset(path)
 
 
 def refusal(folder, content) -> str:
@@ -61,7 +79,9 @@ def refusal(folder, content) -> str:
 
 def rows(*described: tuple[str, str, str]) -> EvaluationDataset:
     """A gold dataset of rows (query_id, query_text, expected_item_id)."""
-    found = (EvaluationQuery(query_id=a, query_text=b, expected_item_id=c, kind="gold") for a, b, c in described)
+    found = (
+        EvaluationQuery(query_id=a, query_text=b, expected_item_id=c, kind="gold") for a, b, c in described
+    )
     return EvaluationDataset(schema_version=1, name="pets", description="", queries=tuple(found))
 
 
@@ -76,9 +96,9 @@ def test_a_dataset_is_read_as_it_was_written(folder, data):
     dataset = read(folder, data)
     assert dataset.model_dump(mode="json", exclude_none=True) == data
     path = write_dataset(folder / "copy.json", dataset)
-    assert read_dataset(path) == dataset
+    assert load_dataset(path) == dataset
     before = path.read_bytes()
-    assert write_dataset(path, read_dataset(path)).read_bytes() == before
+    assert write_dataset(path, load_dataset(path)).read_bytes() == before
 
 
 def test_load_dataset_reads_the_published_example(tmp_path):
@@ -112,13 +132,19 @@ def right(data) -> bool:
     """The format, stated once more and without pydantic."""
 
     def text(value, ends=True):
-        ok = isinstance(value, str) and value.strip() and not any(0xD800 <= ord(char) < 0xE000 for char in value)
+        ok = (
+            isinstance(value, str)
+            and value.strip()
+            and not any(0xD800 <= ord(char) < 0xE000 for char in value)
+        )
         return ok and (not ends or value == value.strip())
 
     def row(one):
         if not isinstance(one, dict) or one.keys() - {*ROW, "expected_source_uri"}:
             return False
-        expected = [one[key] for key in ("expected_item_id", "expected_source_uri") if one.get(key) is not None]
+        expected = [
+            one[key] for key in ("expected_item_id", "expected_source_uri") if one.get(key) is not None
+        ]
         known = one.get("kind") in ("gold", "synthetic") if isinstance(one.get("kind"), str) else False
         return (
             len(expected) == 1
@@ -177,7 +203,10 @@ def test_any_value_in_place_of_another_passes_only_if_the_format_allows_it(folde
 def test_any_key_added_or_taken_away_passes_only_if_the_format_allows_it(folder, data, draw, key, value):
     place = draw.draw(st.sampled_from([(), *(("queries", n) for n in range(len(data["queries"])))]))
     check(folder, changed(data, place, lambda record: record | {key: value}))
-    check(folder, changed(data, place, lambda record: {name: one for name, one in record.items() if name != key}))
+    check(
+        folder,
+        changed(data, place, lambda record: {name: one for name, one in record.items() if name != key}),
+    )
 
 
 @given(JSON)
@@ -224,7 +253,10 @@ def test_a_row_that_is_there_twice_is_refused(folder, data, draw):
         ({"expected_item_id": 5}, "queries[0].expected_item_id: Input should be a valid string, found 5"),
         ({"query_id": ""}, "queries[0].query_id: needed some text, found ''"),
         ({"query_text": " \n"}, "queries[0].query_text: needed some text, found ' \\n'"),
-        ({"query_text": "\ud800"}, "queries[0].query_text: half of a surrogate pair, which is no text, found '\\ud800'"),
+        (
+            {"query_text": "\ud800"},
+            "queries[0].query_text: half of a surrogate pair, which is no text, found '\\ud800'",
+        ),
         ({"kind": "silver"}, "queries[0].kind: Input should be 'gold' or 'synthetic', found 'silver'"),
         ({"kind": None}, "queries[0].kind: Input should be 'gold' or 'synthetic', found None"),
         ({"expected_item": "d"}, "queries[0].expected_item: there is no such key"),
@@ -257,10 +289,19 @@ def test_a_bad_row_is_named_by_its_path(tmp_path, change, problem):
         ({"schema_version": "1"}, "schema_version: Input should be 1, found '1'"),
         ({"name": "  "}, "name: needed some text, found '  '"),
         ({"description": None}, "description: Input should be a valid string, found None"),
-        ({"description": "\udfff"}, "description: half of a surrogate pair, which is no text, found '\\udfff'"),
+        (
+            {"description": "\udfff"},
+            "description: half of a surrogate pair, which is no text, found '\\udfff'",
+        ),
         ({"queries": []}, "queries: needed at least one query, found none"),
-        ({"queries": {"q1": ROW}}, "queries: Input should be a valid tuple, found {'q1': {'expected_item_id': 'doc_012'"),
-        ({"queries": [[]]}, "queries[0]: Input should be a valid dictionary or instance of EvaluationQuery, found []"),
+        (
+            {"queries": {"q1": ROW}},
+            "queries: Input should be a valid tuple, found {'q1': {'expected_item_id': 'doc_012'",
+        ),
+        (
+            {"queries": [[]]},
+            "queries[0]: Input should be a valid dictionary or instance of EvaluationQuery, found []",
+        ),
         ({"version": 1}, "version: there is no such key"),
     ],
 )
@@ -292,9 +333,14 @@ def test_a_key_that_stands_twice_is_named_by_its_path_wherever_it_is(tmp_path):
     assert "\nqueries[1].kind: the key stands there twice" in refusal(
         tmp_path, text.replace('"kind": "synthetic"', '"kind": "gold", "kind": "synthetic"').encode()
     )
-    assert "\nname: the key stands there twice" in refusal(tmp_path, text.replace('"name"', '"name": "a", "name"').encode())
+    assert "\nname: the key stands there twice" in refusal(
+        tmp_path, text.replace('"name"', '"name": "a", "name"').encode()
+    )
     message = refusal(tmp_path, text.replace('"gold"', '"gold", "x": [{"y": 1, "y": 1}]').encode())
-    assert "\nqueries[0].x[0].y: the key stands there twice" in message and "\nqueries[0].x: there is no such key" in message
+    assert (
+        "\nqueries[0].x[0].y: the key stands there twice" in message
+        and "\nqueries[0].x: there is no such key" in message
+    )
 
 
 def test_a_key_that_another_of_its_name_hides_is_no_problem_of_its_own(tmp_path):
@@ -303,7 +349,13 @@ def test_a_key_that_another_of_its_name_hides_is_no_problem_of_its_own(tmp_path)
 
 
 def test_all_problems_of_a_file_are_reported_at_once(tmp_path):
-    bad = {"query_id": "q1", "query_text": 5, "kind": "silver", "expected_item_id": "d", "expected_source_uri": "u"}
+    bad = {
+        "query_id": "q1",
+        "query_text": 5,
+        "kind": "silver",
+        "expected_item_id": "d",
+        "expected_source_uri": "u",
+    }
     message = refusal(tmp_path, {"schema_version": 3, "name": "", "queries": [ROW, bad, "row"], "extra": 1})
     assert message.splitlines() == [
         f"9 problems in {tmp_path / 'dataset.json'}:",
@@ -320,20 +372,26 @@ def test_all_problems_of_a_file_are_reported_at_once(tmp_path):
 
 
 def test_a_long_value_makes_no_long_line(tmp_path):
-    message = refusal(tmp_path, VALID | {"name": [["x" * 1000] * 50] * 50, "y" * 1000: 1, "schema_version": 10**4000})
+    message = refusal(
+        tmp_path, VALID | {"name": [["x" * 1000] * 50] * 50, "y" * 1000: 1, "schema_version": 10**4000}
+    )
     assert len(message.splitlines()) == 4
     assert max(map(len, message.splitlines()[1:])) < 250
 
 
 def test_a_file_that_is_not_there_says_what_is_needed(tmp_path):
     for path in (tmp_path / "none.json", tmp_path):
-        with pytest.raises(FileNotFoundError, match="is no file; needed a dataset: one JSON object with schema_version"):
-            read_dataset(path)
+        with pytest.raises(
+            FileNotFoundError, match="is no file; needed a dataset: one JSON object with schema_version"
+        ):
+            load_dataset(path)
 
 
 def test_a_dataset_made_in_python_obeys_the_same_rules():
     with pytest.raises(ValueError, match="found both"):
-        EvaluationQuery(query_id="q", query_text="x", expected_item_id="d", expected_source_uri="u", kind="gold")
+        EvaluationQuery(
+            query_id="q", query_text="x", expected_item_id="d", expected_source_uri="u", kind="gold"
+        )
     with pytest.raises(ValueError, match=r"queries\[1\].query_id: 'q' is the id of queries\[0\] too"):
         rows(("q", "x", "d1"), ("q", "y", "d2"))
     with pytest.raises(ValueError, match="at least one query"):
@@ -349,7 +407,10 @@ def test_the_fingerprint_is_of_the_rows_and_of_nothing_else():
     one, two = ("q1", "cats", "d1"), ("q2", "dogs", "d2")
     dataset = rows(one, two)
     assert dataset.fingerprint == rows(two, one).fingerprint
-    assert dataset.fingerprint == dataset.model_copy(update={"name": "other", "description": "other"}).fingerprint
+    assert (
+        dataset.fingerprint
+        == dataset.model_copy(update={"name": "other", "description": "other"}).fingerprint
+    )
     assert dataset.fingerprint.startswith("sha256:") and len(dataset.fingerprint) == len("sha256:") + 64
 
 
@@ -365,7 +426,9 @@ def test_the_fingerprint_changes_with_every_field_of_a_row(change):
 def test_an_expected_item_and_a_source_of_the_same_name_are_not_the_same():
     row = {"query_id": "q1", "query_text": "cats", "kind": "gold"}
     found = [
-        EvaluationDataset(schema_version=1, name="n", description="", queries=(EvaluationQuery(**row, **{key: "d"}),)).fingerprint
+        EvaluationDataset(
+            schema_version=1, name="n", description="", queries=(EvaluationQuery(**row, **{key: "d"}),)
+        ).fingerprint
         for key in ("expected_item_id", "expected_source_uri")
     ]
     assert found[0] != found[1]
@@ -375,7 +438,10 @@ def test_an_expected_item_and_a_source_of_the_same_name_are_not_the_same():
 
 
 def relevant(qrels) -> dict[str, set[str]]:
-    found = {query_id: {doc_id for doc_id, grade in grades.items() if grade > 0} for query_id, grades in qrels.items()}
+    found = {
+        query_id: {doc_id for doc_id, grade in grades.items() if grade > 0}
+        for query_id, grades in qrels.items()
+    }
     return {query_id: documents for query_id, documents in found.items() if documents}
 
 
@@ -404,7 +470,9 @@ def test_judgments_come_back_with_the_same_relevant_documents_or_are_refused(qre
 
 def test_the_labels_of_the_course_survive_a_dataset_file_and_a_beir_folder(runbooks, tmp_path):
     labelled = load_labels(files.QUERIES, runbooks.corpus)
-    dataset = read_dataset(write_dataset(tmp_path / "runbooks.json", from_labels(labelled, "runbooks", "The course's labels.")))
+    dataset = load_dataset(
+        write_dataset(tmp_path / "runbooks.json", from_labels(labelled, "runbooks", "The course's labels."))
+    )
     queries, qrels = to_qrels(dataset)
     assert relevant(qrels) == relevant(runbooks.qrels)
     assert queries == to_queries(labelled) and list(queries) == list(runbooks.queries)
@@ -443,18 +511,25 @@ def test_a_row_id_that_a_query_has_already_is_refused():
 
 def test_queries_that_a_dataset_cannot_hold_are_counted_in_a_warning():
     with pytest.warns(UserWarning) as said:
-        dataset = from_qrels({"q1": "cats", "q2": "dogs"}, {"q1": {"d1": 1}, "q2": {"d1": 0}, "q3": {"d1": 1}}, "pets", "")
+        dataset = from_qrels(
+            {"q1": "cats", "q2": "dogs"}, {"q1": {"d1": 1}, "q2": {"d1": 0}, "q3": {"d1": 1}}, "pets", ""
+        )
     assert [str(one.message) for one in said] == [
         "judged queries without a text are left out (1): 'q3'",
         "judged queries without a relevant document are left out (1): 'q2'",
     ]
     assert [row.query_id for row in dataset.queries] == ["q1"]
-    with pytest.warns(UserWarning, match="left out"), pytest.raises(ValueError, match="needed at least one query"):
+    with (
+        pytest.warns(UserWarning, match="left out"),
+        pytest.raises(ValueError, match="needed at least one query"),
+    ):
         from_qrels({"q1": "cats"}, {"q1": {"d1": 0}}, "pets", "")
 
 
 def test_queries_with_the_same_text_become_one_and_a_warning_says_so():
-    with pytest.warns(UserWarning, match=r"queries with the text of another become one query with it \(1\): 'q2'"):
+    with pytest.warns(
+        UserWarning, match=r"queries with the text of another become one query with it \(1\): 'q2'"
+    ):
         dataset = from_qrels({"q1": "cats", "q2": "cats"}, {"q1": {"d1": 1}, "q2": {"d2": 1}}, "pets", "")
     assert to_qrels(dataset) == ({"q1": "cats"}, {"q1": {"d1": 1, "d2": 1}})
 
@@ -500,7 +575,10 @@ def test_no_two_queries_get_the_same_name():
 
 
 def test_gold_and_synthetic_rows_are_never_one_query(tmp_path):
-    found = read(tmp_path, VALID | {"queries": [ROW, ROW | {"query_id": "q2", "kind": "synthetic", "expected_item_id": "d2"}]})
+    found = read(
+        tmp_path,
+        VALID | {"queries": [ROW, ROW | {"query_id": "q2", "kind": "synthetic", "expected_item_id": "d2"}]},
+    )
     assert to_qrels(found)[1] == {"q1": {"doc_012": 1}, "q2": {"d2": 1}}
 
 
@@ -508,7 +586,10 @@ def test_an_expected_source_is_all_its_documents(tmp_path):
     dataset = read(tmp_path, VALID)
     sources = {"disk#1": "wiki/disk.md", "net": "wiki/net.md", "disk#2": "wiki/disk.md"}
     assert to_qrels(dataset, sources)[1] == {"q1": {"doc_012": 1}, "q2": {"disk#1": 1, "disk#2": 1}}
-    with pytest.raises(ValueError, match="1 expected sources are not known: 'wiki/disk.md'; is it a dataset for another corpus"):
+    with pytest.raises(
+        ValueError,
+        match="1 expected sources are not known: 'wiki/disk.md'; is it a dataset for another corpus",
+    ):
         to_qrels(dataset, {"net": "wiki/net.md"})
     with pytest.raises(ValueError, match="'wiki/disk.md'; give sources="):
         to_qrels(dataset)
@@ -527,7 +608,9 @@ def test_gold_and_synthetic_queries_are_different_splits(tmp_path):
 
 def test_an_expected_document_that_the_corpus_lacks_is_not_exported(tmp_path):
     dataset = rows(("q1", "cats", "d1"), ("q2", "dogs", "d9"), ("q3", "owls", "d\t3"))
-    with pytest.raises(ValueError, match="2 problems in pets, .*\nquery 'q2': not in the corpus: 'd9'\nquery 'q3': a tab"):
+    with pytest.raises(
+        ValueError, match="2 problems in pets, .*\nquery 'q2': not in the corpus: 'd9'\nquery 'q3': a tab"
+    ):
         to_beir(dataset, tmp_path / "beir", {"d1": "A cat.", "d\t3": "An owl."})
     assert not list(tmp_path.iterdir())
 

@@ -5,8 +5,9 @@ import json
 import pytest
 
 from helpers import datasets
-from helpers.datasets import load_beir, load_beir_corpus, load_beir_qrels, load_beir_queries
-from helpers.loading import fetch
+from helpers.base import fetch
+from helpers.datasets.beir import load_beir_corpus, load_beir_qrels, load_beir_queries
+from helpers.datasets.load import load_beir
 
 
 def test_a_dataset_is_read_with_titles_and_the_queries_of_its_split(beir_folder):
@@ -65,7 +66,10 @@ def test_a_bad_document_is_named_by_file_and_line(beir_folder, line, message):
         ("query-id\tcorpus-id\tscore\nq1\td1\t1_0\n", "line 2: grade '1_0'"),
         ("query-id\tcorpus-id\tscore\nq1\td1\n", "line 2: 2 columns, needed 3"),
         ("query-id\tcorpus-id\tscore\nq1\td1\t1.0\n", "line 2: grade '1.0' is not a whole number"),
-        ("query-id\tcorpus-id\tscore\nq1\td1\t1\nq1\td1\t2\n", "line 3: query 'q1', document 'd1' has grade 2 here and 1 above"),
+        (
+            "query-id\tcorpus-id\tscore\nq1\td1\t1\nq1\td1\t2\n",
+            "line 3: query 'q1', document 'd1' has grade 2 here and 1 above",
+        ),
     ],
 )
 def test_bad_qrels_are_named_by_file_and_line(beir_folder, content, message):
@@ -107,7 +111,11 @@ def test_judged_ids_that_nothing_has_are_counted_and_shown(beir_folder):
 
 @pytest.mark.parametrize(
     ("rows", "hint"),
-    [("x1\td1\t1\n", "query ids.*wrong split"), ("d1\tq1\t1\n", "columns swapped"), ("q1\tx\t1\n", "document ids")],
+    [
+        ("x1\td1\t1\n", "query ids.*wrong split"),
+        ("d1\tq1\t1\n", "columns swapped"),
+        ("q1\tx\t1\n", "document ids"),
+    ],
 )
 def test_qrels_that_fit_nothing_are_an_error_with_a_hint(beir_folder, rows, hint):
     (beir_folder / "qrels" / "test.tsv").write_text("query-id\tcorpus-id\tscore\n" + rows)
@@ -131,7 +139,9 @@ def test_where_it_cannot_be_had_the_other_way_is_named(monkeypatch, tmp_path):
     monkeypatch.setenv("MEASURE_FIRST_CACHE", str(tmp_path))
     monkeypatch.setenv("MEASURE_FIRST_OFFLINE", "1")
     monkeypatch.setenv("BEIR_DATA_DIR", "/typo")
-    with pytest.raises(fetch.Unavailable, match="MEASURE_FIRST_OFFLINE is set.*BEIR_DATA_DIR=/typo has no folder scifact"):
+    with pytest.raises(
+        fetch.Unavailable, match="MEASURE_FIRST_OFFLINE is set.*BEIR_DATA_DIR=/typo has no folder scifact"
+    ):
         load_beir("scifact")
 
 
@@ -172,14 +182,20 @@ def test_a_dataset_that_is_not_public_says_what_to_do(monkeypatch, tmp_path):
         load_beir("robust04")
 
 
-def test_the_stand_in_is_used_only_where_the_dataset_cannot_be_had_and_says_so(monkeypatch, tmp_path, beir_folder, capsys):
+def test_the_stand_in_is_used_only_where_the_dataset_cannot_be_had_and_says_so(
+    monkeypatch, tmp_path, beir_folder, capsys
+):
     monkeypatch.setenv("MEASURE_FIRST_CACHE", str(tmp_path / "empty"))
     monkeypatch.setenv("MEASURE_FIRST_OFFLINE", "1")
     monkeypatch.delenv("BEIR_DATA_DIR", raising=False)
     dataset = datasets.load_or_stand_in("scifact")
     line = capsys.readouterr().out
     assert dataset.name == "everyday-science"
-    assert line.startswith("scifact cannot be had here (") and line.count("\n") == 1 and "'everyday-science'" in line
+    assert (
+        line.startswith("scifact cannot be had here (")
+        and line.count("\n") == 1
+        and "'everyday-science'" in line
+    )
 
     (beir_folder / "queries.jsonl").write_text("{broken")
     beir_folder.rename(beir_folder.parent / "scifact")
@@ -189,7 +205,7 @@ def test_the_stand_in_is_used_only_where_the_dataset_cannot_be_had_and_says_so(m
 
 
 def test_the_catalogue_has_all_19_sets_and_an_md5_for_each_public_one():
-    catalogue = datasets.beir_catalogue()
+    catalogue = datasets.catalogue.beir_catalogue()
     public = catalogue[catalogue["public_download"] == "yes"]
     assert (len(catalogue), len(public)) == (19, 15)
     assert public["zip_md5"].str.fullmatch("[0-9a-f]{32}").all()
@@ -233,8 +249,8 @@ def test_one_zip_brings_all_forums(monkeypatch, tmp_path):
         (folder / "cqadupstack" / "gis" / "qrels").mkdir(parents=True)
 
     monkeypatch.setattr(fetch, "fetch_zip", fetch_zip)
-    assert datasets.download_beir("cqadupstack-gis") == tmp_path / "beir" / "cqadupstack" / "gis"
-    assert datasets.download_beir("cqadupstack-gis") == tmp_path / "beir" / "cqadupstack" / "gis"
+    assert datasets.load.download_beir("cqadupstack-gis") == tmp_path / "beir" / "cqadupstack" / "gis"
+    assert datasets.load.download_beir("cqadupstack-gis") == tmp_path / "beir" / "cqadupstack" / "gis"
     assert asked == [("cqadupstack.zip", "4e41456d7df8ee7760a7f866133bda78", "cqadupstack")]
 
 
@@ -246,6 +262,6 @@ def test_an_empty_folder_is_no_dataset(tmp_path, monkeypatch):
 
 
 def test_nobody_can_change_the_catalogue_for_others():
-    catalogue = datasets.beir_catalogue()
+    catalogue = datasets.catalogue.beir_catalogue()
     catalogue.loc["scifact", "splits"] = "broken"
-    assert datasets.beir_catalogue().loc["scifact", "splits"] == "train test"
+    assert datasets.catalogue.beir_catalogue().loc["scifact", "splits"] == "train test"

@@ -13,15 +13,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from helpers.budget import QueryBudget, within_budget
-from helpers.datasets import load_runbooks
-from helpers.evaluation import evaluate_retrieval
-from helpers.loading.dataset_file import EvaluationDataset, EvaluationQuery, from_qrels, to_qrels, write_dataset
-from helpers.reports import CAUSES, EvaluationReport, evaluate_run, load_report, save_report, without_times
-from helpers.retrieval import CsrBM25
-from helpers.snapshots.corpus_folder import CorpusFolder
-from helpers.snapshots.reading import SourceDocument
-from helpers.snapshots.snapshot import build_snapshot, load_snapshot
+from helpers.datasets.load import load_runbooks
+from helpers.evaluation.evaluate import evaluate_retrieval
+from helpers.retrieval.retrievers import CsrBM25
+from workbench.budget import QueryBudget, within_budget
+from workbench.corpus.corpus_folder import CorpusFolder
+from workbench.corpus.formats import SourceDocument
+from workbench.dataset_files.dataset_file import from_qrels, to_qrels, write_dataset
+from workbench.dataset_files.evaluation_dataset import EvaluationDataset, EvaluationQuery
+from workbench.reports.evaluate import evaluate_run
+from workbench.reports.models import CAUSES, EvaluationReport, load_report, save_report, without_times
+from workbench.snapshots.snapshot import build_snapshot, load_snapshot
 
 DISKS = {"d1": "disk", "d2": "disk disk", "d3": "disk disk disk", "d4": "a slow net"}
 """Under a substring scan, which counts: for "disk" d3 is first, d2 second, d1 third."""
@@ -30,12 +32,16 @@ DISKS = {"d1": "disk", "d2": "disk disk", "d3": "disk disk disk", "d4": "a slow 
 def corpus_of(path, texts, sources=None, name="toy"):
     corpus = CorpusFolder.init(path / name, name)
     sources = sources or {}
-    corpus.add([SourceDocument(doc_id, "", text, sources.get(doc_id, doc_id)) for doc_id, text in texts.items()])
+    corpus.add(
+        [SourceDocument(doc_id, "", text, sources.get(doc_id, doc_id)) for doc_id, text in texts.items()]
+    )
     return corpus
 
 
 def a_row(query_id, text, item=None, source=None, kind="gold"):
-    return EvaluationQuery(query_id=query_id, query_text=text, expected_item_id=item, expected_source_uri=source, kind=kind)
+    return EvaluationQuery(
+        query_id=query_id, query_text=text, expected_item_id=item, expected_source_uri=source, kind=kind
+    )
 
 
 def dataset_of(*rows, name="toy"):
@@ -44,7 +50,9 @@ def dataset_of(*rows, name="toy"):
 
 def evaluated(path, texts, rows, sources=None, chunker="none", backend="substring-scan", **budget):
     corpus = corpus_of(path, texts, sources)
-    return evaluate_run(corpus, build_snapshot(corpus, backend, chunker), dataset_of(*rows), QueryBudget(**budget))
+    return evaluate_run(
+        corpus, build_snapshot(corpus, backend, chunker), dataset_of(*rows), QueryBudget(**budget)
+    )
 
 
 def only(report):
@@ -56,7 +64,12 @@ def only(report):
 
 
 def test_metrics_of_rows_are_hits_hits_by_places_and_inverse_ranks(tmp_path):
-    rows = [a_row("first", "disk", "d3"), a_row("second", "disk", "d2"), a_row("beyond", "disk", "d1"), a_row("net", "net", "d4")]
+    rows = [
+        a_row("first", "disk", "d3"),
+        a_row("second", "disk", "d2"),
+        a_row("beyond", "disk", "d1"),
+        a_row("net", "net", "d4"),
+    ]
     metrics = evaluated(tmp_path, DISKS, rows, max_total_items=2).metrics
     assert metrics["hit_rate"] == 3 / 4
     assert metrics["precision_at_max_total_items"] == pytest.approx(3 / 4 / 2)
@@ -66,7 +79,10 @@ def test_metrics_of_rows_are_hits_hits_by_places_and_inverse_ranks(tmp_path):
 def test_rows_of_one_text_and_kind_are_one_query_for_the_metrics_of_lesson_03(tmp_path):
     rows = [a_row("q-1", "disk", "d3"), a_row("q-2", "disk", "d1"), a_row("net", "net", "d4")]
     report = evaluated(tmp_path, DISKS, rows, max_total_items=2)
-    assert {query_id: query.rows for query_id, query in report.per_query.items()} == {"q": ["q-1", "q-2"], "net": ["net"]}
+    assert {query_id: query.rows for query_id, query in report.per_query.items()} == {
+        "q": ["q-1", "q-2"],
+        "net": ["net"],
+    }
     # Of d1 and d3 the first two places hold d3.
     assert report.per_query["q"].metrics["Recall@2"] == 1 / 2
     assert report.per_query["q"].metrics["MRR"] == 1
@@ -96,10 +112,12 @@ def test_metrics_are_those_of_lesson_03_on_the_same_run(tmp_path):
     by_lesson_03 = evaluate_retrieval(run, qrels, metrics=names)
     assert {name: report.metrics[name] for name in names} == pytest.approx(dict(by_lesson_03))
     for name in names:
-        assert {query_id: query.metrics[name] for query_id, query in report.per_query.items()} == pytest.approx(
-            by_lesson_03.per_query[name].to_dict()
-        )
-    hits = sum(len({doc_id for doc_id, _ in run[query_id]} & grades.keys()) for query_id, grades in qrels.items())
+        assert {
+            query_id: query.metrics[name] for query_id, query in report.per_query.items()
+        } == pytest.approx(by_lesson_03.per_query[name].to_dict())
+    hits = sum(
+        len({doc_id for doc_id, _ in run[query_id]} & grades.keys()) for query_id, grades in qrels.items()
+    )
     assert report.metrics["hit_rate"] == pytest.approx(hits / len(dataset.queries))
     assert str(by_lesson_03.conventions) in report.conventions
 
@@ -124,7 +142,9 @@ def test_an_expected_chunk_is_hit_by_itself_only_and_counts_as_its_document_else
 
 def test_an_expected_source_is_met_by_any_of_its_documents(tmp_path):
     sources = {"d1": "disks.jsonl", "d2": "disks.jsonl", "d3": "other.md"}
-    report = evaluated(tmp_path, DISKS, [a_row("q", "disk", source="disks.jsonl")], sources, max_total_items=2)
+    report = evaluated(
+        tmp_path, DISKS, [a_row("q", "disk", source="disks.jsonl")], sources, max_total_items=2
+    )
     assert [(item.item_id, item.expected) for item in only(report).items] == [("d3", False), ("d2", True)]
     assert only(report).rank == 2
     assert report.metrics["Recall@2"] == 1 / 2  # of d1 and d2
@@ -133,13 +153,18 @@ def test_an_expected_source_is_met_by_any_of_its_documents(tmp_path):
 def test_gold_and_synthetic_rows_are_never_averaged_together(tmp_path):
     gold, synthetic = a_row("g", "disk", "d1"), a_row("s", "disk", "d3", kind="synthetic")
     both = evaluated(tmp_path / "both", DISKS, [gold, synthetic], max_total_items=1)
-    alone = {row.kind: evaluated(tmp_path / row.kind, DISKS, [row], max_total_items=1) for row in (gold, synthetic)}
+    alone = {
+        row.kind: evaluated(tmp_path / row.kind, DISKS, [row], max_total_items=1) for row in (gold, synthetic)
+    }
     assert both.metrics == alone["gold"].metrics
     assert both.synthetic_metrics == alone["synthetic"].synthetic_metrics
     assert (both.metrics["hit_rate"], both.synthetic_metrics["hit_rate"]) == (0, 1)
     assert alone["synthetic"].metrics is None
     assert alone["gold"].synthetic_metrics is None
-    assert {query_id: query.kind for query_id, query in both.per_query.items()} == {"g": "gold", "s": "synthetic"}
+    assert {query_id: query.kind for query_id, query in both.per_query.items()} == {
+        "g": "gold",
+        "s": "synthetic",
+    }
 
 
 # Evidence and causes
@@ -181,7 +206,9 @@ def test_a_chunk_that_the_snapshot_does_not_have_is_not_in_the_corpus(tmp_path):
 
 
 def test_a_document_without_text_has_no_text(tmp_path):
-    report = evaluated(tmp_path, DISKS | {"scan.pdf": " \n"}, [a_row("q", "disk", "scan.pdf")], max_total_items=5)
+    report = evaluated(
+        tmp_path, DISKS | {"scan.pdf": " \n"}, [a_row("q", "disk", "scan.pdf")], max_total_items=5
+    )
     assert only(report).cause == "no text"
     assert "has no text: 'scan.pdf'" in report.warnings[0]
 
@@ -195,7 +222,10 @@ def test_a_document_without_a_word_of_the_query_is_not_retrieved(tmp_path):
 def test_a_document_below_the_last_place_is_ranked_too_low(tmp_path):
     row = only(evaluated(tmp_path, DISKS, [a_row("q", "disk", "d1")], max_total_items=2))
     assert (row.cause, row.candidate_rank, row.rank) == ("ranked too low", 3, None)
-    assert row.explanation == "'d1' is candidate 3; the last of 2 places went to 'd2', candidate 2 (2 against 1)."
+    assert (
+        row.explanation
+        == "'d1' is candidate 3; the last of 2 places went to 'd2', candidate 2 (2 against 1)."
+    )
 
 
 @pytest.mark.parametrize(
@@ -209,7 +239,9 @@ def test_a_document_below_the_last_place_is_ranked_too_low(tmp_path):
         ),
     ],
 )
-def test_a_document_that_a_rule_skipped_is_cut_by_the_budget_and_the_rule_is_named(tmp_path, reason, budget, words):
+def test_a_document_that_a_rule_skipped_is_cut_by_the_budget_and_the_rule_is_named(
+    tmp_path, reason, budget, words
+):
     row = only(evaluated(tmp_path, DISKS, [a_row("q", "disk", "d3")], max_total_items=5, **budget))
     assert (row.cause, row.candidate_rank) == ("cut by the budget", 1)
     assert row.explanation == f"'d3' is candidate 1 and was skipped by {reason}: {words}."
@@ -218,13 +250,24 @@ def test_a_document_that_a_rule_skipped_is_cut_by_the_budget_and_the_rule_is_nam
 
 def test_a_document_whose_source_is_at_its_cap_is_cut_by_the_budget(tmp_path):
     sources = {"d3": "disks", "d2": "disks"}
-    row = only(evaluated(tmp_path, DISKS, [a_row("q", "disk", "d2")], sources, max_total_items=5, max_items_per_source=1))
+    row = only(
+        evaluated(
+            tmp_path, DISKS, [a_row("q", "disk", "d2")], sources, max_total_items=5, max_items_per_source=1
+        )
+    )
     assert row.cause == "cut by the budget"
-    assert row.explanation == "'d2' is candidate 2 and was skipped by max_items_per_source: 1 item of 'disks' stood above it."
+    assert (
+        row.explanation
+        == "'d2' is candidate 2 and was skipped by max_items_per_source: 1 item of 'disks' stood above it."
+    )
 
 
 @pytest.mark.parametrize(
-    "limit", [{"maximum_total_characters": 40}, {"max_items_per_source": 1, "sources": {f"d{n}": "disks" for n in range(1, 9)}}]
+    "limit",
+    [
+        {"maximum_total_characters": 40},
+        {"max_items_per_source": 1, "sources": {f"d{n}": "disks" for n in range(1, 9)}},
+    ],
 )
 def test_what_a_rule_skipped_far_below_the_last_place_is_ranked_too_low(tmp_path, limit):
     texts = {f"d{n}": "disk " * n for n in range(1, 9)}
@@ -251,7 +294,9 @@ def test_of_what_comes_after_the_stop_only_the_expected_item_is_kept(tmp_path):
 
 def test_where_the_characters_run_out_the_rest_of_the_ranking_is_told_as_far_as_there_are_places(tmp_path):
     texts = {f"d{n}": "disk " * n for n in range(1, 9)}
-    row = only(evaluated(tmp_path, texts, [a_row("q", "disk", "d3")], max_total_items=2, maximum_total_characters=40))
+    row = only(
+        evaluated(tmp_path, texts, [a_row("q", "disk", "d3")], max_total_items=2, maximum_total_characters=40)
+    )
     # d8 has 39 characters. d7 and d6 would have stood at the two places; d5, d4, d2 and d1 are not told of.
     assert [item.item_id for item in row.items] == ["d8"]
     assert [(one.item_id, one.expected) for one in row.cut] == [("d7", False), ("d6", False), ("d3", True)]
@@ -270,8 +315,17 @@ EXPECTED = st.sampled_from(["d0", "d1", "d2", "d0#0", "d1#1", "d9"])
 
 
 @settings(max_examples=40, deadline=None)
-@given(TEXTS, BUDGETS, st.sampled_from(["a", "b c", "zz"]), EXPECTED, st.sampled_from(["none", "paragraphs"]), st.booleans())
-def test_every_miss_has_exactly_one_cause_and_a_hit_has_none(texts, budget, query, wanted, chunker, as_source):
+@given(
+    TEXTS,
+    BUDGETS,
+    st.sampled_from(["a", "b c", "zz"]),
+    EXPECTED,
+    st.sampled_from(["none", "paragraphs"]),
+    st.booleans(),
+)
+def test_every_miss_has_exactly_one_cause_and_a_hit_has_none(
+    texts, budget, query, wanted, chunker, as_source
+):
     texts = {"known": "a"} | {f"d{i}": text for i, text in enumerate(texts)}
     sources = {doc_id: f"s{len(doc_id + text) % 3}" for doc_id, text in texts.items()}
     row = a_row("q", query, source="s" + wanted[1]) if as_source else a_row("q", query, wanted)
@@ -284,14 +338,25 @@ def test_every_miss_has_exactly_one_cause_and_a_hit_has_none(texts, budget, quer
     kept, cut = within_budget(candidates, budget)
 
     def is_expected(item):
-        return item.source_uri == row.expected_source_uri if as_source else wanted in (item.item_id, item.doc_id)
+        return (
+            item.source_uri == row.expected_source_uri if as_source else wanted in (item.item_id, item.doc_id)
+        )
 
-    known = row.expected_source_uri in sources.values() if as_source else wanted in texts or wanted in snapshot.items
+    known = (
+        row.expected_source_uri in sources.values()
+        if as_source
+        else wanted in texts or wanted in snapshot.items
+    )
     has_items = any(map(is_expected, snapshot.items.values()))
     best = [one.reason for one in cut if is_expected(one.item)][:1]
     too_low = best == ["max_total_items"]
-    if best in (["max_items_per_source"], ["maximum_total_characters"]):  # would the items run out if this rule were not there?
-        kept_without, without = within_budget(candidates, QueryBudget(**budget.model_dump() | {best[0]: None}))
+    if best in (
+        ["max_items_per_source"],
+        ["maximum_total_characters"],
+    ):  # would the items run out if this rule were not there?
+        kept_without, without = within_budget(
+            candidates, QueryBudget(**budget.model_dump() | {best[0]: None})
+        )
         too_low = next((one.reason for one in without if is_expected(one.item)), None) == "max_total_items"
         too_low &= not any(map(is_expected, kept_without))
     holds = {
@@ -303,7 +368,9 @@ def test_every_miss_has_exactly_one_cause_and_a_hit_has_none(texts, budget, quer
     }
     assert list(holds) == list(CAUSES)
     hit = any(map(is_expected, kept))
-    assert [cause for cause in CAUSES if holds[cause] and not hit] == ([] if found.cause is None else [found.cause])
+    assert [cause for cause in CAUSES if holds[cause] and not hit] == (
+        [] if found.cause is None else [found.cause]
+    )
     assert (found.rank is not None) == hit
     assert re.fullmatch(r"[^\n]+\.", found.explanation)
 
@@ -312,10 +379,16 @@ def test_every_miss_has_exactly_one_cause_and_a_hit_has_none(texts, budget, quer
 
 
 def test_a_snapshot_of_another_corpus_is_refused_with_both_fingerprints(tmp_path):
-    one, other = corpus_of(tmp_path, DISKS, name="one"), corpus_of(tmp_path, DISKS | {"d5": "x"}, name="other")
+    one, other = (
+        corpus_of(tmp_path, DISKS, name="one"),
+        corpus_of(tmp_path, DISKS | {"d5": "x"}, name="other"),
+    )
     with pytest.raises(ValueError) as refused:
         evaluate_run(
-            other, build_snapshot(one, "substring-scan"), dataset_of(a_row("q", "x", "d5")), QueryBudget(max_total_items=1)
+            other,
+            build_snapshot(one, "substring-scan"),
+            dataset_of(a_row("q", "x", "d5")),
+            QueryBudget(max_total_items=1),
         )
     assert one.fingerprint in str(refused.value)
     assert other.fingerprint in str(refused.value)
@@ -331,14 +404,22 @@ def test_a_snapshot_from_before_the_corpus_changed_is_refused(tmp_path):
 
 def test_a_dataset_of_another_corpus_is_refused(tmp_path):
     with pytest.raises(ValueError, match="is it a dataset of another corpus"):
-        evaluated(tmp_path, DISKS, [a_row("q", "disk", "page-1"), a_row("r", "net", source="x.md")], max_total_items=1)
+        evaluated(
+            tmp_path,
+            DISKS,
+            [a_row("q", "disk", "page-1"), a_row("r", "net", source="x.md")],
+            max_total_items=1,
+        )
 
 
 def test_programs_that_changed_since_the_snapshot_was_built_are_warned_of(tmp_path):
     corpus = corpus_of(tmp_path, DISKS)
     snapshot = build_snapshot(corpus, "csr-bm25")
     older = replace(
-        snapshot, manifest=snapshot.manifest.model_copy(update={"versions": snapshot.manifest.versions | {"numpy": "1.0"}})
+        snapshot,
+        manifest=snapshot.manifest.model_copy(
+            update={"versions": snapshot.manifest.versions | {"numpy": "1.0"}}
+        ),
     )
     dataset, budget = dataset_of(a_row("q", "disk", "d3")), QueryBudget(max_total_items=1)
     assert evaluate_run(corpus, snapshot, dataset, budget).warnings == []
@@ -366,15 +447,11 @@ def test_a_query_of_which_one_row_is_stale_can_not_reach_full_recall(tmp_path):
 
 SCRIPT = """
 import sys
-from helpers.budget import QueryBudget
-from helpers.loading.dataset_file import read_dataset
-from helpers.reports import evaluate_run, save_report
-from helpers.snapshots.corpus_folder import CorpusFolder
-from helpers.snapshots.snapshot import load_snapshot
+from workbench import CorpusFolder, QueryBudget, evaluate_run, load_dataset, load_snapshot, save_report
 folder, dataset, out = sys.argv[1:]
 corpus = CorpusFolder.open(folder)
 budget = QueryBudget(max_total_items=2, maximum_total_characters=30)
-save_report(out, evaluate_run(corpus, load_snapshot(corpus), read_dataset(dataset), budget))
+save_report(out, evaluate_run(corpus, load_snapshot(corpus), load_dataset(dataset), budget))
 """
 TIMES = r'"(evaluated_at|average_latency_milliseconds|percentile_95_latency_milliseconds)": [^\n]*'
 
@@ -398,7 +475,9 @@ def test_two_fresh_processes_write_the_same_bytes_apart_from_times(tmp_path):
     for seed in ("1", "2"):
         out = tmp_path / f"{seed}.json"
         command = [sys.executable, "-c", SCRIPT, str(corpus.path), str(written), str(out)]
-        subprocess.run(command, check=True, env=os.environ | {"PYTHONHASHSEED": seed}, cwd=Path(__file__).parents[1])
+        subprocess.run(
+            command, check=True, env=os.environ | {"PYTHONHASHSEED": seed}, cwd=Path(__file__).parents[1]
+        )
         texts.append(re.sub(TIMES, "", out.read_text(encoding="utf-8")))
     assert texts[0] == texts[1]
     first, second = (load_report(tmp_path / f"{seed}.json") for seed in ("1", "2"))
@@ -409,7 +488,11 @@ def test_the_same_corpus_elsewhere_built_anew_gives_the_same_report_apart_from_t
     found = []
     for name in ("here", "there"):
         corpus, dataset = a_case(tmp_path / name)
-        found.append(without_times(evaluate_run(corpus, load_snapshot(corpus), dataset, QueryBudget(max_total_items=2))))
+        found.append(
+            without_times(
+                evaluate_run(corpus, load_snapshot(corpus), dataset, QueryBudget(max_total_items=2))
+            )
+        )
     assert found[0] == found[1]
 
 
@@ -474,12 +557,18 @@ def test_what_is_no_report_is_refused_in_words(tmp_path, content):
         (["snapshot", "snapshot_id"], "0" * 16, "are not those of the snapshot"),
         (["backend_id"], "csr-bm25", "are not those of the snapshot"),
         (["corpus", "fingerprint"], "sha256:" + "0" * 64, "are not those of the snapshot"),
-        (["snapshot", "parameters"], {"tokenizer": "ascii"}, "are not those of the snapshot; was the report edited"),
+        (
+            ["snapshot", "parameters"],
+            {"tokenizer": "ascii"},
+            "are not those of the snapshot; was the report edited",
+        ),
         (["snapshot", "parameters"], {"k1": float("nan")}, "finite number"),
         (["conventions"], "\ud800", "report.json:\nthe whole file: it holds half of a surrogate pair"),
     ],
 )
-def test_a_report_that_was_edited_by_hand_and_contradicts_itself_is_refused(report, tmp_path, place, value, words):
+def test_a_report_that_was_edited_by_hand_and_contradicts_itself_is_refused(
+    report, tmp_path, place, value, words
+):
     edited = json.loads(report.model_dump_json())
     *way, last = place
     inside = edited
@@ -501,7 +590,10 @@ def test_a_report_that_is_not_there_is_named(tmp_path):
     ("change", "words"),
     [
         (lambda data: data["evidence"][0].update(rank=None), "rank"),
-        (lambda data: data["evidence"][0].update(cause="ranked too low"), "a hit has a rank, a miss has a cause"),
+        (
+            lambda data: data["evidence"][0].update(cause="ranked too low"),
+            "a hit has a rank, a miss has a cause",
+        ),
         (lambda data: data["evidence"].pop(), "rows of per_query are not those of evidence"),
         (lambda data: data["dataset"].update(gold=1), "gold"),
         (lambda data: data.update(synthetic_metrics=None), "synthetic"),

@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from helpers import metrics
-from helpers.conventions import CHOICES, Conventions
-from helpers.evaluation import evaluate_retrieval
-from helpers.rankings import ranking
-from helpers.retrieval import CsrBM25
+from helpers.evaluation.conventions import CHOICES, Conventions
+from helpers.evaluation.evaluate import evaluate_retrieval
+from helpers.evaluation.rankings import ranking
+from helpers.retrieval.retrievers import CsrBM25
 
 K_VALUES = (1, 5, 10, 100)
 TREC_NAMES = {
@@ -38,7 +38,8 @@ def trec_eval(run, qrels):
     first = {q: {d: -float(rank) for rank, d in enumerate(ranking(q, r)[:10])} for q, r in run.items()}
     cut_10 = pytrec_eval.RelevanceEvaluator(qrels, {"recip_rank"}).evaluate(first)
     return empty | {
-        query_id: {ours: values[theirs] for ours, theirs in TREC_NAMES.items()} | {"MRR@10": cut_10[query_id]["recip_rank"]}
+        query_id: {ours: values[theirs] for ours, theirs in TREC_NAMES.items()}
+        | {"MRR@10": cut_10[query_id]["recip_rank"]}
         for query_id, values in found.items()
     }
 
@@ -50,17 +51,23 @@ def assert_equals_trec_eval(run, qrels):
     nothing = dict.fromkeys(names, 0)
     for query_id, row in with_zeros.per_query.iterrows():
         assert row.to_dict() == pytest.approx(theirs.get(query_id, nothing), abs=1e-9), query_id
-    assert with_zeros == pytest.approx({n: sum(v[n] for v in theirs.values()) / len(qrels) for n in names}, abs=1e-9)
+    assert with_zeros == pytest.approx(
+        {n: sum(v[n] for v in theirs.values()) / len(qrels) for n in names}, abs=1e-9
+    )
     if theirs:
         found_only = evaluate_retrieval(run, qrels, metrics=names, conventions=LEFT_OUT)
         assert list(found_only.per_query.index) == [query_id for query_id in qrels if query_id in theirs]
-        assert found_only == pytest.approx({n: sum(v[n] for v in theirs.values()) / len(theirs) for n in names}, abs=1e-9)
+        assert found_only == pytest.approx(
+            {n: sum(v[n] for v in theirs.values()) / len(theirs) for n in names}, abs=1e-9
+        )
 
 
 # Ids that sort differently as numbers and as text; scores with many ties, some apart by less than 32 bits can tell.
 DOC_IDS = [f"d{i}" for i in (1, 2, 9, 10, 11, 100)] + ["10", "9", "é", "Z", "a"]
 SCORES = st.sampled_from([0.0, 1.0, 1.0 + 1e-9, 1.0 + 1e-7, 2.5, -1.0, 1e-30, 3e38])
-RUNS = st.dictionaries(st.sampled_from(["q1", "q2", "q3", "q4"]), st.dictionaries(st.sampled_from(DOC_IDS), SCORES, max_size=11))
+RUNS = st.dictionaries(
+    st.sampled_from(["q1", "q2", "q3", "q4"]), st.dictionaries(st.sampled_from(DOC_IDS), SCORES, max_size=11)
+)
 GRADES = st.dictionaries(st.sampled_from(DOC_IDS + ["unseen"]), st.integers(-3, 3), min_size=1)
 # trec_eval itself hangs on a query with nothing but negative grades.
 GRADES = GRADES.filter(lambda grades: max(grades.values()) >= 0)
@@ -88,12 +95,16 @@ def test_how_negative_a_grade_is_makes_no_difference(run, qrels):
     if not run.keys() & qrels.keys():
         return
     names = [*TREC_NAMES, "Judged@5"]
-    lower = {q: {d: grade if grade >= 0 else -7 for d, grade in grades.items()} for q, grades in qrels.items()}
+    lower = {
+        q: {d: grade if grade >= 0 else -7 for d, grade in grades.items()} for q, grades in qrels.items()
+    }
     assert evaluate_retrieval(run, lower, metrics=names) == evaluate_retrieval(run, qrels, metrics=names)
 
 
 def test_a_query_with_nothing_but_negative_grades_scores_zero():
-    found = evaluate_retrieval({"q": [("a", 1.0)]}, {"q": {"a": -1, "b": -3}}, metrics=[*TREC_NAMES, "Judged@1"])
+    found = evaluate_retrieval(
+        {"q": [("a", 1.0)]}, {"q": {"a": -1, "b": -3}}, metrics=[*TREC_NAMES, "Judged@1"]
+    )
     assert found.pop("Judged@1") == 1
     assert set(found.values()) == {0.0}
 
@@ -109,7 +120,9 @@ DEFINITIONS = {
     "Rprec": lambda ranked, grades, c: metrics.r_precision(ranked, grades),
     "bpref": lambda ranked, grades, c: metrics.bpref(ranked, grades),
 }
-CONVENTIONS = st.builds(Conventions, **{choice: st.sampled_from(list(options)) for choice, options in CHOICES.items()})
+CONVENTIONS = st.builds(
+    Conventions, **{choice: st.sampled_from(list(options)) for choice, options in CHOICES.items()}
+)
 
 
 @given(RUNS, QRELS, CONVENTIONS)
@@ -135,7 +148,9 @@ def test_the_keys_are_the_usual_names():
 
 def test_pairs_and_dicts_give_the_same():
     pairs = {"q": [("b", 2.0), ("a", 1.0)]}
-    assert evaluate_retrieval(pairs, {"q": {"a": 1}}) == evaluate_retrieval({"q": dict(pairs["q"])}, {"q": {"a": 1}})
+    assert evaluate_retrieval(pairs, {"q": {"a": 1}}) == evaluate_retrieval(
+        {"q": dict(pairs["q"])}, {"q": {"a": 1}}
+    )
 
 
 def test_a_missing_query_counts_zero_and_an_unjudged_one_is_left_out_and_both_are_said():
@@ -159,7 +174,11 @@ def test_an_empty_run_scores_zero():
         ({"q": [("a", np.float32(3)), ("b", "2")]}, {"q": {"d": 1}}, "'q', entry 2 .*'2' is not a number"),
         ({"q": [("a", None)]}, {"q": {"d": 1}}, "None is not a number"),
         ({"q": [("a", 1.0), ("b", 2.0)]}, {"q": {"d": 1}}, "'q'.*not sorted.*rank 2 .*'b'"),
-        ({"q": [("a", 2.0), ("b", 1.0), ("a", 0.5)]}, {"q": {"d": 1}}, "'q'.*'a' stands at rank 1 and again at rank 3"),
+        (
+            {"q": [("a", 2.0), ("b", 1.0), ("a", 0.5)]},
+            {"q": {"d": 1}},
+            "'q'.*'a' stands at rank 1 and again at rank 3",
+        ),
         ({"q": [(7, 1.0)]}, {"q": {"7": 1}}, "'q': doc_id 7 is of type int"),
         ({"q": [("7", 1.0)]}, {"q": {7: 1}}, "qrels, query 'q': doc_id 7 is of type int"),
         ({"q": {"a": 2.0, 7: 1.0}}, {"q": {"7": 1}}, "run, query 'q': doc_id 7 is of type int"),
@@ -170,7 +189,11 @@ def test_an_empty_run_scores_zero():
         (None, {"q": {"d": 1}}, "run is a NoneType"),
         ({"q": [("d", 1.0)]}, {"q": ["d"]}, "qrels, query 'q': list in place of a dict"),
         ({"q": [("d", 1.0)]}, {"d": 1}, "qrels, query 'd': int in place of a dict"),
-        ({"q": [("d", 1.0)]}, {"q": {"d": 10**19}}, "'q', document 'd': grade 10000000000000000000 is out of range"),
+        (
+            {"q": [("d", 1.0)]},
+            {"q": {"d": 10**19}},
+            "'q', document 'd': grade 10000000000000000000 is out of range",
+        ),
         ({"q": [("d", 1.0)]}, {"q": {"d": 1}, "q2": {}}, "'q2': no judgment at all"),
     ],
 )
@@ -230,13 +253,19 @@ def test_only_the_asked_metrics_come_back_in_the_asked_order():
 
 
 def test_a_gain_that_no_number_can_hold_is_refused():
-    found = evaluate_retrieval({"q": {"a": 1.0}}, {"q": {"a": 999}}, conventions=Conventions(gain="exponential"))
+    found = evaluate_retrieval(
+        {"q": {"a": 1.0}}, {"q": {"a": 999}}, conventions=Conventions(gain="exponential")
+    )
     assert found["nDCG@1"] == 1
-    with pytest.raises(ValueError, match="'q', document 'a': grade 1024 is out of range; needed one below 1,000"):
+    with pytest.raises(
+        ValueError, match="'q', document 'a': grade 1024 is out of range; needed one below 1,000"
+    ):
         evaluate_retrieval({"q": {"a": 1.0}}, {"q": {"a": 1024}}, conventions=Conventions(gain="exponential"))
 
 
-@pytest.mark.parametrize("wrong", [{"k_values": 10}, {"k_values": []}, {"k_values": None}, {"conventions": "TREC"}])
+@pytest.mark.parametrize(
+    "wrong", [{"k_values": 10}, {"k_values": []}, {"k_values": None}, {"conventions": "TREC"}]
+)
 def test_other_arguments_are_refused_by_name(wrong):
     with pytest.raises(ValueError, match=f"^{next(iter(wrong))} is "):
         evaluate_retrieval({"q": [("d", 1.0)]}, {"q": {"d": 1}}, **wrong)

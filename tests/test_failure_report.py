@@ -10,15 +10,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from helpers import files, tokens
-from helpers.chunk_lab import fill_context
-from helpers.chunking import chunk_fixed, chunk_paragraphs
-from helpers.collection.labels import Judgment, LabelledQuery, load_labels
-from helpers.failures import CAUSES, System, analyze
+from helpers.base import files
+from helpers.datasets.labels import Judgment, LabelledQuery, load_labels
 from helpers.failures.bench import tokens_needed
-from helpers.failures.report import ANY_KIND, FALSE_POSITIVES, MISSES
+from helpers.failures.causes import CAUSES
+from helpers.failures.misses import ANY_KIND
+from helpers.failures.report import FALSE_POSITIVES, MISSES, analyze
+from helpers.failures.system import System
+from helpers.judgments.chunk_lab import fill_context
 from helpers.records import Chunk, Dataset
-from helpers.retrieval import CsrBM25, RankBM25
+from helpers.retrieval.retrievers import CsrBM25, RankBM25
+from helpers.text import tokens
+from helpers.text.chunking import chunk_fixed, chunk_paragraphs
 
 ENCODING = tokens.load_stand_in()
 WHOLE, CUT = System("BM25", CsrBM25), System("BM25 over paragraphs", CsrBM25, chunk_paragraphs)
@@ -41,24 +44,40 @@ class Silent:
 WORDS = st.sampled_from(["relay", "relays", "outbox", "pod", "the", "disk 9", "\n\n", "x."])
 TEXTS = st.lists(WORDS, max_size=9).map(" ".join)
 SYSTEMS = st.sampled_from(
-    [WHOLE, CUT, System("plain", RankBM25), System("plain, cut", RankBM25, chunk_paragraphs), System("silent", Silent)]
+    [
+        WHOLE,
+        CUT,
+        System("plain", RankBM25),
+        System("plain, cut", RankBM25, chunk_paragraphs),
+        System("silent", Silent),
+    ]
 )
 
 
 @st.composite
 def datasets(draw):
-    corpus = {f"d{n}": text for n, text in enumerate(draw(st.lists(TEXTS, min_size=1, max_size=7)))} | {"d99": "anything"}
+    corpus = {f"d{n}": text for n, text in enumerate(draw(st.lists(TEXTS, min_size=1, max_size=7)))} | {
+        "d99": "anything"
+    }
     queries = {f"q{n}": text for n, text in enumerate(draw(st.lists(TEXTS, min_size=1, max_size=3)))}
     judged = st.dictionaries(st.sampled_from([*corpus, "gone"]), st.integers(0, 2), min_size=1, max_size=5)
-    return Dataset("random", "test", corpus, queries, {query_id: draw(judged) for query_id in queries}, "hypothesis")
+    return Dataset(
+        "random", "test", corpus, queries, {query_id: draw(judged) for query_id in queries}, "hypothesis"
+    )
 
 
 def quoting(dataset):
     """Labels that quote the last word of each relevant document, as far as it has one."""
     labels = []
     for query_id, grades in dataset.qrels.items():
-        words = {doc_id: (dataset.corpus.get(doc_id, "").split() or [""])[-1] for doc_id, grade in grades.items() if grade}
-        judgments = [Judgment(doc_id=doc_id, grade=grades[doc_id], quote=word) for doc_id, word in words.items()]
+        words = {
+            doc_id: (dataset.corpus.get(doc_id, "").split() or [""])[-1]
+            for doc_id, grade in grades.items()
+            if grade
+        }
+        judgments = [
+            Judgment(doc_id=doc_id, grade=grades[doc_id], quote=word) for doc_id, word in words.items()
+        ]
         about = {"query": dataset.queries[query_id], "kind": "question", "relevant_doc_ids": tuple(words)}
         labels.append(LabelledQuery.model_construct(query_id=query_id, judgments=tuple(judgments), **about))
     return labels
@@ -66,9 +85,15 @@ def quoting(dataset):
 
 @given(datasets(), st.booleans(), SYSTEMS, st.integers(1, 3), st.sampled_from([None, 1, 4]))
 @settings(max_examples=150)
-def test_every_miss_has_exactly_one_cause_and_nothing_is_missed_twice_or_not_at_all(dataset, labelled, system, k, budget):
-    report = analyze(dataset, system, quoting(dataset) if labelled else None, k=k, budget=budget, encoding=ENCODING)
-    relevant = {(q, d): grade for q, grades in dataset.qrels.items() for d, grade in grades.items() if grade > 0}
+def test_every_miss_has_exactly_one_cause_and_nothing_is_missed_twice_or_not_at_all(
+    dataset, labelled, system, k, budget
+):
+    report = analyze(
+        dataset, system, quoting(dataset) if labelled else None, k=k, budget=budget, encoding=ENCODING
+    )
+    relevant = {
+        (q, d): grade for q, grades in dataset.qrels.items() for d, grade in grades.items() if grade > 0
+    }
     missed = list(zip(report.misses["query_id"], report.misses["doc_id"], strict=True))
     assert len(set(missed)) == len(missed) and set(missed) <= relevant.keys()
     found = {(q, d) for q, results in report.run.items() for d, _ in results[:k]}
@@ -76,10 +101,15 @@ def test_every_miss_has_exactly_one_cause_and_nothing_is_missed_twice_or_not_at_
     if budget is None:
         assert not found & set(missed)
     assert set(report.misses["cause"]) <= set(CAUSES)
-    assert (report.misses["evidence"].str.len() > 0).all() and (report.misses["counterfactual"].str.len() > 0).all()
+    assert (report.misses["evidence"].str.len() > 0).all() and (
+        report.misses["counterfactual"].str.len() > 0
+    ).all()
     assert not report.misses.loc[report.misses["back"], "rank after"].isin([inf]).any()
     outweighed = report.misses[report.misses["cause"] == "outweighed"]
-    assert all(dataset.qrels[q].get(by, 0) < 1 for q, by in zip(outweighed["query_id"], outweighed["by"], strict=True))
+    assert all(
+        dataset.qrels[q].get(by, 0) < 1
+        for q, by in zip(outweighed["query_id"], outweighed["by"], strict=True)
+    )
     summary = report.summary()
     assert list(summary.index) == list(CAUSES)
     assert summary["count"].sum() == len(missed) == report.by_kind().to_numpy().sum()
@@ -87,11 +117,22 @@ def test_every_miss_has_exactly_one_cause_and_nothing_is_missed_twice_or_not_at_
     assert (summary["came back"] <= summary["count"]).all()
 
 
-@given(st.lists(st.tuples(st.sampled_from(["d1", "d2"]), st.integers(0, 9), st.integers(1, 9)), max_size=6), st.integers(1, 60))
+@given(
+    st.lists(st.tuples(st.sampled_from(["d1", "d2"]), st.integers(0, 9), st.integers(1, 9)), max_size=6),
+    st.integers(1, 60),
+)
 def test_tokens_needed_is_where_filling_the_context_first_holds_the_span(pieces, budget):
     text = " one two-three four five"
-    ranked = [Chunk(doc_id, n, text[start : start + size], start, start + size) for n, (doc_id, start, size) in enumerate(pieces)]
-    held = {i for doc_id, first, last in fill_context(ranked, ENCODING, budget) for i in range(first, last) if doc_id == "d1"}
+    ranked = [
+        Chunk(doc_id, n, text[start : start + size], start, start + size)
+        for n, (doc_id, start, size) in enumerate(pieces)
+    ]
+    held = {
+        i
+        for doc_id, first, last in fill_context(ranked, ENCODING, budget)
+        for i in range(first, last)
+        if doc_id == "d1"
+    }
     assert (tokens_needed(ranked, "d1", (2, 6), ENCODING) <= budget) == ({2, 3, 4, 5} <= held)
 
 
@@ -113,7 +154,11 @@ def test_the_columns_have_the_same_types_with_misses_and_without():
 
 def test_a_query_without_a_relevant_document_misses_nothing():
     report = analyze(TOY, WHOLE)
-    assert "q3" not in set(report.misses["query_id"]) and "q3" not in report.failed and "q3" not in report.first_ranks
+    assert (
+        "q3" not in set(report.misses["query_id"])
+        and "q3" not in report.failed
+        and "q3" not in report.first_ranks
+    )
 
 
 def test_false_positives_are_kept_apart_and_say_whether_anybody_judged_them():
@@ -136,8 +181,14 @@ def test_a_query_failed_only_if_none_of_its_relevant_documents_is_within_k():
 
 def test_misses_stand_in_the_order_of_the_judgments_and_repr_counts_them():
     report = analyze(TOY, WHOLE, k=1)
-    assert list(zip(report.misses["query_id"], report.misses["doc_id"], strict=True)) == [("q1", "d1"), ("q2", "d3")]
-    assert repr(report) == "BM25 on toy: 2 of 2 relevant documents are not within the first 1; 2 of 2 queries found nothing"
+    assert list(zip(report.misses["query_id"], report.misses["doc_id"], strict=True)) == [
+        ("q1", "d1"),
+        ("q2", "d3"),
+    ]
+    assert (
+        repr(report)
+        == "BM25 on toy: 2 of 2 relevant documents are not within the first 1; 2 of 2 queries found nothing"
+    )
     assert {"nDCG@10", "MRR", "Recall@1", "Judged@1"} <= report.evaluation.keys()
 
 
@@ -153,11 +204,20 @@ def test_a_run_that_is_at_hand_gives_the_same_report_however_short_it_is():
 
 
 def test_a_system_answers_with_documents_however_many_chunks_that_takes():
-    corpus = {"d1": "\n\n".join(["relay"] * 50), "d2": "relay and more", "d3": "relay and even more", "d4": "disk"}
+    corpus = {
+        "d1": "\n\n".join(["relay"] * 50),
+        "d2": "relay and more",
+        "d3": "relay and even more",
+        "d4": "disk",
+    }
     index = CUT.index(corpus)
     assert [doc_id for doc_id, _ in index.search({"q1": "relay"}, k=3)["q1"]] == ["d1", "d2", "d3"]
     assert [doc_id for doc_id, _ in index.search({"q1": "relay"}, k=1)["q1"]] == ["d1"]
-    assert (index.piece("relay", "d2"), index.piece("relay", "d4"), index.piece("disk", "d4")) == ("d2#0", None, "d4#0")
+    assert (index.piece("relay", "d2"), index.piece("relay", "d4"), index.piece("disk", "d4")) == (
+        "d2#0",
+        None,
+        "d4#0",
+    )
     assert WHOLE.index(corpus).piece("relay", "d9") is None
 
 
@@ -170,9 +230,15 @@ def test_the_other_indexes_are_built_once_however_much_is_missed():
 
     queries = {f"q{n}": word for n, word in enumerate(("relay", "outage", "disk", "nothing"))}
     qrels = {query_id: {"d3": 1, "gone": 1} for query_id in queries}
-    report = analyze(Dataset("toy", "test", CORPUS, queries, qrels, "here"), System("counted", build, chunk_paragraphs))
+    report = analyze(
+        Dataset("toy", "test", CORPUS, queries, qrels, "here"), System("counted", build, chunk_paragraphs)
+    )
     assert len(report.misses) == 8
-    assert sorted(built) == [4, 4, 4 + 4]  # over chunks, over whole documents, with the missing one's four paragraphs
+    assert sorted(built) == [
+        4,
+        4,
+        4 + 4,
+    ]  # over chunks, over whole documents, with the missing one's four paragraphs
 
 
 @pytest.mark.parametrize(
@@ -182,13 +248,22 @@ def test_the_other_indexes_are_built_once_however_much_is_missed():
         ({"k": 0}, "k is 0"),
         ({"budget": 0}, "the budget is 0; it is a whole number of tokens"),
         ({"budget": 10.0}, "the budget is 10.0"),
-        ({"dataset": replace(TOY, qrels={**QRELS, "q9": {"d1": 1}})}, "toy: 1 judged queries have no text, e.g. 'q9'"),
+        (
+            {"dataset": replace(TOY, qrels={**QRELS, "q9": {"d1": 1}})},
+            "toy: 1 judged queries have no text, e.g. 'q9'",
+        ),
         ({"dataset": replace(TOY, qrels={})}, "toy has no judged query"),
         ({"labels": []}, "the labels are not those of the queries of 'toy'"),
-        ({"run": {"q1": [("d1#0", 1.0)]}}, "query 'q1': 'd1#0' is not a document of 'toy'; if these are chunk ids, fold"),
+        (
+            {"run": {"q1": [("d1#0", 1.0)]}},
+            "query 'q1': 'd1#0' is not a document of 'toy'; if these are chunk ids, fold",
+        ),
         ({"run": {"q2": [("d4", 1.0)]}}, "query 'q1'|query 'q2': system 'BM25' ranks otherwise"),
         ({"system": System("empty", dict)}, "system 'empty': build gave a dict; needed a retriever"),
-        ({"system": System("none", CsrBM25, lambda text: [])}, "system 'none': none of the 4 documents gives a chunk"),
+        (
+            {"system": System("none", CsrBM25, lambda text: [])},
+            "system 'none': none of the 4 documents gives a chunk",
+        ),
     ],
 )
 def test_what_would_give_a_wrong_report_is_refused(arguments, message):
@@ -201,7 +276,9 @@ def test_on_the_runbooks_every_failed_query_has_a_cause_and_its_test_was_run(run
     system = System("rank-bm25 over 512/50", RankBM25, partial(chunk_fixed, encoding=ENCODING))
     report = analyze(runbooks, system, labels)
     n_relevant = sum(grade > 0 for grades in runbooks.qrels.values() for grade in grades.values())
-    n_found = sum(runbooks.qrels[q].get(d, 0) > 0 for q, results in report.run.items() for d, _ in results[:10])
+    n_found = sum(
+        runbooks.qrels[q].get(d, 0) > 0 for q, results in report.run.items() for d, _ in results[:10]
+    )
     assert len(report.misses) == n_relevant - n_found
     assert set(report.failed) <= set(report.misses["query_id"])
     assert (report.misses["counterfactual"] != "").all()
@@ -215,9 +292,13 @@ def test_on_the_runbooks_every_failed_query_has_a_cause_and_its_test_was_run(run
 def test_words_that_a_page_says_otherwise_are_exchanged_where_somebody_wrote_them_down():
     corpus = {"d1": "Downtime of the site", "d2": "Outage insurance", "d3": "Other pages"}
     toy = Dataset("toy", "test", corpus, {"q1": "outage"}, {"q1": {"d1": 1}}, "written by hand")
-    (told,) = analyze(toy, System("BM25", CsrBM25), k=1, rewordings={("q1", "d1"): {"outage": "downtime"}}).misses.itertuples()
+    (told,) = analyze(
+        toy, System("BM25", CsrBM25), k=1, rewordings={("q1", "d1"): {"outage": "downtime"}}
+    ).misses.itertuples()
     assert (told.counterfactual, told.back) == ("'outage' exchanged for 'downtime'", True)
-    (useless,) = analyze(toy, System("BM25", CsrBM25), k=1, rewordings={("q1", "d1"): {"outage": "mishap"}}).misses.itertuples()
+    (useless,) = analyze(
+        toy, System("BM25", CsrBM25), k=1, rewordings={("q1", "d1"): {"outage": "mishap"}}
+    ).misses.itertuples()
     assert not useless.back  # what was written down is tried, and nothing else
 
 
@@ -235,12 +316,16 @@ class DocIdUp:
 
     def _found(self, words):
         scores = {doc_id: float(len(words & set(text.split()))) for doc_id, text in self.corpus.items()}
-        return sorted(((d, score) for d, score in scores.items() if score), key=lambda pair: (-pair[1], pair[0]))
+        return sorted(
+            ((d, score) for d, score in scores.items() if score), key=lambda pair: (-pair[1], pair[0])
+        )
 
 
 def alike(n, relevant, text="alpha"):
     """n documents of equal score for one query."""
-    return Dataset("toy", "test", {f"d{i:04}": text for i in range(n)}, {"q1": "alpha"}, {"q1": {relevant: 1}}, "by hand")
+    return Dataset(
+        "toy", "test", {f"d{i:04}": text for i in range(n)}, {"q1": "alpha"}, {"q1": {relevant: 1}}, "by hand"
+    )
 
 
 def descending(n, relevant):
@@ -304,7 +389,9 @@ def test_with_a_budget_only_some_whole_rankings_are_held_at_a_time(monkeypatch):
     monkeypatch.setattr(DocIdUp, "asked", [])
     corpus = {f"d{n:02}": f"alpha word{n}" for n in range(50)}
     queries = {f"q{n:02}": f"word{n} alpha" for n in range(40)}
-    dataset = Dataset("toy", "test", corpus, queries, {f"q{n:02}": {f"d{n:02}": 1} for n in range(40)}, "by hand")
+    dataset = Dataset(
+        "toy", "test", corpus, queries, {f"q{n:02}": {f"d{n:02}": 1} for n in range(40)}, "by hand"
+    )
     report = analyze(dataset, System("doc_id up", DocIdUp), k=3, budget=100, encoding=ENCODING)
     assert report.misses.empty
     (first, _), *contexts = DocIdUp.asked

@@ -11,8 +11,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
-from helpers import datasets, files
-from helpers.loading import fetch
+from helpers import datasets
+from helpers.base import fetch, placing
 
 
 def zip_of(entries: dict[str, str], link: str | None = None) -> bytes:
@@ -28,7 +28,10 @@ def zip_of(entries: dict[str, str], link: str | None = None) -> bytes:
 
 
 GOOD = zip_of(
-    {"tiny/corpus.jsonl": '{"_id": "d1", "text": "x"}\n', "tiny/qrels/test.tsv": "query-id\tcorpus-id\tscore\nq1\td1\t1\n"}
+    {
+        "tiny/corpus.jsonl": '{"_id": "d1", "text": "x"}\n',
+        "tiny/qrels/test.tsv": "query-id\tcorpus-id\tscore\nq1\td1\t1\n",
+    }
 )
 
 
@@ -83,14 +86,14 @@ def test_a_good_zip_becomes_a_folder_and_leaves_nothing_else(server, tmp_path):
 
 
 def test_a_dataset_is_downloaded_once(server, tmp_path, monkeypatch):
-    catalogue = datasets.beir_catalogue().copy()
+    catalogue = datasets.catalogue.beir_catalogue().copy()
     monkeypatch.setattr(datasets, "beir_catalogue", lambda: catalogue)
     monkeypatch.setattr(datasets, "BEIR_URL", server.url + "?{name}")
     server.body = zip_of({"scifact/corpus.jsonl": "{}"})
     catalogue.loc["scifact", "zip_md5"] = server.md5
-    folder = datasets.download_beir("scifact", tmp_path)
+    folder = datasets.load.download_beir("scifact", tmp_path)
     server.status = 500
-    assert datasets.download_beir("scifact", tmp_path) == folder
+    assert datasets.load.download_beir("scifact", tmp_path) == folder
 
 
 @pytest.mark.parametrize(
@@ -102,7 +105,9 @@ def test_a_dataset_is_downloaded_once(server, tmp_path, monkeypatch):
         ({"status": 503}, "broke off .*503"),
     ],
 )
-def test_a_download_that_goes_wrong_leaves_nothing_and_the_next_one_starts_clean(server, tmp_path, spoil, message):
+def test_a_download_that_goes_wrong_leaves_nothing_and_the_next_one_starts_clean(
+    server, tmp_path, spoil, message
+):
     md5 = server.md5
     for name, value in spoil.items():
         setattr(server, name, value)
@@ -114,8 +119,12 @@ def test_a_download_that_goes_wrong_leaves_nothing_and_the_next_one_starts_clean
     assert fetch.fetch_zip(server.url, md5, "tiny", tmp_path).is_dir()
 
 
-@pytest.mark.parametrize("name", ["../evil", "/etc/evil", "tiny/../../evil", "C:/evil", "..\\evil", "tiny\\..\\..\\evil"])
-def test_a_zip_entry_that_would_escape_its_folder_is_refused_before_anything_is_written(server, tmp_path, name):
+@pytest.mark.parametrize(
+    "name", ["../evil", "/etc/evil", "tiny/../../evil", "C:/evil", "..\\evil", "tiny\\..\\..\\evil"]
+)
+def test_a_zip_entry_that_would_escape_its_folder_is_refused_before_anything_is_written(
+    server, tmp_path, name
+):
     server.body = zip_of({"tiny/corpus.jsonl": "{}", name: "gotcha"})
     with pytest.raises(fetch.Unavailable, match="would be written outside its folder; nothing was unpacked"):
         fetch.fetch_zip(server.url, server.md5, "tiny", tmp_path / "cache")
@@ -199,7 +208,7 @@ def test_offline_by_choice_asks_nobody(monkeypatch):
 def test_a_file_is_replaced_whole_or_not_at_all(tmp_path):
     path = tmp_path / "file"
     path.write_text("old")
-    with pytest.raises(RuntimeError), files.replaced(path) as beside:
+    with pytest.raises(RuntimeError), placing.replaced(path) as beside:
         beside.write_text("half of the n")
         raise RuntimeError
     assert path.read_text() == "old"

@@ -11,10 +11,10 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from rank_bm25 import BM25Okapi
 
-from helpers.evaluation import evaluate_retrieval
-from helpers.indexing import full_text
-from helpers.retrieval import CsrBM25, RankBM25, SqliteFTS5, SubstringScan
-from helpers.text import plain
+from helpers.evaluation.evaluate import evaluate_retrieval
+from helpers.retrieval import full_text
+from helpers.retrieval.retrievers import CsrBM25, RankBM25, SqliteFTS5, SubstringScan
+from helpers.text.analyzers import plain
 
 RETRIEVERS = [CsrBM25, RankBM25, SqliteFTS5, SubstringScan]
 PAGES = {
@@ -24,14 +24,31 @@ PAGES = {
     "blank": " \n ",
     "other": "A page about backups, and another API behind the checkout",
 }
-WORDS = ["AND", "OR", "NOT", "NEAR", "NEAR(a b, 2)", "checkout-api", "what's", "v2.x", "text:", "a*", "*reads", "^a"]
+WORDS = [
+    "AND",
+    "OR",
+    "NOT",
+    "NEAR",
+    "NEAR(a b, 2)",
+    "checkout-api",
+    "what's",
+    "v2.x",
+    "text:",
+    "a*",
+    "*reads",
+    "^a",
+]
 QUERY = st.lists(
     st.one_of(
-        st.sampled_from(WORDS), st.sampled_from("()\"'*:^{}+-,;%_\\\0\ud800\udfff\u0301\u200d\x1cßﬁİ"), st.text(max_size=5)
+        st.sampled_from(WORDS),
+        st.sampled_from("()\"'*:^{}+-,;%_\\\0\ud800\udfff\u0301\u200d\x1cßﬁİ"),
+        st.text(max_size=5),
     ),
     max_size=12,
 ).flatmap(lambda parts: st.sampled_from(["", " "]).map(lambda between: between.join(parts)))
-TEXTS = st.lists(st.lists(st.sampled_from("a b c d e f".split()), max_size=8).map(" ".join), min_size=1, max_size=8)
+TEXTS = st.lists(
+    st.lists(st.sampled_from("a b c d e f".split()), max_size=8).map(" ".join), min_size=1, max_size=8
+)
 
 
 def corpus_of(texts):
@@ -104,13 +121,16 @@ def test_the_scan_counts_each_different_term_wherever_it_stands(texts, query):
 def test_many_terms_are_looked_up_and_few_are_looked_for_with_the_same_counts(words, terms):
     expected = [sum(word.count(term) for term in terms) for word in words]
     assert full_text.occurrences(words, terms).tolist() == expected
-    absent = {f"z{number}" for number in range(200)}  # so many that pieces of the words are looked up among them
+    absent = {
+        f"z{number}" for number in range(200)
+    }  # so many that pieces of the words are looked up among them
     assert full_text.occurrences(words, terms | absent).tolist() == expected
 
 
 def test_on_the_runbooks_sqlite_is_on_a_level_with_lucene_and_the_scan_is_not(runbooks):
     ndcg = [
-        evaluate_retrieval(make(runbooks.corpus).search(runbooks.queries, 138), runbooks.qrels)["nDCG@10"] for make in RETRIEVERS
+        evaluate_retrieval(make(runbooks.corpus).search(runbooks.queries, 138), runbooks.qrels)["nDCG@10"]
+        for make in RETRIEVERS
     ]
     assert ndcg == pytest.approx([0.551, 0.534, 0.548, 0.232], abs=0.002)
 
@@ -119,7 +139,8 @@ def test_on_the_runbooks_sqlite_is_on_a_level_with_lucene_and_the_scan_is_not(ru
 
 
 @pytest.mark.parametrize(
-    ("query", "page"), [("checkout-api", "checkout"), ("what's", "checkout"), ("v2.x", "upgrade"), ("V2.X", "upgrade")]
+    ("query", "page"),
+    [("checkout-api", "checkout"), ("what's", "checkout"), ("v2.x", "upgrade"), ("V2.X", "upgrade")],
 )
 def test_names_with_punctuation_find_their_page(over_pages, query, page):
     assert page in found(over_pages, query)
@@ -221,7 +242,9 @@ def test_no_query_of_100_kb_hangs_over_five_thousand_documents(make):
 
 @pytest.mark.parametrize("make", [SqliteFTS5, SubstringScan])
 def test_equal_scores_go_by_doc_id_down(make):
-    corpus = {"d2": "rare word", "d10": "rare word", "d9": "rare word"} | {f"x{i}": f"other {i}" for i in range(9)}
+    corpus = {"d2": "rare word", "d10": "rare word", "d9": "rare word"} | {
+        f"x{i}": f"other {i}" for i in range(9)
+    }
     assert found(make(corpus), "rare", k=2) == ["d9", "d2"]
 
 
@@ -310,7 +333,10 @@ def test_an_index_in_a_file_finds_what_one_in_memory_finds(path, runbooks):
 
 def test_the_same_texts_give_the_same_bytes_in_any_order(tmp_path, runbooks):
     backwards = dict(reversed(runbooks.corpus.items()))
-    one, two = full_text.build(tmp_path / "one", runbooks.corpus), full_text.build(tmp_path / "two", backwards)
+    one, two = (
+        full_text.build(tmp_path / "one", runbooks.corpus),
+        full_text.build(tmp_path / "two", backwards),
+    )
     assert one.read_bytes() == two.read_bytes()
 
 
@@ -367,12 +393,15 @@ def test_a_file_brings_its_tokenizer(path):
         assert read.tokenizer == "unicode61 remove_diacritics 0"
         assert (found(read, "reunions"), found(read, "RÉUNIONS")) == ([], ["d1"])
         assert read.name == "SQLite FTS5 BM25, k1=1.2, b=0.75, unicode61 remove_diacritics 0"
-    with pytest.raises(ValueError, match="was indexed with tokenizer 'unicode61 remove_diacritics 0', asked for was 'ascii'"):
+    with pytest.raises(
+        ValueError, match="was indexed with tokenizer 'unicode61 remove_diacritics 0', asked for was 'ascii'"
+    ):
         SqliteFTS5(path=path, tokenizer="ascii")
 
 
 @pytest.mark.parametrize(
-    "tokenizer", ["mine", "unicode61 no_such 1", "a'b", "x\0y", "\ud800", None, "unicode61'); DROP TABLE texts"]
+    "tokenizer",
+    ["mine", "unicode61 no_such 1", "a'b", "x\0y", "\ud800", None, "unicode61'); DROP TABLE texts"],
 )
 def test_a_tokenizer_that_sqlite_does_not_have_is_refused(tokenizer):
     with pytest.raises(ValueError, match="tokenizer"):
@@ -396,11 +425,15 @@ def test_an_sqlite_without_fts5_is_told_in_words(monkeypatch, path):
                 raise sqlite3.OperationalError("no such module: fts5")
             return super().execute(sql, *parameters)
 
-    with pytest.raises(sqlite3.OperationalError, match="^no such module: fts9$"):  # the words of the double are SQLite's
+    with pytest.raises(
+        sqlite3.OperationalError, match="^no such module: fts9$"
+    ):  # the words of the double are SQLite's
         sqlite3.connect(":memory:").execute("CREATE VIRTUAL TABLE texts USING fts9(text)")
     SqliteFTS5(PAGES, path).close()
     connect = sqlite3.connect
-    monkeypatch.setattr(full_text.sqlite3, "connect", lambda *given, **options: connect(*given, factory=Without, **options))
+    monkeypatch.setattr(
+        full_text.sqlite3, "connect", lambda *given, **options: connect(*given, factory=Without, **options)
+    )
     for needed in ({"corpus": PAGES}, {"path": path}):
         with pytest.raises(RuntimeError, match="has no FTS5; use"):
             SqliteFTS5(**needed)

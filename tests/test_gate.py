@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from helpers.reports.gate import gate
-from helpers.reports.models import EvaluationReport
-from helpers.snapshots.manifest import id_of
+from workbench.reports.gate import gate
+from workbench.reports.models import EvaluationReport
+from workbench.snapshots.manifest import id_of
 
 BUDGET = {"max_total_items": 5, "maximum_total_characters": 2000, "max_items_per_source": None, "offset": 0}
 PRINT = "sha256:" + "a" * 64
@@ -14,17 +14,41 @@ OTHER = "sha256:" + "b" * 64
 
 def row(query_id, rank, text="disk full", kind="gold", cause="not retrieved"):
     """A row of a dataset whose expected item is at this rank, None for a miss."""
-    item = {"item_id": "d1", "doc_id": "d1", "source_uri": "d1.md", "score": 1.0, "start": 0, "end": 4, "text": "disk"}
-    items = [item | {"rank": place, "item_id": f"d{place}", "expected": place == rank} for place in range(1, (rank or 0) + 1)]
-    facts = {"query_id": query_id, "query_text": text, "kind": kind, "expected_item_id": "d1", "expected_source_uri": None}
-    why = {"cause": None if rank else cause, "explanation": "'d1' is at a rank." if rank else f"'d1' was lost by {query_id}."}
+    item = {
+        "item_id": "d1",
+        "doc_id": "d1",
+        "source_uri": "d1.md",
+        "score": 1.0,
+        "start": 0,
+        "end": 4,
+        "text": "disk",
+    }
+    items = [
+        item | {"rank": place, "item_id": f"d{place}", "expected": place == rank}
+        for place in range(1, (rank or 0) + 1)
+    ]
+    facts = {
+        "query_id": query_id,
+        "query_text": text,
+        "kind": kind,
+        "expected_item_id": "d1",
+        "expected_source_uri": None,
+    }
+    why = {
+        "cause": None if rank else cause,
+        "explanation": "'d1' is at a rank." if rank else f"'d1' was lost by {query_id}.",
+    }
     return facts | why | {"rank": rank, "candidate_rank": rank, "items": items, "cut": []}
 
 
-def report(scores, rows=None, budget=BUDGET, corpus=PRINT, dataset=PRINT, name="csr-bm25", synthetic=(), **changed):
+def report(
+    scores, rows=None, budget=BUDGET, corpus=PRINT, dataset=PRINT, name="csr-bm25", synthetic=(), **changed
+):
     """A report whose gold queries have these nDCG@10 (or these metrics by name); a query without rows of its own has one."""
     rows = rows or {query: [row(query, 1 if score else None)] for query, score in scores.items()}
-    metrics = {query: score if isinstance(score, dict) else {"nDCG@10": score} for query, score in scores.items()}
+    metrics = {
+        query: score if isinstance(score, dict) else {"nDCG@10": score} for query, score in scores.items()
+    }
     made = [row(query, 1, kind="synthetic") for query in synthetic]
     evidence = [one for several in rows.values() for one in several] + made
     queries = {
@@ -37,10 +61,17 @@ def report(scores, rows=None, budget=BUDGET, corpus=PRINT, dataset=PRINT, name="
         for query in scores
     }
     queries |= {
-        query: {"kind": "synthetic", "query_text": "made", "rows": [query], "metrics": {"nDCG@10": 1.0}} for query in synthetic
+        query: {"kind": "synthetic", "query_text": "made", "rows": [query], "metrics": {"nDCG@10": 1.0}}
+        for query in synthetic
     }
     n_gold = len(evidence) - len(made)
-    facts = {"name": "toy", "description": "", "schema_version": 1, "fingerprint": dataset, "queries": len(evidence)}
+    facts = {
+        "name": "toy",
+        "description": "",
+        "schema_version": 1,
+        "fingerprint": dataset,
+        "queries": len(evidence),
+    }
     of_corpus = {"name": "toy", "fingerprint": corpus, "documents": 5}
     manifest = {
         "corpus": of_corpus,
@@ -68,7 +99,11 @@ def report(scores, rows=None, budget=BUDGET, corpus=PRINT, dataset=PRINT, name="
             "metrics": {} if n_gold else None,
             "synthetic_metrics": {"hit_rate": 1.0} if made else None,
             "per_query": queries,
-            "system": {"average_latency_milliseconds": 1.0, "percentile_95_latency_milliseconds": 2.0, "index_bytes": 10},
+            "system": {
+                "average_latency_milliseconds": 1.0,
+                "percentile_95_latency_milliseconds": 2.0,
+                "index_bytes": 10,
+            },
             "evidence": evidence,
             "warnings": [],
         }
@@ -108,7 +143,9 @@ def test_six_queries_that_all_fell_are_enough():
 
 def test_a_drop_that_equals_its_limit_is_within_it():
     assert verdict([0.3] * 10, [0.3 - 0.1] * 10, limit=0.1).verdict == "within the limit"
-    assert verdict([0.3] * 10, [0.2] * 10, limit=0.3 - 0.2).verdict == "within the limit"  # 0.09999999999999998
+    assert (
+        verdict([0.3] * 10, [0.2] * 10, limit=0.3 - 0.2).verdict == "within the limit"
+    )  # 0.09999999999999998
     assert verdict([0.3] * 10, [0.3 - 0.1001] * 10, limit=0.1).verdict == "FAILED"
 
 
@@ -119,7 +156,12 @@ def test_an_improvement_is_no_drop():
 
 def test_nothing_changed_is_no_drop_and_p_is_1():
     found = gate(report(scores([0.5] * 10)), report(scores([0.5] * 10)), {"nDCG@10": 0.0})
-    assert (found.rows[0].drop, found.rows[0].p, found.rows[0].verdict, found.broke) == (0.0, 1.0, "no drop", [])
+    assert (found.rows[0].drop, found.rows[0].p, found.rows[0].verdict, found.broke) == (
+        0.0,
+        1.0,
+        "no drop",
+        [],
+    )
 
 
 def test_gains_and_losses_that_cancel_out_are_no_drop_though_queries_broke():
@@ -173,7 +215,10 @@ def test_the_rows_of_one_query_are_one_witness():
 
 def test_means_over_rows_weigh_a_query_by_its_rows():
     rows = {"q1": [row("q1", 2)], "q2": [row("q2-1", 1), row("q2-2", None), row("q2-3", 4)]}
-    found = gate(*[report(dict.fromkeys(rows, 1.0), rows)] * 2, dict.fromkeys(["hit_rate", "mean_reciprocal_rank"], 0.02))
+    found = gate(
+        *[report(dict.fromkeys(rows, 1.0), rows)] * 2,
+        dict.fromkeys(["hit_rate", "mean_reciprocal_rank"], 0.02),
+    )
     assert [limit.baseline for limit in found.rows] == pytest.approx([3 / 4, (1 / 2 + 1 + 0 + 1 / 4) / 4])
     found = gate(*[report(dict.fromkeys(rows, 1.0), rows)] * 2, {"precision_at_max_total_items": 0.02})
     assert found.rows[0].baseline == pytest.approx(3 / 4 / 5)
@@ -182,20 +227,30 @@ def test_means_over_rows_weigh_a_query_by_its_rows():
 def test_what_broke_is_named_worst_first_with_the_cause():
     rows = [
         {"q1": [row("q1", 1)], "q2": [row("q2-1", 1), row("q2-2", 1)], "q3": [row("q3", 1)]},
-        {"q1": [row("q1", 3)], "q2": [row("q2-1", 1), row("q2-2", None, cause="cut by the budget")], "q3": [row("q3", 1)]},
+        {
+            "q1": [row("q1", 3)],
+            "q2": [row("q2-1", 1), row("q2-2", None, cause="cut by the budget")],
+            "q3": [row("q3", 1)],
+        },
     ]
     before, after = ({"q1": 1.0, "q2": 1.0, "q3": 0.5}, {"q1": 0.5, "q2": 0.25, "q3": 0.75})
     found = gate(report(before, rows[0]), report(after, rows[1]), {"nDCG@10": 0.02})
-    assert [(query.query_id, query.before, query.after) for query in found.broke] == [("q2", 1.0, 0.25), ("q1", 1.0, 0.5)]
+    assert [(query.query_id, query.before, query.after) for query in found.broke] == [
+        ("q2", 1.0, 0.25),
+        ("q1", 1.0, 0.5),
+    ]
     assert found.broke[0].causes == ["q2-2: cut by the budget. 'd1' was lost by q2-2."]
     assert found.broke[1].causes == ["q1: found at rank 3, was at 1"]
     assert "- q2  nDCG@10 1.000 to 0.250  disk full\n  - q2-2: cut by the budget" in found.text()
 
 
 def test_a_long_list_is_cut_for_show_and_counted():
-    rows = [{f"q{i:02}": [row(f"q{i:02}-{j}", rank) for j in range(6)] for i in range(25)} for rank in (1, None)]
+    rows = [
+        {f"q{i:02}": [row(f"q{i:02}-{j}", rank) for j in range(6)] for i in range(25)} for rank in (1, None)
+    ]
     found = gate(
-        *[report(dict.fromkeys(side, score), side) for side, score in zip(rows, (1.0, 0.0), strict=True)], {"nDCG@10": 0.02}
+        *[report(dict.fromkeys(side, score), side) for side, score in zip(rows, (1.0, 0.0), strict=True)],
+        {"nDCG@10": 0.02},
     )
     assert (len(found.broke), len(found.broke[0].causes)) == (25, 6)
     assert found.text().count("  - and 2 more\n") == 20
@@ -221,11 +276,18 @@ def test_reports_of_synthetic_rows_only_are_refused():
 
 
 def test_all_that_differs_is_named_at_once():
-    other = report(scores([1.0]), budget=BUDGET | {"offset": 2}, corpus=OTHER, dataset=OTHER, conventions="others")
+    other = report(
+        scores([1.0]), budget=BUDGET | {"offset": 2}, corpus=OTHER, dataset=OTHER, conventions="others"
+    )
     with pytest.raises(ValueError) as error:
         gate(report(scores([1.0])), other, {"nDCG@10": 0.02})
     lines = str(error.value).splitlines()
-    assert [line.split(":")[0].strip() for line in lines[1:]] == ["dataset", "budget", "conventions", "corpus"]
+    assert [line.split(":")[0].strip() for line in lines[1:]] == [
+        "dataset",
+        "budget",
+        "conventions",
+        "corpus",
+    ]
     assert PRINT in lines[1] and OTHER in lines[1]
     assert "offset 0 in the baseline" in lines[2] and "offset 2 in the candidate" in lines[2]
 
@@ -239,7 +301,9 @@ def test_another_corpus_is_compared_only_where_that_is_said():
 
 def test_another_dataset_is_refused_even_for_another_corpus():
     with pytest.raises(ValueError, match="dataset"):
-        gate(report(scores([1.0])), report(scores([1.0]), dataset=OTHER), {"nDCG@10": 0.02}, other_corpus=True)
+        gate(
+            report(scores([1.0])), report(scores([1.0]), dataset=OTHER), {"nDCG@10": 0.02}, other_corpus=True
+        )
 
 
 @pytest.mark.parametrize(
@@ -267,7 +331,10 @@ def test_an_alpha_that_no_p_can_meet_is_refused(alpha):
 
 def test_no_text_of_a_query_can_begin_a_line_or_move_the_cursor():
     hostile = "x\n::error::y\x1b[2J\x07" + "z" * 500
-    sides = [report({"q\n1": value}, {"q\n1": [row("q\n1", rank, text=hostile)]}) for value, rank in ((1.0, 1), (0.0, None))]
+    sides = [
+        report({"q\n1": value}, {"q\n1": [row("q\n1", rank, text=hostile)]})
+        for value, rank in ((1.0, 1), (0.0, None))
+    ]
     lines = gate(*sides, {"nDCG@10": 0.02}).text().splitlines()
     assert not [line for line in lines if line.strip().startswith("::")]
     assert "\x1b" not in "".join(lines) and "\x07" not in "".join(lines)
@@ -287,7 +354,11 @@ def test_chance_alone_seldom_fails_a_gate_and_a_real_drop_does():
     def failures(shift, times):
         sides = (rng.beta(2, 2, size=(2, 12)) - [[0.0], [shift]] for _ in range(times))
         return (
-            sum(not gate(report(scores(before)), report(scores(after)), {"nDCG@10": 0.0}).ok for before, after in sides) / times
+            sum(
+                not gate(report(scores(before)), report(scores(after)), {"nDCG@10": 0.0}).ok
+                for before, after in sides
+            )
+            / times
         )
 
     assert failures(0.0, 60) <= 0.1  # at most 0.025 is expected: six of 60 would be far off
@@ -309,7 +380,9 @@ def test_pieces_of_documents_that_were_cut_in_two_ways_cannot_be_compared_by_the
     with pytest.raises(ValueError, match=r"chunker.*'chunk_size': 100.*'chunk_size': 512"):
         gate(chunked(100), chunked(512), {"nDCG@10": 0.02})
     assert gate(chunked(100), chunked(100), {"nDCG@10": 0.02}).ok
-    assert gate(chunked(100, "d1"), chunked(512, "d1"), {"nDCG@10": 0.02}).ok  # a whole document is the same in both
+    assert gate(
+        chunked(100, "d1"), chunked(512, "d1"), {"nDCG@10": 0.02}
+    ).ok  # a whole document is the same in both
 
 
 def test_indexes_that_other_versions_built_are_compared_and_it_is_said():

@@ -9,20 +9,40 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from helpers.failures.highlight import BLUE, ORANGE, highlight, ledger_table
-from helpers.failures.ledger import explain, why_above
-from helpers.retrieval import CsrBM25, RankBM25
-from helpers.text import ANALYZERS, lucene_english, plain
+from helpers.retrieval.ledger import explain, why_above
+from helpers.retrieval.retrievers import CsrBM25, RankBM25
+from helpers.text.analyzers import ANALYZERS, lucene_english, plain
 
 CORPUS = {"d1": "pod killed", "d2": "the pod of a pod", "d3": "disk full", "d4": "the disk of the pod"}
 TEXTS = st.lists(
     st.sampled_from(
-        ["crash", "Crashes", "IL-6", "3.7", "can't", "東京都", "é", "e\u0301", "<b>", '"x"', "&amp;", "'s", " ", "\n", "/", "🙂"]
+        [
+            "crash",
+            "Crashes",
+            "IL-6",
+            "3.7",
+            "can't",
+            "東京都",
+            "é",
+            "e\u0301",
+            "<b>",
+            '"x"',
+            "&amp;",
+            "'s",
+            " ",
+            "\n",
+            "/",
+            "🙂",
+        ]
     )
 ).map("".join)
 
 
 def marked(text, query, analyzer=lucene_english):
-    return [unescape(word) for word in re.findall("<mark>(.*?)</mark>", highlight(text, query, analyzer), re.DOTALL)]
+    return [
+        unescape(word)
+        for word in re.findall("<mark>(.*?)</mark>", highlight(text, query, analyzer), re.DOTALL)
+    ]
 
 
 @given(TEXTS, TEXTS, st.sampled_from(list(ANALYZERS.values())))
@@ -82,7 +102,9 @@ def test_an_analyzer_of_one_s_own_is_enough():
 
 def test_a_script_in_a_document_is_harmless():
     html = highlight("<script>alert('pod')</script> & \"pod\"", "pod", plain)
-    assert html == ("&lt;script&gt;alert(&#x27;<mark>pod</mark>&#x27;)&lt;/script&gt; &amp; &quot;<mark>pod</mark>&quot;")
+    assert html == (
+        "&lt;script&gt;alert(&#x27;<mark>pod</mark>&#x27;)&lt;/script&gt; &amp; &quot;<mark>pod</mark>&quot;"
+    )
 
 
 def test_a_query_without_terms_marks_nothing():
@@ -126,7 +148,9 @@ def test_a_table_says_the_ledger_and_its_total():
     rows = Table(table._repr_html_()).rows
     assert rows[0] == ["term", "score", "", "in query", "tf", "df", "idf", "weight"]
     assert [row[0] for row in rows[1:]] == ["kill", "pod", "total"]
-    assert [row[1] for row in rows[1:]] == [f"{value:.3f}" for value in (*frame["score"], frame["score"].sum())]
+    assert [row[1] for row in rows[1:]] == [
+        f"{value:.3f}" for value in (*frame["score"], frame["score"].sum())
+    ]
     assert rows[1][3:6] == ["1", "1", "1"]
     for row in rows:
         assert " ".join(row).split() == [word for word in _line(table, row[0]).split() if "█" not in word]
@@ -139,7 +163,9 @@ def _line(table, start):
 def test_a_bar_is_as_long_as_its_share_of_the_largest_score():
     frame = explain(CsrBM25(CORPUS), "killed pods", "d1")
     bars = Table(ledger_table(frame)._repr_html_()).bars
-    assert [width(bar) for bar in bars] == pytest.approx([100, 100 * frame["score"].iloc[1] / frame["score"].iloc[0]], abs=0.1)
+    assert [width(bar) for bar in bars] == pytest.approx(
+        [100, 100 * frame["score"].iloc[1] / frame["score"].iloc[0]], abs=0.1
+    )
     assert all("margin-left:0.0%" in bar and BLUE in bar for bar in bars)
 
 
@@ -173,7 +199,10 @@ def test_terms_left_out_become_a_row_so_that_the_total_stays():
 def test_nothing_of_a_query_or_an_id_is_html():
     corpus = {"<i>1": "<b> x", "d2": "y"}
     retriever = CsrBM25(corpus, str.split)
-    for frame in (explain(retriever, "<b> <script>", "<i>1"), why_above(retriever, "<b> <script>", "<i>1", "d2")):
+    for frame in (
+        explain(retriever, "<b> <script>", "<i>1"),
+        why_above(retriever, "<b> <script>", "<i>1", "d2"),
+    ):
         html = ledger_table(frame)._repr_html_()
         assert not re.search("<(b|i|script)>(?!\\d)", html)
         assert "&lt;script&gt;" in html

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from helpers.evaluation import evaluate_retrieval
-from helpers.loading import fetch, hub
+from helpers.base import fetch
+from helpers.datasets import hub
+from helpers.evaluation.evaluate import evaluate_retrieval
 
 HUB = Path(__file__).parent / "data" / "hub"
 CHECK_REACHABLE = fetch.check_reachable
@@ -49,7 +50,11 @@ def test_miracl_is_read_with_titles_from_all_files_of_its_corpus():
 
 def test_miracls_train_split_has_its_own_topics_and_judgments():
     dataset = hub.load_miracl("hi", "train", folder=HUB)
-    assert (dataset.split, dataset.queries, dataset.qrels) == ("train", {"7": "घड़ी क्या बताती है?"}, {"7": {"30#0": 1, "30#1": 0}})
+    assert (dataset.split, dataset.queries, dataset.qrels) == (
+        "train",
+        {"7": "घड़ी क्या बताती है?"},
+        {"7": {"30#0": 1, "30#1": 0}},
+    )
 
 
 def test_a_passage_judged_not_relevant_is_judged_and_not_relevant():
@@ -61,7 +66,8 @@ def test_a_passage_judged_not_relevant_is_judged_and_not_relevant():
 
 
 @pytest.mark.parametrize(
-    ("max_docs", "kept"), [(5, ["10#0", "10#1", "20#0", "30#0", "40#0"]), (1, ["10#0", "10#1", "20#0", "40#0"])]
+    ("max_docs", "kept"),
+    [(5, ["10#0", "10#1", "20#0", "30#0", "40#0"]), (1, ["10#0", "10#1", "20#0", "40#0"])],
 )
 def test_truncated_it_keeps_each_judged_passage_and_is_named_so(max_docs, kept):
     dataset = hub.load_miracl("hi", max_docs=max_docs, folder=HUB)
@@ -77,7 +83,9 @@ def test_what_was_not_truncated_keeps_its_name():
 def test_the_corpus_streams_one_file_after_the_other_by_number(tmp_path):
     for number in range(14):  # by name, docs-10 would come before docs-2
         write_shard(shard(tmp_path, number, "ja"), passage(f"{number}#0"))
-    assert [doc_id for doc_id, _ in hub.stream_miracl_corpus("ja", tmp_path)] == [f"{number}#0" for number in range(14)]
+    assert [doc_id for doc_id, _ in hub.stream_miracl_corpus("ja", tmp_path)] == [
+        f"{number}#0" for number in range(14)
+    ]
 
 
 def test_the_stream_opens_a_file_only_when_its_turn_comes(copy):
@@ -142,7 +150,10 @@ def test_mmarco_truncated_keeps_the_judged_passages():
 
 
 def test_a_collection_streams_its_ids_and_texts():
-    assert list(hub.stream_mmarco_collection("english", HUB))[1] == ("1", "A lighthouse warns ships of rocks.")
+    assert list(hub.stream_mmarco_collection("english", HUB))[1] == (
+        "1",
+        "A lighthouse warns ships of rocks.",
+    )
     with pytest.raises(ValueError, match="doc_lang is 'en'; it can be 'arabic' or .*'vietnamese'"):
         hub.stream_mmarco_collection("en", HUB)
 
@@ -157,7 +168,11 @@ def test_an_unknown_language_of_mmarco_lists_the_14(argument):
 def test_msmarco_is_the_english_text_with_the_dev_queries_by_default():
     dataset, english = hub.load_msmarco(folder=HUB), hub.load_mmarco(folder=HUB)
     assert repr(dataset) == "msmarco, dev split: 5 documents, 2 queries, 2 judgments"
-    assert (dataset.corpus, dataset.queries, dataset.qrels) == (english.corpus, english.queries, english.qrels)
+    assert (dataset.corpus, dataset.queries, dataset.qrels) == (
+        english.corpus,
+        english.queries,
+        english.qrels,
+    )
     assert hub.load_msmarco("train", folder=HUB).qrels == {"2001": {"4": 1}}
 
 
@@ -183,7 +198,9 @@ def test_files_of_several_repositories_may_lie_in_one_folder(copy):
 def test_a_local_copy_that_lacks_a_file_says_which_and_nothing_is_downloaded(copy, monkeypatch):
     monkeypatch.delenv("MEASURE_FIRST_OFFLINE", raising=False)
     shard(copy, 1).unlink()
-    with pytest.raises(FileNotFoundError, match="neither .*docs-1.jsonl.gz nor .*hub's repository miracl/miracl-corpus"):
+    with pytest.raises(
+        FileNotFoundError, match="neither .*docs-1.jsonl.gz nor .*hub's repository miracl/miracl-corpus"
+    ):
         hub.load_miracl("hi", folder=copy)
 
 
@@ -210,7 +227,9 @@ def test_a_spoilt_passage_is_named_by_file_and_line(copy, row, message):
 
 
 def test_a_passage_without_a_title_is_its_text(copy):
-    write_shard(shard(copy, 1), passage("40#0", "text"), "", '{"docid": "9#1", "title": null, "text": "more"}')
+    write_shard(
+        shard(copy, 1), passage("40#0", "text"), "", '{"docid": "9#1", "title": null, "text": "more"}'
+    )
     corpus = hub.load_miracl("hi", folder=copy).corpus
     assert (corpus["40#0"], corpus["9#1"]) == ("text", "more")
 
@@ -218,7 +237,9 @@ def test_a_passage_without_a_title_is_its_text(copy):
 def test_a_compressed_file_that_was_cut_off_is_named(copy):
     content = shard(copy, 1).read_bytes()
     shard(copy, 1).write_bytes(content[: len(content) // 2])
-    with pytest.raises(ValueError, match=r"docs-1.jsonl.gz, after line \d+: the file is cut off or damaged.*get it again"):
+    with pytest.raises(
+        ValueError, match=r"docs-1.jsonl.gz, after line \d+: the file is cut off or damaged.*get it again"
+    ):
         hub.load_miracl("hi", folder=copy)
 
 
@@ -233,12 +254,20 @@ def test_a_git_lfs_pointer_is_recognised(copy, file):
 @pytest.mark.parametrize(
     ("file", "content", "message"),
     [
-        ("collections/english_collection.tsv", b"0\ta\n1 b\n", "line 2: 1 columns, needed 2 .id, text, tab-separated.: '1 b'"),
+        (
+            "collections/english_collection.tsv",
+            b"0\ta\n1 b\n",
+            "line 2: 1 columns, needed 2 .id, text, tab-separated.: '1 b'",
+        ),
         ("collections/english_collection.tsv", b"0\ta\n1\tb\tc\n", "line 2: 3 columns, needed 2"),
         ("collections/english_collection.tsv", b"0\ta\n\tb\n", "line 2: the id is empty"),
         ("collections/english_collection.tsv", b"0\ta\n0\tb\n", "line 2: document '0' comes a second time"),
         ("collections/english_collection.tsv", b"0\ta\n1\t\xe9\n", "line 2: not valid UTF-8 .byte 3"),
-        ("queries/dev/english_queries.dev.small.tsv", b"1001\ta\n1001\tb\n", "line 2: query '1001' comes a second time"),
+        (
+            "queries/dev/english_queries.dev.small.tsv",
+            b"1001\ta\n1001\tb\n",
+            "line 2: query '1001' comes a second time",
+        ),
         ("queries/dev/english_queries.dev.small.tsv", b"1001\n", "line 1: 1 columns, needed 2"),
     ],
 )
@@ -252,11 +281,36 @@ def test_a_spoilt_line_of_texts_is_named_by_file_and_line(copy, file, content, m
     ("split", "file", "content", "message"),
     [
         ("dev", "mmarco/data/qrels.dev.small.tsv", "1001\t0\t0\n", "line 1: 3 columns, needed 4"),
-        ("dev", "mmarco/data/qrels.dev.small.tsv", "1001\t0\t0\t1.0\n", "line 1: grade '1.0' is not a whole number"),
-        ("dev", "mmarco/data/qrels.dev.small.tsv", "1001\t0\t0\t1\n1001\t0\t0\t1\n", "line 2: .* second judgment"),
-        ("train", "msmarco-qrels/train.tsv", "2001\t4\t1\n", "line 1: needed the header 'query-id corpus-id score'"),
-        ("train", "msmarco-qrels/train.tsv", "query-id\tcorpus-id\tscore\n2001\t4\n", "line 2: 2 columns, needed 3"),
-        ("train", "msmarco-qrels/train.tsv", "query-id\tcorpus-id\tscore\n2001\t4\t0.5\n", "line 2: grade '0.5'"),
+        (
+            "dev",
+            "mmarco/data/qrels.dev.small.tsv",
+            "1001\t0\t0\t1.0\n",
+            "line 1: grade '1.0' is not a whole number",
+        ),
+        (
+            "dev",
+            "mmarco/data/qrels.dev.small.tsv",
+            "1001\t0\t0\t1\n1001\t0\t0\t1\n",
+            "line 2: .* second judgment",
+        ),
+        (
+            "train",
+            "msmarco-qrels/train.tsv",
+            "2001\t4\t1\n",
+            "line 1: needed the header 'query-id corpus-id score'",
+        ),
+        (
+            "train",
+            "msmarco-qrels/train.tsv",
+            "query-id\tcorpus-id\tscore\n2001\t4\n",
+            "line 2: 2 columns, needed 3",
+        ),
+        (
+            "train",
+            "msmarco-qrels/train.tsv",
+            "query-id\tcorpus-id\tscore\n2001\t4\t0.5\n",
+            "line 2: grade '0.5'",
+        ),
         (
             "train",
             "msmarco-qrels/train.tsv",
@@ -293,9 +347,21 @@ def test_judged_ids_that_nothing_has_are_counted_and_shown(copy):
     ("file", "content", "message"),
     [
         ("mmarco/data/qrels.dev.small.tsv", "", "the file of judgments is empty"),
-        ("mmarco/data/qrels.dev.small.tsv", "9\t0\t0\t1\n", "judged queries: none of 1 .e.g. '9'. is among the 2 that were read"),
-        ("mmarco/data/qrels.dev.small.tsv", "1001\t0\tx\t1\n", "judged documents: none of 1 .e.g. 'x'. is among the 5"),
-        ("mmarco/data/google/collections/english_collection.tsv", "\n", "judged documents: none of 2 .* is among the 0"),
+        (
+            "mmarco/data/qrels.dev.small.tsv",
+            "9\t0\t0\t1\n",
+            "judged queries: none of 1 .e.g. '9'. is among the 2 that were read",
+        ),
+        (
+            "mmarco/data/qrels.dev.small.tsv",
+            "1001\t0\tx\t1\n",
+            "judged documents: none of 1 .e.g. 'x'. is among the 5",
+        ),
+        (
+            "mmarco/data/google/collections/english_collection.tsv",
+            "\n",
+            "judged documents: none of 2 .* is among the 0",
+        ),
     ],
 )
 def test_files_that_do_not_belong_together_are_an_error(copy, file, content, message):
@@ -373,14 +439,18 @@ def test_a_file_in_the_cache_needs_no_network(library, monkeypatch):
 def test_offline_it_is_unavailable_and_the_other_way_is_named(library, monkeypatch):
     monkeypatch.setattr(fetch, "check_reachable", CHECK_REACHABLE)
     monkeypatch.setenv("MEASURE_FIRST_OFFLINE", "1")
-    with pytest.raises(fetch.Unavailable, match="miracl/miracl cannot be had .MEASURE_FIRST_OFFLINE is set.*; give folder="):
+    with pytest.raises(
+        fetch.Unavailable, match="miracl/miracl cannot be had .MEASURE_FIRST_OFFLINE is set.*; give folder="
+    ):
         hub.load_miracl("hi")
     assert library.downloads == []
 
 
 def test_without_the_library_the_message_says_how_to_get_it(monkeypatch):
     monkeypatch.setitem(sys.modules, "huggingface_hub", None)
-    with pytest.raises(fetch.Unavailable, match="pip install huggingface_hub; or give folder=.*miracl/miracl"):
+    with pytest.raises(
+        fetch.Unavailable, match="pip install huggingface_hub; or give folder=.*miracl/miracl"
+    ):
         hub.load_miracl("hi")
 
 
@@ -389,12 +459,18 @@ def test_a_gated_repository_says_how_to_be_let_in(library):
     with pytest.raises(fetch.Unavailable) as raised:
         hub.load_miracl("hi")
     message = str(raised.value)
-    assert "accept the conditions on https://huggingface.co/datasets/miracl/miracl and set HF_TOKEN" in message
+    assert (
+        "accept the conditions on https://huggingface.co/datasets/miracl/miracl and set HF_TOKEN" in message
+    )
     assert "401 Client Error" in message and "or give folder=" in message and "\n" not in message
 
 
-@pytest.mark.parametrize("error", [TimeoutError("timed out"), RuntimeError("the transfer broke"), OSError(28, "No space left")])
+@pytest.mark.parametrize(
+    "error", [TimeoutError("timed out"), RuntimeError("the transfer broke"), OSError(28, "No space left")]
+)
 def test_whatever_the_transfer_raises_the_collection_is_unavailable(library, error):
     library.error = error
-    with pytest.raises(fetch.Unavailable, match=f"of unicamp-dl/mmarco cannot be had .{type(error).__name__}: .*give folder="):
+    with pytest.raises(
+        fetch.Unavailable, match=f"of unicamp-dl/mmarco cannot be had .{type(error).__name__}: .*give folder="
+    ):
         hub.load_msmarco()

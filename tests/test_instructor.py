@@ -10,30 +10,41 @@ from statistics import median
 
 import nbformat
 import pytest
+from programs import VERBS, main
 
-from helpers import files, stats, tokens
-from helpers.__main__ import _parser, main
-from helpers.chunking import chunk_corpus, chunk_fixed, to_corpus, to_documents
-from helpers.collection import agreement, quality, runbooks
-from helpers.collection import labels as labelled_queries
-from helpers.commands import course
-from helpers.datasets import STAND_IN, load_runbooks
-from helpers.evaluation import evaluate_retrieval, first_relevant_ranks
-from helpers.exercises import EXERCISES
-from helpers.exercises.verdict import RIGHT
-from helpers.loading.catalogue import published
-from helpers.report import load_results
-from helpers.retrieval import RankBM25
-from helpers.text import plain
+from course import runner
+from course.exercises.contents import EXERCISES
+from course.exercises.verdict import RIGHT
+from helpers import stats
+from helpers.base import files
+from helpers.datasets import labels as labelled_queries
+from helpers.datasets import runbooks
+from helpers.datasets.catalogue import published
+from helpers.datasets.load import STAND_IN, load_runbooks
+from helpers.evaluation.evaluate import evaluate_retrieval, first_relevant_ranks
+from helpers.evaluation.results import load_results
+from helpers.judgments import agreement, quality
+from helpers.retrieval.folding import to_documents
+from helpers.retrieval.retrievers import RankBM25
+from helpers.text import tokens
+from helpers.text.analyzers import plain
+from helpers.text.chunking import chunk_corpus, chunk_fixed, to_corpus
 
 FOLDER = files.ROOT / "instructor"
 GENERATED = {"typical_wrong_answers.md", "answers.md"}
-PAGES = {path.name: path.read_text(encoding="utf-8") for path in sorted(FOLDER.glob("*.md")) if path.name not in GENERATED}
+PAGES = {
+    path.name: path.read_text(encoding="utf-8")
+    for path in sorted(FOLDER.glob("*.md"))
+    if path.name not in GENERATED
+}
 SESSIONS = ["session_1.md", "session_2.md", "session_3.md"]
 PLANS = [*SESSIONS, "fast_track.md"]
-LESSON_OF = {exercise.reference.__name__: exercise.reference.__module__.split(".")[2] for exercise in EXERCISES.values()}
+LESSON_OF = {
+    exercise.reference.__name__: exercise.reference.__module__.split(".")[2]
+    for exercise in EXERCISES.values()
+}
 FUNCTIONS = set(LESSON_OF)
-NOTEBOOKS = {path.stem: nbformat.read(path, 4) for path in course.find_lessons()}
+NOTEBOOKS = {path.stem: nbformat.read(path, 4) for path in runner.find_lessons()}
 DATASET = load_runbooks()
 DOCUMENTS = {document.doc_id: document for document in runbooks.read_documents(files.RUNBOOKS)}
 SECOND, DISPUTES = agreement.load_second_labels(), agreement.load_disagreements()
@@ -44,7 +55,9 @@ def tables(page: str) -> list[list[dict[str, str]]]:
     """The tables of a page, each a list of rows by column."""
     found = []
     for block in re.findall(r"(?:^\|.*\n)+", PAGES[page], re.M):
-        head, _, *rows = [[cell.strip() for cell in line.strip().strip("|").split("|")] for line in block.splitlines()]
+        head, _, *rows = [
+            [cell.strip() for cell in line.strip().strip("|").split("|")] for line in block.splitlines()
+        ]
         found.append([dict(zip(head, row, strict=True)) for row in rows])
     return found
 
@@ -120,10 +133,14 @@ def test_the_fast_track_is_six_hours_of_work_with_breaks_apart():
 def test_the_labelling_has_its_forty_five_minutes_in_session_1():
     spans = [span(row["minutes"]) for row in table("labelling_in_pairs.md", "minutes")]
     assert spans[0][0] == 0 and all(a[1] == b[0] for a, b in zip(spans, spans[1:], strict=False))
-    (row,) = [row for row in table("session_1.md", "minutes") if "labelling_in_pairs.md" in row["what happens"]]
+    (row,) = [
+        row for row in table("session_1.md", "minutes") if "labelling_in_pairs.md" in row["what happens"]
+    ]
     start, end = span(row["minutes"])
     assert end - start == spans[-1][1] == 45
-    assert (spans[1][1] - spans[1][0]) * 60 / 20 == 75 and "about 75 seconds a row" in PAGES["labelling_in_pairs.md"]
+    assert (spans[1][1] - spans[1][0]) * 60 / 20 == 75 and "about 75 seconds a row" in PAGES[
+        "labelling_in_pairs.md"
+    ]
 
 
 @pytest.mark.parametrize("page", PLANS)
@@ -134,7 +151,9 @@ def test_hints_come_one_after_the_other_within_the_time_that_the_plan_gives(page
     for row in table(page, first):
         if names := exercises_in(row["what happens"]):
             start, end = length(row[first])
-            of_it = re.search(r"\((\d+)\)\.?$", row["what happens"])  # where something else is in the same line
+            of_it = re.search(
+                r"\((\d+)\)\.?$", row["what happens"]
+            )  # where something else is in the same line
             planned[tuple(names)] = int(of_it[1]) if of_it else end - start
             assert planned[tuple(names)] <= end - start
     hinted = {tuple(re.findall(r"`(\w+)`", row["exercise"])): row for row in table(page, "exercise")}
@@ -147,7 +166,9 @@ def test_hints_come_one_after_the_other_within_the_time_that_the_plan_gives(page
 
 def test_every_exercise_of_lessons_01_to_03_has_its_place_in_a_session():
     asked = {name for page in SESSIONS for name in exercises_in(PAGES[page])}
-    assert asked == {name for name, lesson in LESSON_OF.items() if lesson in ("lesson_01", "lesson_02", "lesson_03")}
+    assert asked == {
+        name for name, lesson in LESSON_OF.items() if lesson in ("lesson_01", "lesson_02", "lesson_03")
+    }
 
 
 def test_the_fast_track_says_how_many_exercises_it_does_and_how_many_it_leaves():
@@ -155,7 +176,10 @@ def test_the_fast_track_says_how_many_exercises_it_does_and_how_many_it_leaves()
     done = {name for row in table("fast_track.md", "clock") for name in exercises_in(row["what happens"])}
     in_its_lessons = [name for name, lesson in LESSON_OF.items() if lesson <= "lesson_04"]
     left = len(in_its_lessons) - len(done)
-    assert f"{numbers[len(done)]} exercises are done in the room, {numbers[left]} are left" in PAGES["fast_track.md"]
+    assert (
+        f"{numbers[len(done)]} exercises are done in the room, {numbers[left]} are left"
+        in PAGES["fast_track.md"]
+    )
     assert f"the other {numbers[left]} exercises" in PAGES["fast_track.md"]
 
 
@@ -206,14 +230,17 @@ def test_links_lead_somewhere(page):
 
 
 def test_the_overview_lists_every_file():
-    listed = set(re.findall(r"^\|.*?\]\((\w+\.\w+)\)", PAGES["README.md"], re.M)) | {"labelling_sheet.csv", "README.md"}
+    listed = set(re.findall(r"^\|.*?\]\((\w+\.\w+)\)", PAGES["README.md"], re.M)) | {
+        "labelling_sheet.csv",
+        "README.md",
+    }
     assert listed == PAGES.keys() | GENERATED | {"labelling_sheet.csv"}
 
 
 @pytest.mark.parametrize("page", PAGES)
 def test_commands_that_are_named_exist(page):
-    (verbs,) = [action.choices for action in _parser()._actions if hasattr(action, "choices") and action.choices]
-    assert set(re.findall(r"-m helpers ([a-z]+)", PAGES[page])) <= set(verbs)
+    named = re.findall(r"-m (course|workbench) ([a-z]+)", PAGES[page])
+    assert all(verb in VERBS[program] for program, verb in named)
 
 
 def test_an_exercise_without_its_default_k_stops_the_lesson_s_own_cell_with_the_error_that_the_overview_names():
@@ -243,7 +270,8 @@ def test_progress_reads_notebooks_collected_as_the_overview_says(tmp_path, capsy
 def test_the_set_up_names_what_the_course_looks_for():
     page = PAGES["setup.md"]
     code = "\n".join(
-        (files.ROOT / "helpers" / f"{name}.py").read_text(encoding="utf-8") for name in ("files", "loading/fetch", "tokens")
+        (files.ROOT / "helpers" / f"{name}.py").read_text(encoding="utf-8")
+        for name in ("files", "loading/fetch", "tokens")
     )
     for name in set(re.findall(r"\b[A-Z]+_[A-Z_]+\b", page)):
         assert name in code, name
@@ -252,7 +280,9 @@ def test_the_set_up_names_what_the_course_looks_for():
     (needed,) = re.findall(r"^requires = \[(\".+\")\]", project, re.M)
     assert needed in page  # what builds the course must be among the wheels
     (version,) = re.findall(r'^version = "(.+)"', project, re.M)
-    assert f"`measure-first-{version}.zip`" in page and f"version {version} of the course" in PAGES["rubric.md"]
+    assert (
+        f"`measure-first-{version}.zip`" in page and f"version {version} of the course" in PAGES["rubric.md"]
+    )
     (python,) = re.findall(r'^requires-python = ">=(.+)"', project, re.M)
     assert f"must be {python} or newer" in page
     assert "-e ." in (files.ROOT / "requirements.txt").read_text(encoding="utf-8").splitlines()
@@ -262,14 +292,19 @@ def test_the_set_up_names_what_the_course_looks_for():
 
 
 def sheet_rows() -> list[dict[str, str]]:
-    with open(FOLDER / "labelling_sheet.csv", newline="", encoding="ascii") as file:  # so that any spreadsheet reads it
+    with open(
+        FOLDER / "labelling_sheet.csv", newline="", encoding="ascii"
+    ) as file:  # so that any spreadsheet reads it
         return list(csv.DictReader(file))
 
 
 def chosen_by_rule() -> list[tuple[str, str]]:
     """The rows as `labelling_in_pairs.md` says that they were chosen."""
     lines = files.BM25_TOP10.read_text(encoding="utf-8").splitlines()
-    top = {row["query_id"]: {chunk.split("#")[0] for chunk in row["retrieved_chunk_ids"]} for row in map(json.loads, lines)}
+    top = {
+        row["query_id"]: {chunk.split("#")[0] for chunk in row["retrieved_chunk_ids"]}
+        for row in map(json.loads, lines)
+    }
 
     def shortest(doc_ids):
         return min(doc_ids, key=lambda doc_id: (len(DOCUMENTS[doc_id].body.split()), doc_id))
@@ -277,7 +312,10 @@ def chosen_by_rule() -> list[tuple[str, str]]:
     rows = []
     for query_id in DATASET.queries:
         disputed = [row.doc_id for row in DISPUTES if row.query_id == query_id and row.first is not None]
-        agreed = {grade: [d for d, g in FIRST[query_id].items() if g == SECOND[query_id][d] == grade] for grade in (0, 1, 2)}
+        agreed = {
+            grade: [d for d, g in FIRST[query_id].items() if g == SECOND[query_id][d] == grade]
+            for grade in (0, 1, 2)
+        }
         if len(disputed) == 2:
             tempting = [doc_id for doc_id in agreed[0] if doc_id in top[query_id]] or agreed[0]
             four = [shortest(ids) for ids in (disputed, agreed[2], agreed[1], tempting)]
@@ -286,7 +324,11 @@ def chosen_by_rule() -> list[tuple[str, str]]:
 
 
 def test_the_sheet_is_chosen_by_its_rule_and_shows_the_collection_s_own_words():
-    needs = dict(re.findall(r"\*\*(q\d+)\*\* .*?\n\n> (.*)", (files.ROOT / "evals" / "query_needs.md").read_text("utf-8")))
+    needs = dict(
+        re.findall(
+            r"\*\*(q\d+)\*\* .*?\n\n> (.*)", (files.ROOT / "evals" / "query_needs.md").read_text("utf-8")
+        )
+    )
     rows = sheet_rows()
     assert list(rows[0]) == ["query_id", "query", "need", "doc_id", "title", "grade"]
     assert [(row["query_id"], row["doc_id"]) for row in rows] == chosen_by_rule()
@@ -338,7 +380,9 @@ def run_code(folder: Path, monkeypatch, capsys) -> list[str]:
 def test_the_code_for_two_sheets_prints_what_the_page_says(tmp_path, monkeypatch, capsys):
     page = PAGES["labelling_in_pairs.md"]
     fill(tmp_path / "one.csv", FIRST)
-    fill(tmp_path / "other.csv", SECOND, delimiter=";", encoding="utf-8-sig")  # as a spreadsheet in Lyon saves it
+    fill(
+        tmp_path / "other.csv", SECOND, delimiter=";", encoding="utf-8-sig"
+    )  # as a spreadsheet in Lyon saves it
     counted, differing, compared, interval = run_code(tmp_path, monkeypatch, capsys)
     assert "".join(f"    {line}\n" for line in counted.splitlines()) in page
     assert len(differing.splitlines()) == 5 and "q13 doc_068 one says 0 and the other 1" in differing
@@ -366,7 +410,10 @@ def test_the_same_two_passes_agree_less_on_the_sheet_than_on_the_pool():
     on_pool = agreement.agreement(FIRST, SECOND)
     said = PAGES["labelling_in_pairs.md"], PAGES["discussion.md"]
     assert f"kappa {on_pool['kappa, grades']:.2f} on the whole pool and {on_sheet:.2f} here" in said[0]
-    assert f"kappa {on_pool['kappa, grades']:.3f} on the pool and {on_sheet:.2f} on twenty chosen pairs" in said[1]
+    assert (
+        f"kappa {on_pool['kappa, grades']:.3f} on the pool and {on_sheet:.2f} on twenty chosen pairs"
+        in said[1]
+    )
     assert f"the overlap, {on_pool['overlap']:.2f} on the pool" in said[1]
 
 
@@ -406,7 +453,9 @@ def quoted_page(title: str) -> str:
 def measured(encoding_name: str, size: int, overlap: int):
     """The evaluation and the run of BM25 on chunks of one size, whose tokens one encoding counts."""
     encoding = tokens.load_stand_in() if encoding_name == tokens.STAND_IN else tokens.load_cl100k()
-    chunks = chunk_corpus(DATASET.corpus, partial(chunk_fixed, chunk_size=size, overlap=overlap, encoding=encoding))
+    chunks = chunk_corpus(
+        DATASET.corpus, partial(chunk_fixed, chunk_size=size, overlap=overlap, encoding=encoding)
+    )
     run = to_documents(RankBM25(to_corpus(chunks), plain).search(DATASET.queries, k=10_000))
     return evaluate_retrieval(run, DATASET.qrels), run
 
@@ -424,7 +473,10 @@ def two_cuts_otherwise():
 
 def test_the_strong_page_reports_what_was_measured(two_cuts, two_cuts_otherwise):
     page, (old, old_run), (new, new_run) = quoted_page("A strong page"), *two_cuts
-    lab = {row["system"].split("; ")[1]: row for row in load_results(files.STORED_RESULTS / "02_chunking_and_bm25.json")}
+    lab = {
+        row["system"].split("; ")[1]: row
+        for row in load_results(files.STORED_RESULTS / "02_chunking_and_bm25.json")
+    }
     assert 150 <= len(re.sub(r"[^\w\s-]", "", page).split()) <= 250
     change = {name: new.per_query[name] - old.per_query[name] for name in ("nDCG@10", "MRR")}
     better = {name: int((values > 1e-9).sum()) for name, values in change.items()}
@@ -442,8 +494,10 @@ def test_the_strong_page_reports_what_was_measured(two_cuts, two_cuts_otherwise)
         f"it was {lab['fixed 512/50']['quote recall']:.4f} and {lab['fixed 256/25']['quote recall']:.4f} here",
     ):
         assert fact in page, fact
-    assert len(labelled_queries.KINDS) == 6 and other[0] == other[1]
-    assert old["Judged@10"] == new["Judged@10"] == 1 and all(run[q] for run in (old_run, new_run) for q in DATASET.queries)
+    assert len(labelled_queries.QUERY_KINDS) == 6 and other[0] == other[1]
+    assert old["Judged@10"] == new["Judged@10"] == 1 and all(
+        run[q] for run in (old_run, new_run) for q in DATASET.queries
+    )
     ranks = [[doc_id for doc_id, _ in run["q19"]].index("doc_034") + 1 for run in (old_run, new_run)]
     assert f"falls from rank {ranks[0]} to rank {ranks[1]}" in page
     asked = {word for word in plain(DATASET.queries["q19"]) if word not in quality.FUNCTION_WORDS}
@@ -454,7 +508,10 @@ def test_the_strong_page_reports_what_was_measured(two_cuts, two_cuts_otherwise)
 def test_the_weak_page_is_wrong_although_every_number_is_right(two_cuts):
     (old, _), (new, _) = two_cuts
     page = quoted_page("A weak page")
-    assert f"from {old['MRR']:.2f} to {new['MRR']:.2f}, an improvement of {100 * (new['MRR'] / old['MRR'] - 1):.0f} %" in page
+    assert (
+        f"from {old['MRR']:.2f} to {new['MRR']:.2f}, an improvement of {100 * (new['MRR'] / old['MRR'] - 1):.0f} %"
+        in page
+    )
     assert new["nDCG@10"] > old["nDCG@10"]
 
 
@@ -463,11 +520,16 @@ def test_the_answer_on_chunks_of_256_tokens_is_what_was_measured(two_cuts, two_c
     change = new.per_query["MRR"] - old.per_query["MRR"]
     other = [found["MRR"] for found, _ in two_cuts_otherwise]
     page = PAGES["discussion.md"]
-    assert f"The difference of {change.mean():.4f} is two and a half times its standard error of {change.sem():.4f}" in page
+    assert (
+        f"The difference of {change.mean():.4f} is two and a half times its standard error of {change.sem():.4f}"
+        in page
+    )
     assert f"{change.mean() / change.sem():.1f}" == "2.5"
     assert f"the lead is gone: {other[0]:.4f} against {other[1]:.4f}" in page
     lab = load_results(files.STORED_RESULTS / "02_chunking_and_bm25.json")
-    assert len(lab) == 9 and max(lab, key=lambda row: row["metrics"]["MRR"])["system"].endswith("; fixed 256/25")
+    assert len(lab) == 9 and max(lab, key=lambda row: row["metrics"]["MRR"])["system"].endswith(
+        "; fixed 256/25"
+    )
 
 
 def test_the_answers_on_kinds_of_query_and_on_splade_are_what_was_measured(two_cuts):
@@ -475,9 +537,12 @@ def test_the_answers_on_kinds_of_query_and_on_splade_are_what_was_measured(two_c
     means = two_cuts[0][0].per_query["nDCG@10"].groupby(kinds).mean()
     page = PAGES["discussion.md"]
     assert (
-        f"a mean nDCG@10 of {means['identifier']:.2f}, and what it does badly, paraphrases with {means['paraphrase']:.2f}" in page
+        f"a mean nDCG@10 of {means['identifier']:.2f}, and what it does badly, paraphrases with {means['paraphrase']:.2f}"
+        in page
     )
-    ladder = [row["metrics"]["nDCG@10"] for row in load_results(files.STORED_RESULTS / "04_sparse_retrieval.json")]
+    ladder = [
+        row["metrics"]["nDCG@10"] for row in load_results(files.STORED_RESULTS / "04_sparse_retrieval.json")
+    ]
     splade = published("scifact", "SPLADE-v3")["nDCG@10"]
     gain, seeming = splade - ladder[-1], splade - ladder[0]
     assert f"SPLADE-v3 with its {splade:.4f} gains {gain:.4f}" in page
@@ -490,7 +555,9 @@ def test_the_answers_on_kinds_of_query_and_on_splade_are_what_was_measured(two_c
 def test_what_the_plans_show_at_the_projector_is_what_comes_out(cl100k):
     killed = [d for d in DOCUMENTS.values() if "OOMKilled" in d.body or "137" in plain(d.body)]
     judged = sum(map(len, DATASET.qrels.values()))
-    label = next(x for x in labelled_queries.load_labels(files.QUERIES, DATASET.corpus) if x.query_id == "q25")
+    label = next(
+        x for x in labelled_queries.load_labels(files.QUERIES, DATASET.corpus) if x.query_id == "q25"
+    )
     paragraph = next(iter(quality.quote_paragraphs(label, DATASET.corpus).values()))
     assert quality.word_overlap(label.query, paragraph) == 0 and paragraph.strip().startswith("FRD-3300")
     pairs = len(DATASET.queries) * len(DATASET.corpus)
@@ -524,8 +591,12 @@ def test_what_the_plans_show_at_the_projector_is_what_comes_out(cl100k):
 
 def printed() -> list[float]:
     """All numbers with decimals that the notebooks' cells have printed."""
-    outputs = [cell.outputs for notebook in NOTEBOOKS.values() for cell in notebook.cells if cell.cell_type == "code"]
-    return [float(text) for text in re.findall(r"(?<![\w.])\d+\.\d+", json.dumps(outputs).replace("\\n", " "))]
+    outputs = [
+        cell.outputs for notebook in NOTEBOOKS.values() for cell in notebook.cells if cell.cell_type == "code"
+    ]
+    return [
+        float(text) for text in re.findall(r"(?<![\w.])\d+\.\d+", json.dumps(outputs).replace("\\n", " "))
+    ]
 
 
 RECOMPUTED = {  # in a test above
@@ -533,13 +604,22 @@ RECOMPUTED = {  # in a test above
     "discussion.md": {"0.63", "0.0955", "0.0381", "1.8"},
     "rubric.md": {"0.0041", "0.0222", "0.750"},
 }
-MADE_UP = {"discussion.md": {"0.71", "0.6"}, "labelling_in_pairs.md": {"0.9"}}  # of systems and people that do not exist
+MADE_UP = {
+    "discussion.md": {"0.71", "0.6"},
+    "labelling_in_pairs.md": {"0.9"},
+}  # of systems and people that do not exist
 
 
 @pytest.mark.parametrize("page", PAGES)
 def test_every_decimal_was_printed_by_a_cell_of_the_course_or_is_computed_here(page):
-    prose = re.sub(r"```.*?```|\b[bk]₁?1? = [\d.]+|\b\d+\.\d+\.\d+\b|\bPython \d\.\d+", "", PAGES[page], flags=re.S)
-    quoted = set(re.findall(r"(?<![\w.-])\d+\.\d+", prose)) - RECOMPUTED.get(page, set()) - MADE_UP.get(page, set())
+    prose = re.sub(
+        r"```.*?```|\b[bk]₁?1? = [\d.]+|\b\d+\.\d+\.\d+\b|\bPython \d\.\d+", "", PAGES[page], flags=re.S
+    )
+    quoted = (
+        set(re.findall(r"(?<![\w.-])\d+\.\d+", prose))
+        - RECOMPUTED.get(page, set())
+        - MADE_UP.get(page, set())
+    )
     values = printed()
     strange = [q for q in quoted if not any(f"{value:.{len(q.split('.')[1])}f}" == q for value in values)]
     assert not strange if page != "setup.md" else set(strange) <= {"3.10", "3.11", "3.12"}

@@ -4,11 +4,23 @@ import json
 
 import pytest
 
-from helpers import files
-from helpers.collection import labels
-from helpers.collection.labels import LabelledQuery, label_problems, load_labels, quote_spans, save_labels, to_qrels, to_queries
+from helpers.base import files
+from helpers.datasets import labels
+from helpers.datasets.labels import (
+    LabelledQuery,
+    label_problems,
+    load_labels,
+    quote_spans,
+    save_labels,
+    to_qrels,
+    to_queries,
+)
 
-CORPUS = {"d1": "Title one The pods were killed.", "d2": "Title two Restart them in order.", "d3": "Title three Lunch."}
+CORPUS = {
+    "d1": "Title one The pods were killed.",
+    "d2": "Title two Restart them in order.",
+    "d3": "Title three Lunch.",
+}
 GOOD = {
     "query_id": "q1",
     "query": "what now?",
@@ -24,7 +36,10 @@ GOOD = {
 
 def written(tmp_path, *lines):
     path = tmp_path / "queries.jsonl"
-    path.write_text("".join((line if isinstance(line, str) else json.dumps(line)) + "\n" for line in lines), encoding="utf-8")
+    path.write_text(
+        "".join((line if isinstance(line, str) else json.dumps(line)) + "\n" for line in lines),
+        encoding="utf-8",
+    )
     return path
 
 
@@ -36,7 +51,9 @@ def test_a_good_file_becomes_queries_qrels_and_places_of_quotes(tmp_path):
     (label,) = load_labels(written(tmp_path, GOOD, ""), CORPUS)
     assert to_queries([label]) == {"q1": "what now?"}
     assert to_qrels([label]) == {"q1": {"d2": 2, "d1": 1, "d3": 0}}
-    assert {doc_id: CORPUS[doc_id][start:end] for doc_id, (start, end) in quote_spans(label, CORPUS).items()} == {
+    assert {
+        doc_id: CORPUS[doc_id][start:end] for doc_id, (start, end) in quote_spans(label, CORPUS).items()
+    } == {
         "d2": "Restart them in order.",
         "d1": "pods were killed",
     }
@@ -56,7 +73,10 @@ def test_a_good_file_becomes_queries_qrels_and_places_of_quotes(tmp_path):
         ),
         ({**GOOD, "kind": "hard"}, "line 1, kind: Input should be 'identifier'"),
         ({**GOOD, "note": "x"}, "line 1, note: Extra inputs are not permitted"),
-        ({key: value for key, value in GOOD.items() if key != "judgments"}, "line 1, judgments: Field required"),
+        (
+            {key: value for key, value in GOOD.items() if key != "judgments"},
+            "line 1, judgments: Field required",
+        ),
         (with_judgment(grade=3), "line 1, judgments.0.grade: Input should be less than or equal to 2"),
         (with_judgment(grade=True), "line 1, judgments.0.grade"),
         (with_judgment(grade="2"), "line 1, judgments.0.grade"),
@@ -66,7 +86,10 @@ def test_a_good_file_becomes_queries_qrels_and_places_of_quotes(tmp_path):
             with_judgment(quote="Restart them now"),
             "the quote 'Restart them now' does not stand in document 'd2' word for word, it differs after 'Restart them '",
         ),
-        (with_judgment(quote="t"), "the quote 't' stands 5 times in document 'd2'; quote more words around it"),
+        (
+            with_judgment(quote="t"),
+            "the quote 't' stands 5 times in document 'd2'; quote more words around it",
+        ),
         (with_judgment(doc_id="d1"), "document 'd1' is judged 2 times"),
         ({**GOOD, "relevant_doc_ids": ["d2"]}, "name different documents: d1"),
         ({**GOOD, "relevant_doc_ids": ["d2", "d1", "d1"]}, "one is named twice"),
@@ -84,7 +107,8 @@ def test_each_problem_is_named_with_its_place(tmp_path, line, complaint):
 
 def test_all_problems_are_reported_at_once(tmp_path):
     problems = label_problems(
-        written(tmp_path, GOOD, "{", {**GOOD, "query": "What  NOW?"}, with_judgment(doc_id="d7", grade=9)), CORPUS
+        written(tmp_path, GOOD, "{", {**GOOD, "query": "What  NOW?"}, with_judgment(doc_id="d7", grade=9)),
+        CORPUS,
     )
     assert [problem.split(":")[0] for problem in problems] == [
         "line 2",
@@ -101,7 +125,9 @@ def test_a_file_without_a_query_is_a_problem_and_one_that_is_not_there_an_error(
 
 
 def test_a_line_separator_inside_a_query_does_not_end_the_line(tmp_path):
-    (label,) = load_labels(written(tmp_path, json.dumps({**GOOD, "query": "what\u2028now"}, ensure_ascii=False)), CORPUS)
+    (label,) = load_labels(
+        written(tmp_path, json.dumps({**GOOD, "query": "what\u2028now"}, ensure_ascii=False)), CORPUS
+    )
     assert label.query == "what\u2028now"
 
 
@@ -117,7 +143,9 @@ def test_what_could_not_be_read_again_is_not_saved_and_the_old_file_stays(tmp_pa
     before = path.read_bytes()
     with pytest.raises(ValueError, match="1 problem in .*mine.jsonl:\n.*'d9' is not in the corpus"):
         save_labels(
-            path, [LabelledQuery.model_validate({**with_judgment(doc_id="d9"), "relevant_doc_ids": ["d9", "d1"]})], CORPUS
+            path,
+            [LabelledQuery.model_validate({**with_judgment(doc_id="d9"), "relevant_doc_ids": ["d9", "d1"]})],
+            CORPUS,
         )
     assert path.read_bytes() == before
     assert [file.name for file in tmp_path.iterdir()] == ["mine.jsonl"]
@@ -132,7 +160,9 @@ def test_the_shipped_labels_are_never_overwritten(runbooks):
 
 
 def test_the_shipped_file_is_what_saving_it_would_write(runbooks, tmp_path):
-    again = save_labels(tmp_path / "again.jsonl", load_labels(files.QUERIES, runbooks.corpus), runbooks.corpus)
+    again = save_labels(
+        tmp_path / "again.jsonl", load_labels(files.QUERIES, runbooks.corpus), runbooks.corpus
+    )
     assert again.read_bytes() == files.QUERIES.read_bytes()
     assert labels.label_problems(files.QUERIES, runbooks.corpus) == []
 
@@ -149,7 +179,8 @@ def test_a_readers_own_query_is_added_beside_the_shipped_ones(tmp_path):
 
 def test_a_quote_is_looked_for_in_the_corpus_that_it_was_made_for():
     with pytest.raises(
-        ValueError, match="query 'q1': the quote 'Restart them in order.' is not in document 'd2'; another corpus"
+        ValueError,
+        match="query 'q1': the quote 'Restart them in order.' is not in document 'd2'; another corpus",
     ):
         quote_spans(LabelledQuery.model_validate(GOOD), {"d1": CORPUS["d1"]})
 
@@ -169,7 +200,12 @@ def test_a_link_to_ones_own_file_stays_a_link(tmp_path):
         ("what?", "question", [], "no document is relevant"),
         ("what?", "question", [("d2", 2, "Not there")], "does not stand in document 'd2' word for word"),
         ("what?", "hard", [("d2", 2, "Restart them")], "kind: Input should be 'identifier'"),
-        ("what?", "question", [("d2", 7, "Restart them")], "judgments.0.grade|grade: Input should be less than or equal to 2"),
+        (
+            "what?",
+            "question",
+            [("d2", 7, "Restart them")],
+            "judgments.0.grade|grade: Input should be less than or equal to 2",
+        ),
         ("how do I restart?", "question", [("d2", 2, "Restart them")], "stands in 2 lines"),
     ],
 )

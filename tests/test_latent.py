@@ -5,13 +5,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from helpers import latent
-from helpers.bm25 import weigh
-from helpers.evaluation import evaluate_retrieval
-from helpers.latent import LatentRetriever, LatentSemantic, unit_vectors
-from helpers.rankings import ranking
-from helpers.retrieval import CsrBM25
-from helpers.vectors import count_terms
+from helpers.evaluation.evaluate import evaluate_retrieval
+from helpers.evaluation.rankings import ranking
+from helpers.retrieval import latent
+from helpers.retrieval.bm25 import weigh
+from helpers.retrieval.latent import LatentRetriever, LatentSemantic, unit_vectors
+from helpers.retrieval.retrievers import CsrBM25
+from helpers.retrieval.vectors import count_terms
 
 TEXTS = [
     "outage database north",
@@ -45,7 +45,9 @@ def test_singular_values_and_directions_are_those_of_numpy(either_way, dimension
 
 def test_more_texts_than_terms_make_no_difference_to_the_decomposition():
     texts = ["a b", "b c", "a c", "a", "b", "c c a", "a b c", "c", "b b a"]
-    np.testing.assert_allclose(LatentSemantic(texts, 3, str.split).singular_values, decomposed(texts)[0][:3], atol=1e-6)
+    np.testing.assert_allclose(
+        LatentSemantic(texts, 3, str.split).singular_values, decomposed(texts)[0][:3], atol=1e-6
+    )
 
 
 def test_the_largest_entry_of_each_dimension_is_positive(either_way):
@@ -109,7 +111,9 @@ class Letters:
     """An embedding that can be checked by eye: how often a, b and c stand in a text."""
 
     def encode(self, texts):
-        return np.array([[text.count(letter) for letter in "abc"] for text in texts], dtype=float).reshape(-1, 3)
+        return np.array([[text.count(letter) for letter in "abc"] for text in texts], dtype=float).reshape(
+            -1, 3
+        )
 
 
 def test_a_retriever_searches_with_any_model_that_encodes():
@@ -118,12 +122,17 @@ def test_a_retriever_searches_with_any_model_that_encodes():
 
 
 def test_equal_scores_go_by_doc_id_down_and_zero_is_no_result():
-    found = LatentRetriever({"d1": "a", "d3": "aa", "d2": "a", "d4": "b", "d5": ""}, Letters()).search({"q": "a"}, k=10)["q"]
+    found = LatentRetriever({"d1": "a", "d3": "aa", "d2": "a", "d4": "b", "d5": ""}, Letters()).search(
+        {"q": "a"}, k=10
+    )["q"]
     assert found == [("d3", 1.0), ("d2", 1.0), ("d1", 1.0)]
 
 
 def test_a_query_without_a_known_word_finds_nothing():
-    assert LatentRetriever({"d1": "a pod", "d2": "the disk"}).search({"q": "unheard", "e": ""}, k=10) == {"q": [], "e": []}
+    assert LatentRetriever({"d1": "a pod", "d2": "the disk"}).search({"q": "unheard", "e": ""}, k=10) == {
+        "q": [],
+        "e": [],
+    }
 
 
 def test_a_document_without_text_is_indexed_and_never_found():
@@ -139,13 +148,20 @@ def test_a_query_scores_the_same_alone_and_among_others(runbooks):
     run = retriever.search(runbooks.queries, k=100)
     query_id, query = next(iter(runbooks.queries.items()))
     assert retriever.search({query_id: query}, k=100) == {query_id: run[query_id]}
-    assert all(ranking(query_id, results) == [doc_id for doc_id, _ in results] for query_id, results in run.items())
+    assert all(
+        ranking(query_id, results) == [doc_id for doc_id, _ in results] for query_id, results in run.items()
+    )
 
 
 def test_on_the_runbooks_it_is_another_system_than_bm25_and_about_as_good(runbooks):
     found = {
-        name: evaluate_retrieval(retriever.search(runbooks.queries, 100), runbooks.qrels, metrics=["nDCG@10"])["nDCG@10"]
-        for name, retriever in (("bm25", CsrBM25(runbooks.corpus)), ("latent", LatentRetriever(runbooks.corpus)))
+        name: evaluate_retrieval(
+            retriever.search(runbooks.queries, 100), runbooks.qrels, metrics=["nDCG@10"]
+        )["nDCG@10"]
+        for name, retriever in (
+            ("bm25", CsrBM25(runbooks.corpus)),
+            ("latent", LatentRetriever(runbooks.corpus)),
+        )
     }
     assert found["bm25"] == pytest.approx(0.5506, abs=5e-4)
     assert found["latent"] == pytest.approx(0.5637, abs=5e-4)

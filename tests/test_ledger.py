@@ -6,13 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from helpers.bm25 import VARIANTS
-from helpers.failures.ledger import explain, why_above
-from helpers.retrieval import CsrBM25, RankBM25
-from helpers.text import lucene_english, plain
-from helpers.vectors import count_terms, document_frequency
+from helpers.retrieval.bm25 import VARIANTS
+from helpers.retrieval.ledger import explain, why_above
+from helpers.retrieval.retrievers import CsrBM25, RankBM25
+from helpers.retrieval.vectors import count_terms, document_frequency
+from helpers.text.analyzers import lucene_english, plain
 
-TEXTS = st.lists(st.lists(st.sampled_from("a b c d e f".split()), max_size=60).map(" ".join), min_size=1, max_size=8)
+TEXTS = st.lists(
+    st.lists(st.sampled_from("a b c d e f".split()), max_size=60).map(" ".join), min_size=1, max_size=8
+)
 QUERIES = st.lists(st.sampled_from("a b c d x".split()), max_size=5).map(" ".join)
 K1, B, DELTA = (
     st.sampled_from([0.0, 0.9, 1.2, 3.0]),
@@ -47,7 +49,9 @@ def within(score, variant=None):
 def test_a_ledger_sums_to_the_score(retriever, query):
     for doc_id, score in retriever.search({"q": query}, k=100)["q"]:
         frame = explain(retriever, query, doc_id)
-        assert frame["score"].sum() == pytest.approx(score, rel=0, abs=within(score, getattr(retriever, "variant", None)))
+        assert frame["score"].sum() == pytest.approx(
+            score, rel=0, abs=within(score, getattr(retriever, "variant", None))
+        )
         assert frame["score"].sum() == pytest.approx(frame.attrs["score"], rel=1e-12)
 
 
@@ -58,7 +62,9 @@ def test_what_is_not_retrieved_has_a_ledger_that_earns_nothing(retriever, query)
         frame = explain(retriever, query, doc_id)
         present = frame[frame["tf"] > 0]
         if getattr(retriever, "variant", None) in ROUNDED_TWICE:  # no more than a term gives that it lacks
-            lacking = [explain(retriever, query, other)["score"] for other in retriever.doc_ids if other != doc_id]
+            lacking = [
+                explain(retriever, query, other)["score"] for other in retriever.doc_ids if other != doc_id
+            ]
             assert all(frame["score"].sum() <= other.sum() + 1e-6 for other in lacking)
         else:
             assert np.float32(present["score"].sum()) <= 0
@@ -69,11 +75,15 @@ def test_what_is_not_retrieved_has_a_ledger_that_earns_nothing(retriever, query)
 def test_a_row_is_its_formula(retriever, query):
     for doc_id in retriever.doc_ids:
         frame = explain(retriever, query, doc_id)
-        assert list(frame["score"]) == pytest.approx(list(frame["in query"] * frame["idf"] * frame["weight"]), rel=1e-6, abs=1e-6)
+        assert list(frame["score"]) == pytest.approx(
+            list(frame["in query"] * frame["idf"] * frame["weight"]), rel=1e-6, abs=1e-6
+        )
         terms = plain(retriever.corpus[doc_id])
         assert dict(frame["tf"]) == {term: terms.count(term) for term in plain(query)}
         assert dict(frame["in query"]) == {term: plain(query).count(term) for term in plain(query)}
-        having = {term: sum(term in plain(text) for text in retriever.corpus.values()) for term in plain(query)}
+        having = {
+            term: sum(term in plain(text) for text in retriever.corpus.values()) for term in plain(query)
+        }
         assert dict(frame["df"]) == having
         assert frame.attrs["dl"] == len(terms)
         assert list(frame["score"]) == sorted(frame["score"], reverse=True)
@@ -86,7 +96,10 @@ def test_the_weight_follows_from_tf_and_length_norm(retriever, query):
     k1 = retriever.bm25.k1 if isinstance(retriever, RankBM25) else retriever.k1
     frame = explain(retriever, query, "d0")
     known = frame[frame["df"] > 0]
-    expected = [tf and (k1 + 1 if scaled else 1) * tf / (tf + norm) for tf, norm in known[["tf", "length norm"]].to_numpy()]
+    expected = [
+        tf and (k1 + 1 if scaled else 1) * tf / (tf + norm)
+        for tf, norm in known[["tf", "length norm"]].to_numpy()
+    ]
     assert list(known["weight"]) == pytest.approx(expected, rel=1e-6)
 
 
@@ -120,8 +133,12 @@ SCIFACT_RETRIEVERS = {
 def scifact_sample(scifact):
     """Twenty queries of SciFact and the documents it judges for them, with 1,500 others: avgdl and df of a real collection."""
     query_ids = sorted(scifact.qrels)[:20]
-    kept = {doc_id for query_id in query_ids for doc_id in scifact.qrels[query_id]} | set(sorted(scifact.corpus)[:1500])
-    return {doc_id: scifact.corpus[doc_id] for doc_id in kept}, {query_id: scifact.queries[query_id] for query_id in query_ids}
+    kept = {doc_id for query_id in query_ids for doc_id in scifact.qrels[query_id]} | set(
+        sorted(scifact.corpus)[:1500]
+    )
+    return {doc_id: scifact.corpus[doc_id] for doc_id in kept}, {
+        query_id: scifact.queries[query_id] for query_id in query_ids
+    }
 
 
 @pytest.mark.parametrize("name", [*SCIFACT_RETRIEVERS, "rank_bm25"])
@@ -129,7 +146,11 @@ def test_a_ledger_rounds_to_the_score_of_real_documents(name, scifact_sample):
     corpus, queries = scifact_sample
     retriever = RankBM25(corpus) if name == "rank_bm25" else CsrBM25(corpus, **SCIFACT_RETRIEVERS[name])
     run = retriever.search(queries, k=300)
-    pairs = [(query_id, *hits[rank]) for query_id, hits in run.items() for rank in (0, len(hits) // 2, len(hits) - 1)]
+    pairs = [
+        (query_id, *hits[rank])
+        for query_id, hits in run.items()
+        for rank in (0, len(hits) // 2, len(hits) - 1)
+    ]
     assert len(pairs) == 60
     for query_id, doc_id, score in pairs:
         total = explain(retriever, queries[query_id], doc_id)["score"].sum()
@@ -144,7 +165,14 @@ def test_a_ledger_by_hand():
     retriever = CsrBM25({"d1": "pod killed", "d2": "a pod", "d3": "disk full now"}, plain)
     row = explain(retriever, "killed", "d1").loc["killed"]
     norm = 0.9 * (1 - 0.4 + 0.4 * 2 / (7 / 3))
-    expected = {"in query": 1, "tf": 1, "df": 1, "idf": np.log(1 + 2.5 / 1.5), "length norm": norm, "weight": 1 / (1 + norm)}
+    expected = {
+        "in query": 1,
+        "tf": 1,
+        "df": 1,
+        "idf": np.log(1 + 2.5 / 1.5),
+        "length norm": norm,
+        "weight": 1 / (1 + norm),
+    }
     assert dict(row) == pytest.approx({**expected, "score": expected["idf"] * expected["weight"]}, rel=1e-6)
 
 
@@ -167,7 +195,9 @@ def test_a_repeated_term_is_one_row_and_counts_each_time():
 def test_a_repeated_term_is_weighed_as_the_search_weighs_it():
     # `search` rounds 3 · idf to 32 bits before it multiplies; a ledger that did not would be a bit off here and there.
     for others in range(2, 60):
-        retriever = CsrBM25({"d": "cat and dog"} | {f"x{i}": "dog" for i in range(others)}, plain, variant="atire")
+        retriever = CsrBM25(
+            {"d": "cat and dog"} | {f"x{i}": "dog" for i in range(others)}, plain, variant="atire"
+        )
         score = retriever.search({"q": "cat cat cat"}, k=1)["q"][0][1]
         assert np.float32(explain(retriever, "cat cat cat", "d")["score"].sum()) == np.float32(score)
 
@@ -231,7 +261,9 @@ def test_why_above_names_both_documents():
 
 def test_a_document_that_is_not_indexed_is_refused_with_those_near_it():
     retriever = CsrBM25({"doc_012#0": "cat", "doc_012#1": "dog", "other": "x"}, plain)
-    with pytest.raises(ValueError, match="'doc_012' is not among the 3 documents .* 'doc_012#1', 'doc_012#0'.* chunks"):
+    with pytest.raises(
+        ValueError, match="'doc_012' is not among the 3 documents .* 'doc_012#1', 'doc_012#0'.* chunks"
+    ):
         explain(retriever, "cat", "doc_012")
     with pytest.raises(ValueError, match="'zzz' is not among"):
         why_above(retriever, "cat", "other", "zzz")

@@ -24,7 +24,10 @@ GRADES = {"a": 0, "b": 1, "d": 3, "x": 2}  # c and e are unjudged, x was not ret
         (metrics.reciprocal_rank(RANKING, GRADES), 1 / 2),
         (metrics.average_precision(RANKING, GRADES), (1 / 2 + 2 / 4) / 3),
         (metrics.dcg_at_k(RANKING, GRADES, 5), 1 / log2(3) + 3 / log2(5)),
-        (metrics.ndcg_at_k(RANKING, GRADES, 5), (1 / log2(3) + 3 / log2(5)) / (3 / log2(2) + 2 / log2(3) + 1 / log2(4))),
+        (
+            metrics.ndcg_at_k(RANKING, GRADES, 5),
+            (1 / log2(3) + 3 / log2(5)) / (3 / log2(2) + 2 / log2(3) + 1 / log2(4)),
+        ),
         (metrics.ndcg_at_k(RANKING, GRADES, 2), (1 / log2(3)) / (3 / log2(2) + 2 / log2(3))),
         (metrics.precision_at_k(RANKING, GRADES, 10, divisor="retrieved"), 2 / 5),
         (metrics.hit_at_k(RANKING, GRADES, 1), 0),
@@ -33,7 +36,10 @@ GRADES = {"a": 0, "b": 1, "d": 3, "x": 2}  # c and e are unjudged, x was not ret
         (metrics.bpref(RANKING, GRADES), ((1 - 1 / 1) + (1 - 1 / 1)) / 3),
         (metrics.bpref(["b", "c", "a", "d"], GRADES | {"y": 0}), (1 + (1 - 1 / 2)) / 3),
         (metrics.dcg_at_k(RANKING, GRADES, 5, gain="exponential"), 1 / log2(3) + 7 / log2(5)),
-        (metrics.ndcg_at_k(RANKING, GRADES, 2, gain="exponential"), (1 / log2(3)) / (7 / log2(2) + 3 / log2(3))),
+        (
+            metrics.ndcg_at_k(RANKING, GRADES, 2, gain="exponential"),
+            (1 / log2(3)) / (7 / log2(2) + 3 / log2(3)),
+        ),
         (metrics.judged_at_k(RANKING, GRADES, 5), 3 / 5),
         (metrics.judged_at_k(RANKING[:2], GRADES, 5), 2 / 2),
     ],
@@ -51,7 +57,9 @@ def test_means_are_over_the_queries_that_are_given():
 
 
 def test_gain_makes_no_difference_where_grades_are_0_and_1():
-    assert metrics.ndcg_at_k(RANKING, {"b", "x"}, gain="exponential") == metrics.ndcg_at_k(RANKING, {"b", "x"})
+    assert metrics.ndcg_at_k(RANKING, {"b", "x"}, gain="exponential") == metrics.ndcg_at_k(
+        RANKING, {"b", "x"}
+    )
 
 
 def test_a_document_judged_not_relevant_above_lowers_bpref_and_an_unjudged_one_does_not():
@@ -60,7 +68,9 @@ def test_a_document_judged_not_relevant_above_lowers_bpref_and_an_unjudged_one_d
 
 def test_relevant_documents_may_be_given_without_grades():
     assert metrics.ndcg_at_k(RANKING, {"b", "d"}) == metrics.ndcg_at_k(RANKING, {"b": 1, "d": 1})
-    assert metrics.average_precision(RANKING, ["b", "d"]) == metrics.average_precision(RANKING, {"b": 1, "d": 1, "c": 0})
+    assert metrics.average_precision(RANKING, ["b", "d"]) == metrics.average_precision(
+        RANKING, {"b": 1, "d": 1, "c": 0}
+    )
 
 
 def test_a_negative_grade_is_judged_and_not_relevant():
@@ -76,7 +86,12 @@ def test_a_query_with_nothing_relevant_scores_zero(relevant):
 
 
 def test_an_empty_ranking_scores_zero():
-    assert metrics.ndcg_at_k([], GRADES) == metrics.judged_at_k([], GRADES, 10) == metrics.precision_at_k([], GRADES, 1) == 0
+    assert (
+        metrics.ndcg_at_k([], GRADES)
+        == metrics.judged_at_k([], GRADES, 10)
+        == metrics.precision_at_k([], GRADES, 1)
+        == 0
+    )
 
 
 def test_a_document_that_stands_twice_is_refused_because_ndcg_would_pass_1():
@@ -85,7 +100,9 @@ def test_a_document_that_stands_twice_is_refused_because_ndcg_would_pass_1():
 
 
 @pytest.mark.parametrize("k", [0, -3, 2.0, "10", True])
-@pytest.mark.parametrize("metric", [metrics.precision_at_k, metrics.recall_at_k, metrics.ndcg_at_k, metrics.judged_at_k])
+@pytest.mark.parametrize(
+    "metric", [metrics.precision_at_k, metrics.recall_at_k, metrics.ndcg_at_k, metrics.judged_at_k]
+)
 def test_a_cut_off_that_is_no_rank_is_refused(metric, k):
     with pytest.raises(ValueError, match=f"k is {k!r}"):
         metric(RANKING, GRADES, k)
@@ -94,13 +111,22 @@ def test_a_cut_off_that_is_no_rank_is_refused(metric, k):
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: metrics.ndcg_at_k(RANKING, GRADES, gain="squared"), "gain is 'squared'; it can be 'linear' or 'exponential'"),
-        (lambda: metrics.dcg_at_k(RANKING, {"b": 1024}, gain="exponential"), "grade 1024 is out of range for exponential gain"),
+        (
+            lambda: metrics.ndcg_at_k(RANKING, GRADES, gain="squared"),
+            "gain is 'squared'; it can be 'linear' or 'exponential'",
+        ),
+        (
+            lambda: metrics.dcg_at_k(RANKING, {"b": 1024}, gain="exponential"),
+            "grade 1024 is out of range for exponential gain",
+        ),
         (lambda: metrics.precision_at_k(RANKING, GRADES, 5, divisor="n"), "divisor is 'n'"),
         (lambda: metrics.bpref(RANKING, {"b"}), "bpref needs a dict of grades"),
         (lambda: metrics.reciprocal_rank(RANKING, "b"), "relevant is a str"),
         (lambda: metrics.reciprocal_rank("b", {"b"}), "retrieved is a str; give a list of doc_ids"),
-        (lambda: metrics.ndcg_at_k([("b", 2.0), ("d", 1.0)], GRADES), r"retrieved: \('b', 2.0\) is of type tuple; ids are text"),
+        (
+            lambda: metrics.ndcg_at_k([("b", 2.0), ("d", 1.0)], GRADES),
+            r"retrieved: \('b', 2.0\) is of type tuple; ids are text",
+        ),
         (lambda: metrics.ndcg_at_k({"b": 2.0}, GRADES), "retrieved is a dict; .* without their scores"),
         (lambda: metrics.recall_at_k(None, GRADES, 5), "retrieved is a NoneType"),
         (lambda: metrics.recall_at_k(RANKING, None, 5), "relevant is a NoneType"),
@@ -108,7 +134,10 @@ def test_a_cut_off_that_is_no_rank_is_refused(metric, k):
         (lambda: metrics.average_precision([7], {"7": 1}), "retrieved: 7 is of type int"),
         (lambda: metrics.average_precision(["7"], {7}), "relevant: doc_id 7 is of type int"),
         (lambda: metrics.ndcg_at_k(RANKING, {"b": 0.5}), "document 'b': grade 0.5 is not a whole number"),
-        (lambda: metrics.ndcg_at_k(RANKING, {"q1": GRADES}), "document 'q1': grade {.* is not a whole number"),
+        (
+            lambda: metrics.ndcg_at_k(RANKING, {"q1": GRADES}),
+            "document 'q1': grade {.* is not a whole number",
+        ),
         (lambda: metrics.judged_at_k(["a", "a"], GRADES, 2), "'a' stands twice"),
         (lambda: metrics.judged_at_k("ab", {"a"}, 2), "retrieved is a str"),
         (lambda: metrics.mrr([{"retrieved": ["a"]}]), "result 1 is .* needs 'retrieved' and 'relevant'"),
@@ -148,7 +177,11 @@ def test_every_metric_lies_between_0_and_1_and_the_ideal_ranking_has_ndcg_1(orde
     assert all(0 <= value <= 1 + 1e-12 for value in values)
     ideal = sorted(relevant, key=relevant.get, reverse=True)
     assert metrics.ndcg_at_k(ideal, relevant, k, gain) == pytest.approx(1 if max(grades) > 0 else 0)
-    assert metrics.average_precision(ideal, relevant) == metrics.bpref(ideal, relevant) == (1 if max(grades) > 0 else 0)
+    assert (
+        metrics.average_precision(ideal, relevant)
+        == metrics.bpref(ideal, relevant)
+        == (1 if max(grades) > 0 else 0)
+    )
 
 
 @given(ORDERS, GRADED, st.integers(1, 7), GAINS)
@@ -158,7 +191,10 @@ def test_moving_a_better_document_up_never_lowers_a_metric(order, grades, rank, 
     swapped = ranking[: rank - 1] + [ranking[rank], ranking[rank - 1]] + ranking[rank + 1 :]
     if relevant[ranking[rank]] < relevant[ranking[rank - 1]]:
         ranking, swapped = swapped, ranking
-    assert metrics.ndcg_at_k(swapped, relevant, gain=gain) >= metrics.ndcg_at_k(ranking, relevant, gain=gain) - 1e-12
+    assert (
+        metrics.ndcg_at_k(swapped, relevant, gain=gain)
+        >= metrics.ndcg_at_k(ranking, relevant, gain=gain) - 1e-12
+    )
     for metric in (metrics.average_precision, metrics.reciprocal_rank, metrics.r_precision):
         assert metric(swapped, relevant) >= metric(ranking, relevant) - 1e-12
 
@@ -176,7 +212,9 @@ def test_a_document_that_is_not_relevant_changes_nothing_at_the_end(order, grade
 def test_small_numpy_grades_do_not_run_over():
     grades = {"a": np.int8(8), "b": np.uint8(3)}
     plain = {"a": 8, "b": 3}
-    assert metrics.ndcg_at_k(["b", "a"], grades, gain="exponential") == metrics.ndcg_at_k(["b", "a"], plain, gain="exponential")
+    assert metrics.ndcg_at_k(["b", "a"], grades, gain="exponential") == metrics.ndcg_at_k(
+        ["b", "a"], plain, gain="exponential"
+    )
 
 
 def test_metrics_that_ignore_grades_do():

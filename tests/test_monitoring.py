@@ -16,7 +16,7 @@ from helpers import metrics
 from helpers.monitoring.feedback import clicks_by_document, clicks_by_rank
 from helpers.monitoring.monitor import AccuracyMonitor
 from helpers.monitoring.simulator import Users, simulate_clicks, simulate_visits
-from helpers.retrieval import CsrBM25
+from helpers.retrieval.retrievers import CsrBM25
 
 DOCS = ["d1", "d2", "d3", "d4"]
 
@@ -51,7 +51,9 @@ def test_no_feedback_is_skipped_and_counted_and_feedback_of_none_relevant_is_a_z
 
 
 def test_the_first_click_is_met_at_its_rank():
-    assert figures(monitor_of({"d2", "d4"}, {"d1"}, set(), None))["avg_reciprocal_rank"] == (1 / 2 + 1 + 0) / 3
+    assert (
+        figures(monitor_of({"d2", "d4"}, {"d1"}, set(), None))["avg_reciprocal_rank"] == (1 / 2 + 1 + 0) / 3
+    )
 
 
 def test_precision_divides_by_what_was_shown_or_by_k():
@@ -82,7 +84,9 @@ def test_recall_is_given_against_independent_labels_only():
     monitor = monitor_of({"d1"})
     monitor.log_query_result("restart search", DOCS, {"d1"}, relevant={"d1", "d8", "d9"})
     monitor.log_query_result("restart search", DOCS, None, relevant={"d1": 1, "d2": 2, "d3": 0})
-    monitor.log_query_result("restart search", DOCS, set(), relevant=set())  # nothing is relevant: no recall to speak of
+    monitor.log_query_result(
+        "restart search", DOCS, set(), relevant=set()
+    )  # nothing is relevant: no recall to speak of
     found = figures(monitor)
     assert found["avg_recall"] == pytest.approx((1 / 3 + 1) / 2)
     assert found["labelled_precision"] == (1 / 4 + 2 / 4) / 2
@@ -107,7 +111,11 @@ def test_latency_percentiles_are_those_of_the_queries_that_have_one():
 
 def test_the_window_forgets_the_oldest_query():
     monitor = monitor_of({"d1"}, set(), set(), window_size=2)
-    assert (figures(monitor)["num_queries"], figures(monitor)["avg_precision"], monitor.num_logged) == (2, 0, 3)
+    assert (figures(monitor)["num_queries"], figures(monitor)["avg_precision"], monitor.num_logged) == (
+        2,
+        0,
+        3,
+    )
 
 
 def test_memory_does_not_grow_beyond_the_window():
@@ -115,7 +123,9 @@ def test_memory_does_not_grow_beyond_the_window():
 
     def log(n: int) -> int:
         for number in (next(numbers) for _ in range(n)):
-            monitor.log_query_result(f"query {number}", [f"doc {number} {rank}" for rank in range(5)], {f"doc {number} 0"}, 1.5)
+            monitor.log_query_result(
+                f"query {number}", [f"doc {number} {rank}" for rank in range(5)], {f"doc {number} 0"}, 1.5
+            )
         return tracemalloc.get_traced_memory()[0]
 
     tracemalloc.start()
@@ -130,14 +140,18 @@ def test_memory_does_not_grow_beyond_the_window():
 def drifting(n: int, before: float, after: float, seed: int = 0, **options) -> AccuracyMonitor:
     chances = np.repeat([before, after], n)
     clicks = np.random.default_rng(seed).random((2 * n, len(DOCS))) < chances[:, None]
-    return monitor_of(*({doc for doc, yes in zip(DOCS, row, strict=True) if yes} for row in clicks), **options)
+    return monitor_of(
+        *({doc for doc, yes in zip(DOCS, row, strict=True) if yes} for row in clicks), **options
+    )
 
 
 def test_a_decline_between_the_halves_of_the_window_is_seen_and_stated():
     monitor = drifting(100, 0.5, 0.3)
     found = monitor.drift()
     precisions = [len(event.feedback) / 4 for event in monitor.recent_queries]
-    assert found["p_value"] == pytest.approx(stats.ttest_ind(precisions[:100], precisions[100:], equal_var=False).pvalue)
+    assert found["p_value"] == pytest.approx(
+        stats.ttest_ind(precisions[:100], precisions[100:], equal_var=False).pvalue
+    )
     assert found["drifted"] and found["difference"] < 0 and "has fallen" in found["statement"]
 
 
@@ -359,7 +373,10 @@ def test_clicks_fall_as_the_model_says():
 def test_the_click_rate_by_rank_falls_even_where_the_truth_rises(bm25_run, runbooks):
     worst_first = {query_id: results[::-1] for query_id, results in bm25_run.items() if len(results) == 10}
     log = simulate_clicks(worst_first, runbooks.qrels, 60_000)
-    grades = [[runbooks.qrels[query_id].get(doc_id, 0) > 0 for doc_id, _ in results] for query_id, results in worst_first.items()]
+    grades = [
+        [runbooks.qrels[query_id].get(doc_id, 0) > 0 for doc_id, _ in results]
+        for query_id, results in worst_first.items()
+    ]
     truth = np.mean(grades, axis=0)
     rates = clicks_by_rank(log, Users().examined(10))
     assert truth[0] < 0.2 < 0.6 < truth[9]
@@ -381,7 +398,9 @@ def test_dividing_by_the_chance_of_looking_recovers_the_true_order(bm25_run, run
 
 def test_shuffled_pages_tell_how_far_users_look():
     run = {f"q{n}": [(f"d{rank}", -rank) for rank in range(10)] for n in range(3)}
-    log = simulate_clicks(run, {"q0": {"d1": 1, "d7": 1}, "q1": {"d3": 1}}, 100_000, Users(eta=0.7), shuffled=True)
+    log = simulate_clicks(
+        run, {"q0": {"d1": 1, "d7": 1}, "q1": {"d3": 1}}, 100_000, Users(eta=0.7), shuffled=True
+    )
     rates = clicks_by_rank(log)["click rate"]
     assert (rates / rates[1]).to_numpy() == pytest.approx(Users(eta=0.7).examined(10), abs=0.05)
     assert log.groupby("doc_id")["rank"].mean().to_numpy() == pytest.approx(5.5, abs=0.1)
@@ -416,7 +435,9 @@ def test_who_found_nothing_and_remembers_does_not_look_again():
     assert clicked[clicked[:, 0] == 1][:, 1].mean() == pytest.approx(0.5, abs=0.12)
 
 
-LOG = pd.DataFrame({"impression": [0, 0], "query_id": "q1", "rank": [1, 2], "doc_id": ["d1", "d2"], "clicked": [True, False]})
+LOG = pd.DataFrame(
+    {"impression": [0, 0], "query_id": "q1", "rank": [1, 2], "doc_id": ["d1", "d2"], "clicked": [True, False]}
+)
 
 
 @pytest.mark.parametrize(
@@ -435,14 +456,23 @@ LOG = pd.DataFrame({"impression": [0, 0], "query_id": "q1", "rank": [1, 2], "doc
         (lambda: clicks_by_rank(LOG.drop(columns="rank")), "no column 'rank'"),
         (lambda: clicks_by_rank(LOG, [1.0]), "examined has 1 entries and the log shows rank 2"),
         (lambda: clicks_by_document(LOG, [1.0, 0.0]), r"a chance outside \(0, 1\]"),
-        (lambda: clicks_by_rank(LOG.assign(rank=[0, 1]), [1.0, 0.5]), "row 0 .*: rank is .*0.*; needed a whole number from 1 up"),
+        (
+            lambda: clicks_by_rank(LOG.assign(rank=[0, 1]), [1.0, 0.5]),
+            "row 0 .*: rank is .*0.*; needed a whole number from 1 up",
+        ),
         (lambda: clicks_by_rank(LOG.assign(rank=[0, 1])), "row 0 .*: rank is"),
         (lambda: clicks_by_rank(LOG.assign(rank=[1, 1.5]), [1.0, 0.5]), "row 1 .*: rank is .*1.5"),
-        (lambda: clicks_by_rank(LOG.assign(clicked=[1, float("nan")])), "row 1 .*: clicked is .*nan.*; needed True or False"),
+        (
+            lambda: clicks_by_rank(LOG.assign(clicked=[1, float("nan")])),
+            "row 1 .*: clicked is .*nan.*; needed True or False",
+        ),
         (lambda: clicks_by_document(LOG.assign(clicked=[5, -1])), "row 0 .*: clicked is .*5"),
         (lambda: clicks_by_document(LOG.assign(clicked=["yes", "no"])), "row 0 .*: clicked is 'yes'"),
         (lambda: clicks_by_document(LOG.assign(doc_id=["d1", None])), "row 1 .*: doc_id is .*; needed an id"),
-        (lambda: clicks_by_document(LOG.assign(query_id=["", "q1"])), "row 0 .*: query_id is ''; needed an id"),
+        (
+            lambda: clicks_by_document(LOG.assign(query_id=["", "q1"])),
+            "row 0 .*: query_id is ''; needed an id",
+        ),
     ],
 )
 def test_what_no_user_could_do_is_refused(call, message):

@@ -5,16 +5,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from helpers.conventions import Conventions
-from helpers.evaluation import evaluate_retrieval
-from helpers.pooling import judged_at_k, leave_out, pool, system_bounds, with_judgments
-from helpers.retrieval import CsrBM25, RankBM25
+from helpers.evaluation.conventions import Conventions
+from helpers.evaluation.evaluate import evaluate_retrieval
+from helpers.judgments.pooling import judged_at_k, leave_out, pool, system_bounds, with_judgments
+from helpers.retrieval.retrievers import CsrBM25, RankBM25
 
 A = {"q1": [("d1", 3.0), ("d2", 2.0), ("d3", 1.0)], "q2": [("d1", 1.0)]}
 B = {"q1": [("d4", 3.0), ("d2", 2.0), ("d5", 1.0)], "q2": [("d2", 1.0)]}
 DOC_IDS = ["a", "b", "c", "d", "e", "f"]
 RUNS = st.fixed_dictionaries(
-    {q: st.permutations(DOC_IDS).map(lambda order: [(d, -float(i)) for i, d in enumerate(order)]) for q in "pq"}
+    {
+        q: st.permutations(DOC_IDS).map(lambda order: [(d, -float(i)) for i, d in enumerate(order)])
+        for q in "pq"
+    }
 )
 GRADES = st.dictionaries(st.sampled_from(DOC_IDS), st.integers(0, 2), min_size=1)
 
@@ -24,12 +27,24 @@ def test_the_pool_is_what_any_system_shows_and_nobody_judged():
     assert pooled.values.tolist() == [["q1", "d2", ("A", "B")], ["q1", "d4", ("B",)]]
 
 
+def test_of_equal_scores_the_later_doc_id_is_pooled_first():
+    one = {"q1": [("d1", 3.0), ("d2", 2.0), ("d3", 2.0)], "q2": []}
+    assert pool({"A": one, "B": {"q1": [("d4", 1.0)]}}, {}, k=2)["doc_id"].tolist() == ["d1", "d3", "d4"]
+
+
 def test_queries_without_any_judgment_are_pooled_after_the_judged_ones():
-    assert pool({"A": A}, {"q2": {"d9": 1}}, k=1).values.tolist() == [["q2", "d1", ("A",)], ["q1", "d1", ("A",)]]
+    assert pool({"A": A}, {"q2": {"d9": 1}}, k=1).values.tolist() == [
+        ["q2", "d1", ("A",)],
+        ["q1", "d1", ("A",)],
+    ]
 
 
 def test_nothing_to_judge_is_an_empty_table_with_its_columns():
-    assert pool({"A": A}, {"q1": {"d1": 0}, "q2": {"d1": 1}}, k=1).to_dict("list") == {"query_id": [], "doc_id": [], "by": []}
+    assert pool({"A": A}, {"q1": {"d1": 0}, "q2": {"d1": 1}}, k=1).to_dict("list") == {
+        "query_id": [],
+        "doc_id": [],
+        "by": [],
+    }
 
 
 def test_equal_scores_are_cut_where_the_evaluation_cuts_them():
@@ -53,7 +68,11 @@ def test_when_the_pool_is_judged_everything_shown_is_judged(run, qrels, k):
     assert pool({"A": run}, judged, k).empty
 
 
-@given(RUNS, st.fixed_dictionaries({"p": GRADES, "q": GRADES}), st.lists(st.integers(0, 2), min_size=6, max_size=6))
+@given(
+    RUNS,
+    st.fixed_dictionaries({"p": GRADES, "q": GRADES}),
+    st.lists(st.integers(0, 2), min_size=6, max_size=6),
+)
 def test_however_its_own_pool_is_judged_a_system_stays_within_its_bounds(run, qrels, opinions):
     low, _, high = system_bounds({"A": run}, qrels, "nDCG@3", max_grade=2).loc["A"]
     pooled = pool({"A": run}, qrels, k=3)
@@ -78,13 +97,18 @@ def test_too_many_cases_are_refused_with_the_system_and_the_cure():
 
 def test_new_judgments_join_the_old_ones_and_leave_them_as_they_were():
     qrels = {"q1": {"d1": 1}}
-    assert with_judgments(qrels, {"q1": {"d2": 0}, "q2": {"d1": 2}}) == {"q1": {"d1": 1, "d2": 0}, "q2": {"d1": 2}}
+    assert with_judgments(qrels, {"q1": {"d2": 0}, "q2": {"d1": 2}}) == {
+        "q1": {"d1": 1, "d2": 0},
+        "q2": {"d1": 2},
+    }
     assert qrels == {"q1": {"d1": 1}}
 
 
 def test_the_same_opinion_twice_is_no_conflict_and_another_one_is():
     assert with_judgments({"q": {"d": 1}}, {"q": {"d": 1}}) == {"q": {"d": 1}}
-    with pytest.raises(ValueError, match="1 of the new judgments contradict.*query 'q', document 'd': grade 1, now 2"):
+    with pytest.raises(
+        ValueError, match="1 of the new judgments contradict.*query 'q', document 'd': grade 1, now 2"
+    ):
         with_judgments({"q": {"d": 1}}, {"q": {"d": 2}})
     twice = pd.DataFrame({"query_id": ["q", "q"], "doc_id": ["d", "d"], "grade": [0, 1]})
     with pytest.raises(ValueError, match="grade 0, now 1"):
@@ -109,7 +133,10 @@ def test_new_judgments_that_are_none_are_refused_by_name(new, message):
 def test_left_out_is_what_the_kept_systems_do_not_show():
     qrels = {"q1": {"d1": 1, "d2": 0, "d4": 2, "d9": 2}, "q2": {"d1": 0, "d2": 1}}
     assert leave_out(qrels, {"A": A}, k=2) == {"q1": {"d1": 1, "d2": 0}, "q2": {"d1": 0}}
-    assert leave_out(qrels, {"A": A, "B": B}, k=2) == {"q1": {"d1": 1, "d2": 0, "d4": 2}, "q2": {"d1": 0, "d2": 1}}
+    assert leave_out(qrels, {"A": A, "B": B}, k=2) == {
+        "q1": {"d1": 1, "d2": 0, "d4": 2},
+        "q2": {"d1": 0, "d2": 1},
+    }
 
 
 def test_a_query_that_would_keep_no_judgment_is_named():
@@ -134,11 +161,18 @@ def test_what_are_no_runs_is_refused(runs, message):
 
 @pytest.mark.parametrize(
     ("qrels", "message"),
-    [({1: {"7": 1}}, "qrels: query_id 1 is of type int"), ({"1": {7: 1}}, "qrels, query '1': doc_id 7 is of type int")],
+    [
+        ({1: {"7": 1}}, "qrels: query_id 1 is of type int"),
+        ({"1": {7: 1}}, "qrels, query '1': doc_id 7 is of type int"),
+    ],
 )
 def test_judgments_whose_ids_match_nothing_are_refused_and_not_judged_again(qrels, message):
     run = {"A": {"1": [("7", 1.0)]}}
-    for function in (lambda: pool(run, qrels), lambda: leave_out(qrels, run), lambda: with_judgments(qrels, {"1": {"7": 1}})):
+    for function in (
+        lambda: pool(run, qrels),
+        lambda: leave_out(qrels, run),
+        lambda: with_judgments(qrels, {"1": {"7": 1}}),
+    ):
         with pytest.raises(ValueError, match=message):
             function()
 
@@ -150,7 +184,9 @@ def test_pooled_from_one_system_alone_it_leads_and_judging_the_other_takes_the_l
     }
 
     def lead(qrels):
-        scores = {name: evaluate_retrieval(run, qrels, metrics=["nDCG@10"])["nDCG@10"] for name, run in runs.items()}
+        scores = {
+            name: evaluate_retrieval(run, qrels, metrics=["nDCG@10"])["nDCG@10"] for name, run in runs.items()
+        }
         return scores["A"] - scores["B"]
 
     partial = leave_out(runbooks.qrels, {"A": runs["A"]}, k=10)
@@ -159,7 +195,8 @@ def test_pooled_from_one_system_alone_it_leads_and_judging_the_other_takes_the_l
     pooled = pool(runs, partial)
     assert set(pooled["by"]) == {("B",)}
     pooled["grade"] = [
-        runbooks.qrels[query_id][doc_id] for query_id, doc_id in zip(pooled["query_id"], pooled["doc_id"], strict=True)
+        runbooks.qrels[query_id][doc_id]
+        for query_id, doc_id in zip(pooled["query_id"], pooled["doc_id"], strict=True)
     ]
     assert lead(partial) > 0.02
     assert lead(with_judgments(partial, pooled)) < 0

@@ -30,7 +30,9 @@ def normal_power(n: int, effect: float, alpha: float = 0.05) -> float:
 @pytest.mark.parametrize("n", [10, 30, 100])
 @pytest.mark.parametrize("effect", [0.0, 0.2, -0.4])
 def test_power_of_normal_differences_is_the_closed_form(n, effect):
-    assert stats.power(NORMAL, n, effect, n_simulations=10_000) == pytest.approx(normal_power(n, effect), abs=0.02)
+    assert stats.power(NORMAL, n, effect, n_simulations=10_000) == pytest.approx(
+        normal_power(n, effect), abs=0.02
+    )
 
 
 def test_the_detectable_difference_of_normal_differences_is_the_closed_form():
@@ -64,7 +66,11 @@ def test_without_an_effect_power_is_the_false_alarm_rate():
 
 def test_more_queries_and_larger_effects_are_easier_to_see():
     curve = stats.power_curve(FEW_MOVE, sizes=[15, 30, 60, 240], effects=[0.0, 0.05, 0.1])
-    assert (curve.index.name, curve.index.tolist(), curve.columns.tolist()) == ("n", [15, 30, 60, 240], [0.0, 0.05, 0.1])
+    assert (curve.index.name, curve.index.tolist(), curve.columns.tolist()) == (
+        "n",
+        [15, 30, 60, 240],
+        [0.0, 0.05, 0.1],
+    )
     assert (curve[[0.05, 0.1]].diff().dropna() > 0).all(axis=None)
     assert (curve.diff(axis=1)[[0.05, 0.1]] > 0).all(axis=None)
 
@@ -84,7 +90,9 @@ def test_detectable_difference_and_queries_needed_are_powers_inverses():
 
 def test_a_test_set_in_which_nothing_moves_detects_nothing():
     one_moves = [0.0] * 29 + [1.0]
-    assert stats.detectable_difference(one_moves, n=5) == inf  # (29/30)^5 = 84 % of the sets hold it not even once
+    assert (
+        stats.detectable_difference(one_moves, n=5) == inf
+    )  # (29/30)^5 = 84 % of the sets hold it not even once
     assert stats.power(one_moves, n=5, effect=10.0) < 0.2
 
 
@@ -99,14 +107,18 @@ def test_many_queries_of_which_most_tie_are_drawn_fast_and_see_as_much(monkeypat
     many = np.tile(FEW_MOVE, 40)
     together = stats.power(many, 100, 0.05), stats.detectable_difference(many, 100)
     cells = []
-    generator = SimpleNamespace(multinomial=lambda n, chances: cells.append(len(chances)) or np.ones(len(chances)))
+    generator = SimpleNamespace(
+        multinomial=lambda n, chances: cells.append(len(chances)) or np.ones(len(chances))
+    )
     monkeypatch.setattr(np.random, "default_rng", lambda seed: generator)
     stats.power(many, 100, 0.05, n_simulations=100)
     assert set(cells) == {len(set(FEW_MOVE))}
     monkeypatch.undo()
     monkeypatch.setattr(power, "MANY_QUERIES", inf)
     apart = stats.power(many, 100, 0.05), stats.detectable_difference(many, 100)
-    assert together[0] == pytest.approx(apart[0], abs=0.04) and together[1] == pytest.approx(apart[1], rel=0.05)
+    assert together[0] == pytest.approx(apart[0], abs=0.04) and together[1] == pytest.approx(
+        apart[1], rel=0.05
+    )
 
 
 def test_differences_may_come_by_query_id():
@@ -125,7 +137,10 @@ def test_differences_may_come_by_query_id():
         (lambda: stats.power(NORMAL, 30, 0.1, alpha=5), "alpha is 5; needed a share"),
         (lambda: stats.power(NORMAL, 30, 0.1, n_simulations=10), "n_simulations is 10"),
         (lambda: stats.detectable_difference(NORMAL, 30, power=80), "power is 80; needed a share"),
-        (lambda: stats.queries_needed(NORMAL, 0.0), "effect is 0.0; needed a difference of means that is not 0"),
+        (
+            lambda: stats.queries_needed(NORMAL, 0.0),
+            "effect is 0.0; needed a difference of means that is not 0",
+        ),
         (lambda: stats.queries_needed(FEW_MOVE, 1e-6), "1,048,576 queries do not detect it with power 0.8"),
         (lambda: stats.false_alarm_rate(NORMAL, n_comparisons=0), "n_comparisons is 0"),
     ],

@@ -12,13 +12,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from nbclient import NotebookClient
 
-from helpers import files
-from helpers.loading.dataset_file import read_dataset
-from helpers.projects import Labelling, draft_queries, new, new_project, pool_systems
-from helpers.projects.judgment_files import JUDGMENTS, QUERIES
-from helpers.snapshots.corpus_folder import CorpusFolder
-from helpers.snapshots.reading import SourceDocument
-from helpers.text import plain
+from helpers.base import files
+from helpers.text.analyzers import plain
+from workbench.corpus.corpus_folder import CorpusFolder
+from workbench.corpus.formats import SourceDocument
+from workbench.dataset_files.dataset_file import load_dataset
+from workbench.labelling import pool_systems
+from workbench.labelling.judgment_files import JUDGMENTS, QUERIES
+from workbench.labelling.labelling import Labelling
+from workbench.projects import new
+from workbench.projects.drafts import draft_queries
+from workbench.projects.new import new_project
 
 PAGES = {
     "doors.md": ("Doors", "The key opens the door. Ask the porter for the key."),
@@ -53,7 +57,9 @@ class Fixed:
         self.doc_ids = doc_ids
 
     def search(self, queries, k):
-        return {query_id: [(doc_id, 9.0 - i) for i, doc_id in enumerate(self.doc_ids[:k])] for query_id in queries}
+        return {
+            query_id: [(doc_id, 9.0 - i) for i, doc_id in enumerate(self.doc_ids[:k])] for query_id in queries
+        }
 
 
 # Labelling
@@ -79,7 +85,9 @@ def test_a_pool_says_of_each_document_how_it_opens_and_not_who_found_it(project)
 
 
 def test_a_long_document_is_cut_between_words_in_its_excerpt(project):
-    CorpusFolder.open(project / "corpus").add([SourceDocument("long.md", "Long", "porters " * 500, "long.md")])
+    CorpusFolder.open(project / "corpus").add(
+        [SourceDocument("long.md", "Long", "porters " * 500, "long.md")]
+    )
     lab = Labelling(project)
     excerpt = lab.pool(lab.add_query("porters")).set_index("doc_id").loc["long.md", "excerpt"]
     assert excerpt == "porters " * 19 + "porters …"
@@ -163,7 +171,9 @@ def test_a_line_that_was_copied_and_not_filled_in_is_no_judgment(project):
 
 def test_a_copied_line_takes_a_quote_with_line_breaks_quotation_marks_and_backslashes(project):
     words = "It's in \"C:\\new\\users\".\nAsk 'them'."
-    CorpusFolder.open(project / "corpus").add([SourceDocument('an"odd.md', "Odd", f"Before. {words} After.", "odd.md")])
+    CorpusFolder.open(project / "corpus").add(
+        [SourceDocument('an"odd.md', "Odd", f"Before. {words} After.", "odd.md")]
+    )
     lab = Labelling(project)
     lab.add_query("them")
     line = next(line for line in lab.read().lines().splitlines() if "odd" in line)
@@ -176,7 +186,11 @@ def test_words_are_found_in_a_long_document_with_what_is_around_them(project):
     CorpusFolder.open(project / "corpus").add([SourceDocument("long.md", "Long", text, "long.md")])
     lab = Labelling(project)
     found = lab.find("long.md", "spare key")
-    assert found.count("\n") == 0 and "soup The spare KEY is here. soup" in found and found[0] == found[-1] == "…"
+    assert (
+        found.count("\n") == 0
+        and "soup The spare KEY is here. soup" in found
+        and found[0] == found[-1] == "…"
+    )
     assert len(lab.find("long.md", "soup").split("\n\n")) == 11  # ten places, and how many there are
     assert "10,000 times" in lab.find("long.md", "soup")
     assert lab.find("long.md", "porter") == "'porter' does not stand there"
@@ -197,14 +211,19 @@ def test_an_unknown_document_is_refused_with_those_of_a_similar_name(project):
 
 def test_the_same_question_is_added_once_and_a_number_is_never_given_twice(project):
     lab = Labelling(project)
-    assert [lab.add_query(text) for text in ("Where is it?", "who?", " where  is it? ")] == ["q01", "q02", "q01"]
+    assert [lab.add_query(text) for text in ("Where is it?", "who?", " where  is it? ")] == [
+        "q01",
+        "q02",
+        "q01",
+    ]
     lab.judge("q02", "doors.md", 1)
     (project / QUERIES).write_text((project / QUERIES).read_text().splitlines()[0] + "\n")
     assert lab.add_query("a third one") == "q03"  # q02 would get the judgments of a question that is gone
 
 
 @pytest.mark.parametrize(
-    ("text", "kind", "message"), [(" ", "question", "what somebody would type"), ("a", "gold", "kind is 'gold'")]
+    ("text", "kind", "message"),
+    [(" ", "question", "what somebody would type"), ("a", "gold", "kind is 'gold'")],
 )
 def test_a_query_needs_words_and_a_kind(project, text, kind, message):
     with pytest.raises(ValueError, match=message):
@@ -271,7 +290,10 @@ def test_coverage_says_how_deep_each_system_is_judged(project):
     assert "| identifier | 1 |\n| question | 1 |" in said
     assert "1 of the 1 judgments of grade 1 or 2 quote" in said
     assert "Pooled and not judged: 8, in q01, q02." in said  # 5 pooled for each, 2 of them judged
-    assert "| csr-bm25, English stems | 1.00 | 0 |\n| rank-bm25, plain words | 0.50 | 1 |\n| latent semantic | 0.00 | 2 |" in said
+    assert (
+        "| csr-bm25, English stems | 1.00 | 0 |\n| rank-bm25, plain words | 0.50 | 1 |\n| latent semantic | 0.00 | 2 |"
+        in said
+    )
 
 
 def test_a_judgment_of_what_is_gone_or_changed_is_kept_and_not_counted(project, capsys):
@@ -279,7 +301,9 @@ def test_a_judgment_of_what_is_gone_or_changed_is_kept_and_not_counted(project, 
     lab.add_query("where is the key?"), lab.add_query("lunch")
     lab.judge("q01", "doors.md", 2, "porter for the key")
     lab.judge("q02", "lunch.md", 2, "at noon")
-    CorpusFolder.open(project / "corpus").add([SourceDocument("lunch.md", "Lunch", "Soup at one.", "lunch.md")])
+    CorpusFolder.open(project / "corpus").add(
+        [SourceDocument("lunch.md", "Lunch", "Soup at one.", "lunch.md")]
+    )
     (project / QUERIES).write_text((project / QUERIES).read_text().splitlines()[1] + "\n")
     lab = Labelling(project)
     assert lab.stale() == {
@@ -300,7 +324,7 @@ def test_only_queries_with_a_relevant_document_become_gold(project, capsys):
     for doc_id in lab.pool("q01")["doc_id"]:
         lab.judge("q01", doc_id, {"doors.md": 2, "rooms.md": 1}.get(doc_id, 0))
     lab.judge("q02", "winter.md", 1)
-    dataset = read_dataset(lab.export())
+    dataset = load_dataset(lab.export())
     rows = [(row.query_id, row.query_text, row.expected_item_id, row.kind) for row in dataset.queries]
     assert rows == [
         ("q01-1", "where is the key?", "doors.md", "gold"),
@@ -329,7 +353,8 @@ def test_a_folder_without_a_corpus_is_no_project(tmp_path):
 # Drafts
 
 DOCUMENTS = [
-    SourceDocument(doc_id, title, f"{text}\n\n## More of {title}\n\nnothing", doc_id) for doc_id, (title, text) in PAGES.items()
+    SourceDocument(doc_id, title, f"{text}\n\n## More of {title}\n\nnothing", doc_id)
+    for doc_id, (title, text) in PAGES.items()
 ]
 
 
@@ -347,7 +372,10 @@ def test_a_drafted_query_is_synthetic_and_has_only_words_of_the_page_that_it_exp
 
 def test_the_templates_take_turns_and_stand_in_for_one_another():
     pages = [SourceDocument("a", "Doors", "## Lost keys\n", "a"), SourceDocument("b", "", "## Soup\n", "b")]
-    texts = {row.expected_item_id: row.query_text for row in draft_queries(pages, ["what is {title}?", "{heading}"]).queries}
+    texts = {
+        row.expected_item_id: row.query_text
+        for row in draft_queries(pages, ["what is {title}?", "{heading}"]).queries
+    }
     assert texts["a"] in ("what is Doors?", "Lost keys") and texts["b"] == "Soup"
 
 
@@ -362,7 +390,8 @@ def test_a_name_that_two_pages_share_asks_for_neither():
 def test_rare_terms_are_those_of_the_fewest_pages():
     words = "porter stairs soup cellar noon desk window brigade".split()
     pages = [
-        SourceDocument(str(i), "", f"common shared {word} {word} {word}s twice{word}", str(i)) for i, word in enumerate(words)
+        SourceDocument(str(i), "", f"common shared {word} {word} {word}s twice{word}", str(i))
+        for i, word in enumerate(words)
     ]
     for row in draft_queries(pages, ["{terms}"]).queries:
         word = words[int(row.expected_item_id)]
@@ -387,7 +416,9 @@ def test_a_folder_of_500_mixed_files_becomes_a_project_that_says_what_it_left_ou
     docs = tmp_path / "docs"
     docs.mkdir()
     for i in range(496):
-        (docs / f"{i:03d}.{('md', 'txt', 'html')[i % 3]}").write_text(f"Page {i} tells of thing{i} and other{i} matters")
+        (docs / f"{i:03d}.{('md', 'txt', 'html')[i % 3]}").write_text(
+            f"Page {i} tells of thing{i} and other{i} matters"
+        )
     (docs / "binary.md").write_bytes(b"\x00\x01" * 500)
     (docs / "empty.txt").write_bytes(b"")
     (docs / "latin.txt").write_bytes("Die Größe der Straße".encode("latin-1"))
@@ -397,12 +428,17 @@ def test_a_folder_of_500_mixed_files_becomes_a_project_that_says_what_it_left_ou
     reasons = dict(made.left_out)
     assert set(reasons) == {"binary.md", "empty.txt", "huge.txt"}
     told = (made.folder / "left_out.md").read_text(encoding="utf-8")
-    assert told.startswith("# What was left out\n\n497 documents were read into `corpus/`. 3 of what was found were left out:")
+    assert told.startswith(
+        "# What was left out\n\n497 documents were read into `corpus/`. 3 of what was found were left out:"
+    )
     assert (
-        all(f"- `{path}`: {reason}" in told for path, reason in reasons.items()) and "latin.txt" in told.split("look at these")[1]
+        all(f"- `{path}`: {reason}" in told for path, reason in reasons.items())
+        and "latin.txt" in told.split("look at these")[1]
     )
     assert "Größe" in Labelling(made.folder).documents["latin.txt"].text
-    assert {row.kind for row in read_dataset(made.folder / "datasets" / "synthetic.json").queries} == {"synthetic"}
+    assert {row.kind for row in load_dataset(made.folder / "datasets" / "synthetic.json").queries} == {
+        "synthetic"
+    }
 
 
 def test_a_reason_that_holds_for_many_files_does_not_hide_the_others(tmp_path, docs):
@@ -445,9 +481,13 @@ def test_the_template_is_whole_and_names_no_computer_and_no_address(tmp_path, do
     assert {path.name for path in new.TEMPLATE.iterdir()} == set(new.PLACES)
     for name in new.PLACES:
         text = (new.TEMPLATE / name).read_text(encoding="utf-8")
-        assert not re.search(r"https?:|github\.com|/home/|/work/|/Users/|/root/|/tmp/|[A-Z]:\\\\Users", text), name
+        assert not re.search(
+            r"https?:|github\.com|/home/|/work/|/Users/|/root/|/tmp/|[A-Z]:\\\\Users", text
+        ), name
     made = new_project(tmp_path / "my-eval", docs)
-    assert not re.search(r"@[A-Z_]+@", "".join((made.folder / name).read_text() for name in ("README.md", "write_up.md")))
+    assert not re.search(
+        r"@[A-Z_]+@", "".join((made.folder / name).read_text() for name in ("README.md", "write_up.md"))
+    )
     assert all(str(tmp_path) not in path.read_text() for path in made.folder.rglob("*") if path.is_file())
 
 
@@ -455,7 +495,9 @@ def test_every_link_and_command_of_the_readme_leads_somewhere(tmp_path, docs):
     folder = new_project(tmp_path / "my-eval", docs).folder
     readme = (folder / "README.md").read_text(encoding="utf-8")
     assert all((folder / link).exists() for link in re.findall(r"\]\(([^)]+)\)", readme))
-    assert {"ingest", "build", "query", "eval"} == set(re.findall(r"^    python -m helpers (\w+)", readme, re.M))
+    assert {"ingest", "build", "query", "eval"} == set(
+        re.findall(r"^    python -m workbench (\w+)", readme, re.M)
+    )
 
 
 @pytest.mark.parametrize("name", ["1_label.ipynb", "2_evaluate.ipynb"])
@@ -463,7 +505,9 @@ def test_a_notebook_of_the_template_is_valid_and_has_no_outputs(name):
     notebook = nbformat.read(new.TEMPLATE / name, as_version=nbformat.NO_CONVERT)
     nbformat.validate(notebook)
     assert (notebook.nbformat, notebook.nbformat_minor) == (4, 5) and all(cell.id for cell in notebook.cells)
-    assert not [cell for cell in notebook.cells if cell.cell_type == "code" and (cell.outputs or cell.execution_count)]
+    assert not [
+        cell for cell in notebook.cells if cell.cell_type == "code" and (cell.outputs or cell.execution_count)
+    ]
 
 
 def outputs_of(folder, *code):
@@ -476,14 +520,20 @@ def outputs_of(folder, *code):
         for name in ("1_label.ipynb", "2_evaluate.ipynb"):
             own = nbformat.read(folder / name, 4).cells
             rounds.append([cell for cell in own if cell.cell_type == "code"])
-            whole.cells += [*rounds[-1], nbformat.v4.new_code_cell("%reset -f")]  # no notebook may lean on the other
-    NotebookClient(whole, timeout=120, kernel_name="python3", resources={"metadata": {"path": str(folder)}}).execute()
+            whole.cells += [
+                *rounds[-1],
+                nbformat.v4.new_code_cell("%reset -f"),
+            ]  # no notebook may lean on the other
+    NotebookClient(
+        whole, timeout=120, kernel_name="python3", resources={"metadata": {"path": str(folder)}}
+    ).execute()
     return ["\n".join(map(_shown, cells)) for cells in rounds]
 
 
 def _shown(cell):
     return "\n".join(
-        output.get("text") or "\n".join(text for kind, text in output.data.items() if kind in ("text/plain", "text/markdown"))
+        output.get("text")
+        or "\n".join(text for kind, text in output.data.items() if kind in ("text/plain", "text/markdown"))
         for output in cell.outputs
     )
 
@@ -492,7 +542,7 @@ def test_both_notebooks_run_on_a_fresh_project_and_show_gold_apart_once_there_ar
     folder = tmp_path / "moved"
     shutil.move(new_project(tmp_path / "my-eval", docs).folder, folder)
     label = (
-        "from helpers.projects import Labelling\nlab = Labelling()",
+        "from workbench.labelling import Labelling\nlab = Labelling()",
         "lab.add_query('where is the key?'), lab.add_query('when is lunch?')",
         "lab.judge('q01', 'doors.md', 2, 'Ask the porter'); lab.judge('q02', 'lunch.md', 2, 'at noon')",
     )
@@ -502,7 +552,12 @@ def test_both_notebooks_run_on_a_fresh_project_and_show_gold_apart_once_there_ar
     assert "GOLD, " not in fresh
     assert "2 queries, 2 relevant documents" in label and "q01" in label
     gold, synthetic = found.split("SYNTHETIC, 5 drafted queries. Not to be quoted as quality.")
-    assert "GOLD, 2 queries" in gold and "nDCG@10" in gold and "nDCG@10" in synthetic and "new: baseline.json" in found
+    assert (
+        "GOLD, 2 queries" in gold
+        and "nDCG@10" in gold
+        and "nDCG@10" in synthetic
+        and "new: baseline.json" in found
+    )
     assert (folder / "reports" / "gold-csr-bm25.html").is_file()
 
 
@@ -523,7 +578,9 @@ def test_the_gate_passes_on_the_baseline_and_fails_on_a_search_that_is_worse(tmp
     assert code == 0, said
     code, said = gate(SYSTEM="--backend csr-bm25 --analyzer plain")
     assert code == 1 and "FAILED" in said and "q01" in said, said
-    CorpusFolder.open(folder / "corpus").add([SourceDocument("new.md", "New", "A page of another kind.", "new.md")])
+    CorpusFolder.open(folder / "corpus").add(
+        [SourceDocument("new.md", "New", "A page of another kind.", "new.md")]
+    )
     code, said = gate()
     assert code == 2 and "bash gate.sh --other-corpus" in said, said
     code, said = gate("--other-corpus")
@@ -545,11 +602,14 @@ def _project_with_gold(tmp_path):
 
 
 def _keep_baseline(folder):
-    from helpers.budget import QueryBudget
-    from helpers.reports import evaluate_run, save_report
-    from helpers.snapshots import build_snapshot
+    from workbench.budget import QueryBudget
+    from workbench.reports.evaluate import evaluate_run
+    from workbench.reports.models import save_report
+    from workbench.snapshots.snapshot import build_snapshot
 
     corpus = CorpusFolder.open(folder / "corpus")
-    dataset = read_dataset(folder / "datasets" / "gold.json")
-    report = evaluate_run(corpus, build_snapshot(corpus, "csr-bm25"), dataset, QueryBudget(max_total_items=10))
+    dataset = load_dataset(folder / "datasets" / "gold.json")
+    report = evaluate_run(
+        corpus, build_snapshot(corpus, "csr-bm25"), dataset, QueryBudget(max_total_items=10)
+    )
     save_report(folder / "baseline.json", report)

@@ -8,14 +8,16 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from helpers import datasets, files, report
-from helpers.commands import course
-from helpers.evaluation import evaluate_retrieval
-from helpers.retrieval import CsrBM25, RankBM25
-from helpers.text import plain
+from course import runner
+from helpers import datasets
+from helpers.base import files
+from helpers.evaluation import results
+from helpers.evaluation.evaluate import evaluate_retrieval
+from helpers.retrieval.retrievers import CsrBM25, RankBM25
+from helpers.text.analyzers import plain
 
-LESSONS = course.find_lessons()
-STORED = {path.stem: report.load_results(path) for path in sorted(files.STORED_RESULTS.glob("*.json"))}
+LESSONS = runner.find_lessons()
+STORED = {path.stem: results.load_results(path) for path in sorted(files.STORED_RESULTS.glob("*.json"))}
 
 
 def rounded(evaluation, *names):
@@ -36,9 +38,14 @@ def test_anserinis_bm25_comes_out_to_four_decimals(scifact):
 def test_the_published_figures_do_not_depend_on_the_order_of_ties(scifact):
     # The lesson says so, lest the agreement be taken as proof of the rule for ties.
     deep = CsrBM25(scifact.corpus, lucene_lengths=True).search(scifact.queries, k=len(scifact.corpus))
-    other_way = {q: sorted(results, key=lambda pair: (-pair[1], pair[0]))[:1000] for q, results in deep.items()}
+    other_way = {
+        q: sorted(results, key=lambda pair: (-pair[1], pair[0]))[:1000] for q, results in deep.items()
+    }
     assert any(other_way[q] != results[:1000] for q, results in deep.items())
-    run = {q: [(doc_id, -float(rank)) for rank, (doc_id, _) in enumerate(results)] for q, results in other_way.items()}
+    run = {
+        q: [(doc_id, -float(rank)) for rank, (doc_id, _) in enumerate(results)]
+        for q, results in other_way.items()
+    }
     found = evaluate_retrieval(run, scifact.qrels, k_values=(10, 100, 1000))
     assert rounded(found, "nDCG@10", "Recall@100", "Recall@1000") == [0.6789, 0.9253, 0.9767]
 
@@ -56,8 +63,13 @@ def test_stored_results_are_those_of_scifact_and_none_of_them_is_a_published_fig
 
 
 def test_readme_shows_the_stored_results():
-    table = re.findall(r"\| \**(0\.\d{4})\** \| \**(0\.\d{4})\** \|$", (files.ROOT / "README.md").read_text(), re.M)
-    rows = [(f"{r['metrics']['nDCG@10']:.4f}", f"{r['metrics']['Recall@100']:.4f}") for r in STORED["04_sparse_retrieval"]]
+    table = re.findall(
+        r"\| \**(0\.\d{4})\** \| \**(0\.\d{4})\** \|$", (files.ROOT / "README.md").read_text(), re.M
+    )
+    rows = [
+        (f"{r['metrics']['nDCG@10']:.4f}", f"{r['metrics']['Recall@100']:.4f}")
+        for r in STORED["04_sparse_retrieval"]
+    ]
     published = datasets.published("scifact", "BM25 (Anserini, flat)")
     assert table == [*rows, (f"{published['nDCG@10']:.4f}", f"{published['Recall@100']:.4f}")]
 
@@ -75,7 +87,11 @@ def test_the_baseline_is_quoted_as_it_was_measured():
 
 def test_the_sizes_of_the_runbooks_are_quoted_as_they_are(runbooks):
     judgments = sum(map(len, runbooks.qrels.values()))
-    sizes = f"{len(runbooks.corpus)} pages", f"{len(runbooks.queries)} labelled queries", f"{judgments:,} judgments"
+    sizes = (
+        f"{len(runbooks.corpus)} pages",
+        f"{len(runbooks.queries)} labelled queries",
+        f"{judgments:,} judgments",
+    )
     readme = (files.ROOT / "README.md").read_text(encoding="utf-8")
     assert not [size for size in sizes if size not in readme]
     assert sizes[0] in (files.ROOT / "evals" / "README.md").read_text(encoding="utf-8")
@@ -90,7 +106,9 @@ def test_every_decimal_in_a_lessons_prose_was_printed_by_one_of_its_cells(lesson
     outputs = json.dumps([cell.outputs for cell in notebook.cells if cell.cell_type == "code"])
     values = [float(text) for text in re.findall(r"(?<![\w.])\d+\.\d+", outputs)]
     prose = "\n".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown")
-    prose = re.sub(r"\$\$.*?\$\$|### Check yourself.*", "", prose, flags=re.S)  # formulas, and questions about made-up systems
+    prose = re.sub(
+        r"\$\$.*?\$\$|### Check yourself.*", "", prose, flags=re.S
+    )  # formulas, and questions about made-up systems
     prose = re.sub(r"\b(k₁|b) = [\d.]+", "", prose)  # parameters
     quoted = re.findall(r"(?<![\w.])0\.\d{2,4}(?![\d%])", prose)
     assert quoted
@@ -104,21 +122,29 @@ def test_a_lesson_is_stored_as_one_clean_run(lesson):
     code = [cell for cell in notebook.cells if cell.cell_type == "code"]
     assert [cell.execution_count for cell in code] == list(range(1, len(code) + 1))
     for cell in code:
-        assert not any(output.get("name") == "stderr" or output.output_type == "error" for output in cell.outputs)
+        assert not any(
+            output.get("name") == "stderr" or output.output_type == "error" for output in cell.outputs
+        )
         assert max(map(len, cell.source.splitlines())) <= 100, cell.source
     assert not re.search(r"/(home|root|tmp|work|Users)/", lesson.read_text(encoding="utf-8"))
-    headings = re.findall(r"^# ", "\n".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown"), re.M)
+    headings = re.findall(
+        r"^# ", "\n".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown"), re.M
+    )
     assert len(headings) == 1
 
 
 def test_the_conventions_lab_shows_what_the_tools_themselves_gave():
     (row,) = STORED["03_metrics"]
     lab = row["one run, eight nDCG@10"]
-    measured = json.loads((files.ROOT / "evals" / "benchmarks" / "conventions.json").read_text(encoding="utf-8"))
+    measured = json.loads(
+        (files.ROOT / "evals" / "benchmarks" / "conventions.json").read_text(encoding="utf-8")
+    )
     # The eighth is the paper of 2002, for which there is no tool.
     assert {found["choice"] for found in measured} == lab.keys() - {"discount"}
     for found in measured:
-        assert found["nDCG@10"] == pytest.approx(lab[found["choice"]], abs=5e-6), found["tool"]  # beir rounds to 5 decimals
+        assert found["nDCG@10"] == pytest.approx(lab[found["choice"]], abs=5e-6), found[
+            "tool"
+        ]  # beir rounds to 5 decimals
     assert len(set(lab.values())) == 8
 
 
@@ -135,7 +161,9 @@ def test_the_benchmarks_page_is_made_of_its_measurements_and_keeps_what_was_aske
     found = json.loads((folder / "metrics.json").read_text(encoding="utf-8"))
     assert (folder / "metrics.md").read_text(encoding="utf-8") == benchmark.table(found)
     for shape, tools in found["shapes"].items():
-        assert tools["Measure First"]["ratio to pytrec_eval"] <= (0.2 if shape.startswith("6,980") else 1), shape
+        assert tools["Measure First"]["ratio to pytrec_eval"] <= (0.2 if shape.startswith("6,980") else 1), (
+            shape
+        )
         assert tools["Measure First"]["peak MiB"] < 512
         assert max(row["largest difference of a mean"] for row in tools.values()) < 1e-9
 
@@ -162,7 +190,14 @@ def test_the_retrieval_benchmark_is_made_of_its_measurements_and_keeps_what_was_
         row = million["systems"][f"Measure First, {engine}"]
         assert row["memory queries"] == 6980 and row["search MiB"] < 1024
         assert row["same document at the same rank"] == 1 and row["largest difference of a score"] == 0
-    assert max(row.get("largest difference of a score", 0) for size in found["sizes"] for row in size["systems"].values()) < 1e-4
+    assert (
+        max(
+            row.get("largest difference of a score", 0)
+            for size in found["sizes"]
+            for row in size["systems"].values()
+        )
+        < 1e-4
+    )
     paths = found["path"]["paths"]
     assert paths["Measure First"]["in one process"] <= paths["bm25s and pytrec_eval"]["in one process"]
 
@@ -182,13 +217,16 @@ def test_the_second_half_of_lesson_04_reads_the_benchmark_as_it_is_stored():
     assert f"{times['matrix times dense query']:.0f} times" in prose
     assert f"{times['Measure First, SciPy']:.1f} times" in prose
     readme = (files.ROOT / "README.md").read_text(encoding="utf-8")
-    assert f"{times['bm25s, numba']:.1f} times as many queries as `bm25s` with numba over a million documents" in readme
+    assert (
+        f"{times['bm25s, numba']:.1f} times as many queries as `bm25s` with numba over a million documents"
+        in readme
+    )
 
 
 def test_the_readme_has_each_command_on_one_line():
     lines = [line.strip() for line in (files.ROOT / "README.md").read_text().splitlines()]
     setup = "python3 -m venv .venv && .venv/bin/pip install -r requirements.txt && .venv/bin/"
-    assert lines.count(setup + "python -m helpers run") == 1
+    assert lines.count(setup + "python -m course run") == 1
     assert lines.count(setup + "pytest") == 1
 
 
@@ -196,10 +234,15 @@ def documents():
     for path in [*files.ROOT.glob("*.md"), *files.ROOT.glob("evals/**/*.md")]:
         yield path, path.read_text(encoding="utf-8")
     for path in LESSONS:
-        yield path, "\n".join(cell.source for cell in nbformat.read(path, 4).cells if cell.cell_type == "markdown")
+        yield (
+            path,
+            "\n".join(cell.source for cell in nbformat.read(path, 4).cells if cell.cell_type == "markdown"),
+        )
 
 
-@pytest.mark.parametrize(("path", "text"), list(documents()), ids=lambda value: value.name if isinstance(value, Path) else "")
+@pytest.mark.parametrize(
+    ("path", "text"), list(documents()), ids=lambda value: value.name if isinstance(value, Path) else ""
+)
 def test_relative_links_lead_somewhere(path, text):
     for target in re.findall(r"\]\(([^)#]+)[^)]*\)", text):
         if "://" not in target:
@@ -207,6 +250,8 @@ def test_relative_links_lead_somewhere(path, text):
 
 
 def test_requirements_hold_all_that_the_package_declares():
-    declared = re.search(r"^dependencies = \[(.*?)^\]", (files.ROOT / "pyproject.toml").read_text(), re.S | re.M)[1]
+    declared = re.search(
+        r"^dependencies = \[(.*?)^\]", (files.ROOT / "pyproject.toml").read_text(), re.S | re.M
+    )[1]
     required = (files.ROOT / "requirements.txt").read_text().splitlines()
     assert not [line for line in re.findall(r'"(.+?)"', declared) if line not in required]

@@ -5,10 +5,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from helpers import stats
-from helpers.collection import quality
-from helpers.collection.labels import LabelledQuery
-from helpers.collection.quality import content_terms, flips_to_reverse, pool, quote_paragraphs, word_overlap
-from helpers.evaluation import evaluate_retrieval
+from helpers.datasets.labels import LabelledQuery
+from helpers.evaluation.evaluate import evaluate_retrieval
+from helpers.judgments import quality
+from helpers.judgments.quality import flips_to_reverse, quote_paragraphs
+from helpers.text.words import content_terms, word_overlap
 
 
 def test_kappa_is_the_agreement_beyond_what_chance_gives():
@@ -43,19 +44,15 @@ def test_kappa_is_that_of_scikit_learn(pairs):
     sklearn_metrics = pytest.importorskip("sklearn.metrics", reason="scikit-learn is not installed")
     first, second = zip(*pairs, strict=True)
     if len({*first, *second}) > 1:  # with one label only theirs is 0/0
-        assert stats.cohen_kappa(first, second) == pytest.approx(sklearn_metrics.cohen_kappa_score(first, second))
+        assert stats.cohen_kappa(first, second) == pytest.approx(
+            sklearn_metrics.cohen_kappa_score(first, second)
+        )
 
 
 @pytest.mark.parametrize(("first", "second"), [([], []), ([1], [1, 2])])
 def test_lists_that_do_not_fit_have_no_kappa(first, second):
     with pytest.raises(ValueError, match="same length, not empty"):
         stats.cohen_kappa(first, second)
-
-
-def test_a_pool_is_the_union_of_the_tops_in_the_contracts_order():
-    one = {"q1": [("d1", 3.0), ("d2", 2.0), ("d3", 2.0)], "q2": []}
-    other = {"q1": [("d4", 1.0)]}
-    assert pool([one, other], k=2) == {"q1": ["d1", "d3", "d4"], "q2": []}  # d3 before d2: equal scores, doc_id down
 
 
 def test_content_words_are_what_is_left_without_grammar():
@@ -66,14 +63,19 @@ def test_content_words_are_what_is_left_without_grammar():
 def test_the_paragraph_of_a_quote_may_be_two():
     corpus = {"d1": "Title First paragraph here.\n\nSecond one.\n\nThird."}
     judgment = {"doc_id": "d1", "grade": 2, "quote": "here.\n\nSecond"}
-    label = LabelledQuery(query_id="q", query="?", relevant_doc_ids=["d1"], kind="question", judgments=[judgment])
+    label = LabelledQuery(
+        query_id="q", query="?", relevant_doc_ids=["d1"], kind="question", judgments=[judgment]
+    )
     assert quote_paragraphs(label, corpus)["d1"].strip().endswith("Second one.")
 
 
 def test_one_label_can_decide_between_two_systems_and_it_is_found():
     qrels = {"q1": {"d1": 2, "d2": 0, "d3": 1}, "q2": {"d1": 1, "d2": 1}}
     same = [("d1", 2.0), ("d2", 1.0)]
-    better, worse = {"q1": [("d1", 2.0), ("d2", 1.0)], "q2": same}, {"q1": [("d2", 2.0), ("d1", 1.0)], "q2": same}
+    better, worse = (
+        {"q1": [("d1", 2.0), ("d2", 1.0)], "q2": same},
+        {"q1": [("d2", 2.0), ("d1", 1.0)], "q2": same},
+    )
     flips = flips_to_reverse(better, worse, qrels)
     flipped = {query_id: dict(grades) for query_id, grades in qrels.items()}
     for query_id, doc_id, was, becomes in flips:

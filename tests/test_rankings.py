@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from helpers.conventions import TREC, Conventions
-from helpers.rankings import as_scores, ranking, ranks_of, without_own_ids
+from helpers.evaluation.conventions import TREC, Conventions
+from helpers.evaluation.rankings import as_scores, ranking, ranks_of, without_own_ids
 
 AS_GIVEN = Conventions(ties="as given")
 RESULTS = st.dictionaries(
@@ -46,13 +46,17 @@ def test_a_document_stands_at_the_rank_that_the_ranking_gives_it(results, conven
 def test_pairs_dicts_and_arrays_are_the_same_ranking(results):
     pairs = sorted(results.items(), key=lambda pair: -pair[1])
     arrays = np.array([doc_id for doc_id, _ in pairs], dtype=str), np.array([score for _, score in pairs])
-    assert ranking("q", pairs) == ranking("q", dict(pairs)) == ranking("q", arrays) == ranking("q", iter(pairs))
+    assert (
+        ranking("q", pairs) == ranking("q", dict(pairs)) == ranking("q", arrays) == ranking("q", iter(pairs))
+    )
 
 
 def test_columns_of_a_table_are_taken_as_arrays():
     table = pd.DataFrame({"id": ["d2", "d1"], "score": [2.0, 1.0]})
     assert (
-        ranking("q", (table["id"], table["score"])) == ranking("q", (table["id"].values, table["score"].values)) == ["d2", "d1"]
+        ranking("q", (table["id"], table["score"]))
+        == ranking("q", (table["id"].values, table["score"].values))
+        == ["d2", "d1"]
     )
 
 
@@ -81,8 +85,14 @@ def test_of_a_repeated_document_the_best_rank_can_be_kept():
         ({("a", 2.0), ("b", 1.0)}, "'q': a set has no order; give a list of pairs"),
         ([("1", 3.0), (1, 2.0)], "'q': doc_id 1 is of type int"),
         ({"a": 2.0, 7: 2.0}, "'q': doc_id 7 is of type int"),
-        ([("a", 1.0), ("b", 2.0)], r"'q': the list is not sorted, rank 2 \('b'\) scores 2.0 and rank 1 only 1.0"),
-        ([("a", 2.0), ("b", 1.0), ("a", 0.5)], "'q': document 'a' stands at rank 1 and again at rank 3; keep the best"),
+        (
+            [("a", 1.0), ("b", 2.0)],
+            r"'q': the list is not sorted, rank 2 \('b'\) scores 2.0 and rank 1 only 1.0",
+        ),
+        (
+            [("a", 2.0), ("b", 1.0), ("a", 0.5)],
+            "'q': document 'a' stands at rank 1 and again at rank 3; keep the best",
+        ),
         ([(7, 1.0)], "'q': doc_id 7 is of type int; ids are text"),
         ([("b", 1.0), (7, 1.0)], "'q': doc_id 7 is of type int"),
         ([(["a"], 1.0)], r"'q': doc_id \['a'\] is of type list"),
@@ -90,7 +100,10 @@ def test_of_a_repeated_document_the_best_rank_can_be_kept():
         ([("d1",)], "'q', rank 1: .* is no .doc_id, score. pair"),
         ("d1", "'q': 'd1' is no list"),
         (None, "'q': None is no list"),
-        ((np.array(["a", "b"]), np.array([1.0])), r"'q': doc_ids and scores have the shapes \(2,\) and \(1,\)"),
+        (
+            (np.array(["a", "b"]), np.array([1.0])),
+            r"'q': doc_ids and scores have the shapes \(2,\) and \(1,\)",
+        ),
         ((np.array([7]), np.array([1.0])), "'q': doc_id 7 is of type int"),
     ],
 )

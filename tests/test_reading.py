@@ -12,11 +12,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from helpers.loading.beir import load_beir_corpus
-from helpers.snapshots import formats
-from helpers.snapshots.formats import as_id, as_shown
-from helpers.snapshots.markup import from_html, from_markdown
-from helpers.snapshots.reading import MAX_BYTES, LeftOut, Reading, SourceDocument, read_files
+from helpers.datasets.beir import load_beir_corpus
+from workbench.corpus import formats
+from workbench.corpus.formats import MAX_BYTES, SourceDocument, as_id, as_shown
+from workbench.corpus.markup import from_html, from_markdown
+from workbench.corpus.reading import LeftOut, Reading, read_files
 
 
 def write(folder: Path, contents: dict[str, str | bytes]) -> Path:
@@ -54,7 +54,9 @@ def test_a_folder_is_read_to_its_depth_in_the_order_of_the_paths(tmp_path):
 
 def test_a_single_file_has_its_own_name_as_id(tmp_path):
     write(tmp_path, {"deep/in/page.txt": "text", "deep/in/other.txt": "no"})
-    assert read_files(tmp_path / "deep/in/page.txt").documents == [SourceDocument("page.txt", "", "text", "page.txt")]
+    assert read_files(tmp_path / "deep/in/page.txt").documents == [
+        SourceDocument("page.txt", "", "text", "page.txt")
+    ]
 
 
 @pytest.mark.parametrize(
@@ -88,7 +90,9 @@ def test_front_matter_gives_an_id_that_stays_the_text_it_is(tmp_path):
 def test_front_matter_that_is_no_yaml_stays_in_the_text_and_is_named(tmp_path):
     reading = read_files(write(tmp_path, {"page.md": "---\ntitle: Fix: restart\n---\nText."}))
     assert reading.documents[0].text == "---\ntitle: Fix: restart\n---\nText."
-    assert len(reading.notes) == 1 and reading.notes[0].startswith("page.md: the front matter is no YAML and stays in the text (")
+    assert len(reading.notes) == 1 and reading.notes[0].startswith(
+        "page.md: the front matter is no YAML and stays in the text ("
+    )
 
 
 def test_a_rule_at_the_top_of_a_long_text_is_no_front_matter():
@@ -127,8 +131,13 @@ def test_html_nested_without_end_is_read():
 
 
 def test_records_are_read_as_a_beir_corpus_is(tmp_path):
-    lines = records({"_id": "d1", "title": " Cats", "text": "They sleep. "}, {"_id": 7, "text": "x", "title": None})
-    write(tmp_path, {"corpus.jsonl": lines + "\n" + json.dumps({"_id": "d3", "text": "a\u2028b\r"}, ensure_ascii=False)})
+    lines = records(
+        {"_id": "d1", "title": " Cats", "text": "They sleep. "}, {"_id": 7, "text": "x", "title": None}
+    )
+    write(
+        tmp_path,
+        {"corpus.jsonl": lines + "\n" + json.dumps({"_id": "d3", "text": "a\u2028b\r"}, ensure_ascii=False)},
+    )
     documents = read_files(tmp_path).documents
     assert {document.source_uri for document in documents} == {"corpus.jsonl"}
     assert {d.doc_id: f"{d.title} {d.text}".strip() for d in documents} == load_beir_corpus(tmp_path)
@@ -147,7 +156,9 @@ def test_the_queries_of_a_beir_dataset_do_not_become_documents(beir_folder):
 # Ids and names
 
 
-@given(st.text(alphabet=st.characters(), min_size=1))  # with half surrogate pairs, as names that are not UTF-8 have them
+@given(
+    st.text(alphabet=st.characters(), min_size=1)
+)  # with half surrogate pairs, as names that are not UTF-8 have them
 def test_an_id_holds_no_white_space_can_be_printed_and_is_an_id_itself(name):
     doc_id = as_id(name)
     assert doc_id and doc_id.split() == [doc_id]
@@ -177,13 +188,21 @@ def test_an_id_given_with_white_space_is_changed_and_named(tmp_path):
     lines = records({"_id": "a b", "text": "x"}, {"_id": "c d", "text": "y"})
     reading = read_files(write(tmp_path, {"notes.jsonl": lines, "page.md": "---\ndoc_id: e f\n---\nz"}))
     assert [document.doc_id for document in reading.documents] == ["a%20b", "c%20d", "e%20f"]
-    assert [note.partition(" so ")[2] for note in reading.notes] == ["'a b' is 'a%20b' here", "'e f' is 'e%20f' here"]
+    assert [note.partition(" so ")[2] for note in reading.notes] == [
+        "'a b' is 'a%20b' here",
+        "'e f' is 'e%20f' here",
+    ]
 
 
 def test_of_two_documents_with_one_id_the_first_is_kept_and_both_are_named(tmp_path):
-    lines = records({"_id": "x", "text": "first"}, {"_id": "y", "text": "fine"}, {"_id": "x", "text": "again"})
+    lines = records(
+        {"_id": "x", "text": "first"}, {"_id": "y", "text": "fine"}, {"_id": "x", "text": "again"}
+    )
     reading = read_files(write(tmp_path, {"a.jsonl": lines, "b.md": "---\ndoc_id: x\n---\nthird"}))
-    assert [(document.doc_id, document.text) for document in reading.documents] == [("x", "first"), ("y", "fine")]
+    assert [(document.doc_id, document.text) for document in reading.documents] == [
+        ("x", "first"),
+        ("y", "fine"),
+    ]
     assert reasons(reading) == {
         "a.jsonl, line 3": "its id 'x' is that of a.jsonl, line 1 already; give it another",
         "b.md": "its id 'x' is that of a.jsonl, line 1 already; give it another",
@@ -197,7 +216,11 @@ def test_of_two_documents_with_one_id_the_first_is_kept_and_both_are_named(tmp_p
 @pytest.mark.parametrize("name", ["page.txt", "page.jsonl"])
 def test_unicode_is_read_by_its_byte_order_mark(tmp_path, encoding, name):
     text = "Grüße\u2028日本 🙂"
-    content = json.dumps({"_id": "page.jsonl", "text": text}, ensure_ascii=False) if name.endswith("jsonl") else text
+    content = (
+        json.dumps({"_id": "page.jsonl", "text": text}, ensure_ascii=False)
+        if name.endswith("jsonl")
+        else text
+    )
     reading = read_files(write(tmp_path, {name: content.encode(encoding)}))
     assert reading == Reading([SourceDocument(name, "", text, name)], [], [])
 
@@ -206,13 +229,20 @@ def test_what_is_not_utf8_is_read_as_windows_1252_and_named(tmp_path):
     raw = "café – “crème”".encode("cp1252")
     lines = b'{"_id": "d1", "text": "' + raw + b'"}\n{"_id": "d2", "text": "' + "Grüße".encode() + b'"}\n'
     reading = read_files(write(tmp_path, {"a.txt": raw, "b.jsonl": lines, "c.txt": b"odd \x81"}))
-    assert [document.text for document in reading.documents] == ["café – “crème”", "café – “crème”", "Grüße", "odd \x81"]
+    assert [document.text for document in reading.documents] == [
+        "café – “crème”",
+        "café – “crème”",
+        "Grüße",
+        "odd \x81",
+    ]
     assert [note.partition(":")[0] for note in reading.notes] == ["a.txt", "b.jsonl", "c.txt"]
     assert all("not UTF-8, read as Windows-1252" in note for note in reading.notes)
 
 
 def test_half_of_a_surrogate_pair_cannot_be_stored_and_is_replaced(tmp_path):
-    reading = read_files(write(tmp_path, {"a.jsonl": r'{"_id": "d1", "title": "\ud83d", "text": "cut \ude42"}'}))
+    reading = read_files(
+        write(tmp_path, {"a.jsonl": r'{"_id": "d1", "title": "\ud83d", "text": "cut \ude42"}'})
+    )
     assert reading.documents == [SourceDocument("d1", "\ufffd", "cut \ufffd", "a.jsonl")]
 
 
@@ -272,7 +302,9 @@ def test_a_reason_does_not_quote_a_whole_document(tmp_path):
 
 def test_ten_bad_lines_are_named_and_the_others_counted(tmp_path):
     reading = read_files(write(tmp_path, {"a.jsonl": "no\n" * 1234 + records({"_id": "d1", "text": "x"})}))
-    assert [item.path for item in reading.left_out] == [f"a.jsonl, line {n}" for n in range(1, 11)] + ["a.jsonl"]
+    assert [item.path for item in reading.left_out] == [f"a.jsonl, line {n}" for n in range(1, 11)] + [
+        "a.jsonl"
+    ]
     assert reading.left_out[-1].reason == "1,224 more of its lines, for such reasons"
     assert len(reading.documents) == 1
 
@@ -281,7 +313,10 @@ def test_hidden_files_and_folders_are_counted_in_one_note(tmp_path):
     write(tmp_path, {".git/config.txt": "a", ".env.txt": "b", "docs/.hidden.md": "c", "docs/page.md": "d"})
     reading = read_files(tmp_path)
     assert [document.doc_id for document in reading.documents] == ["docs/page.md"]
-    assert (reading.left_out, reading.notes) == ([], ["3 hidden files and folders (their names begin with a dot) were not read"])
+    assert (reading.left_out, reading.notes) == (
+        [],
+        ["3 hidden files and folders (their names begin with a dot) were not read"],
+    )
 
 
 def test_a_link_to_a_file_is_read_one_to_a_folder_is_named_and_a_loop_ends(tmp_path):
@@ -306,7 +341,9 @@ def test_a_pipe_is_not_waited_for(tmp_path):
 
 
 def test_files_and_folders_that_may_not_be_read_are_named(tmp_path, monkeypatch):
-    write(tmp_path, {"locked/a.txt": "a", "b.txt": "b", "c.txt": "c"})  # permissions do not bind root, who may run this
+    write(
+        tmp_path, {"locked/a.txt": "a", "b.txt": "b", "c.txt": "c"}
+    )  # permissions do not bind root, who may run this
 
     def refused(path: object) -> PermissionError | None:
         locked = str(path) in (str(tmp_path / "locked"), str(tmp_path / "b.txt"))
@@ -335,7 +372,10 @@ def test_a_corpus_inside_the_folder_is_not_read_as_documents(tmp_path):
     reading = read_files(tmp_path)
     assert [document.doc_id for document in reading.documents] == ["page.txt"]
     assert [item.path for item in reading.left_out] == ["corpora/mine"]
-    with pytest.raises(ValueError, match="mine is the folder of a corpus; give the folder of your documents, or .*corpus.jsonl"):
+    with pytest.raises(
+        ValueError,
+        match="mine is the folder of a corpus; give the folder of your documents, or .*corpus.jsonl",
+    ):
         read_files(tmp_path / "corpora/mine")
 
 
@@ -360,7 +400,10 @@ FRAGMENTS = [
 
 
 @given(
-    st.one_of(st.binary(max_size=300), st.lists(st.one_of(st.sampled_from(FRAGMENTS), st.binary(max_size=3))).map(b"".join)),
+    st.one_of(
+        st.binary(max_size=300),
+        st.lists(st.one_of(st.sampled_from(FRAGMENTS), st.binary(max_size=3))).map(b"".join),
+    ),
     st.sampled_from([".txt", ".md", ".html", ".jsonl"]),
 )
 def test_no_bytes_raise_and_all_are_accounted_for(tmp_path_factory, content, ending):

@@ -9,11 +9,11 @@ from bs4 import BeautifulSoup
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from helpers.reports.markdown import as_markdown
-from helpers.reports.models import EvaluationReport
-from helpers.reports.page import as_html
-from helpers.reports.summary import rank_bins, rank_counts, rows_of
-from helpers.snapshots.manifest import id_of
+from workbench.reports.markdown import as_markdown
+from workbench.reports.models import EvaluationReport
+from workbench.reports.page import as_html
+from workbench.reports.summary import rank_bins, rank_counts, rows_of
+from workbench.snapshots.manifest import id_of
 
 PRINT = "sha256:" + "a" * 64
 HOSTILE = """"><script>alert(1)</script><img src=http://x.example onerror='x'>&lt;b&gt; | `*_$`\n# h {{ 7 * 7 }} {% raw %} ](http://y)"""
@@ -25,7 +25,13 @@ SAFE_TAGS = set(
 
 def item(rank, text, expected=False, item_id="d1#0", source_uri="d1.md"):
     places = {"rank": rank, "start": 0, "end": len(text), "score": 1.5}
-    return places | {"item_id": item_id, "doc_id": "d1", "source_uri": source_uri, "text": text, "expected": expected}
+    return places | {
+        "item_id": item_id,
+        "doc_id": "d1",
+        "source_uri": source_uri,
+        "text": text,
+        "expected": expected,
+    }
 
 
 def cut(rank, expected=False, item_id="d9"):
@@ -34,8 +40,18 @@ def cut(rank, expected=False, item_id="d9"):
 
 
 def row(query_id, rank=None, kind="gold", text="disk full", items=None, **changed):
-    items = [item(place, "the disk is full", place == rank) for place in range(1, (rank or 2) + 1)] if items is None else items
-    facts = {"query_id": query_id, "query_text": text, "kind": kind, "expected_item_id": "d1#0", "expected_source_uri": None}
+    items = (
+        [item(place, "the disk is full", place == rank) for place in range(1, (rank or 2) + 1)]
+        if items is None
+        else items
+    )
+    facts = {
+        "query_id": query_id,
+        "query_text": text,
+        "kind": kind,
+        "expected_item_id": "d1#0",
+        "expected_source_uri": None,
+    }
     why = {"cause": None if rank else "ranked too low", "explanation": "Because.", "candidate_rank": 7}
     return facts | why | {"rank": rank, "items": items, "cut": []} | changed
 
@@ -47,7 +63,12 @@ def report(*rows, t=str, queries=None, **changed):
     together = {name for several in (queries or {}).values() for name in several}
     queries = {name: [name] for name in found if name not in together} | (queries or {})
     per_query = {
-        name: {"kind": found[own[0]]["kind"], "query_text": t("q"), "rows": own, "metrics": {t("nDCG@10"): 0.5}}
+        name: {
+            "kind": found[own[0]]["kind"],
+            "query_text": t("q"),
+            "rows": own,
+            "metrics": {t("nDCG@10"): 0.5},
+        }
         for name, own in queries.items()
     }
     corpus = {"name": t("toy"), "fingerprint": PRINT, "documents": 5}
@@ -64,9 +85,17 @@ def report(*rows, t=str, queries=None, **changed):
         "created": "2025-01-01T00:00:00.000000+00:00",
     }
     manifest["snapshot_id"] = id_of(manifest)
-    about = {"name": t("runbooks"), "description": t("A toy."), "schema_version": 1, "fingerprint": t("f"), "queries": len(rows)}
+    about = {
+        "name": t("runbooks"),
+        "description": t("A toy."),
+        "schema_version": 1,
+        "fingerprint": t("f"),
+        "queries": len(rows),
+    }
     hits = {kind: sum(one["rank"] is not None for one in rows if one["kind"] == kind) for kind in counts}
-    means = {kind: {"hit_rate": hits[kind] / n, t("nDCG@10"): 0.5} if n else None for kind, n in counts.items()}
+    means = {
+        kind: {"hit_rate": hits[kind] / n, t("nDCG@10"): 0.5} if n else None for kind, n in counts.items()
+    }
     return EvaluationReport.model_validate(
         {
             "dataset": about | counts,
@@ -74,13 +103,22 @@ def report(*rows, t=str, queries=None, **changed):
             "backend_id": t("csr-bm25"),
             "snapshot_id": manifest["snapshot_id"],
             "snapshot": manifest,
-            "budget": {"max_total_items": 5, "maximum_total_characters": 2000, "max_items_per_source": None, "offset": 0},
+            "budget": {
+                "max_total_items": 5,
+                "maximum_total_characters": 2000,
+                "max_items_per_source": None,
+                "offset": 0,
+            },
             "evaluated_at": t("2025-01-01T00:00:00Z"),
             "conventions": t("as trec_eval"),
             "metrics": means["gold"],
             "synthetic_metrics": means["synthetic"],
             "per_query": per_query,
-            "system": {"average_latency_milliseconds": 1.25, "percentile_95_latency_milliseconds": 2.5, "index_bytes": 1234},
+            "system": {
+                "average_latency_milliseconds": 1.25,
+                "percentile_95_latency_milliseconds": 2.5,
+                "index_bytes": 1234,
+            },
             "evidence": list(rows),
             "warnings": [t("stale ids")],
         }
@@ -92,7 +130,14 @@ def wrapped(t):
     """A report in which every text that anyone can choose has gone through `t`."""
     found = item(1, t("a text"), True, t("d1#0"), t("d1.md"))
     return report(
-        row(t("q1"), 1, text=t("a query"), items=[found], explanation=t("Because."), expected_item_id=t("d1#0")),
+        row(
+            t("q1"),
+            1,
+            text=t("a query"),
+            items=[found],
+            explanation=t("Because."),
+            expected_item_id=t("d1#0"),
+        ),
         row(
             t("q2"),
             text=t("another"),
@@ -122,12 +167,26 @@ def test_no_text_of_a_report_becomes_markup():
     soup = read(wrapped(hostile))
     assert tags(soup) == tags(read(wrapped(str)))
     assert {tag.name for tag in soup.find_all()} <= SAFE_TAGS
-    assert not [name for tag in soup.find_all() for name in tag.attrs if name.startswith("on") or name == "src"]
+    assert not [
+        name for tag in soup.find_all() for name in tag.attrs if name.startswith("on") or name == "src"
+    ]
 
 
 def test_hostile_text_is_read_as_it_was_written():
     text = " ".join(read(wrapped(hostile)).get_text().split())
-    for one in ("a query", "another", "made", "Because.", "stale ids", "A toy.", "d9", "a text", "as trec_eval", "a.md", "d1.md"):
+    for one in (
+        "a query",
+        "another",
+        "made",
+        "Because.",
+        "stale ids",
+        "A toy.",
+        "d9",
+        "a text",
+        "as trec_eval",
+        "a.md",
+        "d1.md",
+    ):
         assert " ".join(hostile(one).split()) in text
 
 
@@ -141,7 +200,9 @@ def test_the_page_loads_nothing_and_runs_nothing():
     html = as_html(wrapped(hostile))
     soup = BeautifulSoup(html, "html.parser")
     assert {tag["href"][0] for tag in soup.find_all(href=True)} == {"#"}
-    assert not soup.find_all(["script", "link", "img", "iframe", "object", "embed", "form", "base", "video", "audio"])
+    assert not soup.find_all(
+        ["script", "link", "img", "iframe", "object", "embed", "form", "base", "video", "audio"]
+    )
     assert not re.search(r"url\(|@import|@font-face|https?:", soup.style.string)
     policy = soup.find("meta", {"http-equiv": "Content-Security-Policy"})["content"]
     assert policy == "default-src 'none'; style-src 'unsafe-inline'"
@@ -171,7 +232,13 @@ def test_the_five_things_stand_at_the_top_with_the_warnings():
     soup = read(report(row("q1", 1)))
     sections = soup.main.find_all("section", recursive=False)
     assert "stale ids" in sections[0].get_text()
-    assert [title.get_text() for title in sections[1].find_all("h3")] == ["Corpus", "Snapshot", "Backend", "Dataset", "Budget"]
+    assert [title.get_text() for title in sections[1].find_all("h3")] == [
+        "Corpus",
+        "Snapshot",
+        "Backend",
+        "Dataset",
+        "Budget",
+    ]
     facts = {title.get_text(): title.find_next("dd").get_text() for title in sections[1].find_all("dt")}
     assert (facts["maximum_total_characters"], facts["max_items_per_source"]) == ("2,000", "no limit")
     assert (facts["parameters"], facts["chunker"]) == ("k1 = 0.9", "name = none")
@@ -199,7 +266,11 @@ def test_queries_stand_by_how_much_was_found_the_worst_first_and_each_once():
     assert titles == ["All metrics", "Nothing found: 1 query", "Part found: 1 query", "All found: 1 query"]
     queries = soup.find_all("details", "query")
     assert [query.find("code").get_text() for query in queries] == ["q2", "q3", "q1"]
-    assert [query.summary.find(class_="badge").get_text() for query in queries] == ["ranked too low", "1 of 2 found", "rank 1"]
+    assert [query.summary.find(class_="badge").get_text() for query in queries] == [
+        "ranked too low",
+        "1 of 2 found",
+        "rank 1",
+    ]
 
 
 def test_a_query_of_several_rows_shows_its_evidence_once_and_every_rows_outcome():
@@ -207,7 +278,10 @@ def test_a_query_of_several_rows_shows_its_evidence_once_and_every_rows_outcome(
     rows = [row("q1-1", 1, items=kept[0], cut=[cut(9)]), row("q1-2", 2, items=kept[1], cut=[cut(9, True)])]
     query = read(report(*rows, queries={"q1": ["q1-1", "q1-2"]})).find("details", "query")
     assert ["expected" in one["class"] for one in query.find_all("li", "item")] == [True, True, False]
-    assert [one.find(class_="badge").get_text() for one in query.find("ul", "rows").find_all("li")] == ["rank 1", "rank 2"]
+    assert [one.find(class_="badge").get_text() for one in query.find("ul", "rows").find_all("li")] == [
+        "rank 1",
+        "rank 2",
+    ]
     assert query.svg["aria-label"] == "found at rank 1, 2 of 5"
     assert len(query.find("details", "cut").find_all("li")) == 1
     assert query.find("details", "cut").find(class_="badge").get_text() == "expected"
@@ -246,7 +320,8 @@ def test_what_was_cut_is_counted_and_the_expected_item_is_always_named():
 def test_bars_count_the_rows_at_each_rank_and_for_each_cause():
     soup = read(report(row("q1", 1), row("q2", 1), row("q3", 4), row("q4")))
     ranks, causes = (
-        [[cell.get_text() for cell in bar.find_all(["th", "td"])] for bar in f.find_all("tr")] for f in soup("figure")
+        [[cell.get_text() for cell in bar.find_all(["th", "td"])] for bar in f.find_all("tr")]
+        for f in soup("figure")
     )
     assert [(name, count) for name, _, count in ranks] == [
         ("1", "2"),
@@ -257,7 +332,10 @@ def test_bars_count_the_rows_at_each_rank_and_for_each_cause():
         ("missed", "1"),
     ]
     assert [(name, count) for name, _, count in causes] == [("ranked too low", "1")]
-    assert [bar["style"] for bar in soup.figure.find_all("div", "bar")][:2] == ["width: 100.0%", "width: 0.0%"]
+    assert [bar["style"] for bar in soup.figure.find_all("div", "bar")][:2] == [
+        "width: 100.0%",
+        "width: 0.0%",
+    ]
 
 
 @given(st.integers(1, 3000))
@@ -297,10 +375,21 @@ def test_hostile_text_is_read_in_markdown_as_it_was_written():
 
 def test_markdown_names_the_five_things_every_row_and_what_queries_with_a_miss_found():
     text = as_markdown(report(row("q1", 1), row("q2"), row("s1", 1, kind="synthetic")))
-    assert re.findall(r"^\| (\w+) \| ", text, re.MULTILINE)[:5] == ["Corpus", "Snapshot", "Backend", "Dataset", "Budget"]
+    assert re.findall(r"^\| (\w+) \| ", text, re.MULTILINE)[:5] == [
+        "Corpus",
+        "Snapshot",
+        "Backend",
+        "Dataset",
+        "Budget",
+    ]
     assert "## Gold: 1 of 2 rows found" in text and "## Synthetic: 1 of 1 row found" in text
-    assert "| q1 | disk full | d1#0 | rank 1 |" in text and "| q2 | disk full | d1#0 | ranked too low |" in text
-    assert "#### q2: disk full\n\n- d1#0: ranked too low. Because.\n\n| rank | item | expected | score | text |" in text
+    assert (
+        "| q1 | disk full | d1#0 | rank 1 |" in text and "| q2 | disk full | d1#0 | ranked too low |" in text
+    )
+    assert (
+        "#### q2: disk full\n\n- d1#0: ranked too low. Because.\n\n| rank | item | expected | score | text |"
+        in text
+    )
     assert text.endswith("\n") and "\n\n\n" not in text
 
 

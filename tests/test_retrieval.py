@@ -7,10 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rank_bm25 import BM25Okapi
 
-from helpers.retrieval import CsrBM25, RankBM25, _shifted
-from helpers.text import lucene_english, plain
+from helpers.retrieval.retrievers import CsrBM25, RankBM25, _shifted
+from helpers.text.analyzers import lucene_english, plain
 
-TEXTS = st.lists(st.lists(st.sampled_from("a b c d e f".split()), max_size=8).map(" ".join), min_size=1, max_size=8)
+TEXTS = st.lists(
+    st.lists(st.sampled_from("a b c d e f".split()), max_size=8).map(" ".join), min_size=1, max_size=8
+)
 
 
 def corpus_of(texts):
@@ -36,14 +38,18 @@ def test_rank_bm25_keeps_its_own_scores(texts, query):
 
 @pytest.mark.parametrize("retriever", [CsrBM25, RankBM25])
 def test_equal_scores_go_by_doc_id_down(retriever):
-    corpus = {"d2": "rare word", "d10": "rare word", "d9": "rare word"} | {f"x{i}": f"other {i}" for i in range(9)}
+    corpus = {"d2": "rare word", "d10": "rare word", "d9": "rare word"} | {
+        f"x{i}": f"other {i}" for i in range(9)
+    }
     found = retriever(corpus, plain).search({"q": "rare"}, k=2)["q"]
     assert [doc_id for doc_id, _ in found] == ["d9", "d2"]
 
 
 @pytest.mark.parametrize("retriever", [CsrBM25, RankBM25])
 def test_a_query_without_a_known_term_retrieves_nothing(retriever):
-    run = retriever({"d1": "one cat", "d2": "a dog", "d3": "a bird"}, plain).search({"q1": "zebra", "q2": "", "q3": "cat"}, k=10)
+    run = retriever({"d1": "one cat", "d2": "a dog", "d3": "a bird"}, plain).search(
+        {"q1": "zebra", "q2": "", "q3": "cat"}, k=10
+    )
     assert (run["q1"], run["q2"]) == ([], [])
     assert [doc_id for doc_id, _ in run["q3"]] == ["d1"]
 
@@ -77,7 +83,9 @@ def test_a_name_says_the_variant():
 @pytest.mark.parametrize("variant", ["robertson", "atire", "bm25l", "bm25+"])
 @given(TEXTS.filter(any), st.lists(st.sampled_from("a b c d x".split()), max_size=4))
 def test_scores_of_each_variant_equal_bm25s(variant, texts, query):
-    run = CsrBM25(corpus_of(texts), plain, k1=1.2, b=0.7, variant=variant).search({"q": " ".join(query)}, k=100)
+    run = CsrBM25(corpus_of(texts), plain, k1=1.2, b=0.7, variant=variant).search(
+        {"q": " ".join(query)}, k=100
+    )
     delta = {"delta": {"bm25l": 0.5, "bm25+": 1.0}[variant]} if variant in ("bm25l", "bm25+") else {}
     peer = bm25s.BM25(method=variant, k1=1.2, b=0.7, **delta)
     peer.index([plain(text) for text in texts], show_progress=False)
@@ -85,8 +93,13 @@ def test_scores_of_each_variant_equal_bm25s(variant, texts, query):
     expected = peer.get_scores(known) if known else np.zeros(len(texts))
     found = dict(run["q"])
     assert found == pytest.approx({doc_id: expected[int(doc_id[1:])] for doc_id in found}, abs=1e-5)
-    if found:  # what was not returned shares no term of weight with the query, and scores no more than what was
-        assert min(found.values()) >= max([s for i, s in enumerate(expected) if f"d{i}" not in found] or [-1]) - 1e-5
+    if (
+        found
+    ):  # what was not returned shares no term of weight with the query, and scores no more than what was
+        assert (
+            min(found.values())
+            >= max([s for i, s in enumerate(expected) if f"d{i}" not in found] or [-1]) - 1e-5
+        )
 
 
 def test_a_name_says_every_parameter_of_a_variant():
@@ -97,7 +110,9 @@ def test_a_name_says_every_parameter_of_a_variant():
 
 def test_scores_that_a_constant_makes_equal_go_by_doc_id_down():
     # 1 + 1e-8 is 1 in 32 bits: two different scores become one.
-    documents, scores = _shifted(np.array([[3, 8, -1]]), np.array([[2e-8, 1e-8, 0.0]], np.float32), np.array([1.0]))
+    documents, scores = _shifted(
+        np.array([[3, 8, -1]]), np.array([[2e-8, 1e-8, 0.0]], np.float32), np.array([1.0])
+    )
     assert documents.tolist() == [[8, 3, -1]]
     assert scores.tolist() == [[1.0, 1.0, -np.inf]]
 
@@ -110,7 +125,8 @@ def test_asking_for_more_than_there_is_costs_nothing():
 
 
 @pytest.mark.parametrize(
-    ("corpus", "message"), [({1: "a"}, "doc_id 1 is of type int"), ({"d": None}, "document 'd': needed its text")]
+    ("corpus", "message"),
+    [({1: "a"}, "doc_id 1 is of type int"), ({"d": None}, "document 'd': needed its text")],
 )
 def test_a_corpus_of_anything_but_text_is_refused(corpus, message):
     with pytest.raises(ValueError, match=message):

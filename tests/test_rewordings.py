@@ -4,11 +4,11 @@ import json
 
 import pytest
 
-from helpers import files
-from helpers.collection.labels import load_labels
-from helpers.datasets import load_runbooks
+from helpers.base import files
+from helpers.datasets.labels import load_labels
+from helpers.datasets.load import load_runbooks
 from helpers.failures.rewordings import load_rewordings, reword
-from helpers.text import plain, plain_stopped
+from helpers.text.analyzers import plain, plain_stopped
 
 PAIR = {"query_id": "q1", "doc_id": "d1", "swaps": {"human checkers": "review desk"}}
 OTHER = {**PAIR, "doc_id": "d2"}
@@ -28,13 +28,18 @@ def shipped(runbooks):
 
 def written(tmp_path, *lines):
     path = tmp_path / "rewordings.jsonl"
-    path.write_text("".join((line if isinstance(line, str) else json.dumps(line)) + "\n" for line in lines), encoding="utf-8")
+    path.write_text(
+        "".join((line if isinstance(line, str) else json.dumps(line)) + "\n" for line in lines),
+        encoding="utf-8",
+    )
     return path
 
 
 def test_each_shipped_line_names_a_query_and_a_page_that_is_relevant_to_it(runbooks):
     relevant = {
-        (label.query_id, doc_id) for label in load_labels(files.QUERIES, runbooks.corpus) for doc_id in label.relevant_doc_ids
+        (label.query_id, doc_id)
+        for label in load_labels(files.QUERIES, runbooks.corpus)
+        for doc_id in label.relevant_doc_ids
     }
     assert load_rewordings() and set(load_rewordings()) <= relevant
 
@@ -45,18 +50,26 @@ def test_every_shipped_key_stands_in_its_query_and_the_query_changes(shipped):
 
 
 def test_every_content_word_put_in_is_a_word_of_the_page(shipped):
-    strange = {(q, d): set(plain_stopped(" ".join(swaps.values()))) - set(plain(page)) for q, d, _, page, swaps in shipped}
+    strange = {
+        (q, d): set(plain_stopped(" ".join(swaps.values()))) - set(plain(page))
+        for q, d, _, page, swaps in shipped
+    }
     assert {pair: words for pair, words in strange.items() if words} == {}
 
 
 def test_every_shipped_line_brings_a_word_that_the_query_lacks_in_one_to_three_exchanges(shipped):
-    assert [(q, d) for q, d, query, _, swaps in shipped if set(plain_stopped(reword(query, swaps))) <= set(plain(query))] == []
+    assert [
+        (q, d)
+        for q, d, query, _, swaps in shipped
+        if set(plain_stopped(reword(query, swaps))) <= set(plain(query))
+    ] == []
     assert {len(swaps) for *_, swaps in shipped} <= {1, 2, 3}
 
 
 def test_the_rest_of_the_sentence_is_left_alone():
     assert (
-        reword("Are our pods, all of them, down?", {"pods": "replicas", "down": "gone"}) == "Are our replicas, all of them, gone?"
+        reword("Are our pods, all of them, down?", {"pods": "replicas", "down": "gone"})
+        == "Are our replicas, all of them, gone?"
     )
 
 
@@ -77,7 +90,9 @@ def test_a_key_that_the_query_does_not_hold_is_refused(key):
 
 def test_keys_that_share_words_are_refused():
     with pytest.raises(ValueError, match="share 'connection pool'"):
-        reword("connection pool exhausted", {"connection pool": "entry", "connection pool exhausted": "CHK-5031"})
+        reword(
+            "connection pool exhausted", {"connection pool": "entry", "connection pool exhausted": "CHK-5031"}
+        )
 
 
 def test_a_file_becomes_swaps_by_query_and_document(tmp_path):

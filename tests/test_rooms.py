@@ -1,180 +1,145 @@
-"""Who may import whom in `helpers`: only from a lower level, never through the package root."""
+"""The house: three packages, their rooms in the order in which they may import, one door a room, no circle anywhere."""
 
 import ast
+import json
+from functools import cache
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
 
-HELPERS = Path(__file__).parents[1] / "helpers"
-LEVELS = [
-    {"loading", "indexing", "collection", "commands"},
-    {
-        "records",
-        "files",
-        "text",
-        "checks",
-        "tables",
-        "loading.lines",
-        "loading.fetch",
-        "loading.truncation",
-        "budget",
-        "loading.strict_json",
-        "snapshots.markup",
-        "snapshots.placing",
-    },
-    {"loading.catalogue", "loading.evaluation_dataset", "tokens", "stats.paired", "snapshots.formats"},
-    {
-        "collection.runbooks",
-        "indexing.compiled",
-        "indexing.full_text",
-        "stats.kappa",
-        "stats.resampling",
-        "stats.corrections",
-        "snapshots.reading",
-    },
-    {
-        "stats.power",
-        "stats.sequential",
-        "monitoring.feedback",
-        "monitoring.interleaving",
-        "monitoring.simulator",
-        "monitoring.two_groups",
-    },
-    {
-        "stats",
-        "conventions",
-        "metrics",
-        "vectors",
-        "indexing.generations",
-        "loading.beir",
-        "collection.labels",
-        "failures.rewordings",
-        "failures.case",
-    },
-    {
-        "rankings",
-        "bm25",
-        "indexing.sparse_index",
-        "indexing.corpus_cache",
-        "monitoring.monitor",
-        "monitoring.ab_test",
-        "snapshots.manifest",
-        "projects.judgment_files",
-        "loading.dataset_file",
-    },
-    {"trec", "judged_ranks", "chunking", "projects.reading_page", "retrieval", "latent", "monitoring", "snapshots.corpus_folder"},
-    {"evaluation", "collection.quality", "collection.agreement", "loading.hub_files", "failures.ledger", "snapshots.backends"},
-    {
-        "alignment",
-        "similarity",
-        "bounds",
-        "report",
-        "sparse",
-        "loading.hub",
-        "failures.system",
-        "failures.words",
-        "failures.highlight",
-        "failures.analyzer",
-        "snapshots.snapshot",
-        "projects.pool_systems",
-        "projects.drafts",
-    },
-    {"datasets", "snapshots", "chunk_lab", "pooling", "failures.bench", "failures.causes"},
-    {
-        "compare",
-        "projects.coverage",
-        "projects.new",
-        "reports.models",
-        "reports.causes",
-        "failures.counterfactuals",
-        "failures.misses",
-        "collection.coverage",
-        "commands.course",
-        "commands.beir_table",
-    },
-    {"failures.report", "projects.labelling", "reports.summary", "reports.gate_result"},
-    {
-        "failures.browser_page",
-        "failures.controls",
-        "projects",
-        "reports.evaluate",
-        "reports.markdown",
-        "reports.page",
-        "reports.gate",
-    },
-    {"failures.browser", "reports"},
-    {"failures", "show.style"},
-    {f"show.{name}" for name in ("lessons_01_to_04", "failures", "comparisons", "online", "practice")},
-    {"show", "exercises.cases", "exercises.values", "exercises.apart", "exercises.session"},
-    {"exercises.attempt"},
-    {"exercises.verdict"},
-    {"exercises.exercise", "exercises.questions"},
-    {"exercises.lesson"},
-    {f"exercises.lesson_{name}" for name in ("01", "02", "03", "04", "04b", "05", "06", "06b", "07")} | {"exercises.notebooks"},
-    {"exercises.contents"},
-    {"exercises.readers", "exercises.teaching"},
-    {"exercises", "commands.exercise_verbs", "commands.arguments", "commands.lab"},
-    {"commands.corpus_verbs", "commands.dataset_verbs", "commands.evaluation_verbs"},
-    {"__main__"},
-]
+ROOT = Path(__file__).parents[1]
+ROOMS = {
+    "helpers": (
+        "base", "records", "metrics", "text", "stats", "evaluation", "datasets", "retrieval", "judgments", "failures",
+        "monitoring", "show",
+    ),
+    "workbench": ("budget", "corpus", "dataset_files", "snapshots", "labelling", "reports", "projects", "commands"),
+    "course": ("exercises", "teaching", "coverage", "beir_table", "runner", "verbs"),
+}  # fmt: skip
+"""From the ground up: a room imports from those before it, and from every room of the packages before its own."""
+
+ORDER = [f"{package}.{room}" for package, rooms in ROOMS.items() for room in rooms]
 REFERENCE_TOOLS = {"pytrec_eval", "bm25s", "ranx", "ir_measures"}
-PATHS = {
-    ".".join(path.relative_to(HELPERS).with_suffix("").parts).removesuffix(".__init__"): path
-    for path in sorted(HELPERS.rglob("*.py"))
-    if path != HELPERS / "__init__.py"
+MODULES = {
+    ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): path
+    for package in ROOMS
+    for path in sorted((ROOT / package).rglob("*.py"))
 }
-MODULES = list(PATHS)
+NOTEBOOKS = sorted(ROOT.glob("notebooks/*.ipynb"))
 
 
-def imports(module: str) -> set[str]:
-    """The modules that a module imports, `helpers.x` for our own."""
-    names = set()
-    for node in ast.walk(ast.parse(PATHS[module].read_text(encoding="utf-8"))):
+@cache
+def imports(module: str) -> frozenset[str]:
+    """The modules that a module imports, at its top or inside a function."""
+    found = set()
+    for node in ast.walk(ast.parse(MODULES[module].read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
-            names |= {alias.name for alias in node.names}
+            found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{module} imports relatively"
             inside = {f"{node.module}.{alias.name}" for alias in node.names}
-            modules = {name for name in inside if name.removeprefix("helpers.") in PATHS}
-            names |= modules | ({node.module} if inside - modules else set())
-    return names
+            found |= inside & MODULES.keys() | ({node.module} if inside - MODULES.keys() else set())
+    return frozenset(found)
+
+
+def own(module: str) -> set[str]:
+    """What a module imports of the house."""
+    return {name for name in imports(module) if name.split(".")[0] in ROOMS}
 
 
 def room(module: str) -> str:
-    """A lesson's exercises are one room: they may build on one another, not on those of another lesson."""
     return ".".join(module.split(".")[:2])
 
 
-def level(module: str) -> int:
-    found = [number for number, modules in enumerate(LEVELS) if room(module) in modules]
-    assert found, f"{module} has no level yet; give it one here"
-    return found[0]
+def test_every_module_lives_in_a_room_of_the_list():
+    roots = {*ROOMS, *(f"{package}.__main__" for package in ROOMS)}
+    assert {room(module) for module in MODULES if module not in roots} == set(ORDER)
 
 
-@pytest.mark.parametrize("module", MODULES)
-def test_a_room_imports_only_from_lower_levels(module):
-    own = {name.removeprefix("helpers.") for name in imports(module) if name.startswith("helpers.")}
-    wrong = {name for name in own if level(name) >= level(module) and (room(name) != room(module) or "lesson_" not in name)}
-    assert not wrong, f"{module} (level {level(module)}) imports {wrong}"
+@pytest.mark.parametrize("number", range(len(ORDER)), ids=ORDER)
+def test_a_room_imports_only_from_rooms_before_it(number):
+    below = set(ORDER[: number + 1])
+    wrong = {
+        f"{m} -> {name}"
+        for m in MODULES
+        if room(m) == ORDER[number]
+        for name in own(m)
+        if room(name) not in below
+    }
+    assert not wrong
 
 
-def test_no_room_imports_the_package_root():
-    assert not [module for module in MODULES if "helpers" in imports(module)]
+@pytest.mark.parametrize("name", ORDER)
+def test_no_circle_inside_a_room(name):
+    inside = {m for m in MODULES if room(m) == name}
+    TopologicalSorter({m: own(m) & inside for m in inside}).prepare()  # raises CycleError, with the circle
+
+
+@pytest.mark.parametrize(
+    "name", [name for name in ORDER if name != "course.exercises"]
+)  # nobody's room but the course's
+def test_a_room_is_entered_by_its_door(name):
+    others = [m for m in MODULES if room(m) != name and not m.endswith("__main__")]
+    entered = {f"{m} -> {n}" for m in others for n in own(m) if room(n) == name and n != name}
+    assert not {arrow for arrow in entered if not _is_a_module_of_the_door(arrow.split(" -> ")[1])}
+
+
+def _is_a_module_of_the_door(module: str) -> bool:
+    """`from helpers.base import files` enters by the door too, where the door offers the whole module."""
+    door, _, name = module.rpartition(".")
+    return door in ORDER and name in _offered(door)
+
+
+def _offered(door: str) -> list[str]:
+    tree = ast.parse(MODULES[door].read_text(encoding="utf-8"))
+    lists = [
+        node.value for node in tree.body if isinstance(node, ast.Assign) and node.targets[0].id == "__all__"
+    ]
+    return ast.literal_eval(lists[0]) if lists else []
+
+
+@pytest.mark.parametrize("door", [name for name in ORDER if MODULES[name].name == "__init__.py"])
+def test_a_door_offers_nothing_that_is_not_its_rooms_own(door):
+    assert {room(name) for name in own(door)} <= {door}
+    assert len(set(_offered(door))) == len(_offered(door))
+
+
+def test_helpers_shows_at_most_a_dozen_names():
+    shown = {
+        path.stem
+        for path in (ROOT / "helpers").iterdir()
+        if path.suffix in (".py", "") and path.stem[0] != "_"
+    }
+    assert len(shown) <= 12
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_a_lesson_imports_from_at_most_ten_doors(path):
+    cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+    doors = set()
+    for node in ast.walk(
+        ast.parse("\n".join("".join(c["source"]) for c in cells if c["cell_type"] == "code"))
+    ):
+        if isinstance(node, ast.ImportFrom):
+            doors |= {node.module} if node.module.split(".")[0] in ROOMS else set()
+        elif isinstance(node, ast.Import):
+            doors |= {alias.name for alias in node.names if alias.name.split(".")[0] in ROOMS}
+    assert 0 < len(doors) <= 10
+    assert all(door.count(".") <= 1 for door in doors), "a lesson enters a room by its door"
 
 
 @pytest.mark.parametrize("module", MODULES)
 def test_only_show_draws_and_no_room_needs_a_reference_tool(module):
     roots = {name.split(".")[0] for name in imports(module)}
     assert not roots & REFERENCE_TOOLS
-    assert "matplotlib" not in roots or room(module).startswith("show")
+    assert "matplotlib" not in roots or room(module) == "helpers.show"
 
 
-def test_the_package_root_is_empty():
-    assert len(ast.parse((HELPERS / "__init__.py").read_text(encoding="utf-8")).body) == 1
+def test_the_root_of_helpers_is_empty_so_that_importing_it_costs_nothing():
+    assert len(ast.parse(MODULES["helpers"].read_text(encoding="utf-8")).body) == 1
 
 
 @pytest.mark.parametrize("module", MODULES)
-def test_a_room_says_what_lives_in_it_and_stays_small(module):
-    source = PATHS[module].read_text(encoding="utf-8")
-    assert ast.get_docstring(ast.parse(source))
-    assert len(source.splitlines()) <= 250
+def test_a_module_says_what_lives_in_it(module):
+    assert ast.get_docstring(ast.parse(MODULES[module].read_text(encoding="utf-8")))

@@ -5,9 +5,10 @@ from datetime import date
 
 import pytest
 
-from helpers import datasets, files
-from helpers.__main__ import main
-from helpers.collection.runbooks import Document, read_documents
+from course.__main__ import main
+from helpers import datasets
+from helpers.base import files
+from helpers.datasets.runbooks import Document, read_documents
 
 PAGE = """---
 doc_id: {name}
@@ -54,7 +55,11 @@ def test_windows_line_ends_and_a_byte_order_mark_change_nothing(wiki):
     ("old", "new", "complaint"),
     [
         ("---\ndoc_id", "doc_id", "needed front matter between two lines of three dashes"),
-        ("title: Restart the notifier", "title: Restart: the notifier", "mapping values are not allowed here"),
+        (
+            "title: Restart the notifier",
+            "title: Restart: the notifier",
+            "mapping values are not allowed here",
+        ),
         ("title: Restart the notifier\n", "", "'title' is missing"),
         ("service: notifier", "service: notifier\nowner: me", "'owner' is not one of them"),
         ("title: Restart the notifier", "title: 2026", "title is 2026; needed text"),
@@ -86,7 +91,8 @@ def test_each_problem_is_named_with_its_file(wiki, old, new, complaint):
 def test_all_problems_of_all_files_come_at_once(wiki):
     for path in wiki.iterdir():
         path.write_text(
-            path.read_text(encoding="utf-8").replace("runbook", "note").replace("service: ", "team: "), encoding="utf-8"
+            path.read_text(encoding="utf-8").replace("runbook", "note").replace("service: ", "team: "),
+            encoding="utf-8",
         )
     (wiki / "d3.md").write_bytes(b"---\ndoc_id: d3\n\xff")
     with pytest.raises(ValueError) as error:
@@ -104,7 +110,9 @@ def test_what_is_no_readable_file_is_a_problem_among_the_others(wiki):
 
 def test_quoted_titles_and_three_dashes_with_a_blank_after_them_are_fine(wiki):
     path = wiki / "d1.md"
-    page = path.read_text(encoding="utf-8").replace("title: Restart the notifier", "title: 'INC-1: the # of it'")
+    page = path.read_text(encoding="utf-8").replace(
+        "title: Restart the notifier", "title: 'INC-1: the # of it'"
+    )
     path.write_text(page.replace("---\n", "--- \n", 2), encoding="utf-8")
     assert read_documents(wiki)[0].title == "INC-1: the # of it"
 
@@ -126,7 +134,13 @@ def test_a_folder_without_a_page_is_an_error(tmp_path):
 def query_file(tmp_path):
     path = tmp_path / "mine.jsonl"
     judgments = [{"doc_id": "d1", "grade": 2, "quote": "It hangs."}, {"doc_id": "d2", "grade": 0}]
-    line = {"query_id": "q1", "query": "hanging?", "relevant_doc_ids": ["d1"], "kind": "question", "judgments": judgments}
+    line = {
+        "query_id": "q1",
+        "query": "hanging?",
+        "relevant_doc_ids": ["d1"],
+        "kind": "question",
+        "judgments": judgments,
+    }
     path.write_text(json.dumps(line) + "\n", encoding="utf-8")
     return path
 

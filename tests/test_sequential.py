@@ -11,17 +11,24 @@ def exact_false_alarms(n_looks: int, boundary: float) -> float:
     """By integrating the normal distribution of all z scores; looks i <= j are correlated by sqrt(i / j)."""
     looks = np.arange(1, n_looks + 1)
     correlation = np.sqrt(np.minimum.outer(looks, looks) / np.maximum.outer(looks, looks))
-    inside = multivariate_normal.cdf(np.full(n_looks, boundary), cov=correlation, lower_limit=np.full(n_looks, -boundary))
+    inside = multivariate_normal.cdf(
+        np.full(n_looks, boundary), cov=correlation, lower_limit=np.full(n_looks, -boundary)
+    )
     return 1 - float(inside)
 
 
 def p_values_of_growing_experiments(n_experiments: int, n_looks: int, difference: float = 0.0) -> np.ndarray:
     """Welch's p at each look, each look after 50 more users a side who click with chance 0.4 (B: 0.4 + difference)."""
     rng, users = np.random.default_rng(3), 50 * np.arange(1, n_looks + 1)
-    clicks = [rng.binomial(50, chance, (n_experiments, n_looks)).cumsum(axis=1) for chance in (0.4, 0.4 + difference)]
+    clicks = [
+        rng.binomial(50, chance, (n_experiments, n_looks)).cumsum(axis=1)
+        for chance in (0.4, 0.4 + difference)
+    ]
     means = [clicked / users for clicked in clicks]
     deviations = [np.sqrt(mean * (1 - mean) * users / (users - 1)) for mean in means]
-    return ttest_ind_from_stats(means[0], deviations[0], users, means[1], deviations[1], users, equal_var=False).pvalue
+    return ttest_ind_from_stats(
+        means[0], deviations[0], users, means[1], deviations[1], users, equal_var=False
+    ).pvalue
 
 
 @pytest.mark.parametrize(("n_looks", "level"), [(2, 0.05), (3, 0.01), (5, 0.05)])
@@ -45,7 +52,9 @@ def test_peeking_inflates_the_false_alarms_of_welchs_test_on_clicks_as_simulated
 
 
 # Pocock (1977), table 1: the nominal level for alpha = 0.05.
-@pytest.mark.parametrize(("n_looks", "level"), [(1, 0.05), (2, 0.0294), (3, 0.0221), (4, 0.0182), (5, 0.0158), (10, 0.0106)])
+@pytest.mark.parametrize(
+    ("n_looks", "level"), [(1, 0.05), (2, 0.0294), (3, 0.0221), (4, 0.0182), (5, 0.0158), (10, 0.0106)]
+)
 def test_the_boundary_is_pococks(n_looks, level):
     assert sequential.pocock_level(n_looks) == pytest.approx(level, abs=0.0006)
 
@@ -58,7 +67,9 @@ def test_with_the_boundary_all_looks_together_raise_alpha_false_alarms():
 
 
 def test_the_boundary_holds_for_another_alpha():
-    assert exact_false_alarms(4, norm.isf(sequential.pocock_level(4, alpha=0.2) / 2)) == pytest.approx(0.2, abs=0.002)
+    assert exact_false_alarms(4, norm.isf(sequential.pocock_level(4, alpha=0.2) / 2)) == pytest.approx(
+        0.2, abs=0.002
+    )
 
 
 # Jennison and Turnbull, Group Sequential Methods, 2000, table 2.2: alpha = 0.05, power 0.8.

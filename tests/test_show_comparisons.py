@@ -5,7 +5,13 @@ import pandas as pd
 import pytest
 from matplotlib.colors import to_hex
 
-from helpers.show.comparisons import bounds_figure, differences_figure, intervals_figure, power_figure, scatter_figure
+from helpers.show.comparisons import (
+    bounds_figure,
+    differences_figure,
+    intervals_figure,
+    power_figure,
+    scatter_figure,
+)
 from helpers.show.style import BLUE, GREY, ORANGE
 
 DIFFERENCES = pd.Series({"q1": -0.2, "q2": 0.3, "q3": 0.0, "q4": 0.1})
@@ -34,7 +40,9 @@ def test_the_names_of_hundreds_of_queries_are_not_drawn():
 
 
 def test_the_scatter_names_the_queries_that_moved_most_and_no_tie():
-    per_query = pd.DataFrame({"A": [0.5, 0.2, 1.0, 0.0], "B": [0.3, 0.5, 1.0, 0.1]}, index=["q1", "q2", "q3", "q4"])
+    per_query = pd.DataFrame(
+        {"A": [0.5, 0.2, 1.0, 0.0], "B": [0.3, 0.5, 1.0, 0.1]}, index=["q1", "q2", "q3", "q4"]
+    )
     figure = scatter_figure(per_query, "A", "B", "MRR", n_labels=2)
     assert {text.get_text() for text in figure.axes[0].texts} == {"q1", "q2"}
     assert (figure.axes[0].get_xlabel(), figure.axes[0].get_ylabel()) == ("MRR of A", "MRR of B")
@@ -52,11 +60,19 @@ def test_queries_at_one_place_are_one_larger_dot_with_all_names():
 
 def test_an_interval_that_holds_zero_is_grey_and_the_baseline_has_none():
     table = pd.DataFrame(
-        {"difference": [np.nan, 0.1, 0.05], "diff low": [np.nan, 0.05, -0.1], "diff high": [np.nan, 0.2, 0.2]},
+        {
+            "difference": [np.nan, 0.1, 0.05],
+            "diff low": [np.nan, 0.05, -0.1],
+            "diff high": [np.nan, 0.2, 0.2],
+        },
         index=["A", "B", "C"],
     )
     figure = intervals_figure(table, "A", "MRR", n_queries=30, confidence=0.9)
-    ends = {tuple(line.get_xdata()): line.get_color() for line in figure.axes[0].lines if len(line.get_xdata()) == 2}
+    ends = {
+        tuple(line.get_xdata()): line.get_color()
+        for line in figure.axes[0].lines
+        if len(line.get_xdata()) == 2
+    }
     assert (ends[(0.05, 0.2)], ends[(-0.1, 0.2)]) == (BLUE, GREY)
     assert [tick.get_text() for tick in figure.axes[0].get_yticklabels()] == ["B", "C"]
     assert "MRR, difference to A (90 % interval)" in words(figure)
@@ -70,11 +86,16 @@ def test_power_has_a_line_per_difference_and_one_at_eighty_percent(sizes):
     lines = [line.get_ydata().tolist() for line in figure.axes[0].lines if len(line.get_ydata()) == 3]
     assert lines == [[0.1, 0.2, 0.7], [0.3, 0.8, 0.9]]
     assert [0.8, 0.8] in [list(line.get_ydata()) for line in figure.axes[0].lines]
-    assert all(text in words(figure) for text in ("n = 30", "0.02", "queries in the test set", "true difference\nin nDCG@10"))
+    assert all(
+        text in words(figure)
+        for text in ("n = 30", "0.02", "queries in the test set", "true difference\nin nDCG@10")
+    )
 
 
 def test_bounds_are_a_bar_with_a_dot_and_a_diamond_where_more_was_judged():
-    bounds = pd.DataFrame({"worst": [0.5, 0.3], "as judged": [0.5, 0.4], "best": [0.5, 0.8]}, index=["A", "B"])
+    bounds = pd.DataFrame(
+        {"worst": [0.5, 0.3], "as judged": [0.5, 0.4], "best": [0.5, 0.8]}, index=["A", "B"]
+    )
     figure = bounds_figure(bounds, "P@10", n_queries=30, rescored={"B": 0.6, "A": 0.5})
     assert [(bar.get_x(), bar.get_width()) for bar in figure.axes[0].patches] == [(0.5, 0.0), (0.3, 0.5)]
     judged, rescored = (line.get_xdata().tolist() for line in figure.axes[0].lines)

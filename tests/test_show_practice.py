@@ -17,7 +17,10 @@ def test_each_measure_has_a_panel_and_each_way_of_cutting_a_line_in_it():
 
 def test_a_way_of_cutting_looks_the_same_in_both_panels_and_is_told_from_the_others_without_colour():
     first, second = budget_figure({"pages found": FOUND, "answered": ANSWERED}, n_queries=30).axes
-    looks = [[(line.get_color(), line.get_linestyle(), line.get_marker()) for line in axes.lines] for axes in (first, second)]
+    looks = [
+        [(line.get_color(), line.get_linestyle(), line.get_marker()) for line in axes.lines]
+        for axes in (first, second)
+    ]
     assert looks[0] == looks[1]
     assert len({look[1:] for look in looks[0]}) == 2
 

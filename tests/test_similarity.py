@@ -5,10 +5,15 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from helpers.evaluation import evaluate_retrieval
-from helpers.latent import LatentRetriever, LatentSemantic
-from helpers.retrieval import CsrBM25
-from helpers.similarity import circularity, create_domain_benchmark, labels_by, semantic_accuracy_evaluation
+from helpers.evaluation.evaluate import evaluate_retrieval
+from helpers.judgments.similarity import (
+    circularity,
+    create_domain_benchmark,
+    labels_by,
+    semantic_accuracy_evaluation,
+)
+from helpers.retrieval.latent import LatentRetriever, LatentSemantic
+from helpers.retrieval.retrievers import CsrBM25
 
 
 class Letters:
@@ -19,7 +24,9 @@ class Letters:
 
 
 def scores(queries, retrieved, relevant, model=None):
-    return semantic_accuracy_evaluation(queries, retrieved, relevant, model or Letters())["semantic_accuracy_scores"]
+    return semantic_accuracy_evaluation(queries, retrieved, relevant, model or Letters())[
+        "semantic_accuracy_scores"
+    ]
 
 
 def test_it_is_the_mean_over_the_retrieved_by_the_maximum_over_the_relevant():
@@ -90,8 +97,12 @@ def test_one_query_for_each_document_and_template():
 
 def test_the_words_are_frequent_here_and_rare_elsewhere_and_stems_count_together():
     documents = {"d1": "Pods run. Pod shop Pods.", "d2": "A shop and a disk, a shop disk.", "d3": "shop run"}
-    queries, _ = create_domain_benchmark(documents, ["{topic} {concept} {subject} {theme}|{doc}"], threshold=0)
-    assert queries["d1-t1"] == "Pods run shop shop|Pods run shop"  # "shop" is everywhere; three words, so the last comes again
+    queries, _ = create_domain_benchmark(
+        documents, ["{topic} {concept} {subject} {theme}|{doc}"], threshold=0
+    )
+    assert (
+        queries["d1-t1"] == "Pods run shop shop|Pods run shop"
+    )  # "shop" is everywhere; three words, so the last comes again
     assert queries["d2-t1"] == "disk shop shop shop|disk shop"
 
 
@@ -106,15 +117,22 @@ def test_a_cosine_that_equals_the_threshold_is_not_above_it():
 
 
 def test_a_query_that_nothing_answers_stays_and_is_named():
-    corpus = {"d1": "aaab bbba", "d2": "bbb"}  # cos(aaab, aaab bbba) = (3 * 4 + 1 * 4) / (sqrt(10) * sqrt(32)) = 0.894
+    corpus = {
+        "d1": "aaab bbba",
+        "d2": "bbb",
+    }  # cos(aaab, aaab bbba) = (3 * 4 + 1 * 4) / (sqrt(10) * sqrt(32)) = 0.894
     queries, qrels = create_domain_benchmark(corpus, ["{topic}?"], Letters(), threshold=0.9)
     assert qrels == {"d1-t1": {"d1": 0}, "d2-t1": {"d2": 1}}
-    assert evaluate_retrieval(CsrBM25(corpus).search(queries), qrels, metrics=["MRR"]).no_relevant == ["d1-t1"]
+    assert evaluate_retrieval(CsrBM25(corpus).search(queries), qrels, metrics=["MRR"]).no_relevant == [
+        "d1-t1"
+    ]
 
 
 def test_documents_may_be_objects_with_id_and_content():
     objects = [SimpleNamespace(id=doc_id, content=text) for doc_id, text in DOCUMENTS.items()]
-    assert create_domain_benchmark(objects, ["{topic}"], Letters()) == create_domain_benchmark(DOCUMENTS, ["{topic}"], Letters())
+    assert create_domain_benchmark(objects, ["{topic}"], Letters()) == create_domain_benchmark(
+        DOCUMENTS, ["{topic}"], Letters()
+    )
 
 
 def test_on_the_runbooks_every_document_gets_queries_with_ids_of_their_own(runbooks):
@@ -170,7 +188,10 @@ def test_templates_are_a_list():
 
 @pytest.fixture(scope="module")
 def lab(runbooks):
-    latent = {f"latent {n}": LatentRetriever(runbooks.corpus, LatentSemantic(runbooks.corpus.values(), n)) for n in (25, 50, 200)}
+    latent = {
+        f"latent {n}": LatentRetriever(runbooks.corpus, LatentSemantic(runbooks.corpus.values(), n))
+        for n in (25, 50, 200)
+    }
     return circularity(runbooks, {"BM25": CsrBM25(runbooks.corpus), **latent})
 
 
@@ -189,7 +210,10 @@ def test_a_labeller_favours_its_relatives_and_the_judgments_say_the_opposite(lab
 
 def test_the_row_of_the_judgments_is_the_plain_evaluation(lab, runbooks):
     run = CsrBM25(runbooks.corpus).search(runbooks.queries, 1000)
-    assert lab.loc["judgments", "BM25"] == evaluate_retrieval(run, runbooks.qrels, metrics=["nDCG@10"])["nDCG@10"]
+    assert (
+        lab.loc["judgments", "BM25"]
+        == evaluate_retrieval(run, runbooks.qrels, metrics=["nDCG@10"])["nDCG@10"]
+    )
 
 
 def test_a_query_without_results_cannot_be_labelled():

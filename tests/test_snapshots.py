@@ -13,15 +13,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from helpers import files, tokens
-from helpers.budget import Item
-from helpers.chunking import chunk_corpus, chunk_fixed, chunk_paragraphs, chunk_recursive
-from helpers.retrieval import CsrBM25
-from helpers.snapshots import BACKENDS, CHUNKERS, CorpusFolder, Manifest, build_snapshot, load_snapshot, manifest, snapshots
-from helpers.snapshots import snapshot as building
-from helpers.snapshots.backends import backend_settings, chunker_settings, cut_items
-from helpers.snapshots.placing import placed
-from helpers.snapshots.reading import SourceDocument
+from helpers.base import files
+from helpers.base.placing import placed
+from helpers.retrieval.retrievers import CsrBM25
+from helpers.text import tokens
+from helpers.text.chunking import chunk_corpus, chunk_fixed, chunk_paragraphs, chunk_recursive
+from workbench.budget import Item
+from workbench.corpus.corpus_folder import CorpusFolder
+from workbench.corpus.formats import SourceDocument
+from workbench.snapshots import manifest
+from workbench.snapshots import snapshot as building
+from workbench.snapshots.backends import BACKENDS, CHUNKERS, backend_settings, chunker_settings, cut_items
+from workbench.snapshots.manifest import Manifest
+from workbench.snapshots.snapshot import build_snapshot, load_snapshot, snapshots
 
 PAGES = {
     "api.md": (
@@ -29,7 +33,10 @@ PAGES = {
         "Restart the checkout-api pod.\n\nThen look at the queue: it drains in v2.x.\n\nWhat's left is noise.",
     ),
     "disk.md": ("Disk full", "Delete old logs on the host.\n\nThe disk of the queue host fills first."),
-    "pager.md": ("", "Who is paged? The owner of the queue.\n\nEscalate after ten minutes without an answer."),
+    "pager.md": (
+        "",
+        "Who is paged? The owner of the queue.\n\nEscalate after ten minutes without an answer.",
+    ),
     "twin.md": ("", "Who is paged? The owner of the queue.\n\nEscalate after ten minutes without an answer."),
 }
 QUERIES = ["queue", "checkout-api", "who is paged", "disk logs", "what's v2.x", "zebra", "", "NEAR("]
@@ -37,7 +44,9 @@ QUERIES = ["queue", "checkout-api", "who is paged", "disk logs", "what's v2.x", 
 
 def corpus_in(folder, pages=PAGES, name="wiki"):
     corpus = CorpusFolder.init(folder / "corpus", name)
-    corpus.add(SourceDocument(doc_id, title, text, f"wiki/{doc_id}") for doc_id, (title, text) in pages.items())
+    corpus.add(
+        SourceDocument(doc_id, title, text, f"wiki/{doc_id}") for doc_id, (title, text) in pages.items()
+    )
     return corpus
 
 
@@ -63,7 +72,8 @@ def left_in(corpus):
 
 IN_A_NEW_PROCESS = """
 import json, sys
-from helpers.snapshots import CorpusFolder, load_snapshot, snapshots
+from workbench.corpus import CorpusFolder
+from workbench.snapshots import load_snapshot, snapshots
 corpus, queries = CorpusFolder.open(sys.argv[1]), json.loads(sys.argv[2])
 loaded = [load_snapshot(corpus, manifest.snapshot_id) for manifest in snapshots(corpus)]
 print(json.dumps({one.snapshot_id: {q: [vars(item) for item in one.candidates(q)] for q in queries} for one in loaded}))
@@ -78,7 +88,10 @@ def test_every_backend_over_every_chunker_finds_in_a_new_process_what_it_found_w
         assert built[snapshot.snapshot_id]["queue"], (backend, chunker)
     assert len(built) == len(BACKENDS) * len(CHUNKERS)
     command = [sys.executable, "-c", IN_A_NEW_PROCESS, str(wiki.path), json.dumps(QUERIES)]
-    assert json.loads(subprocess.run(command, capture_output=True, text=True, check=True, cwd=files.ROOT).stdout) == built
+    assert (
+        json.loads(subprocess.run(command, capture_output=True, text=True, check=True, cwd=files.ROOT).stdout)
+        == built
+    )
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
@@ -103,7 +116,11 @@ def test_candidates_are_those_of_the_retriever_over_the_same_texts(wiki):
 @pytest.mark.parametrize("chunker", CHUNKERS)
 def test_an_item_is_a_span_of_its_document_and_knows_its_source(wiki, chunker):
     snapshot = build_snapshot(wiki, "substring-scan", chunker, **sizes(chunker))
-    assert snapshot.manifest.items == len(snapshot.items) == len(wiki.corpus) if chunker == "none" else len(snapshot.items) > 4
+    assert (
+        snapshot.manifest.items == len(snapshot.items) == len(wiki.corpus)
+        if chunker == "none"
+        else len(snapshot.items) > 4
+    )
     for item in snapshot.items.values():
         assert item.text == wiki.corpus[item.doc_id][item.start : item.end] != ""
         assert item.source_uri == f"wiki/{item.doc_id}"
@@ -178,7 +195,8 @@ def test_another_backend_chunker_size_analyzer_or_parameter_is_another_id(wiki):
 
 
 @pytest.mark.parametrize(
-    "change", [("other.md", "New", "page"), ("api.md", "Checkout API", "Other text."), ("api.md", "Title", None)]
+    "change",
+    [("other.md", "New", "page"), ("api.md", "Checkout API", "Other text."), ("api.md", "Title", None)],
 )
 def test_another_document_text_or_title_is_another_id(wiki, change):
     doc_id, title, text = change
@@ -194,7 +212,9 @@ def test_another_source_of_a_document_is_another_id(wiki):
 
 
 def test_another_encoding_is_another_id():
-    facts = FACTS | {"chunker": {"name": "fixed", "chunk_size": 512, "overlap": 50, "encoding": "cl100k_base"}}
+    facts = FACTS | {
+        "chunker": {"name": "fixed", "chunk_size": 512, "overlap": 50, "encoding": "cl100k_base"}
+    }
     other = FACTS | {"chunker": facts["chunker"] | {"encoding": "wrenfield_4k"}}
     assert manifest.id_of(facts) != manifest.id_of(other)
 
@@ -203,21 +223,38 @@ def test_another_encoding_is_another_id():
     ("short", "spelt_out"),
     [
         ({}, {"backend": "sqlite-full-text-search", "chunker": "none", "parameters": {}}),
-        ({"backend": "csr-bm25"}, {"backend": "csr-bm25", "analyzer": "lucene_english", "parameters": {"k1": 0.9, "b": "0.4"}}),
-        ({"backend": "csr-bm25"}, {"backend": "csr-bm25", "parameters": {"variant": "lucene", "lucene_lengths": "false"}}),
-        ({"backend": "csr-bm25", "parameters": {"k1": 0}}, {"backend": "csr-bm25", "parameters": {"k1": -0.0, "b": None}}),
-        ({"backend": "csr-bm25", "parameters": {"k1": 2}}, {"backend": "csr-bm25", "parameters": {"k1": 2.0}}),
+        (
+            {"backend": "csr-bm25"},
+            {"backend": "csr-bm25", "analyzer": "lucene_english", "parameters": {"k1": 0.9, "b": "0.4"}},
+        ),
+        (
+            {"backend": "csr-bm25"},
+            {"backend": "csr-bm25", "parameters": {"variant": "lucene", "lucene_lengths": "false"}},
+        ),
+        (
+            {"backend": "csr-bm25", "parameters": {"k1": 0}},
+            {"backend": "csr-bm25", "parameters": {"k1": -0.0, "b": None}},
+        ),
+        (
+            {"backend": "csr-bm25", "parameters": {"k1": 2}},
+            {"backend": "csr-bm25", "parameters": {"k1": 2.0}},
+        ),
         ({"backend": "rank-bm25"}, {"backend": "rank-bm25", "analyzer": "plain"}),
         ({"chunker": "fixed"}, {"chunker": "fixed", "chunk_size": 512, "overlap": 50}),
     ],
 )
 def test_a_default_that_is_spelt_out_is_the_same_snapshot(wiki, short, spelt_out):
-    short, spelt_out = (one | ({"encoding": tokens.load_stand_in()} if "chunker" in short else {}) for one in (short, spelt_out))
+    short, spelt_out = (
+        one | ({"encoding": tokens.load_stand_in()} if "chunker" in short else {})
+        for one in (short, spelt_out)
+    )
     spelt_out |= {"encoding": None} if spelt_out.get("chunker") == "none" else {}
     assert build_snapshot(wiki, **spelt_out).folder == build_snapshot(wiki, **short).folder
 
 
-def test_the_id_depends_on_neither_the_folder_nor_the_name_nor_the_order_in_which_documents_came(wiki, tmp_path):
+def test_the_id_depends_on_neither_the_folder_nor_the_name_nor_the_order_in_which_documents_came(
+    wiki, tmp_path
+):
     elsewhere = corpus_in(tmp_path / "elsewhere", dict(reversed(PAGES.items())), "another name")
     for backend in BACKENDS:
         assert build_snapshot(elsewhere, backend).snapshot_id == build_snapshot(wiki, backend).snapshot_id
@@ -234,9 +271,17 @@ FACTS = {
     "items": 2,
     "items_fingerprint": HASH,
 }
-NOT_DETERMINING = {"snapshot_id": "x", "index_fingerprint": HASH, "versions": {"python": "3"}, "created": "now"}
+NOT_DETERMINING = {
+    "snapshot_id": "x",
+    "index_fingerprint": HASH,
+    "versions": {"python": "3"},
+    "created": "now",
+}
 LEAVES = [(name,) for name in FACTS if name not in ("schema_version", "corpus", "chunker", "parameters")] + [
-    (name, key) for name in ("corpus", "chunker", "parameters") for key in FACTS[name] if (name, key) != ("corpus", "name")
+    (name, key)
+    for name in ("corpus", "chunker", "parameters")
+    for key in FACTS[name]
+    if (name, key) != ("corpus", "name")
 ]
 VALUES = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text()
 
@@ -256,7 +301,9 @@ def test_the_id_changes_with_each_determining_field_and_only_then(place, value):
     assert (manifest.id_of(other) != manifest.id_of(FACTS)) == differs
 
 
-@given(st.permutations(list(FACTS)), st.text(), st.dictionaries(st.sampled_from(list(NOT_DETERMINING)), VALUES))
+@given(
+    st.permutations(list(FACTS)), st.text(), st.dictionaries(st.sampled_from(list(NOT_DETERMINING)), VALUES)
+)
 def test_the_id_does_not_change_with_order_name_time_or_programs(order, name, others):
     facts = {field: FACTS[field] for field in order} | {"corpus": FACTS["corpus"] | {"name": name}} | others
     assert manifest.id_of(facts) == manifest.id_of(FACTS)
@@ -272,10 +319,16 @@ def test_no_field_of_a_manifest_is_forgotten_by_the_id():
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_building_again_keeps_the_folder_as_it_is(wiki, backend):
     first = build_snapshot(wiki, backend)
-    before = {path: (path.stat().st_ino, path.stat().st_mtime_ns, path.read_bytes()) for path in first.folder.iterdir()}
+    before = {
+        path: (path.stat().st_ino, path.stat().st_mtime_ns, path.read_bytes())
+        for path in first.folder.iterdir()
+    }
     again = build_snapshot(CorpusFolder.open(wiki.path), backend)
     assert again.manifest == first.manifest
-    assert {path: (path.stat().st_ino, path.stat().st_mtime_ns, path.read_bytes()) for path in again.folder.iterdir()} == before
+    assert {
+        path: (path.stat().st_ino, path.stat().st_mtime_ns, path.read_bytes())
+        for path in again.folder.iterdir()
+    } == before
     assert found_by(again) == found_by(first)
     assert left_in(wiki) == [first.snapshot_id]
 
@@ -295,7 +348,11 @@ def test_an_interrupted_build_leaves_nothing_behind(wiki, monkeypatch, step, rea
 
 
 def test_settings_that_an_index_cannot_have_leave_nothing_behind(wiki):
-    for backend, parameters in (("csr-bm25", {"b": 1.5}), ("csr-bm25", {"delta": 1}), (BACKENDS[0], {"tokenizer": "none such"})):
+    for backend, parameters in (
+        ("csr-bm25", {"b": 1.5}),
+        ("csr-bm25", {"delta": 1}),
+        (BACKENDS[0], {"tokenizer": "none such"}),
+    ):
         with pytest.raises(ValueError, match="b is 1.5|'lucene' has no delta|none such"):
             build_snapshot(wiki, backend, parameters=parameters)
     assert left_in(wiki) == []
@@ -370,14 +427,19 @@ def test_when_documents_are_as_they_were_once_the_snapshot_of_that_time_is_loade
 
 def test_a_snapshot_is_loaded_by_its_id_or_an_unambiguous_beginning(wiki):
     ids = sorted(
-        build_snapshot(wiki, backend, chunker).snapshot_id for backend, chunker in product(BACKENDS, ["none", "paragraphs"])
+        build_snapshot(wiki, backend, chunker).snapshot_id
+        for backend, chunker in product(BACKENDS, ["none", "paragraphs"])
     )
     for snapshot_id in ids:
         unique = next(n for n in range(1, 17) if sum(other.startswith(snapshot_id[:n]) for other in ids) == 1)
         assert (
-            load_snapshot(wiki, snapshot_id[:unique]).snapshot_id == load_snapshot(wiki, snapshot_id).snapshot_id == snapshot_id
+            load_snapshot(wiki, snapshot_id[:unique]).snapshot_id
+            == load_snapshot(wiki, snapshot_id).snapshot_id
+            == snapshot_id
         )
-    with pytest.raises(FileNotFoundError, match=f"no snapshot begins with 'zz'; corpus 'wiki' has {', '.join(ids)}"):
+    with pytest.raises(
+        FileNotFoundError, match=f"no snapshot begins with 'zz'; corpus 'wiki' has {', '.join(ids)}"
+    ):
         load_snapshot(wiki, "zz")
     with pytest.raises(ValueError, match="needed an id or its beginning"):
         load_snapshot(wiki, "")
@@ -387,14 +449,21 @@ def test_a_snapshot_is_loaded_by_its_id_or_an_unambiguous_beginning(wiki):
 
 def test_a_beginning_that_two_ids_have_is_refused_with_both(wiki):
     snapshot = build_snapshot(wiki)
-    twin = snapshot.folder.with_name(snapshot.snapshot_id[:15] + ("0" if snapshot.snapshot_id[15] != "0" else "1"))
+    twin = snapshot.folder.with_name(
+        snapshot.snapshot_id[:15] + ("0" if snapshot.snapshot_id[15] != "0" else "1")
+    )
     twin.mkdir()
-    with pytest.raises(ValueError, match=f"2 snapshots begin with '{snapshot.snapshot_id[:4]}'.*{snapshot.snapshot_id}"):
+    with pytest.raises(
+        ValueError, match=f"2 snapshots begin with '{snapshot.snapshot_id[:4]}'.*{snapshot.snapshot_id}"
+    ):
         load_snapshot(wiki, snapshot.snapshot_id[:4])
 
 
 def test_without_a_snapshot_the_way_to_one_is_named(wiki):
-    with pytest.raises(FileNotFoundError, match="corpus 'wiki' has no snapshot yet; build one: python -m helpers build --corpus"):
+    with pytest.raises(
+        FileNotFoundError,
+        match="corpus 'wiki' has no snapshot yet; build one: python -m workbench build --corpus",
+    ):
         load_snapshot(wiki)
 
 
@@ -407,7 +476,9 @@ def test_a_snapshot_of_another_corpus_is_refused_with_both_fingerprints(wiki, ba
     wiki.add([SourceDocument("new.md", "New", "page", "new.md")])
     assert wiki.fingerprint != before
     for snapshot_id in (None, snapshot.snapshot_id):
-        with pytest.raises(ValueError, match=f"(?s){snapshot.snapshot_id} is of another corpus.*{before}.*{wiki.fingerprint}"):
+        with pytest.raises(
+            ValueError, match=f"(?s){snapshot.snapshot_id} is of another corpus.*{before}.*{wiki.fingerprint}"
+        ):
             load_snapshot(CorpusFolder.open(wiki.path), snapshot_id)
 
 
@@ -438,7 +509,10 @@ DAMAGED_MANIFESTS = [
     (edited(items_fingerprint=HASH), "was edited"),
     (edited(index_fingerprint=HASH), "index.sqlite is damaged"),
     (edited(index_fingerprint=None), "index.sqlite is damaged or missing: .* written was None"),
-    (lambda path: path.write_text(path.read_text().replace('"items"', '"backend": "csr-bm25", "items"')), "stands there twice"),
+    (
+        lambda path: path.write_text(path.read_text().replace('"items"', '"backend": "csr-bm25", "items"')),
+        "stands there twice",
+    ),
 ]
 
 
@@ -457,7 +531,9 @@ def test_a_damaged_manifest_is_refused_in_words_and_building_again_mends_it(wiki
 
 @pytest.mark.parametrize("name", ["items.jsonl", "index.sqlite"])
 @pytest.mark.parametrize("damage", ["missing", "empty", "cut off", "one bit"])
-def test_damaged_items_and_a_damaged_index_are_refused_in_words_and_building_again_mends_them(wiki, name, damage):
+def test_damaged_items_and_a_damaged_index_are_refused_in_words_and_building_again_mends_them(
+    wiki, name, damage
+):
     snapshot = build_snapshot(wiki, chunker="paragraphs")
     expected, path = found_by(snapshot), snapshot.folder / name
     snapshot.close()
@@ -519,7 +595,10 @@ def test_a_corpus_without_a_document_or_without_text_is_refused(tmp_path):
         ({"backend": "bm25"}, "backend is 'bm25'; it can be 'sqlite-full-text-search' or 'csr-bm25'"),
         ({"chunker": "sentences"}, "chunker is 'sentences'; it can be 'none' or"),
         ({"chunk_size": 100}, "chunker 'none' counts no tokens and takes no chunk_size"),
-        ({"chunker": "paragraphs", "overlap": 0}, "chunker 'paragraphs' counts no tokens and takes no overlap"),
+        (
+            {"chunker": "paragraphs", "overlap": 0},
+            "chunker 'paragraphs' counts no tokens and takes no overlap",
+        ),
         ({"chunker": "fixed", "chunk_size": "100"}, "chunk_size is '100'; it is a whole number"),
         ({"chunker": "fixed", "chunk_size": True}, "chunk_size is True; it is a whole number"),
         ({"chunker": "fixed", "chunk_size": 10}, "chunk_size 10, overlap 50"),
@@ -527,14 +606,23 @@ def test_a_corpus_without_a_document_or_without_text_is_refused(tmp_path):
         ({"backend": "substring-scan", "analyzer": "plain"}, "'substring-scan' takes none"),
         ({"backend": "csr-bm25", "analyzer": "porter"}, "analyzer is 'porter'; it can be 'plain'"),
         ({"parameters": {"k1": 1.2}}, "'sqlite-full-text-search' has no parameter 'k1'; it takes tokenizer"),
-        ({"backend": "rank-bm25", "parameters": {"b": 0, "k1": 1}}, "'rank-bm25' has no parameter 'b', 'k1'; it takes none"),
-        ({"backend": "csr-bm25", "parameters": {"k2": 1}}, "no parameter 'k2'; it takes variant, k1, b, delta, lucene_lengths"),
+        (
+            {"backend": "rank-bm25", "parameters": {"b": 0, "k1": 1}},
+            "'rank-bm25' has no parameter 'b', 'k1'; it takes none",
+        ),
+        (
+            {"backend": "csr-bm25", "parameters": {"k2": 1}},
+            "no parameter 'k2'; it takes variant, k1, b, delta, lucene_lengths",
+        ),
         ({"backend": "csr-bm25", "parameters": {"k1": "high"}}, "k1 is 'high'; needed a finite number"),
         ({"backend": "csr-bm25", "parameters": {"k1": True}}, "k1 is True; needed a finite number"),
         ({"backend": "csr-bm25", "parameters": {"k1": float("nan")}}, "k1 is nan; needed a finite number"),
         ({"backend": "csr-bm25", "parameters": {"b": 10**400}}, "b is 1000*; needed a finite number"),
         ({"backend": "csr-bm25", "parameters": {"variant": "bm26"}}, "variant is 'bm26'; it can be 'lucene'"),
-        ({"backend": "csr-bm25", "parameters": {"lucene_lengths": 2}}, "lucene_lengths is 2; it is true or false"),
+        (
+            {"backend": "csr-bm25", "parameters": {"lucene_lengths": 2}},
+            "lucene_lengths is 2; it is true or false",
+        ),
         ({"parameters": {"tokenizer": ""}}, "tokenizer is ''; needed text"),
         ({"parameters": {"tokenizer": "unicode61\udc80"}}, "tokenizer is .*; needed text"),
         ({"parameters": ["k1"]}, "parameters are .*; give a dict"),
@@ -580,7 +668,13 @@ def test_the_documents_are_not_copied_into_a_snapshot_of_the_items(wiki):
         "end": len("Checkout API Restart the checkout-api pod.\n\n"),
     }
     assert snapshot.items["api.md#0"] == Item(
-        "api.md#0", "api.md", "wiki/api.md", 0.0, "Checkout API Restart the checkout-api pod.\n\n", 0, line["end"]
+        "api.md#0",
+        "api.md",
+        "wiki/api.md",
+        0.0,
+        "Checkout API Restart the checkout-api pod.\n\n",
+        0,
+        line["end"],
     )
 
 

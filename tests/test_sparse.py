@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy.sparse import csr_matrix
 
-from helpers import sparse
+from helpers.retrieval import sparse
 
 N_TERMS = 5
 DENSE = hnp.arrays(
@@ -15,7 +15,10 @@ DENSE = hnp.arrays(
     st.tuples(st.integers(1, 12), st.just(N_TERMS)),
     elements=st.sampled_from([0.0, 0.0, 0.5, 1.0, 0.3]).map(np.float32),
 )
-VECTORS = st.lists(st.dictionaries(st.integers(0, N_TERMS - 1), st.sampled_from([0.0, 0.7, 1.0, -1.0]), max_size=4), max_size=5)
+VECTORS = st.lists(
+    st.dictionaries(st.integers(0, N_TERMS - 1), st.sampled_from([0.0, 0.7, 1.0, -1.0]), max_size=4),
+    max_size=5,
+)
 IDF = hnp.arrays(np.float32, N_TERMS, elements=st.sampled_from([0.0, 0.1, 1.0, 2.5]).map(np.float32))
 
 
@@ -25,16 +28,26 @@ def test_one_query_a_batch_and_all_queries_agree(dense, query_vecs, idf, k, rand
     single = [sparse.retrieve_top_k(vector, matrix, idf, k) for vector in query_vecs]
     assert sparse.retrieve_batch(query_vecs, matrix, idf, k) == single
     doc_ids = [f"{row:02}" for row in range(len(dense))]
-    run = sparse.retrieve_all_queries({f"q{i}": vector for i, vector in enumerate(query_vecs)}, matrix, idf, doc_ids, k)
+    run = sparse.retrieve_all_queries(
+        {f"q{i}": vector for i, vector in enumerate(query_vecs)}, matrix, idf, doc_ids, k
+    )
     assert list(run.values()) == [[(doc_ids[row], score) for row, score in results] for results in single]
     # Rows in another order are other rows under the same names: the run stays what it is.
     order = random.sample(range(len(dense)), len(dense))
-    shuffled = {f"q{i}": vector for i, vector in enumerate(query_vecs)}, matrix[order], idf, [doc_ids[row] for row in order], k
+    shuffled = (
+        {f"q{i}": vector for i, vector in enumerate(query_vecs)},
+        matrix[order],
+        idf,
+        [doc_ids[row] for row in order],
+        k,
+    )
     assert sparse.retrieve_all_queries(*shuffled) == run
 
 
 def test_a_score_is_query_weight_times_document_weight_times_idf():
-    found = sparse.retrieve_top_k({0: 2.0, 2: 1.0}, csr_matrix([[3.0, 0.0, 1.0], [1.0, 9.0, 0.0]]), np.array([1.0, 5.0, 4.0]))
+    found = sparse.retrieve_top_k(
+        {0: 2.0, 2: 1.0}, csr_matrix([[3.0, 0.0, 1.0], [1.0, 9.0, 0.0]]), np.array([1.0, 5.0, 4.0])
+    )
     assert found == [(0, 2 * 3 * 1 + 1 * 1 * 4), (1, 2 * 1 * 1)]
 
 
@@ -73,7 +86,10 @@ class Letters:
 
 
 CORPUS = {"d2": "abc", "d1": "ab", "d3": "xyz", "d4": "xa", "d5": "xb", "d6": "xc"}
-QUERIES, QRELS = {"q1": "xyz", "q2": "ab", "unjudged": "c"}, {"q1": {"d3": 1}, "q2": {"d1": 1}, "q3": {"d1": 1}}
+QUERIES, QRELS = (
+    {"q1": "xyz", "q2": "ab", "unjudged": "c"},
+    {"q1": {"d3": 1}, "q2": {"d1": 1}, "q3": {"d1": 1}},
+)
 
 
 def test_a_model_is_evaluated_on_all_judged_queries_and_says_how_many_it_could_search(capsys):
@@ -99,7 +115,9 @@ def test_a_corpus_is_encoded_once_and_again_when_it_or_the_model_changes(tmp_pat
     model = Letters()
 
     def evaluate(corpus=CORPUS, model=model):
-        found = sparse.evaluate_sparse_model(model, corpus, QUERIES, QRELS, 26, cache_dir=tmp_path / "letters" / "toy")
+        found = sparse.evaluate_sparse_model(
+            model, corpus, QUERIES, QRELS, 26, cache_dir=tmp_path / "letters" / "toy"
+        )
         return found, capsys.readouterr().out
 
     first, _ = evaluate()
@@ -116,7 +134,10 @@ def test_a_corpus_is_encoded_once_and_again_when_it_or_the_model_changes(tmp_pat
 
     class Doubled(Letters):
         def encode_documents(self, texts):
-            return [{dim: 2 * weight for dim, weight in vector.items()} for vector in super().encode_documents(texts)]
+            return [
+                {dim: 2 * weight for dim, weight in vector.items()}
+                for vector in super().encode_documents(texts)
+            ]
 
     evaluate()
     _, said = evaluate(model=Doubled())

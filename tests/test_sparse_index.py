@@ -7,14 +7,18 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy.sparse import csr_matrix
 
-from helpers.indexing import compiled, sparse_index
-from helpers.indexing.sparse_index import SparseIndex, top_k
+from helpers.retrieval import compiled, sparse_index
+from helpers.retrieval.sparse_index import SparseIndex, top_k
 
 ENGINES = [
     "scipy",
-    pytest.param("compiled", marks=pytest.mark.skipif("not __import__('importlib.util').util.find_spec('numba')")),
+    pytest.param(
+        "compiled", marks=pytest.mark.skipif("not __import__('importlib.util').util.find_spec('numba')")
+    ),
 ]
-WEIGHTS = st.sampled_from([0.0, 0.0, 0.0, 0.1, 0.5, 1.0, 2.0, -0.5, 1e-20])  # few values, so that scores are often equal
+WEIGHTS = st.sampled_from(
+    [0.0, 0.0, 0.0, 0.1, 0.5, 1.0, 2.0, -0.5, 1e-20]
+)  # few values, so that scores are often equal
 N_TERMS = 5
 
 
@@ -23,7 +27,9 @@ def stored(rows):
     entries = [(column, value) for row in rows for column, value in row]
     indptr = np.cumsum([0] + [len(row) for row in rows])
     columns, values = (list(part) for part in zip(*entries, strict=True)) if entries else ([], [])
-    return csr_matrix((np.array(values, np.float32), np.array(columns, np.int32), indptr), shape=(len(rows), N_TERMS))
+    return csr_matrix(
+        (np.array(values, np.float32), np.array(columns, np.int32), indptr), shape=(len(rows), N_TERMS)
+    )
 
 
 ROWS = st.lists(st.tuples(st.integers(0, N_TERMS - 1), WEIGHTS), max_size=7)
@@ -38,7 +44,11 @@ def by_hand(matrix, queries, k):
         for term in range(N_TERMS):
             sums += np.float64(query[term]) * weights[:, term].astype(np.float64)
         rounded = sums.astype(np.float32)
-        best = sorted((row for row in range(len(weights)) if rounded[row] > 0), key=lambda row: (rounded[row], row), reverse=True)
+        best = sorted(
+            (row for row in range(len(weights)) if rounded[row] > 0),
+            key=lambda row: (rounded[row], row),
+            reverse=True,
+        )
         padding = [-1] * (k - len(best))
         documents.append(best[:k] + padding)
         scores.append([float(rounded[row]) for row in best[:k]] + [0.0] * len(padding))
@@ -47,7 +57,9 @@ def by_hand(matrix, queries, k):
 
 @pytest.mark.parametrize("engine", ENGINES)
 @given(MATRICES, QUERIES, st.integers(0, 20), st.integers(1, 30))
-def test_every_path_and_batch_gives_what_dense_arithmetic_gives(engine, matrix, queries, k, postings_at_a_time):
+def test_every_path_and_batch_gives_what_dense_arithmetic_gives(
+    engine, matrix, queries, k, postings_at_a_time
+):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sparse_index, "POSTINGS_AT_A_TIME", postings_at_a_time)
         documents, scores = SparseIndex(matrix, engine).search(queries, k)
@@ -57,10 +69,15 @@ def test_every_path_and_batch_gives_what_dense_arithmetic_gives(engine, matrix, 
 
 
 @given(MATRICES, QUERIES, st.integers(1, 20), st.integers(1, 9), st.integers(1, 3))
-def test_the_compiled_loop_may_take_documents_in_blocks_and_keep_candidates_as_it_likes(matrix, queries, k, block, spare):
+def test_the_compiled_loop_may_take_documents_in_blocks_and_keep_candidates_as_it_likes(
+    matrix, queries, k, block, spare
+):
     # Run as plain Python, where both sizes can be changed: compiled code has them built in.
     index, queries = SparseIndex(matrix, "scipy"), sparse_index.as_weights(queries, "queries")
-    documents, scores = np.full((queries.shape[0], k), -1, np.int32), np.zeros((queries.shape[0], k), np.float32)
+    documents, scores = (
+        np.full((queries.shape[0], k), -1, np.int32),
+        np.zeros((queries.shape[0], k), np.float32),
+    )
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(compiled, "DOCUMENTS_AT_A_TIME", block)
         patch.setattr(compiled, "SPARE", spare)
@@ -77,7 +94,9 @@ def test_a_collection_of_several_blocks_is_searched_to_its_end(engine):
     # Two blocks and a half of the compiled loop; many equal scores, so the last documents must win.
     n = compiled.DOCUMENTS_AT_A_TIME * 5 // 2
     weights = np.where(np.arange(n) % 3 == 0, 2.0, 1.0).astype(np.float32)
-    documents, scores = SparseIndex(csr_matrix(weights[:, None]), engine).search(csr_matrix([[1.0], [3.0]]), k=4)
+    documents, scores = SparseIndex(csr_matrix(weights[:, None]), engine).search(
+        csr_matrix([[1.0], [3.0]]), k=4
+    )
     last = [row for row in range(n - 1, 0, -1) if row % 3 == 0][:4]
     assert documents.tolist() == [last, last]
     assert scores.tolist() == [[2.0] * 4, [6.0] * 4]
@@ -90,7 +109,9 @@ def test_many_queries_on_all_cores_keep_their_places(engine, monkeypatch):
     dense = rng.integers(0, 3, (40, 8)) * rng.random((40, 8), dtype=np.float32)
     queries = csr_matrix(rng.integers(0, 2, (300, 8)).astype(np.float32))
     documents, _ = SparseIndex(csr_matrix(dense), engine).search(queries, k=3)
-    alone = [SparseIndex(csr_matrix(dense), engine).search(queries[row], k=3)[0][0].tolist() for row in range(300)]
+    alone = [
+        SparseIndex(csr_matrix(dense), engine).search(queries[row], k=3)[0][0].tolist() for row in range(300)
+    ]
     assert documents.tolist() == alone
 
 
@@ -98,7 +119,7 @@ def test_a_small_search_does_not_wait_for_numba_and_a_large_one_does(monkeypatch
     index = SparseIndex(csr_matrix(np.ones((3, 1))))
     monkeypatch.setattr(compiled, "COMPILED", True)
     assert index._compile(0)  # it is loaded already
-    monkeypatch.delitem(sparse_index.sys.modules, "helpers.indexing.compiled")
+    monkeypatch.delitem(sparse_index.sys.modules, "helpers.retrieval.compiled")
     assert not index._compile(sparse_index.WORTH_COMPILING - 1)
     assert SparseIndex(csr_matrix([[1.0]]), "scipy")._compile(10**12) is False
 
@@ -114,7 +135,9 @@ def test_the_index_holds_eight_bytes_a_posting_and_leaves_the_matrix_alone():
     matrix = stored([[(1, 1.0), (0, 2.0), (0, 1.0), (2, 0.0)], [(2, 4.0)]])
     before = matrix.copy()
     index = SparseIndex(matrix)
-    assert index.documents.nbytes + index.weights.nbytes == 8 * 3  # two entries are one posting, a stored zero is none
+    assert (
+        index.documents.nbytes + index.weights.nbytes == 8 * 3
+    )  # two entries are one posting, a stored zero is none
     assert (matrix.data.tolist(), matrix.indices.tolist()) == (before.data.tolist(), before.indices.tolist())
 
 
@@ -144,9 +167,14 @@ def test_queries_that_do_not_fit_the_index_are_refused():
         SparseIndex(csr_matrix([[1.0]]), "gpu")
 
 
-@given(hnp.arrays(np.float64, st.integers(0, 30), elements=st.sampled_from([-1.0, 0.0, 0.5, 1.0, 2.0])), st.integers(0, 40))
+@given(
+    hnp.arrays(np.float64, st.integers(0, 30), elements=st.sampled_from([-1.0, 0.0, 0.5, 1.0, 2.0])),
+    st.integers(0, 40),
+)
 def test_top_k_is_the_head_of_a_full_sort(scores, k):
-    everything = sorted((i for i in range(len(scores)) if scores[i] > 0), key=lambda i: (scores[i], i), reverse=True)
+    everything = sorted(
+        (i for i in range(len(scores)) if scores[i] > 0), key=lambda i: (scores[i], i), reverse=True
+    )
     assert top_k(scores, k).tolist() == everything[:k]
 
 
@@ -165,7 +193,9 @@ def test_queries_of_another_type_are_rounded_before_both_engines_see_them():
 @pytest.mark.parametrize("layout", ["tocsc", "tocoo", "tobsr", "tolil"])
 def test_every_sparse_layout_gives_the_same_results(layout):
     matrix = csr_matrix([[1.0, 0.0, 2.0], [0.0, 3.0, 0.0]])
-    documents, scores = SparseIndex(getattr(matrix, layout)()).search(getattr(csr_matrix([[1.0, 1.0, 1.0]]), layout)(), 2)
+    documents, scores = SparseIndex(getattr(matrix, layout)()).search(
+        getattr(csr_matrix([[1.0, 1.0, 1.0]]), layout)(), 2
+    )
     assert (documents.tolist(), scores.tolist()) == ([[1, 0]], [[3.0, 3.0]])
 
 
@@ -177,7 +207,11 @@ def test_parts_of_an_entry_that_overflow_together_are_refused():
 
 def test_a_column_outside_of_the_matrix_is_refused_before_it_is_read():
     matrix = csr_matrix((1, 2), dtype=np.float32)
-    matrix.data, matrix.indices, matrix.indptr = np.ones(1, np.float32), np.array([7], np.int32), np.array([0, 1], np.int32)
+    matrix.data, matrix.indices, matrix.indptr = (
+        np.ones(1, np.float32),
+        np.array([7], np.int32),
+        np.array([0, 1], np.int32),
+    )
     with pytest.raises(ValueError, match="column 7"):
         SparseIndex(matrix)
 

@@ -13,7 +13,8 @@ import scipy.stats
 from hypothesis import given
 from hypothesis import strategies as st
 
-from helpers import files, stats
+from helpers import stats
+from helpers.base import files
 
 P_VALUES = st.lists(st.floats(0, 1), min_size=1, max_size=8)
 
@@ -34,7 +35,11 @@ def two_systems():
 
 def test_queries_are_paired_by_id_and_not_by_place():
     table = stats.paired({"q1": 0.1, "q2": 0.9}, pd.Series({"q2": 0.9, "q1": 0.1}))
-    assert table["difference"].tolist() == [0, 0] and table.index.tolist() == ["q1", "q2"] and table.index.name == "query_id"
+    assert (
+        table["difference"].tolist() == [0, 0]
+        and table.index.tolist() == ["q1", "q2"]
+        and table.index.name == "query_id"
+    )
 
 
 def test_a_query_that_one_side_lacks_is_named():
@@ -49,7 +54,9 @@ def test_a_missing_query_may_count_0_and_is_never_dropped():
     assert (found["n"], found["mean_a"], found["mean_b"]) == (3, 0.8 / 3, 0.9 / 3)
 
 
-@pytest.mark.parametrize("test", [stats.paired_significance, stats.wilcoxon, stats.effect_sizes, stats.randomisation_test])
+@pytest.mark.parametrize(
+    "test", [stats.paired_significance, stats.wilcoxon, stats.effect_sizes, stats.randomisation_test]
+)
 def test_every_paired_test_refuses_what_cannot_be_paired(test):
     with pytest.raises(ValueError, match="b lacks 1 \\('q2'\\)"):
         test({"q1": 1.0, "q2": 0.5}, {"q1": 1.0})
@@ -59,7 +66,13 @@ def test_every_paired_test_refuses_what_cannot_be_paired(test):
 
 @pytest.mark.parametrize("bad", [float("nan"), inf, None, "0.5", pd.NA])
 def test_a_score_that_is_no_number_is_refused_with_its_query(bad):
-    for test in (stats.paired_significance, stats.wilcoxon, stats.randomisation_test, stats.bootstrap_interval, stats.welch):
+    for test in (
+        stats.paired_significance,
+        stats.wilcoxon,
+        stats.randomisation_test,
+        stats.bootstrap_interval,
+        stats.welch,
+    ):
         with pytest.raises(ValueError, match="b, query 'q2': the score is"):
             test({"q1": 1.0, "q2": 0.5}, {"q1": 1.0, "q2": bad})
 
@@ -82,7 +95,13 @@ def test_scores_that_do_not_make_pairs_are_refused(a, b, message):
 
 
 def test_one_query_has_no_variance():
-    for test in (stats.paired_significance, stats.wilcoxon, stats.effect_sizes, stats.welch, stats.bootstrap_interval):
+    for test in (
+        stats.paired_significance,
+        stats.wilcoxon,
+        stats.effect_sizes,
+        stats.welch,
+        stats.bootstrap_interval,
+    ):
         with pytest.raises(ValueError, match="1 query; needed two or more"):
             test([0.5], [0.7])
 
@@ -112,14 +131,20 @@ def test_wilcoxons_test_is_scipys_with_ties_and_without(two_systems):
 def test_welchs_test_is_scipys():
     a, b = np.random.default_rng(1).random(20), np.random.default_rng(2).random(50) * 2
     found, expected = stats.welch(a, b), scipy.stats.ttest_ind(b, a, equal_var=False)
-    assert (found["t_statistic"], found["p_value"], found["df"]) == (expected.statistic, expected.pvalue, expected.df)
+    assert (found["t_statistic"], found["p_value"], found["df"]) == (
+        expected.statistic,
+        expected.pvalue,
+        expected.df,
+    )
 
 
 def test_the_exact_randomisation_test_is_scipys():
     rng = np.random.default_rng(5)
     for _ in range(20):
         a, b = rng.integers(0, 5, size=(2, 8))
-        found = stats.randomisation_test(a / 10, b / 10)  # with ties, and with sums that are equal but for rounding
+        found = stats.randomisation_test(
+            a / 10, b / 10
+        )  # with ties, and with sums that are equal but for rounding
         expected = scipy.stats.permutation_test(
             (b - a,), np.sum, permutation_type="samples", n_resamples=np.inf, vectorized=True, axis=-1
         )
@@ -140,7 +165,9 @@ def test_a_bootstrap_interval_is_scipys_where_the_resamples_are_the_same(method)
 @pytest.mark.parametrize("method", ["percentile", "BCa"])
 def test_a_bootstrap_interval_of_a_difference_is_scipys_within_what_resampling_leaves(two_systems, method):
     a, b = two_systems
-    expected = scipy.stats.bootstrap((b - a,), np.mean, n_resamples=10_000, method=method, random_state=1).confidence_interval
+    expected = scipy.stats.bootstrap(
+        (b - a,), np.mean, n_resamples=10_000, method=method, random_state=1
+    ).confidence_interval
     found = stats.bootstrap_interval(a, b, method=method.lower())
     noise = (expected.high - expected.low) / 50
     assert found == pytest.approx((expected.low, expected.high), abs=noise)
@@ -164,7 +191,11 @@ def test_two_systems_that_never_differ_have_p_1_in_every_test():
     scores = {"q1": 0.1, "q2": 0.7, "q3": 0.7}
     for test in (stats.paired_significance, stats.wilcoxon, stats.randomisation_test):
         assert test(scores, scores)["p_value"] == 1
-    assert stats.bootstrap_interval(scores, scores) == stats.bootstrap_interval(scores, scores, method="bca") == (0, 0)
+    assert (
+        stats.bootstrap_interval(scores, scores)
+        == stats.bootstrap_interval(scores, scores, method="bca")
+        == (0, 0)
+    )
     expected = {"cohen_dz": 0, "hedges_gz": 0, "rank_biserial": 0, "win": 0, "tie": 3, "loss": 0}
     assert stats.effect_sizes(scores, scores) == expected
     assert stats.welch([0.5, 0.5], [0.5, 0.5, 0.5])["p_value"] == 1
@@ -172,7 +203,10 @@ def test_two_systems_that_never_differ_have_p_1_in_every_test():
 
 def test_a_shift_without_noise_is_certain_to_t_and_not_to_randomisation():
     a, b = [0.1, 0.2, 0.3], [0.2, 0.3, 0.4]
-    assert (stats.paired_significance(a, b)["t_statistic"], stats.paired_significance(b, a)["t_statistic"]) == (inf, -inf)
+    assert (
+        stats.paired_significance(a, b)["t_statistic"],
+        stats.paired_significance(b, a)["t_statistic"],
+    ) == (inf, -inf)
     assert stats.paired_significance(a, b)["p_value"] == 0
     assert stats.randomisation_test(a, b)["p_value"] == 2 / 8
 
@@ -185,7 +219,10 @@ def test_a_drawn_p_value_is_never_0():
 def test_drawn_flips_come_near_to_all_flips():
     a, b = ndcg_like(np.random.default_rng(11), 2, 15)
     b += 0.2
-    exact, drawn = stats.randomisation_test(a, b, n_resamples=2**15), stats.randomisation_test(a, b, n_resamples=2**11)
+    exact, drawn = (
+        stats.randomisation_test(a, b, n_resamples=2**15),
+        stats.randomisation_test(a, b, n_resamples=2**11),
+    )
     assert exact["exact"] and not drawn["exact"] and 0.01 < exact["p_value"] < 0.5
     error = sqrt(exact["p_value"] * (1 - exact["p_value"]) / 2**11)
     assert drawn["p_value"] == pytest.approx(exact["p_value"], abs=3 * error)
@@ -214,12 +251,17 @@ def test_who_is_called_a_changes_signs_and_no_p_value(pairs):
 
 @pytest.mark.parametrize("method", ["percentile", "bca"])
 def test_an_interval_holds_its_mean_and_a_higher_confidence_is_wider(two_systems, method):
-    narrow, wide = (stats.bootstrap_interval(two_systems[0], confidence=c, n_resamples=1000, method=method) for c in (0.8, 0.99))
+    narrow, wide = (
+        stats.bootstrap_interval(two_systems[0], confidence=c, n_resamples=1000, method=method)
+        for c in (0.8, 0.99)
+    )
     assert wide[0] < narrow[0] < two_systems[0].mean() < narrow[1] < wide[1]
 
 
 def test_one_seed_gives_one_answer(two_systems):
-    assert stats.bootstrap_interval(*two_systems, rng=4) == stats.bootstrap_interval(*two_systems, rng=np.random.default_rng(4))
+    assert stats.bootstrap_interval(*two_systems, rng=4) == stats.bootstrap_interval(
+        *two_systems, rng=np.random.default_rng(4)
+    )
     assert stats.bootstrap_interval(*two_systems, rng=4) != stats.bootstrap_interval(*two_systems, rng=5)
 
 
@@ -251,7 +293,9 @@ def test_memory_is_far_below_resamples_times_queries():
     assert peak < 8 * 6980 * 1000 / 10
 
 
-@pytest.mark.parametrize("function", [stats.bootstrap_intervals, stats.randomisation_tests, stats.resampled_means])
+@pytest.mark.parametrize(
+    "function", [stats.bootstrap_intervals, stats.randomisation_tests, stats.resampled_means]
+)
 def test_a_table_with_a_hole_is_refused_with_query_and_system(function):
     with pytest.raises(ValueError, match="system 'x', query 'q2': the score is nan"):
         function({"w": {"q1": 0.1, "q2": 0.2}, "x": {"q1": 0.1}})
@@ -314,7 +358,9 @@ def test_an_interval_without_0_at_100_queries_is_a_false_alarm_as_often_as_it_sa
 
 def coverage(draw, truth: float, n: int, method: str) -> float:
     """In what share of 4,000 test sets of n queries the interval holds the true mean."""
-    found = stats.bootstrap_intervals(draw(np.random.default_rng(17), n, 4000), n_resamples=1000, method=method)
+    found = stats.bootstrap_intervals(
+        draw(np.random.default_rng(17), n, 4000), n_resamples=1000, method=method
+    )
     return float(((found["low"] <= truth) & (truth <= found["high"])).mean())
 
 
@@ -345,7 +391,9 @@ def test_at_30_queries_an_interval_is_far_too_narrow_where_few_of_them_differ():
 
 
 def test_holm_by_hand():
-    assert stats.holm([0.04, 0.01, 0.03]) == pytest.approx([0.06, 0.03, 0.06])  # 0.01 · 3, 0.03 · 2, then not less
+    assert stats.holm([0.04, 0.01, 0.03]) == pytest.approx(
+        [0.06, 0.03, 0.06]
+    )  # 0.01 · 3, 0.03 · 2, then not less
     assert stats.holm({"x": 0.5, "y": 0.9}) == {"x": 1, "y": 1}
     assert stats.holm([]) == [] and stats.holm({}) == {}
 
@@ -408,9 +456,13 @@ def test_the_benchmarks_page_is_made_of_its_measurements_and_keeps_what_was_aske
     folder = files.ROOT / "evals" / "benchmarks"
     monkeypatch.syspath_prepend(folder)
     found = json.loads((folder / "comparing.json").read_text(encoding="utf-8"))
-    assert (folder / "comparing.md").read_text(encoding="utf-8") == importlib.import_module("comparing").table(found)
+    assert (folder / "comparing.md").read_text(encoding="utf-8") == importlib.import_module(
+        "comparing"
+    ).table(found)
     assert (found["systems"], found["queries"], found["resamples"]) == (5, 6980, 10_000)
-    ours = [row for tools in found["tasks"].values() for tool, row in tools.items() if tool == "Measure First"]
+    ours = [
+        row for tools in found["tasks"].values() for tool, row in tools.items() if tool == "Measure First"
+    ]
     assert sum(row["seconds"] for row in ours) < 10 and max(row["peak MiB"] for row in ours) < 300
     for tools in found["tasks"].values():
         assert all(row["ratio"] >= 1 for row in tools.values())
@@ -428,7 +480,10 @@ def test_a_column_whose_rows_were_cut_or_moved_is_not_paired_by_place(rows):
     column = pd.Series([0.1, 0.2, 0.3, 0.9])
     moved = column.iloc[rows]
     for index in (moved.index, pd.Index(moved.index.to_numpy()), moved.index.astype(float)):
-        with pytest.raises(ValueError, match=r"b: query_id .* is of type .*cut or moved is not paired by place.*\.to_numpy\(\)"):
+        with pytest.raises(
+            ValueError,
+            match=r"b: query_id .* is of type .*cut or moved is not paired by place.*\.to_numpy\(\)",
+        ):
             stats.paired(column.iloc[: len(moved)], moved.set_axis(index))
     assert len(stats.paired(column.iloc[: len(moved)], moved.to_numpy())) == len(moved)
 
@@ -438,7 +493,11 @@ def test_a_column_whose_rows_were_cut_or_moved_is_not_paired_by_place(rows):
 
 def test_welch_does_not_take_rounding_error_for_a_difference():
     exact, rounded = [0.3] * 10, [0.1 + 0.2] * 10
-    for a, b in ((exact, rounded), (exact[:5] + rounded[:5], rounded), (exact[:5] + rounded[:5], exact[:9] + rounded[:1])):
+    for a, b in (
+        (exact, rounded),
+        (exact[:5] + rounded[:5], rounded),
+        (exact[:5] + rounded[:5], exact[:9] + rounded[:1]),
+    ):
         found = stats.welch(a, b)
         assert (found["difference"], found["t_statistic"], found["p_value"]) == (0, 0, 1)
 
@@ -468,7 +527,9 @@ def test_no_p_value_is_lost_where_two_comparisons_have_one_name(correction):
     assert len(correction(p_values.tolist())) == 3
 
 
-@pytest.mark.parametrize("function", [stats.bootstrap_intervals, stats.randomisation_tests, stats.resampled_means])
+@pytest.mark.parametrize(
+    "function", [stats.bootstrap_intervals, stats.randomisation_tests, stats.resampled_means]
+)
 def test_a_table_is_looked_at_as_closely_as_a_pair(function):
     with pytest.raises(ValueError, match="query 'q1' stands twice; needed one row a query"):
         function(pd.DataFrame({"x": [0.1, 0.2]}, index=["q1", "q1"]))

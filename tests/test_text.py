@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from nltk.stem.porter import PorterStemmer
 
-from helpers.text import ANALYZERS, STOPWORDS, lucene_english, plain, stem, unicode_words
+from helpers.text.analyzers import ANALYZERS, STOPWORDS, lucene_english, plain, stem, unicode_words
 
 
 def test_lucene_has_33_stopwords():
@@ -18,16 +18,25 @@ def test_lucene_has_33_stopwords():
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("U.S.A. v1.2.3", ["U.S.A", "v1.2.3"]),  # WB6, WB7, WB12: a dot stays between letters and between digits, not at the end
+        (
+            "U.S.A. v1.2.3",
+            ["U.S.A", "v1.2.3"],
+        ),  # WB6, WB7, WB12: a dot stays between letters and between digits, not at the end
         ("can't rock'n'roll 'quoted'", ["can't", "rock'n'roll", "quoted"]),
         ("1,200.50 3;4 5,x", ["1,200.50", "3;4", "5", "x"]),
         ("IL-6/IL-8 α–β", ["IL", "6", "IL", "8", "α", "β"]),
-        ("snake_case __init__ _ ___", ["snake_case", "__init__"]),  # an underscore joins, but is no word alone
+        (
+            "snake_case __init__ _ ___",
+            ["snake_case", "__init__"],
+        ),  # an underscore joins, but is no word alone
         ("naïve cafe\u0301", ["naïve", "cafe\u0301"]),  # an accent of its own stays with its letter
         ("東京タワー ひら", ["東", "京", "タワー", "ひ", "ら"]),
         ("ภาษาไทย", ["ภาษาไทย"]),
         ("한국어 검색", ["한국어", "검색"]),
-        ("m² CO₂ ½ © ™ ↔ ♂", ["m", "CO", "©", "™", "↔", "♂"]),  # a superscript is no digit here, a pictograph is a word
+        (
+            "m² CO₂ ½ © ™ ↔ ♂",
+            ["m", "CO", "©", "™", "↔", "♂"],
+        ),  # a superscript is no digit here, a pictograph is a word
         ("👩\u200d👩\u200d👧 🇩🇪🇫🇷", ["👩\u200d👩\u200d👧", "🇩🇪", "🇫🇷"]),
         ("", []),
     ],
@@ -36,7 +45,12 @@ def test_words_are_cut_where_unicode_says(text, words):
     assert unicode_words(text) == words
 
 
-@given(st.text(alphabet=st.characters(codec="utf-8", categories=["L", "Nd", "P", "Zs"], exclude_characters="'"), max_size=40))
+@given(
+    st.text(
+        alphabet=st.characters(codec="utf-8", categories=["L", "Nd", "P", "Zs"], exclude_characters="'"),
+        max_size=40,
+    )
+)
 def test_letters_and_digits_are_cut_as_by_an_independent_implementation(text):
     # The regex package knows word boundaries itself, but bends them at apostrophes, and keeps Thai and kana apart its own way.
     if regex.search(r"[\p{LB=SA}\p{Script=Hiragana}\p{Script=Han}\p{ExtPict}]", text):
@@ -50,7 +64,9 @@ def test_a_word_of_more_than_255_characters_is_cut_into_pieces():
     assert [len(word) for word in unicode_words("x" * 600)] == [255, 255, 90]
 
 
-@pytest.mark.parametrize("pattern", ["_", "_\u0301", "a'", "1,", "_a", "\u0301", "a\u0301", "©\u200d", 'א"', "ก", "."])
+@pytest.mark.parametrize(
+    "pattern", ["_", "_\u0301", "a'", "1,", "_a", "\u0301", "a\u0301", "©\u200d", 'א"', "ก", "."]
+)
 def test_long_monotonous_text_is_no_trap(pattern):
     # An expression that tries each start anew would need minutes for this; it is the finishing that is tested.
     assert all(0 < len(word) <= 255 for word in unicode_words(pattern * 100_000))
@@ -72,7 +88,11 @@ def test_lucene_english_filters_in_lucenes_order(text, terms):
 
 def test_the_stemmer_is_porters_with_his_later_additions():
     # "logi" to "log" and "bli" to "ble" came after the paper of 1980; Lucene has them.
-    assert [stem(word) for word in ("morphology", "invisibly", "possibly")] == ["morpholog", "invis", "possibl"]
+    assert [stem(word) for word in ("morphology", "invisibly", "possibly")] == [
+        "morpholog",
+        "invis",
+        "possibl",
+    ]
 
 
 @pytest.mark.parametrize("name", ANALYZERS)

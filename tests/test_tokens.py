@@ -6,8 +6,8 @@ import sys
 
 import pytest
 
-from helpers import tokens
-from helpers.loading import fetch
+from helpers.base import fetch
+from helpers.text import tokens
 
 
 @pytest.fixture
@@ -42,7 +42,9 @@ def test_where_cl100k_cannot_be_had_one_line_says_so_once(nowhere, capsys):
 
 
 def test_the_refusal_names_both_ways_to_it(nowhere):
-    with pytest.raises(fetch.Unavailable, match="put its rank file under the name 9b5a.* and set TIKTOKEN_CACHE_DIR"):
+    with pytest.raises(
+        fetch.Unavailable, match="put its rank file under the name 9b5a.* and set TIKTOKEN_CACHE_DIR"
+    ):
         tokens.load_cl100k()
 
 
@@ -81,4 +83,6 @@ def test_the_environment_is_as_before(cl100k_file, monkeypatch):
         "print(json.dumps(before == dict(os.environ)))"
     )
     monkeypatch.setenv("TIKTOKEN_CACHE_DIR", str(cl100k_file.parent))
-    assert json.loads(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout)
+    assert json.loads(
+        subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    )

@@ -8,8 +8,8 @@ import pytrec_eval
 from hypothesis import given
 from hypothesis import strategies as st
 
-from helpers import trec
-from helpers.rankings import ranking
+from helpers.datasets import trec
+from helpers.evaluation.rankings import ranking
 
 SCORES = st.floats(width=32, allow_nan=False, allow_infinity=False)
 RESULTS = st.dictionaries(st.sampled_from(["d1", "d10", "d9", "é", "D"]), SCORES, min_size=1)
@@ -21,11 +21,15 @@ def test_a_written_run_is_the_same_ranking_for_trec_eval(tmp_path_factory, run):
     trec.write_run(run, path)
     with open(path) as file:
         theirs = pytrec_eval.parse_run(file)
-    assert {q: ranking(q, results) for q, results in theirs.items()} == {q: ranking(q, results) for q, results in run.items()}
+    assert {q: ranking(q, results) for q, results in theirs.items()} == {
+        q: ranking(q, results) for q, results in run.items()
+    }
     ours = trec.read_run(path)
     assert {q: dict(results) for q, results in ours.items()} == theirs
     lines = [line.split() for line in path.read_text().splitlines()]
-    assert [(line[0], line[2]) for line in lines] == [(q, doc_id) for q in run for doc_id in ranking(q, run[q])]
+    assert [(line[0], line[2]) for line in lines] == [
+        (q, doc_id) for q in run for doc_id in ranking(q, run[q])
+    ]
 
 
 @pytest.mark.parametrize("name", ["qrels.txt", "qrels.txt.gz"])

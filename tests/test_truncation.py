@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from helpers.loading.truncation import kept_documents, truncated_name
+from helpers.datasets.truncation import kept_documents, truncated_name
 
 
 def stream(doc_ids):

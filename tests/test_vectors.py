@@ -7,10 +7,12 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy.sparse import csr_matrix
 
-from helpers import vectors
+from helpers.retrieval import vectors
 
 MATRICES = hnp.arrays(
-    np.float32, st.tuples(st.integers(1, 12), st.integers(1, 6)), elements=st.sampled_from([0.0, 0.5, 1.0, 2.0])
+    np.float32,
+    st.tuples(st.integers(1, 12), st.integers(1, 6)),
+    elements=st.sampled_from([0.0, 0.5, 1.0, 2.0]),
 )
 VECTORS = st.lists(st.dictionaries(st.integers(0, 7), st.floats(-4, 4, width=32), max_size=5), max_size=7)
 
@@ -19,7 +21,11 @@ def test_counts_by_hand():
     counts, vocabulary = vectors.count_terms(["b a b", "", "c"], str.split)
     assert list(vocabulary) == ["b", "a", "c"]
     assert counts.toarray().tolist() == [[2, 1, 0], [0, 0, 0], [0, 0, 1]]
-    assert (counts.data.tolist(), counts.indices.tolist(), counts.indptr.tolist()) == ([2, 1, 1], [0, 1, 2], [0, 2, 2, 3])
+    assert (counts.data.tolist(), counts.indices.tolist(), counts.indptr.tolist()) == (
+        [2, 1, 1],
+        [0, 1, 2],
+        [0, 2, 2, 3],
+    )
 
 
 def test_a_query_is_counted_in_the_documents_columns_and_unknown_terms_are_dropped():
@@ -78,7 +84,9 @@ def test_a_dimension_that_is_no_whole_number_is_refused():
 @given(VECTORS, st.integers(1, 9))
 def test_batches_give_what_one_call_gives(sparse_vecs, batch_size):
     texts = [str(number) for number in range(len(sparse_vecs))]
-    matrix = vectors.encode_corpus_batched(texts, lambda batch: [sparse_vecs[int(text)] for text in batch], 8, batch_size)
+    matrix = vectors.encode_corpus_batched(
+        texts, lambda batch: [sparse_vecs[int(text)] for text in batch], 8, batch_size
+    )
     whole = vectors.encode_to_csr(sparse_vecs, 8)
     assert matrix.shape == whole.shape
     assert (matrix != whole).nnz == 0
@@ -87,15 +95,21 @@ def test_batches_give_what_one_call_gives(sparse_vecs, batch_size):
 
 def test_an_encoder_gets_at_most_a_batch_of_texts_and_each_once():
     seen = []
-    vectors.encode_corpus_batched((str(i) for i in range(5)), lambda texts: seen.append(texts) or [{}] * len(texts), 3, 2)
+    vectors.encode_corpus_batched(
+        (str(i) for i in range(5)), lambda texts: seen.append(texts) or [{}] * len(texts), 3, 2
+    )
     assert seen == [["0", "1"], ["2", "3"], ["4"]]
 
 
 def test_an_encoder_that_loses_a_text_is_noticed():
     with pytest.raises(ValueError, match="texts 2 to 3: encode_fn gave 1 vectors for 2"):
-        vectors.encode_corpus_batched(list("abcd"), lambda texts: [{}] * (1 if "c" in texts else 2), 3, batch_size=2)
+        vectors.encode_corpus_batched(
+            list("abcd"), lambda texts: [{}] * (1 if "c" in texts else 2), 3, batch_size=2
+        )
     with pytest.raises(ValueError, match="in the batch that starts at text 2: vector 1: dimension 3"):
-        vectors.encode_corpus_batched(list("abcd"), lambda texts: [{3: 1.0} if text == "d" else {} for text in texts], 3, 2)
+        vectors.encode_corpus_batched(
+            list("abcd"), lambda texts: [{3: 1.0} if text == "d" else {} for text in texts], 3, 2
+        )
     with pytest.raises(ValueError, match="batch_size is 0"):
         vectors.encode_corpus_batched(["a"], lambda texts: [{}], 3, batch_size=0)
 
@@ -127,7 +141,11 @@ def test_a_vocabulary_with_gaps_is_refused_with_its_cure(vocabulary):
 
 def test_document_frequency_is_of_columns_in_every_layout():
     matrix = csr_matrix([[1, 1], [1, 0], [1, 0]])
-    assert vectors.document_frequency(matrix.tocsc()).tolist() == vectors.document_frequency(matrix.tocoo()).tolist() == [3, 1]
+    assert (
+        vectors.document_frequency(matrix.tocsc()).tolist()
+        == vectors.document_frequency(matrix.tocoo()).tolist()
+        == [3, 1]
+    )
 
 
 @pytest.mark.parametrize("texts", [{"d1": "a b"}, "a b"])

@@ -30,7 +30,11 @@ BATCH = {"bootstrap": 50, "permutation_test": 500}
 def made_up(queries: int = QUERIES) -> np.ndarray:
     """Reciprocal ranks at 10 (queries × systems): queries differ in difficulty, systems a little in quality."""
     rng = np.random.default_rng(0)
-    ease = rng.normal(size=(queries, 1)) + np.linspace(0, 0.04, SYSTEMS) + rng.normal(scale=0.7, size=(queries, SYSTEMS))
+    ease = (
+        rng.normal(size=(queries, 1))
+        + np.linspace(0, 0.04, SYSTEMS)
+        + rng.normal(scale=0.7, size=(queries, SYSTEMS))
+    )
     ranks = np.ceil(np.exp(1.5 - ease))
     return np.where(ranks <= 10, 1 / ranks, 0.0)
 
@@ -44,7 +48,9 @@ def measure_first_intervals(scores: np.ndarray, resamples: int) -> np.ndarray:
     """`bootstrap_intervals`: the same resamples for all nine."""
     from helpers.stats import bootstrap_intervals
 
-    return bootstrap_intervals(np.hstack([scores, differences(scores)]), n_resamples=resamples)[["low", "high"]].to_numpy()
+    return bootstrap_intervals(np.hstack([scores, differences(scores)]), n_resamples=resamples)[
+        ["low", "high"]
+    ].to_numpy()
 
 
 def scipy_intervals(scores: np.ndarray, resamples: int) -> np.ndarray:
@@ -53,7 +59,13 @@ def scipy_intervals(scores: np.ndarray, resamples: int) -> np.ndarray:
 
     data = (np.hstack([scores, differences(scores)]).T.copy(),)
     found = bootstrap(
-        data, np.mean, axis=-1, n_resamples=resamples, batch=BATCH["bootstrap"], method="percentile", random_state=1
+        data,
+        np.mean,
+        axis=-1,
+        n_resamples=resamples,
+        batch=BATCH["bootstrap"],
+        method="percentile",
+        random_state=1,
     )
     return np.column_stack(found.confidence_interval)
 
@@ -85,7 +97,9 @@ def ranx_p_values(scores: np.ndarray, resamples: int) -> np.ndarray:
     from ranx.statistical_tests import fisher_randomization_test
 
     columns = [column.copy() for column in scores.T]
-    return np.array([fisher_randomization_test(columns[0], other, n_permutations=resamples)[0] for other in columns[1:]])
+    return np.array(
+        [fisher_randomization_test(columns[0], other, n_permutations=resamples)[0] for other in columns[1:]]
+    )
 
 
 TASKS: dict[str, dict[str, Callable]] = {
@@ -104,7 +118,9 @@ TASKS: dict[str, dict[str, Callable]] = {
 def times(task: str, rounds: int) -> dict[str, dict]:
     """For each tool what `in_turn` measures, beside ours, and how far what it found is from what scipy found."""
     scores = made_up()
-    seconds, found = in_turn({name: partial(tool, scores, RESAMPLES) for name, tool in TASKS[task].items()}, rounds, task)
+    seconds, found = in_turn(
+        {name: partial(tool, scores, RESAMPLES) for name, tool in TASKS[task].items()}, rounds, task
+    )
     for name, row in seconds.items():
         row["ratio"] = row["seconds"] / seconds["Measure First"]["seconds"]
         row["largest difference"] = float(np.abs(found[name] - found["scipy"]).max())

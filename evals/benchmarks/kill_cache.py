@@ -24,7 +24,7 @@ import numpy as np
 import scipy
 from scipy.sparse import csr_matrix
 
-from helpers.indexing.corpus_cache import load_encoded_corpus, save_encoded_corpus
+from helpers.retrieval import load_encoded_corpus, save_encoded_corpus
 
 HERE = Path(__file__).parent
 MANIFEST = "encoded_corpus.json"
@@ -53,7 +53,9 @@ def known_caches() -> dict[str, Cache]:
         rng = np.random.default_rng(ord(letter))
         columns = np.sort(rng.integers(0, 3000, (rows, 20)) * 20 + np.arange(20), axis=1).ravel()
         values = rng.random(columns.size, dtype=np.float32)
-        matrix = csr_matrix((values, columns.astype(np.int32), np.arange(0, columns.size + 1, 20)), shape=(rows, 60_000))
+        matrix = csr_matrix(
+            (values, columns.astype(np.int32), np.arange(0, columns.size + 1, 20)), shape=(rows, 60_000)
+        )
         matrix.sum_duplicates()
         caches[letter] = matrix, rng.random(60_000), [f"{letter}{row}" for row in range(rows)]
     return caches
@@ -79,10 +81,19 @@ def attack(kills: int, base: Path, seed: int = 0) -> dict:
         if what not in ("A", "B", "none yet"):
             wrong.append(f"kill {kill}: {what}")
         last, finished = max(number, last + reported), finished + reported
-    counts = {"loaded A": loaded["A"], "loaded B": loaded["B"], "none yet": loaded["none yet"], "wrong": len(wrong)}
-    return {"kills": kills, **counts, "what was wrong": wrong, "fresh folders": fresh, "saves that finished": finished} | {
-        "stages": {stage: stages[stage] for stage in STAGES}
+    counts = {
+        "loaded A": loaded["A"],
+        "loaded B": loaded["B"],
+        "none yet": loaded["none yet"],
+        "wrong": len(wrong),
     }
+    return {
+        "kills": kills,
+        **counts,
+        "what was wrong": wrong,
+        "fresh folders": fresh,
+        "saves that finished": finished,
+    } | {"stages": {stage: stages[stage] for stage in STAGES}}
 
 
 def kill_at_every_call(base: Path, step: int = 1) -> dict:
@@ -121,7 +132,9 @@ def page(found: dict) -> str:
         "",
         "| kills | loaded A | loaded B | no cache yet | wrong |",
         "|--:|--:|--:|--:|--:|",
-        "| " + " | ".join(f"{found[name]:,}" for name in ("kills", "loaded A", "loaded B", "none yet", "wrong")) + " |",
+        "| "
+        + " | ".join(f"{found[name]:,}" for name in ("kills", "loaded A", "loaded B", "none yet", "wrong"))
+        + " |",
         "",
         f"{found['saves that finished']:,} saves finished before their process was killed. Where the kills fell, as told from "
         "the files that they left:",
@@ -133,7 +146,10 @@ def page(found: dict) -> str:
         f"Then a save of three documents was killed {found['every call']['kills']:,} times, before and after each call of a "
         f"built-in function: {found['every call']['old']:,} times the old cache was there, "
         f"{found['every call']['new']:,} times the new one, {found['every call']['wrong']:,} times something else. "
-        + ("Up to one call it was always the old one, from then on always the new one." * found["every call"]["in order"]),
+        + (
+            "Up to one call it was always the old one, from then on always the new one."
+            * found["every call"]["in order"]
+        ),
         "",
         "A kill ends a process, not the computer. That files are flushed to the disk before the manifest is renamed, which "
         "matters when the power fails, is in the code and is not shown by this.",
@@ -210,7 +226,9 @@ def _found(folder: Path, caches: dict[str, Cache]) -> tuple[str, int]:
     letter = "AB"[number % 2]
     whole, whole_idf, whole_ids = caches[letter]
     same = matrix.shape == whole.shape and doc_ids == whole_ids and _same(idf, whole_idf)
-    same = same and all(_same(getattr(matrix, name), getattr(whole, name)) for name in ("data", "indices", "indptr"))
+    same = same and all(
+        _same(getattr(matrix, name), getattr(whole, name)) for name in ("data", "indices", "indptr")
+    )
     return (letter if same else f"a mixture where {letter} should be"), number
 
 

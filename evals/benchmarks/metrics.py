@@ -26,7 +26,12 @@ METRICS = ("nDCG@10", "Recall@100", "MAP", "MRR")
 SHAPES = {
     "300 × 100": {"queries": 300, "depth": 100, "relevant": 1.1},
     "6,980 × 1,000": {"queries": 6980, "depth": 1000, "relevant": 1.1},
-    "6,980 × 1,000, dicts not in score order": {"queries": 6980, "depth": 1000, "relevant": 1.1, "shuffled": True},
+    "6,980 × 1,000, dicts not in score order": {
+        "queries": 6980,
+        "depth": 1000,
+        "relevant": 1.1,
+        "shuffled": True,
+    },
     "50 × 1,000": {"queries": 50, "depth": 1000, "relevant": 500},
 }
 
@@ -48,7 +53,9 @@ def made_up(queries: int, depth: int, relevant: float, shuffled: bool = False) -
         run[f"q{number}"] = dict(results)
         n_relevant = int(relevant) + (relevant % 1 > 0 and number % 10 == 0)
         found = rng.sample(doc_ids, n_relevant)
-        qrels[f"q{number}"] = {doc_id if rng.random() < 0.9 else f"missed{i}": 1 for i, doc_id in enumerate(found)}
+        qrels[f"q{number}"] = {
+            doc_id if rng.random() < 0.9 else f"missed{i}": 1 for i, doc_id in enumerate(found)
+        }
     return run, qrels
 
 
@@ -64,7 +71,9 @@ def pytrec_eval(run: dict, qrels: dict) -> dict[str, float]:
     names = {"nDCG@10": "ndcg_cut_10", "Recall@100": "recall_100", "MAP": "map", "MRR": "recip_rank"}
     measures = {"ndcg_cut.10", "recall.100", "map", "recip_rank"}
     found = pytrec_eval.RelevanceEvaluator(qrels, measures).evaluate(run)
-    return {ours: sum(values[theirs] for values in found.values()) / len(found) for ours, theirs in names.items()}
+    return {
+        ours: sum(values[theirs] for values in found.values()) / len(found) for ours, theirs in names.items()
+    }
 
 
 def ir_measures(run: dict, qrels: dict) -> dict[str, float]:
@@ -98,7 +107,9 @@ def times(shape: str, rounds: int) -> dict[str, dict]:
     seconds, means = in_turn({name: partial(tool, run, qrels) for name, tool in TOOLS.items()}, rounds, shape)
     for name, row in seconds.items():
         row["ratio to pytrec_eval"] = row["seconds"] / seconds["pytrec_eval"]["seconds"]
-        row["largest difference of a mean"] = max(abs(means[name][m] - means["pytrec_eval"][m]) for m in METRICS)
+        row["largest difference of a mean"] = max(
+            abs(means[name][m] - means["pytrec_eval"][m]) for m in METRICS
+        )
     return seconds
 
 
@@ -138,8 +149,14 @@ def table(found: dict) -> str:
                 f"| {shape} | {tool} | {row['seconds']:.4f} | {row['fastest']:.4f}–{row['slowest']:.4f} | "
                 f"{row['ratio to pytrec_eval']:.2f} | {row['peak MiB']:.1f} | {row['first call']:.2f} |"
             )
-    worst = max(row["largest difference of a mean"] for tools in found["shapes"].values() for row in tools.values())
-    lines += ["", f"All four give the same means: no mean differs from pytrec_eval's by more than {worst:.1e}.", ""]
+    worst = max(
+        row["largest difference of a mean"] for tools in found["shapes"].values() for row in tools.values()
+    )
+    lines += [
+        "",
+        f"All four give the same means: no mean differs from pytrec_eval's by more than {worst:.1e}.",
+        "",
+    ]
     return "\n".join(lines)
 
 

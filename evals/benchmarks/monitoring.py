@@ -23,8 +23,7 @@ from statistics import median
 import numpy as np
 from tqdm import tqdm
 
-from helpers.monitoring import AccuracyMonitor
-from helpers.monitoring.feedback import feedback_event
+from helpers.monitoring import AccuracyMonitor, feedback_event
 
 HERE = Path(__file__).parent
 WINDOW = 1000
@@ -57,7 +56,10 @@ class EndlessLog:
         self.events.append(feedback_event(**event))
 
 
-LOGS: dict[str, Callable] = {"AccuracyMonitor": lambda: AccuracyMonitor(WINDOW), "list without an end": EndlessLog}
+LOGS: dict[str, Callable] = {
+    "AccuracyMonitor": lambda: AccuracyMonitor(WINDOW),
+    "list without an end": EndlessLog,
+}
 
 
 def seconds_of(make: Callable, events: list[dict]) -> float:
@@ -83,7 +85,9 @@ def bytes_held(make: Callable, sizes: tuple[int, ...]) -> list[int]:
     """What the log holds after each number of events, as tracemalloc counts it; events are made one by one and dropped."""
     tracemalloc.start()
     before, log, held = tracemalloc.get_traced_memory()[0], make(), []
-    for number, event in enumerate(tqdm(made_up(sizes[-1]), total=sizes[-1], desc="memory", unit="event", disable=None), 1):
+    for number, event in enumerate(
+        tqdm(made_up(sizes[-1]), total=sizes[-1], desc="memory", unit="event", disable=None), 1
+    ):
         log.log_query_result(**event)
         if number in sizes:
             held.append(tracemalloc.get_traced_memory()[0] - before)
@@ -134,7 +138,10 @@ def main() -> None:
         "numpy": version("numpy"),
         "seconds of reading": median(seconds_of_reading() for _ in range(rounds)),
         "logs": {
-            name: {"events a second": len(events) / median(taken[name]), "bytes held": bytes_held(make, SIZES)}
+            name: {
+                "events a second": len(events) / median(taken[name]),
+                "bytes held": bytes_held(make, SIZES),
+            }
             for name, make in LOGS.items()
         },
     }

@@ -31,9 +31,7 @@ import zipf
 from scipy.sparse import csr_matrix
 from tqdm import tqdm
 
-from helpers.bm25 import weigh
-from helpers.indexing.sparse_index import SparseIndex, top_k
-from helpers.vectors import count_columns
+from helpers.retrieval import SparseIndex, count_columns, top_k, weigh
 
 HERE = Path(__file__).parent
 DEPTHS = (10, 100, 1000)
@@ -51,7 +49,9 @@ class Ours:
     def search(self, queries: list[np.ndarray], k: int) -> tuple[np.ndarray, np.ndarray]:
         starts = np.cumsum([0] + [len(query) for query in queries])
         counts = count_columns(np.concatenate(queries), starts, (len(queries), self.index.n_terms))
-        weighted = csr_matrix((counts.data * self.idf[counts.indices], counts.indices, counts.indptr), counts.shape)
+        weighted = csr_matrix(
+            (counts.data * self.idf[counts.indices], counts.indices, counts.indptr), counts.shape
+        )
         return self.index.search(weighted, k)
 
     def nbytes(self) -> int:
@@ -128,7 +128,11 @@ SYSTEMS: dict[str, tuple[Callable, dict[int, int], int]] = {
     "Measure First, compiled": (lambda *corpus: Ours(*corpus, "compiled"), {10**7: 6980}, 3),
     "Measure First, SciPy": (lambda *corpus: Ours(*corpus, "scipy"), {200_000: 6980, 10**7: 1000}, 3),
     "bm25s, numba": (lambda *corpus: Bm25s(*corpus, "numba"), {200_000: 6980, 2_000_000: 3000}, 1),
-    "bm25s, numpy": (lambda *corpus: Bm25s(*corpus, "numpy"), {10_000: 3000, 200_000: 500, 2_000_000: 100}, 1),
+    "bm25s, numpy": (
+        lambda *corpus: Bm25s(*corpus, "numpy"),
+        {10_000: 3000, 200_000: 500, 2_000_000: 100},
+        1,
+    ),
     "matrix times dense query": (Naive, {10_000: 1000, 200_000: 200, 2_000_000: 30, 10**7: 6}, 1),
     "rank-bm25": (RankBm25, {10_000: 100, 200_000: 5}, 1),
 }
@@ -173,8 +177,15 @@ def speed(size: int | str, rounds: int) -> dict:
             built[name] = median(seconds)
             print(f"{n:,} documents, {name}: built in {built[name]:.2f} s", file=sys.stderr)
     index, other = systems["Measure First, compiled"].index, systems["Measure First, SciPy"].index
-    other.starts, other.documents, other.weights = index.starts, index.documents, index.weights  # held once, searched in two ways
-    postings, touched = len(index.documents), np.mean([np.diff(index.starts)[query].sum() for query in queries])
+    other.starts, other.documents, other.weights = (
+        index.starts,
+        index.documents,
+        index.weights,
+    )  # held once, searched in two ways
+    postings, touched = (
+        len(index.documents),
+        np.mean([np.diff(index.starts)[query].sum() for query in queries]),
+    )
     del terms, starts
     rates = {name: {k: [] for k in DEPTHS} for name in systems}
     for number in tqdm(range(rounds + 1), desc=f"{n:,} documents", unit="round", disable=None):
@@ -183,7 +194,9 @@ def speed(size: int | str, rounds: int) -> dict:
             for k in (depth for depth in DEPTHS if depth <= n):
                 gc.collect()
                 started = time.perf_counter()
-                systems[name].search(own if number else own[: max(len(own) // 10, 5)], k)  # the first round warms up
+                systems[name].search(
+                    own if number else own[: max(len(own) // 10, 5)], k
+                )  # the first round warms up
                 if number:
                     rates[name][k].append(len(own) / (time.perf_counter() - started))
     return {
@@ -198,7 +211,9 @@ def speed(size: int | str, rounds: int) -> dict:
                 "slowest": {str(k): min(rates[name][k]) for k in DEPTHS},
                 "fastest": {str(k): max(rates[name][k]) for k in DEPTHS},
                 "bytes a posting": systems[name].nbytes() / postings,
-                **agreement(systems["Measure First, compiled"], systems[name], queries[: n_queries(name, n)][:100]),
+                **agreement(
+                    systems["Measure First, compiled"], systems[name], queries[: n_queries(name, n)][:100]
+                ),
             }
             for name in systems
         },
@@ -280,9 +295,18 @@ def table(found: dict) -> str:
                 f"{row['build seconds']:.2f}",
                 *(f"{rate[str(k)]:,.0f}" if rate[str(k)] >= 10 else f"{rate[str(k)]:.1f}" for k in DEPTHS),
             ]
-            cells += [f"{rate['100'] / ours:.4f}", f"{row['bytes a posting']:.1f}" if row["bytes a posting"] else ""]
-            cells += [f"{row['search MiB']:.0f} ({row['memory queries']:,} queries)" if "search MiB" in row else ""]
-            cells += [f"{row['same document at the same rank']:.2%}" if "same document at the same rank" in row else ""]
+            cells += [
+                f"{rate['100'] / ours:.4f}",
+                f"{row['bytes a posting']:.1f}" if row["bytes a posting"] else "",
+            ]
+            cells += [
+                f"{row['search MiB']:.0f} ({row['memory queries']:,} queries)" if "search MiB" in row else ""
+            ]
+            cells += [
+                f"{row['same document at the same rank']:.2%}"
+                if "same document at the same rank" in row
+                else ""
+            ]
             lines.append(f"| {name} | {' | '.join(cells)} |")
     path = found["path"]
     lines += [
@@ -313,7 +337,9 @@ def table(found: dict) -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--sizes", default=",".join(map(str, SIZES)), help="numbers of made-up documents, separated by commas")
+    parser.add_argument(
+        "--sizes", default=",".join(map(str, SIZES)), help="numbers of made-up documents, separated by commas"
+    )
     parser.add_argument("--rounds", type=int, default=5, help="rounds after the first one (default: 5)")
     parser.add_argument("--out", type=Path, default=HERE, help="folder for the three files")
     chosen = parser.parse_args()

@@ -24,7 +24,11 @@ def ours() -> float:
     from helpers.evaluation import evaluate_retrieval
     from helpers.retrieval import CsrBM25
 
-    for cache in (text._remembered_stem.cache_clear, text._lucene_term.cache_clear, text._TERMS_OF_PIECE.clear):
+    for cache in (
+        text._remembered_stem.cache_clear,
+        text._lucene_term.cache_clear,
+        text._TERMS_OF_PIECE.clear,
+    ):
         cache()
     dataset = load_beir("scifact", path=os.environ["SCIFACT"])
     run = CsrBM25(dataset.corpus, lucene_lengths=True).search(dataset.queries, k=1000)
@@ -52,8 +56,12 @@ def peers() -> float:
             qrels.setdefault(query_id, {})[doc_id] = int(grade)
     stemmer = Stemmer.Stemmer("english")
     bm25 = bm25s.BM25(method="lucene", k1=0.9, b=0.4)
-    bm25.index(bm25s.tokenize(texts, stopwords="en", stemmer=stemmer, show_progress=False), show_progress=False)
-    tokens = bm25s.tokenize([queries[query_id] for query_id in qrels], stopwords="en", stemmer=stemmer, show_progress=False)
+    bm25.index(
+        bm25s.tokenize(texts, stopwords="en", stemmer=stemmer, show_progress=False), show_progress=False
+    )
+    tokens = bm25s.tokenize(
+        [queries[query_id] for query_id in qrels], stopwords="en", stemmer=stemmer, show_progress=False
+    )
     documents, scores = bm25.retrieve(tokens, k=1000, show_progress=False)
     run = {
         query_id: {doc_ids[document]: float(score) for document, score in zip(row, values, strict=True)}
@@ -87,7 +95,11 @@ def measured(rounds: int) -> dict:
             subprocess.run([sys.executable, __file__, PATHS[name].__name__], check=True, capture_output=True)
             alone[name].append(time.perf_counter() - started)
     paths = {
-        name: {"in one process": median(inside[name]), "new process": median(alone[name]), "nDCG@10": ndcg[name]}
+        name: {
+            "in one process": median(inside[name]),
+            "new process": median(alone[name]),
+            "nDCG@10": ndcg[name],
+        }
         for name in PATHS
     }
     return {"rounds": rounds, "paths": paths}

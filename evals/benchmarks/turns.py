@@ -9,7 +9,9 @@ from statistics import median
 from tqdm import tqdm
 
 
-def in_turn(tools: Mapping[str, Callable[[], object]], rounds: int, label: str) -> tuple[dict[str, dict], dict[str, object]]:
+def in_turn(
+    tools: Mapping[str, Callable[[], object]], rounds: int, label: str
+) -> tuple[dict[str, dict], dict[str, object]]:
     """For each tool the first call and median, fastest and slowest of the rounds after it, in seconds; and what it found last.
 
     In every round the tools come in another order.
@@ -28,4 +30,9 @@ def in_turn(tools: Mapping[str, Callable[[], object]], rounds: int, label: str) 
 
 
 def _summary(taken: list[float]) -> dict[str, float]:
-    return {"seconds": median(taken[1:]), "fastest": min(taken[1:]), "slowest": max(taken[1:]), "first call": taken[0]}
+    return {
+        "seconds": median(taken[1:]),
+        "fastest": min(taken[1:]),
+        "slowest": max(taken[1:]),
+        "first call": taken[0],
+    }

@@ -2,10 +2,10 @@
 
 from helpers.failures.analyzer import RetrievalErrorAnalyzer
 from helpers.failures.browser import browse
-from helpers.failures.causes import CAUSES
+from helpers.failures.causes import CAUSES, is_said_otherwise
 from helpers.failures.controls import control_rewordings
+from helpers.failures.counterfactuals import telling_words
 from helpers.failures.highlight import highlight, ledger_table
-from helpers.failures.ledger import explain, why_above
 from helpers.failures.report import FailureReport, analyze
 from helpers.failures.rewordings import load_rewordings, reword
 from helpers.failures.system import Index, System
@@ -19,10 +19,10 @@ __all__ = [
     "analyze",
     "browse",
     "control_rewordings",
-    "explain",
     "highlight",
+    "is_said_otherwise",
     "ledger_table",
     "load_rewordings",
     "reword",
-    "why_above",
+    "telling_words",
 ]

@@ -6,9 +6,9 @@ confirmed by a counterfactual are in `failures.causes` and `failures.report`.
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from helpers.checks import as_grades, as_ranking
-from helpers.latent import Encoder, LatentSemantic, cosines, unit_vectors
+from helpers.base import as_grades, as_ranking
 from helpers.records import Corpus
+from helpers.retrieval import Encoder, LatentSemantic, cosines, unit_vectors
 from helpers.text import lucene_english
 
 CATEGORIES = ("query_understanding", "index_coverage", "ranking_quality", "semantic_drift")
@@ -69,7 +69,9 @@ class RetrievalErrorAnalyzer:
         if not isinstance(query, str):
             raise ValueError(f"the query is a {type(query).__name__}; needed its text")
         if isinstance(expected_docs, str):
-            raise ValueError(f"expected_docs is the text {expected_docs!r}; give a list of doc_ids, [{expected_docs!r}]")
+            raise ValueError(
+                f"expected_docs is the text {expected_docs!r}; give a list of doc_ids, [{expected_docs!r}]"
+            )
         retrieved = as_ranking([_doc_id(document) for document in retrieved_docs])
         grades = as_grades(expected_docs if isinstance(expected_docs, Mapping) else list(expected_docs))
         expected = {doc_id for doc_id, grade in grades.items() if grade > 0}
@@ -93,7 +95,10 @@ class RetrievalErrorAnalyzer:
         """
         counts = {category: len(entries) for category, entries in self.error_categories.items()}
         total = sum(counts.values()) or 1
-        return {category: {"count": count, "percentage": 100 * count / total} for category, count in counts.items()}
+        return {
+            category: {"count": count, "percentage": 100 * count / total}
+            for category, count in counts.items()
+        }
 
     def _entry(self, query: str, doc_id: str, model: Encoder | None) -> tuple[str, dict]:
         """The category of one missed document, and what is kept of it."""

@@ -13,12 +13,10 @@ import numpy as np
 import pandas as pd
 from tiktoken import Encoding
 
-from helpers import tokens
-from helpers.chunking import token_offsets
-from helpers.failures.ledger import why_above
 from helpers.failures.system import Index, System, in_order
 from helpers.records import Chunk, Qrels, Queries, Run
-from helpers.retrieval import CsrBM25, RankBM25
+from helpers.retrieval import CsrBM25, RankBM25, why_above
+from helpers.text import token_offsets, tokens
 
 DEPTH = 1000
 """To this rank a document is looked for at once; where it is not among so many, the whole ranking is asked for."""
@@ -48,7 +46,9 @@ class Bench:
         """Why one document stands above another, on their best pieces; None for a retriever that does not explain its scores."""
         if not isinstance(self.index.retriever, (CsrBM25, RankBM25)):
             return None
-        return why_above(self.index.retriever, query, self.index.piece(query, by), self.index.piece(query, doc_id))
+        return why_above(
+            self.index.retriever, query, self.index.piece(query, by), self.index.piece(query, doc_id)
+        )
 
     def run(self, queries: Queries, qrels: Qrels, given: Run | None) -> Run:
         """The system's run over documents: searched for, or the given one, completed where it is too short.
@@ -61,7 +61,11 @@ class Bench:
             return self.index.search(queries, depth)
         first = self.index.search(queries, max(self.k, TOP))
         run = {query_id: in_order(query_id, given[query_id]) for query_id in queries if query_id in given}
-        short = {q: text for q, text in queries.items() if self._is_short(run.get(q, []), first.get(q, []), qrels[q])}
+        short = {
+            q: text
+            for q, text in queries.items()
+            if self._is_short(run.get(q, []), first.get(q, []), qrels[q])
+        }
         found = first | self.index.search(short, depth)
         for query_id, results in run.items():
             self._check_same(query_id, results, found.get(query_id, []))
@@ -71,7 +75,9 @@ class Bench:
         """The ranking of each judged query, whole where a relevant document is not in the run."""
         rankings = {}
         for query_id, grades in qrels.items():
-            ranked = [doc_id for doc_id, _ in run.get(query_id, [])]  # in order already, as `Index.search` gives it
+            ranked = [
+                doc_id for doc_id, _ in run.get(query_id, [])
+            ]  # in order already, as `Index.search` gives it
             if len(ranked) < len(self.index.corpus) and not self._relevant(grades) <= set(ranked):
                 found = self.index.search({query_id: queries[query_id]}, len(self.index.corpus))
                 ranked = [doc_id for doc_id, _ in found.get(query_id, [])]
@@ -99,7 +105,9 @@ class Bench:
             wanted.setdefault(query, []).append(i)
         found, queries = [(None, None)] * len(asked), list(wanted)
         for start in range(0, len(queries), AT_ONCE):
-            for query, pieces in index.pieces({query: query for query in queries[start : start + AT_ONCE]}).items():
+            for query, pieces in index.pieces(
+                {query: query for query in queries[start : start + AT_ONCE]}
+            ).items():
                 room = tokens_of_first(pieces, self.k, self.encoding)
                 for i in wanted[query]:
                     found[i] = tokens_needed(pieces, *asked[i][1:], self.encoding), room
@@ -121,15 +129,19 @@ class Bench:
         short = len(found) < max(self.k, TOP)
         n = len(given) if short else min(len(given), len(found))
         if [doc_id for doc_id, _ in given[:n]] != [doc_id for doc_id, _ in found[:n]]:
-            raise ValueError(f"run, query {query_id!r}: system {self.system.name!r} ranks otherwise; give its own run, or none")
+            raise ValueError(
+                f"run, query {query_id!r}: system {self.system.name!r} ranks otherwise; give its own run, or none"
+            )
 
 
-def tokens_needed(ranked: Sequence[Chunk], doc_id: str, span: tuple[int, int] | None, encoding: Encoding) -> float:
+def tokens_needed(
+    ranked: Sequence[Chunk], doc_id: str, span: tuple[int, int] | None, encoding: Encoding
+) -> float:
     """How many tokens of context it takes, pieces in the order given, until all of a span of a document is in it.
 
     `span` is (start, end) in characters of the document, None for the first of its pieces. inf where the pieces do not hold it.
 
-    >>> from helpers.tokens import load_stand_in
+    >>> from helpers.text import load_stand_in
     >>> ranked = [Chunk("d1", 0, "one two", 0, 7), Chunk("d2", 0, " three four five", 0, 16)]
     >>> tokens_needed(ranked, "d2", (0, 6), load_stand_in())
     3
@@ -151,7 +163,7 @@ def tokens_needed(ranked: Sequence[Chunk], doc_id: str, span: tuple[int, int] | 
 def tokens_of_first(ranked: Sequence[Chunk], k: int, encoding: Encoding) -> int:
     """How many tokens the pieces have that come before those of document k + 1.
 
-    >>> from helpers.tokens import load_stand_in
+    >>> from helpers.text import load_stand_in
     >>> ranked = [Chunk("d1", 0, "one", 0, 3), Chunk("d1", 1, " two", 3, 7), Chunk("d2", 0, "one", 0, 3)]
     >>> tokens_of_first(ranked, 1, load_stand_in())
     2
@@ -184,5 +196,7 @@ def _n_tokens(text: str, encoding: Encoding) -> int:
 
 def _ranks(index: Index, asked: Sequence[tuple[str, str]], depth: int) -> list[float]:
     run = index.search({query: query for query, _ in asked}, depth)
-    places = {query: {doc_id: rank for rank, (doc_id, _) in enumerate(results, 1)} for query, results in run.items()}
+    places = {
+        query: {doc_id: rank for rank, (doc_id, _) in enumerate(results, 1)} for query, results in run.items()
+    }
     return [places.get(query, {}).get(doc_id, inf) for query, doc_id in asked]

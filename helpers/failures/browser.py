@@ -13,11 +13,9 @@ import pandas as pd
 
 from helpers.failures.browser_page import Browser
 from helpers.failures.highlight import highlight
-from helpers.failures.ledger import why_above
 from helpers.failures.report import FailureReport
-from helpers.retrieval import CsrBM25, RankBM25
-from helpers.text import lucene_english
-from helpers.vectors import Analyzer
+from helpers.retrieval import CsrBM25, RankBM25, why_above
+from helpers.text import Analyzer, lucene_english
 
 MOST = 100
 """Queries in one output; of more, those with the lowest scores are shown, and the output says so."""
@@ -27,7 +25,9 @@ COLOURS = {1: "#0072b2", 2: "#006b4f"}
 """Of grades, such that white can be read on them; what is not relevant stays plain, so that the rest stands out."""
 
 
-def browse(report: FailureReport, other: FailureReport | None = None, queries: Iterable[str] | None = None) -> Browser:
+def browse(
+    report: FailureReport, other: FailureReport | None = None, queries: Iterable[str] | None = None
+) -> Browser:
     """The queries of a report, or of two systems side by side: rankings with grades, quotes, misses, causes, ledgers.
 
     Under each query stand the first k documents of each system with grade and score; each miss with cause, evidence and what
@@ -38,8 +38,8 @@ def browse(report: FailureReport, other: FailureReport | None = None, queries: I
 
     Raises ValueError for reports on different queries or judgments or with different k, and for an unknown query_id.
 
-    >>> from helpers.failures.report import analyze
-    >>> from helpers.failures.system import System
+    >>> from helpers.failures import analyze
+    >>> from helpers.failures import System
     >>> from helpers.records import Dataset
     >>> from helpers.retrieval import CsrBM25
     >>> corpus, qrels = {"d1": "Downtime of May", "d2": "Outage insurance"}, {"q1": {"d1": 1}}
@@ -52,8 +52,15 @@ def browse(report: FailureReport, other: FailureReport | None = None, queries: I
     chosen, note = _chosen(reports, queries)
     names = " and ".join(each.system.name for each in reports)
     title = f"{report.dataset.name}, {len(chosen)} {'query' if len(chosen) == 1 else 'queries'}, k = {report.k}: {names}"
-    key = "Grade 2 answers, 1 helps, 0 is not relevant; in bold the quote that says so. " if report.labels else ""
-    parts = [f"<p><b>{escape(title)}</b>{note}<br>{key}Marked: words of the query.</p>", "<p data-controls></p>"]
+    key = (
+        "Grade 2 answers, 1 helps, 0 is not relevant; in bold the quote that says so. "
+        if report.labels
+        else ""
+    )
+    parts = [
+        f"<p><b>{escape(title)}</b>{note}<br>{key}Marked: words of the query.</p>",
+        "<p data-controls></p>",
+    ]
     return Browser(title, "\n".join(parts + [_query(reports, query_id) for query_id in chosen]))
 
 
@@ -66,7 +73,9 @@ def _check_pair(reports: list[FailureReport]) -> None:
                 "on one dataset"
             )
     if first.k != last.k:
-        raise ValueError(f"one report has k = {first.k}, the other k = {last.k}; analyse both systems with one k")
+        raise ValueError(
+            f"one report has k = {first.k}, the other k = {last.k}; analyse both systems with one k"
+        )
 
 
 def _chosen(reports: list[FailureReport], queries: Iterable[str] | None) -> tuple[list[str], str]:
@@ -82,8 +91,15 @@ def _chosen(reports: list[FailureReport], queries: Iterable[str] | None) -> tupl
         return [query_id for query_id in known if query_id in set(asked)], f" (chosen from {len(known)})"
     if len(known) <= MOST:
         return known, ""
-    lowest = pd.concat([_scores(report) for report in reports], axis=1).min(axis=1).sort_values(kind="stable").index[:MOST]
-    return [query_id for query_id in known if query_id in set(lowest)], f" (of {len(known)}, those with the lowest nDCG@10)"
+    lowest = (
+        pd.concat([_scores(report) for report in reports], axis=1)
+        .min(axis=1)
+        .sort_values(kind="stable")
+        .index[:MOST]
+    )
+    return [
+        query_id for query_id in known if query_id in set(lowest)
+    ], f" (of {len(known)}, those with the lowest nDCG@10)"
 
 
 def _scores(report: FailureReport) -> pd.Series:
@@ -99,7 +115,9 @@ def _query(reports: list[FailureReport], query_id: str) -> str:
     states = [_state(report, query_id, len(frame)) for report, frame in zip(reports, misses, strict=True)]
     label = escape(f"{query_id} {shorten(text, 60, placeholder='…')}")
     ledgers = LEDGERS // len(reports)
-    systems = "".join(_system(report, query_id, frame, ledgers) for report, frame in zip(reports, misses, strict=True))
+    systems = "".join(
+        _system(report, query_id, frame, ledgers) for report, frame in zip(reports, misses, strict=True)
+    )
     return (
         f'<details data-query="{escape(query_id)}" data-kind="{escape(kind)}" data-causes="{escape("|".join(causes))}" '
         f'data-label="{label}"><summary><b>{escape(query_id)}</b> {escape(text)} <small>({escape(kind)})<br>'
@@ -149,7 +167,9 @@ def _grade(grade: int | None) -> str:
 def _badge(grade: int | None) -> str:
     if grade is None or grade < 1:
         return _grade(grade)
-    return f'<b style="background-color:{COLOURS[min(grade, 2)]};color:#fff;padding:0 .4em">{_grade(grade)}</b>'
+    return (
+        f'<b style="background-color:{COLOURS[min(grade, 2)]};color:#fff;padding:0 .4em">{_grade(grade)}</b>'
+    )
 
 
 def _miss(report: FailureReport, miss: dict, with_ledger: bool) -> str:
@@ -181,11 +201,18 @@ def _ledger(report: FailureReport, miss: dict) -> str:
             f"{b:.2f} ({tf_b})",
             f"{_signed(difference)} {'█' * round(8 * abs(difference) / scale)}",
         )
-        for term, tf_a, tf_b, a, b, difference in kept[["tf a", "tf b", "score a", "score b", "difference"]].itertuples()
+        for term, tf_a, tf_b, a, b, difference in kept[
+            ["tf a", "tf b", "score a", "score b", "difference"]
+        ].itertuples()
     ]
     others = "" if len(kept) == len(frame) else f", {len(frame) - len(kept)} more terms in it"
     rows.append(
-        (f"<b>whole score</b>{others}", f"{above_score:.2f}", f"{missed_score:.2f}", f"{above_score - missed_score:+.2f}")
+        (
+            f"<b>whole score</b>{others}",
+            f"{above_score:.2f}",
+            f"{missed_score:.2f}",
+            f"{above_score - missed_score:+.2f}",
+        )
     )
     names = ("Term", f"{escape(pieces[0])} (tf)", f"{escape(pieces[1])} (tf)", "Lead")
     head = "".join(f"<th>{name}" for name in names)
@@ -211,10 +238,16 @@ def _above(report: FailureReport, miss: dict) -> str:
 def _texts(reports: list[FailureReport], query_id: str, misses: list[pd.DataFrame]) -> str:
     """What the relevant documents say, best grade first, and the documents that outrank them."""
     report = reports[0]
-    query, corpus, grades = report.dataset.queries[query_id], report.dataset.corpus, report.dataset.qrels[query_id]
+    query, corpus, grades = (
+        report.dataset.queries[query_id],
+        report.dataset.corpus,
+        report.dataset.qrels[query_id],
+    )
     label = next((label for label in report.labels or () if label.query_id == query_id), None)
     quotes = {judgment.doc_id: judgment.quote for judgment in label.judgments} if label else {}
-    relevant = sorted((doc_id for doc_id, grade in grades.items() if grade > 0), key=lambda doc_id: -grades[doc_id])
+    relevant = sorted(
+        (doc_id for doc_id, grade in grades.items() if grade > 0), key=lambda doc_id: -grades[doc_id]
+    )
     outranking = sorted({doc_id for frame in misses for doc_id in frame["by"]} - {""} - set(relevant))
     analyzer = getattr(report.index.retriever, "analyzer", lucene_english)
     shown = "".join(
@@ -238,5 +271,8 @@ def _passage(text: str, query: str, quote: str, analyzer: Analyzer) -> str:
     before, after = text[:start].rpartition("\n\n")[2], text[end:].partition("\n\n")[0]
     before = before if len(before) <= AROUND else "… " + before[-AROUND:].partition(" ")[2]
     after = after if len(after) <= AROUND else after[:AROUND].rpartition(" ")[0] + " …"
-    marked = [highlight(part, query, analyzer) for part in (before, shorten(quote, 4 * AROUND, placeholder=" …"), after)]
+    marked = [
+        highlight(part, query, analyzer)
+        for part in (before, shorten(quote, 4 * AROUND, placeholder=" …"), after)
+    ]
     return f"{marked[0]}<strong>{marked[1]}</strong>{marked[2]}"

@@ -9,7 +9,7 @@ import re
 from html import escape
 from pathlib import Path
 
-from helpers import files
+from helpers.base import replaced
 
 STYLE = """<style>
 #ID table{border-collapse:collapse;margin:.3em 0;table-layout:auto}
@@ -85,7 +85,7 @@ class Browser:
 
     def save(self, path: str | Path) -> Path:
         """Writes a page that stands by itself; it needs nothing beside it and no network. Returns its path."""
-        with files.replaced(path) as beside:
+        with replaced(path) as beside:
             title = escape(" ".join(_TAG.sub(" ", self.title).split()))  # one line of plain words
             page = f"{HEAD.replace('TITLE', title)}{self.html}\n</body></html>\n"
             beside.write_text(page, encoding="utf-8", newline="\n")

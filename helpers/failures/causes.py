@@ -9,14 +9,29 @@ from math import inf
 
 import pandas as pd
 
-from helpers.collection.quality import FUNCTION_WORDS
 from helpers.failures.case import Case
-from helpers.failures.words import as_there, content_words, listed, shared_words, word_of
 from helpers.records import Corpus
-from helpers.text import plain, plain_stemmed, stem
-from helpers.vectors import Analyzer
+from helpers.text import (
+    FUNCTION_WORDS,
+    Analyzer,
+    as_there,
+    content_words,
+    listed,
+    plain,
+    plain_stemmed,
+    shared_words,
+    stem,
+    word_of,
+)
 
-CAUSES = ("not in the corpus", "cut by the budget", "possible label error", "lost in chunking", "vocabulary gap", "outweighed")
+CAUSES = (
+    "not in the corpus",
+    "cut by the budget",
+    "possible label error",
+    "lost in chunking",
+    "vocabulary gap",
+    "outweighed",
+)
 """In the order in which they are asked; the first that holds is the cause.
 
 What is not there no change of words or cuts can find. Then what says that the ranking is in order: only relevant documents above,
@@ -54,7 +69,9 @@ def cause_of(case: Case, corpus: Corpus, compare: Compare, analyzer: Analyzer | 
     'vocabulary gap'
     """
     if not case.text.strip():
-        return Cause(MISSING, f"{case.doc_id} {'has no text' if case.doc_id in corpus else 'is not in the corpus'}")
+        return Cause(
+            MISSING, f"{case.doc_id} {'has no text' if case.doc_id in corpus else 'is not in the corpus'}"
+        )
     if is_cut_off(case):
         return Cause(BUDGET, _cut_off(case))
     if other := unjudged_with_quote(case.quote, case.above[: case.k], case.grades, corpus):
@@ -84,7 +101,9 @@ def is_cut_off(case: Case) -> bool:
     return case.rank < inf and only_relevant(case.above, case.grades)
 
 
-def unjudged_with_quote(quote: str, above: Sequence[str], grades: Mapping[str, int], corpus: Corpus) -> str | None:
+def unjudged_with_quote(
+    quote: str, above: Sequence[str], grades: Mapping[str, int], corpus: Corpus
+) -> str | None:
     """The first document above that nobody judged and that holds the quoted words, in any case and punctuation.
 
     >>> unjudged_with_quote("Run `slip rollback`.", ["d1", "d2"], {"d1": 0}, {"d1": "", "d2": "To undo, run slip rollback!"})
@@ -92,7 +111,14 @@ def unjudged_with_quote(quote: str, above: Sequence[str], grades: Mapping[str, i
     """
     wanted = f" {' '.join(plain(quote))} "
     unjudged = [doc_id for doc_id in above if doc_id not in grades]
-    return next((doc_id for doc_id in unjudged if wanted.strip() and wanted in f" {' '.join(plain(corpus[doc_id]))} "), None)
+    return next(
+        (
+            doc_id
+            for doc_id in unjudged
+            if wanted.strip() and wanted in f" {' '.join(plain(corpus[doc_id]))} "
+        ),
+        None,
+    )
 
 
 def is_lost_in_chunking(case: Case, analyzer: Analyzer = plain_stemmed) -> bool:
@@ -101,7 +127,9 @@ def is_lost_in_chunking(case: Case, analyzer: Analyzer = plain_stemmed) -> bool:
     Parted words count where the whole document is within k and has enough of the query's content words, more than its best chunk.
     Found whole by words without content, or by no other words than the chunk has, it was not lost by being cut.
     """
-    if case.lost or case.rank <= case.k:  # found, and not cut off by the budget: found by another chunk than the one that answers
+    if (
+        case.lost or case.rank <= case.k
+    ):  # found, and not cut off by the budget: found by another chunk than the one that answers
         return True
     within = case.whole_rank is not None and case.whole_rank <= case.k
     return within and not is_said_otherwise(case.query, case.text, analyzer) and bool(_parted(case, analyzer))
@@ -171,7 +199,11 @@ def _said_otherwise(case: Case, analyzer: Analyzer) -> str:
     if len(shared) >= HALF * len(asked):  # and yet not retrieved
         return f"{where} shares {as_there(shared, case.passage)}, but the system gives that no weight"
     has = f"only {as_there(shared, case.passage)}" if shared else "none"
-    of = f"of the query's {len(asked)} content words" if shared else f"of the query's content words {listed(asked)}"
+    of = (
+        f"of the query's {len(asked)} content words"
+        if shared
+        else f"of the query's content words {listed(asked)}"
+    )
     endings = f"; it has {as_there(otherwise, case.passage)}, to the system another word" if otherwise else ""
     return f"{where} has {has} {of}{endings}"
 

@@ -13,12 +13,11 @@ from numbers import Integral
 import numpy as np
 import pandas as pd
 
-from helpers.collection.quality import content_terms
 from helpers.failures.counterfactuals import telling_words
 from helpers.failures.report import FailureReport
 from helpers.failures.rewordings import reword
 from helpers.records import Corpus
-from helpers.text import plain_stopped
+from helpers.text import content_terms, plain_stopped
 
 Swaps = Mapping[str, str]
 Rewordings = Mapping[tuple[str, str], Swaps]
@@ -40,10 +39,10 @@ def control_rewordings(
 
     Raises ValueError where no missed page that has text has a rewording, and for draws that are no whole number from 1 up.
 
-    >>> from helpers.failures.system import System
+    >>> from helpers.failures import System
     >>> from helpers.records import Dataset
     >>> from helpers.retrieval import CsrBM25
-    >>> from helpers.failures.report import analyze
+    >>> from helpers.failures import analyze
     >>> corpus = {"d1": "Downtime in May", "d2": "Downtime in June", "d3": "Outage insurance"}
     >>> toy = Dataset("toy", "test", corpus, {"q1": "outage"}, {"q1": {"d1": 1, "d2": 1}}, "written by hand")
     >>> found = analyze(toy, System("BM25", CsrBM25), k=2)
@@ -61,7 +60,9 @@ def control_rewordings(
     }
     times = {"random words of the page": draws}
     rows = {name: _shares(report, chosen, missed, way, times.get(name, 1)) for name, way in ways.items()}
-    table = pd.DataFrame.from_dict(rows, orient="index", columns=["this page", "other pages"]).rename_axis("put in")
+    table = pd.DataFrame.from_dict(rows, orient="index", columns=["this page", "other pages"]).rename_axis(
+        "put in"
+    )
     table.attrs["left out"] = n_left_out
     return table
 
@@ -76,7 +77,9 @@ def _chosen(report: FailureReport, rewordings: Rewordings) -> tuple[Rewordings, 
             f"none of the {len(report.misses)} missed documents has a rewording{' and a text' if reworded else ''}; "
             "there is nothing to control"
         )
-    missed = {query_id: [d for d in doc_ids if corpus.get(d, "").strip()] for query_id, doc_ids in misses.items()}
+    missed = {
+        query_id: [d for d in doc_ids if corpus.get(d, "").strip()] for query_id, doc_ids in misses.items()
+    }
     return chosen, missed, len(reworded) - len(chosen)
 
 
@@ -94,7 +97,10 @@ def _telling(corpus: Corpus) -> Way:
 def _drawn(query: str, text: str, swaps: Swaps, rng: np.random.Generator) -> Swaps:
     """Content words of the text in place of those put in, as many, drawn without looking."""
     words = sorted(set(plain_stopped(text)))
-    return {old: " ".join(rng.choice(words, min(n, len(words)), replace=False)) for old, n in _sizes(swaps).items()}
+    return {
+        old: " ".join(rng.choice(words, min(n, len(words)), replace=False))
+        for old, n in _sizes(swaps).items()
+    }
 
 
 def _sizes(swaps: Swaps) -> dict[str, int]:
@@ -112,8 +118,18 @@ def _shares(
     """The share of pages that come back to the query reworded for them, and that of the query's other missed pages."""
     asked = [(pair, n) for pair in chosen for n in range(times)]
     texts, corpus = report.dataset.queries, report.dataset.corpus
-    queries = {str(i): reword(texts[q], way(texts[q], corpus[d], chosen[q, d])) for i, ((q, d), _) in enumerate(asked)}
-    found = {i: {doc_id for doc_id, _ in results} for i, results in report.index.search(queries, report.k).items()}
+    queries = {
+        str(i): reword(texts[q], way(texts[q], corpus[d], chosen[q, d]))
+        for i, ((q, d), _) in enumerate(asked)
+    }
+    found = {
+        i: {doc_id for doc_id, _ in results} for i, results in report.index.search(queries, report.k).items()
+    }
     this = [doc_id in found[str(i)] for i, ((_, doc_id), _) in enumerate(asked)]
-    other = [o in found[str(i)] for i, ((query_id, doc_id), _) in enumerate(asked) for o in missed[query_id] if o != doc_id]
+    other = [
+        o in found[str(i)]
+        for i, ((query_id, doc_id), _) in enumerate(asked)
+        for o in missed[query_id]
+        if o != doc_id
+    ]
     return float(np.mean(this)), float(np.mean(other)) if other else float("nan")

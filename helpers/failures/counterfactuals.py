@@ -10,15 +10,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from math import inf, log
 
-from helpers.collection.quality import content_terms
 from helpers.failures.bench import Bench
 from helpers.failures.case import Case
 from helpers.failures.causes import CAUSES, Cause
 from helpers.failures.rewordings import reword
 from helpers.failures.system import Index
-from helpers.failures.words import content_words, listed, word_of
-from helpers.text import plain, stem
-from helpers.vectors import Analyzer
+from helpers.text import Analyzer, content_terms, content_words, listed, plain, stem, word_of
 
 AT_MOST = 3
 """How many words are put into a query, or taken out of it, before they are no longer to blame."""
@@ -56,8 +53,15 @@ def telling_words(quote: str, text: str, query: str, df: Counter, n_documents: i
     ['downtime', 'friday', 'ended', 'bay']
     """
     tf, asked = Counter(stem(word) for word in plain(text)), set(plain(query))
-    words = {word: term for term, word in content_words(quote).items() if word not in asked and word.isalpha() and len(word) > 2}
-    return sorted(words, key=lambda word: (df[words[word]] < 2, -tf[words[word]] * log(n_documents / df[words[word]]), word))
+    words = {
+        word: term
+        for term, word in content_words(quote).items()
+        if word not in asked and word.isalpha() and len(word) > 2
+    }
+    return sorted(
+        words,
+        key=lambda word: (df[words[word]] < 2, -tf[words[word]] * log(n_documents / df[words[word]]), word),
+    )
 
 
 def without_term(query: str, term: str, analyzer: Analyzer) -> str:
@@ -82,7 +86,10 @@ def _index_what_is_missing(cases: Sequence[Case], causes: Sequence[Cause], bench
         texts.setdefault(case.doc_id, {})[case.quote or case.query] = None
     added = {doc_id: "\n\n".join(parts) for doc_id, parts in texts.items()}
     index = bench.system.index(bench.index.corpus | added)
-    changes = [f"{case.doc_id} indexed, made of {'the quote' if case.quote else 'the words of the query'}" for case in cases]
+    changes = [
+        f"{case.doc_id} indexed, made of {'the quote' if case.quote else 'the words of the query'}"
+        for case in cases
+    ]
     return _tried(bench, index, cases, [case.query for case in cases], changes)
 
 
@@ -94,7 +101,9 @@ def _raise_the_limits(cases: Sequence[Case], causes: Sequence[Cause], bench: Ben
         if budget is not None and case.tokens < inf:
             budget = max(budget, int(case.tokens))
         changes = [f"k raised from {case.k} to {k}"] if k > case.k else []
-        changes += [f"the budget raised from {case.budget:,} to {budget:,} tokens"] if budget != case.budget else []
+        changes += (
+            [f"the budget raised from {case.budget:,} to {budget:,} tokens"] if budget != case.budget else []
+        )
         raised = replace(bench, k=k, budget=budget)
         trials += _tried(raised, bench.index, [case], [case.query], [" and ".join(changes)])
     return trials
@@ -108,7 +117,9 @@ def _count_the_unjudged(cases: Sequence[Case], causes: Sequence[Cause], bench: B
 
 
 def _index_whole(cases: Sequence[Case], causes: Sequence[Cause], bench: Bench) -> list[Trial]:
-    return _tried(bench, bench.whole, cases, [case.query for case in cases], ["whole documents indexed"] * len(cases))
+    return _tried(
+        bench, bench.whole, cases, [case.query for case in cases], ["whole documents indexed"] * len(cases)
+    )
 
 
 def _put_words_in(cases: Sequence[Case], causes: Sequence[Cause], bench: Bench) -> list[Trial]:
@@ -132,7 +143,10 @@ def _added(case: Case, df: Counter, n_documents: int) -> list[tuple[str, str]]:
     if case.rank == inf:  # another form of a word that the query has is the first to try
         words.sort(key=lambda word: stem(word) not in content_terms(case.query))
     words = words[:AT_MOST]
-    return [(f"{listed(words[:n])} put into the query", f"{case.query} {' '.join(words[:n])}") for n in _upto(words)]
+    return [
+        (f"{listed(words[:n])} put into the query", f"{case.query} {' '.join(words[:n])}")
+        for n in _upto(words)
+    ]
 
 
 def _take_words_out(cases: Sequence[Case], causes: Sequence[Cause], bench: Bench) -> list[Trial]:
@@ -157,33 +171,56 @@ def _shortened(query: str, terms: Sequence[str], analyzer: Analyzer) -> list[tup
         left = without_term(left, terms[n - 1], analyzer)
         if not content_terms(left):
             break
-        way.append((f"{listed(word_of(term, query) for term in terms[:n])} taken out of the query, which leaves {left!r}", left))
+        way.append(
+            (
+                f"{listed(word_of(term, query) for term in terms[:n])} taken out of the query, which leaves {left!r}",
+                left,
+            )
+        )
     return way
 
 
 TRIALS: dict[str, Callable[[Sequence[Case], Sequence[Cause], Bench], list[Trial]]] = dict(
     zip(
         CAUSES,
-        (_index_what_is_missing, _raise_the_limits, _count_the_unjudged, _index_whole, _put_words_in, _take_words_out),
+        (
+            _index_what_is_missing,
+            _raise_the_limits,
+            _count_the_unjudged,
+            _index_whole,
+            _put_words_in,
+            _take_words_out,
+        ),
         strict=True,
     )
 )
 
 
-def _tried(bench: Bench, index: Index, cases: Sequence[Case], queries: Sequence[str], changes: Sequence[str]) -> list[Trial]:
+def _tried(
+    bench: Bench, index: Index, cases: Sequence[Case], queries: Sequence[str], changes: Sequence[str]
+) -> list[Trial]:
     """The cases' documents asked for with these queries."""
     ranks = bench.ranks(index, [(query, case.doc_id) for query, case in zip(queries, cases, strict=True)])
-    contexts = bench.context(index, [(query, case.doc_id, case.span) for query, case in zip(queries, cases, strict=True)])
-    return [Trial(change, rank, bench.holds(rank, n)) for change, rank, (n, _) in zip(changes, ranks, contexts, strict=True)]
+    contexts = bench.context(
+        index, [(query, case.doc_id, case.span) for query, case in zip(queries, cases, strict=True)]
+    )
+    return [
+        Trial(change, rank, bench.holds(rank, n))
+        for change, rank, (n, _) in zip(changes, ranks, contexts, strict=True)
+    ]
 
 
-def _step_by_step(cases: Sequence[Case], ways: list[list[tuple[str, str]]], nothing: str, bench: Bench) -> list[Trial]:
+def _step_by_step(
+    cases: Sequence[Case], ways: list[list[tuple[str, str]]], nothing: str, bench: Bench
+) -> list[Trial]:
     """Each case's changed queries in turn until it is back; the first of all cases are searched together, then the second."""
     trials = [Trial(nothing, case.rank, False) for case in cases]
     for step in range(max(map(len, ways), default=0)):
         left = [i for i, way in enumerate(ways) if step < len(way) and not trials[i].back]
         changes, queries = [ways[i][step][0] for i in left], [ways[i][step][1] for i in left]
-        for i, trial in zip(left, _tried(bench, bench.index, [cases[i] for i in left], queries, changes), strict=True):
+        for i, trial in zip(
+            left, _tried(bench, bench.index, [cases[i] for i in left], queries, changes), strict=True
+        ):
             trials[i] = trial
     return trials
 

@@ -11,7 +11,7 @@ from textwrap import shorten
 
 import pandas as pd
 
-from helpers.vectors import Analyzer
+from helpers.text import Analyzer
 
 BLUE, ORANGE = "#0072B2", "#D55E00"
 """For above and below zero; of the colours by Okabe and Ito, 2008, that readers who are colour-blind can tell apart."""
@@ -37,7 +37,9 @@ def highlight(text: str, query: str, analyzer: Analyzer) -> str:
     '&lt;i&gt;<mark>IL</mark>-6&lt;/i&gt; rose; pods <mark>crashed</mark>.'
     """
     if not isinstance(text, str) or not isinstance(query, str):
-        raise ValueError(f"the text is a {type(text).__name__}, the query a {type(query).__name__}; needed text and text")
+        raise ValueError(
+            f"the text is a {type(text).__name__}, the query a {type(query).__name__}; needed text and text"
+        )
     asked = set(analyzer(query))
     pieces = _SPACES.split(text)
     html = {piece: _marked(piece, asked, analyzer) for piece in set(pieces)}
@@ -85,7 +87,7 @@ def ledger_table(frame: pd.DataFrame) -> LedgerTable:
     of `frame.head(5)` too, where the terms left out are one row. Raises ValueError for a frame of other columns, or one
     whose `attrs` are lost, as some operations of pandas lose them.
 
-    >>> from helpers.failures.ledger import explain
+    >>> from helpers.retrieval import explain
     >>> from helpers.retrieval import CsrBM25
     >>> retriever = CsrBM25({"d1": "pod killed", "d2": "the pod of a pod", "d3": "disk full"})
     >>> ledger_table(explain(retriever, "killed pods", "d1"))
@@ -97,7 +99,11 @@ def ledger_table(frame: pd.DataFrame) -> LedgerTable:
     total  0.764
     """
     if "difference" in frame and "scores" in frame.attrs:
-        lines, value, total = _about_two(frame), "difference", frame.attrs["scores"][0] - frame.attrs["scores"][1]
+        lines, value, total = (
+            _about_two(frame),
+            "difference",
+            frame.attrs["scores"][0] - frame.attrs["scores"][1],
+        )
     elif "weight" in frame and "score" in frame.attrs:
         lines, value, total = _about_one(frame), "score", frame.attrs["score"]
     else:
@@ -105,7 +111,10 @@ def ledger_table(frame: pd.DataFrame) -> LedgerTable:
             f"columns {list(frame.columns)}, attrs {list(frame.attrs)}; needed the frame as explain or why_above gave it"
         )
     others = [name for name in frame.columns if name not in (value, "length norm")]
-    rows = [(term, row[value], [_shown(row[name]) for name in others]) for term, row in frame.to_dict("index").items()]
+    rows = [
+        (term, row[value], [_shown(row[name]) for name in others])
+        for term, row in frame.to_dict("index").items()
+    ]
     if len(frame) < frame.attrs["terms"]:
         rows.append(("other terms", total - frame[value].sum(), [""] * len(others)))
     head = ["term", value, *others]
@@ -114,7 +123,9 @@ def ledger_table(frame: pd.DataFrame) -> LedgerTable:
 
 def _about_one(frame: pd.DataFrame) -> list[str]:
     about = frame.attrs
-    norm = f", length norm {frame['length norm'].iloc[0]:.3f}" if len(frame) else ""  # one for all terms, so no column
+    norm = (
+        f", length norm {frame['length norm'].iloc[0]:.3f}" if len(frame) else ""
+    )  # one for all terms, so no column
     lengths = f"{about['retriever']}; dl {about['dl']}, avgdl {about['avgdl']:.1f}{norm}"
     return [f'{about["doc_id"]} for "{shorten(about["query"], 90)}"', lengths]
 
@@ -122,20 +133,26 @@ def _about_one(frame: pd.DataFrame) -> list[str]:
 def _about_two(frame: pd.DataFrame) -> list[str]:
     about = frame.attrs
     names = zip("ab", about["doc_ids"], about["scores"], about["dl"], strict=True)
-    documents = "; ".join(f"{name} = {doc_id} (score {score:.3f}, dl {dl})" for name, doc_id, score, dl in names)
+    documents = "; ".join(
+        f"{name} = {doc_id} (score {score:.3f}, dl {dl})" for name, doc_id, score, dl in names
+    )
     query = f'for "{shorten(about["query"], 90)}"; bars to the right favour a'
     return [documents, query, f"{about['retriever']}; avgdl {about['avgdl']:.1f}"]
 
 
 def _shown(value: float) -> str:
-    return str(value) if isinstance(value, int) else f"{round(value, 3) + 0.0:.3f}"  # + 0.0: no minus before a zero
+    return (
+        str(value) if isinstance(value, int) else f"{round(value, 3) + 0.0:.3f}"
+    )  # + 0.0: no minus before a zero
 
 
 def _bars(rows: list[Row]) -> list[tuple[float, float]]:
     """Where each row's bar begins and how long it is, as shares of the width; zero has the same place in all rows."""
     values = [value for _, value, _ in rows]
     low, high = min([0.0, *values]), max([0.0, *values])
-    return [((min(value, 0.0) - low) / (high - low or 1.0), abs(value) / (high - low or 1.0)) for value in values]
+    return [
+        ((min(value, 0.0) - low) / (high - low or 1.0), abs(value) / (high - low or 1.0)) for value in values
+    ]
 
 
 def _html(lines: list[str], head: list[str], rows: list[Row], total: float) -> str:

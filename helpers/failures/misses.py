@@ -7,22 +7,28 @@ from collections.abc import Mapping
 from dataclasses import replace
 from math import inf
 
-from helpers.collection.labels import LabelledQuery, quote_spans
-from helpers.collection.quality import quote_paragraphs
+from helpers.datasets import LabelledQuery, quote_spans
 from helpers.failures.bench import Bench, has_lost
 from helpers.failures.case import Case
+from helpers.judgments import quote_paragraphs
 from helpers.records import Chunk, Corpus, Dataset
 
 ANY_KIND = "all"
 """The kind of every query of a collection without labels."""
 
 
-def find_misses(dataset: Dataset, labels: list[LabelledQuery], bench: Bench, rankings: Mapping[str, list[str]]) -> list[Case]:
+def find_misses(
+    dataset: Dataset, labels: list[LabelledQuery], bench: Bench, rankings: Mapping[str, list[str]]
+) -> list[Case]:
     """A case for each miss, in the order of the qrels."""
-    asked = [(query_id, doc_id) for query_id, grades in dataset.qrels.items() for doc_id in relevant_of(grades)]
+    asked = [
+        (query_id, doc_id) for query_id, grades in dataset.qrels.items() for doc_id in relevant_of(grades)
+    ]
     kinds, quotes = {label.query_id: label.kind for label in labels}, _quotes(labels, dataset.corpus)
     spans = [quotes[pair][1] if pair in quotes else None for pair in asked]
-    contexts = bench.context(bench.index, [(dataset.queries[q], d, span) for (q, d), span in zip(asked, spans, strict=True)])
+    contexts = bench.context(
+        bench.index, [(dataset.queries[q], d, span) for (q, d), span in zip(asked, spans, strict=True)]
+    )
     cases = []
     for (query_id, doc_id), span, (needed, room) in zip(asked, spans, contexts, strict=True):
         ranked, text = rankings[query_id], dataset.corpus.get(doc_id, "")
@@ -31,7 +37,14 @@ def find_misses(dataset: Dataset, labels: list[LabelledQuery], bench: Bench, ran
             continue
         quote, _, passage = quotes.get((query_id, doc_id), ("", None, text))
         above, grades = ranked[: rank - 1] if rank < inf else ranked, dataset.qrels[query_id]
-        known = (query_id, kinds.get(query_id, ANY_KIND), dataset.queries[query_id], doc_id, grades[doc_id], grades)
+        known = (
+            query_id,
+            kinds.get(query_id, ANY_KIND),
+            dataset.queries[query_id],
+            doc_id,
+            grades[doc_id],
+            grades,
+        )
         limits = {"tokens": needed, "room": room, "budget": bench.budget}
         cases.append(Case(*known, rank, above, bench.k, text, passage, quote, span, **limits))
     return _with_the_cut(cases, bench)
@@ -57,7 +70,9 @@ def _with_the_cut(cases: list[Case], bench: Bench) -> list[Case]:
     ]
 
 
-def _quotes(labels: list[LabelledQuery], corpus: Corpus) -> dict[tuple[str, str], tuple[str, tuple[int, int] | None, str]]:
+def _quotes(
+    labels: list[LabelledQuery], corpus: Corpus
+) -> dict[tuple[str, str], tuple[str, tuple[int, int] | None, str]]:
     """`{(query_id, doc_id): (quote, span, paragraph)}` of the judgments that quote; without a place where there is no text."""
     found: dict[tuple[str, str], tuple] = {}
     for label in labels:

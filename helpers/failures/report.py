@@ -12,21 +12,32 @@ from numbers import Integral
 import pandas as pd
 from tiktoken import Encoding
 
-from helpers import tokens
-from helpers.checks import check_k
-from helpers.collection.labels import KINDS, LabelledQuery
-from helpers.evaluation import Evaluation, evaluate_retrieval
+from helpers.base import check_k
+from helpers.datasets import QUERY_KINDS, LabelledQuery
+from helpers.evaluation import Evaluation, evaluate_retrieval, ranking
 from helpers.failures.bench import Bench
 from helpers.failures.case import Case
 from helpers.failures.causes import CAUSES, cause_of
 from helpers.failures.counterfactuals import try_out
 from helpers.failures.misses import ANY_KIND, find_misses, relevant_of
 from helpers.failures.system import Index, System
-from helpers.latent import check_texts
-from helpers.rankings import ranking
 from helpers.records import Corpus, Dataset, Run
+from helpers.retrieval import check_texts
+from helpers.text import tokens
 
-MISSES = ["query_id", "kind", "doc_id", "grade", "rank", "cause", "evidence", "by", "counterfactual", "rank after", "back"]
+MISSES = [
+    "query_id",
+    "kind",
+    "doc_id",
+    "grade",
+    "rank",
+    "cause",
+    "evidence",
+    "by",
+    "counterfactual",
+    "rank after",
+    "back",
+]
 FALSE_POSITIVES = ["query_id", "doc_id", "rank", "judged"]
 
 
@@ -81,7 +92,9 @@ class FailureReport:
     def failed(self) -> list[str]:
         """The queries none of whose relevant documents was found within the limits."""
         missed = self.misses["query_id"].value_counts()
-        return [q for q in self.first_ranks.index if missed.get(q, 0) == len(relevant_of(self.dataset.qrels[q]))]
+        return [
+            q for q in self.first_ranks.index if missed.get(q, 0) == len(relevant_of(self.dataset.qrels[q]))
+        ]
 
     def summary(self) -> pd.DataFrame:
         """For each cause: count, share of all misses (0 where nothing was missed), and how many came back in its test."""
@@ -94,7 +107,7 @@ class FailureReport:
     def by_kind(self) -> pd.DataFrame:
         """How many misses of each cause (rows) the queries of each kind (columns) have; all causes, and the kinds there are."""
         kinds = {label.kind for label in self.labels} if self.labels else {ANY_KIND}
-        columns = [kind for kind in (*KINDS, ANY_KIND) if kind in kinds]
+        columns = [kind for kind in (*QUERY_KINDS, ANY_KIND) if kind in kinds]
         table = pd.DataFrame(0, index=pd.Index(CAUSES, name="cause"), columns=pd.Index(columns, name="kind"))
         for (cause, kind), count in self.misses.groupby(["cause", "kind"]).size().items():
             table.loc[cause, kind] = count
@@ -144,14 +157,18 @@ def analyze(
     metrics = dict.fromkeys(("nDCG@10", "MRR", f"Recall@{k}", f"Hit@{k}", f"Judged@{k}"))
     evaluation = evaluate_retrieval(run, dataset.qrels, metrics=metrics)
     tables = _misses(cases, dataset.corpus, bench), _false_positives(dataset, run, k)
-    return FailureReport(dataset, system, index, run, k, budget, labels, evaluation, *tables, _first_ranks(dataset, rankings))
+    return FailureReport(
+        dataset, system, index, run, k, budget, labels, evaluation, *tables, _first_ranks(dataset, rankings)
+    )
 
 
 def _first_ranks(dataset: Dataset, rankings: Mapping[str, list[str]]) -> pd.Series:
     """From the rankings that the misses are counted in, so that both agree beyond the end of the run too."""
     relevant = {query_id: set(relevant_of(grades)) for query_id, grades in dataset.qrels.items()}
     ranks = {
-        query_id: next((rank for rank, doc_id in enumerate(rankings[query_id], start=1) if doc_id in wanted), inf)
+        query_id: next(
+            (rank for rank, doc_id in enumerate(rankings[query_id], start=1) if doc_id in wanted), inf
+        )
         for query_id, wanted in relevant.items()
         if wanted
     }
@@ -163,7 +180,19 @@ def _misses(cases: list[Case], corpus: Corpus, bench: Bench) -> pd.DataFrame:
     analyzer = getattr(bench.index.retriever, "analyzer", None)
     causes = [cause_of(case, corpus, bench.compare, analyzer) for case in cases]
     rows = [
-        (c.query_id, c.kind, c.doc_id, c.grade, c.rank, why.name, why.evidence, why.by, trial.change, trial.rank, trial.back)
+        (
+            c.query_id,
+            c.kind,
+            c.doc_id,
+            c.grade,
+            c.rank,
+            why.name,
+            why.evidence,
+            why.by,
+            trial.change,
+            trial.rank,
+            trial.back,
+        )
         for c, why, trial in zip(cases, causes, try_out(cases, causes, bench), strict=True)
     ]
     types = {"grade": int, "rank": float, "rank after": float, "back": bool}
@@ -183,7 +212,9 @@ def _false_positives(dataset: Dataset, run: Run, k: int) -> pd.DataFrame:
 def _check(dataset: Dataset, labels: list[LabelledQuery] | None, k: int, budget: int | None) -> None:
     check_k(k)
     if budget is not None and (isinstance(budget, bool) or not isinstance(budget, Integral) or budget < 1):
-        raise ValueError(f"the budget is {budget!r}; it is a whole number of tokens, 1 or more, or None for no limit")
+        raise ValueError(
+            f"the budget is {budget!r}; it is a whole number of tokens, 1 or more, or None for no limit"
+        )
     without = [query_id for query_id in dataset.qrels if query_id not in dataset.queries]
     if without:
         raise ValueError(

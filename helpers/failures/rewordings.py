@@ -8,8 +8,7 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-from helpers import files
-from helpers.loading.lines import json_object, text_field, text_lines
+from helpers.base import files, json_object, text_field, text_lines
 
 FIELDS = "query_id, doc_id and swaps"
 
@@ -48,7 +47,9 @@ def reword(query: str, swaps: Mapping[str, str]) -> str:
     reworded, end = "", 0
     for start, stop, new in spans:
         if start < end:
-            raise ValueError(f"query {query!r}: two keys of {sorted(swaps)} share {query[start:end]!r}; make one key of them")
+            raise ValueError(
+                f"query {query!r}: two keys of {sorted(swaps)} share {query[start:end]!r}; make one key of them"
+            )
         reworded, end = reworded + query[end:start] + new, stop
     return reworded + query[end:]
 
@@ -58,14 +59,18 @@ def _span(key: str, query: str) -> tuple[int, int]:
     # Not \b: a key may begin or end with a sign, as in "v2.x (beta)".
     found = re.search(rf"(?<!\w){re.escape(key)}(?!\w)", query, re.IGNORECASE)
     if not key.strip() or found is None:
-        raise ValueError(f"the words {key!r} do not stand in the query {query!r}; a key repeats whole words of it")
+        raise ValueError(
+            f"the words {key!r} do not stand in the query {query!r}; a key repeats whole words of it"
+        )
     return found.span()
 
 
 def _id(record: dict, name: str, where: str) -> str:
     value = text_field(record, name, where)
     if not value.strip():
-        raise ValueError(f"{where}: {name} is empty; needed the name of a {'query' if name == 'query_id' else 'document'}")
+        raise ValueError(
+            f"{where}: {name} is empty; needed the name of a {'query' if name == 'query_id' else 'document'}"
+        )
     return value
 
 

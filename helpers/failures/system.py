@@ -10,10 +10,11 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Protocol
 
-from helpers.checks import check_k
-from helpers.chunking import chunk_corpus, to_corpus, to_documents
-from helpers.rankings import Results, as_scores, ranking
+from helpers.base import check_k
+from helpers.evaluation import Results, as_scores, ranking
 from helpers.records import Chunk, Corpus, Queries, Run
+from helpers.retrieval import to_documents
+from helpers.text import chunk_corpus, to_corpus
 
 
 class Retriever(Protocol):
@@ -29,7 +30,7 @@ class System:
     `build` makes a retriever of `{id: text}`, `chunker` chunks of a text, as in `chunk_lab`. To fix settings of either, pass
     a `functools.partial` or a lambda.
 
-    >>> from helpers.chunking import chunk_paragraphs
+    >>> from helpers.text import chunk_paragraphs
     >>> from helpers.retrieval import CsrBM25
     >>> index = System("BM25 over paragraphs", CsrBM25, chunk_paragraphs).index({"d1": "A cat.\n\nA dog.", "d2": "A bird."})
     >>> index.search({"q1": "dogs"}, k=10)["q1"][0][0], index.piece("dogs", "d1")
@@ -44,7 +45,9 @@ class System:
         """The system over these documents. Raises ValueError where none of them gives a chunk, and whatever `build` raises."""
         chunks = None if self.chunker is None else chunk_corpus(corpus, self.chunker)
         if chunks == [] and corpus:
-            raise ValueError(f"system {self.name!r}: none of the {len(corpus)} documents gives a chunk; have they any text?")
+            raise ValueError(
+                f"system {self.name!r}: none of the {len(corpus)} documents gives a chunk; have they any text?"
+            )
         retriever = self.build(corpus if chunks is None else to_corpus(chunks))
         if not callable(getattr(retriever, "search", None)):
             raise ValueError(
@@ -80,16 +83,25 @@ class Index:
             depth = min(4 * depth or (k + 1 if self.chunks is None else 4 * k), most)
             found = self.retriever.search(short, depth)
             run |= {query_id: self._documents(query_id, results) for query_id, results in found.items()}
-            short = {q: text for q, text in short.items() if _wants_more(found.get(q, []), run.get(q, []), depth, k)}
+            short = {
+                q: text
+                for q, text in short.items()
+                if _wants_more(found.get(q, []), run.get(q, []), depth, k)
+            }
         return {query_id: results[:k] for query_id, results in run.items()}
 
     def _documents(self, query_id: str, results: list[tuple[str, float]]) -> list[tuple[str, float]]:
-        return in_order(query_id, results if self.chunks is None else to_documents({query_id: results})[query_id])
+        return in_order(
+            query_id, results if self.chunks is None else to_documents({query_id: results})[query_id]
+        )
 
     def pieces(self, queries: Queries) -> dict[str, list[Chunk]]:
         """For each query all that the retriever finds, best first, as chunks: what a context is filled with."""
         run = self.retriever.search(queries, len(self._chunks_by_id))
-        return {query_id: [self._chunks_by_id[piece] for piece, _ in run.get(query_id, [])] for query_id in queries}
+        return {
+            query_id: [self._chunks_by_id[piece] for piece, _ in run.get(query_id, [])]
+            for query_id in queries
+        }
 
     @cached_property
     def _chunks_by_id(self) -> dict[str, Chunk]:
@@ -123,7 +135,9 @@ def in_order(query_id: str, results: Results) -> list[tuple[str, float]]:
     return [(doc_id, scores[doc_id]) for doc_id in ranking(query_id, scores)]
 
 
-def _wants_more(results: list[tuple[str, float]], documents: list[tuple[str, float]], depth: int, k: int) -> bool:
+def _wants_more(
+    results: list[tuple[str, float]], documents: list[tuple[str, float]], depth: int, k: int
+) -> bool:
     """Whether one that was not given may be among the first k: they are too few, or the last ties with the k-th."""
     if len(results) < depth or len(documents) < k:
         return len(results) == depth

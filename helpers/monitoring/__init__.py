@@ -4,7 +4,7 @@ What happens offline, with a test collection, is in `evaluation` and `stats`.
 """
 
 from helpers.monitoring.ab_test import RetrievalABTest, split_power
-from helpers.monitoring.feedback import clicks_by_document, clicks_by_rank
+from helpers.monitoring.feedback import clicks_by_document, clicks_by_rank, feedback_event
 from helpers.monitoring.interleaving import credit, interleave, preference, preference_power, team_draft
 from helpers.monitoring.monitor import AccuracyMonitor
 from helpers.monitoring.simulator import Users, simulate_clicks, simulate_visits
@@ -16,6 +16,7 @@ __all__ = [
     "clicks_by_document",
     "clicks_by_rank",
     "credit",
+    "feedback_event",
     "interleave",
     "preference",
     "preference_power",

@@ -14,10 +14,10 @@ import numpy as np
 import pandas as pd
 from scipy.stats import binomtest, ttest_ind_from_stats
 
-from helpers.checks import Relevant, check_ids, check_k, check_option
+from helpers.base import Relevant, check_ids, check_k, check_option
 from helpers.metrics import average_precision, precision_at_k, recall_at_k
 from helpers.monitoring.two_groups import compare_groups
-from helpers.stats.paired import DECIMALS
+from helpers.stats import DECIMALS
 
 MISMATCH = 0.001
 """Below this p-value the split is not what was planned; strict, since the check is made in every experiment."""
@@ -44,12 +44,25 @@ class RetrievalABTest:
     (['d2', 'd1'], 'B')
     """
 
-    def __init__(self, system_a: Any, system_b: Any, traffic_split: float = 0.5, experiment: str = "A/B test", k: int = 10):
+    def __init__(
+        self,
+        system_a: Any,
+        system_b: Any,
+        traffic_split: float = 0.5,
+        experiment: str = "A/B test",
+        k: int = 10,
+    ):
         for name, system in (("system_a", system_a), ("system_b", system_b)):
-            if not callable(getattr(system, "search", None)) and not callable(getattr(system, "retrieve", None)):
-                raise ValueError(f"{name} is a {type(system).__name__} without search(queries, k) or retrieve(query)")
+            if not callable(getattr(system, "search", None)) and not callable(
+                getattr(system, "retrieve", None)
+            ):
+                raise ValueError(
+                    f"{name} is a {type(system).__name__} without search(queries, k) or retrieve(query)"
+                )
         if not isinstance(traffic_split, Real) or not 0 < traffic_split < 1:
-            raise ValueError(f"traffic_split is {traffic_split!r}; needed the share of A, above 0 and below 1")
+            raise ValueError(
+                f"traffic_split is {traffic_split!r}; needed the share of A, above 0 and below 1"
+            )
         self.system_a, self.system_b = system_a, system_b
         self.traffic_split, self.experiment, self.k = traffic_split, experiment, check_k(k)
         self.results_a: list[dict] = []
@@ -66,7 +79,9 @@ class RetrievalABTest:
         digest = hashlib.sha256(f"{self.experiment}\x00{user_id}".encode()).digest()
         return "A" if int.from_bytes(digest[:8], "big") / 2**64 < self.traffic_split else "B"
 
-    def route_query(self, query: str, ground_truth_relevant: Relevant | None = None, user_id: str | None = None) -> tuple:
+    def route_query(
+        self, query: str, ground_truth_relevant: Relevant | None = None, user_id: str | None = None
+    ) -> tuple:
         """(results, "A" or "B"): the system's results as it gave them, in a list (of `search` (doc_id, score) pairs).
 
         `user_id` may be that of a user or of a session. Without one the call counts as a user of its own. With
@@ -90,7 +105,9 @@ class RetrievalABTest:
         that is no finite number, and for a metric called user_id, which would put the user's own out.
         """
         if not isinstance(values, Mapping) or "user_id" in values:
-            raise ValueError(f"user {user_id!r}: values are {values!r}; needed {{metric: value}}, without a 'user_id'")
+            raise ValueError(
+                f"user {user_id!r}: values are {values!r}; needed {{metric: value}}, without a 'user_id'"
+            )
         for metric, value in values.items():
             if not isinstance(value, (int, float, np.number, np.bool_)) or not isfinite(value):
                 raise ValueError(f"user {user_id!r}: {metric} is {value!r}; needed a finite number")
@@ -118,7 +135,9 @@ class RetrievalABTest:
         check_option("unit", unit, ("user", "query"))
         a, b = (_per_unit(results, metric, unit) for results in (self.results_a, self.results_b))
         if (self.results_a or self.results_b) and not a and not b:
-            known = sorted({name for result in self.results_a + self.results_b for name in result} - {"user_id"})
+            known = sorted(
+                {name for result in self.results_a + self.results_b for name in result} - {"user_id"}
+            )
             raise ValueError(f"metric {metric!r} was never recorded; there are {', '.join(known)}")
         if min(len(a), len(b)) < 2:
             return None
@@ -145,7 +164,9 @@ class RetrievalABTest:
 
         Source: Fabijan et al., Diagnosing sample ratio mismatch in online controlled experiments, 2019.
         """
-        users_a, users_b = (len({result["user_id"] for result in results}) for results in (self.results_a, self.results_b))
+        users_a, users_b = (
+            len({result["user_id"] for result in results}) for results in (self.results_a, self.results_b)
+        )
         if not users_a + users_b:
             raise ValueError("no user has been measured yet; record something first")
         p_value = float(binomtest(users_a, users_a + users_b, self.traffic_split).pvalue)
@@ -186,7 +207,9 @@ def split_power(
     {20: 0.6, 200: 1.0}
     """
     rng, found = np.random.default_rng(rng), {}
-    sides = [_values_and_counts(values, name) for values, name in ((values_a, "values_a"), (values_b, "values_b"))]
+    sides = [
+        _values_and_counts(values, name) for values, name in ((values_a, "values_a"), (values_b, "values_b"))
+    ]
     truth = np.mean(values_b) - np.mean(values_a)
     for size in sizes:
         if size < 4:
@@ -194,8 +217,12 @@ def split_power(
         n = size // 2
         drawn = [_drawn(values, counts / counts.sum(), n, n_simulations, rng) for values, counts in sides]
         (mean_a, deviation_a), (mean_b, deviation_b) = drawn
-        with np.errstate(divide="ignore", invalid="ignore"):  # without any variance the p-value is NaN: not found
-            p_values = ttest_ind_from_stats(mean_a, deviation_a, n, mean_b, deviation_b, n, equal_var=False).pvalue
+        with np.errstate(
+            divide="ignore", invalid="ignore"
+        ):  # without any variance the p-value is NaN: not found
+            p_values = ttest_ind_from_stats(
+                mean_a, deviation_a, n, mean_b, deviation_b, n, equal_var=False
+            ).pvalue
         found[size] = float(((p_values < alpha) & ((mean_b - mean_a) * truth > 0)).mean())
     return pd.Series(found, name="A/B test").rename_axis("impressions")
 
@@ -203,11 +230,15 @@ def split_power(
 def _values_and_counts(values: Sequence[float], name: str) -> tuple[np.ndarray, np.ndarray]:
     found = np.asarray(values, dtype=float)
     if not found.size or not np.isfinite(found).all():
-        raise ValueError(f"{name} holds {'no value' if not found.size else 'a value that is no finite number'}; needed numbers")
+        raise ValueError(
+            f"{name} holds {'no value' if not found.size else 'a value that is no finite number'}; needed numbers"
+        )
     return np.unique(found, return_counts=True)
 
 
-def _drawn(values: np.ndarray, shares: np.ndarray, n: int, n_simulations: int, rng: np.random.Generator) -> tuple:
+def _drawn(
+    values: np.ndarray, shares: np.ndarray, n: int, n_simulations: int, rng: np.random.Generator
+) -> tuple:
     """Mean and standard deviation of n values drawn with replacement, per simulation, from how often each value is drawn."""
     counts = rng.multinomial(n, shares, size=n_simulations)
     mean = counts @ values / n
@@ -230,7 +261,11 @@ def _statement(metric: str, unit: str, found: dict, n_a: int, n_b: int) -> str:
     units = "users" if unit == "user" else "queries"
     if found["p_value"] is None:
         return f"Too few {units} with {metric} to tell: {n_a} of A, {n_b} of B; {found['how']}."
-    verdict = ("B is higher" if found["difference"] > 0 else "B is lower") if found["differs"] else "no difference shown"
+    verdict = (
+        ("B is higher" if found["difference"] > 0 else "B is lower")
+        if found["differs"]
+        else "no difference shown"
+    )
     sides = f"{found['mean_a']:.3f} for {n_a:,} {units} of A and {found['mean_b']:.3f} for {n_b:,} of B"
     return f"{metric} is {sides}: {verdict} ({found['how']})."
 

@@ -13,7 +13,7 @@ from numbers import Real
 import numpy as np
 import pandas as pd
 
-from helpers.checks import Relevant, as_grades, as_ranking
+from helpers.base import Relevant, as_grades, as_ranking
 
 EVENT_KEYS = {"query", "retrieved_docs", "user_feedback", "relevant", "latency_ms", "timestamp"}
 LOG_COLUMNS = ("impression", "query_id", "rank", "doc_id", "clicked")
@@ -92,7 +92,9 @@ def event_to_json(event: FeedbackEvent) -> dict:
 def event_from_json(found: object, where: str) -> FeedbackEvent:
     """The event that `event_to_json` gave. Raises ValueError, with the place, for what is none."""
     if not isinstance(found, dict) or found.keys() != EVENT_KEYS:
-        raise ValueError(f"{where}: {found!r:.60} is no event; needed the keys {', '.join(sorted(EVENT_KEYS))}")
+        raise ValueError(
+            f"{where}: {found!r:.60} is no event; needed the keys {', '.join(sorted(EVENT_KEYS))}"
+        )
     if found["timestamp"] is None:
         raise ValueError(f"{where}: timestamp is missing")
     try:
@@ -144,7 +146,9 @@ def clicks_by_document(log: pd.DataFrame, examined: Sequence[float] | None = Non
 
 def _rates(log: pd.DataFrame, weights: np.ndarray, by: list[str]) -> pd.DataFrame:
     clicked = log["clicked"].to_numpy(dtype=float)
-    weighted = log[by].assign(shown=1, clicks=clicked, weighted=clicked * weights).groupby(by, sort=True).sum()
+    weighted = (
+        log[by].assign(shown=1, clicks=clicked, weighted=clicked * weights).groupby(by, sort=True).sum()
+    )
     return pd.DataFrame(
         {
             "shown": weighted["shown"],
@@ -165,9 +169,13 @@ def _weights(log: pd.DataFrame, examined: Sequence[float] | None) -> np.ndarray:
         return np.ones(len(log))
     chances, ranks = np.asarray(examined, dtype=float), log["rank"].to_numpy(dtype=int)
     if len(log) and ranks.max() > len(chances):
-        raise ValueError(f"examined has {len(chances)} entries and the log shows rank {ranks.max()}; needed one for each rank")
+        raise ValueError(
+            f"examined has {len(chances)} entries and the log shows rank {ranks.max()}; needed one for each rank"
+        )
     if not ((chances > 0) & (chances <= 1)).all():
-        raise ValueError("examined holds a chance outside (0, 1]; a rank that nobody looks at says nothing about its document")
+        raise ValueError(
+            "examined holds a chance outside (0, 1]; a rank that nobody looks at says nothing about its document"
+        )
     return 1 / chances[ranks - 1]
 
 
@@ -184,7 +192,9 @@ def _check_rows(log: pd.DataFrame) -> None:
         if not fine.all():
             row = int(np.argmin(fine.to_numpy(dtype=bool)))
             value = log[column].iloc[row]
-            raise ValueError(f"the click log, row {row} (counted from 0): {column} is {value!r}; needed {needed}")
+            raise ValueError(
+                f"the click log, row {row} (counted from 0): {column} is {value!r}; needed {needed}"
+            )
 
 
 def _positive(grades: Mapping[str, int]) -> frozenset[str]:

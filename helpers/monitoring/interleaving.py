@@ -10,14 +10,16 @@ import numpy as np
 import pandas as pd
 from scipy.stats import binom, binomtest
 
-from helpers.checks import as_ranking, check_k
+from helpers.base import as_ranking, check_k
 from helpers.records import Run
 
 Interleaved = list[tuple[str, str]]
 """`[(doc_id, team), ...]` in the order shown; a team is "A" or "B"."""
 
 
-def team_draft(ranking_a: Sequence[str], ranking_b: Sequence[str], k: int, rng: np.random.Generator) -> Interleaved:
+def team_draft(
+    ranking_a: Sequence[str], ranking_b: Sequence[str], k: int, rng: np.random.Generator
+) -> Interleaved:
     """One page of at most k documents, picked in turn: [(doc_id, team), ...], best first.
 
     As two captains pick players: in each round a coin decides who picks first, then the other picks; each takes the highest
@@ -34,7 +36,9 @@ def team_draft(ranking_a: Sequence[str], ranking_b: Sequence[str], k: int, rng: 
     [('d1', 'B'), ('d2', 'A'), ('d3', 'A')]
     """
     if not isinstance(rng, np.random.Generator):
-        raise ValueError(f"rng is {rng!r}; give one np.random.default_rng(seed) for all pages, or each gets the same coins")
+        raise ValueError(
+            f"rng is {rng!r}; give one np.random.default_rng(seed) for all pages, or each gets the same coins"
+        )
     rankings = {"A": as_ranking(ranking_a), "B": as_ranking(ranking_b)}
     page: dict[str, str] = {}
     behind = None
@@ -66,7 +70,9 @@ def credit(interleaved: Interleaved, clicks: Iterable[str]) -> dict[str, int]:
     teams, counts = dict(interleaved), {"A": 0, "B": 0}
     for doc_id in dict.fromkeys(clicks):
         if doc_id not in teams:
-            raise ValueError(f"a click on {doc_id!r}, which this page does not show; it shows {', '.join(teams) or 'nothing'}")
+            raise ValueError(
+                f"a click on {doc_id!r}, which this page does not show; it shows {', '.join(teams) or 'nothing'}"
+            )
         counts[teams[doc_id]] += 1
     return counts
 
@@ -91,9 +97,14 @@ def interleave(
     """
     if run_a.keys() != run_b.keys() or not run_a:
         lacking = sorted(run_a.keys() ^ run_b.keys())
-        raise ValueError(f"the runs do not have the same queries, e.g. {lacking[:3]}; a page needs a ranking of each")
+        raise ValueError(
+            f"the runs do not have the same queries, e.g. {lacking[:3]}; a page needs a ranking of each"
+        )
     rng = np.random.default_rng(rng)
-    rankings = [{query_id: [doc_id for doc_id, _ in results[:k]] for query_id, results in run.items()} for run in (run_a, run_b)]
+    rankings = [
+        {query_id: [doc_id for doc_id, _ in results[:k]] for query_id, results in run.items()}
+        for run in (run_a, run_b)
+    ]
     rows = []
     for query_id in np.array(list(run_a), dtype=object)[rng.integers(len(run_a), size=n_impressions)]:
         page = team_draft(rankings[0][query_id], rankings[1][query_id], k, rng)
@@ -146,7 +157,9 @@ def preference_power(
     {20: 0.6, 100: 1.0}
     """
     if not len(impressions):
-        raise ValueError("no impression at all; let a long interleave() run first, experiments are drawn from it")
+        raise ValueError(
+            "no impression at all; let a long interleave() run first, experiments are drawn from it"
+        )
     rng, whole = np.random.default_rng(rng), preference(impressions)
     more, fewer = max(whole["wins_a"], whole["wins_b"]), min(whole["wins_a"], whole["wins_b"])
     shares, found = np.array([more, fewer, whole["ties"]]) / len(impressions), {}
@@ -172,5 +185,7 @@ def _checked(impressions: Iterable[Mapping[str, int]] | pd.DataFrame) -> pd.Data
     wrong = counts.index[~(np.isfinite(counts) & (counts >= 0)).all(axis=1)]
     if len(wrong):
         clicks = credits[["A", "B"]].iloc[wrong[0]].to_dict()
-        raise ValueError(f"impression {wrong[0]} (counted from 0) has the clicks {clicks}; needed a number, 0 or more, for each")
+        raise ValueError(
+            f"impression {wrong[0]} (counted from 0) has the clicks {clicks}; needed a number, 0 or more, for each"
+        )
     return counts

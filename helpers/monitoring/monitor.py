@@ -12,8 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from helpers import files
-from helpers.checks import Relevant, check_k, check_option
+from helpers.base import Relevant, check_k, check_option, replaced
 from helpers.metrics import precision_at_k, recall_at_k, reciprocal_rank
 from helpers.monitoring.feedback import FeedbackEvent, event_from_json, event_to_json, feedback_event
 from helpers.monitoring.two_groups import compare_groups
@@ -57,7 +56,9 @@ class AccuracyMonitor:
         try:
             self.window_size = check_k(window_size)
         except ValueError:
-            raise ValueError(f"window_size is {window_size!r}; needed a number of queries, from 1 up") from None
+            raise ValueError(
+                f"window_size is {window_size!r}; needed a number of queries, from 1 up"
+            ) from None
         self.k = None if k is None else check_k(k)
         self.num_logged = 0
         self._events: deque[FeedbackEvent] = deque(maxlen=window_size)
@@ -112,7 +113,9 @@ class AccuracyMonitor:
         }
         return found | {"reasons": {key: reason for key, reason in REASONS.items() if found[key] is None}}
 
-    def drift(self, metric: str = "precision", reference: "AccuracyMonitor | None" = None, alpha: float = 0.01) -> dict:
+    def drift(
+        self, metric: str = "precision", reference: "AccuracyMonitor | None" = None, alpha: float = 0.01
+    ) -> dict:
         """Whether the newer half of the window differs from the older one, or the whole window from that of `reference`.
 
         `metric` is "precision", "reciprocal_rank", "recall", "labelled_precision" or "latency_ms"; queries without it are left
@@ -124,8 +127,12 @@ class AccuracyMonitor:
         than the window. Raises ValueError for another metric, and a reference that is no monitor.
         """
         if not isinstance(reference, AccuracyMonitor | None):
-            raise ValueError(f"reference is a {type(reference).__name__}; give a monitor, such as AccuracyMonitor.load(path)")
-        older, newer = (reference.recent_queries, self.recent_queries) if reference else _halves(self.recent_queries)
+            raise ValueError(
+                f"reference is a {type(reference).__name__}; give a monitor, such as AccuracyMonitor.load(path)"
+            )
+        older, newer = (
+            (reference.recent_queries, self.recent_queries) if reference else _halves(self.recent_queries)
+        )
         values = [self._values(metric, events) for events in (older, newer)]
         found, (n_older, n_newer) = compare_groups(*values, alpha), map(len, values)
         return {
@@ -145,8 +152,10 @@ class AccuracyMonitor:
         with self._lock:
             events, num_logged = list(self._events), self.num_logged
         state = {"format": FORMAT, "window_size": self.window_size, "k": self.k, "num_logged": num_logged}
-        with files.replaced(path) as beside:
-            beside.write_text(json.dumps(state | {"events": [event_to_json(event) for event in events]}), encoding="utf-8")
+        with replaced(path) as beside:
+            beside.write_text(
+                json.dumps(state | {"events": [event_to_json(event) for event in events]}), encoding="utf-8"
+            )
 
     @classmethod
     def load(cls, path: str | Path) -> "AccuracyMonitor":
@@ -157,14 +166,18 @@ class AccuracyMonitor:
         try:
             state = json.loads(Path(path).read_text(encoding="utf-8"))
         except (UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
-            raise ValueError(f"{path} is no JSON ({error}); needed a file written by AccuracyMonitor.save") from None
+            raise ValueError(
+                f"{path} is no JSON ({error}); needed a file written by AccuracyMonitor.save"
+            ) from None
         if not isinstance(state, dict) or state.get("format") != FORMAT:
             raise ValueError(f"{path} does not hold the state of a monitor; needed the format {FORMAT!r}")
         try:
             monitor = cls(state["window_size"], state["k"])
             events, monitor.num_logged = _checked(state, monitor.window_size)
         except (KeyError, TypeError, ValueError) as error:
-            raise ValueError(f"{path} is broken: {error!r}; restore it from a copy or start a new monitor") from None
+            raise ValueError(
+                f"{path} is broken: {error!r}; restore it from a copy or start a new monitor"
+            ) from None
         for number, event in enumerate(events, start=1):
             monitor._events.append(event_from_json(event, f"{path}, event {number} of {len(events)}"))
         return monitor
@@ -190,7 +203,11 @@ def _precision(retrieved: Sequence[str], relevant: frozenset[str] | None, k: int
 
 def _recall(event: FeedbackEvent, k: int | None) -> float | None:
     """Of a query whose labels name nothing there is no recall to speak of."""
-    return recall_at_k(event.retrieved, event.relevant, k or max(len(event.retrieved), 1)) if event.relevant else None
+    return (
+        recall_at_k(event.retrieved, event.relevant, k or max(len(event.retrieved), 1))
+        if event.relevant
+        else None
+    )
 
 
 def _reciprocal_rank(event: FeedbackEvent) -> float | None:
@@ -222,8 +239,15 @@ def _halves(events: list[FeedbackEvent]) -> tuple[list[FeedbackEvent], list[Feed
 def _statement(metric: str, found: dict, n_older: int, n_newer: int) -> str:
     if found["p_value"] is None:
         return f"Too few queries with {metric} to tell: {n_older} older, {n_newer} newer; {found['how']}."
-    before, now = f"{found['mean_a']:.3f} in {n_older} older queries", f"{found['mean_b']:.3f} in {n_newer} newer ones"
-    verdict = ("it has risen" if found["difference"] > 0 else "it has fallen") if found["differs"] else "no drift shown"
+    before, now = (
+        f"{found['mean_a']:.3f} in {n_older} older queries",
+        f"{found['mean_b']:.3f} in {n_newer} newer ones",
+    )
+    verdict = (
+        ("it has risen" if found["difference"] > 0 else "it has fallen")
+        if found["differs"]
+        else "no drift shown"
+    )
     return f"{metric} was {before}, is {now}: {verdict} ({found['how']})."
 
 
@@ -233,6 +257,10 @@ def _mean(values: list[float]) -> float | None:
 
 def _checked(state: dict, window_size: int) -> tuple[list, int]:
     events, num_logged = state["events"], state["num_logged"]
-    if not isinstance(events, list) or type(num_logged) is not int or len(events) != min(num_logged, window_size):
+    if (
+        not isinstance(events, list)
+        or type(num_logged) is not int
+        or len(events) != min(num_logged, window_size)
+    ):
         raise ValueError(f"its events are not the last {window_size} of {num_logged!r} logged")
     return events, num_logged

@@ -11,7 +11,7 @@ from numbers import Integral, Real
 import numpy as np
 import pandas as pd
 
-from helpers.checks import check_k
+from helpers.base import check_k
 from helpers.records import Qrels, Run
 
 
@@ -92,7 +92,9 @@ def simulate_clicks(
     drawn = rng.integers(len(query_ids), size=n_impressions)
     order = np.tile(np.arange(k), (n_impressions, 1))
     if shuffled:  # documents come first in a random order, the empty places of a short page last
-        order = np.where(order < n_shown[drawn][:, None], rng.random(order.shape), 2).argsort(axis=1, kind="stable")
+        order = np.where(order < n_shown[drawn][:, None], rng.random(order.shape), 2).argsort(
+            axis=1, kind="stable"
+        )
     chances = np.take_along_axis(attract[drawn], order, axis=1) * users.examined(k)
     clicked = rng.random(chances.shape) < chances
     impression, position = np.nonzero(np.arange(k) < n_shown[drawn][:, None])
@@ -162,24 +164,40 @@ def _pages(run: Run, qrels: Qrels, users: Users, k: int):
     for row, (query_id, results) in enumerate(run.items()):
         shown = [doc_id for doc_id, _ in results[:k]]
         doc_ids[row, : len(shown)] = shown
-        attract[row, : len(shown)] = users.click_chances(shown, qrels.get(query_id, {})) / users.examined(k)[: len(shown)]
-    return np.array(list(run), dtype=object), doc_ids, attract, np.array([min(len(results), k) for results in run.values()])
+        attract[row, : len(shown)] = (
+            users.click_chances(shown, qrels.get(query_id, {})) / users.examined(k)[: len(shown)]
+        )
+    return (
+        np.array(list(run), dtype=object),
+        doc_ids,
+        attract,
+        np.array([min(len(results), k) for results in run.values()]),
+    )
 
 
 def _any_click(run: Run, query_ids: Sequence[str], qrels: Qrels, users: Users, k: int) -> np.ndarray:
     """The chance of at least one click on the page of each query: 1 minus the chance of none at every rank."""
     pages = ([doc_id for doc_id, _ in run[query_id][:k]] for query_id in query_ids)
     return np.array(
-        [1 - np.prod(1 - users.click_chances(page, qrels.get(q, {}))) for q, page in zip(query_ids, pages, strict=True)]
+        [
+            1 - np.prod(1 - users.click_chances(page, qrels.get(q, {})))
+            for q, page in zip(query_ids, pages, strict=True)
+        ]
     )
 
 
-def _checked_systems(systems: Sequence[Sequence[str]], run_a: Run, run_b: Run, chances: dict[str, float]) -> np.ndarray:
+def _checked_systems(
+    systems: Sequence[Sequence[str]], run_a: Run, run_b: Run, chances: dict[str, float]
+) -> np.ndarray:
     found = np.asarray(systems, dtype=str)
     if found.ndim != 2 or not found.size or not np.isin(found, ("A", "B")).all():
-        raise ValueError(f"systems has the shape {found.shape}; needed 'A' or 'B' for each user (row) and visit (column)")
+        raise ValueError(
+            f"systems has the shape {found.shape}; needed 'A' or 'B' for each user (row) and visit (column)"
+        )
     if not run_a or run_a.keys() != run_b.keys():
-        raise ValueError(f"the runs do not have the same queries, e.g. {sorted(run_a.keys() ^ run_b.keys())[:3]}")
+        raise ValueError(
+            f"the runs do not have the same queries, e.g. {sorted(run_a.keys() ^ run_b.keys())[:3]}"
+        )
     for name, value in chances.items():
         if not 0 <= value <= 1:
             raise ValueError(f"{name} is {value!r}; needed a chance from 0 to 1")

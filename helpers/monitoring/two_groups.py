@@ -8,7 +8,7 @@ from math import copysign, fsum, inf
 
 from scipy.special import binom
 
-from helpers.stats.paired import DECIMALS, welch
+from helpers.stats import DECIMALS, welch
 
 FEWEST = 8
 """With fewer values on a side there is no verdict: by chance no click of a few varies, and then t is infinite and p is 0. At level
@@ -35,7 +35,13 @@ def compare_groups(a: Sequence[float], b: Sequence[float], alpha: float) -> dict
     means = {"mean_a": _mean(first), "mean_b": _mean(second)}
     means["difference"] = None if None in means.values() else means["mean_b"] - means["mean_a"]
     if min(len(first), len(second)) < FEWEST:
-        return {**means, "t_statistic": None, "p_value": None, "differs": False, "how": f"needed {FEWEST} of each"}
+        return {
+            **means,
+            "t_statistic": None,
+            "p_value": None,
+            "differs": False,
+            "how": f"needed {FEWEST} of each",
+        }
     if len(set(first)) == len(set(second)) == 1:
         t_statistic, p_value = _without_variance(means["difference"], len(first), len(second))
         test = "no value varies within a side, random division"

@@ -1,6 +1,12 @@
 """Every figure of the course. The only room that imports matplotlib; nothing is computed here that a lesson quotes."""
 
-from helpers.show.comparisons import bounds_figure, differences_figure, intervals_figure, power_figure, scatter_figure
+from helpers.show.comparisons import (
+    bounds_figure,
+    differences_figure,
+    intervals_figure,
+    power_figure,
+    scatter_figure,
+)
 from helpers.show.failures import causes_figure, first_rank_figure, sorted_scores_figure
 from helpers.show.lessons_01_to_04 import (
     cost_figure,

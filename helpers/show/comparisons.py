@@ -26,10 +26,16 @@ def differences_figure(differences: pd.Series, baseline: str, system: str, metri
     figure, axes = plt.subplots(figsize=(9, 3.8), layout="constrained")
     axes.bar(places, values, color=np.where(values > 0, BLUE, ORANGE), width=0.8)
     axes.axhline(0, color=GREY, linewidth=0.8)
-    axes.axhline(values.mean(), color=GREEN, linestyle="--", linewidth=1.4, label=f"mean {values.mean():+.3f}")
+    axes.axhline(
+        values.mean(), color=GREEN, linestyle="--", linewidth=1.4, label=f"mean {values.mean():+.3f}"
+    )
     named = len(ordered) <= MOST_NAMES
     axes.set_xticks(places if named else [], ordered.index if named else [], rotation=90, fontsize=8)
-    axes.set(xlabel="queries, sorted by difference", ylabel=f"difference in {metric}", xlim=(-0.8, len(ordered) - 0.2))
+    axes.set(
+        xlabel="queries, sorted by difference",
+        ylabel=f"difference in {metric}",
+        xlim=(-0.8, len(ordered) - 0.2),
+    )
     axes.grid(axis="y", alpha=0.3)
     axes.legend(frameon=False, loc="upper right", fontsize=9)
     counts = f"{_count((values > 0).sum(), 'win', 'wins')}, {_count((values < 0).sum(), 'loss', 'losses')}, "
@@ -38,7 +44,9 @@ def differences_figure(differences: pd.Series, baseline: str, system: str, metri
     return finished(figure)
 
 
-def scatter_figure(per_query: pd.DataFrame, baseline: str, system: str, metric: str, n_labels: int = 6) -> Figure:
+def scatter_figure(
+    per_query: pd.DataFrame, baseline: str, system: str, metric: str, n_labels: int = 6
+) -> Figure:
     """One dot per query, the baseline's value to the right, the system's upwards; the most moved queries are named.
 
     `per_query` has one row per query (index: query_id) and a column per system. Dots that fall together are one larger dot.
@@ -54,7 +62,13 @@ def scatter_figure(per_query: pd.DataFrame, baseline: str, system: str, metric: 
     low, high = min(0.0, pairs.to_numpy().min()), max(1.0, pairs.to_numpy().max())
     margin = 0.05 * (high - low)
     limits = (low - margin, high + margin)
-    axes.set(xlim=limits, ylim=limits, xlabel=f"{metric} of {baseline}", ylabel=f"{metric} of {system}", aspect="equal")
+    axes.set(
+        xlim=limits,
+        ylim=limits,
+        xlabel=f"{metric} of {baseline}",
+        ylabel=f"{metric} of {system}",
+        aspect="equal",
+    )
     axes.grid(alpha=0.3)
     wins, losses = (pairs[system] > pairs[baseline]).sum(), (pairs[system] < pairs[baseline]).sum()
     title = f"Above the line {system} is better: {wins} queries,\nbelow it worse: {losses} (n = {len(pairs)} queries)"
@@ -62,7 +76,9 @@ def scatter_figure(per_query: pd.DataFrame, baseline: str, system: str, metric: 
     return finished(figure)
 
 
-def intervals_figure(table: pd.DataFrame, baseline: str, metric: str, n_queries: int, confidence: float = 0.95) -> Figure:
+def intervals_figure(
+    table: pd.DataFrame, baseline: str, metric: str, n_queries: int, confidence: float = 0.95
+) -> Figure:
     """The difference of each system to the baseline with its interval; grey where the interval holds 0.
 
     `table` has one row per system (index: its name) with the columns `difference`, `diff low` and `diff high`; a row of the
@@ -72,21 +88,36 @@ def intervals_figure(table: pd.DataFrame, baseline: str, metric: str, n_queries:
     rows = np.arange(len(table))
     figure, axes = plt.subplots(figsize=(8, 0.5 * len(table) + 1.8), layout="constrained")
     axes.axvline(0, color=ORANGE, linestyle="--", linewidth=1.4)
-    for row, (middle, low, high) in zip(rows, table[["difference", "diff low", "diff high"]].to_numpy(dtype=float), strict=True):
+    for row, (middle, low, high) in zip(
+        rows, table[["difference", "diff low", "diff high"]].to_numpy(dtype=float), strict=True
+    ):
         colour = GREY if low <= 0 <= high else BLUE
         axes.plot([low, high], [row, row], color=colour, linewidth=2.4, solid_capstyle="butt")
         axes.plot(middle, row, "o", color=colour, markersize=8)
         box = {"facecolor": "white", "edgecolor": "none", "pad": 0.5}
-        axes.annotate(f"{middle:+.3f}", (middle, row), (0, 8), textcoords="offset points", ha="center", fontsize=9, bbox=box)
+        axes.annotate(
+            f"{middle:+.3f}",
+            (middle, row),
+            (0, 8),
+            textcoords="offset points",
+            ha="center",
+            fontsize=9,
+            bbox=box,
+        )
     axes.set_yticks(rows, table.index)
-    axes.set(ylim=(len(table) - 0.4, -0.6), xlabel=f"{metric}, difference to {baseline} ({100 * confidence:g} % interval)")
+    axes.set(
+        ylim=(len(table) - 0.4, -0.6),
+        xlabel=f"{metric}, difference to {baseline} ({100 * confidence:g} % interval)",
+    )
     axes.grid(axis="x", alpha=0.3)
     title = f"Single {100 * confidence:g} % intervals, not corrected; grey where they hold 0 (n = {n_queries} queries)"
     figure.suptitle(title, fontsize=11)
     return finished(figure)
 
 
-def power_figure(curve: pd.DataFrame, metric: str, n_queries: int | None = None, power: float = 0.8) -> Figure:
+def power_figure(
+    curve: pd.DataFrame, metric: str, n_queries: int | None = None, power: float = 0.8
+) -> Figure:
     """The chance that a test finds a true difference, against the number of queries; a line per difference.
 
     `curve` has one row per number of queries (index) and one column per difference, with values from 0 to 1. The dashed line
@@ -96,7 +127,9 @@ def power_figure(curve: pd.DataFrame, metric: str, n_queries: int | None = None,
     axes.axhline(power, color=GREY, linestyle="--", linewidth=1.2)
     styles = cycle(zip((BLUE, ORANGE, GREEN, "black", GREY), ("o-", "s--", "^-.", "d:", "v-"), strict=True))
     for effect, (colour, line) in zip(curve.columns, styles, strict=False):
-        axes.plot(curve.index, curve[effect], line, color=colour, linewidth=1.8, markersize=6, label=f"{effect:g}")
+        axes.plot(
+            curve.index, curve[effect], line, color=colour, linewidth=1.8, markersize=6, label=f"{effect:g}"
+        )
     if n_queries is not None:
         axes.axvline(n_queries, color=GREY, linestyle=":", linewidth=1.4)
         axes.text(n_queries, 1.03, f" n = {n_queries}", color=GREY, fontsize=9)
@@ -108,9 +141,14 @@ def power_figure(curve: pd.DataFrame, metric: str, n_queries: int | None = None,
         axes.xaxis.set_major_formatter(ScalarFormatter())
     axes.set(xlabel="queries in the test set", ylabel="chance that the test finds it (power)", ylim=(0, 1.1))
     axes.grid(alpha=0.3)
-    figure.legend(title=f"true difference\nin {metric}", frameon=False, loc="outside right center", fontsize=9)
+    figure.legend(
+        title=f"true difference\nin {metric}", frameon=False, loc="outside right center", fontsize=9
+    )
     missed = f"1 in {1 / (1 - power):.0f}"
-    axes.set_title(f"Small differences need many queries: below the dashed line more than {missed} are missed", fontsize=11)
+    axes.set_title(
+        f"Small differences need many queries: below the dashed line more than {missed} are missed",
+        fontsize=11,
+    )
     return finished(figure)
 
 
@@ -125,21 +163,32 @@ def bounds_figure(
     rows = np.arange(len(bounds))
     figure, axes = plt.subplots(figsize=(8.5, 0.6 * len(bounds) + 1.9), layout="constrained")
     axes.barh(
-        rows, bounds["best"] - bounds["worst"], left=bounds["worst"], height=0.4, color=BLUE, alpha=0.3, label="worst to best"
+        rows,
+        bounds["best"] - bounds["worst"],
+        left=bounds["worst"],
+        height=0.4,
+        color=BLUE,
+        alpha=0.3,
+        label="worst to best",
     )
     axes.plot(bounds["as judged"], rows, "o", color=BLUE, markersize=9, label="as judged")
     if rescored is not None:
         values = [rescored[system] for system in bounds.index]
         axes.plot(values, rows, "D", color=ORANGE, markersize=8, label="after judging")
     for row, value in zip(rows, bounds["as judged"], strict=True):
-        axes.annotate(f"{value:.3f}", (value, row), (0, 14), textcoords="offset points", ha="center", fontsize=9)
+        axes.annotate(
+            f"{value:.3f}", (value, row), (0, 14), textcoords="offset points", ha="center", fontsize=9
+        )
     axes.set_yticks(rows, bounds.index)
     axes.use_sticky_edges = False  # else the longest bar would end in the frame
     axes.autoscale_view()
     axes.set(ylim=(len(bounds) - 0.4, -0.7), xlabel=f"{metric}, mean over {n_queries} queries")
     axes.grid(axis="x", alpha=0.3)
     figure.legend(frameon=False, loc="outside right center", fontsize=9)
-    figure.suptitle(f"Unjudged documents leave the order open where the bars overlap (n = {n_queries} queries)", fontsize=11)
+    figure.suptitle(
+        f"Unjudged documents leave the order open where the bars overlap (n = {n_queries} queries)",
+        fontsize=11,
+    )
     return finished(figure)
 
 
@@ -155,5 +204,7 @@ def _name_dots(axes: Axes, pairs: pd.DataFrame) -> None:
         # Into the picture where the dot stands at its left edge.
         side, across = ("right", -6) if y > x > 0.1 else ("left", 6)
         up = (4 if y > x else -10) + 13 * lines
-        axes.annotate(", ".join(group.index), (x, y), (across, up), textcoords="offset points", ha=side, fontsize=8)
+        axes.annotate(
+            ", ".join(group.index), (x, y), (across, up), textcoords="offset points", ha=side, fontsize=8
+        )
         placed.append((x, y))

@@ -20,13 +20,27 @@ def idf_figure(n_documents: int) -> Figure:
     figure, axes = plt.subplots(figsize=(7.5, 3.8), layout="constrained")
     axes.axhline(0, color=GREY, linewidth=0.8)
     axes.plot(share, lucene, color=BLUE, linewidth=2.2, label="Lucene: ln(1 + (N − df + 0.5) / (df + 0.5))")
-    axes.plot(share, classic, color=ORANGE, linewidth=2, linestyle="--", label="classic: ln((N − df + 0.5) / (df + 0.5))")
+    axes.plot(
+        share,
+        classic,
+        color=ORANGE,
+        linewidth=2,
+        linestyle="--",
+        label="classic: ln((N − df + 0.5) / (df + 0.5))",
+    )
     axes.fill_between(share, classic, 0, where=classic < 0, color=ORANGE, alpha=0.15)
     axes.annotate(
-        "a match here lowers the score", (86, -1.0), (44, -4.2), color=ORANGE, arrowprops={"arrowstyle": "-", "color": ORANGE}
+        "a match here lowers the score",
+        (86, -1.0),
+        (44, -4.2),
+        color=ORANGE,
+        arrowprops={"arrowstyle": "-", "color": ORANGE},
     )
     axes.set(xlabel="documents that hold the term (%)", ylabel="IDF", xlim=(0, 100))
-    axes.set_title(f"The classic IDF turns negative at half the collection, Lucene's never (N = {n_documents:,})", fontsize=11)
+    axes.set_title(
+        f"The classic IDF turns negative at half the collection, Lucene's never (N = {n_documents:,})",
+        fontsize=11,
+    )
     axes.legend(frameon=False)
     return finished(figure)
 
@@ -38,7 +52,12 @@ def ladder_figure(table: pd.DataFrame, title: str, published: dict[str, float]) 
     """
     steps = np.arange(len(table))
     figure, panels = plt.subplots(
-        1, table.shape[1], figsize=(9, 0.5 * len(table) + 1.7), sharey=True, layout="constrained", squeeze=False
+        1,
+        table.shape[1],
+        figsize=(9, 0.5 * len(table) + 1.7),
+        sharey=True,
+        layout="constrained",
+        squeeze=False,
     )
     for axes, metric, colour in zip(panels[0], table, cycle((BLUE, GREEN)), strict=False):
         values = table[metric].to_numpy()
@@ -55,10 +74,19 @@ def ladder_figure(table: pd.DataFrame, title: str, published: dict[str, float]) 
             )
         if metric in published:
             axes.axvline(published[metric], color=ORANGE, linestyle="--", linewidth=1.4, zorder=0)
-            axes.text(published[metric], -0.85, f"published {published[metric]:.4f} ", color=ORANGE, ha="right", fontsize=9)
+            axes.text(
+                published[metric],
+                -0.85,
+                f"published {published[metric]:.4f} ",
+                color=ORANGE,
+                ha="right",
+                fontsize=9,
+            )
         low, high = min(values), max(values)
         margin = max(high - low, 0.01)
-        axes.set(xlim=(low - 0.25 * margin, high + 0.25 * margin), xlabel=metric, ylim=(len(table) - 0.5, -1.1))
+        axes.set(
+            xlim=(low - 0.25 * margin, high + 0.25 * margin), xlabel=metric, ylim=(len(table) - 0.5, -1.1)
+        )
         axes.grid(axis="x", alpha=0.3)
         axes.xaxis.set_major_locator(plt.MaxNLocator(4))
     panels[0][0].set_yticks(steps, table.index)
@@ -74,10 +102,15 @@ def lengths_figure(n_tokens: Sequence[int], limits: Sequence[int], encoding: str
         longer = sum(n > limit for n in n_tokens)
         axes.axvline(limit, color=ORANGE, linestyle="--", linewidth=1.4)
         words = f"{longer} are longer\nthan {limit:,}"
-        axes.text(limit + 15, 0.97, words, transform=axes.get_xaxis_transform(), color=ORANGE, fontsize=9, va="top")
+        axes.text(
+            limit + 15, 0.97, words, transform=axes.get_xaxis_transform(), color=ORANGE, fontsize=9, va="top"
+        )
     axes.set_ylim(0, 1.35 * axes.get_ylim()[1])  # room for the words above the bars
     axes.set(xlabel=f"tokens of {encoding} in a document", ylabel="documents", xlim=(0, None))
-    axes.set_title(f"Most documents do not fit into one chunk of {limits[0]} tokens (n = {len(n_tokens)} documents)", fontsize=11)
+    axes.set_title(
+        f"Most documents do not fit into one chunk of {limits[0]} tokens (n = {len(n_tokens)} documents)",
+        fontsize=11,
+    )
     return finished(figure)
 
 
@@ -107,15 +140,33 @@ def lab_figure(table: pd.DataFrame, title: str, decimals: Mapping[str, int]) -> 
     """
     rows = np.arange(len(table))
     figure, panels = plt.subplots(
-        1, len(decimals), figsize=(9.5, 0.42 * len(table) + 1.4), sharey=True, layout="constrained", squeeze=False
+        1,
+        len(decimals),
+        figsize=(9.5, 0.42 * len(table) + 1.4),
+        sharey=True,
+        layout="constrained",
+        squeeze=False,
     )
-    for axes, (column, places), colour in zip(panels[0], decimals.items(), cycle((BLUE, GREEN, GREY)), strict=False):
+    for axes, (column, places), colour in zip(
+        panels[0], decimals.items(), cycle((BLUE, GREEN, GREY)), strict=False
+    ):
         values = table[column].to_numpy(dtype=float)
         axes.plot(values, rows, "o", color=colour, markersize=8)
         for value, row in zip(values, rows, strict=True):
-            axes.annotate(f"{value:,.{places}f}", (value, row), (8, 0), textcoords="offset points", va="center", fontsize=9)
+            axes.annotate(
+                f"{value:,.{places}f}",
+                (value, row),
+                (8, 0),
+                textcoords="offset points",
+                va="center",
+                fontsize=9,
+            )
         margin = max(max(values) - min(values), 0.01)
-        axes.set(xlim=(min(values) - 0.12 * margin, max(values) + 0.45 * margin), xlabel=column, ylim=(len(table) - 0.5, -0.5))
+        axes.set(
+            xlim=(min(values) - 0.12 * margin, max(values) + 0.45 * margin),
+            xlabel=column,
+            ylim=(len(table) - 0.5, -0.5),
+        )
         axes.grid(alpha=0.3)
         axes.xaxis.set_major_locator(plt.MaxNLocator(3, prune="both"))
     panels[0][0].set_yticks(rows, table.index)
@@ -133,7 +184,9 @@ def discount_figure(k: int = 10) -> Figure:
     axes.plot(ranks, 1 / ranks, "^:", color=ORANGE, label="reciprocal rank: 1 / rank")
     axes.plot(below, np.zeros(len(below)), "s--", color=GREY, markersize=8)
     axes.plot(below, np.zeros(len(below)), "o-", color=BLUE, markersize=4)
-    axes.set(xlabel="rank of a relevant document", ylabel="worth, rank 1 = 1", ylim=(-0.04, 1.1), xticks=ranks)
+    axes.set(
+        xlabel="rank of a relevant document", ylabel="worth, rank 1 = 1", ylim=(-0.04, 1.1), xticks=ranks
+    )
     axes.set_title("What rank 9 is worth depends on the metric", fontsize=11)
     axes.legend(frameon=False, loc="upper right", bbox_to_anchor=(1, 0.85), fontsize=9)
     axes.grid(axis="y", alpha=0.3)
@@ -152,7 +205,12 @@ def per_query_figure(per_query: pd.DataFrame, kinds: Mapping[str, str], title: s
     gaps = np.array([order.index(kinds[query_id]) for query_id in query_ids])
     rows = np.arange(len(query_ids)) + 0.7 * gaps
     figure, panels = plt.subplots(
-        1, per_query.shape[1], figsize=(9, 0.2 * len(rows) + 2), sharey=True, layout="constrained", squeeze=False
+        1,
+        per_query.shape[1],
+        figsize=(9, 0.2 * len(rows) + 2),
+        sharey=True,
+        layout="constrained",
+        squeeze=False,
     )
     for axes, column, colour in zip(panels[0], per_query, cycle((BLUE, GREEN)), strict=False):
         axes.barh(rows, per_query.loc[query_ids, column], color=colour, height=0.8)
@@ -177,7 +235,9 @@ def cost_figure(benchmark: dict) -> Figure:
     """
     sizes = benchmark["sizes"]
     figure, axes = plt.subplots(figsize=(9, 4.8), layout="constrained")
-    styles = cycle(zip((BLUE, GREEN, ORANGE, ORANGE, GREY, "black"), ("-", "-", "-", "--", ":", "-."), strict=True))
+    styles = cycle(
+        zip((BLUE, GREEN, ORANGE, ORANGE, GREY, "black"), ("-", "-", "-", "--", ":", "-."), strict=True)
+    )
     for name, (colour, line) in zip(max((size["systems"] for size in sizes), key=len), styles, strict=False):
         points = [
             (size["documents"], 1000 / size["systems"][name]["queries per second"]["100"])
@@ -185,14 +245,18 @@ def cost_figure(benchmark: dict) -> Figure:
             if name in size["systems"]
         ]
         axes.plot(*zip(*points, strict=True), line, color=colour, marker="o", linewidth=2, label=name)
-    floor = [(size["documents"], 8000 * size["postings read a query"] / benchmark["bytes a second"]) for size in sizes]
+    floor = [
+        (size["documents"], 8000 * size["postings read a query"] / benchmark["bytes a second"])
+        for size in sizes
+    ]
     documents, milliseconds = zip(*floor, strict=True)
     axes.fill_between(documents, milliseconds, 1e-6, color=GREY, alpha=0.2)
     axes.text(0.03, 0.03, "what memory needs to hand over the postings", transform=axes.transAxes, fontsize=9)
     axes.set(xscale="log", yscale="log", xlabel="documents", ylabel="milliseconds a query, all cores")
     axes.set_ylim(bottom=min(milliseconds) / 2)
     axes.set_title(
-        "The larger the collection, the dearer a query; between systems lie factors of hundreds (top 100)", fontsize=11
+        "The larger the collection, the dearer a query; between systems lie factors of hundreds (top 100)",
+        fontsize=11,
     )
     figure.legend(loc="outside right center", frameon=False, fontsize=9)
     return finished(figure)

@@ -25,7 +25,11 @@ def clicks_by_rank_figure(panels: Mapping[str, pd.DataFrame], title: str) -> Fig
     )
     for one, (name, table) in zip(axes[0], panels.items(), strict=True):
         _lines(one, 100 * table)
-        one.set(xlabel="rank", ylim=(0, 100 * max(panel.max().max() for panel in panels.values()) * 1.08), xticks=table.index)
+        one.set(
+            xlabel="rank",
+            ylim=(0, 100 * max(panel.max().max() for panel in panels.values()) * 1.08),
+            xticks=table.index,
+        )
         one.set_title(name, fontsize=10)
         one.grid(axis="y", alpha=0.3)
     axes[0][0].set_ylabel("share of pages (%)")
@@ -43,7 +47,9 @@ def peeking_figure(curves: pd.DataFrame, alpha: float, title: str) -> Figure:
     _lines(axes, 100 * curves)
     axes.axhline(100 * alpha, color="black", linestyle=(0, (1, 3)), linewidth=1.4)
     axes.text(curves.index[-1], 100 * alpha + 0.4, f"promised: {alpha:.0%}", ha="right", fontsize=9)
-    axes.set(xlabel="looks so far", ylabel="experiments without any difference\nthat were called significant (%)")
+    axes.set(
+        xlabel="looks so far", ylabel="experiments without any difference\nthat were called significant (%)"
+    )
     axes.set_ylim(bottom=0)
     axes.legend(frameon=False, fontsize=9, loc="upper left")
     axes.grid(axis="y", alpha=0.3)
@@ -92,7 +98,9 @@ def online_power_figure(curves: Sequence[pd.Series], title: str, power: float = 
     return finished(figure)
 
 
-def _lines(axes: plt.Axes, table: pd.DataFrame, styles: Sequence[tuple] = STYLES, marked: bool = True) -> None:
+def _lines(
+    axes: plt.Axes, table: pd.DataFrame, styles: Sequence[tuple] = STYLES, marked: bool = True
+) -> None:
     """One line a column, told apart by colour, marker and stroke."""
     for column, (colour, marker, stroke) in zip(table, cycle(styles), strict=False):
         axes.plot(

@@ -17,7 +17,9 @@ def budget_figure(measures: Mapping[str, pd.DataFrame], n_queries: int) -> Figur
     `measures` is `{name of the measure: table}`; a table has one row per budget (index: characters) and a column per way of
     cutting, with values from 0 to 1. The columns are the same in all of them and have the same line everywhere.
     """
-    figure, panels = plt.subplots(1, len(measures), figsize=(4.6 * len(measures), 4.0), sharey=True, layout="constrained")
+    figure, panels = plt.subplots(
+        1, len(measures), figsize=(4.6 * len(measures), 4.0), sharey=True, layout="constrained"
+    )
     panels = [panels] if len(measures) == 1 else list(panels)
     for axes, (measure, table) in zip(panels, measures.items(), strict=True):
         _lines(axes, table)

@@ -2,7 +2,16 @@
 
 from helpers.stats.corrections import benjamini_hochberg, holm
 from helpers.stats.kappa import cohen_kappa
-from helpers.stats.paired import effect_sizes, paired, paired_significance, welch, wilcoxon
+from helpers.stats.paired import (
+    DECIMALS,
+    as_series,
+    check_alike,
+    effect_sizes,
+    paired,
+    paired_significance,
+    welch,
+    wilcoxon,
+)
 from helpers.stats.power import detectable_difference, false_alarm_rate, power, power_curve, queries_needed
 from helpers.stats.resampling import (
     bootstrap_interval,
@@ -14,9 +23,12 @@ from helpers.stats.resampling import (
 from helpers.stats.sequential import peeking_false_alarms, pocock_level, sequential_decision, sequential_power
 
 __all__ = [
+    "DECIMALS",
+    "as_series",
     "benjamini_hochberg",
     "bootstrap_interval",
     "bootstrap_intervals",
+    "check_alike",
     "cohen_kappa",
     "detectable_difference",
     "effect_sizes",

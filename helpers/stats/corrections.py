@@ -24,7 +24,9 @@ def holm(p_values: PValues) -> PValues:
     >>> holm({"bm25+": 0.01, "tf-idf": 0.04, "bm25l": 0.03})  # 0.01 · 3, 0.03 · 2, and not less than that
     {'bm25+': 0.03, 'tf-idf': 0.06, 'bm25l': 0.06}
     """
-    return _corrected(p_values, lambda ordered: np.maximum.accumulate(ordered * np.arange(len(ordered), 0, -1)))
+    return _corrected(
+        p_values, lambda ordered: np.maximum.accumulate(ordered * np.arange(len(ordered), 0, -1))
+    )
 
 
 def benjamini_hochberg(p_values: PValues) -> PValues:
@@ -41,7 +43,9 @@ def benjamini_hochberg(p_values: PValues) -> PValues:
     """
     return _corrected(
         p_values,
-        lambda ordered: np.minimum.accumulate((ordered * len(ordered) / np.arange(1, len(ordered) + 1))[::-1])[::-1],
+        lambda ordered: np.minimum.accumulate(
+            (ordered * len(ordered) / np.arange(1, len(ordered) + 1))[::-1]
+        )[::-1],
     )
 
 
@@ -50,7 +54,9 @@ def _corrected(p_values, correction):
     by_name = isinstance(p_values, (Mapping, pd.Series))
     if isinstance(p_values, pd.Series) and not p_values.index.is_unique:
         twice = p_values.index[p_values.index.duplicated()][0]
-        raise ValueError(f"comparison {twice!r} stands twice; every p-value counts, so give each a name of its own, or a list")
+        raise ValueError(
+            f"comparison {twice!r} stands twice; every p-value counts, so give each a name of its own, or a list"
+        )
     named = dict(p_values.items() if by_name else enumerate(p_values))
     for name, p in named.items():
         if not isinstance(p, Real) or not 0 <= p <= 1:

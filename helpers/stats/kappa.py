@@ -17,7 +17,9 @@ def cohen_kappa(first: Sequence[Hashable], second: Sequence[Hashable]) -> float:
     0.5555555555555556
     """
     if len(first) != len(second) or len(first) == 0:
-        raise ValueError(f"{len(first)} labels and {len(second)} labels; needed two lists of the same length, not empty")
+        raise ValueError(
+            f"{len(first)} labels and {len(second)} labels; needed two lists of the same length, not empty"
+        )
     n, first, second = len(first), list(first), list(second)
     observed = sum(one == other for one, other in zip(first, second, strict=True)) / n
     counts, others = Counter(first), Counter(second)

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from helpers.checks import check_ids, check_option
+from helpers.base import check_ids, check_option
 
 Scores = Mapping[str, float] | pd.Series | Sequence[float] | np.ndarray
 """Scores per query: `{query_id: score}`, a Series indexed by query_id, or plain numbers in the same order already.
@@ -52,7 +52,9 @@ def paired(a: Scores, b: Scores, missing: str = "error") -> pd.DataFrame:
             "or count what is missing as 0 with missing='zero'"
         )
     index = first.index.append(second.index[~second.index.isin(first.index)])
-    table = pd.DataFrame({"a": first.reindex(index, fill_value=0.0), "b": second.reindex(index, fill_value=0.0)})
+    table = pd.DataFrame(
+        {"a": first.reindex(index, fill_value=0.0), "b": second.reindex(index, fill_value=0.0)}
+    )
     table["difference"] = (table["b"] - table["a"]).round(DECIMALS) + 0.0  # no -0.0
     return table.rename_axis("query_id")
 
@@ -105,7 +107,12 @@ def wilcoxon(a: Scores, b: Scores, missing: str = "error") -> dict[str, float]:
     with warnings.catch_warnings():  # SciPy 1.11 says aloud that with ties it takes the normal curve
         warnings.filterwarnings("ignore", "Exact p-value", UserWarning)
         statistic, p_value = stats.wilcoxon(difference) if n_nonzero else (0.0, 1.0)
-    return {"n": len(difference), "n_nonzero": n_nonzero, "statistic": float(statistic), "p_value": float(p_value)}
+    return {
+        "n": len(difference),
+        "n_nonzero": n_nonzero,
+        "statistic": float(statistic),
+        "p_value": float(p_value),
+    }
 
 
 def effect_sizes(a: Scores, b: Scores, missing: str = "error") -> dict[str, float]:
@@ -127,7 +134,9 @@ def effect_sizes(a: Scores, b: Scores, missing: str = "error") -> dict[str, floa
     difference = at_least_two(paired(a, b, missing))["difference"].to_numpy()
     without_noise = _without_noise(difference)
     dz = without_noise[0] if without_noise else difference.mean() / difference.std(ddof=1)
-    unbiased = 1.0 if without_noise else 1 - 3 / (4 * len(difference) - 5)  # of 2 queries it is 0, and 0 · infinity no number
+    unbiased = (
+        1.0 if without_noise else 1 - 3 / (4 * len(difference) - 5)
+    )  # of 2 queries it is 0, and 0 · infinity no number
     moved = difference[difference != 0]
     ranks = stats.rankdata(np.abs(moved))
     return {
@@ -157,8 +166,12 @@ def welch(a: Scores, b: Scores) -> dict[str, float]:
     >>> print({name: round(value, 4) for name, value in found.items()})
     {'n_a': 4, 'n_b': 6, 'mean_a': 0.5, 'mean_b': 0.8333, 'difference': 0.3333, 't_statistic': 1.0, 'df': 5.0, 'p_value': 0.3632}
     """
-    first, second = (at_least_two(as_series(values, name)).to_numpy() for values, name in ((a, "a"), (b, "b")))
-    exact = [group.round(DECIMALS) for group in (first, second)]  # means per user of equal values differ by rounding error
+    first, second = (
+        at_least_two(as_series(values, name)).to_numpy() for values, name in ((a, "a"), (b, "b"))
+    )
+    exact = [
+        group.round(DECIMALS) for group in (first, second)
+    ]  # means per user of equal values differ by rounding error
     if np.ptp(exact[0]) == np.ptp(exact[1]) == 0:
         (t_statistic, p_value), df = _without_noise(exact[1] - exact[0][0]), len(first) + len(second) - 2
     else:
@@ -188,7 +201,9 @@ def as_series(scores: Scores, name: str) -> pd.Series:
     numbered = isinstance(scores, pd.Series) and _counts_from_0(scores.index)  # a column without ids
     by_id = isinstance(scores, (Mapping, pd.Series)) and not numbered
     if not by_id and (isinstance(scores, str) or not isinstance(scores, (Sequence, np.ndarray, pd.Series))):
-        raise ValueError(f"{name} is a {type(scores).__name__}; give {{query_id: score}}, a Series, or a list of numbers")
+        raise ValueError(
+            f"{name} is a {type(scores).__name__}; give {{query_id: score}}, a Series, or a list of numbers"
+        )
     items = list(scores.items() if by_id else enumerate(scores))
     if not items:
         raise ValueError(f"{name} holds no score")
@@ -202,7 +217,9 @@ def as_series(scores: Scores, name: str) -> pd.Series:
             )
     index = pd.Index([query_id for query_id, _ in items]) if by_id else pd.RangeIndex(len(items))
     if not index.is_unique:
-        raise ValueError(f"{name}: query {index[index.duplicated()][0]!r} stands twice; needed one score a query")
+        raise ValueError(
+            f"{name}: query {index[index.duplicated()][0]!r} stands twice; needed one score a query"
+        )
     return pd.Series([float(score) for _, score in items], index=index)
 
 
@@ -238,9 +255,13 @@ def check_alike(first: pd.Series, second: pd.Series, a: str = "a", b: str = "b")
     plain = [isinstance(series.index, pd.RangeIndex) for series in (first, second)]
     if plain[0] != plain[1]:
         named, bare = (b, a) if plain[0] else (a, b)
-        raise ValueError(f"{named} has query_ids and {bare} has none; give both with ids, so that they can be paired")
+        raise ValueError(
+            f"{named} has query_ids and {bare} has none; give both with ids, so that they can be paired"
+        )
     if all(plain) and len(first) != len(second):
-        raise ValueError(f"{len(first)} scores in {a} and {len(second)} in {b} without query_ids; they cannot be paired by place")
+        raise ValueError(
+            f"{len(first)} scores in {a} and {len(second)} in {b} without query_ids; they cannot be paired by place"
+        )
 
 
 def _named(query_ids: Iterable[str]) -> str:

@@ -126,7 +126,9 @@ def queries_needed(
     high = 2
     while not enough(high):
         if high >= MOST_QUERIES:
-            raise ValueError(f"effect is {effect!r}; with this noise {high:,} queries do not detect it with power {power}")
+            raise ValueError(
+                f"effect is {effect!r}; with this noise {high:,} queries do not detect it with power {power}"
+            )
         high *= 2
     low = high // 2
     while high - low > 1:
@@ -169,7 +171,9 @@ def false_alarm_rate(
     }
 
 
-def _test_sets(differences: Scores, n: int, n_simulations: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+def _test_sets(
+    differences: Scores, n: int, n_simulations: int, rng: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray]:
     """The mean of each simulated test set without an effect, and its standard error; infinite where there is no variance.
 
     How often each observed query is drawn is multinomial, which costs a million queries no more than thirty. Queries of

@@ -14,7 +14,7 @@ import pandas as pd
 from pandas.api.types import is_numeric_dtype
 from scipy.special import ndtr, ndtri
 
-from helpers.checks import check_option
+from helpers.base import check_option
 from helpers.stats.paired import DECIMALS, Scores, as_series, paired
 
 Table = pd.DataFrame | Mapping[str, Scores] | np.ndarray
@@ -22,7 +22,11 @@ Table = pd.DataFrame | Mapping[str, Scores] | np.ndarray
 
 
 def randomisation_test(
-    a: Scores, b: Scores, n_resamples: int = 10_000, rng: np.random.Generator | int = 0, missing: str = "error"
+    a: Scores,
+    b: Scores,
+    n_resamples: int = 10_000,
+    rng: np.random.Generator | int = 0,
+    missing: str = "error",
 ) -> dict[str, float]:
     """The randomisation test of two systems, two-sided: were the systems the same, each difference could as well have the other sign.
 
@@ -42,7 +46,9 @@ def randomisation_test(
     return found.astype(object).iloc[0].to_dict()
 
 
-def randomisation_tests(differences: Table, n_resamples: int = 10_000, rng: np.random.Generator | int = 0) -> pd.DataFrame:
+def randomisation_tests(
+    differences: Table, n_resamples: int = 10_000, rng: np.random.Generator | int = 0
+) -> pd.DataFrame:
     """`randomisation_test` for many systems at once, from their differences to a baseline: a row per system.
 
     The columns are `n`, `difference`, `p_value`, `exact` and `resamples`. No p-value is corrected yet: see `corrections`.
@@ -161,7 +167,9 @@ def bootstrap_intervals(
     return pd.DataFrame({"mean": values.mean(axis=0), "low": low, "high": high}, index=names)
 
 
-def resampled_means(scores: Table, n_resamples: int = 10_000, rng: np.random.Generator | int = 0) -> np.ndarray:
+def resampled_means(
+    scores: Table, n_resamples: int = 10_000, rng: np.random.Generator | int = 0
+) -> np.ndarray:
     """The mean of each system in each resample (array, resamples × systems): as many queries, drawn with replacement.
 
     How often each query was drawn, times the scores of all systems, is the sum of that resample for each of them.
@@ -196,9 +204,13 @@ def _matrix(table: Table) -> tuple[np.ndarray, pd.Index]:
     frame = pd.DataFrame(table)
     frame = frame.set_index("query_id") if "query_id" in frame else frame
     if not len(frame) or not len(frame.columns):
-        raise ValueError(f"{len(frame)} queries and {len(frame.columns)} systems; needed at least one of each")
+        raise ValueError(
+            f"{len(frame)} queries and {len(frame.columns)} systems; needed at least one of each"
+        )
     if not frame.index.is_unique:
-        raise ValueError(f"query {frame.index[frame.index.duplicated()][0]!r} stands twice; needed one row a query")
+        raise ValueError(
+            f"query {frame.index[frame.index.duplicated()][0]!r} stands twice; needed one row a query"
+        )
     for system, column in frame.items():
         if not is_numeric_dtype(column):  # such as texts, which would be read as numbers
             _check_numbers(system, column)
@@ -219,4 +231,6 @@ def _check_numbers(system: object, scores: pd.Series) -> None:
 
 def _check_resamples(n_resamples: int) -> None:
     if not isinstance(n_resamples, Integral) or n_resamples < 100:
-        raise ValueError(f"n_resamples is {n_resamples!r}; needed a whole number, 100 or more (10,000 is usual)")
+        raise ValueError(
+            f"n_resamples is {n_resamples!r}; needed a whole number, 100 or more (10,000 is usual)"
+        )

@@ -14,7 +14,9 @@ from scipy.stats import norm
 BLOCK = 2**20
 
 
-def peeking_false_alarms(n_looks: int, level: float = 0.05, n_simulations: int = 200_000, rng: np.random.Generator | int = 0):
+def peeking_false_alarms(
+    n_looks: int, level: float = 0.05, n_simulations: int = 200_000, rng: np.random.Generator | int = 0
+):
     """The share of experiments without any difference that have shown p < level at least once, up to each look.
 
     An array of n_looks shares: entry i - 1 belongs to look i. The first is the level itself, what comes after it is the price
@@ -29,7 +31,9 @@ def peeking_false_alarms(n_looks: int, level: float = 0.05, n_simulations: int =
     return _stopped_by_look(n_looks, level, 0.0, n_simulations, rng)
 
 
-def pocock_level(n_looks: int, alpha: float = 0.05, n_simulations: int = 500_000, rng: np.random.Generator | int = 0) -> float:
+def pocock_level(
+    n_looks: int, alpha: float = 0.05, n_simulations: int = 500_000, rng: np.random.Generator | int = 0
+) -> float:
     """The level at which each of n_looks planned looks may be tested so that all of them together raise alpha false alarms.
 
     The boundary is constant: the z score that the largest |z| of all looks passes in a share alpha of the experiments
@@ -72,12 +76,18 @@ def sequential_power(
     return {
         "level": level,
         "power": float(stopped[-1]),
-        "data used": float(1 - stopped[:-1].sum() / n_looks),  # look i + 1 is reached by those who have not stopped at look i
-        "data for fixed power": _data_needed(n_looks, level, effect, fixed_power, n_simulations, int(rng.integers(2**32))),
+        "data used": float(
+            1 - stopped[:-1].sum() / n_looks
+        ),  # look i + 1 is reached by those who have not stopped at look i
+        "data for fixed power": _data_needed(
+            n_looks, level, effect, fixed_power, n_simulations, int(rng.integers(2**32))
+        ),
     }
 
 
-def sequential_decision(p_values: Sequence[float], n_looks: int, alpha: float = 0.05, rng: np.random.Generator | int = 0) -> dict:
+def sequential_decision(
+    p_values: Sequence[float], n_looks: int, alpha: float = 0.05, rng: np.random.Generator | int = 0
+) -> dict:
     """Whether an experiment may stop, given the p-values of the looks so far (first look first) out of n_looks planned.
 
     Keys: `significant`, `look` (the first at which p was below the level, None where none was), `level`, `statement`.
@@ -88,14 +98,18 @@ def sequential_decision(p_values: Sequence[float], n_looks: int, alpha: float = 
     (True, 3)
     """
     if len(p_values) > n_looks:
-        raise ValueError(f"{len(p_values)} p-values for {n_looks} planned looks; the boundary holds only for the looks planned")
+        raise ValueError(
+            f"{len(p_values)} p-values for {n_looks} planned looks; the boundary holds only for the looks planned"
+        )
     for look, p_value in enumerate(p_values, start=1):
         if not 0 <= p_value <= 1:
             raise ValueError(f"look {look}: p is {p_value!r}; needed a p-value from 0 to 1")
     level = pocock_level(n_looks, alpha, rng=rng)
     look = next((look for look, p_value in enumerate(p_values, start=1) if p_value < level), None)
     if look is not None:
-        statement = f"Significant at look {look} of {n_looks}: p = {p_values[look - 1]:.4f} is below {level:.4f}."
+        statement = (
+            f"Significant at look {look} of {n_looks}: p = {p_values[look - 1]:.4f} is below {level:.4f}."
+        )
     elif len(p_values) == n_looks:
         statement = f"No difference shown: none of {n_looks} looks had p below {level:.4f}."
     else:
@@ -103,7 +117,9 @@ def sequential_decision(p_values: Sequence[float], n_looks: int, alpha: float = 
     return {"significant": look is not None, "look": look, "level": level, "statement": statement}
 
 
-def _data_needed(n_looks: int, level: float, effect: float, power: float, n_simulations: int, seed: int) -> float:
+def _data_needed(
+    n_looks: int, level: float, effect: float, power: float, n_simulations: int, seed: int
+) -> float:
     """By bisection; one seed for all sizes that are tried, so that power grows with the size without jumps."""
     low, high = 1.0, 4.0
     while high - low > 0.002:

@@ -17,6 +17,10 @@ EQUIVALENT: dict[str, dict[str, str]] = {
         "def ndcg_at_k(ranking, grades, k=10):  ->  def ndcg_at_k(ranking, grades, k=11):": DEFAULT,
         "def ndcg_at_k(ranking, grades, k=10):  ->  def ndcg_at_k(ranking, grades, k=9):": DEFAULT,
     },
-    "RECIPROCAL_RANK": {"if grades.get(doc_id, 0) > 0:  ->  if grades.get(doc_id, -1) > 0:": NOT_RELEVANT_EITHER},
-    "AVERAGE_PRECISION": {"if grades.get(doc_id, 0) > 0:  ->  if grades.get(doc_id, -1) > 0:": NOT_RELEVANT_EITHER},
+    "RECIPROCAL_RANK": {
+        "if grades.get(doc_id, 0) > 0:  ->  if grades.get(doc_id, -1) > 0:": NOT_RELEVANT_EITHER
+    },
+    "AVERAGE_PRECISION": {
+        "if grades.get(doc_id, 0) > 0:  ->  if grades.get(doc_id, -1) > 0:": NOT_RELEVANT_EITHER
+    },
 }

@@ -94,7 +94,10 @@ def _other_constants(value: object) -> list:
 
 def _difference(tree: ast.AST, changed: ast.AST) -> str:
     # Python 3.10 writes `for (a, b) in`, later ones write `for a, b in`.
-    before, after = (re.sub(r"for \(([^()]*)\) in", r"for \1 in", ast.unparse(code)).splitlines() for code in (tree, changed))
+    before, after = (
+        re.sub(r"for \(([^()]*)\) in", r"for \1 in", ast.unparse(code)).splitlines()
+        for code in (tree, changed)
+    )
     for old, new in zip(before, after, strict=True):
         if old != new:
             return f"{old.strip()}  ->  {new.strip()}"

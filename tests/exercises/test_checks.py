@@ -16,12 +16,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
-from helpers import exercises as ex
-from helpers.exercises import attempt, session
-from helpers.exercises.cases import TODO, Case, Mistake
-from helpers.exercises.exercise import Exercise
-from helpers.exercises.questions import Choice, Numeric, said
-from helpers.exercises.values import in_words, same
+from course.exercises import attempt, session
+from course.exercises import contents as ex
+from course.exercises.cases import TODO, Case, Mistake
+from course.exercises.exercise import Exercise
+from course.exercises.questions import Choice, Numeric, said
+from course.exercises.values import in_words, same
 
 
 def mean(values):
@@ -105,7 +105,12 @@ def test_a_function_that_always_fails_is_not_given_a_name_for_failing_where_a_mi
         return sum(values) / len(values)
 
     exercise = Exercise(
-        "MEAN", "", mean, MEAN.cases, MEAN.hints, (Mistake("no empty list", divides, "You forget the empty list."),)
+        "MEAN",
+        "",
+        mean,
+        MEAN.cases,
+        MEAN.hints,
+        (Mistake("no empty list", divides, "You forget the empty list."),),
     )
     assert exercise.verdict(divides).mistake == "no empty list"
     assert exercise.verdict(lambda values: 1 / 0).mistake == ""
@@ -159,7 +164,10 @@ def test_the_result_of_a_call_is_checked_for_being_a_function():
 
 
 def test_more_parameters_are_fine_when_they_have_defaults():
-    assert MEAN.verdict(lambda values, start=0.0: sum(values, start) / len(values) if values else 0.0).status == "right"
+    assert (
+        MEAN.verdict(lambda values, start=0.0: sum(values, start) / len(values) if values else 0.0).status
+        == "right"
+    )
 
 
 def test_what_the_function_prints_is_shown_for_the_case_that_failed_and_nowhere_else(capsys):
@@ -206,12 +214,18 @@ def never_ends_in_a_comprehension(values):
     return sum(1 for _ in itertools.count())
 
 
-stopped_since_3_11 = pytest.mark.skipif(sys.version_info < (3, 11), reason="Python 3.10 cannot be stopped outside of the try")
+stopped_since_3_11 = pytest.mark.skipif(
+    sys.version_info < (3, 11), reason="Python 3.10 cannot be stopped outside of the try"
+)
 
 
 @pytest.mark.parametrize(
     "function",
-    [never_ends, pytest.param(never_ends_and_catches_everything, marks=stopped_since_3_11), never_ends_in_a_comprehension],
+    [
+        never_ends,
+        pytest.param(never_ends_and_catches_everything, marks=stopped_since_3_11),
+        never_ends_in_a_comprehension,
+    ],
 )
 def test_an_endless_loop_is_cut_off_and_its_thread_ends(function, monkeypatch):
     monkeypatch.setattr(attempt, "SECONDS", 0.1)

@@ -9,9 +9,9 @@ import math
 import pytest
 from mutants import mutants
 
-from helpers import exercises as ex
-from helpers.exercises import attempt, verdict
-from helpers.exercises.cases import TODO
+from course.exercises import attempt, verdict
+from course.exercises import contents as ex
+from course.exercises.cases import TODO
 
 EXERCISES = list(ex.EXERCISES.values())
 PAIRS = [(exercise, mistake) for exercise in EXERCISES for mistake in exercise.mistakes]
@@ -36,7 +36,9 @@ def test_the_stub_counts_as_not_attempted(exercise):
     assert exercise.verdict(TODO).status == verdict.UNTOUCHED
 
 
-@pytest.mark.parametrize(("exercise", "mistake"), PAIRS, ids=[f"{e.name}-{m.name.replace(' ', '-')}" for e, m in PAIRS])
+@pytest.mark.parametrize(
+    ("exercise", "mistake"), PAIRS, ids=[f"{e.name}-{m.name.replace(' ', '-')}" for e, m in PAIRS]
+)
 def test_a_known_mistake_is_refused_by_its_own_name(exercise, mistake):
     found = exercise.verdict(mistake.function)
     assert (found.status, found.mistake) == (verdict.WRONG, mistake.name), found.text
@@ -94,7 +96,9 @@ def test_what_is_no_answer_never_passes_and_never_raises(exercise, kind):
 
 @by_name
 def test_a_right_function_that_spoils_its_arguments_is_told_so(exercise):
-    changeable = any(isinstance(argument, (list, dict, set)) for case in exercise.cases for argument in case.arguments)
+    changeable = any(
+        isinstance(argument, (list, dict, set)) for case in exercise.cases for argument in case.arguments
+    )
     found = exercise.verdict(_spoils_its_arguments(exercise.reference))
     assert found.status == (verdict.WRONG if changeable else verdict.RIGHT)
     assert ("It changes" in found.text) == changeable
@@ -103,7 +107,11 @@ def test_a_right_function_that_spoils_its_arguments_is_told_so(exercise):
 @by_name
 def test_every_mechanical_mutant_is_refused_or_known_to_be_the_same(exercise, monkeypatch):
     monkeypatch.setattr(attempt, "SECONDS", 0.3)
-    passed = {what for what, mutant in mutants(exercise.reference) if exercise.verdict(mutant).status == verdict.RIGHT}
+    passed = {
+        what
+        for what, mutant in mutants(exercise.reference)
+        if exercise.verdict(mutant).status == verdict.RIGHT
+    }
     assert passed == equivalents(exercise).keys()
     assert all(equivalents(exercise).values()), "each with its reason"
 
@@ -126,7 +134,11 @@ ALLOWED = {"json", "np", "csr_array", "log", "log2", "log10", "sqrt", "Counter",
 def test_a_solution_stands_on_its_own(exercise):
     tree = ast.parse(exercise.source())
     inner = {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
-    inner |= {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)}
+    inner |= {
+        node.id
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)
+    }
     inner |= {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
     used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
     built_on = {other.reference.__name__ for other in EXERCISES}

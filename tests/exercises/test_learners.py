@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
-from helpers import exercises as ex
-from helpers.exercises import verdict
+from course.exercises import contents as ex
+from course.exercises import verdict
 
 NOTEBOOK = {
     "json": json,
@@ -29,7 +29,8 @@ ANSWERS = [
     for name, expected, source in importlib.import_module(f"learners.lesson_{number}").ANSWERS
 ]
 IDS = [
-    f"{place}-{exercise.name}-{expected.replace(' ', '-') or 'unnamed'}" for place, (exercise, expected, _) in enumerate(ANSWERS)
+    f"{place}-{exercise.name}-{expected.replace(' ', '-') or 'unnamed'}"
+    for place, (exercise, expected, _) in enumerate(ANSWERS)
 ]
 
 

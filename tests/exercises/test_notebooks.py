@@ -9,11 +9,11 @@ import nbformat
 import pytest
 from learners import lesson_03
 
-from helpers import exercises as ex
-from helpers import files
-from helpers.__main__ import main
-from helpers.commands import course
-from helpers.exercises import notebooks, questions, readers, session, teaching, verdict
+from course import runner, teaching
+from course.__main__ import main
+from course.exercises import contents as ex
+from course.exercises import notebooks, questions, readers, session, verdict
+from helpers.base import files
 
 by_lesson = pytest.mark.parametrize("lesson", ex.LESSONS, ids=lambda lesson: lesson.notebook)
 FOLDER = files.ROOT / "notebooks"
@@ -40,7 +40,10 @@ def test_a_notebook_asks_what_its_exercises_and_questions_ask(lesson):
 @by_lesson
 def test_in_the_untouched_notebook_every_check_was_run_and_nothing_is_attempted(lesson):
     found = notebooks.statuses(stored(lesson), lesson)
-    assert found == {proof: verdict.UNTOUCHED if isinstance(proof, str) else questions.UNANSWERED for proof in lesson.proofs()}
+    assert found == {
+        proof: verdict.UNTOUCHED if isinstance(proof, str) else questions.UNANSWERED
+        for proof in lesson.proofs()
+    }
 
 
 @by_lesson
@@ -69,7 +72,9 @@ def solved_folder(tmp_path_factory):
     out = tmp_path_factory.mktemp("solved")
     command = [sys.executable, "-m", "helpers", "solved", "--out", str(out)]
     halves = [["01", "02", "03", "04"], ["05", "06", "07"]]
-    runs = [subprocess.Popen([*command, *half], cwd=FOLDER.parent, stdout=subprocess.DEVNULL) for half in halves]
+    runs = [
+        subprocess.Popen([*command, *half], cwd=FOLDER.parent, stdout=subprocess.DEVNULL) for half in halves
+    ]
     assert [run.wait() for run in runs] == [0, 0]
     return out / "notebooks"
 
@@ -85,7 +90,7 @@ def test_solving_a_notebook_changes_no_other_number_in_it(lesson, solved_folder)
         cells = nbformat.read(folder / f"{lesson.notebook}.ipynb", 4).cells
         return [cell.outputs for cell in cells if cell.cell_type == "code" and "ex." not in cell.source]
 
-    if all(course.find(name) for name in course.wanted(FOLDER / f"{lesson.notebook}.ipynb")):
+    if all(runner.find(name) for name in runner.wanted(FOLDER / f"{lesson.notebook}.ipynb")):
         shown = [[output.get("text") for output in cell] for cell in outputs(solved_folder)]
         assert shown == [[output.get("text") for output in cell] for cell in outputs(FOLDER)]
 
@@ -107,8 +112,12 @@ def test_a_wrong_answer_is_explained_in_the_notebook_and_all_cells_below_still_r
     notebook = stored(lesson)
     for name, (_, source) in answers.items():
         (cell,) = [cell for cell in notebook.cells if f"ex.{name}.check(" in cell.source]
-        cell.source = "import numpy as np\nfrom math import log, log2\n" + source + cell.source[cell.source.index("\nex.") :]
-    run = course.execute(FOLDER / "03_metrics.ipynb", notebook, tmp_path / "wrong.ipynb")
+        cell.source = (
+            "import numpy as np\nfrom math import log, log2\n"
+            + source
+            + cell.source[cell.source.index("\nex.") :]
+        )
+    run = runner.execute(FOLDER / "03_metrics.ipynb", notebook, tmp_path / "wrong.ipynb")
     assert set(notebooks.statuses(run, lesson).values()) == {verdict.WRONG, questions.UNANSWERED}
     printed = "".join(output.get("text", "") for cell in run.cells for output in cell.get("outputs", []))
     for name, (mistake, _) in answers.items():
@@ -151,7 +160,9 @@ def test_a_broken_notebook_is_called_so(tmp_path, capsys):
     (tmp_path / "02_chunking_and_bm25.ipynb").write_text("no notebook")
     assert main(["progress", str(tmp_path)]) == 0
     printed = capsys.readouterr().out
-    assert "03_metrics: cannot be read as a notebook" in printed and "01_corpus_and_labels: not here" in printed
+    assert (
+        "03_metrics: cannot be read as a notebook" in printed and "01_corpus_and_labels: not here" in printed
+    )
 
 
 def test_a_notebook_that_lacks_parts_of_its_cells_is_read_as_far_as_it_goes(tmp_path, capsys):
@@ -197,13 +208,17 @@ def test_an_exercise_whose_cell_is_gone_cannot_be_solved():
 def test_the_teachers_generated_pages_are_up_to_date():
     pages = {"typical_wrong_answers.md": teaching.typical_wrong_answers(), "answers.md": teaching.answers()}
     for name, page in pages.items():
-        assert (files.ROOT / "instructor" / name).read_text(encoding="utf-8") == page, "python -m helpers instructor"
+        assert (files.ROOT / "instructor" / name).read_text(encoding="utf-8") == page, (
+            "python -m course instructor"
+        )
 
 
-def test_progress_in_a_notebook_adds_what_was_checked_there_to_what_is_stored_beside_it(monkeypatch, capsys, solved_folder):
+def test_progress_in_a_notebook_adds_what_was_checked_there_to_what_is_stored_beside_it(
+    monkeypatch, capsys, solved_folder
+):
     monkeypatch.chdir(solved_folder)
     monkeypatch.setattr(session, "_right", {"ndcg_at_k": False})
-    ex.progress()
+    readers.progress()
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].split()[1:4] == ["4", "of", "4"]
     assert lines[2].split()[1:4] == ["6", "of", "7"]

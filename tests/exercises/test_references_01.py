@@ -7,18 +7,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from helpers import datasets, files, stats
-from helpers.collection import labels, quality
-from helpers.evaluation import evaluate_retrieval
-from helpers.exercises.lesson_01 import LESSON_01
-from helpers.exercises.lesson_01.cohen_kappa import cohen_kappa
-from helpers.exercises.lesson_01.coverage import coverage
-from helpers.exercises.lesson_01.label_problems import label_problems
-from helpers.exercises.lesson_01.read_corpus import read_corpus
-from helpers.exercises.questions import RIGHT, Numeric
-from helpers.loading import beir
-from helpers.retrieval import RankBM25
-from helpers.text import plain
+from course.exercises.lesson_01 import LESSON_01
+from course.exercises.lesson_01.cohen_kappa import cohen_kappa
+from course.exercises.lesson_01.coverage import coverage
+from course.exercises.lesson_01.label_problems import label_problems
+from course.exercises.lesson_01.read_corpus import read_corpus
+from course.exercises.questions import RIGHT, Numeric
+from helpers import datasets, stats
+from helpers.base import files
+from helpers.datasets import beir, labels
+from helpers.evaluation.evaluate import evaluate_retrieval
+from helpers.judgments import quality
+from helpers.retrieval.retrievers import RankBM25
+from helpers.text.analyzers import plain
 
 words = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
 titles = st.none() | words
@@ -71,7 +72,10 @@ def test_scifact_is_read_whole(scifact):
 
 @given(
     st.lists(
-        st.tuples(st.sampled_from(["q1", "q2", "q3"]), st.lists(st.sampled_from(["d1", "d11", "d2"]), max_size=3, unique=True)),
+        st.tuples(
+            st.sampled_from(["q1", "q2", "q3"]),
+            st.lists(st.sampled_from(["d1", "d11", "d2"]), max_size=3, unique=True),
+        ),
         max_size=6,
     )
 )
@@ -100,7 +104,9 @@ def test_the_shipped_queries_have_no_problem_and_a_spoilt_one_has_all_of_its_own
 @given(st.dictionaries(st.sampled_from(["q1", "q2", "q3"]), grades, max_size=3))
 def test_coverage_is_the_packages_relevant_documents_over_the_corpus(qrels):
     corpus_ids = {"d1", "d2", "d3", "d6"}
-    assert coverage(qrels, corpus_ids) == pytest.approx(len(quality.relevant_documents(qrels) & corpus_ids) / 4)
+    assert coverage(qrels, corpus_ids) == pytest.approx(
+        len(quality.relevant_documents(qrels) & corpus_ids) / 4
+    )
 
 
 def test_an_empty_corpus_has_no_coverage():
@@ -143,7 +149,9 @@ def test_the_question_on_kappa_is_right_and_its_wrong_numbers_are_what_they_are_
     assert [round(slip, 2) for slip in slips] == list(question(3).wrong)
 
 
-def test_the_question_on_coverage_is_right_and_its_wrong_numbers_are_what_they_are_said_to_be(runbooks, labelled):
+def test_the_question_on_coverage_is_right_and_its_wrong_numbers_are_what_they_are_said_to_be(
+    runbooks, labelled
+):
     paraphrases = [label for label in labelled if label.kind == "paraphrase"]
     others = [label for label in labelled if label.kind != "paraphrase"]
     assert (len(paraphrases), len(runbooks.corpus)) == (10, 138)
@@ -152,22 +160,33 @@ def test_the_question_on_coverage_is_right_and_its_wrong_numbers_are_what_they_a
     n_labels, n_lost = sum(map(_count, labelled)), sum(map(_count, paraphrases))
     judged = {doc_id for grades in runbooks.qrels.values() for doc_id in grades}
     assert judged == set(runbooks.corpus)  # "each of its pages was judged for some query"
-    slips = [len(everything), n_labels - n_lost, len(everything - lost), len(everything) - n_lost, len(lost), len(lost - kept)]
+    slips = [
+        len(everything),
+        n_labels - n_lost,
+        len(everything - lost),
+        len(everything) - n_lost,
+        len(lost),
+        len(lost - kept),
+    ]
     assert [*slips, len(judged)] == list(question(5).wrong)
     assert (n_labels, n_lost, len(everything), len(lost - kept)) == (162, 50, 102, 21)  # said in the feedback
 
 
 def test_word_matching_fails_on_the_paraphrases_as_the_question_says(runbooks, labelled):
-    found = evaluate_retrieval(RankBM25(runbooks.corpus, plain).search(runbooks.queries, k=10), runbooks.qrels).per_query[
-        "nDCG@10"
-    ]
+    found = evaluate_retrieval(
+        RankBM25(runbooks.corpus, plain).search(runbooks.queries, k=10), runbooks.qrels
+    ).per_query["nDCG@10"]
     hard = [label.query_id for label in labelled if label.kind == "paraphrase"]
     assert found[hard].mean() < 0.5 * found.drop(hard).mean()
 
 
-@pytest.mark.parametrize("number", [n for n, q in enumerate(LESSON_01.questions, start=1) if isinstance(q, Numeric)])
+@pytest.mark.parametrize(
+    "number", [n for n, q in enumerate(LESSON_01.questions, start=1) if isinstance(q, Numeric)]
+)
 def test_no_wrong_number_passes_for_the_right_one(number):
-    assert all(question(number).verdict(slip) == ("no", said) for slip, said in question(number).wrong.items())
+    assert all(
+        question(number).verdict(slip) == ("no", said) for slip, said in question(number).wrong.items()
+    )
 
 
 def test_the_can_do_list_is_proved_by_everything_there_is_to_do():

@@ -11,24 +11,27 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import csr_matrix
 
-from helpers import chunking, files, tokens
-from helpers.bm25 import weigh
-from helpers.evaluation import evaluate_retrieval
-from helpers.exercises.lesson_02 import LESSON_02
-from helpers.exercises.lesson_02.bm25_score import bm25_score
-from helpers.exercises.lesson_02.chunk_fixed import chunk_fixed
-from helpers.exercises.lesson_02.idf import idf
-from helpers.exercises.lesson_02.top_documents import top_documents
-from helpers.retrieval import RankBM25
-from helpers.text import plain
-from helpers.vectors import compute_idf, count_terms
+from course.exercises.lesson_02 import LESSON_02
+from course.exercises.lesson_02.bm25_score import bm25_score
+from course.exercises.lesson_02.chunk_fixed import chunk_fixed
+from course.exercises.lesson_02.idf import idf
+from course.exercises.lesson_02.top_documents import top_documents
+from helpers.base import files
+from helpers.evaluation.evaluate import evaluate_retrieval
+from helpers.retrieval.bm25 import weigh
+from helpers.retrieval.retrievers import RankBM25
+from helpers.retrieval.vectors import compute_idf, count_terms
+from helpers.text import chunking, tokens
+from helpers.text.analyzers import plain
 
 STAND_IN = tokens.load_stand_in()
 DOCUMENTS = st.lists(st.lists(st.sampled_from("abcdef"), min_size=1, max_size=8), min_size=1, max_size=8)
 QUERIES = st.lists(st.sampled_from("abcdx"), max_size=4)  # no document has x; terms come twice
 K1, B = st.floats(0.01, 3), st.floats(0, 1)
 HITS = st.dictionaries(
-    st.tuples(st.sampled_from(["d1", "d2", "d9", "d10"]), st.integers(0, 12)), st.sampled_from([-1.0, 0.5, 2.0, 3.0]), max_size=12
+    st.tuples(st.sampled_from(["d1", "d2", "d9", "d10"]), st.integers(0, 12)),
+    st.sampled_from([-1.0, 0.5, 2.0, 3.0]),
+    max_size=12,
 )
 
 
@@ -40,17 +43,23 @@ def test_tokens_are_cut_where_the_package_cuts_a_text(text, size, overlap):
         with pytest.raises(ValueError):
             chunk_fixed(STAND_IN.encode(text), size, overlap)
     else:
-        assert [STAND_IN.decode(chunk) for chunk in chunk_fixed(STAND_IN.encode(text), size, overlap)] == expected
+        assert [
+            STAND_IN.decode(chunk) for chunk in chunk_fixed(STAND_IN.encode(text), size, overlap)
+        ] == expected
 
 
 @given(DOCUMENTS)
 def test_idf_is_that_of_the_package_for_every_word(documents):
     counts, vocabulary = count_terms(map(" ".join, documents), str.split)
-    assert [idf(term, documents) for term in vocabulary] == pytest.approx(compute_idf(counts).tolist(), rel=1e-6)
+    assert [idf(term, documents) for term in vocabulary] == pytest.approx(
+        compute_idf(counts).tolist(), rel=1e-6
+    )
 
 
 def test_idf_of_a_word_that_no_document_has_is_that_of_an_empty_column():
-    assert idf("zebra", [["cat"], ["dog"]]) == pytest.approx(compute_idf(csr_matrix([[1, 0], [1, 0]]))[1], rel=1e-6)
+    assert idf("zebra", [["cat"], ["dog"]]) == pytest.approx(
+        compute_idf(csr_matrix([[1, 0], [1, 0]]))[1], rel=1e-6
+    )
 
 
 @given(DOCUMENTS, QUERIES, K1, B)
@@ -59,7 +68,9 @@ def test_a_score_is_k1_plus_1_times_that_of_the_package(documents, query, k1, b)
     weighting = weigh(counts, "lucene", k1, b)
     asked = count_terms([" ".join(query)], str.split, vocabulary)[0].toarray().ravel()
     expected = (k1 + 1) * (weighting.documents @ (asked * weighting.query))
-    assert [bm25_score(query, document, documents, k1, b) for document in documents] == pytest.approx(expected, abs=1e-5)
+    assert [bm25_score(query, document, documents, k1, b) for document in documents] == pytest.approx(
+        expected, abs=1e-5
+    )
 
 
 @given(DOCUMENTS, QUERIES.filter(bool), K1, B)
@@ -67,7 +78,9 @@ def test_a_score_is_k1_plus_1_times_that_of_bm25s(documents, query, k1, b):
     peer = bm25s.BM25(method="lucene", k1=k1, b=b)
     peer.index(documents, show_progress=False)
     expected = (k1 + 1) * peer.get_scores(query)
-    assert [bm25_score(query, document, documents, k1, b) for document in documents] == pytest.approx(expected, abs=1e-4)
+    assert [bm25_score(query, document, documents, k1, b) for document in documents] == pytest.approx(
+        expected, abs=1e-4
+    )
 
 
 @given(DOCUMENTS, st.sampled_from("abcdef"), K1, B)
@@ -80,7 +93,9 @@ def test_from_rank_bm25_only_the_idf_differs(documents, term, k1, b):
 
 @given(HITS, st.integers(1, 5), st.randoms())
 def test_documents_are_those_of_the_package_in_whatever_order_the_hits_come(scores, k, random):
-    hits = sorted(((f"{doc_id}#{number}", score) for (doc_id, number), score in scores.items()), key=lambda hit: -hit[1])
+    hits = sorted(
+        ((f"{doc_id}#{number}", score) for (doc_id, number), score in scores.items()), key=lambda hit: -hit[1]
+    )
     expected = chunking.to_documents({"q": hits})["q"][:k]
     assert top_documents(random.sample(hits, len(hits)), k) == expected
 
@@ -102,7 +117,10 @@ def test_question_2_more_than_half_is_negative_half_is_zero_and_lucene_is_above_
 
 def test_question_3_three_occurrences_at_mean_length():
     documents = [["cat"] * 3, ["dog"] * 3]
-    parts = {n: bm25_score(["cat"], ["cat"] * n + ["x"] * (3 - n), documents, 1.5, 0.75) / idf("cat", documents) for n in (1, 3)}
+    parts = {
+        n: bm25_score(["cat"], ["cat"] * n + ["x"] * (3 - n), documents, 1.5, 0.75) / idf("cat", documents)
+        for n in (1, 3)
+    }
     assert parts[3] == pytest.approx(answers(3).answer) and parts[3] < 2 * parts[1]
     assert answers(3).verdict(round(parts[3], 2))[0] == "right"
     assert sorted(answers(3).wrong) == pytest.approx([parts[3] / 2.5, parts[1], 1.5 + 1, 3], abs=0.005)
@@ -116,12 +134,22 @@ def test_question_4_the_lower_b_is_the_more_a_long_chunk_gets_and_the_factor_mov
 
 def test_question_5_holes_in_the_stored_run_when_it_is_cut_before_it_is_folded():
     rows = [json.loads(line) for line in files.BM25_TOP10.read_text(encoding="utf-8").splitlines()]
-    left = [len(top_documents([(chunk_id, 1.0) for chunk_id in row["retrieved_chunk_ids"]], 10)) for row in rows]
+    left = [
+        len(top_documents([(chunk_id, 1.0) for chunk_id in row["retrieved_chunk_ids"]], 10)) for row in rows
+    ]
     assert [len(row["retrieved_chunk_ids"]) for row in rows] == [10] * 30
     assert 300 - sum(left) == answers(5).answer
     holes = {row["query_id"]: 10 - len(row["retrieved_doc_ids"]) for row in rows}
-    assert {query_id: n for query_id, n in holes.items() if n} == {"q24": 3}, "folded first, as the answer's praise says"
-    assert answers(5).wrong.keys() == {sum(n < 10 for n in left), sum(left), sum(holes.values()), 300 - len(rows), 0}
+    assert {query_id: n for query_id, n in holes.items() if n} == {"q24": 3}, (
+        "folded first, as the answer's praise says"
+    )
+    assert answers(5).wrong.keys() == {
+        sum(n < 10 for n in left),
+        sum(left),
+        sum(holes.values()),
+        300 - len(rows),
+        0,
+    }
     assert sum(n == 10 for n in left) < 10, "seldom of ten different documents"
     assert sum(n < 9 for n in left) > 13, "most of those with a hole have more than one"
 
@@ -139,7 +167,10 @@ def at_work(runbooks, encoding):
     n_chunks = sum(len(chunk_fixed(encoding.encode(text), 512, 50)) for text in runbooks.corpus.values())
     found = evaluate_retrieval({q: top_documents(hits, 10) for q, hits in chunk_run.items()}, runbooks.qrels)
     query, texts = plain(runbooks.queries["q01"]), list(words.values())
-    again = [(chunk_id, bm25_score(query, words[chunk_id], texts, 1.5, 0.75)) for chunk_id, _ in chunk_run["q01"][:10]]
+    again = [
+        (chunk_id, bm25_score(query, words[chunk_id], texts, 1.5, 0.75))
+        for chunk_id, _ in chunk_run["q01"][:10]
+    ]
     return n_chunks, found["nDCG@10"], top_documents(again, 3)
 
 

@@ -8,10 +8,13 @@ import pytrec_eval
 from hypothesis import given
 from hypothesis import strategies as st
 
-from helpers import exercises as ex
-from helpers import files, metrics, rankings, trec
-from helpers.evaluation import evaluate_retrieval
-from helpers.exercises.questions import Numeric
+from course.exercises import contents as ex
+from course.exercises.questions import Numeric
+from helpers import metrics
+from helpers.base import files
+from helpers.datasets import trec
+from helpers.evaluation import rankings
+from helpers.evaluation.evaluate import evaluate_retrieval
 
 DOC_IDS = ["d1", "d2", "d3", "d4", "d5", "d9"]
 FIVE = {"d1": 1, "d2": 0, "d3": 2, "d5": 1, "d9": 2}
@@ -33,14 +36,18 @@ def question(number):
 @given(ranking=RANKINGS, grades=GRADES, k=st.integers(1, 8))
 def test_a_metric_at_k_agrees_with_helpers_on_rankings_without_duplicates(name, ranking, grades, k):
     function = reference(name)
-    assert function(ranking, grades, k) == pytest.approx(getattr(metrics, function.__name__)(ranking, grades, k), abs=1e-12)
+    assert function(ranking, grades, k) == pytest.approx(
+        getattr(metrics, function.__name__)(ranking, grades, k), abs=1e-12
+    )
 
 
 @pytest.mark.parametrize("name", WHOLE)
 @given(ranking=RANKINGS, grades=GRADES)
 def test_a_metric_of_the_whole_ranking_agrees_with_helpers(name, ranking, grades):
     function = reference(name)
-    assert function(ranking, grades) == pytest.approx(getattr(metrics, function.__name__)(ranking, grades), abs=1e-12)
+    assert function(ranking, grades) == pytest.approx(
+        getattr(metrics, function.__name__)(ranking, grades), abs=1e-12
+    )
 
 
 @given(ranking=RANKINGS, grades=GRADES)
@@ -73,7 +80,10 @@ def test_the_lessons_five_get_the_values_that_the_lesson_prints():
     assert reference("RECIPROCAL_RANK")(five, FIVE) == 1
     assert reference("AVERAGE_PRECISION")(five, FIVE) == (1 / 1 + 2 / 3 + 3 / 5 + 0) / 4
     assert reference("DCG")(five, FIVE, 5) == 1 / log2(2) + 2 / log2(4) + 1 / log2(6)
-    assert [round(reference("DCG")(five, FIVE, 5), 4), round(reference("NDCG")(five, FIVE, 5), 4)] == [2.3869, 0.5693]
+    assert [round(reference("DCG")(five, FIVE, 5), 4), round(reference("NDCG")(five, FIVE, 5), 4)] == [
+        2.3869,
+        0.5693,
+    ]
     assert round(reference("DCG")(["d3", "d9", "d1", "d5"], FIVE, 5), 4) == 4.1925
 
 
@@ -84,7 +94,9 @@ def test_a_document_that_stands_twice_never_takes_precision_or_recall_above_1(ra
 
 
 def test_the_base_of_the_logarithm_cancels_in_ndcg_as_the_message_of_the_mistake_says():
-    natural = next(mistake.function for mistake in ex.DCG.mistakes if mistake.name == "natural log")
+    natural = next(
+        mistake.function for mistake in ex.EXERCISES["DCG"].mistakes if mistake.name == "natural log"
+    )
     ideal = ["d3", "d9", "d1", "d5"]
     share = natural(DOC_IDS[:5], FIVE, 5) / natural(ideal, FIVE, 5)
     assert natural(DOC_IDS[:5], FIVE, 5) > reference("DCG")(DOC_IDS[:5], FIVE, 5)
@@ -98,10 +110,15 @@ def test_the_base_of_the_logarithm_cancels_in_ndcg_as_the_message_of_the_mistake
 def test_the_mean_over_queries_is_that_of_evaluate_retrieval(run, qrels):
     if run and not run.keys() & qrels.keys():
         run = {}  # which evaluate_retrieval refuses: wrong split?
-    scored = {query_id: [(doc_id, float(-rank)) for rank, doc_id in enumerate(found)] for query_id, found in run.items()}
+    scored = {
+        query_id: [(doc_id, float(-rank)) for rank, doc_id in enumerate(found)]
+        for query_id, found in run.items()
+    }
     theirs = evaluate_retrieval(scored, qrels, metrics=list(WHOLE.values()))
     for name, metric in WHOLE.items():
-        assert reference("MEAN_OVER_QUERIES")(reference(name), run, qrels) == pytest.approx(theirs[metric], abs=1e-12)
+        assert reference("MEAN_OVER_QUERIES")(reference(name), run, qrels) == pytest.approx(
+            theirs[metric], abs=1e-12
+        )
 
 
 def test_on_the_stored_run_the_references_give_the_mean_that_the_lesson_prints(runbooks):
@@ -165,9 +182,9 @@ def test_the_wrong_ceilings_are_what_their_feedback_says(n_relevant):
 
 
 def test_an_ideal_made_of_the_retrieved_is_higher_only_where_something_was_missed():
-    ideal_of_the_retrieved = ex.NDCG.mistakes[0].function
+    ideal_of_the_retrieved = ex.EXERCISES["NDCG"].mistakes[0].function
     ndcg = reference("NDCG")
-    assert ex.NDCG.mistakes[0].name == "ideal from the retrieved list"
+    assert ex.EXERCISES["NDCG"].mistakes[0].name == "ideal from the retrieved list"
     assert ideal_of_the_retrieved(["d1", "d3"], FIVE, 10) > ndcg(["d1", "d3"], FIVE, 10)
     assert ideal_of_the_retrieved(DOC_IDS, FIVE, 10) == ndcg(DOC_IDS, FIVE, 10)
     assert question(4).answer == "d"
@@ -175,7 +192,10 @@ def test_an_ideal_made_of_the_retrieved_is_higher_only_where_something_was_misse
 
 @given(ranking=RANKINGS, grades=GRADES)
 def test_an_ideal_made_of_the_retrieved_never_lowers_ndcg(ranking, grades):
-    assert ex.NDCG.mistakes[0].function(ranking, grades, 10) >= reference("NDCG")(ranking, grades, 10) - 1e-12
+    assert (
+        ex.EXERCISES["NDCG"].mistakes[0].function(ranking, grades, 10)
+        >= reference("NDCG")(ranking, grades, 10) - 1e-12
+    )
 
 
 def test_another_gain_moves_rankings_that_missed_nothing_as_well():
@@ -188,13 +208,17 @@ def test_six_timeouts_of_thirty_cost_a_fifth():
     run = {f"q{number}": ["a"] for number in range(24)}
     mean = reference("MEAN_OVER_QUERIES")(lambda ranking, grades: 0.60 * len(ranking), run, qrels)
     assert question(5).answer == pytest.approx(mean) == pytest.approx(24 * 0.60 / 30)
-    assert list(question(5).wrong) == pytest.approx([0.60, 0.60 * 30 / 24, 24 * 0.60 / 29, 0.60 - mean], abs=0.005)
+    assert list(question(5).wrong) == pytest.approx(
+        [0.60, 0.60 * 30 / 24, 24 * 0.60 / 29, 0.60 - mean], abs=0.005
+    )
 
 
 def test_for_a_reader_of_five_pages_at_once_only_recall_is_1_when_and_only_when_nothing_is_missing():
     all_that_is_needed, incomplete = ["x", "a", "b"], ["a", "x", "y"]
     grades = {"a": 1, "b": 1}
-    assert reference("RECALL")(all_that_is_needed, grades, 5) == 1 > reference("RECALL")(incomplete, grades, 5)
+    assert (
+        reference("RECALL")(all_that_is_needed, grades, 5) == 1 > reference("RECALL")(incomplete, grades, 5)
+    )
     assert reference("RECIPROCAL_RANK")(incomplete, grades) == 1
     assert reference("PRECISION")(["a"], {"a": 1}, 5) == 0.2
     assert reference("NDCG")(all_that_is_needed, grades, 5) < 1

@@ -11,27 +11,35 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import csr_array, csr_matrix
 
-from helpers import datasets, files, sparse
-from helpers.evaluation import evaluate_retrieval
-from helpers.exercises.lesson_04 import LESSON_04
-from helpers.exercises.lesson_04.idf_from_matrix import IDF_FROM_MATRIX, idf_from_matrix
-from helpers.exercises.lesson_04.read_qrels import READ_QRELS, read_qrels
-from helpers.exercises.lesson_04.to_csr import to_csr
-from helpers.exercises.lesson_04.top_k import TOP_K, top_k
-from helpers.exercises.questions import RIGHT, Numeric
-from helpers.loading import beir, catalogue
-from helpers.retrieval import CsrBM25, RankBM25
-from helpers.text import lucene_english, plain
+from course.exercises.lesson_04 import LESSON_04
+from course.exercises.lesson_04.idf_from_matrix import IDF_FROM_MATRIX, idf_from_matrix
+from course.exercises.lesson_04.read_qrels import READ_QRELS, read_qrels
+from course.exercises.lesson_04.to_csr import to_csr
+from course.exercises.lesson_04.top_k import TOP_K, top_k
+from course.exercises.questions import RIGHT, Numeric
+from helpers import datasets
+from helpers.base import files
+from helpers.datasets import beir, catalogue
+from helpers.evaluation.evaluate import evaluate_retrieval
+from helpers.retrieval import sparse
+from helpers.retrieval.retrievers import CsrBM25, RankBM25
+from helpers.text.analyzers import lucene_english, plain
 
 EVERYDAY_SCIENCE = files.BUNDLED_BEIR / "everyday-science" / "qrels" / "test.tsv"
 TOY = ["the cat and the hat and the mat by the door", "the dog chased the cat", "the bird sang"]
 
 ids = st.text(st.sampled_from("ab07- "), min_size=1, max_size=4).filter(str.strip)
-qrels_files = st.lists(st.tuples(ids, ids, st.integers(0, 3)), max_size=8, unique_by=lambda judgment: judgment[:2])
-vectors = st.lists(st.dictionaries(st.integers(0, 4), st.sampled_from([0.25, 0.5, 1.75, 3.0]), max_size=5), max_size=6)
+qrels_files = st.lists(
+    st.tuples(ids, ids, st.integers(0, 3)), max_size=8, unique_by=lambda judgment: judgment[:2]
+)
+vectors = st.lists(
+    st.dictionaries(st.integers(0, 4), st.sampled_from([0.25, 0.5, 1.75, 3.0]), max_size=5), max_size=6
+)
 # Sums of products of these are exact, so that scores tie where they should.
 tables = st.integers(1, 12).flatmap(
-    lambda n: st.lists(st.lists(st.sampled_from([0.0, 0.0, 0.25, 0.5, 1.0]), min_size=4, max_size=4), min_size=n, max_size=n)
+    lambda n: st.lists(
+        st.lists(st.sampled_from([0.0, 0.0, 0.25, 0.5, 1.0]), min_size=4, max_size=4), min_size=n, max_size=n
+    )
 )
 queries = st.lists(st.integers(0, 2), min_size=4, max_size=4)
 idfs = st.lists(st.sampled_from([0.25, 0.5, 1.0, 2.0]), min_size=4, max_size=4)
@@ -49,7 +57,9 @@ def in_batches(table, cuts):
 
 @given(qrels_files)
 def test_judgments_are_read_as_the_package_reads_them(tmp_path_factory, judgments):
-    text = "query-id\tcorpus-id\tscore\n" + "".join(f"{query}\t{doc}\t{grade}\n" for query, doc, grade in judgments)
+    text = "query-id\tcorpus-id\tscore\n" + "".join(
+        f"{query}\t{doc}\t{grade}\n" for query, doc, grade in judgments
+    )
     file = tmp_path_factory.mktemp("qrels") / "test.tsv"
     file.write_text(text, encoding="utf-8", newline="")
     assert read_qrels(text) == beir.read_beir_qrels(file)
@@ -89,7 +99,9 @@ def test_a_matrix_is_the_one_that_the_package_makes(rows):
 
 def test_the_three_lists_of_the_toy_come_out_as_in_the_lesson():
     counts, _ = sparse.count_terms(TOY, plain)
-    matrix = to_csr([dict(zip(row.indices.tolist(), row.data.tolist(), strict=True)) for row in counts], counts.shape[1])
+    matrix = to_csr(
+        [dict(zip(row.indices.tolist(), row.data.tolist(), strict=True)) for row in counts], counts.shape[1]
+    )
     assert matrix.data.tolist() == [4, 1, 2, 1, 1, 1, 1, 2, 1, 1, 1, 1, 1, 1]
     assert matrix.indices.tolist() == [0, 1, 2, 3, 4, 5, 6, 0, 1, 7, 8, 0, 9, 10]
     assert matrix.indptr.tolist() == [0, 7, 11, 14]
@@ -100,7 +112,9 @@ def test_idf_is_the_packages_stored_zeros_or_not(table, zeros_stored):
     counts = csr_array(np.array(table))
     if zeros_stored:
         everywhere = np.tile(np.arange(3), len(table))
-        counts = csr_array((np.ravel(table), everywhere, np.arange(0, 3 * len(table) + 1, 3)), shape=counts.shape)
+        counts = csr_array(
+            (np.ravel(table), everywhere, np.arange(0, 3 * len(table) + 1, 3)), shape=counts.shape
+        )
     assert np.allclose(idf_from_matrix(counts), sparse.compute_idf(csr_matrix(counts)), rtol=1e-6)
 
 
@@ -125,13 +139,17 @@ def test_the_top_k_of_batches_is_the_packages_of_the_whole(table, query, idf, k,
 def test_with_two_to_find_a_partition_leaves_just_what_the_mistake_returns():
     """No small case may ask for more: with three the order that a partition leaves differs from computer to computer."""
     sizes = [sum(batch.shape[0] for batch in case.arguments[1]) for case in TOP_K.cases]
-    asked_for = [case for case, size in zip(TOP_K.cases, sizes, strict=True) if 1 < case.arguments[3] < size < 10]
+    asked_for = [
+        case for case, size in zip(TOP_K.cases, sizes, strict=True) if 1 < case.arguments[3] < size < 10
+    ]
     assert len(asked_for) == 3
     for query, batches, idf, k in (case.arguments for case in asked_for):
         assert k == 2
         scores = np.concatenate([batch @ (query * idf) for batch in batches])
         rows = np.argpartition(scores, -k)[-k:]
-        assert the_mistake(TOP_K, "partition unsorted")(query, batches, idf, k) == [(row, scores[row]) for row in rows]
+        assert the_mistake(TOP_K, "partition unsorted")(query, batches, idf, k) == [
+            (row, scores[row]) for row in rows
+        ]
 
 
 @pytest.mark.parametrize("sign", [1, -1])
@@ -170,7 +188,11 @@ def _at_work(dataset, folder):
 def test_the_four_functions_make_the_third_step_of_the_ladder(everyday_science):
     run = CsrBM25(everyday_science.corpus, plain, k1=0.9, b=0.4).search(everyday_science.queries, k=1000)
     third = evaluate_retrieval(run, everyday_science.qrels)
-    assert round(_at_work(everyday_science, EVERYDAY_SCIENCE.parents[1]), 4) == round(third["nDCG@10"], 4) == 0.5775
+    assert (
+        round(_at_work(everyday_science, EVERYDAY_SCIENCE.parents[1]), 4)
+        == round(third["nDCG@10"], 4)
+        == 0.5775
+    )
 
 
 def test_on_scifact_they_make_its_0_6618(scifact):
@@ -228,15 +250,28 @@ def test_the_idf_of_cat_in_the_toy_of_four():
     def lucene(n, df):
         return log(1 + (n - df + 0.5) / (df + 0.5))
 
-    typical = [lucene(4, 2), lucene(3, 3), log(1.5 / 3.5), lucene(4, 3) / log(10), log(4 / 3), lucene(3, 2), log(1 + 3.5 / 1.5)]
+    typical = [
+        lucene(4, 2),
+        lucene(3, 3),
+        log(1.5 / 3.5),
+        lucene(4, 3) / log(10),
+        log(4 / 3),
+        lucene(3, 2),
+        log(1 + 3.5 / 1.5),
+    ]
     assert sorted(round(value, 2) for value in typical) == sorted(asked.wrong)
 
 
 def test_unsorted_the_ten_best_lose_ndcg_and_keep_recall(everyday_science):
     run = CsrBM25(everyday_science.corpus, lucene_english).search(everyday_science.queries, k=10)
-    by_number = {query: [(hit[0], float(-rank)) for rank, hit in enumerate(sorted(hits))] for query, hits in run.items()}
+    by_number = {
+        query: [(hit[0], float(-rank)) for rank, hit in enumerate(sorted(hits))]
+        for query, hits in run.items()
+    }
     right, wrong = (evaluate_retrieval(results, everyday_science.qrels) for results in (run, by_number))
-    assert wrong["Recall@10"] == pytest.approx(right["Recall@10"]) and wrong["nDCG@10"] < right["nDCG@10"] - 0.1
+    assert (
+        wrong["Recall@10"] == pytest.approx(right["Recall@10"]) and wrong["nDCG@10"] < right["nDCG@10"] - 0.1
+    )
 
 
 def test_591_of_the_bundled_judgments_are_zeros():
@@ -257,6 +292,11 @@ def test_against_the_published_bm25_half_of_the_vendors_gain_is_left():
 
 def test_on_scifact_the_ladder_goes_from_0_652_to_0_679(scifact):
     asked = question("vendor")
-    ends = (RankBM25(scifact.corpus, plain), CsrBM25(scifact.corpus, lucene_english, k1=0.9, b=0.4, lucene_lengths=True))
-    low, high = (evaluate_retrieval(end.search(scifact.queries, k=10), scifact.qrels)["nDCG@10"] for end in ends)
+    ends = (
+        RankBM25(scifact.corpus, plain),
+        CsrBM25(scifact.corpus, lucene_english, k1=0.9, b=0.4, lucene_lengths=True),
+    )
+    low, high = (
+        evaluate_retrieval(end.search(scifact.queries, k=10), scifact.qrels)["nDCG@10"] for end in ends
+    )
     assert f"from {low:.3f} to {high:.3f}" in asked.options["d"][1]

@@ -4,11 +4,11 @@ import json
 
 import pytest
 
-from helpers import files
-from helpers.exercises.lesson_04b import LESSON_04B
-from helpers.exercises.questions import RIGHT, Numeric
-from helpers.retrieval import CsrBM25
-from helpers.text import lucene_english
+from course.exercises.lesson_04b import LESSON_04B
+from course.exercises.questions import RIGHT, Numeric
+from helpers.base import files
+from helpers.retrieval.retrievers import CsrBM25
+from helpers.text.analyzers import lucene_english
 
 
 def question(words):
@@ -36,11 +36,16 @@ def test_bm25l_ranks_as_lucene_does_with_k1_larger_by_a_half(everyday_science):
 
 def test_at_8_8_million_documents_memory_alone_needs_87_microseconds():
     asked = question("microseconds")
-    benchmark = json.loads((files.ROOT / "evals" / "benchmarks" / "retrieval.json").read_text(encoding="utf-8"))
+    benchmark = json.loads(
+        (files.ROOT / "evals" / "benchmarks" / "retrieval.json").read_text(encoding="utf-8")
+    )
     largest, a_second = benchmark["sizes"][-1], benchmark["bytes a second"]
     million = next(size for size in benchmark["sizes"] if size["documents"] == 1_000_000)
     assert round(largest["documents"] / 1e6, 1) == 8.8
-    read, measured = largest["postings read a query"], largest["systems"]["Measure First, compiled"]["queries per second"]["100"]
+    read, measured = (
+        largest["postings read a query"],
+        largest["systems"]["Measure First, compiled"]["queries per second"]["100"],
+    )
     assert round(1e6 * 8 * read / a_second) == asked.answer
     reading = {
         "of one million": 8 * million["postings read a query"],
@@ -57,4 +62,6 @@ def test_at_8_8_million_documents_memory_alone_needs_87_microseconds():
 def test_two_forums_count_the_same():
     asked = question("forum")
     assert (0.40 + 0.20) / 2 == pytest.approx(asked.answer)
-    assert [(100 * 0.40 + 900 * 0.20) / 1000, (900 * 0.40 + 100 * 0.20) / 1000, 0.40 + 0.20] == pytest.approx(list(asked.wrong))
+    assert [(100 * 0.40 + 900 * 0.20) / 1000, (900 * 0.40 + 100 * 0.20) / 1000, 0.40 + 0.20] == pytest.approx(
+        list(asked.wrong)
+    )

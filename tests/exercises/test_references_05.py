@@ -11,17 +11,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from helpers import files
-from helpers.collection.labels import load_labels
-from helpers.exercises.lesson_05 import LESSON_05
-from helpers.exercises.lesson_05.cause_of_miss import CAUSE_OF_MISS, cause_of_miss
-from helpers.exercises.lesson_05.median_first_rank import median_first_rank
-from helpers.exercises.lesson_05.term_scores import TERM_SCORES, term_scores
-from helpers.exercises.lesson_05.why_above import why_above
-from helpers.exercises.questions import RIGHT, Numeric
-from helpers.failures import ledger
-from helpers.retrieval import CsrBM25
-from helpers.text import lucene_english
+from course.exercises.lesson_05 import LESSON_05
+from course.exercises.lesson_05.cause_of_miss import CAUSE_OF_MISS, cause_of_miss
+from course.exercises.lesson_05.median_first_rank import median_first_rank
+from course.exercises.lesson_05.term_scores import TERM_SCORES, term_scores
+from course.exercises.lesson_05.why_above import why_above
+from course.exercises.questions import RIGHT, Numeric
+from helpers.base import files
+from helpers.datasets.labels import load_labels
+from helpers.retrieval import ledger
+from helpers.retrieval.retrievers import CsrBM25
+from helpers.text.analyzers import lucene_english
 
 DOCUMENTS = st.lists(st.lists(st.sampled_from("abcdef"), min_size=1, max_size=8), min_size=2, max_size=6)
 QUERIES = st.lists(st.sampled_from("abcdx"), min_size=1, max_size=5)  # no document has x; terms come twice
@@ -38,7 +38,9 @@ def collection(documents):
 
 
 def retriever_over(documents, k1, b):
-    return CsrBM25({f"d{i}": " ".join(document) for i, document in enumerate(documents)}, str.split, k1=k1, b=b)
+    return CsrBM25(
+        {f"d{i}": " ".join(document) for i, document in enumerate(documents)}, str.split, k1=k1, b=b
+    )
 
 
 @given(DOCUMENTS, QUERIES, K1, B)
@@ -69,7 +71,9 @@ def test_why_above_has_the_differences_of_the_package_for_all_words_that_score(d
 @given(LEDGERS, LEDGERS)
 def test_the_differences_add_up_to_the_difference_of_the_scores_and_fall(first, second):
     found = why_above(first, second)
-    assert sum(value for _, value in found) == pytest.approx(sum(first.values()) - sum(second.values()), abs=1e-9)
+    assert sum(value for _, value in found) == pytest.approx(
+        sum(first.values()) - sum(second.values()), abs=1e-9
+    )
     assert {term for term, _ in found} == first.keys() | second.keys()
     values = [value for _, value in found]
     assert values == sorted(values, reverse=True)
@@ -85,7 +89,9 @@ def test_the_cause_is_the_first_that_holds(query, passage, above, whole_rank, k)
         "vocabulary gap": not [word for word in query if word in passage and word not in ("the", "is")],
         "outweighed": True,
     }
-    assert cause_of_miss(query, passage, {"the", "is"}, above, whole_rank, k) == next(filter(holds.get, holds))
+    assert cause_of_miss(query, passage, {"the", "is"}, above, whole_rank, k) == next(
+        filter(holds.get, holds)
+    )
 
 
 @given(WORDS, WORDS.filter(bool), st.lists(st.integers(0, 2), max_size=6), st.none() | st.integers(1, 6))
@@ -123,7 +129,11 @@ def question(number):
 def test_every_typical_wrong_number_gets_an_answer_of_its_own():
     for asked in LESSON_05.questions:
         if isinstance(asked, Numeric):
-            assert asked.verdict(asked.answer)[0] == asked.verdict(round(asked.answer, asked.decimals))[0] == RIGHT
+            assert (
+                asked.verdict(asked.answer)[0]
+                == asked.verdict(round(asked.answer, asked.decimals))[0]
+                == RIGHT
+            )
             assert [asked.verdict(value)[1] for value in asked.wrong] == list(asked.wrong.values())
 
 
@@ -138,7 +148,12 @@ def test_question_1_two_occurrences_in_a_document_of_twice_the_mean_length():
         "tf not saturated",
         "no idf",
     ]
-    made = [mistake.function(*arguments)["a"] for name in names for mistake in TERM_SCORES.mistakes if mistake.name == name]
+    made = [
+        mistake.function(*arguments)["a"]
+        for name in names
+        for mistake in TERM_SCORES.mistakes
+        if mistake.name == name
+    ]
     without_k1 = 3 * 2 / (2 + 0.6 + 0.4 * 2)
     assert sorted(question(1).wrong) == sorted(round(value, 2) for value in [*made, without_k1])
     assert 0.6 + 0.4 * 2 == pytest.approx(1.4) and 0.9 * 1.4 == pytest.approx(1.26)
@@ -150,7 +165,9 @@ def test_question_2_without_do_and_when_the_right_page_is_above():
     differences = dict(why_above(wrong, right))
     assert differences == pytest.approx({"do": 0.9, "when": 0.7, "certificate": 0, "renew": -0.7})
     assert [sum(wrong.values()), sum(right.values())] == pytest.approx([6.8, 5.9])
-    assert differences["do"] + differences["when"] == pytest.approx(1.6) and sum(differences.values()) == pytest.approx(0.9)
+    assert differences["do"] + differences["when"] == pytest.approx(1.6) and sum(
+        differences.values()
+    ) == pytest.approx(0.9)
     assert sum(differences.values()) - 1.6 < 0
     assert all(number in question(2).text for number in ("6.8", "5.9", "+0.9", "+0.7", "−0.7"))
 
@@ -161,8 +178,12 @@ def test_question_3_the_causes_are_those_of_all_forty_misses():
 
 def first_ranks(retriever, runbooks, k):
     run = retriever.search(runbooks.queries, k=k)
-    grades = {query_id: [runbooks.qrels[query_id].get(doc_id, 0) for doc_id, _ in run[query_id]] for query_id in run}
-    return {q: next((rank for rank, grade in enumerate(row, 1) if grade > 0), None) for q, row in grades.items()}
+    grades = {
+        query_id: [runbooks.qrels[query_id].get(doc_id, 0) for doc_id, _ in run[query_id]] for query_id in run
+    }
+    return {
+        q: next((rank for rank, grade in enumerate(row, 1) if grade > 0), None) for q, row in grades.items()
+    }
 
 
 @pytest.fixture(scope="module")
@@ -193,17 +214,25 @@ def test_question_5_the_median_over_the_paraphrases(retriever, runbooks):
 def test_what_the_cell_after_the_exercises_prints_and_its_text_says(retriever, runbooks):
     idf = {term: float(retriever.query_weights[column]) for term, column in retriever.vocabulary.items()}
     run, avgdl = retriever.search(runbooks.queries, k=1000), retriever.n_terms / len(runbooks.corpus)
-    query, page, top = map(lucene_english, (runbooks.queries["q19"], runbooks.corpus["doc_034"], runbooks.corpus["doc_108"]))
+    query, page, top = map(
+        lucene_english, (runbooks.queries["q19"], runbooks.corpus["doc_034"], runbooks.corpus["doc_108"])
+    )
     first = term_scores(query, top, idf, avgdl)
     assert sum(first.values()) == pytest.approx(run["q19"][0][1], abs=1e-5) and run["q19"][0][0] == "doc_108"
     assert runbooks.qrels["q19"]["doc_034"] == 2 and run["q19"][15][0] == "doc_034"
-    assert not any(runbooks.qrels["q19"].get(doc_id) for doc_id, _ in run["q19"][:15]), "nothing but useless pages above"
+    assert not any(runbooks.qrels["q19"].get(doc_id) for doc_id, _ in run["q19"][:15]), (
+        "nothing but useless pages above"
+    )
     differences = why_above(first, term_scores(query, page, idf, avgdl))
     assert [term for term, _ in differences[:3]] == ["remov", "push", "enough"]
     assert [term for term, value in differences if value < -0.2] == ["credenti"]
     assert {*query} & {*page} == {"credenti", "share"}
     sentence = "Deleting the message or the commit is not sufficient."
-    assert sentence in runbooks.corpus["doc_034"] and runbooks.corpus["doc_108"].startswith("Restoring a Postgres cluster")
-    causes = [cause_of_miss(query, words, set(), [0] * 15, 16, 10) for words in (page, lucene_english(sentence))]
+    assert sentence in runbooks.corpus["doc_034"] and runbooks.corpus["doc_108"].startswith(
+        "Restoring a Postgres cluster"
+    )
+    causes = [
+        cause_of_miss(query, words, set(), [0] * 15, 16, 10) for words in (page, lucene_english(sentence))
+    ]
     assert causes == ["outweighed", "vocabulary gap"]
     assert median_first_rank(list(first_ranks(retriever, runbooks, 1000).values())) == 1

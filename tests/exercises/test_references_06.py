@@ -10,11 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats as scipy_stats
 
-from helpers import exercises as ex
+from course.exercises import contents as ex
+from course.exercises.questions import RIGHT, Numeric
 from helpers import stats
-from helpers.evaluation import evaluate_retrieval
-from helpers.exercises.questions import RIGHT, Numeric
-from helpers.retrieval import CsrBM25, RankBM25
+from helpers.evaluation.evaluate import evaluate_retrieval
+from helpers.retrieval.retrievers import CsrBM25, RankBM25
 
 QUERY_IDS = ["q1", "q2", "q3", "q4", "q5"]
 SCORES = st.dictionaries(st.sampled_from(QUERY_IDS), st.integers(0, 8).map(lambda eighths: eighths / 8))
@@ -41,7 +41,9 @@ def both(runbooks):
 @pytest.fixture(scope="module")
 def ndcg_differences(both):
     plain, lucene = both
-    return reference("PAIRED_DIFFERENCES")(dict(plain.per_query["nDCG@10"]), dict(lucene.per_query["nDCG@10"]))
+    return reference("PAIRED_DIFFERENCES")(
+        dict(plain.per_query["nDCG@10"]), dict(lucene.per_query["nDCG@10"])
+    )
 
 
 @given(a=SCORES, b=SCORES)
@@ -73,10 +75,17 @@ def test_queries_that_did_not_move_change_no_p(differences):
 def test_the_interval_is_scipys_percentile_interval_of_the_same_samples():
     values = np.random.default_rng(1).normal(0.02, 0.2, size=30)
     theirs = scipy_stats.bootstrap(
-        (values,), np.mean, n_resamples=999, confidence_level=0.9, method="percentile", random_state=np.random.default_rng(0)
+        (values,),
+        np.mean,
+        n_resamples=999,
+        confidence_level=0.9,
+        method="percentile",
+        random_state=np.random.default_rng(0),
     ).confidence_interval
     samples = np.random.default_rng(0).integers(0, 30, size=(999, 30)).tolist()
-    assert reference("BOOTSTRAP_INTERVAL")(values.tolist(), samples, 0.9) == pytest.approx(tuple(theirs), abs=1e-12)
+    assert reference("BOOTSTRAP_INTERVAL")(values.tolist(), samples, 0.9) == pytest.approx(
+        tuple(theirs), abs=1e-12
+    )
 
 
 @given(p_values=P_VALUES)
@@ -145,7 +154,9 @@ def test_five_wins_of_five_give_a_sixteenth_and_six_are_enough():
 
 def test_the_third_of_three_is_raised_to_the_second():
     asked = question("by Holm")
-    assert reference("HOLM")({"B": 0.010, "C": 0.020, "D": 0.030}) == pytest.approx({"B": 0.03, "C": 0.04, "D": asked.answer})
+    assert reference("HOLM")({"B": 0.010, "C": 0.020, "D": 0.030}) == pytest.approx(
+        {"B": 0.03, "C": 0.04, "D": asked.answer}
+    )
     assert [0.030, 3 * 0.030, 2 * 0.030] == pytest.approx(list(asked.wrong)[:3])
 
 
@@ -166,5 +177,11 @@ def test_one_query_of_30_decides_who_is_ahead(ndcg_differences):
     everything = list(ndcg_differences.values())
     lowest = min(ndcg_differences, key=ndcg_differences.get)
     without_loss = [difference for query_id, difference in ndcg_differences.items() if query_id != lowest]
-    typical = [np.mean(everything), sum(others) / 30, -np.mean(others), sum(everything) / 29, np.mean(without_loss)]
+    typical = [
+        np.mean(everything),
+        sum(others) / 30,
+        -np.mean(others),
+        sum(everything) / 29,
+        np.mean(without_loss),
+    ]
     assert [round(value, 4) for value in typical] == list(asked.wrong)

@@ -3,10 +3,10 @@
 import pytest
 from scipy import stats as scipy_stats
 
-from helpers.evaluation import evaluate_retrieval
-from helpers.exercises.lesson_06b import LESSON_06B
-from helpers.exercises.questions import RIGHT, Numeric
-from helpers.retrieval import CsrBM25, RankBM25
+from course.exercises.lesson_06b import LESSON_06B
+from course.exercises.questions import RIGHT, Numeric
+from helpers.evaluation.evaluate import evaluate_retrieval
+from helpers.retrieval.retrievers import CsrBM25, RankBM25
 
 
 def question(words):
@@ -25,7 +25,9 @@ def test_every_typical_wrong_number_gets_an_answer_of_its_own():
 def test_of_those_who_saw_the_third_page_more_clicked():
     asked = question("Page X")
     assert 6 / (0.40 * 100) == asked.answer > 12 / 100
-    assert [6 / 100, 0.06 * 0.40, 12 / 100, 0.06 * 3, 6 / 60, 15] == pytest.approx(list(asked.wrong), abs=0.005)
+    assert [6 / 100, 0.06 * 0.40, 12 / 100, 0.06 * 3, 6 / 60, 15] == pytest.approx(
+        list(asked.wrong), abs=0.005
+    )
 
 
 def test_recall_by_clicks_on_what_was_shown_is_always_1(runbooks):
@@ -40,7 +42,9 @@ def test_recall_by_clicks_on_what_was_shown_is_always_1(runbooks):
             reported.append(len(clicked & set(shown)) / len(clicked))
     assert len(reported) < 30 and set(reported) == {1.0}
     recall = evaluate_retrieval(run, runbooks.qrels).per_query["Recall@10"]
-    plain = evaluate_retrieval(RankBM25(runbooks.corpus).search(runbooks.queries), runbooks.qrels)["Recall@10"]
+    plain = evaluate_retrieval(RankBM25(runbooks.corpus).search(runbooks.queries), runbooks.qrels)[
+        "Recall@10"
+    ]
     assert round(1 - recall.mean(), 2) == asked.answer
     typical = [recall.mean(), 1.0, 1 - recall[recall > 0].mean(), 1 - plain, 1 - sum(precision) / 30, 0.0]
     assert [round(value, 2) for value in typical] == list(asked.wrong)

@@ -11,13 +11,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats as scipy_stats
 
-from helpers import budget, stats
-from helpers import exercises as ex
-from helpers.commands.lab import BUDGET, run_lab
-from helpers.evaluation import evaluate_retrieval
-from helpers.exercises.questions import RIGHT, Numeric
-from helpers.indexing import full_text
-from helpers.retrieval import CsrBM25, SqliteFTS5, SubstringScan
+from course.exercises import contents as ex
+from course.exercises.questions import RIGHT, Numeric
+from helpers import stats
+from helpers.evaluation.evaluate import evaluate_retrieval
+from helpers.retrieval import full_text
+from helpers.retrieval.retrievers import CsrBM25, SqliteFTS5, SubstringScan
+from workbench import budget
+from workbench.commands.lab import BUDGET, run_lab
 
 LIMITS = st.none() | st.integers(1, 12)
 RANKINGS = st.lists(st.tuples(st.sampled_from("ABC"), st.integers(1, 5)), max_size=8)
@@ -37,11 +38,18 @@ def question(words):
 
 
 def relevant(runbooks):
-    return {query_id: [page for page, grade in grades.items() if grade > 0] for query_id, grades in runbooks.qrels.items()}
+    return {
+        query_id: [page for page, grade in grades.items() if grade > 0]
+        for query_id, grades in runbooks.qrels.items()
+    }
 
 
-@given(ranking=RANKINGS, max_items=LIMITS, max_characters=LIMITS, max_per_source=LIMITS, offset=st.integers(0, 4))
-def test_the_budget_lets_through_what_helpers_lets_through(ranking, max_items, max_characters, max_per_source, offset):
+@given(
+    ranking=RANKINGS, max_items=LIMITS, max_characters=LIMITS, max_per_source=LIMITS, offset=st.integers(0, 4)
+)
+def test_the_budget_lets_through_what_helpers_lets_through(
+    ranking, max_items, max_characters, max_per_source, offset
+):
     items = [(f"i{place}", source, n) for place, (source, n) in enumerate(ranking)]
     candidates = [budget.Item(item_id, item_id, source, 1.0, "x" * n, 0, n) for item_id, source, n in items]
     theirs = budget.QueryBudget(
@@ -51,7 +59,9 @@ def test_the_budget_lets_through_what_helpers_lets_through(ranking, max_items, m
         offset=offset,
     )
     kept, _ = budget.within_budget(candidates, theirs)
-    assert reference("WITHIN_BUDGET")(items, max_items, max_characters, max_per_source, offset) == [item.item_id for item in kept]
+    assert reference("WITHIN_BUDGET")(items, max_items, max_characters, max_per_source, offset) == [
+        item.item_id for item in kept
+    ]
 
 
 @given(query=TYPED)
@@ -66,7 +76,12 @@ def test_sqlite_takes_every_expression_and_finds_each_word_that_was_typed(query)
     with closing(sqlite3.connect(":memory:")) as connection:
         connection.execute("CREATE VIRTUAL TABLE texts USING fts5(body)")
         connection.executemany("INSERT INTO texts VALUES (?)", [(word,) for word in query.split()])
-        found = {row for (row,) in connection.execute("SELECT rowid FROM texts WHERE texts MATCH ?", (expression or '""',))}
+        found = {
+            row
+            for (row,) in connection.execute(
+                "SELECT rowid FROM texts WHERE texts MATCH ?", (expression or '""',)
+            )
+        }
     with_letters = {row for row, word in enumerate(query.split(), start=1) if re.search("[A-Za-z0-9]", word)}
     assert with_letters <= found
 
@@ -84,7 +99,11 @@ def test_a_hit_at_the_first_of_three_places_is_one_a_third_and_one():
     assert list(reference("RETRIEVAL_METRICS")([1, 1], 3).values()) == pytest.approx([1.0, 1 / 3, 1.0])
 
 
-@given(scores=st.lists(st.tuples(TENTHS, TENTHS), min_size=2, max_size=8), limit=TENTHS, alpha=st.sampled_from([0.05, 0.2, 0.5]))
+@given(
+    scores=st.lists(st.tuples(TENTHS, TENTHS), min_size=2, max_size=8),
+    limit=TENTHS,
+    alpha=st.sampled_from([0.05, 0.2, 0.5]),
+)
 @settings(max_examples=50)
 def test_the_gate_fails_where_the_limit_and_scipys_permutations_of_pairs_say_so(scores, limit, alpha):
     before, after = ({f"q{place}": pair[side] for place, pair in enumerate(scores)} for side in (0, 1))
@@ -141,7 +160,11 @@ def test_the_best_hit_rate_under_five_items_is_120_of_162(runbooks):
 
 
 def test_an_engine_that_knows_the_labels_reaches_it(runbooks):
-    ranks = [rank if rank <= 5 else None for pages in relevant(runbooks).values() for rank in range(1, len(pages) + 1)]
+    ranks = [
+        rank if rank <= 5 else None
+        for pages in relevant(runbooks).values()
+        for rank in range(1, len(pages) + 1)
+    ]
     best = reference("RETRIEVAL_METRICS")(ranks, 5)
     asked = question("make 162 rows")
     assert round(best["hit_rate"], 4) == asked.answer
@@ -159,7 +182,12 @@ def test_1900_characters_of_six_items_reach_the_reader():
 
     assert characters(4, 2000, 1) == asked.answer
     assert characters(4, 2000, None) == 1950 and characters(4, None, 1) == 2550
-    assert characters(2, None, None) == 1300 and 900 + 800 == 1700 and 900 + 200 == 1100 and 900 + 800 + 650 == 2350
+    assert (
+        characters(2, None, None) == 1300
+        and 900 + 800 == 1700
+        and 900 + 200 == 1100
+        and 900 + 800 + 650 == 2350
+    )
     assert {1950, 2550, 1300, 1700, 1100, 2350, 2000} == asked.wrong.keys()
 
 
@@ -172,7 +200,9 @@ def test_drafted_and_gold_rows_together_are_nearly_the_drafted_ones():
 
 def test_half_of_the_rows_without_a_page_are_half_of_the_hits():
     asked = question("ingested again")
-    assert 81 * 2 == 162 and 0.62 / 2 == 0.31 and "from 0.62 to 0.31" in asked.text and "81 of 162" in asked.text
+    assert (
+        81 * 2 == 162 and 0.62 / 2 == 0.31 and "from 0.62 to 0.31" in asked.text and "81 of 162" in asked.text
+    )
 
 
 def test_sqlite_takes_the_second_half_of_checkout_api_for_a_column():
@@ -184,7 +214,9 @@ def test_sqlite_takes_the_second_half_of_checkout_api_for_a_column():
             connection.execute("SELECT rowid FROM texts WHERE texts MATCH 'checkout-api'").fetchall()
         assert str(raised.value) in asked.text
         expression = reference("MATCH_EXPRESSION")("checkout-api")
-        assert connection.execute("SELECT rowid FROM texts WHERE texts MATCH ?", (expression,)).fetchall() == [(1,)]
+        assert connection.execute(
+            "SELECT rowid FROM texts WHERE texts MATCH ?", (expression,)
+        ).fetchall() == [(1,)]
 
 
 @pytest.fixture(scope="module")
@@ -200,23 +232,34 @@ def engines(runbooks):
     size = {page: (page, page, len(text)) for page, text in runbooks.corpus.items()}
     within = reference("WITHIN_BUDGET")
     return {
-        name: {q: within([size[page] for page, _ in run.get(q, [])], 5, 20_000, None, 0) for q in runbooks.queries}
+        name: {
+            q: within([size[page] for page, _ in run.get(q, [])], 5, 20_000, None, 0)
+            for q in runbooks.queries
+        }
         for name, run in runs.items()
     }
 
 
 def test_the_last_cells_row_for_fts5_is_the_report_of_the_lab(engines, runbooks, tmp_path):
     kept, pages = engines["FTS5"], relevant(runbooks)
-    ranks = [kept[q].index(page) + 1 if page in kept[q] else None for q in runbooks.queries for page in pages[q]]
+    ranks = [
+        kept[q].index(page) + 1 if page in kept[q] else None for q in runbooks.queries for page in pages[q]
+    ]
     assert BUDGET == budget.QueryBudget(max_total_items=5, maximum_total_characters=20_000)
-    (report,) = [one for one in run_lab(tmp_path / "lab").reports.values() if one.backend_id == "sqlite-full-text-search"]
+    (report,) = [
+        one
+        for one in run_lab(tmp_path / "lab").reports.values()
+        if one.backend_id == "sqlite-full-text-search"
+    ]
     ours = reference("RETRIEVAL_METRICS")(ranks, 5)
     assert ours == pytest.approx({name: report.metrics[name] for name in ours})
 
 
 def test_of_two_losses_beyond_the_limit_the_gate_stops_the_one_that_many_queries_support(engines, runbooks):
     pages, gate, found = relevant(runbooks), reference("GATE"), {}
-    hits = {name: {q: float(any(p in kept[q] for p in pages[q])) for q in pages} for name, kept in engines.items()}
+    hits = {
+        name: {q: float(any(p in kept[q] for p in pages[q])) for q in pages} for name, kept in engines.items()
+    }
     for name in ("FTS5", "substring scan"):
         moved = [q for q in pages if hits[name][q] != hits["Lucene BM25"][q]]
         before, after = ({q: hits[engine][q] for q in moved} for engine in ("Lucene BM25", name))

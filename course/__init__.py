@@ -1,0 +1,1 @@
+"""What makes notebooks a course: exercises, the runner behind `python -m course`, and the teacher's pages."""

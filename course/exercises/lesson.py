@@ -1,0 +1,56 @@
+"""A lesson's exercises, questions and can-do list, and where a reader stands in them. The contents are in `lesson_01` and on."""
+
+from dataclasses import dataclass
+
+from course.exercises import questions, session
+from course.exercises.exercise import Exercise
+from course.exercises.questions import Question
+
+
+@dataclass(frozen=True)
+class CanDo:
+    """What a reader can do, and what proves it: names of functions to be written, numbers of questions."""
+
+    statement: str
+    proofs: tuple[str | int, ...]
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """What one notebook asks of its reader. `name` is the name in notebooks, `ex.LESSON_03`; `notebook` is the file's stem."""
+
+    name: str
+    notebook: str
+    exercises: tuple[Exercise, ...]
+    questions: tuple[Question, ...]
+    can_do_list: tuple[CanDo, ...]
+
+    def answer(self, number: int, given: object) -> None:
+        """Checks the answer to question `number`, from 1 on, and prints what it gives away."""
+        if number not in range(1, len(self.questions) + 1):
+            print(f"{self.name} has the questions 1 to {len(self.questions)}; this is {number!r}.")
+            return
+        number = int(number)
+        status, feedback = self.questions[number - 1].verdict(given)
+        session.record(self.key(number), status == questions.RIGHT)
+        print(questions.said(number, status, feedback))
+
+    def key(self, proof: str | int) -> str:
+        """The name under which an exercise or a question is remembered."""
+        return proof if isinstance(proof, str) else f"{self.name} question {proof}"
+
+    def proofs(self) -> list[str | int]:
+        """All that can be done here: the functions by name, then the questions by number."""
+        return [
+            *(exercise.reference.__name__ for exercise in self.exercises),
+            *range(1, len(self.questions) + 1),
+        ]
+
+    def can_do(self) -> None:
+        """Prints what the reader can do, ticked where this notebook's checks have proved it."""
+        for item in self.can_do_list:
+            tick = "x" if all(session.is_right(self.key(proof)) for proof in item.proofs) else " "
+            proofs = ", ".join(
+                f"question {proof}" if isinstance(proof, int) else proof for proof in item.proofs
+            )
+            print(f"[{tick}] {item.statement} ({proofs})")

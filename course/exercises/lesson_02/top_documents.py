@@ -1,0 +1,201 @@
+"""Exercise: from hits on chunks to a ranking of documents."""
+
+from course.exercises.cases import Case, Mistake
+from course.exercises.exercise import Exercise
+
+
+def top_documents(hits, k):
+    best = {}
+    for chunk_id, score in hits:
+        doc_id = chunk_id.split("#")[0]
+        best[doc_id] = max(score, best.get(doc_id, score))
+    ranking = sorted(best.items(), key=lambda pair: (pair[1], pair[0]), reverse=True)
+    return ranking[:k]
+
+
+def _scores_by_document(hits):
+    scores = {}
+    for chunk_id, score in hits:
+        scores.setdefault(chunk_id.split("#")[0], []).append(score)
+    return scores
+
+
+def _ranked(scores, k):
+    return sorted(scores.items(), key=lambda pair: (pair[1], pair[0]), reverse=True)[:k]
+
+
+def _folded(hits, k, fold):
+    return _ranked({doc_id: fold(scores) for doc_id, scores in _scores_by_document(hits).items()}, k)
+
+
+def _sum_of_chunks(hits, k):
+    return _folded(hits, k, sum)
+
+
+def _mean_of_chunks(hits, k):
+    return _folded(hits, k, lambda scores: sum(scores) / len(scores))
+
+
+def _last_wins(hits, k):
+    return _folded(hits, k, lambda scores: scores[-1])
+
+
+def _first_wins(hits, k):
+    return _folded(hits, k, lambda scores: scores[0])
+
+
+def _never_below_zero(hits, k):
+    return _folded(hits, k, lambda scores: max(0, *scores))
+
+
+def _cut_before_merging(hits, k):
+    return top_documents(sorted(hits, key=lambda hit: hit[1], reverse=True)[:k], k)
+
+
+def _not_folded(hits, k):
+    pairs = [(chunk_id.split("#")[0], score) for chunk_id, score in hits]
+    return sorted(pairs, key=lambda pair: (pair[1], pair[0]), reverse=True)[:k]
+
+
+def _ties_up(hits, k):
+    return sorted(top_documents(hits, len(hits)), key=lambda pair: (-pair[1], pair[0]))[:k]
+
+
+def _ties_as_they_come(hits, k):
+    best = {doc_id: max(scores) for doc_id, scores in _scores_by_document(hits).items()}
+    return sorted(best.items(), key=lambda pair: pair[1], reverse=True)[:k]
+
+
+def _not_sorted(hits, k):
+    return [(doc_id, max(scores)) for doc_id, scores in _scores_by_document(hits).items()][:k]
+
+
+def _worst_first(hits, k):
+    return top_documents(hits, len(hits))[::-1][:k]
+
+
+TOP_DOCUMENTS = Exercise(
+    name="TOP_DOCUMENTS",
+    task="""\
+Write `top_documents(hits, k)`: the k best documents, from hits on chunks. `hits` is a list of pairs `(chunk_id, score)`, **in any \
+order**; a chunk_id is `doc_id#number`, as in `doc_012#3`, and no doc_id holds a `#`.
+
+Returned is a list of pairs `(doc_id, score)`, best first, at most k of them, each document once. **Convention** (that of \
+`to_documents`): a document has the score of its best chunk, which may be negative; of equal scores the higher doc_id comes first, as \
+in `trec_eval`, compared as text; k counts documents, not chunks. No hits: `[]`.""",
+    reference=top_documents,
+    cases=(
+        Case(
+            ([("d1#0", 2.0), ("d2#0", 3.0)], 5),
+            "the better document comes first, whatever the order of the hits",
+        ),
+        Case(
+            ([("d2#0", 3.0), ("d1#0", 2.0), ("d1#1", 2.0)], 5),
+            "two fair chunks do not make one good one: d1 has 2, not 4",
+        ),
+        Case(
+            ([("d1#0", 3.0), ("d2#0", 2.0), ("d1#1", 1.0)], 5),
+            "the chunk of d1 that comes later is not its best",
+        ),
+        Case(
+            ([("d1#4", 1.0), ("d2#0", 2.0), ("d1#0", 3.0)], 5),
+            "the chunk of d1 that comes first is not its best",
+        ),
+        Case(
+            ([("d1#0", 9.0), ("d1#1", 8.0), ("d2#0", 7.0)], 2),
+            "two documents are asked for, and there are two",
+        ),
+        Case(([("d1#0", 9.0), ("d2#0", 8.0), ("d3#0", 7.0)], 2), "two documents are asked for, not three"),
+        Case(([("d1#0", 5.0), ("d2#0", 5.0)], 2), "of equal scores the higher doc_id comes first"),
+        Case(
+            ([("d2#0", 5.0), ("d1#0", 5.0)], 2),
+            "of equal scores the higher doc_id comes first, whichever hit came first",
+        ),
+        Case(([("d9#0", 5.0), ("d10#0", 5.0)], 2), "doc_ids are text, and as text d9 is higher than d10"),
+        Case(
+            ([("d2#0", -1.0), ("d1#0", -2.0), ("d1#1", -3.0)], 5),
+            "a retriever may give negative scores; the best of them is still the best",
+        ),
+        Case(
+            ([("d1#10", 1.5), ("d10#1", 2.5), ("d10#2", 0.5)], 5),
+            "d1 and d10 are two documents; the number after # is that of the chunk",
+        ),
+        Case(([], 3), "no hits, no documents"),
+    ),
+    hints=(
+        "Three steps, in this order: each document's best score, the order, the cut. If you cut first, the chunks of one document "
+        "take the places of others.",
+        "A dictionary from doc_id to the best score so far; chunk_id.split('#')[0] is the doc_id. Sorting pairs (score, doc_id) in "
+        "reverse puts the best first, and among equals the higher doc_id.",
+        "best[doc_id] = max(score, best.get(doc_id, score)) for each hit; then sorted(best.items(), key=lambda pair: (pair[1], "
+        "pair[0]), reverse=True), and of that [:k].",
+    ),
+    mistakes=(
+        Mistake(
+            "sum of chunks",
+            _sum_of_chunks,
+            "You add up the scores of a document's chunks. That is a rule too, but it pays a document for its length: ten chunks that "
+            "mention a word in passing beat the one that answers. Here the best chunk counts.",
+        ),
+        Mistake(
+            "mean of chunks",
+            _mean_of_chunks,
+            "You take the mean of a document's chunks. Then a page with one perfect answer is pulled down by its other paragraphs, "
+            "which nobody asked about. Here the best chunk counts.",
+        ),
+        Mistake(
+            "cut at k before merging",
+            _cut_before_merging,
+            "You keep the k best chunks and merge then. Chunks of one document take places from others, so you return fewer than k "
+            "documents although there are more. Merge first, cut last.",
+        ),
+        Mistake(
+            "last chunk wins",
+            _last_wins,
+            "A later chunk of a document overwrites the earlier one. Where hits come best first, that leaves each document with its "
+            "worst chunk. Keep the larger of the two scores.",
+        ),
+        Mistake(
+            "first chunk wins",
+            _first_wins,
+            "You keep the first chunk of each document that you meet. That is right for hits sorted best first, which this function is "
+            "not promised: an index that is searched in parts gives them in another order. Keep the larger score.",
+        ),
+        Mistake(
+            "not folded",
+            _not_folded,
+            "A document stands in your list once for each of its chunks. A metric pays for it each time: that is the nDCG above 1 of "
+            "section 7. Keep each document once, with its best score.",
+        ),
+        Mistake(
+            "0 as the first best score",
+            _never_below_zero,
+            "You start each document at 0 and look for something better. A retriever may give negative scores, as some models do; "
+            "all such documents then tie at 0. Start with the first score that you meet.",
+        ),
+        Mistake(
+            "reversed ties",
+            _ties_up,
+            "Among equal scores you put the lower doc_id first. Any fixed rule would do, but two programs compare only if theirs is "
+            "the same, and trec_eval's is: the higher doc_id first.",
+        ),
+        Mistake(
+            "ties as they come",
+            _ties_as_they_come,
+            "Documents of equal score stand in the order of the hits. Then the same search can give another ranking tomorrow, and "
+            "another nDCG. The doc_id settles it, the higher one first.",
+        ),
+        Mistake(
+            "not sorted",
+            _not_sorted,
+            "You fold, but leave the documents in the order in which they were met. The hits come in any order, so the ranking has to be "
+            "made after the folding: by score, best first.",
+        ),
+        Mistake(
+            "worst first",
+            _worst_first,
+            "Your list begins with the worst document: sorted goes upwards unless it is told reverse=True. And the cut at k then keeps "
+            "the wrong end.",
+        ),
+    ),
+)

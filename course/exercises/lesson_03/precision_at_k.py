@@ -1,0 +1,180 @@
+"""Exercise: precision at k."""
+
+from course.exercises.cases import Case, Mistake
+from course.exercises.exercise import Exercise
+
+
+def precision_at_k(ranking, grades, k):
+    found = {doc_id for doc_id in ranking[:k] if grades.get(doc_id, 0) > 0}
+    return len(found) / k
+
+
+def _found(doc_ids, grades):
+    return len({doc_id for doc_id in doc_ids if grades.get(doc_id, 0) > 0})
+
+
+def _by_the_places_there_are(ranking, grades, k):
+    return _found(ranking[:k], grades) / len(ranking[:k]) if ranking else 0.0
+
+
+def _by_the_places_there_are_even_none(ranking, grades, k):
+    return _found(ranking[:k], grades) / len(ranking[:k])
+
+
+def _by_the_whole_list(ranking, grades, k):
+    return _found(ranking[:k], grades) / len(ranking) if ranking else 0.0
+
+
+def _not_cut(ranking, grades, k):
+    return _found(ranking, grades) / k
+
+
+def _without_k(ranking, grades, k):
+    return _found(ranking, grades) / len(ranking) if ranking else 0.0
+
+
+def _each_time_it_stands_there(ranking, grades, k):
+    return sum(grades.get(doc_id, 0) > 0 for doc_id in ranking[:k]) / k
+
+
+def _repeats_removed_first(ranking, grades, k):
+    return precision_at_k(list(dict.fromkeys(ranking)), grades, k)
+
+
+def _judged_is_relevant(ranking, grades, k):
+    return len(set(ranking[:k]) & set(grades)) / k
+
+
+def _adds_up_grades(ranking, grades, k):
+    return sum(grades.get(doc_id, 0) for doc_id in set(ranking[:k])) / k
+
+
+def _only_grade_1(ranking, grades, k):
+    return len({doc_id for doc_id in ranking[:k] if grades.get(doc_id, 0) == 1}) / k
+
+
+def _of_the_relevant(ranking, grades, k):
+    return _found(ranking[:k], grades) / sum(grade > 0 for grade in grades.values())
+
+
+def _needs_every_grade(ranking, grades, k):
+    return len({doc_id for doc_id in ranking[:k] if grades[doc_id] > 0}) / k
+
+
+FIVE = {"d1": 1, "d2": 0, "d3": 2, "d5": 1, "d9": 2}
+
+PRECISION = Exercise(
+    name="PRECISION",
+    task="""\
+Write `precision_at_k(ranking, grades, k)`: the share of the first k places that hold a relevant document, a number from 0 to 1.
+
+`ranking` is a list of document ids, best first; `grades` is `{doc_id: grade}` for one query, with grades 0, 1, 2 and so on; \
+k is at least 1. **Convention** (`trec_eval`): a document of grade 1 or more is relevant; one of grade 0, or without a grade, is \
+not. Divide by k, however short the ranking is. One more rule, which is ours: a document that stands twice counts \
+once, but takes both of its places.""",
+    reference=precision_at_k,
+    cases=(
+        Case(
+            (["a", "x"], {"a": 1}, 2),
+            "two places, one of them worth reading; x has no grade and counts as not relevant",
+        ),
+        Case((["a", "b"], {"a": 1, "b": 0}, 2), "b was read and found useless: grade 0 is not relevant"),
+        Case(
+            (["a", "x"], {"a": 2}, 2), "a document of grade 2 is one relevant document, like one of grade 1"
+        ),
+        Case((["x", "a"], {"a": 1}, 1), "what stands below k is not looked at"),
+        Case((["a", "x", "y"], {"a": 1}, 1), "the first place is relevant, and k = 1 asks for no other"),
+        Case((["a"], {"a": 1}, 2), "a place that the engine left empty counts as well: one of two"),
+        Case((["a", "a"], {"a": 1, "b": 1}, 2), "whoever reads a twice has one relevant document, not two"),
+        Case((["x", "x", "a"], {"a": 1}, 2), "x takes both of its places, so a stands at rank 3"),
+        Case(
+            (["d1", "d2", "d3", "d4", "d5"], FIVE, 3),
+            "the first three of the lesson's five: d1 and d3 are relevant",
+        ),
+        Case(
+            (["d1", "d2", "d3", "d4", "d5"], FIVE, 10),
+            "five empty places are five places without a relevant document",
+        ),
+        Case((["x", "y"], {"a": 1}, 2), "nothing relevant among them"),
+        Case(([], {"a": 1}, 5), "an engine that returns nothing leaves all five places empty"),
+    ),
+    hints=(
+        "Two numbers: how many of the first k places hold a relevant document, and how many places there are. The second one does "
+        "not depend on the engine.",
+        "ranking[:k] is the part to look at; it may be shorter than k. grades.get(doc_id, 0) gives 0 for a document without a grade.",
+        "Collect the doc_ids of ranking[:k] whose grade is above 0 in a set, so that each is in it once; its length divided by k.",
+    ),
+    mistakes=(
+        Mistake(
+            "divides by the list's length",
+            _by_the_places_there_are,
+            "You divide by the number of results that are there. That pays an engine for returning little: one relevant result and "
+            "nothing else would be perfect at every k. Precision@k asks about k places, empty or not.",
+        ),
+        Mistake(
+            "divides by the list's length, which may be 0",
+            _by_the_places_there_are_even_none,
+            "You divide by the number of results that are there. An engine that returns little is paid for it, and one that returns "
+            "nothing breaks the program. Precision@k asks about k places, empty or not.",
+        ),
+        Mistake(
+            "divides by the whole list's length",
+            _by_the_whole_list,
+            "You count within the first k, but divide by the length of the whole ranking. Results below k, which nobody reads, then "
+            "lower the value. The share is one of k places.",
+        ),
+        Mistake(
+            "not cut",
+            _not_cut,
+            "You count relevant documents in the whole ranking. Whoever reads k places never sees those below, and with enough of "
+            "them your precision passes 1.",
+        ),
+        Mistake(
+            "k is not used",
+            _without_k,
+            "That is the precision of the whole list; k plays no part in it. Engines return lists of very different length. "
+            "Precision@k looks at the first k places of each.",
+        ),
+        Mistake(
+            "duplicate counted twice",
+            _each_time_it_stands_there,
+            "You count a document each time it stands there. An engine could repeat its best result ten times and have P@10 = 1. "
+            "It happens by accident, when chunks are not folded to documents.",
+        ),
+        Mistake(
+            "repeats removed before the cut",
+            _repeats_removed_first,
+            "You remove repeats and then take the first k. So what stood below them moves up, and the engine is paid for documents that "
+            "nobody saw at rank k. Cut first; a repeat has taken a place.",
+        ),
+        Mistake(
+            "grade 0 as relevant",
+            _judged_is_relevant,
+            "You ask whether a document has a grade. Grade 0 is a grade too: somebody read it and found it useless. Relevant means a "
+            "grade of 1 or more.",
+        ),
+        Mistake(
+            "adds up grades",
+            _adds_up_grades,
+            "You add up grades, and a precision of 2 is possible. Precision counts documents, and takes grade 2 and grade 1 for the "
+            "same; DCG is the metric that adds grades.",
+        ),
+        Mistake(
+            "only grade 1",
+            _only_grade_1,
+            "You count only documents of grade 1. Grade 2, the full answer, is relevant all the more: from grade 1 on, not equal to 1.",
+        ),
+        Mistake(
+            "recall",
+            _of_the_relevant,
+            "That is recall: how much of what exists was found. Precision asks the reader's question, how much of what I read was "
+            "worth it, and so divides by the places.",
+        ),
+        Mistake(
+            "unjudged document raises",
+            _needs_every_grade,
+            "You look up each document in `grades`, but an engine also returns documents that nobody judged. They have no entry, and "
+            "count as not relevant.",
+        ),
+    ),
+)

@@ -1,0 +1,119 @@
+"""Exercises inside notebook files: reads from the stored outputs who has done what, and puts solutions in. Runs nothing."""
+
+import ast
+import copy
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from course.exercises import questions, verdict
+from course.exercises.lesson import Lesson
+
+if TYPE_CHECKING:
+    from nbformat import NotebookNode
+
+_OF_EXERCISES = (verdict.RIGHT, verdict.WRONG, verdict.UNTOUCHED)
+_OF_QUESTIONS = (questions.RIGHT, questions.WRONG, questions.UNANSWERED)
+
+
+def statuses(notebook: "NotebookNode", lesson: Lesson) -> dict[str | int, str]:
+    """What each check of a notebook said when it was last run, by function name or number of question.
+
+    A check that was not run, or whose cell is gone, is missing. Nothing is executed: the file of a stranger can be read.
+    """
+    names = {exercise.reference.__name__: f"ex.{exercise.name}.check(" for exercise in lesson.exercises}
+    numbers = {number: f"ex.{lesson.name}.answer({number}," for number in range(1, len(lesson.questions) + 1)}
+    found: dict[str | int, str] = {}
+    for cell in notebook.get("cells") or []:  # what others have saved may lack anything
+        if cell.get("cell_type") == "code":
+            outputs = [
+                output for output in cell.get("outputs") or [] if output.get("output_type") == "stream"
+            ]
+            printed = "".join(output.get("text") or "" for output in outputs)
+            for proof, call in {**names, **numbers}.items():
+                if call in (cell.get("source") or "") and (said := _said(printed, proof)):
+                    found[proof] = said
+    return found
+
+
+def _said(printed: str, proof: str | int) -> str | None:
+    """The status in the words of the check of an exercise or a question, None where it printed nothing."""
+    name = proof if isinstance(proof, str) else f"Question {proof}"
+    words = _OF_EXERCISES if isinstance(proof, str) else _OF_QUESTIONS
+    lines = re.findall(rf"^{name}: ({'|'.join(words)})\b", printed, re.M)
+    return lines[-1] if lines else None
+
+
+def done(notebook: "NotebookNode", lesson: Lesson) -> set[str | int]:
+    """The exercises and questions of a notebook whose last check was right."""
+    return {
+        proof
+        for proof, status in statuses(notebook, lesson).items()
+        if status in (verdict.RIGHT, questions.RIGHT)
+    }
+
+
+def read(path: Path) -> "NotebookNode | None":
+    """A notebook file, or None for one that cannot be read."""
+    try:
+        import nbformat  # here: it takes seconds, and a lesson that only checks answers needs none of it
+
+        return nbformat.read(path, as_version=4, capture_validation_error={})
+    except Exception:  # nbformat fails in many ways on what is no notebook
+        return None
+
+
+def solved(notebook: "NotebookNode", lesson: Lesson) -> "NotebookNode":
+    """A copy with every reference in the place of the reader's function, and every question answered; outputs as they were.
+
+    Raises ValueError, with the name, for an exercise or a question that has no cell of its own.
+    """
+    notebook = copy.deepcopy(notebook)
+    sources = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    for exercise in lesson.exercises:
+        cell = _only_cell(sources, f"ex.{exercise.name}.check(", lesson)
+        cell.source = _with_function(cell.source, exercise.reference.__name__, exercise.source())
+    for number, question in enumerate(lesson.questions, start=1):
+        cell = _only_cell(sources, f"ex.{lesson.name}.answer({number},", lesson)
+        cell.source = _with_answer(cell.source, number, repr(question.answer))
+    return notebook
+
+
+def _only_cell(cells: list["NotebookNode"], call: str, lesson: Lesson) -> "NotebookNode":
+    found = [cell for cell in cells if call in cell.source]
+    if len(found) != 1:
+        raise ValueError(f"{lesson.notebook}.ipynb: {len(found)} cells with {call!r}; there must be one")
+    return found[0]
+
+
+def _with_function(source: str, name: str, code: str) -> str:
+    """The cell with its definition of `name` replaced by `code`; the lines around it stay as they are."""
+    definitions = [
+        node for node in _parsed(source, name).body if isinstance(node, ast.FunctionDef) and node.name == name
+    ]
+    if len(definitions) != 1:
+        raise ValueError(
+            f"the cell of {name} has {len(definitions)} functions of this name; there must be one"
+        )
+    first = min(node.lineno for node in [definitions[0], *definitions[0].decorator_list])
+    lines = source.split("\n")
+    return "\n".join([*lines[: first - 1], *code.split("\n"), *lines[definitions[0].end_lineno :]])
+
+
+def _with_answer(source: str, number: int, answer: str) -> str:
+    """The cell with the second argument of its call of `answer` replaced."""
+    calls = [node for node in ast.walk(_parsed(source, f"question {number}")) if isinstance(node, ast.Call)]
+    given = next(
+        call.args[1] for call in calls if getattr(call.func, "attr", "") == "answer" and len(call.args) == 2
+    )
+    lines = source.split("\n")
+    before = lines[given.lineno - 1].encode()[: given.col_offset].decode()
+    after = lines[given.end_lineno - 1].encode()[given.end_col_offset :].decode()
+    return "\n".join([*lines[: given.lineno - 1], f"{before}{answer}{after}", *lines[given.end_lineno :]])
+
+
+def _parsed(source: str, name: str) -> ast.Module:
+    try:
+        return ast.parse(source)
+    except SyntaxError as error:
+        raise ValueError(f"the cell of {name} is no Python: {error}") from None

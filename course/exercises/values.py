@@ -1,0 +1,133 @@
+"""Whether two results are the same, and a result in words. Knows plain data, NumPy arrays and sparse matrices; nothing of exercises."""
+
+import math
+from collections.abc import Mapping, Set
+from inspect import isfunction
+from numbers import Number
+
+import numpy as np
+from scipy import sparse
+
+TOLERANCE = 1e-9
+LONGEST = 240
+"""Characters of a value that are shown; more would bury the sentence around it."""
+LARGEST = 1_000_000
+"""Cells of an array that are looked at; no case needs a hundred."""
+
+
+def same(one: object, other: object) -> bool:
+    """Whether two results are equal: numbers within 1e-9, lists, tuples and arrays in order, sparse matrices cell by cell.
+
+    Text is never equal to a number, and NaN is equal to NaN. What it does not know is never equal to anything.
+
+    >>> same([0.1 + 0.2, "d1"], (0.3, "d1")), same("7", 7)
+    (True, False)
+    """
+    try:
+        return _same(_plain(one), _plain(other))
+    except Exception:  # a reader's object may do anything when it is compared, a list may contain itself
+        return False
+
+
+def _same(one: object, other: object) -> bool:
+    if one is None or other is None or isinstance(one, str) or isinstance(other, str):
+        return one is other or (isinstance(one, str) and isinstance(other, str) and one == other)
+    if isinstance(one, Number) and isinstance(other, Number):
+        if math.isnan(one) or math.isnan(other):
+            return math.isnan(one) and math.isnan(other)
+        return bool(one == other or math.isclose(one, other, rel_tol=TOLERANCE, abs_tol=TOLERANCE))
+    if isinstance(one, Mapping) and isinstance(other, Mapping):
+        return one.keys() == other.keys() and all(same(one[key], other[key]) for key in one)
+    if isinstance(one, Set) and isinstance(other, Set):
+        return one == other
+    if isinstance(one, (list, tuple)) and isinstance(other, (list, tuple)):
+        return len(one) == len(other) and all(map(same, one, other))
+    return False
+
+
+def checked(value: object) -> object:
+    """The value as it is. Raises ValueError for a sparse matrix whose lists do not fit: SciPy takes it, and may crash on it.
+
+    >>> checked(sparse.csr_array(([1.0], [7], [0, 1]), shape=(1, 2)))  # doctest: +IGNORE_EXCEPTION_DETAIL
+    Traceback (most recent call last):
+    ValueError: column 7 of a matrix with two
+    """
+    if sparse.issparse(value) and value.format in ("csr", "csc", "bsr"):
+        if (np.diff(value.indptr) < 0).any():
+            raise ValueError(
+                "indptr falls; it holds borders, and each is at least as large as the one before"
+            )
+        value.check_format()
+    return value
+
+
+def _plain(value: object) -> object:
+    """Arrays and NumPy's numbers as Python's own; a sparse matrix as its shape and its rows."""
+    if sparse.issparse(value):
+        return [list(value.shape), checked(value).toarray().tolist()]
+    if isinstance(value, np.ndarray) and value.size > LARGEST:
+        raise ValueError(f"an array of {value.size:,} cells")
+    return value.tolist() if isinstance(value, (np.ndarray, np.generic)) else value
+
+
+def kind(value: object) -> str:
+    """What sort of thing a value is, in words; a tuple and an array are lists here, as they are for `same`.
+
+    >>> kind((1, 2)), kind(0.5), kind(x for x in "ab")
+    ('a list', 'a number', 'an object of type generator')
+    """
+    kinds = {
+        Number: "a number",
+        str: "text",
+        (list, tuple, np.ndarray): "a list",
+        Mapping: "a dictionary",
+        Set: "a set",
+    }
+    if sparse.issparse(value):
+        return "a sparse matrix"
+    found = next((name for types, name in kinds.items() if isinstance(value, types)), None)
+    return found or in_words(value)
+
+
+def in_words(value: object, exact: bool = False) -> str:
+    """A value as it would be typed, cut where it grows long, the same on every run. Numbers have six digits unless `exact`.
+
+    >>> in_words([("d1", 1 / 3)]), in_words(x for x in "ab")
+    ("[('d1', 0.333333)]", 'an object of type generator')
+    """
+    try:
+        text = _in_words(value, exact)
+    except Exception:
+        text = f"an object of type {type(value).__name__}"
+    return text if len(text) <= LONGEST else text[: LONGEST - 2] + " …"
+
+
+def _in_words(value: object, exact: bool) -> str:
+    if sparse.issparse(value):
+        return _matrix_in_words(checked(value))
+    if isinstance(value, np.ndarray):
+        return f"array({_in_words(_plain(value), exact)})"
+    value = _plain(value)
+    if isinstance(value, float) and not exact:
+        return f"{value:.6g}" if value % 1 else str(value)
+    if isinstance(value, dict):
+        return (
+            "{" + ", ".join(f"{_in_words(k, exact)}: {_in_words(v, exact)}" for k, v in value.items()) + "}"
+        )
+    if isinstance(value, (set, frozenset)):
+        return "{" + ", ".join(sorted(_in_words(v, exact) for v in value)) + "}" if value else "set()"
+    if isinstance(value, list):
+        return "[" + ", ".join(_in_words(v, exact) for v in value[:LONGEST]) + "]"
+    if isinstance(value, tuple):
+        return "(" + ", ".join(_in_words(v, exact) for v in value) + ("," if len(value) == 1 else "") + ")"
+    if value is None or isinstance(value, (str, int, float)) or repr(value) == "TODO":
+        return repr(value)
+    return value.__name__ if isfunction(value) else f"an object of type {type(value).__name__}"
+
+
+def _matrix_in_words(matrix) -> str:
+    if 0 in matrix.shape:
+        return f"csr_array of shape {matrix.shape}"
+    zeros = matrix.nnz - matrix.count_nonzero()
+    rows = f"csr_array({matrix.toarray().tolist()})"
+    return f"{rows} with {zeros} of its zeros stored" if zeros else rows

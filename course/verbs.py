@@ -1,0 +1,272 @@
+"""The verbs of `python -m course`. Words and exit codes only; the work is done in the modules that each verb names."""
+
+import argparse
+import sys
+import textwrap
+from pathlib import Path
+
+from workbench.commands import check_output, table_text
+
+ANALYZERS = {
+    "lucene": "lucene_english",
+    "stemmed": "plain_stemmed",
+    "stopped": "plain_stopped",
+    "plain": "plain",
+}
+"""What `--analyzer` takes, and the function of `text` that it means."""
+
+EXAMPLES = {
+    "run": "run 04",
+    "labels": "labels my_queries.jsonl my_docs",
+    "beir": "beir --datasets scifact,nfcorpus",
+    "solved": "solved 03 --out build/solved",
+    "progress": "progress notebooks",
+    "instructor": "instructor",
+}
+"""One command of each verb, shown at the end of its help."""
+
+
+def add(verbs: argparse._SubParsersAction) -> None:
+    """Adds the verbs to the parser of the command line."""
+    run = verbs.add_parser(
+        "run",
+        help="run the notebooks of the course and print one table of results",
+        description="Runs the notebooks headless, in order, stops at the first failing cell, and ends with one table of results. "
+        "The tracked notebooks stay as they are. SciFact (3 MB) and the encoding cl100k_base (2 MB) are downloaded once where "
+        "the network allows it; without them the lessons use a small bundled collection and encoding, and say so.",
+    )
+    run.add_argument(
+        "lessons",
+        nargs="*",
+        metavar="LESSON",
+        help="only notebooks whose name starts so, e.g. 04 (default: all)",
+    )
+    run.add_argument(
+        "--out", type=Path, metavar="DIR", help="where the executed notebooks and results go (default: build)"
+    )
+    run.add_argument(
+        "--inplace", action="store_true", help="also refresh the stored outputs of the tracked notebooks"
+    )
+    run.set_defaults(command=_run)
+    labels = verbs.add_parser(
+        "labels",
+        help="check labelled queries and write down what they cover",
+        description="Without arguments: checks the course's own queries and writes evals/coverage.md and evals/bm25_top10.jsonl "
+        "afresh (with the encoding cl100k_base). With both arguments: checks a query file of yours against your documents.",
+    )
+    labels.add_argument(
+        "queries", nargs="?", type=Path, metavar="QUERIES", help="your query file, one labelled query a line"
+    )
+    labels.add_argument(
+        "corpus", nargs="?", type=Path, metavar="CORPUS", help="your folder of Markdown documents"
+    )
+    labels.set_defaults(command=_labels)
+    beir = verbs.add_parser(
+        "beir",
+        help="measure BM25 on BEIR datasets, beside the published figures",
+        description="Finds or downloads each dataset (into cache/beir), indexes it, evaluates BM25 (k1=0.9, b=0.4, title and text, "
+        "1,000 results a query, trec_eval's conventions), prints measured beside published and writes all rows as JSON. Goes on "
+        "with the next dataset when one fails, and says so at the end.",
+    )
+    beir.add_argument(
+        "--datasets",
+        required=True,
+        metavar="A,B",
+        help="names, separated by commas; 'helpers datasets' lists them",
+    )
+    beir.add_argument(
+        "--analyzer", default="lucene", choices=ANALYZERS, help="how a text becomes terms (default: lucene)"
+    )
+    beir.add_argument(
+        "--max-docs",
+        type=int,
+        metavar="N",
+        help="judged documents and the first others up to N; not comparable",
+    )
+    beir.add_argument(
+        "--out", type=Path, metavar="FILE", help="where the JSON goes (default: build/results/beir.json)"
+    )
+    beir.set_defaults(command=_beir)
+    solved = verbs.add_parser(
+        "solved",
+        help="build the notebooks with every exercise solved and every question answered",
+        description="Puts the solutions into copies of the notebooks, runs them, and says whether every check is satisfied. "
+        "The tracked notebooks stay as they are.",
+    )
+    solved.add_argument(
+        "lessons",
+        nargs="*",
+        metavar="LESSON",
+        help="only notebooks whose name starts so, e.g. 03 (default: all)",
+    )
+    solved.add_argument(
+        "--out",
+        type=Path,
+        required=True,
+        metavar="DIR",
+        help="where the solved notebooks and their results go",
+    )
+    solved.set_defaults(command=_solved)
+    progress = verbs.add_parser(
+        "progress",
+        help="say which exercises and questions are done in a reader's notebooks",
+        description="Reads what the checks said when the notebooks were last run and saved; runs nothing. DIR holds one reader's "
+        "notebooks (default: notebooks), or a folder for each reader.",
+    )
+    progress.add_argument(
+        "folder", nargs="?", type=Path, metavar="DIR", help="a folder of notebooks, or of readers"
+    )
+    progress.set_defaults(command=_progress)
+    instructor = verbs.add_parser(
+        "instructor",
+        help="write the teacher's tables of typical wrong answers and of answers",
+        description="Writes course/instructor/typical_wrong_answers.md and instructor/answers.md afresh, from the exercises themselves.",
+    )
+    instructor.set_defaults(command=_instructor)
+
+
+def _labels(chosen: argparse.Namespace) -> int:
+    from course import coverage
+    from helpers import datasets
+    from helpers.base import fetch, files
+
+    if (chosen.queries is None) != (chosen.corpus is None):
+        raise ValueError("give both, first the query file, then the folder of documents, or neither")
+    dataset = datasets.load_runbooks(chosen.corpus or files.RUNBOOKS, chosen.queries or files.QUERIES)
+    print(f"{dataset}; no problem found")
+    try:
+        written = coverage.write_files() if chosen.queries is None else []
+    except fetch.Unavailable as error:
+        raise ValueError(f"evals/coverage.md needs cl100k_base: {error}") from None
+    for path in written:
+        print(f"wrote {path.relative_to(files.ROOT)}")
+    return 0
+
+
+def _beir(chosen: argparse.Namespace) -> int:
+    from course import beir_table
+    from helpers import text
+    from helpers.base import files
+    from helpers.evaluation import results
+
+    names = list(dict.fromkeys(name.strip() for name in chosen.datasets.split(",") if name.strip()))
+    if not names or (chosen.max_docs is not None and chosen.max_docs < 1):
+        raise ValueError("--max-docs needs a number from 1 up" if names else "--datasets names no dataset")
+    out = check_output((chosen.out or files.BUILD / "results" / "beir.json").expanduser(), ".json")
+    rows, failed = [], {}
+    measured = beir_table.measure_all(names, getattr(text, ANALYZERS[chosen.analyzer]), chosen.max_docs)
+    for name, (found, reason) in zip(names, measured, strict=True):
+        rows += found
+        if reason:
+            failed[name] = reason
+            print(f"{name} FAILED: {reason}", file=sys.stderr)
+        else:
+            try:
+                results.save_results(
+                    out.stem, rows, out.parent
+                )  # after each, so that a later crash costs nothing
+            except OSError as error:
+                raise ValueError(
+                    f"{out} cannot be written ({error}); give another place with --out"
+                ) from None
+    if rows:
+        print(f"\n{table_text(beir_table.beside_published(rows))}\n")
+        for line in results.provenance(rows):
+            print(textwrap.fill(line, 100, subsequent_indent="  "))
+        print(f"Published: Anserini's BM25 on title and text as one field. All rows: {out}")
+    for name, reason in failed.items():
+        print(f"FAILED {name}: {reason}", file=sys.stderr)
+    return 1 if failed else 0
+
+
+def _run(chosen: argparse.Namespace) -> int:
+    from course import runner  # here: --help must work, and fast, before anything is installed
+    from helpers.base import files
+    from helpers.evaluation import results
+    from helpers.text import tokens
+
+    lessons = runner.find_lessons(chosen.lessons)
+    out = runner.prepare_out(chosen.out or files.BUILD)
+    missing = runner.prepare(sorted({name for lesson in lessons for name in runner.wanted(lesson)}))
+    if chosen.inplace and set(missing) - {tokens.CL100K}:
+        print(
+            f"--inplace refused: the stored outputs are those of {', '.join(missing)}, and a run without it would replace them "
+            "by those of the bundled collection. Set BEIR_DATA_DIR to a folder that holds it.",
+            file=sys.stderr,
+        )
+        return 2
+    try:
+        rows = runner.run_lessons(lessons, out, chosen.inplace)
+    except runner.LessonFailed as failure:
+        print(f"FAILED {failure}", file=sys.stderr)
+        return 1
+    if rows:
+        print(f"\n{table_text(results.results_table(rows))}\n")
+        for line in results.provenance(rows):
+            print(textwrap.fill(line, 100, subsequent_indent="  "))
+    return 0
+
+
+def _solved(chosen: argparse.Namespace) -> int:
+    from course import runner
+    from course.exercises import contents, notebooks, readers
+
+    asking = {lesson.notebook: lesson for lesson in contents.LESSONS}
+    try:
+        paths = [path for path in runner.find_lessons(chosen.lessons) if path.stem in asking]
+        out = runner.prepare_out(chosen.out)
+        runner.prepare(sorted({name for path in paths for name in runner.wanted(path)}))
+        runner.run_lessons(
+            paths, out, rewrite=lambda path, notebook: notebooks.solved(notebook, asking[path.stem])
+        )
+    except (ValueError, OSError, RuntimeError) as error:
+        print(f"python -m course solved: {error}", file=sys.stderr)
+        return 2
+    except runner.LessonFailed as failure:
+        print(f"FAILED {failure}", file=sys.stderr)
+        return 1
+    lessons = [asking[path.stem] for path in paths]
+    for lesson in lessons:
+        print(
+            f"{lesson.notebook}: {readers.counted(readers.done_in(out / 'notebooks', lesson), lesson)} right"
+        )
+    return (
+        0
+        if all(readers.done_in(out / "notebooks", lesson) == set(lesson.proofs()) for lesson in lessons)
+        else 1
+    )
+
+
+def _progress(chosen: argparse.Namespace) -> int:
+    from tabulate import tabulate
+
+    from course.exercises import readers
+    from helpers.base import files
+
+    try:
+        folder = files.ROOT / "notebooks" if chosen.folder is None else chosen.folder.expanduser()
+        found = readers.readers(folder)
+    except (ValueError, OSError, RuntimeError) as error:
+        print(f"python -m course progress: {error}", file=sys.stderr)
+        return 2
+    if len(found) == 1:
+        (place,) = found.values()
+        print("\n".join(readers.still_open(place)))
+    else:
+        print(tabulate(readers.table(folder), headers="keys", disable_numparse=True))
+        print("\nPer lesson: exercises right of all, questions right of all; - where there is no notebook.\n")
+        for line in readers.how_many_are_right(folder):
+            print(textwrap.fill(line, 100, subsequent_indent="  "))
+    return 0
+
+
+def _instructor(chosen: argparse.Namespace) -> int:
+    from course import teaching
+    from helpers.base import files, replaced
+
+    pages = {"typical_wrong_answers.md": teaching.typical_wrong_answers(), "answers.md": teaching.answers()}
+    for name, page in pages.items():
+        with replaced(files.ROOT / "course" / "instructor" / name) as beside:
+            beside.write_text(page, encoding="utf-8", newline="\n")
+        print(f"wrote course/instructor/{name}")
+    return 0

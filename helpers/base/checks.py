@@ -1,0 +1,97 @@
+"""Arguments that would give a wrong number without an error, refused in words. Nothing here computes a metric.
+
+What a whole run or a whole set of judgments must be is checked in `rankings` and `evaluation`.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence, Set
+from numbers import Integral
+
+import numpy as np
+
+GRADES_BELOW = {"linear": 10**9, "exponential": 1000}
+"""By gain: 2^1024 is no floating-point number."""
+
+Relevant = Mapping[str, int] | Set | Sequence[str]
+
+
+def check_ids(ids: Iterable[object], what: str) -> None:
+    """Raises ValueError unless every id is text: the number 1 and the text "1" never match each other.
+
+    >>> check_ids(["7", 31715818], "qrels, query '1': doc_id")
+    Traceback (most recent call last):
+    ValueError: qrels, query '1': doc_id 31715818 is of type int; ids are text, use str()
+    """
+    values = list(ids)
+    try:
+        "".join(values)  # fails at the first that is not text, and is much faster than asking each
+        return
+    except TypeError:
+        pass
+    for value in values:
+        if not isinstance(value, str):
+            raise ValueError(f"{what} {value!r} is of type {type(value).__name__}; ids are text, use str()")
+
+
+def check_k(k: int) -> int:
+    """The cut-off k as it was given. Raises ValueError unless it is a whole number, 1 or more (and below 2^31).
+
+    >>> check_k(0)
+    Traceback (most recent call last):
+    ValueError: k is 0; a cut-off is a rank, a whole number from 1 up
+    """
+    if not isinstance(k, Integral) or isinstance(k, bool) or not 1 <= k < 2**31:
+        raise ValueError(f"k is {k!r}; a cut-off is a rank, a whole number from 1 up")
+    return k
+
+
+def check_option(name: str, option: str, options: Iterable[str]) -> None:
+    """Raises ValueError, with the options, for one that there is not.
+
+    >>> check_option("gain", "exponetial", ["linear", "exponential"])
+    Traceback (most recent call last):
+    ValueError: gain is 'exponetial'; it can be 'linear' or 'exponential'
+    """
+    options = list(options)  # a list, for an option that cannot be looked up in a set
+    if option not in options:
+        raise ValueError(f"{name} is {option!r}; it can be {' or '.join(map(repr, options))}")
+
+
+def as_ranking(retrieved: Sequence[str]) -> list[str]:
+    """The doc_ids of one ranking as a list. Raises ValueError for what has no order, and for a document that stands twice.
+
+    >>> as_ranking(("d1", "d2"))
+    ['d1', 'd2']
+    """
+    if isinstance(retrieved, (str, Mapping, Set)) or not isinstance(retrieved, (Sequence, np.ndarray)):
+        raise ValueError(
+            f"retrieved is a {type(retrieved).__name__}; give a list of doc_ids, best first, without their scores"
+        )
+    check_ids(retrieved, "retrieved:")
+    seen: set[str] = set()
+    for doc_id in retrieved:
+        if doc_id in seen:
+            raise ValueError(
+                f"document {doc_id!r} stands twice in one ranking; keep its best rank only "
+                "(chunk hits must be folded to documents first)"
+            )
+        seen.add(doc_id)
+    return list(retrieved)
+
+
+def as_grades(relevant: Relevant) -> dict[str, int]:
+    """`{doc_id: grade}`, with grade 1 for documents that are only named as relevant.
+
+    >>> as_grades({"d1"})
+    {'d1': 1}
+    """
+    if not isinstance(relevant, (Mapping, Set, list, tuple, np.ndarray)):
+        raise ValueError(
+            f"relevant is a {type(relevant).__name__}; give a set or list of doc_ids, or a dict of grades"
+        )
+    check_ids(relevant, "relevant: doc_id")
+    if not isinstance(relevant, Mapping):
+        return dict.fromkeys(relevant, 1)
+    for doc_id, grade in relevant.items():
+        if not isinstance(grade, Integral):
+            raise ValueError(f"relevant, document {doc_id!r}: grade {grade!r} is not a whole number")
+    return {doc_id: int(grade) for doc_id, grade in relevant.items()}

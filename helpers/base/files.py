@@ -1,0 +1,71 @@
+"""Where things lie on this computer, and how a file is replaced without ever being half there.
+
+Every folder that the package reads or writes without being told is named here and nowhere else.
+"""
+
+import os
+import re
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+BUNDLED_BEIR = ROOT / "evals" / "beir"
+RUNBOOKS = ROOT / "evals" / "corpus"
+QUERIES = ROOT / "evals" / "retrieval_queries.jsonl"
+REWORDINGS = ROOT / "evals" / "rewordings.jsonl"
+SECOND_LABELS = ROOT / "evals" / "second_labels.jsonl"
+DISAGREEMENTS = ROOT / "evals" / "label_disagreements.md"
+COVERAGE = ROOT / "evals" / "coverage.md"
+BM25_TOP10 = ROOT / "evals" / "bm25_top10.jsonl"
+STORED_RESULTS = ROOT / "evals" / "results"
+BUILD = ROOT / "build"
+
+
+def cache_dir() -> Path:
+    """The folder for downloads: `MEASURE_FIRST_CACHE` where it is set, else `cache/` in the project."""
+    return Path(os.environ.get("MEASURE_FIRST_CACHE") or ROOT / "cache").expanduser()
+
+
+def cache_path(model: str, dataset: str) -> Path:
+    """The folder for a dataset that a model encoded: `{model}/{dataset}` in `cache_dir()`.
+
+    Different names never share a folder, not even where upper and lower case are one: a capital becomes `+` and its small
+    letter, any other byte outside `a-z0-9._-` becomes `%` and its code, and so does a dot at either end. Raises ValueError
+    for a name that is empty, too long, holds `..` or is that of a folder for downloads.
+
+    >>> cache_path("naver/splade-v3", "SciFact").relative_to(cache_dir()).as_posix()
+    'naver%2fsplade-v3/+sci+fact'
+    """
+    if model in ("beir", "hub", "tiktoken"):
+        raise ValueError(
+            f"model is {model!r}, and the folder of that name holds downloads; give the model another name"
+        )
+    return cache_dir() / _safe("model", model) / _safe("dataset", dataset)
+
+
+def results_dir() -> Path:
+    """The folder that a lesson writes its results to: `MEASURE_FIRST_RESULTS`, else `build/results/`."""
+    return Path(os.environ.get("MEASURE_FIRST_RESULTS") or BUILD / "results").expanduser()
+
+
+def settle_folders() -> None:
+    """Makes relative folders in the environment absolute, for kernels that run in the folders of their notebooks."""
+    for name in ("BEIR_DATA_DIR", "TIKTOKEN_CACHE_DIR", "MEASURE_FIRST_CACHE", "MEASURE_FIRST_RESULTS"):
+        if os.environ.get(name):
+            os.environ[name] = str(Path(os.environ[name]).expanduser().resolve())
+
+
+def _safe(what: str, name: str) -> str:
+    """A name as that of one folder, from which it could be read back."""
+    if not isinstance(name, str) or not name.strip() or ".." in re.split(r"[/\\]", name):
+        raise ValueError(f"{what} is {name!r}; needed a name that is not empty and holds no '..'")
+    unsafe = rb"[^a-z0-9._-]|\A\.|\.\Z"
+    safe = re.sub(
+        unsafe,
+        lambda b: b"+" + b[0].lower() if b[0].isupper() else b"%%%02x" % ord(b[0]),
+        name.encode("utf-8", "surrogatepass"),
+    ).decode()
+    if len(safe) > 255:
+        raise ValueError(
+            f"{what} {name!r:.80} is too long: {len(safe)} characters as a folder's name, at most 255 are possible"
+        )
+    return safe

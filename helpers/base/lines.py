@@ -1,0 +1,61 @@
+"""Files of one record a line, read so that every error names its file and line: text, JSON objects, their fields.
+
+What the records mean is the business of `beir` and `hub_files`.
+"""
+
+import gzip
+import json
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+
+
+def text_lines(path: Path) -> Iterator[tuple[str, str]]:
+    """The lines of a UTF-8 file, gzip-compressed where its name ends in .gz, that are not blank, with `file, line n`.
+
+    One line is held at a time. Raises ValueError, with the place, for a byte that is not UTF-8 and a file that is cut off.
+    """
+    number = 0
+    try:
+        # Read as bytes: text mode would break off without a line number where a byte is not UTF-8.
+        with gzip.open(path) if path.suffix == ".gz" else open(path, "rb") as file:
+            for number, raw in enumerate(file, start=1):
+                line = raw.decode("utf-8-sig" if number == 1 else "utf-8").rstrip("\r\n")
+                if line.strip():
+                    yield f"{path}, line {number}", line
+    except UnicodeDecodeError as error:
+        raise ValueError(
+            f"{path}, line {number}: not valid UTF-8 (byte {error.start + 1} of the line)"
+        ) from None
+    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+        raise ValueError(
+            f"{path}, after line {number}: the file is cut off or damaged ({error}); get it again"
+        ) from None
+
+
+def json_object(line: str, where: str, fields: str) -> dict:
+    """The object on one line of a JSONL file. Raises ValueError, naming the place and the `fields` needed, for anything else.
+
+    >>> json_object('{"_id": "d1", "text": "a cat"}', "corpus.jsonl, line 1", "_id and text")["text"]
+    'a cat'
+    """
+    try:
+        record = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"{where}: not valid JSON ({error}); is the file cut off?") from None
+    if not isinstance(record, dict):
+        raise ValueError(f"{where}: needed a JSON object with {fields}, found {line[:80]!r}")
+    return record
+
+
+def text_field(record: dict, name: str, where: str, default: str | None = None) -> str:
+    """A field that must be text; `default` where it is missing or null. Raises ValueError, with the place, for anything else.
+
+    >>> text_field({"title": None}, "title", "corpus.jsonl, line 1", "")
+    ''
+    """
+    value = record.get(name)
+    value = default if value is None else value
+    if not isinstance(value, str):
+        raise ValueError(f"{where}: needed {name!r} as text, found {value!r}")
+    return value

@@ -1,0 +1,105 @@
+"""What is known of the BEIR datasets without having them: sizes, splits, checksums, parts, and what others have published.
+
+Two tables in `data/`, nothing measured here. Finding, downloading and reading a dataset is done in `datasets`.
+"""
+
+from functools import lru_cache
+from pathlib import Path
+
+import pandas as pd
+
+BASELINE = "BM25 (Anserini, flat)"
+"""Title and text as one field: the BM25 that this course reproduces. "Multifield" indexes them apart."""
+FORUMS = tuple(
+    f"cqadupstack-{forum}"
+    for forum in "android english gaming gis mathematica physics programmers stats tex unix webmasters wordpress".split()
+)
+_DATA = Path(__file__).parent / "data"
+
+
+def beir_catalogue() -> pd.DataFrame:
+    """The 19 BEIR datasets by name: splits, sizes, relevant documents per query, whether public, MD5 of the zip.
+
+    >>> beir_catalogue().loc["scifact", "splits"]
+    'train test'
+    """
+    return _catalogue().copy()  # a copy, so that nobody changes it for all
+
+
+def published_figures(dataset: str) -> pd.DataFrame:
+    """What others have published for a BEIR dataset, one row per figure: system, metric, value, source.
+
+    Nothing here was measured by us. A dataset without published figures gives an empty frame.
+
+    >>> published_figures("scifact")["system"].unique().tolist()[:2]
+    ['BM25 (Anserini, flat)', 'BM25 (Anserini, multifield)']
+    """
+    figures = _published()
+    return figures[figures["dataset"] == dataset].drop(columns="dataset").reset_index(drop=True)
+
+
+def published(dataset: str, system: str) -> dict[str, float]:
+    """The published figures of one system on one dataset, `{metric: value}`; empty where there are none.
+
+    Those of cqadupstack are the plain means over its twelve forums.
+
+    >>> published("scifact", BASELINE)["nDCG@10"], published("everyday-science", BASELINE)
+    (0.6789, {})
+    """
+    figures = _published()
+    figures = figures[figures["dataset"].isin(parts(dataset)) & (figures["system"] == system)]
+    values = figures.groupby("metric", sort=False)["value"]
+    complete = values.count() == len(parts(dataset))
+    return {metric: round(mean, 4) for metric, mean in values.mean()[complete].items()}
+
+
+def parts(dataset: str) -> tuple[str, ...]:
+    """The collections that a dataset is searched as: itself, or for cqadupstack its twelve forums.
+
+    Each forum has its own corpus. The figure of the whole is the mean over the forums, not over their queries.
+
+    >>> len(parts("cqadupstack")), parts("scifact")
+    (12, ('scifact',))
+    """
+    return FORUMS if dataset == "cqadupstack" else (dataset,)
+
+
+def default_split(dataset: str) -> str:
+    """The split on which figures are published: "test", but "dev" for msmarco.
+
+    MS MARCO's own test labels are hidden, and its figures are those of the 6,980 dev queries. What BEIR's files call its test
+    split are the 43 queries of TREC Deep Learning 2019.
+
+    >>> default_split("msmarco"), default_split("scifact")
+    ('dev', 'test')
+    """
+    return "dev" if dataset == "msmarco" else "test"
+
+
+def datasets_table() -> pd.DataFrame:
+    """The catalogue as `python -m workbench datasets` prints it, with the published nDCG@10 of Anserini's two BM25s.
+
+    >>> list(map(str, datasets_table().loc["scifact"]))
+    ['5K', '300', '1.1', 'train test', 'yes', '0.6789', '0.6647']
+    """
+    catalogue = beir_catalogue()
+    table = catalogue[
+        ["corpus_size", "test_queries", "relevant_per_query", "splits", "public_download"]
+    ].copy()
+    table.columns = ["documents", "queries", "relevant/query", "splits", "public"]
+    table["relevant/query"] = table["relevant/query"].astype(str)
+    for field in ("flat", "multifield"):
+        table[f"BM25 {field}"] = [
+            published(name, f"BM25 (Anserini, {field})").get("nDCG@10") for name in table.index
+        ]
+    return table
+
+
+@lru_cache(maxsize=1)
+def _catalogue() -> pd.DataFrame:
+    return pd.read_csv(_DATA / "beir_catalogue.csv", index_col="name", keep_default_na=False)
+
+
+@lru_cache(maxsize=1)
+def _published() -> pd.DataFrame:
+    return pd.read_csv(_DATA / "published.csv")

@@ -1,0 +1,28 @@
+"""A run and judgments become numbers that carry their conventions; two of them are compared."""
+
+from helpers.evaluation import rankings, results
+from helpers.evaluation.bounds import bounds
+from helpers.evaluation.compare import compare
+from helpers.evaluation.conventions import TREC, Conventions
+from helpers.evaluation.evaluate import Evaluation, evaluate_retrieval, first_relevant_ranks
+from helpers.evaluation.rankings import Results, as_scores, ranking, without_own_ids
+from helpers.evaluation.results import STORED_METRICS, result_row, save_results
+
+__all__ = [
+    "Conventions",
+    "Evaluation",
+    "Results",
+    "STORED_METRICS",
+    "TREC",
+    "as_scores",
+    "bounds",
+    "compare",
+    "evaluate_retrieval",
+    "first_relevant_ranks",
+    "ranking",
+    "rankings",
+    "result_row",
+    "results",
+    "save_results",
+    "without_own_ids",
+]

@@ -1,0 +1,203 @@
+"""Joins a run with judgments: metrics per query and in the mean, under conventions that the result carries.
+
+The arithmetic over all queries is in `judged_ranks`, the same metrics for one ranking in `metrics`, the choices in
+`conventions`; reading run files is in `trec`.
+"""
+
+import difflib
+from collections.abc import Callable, Iterable, Mapping, Set
+from functools import partial
+from numbers import Integral
+
+import pandas as pd
+
+from helpers.base import GRADES_BELOW, check_ids, check_k
+from helpers.evaluation import fast_metrics
+from helpers.evaluation.conventions import TREC, Conventions
+from helpers.evaluation.rankings import Results
+from helpers.records import Qrels, Run
+
+OTHER_NAMES = {
+    "success": "Hit",
+    "precision": "P",
+    "recip_rank": "MRR",
+    "rr": "MRR",
+    "ap": "MAP",
+    "r": "Recall",
+    "ndcg_cut": "nDCG",
+}
+"""What other tools call a metric; only used to suggest ours."""
+
+
+class Evaluation(dict):
+    """Means by metric name, `{"nDCG@10": 0.68, ...}`, with what they were made of beside them.
+
+    Attributes
+    ----------
+    per_query : pandas.DataFrame
+        One row per query in the mean (index: query_id, in the order of the qrels), one column per metric.
+    missing : list[str]
+        Judged queries that the run lacks. They count 0 in every metric, or are left out, as the conventions have it.
+    no_relevant : list[str]
+        Judged queries without a single relevant document. They count 0 or are left out, as the conventions have it.
+    unjudged : list[str]
+        Queries of the run without any judgment. They are always left out.
+    conventions : Conventions
+        How ties, gaps and grades were treated; prints itself.
+
+    Raises ValueError where the conventions leave no query for the mean.
+    """
+
+    def __init__(self, per_query: pd.DataFrame, run: Mapping, qrels: Qrels, conventions: Conventions):
+        self.missing = [query_id for query_id in qrels if query_id not in run]
+        self.unjudged = [query_id for query_id in run if query_id not in qrels]
+        self.no_relevant = [query_id for query_id, grades in qrels.items() if max(grades.values()) < 1]
+        self.conventions = conventions
+        self.n_judged = len(qrels)
+        left_out = {
+            *(self.missing if conventions.missing_query == "left out" else []),
+            *(self.no_relevant if conventions.no_relevant == "left out" else []),
+        }
+        self.per_query = per_query.drop(index=list(left_out)) if left_out else per_query
+        if self.per_query.empty:
+            raise ValueError(
+                f"all {len(qrels)} judged queries are left out ({conventions.differences}); no mean is left"
+            )
+        super().__init__(zip(per_query, self.per_query.to_numpy().mean(axis=0).tolist(), strict=True))
+
+    @property
+    def summary(self) -> str:
+        """One line: how many queries were evaluated, counted 0 and left out."""
+        verb = {"zero": "count 0", "left out": "are left out"}
+        parts = [
+            f"evaluated {self.n_judged - len(self.missing)} of {self.n_judged} judged queries",
+            f"{len(self.missing)} missing from the run {verb[self.conventions.missing_query]}",
+            f"{len(self.unjudged)} queries of the run have no judgments and are left out",
+        ]
+        if self.no_relevant:
+            parts.append(
+                f"{len(self.no_relevant)} without a relevant document {verb[self.conventions.no_relevant]}"
+            )
+        if self.conventions.no_relevant == "left out" or self.conventions.missing_query == "left out":
+            parts.append(f"the mean is over {len(self.per_query)} queries")
+        return "; ".join(parts)
+
+
+def evaluate_retrieval(
+    run: Run | Mapping[str, Results],
+    qrels: Qrels,
+    k_values: Iterable[int] = (1, 5, 10, 100),
+    metrics: Iterable[str] | None = None,
+    conventions: Conventions = TREC,
+) -> Evaluation:
+    """Metrics over every judged query: those named in `metrics`, or nDCG, Recall, P and Judged at each k, MAP and MRR.
+
+    Names: `nDCG@10`, `Recall@100`, `P@5`, `Hit@5`, `Judged@10`, with any rank; `MAP`, `MRR`, `nDCG`, whole or with `@k`;
+    `Rprec` and `bpref`. Whole metrics use the ranking at its full length: keep it at 1,000 to compare with published figures.
+
+    `run` holds for each query_id `[(doc_id, score), ...]` best first, `{doc_id: score}`, or two NumPy arrays `(doc_ids,
+    scores)`; `qrels` is `{query_id: {doc_id: grade}}`.
+
+    Raises ValueError for a run that shares no query with the qrels, an id that is not text, a grade that is no whole number,
+    a score that is not a number, a list that is not sorted by score, a document that stands twice, an unknown metric.
+
+    >>> run, qrels = {"q1": [("d1", 2.0), ("d2", 1.0)]}, {"q1": {"d2": 1}, "q2": {"d1": 1}}
+    >>> found = evaluate_retrieval(run, qrels, metrics=["MRR", "Recall@10"])
+    >>> found, found.missing
+    ({'MRR': 0.25, 'Recall@10': 0.5}, ['q2'])
+    >>> evaluate_retrieval(run, qrels, metrics=["MRR"], conventions=Conventions(missing_query="left out"))
+    {'MRR': 0.5}
+    """
+    functions = {name: _metric(name) for name in _names(k_values, metrics)}
+    _check(run, qrels, conventions)
+    judged = fast_metrics.judged_ranks(run, qrels, conventions)
+    values = {name: function(judged) for name, function in functions.items()}
+    return Evaluation(pd.DataFrame(values, index=pd.Index(qrels, name="query_id")), run, qrels, conventions)
+
+
+def first_relevant_ranks(run: Run | Mapping[str, Results], qrels: Qrels) -> dict[str, float]:
+    """For each judged query the rank of its first relevant document, `inf` where none was retrieved.
+
+    With misses as `inf`, `statistics.median` over the values counts them as misses.
+
+    >>> first_relevant_ranks({"q1": [("d1", 2.0), ("d2", 1.0)]}, {"q1": {"d2": 1}, "q2": {"d1": 1}})
+    {'q1': 2.0, 'q2': inf}
+    """
+    found = evaluate_retrieval(run, qrels, metrics=["MRR"]).per_query["MRR"]
+    return {query_id: round(1 / value, 0) if value else float("inf") for query_id, value in found.items()}
+
+
+def _names(k_values: Iterable[int], metrics: Iterable[str] | None) -> list[str]:
+    if isinstance(metrics, str):
+        raise ValueError(f"metrics is the text {metrics!r}; give a list of names, [{metrics!r}]")
+    for name, values in (("metrics", metrics), ("k_values", k_values)):
+        if values is not None and (isinstance(values, Set) or not isinstance(values, Iterable)):
+            raise ValueError(f"{name} is {values!r}; give a list")
+    if metrics is not None:
+        if not (names := list(metrics)):
+            raise ValueError("metrics is empty; name at least one, e.g. 'nDCG@10'")
+        return names
+    if not (at_k := [check_k(k) for k in k_values or ()]):
+        raise ValueError(f"k_values is {k_values!r}; give at least one rank, or name metrics")
+    return [f"{name}@{k}" for name in ("nDCG", "Recall", "P", "Judged") for k in at_k] + ["MAP", "MRR"]
+
+
+def _metric(name: str) -> Callable:
+    """The function of a metric's name. Raises ValueError, with what is near it, for one that there is not."""
+    base, at, k = name.partition("@") if isinstance(name, str) else ("", "", "")
+    valid_k = k.isascii() and k.isdigit() and not k.startswith("0") and len(k) < 10
+    shown = k if valid_k else "10"
+    known = [
+        *(f"{known}@{shown}" for known in fast_metrics.METRICS if known not in fast_metrics.ONLY_WITHOUT_K),
+        *(known for known in fast_metrics.METRICS if known not in fast_metrics.ONLY_WITH_K),
+    ]
+    if name in known and valid_k == bool(at):
+        return partial(fast_metrics.METRICS[base], k=int(k) if at else None)
+    lower = {known.lower(): known for known in known}
+    asked = f"{OTHER_NAMES.get(base.lower(), base)}{at}{shown if at else ''}".lower()
+    near = difflib.get_close_matches(asked, lower, n=1, cutoff=0.3)
+    guess = f"did you mean {lower[near[0]]!r}? " if near else ""
+    raise ValueError(f"there is no metric {name!r}; {guess}k is a rank from 1 up; names: {', '.join(known)}")
+
+
+def _check(run: Mapping, qrels: Qrels, conventions: Conventions) -> None:
+    if not isinstance(conventions, Conventions):
+        raise ValueError(f"conventions is {conventions!r}; give Conventions(...), or TREC")
+    for name, value in (("run", run), ("qrels", qrels)):
+        if not isinstance(value, Mapping):
+            raise ValueError(
+                f"{name} is a {type(value).__name__}; give a dict with an entry for each query_id"
+            )
+        check_ids(value, f"{name}: query_id")
+    if not qrels:
+        raise ValueError("the qrels hold no query; there is nothing to evaluate")
+    for query_id, grades in qrels.items():
+        _check_grades(query_id, grades, GRADES_BELOW[conventions.gain])
+    if run and not any(query_id in qrels for query_id in run):
+        raise ValueError(
+            f"none of the run's {len(run)} queries (e.g. {next(iter(run))!r}) is among the {len(qrels)} judged ones "
+            f"(e.g. {next(iter(qrels))!r}): wrong split?"
+        )
+
+
+def _check_grades(query_id: str, grades: Mapping[str, int], highest: int) -> None:
+    where = f"qrels, query {query_id!r}"
+    if not isinstance(grades, Mapping):
+        raise ValueError(f"{where}: {type(grades).__name__} in place of a dict {{doc_id: grade}}")
+    if not grades:
+        raise ValueError(f"{where}: no judgment at all; leave the query out, or judge a document")
+    check_ids(grades, f"{where}: doc_id")
+    # Asking each grade takes ten times as long as asking for the types and the extremes.
+    if (
+        set(map(type, grades.values())) == {int}
+        and -(10**9) < min(grades.values())
+        and max(grades.values()) < highest
+    ):
+        return
+    for doc_id, grade in grades.items():
+        if not isinstance(grade, Integral):
+            raise ValueError(f"{where}, document {doc_id!r}: grade {grade!r} is not a whole number")
+        if not -(10**9) < grade < highest:
+            raise ValueError(
+                f"{where}, document {doc_id!r}: grade {grade!r} is out of range; needed one below {highest:,}"
+            )

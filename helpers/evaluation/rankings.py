@@ -1,0 +1,201 @@
+"""From one query's results to a ranking: what is refused, which order equal scores get, at which rank a document stands.
+
+Results are `[(doc_id, score), ...]` best first, `{doc_id: score}`, or two arrays `(doc_ids, scores)` best first. Metrics are
+computed from what this gives: in `metrics` for one ranking, in `judged_ranks` for all queries at once.
+"""
+
+from array import array
+from collections.abc import ItemsView, Iterable, Mapping, Sequence, Set
+from reprlib import repr as shortened
+
+import numpy as np
+
+from helpers.base import check_ids
+from helpers.evaluation.conventions import TREC, Conventions
+from helpers.records import Run
+
+Results = Iterable[tuple[str, float]] | Mapping[str, float] | tuple[np.ndarray, np.ndarray]
+
+
+def ranking(query_id: str, results: Results, conventions: Conventions = TREC) -> list[str]:
+    """The doc_ids of one query's results, best first: score down, equal scores as the conventions have it.
+
+    trec_eval's rule, the default, is doc_id down, as text, with scores compared as 32-bit floats. Raises ValueError for
+    a list that is not sorted, a score that is not a number, an id that is not text and a document that stands twice.
+
+    >>> ranking("q1", {"d1": 1.0, "d3": 2.0, "d2": 1.0})
+    ['d3', 'd2', 'd1']
+    >>> ranking("q1", {"d1": 1.0, "d3": 2.0, "d2": 1.0}, Conventions(ties="as given"))
+    ['d3', 'd1', 'd2']
+    """
+    scores_by_id = as_scores(query_id, results, conventions)
+    check_ids(scores_by_id, f"run, query {query_id!r}: doc_id")
+    doc_ids, scores = list(scores_by_id), _scores(query_id, scores_by_id, conventions).tolist()
+    order = list(range(len(doc_ids)))
+    # Two stable sorts: the last one decides, the first one breaks its ties.
+    if conventions.ties == "doc_id down":
+        order.sort(key=doc_ids.__getitem__, reverse=True)
+    order.sort(key=scores.__getitem__, reverse=True)
+    return [doc_ids[i] for i in order]
+
+
+def without_own_ids(run: Run, k: int | None = None) -> Run:
+    """The run without documents whose id is that of their query, k of the others at most, in their order.
+
+    Where queries stand among the documents, as in ArguAna, each finds itself; BEIR and Anserini drop it before they evaluate.
+    Search for k + 1 and keep k.
+
+    >>> without_own_ids({"d1": [("d1", 9.0), ("d2", 3.0)], "q2": [("d1", 1.0)]}, k=1)
+    {'d1': [('d2', 3.0)], 'q2': [('d1', 1.0)]}
+    """
+    return {
+        query_id: [pair for pair in results if pair[0] != query_id][:k] for query_id, results in run.items()
+    }
+
+
+def ranks_of(
+    wanted: Iterable[str], query_id: str, scores_by_id: Mapping[str, float], conventions: Conventions
+) -> tuple[list[str], np.ndarray]:
+    """Which of the `wanted` doc_ids were retrieved, and the rank of each, from 1, as `ranking` has it.
+
+    Nothing but the wanted documents is looked at one by one: a rank is 1 + the number of scores above one's own. So of the
+    other ids only those of equal score are checked to be text.
+    """
+    found = [doc_id for doc_id in wanted if doc_id in scores_by_id]
+    scores = _scores(query_id, scores_by_id, conventions)
+    ascending = np.sort(scores)
+    own = _as_compared([scores_by_id[doc_id] for doc_id in found], conventions)
+    above = len(scores) - ascending.searchsorted(own, side="right")
+    tied = len(scores) - ascending.searchsorted(own, side="left") - above
+    if tied.size and tied.max() > 1:
+        above += _places_among_equals(query_id, found, own, tied, list(scores_by_id), scores, conventions)
+    return found, above + 1
+
+
+def as_scores(query_id: str, results: Results, conventions: Conventions = TREC) -> Mapping[str, float]:
+    """`{doc_id: score}` of one query's results in any of their forms, in the order given. A dict is given back as it is.
+
+    Raises ValueError for a list that is not sorted, that holds an id which is not text, or a document twice.
+    """
+    if isinstance(results, Mapping):
+        return results
+    pairs = _pairs(query_id, results)
+    _check_sorted(query_id, pairs)
+    check_ids([doc_id for doc_id, _ in pairs], f"run, query {query_id!r}: doc_id")
+    scores_by_id = dict(pairs)
+    if len(scores_by_id) == len(pairs):
+        return scores_by_id
+    if conventions.duplicates == "error":
+        raise ValueError(_repeated(query_id, [doc_id for doc_id, _ in pairs]))
+    best: dict[str, float] = {}
+    for doc_id, score in pairs:
+        best.setdefault(doc_id, score)
+    return best
+
+
+def _scores(query_id: str, scores_by_id: Mapping[str, float], conventions: Conventions) -> np.ndarray:
+    return _checked(query_id, scores_by_id, list(scores_by_id.values()), conventions)
+
+
+def _checked(
+    query_id: str, doc_ids: Iterable[str], scores: list[float], conventions: Conventions
+) -> np.ndarray:
+    """The scores as they are compared. Raises ValueError for one that is not a number."""
+    try:
+        compared = _as_compared(scores, conventions)
+    except (TypeError, ValueError, OverflowError):
+        compared = None
+    if compared is None or np.isnan(compared).any():
+        for rank, (doc_id, score) in enumerate(zip(doc_ids, scores, strict=True), start=1):
+            _check_score(query_id, rank, doc_id, score)
+    return compared
+
+
+def _as_compared(scores: list[float], conventions: Conventions) -> np.ndarray:
+    """The scores as an array of doubles, or of 32-bit floats; what is beyond those is infinite, as in trec_eval."""
+    kind = "d" if conventions.ties == "as given" else "f"
+    return np.frombuffer(array(kind, scores), dtype=kind) if scores else np.empty(0, dtype=kind)
+
+
+def _places_among_equals(
+    query_id: str,
+    found: list[str],
+    own: np.ndarray,
+    tied: np.ndarray,
+    doc_ids: list[str],
+    scores: np.ndarray,
+    conventions: Conventions,
+) -> np.ndarray:
+    """How many documents of equal score stand above each of the found ones."""
+    places: dict[float, dict[str, int]] = {}
+    offsets = np.zeros(len(found), dtype=np.int64)
+    order = np.argsort(scores, kind="stable")
+    first = scores[order].searchsorted(own, side="left")
+    for i in np.flatnonzero(tied > 1).tolist():
+        score = float(own[i])
+        if score not in places:
+            equals = [doc_ids[j] for j in order[first[i] : first[i] + tied[i]].tolist()]
+            check_ids(equals, f"run, query {query_id!r}: doc_id")
+            if conventions.ties == "doc_id down":
+                equals.sort(reverse=True)
+            places[score] = {doc_id: place for place, doc_id in enumerate(equals)}
+        offsets[i] = places[score][found[i]]
+    return offsets
+
+
+def _pairs(query_id: str, results: Results) -> list[tuple[str, float]]:
+    where = f"run, query {query_id!r}"
+    if isinstance(results, tuple) and len(results) == 2 and all(hasattr(part, "tolist") for part in results):
+        doc_ids, scores = results
+        if np.shape(doc_ids) != np.shape(scores) or np.ndim(doc_ids) != 1:
+            shapes = f"{np.shape(doc_ids)} and {np.shape(scores)}"
+            raise ValueError(f"{where}: doc_ids and scores have the shapes {shapes}; give two of one length")
+        return list(zip(doc_ids.tolist(), scores.tolist(), strict=True))
+    if isinstance(results, str) or not isinstance(results, Iterable):
+        raise ValueError(f"{where}: {shortened(results)} is no list of (doc_id, score) pairs and no dict")
+    if isinstance(results, Set) and not isinstance(results, ItemsView):
+        raise ValueError(
+            f"{where}: a {type(results).__name__} has no order; give a list of pairs, best first, or a dict"
+        )
+    pairs = list(results)
+    if set(map(type, pairs)) - {tuple, list} or set(map(len, pairs)) - {2}:
+        for rank, pair in enumerate(pairs, start=1):
+            if not isinstance(pair, (tuple, list)) or len(pair) != 2:
+                raise ValueError(f"{where}, rank {rank}: {shortened(pair)} is no (doc_id, score) pair")
+    return pairs
+
+
+def _check_sorted(query_id: str, pairs: Sequence[tuple[str, float]]) -> None:
+    """As 32-bit floats, whatever the conventions: a list in trec_eval's order is sorted no finer than that."""
+    scores = _checked(query_id, [doc_id for doc_id, _ in pairs], [score for _, score in pairs], TREC)
+    rises = scores[1:] > scores[:-1]
+    if rises.any():
+        rank = int(np.argmax(rises)) + 2
+        raise ValueError(
+            f"run, query {query_id!r}: the list is not sorted, rank {rank} ({pairs[rank - 1][0]!r}) scores "
+            f"{pairs[rank - 1][1]} and rank {rank - 1} only {pairs[rank - 2][1]}; sort it by score, highest first"
+        )
+
+
+def _check_score(query_id: str, rank: int, doc_id: str, score: object) -> None:
+    where = f"run, query {query_id!r}, entry {rank} ({doc_id!r})"
+    try:
+        (number,) = array("d", [score])
+    except OverflowError:
+        raise ValueError(f"{where}: score {shortened(score)} is too large for a number") from None
+    except (TypeError, ValueError):
+        raise ValueError(f"{where}: score {shortened(score)} is not a number") from None
+    if number != number:
+        raise ValueError(f"{where}: the score is NaN")
+
+
+def _repeated(query_id: str, doc_ids: list[str]) -> str:
+    ranks: dict[str, int] = {}
+    for rank, doc_id in enumerate(doc_ids, start=1):
+        if doc_id in ranks:
+            return (
+                f"run, query {query_id!r}: document {doc_id!r} stands at rank {ranks[doc_id]} and again at rank {rank}; "
+                "keep the best one (chunk hits must be folded to documents first)"
+            )
+        ranks[doc_id] = rank
+    raise AssertionError("called without a repeated document")

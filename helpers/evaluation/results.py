@@ -1,0 +1,81 @@
+"""One system's results as a row of plain data that says on what and how they were measured; JSON files of such rows.
+
+Each lesson saves its rows under its own name. What the README quotes is held to the stored copies in `evals/results/`.
+A report with the evidence of each query, of a snapshot on a dataset file, is another thing, and in the room `reports`.
+"""
+
+import json
+from pathlib import Path
+
+import pandas as pd
+
+from helpers.base import files, replaced
+from helpers.evaluation.evaluate import Evaluation
+from helpers.records import Dataset
+
+STORED_METRICS = ("nDCG@10", "Recall@100", "Recall@1000", "MAP", "MRR", "Judged@10")
+
+
+def result_row(
+    dataset: Dataset, system: str, evaluation: Evaluation, published: dict[str, float] | None = None
+) -> dict:
+    """The means of one system on one dataset, with sizes and conventions, ready for JSON.
+
+    `published` are the figures `{metric: value}` that this system should reproduce; they are kept apart from the
+    measured ones (`datasets.published` finds them).
+    """
+    return {
+        "dataset": dataset.name,
+        "split": dataset.split,
+        "documents": len(dataset.corpus),
+        "queries": len(dataset.qrels),
+        "system": system,
+        "metrics": {name: round(evaluation[name], 6) for name in STORED_METRICS if name in evaluation},
+        "published": published or {},
+        "conventions": str(evaluation.conventions),
+    }
+
+
+def results_table(
+    rows: list[dict], metrics: tuple[str, ...] = ("nDCG@10", "Recall@100", "MAP", "MRR")
+) -> pd.DataFrame:
+    """One line per row: dataset, system, the metrics, each with the published figure beside it where there is one."""
+    table = pd.DataFrame(
+        {"dataset": [row["dataset"] for row in rows], "system": [row["system"] for row in rows]}
+    )
+    for name in metrics:
+        table[name] = [row["metrics"].get(name) for row in rows]
+        if any(name in row["published"] for row in rows):
+            table[f"published {name}"] = [row["published"].get(name) for row in rows]
+    return table
+
+
+def provenance(rows: list[dict]) -> list[str]:
+    """What the numbers of a table rest on: each dataset with its sizes, then the conventions in use."""
+    sizes = [
+        f"{r['dataset']}: {r['split']} split, {r['documents']:,} documents, {r['queries']:,} judged queries"
+        for r in rows
+    ]
+    return [*dict.fromkeys(sizes), *dict.fromkeys(f"Conventions: {r['conventions']}" for r in rows)]
+
+
+def save_results(name: str, rows: list[dict], folder: Path | None = None) -> Path:
+    """Writes rows to `{name}.json` in the results folder; the old file stays until the new one is complete.
+
+    A lesson saves under the name of its notebook: that is where `python -m course run` looks for its rows.
+    """
+    folder = files.results_dir() if folder is None else folder
+    path = folder / f"{name}.json"
+    with replaced(path) as beside:
+        beside.write_text(
+            json.dumps(rows, indent=1, ensure_ascii=False) + "\n", encoding="utf-8", newline="\n"
+        )
+    return path
+
+
+def load_results(path: Path) -> list[dict]:
+    """The rows of one result file. Raises ValueError, with its name, for one that is broken."""
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise ValueError(f"{path}: not a result file ({error}); delete it and run the lesson again") from None

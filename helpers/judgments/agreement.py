@@ -1,0 +1,130 @@
+"""Two assessors: what each said by itself, where they differ, and how far they agree.
+
+The labels that a collection carries are in `labels`; here is the second assessor's file, and the list of disagreements
+from which the first assessor's own grades are got back.
+"""
+
+import re
+from pathlib import Path
+from typing import Annotated, NamedTuple
+
+from pydantic import Field, ValidationError
+
+from helpers import stats
+from helpers.base import Strict, files, place
+from helpers.records import Qrels
+
+
+class SecondLabels(Strict):
+    """One line of the second assessor's file: the same pairs, grades only."""
+
+    query_id: str
+    grades: dict[str, Annotated[int, Field(ge=0, le=2)]]
+
+
+class Disagreement(NamedTuple):
+    """A pair that two assessors graded differently, and the grade that it was given in the end.
+
+    `first` is None for a document outside of the pool that only the second assessor named.
+    """
+
+    query_id: str
+    doc_id: str
+    first: int | None
+    second: int
+    final: int
+
+
+def load_second_labels(path: str | Path = files.SECOND_LABELS) -> Qrels:
+    """The second assessor's grades, `{query_id: {doc_id: grade}}`, from a file with one query a line, in JSON.
+
+    Raises ValueError, with the line, for one that is broken and for a query that stands there twice.
+    """
+    qrels: Qrels = {}
+    for number, line in enumerate(Path(path).read_text(encoding="utf-8-sig").split("\n"), start=1):
+        if not line.strip():
+            continue
+        try:
+            second = SecondLabels.model_validate_json(line)
+        except ValidationError as error:
+            found = error.errors()[0]
+            raise ValueError(f"{path}, line {number}: {place(found['loc'])}: {found['msg']}") from None
+        if second.query_id in qrels:
+            raise ValueError(
+                f"{path}, line {number}: query {second.query_id!r} stands in an earlier line already"
+            )
+        qrels[second.query_id] = second.grades
+    return qrels
+
+
+def load_disagreements(path: str | Path = files.DISAGREEMENTS) -> list[Disagreement]:
+    """The rows of the table in `label_disagreements.md`, whose first five columns are those of `Disagreement`.
+
+    Raises ValueError for a row that does not begin with an id, an id, and three grades from 0 to 2; the first assessor's
+    may be a dash.
+    """
+    rows = []
+    for number, line in enumerate(Path(path).read_text(encoding="utf-8").splitlines(), start=1):
+        cells = [cell.strip() for cell in line.split("|")[1:-1]]
+        if not line.startswith("|") or cells[:1] == ["query"] or not set(line) - set("|- "):
+            continue
+        if not re.fullmatch("[012–][012][012]", "".join(cells[2:5])):
+            raise ValueError(
+                f"{path}, line {number}: needed | query | document | first | second | final |, found {line[:60]!r}"
+            )
+        first, second, final = (None if cell == "–" else int(cell) for cell in cells[2:5])
+        rows.append(Disagreement(cells[0], cells[1], first, second, final))
+    return rows
+
+
+def first_pass(final: Qrels, disagreements: list[Disagreement]) -> Qrels:
+    """The first assessor's grades, as they were before disagreements were resolved and pairs were added.
+
+    Raises ValueError for a disagreement on a pair that was never judged, or whose final grade is another.
+
+    >>> first_pass({"q01": {"d1": 2, "d2": 0}}, [Disagreement("q01", "d1", first=1, second=2, final=2)])
+    {'q01': {'d1': 1, 'd2': 0}}
+    """
+    qrels = {query_id: dict(grades) for query_id, grades in final.items()}
+    for row in disagreements:
+        carried = final.get(row.query_id, {}).get(row.doc_id)
+        if carried != row.final:
+            raise ValueError(
+                f"the labels carry {carried} for {row.query_id!r}, {row.doc_id!r}; the disagreement says {row.final}"
+            )
+        if row.first is None:
+            del qrels[row.query_id][row.doc_id]
+        else:
+            qrels[row.query_id][row.doc_id] = row.first
+    return qrels
+
+
+def agreement(first: Qrels, second: Qrels) -> dict[str, float]:
+    """Two assessors' judgments of the pairs that both have judged: counts, equal grades, Cohen's kappa, and overlap.
+
+    `kappa, grades` takes the grades as they are, `kappa, relevant or not` only asks whether a grade is above 0.
+    `overlap` is the number of pairs relevant to both, divided by the number relevant to either (the Jaccard index): unlike
+    kappa it is not helped by pairs that are plainly irrelevant (1 where nothing is relevant to either). Pairs that only
+    one has judged are left out and counted. Raises ValueError where there is no pair that both have judged.
+    """
+    pairs = {(query_id, doc_id) for query_id, grades in first.items() for doc_id in grades}
+    others = {(query_id, doc_id) for query_id, grades in second.items() for doc_id in grades}
+    if not pairs & others:
+        raise ValueError("no pair of query and document was judged by both; there is nothing to agree on")
+    grades = [
+        (first[query_id][doc_id], second[query_id][doc_id]) for query_id, doc_id in sorted(pairs & others)
+    ]
+    either = sum(max(pair) > 0 for pair in grades)
+    both = sum(min(pair) > 0 for pair in grades)
+    return {
+        "pairs judged by both": len(grades),
+        "pairs judged by one": len(pairs ^ others),
+        "equal grades": sum(one == other for one, other in grades) / len(grades),
+        "kappa, grades": stats.cohen_kappa(*zip(*grades, strict=True)),
+        "kappa, relevant or not": stats.cohen_kappa(
+            *zip(*[(one > 0, other > 0) for one, other in grades], strict=True)
+        ),
+        "relevant to either": either,
+        "relevant to both": both,
+        "overlap": both / either if either else 1.0,
+    }

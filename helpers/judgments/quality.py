@@ -1,0 +1,108 @@
+"""How good a labelled collection is: pooling, word overlap, and how much hangs on single labels.
+
+`coverage` writes the measurements down. What a label file may hold is in `labels`, how far two assessors agree in
+`agreement`.
+"""
+
+from collections.abc import Mapping
+
+import numpy as np
+import pandas as pd
+
+from helpers.datasets import LabelledQuery, quote_spans
+from helpers.evaluation import ranking
+from helpers.metrics import ndcg_at_k
+from helpers.records import Corpus, Qrels, Run
+from helpers.text import chunk_paragraphs, word_overlap
+
+
+def quote_paragraphs(label: LabelledQuery, corpus: Corpus) -> dict[str, str]:
+    """`{doc_id: text}`: for each relevant document the paragraph, or paragraphs, in which its quote stands."""
+    return {
+        doc_id: "".join(
+            chunk.text
+            for chunk in chunk_paragraphs(corpus[doc_id])
+            if chunk.start < end and start < chunk.end
+        )
+        for doc_id, (start, end) in quote_spans(label, corpus).items()
+    }
+
+
+def overlap_frame(corpus: Corpus, labels: list[LabelledQuery]) -> pd.DataFrame:
+    """One row per query: `kind`, and how large a share of its content words texts hold.
+
+    `paragraph` is the highest share in any paragraph that holds a quote; `relevant` and `judged 0` are the mean shares in
+    the whole documents that are relevant and in those that are not.
+    """
+    rows = {}
+    for label in labels:
+        paragraphs = quote_paragraphs(label, corpus).values()
+        shares: dict[bool, list[float]] = {True: [], False: []}
+        for judgment in label.judgments:
+            shares[judgment.grade > 0].append(word_overlap(label.query, corpus[judgment.doc_id]))
+        rows[label.query_id] = {
+            "kind": label.kind,
+            "paragraph": max(word_overlap(label.query, text) for text in paragraphs),
+            "relevant": float(np.mean(shares[True])),
+            "judged 0": float(np.mean(shares[False])) if shares[False] else float("nan"),
+        }
+    return pd.DataFrame.from_dict(rows, orient="index")
+
+
+def relevant_documents(qrels: Qrels) -> set[str]:
+    """The distinct documents that are relevant to at least one query.
+
+    >>> relevant_documents({"q1": {"d1": 2, "d2": 0}, "q2": {"d1": 1}})
+    {'d1'}
+    """
+    return {doc_id for grades in qrels.values() for doc_id, grade in grades.items() if grade > 0}
+
+
+def flips_to_reverse(better: Run, worse: Run, qrels: Qrels, k: int = 10) -> list[tuple[str, str, int, int]]:
+    """A small set of single labels that, judged the other way, would put `worse` ahead in mean nDCG@k.
+
+    Each is `(query_id, doc_id, grade, grade it would need)`: a relevant document called 0, or a 0 called 1. The label
+    that moves the difference most is flipped first, again and again, so the list is short but not proven the shortest.
+    A flip that would leave a query without a relevant document is not made. Raises ValueError where `better` is not
+    ahead to begin with, or no flip helps any more.
+    """
+    rankings = {q: (ranking(q, better.get(q, [])), ranking(q, worse.get(q, []))) for q in qrels}
+
+    def lead(query_id: str, grades: Mapping[str, int]) -> float:
+        one, other = (ndcg_at_k(retrieved, grades, k) for retrieved in rankings[query_id])
+        return one - other
+
+    current = {query_id: dict(grades) for query_id, grades in qrels.items()}
+    leads = {query_id: lead(query_id, grades) for query_id, grades in current.items()}
+    if sum(leads.values()) <= 0:
+        raise ValueError("the first run is not ahead of the second; swap them")
+
+    def best_flip(query_id: str) -> tuple[float, str, str, int]:
+        grades = current[query_id]
+        flips = [
+            (lead(query_id, {**grades, doc_id: other}) - leads[query_id], query_id, doc_id, other)
+            for doc_id, other in _other_grades(grades, qrels[query_id])
+        ]
+        return min(flips, default=(0.0, query_id, "", 0))
+
+    flips: list[tuple[str, str, int, int]] = []
+    best = {query_id: best_flip(query_id) for query_id in current}
+    while sum(leads.values()) > 0:
+        change, query_id, doc_id, other = min(best.values())
+        if change >= 0:
+            raise ValueError(f"no further label would bring the runs closer (after {len(flips)} flips)")
+        flips.append((query_id, doc_id, qrels[query_id][doc_id], other))
+        current[query_id][doc_id] = other
+        leads[query_id] = lead(query_id, current[query_id])
+        best[query_id] = best_flip(query_id)  # the other queries are as they were
+    return flips
+
+
+def _other_grades(grades: Mapping[str, int], original: Mapping[str, int]) -> list[tuple[str, int]]:
+    """Each label that is still as it was, with its opposite; a query's last relevant document stays relevant."""
+    n_relevant = sum(grade > 0 for grade in grades.values())
+    return [
+        (doc_id, 0 if grade > 0 else 1)
+        for doc_id, grade in grades.items()
+        if grade == original[doc_id] and not (grade > 0 and n_relevant == 1)
+    ]

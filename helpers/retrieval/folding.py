@@ -1,0 +1,30 @@
+"""Folds the hits of a run over chunks back to documents."""
+
+import re
+
+from helpers.evaluation import ranking
+from helpers.records import Run
+
+
+def to_documents(run: Run) -> Run:
+    """A run over chunks as a run over documents: each stands once, with the score of its best chunk ("max-p").
+
+    Raises ValueError for an id that is no chunk id (`doc_id#number`), a list that is not sorted by score, a score that is
+    not a number, and a chunk that stands twice.
+
+    >>> to_documents({"q1": [("d1#0", 3.0), ("d1#4", 2.0), ("d2#1", 1.0)]})
+    {'q1': [('d1', 3.0), ('d2', 1.0)]}
+    """
+    folded: Run = {}
+    for query_id, results in run.items():
+        scores, best = dict(results), {}
+        for rank, chunk_id in enumerate(ranking(query_id, results), start=1):
+            found = re.fullmatch(r"(.+)#[0-9]+", chunk_id, re.DOTALL)
+            if not found:
+                where = f"run, query {query_id!r}, rank {rank}"
+                raise ValueError(
+                    f"{where}: {chunk_id!r} is no chunk id; needed doc_id#number, e.g. 'doc_012#3'"
+                )
+            best.setdefault(found[1], scores[chunk_id])
+        folded[query_id] = sorted(best.items(), key=lambda pair: (pair[1], pair[0]), reverse=True)
+    return folded

@@ -1,0 +1,276 @@
+"""Full-text search by means that are not ours: a file of SQLite's FTS5, the query language of FTS5, a scan of words.
+
+What such a file holds, how it is written and checked, how a query is put to it so that it neither fails nor takes for ever,
+and in which words of a corpus a term stands. The ranking, and the retrievers themselves, are in `retrieval`.
+"""
+
+import re
+import zlib
+from collections.abc import Collection, Mapping
+from contextlib import closing
+from pathlib import Path
+
+import numpy as np
+import regex
+from tqdm import tqdm
+
+from helpers.base import replaced
+
+try:
+    import sqlite3
+except ImportError:  # a Python that was compiled without it; every other retriever still works there
+    sqlite3 = None
+
+TOKENIZER = "porter unicode61 remove_diacritics 2"
+"""Words by Unicode's classes, without case and accents, reduced to Porter's stem."""
+APPLICATION_ID = 0x4D46_0001
+"""In the header of each of our files: whose file it is, and in which format."""
+TERMS_AT_A_TIME = 64
+"""FTS5 takes any number of terms joined by OR, but looks at each of them for every place where any of them stands."""
+_UNFIT = re.compile("[\0\ud800-\udfff]")
+"""NUL ends a text in C, and UTF-8 cannot hold half of a surrogate pair."""
+_ID_AT, _CHECKSUM_AT = 68, 60
+"""Where SQLite's header has application_id and user_version, both left to the application; the second is our checksum."""
+LONGEST_SEARCH = 1_000
+"""In characters; what is longer is a text. FTS5 reads every place of every word of a phrase: a text of phrases takes minutes."""
+
+
+def build(path: str | Path, texts: Mapping[str, str], tokenizer: str = TOKENIZER) -> Path:
+    """Writes the FTS5 index of `{doc_id: text}` to one file, complete or not at all, and gives its path.
+
+    The texts are not in it, only their terms and places. The same texts give the same bytes, in whatever order they come,
+    with the same version of SQLite. A file that is there is replaced. Raises ValueError for a tokenizer that SQLite refuses,
+    OSError where the disk does not allow it, RuntimeError where this Python's SQLite has no FTS5.
+
+    >>> import tempfile
+    >>> path = build(Path(tempfile.mkdtemp()) / "index.sqlite", {"d1": "a cat", "d2": "a dog"})
+    >>> with closing(open_file(path)) as connection:
+    ...     contents(connection)
+    (['d1', 'd2'], 'porter unicode61 remove_diacritics 2')
+    """
+    with replaced(path) as beside:
+        beside.touch()  # where that is not allowed, the system says so better than SQLite would
+        with closing(_connect(beside)) as connection:
+            connection.execute(
+                "PRAGMA journal_mode=OFF"
+            )  # what fails is thrown away, so there is nothing to go back to
+            _fill(connection, texts, tokenizer)
+        with open(beside, "r+b") as file:
+            checksum = _checksum(file.read())
+            file.seek(_CHECKSUM_AT)
+            file.write(checksum)
+    return Path(path)
+
+
+def in_memory(texts: Mapping[str, str], tokenizer: str = TOKENIZER) -> "sqlite3.Connection":
+    """The same index without a file. Raises as `build` does.
+
+    >>> with closing(in_memory({"d1": "a cat", "d2": "a dog", "d3": "a bird"})) as connection:
+    ...     scores(connection, "cats", 3).round(2).tolist()
+    [0.51, 0.0, 0.0]
+    """
+    connection = _connect(":memory:")
+    _fill(connection, texts, tokenizer)
+    return connection
+
+
+def open_file(path: str | Path) -> "sqlite3.Connection":
+    """A file that `build` wrote, opened for reading only; nothing is written to it or beside it.
+
+    Raises FileNotFoundError where there is none, ValueError for a file of something else and for one that is not, byte for
+    byte, as it was written; RuntimeError where this Python's SQLite has no FTS5.
+
+    >>> open_file("no/such/index.sqlite")
+    Traceback (most recent call last):
+    FileNotFoundError: no/such/index.sqlite does not exist; write an index there first
+    """
+    path = Path(path)
+    if not path.exists():
+        raise FileNotFoundError(f"{path} does not exist; write an index there first")
+    if problem := _problem(path):
+        raise ValueError(f"{path} is {problem}")
+    # immutable: without locks, so that a folder that cannot be written will do.
+    connection = _connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1")
+    try:
+        connection.execute("SELECT rowid FROM texts WHERE texts MATCH 'a' LIMIT 1").fetchall()
+    except sqlite3.Error as error:
+        connection.close()
+        _check_fts5(error)
+        raise ValueError(
+            f"{path} cannot be read by SQLite {sqlite3.sqlite_version}: {error}; write the index again"
+        ) from error
+    return connection
+
+
+def contents(connection: "sqlite3.Connection") -> tuple[list[str], str]:
+    """The ids of the indexed documents, in order, and the tokenizer.
+
+    >>> with closing(in_memory({"d2": "a dog", "d1": "a cat"}, "unicode61")) as connection:
+    ...     contents(connection)
+    (['d1', 'd2'], 'unicode61')
+    """
+    rows = connection.execute("SELECT doc_id FROM documents ORDER BY number")
+    doc_ids = [doc_id.decode("utf-8", "surrogatepass") for (doc_id,) in rows]
+    return doc_ids, connection.execute("SELECT tokenizer FROM about").fetchone()[0]
+
+
+def match_expression(query: str) -> str:
+    """A query as an FTS5 expression: its terms between white space, each in double quotes, joined by OR; "" without any.
+
+    In quotes nothing is an operator. Where the tokenizer finds several words in a term (`checkout-api`), they must stand
+    together in a document; a query of more than 1,000 characters is a text, and of that each word is a term. A term that
+    stands twice counts once, whatever its case. NUL and halves of a surrogate pair, which SQLite cannot take, separate terms.
+
+    Source: SQLite FTS5 Extension, section 3, Full-text Query Syntax, and section 4.3.1 for what a word is.
+
+    >>> match_expression('the checkout-api "no" AND The')
+    '"the" OR "checkout-api" OR \"""no\""" OR "AND"'
+    """
+    return " OR ".join(_terms(query))
+
+
+def scores(
+    connection: "sqlite3.Connection", query: str, n_documents: int, strict: bool = False
+) -> np.ndarray:
+    """Each document's BM25 for a query (float64, higher is better), 0 for those that do not match.
+
+    The query is taken as `match_expression` makes it, or with `strict` as an FTS5 expression. FTS5 has k1 = 1.2 and b = 0.75,
+    and takes 1e-6 for an idf ln((N − df + 0.5) / (df + 0.5)) that is not above zero. Raises ValueError, with the query and
+    SQLite's words, for what is no expression.
+
+    Source: SQLite FTS5 Extension, section 5.1.1, The bm25() function.
+
+    >>> with closing(in_memory({"d1": "a cat", "d2": "a dog", "d3": "a bird"})) as connection:
+    ...     scores(connection, "cats", 3).round(2).tolist(), scores(connection, "ca* OR dog", 3, strict=True).round(2).tolist()
+    ([0.51, 0.0, 0.0], [0.51, 0.51, 0.0])
+    """
+    terms, summed = _terms(query), np.zeros(n_documents)
+    parts = [" OR ".join(terms[i : i + TERMS_AT_A_TIME]) for i in range(0, len(terms), TERMS_AT_A_TIME)]
+    for expression in [_UNFIT.sub(" ", query)] if strict and query.strip() else parts:
+        if found := _matches(connection, expression):
+            numbers, values = np.array(found).T
+            summed[numbers.astype(np.int64) - 1] += (
+                values  # BM25 is a sum over terms, so those of the parts add up
+            )
+    return summed
+
+
+def folded_words(text: str) -> list[str]:
+    """The pieces between white space, without their case; punctuation stays.
+
+    >>> folded_words("What's in v2.X?")
+    ["what's", 'in', 'v2.x?']
+    """
+    return text.casefold().split()
+
+
+def occurrences(words: Collection[str], terms: Collection[str]) -> np.ndarray:
+    """For each word how often the different terms stand in it, all together (int64); those of one term do not overlap.
+
+    >>> occurrences(["banana", "pan", "fig"], ["an", "ana", "an"]).tolist()
+    [3, 1, 0]
+    """
+    terms, lengths = set(terms), {len(term) for term in terms}
+    return np.fromiter(
+        (_occurrences_in(word, terms, lengths) for word in words), dtype=np.int64, count=len(words)
+    )
+
+
+def _occurrences_in(word: str, terms: set[str], lengths: set[int]) -> int:
+    if len(word) * len(lengths) < len(terms) * (
+        1 + len(word) / 100
+    ):  # what is quicker: to look up pieces, or to look for terms
+        found = {
+            piece for n in lengths for i in range(len(word) - n + 1) if (piece := word[i : i + n]) in terms
+        }
+    else:
+        found = {term for term in terms if term in word}
+    return sum(map(word.count, found))
+
+
+def _terms(query: str) -> list[str]:
+    query = _UNFIT.sub(" ", query)
+    terms = (
+        query.split() if len(query) <= LONGEST_SEARCH else regex.findall(r"[\p{L}\p{M}\p{N}\p{Co}]+", query)
+    )
+    different: dict[str, str] = {}
+    for term in terms:
+        different.setdefault(term.lower(), term)
+    return ['"' + term.replace('"', '""') + '"' for term in different.values()]
+
+
+def _matches(connection: "sqlite3.Connection", expression: str) -> list[tuple[int, float]]:
+    try:
+        if expression.startswith("*"):
+            raise sqlite3.OperationalError("what begins with * is a command to FTS5")
+        return connection.execute(
+            "SELECT rowid, -bm25(texts) FROM texts WHERE texts MATCH ?", [expression]
+        ).fetchall()
+    except sqlite3.OperationalError as error:
+        raise ValueError(f"{expression!r:.200} is no FTS5 expression, SQLite says: {error}") from error
+
+
+def _fill(connection: "sqlite3.Connection", texts: Mapping[str, str], tokenizer: str) -> None:
+    _create(connection, tokenizer)
+    numbered = list(enumerate(sorted(texts), start=1))
+    shown = tqdm(numbered, desc="indexing", unit="document", disable=None, leave=False)
+    ids = ((number, doc_id.encode("utf-8", "surrogatepass")) for number, doc_id in numbered)
+    rows = ((number, _UNFIT.sub(" ", texts[doc_id])) for number, doc_id in shown)
+    try:
+        connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+        connection.execute("BEGIN")
+        connection.execute("CREATE TABLE about AS SELECT ? AS tokenizer", (tokenizer,))
+        connection.execute("CREATE TABLE documents (number INTEGER PRIMARY KEY, doc_id BLOB)")
+        connection.executemany("INSERT INTO documents VALUES (?, ?)", ids)
+        connection.executemany("INSERT INTO texts (rowid, text) VALUES (?, ?)", rows)
+        connection.execute("INSERT INTO texts (texts) VALUES ('optimize')")
+        connection.execute("COMMIT")
+        connection.execute("VACUUM")
+    except sqlite3.OperationalError as error:
+        raise OSError(f"the index cannot be written, SQLite says: {error}") from error
+
+
+def _create(connection: "sqlite3.Connection", tokenizer: str) -> None:
+    quoted = str(tokenizer).replace("'", "''")
+    try:
+        connection.execute(f"CREATE VIRTUAL TABLE texts USING fts5(text, content='', tokenize='{quoted}')")
+    except (
+        sqlite3.Error,
+        sqlite3.Warning,
+        ValueError,
+    ) as error:  # a Warning is 3.10's for half of a surrogate pair
+        _check_fts5(error)
+        raise ValueError(
+            f"tokenizer {tokenizer!r:.200} is refused by SQLite: {error}; try {TOKENIZER!r}"
+        ) from error
+
+
+def _connect(where: str | Path) -> "sqlite3.Connection":
+    """In autocommit mode, and free of its thread: the garbage collector may close it from another."""
+    if sqlite3 is None:
+        _check_fts5("no such module: fts5")
+    return sqlite3.connect(where, isolation_level=None, uri=isinstance(where, str), check_same_thread=False)
+
+
+def _check_fts5(error: object) -> None:
+    if str(error) == "no such module: fts5":
+        raise RuntimeError(
+            "this Python's SQLite has no FTS5; use the Python of python.org or conda-forge, or another retriever"
+        )
+
+
+def _problem(path: Path) -> str:
+    """Why this is no file of ours, or not as we wrote it; "" where it is."""
+    content = path.read_bytes()
+    if not content.startswith(b"SQLite format 3\0"):
+        return "no SQLite file; give the path of an index"
+    if content[_ID_AT : _ID_AT + 4] != APPLICATION_ID.to_bytes(4, "big"):
+        return "an SQLite file, but no index of this version of the course; write the index again, to another path"
+    if content[_CHECKSUM_AT : _CHECKSUM_AT + 4] != _checksum(content):
+        return "damaged: its bytes are not those that were written; write the index again"
+    return ""
+
+
+def _checksum(content: bytes) -> bytes:
+    """CRC-32 of a file without the four bytes that hold it."""
+    return zlib.crc32(content[_CHECKSUM_AT + 4 :], zlib.crc32(content[:_CHECKSUM_AT])).to_bytes(4, "big")

@@ -1,0 +1,234 @@
+"""Sparse retrieval from vectors to measured numbers, in the terms of lesson 04; the one door to all of it.
+
+Here: retrieving with IDF for one query, many queries or a batch, and evaluating a model that gives sparse vectors. What this
+rests on can be imported from here too: `vectors` (counting, encoding, IDF), `bm25` (weights), `sparse_index` (the exact search)
+and `corpus_cache` (encoded corpora on disk).
+"""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Protocol
+
+import numpy as np
+from scipy.sparse import csr_matrix
+
+from helpers.base import cache_path, check_ids
+from helpers.evaluation import Evaluation, evaluate_retrieval
+from helpers.records import Corpus, Qrels, Queries, Run
+from helpers.retrieval.bm25 import LUCENE_LENGTHS, VARIANTS, Weighting, bm25_weights, round_length, weigh
+from helpers.retrieval.corpus_cache import (
+    cached_corpus,
+    corpus_fingerprint,
+    load_encoded_corpus,
+    save_encoded_corpus,
+)
+from helpers.retrieval.sparse_index import SparseIndex, as_weights, best_k, check_depth, top_k
+from helpers.retrieval.vectors import (
+    SparseVector,
+    compute_idf,
+    count_columns,
+    count_terms,
+    document_frequency,
+    encode_corpus_batched,
+    encode_to_csr,
+)
+from helpers.text import Analyzer
+
+__all__ = [
+    "LUCENE_LENGTHS",
+    "VARIANTS",
+    "Analyzer",
+    "SparseIndex",
+    "SparseModel",
+    "SparseVector",
+    "Weighting",
+    "best_k",
+    "bm25_weights",
+    "cache_path",
+    "cached_corpus",
+    "compute_idf",
+    "corpus_fingerprint",
+    "count_columns",
+    "count_terms",
+    "document_frequency",
+    "encode_corpus_batched",
+    "encode_to_csr",
+    "evaluate_sparse_model",
+    "load_encoded_corpus",
+    "retrieve_all_queries",
+    "retrieve_batch",
+    "retrieve_top_k",
+    "round_length",
+    "save_encoded_corpus",
+    "top_k",
+    "weigh",
+]
+
+
+PROBES = 8
+"""How many documents, spread over the corpus, are encoded again to see whether a cache is still what the model gives."""
+
+
+class SparseModel(Protocol):
+    """Anything that turns texts into sparse vectors `{dimension: weight}`, one for each text, in their order.
+
+    A `name` that tells one model and its settings from another keeps their caches apart.
+    """
+
+    def encode_documents(self, texts: list[str]) -> Sequence[SparseVector]: ...
+
+    def encode_queries(self, texts: list[str]) -> Sequence[SparseVector]: ...
+
+
+def retrieve_top_k(
+    query_vec: SparseVector, corpus_matrix: csr_matrix, idf: np.ndarray, k: int = 100
+) -> list[tuple[int, float]]:
+    """The k best documents for one query, `[(row, score), ...]`, best first; of equal scores the higher row first.
+
+    The score is the sum over shared terms of query weight · document weight · IDF; only scores above zero are results. This
+    looks at every stored value of the matrix. For many queries `retrieve_batch` gives the same and reads each term's postings
+    only.
+
+    >>> retrieve_top_k({0: 1.0, 2: 1.0}, csr_matrix([[2.0, 0.0, 1.0], [1.0, 0.0, 0.0]]), np.array([1.0, 1.0, 3.0]))
+    [(0, 5.0), (1, 1.0)]
+    """
+    check_depth(k)
+    query = weighted_queries([query_vec], corpus_matrix, idf)
+    shared = as_weights(corpus_matrix, "corpus_matrix")[:, query.indices].astype(np.float64)
+    with np.errstate(over="ignore"):
+        scores = (shared @ query.data.astype(np.float64)).astype(np.float32)
+    return [(int(row), float(scores[row])) for row in top_k(scores, k)]
+
+
+def retrieve_batch(
+    query_vecs: Sequence[SparseVector], corpus_matrix: csr_matrix, idf: np.ndarray, k: int = 100
+) -> list[list[tuple[int, float]]]:
+    """`retrieve_top_k` for many queries at once, through one `SparseIndex`: the same lists, in the order of the queries.
+
+    >>> retrieve_batch([{0: 1.0}, {}], csr_matrix([[2.0, 0.0], [1.0, 0.0]]), np.array([1.0, 1.0]))
+    [[(0, 2.0), (1, 1.0)], []]
+    """
+    check_depth(k)
+    queries = weighted_queries(query_vecs, corpus_matrix, idf)
+    found = SparseIndex(corpus_matrix).search(queries, min(k, corpus_matrix.shape[0]))
+    return [
+        [(row, score) for row, score in zip(rows, scores, strict=True) if row >= 0]
+        for rows, scores in zip(*(part.tolist() for part in found), strict=True)
+    ]
+
+
+def retrieve_all_queries(
+    query_vecs: Mapping[str, SparseVector],
+    corpus_matrix: csr_matrix,
+    idf: np.ndarray,
+    doc_ids: Sequence[str],
+    k: int = 100,
+) -> Run:
+    """A run, `{query_id: [(doc_id, score), ...]}`, of k documents a query; of equal scores the higher doc_id first.
+
+    `doc_ids` names the rows of the matrix. Raises ValueError where their number is another, or an id is not text or stands
+    there twice.
+
+    >>> retrieve_all_queries({"q1": {0: 1.0}}, csr_matrix([[1.0], [1.0]]), np.array([2.0]), ["d9", "d10"])
+    {'q1': [('d9', 2.0), ('d10', 2.0)]}
+    """
+    check_ids(doc_ids, "doc_ids:")
+    if len(doc_ids) != corpus_matrix.shape[0] or len(set(doc_ids)) != len(doc_ids):
+        raise ValueError(
+            f"{len(doc_ids)} doc_ids, {len(set(doc_ids))} of them different, for {corpus_matrix.shape[0]} rows; "
+            "each row needs an id of its own"
+        )
+    # Rows in the order of their ids, so that "higher row first" among equal scores is "doc_id down".
+    order = sorted(range(len(doc_ids)), key=doc_ids.__getitem__)
+    if order != list(range(len(doc_ids))):
+        corpus_matrix, doc_ids = corpus_matrix.tocsr()[order], [doc_ids[row] for row in order]
+    found = retrieve_batch(list(query_vecs.values()), corpus_matrix, idf, k)
+    return {
+        query_id: [(doc_ids[row], score) for row, score in results]
+        for query_id, results in zip(query_vecs, found, strict=True)
+    }
+
+
+def weighted_queries(
+    query_vecs: Sequence[SparseVector], corpus_matrix: csr_matrix, idf: np.ndarray
+) -> csr_matrix:
+    """Query vectors times IDF, a CSR matrix (queries × terms, float32). Raises ValueError where IDF is of another length."""
+    if np.shape(idf) != (corpus_matrix.shape[1],):
+        raise ValueError(
+            f"{len(idf)} IDF values for {corpus_matrix.shape[1]} terms; compute them from this matrix"
+        )
+    queries = encode_to_csr(query_vecs, corpus_matrix.shape[1])
+    with np.errstate(over="ignore"):
+        queries.data = queries.data * np.asarray(idf, dtype=np.float32)[queries.indices]
+    return as_weights(queries, "query_vecs × idf")
+
+
+def evaluate_sparse_model(
+    model: SparseModel,
+    corpus: Corpus,
+    queries: Queries,
+    qrels: Qrels,
+    sparse_dim: int,
+    cache_dir: str | Path | None = None,
+    batch_size: int = 512,
+    k: int = 100,
+    use_idf: bool = True,
+) -> Evaluation:
+    """nDCG, Recall, P and Judged at 1, 5, 10 and 100, MAP and MRR of a model that gives sparse vectors of `sparse_dim`.
+
+    Encodes the corpus in batches (or takes it from `cache_dir`, if that holds this corpus encoded by this model: a few
+    documents are encoded again to see), multiplies the query weights by the IDF of the corpus, keeps the k best, evaluates.
+    `use_idf=False` leaves IDF out, for models like SPLADE that have learnt their own weights. Only judged queries are encoded;
+    prints how many.
+
+    Raises ValueError where no judged query has a text, and for vectors that `encode_to_csr` refuses.
+
+    >>> class Letters:
+    ...     def encode_documents(self, texts):
+    ...         return [{ord(letter) - 97: 1.0 for letter in text} for text in texts]
+    ...     encode_queries = encode_documents
+    >>> corpus, qrels = {"d1": "ab", "d2": "bc", "d3": "cd"}, {"q1": {"d2": 1}, "q2": {"d9": 1}}
+    >>> evaluate_sparse_model(Letters(), corpus, {"q1": "bc"}, qrels, sparse_dim=26)["MRR"]
+    Evaluating 1 / 2 queries
+    0.5
+    """
+    check_ids(corpus, "corpus: doc_id")
+    check_depth(k)
+    query_ids = [query_id for query_id in qrels if query_id in queries]
+    print(f"Evaluating {len(query_ids)} / {len(qrels)} queries")
+    if not query_ids:
+        raise ValueError(
+            f"none of the {len(qrels)} judged queries has a text among the {len(queries)} given: wrong split?"
+        )
+    if cache_dir is not None and not str(cache_dir):
+        raise ValueError("cache_dir is an empty path; give a folder, e.g. sparse.cache_path(model, dataset)")
+    matrix, idf, doc_ids = _encoded(model, corpus, sparse_dim, cache_dir, batch_size)
+    vectors = list(model.encode_queries([queries[query_id] for query_id in query_ids]))
+    if len(vectors) != len(query_ids):
+        raise ValueError(f"encode_queries gave {len(vectors)} vectors for {len(query_ids)} queries")
+    weights = idf if use_idf else np.ones(sparse_dim, dtype=np.float32)
+    run = retrieve_all_queries(dict(zip(query_ids, vectors, strict=True)), matrix, weights, doc_ids, k)
+    return evaluate_retrieval(run, qrels)
+
+
+def _encoded(
+    model: SparseModel, corpus: Corpus, sparse_dim: int, cache_dir: str | Path | None, batch_size: int
+) -> tuple[csr_matrix, np.ndarray, list[str]]:
+    """Matrix, IDF and doc_ids of a corpus, rows in the order of the ids; from the cache where that still fits."""
+    doc_ids = sorted(corpus)
+    texts = [corpus[doc_id] for doc_id in doc_ids]
+
+    def encode() -> tuple[csr_matrix, np.ndarray]:
+        matrix = encode_corpus_batched(texts, model.encode_documents, sparse_dim, batch_size)
+        return matrix, compute_idf(matrix)
+
+    if cache_dir is None:
+        return *encode(), doc_ids
+    rows = sorted({len(texts) * i // PROBES for i in range(PROBES)}) if texts else []
+    probe = rows, encode_to_csr(list(model.encode_documents([texts[row] for row in rows])), sparse_dim)
+    made_by = {
+        "model": getattr(model, "name", type(model).__name__),
+        "sparse_dim": sparse_dim,
+        "corpus": corpus_fingerprint(dict(zip(doc_ids, texts, strict=True))),
+    }
+    return cached_corpus(cache_dir, doc_ids, made_by, encode, probe)

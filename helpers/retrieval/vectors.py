@@ -1,0 +1,203 @@
+"""Sparse vectors: texts counted, or encodings packed, into a CSR matrix; document frequency and IDF of its columns.
+
+Rows are documents (or queries), columns are terms. A document's number is its row. Weights made from counts are in `bm25`,
+searching in `sparse_index`; the terms themselves come from an analyzer of `text`.
+"""
+
+from array import array
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from numbers import Integral
+from operator import index
+
+import numpy as np
+from scipy.sparse import csr_matrix, vstack
+from tqdm import tqdm
+
+from helpers.text import Analyzer
+
+SparseVector = dict[int, float]
+
+
+def count_terms(
+    texts: Iterable[str], analyzer: Analyzer, vocabulary: dict[str, int] | None = None
+) -> tuple[csr_matrix, dict[str, int]]:
+    """Term counts, a CSR matrix (texts × terms, int32), and the vocabulary `{term: column}`.
+
+    Without a vocabulary one is built in the order in which terms first occur. With one (count queries with that of the
+    documents) a term outside it is dropped. A text without terms is a row of zeros. Texts are taken one at a time, so they
+    may come from a file that does not fit into memory; what stays is four bytes for each term's occurrence.
+
+    >>> counts, vocabulary = count_terms(["a rose is a rose", "is it"], str.split)
+    >>> vocabulary, counts.toarray().tolist()
+    ({'a': 0, 'rose': 1, 'is': 2, 'it': 3}, [[2, 2, 1, 0], [0, 0, 1, 1]])
+    """
+    _check_texts(texts)
+    columns = _columns(vocabulary)
+    indices, indptr = array("i"), array("q", [0])
+    for text in texts:
+        if vocabulary is None:
+            indices.extend(map(columns.__getitem__, analyzer(text)))
+        else:
+            indices.extend(columns[term] for term in analyzer(text) if term in columns)
+        indptr.append(len(indices))
+    shape = (len(indptr) - 1, len(columns))
+    counts = count_columns(np.frombuffer(indices, np.int32), np.frombuffer(indptr, np.int64), shape)
+    return counts, dict(columns) if vocabulary is None else vocabulary
+
+
+def count_columns(columns: np.ndarray, indptr: np.ndarray, shape: tuple[int, int]) -> csr_matrix:
+    """The count matrix of texts whose terms are numbers already: text i is `columns[indptr[i]:indptr[i + 1]]`.
+
+    Raises ValueError for a number outside 0 .. shape[1] − 1.
+
+    >>> count_columns(np.array([2, 0, 2]), np.array([0, 0, 3]), shape=(2, 3)).toarray().tolist()
+    [[0, 0, 0], [1, 0, 2]]
+    """
+    if len(columns) and not 0 <= columns.min() <= columns.max() < shape[1]:
+        raise ValueError(
+            f"columns run from {columns.min()} to {columns.max()}, the matrix has {shape[1]}; a vocabulary must number its "
+            "terms 0, 1, 2 and so on: after pruning, number them anew"
+        )
+    fits = max(len(columns), shape[1]) < 2**31
+    counts = csr_matrix(
+        (np.ones(len(columns), dtype=np.int32), columns.astype(np.int32 if fits else np.int64), indptr),
+        shape=shape,
+    )
+    counts.sum_duplicates()
+    return counts
+
+
+def encode_to_csr(sparse_vecs: Sequence[SparseVector], sparse_dim: int) -> csr_matrix:
+    """Sparse vectors `{dimension: value}` as a CSR matrix (vectors × sparse_dim, int32 indices, float32 values).
+
+    An empty vector is a row of zeros. A value of 0 is stored as it was given and counts as absent everywhere; values may be
+    negative. Raises ValueError for a dimension outside 0 .. sparse_dim − 1 and for a value that is not finite in 32 bits.
+
+    >>> encode_to_csr([{0: 2.0}, {}, {2: 1.0}], sparse_dim=3).toarray().tolist()
+    [[2.0, 0.0, 0.0], [0.0, 0.0, 0.0], [0.0, 0.0, 1.0]]
+    """
+    if not isinstance(sparse_dim, Integral) or sparse_dim < 0:
+        raise ValueError(f"sparse_dim is {sparse_dim!r}; needed the number of dimensions, a whole number")
+    sparse_vecs = sparse_vecs if isinstance(sparse_vecs, Sequence) else list(sparse_vecs)
+    indptr = np.cumsum([0] + [len(vector) for vector in sparse_vecs])
+    indices = np.fromiter(
+        (_whole(dim) for vector in sparse_vecs for dim in vector), dtype=np.int64, count=indptr[-1]
+    )
+    given = np.fromiter(
+        (value for vector in sparse_vecs for value in vector.values()), dtype=np.float64, count=indptr[-1]
+    )
+    with np.errstate(over="ignore"):  # what does not fit becomes infinite, and is refused in the next line
+        values = given.astype(np.float32)
+    bad = np.flatnonzero((indices < 0) | (indices >= sparse_dim) | ~np.isfinite(values))
+    if len(bad):
+        row = int(np.searchsorted(indptr, bad[0], side="right")) - 1
+        raise ValueError(
+            f"vector {row}: dimension {indices[bad[0]]} with value {given[bad[0]]}; dimensions run from 0 to "
+            f"{sparse_dim - 1} (sparse_dim = {sparse_dim}) and values are finite 32-bit floats"
+        )
+    # int32 where it can hold every position in the arrays too, else int64: SciPy wants one type for both.
+    kind = np.int32 if max(indptr[-1], sparse_dim) < 2**31 else np.int64
+    matrix = csr_matrix(
+        (values, indices.astype(kind), indptr.astype(kind)), shape=(len(sparse_vecs), sparse_dim)
+    )
+    matrix.sort_indices()
+    return matrix
+
+
+def encode_corpus_batched(
+    texts: Iterable[str],
+    encode_fn: Callable[[list[str]], Sequence[SparseVector]],
+    sparse_dim: int,
+    batch_size: int = 512,
+) -> csr_matrix:
+    """Texts as a CSR matrix (texts × sparse_dim), `batch_size` of them at a time through `encode_fn`.
+
+    `encode_fn` takes a list of texts and gives one `{dimension: value}` for each, in their order; only one batch of them is
+    held at a time. Shows a progress bar. Raises ValueError where it gives more or fewer vectors than texts, and for what
+    `encode_to_csr` refuses.
+
+    >>> def lengths(texts):
+    ...     return [{len(text): 1.0} for text in texts]
+    >>> encode_corpus_batched(["a", "", "bb"], lengths, sparse_dim=3, batch_size=2).toarray().tolist()
+    [[0.0, 1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]
+    """
+    _check_texts(texts)
+    if batch_size < 1:
+        raise ValueError(f"batch_size is {batch_size}; needed 1 or more texts at a time")
+    total = len(texts) if isinstance(texts, Sequence) else None
+    done, matrices = 0, [encode_to_csr([], sparse_dim)]
+    with tqdm(total=total, desc="encoding", unit="text", disable=None, leave=False) as bar:
+        for batch in _batches(texts, batch_size):
+            vectors = list(encode_fn(batch))
+            if len(vectors) != len(batch):
+                raise ValueError(
+                    f"texts {done} to {done + len(batch) - 1}: encode_fn gave {len(vectors)} vectors for {len(batch)}"
+                )
+            try:
+                matrices.append(encode_to_csr(vectors, sparse_dim))
+            except ValueError as error:
+                raise ValueError(f"in the batch that starts at text {done}: {error}") from None
+            done += len(batch)
+            bar.update(len(batch))
+    return vstack(matrices, format="csr", dtype=np.float32)
+
+
+def document_frequency(matrix: csr_matrix) -> np.ndarray:
+    """In how many rows each column is not zero (int64, one per column). A stored zero does not count.
+
+    >>> document_frequency(csr_matrix([[2, 0, 1], [1, 0, 0]])).tolist()
+    [2, 0, 1]
+    """
+    matrix = matrix.tocsr()
+    if not matrix.has_canonical_format:  # an entry that is stored in two parts is still one document
+        matrix = matrix.copy()
+        matrix.sum_duplicates()
+    stored = matrix.indices if matrix.data.all() else matrix.indices[matrix.data != 0]
+    return np.bincount(stored, minlength=matrix.shape[1])
+
+
+def compute_idf(corpus_matrix: csr_matrix) -> np.ndarray:
+    """Lucene's IDF of each column, ln(1 + (N − df + 0.5) / (df + 0.5)), float32; above zero for every df.
+
+    N is the number of rows. Lucene and Qdrant use this form; Robertson and Spärck Jones's lacks the "1 +".
+
+    >>> print(compute_idf(csr_matrix([[2, 0, 1], [1, 0, 0]])).round(3))
+    [0.182 1.792 0.693]
+    """
+    df = document_frequency(corpus_matrix)
+    return np.log(1 + (corpus_matrix.shape[0] - df + 0.5) / (df + 0.5)).astype(np.float32)
+
+
+def _check_texts(texts: object) -> None:
+    if isinstance(texts, (str, Mapping)):
+        what = "one text" if isinstance(texts, str) else "a dict, whose keys are ids"
+        raise ValueError(f"texts is {what}; give a list of texts, for a corpus corpus.values()")
+
+
+def _columns(vocabulary: dict[str, int] | None) -> dict[str, int]:
+    """The vocabulary itself, or an empty one that numbers each new term when it is first asked for."""
+    if vocabulary is not None:
+        return vocabulary
+    growing: defaultdict[str, int] = defaultdict()
+    growing.default_factory = growing.__len__
+    return growing
+
+
+def _batches(texts: Iterable[str], size: int) -> Iterator[list[str]]:
+    remaining = iter(texts)
+    while batch := list(islice(remaining, size)):
+        yield batch
+
+
+def _whole(dim: object) -> int:
+    try:
+        number = index(dim)
+    except TypeError:
+        raise ValueError(
+            f"dimension {dim!r} is not a whole number; a sparse vector is {{column: value}}"
+        ) from None
+    if abs(number) >= 2**63:
+        raise ValueError(f"dimension {dim} is beyond every matrix; dimensions run from 0 to sparse_dim − 1")
+    return number

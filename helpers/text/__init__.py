@@ -1,0 +1,62 @@
+"""From a text to terms, tokens and chunks; the same for documents and for queries."""
+
+from helpers.text import tokens
+from helpers.text.analyzers import (
+    ANALYZERS,
+    STOPWORDS,
+    Analyzer,
+    lucene_english,
+    plain,
+    plain_stemmed,
+    plain_stopped,
+    stem,
+    unicode_words,
+)
+from helpers.text.chunking import (
+    chunk_corpus,
+    chunk_fixed,
+    chunk_paragraphs,
+    chunk_recursive,
+    to_corpus,
+    token_offsets,
+)
+from helpers.text.tokens import encoding_or_stand_in, load_stand_in
+from helpers.text.words import (
+    FUNCTION_WORDS,
+    as_there,
+    content_terms,
+    content_words,
+    listed,
+    shared_words,
+    word_of,
+    word_overlap,
+)
+
+__all__ = [
+    "ANALYZERS",
+    "Analyzer",
+    "FUNCTION_WORDS",
+    "STOPWORDS",
+    "as_there",
+    "chunk_corpus",
+    "chunk_fixed",
+    "chunk_paragraphs",
+    "chunk_recursive",
+    "content_terms",
+    "content_words",
+    "encoding_or_stand_in",
+    "listed",
+    "load_stand_in",
+    "lucene_english",
+    "plain",
+    "plain_stemmed",
+    "plain_stopped",
+    "shared_words",
+    "stem",
+    "to_corpus",
+    "token_offsets",
+    "tokens",
+    "unicode_words",
+    "word_of",
+    "word_overlap",
+]

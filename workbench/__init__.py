@@ -1,0 +1,43 @@
+"""What a practitioner runs on their own documents: `python -m workbench VERB`, and the same from Python.
+
+    from workbench import CorpusFolder, build_snapshot, evaluate_run, gate, load_dataset
+
+Every name of ROOM_OF is imported when it is first asked for, so that `--help` works, and fast, before anything is installed.
+"""
+
+from importlib import import_module
+
+ROOM_OF = {
+    "CorpusFolder": "corpus",
+    "EvaluationDataset": "dataset_files",
+    "Item": "budget",
+    "Labelling": "labelling",
+    "QueryBudget": "budget",
+    "SourceDocument": "corpus",
+    "as_html": "reports",
+    "build_snapshot": "snapshots",
+    "draft_queries": "projects",
+    "evaluate_run": "reports",
+    "from_labels": "dataset_files",
+    "gate": "reports",
+    "load_dataset": "dataset_files",
+    "load_report": "reports",
+    "load_snapshot": "snapshots",
+    "new_project": "projects",
+    "save_report": "reports",
+    "to_qrels": "dataset_files",
+    "within_budget": "budget",
+    "without_times": "reports",
+    "write_dataset": "dataset_files",
+}
+__all__ = list(ROOM_OF)
+
+
+def __getattr__(name: str) -> object:
+    if name not in ROOM_OF:
+        raise AttributeError(f"workbench has no {name!r}; it has {', '.join(ROOM_OF)}")
+    return getattr(import_module(f"workbench.{ROOM_OF[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -1,0 +1,93 @@
+"""The lab: the bundled runbooks as a corpus, their labels as a dataset, two backends under one budget, all of it offline.
+
+What `python -m workbench lab` computes; its words are in `evaluation_verbs`. Done again, it gives the same but for times.
+"""
+
+import json
+import shutil
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+from tqdm import tqdm
+
+from helpers.base import files
+from helpers.datasets import load_labels, read_documents
+from workbench.budget import QueryBudget
+from workbench.corpus import CorpusFolder, SourceDocument
+from workbench.dataset_files import from_labels, write_dataset
+from workbench.reports import EvaluationReport, evaluate_run, save_report
+from workbench.snapshots import build_snapshot
+
+NAME = "runbooks-lab"
+BACKENDS = ("sqlite-full-text-search", "csr-bm25")
+BUDGET = QueryBudget(max_total_items=5, maximum_total_characters=20_000)
+"""Five pages of the usual length, fewer of long ones: 20,000 characters are about 5,000 tokens."""
+
+
+@dataclass(frozen=True)
+class Lab:
+    """What the lab made: its corpus, the dataset file, and for each backend where its report is and what stands in it."""
+
+    corpus: CorpusFolder
+    dataset: Path
+    reports: dict[Path, EvaluationReport]
+
+
+def run_lab(folder: Path, force: bool = False) -> Lab:
+    """Makes the lab in `folder`, or takes up the one that is there, and evaluates each of `BACKENDS` under `BUDGET`.
+
+    `force` removes the lab that is there first. Raises ValueError for a folder that holds anything else, which is never
+    removed, and for a lab to which documents were added.
+    """
+    if force:
+        _remove(folder)
+    corpus = _corpus(folder)
+    queries = from_labels(
+        load_labels(files.QUERIES, corpus.corpus),
+        "runbooks",
+        "The 30 labelled queries of the course on its runbooks.",
+    )
+    dataset = write_dataset(folder / "datasets" / "runbooks.json", queries)
+    reports = {}
+    for backend in tqdm(BACKENDS, desc="lab", unit="backend", disable=None, leave=False):
+        with closing(build_snapshot(corpus, backend)) as snapshot:
+            report = evaluate_run(corpus, snapshot, queries, BUDGET)
+        reports[save_report(folder / "reports" / f"runbooks-{report.snapshot_id}.json", report)] = report
+    return Lab(corpus, dataset, reports)
+
+
+def _corpus(folder: Path) -> CorpusFolder:
+    """The bundled runbooks in a corpus of their own: made, or what is there of it completed."""
+    there = (folder / "corpus.json").exists()
+    corpus = CorpusFolder.open(folder) if there else CorpusFolder.init(folder, NAME)
+    if corpus.name != NAME:
+        raise ValueError(
+            f"{folder} is the corpus {corpus.name!r} and not the lab's; give another folder with --corpus"
+        )
+    documents = [
+        SourceDocument(document.doc_id, document.title, document.body, f"{document.doc_id}.md")
+        for document in read_documents(files.RUNBOOKS)
+    ]
+    added = {document.doc_id for document in corpus.documents} - {document.doc_id for document in documents}
+    if added:
+        raise ValueError(
+            f"{folder} holds documents that are not the lab's, e.g. {min(added)!r}; make it anew with --force"
+        )
+    corpus.add(documents)
+    return corpus
+
+
+def _remove(folder: Path) -> None:
+    """Removes a lab, and refuses to remove anything else."""
+    if not folder.exists() or (folder.is_dir() and not any(folder.iterdir())):
+        return
+    try:
+        name = json.loads((folder / "corpus.json").read_text(encoding="utf-8"))["name"]
+    except (OSError, ValueError, TypeError, KeyError):
+        name = None
+    if name != NAME:
+        raise ValueError(
+            f"{folder} holds something else than the lab, and --force removes nothing else; give another folder"
+        )
+    shutil.rmtree(folder)

@@ -1,0 +1,6 @@
+"""Your own documents as a corpus on disk."""
+
+from workbench.corpus.corpus_folder import CorpusFolder, Ingested
+from workbench.corpus.formats import SourceDocument
+
+__all__ = ["CorpusFolder", "Ingested", "SourceDocument"]

@@ -1,0 +1,190 @@
+"""One file to documents, by its ending: plain text, Markdown, HTML, and JSONL in BEIR layout.
+
+Bytes become text here, titles are told from bodies, ids are made. Which files are read at all, and what becomes of two documents
+with one id, is in `reading`.
+"""
+
+import codecs
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TextIO
+
+from helpers.base import json_object, text_field
+from workbench.corpus.markup import from_html, from_markdown
+
+MAX_BYTES = 5_000_000
+"""Of a text file, or of one line of a JSONL file, which may be of any size itself."""
+
+ENDINGS = (".md", ".markdown", ".txt", ".html", ".htm", ".jsonl")
+_BOMS = [  # UTF-32 first: in little-endian order its mark begins with that of UTF-16
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+]
+_HEAD = 8192
+_CONTROLS = "\x00-\x1f\x7f-\x9f\ud800-\udfff"
+
+
+@dataclass(frozen=True)
+class SourceDocument:
+    """A document and where it came from: `text` is the body without the title, `source_uri` the file it stood in."""
+
+    doc_id: str
+    title: str
+    text: str
+    source_uri: str
+
+
+def documents_of(path: Path, name: str, notes: list[str]) -> Iterator[tuple[str, SourceDocument | str]]:
+    """`(where, document)` for each document of a file, and `(where, reason)` for a line of JSONL that is none.
+
+    `name` is the file's path as the reader knows it: `where` and `source_uri` begin with it, and it is the document's id where
+    the file gives no other. `notes` gets what the reader should look at. Raises ValueError for a file that is no text, OSError
+    for one that cannot be read.
+
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "a page.md"
+    >>> _ = path.write_text("# Cats\\n\\nThey sleep.")
+    >>> list(documents_of(path, "pets/a page.md", []))[0][1]
+    SourceDocument(doc_id='pets/a%20page.md', title='Cats', text='They sleep.', source_uri='pets/a%20page.md')
+    """
+    if path.suffix.lower() == ".jsonl":
+        yield from _records(path, name, notes)
+    else:
+        yield name, _page(path, name, notes)
+
+
+def as_id(name: str) -> str:
+    """A name as an id, without white space, at which TREC files split: that, control characters and broken UTF-8 percent-encoded.
+
+    >>> as_id("on call/Grüße.md")
+    'on%20call/Grüße.md'
+    """
+    return re.sub(rf"[\s{_CONTROLS}]", _percent, name)
+
+
+def as_shown(name: str) -> str:
+    """A file's name as it can be printed: `as_id` with its white space, except what moves the cursor.
+
+    >>> as_shown("on call/a\\tb.md")
+    'on call/a%09b.md'
+    """
+    return re.sub(f"[{_CONTROLS}]", _percent, name)
+
+
+def _percent(found: re.Match) -> str:
+    """Bytes of a name that are not UTF-8 reach Python as U+DC80 to U+DCFF; they come out as the bytes they were."""
+    errors = "surrogateescape" if "\udc80" <= found[0] <= "\udcff" else "surrogatepass"
+    return "".join(f"%{byte:02X}" for byte in found[0].encode("utf-8", errors))
+
+
+def _page(path: Path, name: str, notes: list[str]) -> SourceDocument:
+    """The one document of a file of text."""
+    size = path.stat().st_size
+    if size > MAX_BYTES:
+        raise ValueError(
+            f"{size / 1e6:,.1f} MB; text files of more than {MAX_BYTES / 1e6:g} MB are not read: split it, or make it a .jsonl"
+        )
+    with _opened(path, newline=None) as file:
+        text, is_utf8 = _mended(file.read())
+    if not is_utf8:
+        notes.append(_not_utf8(name))
+    doc_id, title, problem = "", "", ""
+    if path.suffix.lower() in (".html", ".htm"):
+        title, text = from_html(text)
+    elif path.suffix.lower() != ".txt":
+        doc_id, title, text, problem = from_markdown(text)
+    notes += [f"{name}: {problem}"] if problem else []
+    if as_id(doc_id) != doc_id:
+        notes.append(_spaced(name, doc_id))
+    return SourceDocument(
+        as_id(doc_id) or as_id(name), _whole(" ".join(title.split())), _whole(text.strip()), as_id(name)
+    )
+
+
+def _records(path: Path, name: str, notes: list[str]) -> Iterator[tuple[str, SourceDocument | str]]:
+    all_utf8, spaced = True, None
+    with _opened(path, newline="\n") as file:
+        for number, line in _lines(file):
+            where = f"{name}, line {number}"
+            line, is_utf8 = _mended(line)
+            try:
+                raw_id, document = _record(line, where, as_id(name))
+            except ValueError as error:
+                yield where, str(error).removeprefix(f"{where}: ")
+                continue
+            all_utf8 &= is_utf8
+            spaced = raw_id if spaced is None and raw_id != document.doc_id else spaced
+            yield where, document
+    if not all_utf8:
+        notes.append(_not_utf8(name))
+    if spaced is not None:
+        notes.append(_spaced(name, spaced))
+
+
+def _record(line: str, where: str, source_uri: str) -> tuple[str, SourceDocument]:
+    """The id as it stands there, and the document."""
+    if len(line) > MAX_BYTES:
+        raise ValueError(f"a line of more than {MAX_BYTES / 1e6:g} MB; split the document")
+    record = json_object(line, where, "_id and text")
+    raw_id = record.get("_id")
+    if isinstance(raw_id, bool) or not isinstance(raw_id, str | int) or raw_id == "":
+        raise ValueError(f"needed an _id (text or whole number), found {raw_id!r:.80}")
+    title, text = text_field(record, "title", where, ""), text_field(record, "text", where)
+    return str(raw_id), SourceDocument(as_id(str(raw_id)), _whole(title), _whole(text), source_uri)
+
+
+def _lines(file: TextIO) -> Iterator[tuple[int, str]]:
+    """The lines that are not blank, with their numbers; of one that is too long its beginning, so that it is never held."""
+    number = 0
+    while line := file.readline(MAX_BYTES + 1):
+        number += 1
+        rest = line
+        while len(rest) > MAX_BYTES and not rest.endswith("\n"):
+            rest = file.readline(MAX_BYTES + 1)
+        if line.strip():
+            yield number, line
+
+
+def _opened(path: Path, newline: str | None) -> TextIO:
+    """A file as text, in the encoding that its byte order mark names; bytes that are not UTF-8 wait in it for `_mended`."""
+    with open(path, "rb") as file:
+        head = file.read(_HEAD)
+    encoding = next((encoding for mark, encoding in _BOMS if head.startswith(mark)), "utf-8")
+    if encoding.startswith("utf-8"):
+        if b"\0" in head:
+            raise ValueError("binary, it holds NUL bytes; convert it to text")
+        return open(path, encoding=encoding, errors="surrogateescape", newline=newline)
+    return open(path, encoding=encoding, newline=newline)
+
+
+def _mended(text: str) -> tuple[str, bool]:
+    """The text, read again as Windows-1252 where it was not UTF-8, and whether it was."""
+    try:
+        text.encode()
+        return text, True
+    except UnicodeEncodeError:
+        raw = text.encode("utf-8", "surrogateescape")
+    try:
+        return raw.decode("cp1252"), False
+    except UnicodeDecodeError:  # five of its bytes mean nothing; Latin-1 has a character for each
+        return raw.decode("latin-1"), False
+
+
+def _not_utf8(name: str) -> str:
+    return f"{name}: not UTF-8, read as Windows-1252 (Western Europe); see whether its accents are right, or save it as UTF-8"
+
+
+def _spaced(name: str, raw_id: str) -> str:
+    return (
+        f"{name}: ids hold no white space and no control characters, so {raw_id!r} is {as_id(raw_id)!r} here"
+    )
+
+
+def _whole(text: str) -> str:
+    """A text that UTF-8 can hold: half of a surrogate pair, which JSON and YAML can escape, becomes U+FFFD."""
+    return re.sub("[\ud800-\udfff]", "\ufffd", text)

@@ -1,0 +1,25 @@
+"""Queries and what they should find, as one JSON file."""
+
+from workbench.dataset_files.dataset_file import from_labels, load_dataset, to_qrels, write_dataset
+from workbench.dataset_files.evaluation_dataset import (
+    EvaluationDataset,
+    EvaluationQuery,
+    RowKind,
+    rows_by_query,
+)
+from workbench.dataset_files.strict_json import in_words, read_json, refuse, short
+
+__all__ = [
+    "EvaluationDataset",
+    "EvaluationQuery",
+    "RowKind",
+    "from_labels",
+    "in_words",
+    "load_dataset",
+    "read_json",
+    "refuse",
+    "rows_by_query",
+    "short",
+    "to_qrels",
+    "write_dataset",
+]

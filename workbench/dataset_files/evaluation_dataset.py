@@ -1,0 +1,165 @@
+"""What a dataset file holds: rows of a query and what it is expected to find, and which rows are one query.
+
+Files are read and written, and datasets made from and turned into judgments, in `dataset_file`.
+"""
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Annotated, Literal, get_args
+
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidationInfo,
+    field_validator,
+)
+
+from workbench.dataset_files.strict_json import short
+
+RowKind = Literal["gold", "synthetic"]
+
+
+def _one(value: object) -> object:
+    if type(value) is not int or value != 1:  # Literal alone takes 1.0 and True for 1
+        raise ValueError(f"Input should be 1, found {short(value)}")
+    return value
+
+
+def _encodable(value: str) -> str:
+    if any("\ud800" <= char <= "\udfff" for char in value):
+        raise ValueError(f"half of a surrogate pair, which is no text, found {short(value)}")
+    return value
+
+
+def _with_a_word(value: str) -> str:
+    if not value.strip():
+        raise ValueError(f"needed some text, found {short(value)}")
+    return value
+
+
+def _without_blank_ends(value: str) -> str:
+    if value != value.strip():
+        raise ValueError(f"blanks at an end, found {short(value)}; take them away")
+    return value
+
+
+class _Strict(BaseModel):
+    """A record that refuses unknown keys and values of another type."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+
+AnyText = Annotated[str, AfterValidator(_encodable)]
+Text = Annotated[AnyText, AfterValidator(_with_a_word)]
+Id = Annotated[Text, AfterValidator(_without_blank_ends)]
+
+
+class EvaluationQuery(_Strict):
+    """One row: a query, and the one document or source that it is expected to find.
+
+    Exactly one of `expected_item_id` (a doc_id, or the id of one chunk) and `expected_source_uri` (all documents of a source) is
+    given. `kind` is gold for a query that a person judged and synthetic for one that was made by a rule.
+
+    >>> EvaluationQuery(query_id="q1", query_text="disk full", expected_item_id="doc_012", kind="gold").expected_item_id
+    'doc_012'
+    """
+
+    query_id: Id
+    query_text: Text
+    expected_item_id: Id | None = None
+    expected_source_uri: Id | None = Field(default=None, validate_default=True)
+    kind: RowKind
+
+    @field_validator("expected_source_uri")
+    @classmethod
+    def _one_expectation(cls, source_uri: str | None, info: ValidationInfo) -> str | None:
+        item_id = info.data.get("expected_item_id", ...)  # missing where it is wrong by itself
+        if item_id is not ... and (source_uri is None) == (item_id is None):
+            found = "neither" if source_uri is None else "both"
+            raise ValueError(f"needed either expected_item_id or expected_source_uri, found {found}")
+        return source_uri
+
+
+class EvaluationDataset(_Strict):
+    """What a dataset file holds. Row ids are unique.
+
+    >>> row = EvaluationQuery(query_id="q1", query_text="disk full", expected_item_id="doc_012", kind="gold")
+    >>> EvaluationDataset(schema_version=1, name="wiki", description="", queries=(row,)).kinds()
+    {'gold': 1, 'synthetic': 0}
+    """
+
+    schema_version: Annotated[Literal[1], BeforeValidator(_one)]
+    name: Text
+    description: AnyText
+    queries: tuple[EvaluationQuery, ...] = Field(strict=False)
+
+    @field_validator("queries")
+    @classmethod
+    def _distinct(cls, rows: tuple[EvaluationQuery, ...]) -> tuple[EvaluationQuery, ...]:
+        problems = (
+            list(repeated_ids([row.query_id for row in rows]))
+            if rows
+            else ["needed at least one query, found none"]
+        )
+        if problems:
+            raise ValueError("; ".join(problems))
+        return rows
+
+    @property
+    def fingerprint(self) -> str:
+        """The same for two datasets with the same rows, whatever their names, descriptions and order: "sha256:", 64 digits."""
+        rows = [
+            row.model_dump(exclude_none=True) for row in sorted(self.queries, key=lambda row: row.query_id)
+        ]
+        return f"sha256:{hashlib.sha256(json.dumps(rows, sort_keys=True).encode()).hexdigest()}"
+
+    def kinds(self) -> dict[str, int]:
+        """How many rows there are of each kind."""
+        return {kind: sum(row.kind == kind for row in self.queries) for kind in get_args(RowKind)}
+
+
+def rows_by_query(dataset: EvaluationDataset) -> dict[str, list[EvaluationQuery]]:
+    """`{query_id: rows}`: rows with the same text, letter for letter, and the same kind are one query.
+
+    It has the least of its rows' ids; where they are "q1-1" to "q1-n" it is "q1", unless another query has that id.
+
+    >>> one, two = (EvaluationQuery(query_id=f"q1-{n}", query_text="cats", expected_item_id=f"d{n}", kind="gold") for n in (1, 2))
+    >>> dataset = EvaluationDataset(schema_version=1, name="pets", description="", queries=(one, two))
+    >>> {query_id: [row.query_id for row in rows] for query_id, rows in rows_by_query(dataset).items()}
+    {'q1': ['q1-1', 'q1-2']}
+    """
+    groups: dict[tuple[str, str], list[EvaluationQuery]] = {}
+    for row in dataset.queries:
+        groups.setdefault((row.query_text, row.kind), []).append(row)
+    names = [_common_id([row.query_id for row in rows]) for rows in groups.values()]
+    while repeated := {name for name, times in Counter(names).items() if times > 1}:
+        names = [
+            min(row.query_id for row in rows) if name in repeated else name
+            for name, rows in zip(names, groups.values(), strict=True)
+        ]
+    return dict(zip(names, groups.values(), strict=True))
+
+
+def repeated_ids(ids: Sequence[object]) -> Iterator[str]:
+    """A problem for each id that stood there before; what is no text is a problem of its own, and not of this.
+
+    >>> list(repeated_ids(["q1", "q2", "q1"]))
+    ["queries[2].query_id: 'q1' is the id of queries[0] too; ids are unique"]
+    """
+    first: dict[str, int] = {}
+    for number, query_id in enumerate(ids):
+        if isinstance(query_id, str) and first.setdefault(query_id, number) != number:
+            before = f"queries[{first[query_id]}]"
+            yield f"queries[{number}].query_id: {short(query_id)} is the id of {before} too; ids are unique"
+
+
+def _common_id(row_ids: list[str]) -> str:
+    """What "q1-1" to "q1-n" have in common, else the least: the order of the rows, which means nothing, must not name a query."""
+    common = row_ids[0].rpartition("-")[0]
+    numbered = {f"{common}-{n}" for n in range(1, len(row_ids) + 1)}
+    return common if common and len(row_ids) > 1 and set(row_ids) == numbered else min(row_ids)

@@ -1,0 +1,6 @@
+"""Your own documents as an evaluation project, made in one step."""
+
+from workbench.projects.drafts import draft_queries
+from workbench.projects.new import TEMPLATE, new_project
+
+__all__ = ["TEMPLATE", "draft_queries", "new_project"]

@@ -1,0 +1,267 @@
+"""The report of one evaluation as plain data: what it holds, how it is written and how it is read back.
+
+Everything here is checked on reading and on making, so that a page or a gate need not. How a report comes about is in
+`evaluate`; what a snapshot and its manifest are, in `snapshots.snapshot`.
+"""
+
+from collections.abc import Iterable, Mapping
+from math import isclose, nan
+from pathlib import Path
+from statistics import fmean
+from typing import Literal
+
+from pydantic import Field, FiniteFloat, ValidationError, model_validator
+from pydantic_core import PydanticSerializationError
+
+from helpers.base import Strict, replaced
+from workbench.budget import QueryBudget
+from workbench.dataset_files import RowKind, in_words, read_json, refuse
+from workbench.snapshots import CorpusFacts, Manifest, id_of
+
+CAUSES = ("not in the corpus", "no text", "not retrieved", "cut by the budget", "ranked too low")
+"""Why a row missed, in the order in which they are asked; the first that holds is the row's only cause."""
+
+ROW_METRICS = ("hit_rate", "precision_at_max_total_items", "mean_reciprocal_rank")
+"""Means over the rows of a dataset; all others are means over its queries."""
+
+Cause = Literal["not in the corpus", "no text", "not retrieved", "cut by the budget", "ranked too low"]
+Reason = Literal["offset", "max_items_per_source", "maximum_total_characters", "max_total_items"]
+
+
+class ItemEvidence(Strict):
+    """An item that the budget let through. `rank` is its place in the evidence, `text` how `document[start:end]` begins."""
+
+    rank: int = Field(ge=1)
+    item_id: str
+    doc_id: str
+    source_uri: str
+    score: FiniteFloat
+    start: int = Field(ge=0)
+    end: int = Field(ge=0)
+    text: str
+    expected: bool
+
+
+class CutEvidence(Strict):
+    """An item that the budget kept out, and by which rule. `rank` is its place among all candidates, from 1."""
+
+    rank: int = Field(ge=1)
+    item_id: str
+    doc_id: str
+    source_uri: str
+    score: FiniteFloat
+    reason: Reason
+    expected: bool
+
+
+class QueryEvidence(Strict):
+    """One row of the dataset: what came back, what was cut, and why the expected item is missing where it is.
+
+    `rank` is that of the first expected item within the budget, `candidate_rank` that of the best expected item among all
+    candidates, both from 1 and None where there is none. `cause` is one of `CAUSES`, and None for a hit.
+    """
+
+    query_id: str
+    query_text: str
+    kind: RowKind
+    expected_item_id: str | None
+    expected_source_uri: str | None
+    rank: int | None = Field(ge=1)
+    candidate_rank: int | None = Field(ge=1)
+    cause: Cause | None
+    explanation: str
+    items: list[ItemEvidence]
+    cut: list[CutEvidence]
+
+    @model_validator(mode="after")
+    def _is_a_hit_or_has_a_cause(self):
+        first = next((item.rank for item in self.items if item.expected), None)
+        if self.rank != first:
+            raise ValueError(f"rank is {self.rank}, and the first expected of the items has {first}")
+        if (self.rank is None) != (self.cause is not None):
+            raise ValueError(
+                f"rank is {self.rank} and cause is {self.cause!r}; a hit has a rank, a miss has a cause"
+            )
+        return self
+
+
+class PerQuery(Strict):
+    """A query with all documents that its `rows` (query_ids of the dataset) expect, and its metrics by name."""
+
+    kind: RowKind
+    query_text: str
+    rows: list[str] = Field(min_length=1)
+    metrics: dict[str, FiniteFloat]
+
+
+class SystemFacts(Strict):
+    """What the backend cost: time per row for search and budget, and the size of its index."""
+
+    average_latency_milliseconds: FiniteFloat = Field(ge=0)
+    percentile_95_latency_milliseconds: FiniteFloat = Field(ge=0)
+    index_bytes: int = Field(ge=0)
+
+
+class DatasetFacts(Strict):
+    """Which dataset file was evaluated. `queries` are its rows, `gold` and `synthetic` how many of them are of each kind."""
+
+    name: str
+    description: str
+    schema_version: Literal[1]
+    fingerprint: str
+    queries: int = Field(ge=1)
+    gold: int = Field(ge=0)
+    synthetic: int = Field(ge=0)
+
+
+class EvaluationReport(Strict):
+    """What `evaluate_run` found. Numbers of gold rows and of synthetic rows stand apart and are never averaged together.
+
+    `metrics` are the means over gold rows (None where there are none), `synthetic_metrics` those over synthetic ones.
+    `per_query` has an entry for each query, rows of one text and kind taken together; `evidence` has one for each row, in the
+    order of the dataset. `evaluated_at`, `snapshot.created` and the two latencies are the only times.
+    """
+
+    schema_version: Literal[1] = 1
+    dataset: DatasetFacts
+    corpus: CorpusFacts
+    backend_id: str
+    snapshot_id: str
+    snapshot: Manifest
+    budget: QueryBudget
+    evaluated_at: str
+    conventions: str
+    metrics: dict[str, FiniteFloat] | None
+    synthetic_metrics: dict[str, FiniteFloat] | None
+    per_query: dict[str, PerQuery]
+    system: SystemFacts
+    evidence: list[QueryEvidence]
+    warnings: list[str]
+
+    @model_validator(mode="after")
+    def _counts_its_rows_once(self):
+        kinds = {row.query_id: row.kind for row in self.evidence}
+        of_queries = [(row, query.kind) for query in self.per_query.values() for row in query.rows]
+        if len(kinds) != len(self.evidence) or sorted(of_queries) != sorted(kinds.items()):
+            raise ValueError("the rows of per_query are not those of evidence, each once")
+        for kind, counted, metrics in self._by_kind():
+            found = sum(row.kind == kind for row in self.evidence)
+            if found != counted or (metrics is None) != (found == 0):
+                there = "missing" if metrics is None else "there"
+                raise ValueError(
+                    f"{found} rows of evidence are {kind}, the dataset counts {counted}, their metrics are {there}"
+                )
+        return self
+
+    @model_validator(mode="after")
+    def _agrees_with_itself(self):
+        ids = {self.snapshot_id, self.snapshot.snapshot_id, id_of(self.snapshot.model_dump())}
+        if len(ids) > 1 or (self.backend_id, self.corpus) != (self.snapshot.backend, self.snapshot.corpus):
+            raise ValueError(
+                "snapshot_id, backend_id and corpus are not those of the snapshot; was the report edited?"
+            )
+        for kind, _, metrics in self._by_kind():
+            found = means(kind, self.evidence, self.per_query, self.budget)
+            wrong = [
+                name
+                for name, value in (metrics or {}).items()
+                if not isclose(value, found.get(name, nan), abs_tol=1e-9)
+            ]
+            if wrong:
+                raise ValueError(
+                    f"the {kind} metrics {', '.join(wrong)} are not the means of the {kind} rows or queries"
+                )
+        return self
+
+    def _by_kind(self) -> list[tuple[str, int, dict[str, float] | None]]:
+        return [
+            ("gold", self.dataset.gold, self.metrics),
+            ("synthetic", self.dataset.synthetic, self.synthetic_metrics),
+        ]
+
+
+def means(
+    kind: str, evidence: Iterable[QueryEvidence], per_query: Mapping[str, PerQuery], budget: QueryBudget
+) -> dict[str, float]:
+    """The means of the `ROW_METRICS` over the rows of one kind, of what all its queries have over those; empty without rows.
+
+    >>> rows = [QueryEvidence.model_construct(kind="gold", rank=rank) for rank in (2, None)]
+    >>> means("gold", rows, {}, QueryBudget(max_total_items=5))
+    {'hit_rate': 0.5, 'precision_at_max_total_items': 0.1, 'mean_reciprocal_rank': 0.25}
+    """
+    rows = [row for row in evidence if row.kind == kind]
+    queries = [query.metrics for query in per_query.values() if query.kind == kind]
+    common = [name for name in (queries[0] if queries else ()) if all(name in metrics for metrics in queries)]
+    of_rows = {name: fmean(row_score(name, row, budget) for row in rows) for name in ROW_METRICS if rows}
+    return of_rows | {
+        name: fmean(metrics[name] for metrics in queries) for name in common if name not in ROW_METRICS
+    }
+
+
+def row_score(metric: str, row: QueryEvidence, budget: QueryBudget) -> float:
+    """What one row adds to the mean of one of `ROW_METRICS`.
+
+    >>> row_score("mean_reciprocal_rank", QueryEvidence.model_construct(rank=4), QueryBudget(max_total_items=5))
+    0.25
+    """
+    if row.rank is None:
+        return 0.0
+    return {"hit_rate": 1.0, "precision_at_max_total_items": 1 / budget.max_total_items}.get(
+        metric, 1 / row.rank
+    )
+
+
+def without_times(report: EvaluationReport) -> dict:
+    """The report as a dict without its four times: equal for the same corpus, snapshot, dataset and budget.
+
+    Left out are `evaluated_at`, the snapshot's `created` and the two latencies.
+
+    >>> sorted(TIMES["system"])
+    ['average_latency_milliseconds', 'percentile_95_latency_milliseconds']
+    """
+    return report.model_dump(mode="json", exclude=TIMES)
+
+
+_LATENCIES = {"average_latency_milliseconds", "percentile_95_latency_milliseconds"}
+TIMES = {"evaluated_at": True, "snapshot": {"created"}, "system": _LATENCIES}
+"""The fields of a report that are times, as pydantic's `exclude` takes them."""
+
+
+def save_report(path: str | Path, report: EvaluationReport) -> Path:
+    """Writes a report as JSON (UTF-8, two spaces of indent), whole or not at all, and gives the path back.
+
+    >>> import tempfile
+    >>> save_report(Path(tempfile.mkdtemp()) / "report.json", EvaluationReport.model_construct(schema_version=1)).read_text()
+    '{\\n  "schema_version": 1\\n}\\n'
+    """
+    with replaced(path) as beside:
+        beside.write_text(report.model_dump_json(indent=2) + "\n", encoding="utf-8", newline="\n")
+    return Path(path)
+
+
+def load_report(path: str | Path) -> EvaluationReport:
+    """The report in a file of `save_report`, equal to the one that was written.
+
+    Raises FileNotFoundError for a file that is not there, and ValueError for one that is no such report: all problems at
+    once, one line each, with their place in the file.
+
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "report.json"
+    >>> _ = path.write_text('{"schema_version": 2}')
+    >>> try:
+    ...     load_report(path)
+    ... except ValueError as error:
+    ...     print(str(error).splitlines()[1:3])
+    ['schema_version: Input should be 1, found 2', 'dataset: is missing']
+    """
+    data, problems = read_json(path, "a report, the JSON file that `eval` writes")
+    try:
+        report = EvaluationReport.model_validate(data)
+        report.model_dump_json()
+    except PydanticSerializationError:
+        refuse([*problems, "the whole file: it holds half of a surrogate pair, which is no text"], path)
+    except ValidationError as error:
+        refuse([*problems, *in_words(error)], path)
+        raise
+    refuse(problems, path)
+    return report

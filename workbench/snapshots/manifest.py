@@ -1,0 +1,184 @@
+"""The manifest of a snapshot: what determines it, the id that follows from that, when and by which programs it was built.
+
+Here it is read and written; what a snapshot consists of besides is known in `snapshot`.
+"""
+
+import hashlib
+import json
+import platform
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from datetime import datetime, timedelta, timezone
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, Field, FiniteFloat, ValidationError
+
+from helpers.base import Strict
+from workbench.dataset_files import in_words, read_json, refuse, short
+
+MANIFEST = "manifest.json"
+SCHEMA_VERSION = 1
+CURE = "build the snapshot again, which replaces a damaged one, or delete its folder"
+_NOT_DETERMINING = ("snapshot_id", "index_fingerprint", "versions", "created")
+_PACKAGES = ("measure-first", "numpy", "scipy", "rank-bm25", "PyStemmer", "regex", "tiktoken")
+
+
+def _a_moment(value: str) -> str:
+    """Text of one form only, so that the order of such texts is the order of the moments."""
+    with suppress(ValueError, OverflowError):
+        if datetime.fromisoformat(value).astimezone(timezone.utc).isoformat(timespec="microseconds") == value:
+            return value
+    raise ValueError(f"needed a time in UTC such as 2026-11-21T14:30:00.000000+00:00, found {short(value)}")
+
+
+Fingerprint = Annotated[str, Field(pattern=r"^sha256:[0-9a-f]{64}$")]
+Moment = Annotated[str, AfterValidator(_a_moment)]
+
+
+class CorpusFacts(Strict):
+    """Which corpus, and how many documents it had.
+
+    >>> CorpusFacts(name="pets", fingerprint="sha256:" + 64 * "0", documents=2).documents
+    2
+    """
+
+    name: str
+    fingerprint: Fingerprint
+    documents: int = Field(ge=1)
+
+
+class Manifest(Strict):
+    """What determines a snapshot, and what is good to know of it.
+
+    `chunker` holds name, chunk_size, overlap and encoding; `items_fingerprint` is the SHA-256 of the file of the items,
+    `index_fingerprint` that of the index, None where it is kept in memory only; `versions` are those of the programs that built
+    it. `created` is in UTC, to the microsecond, and later than that of every snapshot of the corpus folder before it.
+    """
+
+    schema_version: Literal[1] = 1
+    snapshot_id: str = Field(pattern=r"^[0-9a-f]{16}$")
+    corpus: CorpusFacts
+    chunker: dict[str, str | int | None]
+    analyzer: str | None
+    backend: str
+    parameters: dict[str, str | bool | FiniteFloat]
+    items: int = Field(ge=1)
+    items_fingerprint: Fingerprint
+    index_fingerprint: Fingerprint | None
+    versions: dict[str, str]
+    created: Moment
+
+
+def id_of(facts: Mapping) -> str:
+    """The id that follows from a manifest's fields: sixteen hexadecimal digits of the SHA-256 of their canonical JSON.
+
+    Left out are the fields that say when and by what it was built, and what the corpus is called: they determine nothing.
+
+    >>> id_of({"corpus": {"name": "pets"}, "items": 2}) == id_of({"items": 2, "corpus": {"name": "animals"}, "created": "now"})
+    True
+    """
+    determining = {name: value for name, value in facts.items() if name not in _NOT_DETERMINING}
+    determining["schema_version"] = SCHEMA_VERSION
+    determining["corpus"] = {name: value for name, value in facts["corpus"].items() if name != "name"}
+    canonical = json.dumps(determining, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+    return hashlib.sha256(canonical.encode()).hexdigest()[:16]
+
+
+def new_manifest(facts: Mapping, index_fingerprint: str | None, others: Iterable[Manifest]) -> Manifest:
+    """A manifest with these facts, created now, or a microsecond after the last of the others where that is later.
+
+    So two that are built in one instant, or after a clock was set back, keep their order.
+
+    >>> hash_of_nothing = "sha256:" + hashlib.sha256().hexdigest()
+    >>> facts = {"corpus": {"name": "pets", "fingerprint": hash_of_nothing, "documents": 2}, "chunker": {"name": "none"}}
+    >>> facts |= {"analyzer": None, "backend": "substring-scan", "parameters": {}, "items": 2, "items_fingerprint": hash_of_nothing}
+    >>> first = new_manifest(facts, index_fingerprint=None, others=[])
+    >>> new_manifest(facts, None, others=[first]).created > first.created
+    True
+    """
+    moments = [datetime.fromisoformat(other.created) + timedelta(microseconds=1) for other in others]
+    created = max([datetime.now(timezone.utc), *moments]).isoformat(timespec="microseconds")
+    written_by = {"index_fingerprint": index_fingerprint, "versions": versions_here(), "created": created}
+    return Manifest(**facts, snapshot_id=id_of(facts), **written_by)
+
+
+def write_manifest(folder: Path, manifest: Manifest) -> None:
+    """Writes the manifest into the folder of its snapshot, which is not in its place yet."""
+    (folder / MANIFEST).write_text(manifest.model_dump_json(indent=2) + "\n", encoding="utf-8", newline="\n")
+
+
+def read_manifest(folder: Path) -> Manifest:
+    """The manifest of a snapshot's folder.
+
+    Raises FileNotFoundError where it is missing, and ValueError with all problems for one that is damaged, of a schema_version
+    that this version of the course does not read, or edited: its contents then have another id.
+    """
+    path = folder / MANIFEST
+    try:
+        record, problems = read_json(path, "the manifest of a snapshot")
+    except (ValueError, FileNotFoundError) as error:
+        raise type(error)(f"{error}; {CURE}") from None
+    found = record.get("schema_version") if isinstance(record, dict) else SCHEMA_VERSION
+    if type(found) is not int or found != SCHEMA_VERSION:
+        problems = [
+            f"schema_version: this version of the course reads {SCHEMA_VERSION}, found {short(found)}"
+        ]
+    refuse(problems, f"{path}; {CURE}")
+    try:
+        manifest = Manifest.model_validate(record)
+    except ValidationError as error:
+        refuse(in_words(error), f"{path}; {CURE}")
+        raise
+    expected = id_of(manifest.model_dump())
+    if (
+        manifest.snapshot_id != expected or expected not in folder.name
+    ):  # one that is being built has a longer name
+        raise ValueError(
+            f"{path} was edited or is in the wrong folder: what it says has the id {expected}; {CURE}"
+        )
+    return manifest
+
+
+def file_fingerprint(path: Path) -> str | None:
+    """`sha256:` and the digest of a file; None where there is none.
+
+    >>> file_fingerprint(Path("no/such/file")) is None
+    True
+    """
+    if not path.is_file():
+        return None
+    digest = hashlib.sha256()
+    with open(path, "rb") as file:
+        while block := file.read(1 << 20):
+            digest.update(block)
+    return f"sha256:{digest.hexdigest()}"
+
+
+def versions_here() -> dict[str, str]:
+    """The versions of Python, SQLite and the packages on which an index depends, as far as they are here.
+
+    >>> versions_here()["python"] == platform.python_version()
+    True
+    """
+    versions = {"python": platform.python_version()}
+    with suppress(ImportError):  # a Python compiled without it can build every other backend
+        from sqlite3 import sqlite_version
+
+        versions["sqlite"] = sqlite_version
+    for package in _PACKAGES:
+        with suppress(PackageNotFoundError):  # the course can be used without being installed
+            versions[package] = version(package)
+    return versions
+
+
+def changed_versions(before: Mapping[str, str], after: Mapping[str, str]) -> str:
+    """What is not the same in the `versions` of two manifests, in words; empty where nothing is.
+
+    >>> changed_versions({"numpy": "1.26.4", "regex": "2025.1"}, {"numpy": "2.2.0", "regex": "2025.1"})
+    'numpy 1.26.4, now 2.2.0'
+    """
+    names = sorted(before.keys() | after.keys())
+    changed = [name for name in names if before.get(name) != after.get(name)]
+    return "; ".join(f"{name} {before.get(name, 'none')}, now {after.get(name, 'none')}" for name in changed)
