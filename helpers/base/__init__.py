@@ -1,6 +1,6 @@
 """The shelf under everything: paths, downloads, whole-or-not-at-all writing, checks of arguments, lines, tables, wording."""
 
-from helpers.base import fetch, files
+from helpers.base import fetch, files, placing
 from helpers.base.checks import (
     GRADES_BELOW,
     Relevant,
@@ -9,12 +9,14 @@ from helpers.base.checks import (
     check_ids,
     check_k,
     check_option,
+    check_whole,
 )
 from helpers.base.files import cache_dir, cache_path
 from helpers.base.lines import json_object, text_field, text_lines
-from helpers.base.placing import placed, replaced
+from helpers.base.placing import placed, replaced, write_text
 from helpers.base.strict import Strict, place
 from helpers.base.tables import escape_markdown, html_table, latex_table, markdown_table
+from helpers.base.wording import counted, first_few, plural
 
 __all__ = [
     "GRADES_BELOW",
@@ -27,16 +29,22 @@ __all__ = [
     "check_ids",
     "check_k",
     "check_option",
+    "check_whole",
+    "counted",
     "escape_markdown",
     "fetch",
     "files",
+    "first_few",
     "html_table",
     "json_object",
     "latex_table",
     "markdown_table",
     "place",
     "placed",
+    "placing",
+    "plural",
     "replaced",
     "text_field",
     "text_lines",
+    "write_text",
 ]

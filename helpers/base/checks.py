@@ -32,6 +32,22 @@ def check_ids(ids: Iterable[object], what: str) -> None:
             raise ValueError(f"{what} {value!r} is of type {type(value).__name__}; ids are text, use str()")
 
 
+def check_whole(name: str, value: object, least: int = 1, of: str = "") -> int:
+    """The value as it was given. Raises ValueError unless it is a whole number (True is none) from `least` up.
+
+    >>> check_whole("draws", 20)
+    20
+    >>> check_whole("n_resamples", 3.5, 100, of="resamples")
+    Traceback (most recent call last):
+    ValueError: n_resamples is 3.5; needed a whole number of resamples, 100 or more
+    """
+    if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
+        raise ValueError(
+            f"{name} is {value!r}; needed a whole number{f' of {of}' if of else ''}, {least} or more"
+        )
+    return value
+
+
 def check_k(k: int) -> int:
     """The cut-off k as it was given. Raises ValueError unless it is a whole number, 1 or more (and below 2^31).
 

@@ -1,4 +1,4 @@
-"""A folder that takes its place whole or not at all, as `files.replaced` does it for one file. What is in it is not known here."""
+"""Writing whole or not at all: a file or a folder is made beside its place and takes it when it is complete."""
 
 import os
 import shutil
@@ -28,6 +28,13 @@ def replaced(path: str | Path) -> Iterator[Path]:
         os.replace(beside, path)
     finally:
         beside.unlink(missing_ok=True)
+
+
+def write_text(path: str | Path, text: str) -> Path:
+    """Writes a text (UTF-8, lines end in a line feed on every system), whole or not at all, and returns its path."""
+    with replaced(path) as beside:
+        beside.write_text(text, encoding="utf-8", newline="\n")
+    return Path(path)
 
 
 @contextmanager

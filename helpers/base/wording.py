@@ -1,0 +1,32 @@
+"""Numbers and lists in sentences, said in one way everywhere."""
+
+from collections.abc import Iterable
+
+
+def counted(n: int, one: str, many: str = "") -> str:
+    """A number with its noun. The plural is made by rule where it is not given: a final y becomes ies, else an s is added.
+
+    >>> counted(1, "document"), counted(1200, "query"), counted(2, "miss", "misses")
+    ('1 document', '1,200 queries', '2 misses')
+    """
+    return f"{n:,} {one if n == 1 else many or plural(one)}"
+
+
+def plural(one: str) -> str:
+    """The plural of a noun, by rule.
+
+    >>> plural("query"), plural("document")
+    ('queries', 'documents')
+    """
+    return one[:-1] + "ies" if one.endswith("y") else one + "s"
+
+
+def first_few(values: Iterable[object], most: int = 5, between: str = ", ") -> str:
+    """The first few of many values, and how many more there are.
+
+    >>> first_few(["a", "b", "c"], most=2)
+    'a, b and 1 more'
+    """
+    values = [str(value) for value in values]
+    more = f" and {len(values) - most:,} more" if len(values) > most else ""
+    return between.join(values[:most]) + more
