@@ -1,8 +1,8 @@
-"""How the one command `pytest` tests the notebooks: it chooses by what this computer has, notebook by notebook.
+"""How the one command `pytest` tests the notebooks: notebook by notebook, by what this computer has.
 
-Where everything that a notebook wants from outside (SciFact, the encoding cl100k_base) is found, every stored output must
-equal what the cell gives now (strict nbval; pictures excepted). Where it is not, the notebook runs on what is bundled and
-its cells and asserts must hold. Tests never download anything.
+Where everything that a notebook wants from outside (SciFact, the encoding cl100k_base) is found, every stored
+output must equal what the cell gives now (strict nbval; pictures excepted). Where it is not, the notebook
+runs on what is bundled and its cells and asserts must hold. Tests never download anything.
 """
 
 import os
@@ -13,9 +13,8 @@ import pytest
 from course import runner
 from helpers.base import files
 
-collect_ignore_glob = [
-    "workbench/projects/template/*"
-]  # they run in a project made of them, as tests/test_projects.py does
+# The template's notebooks run in a project made of them, as test_projects.py does.
+collect_ignore_glob = ["workbench/projects/template/*"]
 files.settle_folders()
 _WITHOUT = {
     path: [name for name in runner.wanted(path) if not runner.find(name)] for path in runner.find_lessons()

@@ -1,7 +1,4 @@
-"""BM25 on BEIR's datasets, measured beside published: what `python -m course beir` computes.
-
-The words of the command line are in `__main__`, the parts (loading, searching, evaluating) in the rooms that it imports.
-"""
+"""BM25 on BEIR's datasets, measured beside published: what `python -m course beir` computes."""
 
 from collections.abc import Callable, Iterable, Iterator
 
@@ -22,7 +19,8 @@ def measure_all(
     max_docs: int | None = None,
     say: Callable[[str], None] = print,
 ) -> Iterator[tuple[list[dict], str]]:
-    """For each dataset its result rows and "", or no row and the reason why it failed; the next one is measured all the same."""
+    """For each dataset its result rows and "", or no row and why it failed; the next one is measured all
+    the same."""
     for name in names:
         try:
             yield measure(name, analyzer, max_docs, say), ""
@@ -38,10 +36,11 @@ def measure(
     max_docs: int | None = None,
     say: Callable[[str], None] = print,
 ) -> list[dict]:
-    """Rows for `report`, one a collection: for cqadupstack those of its twelve forums, and before them their mean.
+    """Result rows, one a collection: for cqadupstack those of its twelve forums, and before them their mean.
 
-    BM25 with k1=0.9 and b=0.4 on title and text, 1,000 results a query, a query's own document left out, on the split that
-    published figures use. With `lucene_english` also Lucene's one-byte lengths: then these are Anserini's settings.
+    BM25 with k1=0.9 and b=0.4 on title and text, 1,000 results a query, a query's own document left out, on
+    the split that published figures use. With `lucene_english` also Lucene's one-byte lengths: Anserini's
+    settings.
     """
     for part in parts(name):
         obtain_beir(part)  # all twelve forums, before the first is measured
@@ -54,10 +53,11 @@ def measure(
 
 
 def beside_published(rows: Iterable[dict]) -> pd.DataFrame:
-    """One line per row and published metric: measured, published by Anserini for BM25, and the difference; blank where none is.
+    """One line per row and published metric: measured, published by Anserini for BM25, the difference; blank
+    if none.
 
-    >>> row = {"dataset": "scifact", "queries": 300, "metrics": {"nDCG@10": 0.6789}, "published": {"nDCG@10": 0.6647}}
-    >>> beside_published([row]).values.tolist()
+    >>> row = {"dataset": "scifact", "queries": 300, "metrics": {"nDCG@10": 0.6789}}
+    >>> beside_published([row | {"published": {"nDCG@10": 0.6647}}]).values.tolist()
     [['scifact', 300, 'nDCG@10', 0.6789, 0.6647, 0.0142]]
     """
     lines = [
@@ -73,9 +73,8 @@ def beside_published(rows: Iterable[dict]) -> pd.DataFrame:
         if metric in row["metrics"]
     ]
     table = pd.DataFrame(lines, columns=["dataset", "queries", "metric", "measured", "published"])
-    table["difference"] = (table["measured"] - table["published"].astype(float)).round(
-        4
-    ) + 0.0  # + 0.0: no "-0.0000"
+    difference = (table["measured"] - table["published"].astype(float)).round(4)
+    table["difference"] = difference + 0.0  # so that no "-0.0000" is printed
     return table
 
 
@@ -87,7 +86,7 @@ def _row(dataset: Dataset, analyzer: Analyzer) -> dict:
 
 
 def _mean_row(name: str, rows: list[dict]) -> dict:
-    """The mean over collections, each counting the same, as published; numbers of documents and queries are added up."""
+    """The mean over collections, each counting the same, as published; documents and queries are added up."""
     truncated = any(row["dataset"] not in FORUMS for row in rows)
     return rows[0] | {
         "dataset": f"{name} (truncated)" if truncated else name,

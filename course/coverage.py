@@ -1,7 +1,7 @@
-"""Writes down what a labelled collection is like: `evals/coverage.md` and the baseline's `evals/bm25_top10.jsonl`.
+"""Writes down what the course's collection is like: `evals/coverage.md`, and the baseline's
+`evals/bm25_top10.jsonl`.
 
-Both files are generated (`python -m course labels`) and a test holds them to the documents and labels. The measurements
-themselves are in `quality`, the baseline's parts in `chunking` and `retrieval`.
+`python -m course labels` makes both files, and a test holds them to the documents and labels.
 """
 
 import json
@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 from tiktoken import Encoding
 
-from helpers.base import files, replaced
+from helpers.base import files, write_text
 from helpers.datasets import (
     QUERY_KINDS,
     Document,
@@ -45,8 +45,7 @@ def write_files() -> list[Path]:
     encoding = tokens.load_cl100k()
     texts = {files.COVERAGE: own_report(encoding), files.BM25_TOP10: own_top10(encoding)}
     for path, text in texts.items():
-        with replaced(path) as beside:
-            beside.write_text(text, encoding="utf-8", newline="\n")
+        write_text(path, text)
     return list(texts)
 
 
@@ -60,9 +59,8 @@ def own_report(encoding: Encoding) -> str:
 def own_top10(encoding: Encoding) -> str:
     """What goes into `evals/bm25_top10.jsonl`."""
     documents, labels = _own()
-    return top10_lines(
-        baseline_chunk_run({document.doc_id: document.text for document in documents}, labels, encoding)
-    )
+    corpus = {document.doc_id: document.text for document in documents}
+    return top10_lines(baseline_chunk_run(corpus, labels, encoding))
 
 
 def _own() -> tuple[list[Document], list[LabelledQuery]]:
@@ -71,51 +69,51 @@ def _own() -> tuple[list[Document], list[LabelledQuery]]:
 
 
 def baseline_chunk_run(corpus: Corpus, labels: list[LabelledQuery], encoding: Encoding) -> Run:
-    """The course's baseline before folding: rank-bm25 with plain terms over chunks of 512 tokens, 50 of them shared."""
+    """The course's baseline before folding: rank-bm25, plain terms, chunks of 512 tokens of which 50 are
+    shared."""
     chunks = chunk_corpus(corpus, partial(chunk_fixed, encoding=encoding))
     return RankBM25(to_corpus(chunks), plain).search(to_queries(labels), k=len(chunks))
 
 
 def top10_lines(chunk_run: Run) -> str:
-    """The baseline's results in JSON, one query a line: its first ten chunks and its first ten documents, with scores."""
-    documents = to_documents(chunk_run)
-    return "".join(
-        json.dumps(
-            {
-                "query_id": query_id,
-                "retrieved_chunk_ids": [chunk_id for chunk_id, _ in results[:10]],
-                "chunk_scores": [round(score, 4) for _, score in results[:10]],
-                "retrieved_doc_ids": [doc_id for doc_id, _ in documents[query_id][:10]],
-                "doc_scores": [round(score, 4) for _, score in documents[query_id][:10]],
-            }
-        )
-        + "\n"
-        for query_id, results in chunk_run.items()
-    )
+    """The baseline's results in JSON, one query a line: its first ten chunks and documents, with scores."""
+    document_run, lines = to_documents(chunk_run), []
+    for query_id, results in chunk_run.items():
+        chunks, documents = results[:10], document_run[query_id][:10]
+        record = {
+            "query_id": query_id,
+            "retrieved_chunk_ids": [chunk_id for chunk_id, _ in chunks],
+            "chunk_scores": [round(score, 4) for _, score in chunks],
+            "retrieved_doc_ids": [doc_id for doc_id, _ in documents],
+            "doc_scores": [round(score, 4) for _, score in documents],
+        }
+        lines.append(json.dumps(record) + "\n")
+    return "".join(lines)
 
 
 def pooled_runs(corpus: Corpus, labels: list[LabelledQuery], encoding: Encoding) -> dict[str, Run]:
-    """The systems whose first ten documents were read for every query, by name, each as a run over documents."""
-    queries = to_queries(labels)
+    """The systems whose first ten documents were read for every query, by name, each as a run over
+    documents."""
+    queries, k = to_queries(labels), len(corpus)
+    baseline = to_documents(baseline_chunk_run(corpus, labels, encoding))
+    lucene = CsrBM25(corpus, lucene_english).search(queries, k)
     return {
-        "rank-bm25, plain terms, chunks of 512 tokens (the baseline)": to_documents(
-            baseline_chunk_run(corpus, labels, encoding)
-        ),
-        "rank-bm25, plain terms, whole documents": RankBM25(corpus, plain).search(queries, k=len(corpus)),
-        "BM25 as Lucene has it (k1 0.9, b 0.4), Lucene's English analyzer": CsrBM25(
-            corpus, lucene_english
-        ).search(queries, k=len(corpus)),
+        "rank-bm25, plain terms, chunks of 512 tokens (the baseline)": baseline,
+        "rank-bm25, plain terms, whole documents": RankBM25(corpus, plain).search(queries, k),
+        "BM25 as Lucene has it (k1 0.9, b 0.4), Lucene's English analyzer": lucene,
     }
 
 
 def coverage_report(
     documents: list[Document], labels: list[LabelledQuery], first: Qrels, second: Qrels, encoding: Encoding
 ) -> str:
-    """The whole of `coverage.md`, in Markdown. `first` and `second` are what two assessors said by themselves."""
+    """The whole of `coverage.md`, in Markdown. `first` and `second` are what two assessors said by
+    themselves."""
     corpus = {document.doc_id: document.text for document in documents}
     parts = [
-        f"# Coverage: what the {len(labels)} queries ask of the documents\n\nGenerated by `python -m course labels` from `corpus/`, "
-        "`retrieval_queries.jsonl` and `second_labels.jsonl`. Do not edit; a test compares it with a fresh one.",
+        f"# Coverage: what the {len(labels)} queries ask of the documents\n\n"
+        "Generated by `python -m course labels` from `corpus/`, `retrieval_queries.jsonl` and "
+        "`second_labels.jsonl`. Do not edit; a test compares it with a fresh one.",
         "## The documents\n\n" + "\n\n".join(_documents(documents, encoding)),
         "## The queries\n\n" + "\n\n".join(_queries(documents, labels)),
         "## Words that query and document share\n\n" + "\n\n".join(_overlap(corpus, labels)),
@@ -129,9 +127,10 @@ def coverage_report(
 def _documents(documents: list[Document], encoding: Encoding) -> Iterator[str]:
     words = [len(document.body.split()) for document in documents]
     n_tokens = np.array([len(tokens.encode(document.text, encoding)) for document in documents])
+    services = {document.service for document in documents}
     yield (
-        f"{len(documents)} documents about {len({document.service for document in documents})} services, stores and tools: "
-        f"{sum(words):,} words, from {min(words)} to {max(words):,} a document (median {int(np.median(words))}). "
+        f"{len(documents)} documents about {len(services)} services, stores and tools: {sum(words):,} words, "
+        f"from {min(words)} to {max(words):,} a document (median {int(np.median(words))}). "
         f"In tokens of {encoding.name}, {_percent(np.mean(n_tokens > 512))} are longer than 512 and "
         f"{_percent(np.mean(n_tokens > 1024))} longer than 1,024."
     )
@@ -141,8 +140,9 @@ def _documents(documents: list[Document], encoding: Encoding) -> Iterator[str]:
 def _queries(documents: list[Document], labels: list[LabelledQuery]) -> Iterator[str]:
     relevant = relevant_documents(to_qrels(labels))
     yield (
-        f"{len(labels)} queries. {len(relevant)} distinct documents, {_percent(len(relevant) / len(documents))} of the corpus, "
-        f"are relevant to at least one of them; a query has {_range([len(label.relevant_doc_ids) for label in labels])} relevant documents."
+        f"{len(labels)} queries. {len(relevant)} distinct documents, "
+        f"{_percent(len(relevant) / len(documents))} of the corpus, are relevant to at least one of them; a "
+        f"query has {_range([len(label.relevant_doc_ids) for label in labels])} relevant documents."
     )
     kinds = Counter(label.kind for label in labels)
     yield _table(
@@ -155,8 +155,9 @@ def _queries(documents: list[Document], labels: list[LabelledQuery]) -> Iterator
 
 def _overlap(corpus: Corpus, labels: list[LabelledQuery]) -> Iterator[str]:
     yield (
-        "The share of a query's content words, stemmed, that occur in the paragraph of the quote (the best one where there are "
-        "several), in its relevant documents, and in those judged 0 (means). Each averaged over the queries of a kind."
+        "The share of a query's content words, stemmed, that occur in the paragraph of the quote (the best "
+        "one where there are several), in its relevant documents, and in those judged 0 (means). Each "
+        "averaged over the queries of a kind."
     )
     means = overlap_frame(corpus, labels).groupby("kind").mean()
     rows = [
@@ -170,26 +171,27 @@ def _overlap(corpus: Corpus, labels: list[LabelledQuery]) -> Iterator[str]:
 def _depth(corpus: Corpus, labels: list[LabelledQuery], encoding: Encoding) -> Iterator[str]:
     qrels = to_qrels(labels)
     yield (
-        f"For each query the first ten documents of several systems were pooled, documents that the query's author or an assessor "
-        f"named were added, and every one of them was read: {_range([len(label.judgments) for label in labels])} judgments a query."
+        "For each query the first ten documents of several systems were pooled, documents that the query's "
+        "author or an assessor named were added, and every one of them was read: "
+        f"{_range([len(label.judgments) for label in labels])} judgments a query."
     )
-    found = {
-        name: evaluate_retrieval(run, qrels, (10,))
-        for name, run in pooled_runs(corpus, labels, encoding).items()
-    }
+    runs = pooled_runs(corpus, labels, encoding)
+    found = {name: evaluate_retrieval(run, qrels, (10,)) for name, run in runs.items()}
     yield _table(
         ["system", "Judged@10", "nDCG@10"],
         [(n, f"{e['Judged@10']:.2f}", f"{e['nDCG@10']:.4f}") for n, e in found.items()],
     )
-    yield f"Conventions: {next(iter(found.values())).conventions}. Chunks are cut in tokens of {encoding.name}."
+    conventions = next(iter(found.values())).conventions
+    yield f"Conventions: {conventions}. Chunks are cut in tokens of {encoding.name}."
 
 
 def _agreement(first: Qrels, second: Qrels) -> Iterator[str]:
     found = agreement(first, second)
     yield (
-        "Two passes of a language model ([README.md](README.md)), neither of which saw the other's grades; people would agree "
-        "less. Where they differ, [label_disagreements.md](label_disagreements.md) gives the grade that the labels carry, and why. "
-        "Overlap is the share of the pairs relevant to either that are relevant to both."
+        "Two passes of a language model ([README.md](README.md)), neither of which saw the other's grades; "
+        "people would agree less. Where they differ, [label_disagreements.md](label_disagreements.md) gives "
+        "the grade that the labels carry, and why. Overlap is the share of the pairs relevant to either "
+        "that are relevant to both."
     )
     rows = [
         (name, f"{value:.2f}" if isinstance(value, float) else f"{value:,}") for name, value in found.items()

@@ -1,6 +1,7 @@
-"""Runs the course: every notebook from its first cell to its last in a kernel of its own, then one table of results.
+"""Runs the course: every notebook from its first cell to its last in a kernel of its own, then one table of
+results.
 
-What the notebooks teach is in the notebooks; the words of the command line are in `__main__`.
+What the notebooks teach is in the notebooks; the words of the command line are in `verbs`.
 """
 
 import asyncio
@@ -20,7 +21,7 @@ from tqdm import tqdm
 
 from helpers import datasets
 from helpers.base import fetch, files, replaced
-from helpers.evaluation import results
+from helpers.evaluation import load_results, save_results
 from helpers.text import tokens
 
 CELL_SECONDS = 600
@@ -39,21 +40,20 @@ def find_lessons(names: list[str] | None = None) -> list[Path]:
     >>> [path.name for path in find_lessons(["04"])]
     ['04_sparse_retrieval.ipynb', '04_which_bm25_pitfalls_speed.ipynb']
     """
-    lessons = sorted((files.ROOT / "notebooks").glob("[0-9][0-9]_*.ipynb")) + sorted(
-        (files.ROOT / "evals").glob("*.ipynb")
-    )
+    lessons = sorted((files.ROOT / "notebooks").glob("[0-9][0-9]_*.ipynb"))
+    lessons += sorted((files.ROOT / "evals").glob("*.ipynb"))
     for name in names or []:
         if not any(path.name.startswith(name) for path in lessons):
-            raise ValueError(
-                f"no notebook starts with {name!r}; there are {', '.join(path.stem for path in lessons)}"
-            )
+            there_are = ", ".join(path.stem for path in lessons)
+            raise ValueError(f"no notebook starts with {name!r}; there are {there_are}")
     return [path for path in lessons if not names or path.name.startswith(tuple(names))]
 
 
 def wanted(lesson: Path) -> list[str]:
-    """What a notebook asks for from outside and can do without: datasets (its calls of `load_or_stand_in`), `cl100k_base`.
+    """What a notebook asks for from outside and can do without: datasets, and the encoding `cl100k_base`.
 
-    Read from the code cells: names given as text, and any use of an encoding that may be the stand-in.
+    Read from the code cells: names in calls of `load_or_stand_in`, and any use of an encoding that may be the
+    stand-in.
     """
     source = "\n".join(_code_cells(lesson))
     names = set(re.findall(r"load_or_stand_in\(\s*(?:name\s*=\s*)?[\"']([\w-]+)", source))
@@ -76,19 +76,20 @@ def find(name: str) -> bool:
 def prepare(names: list[str], say: Callable[[str], None] = print) -> list[str]:
     """Finds or downloads what is wanted before any notebook needs it; returns the names that cannot be had.
 
-    Asked once here, so that a network that hangs is waited for once: afterwards the kernels are told to stay offline.
+    Asked once here, so that a network that hangs is waited for once: afterwards the kernels are told to stay
+    offline.
     """
     files.settle_folders()
     missing, reasons = [], []
     for name in names:
         try:
-            say(
-                f"{name}: {(tokens.obtain_cl100k() if name == tokens.CL100K else datasets.obtain_beir(name))[1]}"
-            )
+            _, source = tokens.obtain_cl100k() if name == tokens.CL100K else datasets.obtain_beir(name)
+            say(f"{name}: {source}")
         except fetch.Unavailable as reason:
             stand_in = tokens.STAND_IN if name == tokens.CL100K else datasets.STAND_IN
             say(
-                f"{name}: cannot be had ({reason}). Lessons that want it use the bundled {stand_in!r} instead."
+                f"{name}: cannot be had ({reason}). Lessons that want it use the bundled {stand_in!r} "
+                "instead."
             )
             missing.append(name)
             reasons.append(str(reason.__cause__))  # a kernel adds the other way to it by itself
@@ -105,9 +106,8 @@ def prepare_out(out: Path) -> Path:
     out = out.expanduser().resolve()
     tracked = (files.ROOT / "notebooks", files.STORED_RESULTS)
     if out / "notebooks" in tracked or out / "results" in tracked:
-        raise ValueError(
-            f"{out} holds the tracked notebooks or results; give another folder (--inplace refreshes the tracked ones)"
-        )
+        cure = "give another folder (--inplace refreshes the tracked ones)"
+        raise ValueError(f"{out} holds the tracked notebooks or results; {cure}")
     for name in ("notebooks", "results"):
         (out / name).mkdir(parents=True, exist_ok=True)
     return out
@@ -120,21 +120,23 @@ def run_lessons(
     say: Callable[[str], None] = print,
     rewrite: Callable[[Path, NotebookNode], NotebookNode] = lambda lesson, notebook: notebook,
 ) -> list[dict]:
-    """Executes notebooks into `out/notebooks/` and returns the result rows that they saved into `out/results/`.
+    """Executes notebooks into `out/notebooks/` and returns the result rows that they saved into
+    `out/results/`.
 
-    With `inplace`, each notebook that passes also replaces the tracked one, and its results those in `evals/results/`.
-    `rewrite(lesson, notebook)` may give another notebook to be run in the place of the stored one.
-    Raises LessonFailed at the first failing cell; the notebook as far as it came is kept in `out`.
+    With `inplace`, each notebook that passes also replaces the tracked one, and its results those in
+    `evals/results/`. `rewrite(lesson, notebook)` may give another notebook to be run in the place of the
+    stored one. Raises LessonFailed at the first failing cell; the notebook as far as it came is kept in
+    `out`.
     """
     os.environ["MEASURE_FIRST_RESULTS"] = str(out / "results")
     os.environ["PYDEVD_DISABLE_FILE_VALIDATION"] = "1"  # else every kernel warns about frozen modules
     all_rows = []
     for lesson in lessons:
-        results = out / "results" / f"{lesson.stem}.json"
-        results.unlink(missing_ok=True)
+        saved = out / "results" / f"{lesson.stem}.json"
+        saved.unlink(missing_ok=True)
         started = time.monotonic()
         notebook = execute(lesson, rewrite(lesson, read_lesson(lesson)), out / "notebooks" / lesson.name)
-        rows = results.load_results(results) if results.exists() else []
+        rows = load_results(saved) if saved.exists() else []
         if inplace:
             _store(lesson, notebook, rows)
         n_cells = sum(cell.cell_type == "code" for cell in notebook.cells)
@@ -177,11 +179,9 @@ def execute(lesson: Path, notebook: NotebookNode, target: Path) -> NotebookNode:
     except RuntimeError as error:
         raise LessonFailed(f"{lesson.name}: the kernel did not start ({error})") from None
     except NoSuchKernel as error:
-        raise LessonFailed(
-            f"{lesson.name} wants the kernel {error.name!r}, which is not installed here"
-        ) from None
+        raise LessonFailed(f"{lesson.name} wants the kernel {error.name!r}, which is not installed") from None
     except (AssertionError, asyncio.CancelledError):
-        # nbclient takes a Ctrl-C for itself, shuts the kernel down, and then trips over its absence in one of these ways.
+        # nbclient takes a Ctrl-C for itself, shuts the kernel down, and then trips over its absence.
         raise KeyboardInterrupt from None
     finally:
         bar.close()
@@ -192,26 +192,25 @@ def execute(lesson: Path, notebook: NotebookNode, target: Path) -> NotebookNode:
 def _store(lesson: Path, notebook: NotebookNode, rows: list[dict]) -> None:
     """Replaces the tracked notebook and its stored results, unless they were computed on a stand-in.
 
-    Results are stored per token encoding: those of the bundled one in a folder of their own, and without the notebook.
+    Results are stored per token encoding: those of the bundled one in a folder of their own, and without the
+    notebook.
     """
     lacking = {name for name in wanted(lesson) if not find(name)}
     datasets_wanted = set(wanted(lesson)) - {tokens.CL100K}
-    if lacking & datasets_wanted or (
-        datasets_wanted and any(row["dataset"] == datasets.STAND_IN for row in rows)
-    ):
-        raise LessonFailed(
-            f"{lesson.name} ran on {datasets.STAND_IN!r}; its stored outputs, of other data, were left as they are"
-        )
+    on_other_data = datasets_wanted and any(row["dataset"] == datasets.STAND_IN for row in rows)
+    if lacking & datasets_wanted or on_other_data:
+        kept = "its stored outputs, of other data, were left as they are"
+        raise LessonFailed(f"{lesson.name} ran on {datasets.STAND_IN!r}; {kept}")
     on_stand_in = bool(lacking) or any(row.get("encoding") == tokens.STAND_IN for row in rows)
     if not on_stand_in:
         write_notebook(notebook, lesson)
     if rows:
         folder = files.STORED_RESULTS / tokens.STAND_IN if on_stand_in else files.STORED_RESULTS
-        results.save_results(lesson.stem, rows, folder)
+        save_results(lesson.stem, rows, folder)
 
 
 def write_notebook(notebook: NotebookNode, path: Path) -> None:
-    """Writes a notebook beside its place and renames it, without what differs between machines and between runs."""
+    """Writes a notebook, whole or not at all, without what differs between machines and between runs."""
     for cell in notebook.cells:
         if cell.cell_type == "code":
             cell.outputs = _joined_streams(cell.outputs)

@@ -1,4 +1,4 @@
-"""What a teacher gets made from the exercises themselves: the typical wrong answers, and the answers. Markdown, for `instructor/`."""
+"""The two pages of `instructor/` that are made from the exercises: typical wrong answers, and the answers."""
 
 from course.exercises.contents import LESSONS
 from course.exercises.exercise import Exercise
@@ -10,13 +10,14 @@ GENERATED = "Made from the exercises themselves by `python -m course instructor`
 
 
 def typical_wrong_answers() -> str:
-    """Per exercise a table of the known mistakes: the first call that gives each away, and what the check says."""
+    """Per exercise a table of the known mistakes: the first call that gives each away, and what the check
+    says."""
     parts = [
         "# Typical wrong answers\n",
         GENERATED,
-        "What a check recognises by its name. Each line: the mistake, the first call in which it shows, what is needed there and "
-        "what comes, and what the participant is told. Read it before the session: most of the questions that you will be asked "
-        "are here.\n",
+        "What a check recognises by its name. Each line: the mistake, the first call in which it shows, "
+        "what is needed there and what comes, and what the participant is told. Read it before the session: "
+        "most of the questions that you will be asked are here.\n",
     ]
     for lesson in LESSONS:
         if lesson.exercises:
@@ -43,7 +44,8 @@ def _code(text: str) -> str:
 
 
 def answers() -> str:
-    """Per lesson the solutions of the exercises with their hints, then the questions with what each answer is told."""
+    """Per lesson the solutions of the exercises with their hints, then the questions with what each answer
+    is told."""
     parts = ["# Solutions and answers\n", GENERATED]
     for lesson in LESSONS:
         parts += [f"## {lesson.notebook}\n", *map(_solution, lesson.exercises), *_questions(lesson)]

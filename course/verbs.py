@@ -1,11 +1,16 @@
-"""The verbs of `python -m course`. Words and exit codes only; the work is done in the modules that each verb names."""
+"""The verbs of `python -m course`. Words and exit codes only; the work is done in the modules that each
+verb names."""
 
 import argparse
 import sys
 import textwrap
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from workbench.commands import check_output, table_text
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 ANALYZERS = {
     "lucene": "lucene_english",
@@ -25,104 +30,88 @@ EXAMPLES = {
 }
 """One command of each verb, shown at the end of its help."""
 
+WHICH_LESSONS = "only notebooks whose name starts so, e.g. {} (default: all)"
+
 
 def add(verbs: argparse._SubParsersAction) -> None:
     """Adds the verbs to the parser of the command line."""
+    _add_run(verbs)
+    _add_labels(verbs)
+    _add_beir(verbs)
+    _add_solved(verbs)
+    _add_progress(verbs)
+    _add_instructor(verbs)
+
+
+def _add_run(verbs: argparse._SubParsersAction) -> None:
     run = verbs.add_parser(
         "run",
         help="run the notebooks of the course and print one table of results",
-        description="Runs the notebooks headless, in order, stops at the first failing cell, and ends with one table of results. "
-        "The tracked notebooks stay as they are. SciFact (3 MB) and the encoding cl100k_base (2 MB) are downloaded once where "
-        "the network allows it; without them the lessons use a small bundled collection and encoding, and say so.",
+        description="Runs the notebooks headless, in order, stops at the first failing cell, and ends with "
+        "one table of results. The tracked notebooks stay as they are. SciFact (3 MB) and the encoding "
+        "cl100k_base (2 MB) are downloaded once where the network allows it; without them the lessons use a "
+        "small bundled collection and encoding, and say so.",
+    )
+    run.add_argument("lessons", nargs="*", metavar="LESSON", help=WHICH_LESSONS.format("04"))
+    run.add_argument(
+        "--out", type=Path, metavar="DIR", help="where notebooks and results go (default: build)"
     )
     run.add_argument(
-        "lessons",
-        nargs="*",
-        metavar="LESSON",
-        help="only notebooks whose name starts so, e.g. 04 (default: all)",
-    )
-    run.add_argument(
-        "--out", type=Path, metavar="DIR", help="where the executed notebooks and results go (default: build)"
-    )
-    run.add_argument(
-        "--inplace", action="store_true", help="also refresh the stored outputs of the tracked notebooks"
+        "--inplace", action="store_true", help="also refresh the stored outputs of the tracked ones"
     )
     run.set_defaults(command=_run)
+
+
+def _run(chosen: argparse.Namespace) -> int:
+    from course import runner  # here: --help must work, and fast, before anything is installed
+    from helpers.base import files
+    from helpers.text import tokens
+
+    lessons = runner.find_lessons(chosen.lessons)
+    out = runner.prepare_out(chosen.out or files.BUILD)
+    missing = runner.prepare(sorted({name for lesson in lessons for name in runner.wanted(lesson)}))
+    if chosen.inplace and set(missing) - {tokens.CL100K}:
+        print(
+            f"--inplace refused: the stored outputs are those of {', '.join(missing)}, and a run without it "
+            "would replace them by those of the bundled collection. Set BEIR_DATA_DIR to a folder that "
+            "holds it.",
+            file=sys.stderr,
+        )
+        return 2
+    try:
+        rows = runner.run_lessons(lessons, out, chosen.inplace)
+    except runner.LessonFailed as failure:
+        print(f"FAILED {failure}", file=sys.stderr)
+        return 1
+    if rows:
+        from helpers.evaluation import results_table
+
+        _print_table(results_table(rows), rows)
+    return 0
+
+
+def _print_table(table: "pd.DataFrame", rows: list[dict]) -> None:
+    """A table of results, and below it on what and how they were measured."""
+    from helpers.evaluation import provenance
+
+    print(f"\n{table_text(table)}\n")
+    for line in provenance(rows):
+        print(textwrap.fill(line, 100, subsequent_indent="  "))
+
+
+def _add_labels(verbs: argparse._SubParsersAction) -> None:
     labels = verbs.add_parser(
         "labels",
         help="check labelled queries and write down what they cover",
-        description="Without arguments: checks the course's own queries and writes evals/coverage.md and evals/bm25_top10.jsonl "
-        "afresh (with the encoding cl100k_base). With both arguments: checks a query file of yours against your documents.",
+        description="Without arguments: checks the course's own queries and writes evals/coverage.md and "
+        "evals/bm25_top10.jsonl afresh (with the encoding cl100k_base). With both arguments: checks a query "
+        "file of yours against your documents.",
     )
+    labels.add_argument("queries", nargs="?", type=Path, metavar="QUERIES", help="one labelled query a line")
     labels.add_argument(
-        "queries", nargs="?", type=Path, metavar="QUERIES", help="your query file, one labelled query a line"
-    )
-    labels.add_argument(
-        "corpus", nargs="?", type=Path, metavar="CORPUS", help="your folder of Markdown documents"
+        "corpus", nargs="?", type=Path, metavar="CORPUS", help="a folder of Markdown documents"
     )
     labels.set_defaults(command=_labels)
-    beir = verbs.add_parser(
-        "beir",
-        help="measure BM25 on BEIR datasets, beside the published figures",
-        description="Finds or downloads each dataset (into cache/beir), indexes it, evaluates BM25 (k1=0.9, b=0.4, title and text, "
-        "1,000 results a query, trec_eval's conventions), prints measured beside published and writes all rows as JSON. Goes on "
-        "with the next dataset when one fails, and says so at the end.",
-    )
-    beir.add_argument(
-        "--datasets",
-        required=True,
-        metavar="A,B",
-        help="names, separated by commas; 'helpers datasets' lists them",
-    )
-    beir.add_argument(
-        "--analyzer", default="lucene", choices=ANALYZERS, help="how a text becomes terms (default: lucene)"
-    )
-    beir.add_argument(
-        "--max-docs",
-        type=int,
-        metavar="N",
-        help="judged documents and the first others up to N; not comparable",
-    )
-    beir.add_argument(
-        "--out", type=Path, metavar="FILE", help="where the JSON goes (default: build/results/beir.json)"
-    )
-    beir.set_defaults(command=_beir)
-    solved = verbs.add_parser(
-        "solved",
-        help="build the notebooks with every exercise solved and every question answered",
-        description="Puts the solutions into copies of the notebooks, runs them, and says whether every check is satisfied. "
-        "The tracked notebooks stay as they are.",
-    )
-    solved.add_argument(
-        "lessons",
-        nargs="*",
-        metavar="LESSON",
-        help="only notebooks whose name starts so, e.g. 03 (default: all)",
-    )
-    solved.add_argument(
-        "--out",
-        type=Path,
-        required=True,
-        metavar="DIR",
-        help="where the solved notebooks and their results go",
-    )
-    solved.set_defaults(command=_solved)
-    progress = verbs.add_parser(
-        "progress",
-        help="say which exercises and questions are done in a reader's notebooks",
-        description="Reads what the checks said when the notebooks were last run and saved; runs nothing. DIR holds one reader's "
-        "notebooks (default: notebooks), or a folder for each reader.",
-    )
-    progress.add_argument(
-        "folder", nargs="?", type=Path, metavar="DIR", help="a folder of notebooks, or of readers"
-    )
-    progress.set_defaults(command=_progress)
-    instructor = verbs.add_parser(
-        "instructor",
-        help="write the teacher's tables of typical wrong answers and of answers",
-        description="Writes course/instructor/typical_wrong_answers.md and instructor/answers.md afresh, from the exercises themselves.",
-    )
-    instructor.set_defaults(command=_instructor)
 
 
 def _labels(chosen: argparse.Namespace) -> int:
@@ -143,11 +132,31 @@ def _labels(chosen: argparse.Namespace) -> int:
     return 0
 
 
+def _add_beir(verbs: argparse._SubParsersAction) -> None:
+    beir = verbs.add_parser(
+        "beir",
+        help="measure BM25 on BEIR datasets, beside the published figures",
+        description="Finds or downloads each dataset (into cache/beir), indexes it, evaluates BM25 (k1=0.9, "
+        "b=0.4, title and text, 1,000 results a query, trec_eval's conventions), prints measured beside published "
+        "and writes all rows as JSON. Goes on with the next dataset when one fails, and says so at the end.",
+    )
+    listed = "names, separated by commas; `python -m workbench datasets` lists them"
+    beir.add_argument("--datasets", required=True, metavar="A,B", help=listed)
+    beir.add_argument(
+        "--analyzer", default="lucene", choices=ANALYZERS, help="what makes terms (default: lucene)"
+    )
+    fewer = "judged documents and the first others up to N; not comparable"
+    beir.add_argument("--max-docs", type=int, metavar="N", help=fewer)
+    where = "where the JSON goes (default: build/results/beir.json)"
+    beir.add_argument("--out", type=Path, metavar="FILE", help=where)
+    beir.set_defaults(command=_beir)
+
+
 def _beir(chosen: argparse.Namespace) -> int:
     from course import beir_table
     from helpers import text
     from helpers.base import files
-    from helpers.evaluation import results
+    from helpers.evaluation import save_results
 
     names = list(dict.fromkeys(name.strip() for name in chosen.datasets.split(",") if name.strip()))
     if not names or (chosen.max_docs is not None and chosen.max_docs < 1):
@@ -162,49 +171,29 @@ def _beir(chosen: argparse.Namespace) -> int:
             print(f"{name} FAILED: {reason}", file=sys.stderr)
         else:
             try:
-                results.save_results(
-                    out.stem, rows, out.parent
-                )  # after each, so that a later crash costs nothing
+                save_results(out.stem, rows, out.parent)  # after each, so that a later crash costs nothing
             except OSError as error:
-                raise ValueError(
-                    f"{out} cannot be written ({error}); give another place with --out"
-                ) from None
+                raise ValueError(f"{out} cannot be written ({error}); give another --out") from None
     if rows:
-        print(f"\n{table_text(beir_table.beside_published(rows))}\n")
-        for line in results.provenance(rows):
-            print(textwrap.fill(line, 100, subsequent_indent="  "))
+        _print_table(beir_table.beside_published(rows), rows)
         print(f"Published: Anserini's BM25 on title and text as one field. All rows: {out}")
     for name, reason in failed.items():
         print(f"FAILED {name}: {reason}", file=sys.stderr)
     return 1 if failed else 0
 
 
-def _run(chosen: argparse.Namespace) -> int:
-    from course import runner  # here: --help must work, and fast, before anything is installed
-    from helpers.base import files
-    from helpers.evaluation import results
-    from helpers.text import tokens
-
-    lessons = runner.find_lessons(chosen.lessons)
-    out = runner.prepare_out(chosen.out or files.BUILD)
-    missing = runner.prepare(sorted({name for lesson in lessons for name in runner.wanted(lesson)}))
-    if chosen.inplace and set(missing) - {tokens.CL100K}:
-        print(
-            f"--inplace refused: the stored outputs are those of {', '.join(missing)}, and a run without it would replace them "
-            "by those of the bundled collection. Set BEIR_DATA_DIR to a folder that holds it.",
-            file=sys.stderr,
-        )
-        return 2
-    try:
-        rows = runner.run_lessons(lessons, out, chosen.inplace)
-    except runner.LessonFailed as failure:
-        print(f"FAILED {failure}", file=sys.stderr)
-        return 1
-    if rows:
-        print(f"\n{table_text(results.results_table(rows))}\n")
-        for line in results.provenance(rows):
-            print(textwrap.fill(line, 100, subsequent_indent="  "))
-    return 0
+def _add_solved(verbs: argparse._SubParsersAction) -> None:
+    solved = verbs.add_parser(
+        "solved",
+        help="build the notebooks with every exercise solved and every question answered",
+        description="Puts the solutions into copies of the notebooks, runs them, and says whether every check "
+        "is satisfied. The tracked notebooks stay as they are.",
+    )
+    solved.add_argument("lessons", nargs="*", metavar="LESSON", help=WHICH_LESSONS.format("03"))
+    solved.add_argument(
+        "--out", type=Path, required=True, metavar="DIR", help="where notebooks and results go"
+    )
+    solved.set_defaults(command=_solved)
 
 
 def _solved(chosen: argparse.Namespace) -> int:
@@ -216,25 +205,32 @@ def _solved(chosen: argparse.Namespace) -> int:
         paths = [path for path in runner.find_lessons(chosen.lessons) if path.stem in asking]
         out = runner.prepare_out(chosen.out)
         runner.prepare(sorted({name for path in paths for name in runner.wanted(path)}))
-        runner.run_lessons(
-            paths, out, rewrite=lambda path, notebook: notebooks.solved(notebook, asking[path.stem])
-        )
+        runner.run_lessons(paths, out, rewrite=lambda path, read: notebooks.solved(read, asking[path.stem]))
     except (ValueError, OSError, RuntimeError) as error:
         print(f"python -m course solved: {error}", file=sys.stderr)
         return 2
     except runner.LessonFailed as failure:
         print(f"FAILED {failure}", file=sys.stderr)
         return 1
-    lessons = [asking[path.stem] for path in paths]
-    for lesson in lessons:
-        print(
-            f"{lesson.notebook}: {readers.counted(readers.done_in(out / 'notebooks', lesson), lesson)} right"
-        )
-    return (
-        0
-        if all(readers.done_in(out / "notebooks", lesson) == set(lesson.proofs()) for lesson in lessons)
-        else 1
+    all_right = True
+    for lesson in (asking[path.stem] for path in paths):
+        done = readers.done_in(out / "notebooks", lesson)
+        print(f"{lesson.notebook}: {readers.done_in_words(done, lesson)} right")
+        all_right &= done == set(lesson.proofs())
+    return 0 if all_right else 1
+
+
+def _add_progress(verbs: argparse._SubParsersAction) -> None:
+    progress = verbs.add_parser(
+        "progress",
+        help="say which exercises and questions are done in a reader's notebooks",
+        description="Reads what the checks said when the notebooks were last run and saved; runs nothing. DIR "
+        "holds one reader's notebooks (default: notebooks), or a folder for each reader.",
     )
+    progress.add_argument(
+        "folder", nargs="?", type=Path, metavar="DIR", help="a folder of notebooks, or of readers"
+    )
+    progress.set_defaults(command=_progress)
 
 
 def _progress(chosen: argparse.Namespace) -> int:
@@ -250,8 +246,8 @@ def _progress(chosen: argparse.Namespace) -> int:
         print(f"python -m course progress: {error}", file=sys.stderr)
         return 2
     if len(found) == 1:
-        (place,) = found.values()
-        print("\n".join(readers.still_open(place)))
+        (folder,) = found.values()
+        print("\n".join(readers.still_open(folder)))
     else:
         print(tabulate(readers.table(folder), headers="keys", disable_numparse=True))
         print("\nPer lesson: exercises right of all, questions right of all; - where there is no notebook.\n")
@@ -260,13 +256,21 @@ def _progress(chosen: argparse.Namespace) -> int:
     return 0
 
 
+def _add_instructor(verbs: argparse._SubParsersAction) -> None:
+    instructor = verbs.add_parser(
+        "instructor",
+        help="write the teacher's tables of typical wrong answers and of answers",
+        description="Writes typical_wrong_answers.md and answers.md in course/instructor/ afresh.",
+    )
+    instructor.set_defaults(command=_instructor)
+
+
 def _instructor(chosen: argparse.Namespace) -> int:
     from course import teaching
-    from helpers.base import files, replaced
+    from helpers.base import files, write_text
 
     pages = {"typical_wrong_answers.md": teaching.typical_wrong_answers(), "answers.md": teaching.answers()}
     for name, page in pages.items():
-        with replaced(files.ROOT / "course" / "instructor" / name) as beside:
-            beside.write_text(page, encoding="utf-8", newline="\n")
+        write_text(files.ROOT / "course" / "instructor" / name, page)
         print(f"wrote course/instructor/{name}")
     return 0

@@ -1,13 +1,13 @@
 """Retrieval metrics as definitions: one small function each, for one query at a time, written to be read.
 
 A function takes `retrieved`, the doc_ids of one ranking, best first, and `relevant`: either the relevant doc_ids or
-`{doc_id: grade}`. A grade of 1 or more is relevant; 0 and below is judged and not relevant; a document without a grade
-is unjudged and counts as not relevant. Ranks start at 1. The defaults are trec_eval's (`conventions`). Every function
-raises ValueError for a document that stands twice, an id that is not text, and a grade that is not a whole number.
-How results become a ranking is in `rankings`; whole runs, and means over queries, are in `evaluation`.
+`{doc_id: grade}`. A grade of 1 or more is relevant; 0 and below is judged and not relevant; a document without a
+grade is unjudged and counts as not relevant. Ranks start at 1. The defaults are trec_eval's. Every function raises
+ValueError for a document that stands twice, an id that is not text, and a grade that is not a whole number.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from math import log2
 
 from helpers.base import GRADES_BELOW, Relevant, as_grades, as_ranking, check_k, check_option
@@ -16,7 +16,7 @@ from helpers.base import GRADES_BELOW, Relevant, as_grades, as_ranking, check_k,
 def precision_at_k(retrieved: Sequence[str], relevant: Relevant, k: int, divisor: str = "k") -> float:
     """The share of the first k ranks that hold a relevant document.
 
-    Empty ranks count: the divisor is k however short the ranking is, or min(k, retrieved) with `divisor="retrieved"`.
+    Empty ranks count: the divisor is k however short the ranking is, with `divisor="retrieved"` min(k, retrieved).
 
     >>> precision_at_k(["d1", "d2"], {"d1"}, k=5)
     0.2
@@ -39,7 +39,7 @@ def recall_at_k(retrieved: Sequence[str], relevant: Relevant, k: int) -> float:
 
 
 def hit_at_k(retrieved: Sequence[str], relevant: Relevant, k: int) -> float:
-    """1 where a relevant document stands in the first k ranks, else 0. Also known as success@k; its mean is the hit rate.
+    """1 where a relevant document stands in the first k ranks, else 0 (success@k); its mean is the hit rate.
 
     >>> hit_at_k(["d1", "d2"], {"d2"}, k=1), hit_at_k(["d1", "d2"], {"d2"}, k=2)
     (0.0, 1.0)
@@ -60,7 +60,7 @@ def reciprocal_rank(retrieved_doc_ids: Sequence[str], relevant_doc_ids: Relevant
 
 
 def average_precision(retrieved: Sequence[str], relevant: Relevant) -> float:
-    """The precision at the rank of each relevant document, averaged over all relevant documents, found or not.
+    """The precision at the rank of each relevant document, averaged over all relevant ones, found or not.
 
     >>> average_precision(["d1", "d2", "d3"], {"d1", "d3"})  # (1/1 + 2/3) / 2
     0.8333333333333333
@@ -76,9 +76,10 @@ def average_precision(retrieved: Sequence[str], relevant: Relevant) -> float:
 def dcg_at_k(retrieved: Sequence[str], relevant: Relevant, k: int = 10, gain: str = "linear") -> float:
     """Discounted cumulative gain: the sum of gain / log2(rank + 1) over the first k ranks.
 
-    The gain of a document is its grade (`gain="linear"`; Järvelin and Kekäläinen, Cumulated gain-based evaluation of IR
-    techniques, 2002) or 2^grade - 1 (`gain="exponential"`; Burges et al., Learning to rank using gradient descent, 2005).
-    The discount is that of Burges et al., which trec_eval uses too; the older one leaves the first two ranks undiscounted.
+    The gain of a document is its grade (`gain="linear"`; Järvelin and Kekäläinen, Cumulated gain-based
+    evaluation of IR techniques, 2002) or 2^grade - 1 (`gain="exponential"`; Burges et al., Learning to rank
+    using gradient descent, 2005). The discount is that of Burges et al., which trec_eval uses too; the older
+    one leaves the first two ranks undiscounted.
 
     >>> dcg_at_k(["d1", "d2", "d3"], {"d1": 3, "d3": 2})  # 3 / log2(2) + 2 / log2(4)
     4.0
@@ -87,7 +88,7 @@ def dcg_at_k(retrieved: Sequence[str], relevant: Relevant, k: int = 10, gain: st
 
 
 def ndcg_at_k(retrieved: Sequence[str], relevant: Relevant, k: int = 10, gain: str = "linear") -> float:
-    """DCG divided by the DCG of the best possible ranking of all judged documents; 0 where nothing is relevant.
+    """DCG divided by the DCG of the best ranking of all judged documents; 0 where nothing is relevant.
 
     >>> round(ndcg_at_k(["d1", "d2", "d3"], {"d1": 3, "d3": 2, "d9": 1}, k=3), 3)
     0.84
@@ -110,11 +111,12 @@ def r_precision(retrieved: Sequence[str], relevant: Relevant) -> float:
 
 
 def bpref(retrieved: Sequence[str], relevant: Mapping[str, int]) -> float:
-    """How few documents judged not relevant stand above the relevant ones; unjudged documents are passed over.
+    """How few documents judged not relevant stand above the relevant ones; unjudged ones are passed over.
 
-    With R relevant and N not relevant documents, a retrieved relevant one with n of the N above it contributes
-    1 - min(n, R) / min(N, R); the sum is divided by R. As in trec_eval only a grade of 0 counts among the N, so that a
-    negative grade is passed over like an unjudged document. Needs grades: a set of relevant documents has no N.
+    With R relevant and N not relevant documents, a retrieved relevant one with n of the N above it
+    contributes 1 - min(n, R) / min(N, R); the sum is divided by R. As in trec_eval only a grade of 0 counts
+    among the N, so that a negative grade is passed over like an unjudged document. Needs grades: a set of
+    relevant documents has no N.
 
     Source: Buckley and Voorhees, Retrieval evaluation with incomplete information, 2004, in trec_eval's form.
 
@@ -135,7 +137,7 @@ def bpref(retrieved: Sequence[str], relevant: Mapping[str, int]) -> float:
 
 
 def judged_at_k(retrieved: Sequence[str], relevant: Relevant, k: int) -> float:
-    """The share of the retrieved documents in the first k ranks that anybody has judged; 0 where nothing was retrieved.
+    """The share of the documents in the first k ranks that anybody has judged; 0 where nothing was retrieved.
 
     Far below 1, the other metrics say more about the judgments than about the ranking.
 
@@ -147,21 +149,21 @@ def judged_at_k(retrieved: Sequence[str], relevant: Relevant, k: int) -> float:
 
 
 def mrr(results: Iterable[Mapping]) -> float:
-    """The mean reciprocal rank over queries; each of `results` has `retrieved` and `relevant`. ValueError for none at all.
+    """The mean reciprocal rank over queries; each result has `retrieved` and `relevant`. ValueError for none.
 
     >>> mrr([{"retrieved": ["d1", "d2"], "relevant": ["d2"]}, {"retrieved": ["d3"], "relevant": ["d3"]}])
     0.75
     """
-    return _mean([reciprocal_rank(retrieved, relevant) for retrieved, relevant in _fields(results)])
+    return _mean(reciprocal_rank, results)
 
 
 def mean_ndcg_at_k(results: Iterable[Mapping], k: int = 10, gain: str = "linear") -> float:
-    """The mean nDCG@k over queries; each of `results` has `retrieved` and `relevant`. ValueError for none at all.
+    """The mean nDCG@k over queries; each result has `retrieved` and `relevant`. ValueError for none.
 
     >>> mean_ndcg_at_k([{"retrieved": ["d1", "d2"], "relevant": ["d1"]}, {"retrieved": [], "relevant": ["d3"]}])
     0.5
     """
-    return _mean([ndcg_at_k(retrieved, relevant, k, gain) for retrieved, relevant in _fields(results)])
+    return _mean(partial(ndcg_at_k, k=k, gain=gain), results)
 
 
 def _grades_by_rank(retrieved: Sequence[str], relevant: Relevant, k: int | None = None) -> list[int]:
@@ -179,27 +181,22 @@ def _ideal_grades(relevant: Relevant) -> list[int]:
 
 def _discounted(grades: Sequence[int], gain: str) -> float:
     check_option("gain", gain, GRADES_BELOW)
-    if grades and max(grades) >= GRADES_BELOW[gain]:
-        raise ValueError(
-            f"grade {max(grades)} is out of range for {gain} gain; needed one below {GRADES_BELOW[gain]:,}"
-        )
+    highest, limit = max(grades, default=0), GRADES_BELOW[gain]
+    if highest >= limit:
+        raise ValueError(f"grade {highest} is out of range for {gain} gain; needed one below {limit:,}")
     gains = grades if gain == "linear" else [2.0**grade - 1 for grade in grades]
     return sum(gain / log2(rank + 1) for rank, gain in enumerate(gains, start=1))
 
 
-def _fields(results: Iterable[Mapping]) -> list[tuple[Sequence[str], Relevant]]:
+def _mean(metric: Callable[[Sequence[str], Relevant], float], results: Iterable[Mapping]) -> float:
     if isinstance(results, (str, Mapping)) or not isinstance(results, Iterable):
-        raise ValueError(
-            f"results is a {type(results).__name__}; give a list of {{'retrieved': ..., 'relevant': ...}}"
-        )
-    results = list(results)
+        needed = "give a list of {'retrieved': ..., 'relevant': ...}"
+        raise ValueError(f"results is a {type(results).__name__}; {needed}")
+    values = []
     for number, result in enumerate(results, start=1):
         if not isinstance(result, Mapping) or not {"retrieved", "relevant"} <= result.keys():
             raise ValueError(f"result {number} is {result!r}; it needs 'retrieved' and 'relevant'")
-    return [(result["retrieved"], result["relevant"]) for result in results]
-
-
-def _mean(values: list[float]) -> float:
+        values.append(metric(result["retrieved"], result["relevant"]))
     if not values:
         raise ValueError("no query at all: a mean needs at least one")
     return sum(values) / len(values)

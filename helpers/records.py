@@ -5,6 +5,9 @@ Everything in the package takes and gives these. Nothing here reads files, ranks
 
 import re
 from dataclasses import dataclass
+from typing import Protocol
+
+from helpers.base import counted
 
 Corpus = dict[str, str]
 """`{doc_id: text}`; where a document has a title, its text is the title, a space, the body."""
@@ -13,10 +16,16 @@ Queries = dict[str, str]
 """`{query_id: text}`"""
 
 Qrels = dict[str, dict[str, int]]
-"""Relevance judgments, `{query_id: {doc_id: grade}}`; a grade of 1 or more is relevant, 0 is judged and not relevant."""
+"""Relevance judgments, `{query_id: {doc_id: grade}}`; from 1 up a grade is relevant, 0 is judged and not."""
 
 Run = dict[str, list[tuple[str, float]]]
 """What a system retrieved, `{query_id: [(doc_id, score), ...]}`, best first. Its first entry has rank 1."""
+
+
+class Retriever(Protocol):
+    """Anything that ranks the documents it was built on: for each query the best k at most, best first."""
+
+    def search(self, queries: Queries, k: int) -> Run: ...
 
 
 @dataclass(frozen=True, repr=False)
@@ -37,15 +46,9 @@ class Dataset:
     source: str
 
     def __repr__(self) -> str:
-        judgments = sum(len(grades) for grades in self.qrels.values())
-        sizes = ", ".join(
-            [
-                _count(len(self.corpus), "document", "documents"),
-                _count(len(self.queries), "query", "queries"),
-                _count(judgments, "judgment", "judgments"),
-            ]
-        )
-        return f"{self.name}, {self.split} split: {sizes}"
+        judgments = sum(map(len, self.qrels.values()))
+        sizes = {"document": len(self.corpus), "query": len(self.queries), "judgment": judgments}
+        return f"{self.name}, {self.split} split: {', '.join(counted(n, one) for one, n in sizes.items())}"
 
 
 @dataclass(frozen=True)
@@ -69,7 +72,7 @@ class Chunk:
 
 
 def grade_of(text: str, where: str) -> int:
-    """A grade from its text. Raises ValueError, with the place, unless it is a whole number of at most nine digits.
+    """A grade from its text. Raises ValueError, with `where`, for no whole number of nine digits or less.
 
     >>> grade_of("2", "qrels.txt, line 7")
     2
@@ -77,7 +80,3 @@ def grade_of(text: str, where: str) -> int:
     if not re.fullmatch(r"[+-]?[0-9]{1,9}", text):
         raise ValueError(f"{where}: grade {text!r} is not a whole number of at most nine digits")
     return int(text)
-
-
-def _count(n: int, one: str, many: str) -> str:
-    return f"{n:,} {one if n == 1 else many}"

@@ -1,4 +1,5 @@
-"""What several tests share: the real SciFact where it is to be had, and a tiny dataset in BEIR layout to spoil."""
+"""What several tests share: the real SciFact where it is to be had, and a tiny dataset in BEIR layout to
+spoil."""
 
 import json
 from pathlib import Path
@@ -8,10 +9,12 @@ from hypothesis import settings
 
 from helpers import datasets
 from helpers.base import files
-from helpers.records import Dataset
-from helpers.text import tokens
+from helpers.records import Dataset, Run
+from helpers.retrieval import RankBM25
+from helpers.text import plain, tokens
 
-# A first example may have to load a library or compile a loop; how long that takes says nothing about retrieval.
+# A first example may have to load a library or compile a loop; how long that takes says nothing about
+# retrieval.
 settings.register_profile("measure-first", deadline=None)
 settings.load_profile("measure-first")
 
@@ -21,6 +24,12 @@ def scifact() -> Dataset:
     if datasets.find_beir("scifact") is None:
         pytest.skip("SciFact is not here: set BEIR_DATA_DIR to a folder that holds it")
     return datasets.load_beir("scifact")
+
+
+@pytest.fixture(scope="session")
+def rank_bm25_on_scifact(scifact) -> Run:
+    """The thousand best of each query by rank_bm25: it takes seconds, so once for all tests."""
+    return RankBM25(scifact.corpus, plain).search(scifact.queries, k=1000)
 
 
 @pytest.fixture(scope="session")

@@ -26,7 +26,7 @@ def test_second_labels_are_read_line_by_line(tmp_path):
         ),
         ('{"query_id": "q1"}', "line 2: grades: Field required"),
         ("{", "line 2: the line: Invalid JSON"),
-        ('{"query_id": "q0", "grades": {}}', "line 2: query 'q0' stands in an earlier line already"),
+        ('{"query_id": "q0", "grades": {}}', "line 2: query 'q0' has an earlier line already"),
     ],
 )
 def test_a_broken_line_is_named(tmp_path, line, complaint):

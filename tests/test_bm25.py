@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from scipy.sparse import csc_matrix, csr_matrix
 
 from helpers.evaluation.evaluate import evaluate_retrieval
-from helpers.retrieval.bm25 import LUCENE_LENGTHS, VARIANTS, bm25_weights, round_length, weigh
+from helpers.retrieval.bm25 import LUCENE_LENGTHS, VARIANTS, bm25_weights, compute_idf, round_length, weigh
 from helpers.retrieval.sparse_index import top_k
-from helpers.retrieval.vectors import compute_idf, count_terms
+from helpers.retrieval.vectors import count_terms
 from helpers.text.analyzers import plain_stemmed
 
 BM25S = ["lucene", "robertson", "atire", "bm25l", "bm25+"]

@@ -65,7 +65,7 @@ def test_results_that_can_be_read_only_once_are_read_once():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"max_grade": 0}, "max_grade is 0; needed the highest grade"),
+        ({"max_grade": 0}, "max_grade is 0; needed a whole number, 1 or more"),
         ({"max_grade": 2.5}, "max_grade is 2.5"),
         ({"metric": "Judged@5"}, "Judged@5 has no bounds"),
         ({"conventions": Conventions(unjudged="condensed")}, "condensed lists take out the documents"),

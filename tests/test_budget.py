@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.budget import REASONS, Cut, Item, QueryBudget, within_budget
+from workbench.budget import RULES, Cut, Item, QueryBudget, within_budget
 
 
 def candidates(*described: tuple[str, int]) -> list[Item]:
@@ -70,7 +70,7 @@ def test_every_candidate_is_kept_or_cut_for_the_first_rule_that_it_breaks(items,
             > (budget.maximum_total_characters or 10**9),
         }
         assert reasons.get(rank) == next((reason for reason, holds in broken.items() if holds), None)
-    assert set(reasons.values()) <= set(REASONS)
+    assert set(reasons.values()) <= set(RULES)
 
 
 @given(CANDIDATES, BUDGETS, st.data())

@@ -50,10 +50,8 @@ def test_no_two_passages_are_copies(everyday_science):
     ids = sorted(grams)
     for i, one in enumerate(ids):
         for other in ids[i + 1 :]:
-            assert len(grams[one] & grams[other]) <= 0.2 * min(len(grams[one]), len(grams[other])), (
-                one,
-                other,
-            )
+            shorter = min(len(grams[one]), len(grams[other]))
+            assert len(grams[one] & grams[other]) <= 0.2 * shorter, (one, other)
 
 
 @pytest.mark.parametrize("split", ["test", "train"])

@@ -8,9 +8,9 @@ import pandas as pd
 import pytest
 
 from helpers.datasets.labels import LabelledQuery
-from helpers.failures.bench import has_lost, tokens_needed, tokens_of_first
-from helpers.failures.case import Case
+from helpers.failures.search_setup import has_lost, tokens_needed, tokens_of_first
 from helpers.failures.causes import (
+    Case,
     cause_of,
     is_said_otherwise,
     only_relevant,

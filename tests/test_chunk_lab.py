@@ -101,9 +101,9 @@ def test_a_document_found_only_far_down_is_not_lost_by_folding():
     assert row["metrics"]["MRR"] == 1 / 2
 
 
-@pytest.mark.parametrize("budget", [0, -1, 3.5])
+@pytest.mark.parametrize("budget", [0, -1, 3.5, True])
 def test_a_budget_is_a_whole_number_of_tokens(budget):
-    with pytest.raises(ValueError, match="the budget is .*; it is a whole number of tokens"):
+    with pytest.raises(ValueError, match="budget is .*; needed a whole number of tokens"):
         fill_context(chunks(FIRST), ENCODING, budget)
 
 

@@ -1,7 +1,8 @@
-"""What a cut must keep: every character, no chunk inside another, no half character; and the reference's own cuts."""
+"""What a cut must keep: every character, no chunk inside another, no half character; the reference's cuts."""
 
 import json
 from functools import partial
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -29,10 +30,7 @@ def test_every_character_is_in_some_chunk_and_no_chunk_lies_inside_another(chunk
     chunks = chunk(text, chunk_size, min(overlap, chunk_size - 1), ENCODING)
     assert all(c.text == text[c.start : c.end] and c.text for c in chunks)
     assert {i for c in chunks for i in range(c.start, c.end)} == set(range(len(text)))
-    assert all(
-        one.start < other.start and one.end < other.end
-        for one, other in zip(chunks, chunks[1:], strict=False)
-    )
+    assert all(one.start < other.start and one.end < other.end for one, other in pairwise(chunks))
     assert [c.chunk_idx for c in chunks] == list(range(len(chunks)))
 
 
@@ -43,9 +41,8 @@ def test_a_fixed_chunk_has_the_tokens_it_was_given_room_for(text, chunk_size, ov
     chunks = chunk_fixed(text, chunk_size, overlap, ENCODING)
     assert len(chunks) <= max(1, -(-(n_tokens - overlap) // (chunk_size - overlap)))
     if text.isascii():  # then a token is never part of a character
-        assert [len(c.text) for c in chunks[:1]] == [
-            chunking.token_offsets(text, ENCODING)[min(chunk_size, n_tokens)]
-        ][: len(chunks)]
+        end = chunking.token_offsets(text, ENCODING)[min(chunk_size, n_tokens)]
+        assert [len(c.text) for c in chunks[:1]] == [end][: len(chunks)]
 
 
 @pytest.mark.parametrize(
@@ -81,7 +78,7 @@ def test_a_paragraph_is_cut_at_blank_lines_with_spaces_or_windows_line_ends_in_t
 
 
 def test_recursive_chunks_are_those_of_the_reference_as_stored():
-    # What langchain-text-splitters gave (its version stands in the file); the test after this asks it anew where it is.
+    # What langchain-text-splitters gave (the file names its version); the next test asks it anew where it is.
     stored = json.loads(REFERENCE.read_text())
     assert len(stored["cases"]) >= 10
     for case in stored["cases"]:
@@ -123,15 +120,14 @@ def test_an_overlap_as_large_as_the_chunk_would_never_get_on():
         chunk_fixed("some text", 10, 10, ENCODING)
 
 
-def test_half_a_character_is_named_by_its_place():
+def test_half_a_character_is_named_by_its_position():
     with pytest.raises(ValueError, match="character 3 .* is half a character"):
         chunk_fixed("abc\ud83d", encoding=ENCODING)
 
 
 def test_text_that_looks_like_a_special_token_is_text():
-    assert (
-        chunk_fixed("<|endoftext|> is text here", encoding=ENCODING)[0].text == "<|endoftext|> is text here"
-    )
+    text = "<|endoftext|> is text here"
+    assert chunk_fixed(text, encoding=ENCODING)[0].text == text
 
 
 def test_chunks_carry_their_document_and_number():
@@ -139,9 +135,8 @@ def test_chunks_carry_their_document_and_number():
     chunks = chunk_corpus(corpus, chunk_paragraphs)
     assert [(c.doc_id, c.chunk_idx, c.start) for c in chunks] == [("d2", 0, 0), ("d2", 1, 6), ("d3", 0, 0)]
     assert to_corpus(chunks) == {"d2#0": "One.\n\n", "d2#1": "Two.", "d3#0": "Three."}
-    assert chunk_corpus(corpus, partial(chunk_fixed, encoding=ENCODING))[0] == Chunk(
-        "d2", 0, "One.\n\nTwo.", 0, 10
-    )
+    whole = Chunk("d2", 0, "One.\n\nTwo.", 0, 10)
+    assert chunk_corpus(corpus, partial(chunk_fixed, encoding=ENCODING))[0] == whole
 
 
 def test_unfolded_chunk_hits_would_score_above_one_so_the_metrics_refuse_them():
@@ -153,21 +148,19 @@ def test_unfolded_chunk_hits_would_score_above_one_so_the_metrics_refuse_them():
 
 
 def test_folding_keeps_equal_scores_in_the_contracts_order():
-    assert to_documents({"q": [("d1#0", 2.0), ("d3#0", 2.0), ("d1#1", 2.0)]}) == {
-        "q": [("d3", 2.0), ("d1", 2.0)]
-    }
+    equal = {"q": [("d1#0", 2.0), ("d3#0", 2.0), ("d1#1", 2.0)]}
+    assert to_documents(equal) == {"q": [("d3", 2.0), ("d1", 2.0)]}
 
 
 @pytest.mark.parametrize("chunk_id", ["d1", "d1#", "#3", "d1#x", "d1#-1"])
-def test_folding_what_are_no_chunk_ids_is_refused_with_the_place(chunk_id):
+def test_folding_what_are_no_chunk_ids_is_refused_with_query_and_rank(chunk_id):
     with pytest.raises(ValueError, match="query 'q7', rank 1: .* is no chunk id"):
         to_documents({"q7": [(chunk_id, 1.0)]})
 
 
 def test_folding_an_unsorted_list_is_refused():
-    with pytest.raises(
-        ValueError, match="query 'q1': the list is not sorted, rank 2 .* sort it by score, highest first"
-    ):
+    complaint = "query 'q1': the list is not sorted, rank 2 .* sort it by score, highest first"
+    with pytest.raises(ValueError, match=complaint):
         to_documents({"q1": [("d1#0", 1.0), ("d2#0", 2.0)]})
 
 
@@ -196,7 +189,6 @@ def test_separators_are_a_list_and_not_a_text():
 
 
 def test_a_text_on_which_the_tokenizer_gives_up_is_a_readable_error(capfd):
-    with pytest.raises(
-        ValueError, match="cannot cut this text of 3,000,000 characters into tokens; does it have a run of"
-    ):
+    complaint = "cannot cut this text of 3,000,000 characters into tokens; does it have a run of"
+    with pytest.raises(ValueError, match=complaint):
         chunk_fixed(" " * 3_000_000, encoding=ENCODING)

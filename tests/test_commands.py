@@ -473,10 +473,10 @@ def test_a_project_of_own_documents_is_made_and_not_made_over(own, capsys):
 # Help
 
 
-@pytest.mark.parametrize("verb", VERBS)
+@pytest.mark.parametrize("verb", PROGRAM_OF)
 def test_every_verb_says_what_it_does_with_an_example_that_is_a_command(verb, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    for name in ("evals/corpus", "my_docs", "build"):
+    for name in ("evals/corpus", "my_docs", "build", "notebooks"):
         Path(name).mkdir(parents=True)
     for name in (
         "build/wiki.json",
@@ -518,13 +518,9 @@ def test_help_comes_fast_since_nothing_heavy_is_imported_for_it():
 
 
 def test_choices_written_for_help_are_those_that_there_are():
-    from helpers import text
-    from workbench import snapshots
+    from helpers.text import ANALYZERS
 
-    assert (
-        set(corpus_verbs.BACKENDS) == set(snapshots.BACKENDS) and corpus_verbs.CHUNKERS == snapshots.CHUNKERS
-    )
-    assert set(corpus_verbs.ANALYZERS) == set(text.ANALYZERS)
+    assert set(corpus_verbs.ANALYZERS) == set(ANALYZERS)
 
 
 # Bad input
@@ -748,7 +744,7 @@ def test_a_comparison_without_gold_queries_is_refused(own, capsys):
 def test_a_place_where_nothing_may_be_written_is_found_out_before_the_work(own, capsys, monkeypatch):
     (own / "shut").mkdir()
     monkeypatch.setattr(os, "access", lambda path, mode: Path(path).name != "shut")
-    monkeypatch.setattr("workbench.reports.evaluate.evaluate_run", None)  # would fail if it came to that
+    monkeypatch.setattr("workbench.reports.evaluate_run", None)  # would fail if it came to that
     line = ["eval", "--corpus", "corpus", "--dataset", "actions.json", "--out", "shut/report.json"]
     refused(capsys, line, "cannot be written", "another place")
     refused(capsys, ["report", "weak.json", "--out", "shut/page.html"], "cannot be written")
@@ -783,7 +779,7 @@ def _plain():
 )
 def test_a_pipe_that_is_gone_is_no_traceback(made, line):
     process = subprocess.Popen(
-        [sys.executable, "-m", "helpers", *line],
+        [sys.executable, "-m", "workbench", *line],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -799,7 +795,7 @@ def test_a_pipe_that_is_gone_is_no_traceback(made, line):
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device here that is always full")
 def test_a_full_disk_is_one_line(made):
     with open("/dev/full", "w") as full:
-        line = [sys.executable, "-m", "helpers", "datasets", "actions.json"]
+        line = [sys.executable, "-m", "workbench", "datasets", "actions.json"]
         found = subprocess.run(line, stdout=full, stderr=subprocess.PIPE, text=True, cwd=made, env=_plain())
     assert (found.returncode, len(found.stderr.splitlines())) == (2, 1)
 
@@ -813,7 +809,7 @@ def test_a_terminal_that_cannot_show_a_letter_gets_its_number(own):
         ["query", "--corpus", "corpus", "uber"],
     ):
         found = subprocess.run(
-            [sys.executable, "-m", "helpers", *line], capture_output=True, text=True, env=environment
+            [sys.executable, "-m", "workbench", *line], capture_output=True, text=True, env=environment
         )
         assert (found.returncode, found.stderr) == (0, "")
     assert "\\xfcber" in found.stdout
@@ -830,5 +826,5 @@ def test_a_warning_is_one_line_without_the_place_in_our_code(capsys, monkeypatch
 
 
 def test_an_error_without_words_is_called_by_its_name(capsys):
-    assert arguments.fail("eval", ValueError()) == 2
+    assert arguments.fail("python -m workbench eval", ValueError()) == 2
     assert capsys.readouterr().err == "python -m workbench eval: ValueError\n"

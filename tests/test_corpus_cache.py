@@ -16,14 +16,14 @@ from scipy.sparse import csr_array, csr_matrix
 
 from helpers.base import files
 from helpers.base.files import cache_path
-from helpers.retrieval import corpus_cache, generations
+from helpers.retrieval import corpus_cache
 from helpers.retrieval.corpus_cache import (
+    StaleCache,
     cached_corpus,
     corpus_fingerprint,
     load_encoded_corpus,
     save_encoded_corpus,
 )
-from helpers.retrieval.generations import StaleCache
 
 MANIFEST = "encoded_corpus.json"
 MATRIX = csr_matrix(np.array([[0.5, 0, 2], [0, 0, 0], [0, 1.5, 0]], dtype=np.float32))
@@ -57,13 +57,17 @@ def generation(cache: Path) -> Path:
     return folder
 
 
+def manifest_of(cache: Path) -> Path:
+    return generation(cache) / MANIFEST
+
+
 def rewrite_manifest(cache: Path, **changes) -> None:
     """A manifest with other content and a checksum that fits: what a program with a bug would write."""
-    manifest = json.loads((cache / MANIFEST).read_text())
+    manifest = json.loads(manifest_of(cache).read_text())
     del manifest["crc32"]
     manifest.update(changes)
     manifest["crc32"] = zlib.crc32(json.dumps(manifest).encode())
-    (cache / MANIFEST).write_text(json.dumps(manifest))
+    manifest_of(cache).write_text(json.dumps(manifest))
 
 
 def put(cache: Path, name: str, content: bytes | np.ndarray) -> None:
@@ -71,7 +75,7 @@ def put(cache: Path, name: str, content: bytes | np.ndarray) -> None:
     path = generation(cache) / name
     np.save(path, content) if isinstance(content, np.ndarray) else path.write_bytes(content)
     content = path.read_bytes()
-    stored = json.loads((cache / MANIFEST).read_text())["files"]
+    stored = json.loads(manifest_of(cache).read_text())["files"]
     rewrite_manifest(cache, files={**stored, name: {"bytes": len(content), "crc32": zlib.crc32(content)}})
 
 
@@ -211,7 +215,7 @@ def test_spare_room_behind_the_last_entry_is_not_stored(tmp_path):
 
 
 def test_the_manifest_says_what_is_stored(cache):
-    manifest = json.loads((cache / MANIFEST).read_text())
+    manifest = json.loads(manifest_of(cache).read_text())
     assert (manifest["format"], manifest["shape"], manifest["nnz"], manifest["made_by"]) == (
         1,
         [3, 3],
@@ -333,21 +337,22 @@ def test_files_of_another_save_are_noticed(cache, tmp_path):
 
 
 def test_an_edited_manifest_is_noticed(cache):
-    text = (cache / MANIFEST).read_text()
+    text = manifest_of(cache).read_text()
     for edited in (text.replace("0.9", "1.2"), text[: len(text) // 2], "", "[]", "3", "null", "{}", "\udc80"):
-        (cache / MANIFEST).write_bytes(edited.encode(errors="surrogateescape"))
+        manifest_of(cache).write_bytes(edited.encode(errors="surrogateescape"))
         with pytest.raises(StaleCache, match=f"{MANIFEST} (cannot be read|is damaged|is of format)"):
             load_encoded_corpus(cache, {"model": "toy", "k1": 1.2})
 
 
-def test_a_folder_in_place_of_the_manifest_is_noticed(cache):
-    (cache / MANIFEST).unlink()
-    (cache / MANIFEST).mkdir()
+def test_a_folder_in_place_of_the_manifest_is_noticed_and_the_next_save_puts_it_right(cache):
+    manifest_of(cache).unlink()
     with pytest.raises(StaleCache, match=f"{MANIFEST} cannot be read"):
         load_encoded_corpus(cache)
-    with pytest.raises(OSError):
-        save_encoded_corpus(cache, MATRIX, IDF, IDS)
-    assert len(list(cache.glob("generation-*"))) == 1  # nothing is left of the save that failed
+    manifest_of(cache).mkdir()
+    with pytest.raises(StaleCache, match=f"{MANIFEST} cannot be read"):
+        load_encoded_corpus(cache)
+    save_encoded_corpus(cache, MATRIX, IDF, IDS)
+    assert_same(load_encoded_corpus(cache))
 
 
 @pytest.mark.parametrize(
@@ -397,10 +402,17 @@ def full_disk(*_):
     raise OSError(28, "No space left on device")
 
 
-def test_a_save_leaves_one_generation_and_one_manifest(cache):
-    save_encoded_corpus(cache, MATRIX * 2, IDF, IDS)
+def test_a_save_leaves_one_generation_and_nothing_else(cache):
+    for _ in range(3):
+        save_encoded_corpus(cache, MATRIX * 2, IDF, IDS)
     assert_same(load_encoded_corpus(cache), MATRIX * 2)
-    assert sorted(path.name for path in cache.iterdir()) == [MANIFEST, generation(cache).name]
+    assert [path.name for path in cache.iterdir()] == ["generation-00000004"]
+
+
+def test_the_tenth_save_follows_the_ninth(cache):
+    generation(cache).rename(cache / "generation-00000009")
+    save_encoded_corpus(cache, MATRIX * 2, IDF, IDS)
+    assert generation(cache).name == "generation-00000010"
 
 
 @pytest.mark.skipif(os.name != "posix", reason="Windows keeps a file that is mapped")
@@ -422,72 +434,62 @@ def test_a_disk_that_fills_up_at_any_flush_leaves_the_old_cache_or_the_new_one(c
     except OSError:
         saved = False
     assert_same(load_encoded_corpus(cache), MATRIX * 2 if saved else MATRIX)
-    assert sorted(path.name for path in cache.iterdir()) == [MANIFEST, generation(cache).name]
+    assert list(cache.iterdir()) == [generation(cache)]
 
 
 def test_an_interrupt_after_the_rename_leaves_the_new_cache(cache, monkeypatch):
-    rename = os.replace
+    rename = os.rename
 
     def interrupted(one, other):
         rename(one, other)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(os, "replace", interrupted)
+    monkeypatch.setattr(os, "rename", interrupted)
     with pytest.raises(KeyboardInterrupt):
         save_encoded_corpus(cache, MATRIX * 2, IDF, IDS)
     assert_same(load_encoded_corpus(cache), MATRIX * 2)
 
 
-def test_leftovers_of_killed_saves_are_removed_and_nothing_else(cache):
-    left = cache / f"generation-{'0' * 32}"
-    left.mkdir()
-    (left / "data.npy").write_bytes(b"half")
-    (cache / f".{MANIFEST}.{'0' * 32}.partial").write_text("half")
-    mine = [cache / "notes.txt", cache / "generation-of-mine", cache / "manifest.json"]
+def test_leftovers_of_killed_saves_are_removed_a_day_later_and_nothing_else(cache):
+    partial = ".generation-00000002.{}.partial"
+    half_removed = cache / "generation-00000000"
+    killed, running = (cache / partial.format(32 * digit) for digit in "01")
+    for folder in (half_removed, killed, running):
+        folder.mkdir()
+        (folder / "data.npy").write_bytes(b"half")
+    os.utime(killed, (0, 0))
+    mine = [cache / "notes.txt", cache / "generation-of-mine", cache / "manifest.json", cache / ".x.partial"]
     for path in mine:
         path.write_text("keep")
+        os.utime(path, (0, 0))
     save_encoded_corpus(cache, MATRIX, IDF, IDS)
-    assert set(cache.iterdir()) == {cache / MANIFEST, generation_named(cache), *mine}
+    assert set(cache.iterdir()) == {cache / "generation-00000002", running, *mine}
 
 
-def generation_named(cache: Path) -> Path:
-    return cache / json.loads((cache / MANIFEST).read_text())["generation"]
+def test_of_two_saves_at_once_both_of_which_are_whole_the_first_one_stays(cache, monkeypatch):
+    save = np.save
 
-
-@pytest.mark.skipif(generations.fcntl is None, reason="needs file locks")
-def test_what_a_running_save_has_written_so_far_is_left_alone(cache):
-    running = cache / f"generation-{'0' * 32}"
-    running.mkdir()
-    with generations._swept(cache):  # as another save does; it finds `running` and removes it, being alone
-        running.mkdir()
+    def overtaken(*given, **options):
+        monkeypatch.setattr(np, "save", save)
         save_encoded_corpus(cache, MATRIX * 2, IDF, IDS)
-        assert running.is_dir()
-        assert_same(load_encoded_corpus(cache), MATRIX * 2)
-    assert not running.is_dir()
+        save(*given, **options)
 
-
-def test_without_locks_only_what_is_older_than_a_day_is_removed(cache, monkeypatch):
-    monkeypatch.setattr(generations, "fcntl", None)
-    young, old = cache / f"generation-{'0' * 32}", cache / f"generation-{'1' * 32}"
-    for folder in (young, old):
-        folder.mkdir()
-    os.utime(old, (0, 0))
-    save_encoded_corpus(cache, MATRIX * 2, IDF, IDS)
-    assert young.is_dir() and not old.exists()
+    monkeypatch.setattr(np, "save", overtaken)
+    save_encoded_corpus(cache, MATRIX * 3, IDF, IDS)
     assert_same(load_encoded_corpus(cache), MATRIX * 2)
+    assert list(cache.iterdir()) == [generation(cache)]
 
 
 def test_a_reader_that_comes_while_another_process_saves_reads_the_new_cache(cache, monkeypatch):
-    read, calls = corpus_cache.read_manifest, iter(range(10))
+    read = corpus_cache._manifest
 
-    def overtaken(folder):
-        manifest = read(folder)
-        if next(calls) == 0:
-            monkeypatch.setattr(corpus_cache, "read_manifest", read)
-            save_encoded_corpus(folder, MATRIX * 2, IDF, IDS)
+    def overtaken(*given):
+        manifest = read(*given)
+        monkeypatch.setattr(corpus_cache, "_manifest", read)
+        save_encoded_corpus(cache, MATRIX * 2, IDF, IDS)
         return manifest
 
-    monkeypatch.setattr(corpus_cache, "read_manifest", overtaken)
+    monkeypatch.setattr(corpus_cache, "_manifest", overtaken)
     assert_same(load_encoded_corpus(cache), MATRIX * 2)
 
 
@@ -533,7 +535,7 @@ def test_two_processes_that_save_at_once_and_one_that_reads_never_see_a_mixture(
             assert status == 0
             running -= {ended}
     assert reads > 1
-    assert generation(folder) == generation_named(folder)
+    assert list(folder.iterdir()) == [generation(folder)]
 
 
 def _saves_in_another_process(folder: Path, caches: dict, letter: str, times: int = 30) -> int:

@@ -143,7 +143,7 @@ def test_what_another_has_added_meanwhile_is_kept(pets):
         (SourceDocument("", "", "x", "x"), "document 2 .*doc_id is ''"),
         (SourceDocument("x", "", None, "x"), "document 2 .*text is None; needed text"),
         (SourceDocument("x", "", "\ud800", "x"), "document 2 .*text is .*needed text that UTF-8 can hold"),
-        (SourceDocument("fish", "", "x", "x"), "document 'fish' stands twice"),
+        (SourceDocument("fish", "", "x", "x"), "document 2 .*document 'fish' comes a second time"),
     ],
 )
 def test_a_document_that_cannot_be_kept_is_named_and_none_is_added(pets, document, message):
@@ -217,7 +217,7 @@ def test_a_folder_without_a_corpus_says_how_to_make_one(tmp_path):
         ('{"schema_version": true, "name": "x"}', "schema_version is True"),
         ('{"schema_version": 1}', "corpus.json: name is None"),
         ('{"schema_version": 1, "name": " "}', "corpus.json: name is ' '"),
-        (b"\xff", "corpus.json: not valid UTF-8"),
+        (b"\xff", "corpus.json, line 1: not valid UTF-8"),
     ],
 )
 def test_damaged_facts_are_named(pets, facts, message):

@@ -277,7 +277,8 @@ def test_ctrl_c_stops_the_run_and_its_kernel_in_one_word(project):
 
 
 def test_printed_text_is_stored_in_one_piece_however_it_arrived(project):
-    cell = "import sys, time\nfor i in range(3):\n    print(i, flush=True); time.sleep(0.3)\nprint('x' * 1_000_000)"
+    loop = "for i in range(3):\n    print(i, flush=True); time.sleep(0.3)"
+    cell = f"import sys, time\n{loop}\nprint('x' * 1_000_000)"
     project.add("02_prints.ipynb", cell)
     assert main(["run", "02"]) == 0
     outputs = nbformat.read(project.root / "build" / "notebooks" / "02_prints.ipynb", 4).cells[-1].outputs

@@ -21,8 +21,8 @@ from workbench.corpus.corpus_folder import CorpusFolder
 from workbench.corpus.formats import SourceDocument
 from workbench.dataset_files.dataset_file import from_qrels, to_qrels, write_dataset
 from workbench.dataset_files.evaluation_dataset import EvaluationDataset, EvaluationQuery
-from workbench.reports.evaluate import evaluate_run
-from workbench.reports.models import CAUSES, EvaluationReport, load_report, save_report, without_times
+from workbench.reports.evaluate_run import evaluate_run
+from workbench.reports.models import MISS_CAUSES, EvaluationReport, load_report, save_report, without_times
 from workbench.snapshots.snapshot import build_snapshot, load_snapshot
 
 DISKS = {"d1": "disk", "d2": "disk disk", "d3": "disk disk disk", "d4": "a slow net"}
@@ -366,9 +366,9 @@ def test_every_miss_has_exactly_one_cause_and_a_hit_has_none(
         "cut by the budget": bool(best) and not too_low,
         "ranked too low": too_low,
     }
-    assert list(holds) == list(CAUSES)
+    assert list(holds) == list(MISS_CAUSES)
     hit = any(map(is_expected, kept))
-    assert [cause for cause in CAUSES if holds[cause] and not hit] == (
+    assert [cause for cause in MISS_CAUSES if holds[cause] and not hit] == (
         [] if found.cause is None else [found.cause]
     )
     assert (found.rank is not None) == hit

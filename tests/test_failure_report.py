@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from helpers.base import files
 from helpers.datasets.labels import Judgment, LabelledQuery, load_labels
-from helpers.failures.bench import tokens_needed
+from helpers.failures.search_setup import tokens_needed
 from helpers.failures.causes import CAUSES
 from helpers.failures.misses import ANY_KIND
 from helpers.failures.report import FALSE_POSITIVES, MISSES, analyze
@@ -246,11 +246,11 @@ def test_the_other_indexes_are_built_once_however_much_is_missed():
     [
         ({"k": 2.5}, "k is 2.5; a cut-off is a rank"),
         ({"k": 0}, "k is 0"),
-        ({"budget": 0}, "the budget is 0; it is a whole number of tokens"),
-        ({"budget": 10.0}, "the budget is 10.0"),
+        ({"budget": 0}, "budget is 0; needed a whole number of tokens"),
+        ({"budget": 10.0}, "budget is 10.0"),
         (
             {"dataset": replace(TOY, qrels={**QRELS, "q9": {"d1": 1}})},
-            "toy: 1 judged queries have no text, e.g. 'q9'",
+            "toy: 1 judged query without a text, e.g. 'q9'",
         ),
         ({"dataset": replace(TOY, qrels={})}, "toy has no judged query"),
         ({"labels": []}, "the labels are not those of the queries of 'toy'"),

@@ -11,8 +11,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
-from helpers import datasets
 from helpers.base import fetch, placing
+from helpers.datasets import load
 
 
 def zip_of(entries: dict[str, str], link: str | None = None) -> bytes:
@@ -58,7 +58,7 @@ class Server:
 
         self.http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self.url = f"http://127.0.0.1:{self.http.server_port}/tiny.zip"
-        threading.Thread(target=self.http.serve_forever, daemon=True).start()
+        threading.Thread(target=self.http.serve_forever, args=(0.01,), daemon=True).start()
 
     @property
     def md5(self):
@@ -86,14 +86,14 @@ def test_a_good_zip_becomes_a_folder_and_leaves_nothing_else(server, tmp_path):
 
 
 def test_a_dataset_is_downloaded_once(server, tmp_path, monkeypatch):
-    catalogue = datasets.catalogue.beir_catalogue().copy()
-    monkeypatch.setattr(datasets, "beir_catalogue", lambda: catalogue)
-    monkeypatch.setattr(datasets, "BEIR_URL", server.url + "?{name}")
+    catalogue = load.beir_catalogue().copy()
+    monkeypatch.setattr(load, "beir_catalogue", lambda: catalogue)
+    monkeypatch.setattr(load, "BEIR_URL", server.url + "?{name}")
     server.body = zip_of({"scifact/corpus.jsonl": "{}"})
     catalogue.loc["scifact", "zip_md5"] = server.md5
-    folder = datasets.load.download_beir("scifact", tmp_path)
+    folder = load.download_beir("scifact", tmp_path)
     server.status = 500
-    assert datasets.load.download_beir("scifact", tmp_path) == folder
+    assert load.download_beir("scifact", tmp_path) == folder
 
 
 @pytest.mark.parametrize(
@@ -167,17 +167,18 @@ def test_of_two_processes_the_slower_one_takes_the_folder_of_the_faster(server, 
 
 
 def test_a_killed_download_is_no_obstacle_and_is_swept_up_a_day_later(server, tmp_path):
-    for name, age in ((".other-download-old", 2 * 24 * 3600), (".tiny-download-running", 60)):
+    killed, running = f".other.{32 * '0'}.partial", f".tiny.{32 * '1'}.partial"
+    for name, age in ((killed, 2 * 24 * 3600), (running, 60)):
         (tmp_path / name).mkdir()
         (tmp_path / name / "half").write_text("half a zip")
         os.utime(tmp_path / name, (time.time() - age,) * 2)
     fetch.fetch_zip(server.url, server.md5, "tiny", tmp_path)
-    assert contents(tmp_path) == [".tiny-download-running", "tiny"]
+    assert contents(tmp_path) == [running, "tiny"]
 
 
 def test_a_cache_that_cannot_be_written_says_where_to_point_instead(server, tmp_path):
     (tmp_path / "cache").write_text("a file where a folder should be")
-    with pytest.raises(fetch.Unavailable, match="cache.* cannot be written .*MEASURE_FIRST_CACHE"):
+    with pytest.raises(fetch.Unavailable, match="cache.* cannot take the download .*MEASURE_FIRST_CACHE"):
         fetch.fetch_zip(server.url, server.md5, "tiny", tmp_path / "cache")
 
 

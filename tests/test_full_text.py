@@ -252,7 +252,7 @@ def test_equal_scores_go_by_doc_id_down(make):
 def test_a_corpus_or_a_depth_that_cannot_be_is_refused(make):
     with pytest.raises(ValueError, match="no document"):
         make({})
-    with pytest.raises(ValueError, match="document 'd': needed its text"):
+    with pytest.raises(ValueError, match="document 'd' is of type NoneType; needed its text"):
         make({"d": None})
     with pytest.raises(ValueError, match="k is -1"):
         make(PAGES).search({"q": "a"}, k=-1)

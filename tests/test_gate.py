@@ -156,7 +156,7 @@ def test_an_improvement_is_no_drop():
 
 def test_nothing_changed_is_no_drop_and_p_is_1():
     found = gate(report(scores([0.5] * 10)), report(scores([0.5] * 10)), {"nDCG@10": 0.0})
-    assert (found.rows[0].drop, found.rows[0].p, found.rows[0].verdict, found.broke) == (
+    assert (found.rows[0].drop, found.rows[0].p, found.rows[0].verdict, found.regressions) == (
         0.0,
         1.0,
         "no drop",
@@ -167,7 +167,7 @@ def test_nothing_changed_is_no_drop_and_p_is_1():
 def test_gains_and_losses_that_cancel_out_are_no_drop_though_queries_broke():
     found = gate(report(scores([1, 0] * 5)), report(scores([0, 1] * 5)), {"nDCG@10": 0.0})
     assert found.rows[0].verdict == "no drop"
-    assert len(found.broke) == 5
+    assert len(found.regressions) == 5
 
 
 def test_holm_makes_each_of_several_limits_harder_to_fail():
@@ -235,12 +235,12 @@ def test_what_broke_is_named_worst_first_with_the_cause():
     ]
     before, after = ({"q1": 1.0, "q2": 1.0, "q3": 0.5}, {"q1": 0.5, "q2": 0.25, "q3": 0.75})
     found = gate(report(before, rows[0]), report(after, rows[1]), {"nDCG@10": 0.02})
-    assert [(query.query_id, query.before, query.after) for query in found.broke] == [
+    assert [(query.query_id, query.before, query.after) for query in found.regressions] == [
         ("q2", 1.0, 0.25),
         ("q1", 1.0, 0.5),
     ]
-    assert found.broke[0].causes == ["q2-2: cut by the budget. 'd1' was lost by q2-2."]
-    assert found.broke[1].causes == ["q1: found at rank 3, was at 1"]
+    assert found.regressions[0].causes == ["q2-2: cut by the budget. 'd1' was lost by q2-2."]
+    assert found.regressions[1].causes == ["q1: found at rank 3, was at 1"]
     assert "- q2  nDCG@10 1.000 to 0.250  disk full\n  - q2-2: cut by the budget" in found.text()
 
 
@@ -252,14 +252,14 @@ def test_a_long_list_is_cut_for_show_and_counted():
         *[report(dict.fromkeys(side, score), side) for side, score in zip(rows, (1.0, 0.0), strict=True)],
         {"nDCG@10": 0.02},
     )
-    assert (len(found.broke), len(found.broke[0].causes)) == (25, 6)
+    assert (len(found.regressions), len(found.regressions[0].causes)) == (25, 6)
     assert found.text().count("  - and 2 more\n") == 20
     assert found.text().endswith("- and 5 more")
 
 
 def test_a_query_stands_under_the_metric_in_which_it_fell_furthest():
     sides = [report({"q1": {"MAP": a, "MRR": b}}) for a, b in ((1.0, 1.0), (0.9, 0.2))]
-    (query,) = gate(*sides, {"MAP": 0.02, "MRR": 0.02}).broke
+    (query,) = gate(*sides, {"MAP": 0.02, "MRR": 0.02}).regressions
     assert (query.metric, query.before, query.after) == ("MRR", 1.0, 0.2)
 
 

@@ -1,4 +1,4 @@
-"""The teacher's documents are right: plans add up, names and links exist, the sheet is the collection's, every number is measured."""
+"""The teacher's pages are right: plans add up, names and links exist, every number is measured."""
 
 import csv
 import json
@@ -15,7 +15,7 @@ from programs import VERBS, main
 from course import runner
 from course.exercises.contents import EXERCISES
 from course.exercises.verdict import RIGHT
-from helpers import stats
+from helpers import judgments, stats
 from helpers.base import files
 from helpers.datasets import labels as labelled_queries
 from helpers.datasets import runbooks
@@ -23,14 +23,14 @@ from helpers.datasets.catalogue import published
 from helpers.datasets.load import STAND_IN, load_runbooks
 from helpers.evaluation.evaluate import evaluate_retrieval, first_relevant_ranks
 from helpers.evaluation.results import load_results
-from helpers.judgments import agreement, quality
 from helpers.retrieval.folding import to_documents
 from helpers.retrieval.retrievers import RankBM25
 from helpers.text import tokens
 from helpers.text.analyzers import plain
 from helpers.text.chunking import chunk_corpus, chunk_fixed, to_corpus
+from helpers.text.words import FUNCTION_WORDS, word_overlap
 
-FOLDER = files.ROOT / "instructor"
+FOLDER = files.ROOT / "course" / "instructor"
 GENERATED = {"typical_wrong_answers.md", "answers.md"}
 PAGES = {
     path.name: path.read_text(encoding="utf-8")
@@ -47,8 +47,8 @@ FUNCTIONS = set(LESSON_OF)
 NOTEBOOKS = {path.stem: nbformat.read(path, 4) for path in runner.find_lessons()}
 DATASET = load_runbooks()
 DOCUMENTS = {document.doc_id: document for document in runbooks.read_documents(files.RUNBOOKS)}
-SECOND, DISPUTES = agreement.load_second_labels(), agreement.load_disagreements()
-FIRST = agreement.first_pass(DATASET.qrels, DISPUTES)
+SECOND, DISPUTES = judgments.load_second_labels(), judgments.load_disagreements()
+FIRST = judgments.first_pass(DATASET.qrels, DISPUTES)
 
 
 def tables(page: str) -> list[list[dict[str, str]]]:
@@ -194,7 +194,8 @@ def test_exercises_that_are_named_exist(page):
 
 @pytest.mark.parametrize("page", [page for page in PAGES if page != "setup.md"])
 def test_functions_and_fields_that_are_named_stand_in_the_course(page):
-    code = "\n".join(path.read_text(encoding="utf-8") for path in (files.ROOT / "helpers").rglob("*.py"))
+    packages = [files.ROOT / package for package in ("helpers", "workbench", "course")]
+    code = "\n".join(path.read_text(encoding="utf-8") for folder in packages for path in folder.rglob("*.py"))
     code += "\n".join(cell.source for notebook in NOTEBOOKS.values() for cell in notebook.cells)
     code += (FOLDER / "labelling_sheet.csv").read_text(encoding="utf-8")
     prose = re.sub(r"```.*?```", "", PAGES[page], flags=re.S)
@@ -243,7 +244,7 @@ def test_commands_that_are_named_exist(page):
     assert all(verb in VERBS[program] for program, verb in named)
 
 
-def test_an_exercise_without_its_default_k_stops_the_lesson_s_own_cell_with_the_error_that_the_overview_names():
+def test_an_exercise_without_its_default_k_stops_the_lesson_with_the_error_that_the_overview_names():
     exercise = EXERCISES["NDCG"]
     assert exercise.reference(["d1"], {"d1": 1}) == 1  # as the lesson's cells call it
 
@@ -271,7 +272,7 @@ def test_the_set_up_names_what_the_course_looks_for():
     page = PAGES["setup.md"]
     code = "\n".join(
         (files.ROOT / "helpers" / f"{name}.py").read_text(encoding="utf-8")
-        for name in ("files", "loading/fetch", "tokens")
+        for name in ("base/files", "base/fetch", "text/tokens")
     )
     for name in set(re.findall(r"\b[A-Z]+_[A-Z_]+\b", page)):
         assert name in code, name
@@ -344,7 +345,7 @@ def test_the_sheet_is_described_as_it_is():
     pages = {doc_id for _, doc_id in rows}
     words = sum(len(DOCUMENTS[doc_id].body.split()) for doc_id in pages)
     n_disputed = sum(row.first is not None for row in DISPUTES)
-    n_pairs = agreement.agreement(FIRST, SECOND)["pairs judged by both"]
+    n_pairs = judgments.agreement(FIRST, SECOND)["pairs judged by both"]
     for fact in (
         f"has {len(rows)} rows",
         f"five queries ({', '.join(queries)})",
@@ -407,7 +408,7 @@ def test_rows_without_a_grade_are_left_out_and_counted(tmp_path, monkeypatch, ca
 def test_the_same_two_passes_agree_less_on_the_sheet_than_on_the_pool():
     rows = chosen_by_rule()
     on_sheet = stats.cohen_kappa([FIRST[q][d] for q, d in rows], [SECOND[q][d] for q, d in rows])
-    on_pool = agreement.agreement(FIRST, SECOND)
+    on_pool = judgments.agreement(FIRST, SECOND)
     said = PAGES["labelling_in_pairs.md"], PAGES["discussion.md"]
     assert f"kappa {on_pool['kappa, grades']:.2f} on the whole pool and {on_sheet:.2f} here" in said[0]
     assert (
@@ -489,9 +490,11 @@ def test_the_strong_page_reports_what_was_measured(two_cuts, two_cuts_otherwise)
         f"It is {old['nDCG@10']:.4f} and {new['nDCG@10']:.4f}.",
         f"The difference of {ndcg.mean():.4f} has a standard error of {ndcg.sem():.4f}; "
         f"256 is better on {better['nDCG@10']} queries and worse on {worse['nDCG@10']}.",
-        f"MRR speaks for 256: {old['MRR']:.4f} and {new['MRR']:.4f}, better on {better['MRR']} queries, worse on {worse['MRR']}.",
+        f"MRR speaks for 256: {old['MRR']:.4f} and {new['MRR']:.4f}, better on {better['MRR']} queries, "
+        f"worse on {worse['MRR']}.",
         f"both have {other[0]}",
-        f"it was {lab['fixed 512/50']['quote recall']:.4f} and {lab['fixed 256/25']['quote recall']:.4f} here",
+        f"it was {lab['fixed 512/50']['quote recall']:.4f} and {lab['fixed 256/25']['quote recall']:.4f} "
+        "here",
     ):
         assert fact in page, fact
     assert len(labelled_queries.QUERY_KINDS) == 6 and other[0] == other[1]
@@ -500,7 +503,7 @@ def test_the_strong_page_reports_what_was_measured(two_cuts, two_cuts_otherwise)
     )
     ranks = [[doc_id for doc_id, _ in run["q19"]].index("doc_034") + 1 for run in (old_run, new_run)]
     assert f"falls from rank {ranks[0]} to rank {ranks[1]}" in page
-    asked = {word for word in plain(DATASET.queries["q19"]) if word not in quality.FUNCTION_WORDS}
+    asked = {word for word in plain(DATASET.queries["q19"]) if word not in FUNCTION_WORDS}
     assert asked & set(plain(DATASET.corpus["doc_034"])) == {"shared"}
     assert {"secret", "commit"} <= set(plain(DATASET.corpus["doc_034"]))
 
@@ -509,8 +512,8 @@ def test_the_weak_page_is_wrong_although_every_number_is_right(two_cuts):
     (old, _), (new, _) = two_cuts
     page = quoted_page("A weak page")
     assert (
-        f"from {old['MRR']:.2f} to {new['MRR']:.2f}, an improvement of {100 * (new['MRR'] / old['MRR'] - 1):.0f} %"
-        in page
+        f"from {old['MRR']:.2f} to {new['MRR']:.2f}, an improvement of "
+        f"{100 * (new['MRR'] / old['MRR'] - 1):.0f} %" in page
     )
     assert new["nDCG@10"] > old["nDCG@10"]
 
@@ -521,8 +524,8 @@ def test_the_answer_on_chunks_of_256_tokens_is_what_was_measured(two_cuts, two_c
     other = [found["MRR"] for found, _ in two_cuts_otherwise]
     page = PAGES["discussion.md"]
     assert (
-        f"The difference of {change.mean():.4f} is two and a half times its standard error of {change.sem():.4f}"
-        in page
+        f"The difference of {change.mean():.4f} is two and a half times its standard error of "
+        f"{change.sem():.4f}" in page
     )
     assert f"{change.mean() / change.sem():.1f}" == "2.5"
     assert f"the lead is gone: {other[0]:.4f} against {other[1]:.4f}" in page
@@ -537,8 +540,8 @@ def test_the_answers_on_kinds_of_query_and_on_splade_are_what_was_measured(two_c
     means = two_cuts[0][0].per_query["nDCG@10"].groupby(kinds).mean()
     page = PAGES["discussion.md"]
     assert (
-        f"a mean nDCG@10 of {means['identifier']:.2f}, and what it does badly, paraphrases with {means['paraphrase']:.2f}"
-        in page
+        f"a mean nDCG@10 of {means['identifier']:.2f}, and what it does badly, paraphrases with "
+        f"{means['paraphrase']:.2f}" in page
     )
     ladder = [
         row["metrics"]["nDCG@10"] for row in load_results(files.STORED_RESULTS / "04_sparse_retrieval.json")
@@ -558,8 +561,8 @@ def test_what_the_plans_show_at_the_projector_is_what_comes_out(cl100k):
     label = next(
         x for x in labelled_queries.load_labels(files.QUERIES, DATASET.corpus) if x.query_id == "q25"
     )
-    paragraph = next(iter(quality.quote_paragraphs(label, DATASET.corpus).values()))
-    assert quality.word_overlap(label.query, paragraph) == 0 and paragraph.strip().startswith("FRD-3300")
+    paragraph = next(iter(judgments.quote_paragraphs(label, DATASET.corpus).values()))
+    assert word_overlap(label.query, paragraph) == 0 and paragraph.strip().startswith("FRD-3300")
     pairs = len(DATASET.queries) * len(DATASET.corpus)
     facts = {
         "session_1.md": [
@@ -580,7 +583,8 @@ def test_what_the_plans_show_at_the_projector_is_what_comes_out(cl100k):
     tail = cl100k.encode(" tick" * 500)[462:]
     facts["session_2.md"] = [
         f"2 chunks, the second with {len(tail)} tokens",
-        f"N = {len(terms)}, df = {df}, tf = {tf}, dl = {len(best)}, avgdl = {avgdl:.1f}, so the idf is {idf:.4f}",
+        f"N = {len(terms)}, df = {df}, tf = {tf}, dl = {len(best)}, avgdl = {avgdl:.1f}, so the idf is "
+        f"{idf:.4f}",
         f"2001 with {part:.4f}",
         f"Median rank of the first relevant page? | {median(ranks.values()):g}, with",
     ]

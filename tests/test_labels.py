@@ -1,4 +1,4 @@
-"""A query file is read whole or refused whole, with every problem named; nothing ever overwrites the shipped one."""
+"""A query file is read whole or refused whole, every problem named; nothing overwrites the shipped one."""
 
 import json
 
@@ -36,10 +36,8 @@ GOOD = {
 
 def written(tmp_path, *lines):
     path = tmp_path / "queries.jsonl"
-    path.write_text(
-        "".join((line if isinstance(line, str) else json.dumps(line)) + "\n" for line in lines),
-        encoding="utf-8",
-    )
+    texts = [line if isinstance(line, str) else json.dumps(line) for line in lines]
+    path.write_text("".join(f"{text}\n" for text in texts), encoding="utf-8")
     return path
 
 
@@ -47,16 +45,13 @@ def with_judgment(**changes):
     return {**GOOD, "judgments": [{**GOOD["judgments"][0], **changes}, *GOOD["judgments"][1:]]}
 
 
-def test_a_good_file_becomes_queries_qrels_and_places_of_quotes(tmp_path):
+def test_a_good_file_becomes_queries_qrels_and_spans_of_quotes(tmp_path):
     (label,) = load_labels(written(tmp_path, GOOD, ""), CORPUS)
     assert to_queries([label]) == {"q1": "what now?"}
     assert to_qrels([label]) == {"q1": {"d2": 2, "d1": 1, "d3": 0}}
-    assert {
-        doc_id: CORPUS[doc_id][start:end] for doc_id, (start, end) in quote_spans(label, CORPUS).items()
-    } == {
-        "d2": "Restart them in order.",
-        "d1": "pods were killed",
-    }
+    spans = quote_spans(label, CORPUS)
+    quotes = {doc_id: CORPUS[doc_id][start:end] for doc_id, (start, end) in spans.items()}
+    assert quotes == {"d2": "Restart them in order.", "d1": "pods were killed"}
 
 
 @pytest.mark.parametrize(
@@ -84,7 +79,8 @@ def test_a_good_file_becomes_queries_qrels_and_places_of_quotes(tmp_path):
         (with_judgment(quote=""), "document 'd2' has grade 2 and no quote"),
         (
             with_judgment(quote="Restart them now"),
-            "the quote 'Restart them now' does not stand in document 'd2' word for word, it differs after 'Restart them '",
+            "the quote 'Restart them now' does not stand in document 'd2' word for word, "
+            "it differs after 'Restart them '",
         ),
         (
             with_judgment(quote="t"),
@@ -98,7 +94,7 @@ def test_a_good_file_becomes_queries_qrels_and_places_of_quotes(tmp_path):
         ({**GOOD, "relevant_doc_ids": [], "judgments": GOOD["judgments"][2:]}, "no document is relevant"),
     ],
 )
-def test_each_problem_is_named_with_its_place(tmp_path, line, complaint):
+def test_each_problem_is_named_with_its_line(tmp_path, line, complaint):
     problems = label_problems(written(tmp_path, line), CORPUS)
     assert any(complaint in problem for problem in problems), problems
     with pytest.raises(ValueError, match="problems? in .*queries.jsonl"):
@@ -141,12 +137,9 @@ def test_own_queries_are_saved_and_read_back(tmp_path):
 def test_what_could_not_be_read_again_is_not_saved_and_the_old_file_stays(tmp_path):
     path = save_labels(tmp_path / "mine.jsonl", [LabelledQuery.model_validate(GOOD)], CORPUS)
     before = path.read_bytes()
+    unknown = {**with_judgment(doc_id="d9"), "relevant_doc_ids": ["d9", "d1"]}
     with pytest.raises(ValueError, match="1 problem in .*mine.jsonl:\n.*'d9' is not in the corpus"):
-        save_labels(
-            path,
-            [LabelledQuery.model_validate({**with_judgment(doc_id="d9"), "relevant_doc_ids": ["d9", "d1"]})],
-            CORPUS,
-        )
+        save_labels(path, [LabelledQuery.model_validate(unknown)], CORPUS)
     assert path.read_bytes() == before
     assert [file.name for file in tmp_path.iterdir()] == ["mine.jsonl"]
 
@@ -178,10 +171,8 @@ def test_a_readers_own_query_is_added_beside_the_shipped_ones(tmp_path):
 
 
 def test_a_quote_is_looked_for_in_the_corpus_that_it_was_made_for():
-    with pytest.raises(
-        ValueError,
-        match="query 'q1': the quote 'Restart them in order.' is not in document 'd2'; another corpus",
-    ):
+    complaint = "query 'q1': the quote 'Restart them in order.' is not in document 'd2'; another corpus"
+    with pytest.raises(ValueError, match=complaint):
         quote_spans(LabelledQuery.model_validate(GOOD), {"d1": CORPUS["d1"]})
 
 

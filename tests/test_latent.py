@@ -205,7 +205,7 @@ def test_a_list_of_texts_is_not_one_text():
 @pytest.mark.parametrize("nothing", [None, float("nan"), 7])
 def test_what_is_no_text_is_named_by_its_place_or_id(nothing):
     kind = type(nothing).__name__
-    with pytest.raises(ValueError, match=f"text 2 is of type {kind}; needed text"):
+    with pytest.raises(ValueError, match=f"text 2 is of type {kind}; needed its text"):
         LatentSemantic(["a cat", nothing])
     with pytest.raises(ValueError, match=f"document 'd2' is of type {kind}; needed its text"):
         LatentRetriever({"d1": "a cat", "d2": nothing})

@@ -1,6 +1,5 @@
 """Power: against the closed form where there is one, against a simulation written another way, and by what must hold."""
 
-import importlib
 from math import inf, sqrt
 from types import SimpleNamespace
 
@@ -10,8 +9,9 @@ import scipy.stats
 from scipy.optimize import brentq
 
 from helpers import stats
+from helpers.stats import power_analysis
 
-power = importlib.import_module("helpers.stats.power")  # the module, whose name in `stats` is the function's
+
 
 NORMAL = scipy.stats.norm.ppf((np.arange(300) + 0.5) / 300)
 NORMAL = NORMAL / NORMAL.std()
@@ -108,13 +108,13 @@ def test_many_queries_of_which_most_tie_are_drawn_fast_and_see_as_much(monkeypat
     together = stats.power(many, 100, 0.05), stats.detectable_difference(many, 100)
     cells = []
     generator = SimpleNamespace(
-        multinomial=lambda n, chances: cells.append(len(chances)) or np.ones(len(chances))
+        multinomial=lambda n, chances, size: cells.append(len(chances)) or np.ones((size, len(chances)))
     )
     monkeypatch.setattr(np.random, "default_rng", lambda seed: generator)
     stats.power(many, 100, 0.05, n_simulations=100)
     assert set(cells) == {len(set(FEW_MOVE))}
     monkeypatch.undo()
-    monkeypatch.setattr(power, "MANY_QUERIES", inf)
+    monkeypatch.setattr(power_analysis, "MANY_QUERIES", inf)
     apart = stats.power(many, 100, 0.05), stats.detectable_difference(many, 100)
     assert together[0] == pytest.approx(apart[0], abs=0.04) and together[1] == pytest.approx(
         apart[1], rel=0.05

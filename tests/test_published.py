@@ -13,8 +13,7 @@ from helpers import datasets
 from helpers.base import files
 from helpers.evaluation import results
 from helpers.evaluation.evaluate import evaluate_retrieval
-from helpers.retrieval.retrievers import CsrBM25, RankBM25
-from helpers.text.analyzers import plain
+from helpers.retrieval.retrievers import CsrBM25
 
 LESSONS = runner.find_lessons()
 STORED = {path.stem: results.load_results(path) for path in sorted(files.STORED_RESULTS.glob("*.json"))}
@@ -50,9 +49,8 @@ def test_the_published_figures_do_not_depend_on_the_order_of_ties(scifact):
     assert rounded(found, "nDCG@10", "Recall@100", "Recall@1000") == [0.6789, 0.9253, 0.9767]
 
 
-def test_rank_bm25_gives_what_others_measured_with_it(scifact):
-    run = RankBM25(scifact.corpus, plain).search(scifact.queries, k=1000)
-    found = evaluate_retrieval(run, scifact.qrels, k_values=(10, 100))
+def test_rank_bm25_gives_what_others_measured_with_it(scifact, rank_bm25_on_scifact):
+    found = evaluate_retrieval(rank_bm25_on_scifact, scifact.qrels, k_values=(10, 100))
     assert rounded(found, "nDCG@10", "Recall@100", "MAP", "MRR") == [0.6519, 0.8731, 0.6136, 0.6236]
 
 
@@ -106,10 +104,9 @@ def test_every_decimal_in_a_lessons_prose_was_printed_by_one_of_its_cells(lesson
     outputs = json.dumps([cell.outputs for cell in notebook.cells if cell.cell_type == "code"])
     values = [float(text) for text in re.findall(r"(?<![\w.])\d+\.\d+", outputs)]
     prose = "\n".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown")
-    prose = re.sub(
-        r"\$\$.*?\$\$|### Check yourself.*", "", prose, flags=re.S
-    )  # formulas, and questions about made-up systems
-    prose = re.sub(r"\b(k₁|b) = [\d.]+", "", prose)  # parameters
+    # Formulas, questions about made-up systems and parameters are not printed.
+    prose = re.sub(r"\$\$.*?\$\$|### Check yourself.*", "", prose, flags=re.S)
+    prose = re.sub(r"\b(k₁|b) = [\d.]+", "", prose)
     quoted = re.findall(r"(?<![\w.])0\.\d{2,4}(?![\d%])", prose)
     assert quoted
     strange = [q for q in quoted if not any(f"{value:.{len(q) - 2}f}" == q for value in values)]
@@ -122,9 +119,7 @@ def test_a_lesson_is_stored_as_one_clean_run(lesson):
     code = [cell for cell in notebook.cells if cell.cell_type == "code"]
     assert [cell.execution_count for cell in code] == list(range(1, len(code) + 1))
     for cell in code:
-        assert not any(
-            output.get("name") == "stderr" or output.output_type == "error" for output in cell.outputs
-        )
+        assert not any(o.get("name") == "stderr" or o.output_type == "error" for o in cell.outputs)
         assert max(map(len, cell.source.splitlines())) <= 100, cell.source
     assert not re.search(r"/(home|root|tmp|work|Users)/", lesson.read_text(encoding="utf-8"))
     headings = re.findall(
@@ -142,9 +137,8 @@ def test_the_conventions_lab_shows_what_the_tools_themselves_gave():
     # The eighth is the paper of 2002, for which there is no tool.
     assert {found["choice"] for found in measured} == lab.keys() - {"discount"}
     for found in measured:
-        assert found["nDCG@10"] == pytest.approx(lab[found["choice"]], abs=5e-6), found[
-            "tool"
-        ]  # beir rounds to 5 decimals
+        stated = pytest.approx(lab[found["choice"]], abs=5e-6)  # beir rounds to 5 decimals
+        assert found["nDCG@10"] == stated, found["tool"]
     assert len(set(lab.values())) == 8
 
 
@@ -161,9 +155,8 @@ def test_the_benchmarks_page_is_made_of_its_measurements_and_keeps_what_was_aske
     found = json.loads((folder / "metrics.json").read_text(encoding="utf-8"))
     assert (folder / "metrics.md").read_text(encoding="utf-8") == benchmark.table(found)
     for shape, tools in found["shapes"].items():
-        assert tools["Measure First"]["ratio to pytrec_eval"] <= (0.2 if shape.startswith("6,980") else 1), (
-            shape
-        )
+        at_most = 0.2 if shape.startswith("6,980") else 1
+        assert tools["Measure First"]["ratio to pytrec_eval"] <= at_most, shape
         assert tools["Measure First"]["peak MiB"] < 512
         assert max(row["largest difference of a mean"] for row in tools.values()) < 1e-9
 
@@ -190,14 +183,8 @@ def test_the_retrieval_benchmark_is_made_of_its_measurements_and_keeps_what_was_
         row = million["systems"][f"Measure First, {engine}"]
         assert row["memory queries"] == 6980 and row["search MiB"] < 1024
         assert row["same document at the same rank"] == 1 and row["largest difference of a score"] == 0
-    assert (
-        max(
-            row.get("largest difference of a score", 0)
-            for size in found["sizes"]
-            for row in size["systems"].values()
-        )
-        < 1e-4
-    )
+    rows = [row for size in found["sizes"] for row in size["systems"].values()]
+    assert max(row.get("largest difference of a score", 0) for row in rows) < 1e-4
     paths = found["path"]["paths"]
     assert paths["Measure First"]["in one process"] <= paths["bm25s and pytrec_eval"]["in one process"]
 
@@ -231,13 +218,15 @@ def test_the_readme_has_each_command_on_one_line():
 
 
 def documents():
-    for path in [*files.ROOT.glob("*.md"), *files.ROOT.glob("evals/**/*.md")]:
+    for path in [
+        *files.ROOT.glob("*.md"),
+        *files.ROOT.glob("evals/**/*.md"),
+        *files.ROOT.glob("course/**/*.md"),
+    ]:
         yield path, path.read_text(encoding="utf-8")
     for path in LESSONS:
-        yield (
-            path,
-            "\n".join(cell.source for cell in nbformat.read(path, 4).cells if cell.cell_type == "markdown"),
-        )
+        cells = nbformat.read(path, 4).cells
+        yield path, "\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
 
 
 @pytest.mark.parametrize(

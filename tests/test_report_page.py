@@ -9,9 +9,8 @@ from bs4 import BeautifulSoup
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from workbench.reports.markdown import as_markdown
 from workbench.reports.models import EvaluationReport
-from workbench.reports.page import as_html
+from workbench.reports.rendering import as_html, as_markdown
 from workbench.reports.summary import rank_bins, rank_counts, rows_of
 from workbench.snapshots.manifest import id_of
 

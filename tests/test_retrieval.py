@@ -126,7 +126,7 @@ def test_asking_for_more_than_there_is_costs_nothing():
 
 @pytest.mark.parametrize(
     ("corpus", "message"),
-    [({1: "a"}, "doc_id 1 is of type int"), ({"d": None}, "document 'd': needed its text")],
+    [({1: "a"}, "doc_id 1 is of type int"), ({"d": None}, "document 'd' is of type NoneType; needed")],
 )
 def test_a_corpus_of_anything_but_text_is_refused(corpus, message):
     with pytest.raises(ValueError, match=message):

@@ -6,17 +6,11 @@ import pytest
 
 from helpers.base import files
 from helpers.datasets.labels import load_labels
-from helpers.datasets.load import load_runbooks
 from helpers.failures.rewordings import load_rewordings, reword
 from helpers.text.analyzers import plain, plain_stopped
 
 PAIR = {"query_id": "q1", "doc_id": "d1", "swaps": {"human checkers": "review desk"}}
 OTHER = {**PAIR, "doc_id": "d2"}
-
-
-@pytest.fixture(scope="module")
-def runbooks():
-    return load_runbooks()
 
 
 @pytest.fixture(scope="module")
@@ -29,8 +23,7 @@ def shipped(runbooks):
 def written(tmp_path, *lines):
     path = tmp_path / "rewordings.jsonl"
     path.write_text(
-        "".join((line if isinstance(line, str) else json.dumps(line)) + "\n" for line in lines),
-        encoding="utf-8",
+        "".join((line if isinstance(line, str) else json.dumps(line)) + "\n" for line in lines), encoding="utf-8"
     )
     return path
 
@@ -84,7 +77,7 @@ def test_words_put_in_are_not_exchanged_again():
 
 @pytest.mark.parametrize("key", ["pod", "pods  are", "", " "])
 def test_a_key_that_the_query_does_not_hold_is_refused(key):
-    with pytest.raises(ValueError, match=r"do not stand in the query 'our pods are down'"):
+    with pytest.raises(ValueError, match=r"are not in the query 'our pods are down'"):
         reword("our pods are down", {key: "replicas"})
 
 
@@ -105,14 +98,16 @@ def test_a_file_becomes_swaps_by_query_and_document(tmp_path):
 @pytest.mark.parametrize(
     "line, message",
     [
-        ("{", "not valid JSON"),
-        ({**PAIR, "query_id": None}, "needed 'query_id' as text"),
-        ({**PAIR, "doc_id": " "}, "doc_id is empty"),
-        ({**OTHER, "swaps": {}}, "at least one exchange"),
-        ({**OTHER, "swaps": ["review desk"]}, "at least one exchange"),
-        ({**OTHER, "swaps": {"pods": None}}, "needed words for words"),
-        ({**OTHER, "swaps": {"": "replicas"}}, "needed words for words"),
-        (PAIR, "stand in an earlier line too"),
+        ("{", "the line: Invalid JSON"),
+        ({"doc_id": "d2", "swaps": {"pods": "replicas"}}, "query_id: Field required"),
+        ({**PAIR, "query_id": None}, "query_id: Input should be a valid string"),
+        ({**PAIR, "doc_id": " "}, "doc_id: String should match"),
+        ({**OTHER, "swaps": {}}, "swaps: Dictionary should have at least 1 item"),
+        ({**OTHER, "swaps": ["review desk"]}, "swaps: Input should be an object"),
+        ({**OTHER, "swaps": {"pods": None}}, "swaps.pods: Input should be a valid string"),
+        ({**OTHER, "swaps": {"": "replicas"}}, "swaps.*: String should match"),
+        ({**OTHER, "swaps": {"pods": " "}}, "swaps.pods: String should match"),
+        (PAIR, "query 'q1' and document 'd1' have an earlier line too"),
     ],
 )
 def test_an_error_names_file_and_line(tmp_path, line, message):

@@ -1,4 +1,4 @@
-"""A folder of Markdown documents is read whole or refused whole, with every problem of every file; the verb `labels` too."""
+"""A folder of Markdown documents is read whole or refused with every problem; the verb `labels` too."""
 
 import json
 from datetime import date

@@ -163,7 +163,7 @@ def test_a_template_that_cannot_be_filled_is_refused(template, message):
     [
         ({}, "no document"),
         ({"d1": "12 of 34"}, "no word"),
-        ([SimpleNamespace(id="d1", content="aaa"), SimpleNamespace(id="d1", content="bbb")], "stands twice"),
+        ([SimpleNamespace(id="d1", content="aaa"), SimpleNamespace(id="d1", content="bbb")], "given 2 times"),
         (["a text"], "objects with id and content"),
         ({1: "aaa"}, "ids are text"),
         ({"d1": "aaa", "d2": None}, "document 'd2' is of type NoneType; needed its text"),

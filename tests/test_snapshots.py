@@ -13,17 +13,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
+from helpers import retrieval, text
 from helpers.base import files
 from helpers.base.placing import placed
 from helpers.retrieval.retrievers import CsrBM25
 from helpers.text import tokens
 from helpers.text.chunking import chunk_corpus, chunk_fixed, chunk_paragraphs, chunk_recursive
+from workbench.backends import BACKENDS, CHUNKERS, FULL_TEXT
 from workbench.budget import Item
 from workbench.corpus.corpus_folder import CorpusFolder
 from workbench.corpus.formats import SourceDocument
 from workbench.snapshots import manifest
 from workbench.snapshots import snapshot as building
-from workbench.snapshots.backends import BACKENDS, CHUNKERS, backend_settings, chunker_settings, cut_items
+from workbench.snapshots.indexing import backend_settings, chunker_settings, cut_items
 from workbench.snapshots.manifest import Manifest
 from workbench.snapshots.snapshot import build_snapshot, load_snapshot, snapshots
 
@@ -160,6 +162,15 @@ def test_the_bytes_of_an_index_are_those_on_disk(wiki):
     spans = (in_memory.folder / "items.jsonl").stat().st_size
     assert in_memory.index_bytes == spans
     assert in_a_file.index_bytes == spans + (in_a_file.folder / "index.sqlite").stat().st_size
+
+
+def test_every_backend_and_chunker_of_the_registry_is_one_that_there_is():
+    for backend in BACKENDS.values():
+        arguments = inspect.signature(getattr(retrieval, backend.retriever)).parameters
+        assert set(backend.parameters) <= arguments.keys()
+        assert (backend.analyzer is not None) == ("analyzer" in arguments)
+        assert backend.analyzer is None or backend.analyzer in text.ANALYZERS
+    assert all(chunker is None or callable(getattr(text, chunker)) for chunker in CHUNKERS.values())
 
 
 # What an id depends on
@@ -351,7 +362,7 @@ def test_settings_that_an_index_cannot_have_leave_nothing_behind(wiki):
     for backend, parameters in (
         ("csr-bm25", {"b": 1.5}),
         ("csr-bm25", {"delta": 1}),
-        (BACKENDS[0], {"tokenizer": "none such"}),
+        (FULL_TEXT, {"tokenizer": "none such"}),
     ):
         with pytest.raises(ValueError, match="b is 1.5|'lucene' has no delta|none such"):
             build_snapshot(wiki, backend, parameters=parameters)
@@ -359,7 +370,7 @@ def test_settings_that_an_index_cannot_have_leave_nothing_behind(wiki):
 
 
 def test_what_a_killed_build_left_is_no_snapshot_and_is_removed_a_day_later(wiki):
-    left = wiki.path / "snapshots" / ".0123456789abcdef.half.partial"
+    left = wiki.path / "snapshots" / f".0123456789abcdef.{32 * '0'}.partial"
     left.mkdir(parents=True)
     assert snapshots(wiki) == []
     kept = build_snapshot(wiki, "csr-bm25").snapshot_id
@@ -678,7 +689,7 @@ def test_the_documents_are_not_copied_into_a_snapshot_of_the_items(wiki):
     )
 
 
-@given(st.sampled_from(BACKENDS), st.dictionaries(st.text(max_size=9), VALUES, max_size=3))
+@given(st.sampled_from(sorted(BACKENDS)), st.dictionaries(st.text(max_size=9), VALUES, max_size=3))
 def test_settings_are_completed_or_refused_and_completing_them_again_changes_nothing(backend, parameters):
     try:
         analyzer, complete = backend_settings(backend, None, parameters)

@@ -33,7 +33,7 @@ def two_systems():
 # Pairs
 
 
-def test_queries_are_paired_by_id_and_not_by_place():
+def test_queries_are_paired_by_id_and_not_by_position():
     table = stats.paired({"q1": 0.1, "q2": 0.9}, pd.Series({"q2": 0.9, "q1": 0.1}))
     assert (
         table["difference"].tolist() == [0, 0]
@@ -155,7 +155,7 @@ def test_the_exact_randomisation_test_is_scipys():
 def test_a_bootstrap_interval_is_scipys_where_the_resamples_are_the_same(method):
     scores = np.random.default_rng(6).exponential(size=30)
     theirs = scipy.stats.bootstrap((scores,), np.mean, n_resamples=10, method=method)
-    ours = stats.resampled_means(scores[:, None], n_resamples=2000, rng=3)[:, 0]
+    ours = stats.resampling.resampled_means(scores[:, None], n_resamples=2000, rng=3)[:, 0]
     same = replace(theirs, bootstrap_distribution=ours)
     expected = scipy.stats.bootstrap((scores,), np.mean, n_resamples=0, bootstrap_result=same, method=method)
     found = stats.bootstrap_interval(scores, n_resamples=2000, method=method.lower(), rng=3)
@@ -294,7 +294,7 @@ def test_memory_is_far_below_resamples_times_queries():
 
 
 @pytest.mark.parametrize(
-    "function", [stats.bootstrap_intervals, stats.randomisation_tests, stats.resampled_means]
+    "function", [stats.bootstrap_intervals, stats.randomisation_tests, stats.resampling.resampled_means]
 )
 def test_a_table_with_a_hole_is_refused_with_query_and_system(function):
     with pytest.raises(ValueError, match="system 'x', query 'q2': the score is nan"):
@@ -469,20 +469,20 @@ def test_the_benchmarks_page_is_made_of_its_measurements_and_keeps_what_was_aske
         assert max(row["largest difference"] for row in tools.values()) < 0.02
 
 
-def test_a_column_without_query_ids_is_paired_by_place_like_a_list():
+def test_a_column_without_query_ids_is_paired_by_position_like_a_list():
     column = pd.Series([0.5, 1.0, 0.0])
     assert stats.paired(column, column + 0.25)["difference"].tolist() == [0.25] * 3
     assert stats.paired(column[:2], [0.5, 1.0])["difference"].tolist() == [0, 0]
 
 
 @pytest.mark.parametrize("rows", [slice(None, None, -1), slice(1, 4), slice(None, None, 2)])
-def test_a_column_whose_rows_were_cut_or_moved_is_not_paired_by_place(rows):
+def test_a_column_whose_rows_were_cut_or_moved_is_not_paired_by_position(rows):
     column = pd.Series([0.1, 0.2, 0.3, 0.9])
     moved = column.iloc[rows]
     for index in (moved.index, pd.Index(moved.index.to_numpy()), moved.index.astype(float)):
         with pytest.raises(
             ValueError,
-            match=r"b: query_id .* is of type .*cut or moved is not paired by place.*\.to_numpy\(\)",
+            match=r"b: query_id .* is of type .*cut or moved is not paired by position.*\.to_numpy\(\)",
         ):
             stats.paired(column.iloc[: len(moved)], moved.set_axis(index))
     assert len(stats.paired(column.iloc[: len(moved)], moved.to_numpy())) == len(moved)
@@ -528,7 +528,7 @@ def test_no_p_value_is_lost_where_two_comparisons_have_one_name(correction):
 
 
 @pytest.mark.parametrize(
-    "function", [stats.bootstrap_intervals, stats.randomisation_tests, stats.resampled_means]
+    "function", [stats.bootstrap_intervals, stats.randomisation_tests, stats.resampling.resampled_means]
 )
 def test_a_table_is_looked_at_as_closely_as_a_pair(function):
     with pytest.raises(ValueError, match="query 'q1' stands twice; needed one row a query"):

@@ -1,4 +1,4 @@
-"""Tokens are cl100k_base's, from an unspoilt file, or the stand-in's and then the reader is told. Nothing hangs, nothing is guessed."""
+"""Tokens are cl100k_base's, from an unspoilt file, or the stand-in's, and then the reader is told."""
 
 import json
 import subprocess
@@ -79,10 +79,9 @@ def test_a_download_lands_in_the_projects_cache_and_is_found_there(nowhere, cl10
 
 def test_the_environment_is_as_before(cl100k_file, monkeypatch):
     code = (
-        "import json, os; from helpers import tokens; before = dict(os.environ); tokens.load_cl100k(); "
+        "import json, os; from helpers.text import tokens; before = dict(os.environ); tokens.load_cl100k(); "
         "print(json.dumps(before == dict(os.environ)))"
     )
     monkeypatch.setenv("TIKTOKEN_CACHE_DIR", str(cl100k_file.parent))
-    assert json.loads(
-        subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
-    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert json.loads(done.stdout)

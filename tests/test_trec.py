@@ -21,15 +21,12 @@ def test_a_written_run_is_the_same_ranking_for_trec_eval(tmp_path_factory, run):
     trec.write_run(run, path)
     with open(path) as file:
         theirs = pytrec_eval.parse_run(file)
-    assert {q: ranking(q, results) for q, results in theirs.items()} == {
-        q: ranking(q, results) for q, results in run.items()
-    }
+    rankings = {q: ranking(q, results) for q, results in run.items()}
+    assert {q: ranking(q, results) for q, results in theirs.items()} == rankings
     ours = trec.read_run(path)
     assert {q: dict(results) for q, results in ours.items()} == theirs
     lines = [line.split() for line in path.read_text().splitlines()]
-    assert [(line[0], line[2]) for line in lines] == [
-        (q, doc_id) for q in run for doc_id in ranking(q, run[q])
-    ]
+    assert [(line[0], line[2]) for line in lines] == [(q, doc_id) for q in rankings for doc_id in rankings[q]]
 
 
 @pytest.mark.parametrize("name", ["qrels.txt", "qrels.txt.gz"])
@@ -161,5 +158,5 @@ def test_an_id_that_could_not_be_read_back_is_not_written(tmp_path, doc_id):
 
 def test_a_file_in_another_encoding_is_named(tmp_path):
     (tmp_path / "qrels").write_bytes("q 0 d 1\nq 0 é 1\n".encode("latin-1"))
-    with pytest.raises(ValueError, match="qrels, line 2: not UTF-8"):
+    with pytest.raises(ValueError, match="qrels, line 2: not valid UTF-8"):
         trec.read_qrels(tmp_path / "qrels")

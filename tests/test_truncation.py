@@ -1,4 +1,4 @@
-"""What is kept of a corpus that is too large: every judged document, then the first others, and a name that says so."""
+"""What is kept of a corpus that is too large: every judged document, then the first others."""
 
 import itertools
 
@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from helpers.datasets.truncation import kept_documents, truncated_name
+from helpers.datasets.assembly import kept_documents
 
 
 def stream(doc_ids):
@@ -36,7 +36,7 @@ def test_a_corpus_that_fits_exactly_is_complete():
     assert not kept_documents(stream("abcd"), judged={"c"}, max_docs=3)[1]
 
 
-def test_judged_documents_that_the_corpus_lacks_take_no_place():
+def test_judged_documents_that_the_corpus_lacks_take_nobodys_room():
     assert list(kept_documents(stream("abcd"), judged={"nowhere"}, max_docs=3)[0]) == ["a", "b", "c"]
 
 
@@ -55,7 +55,7 @@ def test_reading_ends_when_nothing_more_can_be_kept():
     assert list(kept_documents(endless, judged={"d1", "d7"}, max_docs=3)[0]) == ["d0", "d1", "d7"]
 
 
-def test_an_id_that_comes_twice_is_named_with_its_place():
+def test_an_id_that_comes_twice_is_named_with_its_line():
     with pytest.raises(ValueError, match="line 3: document 'a' comes a second time"):
         kept_documents(stream("aba"), judged=set())
     with pytest.raises(ValueError, match="line 3: document 'a' comes a second time"):
@@ -64,10 +64,5 @@ def test_an_id_that_comes_twice_is_named_with_its_place():
 
 @pytest.mark.parametrize("max_docs", [0, -1, 2.0, True, "10"])
 def test_a_limit_that_is_no_number_of_documents_is_refused(max_docs):
-    with pytest.raises(ValueError, match="max_docs is .*whole number from 1 up, or None"):
+    with pytest.raises(ValueError, match="max_docs is .*needed a whole number of documents, 1 or more"):
         kept_documents(stream("ab"), set(), max_docs)
-
-
-def test_the_name_says_what_was_kept():
-    assert truncated_name("msmarco", 12345) == "msmarco (truncated to 12,345 documents)"
-    assert truncated_name("msmarco", 1) == "msmarco (truncated to 1 document)"

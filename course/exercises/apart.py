@@ -1,4 +1,4 @@
-"""Keeps a call apart from the notebook around it: what it prints is caught, nobody is asked anything, settings come back."""
+"""Keeps a call apart from its notebook: prints are caught, nobody is asked anything, settings come back."""
 
 import builtins
 import io
@@ -12,7 +12,7 @@ _one_at_a_time = threading.Lock()
 
 
 class Printed(io.StringIO):
-    """The beginning of what is printed: an endless loop prints gigabytes. Cannot be closed by those who print."""
+    """The beginning of what is printed: an endless loop prints gigabytes. Those who print cannot close it."""
 
     def write(self, text: str) -> int:
         if self.tell() < 10_000:
@@ -34,7 +34,7 @@ def printable(text: str) -> str:
 
 @contextmanager
 def apart() -> Iterator[Printed]:
-    """While it lasts prints are caught and `input` fails; afterwards warnings and log handlers are as they were."""
+    """Catches prints and lets `input` fail; afterwards warnings and log handlers are as they were."""
     with _one_at_a_time, warnings.catch_warnings():
         warnings.simplefilter("ignore")
         asked, handlers, printed = builtins.input, logging.root.handlers[:], Printed()

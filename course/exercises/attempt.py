@@ -1,7 +1,8 @@
-"""Calls a reader's function so that it can do no harm: what it returns, raises, prints or changes becomes an outcome.
+"""Calls a reader's function so that it can do no harm; what it returns, raises, prints or changes is kept.
 
-The limits: a single call into C that never returns (a catastrophic regular expression, 10**10**8) cannot be cut off. An endless
-loop that catches every error is given up and runs on until the kernel is restarted, on Python 3.10.
+The limits: a single call into C that never returns (a catastrophic regular expression, 10**10**8) cannot be
+cut off. An endless loop that catches every error is given up and runs on until the kernel is restarted, on
+Python 3.10.
 """
 
 import copy
@@ -29,11 +30,14 @@ class Outcome:
     """The line of the reader's code at which the error was raised."""
     cut_off: bool = False
     changed: tuple[int, ...] = ()
-    """The places of the arguments that the call changed."""
+    """The positions of the arguments that the call changed."""
     printed: str = ""
 
     def equals(self, other: "Outcome") -> bool:
-        """Whether both gave the same value, or both an error of one kind, or neither ended. Prints and changes do not count."""
+        """Whether both gave the same value, or both an error of one kind, or neither ended.
+
+        Prints and changes do not count.
+        """
         if self.error is not None and other.error is not None:
             return error_kind(self.error) is error_kind(other.error)
         if self.error is not None or other.error is not None or self.cut_off or other.cut_off:
@@ -74,15 +78,16 @@ def attempt(function: Callable, arguments: tuple) -> Outcome:
     with apart() as printed:
         thread.start()
         try:
-            ended.wait(SECONDS)  # not join: interrupted, it takes the thread for ended (Python before 3.13)
+            # Not join: interrupted, it takes the thread for ended (Python before 3.13).
+            ended.wait(SECONDS)
         finally:
             cut_off = not ended.is_set()
             _stop(thread, ended)
     if cut_off:
         return Outcome(cut_off=True, printed=printed.text())
     changed = tuple(
-        place
-        for place, (before, after) in enumerate(zip(arguments, given, strict=True))
+        position
+        for position, (before, after) in enumerate(zip(arguments, given, strict=True))
         if before is not after and not same(before, after)
     )
     error = result.get("error")
@@ -103,7 +108,10 @@ def _kept(value: object) -> object:
 
 
 def _stop(thread: threading.Thread, ended: threading.Event) -> None:
-    """Raises inside the thread until it ends. One that does not (a loop inside C code) is left alone after a second."""
+    """Raises inside the thread until it ends.
+
+    One that does not (a loop inside C code) is left alone after a second.
+    """
     for _ in range(10):
         if ended.is_set():
             return

@@ -1,4 +1,4 @@
-"""What an exercise is made of: TODO, which marks what a reader has not written yet, cases, and mistakes that have a name."""
+"""What an exercise is made of: TODO for what is not written yet, cases, and mistakes that have a name."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,14 +15,18 @@ class _Todo:
         return self
 
 
-_Todo.__name__ = "TODO"  # as Python's own messages call it: "unsupported operand … 'int' and 'TODO'"
+# As Python's own messages call it: "unsupported operand … 'int' and 'TODO'".
+_Todo.__name__ = "TODO"
 TODO = _Todo()
-"""Stands where the reader's own code or answer goes. A stub returns it, so an untouched notebook runs to its end."""
+"""Stands where the reader's code or answer goes.
+
+A stub returns it, so an untouched notebook runs to its end.
+"""
 
 
 @dataclass(frozen=True)
 class Case:
-    """One call of the reader's function: its arguments in order, and what this case asks, said when the answer is wrong."""
+    """One call of the reader's function: the arguments in order, and what a wrong answer is told."""
 
     arguments: tuple
     reason: str
@@ -30,7 +34,7 @@ class Case:
 
 @dataclass(frozen=True)
 class Mistake:
-    """A typical wrong answer: its name, a function that makes it, and what whoever makes it has misunderstood."""
+    """A typical wrong answer: its name, a function that makes it, and what was misunderstood."""
 
     name: str
     function: Callable

@@ -1,4 +1,4 @@
-"""A lesson's exercises, questions and can-do list, and where a reader stands in them. The contents are in `lesson_01` and on."""
+"""A lesson's exercises, questions and can-do list, and where a reader stands in them."""
 
 from dataclasses import dataclass
 
@@ -17,7 +17,10 @@ class CanDo:
 
 @dataclass(frozen=True)
 class Lesson:
-    """What one notebook asks of its reader. `name` is the name in notebooks, `ex.LESSON_03`; `notebook` is the file's stem."""
+    """What one notebook asks of its reader.
+
+    `name` is the name in notebooks, `ex.LESSON_03`; `notebook` is the file's stem.
+    """
 
     name: str
     notebook: str
@@ -41,16 +44,20 @@ class Lesson:
 
     def proofs(self) -> list[str | int]:
         """All that can be done here: the functions by name, then the questions by number."""
-        return [
-            *(exercise.reference.__name__ for exercise in self.exercises),
-            *range(1, len(self.questions) + 1),
-        ]
+        functions = [exercise.reference.__name__ for exercise in self.exercises]
+        return [*functions, *range(1, len(self.questions) + 1)]
 
     def can_do(self) -> None:
         """Prints what the reader can do, ticked where this notebook's checks have proved it."""
         for item in self.can_do_list:
             tick = "x" if all(session.is_right(self.key(proof)) for proof in item.proofs) else " "
-            proofs = ", ".join(
-                f"question {proof}" if isinstance(proof, int) else proof for proof in item.proofs
-            )
-            print(f"[{tick}] {item.statement} ({proofs})")
+            print(f"[{tick}] {item.statement} ({', '.join(map(proof_in_words, item.proofs))})")
+
+
+def proof_in_words(proof: str | int) -> str:
+    """A function's name, or a question's number, as a reader is told it.
+
+    >>> proof_in_words("ndcg_at_k"), proof_in_words(3)
+    ('ndcg_at_k', 'question 3')
+    """
+    return f"question {proof}" if isinstance(proof, int) else proof

@@ -1,4 +1,7 @@
-"""Exercises inside notebook files: reads from the stored outputs who has done what, and puts solutions in. Runs nothing."""
+"""Exercises in notebook files: who has done what, by the stored outputs; and solutions put in.
+
+Runs nothing.
+"""
 
 import ast
 import copy
@@ -7,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from course.exercises import questions, verdict
+from course.exercises.exercise import Exercise
 from course.exercises.lesson import Lesson
 
 if TYPE_CHECKING:
@@ -19,21 +23,30 @@ _OF_QUESTIONS = (questions.RIGHT, questions.WRONG, questions.UNANSWERED)
 def statuses(notebook: "NotebookNode", lesson: Lesson) -> dict[str | int, str]:
     """What each check of a notebook said when it was last run, by function name or number of question.
 
-    A check that was not run, or whose cell is gone, is missing. Nothing is executed: the file of a stranger can be read.
+    A check that was not run, or whose cell is gone, is missing. Nothing is executed: the file of a stranger
+    can be read.
     """
-    names = {exercise.reference.__name__: f"ex.{exercise.name}.check(" for exercise in lesson.exercises}
-    numbers = {number: f"ex.{lesson.name}.answer({number}," for number in range(1, len(lesson.questions) + 1)}
+    calls: dict[str | int, str] = {}
+    calls |= {exercise.reference.__name__: _check_call(exercise) for exercise in lesson.exercises}
+    calls |= {number: _answer_call(lesson, number) for number in range(1, len(lesson.questions) + 1)}
     found: dict[str | int, str] = {}
     for cell in notebook.get("cells") or []:  # what others have saved may lack anything
         if cell.get("cell_type") == "code":
-            outputs = [
-                output for output in cell.get("outputs") or [] if output.get("output_type") == "stream"
-            ]
-            printed = "".join(output.get("text") or "" for output in outputs)
-            for proof, call in {**names, **numbers}.items():
+            outputs = cell.get("outputs") or []
+            streams = [output for output in outputs if output.get("output_type") == "stream"]
+            printed = "".join(output.get("text") or "" for output in streams)
+            for proof, call in calls.items():
                 if call in (cell.get("source") or "") and (said := _said(printed, proof)):
                     found[proof] = said
     return found
+
+
+def _check_call(exercise: Exercise) -> str:
+    return f"ex.{exercise.name}.check("
+
+
+def _answer_call(lesson: Lesson, number: int) -> str:
+    return f"ex.{lesson.name}.answer({number},"
 
 
 def _said(printed: str, proof: str | int) -> str | None:
@@ -46,17 +59,15 @@ def _said(printed: str, proof: str | int) -> str | None:
 
 def done(notebook: "NotebookNode", lesson: Lesson) -> set[str | int]:
     """The exercises and questions of a notebook whose last check was right."""
-    return {
-        proof
-        for proof, status in statuses(notebook, lesson).items()
-        if status in (verdict.RIGHT, questions.RIGHT)
-    }
+    right = (verdict.RIGHT, questions.RIGHT)
+    return {proof for proof, status in statuses(notebook, lesson).items() if status in right}
 
 
 def read(path: Path) -> "NotebookNode | None":
     """A notebook file, or None for one that cannot be read."""
     try:
-        import nbformat  # here: it takes seconds, and a lesson that only checks answers needs none of it
+        # Here: it takes seconds, and a lesson that only checks answers needs none of it.
+        import nbformat
 
         return nbformat.read(path, as_version=4, capture_validation_error={})
     except Exception:  # nbformat fails in many ways on what is no notebook
@@ -64,17 +75,18 @@ def read(path: Path) -> "NotebookNode | None":
 
 
 def solved(notebook: "NotebookNode", lesson: Lesson) -> "NotebookNode":
-    """A copy with every reference in the place of the reader's function, and every question answered; outputs as they were.
+    """A copy with every function of the reader's replaced by the reference, and every question answered.
 
-    Raises ValueError, with the name, for an exercise or a question that has no cell of its own.
+    The outputs stay as they were. Raises ValueError, with the name, for an exercise or a question that has no
+    cell of its own.
     """
     notebook = copy.deepcopy(notebook)
     sources = [cell for cell in notebook.cells if cell.cell_type == "code"]
     for exercise in lesson.exercises:
-        cell = _only_cell(sources, f"ex.{exercise.name}.check(", lesson)
+        cell = _only_cell(sources, _check_call(exercise), lesson)
         cell.source = _with_function(cell.source, exercise.reference.__name__, exercise.source())
     for number, question in enumerate(lesson.questions, start=1):
-        cell = _only_cell(sources, f"ex.{lesson.name}.answer({number},", lesson)
+        cell = _only_cell(sources, _answer_call(lesson, number), lesson)
         cell.source = _with_answer(cell.source, number, repr(question.answer))
     return notebook
 
@@ -88,24 +100,20 @@ def _only_cell(cells: list["NotebookNode"], call: str, lesson: Lesson) -> "Noteb
 
 def _with_function(source: str, name: str, code: str) -> str:
     """The cell with its definition of `name` replaced by `code`; the lines around it stay as they are."""
-    definitions = [
-        node for node in _parsed(source, name).body if isinstance(node, ast.FunctionDef) and node.name == name
-    ]
-    if len(definitions) != 1:
-        raise ValueError(
-            f"the cell of {name} has {len(definitions)} functions of this name; there must be one"
-        )
-    first = min(node.lineno for node in [definitions[0], *definitions[0].decorator_list])
+    functions = [node for node in _parsed(source, name).body if isinstance(node, ast.FunctionDef)]
+    found = [node for node in functions if node.name == name]
+    if len(found) != 1:
+        raise ValueError(f"the cell of {name} has {len(found)} functions of this name; there must be one")
+    first = min(node.lineno for node in [found[0], *found[0].decorator_list])
     lines = source.split("\n")
-    return "\n".join([*lines[: first - 1], *code.split("\n"), *lines[definitions[0].end_lineno :]])
+    return "\n".join([*lines[: first - 1], *code.split("\n"), *lines[found[0].end_lineno :]])
 
 
 def _with_answer(source: str, number: int, answer: str) -> str:
     """The cell with the second argument of its call of `answer` replaced."""
     calls = [node for node in ast.walk(_parsed(source, f"question {number}")) if isinstance(node, ast.Call)]
-    given = next(
-        call.args[1] for call in calls if getattr(call.func, "attr", "") == "answer" and len(call.args) == 2
-    )
+    answers = [call for call in calls if getattr(call.func, "attr", "") == "answer" and len(call.args) == 2]
+    given = answers[0].args[1]
     lines = source.split("\n")
     before = lines[given.lineno - 1].encode()[: given.col_offset].decode()
     after = lines[given.end_lineno - 1].encode()[given.end_col_offset :].decode()

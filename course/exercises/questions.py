@@ -1,10 +1,15 @@
-"""The questions of a self-assessment: one of several options, or a number. Every wrong option gets an answer of its own."""
+"""The questions of a self-assessment: one of several options, or a number.
+
+Each wrong one gets its own answer.
+"""
 
 import math
 import textwrap
 from collections.abc import Mapping
 from dataclasses import dataclass
 from numbers import Real
+
+from helpers.base import counted
 
 from course.exercises.cases import TODO
 from course.exercises.values import in_words
@@ -15,7 +20,10 @@ RIGHT, WRONG, UNANSWERED = "right", "no", "not answered yet"
 
 @dataclass(frozen=True)
 class Choice:
-    """A question with options `{"a": (text, what it says to whoever chooses it), …}`, of which `answer` is the right one."""
+    """A question with options `{"a":
+
+    (text, what whoever chooses it is told), …}`; `answer` is the right one.
+    """
 
     text: str
     options: Mapping[str, tuple[str, str]]
@@ -27,18 +35,15 @@ class Choice:
             return UNANSWERED, ""
         letter = given.strip(" .()").lower() if isinstance(given, str) else given
         if not isinstance(letter, str) or letter not in self.options:
-            letters = [f'"{option}"' for option in self.options]
-            return (
-                WRONG,
-                f"{in_words(given)} is not one of the options; answer {', '.join(letters[:-1])} or {letters[-1]}.",
-            )
+            *others, last = [f'"{option}"' for option in self.options]
+            options = f"{', '.join(others)} or {last}"
+            return WRONG, f"{in_words(given)} is not one of the options; answer {options}."
         return (RIGHT if letter == self.answer else WRONG), self.options[letter][1]
 
     def markdown(self) -> str:
         """The question as it stands in the notebook."""
-        return "\n".join(
-            [self.text, "", *(f"- **{letter}** {text}" for letter, (text, _) in self.options.items())]
-        )
+        options = [f"- **{letter}** {text}" for letter, (text, _) in self.options.items()]
+        return "\n".join([self.text, "", *options])
 
     def how_to_answer(self) -> str:
         """A comment for the cell of the answer."""
@@ -47,7 +52,7 @@ class Choice:
 
 @dataclass(frozen=True)
 class Numeric:
-    """A question whose answer is a number, right within half of the last of `decimals` places.
+    """A question whose answer is a number, right within half a unit of the last of its `decimals`.
 
     `wrong` holds typical wrong numbers with what each gives away; any other number gets `otherwise`.
     """
@@ -68,9 +73,8 @@ class Numeric:
             return WRONG, f"{in_words(given)} is no number; write digits, without quotes."
         if self._is(number, self.answer):
             return RIGHT, self.praise
-        return WRONG, next(
-            (said for value, said in self.wrong.items() if self._is(number, value)), self.otherwise
-        )
+        known = [said for value, said in self.wrong.items() if self._is(number, value)]
+        return WRONG, known[0] if known else self.otherwise
 
     def _is(self, number: float, value: float) -> bool:
         return abs(number - value) <= 0.5 * 10**-self.decimals + 1e-9
@@ -79,12 +83,9 @@ class Numeric:
         """The question as it stands in the notebook."""
         return f"{self.text} ({self.how_to_answer().capitalize()}.)"
 
-    def _precision(self) -> str:
-        return f"to {self.decimals} decimal{'s' if self.decimals > 1 else ''}"
-
     def how_to_answer(self) -> str:
         """A comment for the cell of the answer."""
-        return f"a number, {self._precision()}" if self.decimals else "a whole number"
+        return f"a number, to {counted(self.decimals, 'decimal')}" if self.decimals else "a whole number"
 
 
 def _finite(given: object) -> float | None:

@@ -1,4 +1,4 @@
-"""What has been checked in this kernel: exercises by their function's name, questions by lesson and number."""
+"""What was checked in this kernel: exercises by their function's name, questions by lesson and number."""
 
 _right: dict[str, bool] = {}
 

@@ -1,12 +1,12 @@
-"""Whether two results are the same, and a result in words. Knows plain data, NumPy arrays and sparse matrices; nothing of exercises."""
+"""Whether two results are the same, and a result in words: plain data, NumPy arrays and sparse matrices."""
 
 import math
+import sys
 from collections.abc import Mapping, Set
 from inspect import isfunction
 from numbers import Number
 
 import numpy as np
-from scipy import sparse
 
 TOLERANCE = 1e-9
 LONGEST = 240
@@ -16,9 +16,10 @@ LARGEST = 1_000_000
 
 
 def same(one: object, other: object) -> bool:
-    """Whether two results are equal: numbers within 1e-9, lists, tuples and arrays in order, sparse matrices cell by cell.
+    """Whether two results are equal: numbers within 1e-9, sequences in order, sparse matrices cell by cell.
 
-    Text is never equal to a number, and NaN is equal to NaN. What it does not know is never equal to anything.
+    Text is never equal to a number, and NaN is equal to NaN. What it does not know is never equal to
+    anything.
 
     >>> same([0.1 + 0.2, "d1"], (0.3, "d1")), same("7", 7)
     (True, False)
@@ -27,6 +28,12 @@ def same(one: object, other: object) -> bool:
         return _same(_plain(one), _plain(other))
     except Exception:  # a reader's object may do anything when it is compared, a list may contain itself
         return False
+
+
+def _is_sparse(value: object) -> bool:
+    # SciPy takes a quarter of a second to load; where nobody has loaded it, nobody holds a matrix of it.
+    sparse = sys.modules.get("scipy.sparse")
+    return sparse is not None and sparse.issparse(value)
 
 
 def _same(one: object, other: object) -> bool:
@@ -46,13 +53,16 @@ def _same(one: object, other: object) -> bool:
 
 
 def checked(value: object) -> object:
-    """The value as it is. Raises ValueError for a sparse matrix whose lists do not fit: SciPy takes it, and may crash on it.
+    """The value as it is.
 
+    Raises ValueError for a sparse matrix whose lists do not fit: SciPy may crash on it.
+
+    >>> from scipy import sparse
     >>> checked(sparse.csr_array(([1.0], [7], [0, 1]), shape=(1, 2)))  # doctest: +IGNORE_EXCEPTION_DETAIL
     Traceback (most recent call last):
     ValueError: column 7 of a matrix with two
     """
-    if sparse.issparse(value) and value.format in ("csr", "csc", "bsr"):
+    if _is_sparse(value) and value.format in ("csr", "csc", "bsr"):
         if (np.diff(value.indptr) < 0).any():
             raise ValueError(
                 "indptr falls; it holds borders, and each is at least as large as the one before"
@@ -63,7 +73,7 @@ def checked(value: object) -> object:
 
 def _plain(value: object) -> object:
     """Arrays and NumPy's numbers as Python's own; a sparse matrix as its shape and its rows."""
-    if sparse.issparse(value):
+    if _is_sparse(value):
         return [list(value.shape), checked(value).toarray().tolist()]
     if isinstance(value, np.ndarray) and value.size > LARGEST:
         raise ValueError(f"an array of {value.size:,} cells")
@@ -83,14 +93,16 @@ def kind(value: object) -> str:
         Mapping: "a dictionary",
         Set: "a set",
     }
-    if sparse.issparse(value):
+    if _is_sparse(value):
         return "a sparse matrix"
     found = next((name for types, name in kinds.items() if isinstance(value, types)), None)
     return found or in_words(value)
 
 
 def in_words(value: object, exact: bool = False) -> str:
-    """A value as it would be typed, cut where it grows long, the same on every run. Numbers have six digits unless `exact`.
+    """A value as it would be typed, cut where it grows long, the same on every run.
+
+    Numbers have six digits unless `exact`.
 
     >>> in_words([("d1", 1 / 3)]), in_words(x for x in "ab")
     ("[('d1', 0.333333)]", 'an object of type generator')
@@ -103,7 +115,7 @@ def in_words(value: object, exact: bool = False) -> str:
 
 
 def _in_words(value: object, exact: bool) -> str:
-    if sparse.issparse(value):
+    if _is_sparse(value):
         return _matrix_in_words(checked(value))
     if isinstance(value, np.ndarray):
         return f"array({_in_words(_plain(value), exact)})"
@@ -111,9 +123,8 @@ def _in_words(value: object, exact: bool) -> str:
     if isinstance(value, float) and not exact:
         return f"{value:.6g}" if value % 1 else str(value)
     if isinstance(value, dict):
-        return (
-            "{" + ", ".join(f"{_in_words(k, exact)}: {_in_words(v, exact)}" for k, v in value.items()) + "}"
-        )
+        entries = [f"{_in_words(key, exact)}: {_in_words(entry, exact)}" for key, entry in value.items()]
+        return "{" + ", ".join(entries) + "}"
     if isinstance(value, (set, frozenset)):
         return "{" + ", ".join(sorted(_in_words(v, exact) for v in value)) + "}" if value else "set()"
     if isinstance(value, list):

@@ -1,13 +1,17 @@
-"""What a check says: the outcomes of a reader's function beside those of the reference and of each known mistake, in words."""
+"""What a check says: a function's outcomes beside those of the reference and of each mistake."""
 
 import inspect
 import textwrap
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from course.exercises.attempt import Outcome, attempt, error_in_words, error_kind, inside_a_call
 from course.exercises.cases import TODO, Case, Mistake
 from course.exercises.values import in_words, kind
+
+if TYPE_CHECKING:
+    from course.exercises.exercise import Exercise
 
 WIDTH = 100
 RIGHT, WRONG, UNTOUCHED = "right", "not right yet", "not attempted yet"
@@ -15,36 +19,32 @@ RIGHT, WRONG, UNTOUCHED = "right", "not right yet", "not attempted yet"
 
 @dataclass(frozen=True)
 class Verdict:
-    """One of RIGHT, WRONG and UNTOUCHED, the sentences for the reader, and the mistake that was recognised, if one was."""
+    """One of RIGHT, WRONG and UNTOUCHED, the sentences for the reader, and the mistake recognised, if any."""
 
     status: str
     text: str
     mistake: str = ""
 
 
-def judge(
-    function: object, reference: Callable, cases: Sequence[Case], mistakes: Sequence[Mistake]
-) -> Verdict:
-    """Runs `function` on all cases and says what is wrong with it. Raises nothing but the reader's own interrupt."""
+def judge(function: object, exercise: "Exercise") -> Verdict:
+    """Runs `function` on all cases and says what is wrong with it.
+
+    Raises nothing but the reader's own interrupt.
+    """
+    name = exercise.reference.__name__
     if inside_a_call():
-        return _wrong(
-            reference.__name__,
-            "",
-            "The check stands inside the function that it calls; put it below, unindented.",
-        )
+        inside = "The check stands inside the function that it calls; put it below, unindented."
+        return _wrong(name, "", inside)
     try:
-        return _judge(function, reference, cases, mistakes)
+        return _judge(function, exercise)
     except KeyboardInterrupt:
         raise
     except BaseException as error:  # of an object that cannot even be looked at
-        return _wrong(
-            reference.__name__, "", f"It cannot be judged: looking at it raises {type(error).__name__}."
-        )
+        return _wrong(name, "", f"It cannot be judged: looking at it raises {type(error).__name__}.")
 
 
-def _judge(
-    function: object, reference: Callable, cases: Sequence[Case], mistakes: Sequence[Mistake]
-) -> Verdict:
+def _judge(function: object, exercise: "Exercise") -> Verdict:
+    reference, cases = exercise.reference, exercise.cases
     name = reference.__name__
     if function is TODO:
         return _untouched(name)
@@ -54,51 +54,41 @@ def _judge(
     if all(outcome.value is TODO for outcome in found):
         return _untouched(name)
     if all(outcome.value is None and not outcome.error and not outcome.cut_off for outcome in found):
-        return _wrong(
-            name,
-            "",
-            "It gives None in every case: is there a line that begins with `return`?",
-            _printed(found[0]),
-        )
+        forgotten = "It gives None in every case: is there a line that begins with `return`?"
+        return _wrong(name, "", forgotten, _printed(found[0]))
     changes = _changes(found, reference)
     if not all(map(Outcome.equals, found, expected)):
-        return _explained(found, expected, reference, cases, mistakes, changes)
+        return _explained(found, expected, exercise, changes)
     return _wrong(name, ". Its results are right", changes) if changes else _right(name, cases)
 
 
 def _explained(
-    found: Sequence[Outcome],
-    expected: Sequence[Outcome],
-    reference: Callable,
-    cases: Sequence[Case],
-    mistakes: Sequence[Mistake],
-    changes: str,
+    found: Sequence[Outcome], expected: Sequence[Outcome], exercise: "Exercise", changes: str
 ) -> Verdict:
-    """What is wrong with outcomes that are not those of the reference: a mistake that explains them all, else the first case."""
-    wrong = [place for place, outcome in enumerate(found) if not outcome.equals(expected[place])]
+    """What is wrong with outcomes that differ: the mistake that explains them all, else the first case."""
+    name, cases = exercise.reference.__name__, exercise.cases
+    wrong = _differing(found, expected)
     counted = f", in {len(wrong)} of {len(cases)} cases"
     if len(found) < len(cases):
         counted = f"; {len(cases) - len(found)} of {len(cases)} cases were not tried any more"
-    mistake, alone = recognise(found, expected, cases, mistakes)
+    example = _example(found[wrong[0]], expected[wrong[0]], cases[wrong[0]], exercise.reference)
+    mistake, alone = recognise(found, expected, cases, exercise.mistakes)
     if mistake and alone:
-        example = _example(wrong[0], found, expected, cases, reference, with_reason=False)
-        return _wrong(reference.__name__, counted, mistake.message, example, changes, mistake=mistake.name)
+        return _wrong(name, counted, mistake.message, example, changes, mistake=mistake.name)
     other_kind = _other_kind(found, expected)
-    example = _example(wrong[0], found, expected, cases, reference, with_reason=not other_kind)
+    reason = "" if other_kind else f"  because  {cases[wrong[0]].reason}"
     among = f"Among other things: {mistake.message}" if mistake else ""
-    return _wrong(
-        reference.__name__,
-        counted,
-        other_kind,
-        example,
-        among,
-        changes,
-        mistake=mistake.name if mistake else "",
-    )
+    recognised = mistake.name if mistake else ""
+    return _wrong(name, counted, other_kind, example, reason, among, changes, mistake=recognised)
+
+
+def _differing(found: Sequence[Outcome], expected: Sequence[Outcome]) -> list[int]:
+    """The numbers, from 0, of the cases in which the outcome is not the expected one."""
+    return [number for number, outcome in enumerate(found) if not outcome.equals(expected[number])]
 
 
 def outcomes(function: Callable, cases: Sequence[Case]) -> list[Outcome]:
-    """The outcome of each case, up to the first that had to be cut off: waiting for the others as well helps nobody."""
+    """The outcome of each case, up to the first that was cut off: waiting for the others helps nobody."""
     found: list[Outcome] = []
     for case in cases:
         found.append(attempt(function, case.arguments))
@@ -112,8 +102,9 @@ def recognise(
 ) -> tuple[Mistake | None, bool]:
     """The known mistake behind these outcomes, and whether it explains them all.
 
-    A mistake explains all when every outcome is the one it gives; it is one among others when all of its own wrong outcomes
-    are there, and then the mistake with the most of them is taken. (None, False) when there is none.
+    A mistake explains all when every outcome is the one it gives; it is one among others when all of its own
+    wrong outcomes are there, and then the mistake with the most of them is taken. (None, False) when there is
+    none.
     """
     best, most = None, 0
     fails_always = all(outcome.error for outcome in found)  # then nothing but the error can be recognised
@@ -123,18 +114,16 @@ def recognise(
             return mistake, True
         if fails_always:
             continue
-        symptoms = [place for place, outcome in enumerate(made) if not outcome.equals(expected[place])]
-        if len(symptoms) > most and all(
-            place < len(found) and found[place].equals(made[place]) for place in symptoms
-        ):
+        symptoms = _differing(made, expected)
+        shown = (number < len(found) and found[number].equals(made[number]) for number in symptoms)
+        if len(symptoms) > most and all(shown):
             best, most = mistake, len(symptoms)
     return best, False
 
 
 def _untouched(name: str) -> Verdict:
-    return Verdict(
-        UNTOUCHED, f"{name}: {UNTOUCHED}. Put your code in the place of TODO, and run the cell again."
-    )
+    text = f"{name}: {UNTOUCHED}. Put your code in the place of TODO, and run the cell again."
+    return Verdict(UNTOUCHED, text)
 
 
 def _right(name: str, cases: Sequence[Case]) -> Verdict:
@@ -157,7 +146,8 @@ def _indent(line: str) -> str:
 def _cannot_be_called(function: object, reference: Callable) -> str:
     name, needed = reference.__name__, inspect.signature(reference)
     if not callable(function):
-        return f"check takes the function itself, by its name and without brackets; this is {in_words(function)}."
+        given = in_words(function)
+        return f"check takes the function itself, by its name and without brackets; this is {given}."
     try:
         inspect.signature(function).bind(*needed.parameters)
     except TypeError:
@@ -168,46 +158,34 @@ def _cannot_be_called(function: object, reference: Callable) -> str:
 
 
 def _other_kind(found: Sequence[Outcome], expected: Sequence[Outcome]) -> str:
-    """A sentence for whoever gives, say, a generator in every case where a list is needed; "" for everybody else."""
+    """A sentence for whoever gives, say, a generator in every case where a list is needed; else ""."""
     both = zip(found, expected[: len(found)], strict=True)
-    pairs = [
-        (kind(got.value), kind(needed.value))
-        for got, needed in both
-        if not (got.error or needed.error or got.cut_off)
-    ]
+    values = [(got, needed) for got, needed in both if not (got.error or needed.error or got.cut_off)]
+    pairs = [(kind(got.value), kind(needed.value)) for got, needed in values]
     if pairs and all(got != needed for got, needed in pairs):
         return f"It gives {pairs[0][0]}; needed is {pairs[0][1]}."
     return ""
 
 
-def _example(
-    place: int,
-    found: Sequence[Outcome],
-    expected: Sequence[Outcome],
-    cases: Sequence[Case],
-    reference: Callable,
-    with_reason: bool,
-) -> str:
-    """The call that went wrong, what was needed and what came; the case's reason where no mistake's message gives one."""
-    needed, got = needed_in_words(expected[place]), got_in_words(found[place])
+def _example(found: Outcome, expected: Outcome, case: Case, reference: Callable) -> str:
+    """The call that went wrong, what was needed and what came."""
+    needed, got = needed_in_words(expected), got_in_words(found)
     if needed == got:  # equal as far as six digits go
-        needed, got = needed_in_words(expected[place], exact=True), got_in_words(found[place], exact=True)
-    where = f" (in the line `{found[place].line}`)" if found[place].line else ""
+        needed, got = needed_in_words(expected, exact=True), got_in_words(found, exact=True)
+    where = f" (in the line `{found.line}`)" if found.line else ""
     lines = [
-        f"  call     {call_in_words(reference, cases[place])}",
+        f"  call     {call_in_words(reference, case)}",
         f"  needed   {needed}",
         f"  got      {got}{where}",
+        _printed(found),
     ]
-    if printed := _printed(found[place]):
-        lines.append(printed)
-    if with_reason:
-        lines.append(f"  because  {cases[place].reason}")
-    return "\n".join(lines)
+    return "\n".join(filter(None, lines))
 
 
 def call_in_words(reference: Callable, case: Case) -> str:
     """The call of a case, as it would be typed."""
-    return f"{reference.__name__}({', '.join(in_words(argument, exact=True) for argument in case.arguments)})"
+    arguments = ", ".join(in_words(argument, exact=True) for argument in case.arguments)
+    return f"{reference.__name__}({arguments})"
 
 
 def needed_in_words(outcome: Outcome, exact: bool = False) -> str:
@@ -230,8 +208,12 @@ def _printed(outcome: Outcome) -> str:
 
 def _changes(found: Sequence[Outcome], reference: Callable) -> str:
     """A sentence about arguments that came back changed, "" where none did."""
-    places = sorted({place for outcome in found for place in outcome.changed})
-    if not places:
+    changed = sorted({position for outcome in found for position in outcome.changed})
+    if not changed:
         return ""
-    names = " and ".join(f"`{list(inspect.signature(reference).parameters)[place]}`" for place in places)
-    return f"It changes {names}, which belongs to whoever calls it, and who will want to use it again. Work on a copy."
+    parameters = list(inspect.signature(reference).parameters)
+    names = " and ".join(f"`{parameters[position]}`" for position in changed)
+    return (
+        f"It changes {names}, which belongs to whoever calls it, and who will want to use it again. "
+        "Work on a copy."
+    )

@@ -1,12 +1,13 @@
-"""How long it takes to compare five systems on 6,980 queries with 10,000 resamples, and how much memory it needs.
+"""How long it takes to compare five systems on 6,980 queries with 10,000 resamples, and how much memory it
+needs.
 
     .venv/bin/pip install -r evals/benchmarks/requirements.txt
     .venv/bin/python evals/benchmarks/comparing.py
 
-writes `comparing.json` and the table `comparing.md` beside this file. Every tool starts from the same NumPy array of scores.
-What each computes is in its function below. All tools take turns in one process; memory is measured in a process of its own
-for each. The times are those of one machine: compare within a table. This is a measurement, no test: nothing fails for
-being slow.
+writes `comparing.json` and the table `comparing.md` beside this file. Every tool starts from the same NumPy
+array of scores. What each computes is in its function below. All tools take turns in one process; memory is
+measured in a process of its own for each. The times are those of one machine: compare within a table. This is
+a measurement, no test: nothing fails for being slow.
 """
 
 import argparse
@@ -28,7 +29,8 @@ BATCH = {"bootstrap": 50, "permutation_test": 500}
 
 
 def made_up(queries: int = QUERIES) -> np.ndarray:
-    """Reciprocal ranks at 10 (queries × systems): queries differ in difficulty, systems a little in quality."""
+    """Reciprocal ranks at 10 (queries × systems): queries differ in difficulty, systems a little in
+    quality."""
     rng = np.random.default_rng(0)
     ease = (
         rng.normal(size=(queries, 1))
@@ -78,7 +80,8 @@ def measure_first_p_values(scores: np.ndarray, resamples: int) -> np.ndarray:
 
 
 def scipy_p_values(scores: np.ndarray, resamples: int) -> np.ndarray:
-    """`scipy.stats.permutation_test` of one sample, whose signs are flipped: one vectorised call for all four, with the + 1."""
+    """`scipy.stats.permutation_test` of one sample, whose signs are flipped: one vectorised call for all
+    four, with the + 1."""
     from scipy.stats import permutation_test
 
     data = (differences(scores).T.copy(),)
@@ -93,7 +96,8 @@ def scipy_p_values(scores: np.ndarray, resamples: int) -> np.ndarray:
 
 
 def ranx_p_values(scores: np.ndarray, resamples: int) -> np.ndarray:
-    """The Fisher randomisation test of `ranx.compare`, one pair after the other, compiled, both cores; without the + 1."""
+    """The Fisher randomisation test of `ranx.compare`, one pair after the other, compiled, both cores;
+    without the + 1."""
     from ranx.statistical_tests import fisher_randomization_test
 
     columns = [column.copy() for column in scores.T]
@@ -116,7 +120,8 @@ TASKS: dict[str, dict[str, Callable]] = {
 
 
 def times(task: str, rounds: int) -> dict[str, dict]:
-    """For each tool what `in_turn` measures, beside ours, and how far what it found is from what scipy found."""
+    """For each tool what `in_turn` measures, beside ours, and how far what it found is from what scipy
+    found."""
     scores = made_up()
     seconds, found = in_turn(
         {name: partial(tool, scores, RESAMPLES) for name, tool in TASKS[task].items()}, rounds, task
@@ -129,7 +134,8 @@ def times(task: str, rounds: int) -> dict[str, dict]:
 
 
 def peak_mebibytes(task: str, tool: str) -> float:
-    """The most memory that a tool held at any time above what was held before it was called, the scores included.
+    """The most memory that a tool held at any time above what was held before it was called, the scores
+    included.
 
     Called once on a tiny input before, so that imports and compiled code do not count.
     """
@@ -149,24 +155,29 @@ def table(found: dict) -> str:
     lines = [
         "# Comparing systems: time and memory",
         "",
-        f"{found['systems']} systems on {found['queries']:,} queries with {found['resamples']:,} resamples, from an array of "
-        f"made-up reciprocal ranks. Median of {found['rounds']} rounds after a first call that warms up; the tools take turns in "
-        "one process. Peak memory is above what the scores hold, each tool in a process of its own.",
+        f"{found['systems']} systems on {found['queries']:,} queries with {found['resamples']:,} resamples, "
+        f"from an array of made-up reciprocal ranks. Median of {found['rounds']} rounds after a first call "
+        "that warms up; the tools take turns in one process. Peak memory is above what the scores hold, "
+        "each tool in a process of its own.",
         "",
-        f"Measured on {found['cpus']} cores with Python {found['python']}: {made_of}. Written by `comparing.py`, which says how.",
+        f"Measured on {found['cpus']} cores with Python {found['python']}: {made_of}. Written by "
+        "`comparing.py`, which says how.",
         "",
-        "| task | tool | seconds | fastest–slowest | × Measure First | peak memory, MiB | first call, s | largest difference to scipy |",
+        "| task | tool | seconds | fastest–slowest | × Measure First | peak memory, MiB | first call, s | "
+        "largest difference to scipy |",
         "|---|---|--:|--:|--:|--:|--:|--:|",
     ]
     for task, tools in found["tasks"].items():
         for tool, row in tools.items():
             lines.append(
-                f"| {task} | {tool} | {row['seconds']:.2f} | {row['fastest']:.2f}–{row['slowest']:.2f} | {row['ratio']:.1f} | "
-                f"{row['peak MiB']:.1f} | {row['first call']:.2f} | {row['largest difference']:.4f} |"
+                f"| {task} | {tool} | {row['seconds']:.2f} | {row['fastest']:.2f}–{row['slowest']:.2f} | "
+                f"{row['ratio']:.1f} | {row['peak MiB']:.1f} | {row['first call']:.2f} | "
+                f"{row['largest difference']:.4f} |"
             )
     lines += [
         "",
-        "The tools draw different resamples, so intervals and p-values agree as far as 10,000 of them allow: the p-values are, "
+        "The tools draw different resamples, so intervals and p-values agree as far as 10,000 of them "
+        "allow: the p-values are, "
         + "; ".join(
             f"{tool}: " + ", ".join(f"{p:.4f}" for p in row["found"])
             for tool, row in found["tasks"]["randomisation test of four differences"].items()

@@ -1,11 +1,12 @@
-"""What other tools call the nDCG@10 of one run, measured with the tools themselves: the evidence for lesson 03's lab.
+"""What other tools call the nDCG@10 of one run, measured with the tools themselves: the evidence for lesson
+03's lab.
 
     .venv/bin/pip install -r evals/benchmarks/requirements.txt
     .venv/bin/python evals/benchmarks/conventions.py
 
-writes `conventions.json` beside this file; a test holds the lab's table to it. The run is `title_words.run`, the judgments
-are the course's. The lab wants one difference at a time: where a tool would bring in a second one, its input is prepared
-so that it cannot, and `input` says how.
+writes `conventions.json` beside this file; a test holds the lab's table to it. The run is `title_words.run`,
+the judgments are the course's. The lab wants one difference at a time: where a tool would bring in a second
+one, its input is prepared so that it cannot, and `input` says how.
 """
 
 import json

@@ -1,10 +1,12 @@
-"""Kills a process that saves encoded corpora and loads what is there: one of the two caches, whole, or none yet.
+"""Kills a process that saves encoded corpora and loads what is there: one of the two caches, whole, or none
+yet.
 
     .venv/bin/python evals/benchmarks/kill_cache.py
 
-writes `kill_cache.json` and the page `kill_cache.md` beside this file. It needs `os.fork` and SIGKILL (Linux, macOS). A
-thousand kills come at random moments: the seed fixes the moments that are asked for, while the line of the save that a kill
-meets differs from run to run. Then a small save is killed at every call that it makes, one after the other.
+writes `kill_cache.json` and the page `kill_cache.md` beside this file. It needs `os.fork` and SIGKILL (Linux,
+macOS). A thousand kills come at random moments: the seed fixes the moments that are asked for, while the line
+of the save that a kill meets differs from run to run. Then a small save is killed at every call that it
+makes, one after the other.
 """
 
 import json
@@ -33,16 +35,19 @@ FRESH = 0.25
 """How often the kill meets a folder that never held a cache."""
 WINDOW = 4
 """The moment of a kill is drawn from as many times what a save takes at best."""
-FILES = ("data.npy", "indices.npy", "indptr.npy", "idf.npy", "doc_ids.json")
-"""In the order in which a save writes them."""
-STAGES = (
-    "leftovers of an earlier kill not all removed yet",
-    "new generation empty (or the old one, all but removed)",
-    *(f"new generation, at file {number} of 5 ({name})" for number, name in enumerate(FILES, start=1)),
-    "new generation complete, manifest not yet in place",
-    "committed, old generation not all removed yet",
-    "nothing left over: between two saves, or before the first folder",
+BY_FILES = (
+    "new generation begun, no file yet",
+    "new generation, at file 1 of 6 (data.npy)",
+    "new generation, at file 2 of 6 (indices.npy)",
+    "new generation, at file 3 or 4 of 6 (indptr.npy, idf.npy)",
+    "new generation, at file 3 or 4 of 6 (indptr.npy, idf.npy)",
+    "new generation, at file 5 of 6 (doc_ids.json)",
+    f"new generation, at file 6 of 6 ({MANIFEST}), or complete and not yet renamed",
 )
+"""What a kill met, by the number of files that it left. A save writes them in this order, the third in no time."""
+RENAMED = "new generation renamed, old one not all removed yet"
+NOTHING = "nothing left over: between two saves, or before the first folder"
+STAGES = (*dict.fromkeys(BY_FILES), RENAMED, NOTHING)
 Cache = tuple[csr_matrix, np.ndarray, list[str]]
 
 
@@ -62,7 +67,8 @@ def known_caches() -> dict[str, Cache]:
 
 
 def attack(kills: int, base: Path, seed: int = 0) -> dict:
-    """As many kills in folders under `base`; how often A, B, no cache or something wrong was there, and at which stage."""
+    """As many kills in folders under `base`; how often A, B, no cache or something wrong was there, and at
+    which stage."""
     rng, caches, folder = random.Random(seed), known_caches(), base / "timing"
     seconds = _seconds_of_a_save(folder, caches)
     loaded, stages, wrong, fresh, finished = Counter(), Counter(), [], 0, 0
@@ -70,7 +76,7 @@ def attack(kills: int, base: Path, seed: int = 0) -> dict:
         if kill == 0 or rng.random() < FRESH:
             shutil.rmtree(folder, ignore_errors=True)
             folder, last, fresh = base / f"from kill {kill}", 0, fresh + 1
-        leftovers = _unnamed(folder)
+        leftovers = _left(folder)
         reported = _killed_writer(folder, caches, last + 1, rng.uniform(0, WINDOW * seconds))
         stages[_stage(folder, leftovers)] += 1
         what, number = _found(folder, caches)
@@ -81,23 +87,22 @@ def attack(kills: int, base: Path, seed: int = 0) -> dict:
         if what not in ("A", "B", "none yet"):
             wrong.append(f"kill {kill}: {what}")
         last, finished = max(number, last + reported), finished + reported
-    counts = {
+    return {
+        "kills": kills,
         "loaded A": loaded["A"],
         "loaded B": loaded["B"],
         "none yet": loaded["none yet"],
         "wrong": len(wrong),
-    }
-    return {
-        "kills": kills,
-        **counts,
         "what was wrong": wrong,
         "fresh folders": fresh,
         "saves that finished": finished,
-    } | {"stages": {stage: stages[stage] for stage in STAGES}}
+        "stages": {stage: stages[stage] for stage in STAGES},
+    }
 
 
 def kill_at_every_call(base: Path, step: int = 1) -> dict:
-    """One small save, killed before and after each call of a built-in function (with `step`, at every so-many-th).
+    """One small save, killed before and after each call of a built-in function (with `step`, at every
+    so-many-th).
 
     `in order` says whether the old cache was there up to one call and the new one from then on.
     """
@@ -121,47 +126,47 @@ def kill_at_every_call(base: Path, step: int = 1) -> dict:
 
 def page(found: dict) -> str:
     """The page `kill_cache.md`, made of nothing but `kill_cache.json`."""
+    names = ("kills", "loaded A", "loaded B", "none yet", "wrong")
+    every = found["every call"]
     lines = [
         "# The cache of encoded corpora: killed while it saves",
         "",
-        "A process saves two known corpora, A and B, in turn to one folder. SIGKILL ends it at a random moment within "
-        f"{WINDOW:g} times what a save takes at best; then the folder is loaded and every array is compared. "
-        f"{found['fresh folders']} times the folder is a new one; else the process goes on where the one before was "
-        "killed. It counts as wrong if what is loaded is neither A nor B, bit by bit; if there is no cache though one was saved "
-        "before; and if it is older than the last save that was reported as finished.",
+        "A process saves two known corpora, A and B, in turn to one folder. SIGKILL ends it at a random "
+        f"moment within {WINDOW:g} times what a save takes at best; then the folder is loaded and every "
+        f"array is compared. {found['fresh folders']} times the folder is a new one; else the process goes "
+        "on where the one before was killed. It counts as wrong if what is loaded is neither A nor B, bit "
+        "by bit; if there is no cache though one was saved before; and if it is older than the last save "
+        "that was reported as finished.",
         "",
         "| kills | loaded A | loaded B | no cache yet | wrong |",
         "|--:|--:|--:|--:|--:|",
-        "| "
-        + " | ".join(f"{found[name]:,}" for name in ("kills", "loaded A", "loaded B", "none yet", "wrong"))
-        + " |",
+        f"| {' | '.join(f'{found[name]:,}' for name in names)} |",
         "",
-        f"{found['saves that finished']:,} saves finished before their process was killed. Where the kills fell, as told from "
-        "the files that they left:",
+        f"{found['saves that finished']:,} saves finished before their process was killed. Where the kills "
+        "fell, as told from the files that they left:",
         "",
         "| what the kill left | kills |",
         "|---|--:|",
         *(f"| {stage} | {number:,} |" for stage, number in found["stages"].items()),
         "",
-        f"Then a save of three documents was killed {found['every call']['kills']:,} times, before and after each call of a "
-        f"built-in function: {found['every call']['old']:,} times the old cache was there, "
-        f"{found['every call']['new']:,} times the new one, {found['every call']['wrong']:,} times something else. "
-        + (
-            "Up to one call it was always the old one, from then on always the new one."
-            * found["every call"]["in order"]
-        ),
+        f"Then a save of three documents was killed {every['kills']:,} times, before and after each call of "
+        f"a built-in function: {every['old']:,} times the old cache was there, {every['new']:,} times the "
+        f"new one, {every['wrong']:,} times something else. "
+        + "Up to one call it was always the old one, from then on always the new one."
+        * every["in order"],
         "",
-        "A kill ends a process, not the computer. That files are flushed to the disk before the manifest is renamed, which "
-        "matters when the power fails, is in the code and is not shown by this.",
+        "A kill ends a process, not the computer. That files are flushed to the disk before the generation "
+        "is renamed, which matters when the power fails, is in the code and is not shown by this.",
         "",
-        f"Run once on {found['system']} with Python {found['python']}, numpy {found['numpy']}, scipy {found['scipy']}, seed "
-        f"{found['seed']}. Written by `kill_cache.py`.",
+        f"Run once on {found['system']} with Python {found['python']}, numpy {found['numpy']}, scipy "
+        f"{found['scipy']}, seed {found['seed']}. Written by `kill_cache.py`.",
     ]
     return "\n".join(lines) + "\n"
 
 
 def _killed_writer(folder: Path, caches: dict[str, Cache], first: int, delay: float) -> int:
-    """Forks a process that saves A and B in turn, kills it after `delay`, and returns how many saves it reported."""
+    """Forks a process that saves A and B in turn, kills it after `delay`, and returns how many saves it
+    reported."""
     reading, writing = os.pipe()
     pid = os.fork()
     if pid == 0:
@@ -184,7 +189,8 @@ def _killed_writer(folder: Path, caches: dict[str, Cache], first: int, delay: fl
 
 
 def _killed_at(moment: int, folder: Path, cache: Cache) -> bool:
-    """Forks a process that saves once and kills itself at its `moment`-th entry into, or return from, a built-in function."""
+    """Forks a process that saves once and kills itself at its `moment`-th entry into, or return from, a
+    built-in function."""
     pid = os.fork()
     if pid == 0:
         moments = iter(range(1, moment + 1))
@@ -215,14 +221,15 @@ def _write_for_ever(folder: Path, caches: dict[str, Cache], number: int, report:
 
 
 def _found(folder: Path, caches: dict[str, Cache]) -> tuple[str, int]:
-    """What is there, "A", "B", "none yet" or what is wrong with it, and the number of the save that wrote it."""
+    """What is there, "A", "B", "none yet" or what is wrong with it, and the number of the save that wrote
+    it."""
     try:
         matrix, idf, doc_ids = load_encoded_corpus(folder)
     except FileNotFoundError:
         return "none yet", 0
     except Exception as error:
         return f"{type(error).__name__}: {error}", -1
-    number = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))["made_by"]["save"]
+    number = json.loads((_newest(folder) / MANIFEST).read_text(encoding="utf-8"))["made_by"]["save"]
     letter = "AB"[number % 2]
     whole, whole_idf, whole_ids = caches[letter]
     same = matrix.shape == whole.shape and doc_ids == whole_ids and _same(idf, whole_idf)
@@ -236,38 +243,29 @@ def _same(found: np.ndarray, expected: np.ndarray) -> bool:
     return found.dtype == expected.dtype and np.array_equal(found, expected)
 
 
-def _unnamed(folder: Path) -> set[str]:
-    """What lies in the folder and does not count: generations that the manifest does not name, manifests beside it."""
-    names = {entry.name for entry in folder.iterdir()} if folder.is_dir() else set()
-    if MANIFEST in names:
-        names -= {MANIFEST, json.loads((folder / MANIFEST).read_text(encoding="utf-8"))["generation"]}
-    return names
+def _newest(folder: Path) -> Path | None:
+    """The generation that counts, None where there is none yet."""
+    return max(folder.glob("generation-*"), default=None)
 
 
-def _stage(folder: Path, leftovers: set[str]) -> str:
+def _left(folder: Path) -> set[Path]:
+    """What lies in the folder and does not count: older generations, and new ones that were not renamed."""
+    return set(folder.iterdir()) - {_newest(folder)} if folder.is_dir() else set()
+
+
+def _stage(folder: Path, leftovers: set[Path]) -> str:
     """One of `STAGES`, from what the killed save left; `leftovers` lay there before it began."""
-    unnamed = _unnamed(folder)
-    if unnamed & leftovers:
-        return STAGES[0]
-    if any(name.startswith(".") for name in unnamed):
-        return STAGES[7]
-    if not unnamed:
-        return STAGES[9]
-    generation = min(unnamed)  # there is one only
-    there = {path.name: path.stat().st_mtime_ns for path in (folder / generation).iterdir()}
-    if not there:
-        return STAGES[1]
-    if FILES[0] not in there or there[FILES[0]] < _written(folder):
-        return STAGES[8]
-    return STAGES[1 + len(there)]
+    left = _left(folder) - leftovers
+    begun = [path for path in left if path.name.startswith(".") and not _renamed(path)]
+    if begun:  # there is one only
+        return BY_FILES[sum(path.is_file() for path in begun[0].rglob("*"))]
+    return RENAMED if left else NOTHING
 
 
-def _written(folder: Path) -> int:
-    """When the generation that counts was written, 0 where there is none."""
-    if not (folder / MANIFEST).exists():
-        return 0
-    first = folder / json.loads((folder / MANIFEST).read_text(encoding="utf-8"))["generation"] / FILES[0]
-    return first.stat().st_mtime_ns if first.exists() else 0
+def _renamed(partial: Path) -> bool:
+    """Whether the generation that was written in this folder, `.generation-00000007.….partial`, lies beside
+    it."""
+    return partial.with_name(partial.name.split(".")[1]).exists()
 
 
 def _seconds_of_a_save(folder: Path, caches: dict[str, Cache]) -> float:

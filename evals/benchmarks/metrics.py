@@ -1,11 +1,13 @@
-"""How long four tools take for nDCG@10, Recall@100, MAP and MRR, from dicts to means, and how much memory they need.
+"""How long four tools take for nDCG@10, Recall@100, MAP and MRR, from dicts to means, and how much memory
+they need.
 
     .venv/bin/pip install -r evals/benchmarks/requirements.txt
     .venv/bin/python evals/benchmarks/metrics.py
 
-writes `metrics.json` and the table `metrics.md` beside this file. Every tool starts from the same Python dicts, so what it
-needs to convert them counts. All tools take turns in one process; memory is measured in a process of its own for each. The
-times are those of one machine: compare within a row. This is a measurement, no test: nothing fails for being slow.
+writes `metrics.json` and the table `metrics.md` beside this file. Every tool starts from the same Python
+dicts, so what it needs to convert them counts. All tools take turns in one process; memory is measured in a
+process of its own for each. The times are those of one machine: compare within a row. This is a measurement,
+no test: nothing fails for being slow.
 """
 
 import argparse
@@ -37,7 +39,8 @@ SHAPES = {
 
 
 def made_up(queries: int, depth: int, relevant: float, shuffled: bool = False) -> tuple[dict, dict]:
-    """A run and qrels as dicts: ids of seven digits, no two scores equal, nine of ten relevant documents retrieved.
+    """A run and qrels as dicts: ids of seven digits, no two scores equal, nine of ten relevant documents
+    retrieved.
 
     With 1.1 relevant documents a query every tenth query has two, as in MS MARCO's dev set.
     """
@@ -102,7 +105,8 @@ TOOLS: dict[str, Callable] = {
 
 
 def times(shape: str, rounds: int) -> dict[str, dict]:
-    """For each tool what `in_turn` measures, beside pytrec_eval's, and how far its means are from pytrec_eval's."""
+    """For each tool what `in_turn` measures, beside pytrec_eval's, and how far its means are from
+    pytrec_eval's."""
     run, qrels = made_up(**SHAPES[shape])
     seconds, means = in_turn({name: partial(tool, run, qrels) for name, tool in TOOLS.items()}, rounds, shape)
     for name, row in seconds.items():
@@ -133,14 +137,17 @@ def table(found: dict) -> str:
     lines = [
         "# Metrics: time and memory",
         "",
-        "nDCG@10, Recall@100, MAP and MRR of one made-up run, from Python dicts to means, conversion included. "
-        f"Shapes are queries × documents a query; the first three have 1.1 relevant documents a query, the last 500. Median of "
-        f"{found['rounds']} rounds after a first call that warms up; the four tools take turns in one process. Peak memory is "
-        "above what the inputs hold, each tool in a process of its own.",
+        "nDCG@10, Recall@100, MAP and MRR of one made-up run, from Python dicts to means, conversion "
+        f"included. Shapes are queries × documents a query; the first three have 1.1 relevant documents a "
+        f"query, the last 500. Median of {found['rounds']} rounds after a first call that warms up; the "
+        "four tools take turns in one process. Peak memory is above what the inputs hold, each tool in a "
+        "process of its own.",
         "",
-        f"Measured on {found['cpus']} cores with Python {found['python']}: {made_of}. Written by `metrics.py`, which says how.",
+        f"Measured on {found['cpus']} cores with Python {found['python']}: {made_of}. Written by "
+        "`metrics.py`, which says how.",
         "",
-        "| shape | tool | seconds | fastest–slowest | ratio to pytrec_eval | peak memory, MiB | first call, s |",
+        "| shape | tool | seconds | fastest–slowest | ratio to pytrec_eval | peak memory, MiB | first call, "
+        "s |",
         "|---|---|--:|--:|--:|--:|--:|",
     ]
     for shape, tools in found["shapes"].items():

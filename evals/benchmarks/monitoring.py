@@ -1,12 +1,13 @@
-"""How many feedback events a second the monitor takes, and what it holds after 10,000, 100,000 and 1,000,000 of them.
+"""How many feedback events a second the monitor takes, and what it holds after 10,000, 100,000 and 1,000,000
+of them.
 
     .venv/bin/pip install -r evals/benchmarks/requirements.txt
     .venv/bin/python evals/benchmarks/monitoring.py
 
-writes `monitoring.json` and the table `monitoring.md` beside this file. Beside ours stands the list without an end that a log
-becomes where nobody limits it. Time and memory are measured in runs of their own, since counting memory slows what is
-counted. The times are those of one machine: compare within a row. This is a measurement, no test: nothing fails for
-being slow.
+writes `monitoring.json` and the table `monitoring.md` beside this file. Beside ours stands the list without
+an end that a log becomes where nobody limits it. Time and memory are measured in runs of their own, since
+counting memory slows what is counted. The times are those of one machine: compare within a row. This is a
+measurement, no test: nothing fails for being slow.
 """
 
 import argparse
@@ -31,7 +32,8 @@ SIZES = (10_000, 100_000, 1_000_000)
 
 
 def made_up(n: int) -> Iterator[dict]:
-    """n events: ten documents shown, one page in three without feedback, one in ten labelled. Every text is a new object."""
+    """n events: ten documents shown, one page in three without feedback, one in ten labelled. Every text
+    is a new object."""
     rng = np.random.default_rng(0)
     for start in range(0, n, 100):  # few at a time: what waits here would count as held
         documents = rng.integers(100_000, size=(100, 10)).tolist()
@@ -82,7 +84,8 @@ def seconds_of_reading() -> float:
 
 
 def bytes_held(make: Callable, sizes: tuple[int, ...]) -> list[int]:
-    """What the log holds after each number of events, as tracemalloc counts it; events are made one by one and dropped."""
+    """What the log holds after each number of events, as tracemalloc counts it; events are made one by one
+    and dropped."""
     tracemalloc.start()
     before, log, held = tracemalloc.get_traced_memory()[0], make(), []
     for number, event in enumerate(
@@ -100,11 +103,12 @@ def table(found: dict) -> str:
     lines = [
         "# Monitor: events a second and memory",
         "",
-        f"Made-up feedback events of ten documents each, logged one by one with all checks; the monitor keeps {found['window']:,}. "
-        f"Median of {found['rounds']} rounds over {found['timed']:,} events. Memory is what is held after so many events.",
+        f"Made-up feedback events of ten documents each, logged one by one with all checks; the monitor "
+        f"keeps {found['window']:,}. Median of {found['rounds']} rounds over {found['timed']:,} events. "
+        "Memory is what is held after so many events.",
         "",
-        f"Measured on {found['cpus']} cores with Python {found['python']}, numpy {found['numpy']}. Written by `monitoring.py`, "
-        "which says how.",
+        f"Measured on {found['cpus']} cores with Python {found['python']}, numpy {found['numpy']}. Written "
+        "by `monitoring.py`, which says how.",
         "",
         "| log | events a second | " + " | ".join(f"MiB after {size:,}" for size in found["sizes"]) + " |",
         "|---|--:|" + "--:|" * len(found["sizes"]),

@@ -1,4 +1,5 @@
-"""The most memory that this process has held, for the benchmarks that measure it in processes of their own."""
+"""The most memory that this process has held, for the benchmarks that measure it in processes of their
+own."""
 
 import ctypes
 import sys
@@ -8,7 +9,8 @@ import psutil
 
 
 def forget() -> None:
-    """Begins anew, where the system can (Linux); elsewhere the peak is that of the whole life of the process."""
+    """Begins anew, where the system can (Linux); elsewhere the peak is that of the whole life of the
+    process."""
     if sys.platform == "linux":
         Path("/proc/self/clear_refs").write_text("5")
 
@@ -26,6 +28,7 @@ def so_far() -> int:
 
 
 def give_back() -> None:
-    """Returns freed memory to the system where glibc can: else what follows uses that, and seems to need nothing."""
+    """Returns freed memory to the system where glibc can: else what follows uses that, and seems to need
+    nothing."""
     if sys.platform == "linux" and hasattr(ctypes.CDLL(None), "malloc_trim"):
         ctypes.CDLL(None).malloc_trim(0)

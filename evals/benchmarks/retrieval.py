@@ -3,10 +3,11 @@
     .venv/bin/pip install -r evals/benchmarks/requirements.txt
     .venv/bin/python evals/benchmarks/retrieval.py
 
-writes `retrieval.json`, the table `retrieval.md` and the figure `retrieval.svg` beside this file. SciFact (where it is found)
-and made-up collections of `zipf`. Every system starts from the same term numbers, scores BM25 (Lucene's idf, k1=0.9, b=0.4),
-and may use all cores. The systems take turns in one process; memory is measured in a process of its own for each. Times are
-those of one machine: compare within a row. This is a measurement, no test: nothing fails for being slow.
+writes `retrieval.json`, the table `retrieval.md` and the figure `retrieval.svg` beside this file. SciFact
+(where it is found) and made-up collections of `zipf`. Every system starts from the same term numbers, scores
+BM25 (Lucene's idf, k1=0.9, b=0.4), and may use all cores. The systems take turns in one process; memory is
+measured in a process of its own for each. Times are those of one machine: compare within a row. This is a
+measurement, no test: nothing fails for being slow.
 """
 
 import argparse
@@ -59,7 +60,8 @@ class Ours:
 
 
 class Naive:
-    """What most tutorials do: the whole matrix times one dense query, then the k best of all scores. One core."""
+    """What most tutorials do: the whole matrix times one dense query, then the k best of all scores. One
+    core."""
 
     def __init__(self, terms: np.ndarray, starts: np.ndarray, n_terms: int):
         weighting = weigh(count_columns(terms, starts, (len(starts) - 1, n_terms)))
@@ -124,7 +126,8 @@ class RankBm25:
 
 
 SYSTEMS: dict[str, tuple[Callable, dict[int, int], int]] = {
-    # How it is made; how many queries it gets, by the size of the collection up to which that holds; rounds of building.
+    # How it is made; how many queries it gets, by the size of the collection up to which that holds; rounds
+    # of building.
     "Measure First, compiled": (lambda *corpus: Ours(*corpus, "compiled"), {10**7: 6980}, 3),
     "Measure First, SciPy": (lambda *corpus: Ours(*corpus, "scipy"), {200_000: 6980, 10**7: 1000}, 3),
     "bm25s, numba": (lambda *corpus: Bm25s(*corpus, "numba"), {200_000: 6980, 2_000_000: 3000}, 1),
@@ -136,7 +139,8 @@ SYSTEMS: dict[str, tuple[Callable, dict[int, int], int]] = {
     "matrix times dense query": (Naive, {10_000: 1000, 200_000: 200, 2_000_000: 30, 10**7: 6}, 1),
     "rank-bm25": (RankBm25, {10_000: 100, 200_000: 5}, 1),
 }
-"""bm25s at 8.8 million documents would need more memory than the machine of the stored table has; rank-bm25 more patience."""
+"""bm25s at 8.8 million documents would need more memory than the machine of the stored table has;
+rank-bm25 more patience."""
 
 
 def n_queries(system: str, n_documents: int) -> int:
@@ -144,7 +148,8 @@ def n_queries(system: str, n_documents: int) -> int:
 
 
 def collection(size: int | str) -> tuple[np.ndarray, np.ndarray, int, list[np.ndarray]]:
-    """Terms, starts, number of terms, and queries: SciFact's by name, or a made-up collection of so many documents."""
+    """Terms, starts, number of terms, and queries: SciFact's by name, or a made-up collection of so many
+    documents."""
     if isinstance(size, int):
         return (*zipf.documents(size), zipf.N_TERMS, list(zipf.queries(6980)))
     from helpers.datasets import load_beir
@@ -161,7 +166,8 @@ def collection(size: int | str) -> tuple[np.ndarray, np.ndarray, int, list[np.nd
 
 
 def speed(size: int | str, rounds: int) -> dict:
-    """Building and searching, the systems taking turns in each round; medians, and the largest difference of any score."""
+    """Building and searching, the systems taking turns in each round; medians, and the largest difference
+    of any score."""
     terms, starts, n_terms, queries = collection(size)
     n = len(starts) - 1
     built, systems = {}, {}
@@ -233,7 +239,8 @@ def agreement(ours: Ours, other: object, queries: list[np.ndarray], k: int = 100
 
 
 def memory(size: int, system: str) -> dict:
-    """Mebibytes: what the process grew by with the index, and the most it held above that during 6,980 queries (others: fewer)."""
+    """Mebibytes: what the process grew by with the index, and the most it held above that during 6,980
+    queries (others: fewer)."""
     terms, starts, n_terms, queries = collection(size)
     n, process = len(starts) - 1, psutil.Process()
     gc.collect()
@@ -272,10 +279,11 @@ def table(found: dict) -> str:
     lines = [
         "# Retrieval: speed and memory",
         "",
-        "BM25 (Lucene's idf, k1=0.9, b=0.4), exact, from term numbers to the best documents. SciFact is real; the others are made-up "
-        "collections with Zipf's distribution of terms and queries of five terms. Queries per second are medians of "
-        f"{found['rounds']} rounds in which the systems take turns, after one that warms up; all may use all {found['cpus']} cores. "
-        "Memory while searching is above the index, in a process of its own.",
+        "BM25 (Lucene's idf, k1=0.9, b=0.4), exact, from term numbers to the best documents. SciFact is "
+        "real; the others are made-up collections with Zipf's distribution of terms and queries of five "
+        f"terms. Queries per second are medians of {found['rounds']} rounds in which the systems take "
+        f"turns, after one that warms up; all may use all {found['cpus']} cores. Memory while searching is "
+        "above the index, in a process of its own.",
         "",
         f"Measured with Python {found['python']}: {made_of}. Written by `retrieval.py`, which says how.",
     ]
@@ -285,7 +293,8 @@ def table(found: dict) -> str:
             f"## {size['name']}: {size['documents']:,} documents, {size['postings']:,} postings, "
             f"{size['postings read a query']:,.0f} read a query",
             "",
-            "| system | build, s | queries/s, top 10 | top 100 | top 1,000 | × ours at 100 | bytes a posting | search, MiB | same ranks |",
+            "| system | build, s | queries/s, top 10 | top 100 | top 1,000 | × ours at 100 | bytes a "
+            "posting | search, MiB | same ranks |",
             "|---|--:|--:|--:|--:|--:|--:|--:|--:|",
         ]
         ours = size["systems"]["Measure First, compiled"]["queries per second"]["100"]
@@ -309,11 +318,13 @@ def table(found: dict) -> str:
             ]
             lines.append(f"| {name} | {' | '.join(cells)} |")
     path = found["path"]
+    rows = [row for size in found["sizes"] for row in size["systems"].values()]
+    farthest = max(row.get("largest difference of a score", 0) for row in rows)
     lines += [
         "",
-        f'All cores together read {found["bytes a second"] / 1e9:.1f} GB a second from memory. "Same ranks" compares with our compiled '
-        "path; another document stands at a rank only where scores are equal within rounding: the largest difference of a score is "
-        f"{max(row.get('largest difference of a score', 0) for size in found['sizes'] for row in size['systems'].values()):.1e}.",
+        f"All cores together read {found['bytes a second'] / 1e9:.1f} GB a second from memory. "
+        '"Same ranks" compares with our compiled path; another document stands at a rank only where scores are '
+        f"equal within rounding: the largest difference of a score is {farthest:.1e}.",
         "",
         "![Time per query against the size of the collection](retrieval.svg)",
     ]
@@ -322,8 +333,9 @@ def table(found: dict) -> str:
             "",
             "## From SciFact's files to evaluated numbers",
             "",
-            "Read, analyse (with stemming), index, 300 queries of 1,000 results, metrics. In one process: the medians of "
-            f"{path['rounds']} rounds in turns, every cache of words emptied before each. As a new process: imports included.",
+            "Read, analyse (with stemming), index, 300 queries of 1,000 results, metrics. In one process: "
+            f"the medians of {path['rounds']} rounds in turns, every cache of words emptied before each. As "
+            "a new process: imports included.",
             "",
             "| path | in one process, s | as a new process, s | nDCG@10 |",
             "|---|--:|--:|--:|",

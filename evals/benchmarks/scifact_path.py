@@ -1,10 +1,11 @@
-"""From SciFact's files to evaluated numbers, twice: with this project, and with bm25s, its stemmer and pytrec_eval.
+"""From SciFact's files to evaluated numbers, twice: with this project, and with bm25s, its stemmer and
+pytrec_eval.
 
     SCIFACT=folder .venv/bin/python evals/benchmarks/scifact_path.py ours     one path, in this process
     SCIFACT=folder .venv/bin/python evals/benchmarks/scifact_path.py peers
 
-`retrieval.py` measures both and stores what comes out. Both read the same files, cut and stem every text, build an index, keep
-1,000 results for each of 300 queries, and compute the same 18 metrics.
+`retrieval.py` measures both and stores what comes out. Both read the same files, cut and stem every text,
+build an index, keep 1,000 results for each of 300 queries, and compute the same 18 metrics.
 """
 
 import gc
@@ -19,7 +20,7 @@ from statistics import median
 
 
 def ours() -> float:
-    from helpers import text
+    from helpers.text import analyzers as text
     from helpers.datasets import load_beir
     from helpers.evaluation import evaluate_retrieval
     from helpers.retrieval import CsrBM25
@@ -76,7 +77,8 @@ PATHS = {"Measure First": ours, "bm25s and pytrec_eval": peers}
 
 
 def measured(rounds: int) -> dict:
-    """Seconds of each path: in one process in turns, and as a process of its own; and the nDCG@10 that it ends with."""
+    """Seconds of each path: in one process in turns, and as a process of its own; and the nDCG@10 that it
+    ends with."""
     from helpers.datasets import find_beir
 
     os.environ["SCIFACT"] = str(find_beir("scifact")[0].resolve())

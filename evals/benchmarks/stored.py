@@ -1,4 +1,5 @@
-"""What every benchmark stores the same way: the machine and versions it ran on, and its JSON beside its table."""
+"""What every benchmark stores the same way: the machine and versions it ran on, and its JSON beside its
+table."""
 
 import json
 import os

@@ -12,7 +12,8 @@ from tqdm import tqdm
 def in_turn(
     tools: Mapping[str, Callable[[], object]], rounds: int, label: str
 ) -> tuple[dict[str, dict], dict[str, object]]:
-    """For each tool the first call and median, fastest and slowest of the rounds after it, in seconds; and what it found last.
+    """For each tool the first call and median, fastest and slowest of the rounds after it, in seconds; and
+    what it found last.
 
     In every round the tools come in another order.
     """

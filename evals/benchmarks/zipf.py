@@ -1,7 +1,9 @@
-"""Made-up collections of any size whose terms are as unequal as those of real text: a few everywhere, most of them rare.
+"""Made-up collections of any size whose terms are as unequal as those of real text: a few everywhere, most of
+them rare.
 
-A term's probability falls with its rank, 1 / (rank + 2.7), as Zipf and Mandelbrot described it; lengths of documents are
-log-normal. Documents and queries are term numbers at once, since the benchmark begins where the analyzer has ended.
+A term's probability falls with its rank, 1 / (rank + 2.7), as Zipf and Mandelbrot described it; lengths of
+documents are log-normal. Documents and queries are term numbers at once, since the benchmark begins where the
+analyzer has ended.
 """
 
 import numpy as np
@@ -12,7 +14,8 @@ STOPWORDS = 50
 
 
 def documents(n: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
-    """Term numbers of all documents (int32) in one array, and where each begins: 57 terms a document on average."""
+    """Term numbers of all documents (int32) in one array, and where each begins: 57 terms a document on
+    average."""
     rng = np.random.default_rng(seed)
     lengths = np.clip(rng.lognormal(np.log(57) - 0.125, 0.5, n), 1, None).astype(np.int64)
     starts = np.concatenate([[0], np.cumsum(lengths)])

@@ -10,11 +10,12 @@ from helpers.base.checks import (
     check_k,
     check_option,
     check_whole,
+    refuse,
 )
 from helpers.base.files import cache_dir, cache_path
 from helpers.base.lines import json_object, text_field, text_lines
 from helpers.base.placing import placed, replaced, write_text
-from helpers.base.strict import Strict, place
+from helpers.base.strict import Strict, invalid_fields
 from helpers.base.tables import escape_markdown, html_table, latex_table, markdown_table
 from helpers.base.wording import counted, first_few, plural
 
@@ -36,13 +37,14 @@ __all__ = [
     "files",
     "first_few",
     "html_table",
+    "invalid_fields",
     "json_object",
     "latex_table",
     "markdown_table",
-    "place",
     "placed",
     "placing",
     "plural",
+    "refuse",
     "replaced",
     "text_field",
     "text_lines",

@@ -8,6 +8,8 @@ from numbers import Integral
 
 import numpy as np
 
+from helpers.base.wording import counted
+
 GRADES_BELOW = {"linear": 10**9, "exponential": 1000}
 """By gain: 2^1024 is no floating-point number."""
 
@@ -70,6 +72,19 @@ def check_option(name: str, option: str, options: Iterable[str]) -> None:
     options = list(options)  # a list, for an option that cannot be looked up in a set
     if option not in options:
         raise ValueError(f"{name} is {option!r}; it can be {' or '.join(map(repr, options))}")
+
+
+def refuse(problems: Sequence[str], where: object) -> None:
+    """Raises ValueError with all problems, one a line, if there are any.
+
+    >>> refuse(["line 3: no grade", "line 7: no doc_id"], "queries.jsonl")
+    Traceback (most recent call last):
+    ValueError: 2 problems in queries.jsonl:
+    line 3: no grade
+    line 7: no doc_id
+    """
+    if problems:
+        raise ValueError("\n".join([f"{counted(len(problems), 'problem')} in {where}:", *problems]))
 
 
 def as_ranking(retrieved: Sequence[str]) -> list[str]:

@@ -1,22 +1,24 @@
-"""Fetching a file or a zip from outside, safely: reachable at all, checksum right, nothing unpacked outside its folder.
+"""Fetching a file or a zip from outside, safely: reachable at all, checksum right, nothing unpacked outside
+its folder.
 
-Either a complete file or folder appears under its name or nothing does. Which datasets and encodings exist and what
-their files hold is the business of `datasets` and `tokens`.
+Either a complete file or folder appears under its name or nothing does.
 """
 
 import os
-import shutil
-import tempfile
 import threading
-import time
 import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 from urllib.parse import urlparse
+
+from helpers.base.placing import placed, replaced, workshop
 
 REACH_SECONDS = 5.0
 """How long a server may take to answer at all, name server and connection included."""
 SILENCE_SECONDS = 4.0
-"""How long it may fall silent in the middle. Together under ten seconds: that is all a hanging network may cost."""
+"""How long it may fall silent in the middle. Together under ten seconds: that is all a hanging network may
+cost."""
 
 
 class Unavailable(OSError):
@@ -28,57 +30,43 @@ def fetch_file(url: str, sha256: str, path: Path) -> Path:
 
     Raises Unavailable where the network, the checksum or the disk does not allow it.
     """
-    workshop = _workshop(path.parent, path.name)
-    try:
+    with _room_for_downloads(path.parent), workshop(path) as work, replaced(path) as beside:
         check_reachable(url)
-        downloaded = _download(url, f"sha256:{sha256}", workshop)
+        downloaded = _download(url, f"sha256:{sha256}", work)
         downloaded.chmod(0o644)  # a temporary file is its owner's alone, a cache may be shared
-        os.replace(downloaded, path)
-    except Unavailable:
-        raise
-    except OSError as error:
-        raise Unavailable(
-            f"{path} cannot take the download ({error}); free space or point MEASURE_FIRST_CACHE elsewhere"
-        ) from error
-    finally:
-        shutil.rmtree(workshop, ignore_errors=True)
+        downloaded.rename(beside)
     return path
 
 
 def fetch_zip(url: str, md5: str, name: str, folder: Path) -> Path:
     """Downloads a zip that holds the folder `name`, checks its MD5 and puts that folder into `folder`.
 
-    Raises Unavailable where the network, the checksum, the zip or the disk does not allow it. In all cases, a kill
-    included, `folder/name` is either complete or absent.
+    Raises Unavailable where the network, the checksum, the zip or the disk does not allow it. In all cases, a
+    kill included, `folder/name` is either complete or absent. Of two processes the slower one takes the
+    folder of the faster.
     """
     target = folder / name
-    workshop = _workshop(folder, name)
-    try:
+    with _room_for_downloads(folder), placed(target, replace=False) as new:
         check_reachable(url)
-        unpacked = unzip(_download(url, f"md5:{md5}", workshop), workshop / "unpacked") / name
+        work = new.parent
+        downloaded = _download(url, f"md5:{md5}", work)
+        try:
+            unpacked = unzip(downloaded, work / "unpacked") / name
+        except (ValueError, zipfile.BadZipFile, NotImplementedError, RuntimeError) as error:
+            raise Unavailable(f"the zip of {url} cannot be unpacked ({error}); nothing was kept") from error
         if not unpacked.is_dir():
             raise Unavailable(f"the zip of {url} holds no folder {name!r}; nothing was kept")
-        os.replace(unpacked, target)
-    except Unavailable:
-        raise
-    except (ValueError, zipfile.BadZipFile, NotImplementedError, RuntimeError) as error:
-        raise Unavailable(f"the zip of {url} cannot be unpacked ({error}); nothing was kept") from error
-    except OSError as error:
-        if target.is_dir():  # another process was faster, and its folder is complete
-            return target
-        raise Unavailable(
-            f"{folder} cannot take the download ({error}); free space or point MEASURE_FIRST_CACHE elsewhere"
-        ) from error
-    finally:
-        shutil.rmtree(workshop, ignore_errors=True)
+        new.rmdir()  # Windows renames over no folder, not even an empty one
+        unpacked.rename(new)
     return target
 
 
 def check_reachable(url: str, seconds: float = REACH_SECONDS) -> None:
     """Raises Unavailable unless the server of `url` answers anything at all within `seconds`.
 
-    `MEASURE_FIRST_OFFLINE=1` makes it refuse at once (any other text but 0 too, as the reason that is given). The
-    question is asked in a thread of its own, because no time-out of the libraries below covers a name server that hangs.
+    `MEASURE_FIRST_OFFLINE=1` makes it refuse at once (any other text but 0 too, as the reason that is given).
+    The question is asked in a thread of its own, because no time-out of the libraries below covers a name
+    server that hangs.
     """
     offline = os.environ.get("MEASURE_FIRST_OFFLINE", "0")
     if offline.lower() not in ("", "0", "no", "false"):
@@ -97,7 +85,8 @@ def check_reachable(url: str, seconds: float = REACH_SECONDS) -> None:
 
 
 def unzip(path: Path, folder: Path) -> Path:
-    """Unpacks a zip into `folder`. Raises ValueError, before anything is written, for an entry that would leave it.
+    """Unpacks a zip into `folder`. Raises ValueError, before anything is written, for an entry that would
+    leave it.
 
     Refused are absolute names, drive letters, `..`, backslashes and symbolic links.
     """
@@ -105,47 +94,40 @@ def unzip(path: Path, folder: Path) -> Path:
         for entry in archive.infolist():
             parts = PurePosixPath(entry.filename).parts
             is_link = (entry.external_attr >> 16) & 0o170000 == 0o120000
-            if (
-                is_link
-                or not parts
-                or parts[0] == "/"
-                or ".." in parts
-                or "\\" in entry.filename
-                or ":" in parts[0]
-            ):
+            leaves = (
+                not parts or parts[0] == "/" or ".." in parts or "\\" in entry.filename or ":" in parts[0]
+            )
+            if is_link or leaves:
                 raise ValueError(
-                    f"{path.name}: entry {entry.filename!r} would be written outside its folder; nothing was unpacked"
+                    f"{path.name}: entry {entry.filename!r} would be written outside its folder; nothing "
+                    "was unpacked"
                 )
         archive.extractall(folder)
     return folder
 
 
-def _workshop(folder: Path, name: str) -> Path:
-    """A new folder beside the target, for work that is renamed into place or thrown away."""
+@contextmanager
+def _room_for_downloads(folder: Path) -> Iterator[None]:
+    """Raises Unavailable for whatever the disk does not allow in the block."""
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        for left_over in folder.glob(".*-download-*"):
-            if (
-                time.time() - left_over.stat().st_mtime > 24 * 3600
-            ):  # a killed download's, not a running one's
-                shutil.rmtree(left_over, ignore_errors=True)
-        return Path(tempfile.mkdtemp(prefix=f".{name}-download-", dir=folder))
+        yield
+    except Unavailable:
+        raise
     except OSError as error:
         raise Unavailable(
-            f"{folder} cannot be written ({error}); point MEASURE_FIRST_CACHE at a folder that can"
+            f"{folder} cannot take the download ({error}); free space or point MEASURE_FIRST_CACHE elsewhere"
         ) from error
 
 
 def _download(url: str, known_hash: str, folder: Path) -> Path:
-    import pooch  # here and below, not above: most who read a dataset have it, and these take a tenth of a second
+    # Here and below, not above: most who read a dataset have it, and these take a tenth of a second.
+    import pooch
     import requests
 
     pooch.get_logger().setLevel("WARNING")
     downloader = pooch.HTTPDownloader(progressbar=True, timeout=SILENCE_SECONDS)
     try:
-        return Path(
-            pooch.retrieve(url, known_hash=known_hash, fname="download", path=folder, downloader=downloader)
-        )
+        return Path(pooch.retrieve(url, known_hash, fname="download", path=folder, downloader=downloader))
     except requests.RequestException as error:
         raise Unavailable(
             f"the download of {url} broke off ({_reason(error)}); nothing was kept, call again"

@@ -28,9 +28,10 @@ def cache_dir() -> Path:
 def cache_path(model: str, dataset: str) -> Path:
     """The folder for a dataset that a model encoded: `{model}/{dataset}` in `cache_dir()`.
 
-    Different names never share a folder, not even where upper and lower case are one: a capital becomes `+` and its small
-    letter, any other byte outside `a-z0-9._-` becomes `%` and its code, and so does a dot at either end. Raises ValueError
-    for a name that is empty, too long, holds `..` or is that of a folder for downloads.
+    Different names never share a folder, not even where upper and lower case are one: a capital becomes `+`
+    and its small letter, any other byte outside `a-z0-9._-` becomes `%` and its code, and so does a dot at
+    either end. Raises ValueError for a name that is empty, too long, holds `..` or is that of a folder for
+    downloads.
 
     >>> cache_path("naver/splade-v3", "SciFact").relative_to(cache_dir()).as_posix()
     'naver%2fsplade-v3/+sci+fact'
@@ -48,7 +49,8 @@ def results_dir() -> Path:
 
 
 def settle_folders() -> None:
-    """Makes relative folders in the environment absolute, for kernels that run in the folders of their notebooks."""
+    """Makes relative folders in the environment absolute, for kernels that run in the folders of their
+    notebooks."""
     for name in ("BEIR_DATA_DIR", "TIKTOKEN_CACHE_DIR", "MEASURE_FIRST_CACHE", "MEASURE_FIRST_RESULTS"):
         if os.environ.get(name):
             os.environ[name] = str(Path(os.environ[name]).expanduser().resolve())
@@ -66,6 +68,7 @@ def _safe(what: str, name: str) -> str:
     ).decode()
     if len(safe) > 255:
         raise ValueError(
-            f"{what} {name!r:.80} is too long: {len(safe)} characters as a folder's name, at most 255 are possible"
+            f"{what} {name!r:.80} is too long: {len(safe)} characters as a folder's name, at most 255 are "
+            "possible"
         )
     return safe

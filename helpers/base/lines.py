@@ -1,24 +1,23 @@
-"""Files of one record a line, read so that every error names its file and line: text, JSON objects, their fields.
-
-What the records mean is the business of `beir` and `hub_files`.
-"""
+"""Files of one record a line, read so that every error names its file and line."""
 
 import gzip
 import json
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
+from typing import BinaryIO
 
 
 def text_lines(path: Path) -> Iterator[tuple[str, str]]:
-    """The lines of a UTF-8 file, gzip-compressed where its name ends in .gz, that are not blank, with `file, line n`.
+    """The lines of a UTF-8 file, gzip-compressed or not, that are not blank, with `file, line n`.
 
-    One line is held at a time. Raises ValueError, with the place, for a byte that is not UTF-8 and a file that is cut off.
+    One line is held at a time. Raises ValueError, with the line, for a byte that is not UTF-8 and a file that is
+    cut off, and for a file that is not compressed though its name ends in .gz.
     """
     number = 0
     try:
         # Read as bytes: text mode would break off without a line number where a byte is not UTF-8.
-        with gzip.open(path) if path.suffix == ".gz" else open(path, "rb") as file:
+        with _opened(path) as file:
             for number, raw in enumerate(file, start=1):
                 line = raw.decode("utf-8-sig" if number == 1 else "utf-8").rstrip("\r\n")
                 if line.strip():
@@ -31,6 +30,16 @@ def text_lines(path: Path) -> Iterator[tuple[str, str]]:
         raise ValueError(
             f"{path}, after line {number}: the file is cut off or damaged ({error}); get it again"
         ) from None
+
+
+def _opened(path: Path) -> BinaryIO:
+    with open(path, "rb") as file:
+        compressed = file.read(2) == b"\x1f\x8b"
+    if path.suffix == ".gz" and not compressed:
+        raise ValueError(
+            f"{path}: the name says gzip and the content is not; the file is damaged or misnamed"
+        )
+    return gzip.open(path, "rb") if compressed else open(path, "rb")
 
 
 def json_object(line: str, where: str, fields: str) -> dict:

@@ -1,4 +1,5 @@
-"""Writing whole or not at all: a file or a folder is made beside its place and takes it when it is complete."""
+"""Writing whole or not at all: what is written lies beside its path, and is renamed to it when it is
+complete."""
 
 import os
 import shutil
@@ -11,7 +12,7 @@ from pathlib import Path
 
 @contextmanager
 def replaced(path: str | Path) -> Iterator[Path]:
-    """A path beside `path` to write to. It takes its place when the block ends well, and is removed when it does not.
+    """A path beside `path` to write to. It is renamed to `path` if the block ends well, else removed.
 
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "notes.txt"
@@ -22,7 +23,7 @@ def replaced(path: str | Path) -> Iterator[Path]:
     """
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
-    beside = path.with_name(f".{path.name}.{uuid.uuid4().hex}.partial")
+    beside = _beside(path)
     try:
         yield beside
         os.replace(beside, path)
@@ -31,18 +32,35 @@ def replaced(path: str | Path) -> Iterator[Path]:
 
 
 def write_text(path: str | Path, text: str) -> Path:
-    """Writes a text (UTF-8, lines end in a line feed on every system), whole or not at all, and returns its path."""
+    """Writes a text whole or not at all (UTF-8, lines end in a line feed on every system); returns its
+    path."""
     with replaced(path) as beside:
         beside.write_text(text, encoding="utf-8", newline="\n")
     return Path(path)
 
 
 @contextmanager
-def placed(folder: Path) -> Iterator[Path]:
-    """A folder beside `folder` to write to. It takes its place when the block ends well, and is removed when it does not.
+def workshop(path: Path) -> Iterator[Path]:
+    """A new folder beside `path`, for what is needed on the way to it. It is removed at the end.
 
-    A folder that is there already is replaced; one that another process puts there during the block stays, and the new one
-    is dropped. What blocks leave that were killed is removed by a later one, once it is older than a day.
+    What blocks leave that were killed is removed by a later one, once it is older than a day.
+    """
+    _sweep(path.parent)
+    folder = _beside(path)
+    try:
+        folder.mkdir(parents=True)
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextmanager
+def placed(folder: Path, replace: bool = True) -> Iterator[Path]:
+    """A folder to write to. It is renamed to `folder` if the block ends well, else removed.
+
+    Its files are flushed to the disk before, so that a power cut leaves no folder of empty ones. A folder
+    that exists already is replaced (and is gone for a moment), or stays with `replace=False`, as does one
+    that another process puts there during the block; then the new one is dropped.
 
     >>> import tempfile
     >>> folder = Path(tempfile.mkdtemp()) / "index"
@@ -51,27 +69,49 @@ def placed(folder: Path) -> Iterator[Path]:
     >>> [path.name for path in folder.parent.rglob("*")]
     ['index', 'terms.txt']
     """
-    replaces = folder.exists()
-    beside, old = (folder.with_name(f".{folder.name}.{uuid.uuid4().hex}.partial") for _ in range(2))
-    _sweep(folder.parent)
-    try:
-        beside.mkdir(parents=True)
-        yield beside
-        if replaces:
+    replace = replace and folder.exists()
+    with workshop(folder) as work:
+        new = work / "new" / folder.name
+        new.mkdir(parents=True)
+        yield new
+        _flush(new)
+        if replace:
             with suppress(FileNotFoundError):  # another process is replacing it in this very moment
-                os.rename(folder, old)
+                os.rename(folder, work / "old")
         try:
-            os.rename(beside, folder)
+            os.rename(new, folder)
         except OSError:
             if not folder.is_dir():  # else another process was first
                 raise
-    finally:
-        shutil.rmtree(beside, ignore_errors=True)
-        shutil.rmtree(old, ignore_errors=True)
+        _flush_names(folder.parent)
+
+
+def _beside(path: Path) -> Path:
+    return path.with_name(f".{path.name}.{uuid.uuid4().hex}.partial")
 
 
 def _sweep(home: Path) -> None:
-    for left in home.glob(".*.partial"):
+    for left in home.glob(f".*.{32 * '[0-9a-f]'}.partial"):
         with suppress(OSError):
             if left.stat().st_mtime < time.time() - 24 * 3600:  # no block takes as long
-                shutil.rmtree(left, ignore_errors=True)
+                shutil.rmtree(left) if left.is_dir() else left.unlink()
+
+
+def _flush(folder: Path) -> None:
+    for path in folder.rglob("*"):
+        if path.is_dir():
+            _flush_names(path)
+        else:
+            with open(path, "r+b") as file:
+                os.fsync(file.fileno())
+    _flush_names(folder)
+
+
+def _flush_names(folder: Path) -> None:
+    """Flushes the names in a folder, where the system can do that; Windows cannot."""
+    with suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)

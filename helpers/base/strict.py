@@ -1,6 +1,6 @@
 """Records that refuse what they do not know, and how pydantic's findings are said."""
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, ValidationError
 
 
 class Strict(BaseModel):
@@ -9,6 +9,7 @@ class Strict(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
 
-def place(location: tuple) -> str:
-    """Where in a record pydantic found something, in words."""
-    return ".".join(str(part) for part in location) or "the line"
+def invalid_fields(error: ValidationError) -> list[str]:
+    """What pydantic found, each with the field it was found in: `judgments.0.grade: Input should be 0, 1 or
+    2`."""
+    return [f"{'.'.join(map(str, found['loc'])) or 'the line'}: {found['msg']}" for found in error.errors()]

@@ -1,8 +1,8 @@
-"""A finished table of texts, with notes below, as Markdown, LaTeX and HTML. What stands in it is made elsewhere.
+"""A finished table of texts, with notes below, as Markdown, LaTeX and HTML.
 
-`cells` is a frame of texts without an index that says anything; its first `n_labels` columns are names and stand to the left,
-the others are numbers and stand to the right. `bold` is a frame of the same shape that says which cells are set in bold.
-All text is escaped for where it goes.
+`cells` is a frame of texts whose index says nothing; its first `n_labels` columns are names and stand to the
+left, the others are numbers and stand to the right. `bold` is a frame of the same shape that says which cells
+are set in bold. All text is escaped for where it goes.
 """
 
 import html
@@ -11,22 +11,12 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-LATEX = {char: f"\\{char}" for char in "&%$#_{}"} | {"<": "$<$", ">": "$>$", "†": "$^\\dagger$"}
-LATEX |= {"\\": "\\textbackslash{}", "~": "\\textasciitilde{}", "^": "\\textasciicircum{}"}
-_LATEX = str.maketrans(LATEX)
-
-
-def escape_latex(text: str) -> str:
-    r"""Text as LaTeX prints it: none of its characters is a command.
-
-    >>> escape_latex("BM25_a & b, 50 %")
-    'BM25\\_a \\& b, 50 \\%'
-    """
-    return " ".join(text.split()).translate(_LATEX)
+_LATEX = {char: f"\\{char}" for char in "&%$#_{}"} | {"<": "$<$", ">": "$>$", "†": "$^\\dagger$"}
+_LATEX |= {"\\": "\\textbackslash{}", "~": "\\textasciitilde{}", "^": "\\textasciicircum{}"}
 
 
 def escape_markdown(text: str) -> str:
-    r"""Text as Markdown prints it, on one line; a bar does not end its cell, and what stands between dollars is no formula.
+    r"""Text as Markdown prints it, on one line: a bar does not end its cell, dollars make no formula.
 
     >>> print(escape_markdown("a|b *c* doc_1"))
     a\|b \*c\* doc\_1
@@ -34,7 +24,9 @@ def escape_markdown(text: str) -> str:
     return re.sub(r"([\\|*_`<>$]|(?<=\])\()", r"\\\1", " ".join(text.split()))
 
 
-def markdown_table(cells: pd.DataFrame, bold: pd.DataFrame, notes: Sequence[str], n_labels: int = 1) -> str:
+def markdown_table(
+    cells: pd.DataFrame, bold: pd.DataFrame | None = None, notes: Sequence[str] = (), n_labels: int = 1
+) -> str:
     """A pipe table; each note is a line below it.
 
     >>> cells = pd.DataFrame({"system": ["a_b", "c"], "mean": ["0.50", "0.25"]})
@@ -47,58 +39,32 @@ def markdown_table(cells: pd.DataFrame, bold: pd.DataFrame, notes: Sequence[str]
     n = 2
     """
     text = cells.map(escape_markdown).rename(columns=escape_markdown)
-    text = text.mask(bold.set_axis(text.columns, axis=1), "**" + text + "**")
+    if bold is not None:
+        text = text.mask(bold.to_numpy(), "**" + text + "**")
     sides = ["left"] * n_labels + ["right"] * (cells.shape[1] - n_labels)
     table = text.to_markdown(index=False, disable_numparse=True, colalign=sides)
-    return f"{table}\n\n" + "  \n".join(map(escape_markdown, notes))
+    return table + ("\n\n" + "  \n".join(map(escape_markdown, notes)) if notes else "")
 
 
-def latex_table(cells: pd.DataFrame, bold: pd.DataFrame, notes: Sequence[str], n_labels: int = 1) -> str:
+def latex_table(cells: pd.DataFrame, bold: pd.DataFrame, notes: list[str], n_labels: int = 1) -> str:
     """A floating table for the package booktabs; the notes are its caption. A minus is set as one.
 
-    >>> cells = pd.DataFrame({"system": ["a_b", "c"], "mean": ["0.50", "-0.25"]})
-    >>> print(latex_table(cells, cells == "0.50", ["n = 2"]))
-    % needs \\usepackage{booktabs}
-    \\begin{table}
-    \\centering
-    \\caption{n = 2}
-    \\begin{tabular}{lr}
-    \\toprule
-    system & mean \\\\
-    \\midrule
-    a\\_b & \\textbf{0.50} \\\\
-    c & $-$0.25 \\\\
-    \\bottomrule
-    \\end{tabular}
-    \\end{table}
+    >>> cells = pd.DataFrame({"system": ["a_b"], "mean": ["-0.25"]})
+    >>> print(latex_table(cells, cells == "-0.25", ["n = 2"]).splitlines()[8])
+    a\\_b & \\textbf{$-$0.25} \\\\
     """
-    text = cells.map(escape_latex)
-    numbers = text.columns[n_labels:]
+    text, numbers = cells.map(_latex), cells.columns[n_labels:]
     text[numbers] = text[numbers].replace(r"(?<![\w.])-(?=\d)", "$-$", regex=True)
-    text = text.mask(bold, "\\textbf{" + text + "}")
-    rows = [" & ".join(row) + " \\\\" for row in [map(escape_latex, text.columns), *text.to_numpy().tolist()]]
-    rows = [
-        f"{{}}{row}" if row[0] in "[*" else row for row in rows
-    ]  # else they would belong to the \\\\ of the row above
-    return "\n".join(
-        [
-            "% needs \\usepackage{booktabs}",
-            "\\begin{table}",
-            "\\centering",
-            f"\\caption{{{' '.join(map(escape_latex, notes))}}}",
-            f"\\begin{{tabular}}{{{'l' * n_labels}{'r' * len(numbers)}}}",
-            "\\toprule",
-            rows[0],
-            "\\midrule",
-            *rows[1:],
-            "\\bottomrule",
-            "\\end{tabular}",
-            "\\end{table}",
-        ]
-    )
+    # A row that begins with [ or * would be read as an argument of the \\ above it.
+    text.iloc[:, 0] = text.iloc[:, 0].replace(r"^(?=[\[*])", "{}", regex=True)
+    style = text.style.hide(axis="index").format_index(_latex, axis="columns")
+    style.apply(lambda _: bold.replace({True: "textbf:--rwrap", False: ""}), axis=None)
+    sides, caption = "l" * n_labels + "r" * len(numbers), " ".join(map(_latex, notes))
+    table = style.to_latex(hrules=True, position_float="centering", column_format=sides, caption=caption)
+    return "% needs \\usepackage{booktabs}\n" + table.rstrip()
 
 
-def html_table(cells: pd.DataFrame, bold: pd.DataFrame, notes: Sequence[str]) -> str:
+def html_table(cells: pd.DataFrame, bold: pd.DataFrame, notes: list[str]) -> str:
     """A table as a notebook shows it, each note a line below.
 
     >>> cells = pd.DataFrame({"system": ["a<b"], "mean": ["0.50"]})
@@ -106,9 +72,10 @@ def html_table(cells: pd.DataFrame, bold: pd.DataFrame, notes: Sequence[str]) ->
     True
     """
     text = cells.map(html.escape)
-    text = text.mask(bold, "<b>" + text + "</b>")
-    with pd.option_context(
-        "display.max_colwidth", None, "display.max_rows", None, "display.max_columns", None
-    ):
-        table = text.to_html(index=False, escape=False)
+    with pd.option_context("display.max_colwidth", None):
+        table = text.mask(bold, "<b>" + text + "</b>").to_html(index=False, escape=False)
     return table + f"<p>{'<br>'.join(map(html.escape, notes))}</p>"
+
+
+def _latex(text: str) -> str:
+    return " ".join(text.split()).translate(str.maketrans(_LATEX))

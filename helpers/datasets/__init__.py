@@ -1,6 +1,7 @@
 """Collections come in and go out: the bundled ones, BEIR, the hub's, TREC files, labelled queries."""
 
-from helpers.datasets import catalogue, labels, trec
+from helpers.datasets import catalogue, hub, labels, trec
+from helpers.datasets.assembly import kept_documents
 from helpers.datasets.catalogue import BASELINE, FORUMS, default_split, parts, published, published_figures
 from helpers.datasets.labels import (
     QUERY_KINDS,
@@ -17,7 +18,6 @@ from helpers.datasets.labels import (
 )
 from helpers.datasets.load import STAND_IN, find_beir, load_beir, load_or_stand_in, load_runbooks, obtain_beir
 from helpers.datasets.runbooks import Document, read_documents
-from helpers.datasets.truncation import kept_documents
 
 __all__ = [
     "BASELINE",
@@ -33,6 +33,7 @@ __all__ = [
     "catalogue",
     "default_split",
     "find_beir",
+    "hub",
     "kept_documents",
     "label_problems",
     "labels",

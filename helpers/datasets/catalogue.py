@@ -1,6 +1,6 @@
-"""What is known of the BEIR datasets without having them: sizes, splits, checksums, parts, and what others have published.
+"""What is known of the BEIR datasets without having them: sizes, splits, checksums, parts, published figures.
 
-Two tables in `data/`, nothing measured here. Finding, downloading and reading a dataset is done in `datasets`.
+Two tables in `data/`, nothing measured here.
 """
 
 from functools import lru_cache
@@ -10,20 +10,18 @@ import pandas as pd
 
 BASELINE = "BM25 (Anserini, flat)"
 """Title and text as one field: the BM25 that this course reproduces. "Multifield" indexes them apart."""
-FORUMS = tuple(
-    f"cqadupstack-{forum}"
-    for forum in "android english gaming gis mathematica physics programmers stats tex unix webmasters wordpress".split()
-)
+_FORUMS = "android english gaming gis mathematica physics programmers stats tex unix webmasters wordpress"
+FORUMS = tuple(f"cqadupstack-{forum}" for forum in _FORUMS.split())
 _DATA = Path(__file__).parent / "data"
 
 
 def beir_catalogue() -> pd.DataFrame:
-    """The 19 BEIR datasets by name: splits, sizes, relevant documents per query, whether public, MD5 of the zip.
+    """The 19 BEIR datasets by name: splits, sizes, relevant documents per query, whether public, MD5 of zip.
 
     >>> beir_catalogue().loc["scifact", "splits"]
     'train test'
     """
-    return _catalogue().copy()  # a copy, so that nobody changes it for all
+    return _table("beir_catalogue.csv").set_index("name")
 
 
 def published_figures(dataset: str) -> pd.DataFrame:
@@ -34,7 +32,7 @@ def published_figures(dataset: str) -> pd.DataFrame:
     >>> published_figures("scifact")["system"].unique().tolist()[:2]
     ['BM25 (Anserini, flat)', 'BM25 (Anserini, multifield)']
     """
-    figures = _published()
+    figures = _table("published.csv")
     return figures[figures["dataset"] == dataset].drop(columns="dataset").reset_index(drop=True)
 
 
@@ -46,7 +44,7 @@ def published(dataset: str, system: str) -> dict[str, float]:
     >>> published("scifact", BASELINE)["nDCG@10"], published("everyday-science", BASELINE)
     (0.6789, {})
     """
-    figures = _published()
+    figures = _table("published.csv")
     figures = figures[figures["dataset"].isin(parts(dataset)) & (figures["system"] == system)]
     values = figures.groupby("metric", sort=False)["value"]
     complete = values.count() == len(parts(dataset))
@@ -56,7 +54,7 @@ def published(dataset: str, system: str) -> dict[str, float]:
 def parts(dataset: str) -> tuple[str, ...]:
     """The collections that a dataset is searched as: itself, or for cqadupstack its twelve forums.
 
-    Each forum has its own corpus. The figure of the whole is the mean over the forums, not over their queries.
+    Each forum has its own corpus. The figure of the whole is the mean over forums, not over their queries.
 
     >>> len(parts("cqadupstack")), parts("scifact")
     (12, ('scifact',))
@@ -67,8 +65,8 @@ def parts(dataset: str) -> tuple[str, ...]:
 def default_split(dataset: str) -> str:
     """The split on which figures are published: "test", but "dev" for msmarco.
 
-    MS MARCO's own test labels are hidden, and its figures are those of the 6,980 dev queries. What BEIR's files call its test
-    split are the 43 queries of TREC Deep Learning 2019.
+    MS MARCO's own test labels are hidden, and its figures are those of the 6,980 dev queries. What BEIR's
+    files call its test split are the 43 queries of TREC Deep Learning 2019.
 
     >>> default_split("msmarco"), default_split("scifact")
     ('dev', 'test')
@@ -77,29 +75,22 @@ def default_split(dataset: str) -> str:
 
 
 def datasets_table() -> pd.DataFrame:
-    """The catalogue as `python -m workbench datasets` prints it, with the published nDCG@10 of Anserini's two BM25s.
+    """The catalogue as `python -m workbench datasets` prints it, with the nDCG@10 of Anserini's two BM25s.
 
     >>> list(map(str, datasets_table().loc["scifact"]))
     ['5K', '300', '1.1', 'train test', 'yes', '0.6789', '0.6647']
     """
-    catalogue = beir_catalogue()
-    table = catalogue[
-        ["corpus_size", "test_queries", "relevant_per_query", "splits", "public_download"]
-    ].copy()
+    shown = ["corpus_size", "test_queries", "relevant_per_query", "splits", "public_download"]
+    table = beir_catalogue()[shown].copy()
     table.columns = ["documents", "queries", "relevant/query", "splits", "public"]
     table["relevant/query"] = table["relevant/query"].astype(str)
     for field in ("flat", "multifield"):
-        table[f"BM25 {field}"] = [
-            published(name, f"BM25 (Anserini, {field})").get("nDCG@10") for name in table.index
-        ]
+        figures = [published(name, f"BM25 (Anserini, {field})") for name in table.index]
+        table[f"BM25 {field}"] = [figure.get("nDCG@10") for figure in figures]
     return table
 
 
-@lru_cache(maxsize=1)
-def _catalogue() -> pd.DataFrame:
-    return pd.read_csv(_DATA / "beir_catalogue.csv", index_col="name", keep_default_na=False)
-
-
-@lru_cache(maxsize=1)
-def _published() -> pd.DataFrame:
-    return pd.read_csv(_DATA / "published.csv")
+@lru_cache
+def _table(file: str) -> pd.DataFrame:
+    """One of the two tables, read once; only copies leave this module, so that nobody changes it for all."""
+    return pd.read_csv(_DATA / file, keep_default_na=False)

@@ -1,7 +1,6 @@
 """Reads a folder of Markdown documents with front matter, the layout of `evals/corpus/`.
 
-One file per document, `{doc_id}.md`: five lines of facts between two lines of dashes, a blank line, the body. What makes
-a test collection of them is in `labels` and `datasets`.
+One file per document, `{doc_id}.md`: five lines of facts between two lines of dashes, a blank line, the body.
 """
 
 import re
@@ -13,16 +12,9 @@ from pathlib import Path
 
 import yaml
 
-DOCUMENT_KINDS = (
-    "overview",
-    "runbook",
-    "postmortem",
-    "procedure",
-    "architecture",
-    "faq",
-    "policy",
-    "reference",
-)
+from helpers.base import refuse
+
+DOCUMENT_KINDS = "overview runbook postmortem procedure architecture faq policy reference".split()
 _KEYS = ("doc_id", "title", "kind", "service", "updated")
 
 
@@ -45,9 +37,9 @@ class Document:
 def read_documents(folder: str | Path) -> list[Document]:
     """The documents of a folder in the order of their file names.
 
-    Raises FileNotFoundError where there is no folder or no Markdown file in it, and ValueError with **all** problems of
-    all files, one a line: broken front matter, a key that is missing, unknown or repeated, an id that is not the file's
-    name, no body.
+    Raises FileNotFoundError where there is no folder or no Markdown file in it, and ValueError with **all**
+    problems of all files, one a line: broken front matter, a key that is missing, unknown or repeated, an id
+    that is not the file's name, no body.
     """
     folder = Path(folder)
     if not folder.is_dir():
@@ -56,14 +48,11 @@ def read_documents(folder: str | Path) -> list[Document]:
         )
     paths = sorted(folder.glob("*.md"))
     if not paths:
-        raise FileNotFoundError(
-            f"{folder} holds no document; needed Markdown files, doc_001.md and so on, directly in it"
-        )
+        needed = "Markdown files, doc_001.md and so on, directly in it"
+        raise FileNotFoundError(f"{folder} holds no document; needed {needed}")
     problems: list[str] = []
     documents = [document for path in paths for document in _read(path, problems)]
-    if problems:
-        counted = f"{len(problems)} {'problem' if len(problems) == 1 else 'problems'}"
-        raise ValueError(f"{counted} in {folder}:\n" + "\n".join(problems))
+    refuse(problems, folder)
     return documents
 
 
@@ -82,10 +71,12 @@ def _read(path: Path, problems: list[str]) -> Iterator[Document]:
 
 def _problems(name: str, facts: dict, body: str) -> Iterator[str]:
     for key in sorted(set(_KEYS) ^ set(facts), key=str):
-        yield f"needed the keys {', '.join(_KEYS)}; {key!r} is {'missing' if key in _KEYS else 'not one of them'}"
+        wrong = "missing" if key in _KEYS else "not one of them"
+        yield f"needed the keys {', '.join(_KEYS)}; {key!r} is {wrong}"
     for key in ("doc_id", "title", "kind", "service"):
         if key in facts and not (isinstance(facts[key], str) and facts[key].strip()):
-            yield f"{key} is {facts[key]!r}; needed text (put it in quotes if it looks like a number or a date)"
+            cure = "put it in quotes if it looks like a number or a date"
+            yield f"{key} is {facts[key]!r}; needed text ({cure})"
     if facts.get("doc_id", name) != name:
         yield f"doc_id is {facts['doc_id']!r}; needed the file's own name, {name!r}"
     if isinstance(facts.get("kind"), str) and facts["kind"] not in DOCUMENT_KINDS:
@@ -97,6 +88,7 @@ def _problems(name: str, facts: dict, body: str) -> Iterator[str]:
 
 
 def _parts(path: Path) -> tuple[dict, str]:
+    """The front matter as a dictionary, and the body."""
     if not path.is_file():
         raise ValueError("this is no file that can be read; remove it or rename it")
     try:
@@ -114,10 +106,8 @@ def _facts(head: str) -> dict:
     try:
         facts = yaml.safe_load(head)
     except (yaml.YAMLError, ValueError) as error:
-        reason = " ".join(str(error).split())
-        raise ValueError(
-            f"the front matter cannot be read ({reason}); dates as 2026-10-16, text with ': ' in quotes"
-        ) from None
+        reason, cure = " ".join(str(error).split()), "dates as 2026-10-16, text with ': ' in quotes"
+        raise ValueError(f"the front matter cannot be read ({reason}); {cure}") from None
     if not isinstance(facts, dict):
         raise ValueError(f"the front matter is {facts!r}; needed lines of the form 'key: value'")
     lines = re.findall(r"^(\w+):[ \t]*(.*?)[ \t]*$", head, re.MULTILINE)

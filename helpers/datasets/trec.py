@@ -1,49 +1,51 @@
 """TREC files: the run and qrels formats that trec_eval reads, gzip-compressed or not.
 
-A qrels line is `query_id 0 doc_id grade`, a run line `query_id Q0 doc_id rank score tag`. A file is written compressed
-where its name ends in .gz, and read as what it is, whatever its name. BEIR's own qrels files (three columns and a header)
-are read by `beir`.
+A qrels line is `query_id 0 doc_id grade`, a run line `query_id Q0 doc_id rank score tag`. A file is written
+compressed where its name ends in .gz, and read as what it is, whatever its name.
 """
 
 import gzip
 import math
 import re
-import zlib
 from collections.abc import Iterator
 from numbers import Integral
 from pathlib import Path
-from typing import BinaryIO
 
-from helpers.base import check_ids, replaced
+from helpers.base import check_ids, replaced, text_lines
 from helpers.evaluation import as_scores, ranking
 from helpers.records import Qrels, Run, grade_of
 
 
 def read_qrels(path: str | Path) -> Qrels:
-    """`{query_id: {doc_id: grade}}`. Raises ValueError, with file and line, for anything but four columns and a whole grade."""
+    """`{query_id: {doc_id: grade}}`.
+
+    Raises ValueError, with file and line, for anything but four columns and a whole grade, and for a document
+    that is judged twice for one query.
+    """
     qrels: Qrels = {}
     for where, (query_id, _, doc_id, grade) in _rows(path, "query_id 0 doc_id grade"):
-        if doc_id in qrels.setdefault(query_id, {}):
-            raise ValueError(
-                f"{where}: query {query_id!r} has a second judgment for document {doc_id!r}; keep one"
-            )
-        qrels[query_id][doc_id] = grade_of(grade, where)
+        grades = qrels.setdefault(query_id, {})
+        if doc_id in grades:
+            second = f"query {query_id!r} has a second judgment for document {doc_id!r}"
+            raise ValueError(f"{where}: {second}; keep one")
+        grades[doc_id] = grade_of(grade, where)
     return qrels
 
 
 def read_run(path: str | Path) -> Run:
-    """`{query_id: [(doc_id, score), ...]}`, best first. As in trec_eval the order comes from the scores alone, equal ones
-    by doc_id down; the order of lines and the rank column are not kept.
+    """`{query_id: [(doc_id, score), ...]}`, best first. As in trec_eval the order comes from the scores
+    alone, equal ones by doc_id down; the order of lines and the rank column are not kept.
 
-    Raises ValueError, with file and line, for anything but six columns, a score that is not a number, and a repeated document.
+    Raises ValueError, with file and line, for anything but six columns, a score that is not a number, and a
+    repeated document.
     """
     scores: dict[str, dict[str, float]] = {}
     for where, (query_id, _, doc_id, _, score, _) in _rows(path, "query_id Q0 doc_id rank score tag"):
-        if doc_id in scores.setdefault(query_id, {}):
-            raise ValueError(
-                f"{where}: query {query_id!r} has document {doc_id!r} a second time; keep the best one"
-            )
-        scores[query_id][doc_id] = _number(score, where)
+        results = scores.setdefault(query_id, {})
+        if doc_id in results:
+            second = f"query {query_id!r} has document {doc_id!r} a second time"
+            raise ValueError(f"{where}: {second}; keep the best one")
+        results[doc_id] = _number(score, where)
     return {
         query_id: [(doc_id, results[doc_id]) for doc_id in ranking(query_id, results)]
         for query_id, results in scores.items()
@@ -51,7 +53,7 @@ def read_run(path: str | Path) -> Run:
 
 
 def write_qrels(qrels: Qrels, path: str | Path) -> None:
-    """Writes `query_id 0 doc_id grade` lines; a file that was there is replaced when the new one is complete."""
+    """Writes `query_id 0 doc_id grade` lines; an existing file is replaced when the new one is complete."""
 
     def lines() -> Iterator[str]:
         for query_id, grades in qrels.items():
@@ -82,52 +84,33 @@ def write_run(run: Run, path: str | Path, tag: str = "measure-first") -> None:
         for query_id, results in run.items():
             scores = as_scores(query_id, results)
             for rank, doc_id in enumerate(ranking(query_id, scores), start=1):
-                yield f"{_word(query_id)} Q0 {_word(doc_id)} {rank} {float(scores[doc_id])!r} {_word(tag)}\n"
+                # repr gives the shortest number that is read back as the same one
+                score = repr(float(scores[doc_id]))
+                yield f"{_word(query_id)} Q0 {_word(doc_id)} {rank} {score} {_word(tag)}\n"
 
     _write(lines(), path)
 
 
 def _rows(path: str | Path, form: str) -> Iterator[tuple[str, list[str]]]:
-    """The columns of each line that is not blank, with `file, line n` for messages. Columns end at ASCII white space."""
-    n_columns, number = len(form.split()), 0
-    try:
-        with _open_to_read(path) as lines:
-            for number, line in enumerate(lines, start=1):
-                # A byte-order mark, which some editors put at the start, is no part of the first id.
-                columns = [
-                    column.decode()
-                    for column in line.removeprefix(b"\xef\xbb\xbf" if number == 1 else b"").split()
-                ]
-                where = f"{path}, line {number}"
-                if columns and len(columns) != n_columns:
-                    raise ValueError(
-                        f"{where}: {len(columns)} columns, needed {n_columns} ({form}): {line.strip()[:80]!r}"
-                    )
-                if columns and columns[0].startswith("\ufeff"):
-                    raise ValueError(
-                        f"{where}: a byte-order mark inside of the file; it would become part of an id. Remove it"
-                    )
-                if columns:
-                    yield where, columns
-    except UnicodeDecodeError as error:
-        raise ValueError(f"{path}, line {number}: not UTF-8 ({error}); save the file as UTF-8") from None
-    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
-        raise ValueError(f"{path}, after line {number}: the file is cut off or damaged ({error})") from None
-
-
-def _open_to_read(path: str | Path) -> BinaryIO:
-    with open(path, "rb") as file:
-        compressed = file.read(2) == b"\x1f\x8b"
-    if not compressed and str(path).endswith(".gz"):
-        raise ValueError(
-            f"{path}: the name says gzip and the content is not; the file is damaged or misnamed"
-        )
-    return gzip.open(path, "rb") if compressed else open(path, "rb")
+    """The columns of each line that is not blank, with its file and line."""
+    n_columns = len(form.split())
+    for where, line in text_lines(Path(path)):
+        # Columns end at ASCII white space, as in C and unlike str.split: an id may hold a no-break space.
+        columns = [column.decode() for column in line.encode().split()]
+        if len(columns) != n_columns:
+            needed = f"needed {n_columns} ({form})"
+            raise ValueError(f"{where}: {len(columns)} columns, {needed}: {line.strip()[:80]!r}")
+        # The mark at the start of a file is gone; one further down comes from files that were joined.
+        if columns[0].startswith("\ufeff"):
+            mark = "a byte-order mark inside of the file; it would become part of an id"
+            raise ValueError(f"{where}: {mark}. Remove it")
+        yield where, columns
 
 
 def _number(text: str, where: str) -> float:
+    """A score as C reads it: Python would also take `1_0` and digits of other scripts."""
     try:
-        number = float(text) if text.isascii() and "_" not in text else math.nan  # what C reads as a number
+        number = float(text) if text.isascii() and "_" not in text else math.nan
     except ValueError:
         number = math.nan
     if math.isnan(number):
@@ -136,19 +119,20 @@ def _number(text: str, where: str) -> float:
 
 
 def _word(text: str) -> str:
+    """An id or a tag. Raises ValueError for one that a reader would split, drop or be unable to decode."""
     check_ids([text], "TREC file: the id")
     if not text or text.split() != [text] or re.search("[\0\ufeff\ud800-\udfff]", text):
-        raise ValueError(
-            f"{text!r} cannot stand in a TREC file: no empty ids, white space, NUL, BOM or half characters"
-        )
+        refused = "no empty ids, white space, NUL, BOM or half characters"
+        raise ValueError(f"{text!r} cannot stand in a TREC file: {refused}")
     return text
 
 
 def _write(lines: Iterator[str], path: str | Path) -> None:
     with replaced(path) as beside, open(beside, "wb") as file:
+        encoded = (line.encode() for line in lines)
         if str(path).endswith(".gz"):
             # Without name and time, so that the same run gives the same bytes.
             with gzip.GzipFile(filename="", mode="wb", fileobj=file, mtime=0) as compressed:
-                compressed.writelines(line.encode() for line in lines)
+                compressed.writelines(encoded)
         else:
-            file.writelines(line.encode() for line in lines)
+            file.writelines(encoded)

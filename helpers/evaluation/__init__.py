@@ -5,19 +5,33 @@ from helpers.evaluation.bounds import bounds
 from helpers.evaluation.compare import compare
 from helpers.evaluation.conventions import TREC, Conventions
 from helpers.evaluation.evaluate import Evaluation, evaluate_retrieval, first_relevant_ranks
+from helpers.evaluation.fast_metrics import METRICS, Metric, find_metric
 from helpers.evaluation.rankings import Results, as_scores, ranking, without_own_ids
-from helpers.evaluation.results import STORED_METRICS, result_row, save_results
+from helpers.evaluation.results import (
+    STORED_METRICS,
+    load_results,
+    provenance,
+    result_row,
+    results_table,
+    save_results,
+)
 
 __all__ = [
     "Conventions",
     "Evaluation",
+    "METRICS",
+    "Metric",
     "Results",
     "STORED_METRICS",
+    "load_results",
+    "provenance",
+    "results_table",
     "TREC",
     "as_scores",
     "bounds",
     "compare",
     "evaluate_retrieval",
+    "find_metric",
     "first_relevant_ranks",
     "ranking",
     "rankings",

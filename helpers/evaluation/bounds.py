@@ -1,20 +1,21 @@
 """Between which two values a metric lies, whatever grades the unjudged documents of a ranking would get.
 
-An unjudged document counts as not relevant because something must be assumed. Here every possible grade is tried. What
-stands below the cut-off, or was not retrieved at all, is left as it is: if much of that is relevant, nDCG and recall are
-lower still, and no run can say by how much.
+An unjudged document counts as not relevant because something must be assumed. Here every possible grade is tried.
+What stands below the cut-off, or was not retrieved at all, is left as it is: if much of that is relevant, nDCG and
+recall are lower still, and no run can say by how much.
 """
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from itertools import combinations_with_replacement, islice
 from math import comb
-from numbers import Integral
 
 import pandas as pd
 
+from helpers.base import check_whole
 from helpers.evaluation.conventions import TREC, Conventions
 from helpers.evaluation.evaluate import evaluate_retrieval
+from helpers.evaluation.fast_metrics import Metric, find_metric
 from helpers.evaluation.rankings import Results, as_scores, ranking
 from helpers.records import Qrels, Run
 
@@ -29,46 +30,45 @@ def bounds(
     max_grade: int | None = None,
     conventions: Conventions = TREC,
 ) -> pd.DataFrame:
-    """The lowest and the highest value of a metric over all grades that a ranking's unjudged documents could get.
+    """The lowest and the highest value of a metric over all grades that unjudged documents could get.
 
-    One row per judged query (index: query_id) with the columns `worst`, `as judged` and `best`; their means bound the mean.
-    Grades go from 0 to `max_grade`, by default the highest in the qrels. Of `nDCG@10` only the first ten documents are
-    asked, of `MAP` the whole ranking. Every judged query is a row, also one that the run lacks (0) or with nothing relevant.
+    One row per judged query (index: query_id) with the columns `worst`, `as judged` and `best`; their means
+    bound the mean. Grades go from 0 to `max_grade`, by default the highest in the qrels. Of `nDCG@10` only
+    the first ten documents are asked, of `MAP` the whole ranking. Every judged query is a row, also one that
+    the run lacks (0) or with nothing relevant.
 
     nDCG can be *lower* than as judged: a relevant document far down raises the ideal more than the DCG.
 
-    Raises ValueError, beside the errors of `evaluate_retrieval`, where there are too many sets of grades to try, and for
-    what the question makes no sense for: `Judged`, and conventions that take unjudged documents out of the ranking.
+    Raises ValueError, beside the errors of `evaluate_retrieval`, where there are too many sets of grades to
+    try, and for what the question makes no sense for: `Judged`, and conventions that take unjudged documents
+    out of the ranking.
 
     >>> bounds({"q1": [("new", 2.0), ("d1", 1.0)]}, {"q1": {"d1": 1}}, "P@2").loc["q1"].to_dict()
     {'worst': 0.5, 'as judged': 0.5, 'best': 1.0}
     """
-    _check_arguments(metric, max_grade, conventions)
+    found, k = _checked_metric(metric, max_grade, conventions)
     conventions = replace(conventions, missing_query="zero", no_relevant="zero")
     if isinstance(run, Mapping):  # results that can be read only once are needed twice
         run = {query_id: as_scores(query_id, results, conventions) for query_id, results in run.items()}
     as_judged = evaluate_retrieval(run, qrels, metrics=[metric], conventions=conventions).per_query[metric]
-    base, _, k = metric.partition("@")
+    # Where a metric only asks whether a document is relevant, 0 and 1 are all the grades that there are.
     if max_grade is None:
         max_grade = max(1, max(grade for grades in qrels.values() for grade in grades.values()))
-    # Only nDCG looks at the grade of a relevant document.
-    levels = range(max_grade + 1) if base == "nDCG" else range(2)
+    levels = range(max_grade + 1) if found.graded else range(2)
+    # Below the cut-off a document cannot count, whatever its grade.
     rankings = {query_id: ranking(query_id, run.get(query_id, ()), conventions) for query_id in qrels}
     unjudged = {
-        query_id: [doc_id for doc_id in ranked[: int(k) if k else None] if doc_id not in qrels[query_id]]
+        query_id: [doc_id for doc_id in ranked[:k] if doc_id not in qrels[query_id]]
         for query_id, ranked in rankings.items()
     }
     _check_cases(unjudged, len(levels), metric)
-    found = {
-        query_id: _extremes(
-            rankings[query_id], qrels[query_id], unjudged[query_id], levels, metric, conventions
-        )
-        for query_id in qrels
+    extremes = {
+        query_id: _extremes(rankings[query_id], grades, unjudged[query_id], levels, metric, conventions)
+        for query_id, grades in qrels.items()
     }
-    table = pd.DataFrame.from_dict(found, orient="index", columns=["worst", "best"])
+    table = pd.DataFrame.from_dict(extremes, orient="index", columns=["worst", "best"])
     table.insert(1, "as judged", as_judged)
-    table.index.name = "query_id"
-    return table
+    return table.rename_axis(index="query_id")
 
 
 def _extremes(
@@ -81,22 +81,20 @@ def _extremes(
 ) -> tuple[float, float]:
     """Of each set of grades only two arrangements are tried: highest first, and highest last.
 
-    With the set fixed the ideal is fixed, and a grade is worth the more the higher it stands: no arrangement in between
-    can be better than the first or worse than the second.
+    With the set fixed the ideal is fixed, and a grade is worth the more the higher it stands: no arrangement
+    in between can be better than the first or worse than the second.
     """
     results = {doc_id: -float(rank) for rank, doc_id in enumerate(ranked)}
     arrangements, values = _arrangements(len(unjudged), levels), []
+    # Each arrangement is a query of its own with the same ranking, and many are evaluated at once.
     while batch := list(islice(arrangements, 2000)):
         qrels = {
             str(number): grades | dict(zip(unjudged, given, strict=True))
             for number, given in enumerate(batch)
         }
         run = dict.fromkeys(qrels, results)
-        values += (
-            evaluate_retrieval(run, qrels, metrics=[metric], conventions=conventions)
-            .per_query[metric]
-            .tolist()
-        )
+        found = evaluate_retrieval(run, qrels, metrics=[metric], conventions=conventions)
+        values += found.per_query[metric].tolist()
     return min(values), max(values)
 
 
@@ -106,19 +104,21 @@ def _arrangements(n: int, levels: range) -> Iterator[tuple[int, ...]]:
         yield grades[::-1]
 
 
-def _check_arguments(metric: str, max_grade: int | None, conventions: Conventions) -> None:
-    if isinstance(metric, str) and metric.startswith("Judged"):
+def _checked_metric(
+    metric: str, max_grade: int | None, conventions: Conventions
+) -> tuple[Metric, int | None]:
+    found, k = find_metric(metric)
+    if found.name == "Judged":
         raise ValueError(f"{metric} has no bounds: it counts what was judged")
-    if max_grade is not None and (not isinstance(max_grade, Integral) or max_grade < 1):
-        raise ValueError(
-            f"max_grade is {max_grade!r}; needed the highest grade that an assessor can give, 1 or more"
-        )
+    if max_grade is not None:
+        check_whole("max_grade", max_grade)
     if not isinstance(conventions, Conventions):
         raise ValueError(f"conventions is {conventions!r}; give Conventions(...), or TREC")
     if conventions.unjudged == "condensed":
         raise ValueError(
             "condensed lists take out the documents that the bounds are about; use unjudged='not relevant'"
         )
+    return found, k
 
 
 def _check_cases(unjudged: dict[str, list[str]], n_levels: int, metric: str) -> None:

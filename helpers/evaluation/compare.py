@@ -1,43 +1,38 @@
-"""Systems on the same queries, side by side: means, intervals, differences to a baseline, corrected p-values, what moved.
+"""Systems side by side on the same queries: means, intervals, differences, corrected p-values, what moved.
 
-What may be compared at all is checked in `alignment`; what a test, an interval or a correction is, is in `stats`; what nobody
-judged is in `pooling`, the figures are in `show`. A table that leaves this room says in words what it rests on.
+Two systems are comparable where they were measured on the same queries, by the same judgments, under the same
+conventions. A table that leaves this module says in words what it rests on.
 """
 
-from collections.abc import Mapping, Sequence
+import difflib
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain, pairwise
 
 import numpy as np
 import pandas as pd
 
-from helpers.base import check_option, html_table, latex_table, markdown_table
-from helpers.evaluation.alignment import Scores, as_systems, same_conventions, side_by_side
+from helpers import stats
+from helpers.base import check_ids, check_option, counted, first_few, html_table, latex_table, markdown_table
 from helpers.evaluation.conventions import Conventions
 from helpers.evaluation.evaluate import Evaluation
-from helpers.stats import (
-    DECIMALS,
-    benjamini_hochberg,
-    bootstrap_intervals,
-    holm,
-    paired_significance,
-    randomisation_tests,
-    wilcoxon,
-)
 
+Scores = Evaluation | Mapping[str, float] | pd.Series | pd.DataFrame
 TESTS = {"randomisation": "randomisation test", "t": "paired t-test", "wilcoxon": "Wilcoxon signed-rank test"}
-CORRECTIONS = {"holm": holm, "benjamini-hochberg": benjamini_hochberg, None: None}
+CORRECTIONS = {"holm": stats.holm, "benjamini-hochberg": stats.benjamini_hochberg, None: None}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Comparison:
     """What `compare` found, printed as a table with its notes; `table` and `per_query` are plain frames.
 
-    `table` has a row per system: `mean`, `low`, `high`; `difference` to the baseline, `diff low`, `diff high`; how many queries
-    it wins, ties and loses (`win`, `tie`, `loss`); `p`, and `corrected p` where there is a correction; `judged@k` where it was
-    measured, at the metric's own k, at 10 for a metric without one. What compares the baseline with itself is empty.
-    `per_query` has a row per query, a column per system. Of several metrics, the rows of `table` and the columns of
-    `per_query` are (metric, system). `counted_zero` is `{system: the queries that it lacks}`; `conventions` are None where any
-    system was given as plain scores.
+    `table` has a row per system: `mean`, `low`, `high`; `difference` to the baseline, `diff low`, `diff
+    high`; how many queries it wins, ties and loses (`win`, `tie`, `loss`); `p`, and `corrected p` where there
+    is a correction; `judged@k` where it was measured, at the metric's own k, at 10 for a metric without one.
+    What compares the baseline with itself is empty. `per_query` has a row per query, a column per system. Of
+    several metrics, the rows of `table` and the columns of `per_query` are (metric, system). `counted_zero`
+    is `{system: the queries that it lacks}`; `conventions` are None where any system was given as plain
+    scores.
     """
 
     table: pd.DataFrame
@@ -52,18 +47,19 @@ class Comparison:
     counted_zero: dict[str, list[str]]
 
     def differences(self, system: str, metric: str | None = None) -> pd.Series:
-        """What a system gains on the baseline, query by query; of several metrics the first, or the one that is named."""
+        """What a system gains on the baseline, query by query, in the metric named, else in the first."""
         scores = self._scores(metric)
         check_option("system", system, [name for name in scores if name != self.baseline])
-        return (scores[system] - scores[self.baseline]).round(DECIMALS).rename("difference")
+        return (scores[system] - scores[self.baseline]).round(stats.DECIMALS).rename("difference")
 
     def moved(
         self, system: str, n: int = 5, causes: object = None, metric: str | None = None
     ) -> pd.DataFrame:
-        """The n queries that moved most, either way: both scores, the difference, and why documents were missed.
+        """The n queries that moved most, either way: both scores, the difference, the causes of misses.
 
-        `causes` is a `FailureReport` (or its table `misses`), or `{column: report}` for several: where the system gains, the
-        cause is one of the baseline's misses. A query without a miss has an empty text; a tie has not moved.
+        `causes` is a `FailureReport` (or its table `misses`), or `{column: report}` for several: where the
+        system gains, the cause is one of the baseline's misses. A query without a miss has an empty text; a
+        tie has not moved.
         """
         difference = self.differences(system, metric)
         order = difference[difference != 0].abs().sort_values(ascending=False, kind="stable").index[:n]
@@ -71,39 +67,37 @@ class Comparison:
         reports = causes if isinstance(causes, Mapping) else {} if causes is None else {"causes": causes}
         for column, report in reports.items():
             misses = getattr(report, "misses", report)
-            found[column] = [
-                ", ".join(misses["cause"][misses["query_id"] == query_id].unique()) for query_id in order
-            ]
+            by_query = [misses["cause"][misses["query_id"] == query_id].unique() for query_id in order]
+            found[column] = [", ".join(names) for names in by_query]
         return found.rename_axis(columns=None)
 
     @property
     def notes(self) -> list[str]:
-        """What the table rests on, a sentence each: metric, queries, intervals, test, correction, conventions."""
-        n_tests = int(self.table["p"].notna().sum())
+        """What the table rests on, a sentence each: metric, intervals, test, correction, conventions."""
+        n_tests = counted(int(self.table["p"].notna().sum()), "comparison")
         corrected = f"corrected by {self.correction.title()}" if self.correction else "not corrected"
-        lines = [
-            f"{', '.join(self._metrics)}: means over {len(self.per_query)} queries with {100 * self.confidence:g} % percentile "
-            f"bootstrap intervals ({self.n_resamples:,} resamples).",
-            f"Differences are to {self.baseline}. p: {TESTS[self.test]}, two-sided, {corrected} for {n_tests} "
-            f"{'comparison' if n_tests == 1 else 'comparisons'}; † where {'corrected p' if self.correction else 'p'} < {self._alpha}.",
+        marked = "corrected p" if self.correction else "p"
+        notes = [
+            f"{', '.join(self._metrics)}: means over {len(self.per_query)} queries "
+            f"with {self._percent} percentile bootstrap intervals ({self.n_resamples:,} resamples).",
+            f"Differences are to {self.baseline}. p: {TESTS[self.test]}, two-sided, "
+            f"{corrected} for {n_tests}; † where {marked} < {self._alpha}.",
         ]
         if "judged@k" in self.table:
-            lines.append(
-                "judged@k: the share of the first k documents that were judged, at the metric's k, else at 10."
-            )
+            share = "the share of the first k documents that were judged"
+            notes.append(f"judged@k: {share}, at the metric's k, else at 10.")
         for system, ids in self.counted_zero.items():
-            lines.append(
-                f"{system} lacks {len(ids)} {'query, which counts' if len(ids) == 1 else 'queries, which count'} 0."
-            )
+            lacking = counted(len(ids), "query, which counts", "queries, which count")
+            notes.append(f"{system} lacks {lacking} 0.")
         words = self.conventions or "not known, since at least one system was given as plain scores"
-        return [*lines, f"Conventions: {words}."]
+        return [*notes, f"Conventions: {words}."]
 
     def to_markdown(self) -> str:
         """The table and its notes in Markdown, the best mean of each metric bold."""
         return markdown_table(*self._cells(), self.notes, self.table.index.nlevels)
 
     def to_latex(self) -> str:
-        """The table in LaTeX for the package booktabs, the best mean of each metric bold, the notes as its caption."""
+        """The table in LaTeX for booktabs, the best mean of each metric bold, the notes as its caption."""
         return latex_table(*self._cells(), self.notes, self.table.index.nlevels)
 
     def __str__(self) -> str:
@@ -117,14 +111,35 @@ class Comparison:
     def _cells(self) -> tuple[pd.DataFrame, pd.DataFrame]:
         """The table as texts, and which of them are the best means, as they are printed."""
         labels = self.table.index.to_frame(index=False)
-        rows = [_texts(row, self.confidence, self._alpha) for row in self.table.to_dict("records")]
+        rows = [self._texts(row) for row in self.table.to_dict("records")]
         cells = pd.concat([labels, pd.DataFrame(rows)], axis=1)
         bold = pd.DataFrame(False, index=cells.index, columns=cells.columns)
         means = self.table["mean"].round(3).reset_index(drop=True)
-        bold["mean"] = means == (
-            means.groupby(labels["metric"]).transform("max") if "metric" in labels else means.max()
-        )
+        by_metric = means.groupby(labels["metric"] if "metric" in labels else [0] * len(means))
+        bold["mean"] = means == by_metric.transform("max")
         return cells, bold
+
+    def _texts(self, row: Mapping[str, float]) -> dict[str, str]:
+        """One row of the table as it is printed; what compares the baseline with itself stays empty."""
+        interval = f"{self._percent} interval"
+        texts = {"mean": f"{row['mean']:.3f}", interval: f"[{row['low']:.3f}, {row['high']:.3f}]"}
+        mark = " †" if row.get("corrected p", row["p"]) < self._alpha else ""
+        compared = {
+            "difference": f"{row['difference']:+.3f}{mark}",
+            f"its {interval}": f"[{row['diff low']:+.3f}, {row['diff high']:+.3f}]",
+            "win / tie / loss": f"{row['win']} / {row['tie']} / {row['loss']}",
+        }
+        for name in ("p", "corrected p"):
+            if name in row:
+                compared[name] = "<0.0001" if row[name] < 0.0001 else f"{row[name]:.4f}"
+        texts |= dict.fromkeys(compared, "") if pd.isna(row["p"]) else compared
+        if "judged@k" in row:
+            texts["judged@k"] = "" if pd.isna(row["judged@k"]) else f"{row['judged@k']:.3f}"
+        return texts
+
+    @property
+    def _percent(self) -> str:
+        return f"{100 * self.confidence:g} %"
 
     @property
     def _alpha(self) -> float:
@@ -151,41 +166,148 @@ def compare(
     missing: str = "error",
     rng: np.random.Generator | int = 0,
 ) -> Comparison:
-    """Each system against the baseline (the first, where none is named) on the same queries, all p-values corrected together.
+    """Each system against the baseline on the same queries, all p-values corrected together.
 
-    `reports` is `{system: Evaluation}`; a value may also be what has an `evaluation`, `{query_id: score}`, a Series, or a frame
-    with a row per query and a column per metric. `metric` is a name or a list of names; the correction is then over all systems
-    and metrics. `test` is one of `TESTS`, `correction` of `CORRECTIONS`. All systems see the same resamples. A query that one
+    `reports` is `{system: Evaluation}`, the baseline its first where none is named; a value may also be what
+    has an `evaluation`, `{query_id: score}`, a Series, or a frame with a row per query and a column per
+    metric. `metric` is a name or a list of names; the correction is then over all systems and metrics. `test`
+    is one of `TESTS`, `correction` of `CORRECTIONS`. All systems see the same resamples. A query that one
     system lacks is an error, or counts 0 with `missing="zero"`.
 
-    Raises ValueError, with the names, for fewer than two systems or queries, an unknown baseline, a metric that was not
-    measured, a score that is no finite number, and evaluations under different conventions or of different judged queries. An
-    evaluation does not hold its grades: whether two were made from the same ones cannot be seen here. Where p is drawn and not
-    counted out, its last digits hang on the seed and on the order of systems, as those of any simulation.
+    Raises ValueError, with the names, for fewer than two systems or queries, an unknown baseline, a metric
+    that was not measured, a score that is no finite number, and evaluations under different conventions or of
+    different judged queries. An evaluation does not hold its grades: whether two were made from the same ones
+    cannot be seen here. Where p is drawn and not counted out, its last digits hang on the seed and on the
+    order of systems, as those of any simulation.
 
-    >>> found = compare({"A": {"q1": 0.2, "q2": 0.4, "q3": 0.6}, "B": {"q1": 0.5, "q2": 0.4, "q3": 0.9}}, "P@10")
-    >>> found.table.loc["B", ["difference", "p"]].tolist()  # of the four flips of two signs, two are as far from 0
+    >>> a, b = {"q1": 0.2, "q2": 0.4, "q3": 0.6}, {"q1": 0.5, "q2": 0.4, "q3": 0.9}
+    >>> table = compare({"A": a, "B": b}, "P@10").table
+    >>> table.loc["B", ["difference", "p"]].tolist()  # two of the four flips of two signs are as far from 0
     [0.2, 0.5]
     """
     check_option("test", test, TESTS)
     check_option("correction", correction, CORRECTIONS)
-    metrics = _as_list(metric)
-    systems, baseline = as_systems(reports, baseline)
-    conventions = same_conventions(systems)
-    scores, counted_zero = side_by_side(systems, metrics, missing)
+    metrics = [metric] if isinstance(metric, str) else list(metric) if isinstance(metric, Sequence) else []
+    if not metrics or len(set(metrics)) < len(metrics):
+        raise ValueError(f"metric is {metric!r}; needed a name, or a list of names without repeats")
+    systems, baseline = _systems(reports, baseline)
+    conventions = _same_conventions(systems)
+    scores, counted_zero = _side_by_side(systems, metrics, missing)
     table = _table(scores, baseline, test, confidence, n_resamples, np.random.default_rng(rng))
     if correction:
         table["corrected p"] = pd.Series(CORRECTIONS[correction](table["p"].dropna()))
     judged = np.array([_judged_share(systems[system], name) for name, system in table.index])
     if not np.isnan(judged).all():
         table["judged@k"] = judged
-    if isinstance(metric, str):
-        table, scores = table.loc[metric], scores[metric]
-    else:
-        metric = metrics
-    return Comparison(
-        table, scores, metric, baseline, conventions, test, correction, confidence, n_resamples, counted_zero
-    )
+    asked = metric if isinstance(metric, str) else metrics
+    how = (baseline, conventions, test, correction, confidence, n_resamples, counted_zero)
+    return Comparison(table.loc[asked], scores[asked], asked, *how)
+
+
+# What may be compared
+
+
+def _systems(reports: Mapping[str, Scores], baseline: str | None) -> tuple[dict[str, Scores], str]:
+    """`{system: scores}`, with the evaluation of every report that has one, and the baseline's name."""
+    if not isinstance(reports, Mapping) or len(reports) < 2:
+        count = counted(len(reports), "system") if isinstance(reports, Mapping) else ""
+        given = count or f"a {type(reports).__name__}"
+        raise ValueError(f"reports is {given}; needed {{system: Evaluation}} with two systems or more")
+    check_ids(reports, "reports: system")
+    if baseline is None:
+        baseline = next(iter(reports))
+    if baseline not in reports:
+        near = difflib.get_close_matches(str(baseline), reports, n=1)
+        guess = f"; did you mean {near[0]!r}?" if near else ""
+        known = ", ".join(map(repr, reports))
+        raise ValueError(f"baseline is {baseline!r}, which is none of the systems {known}{guess}")
+    # A frame has its column "evaluation" as an attribute, and that is not what is asked for.
+    plain = (Mapping, pd.Series, pd.DataFrame)
+    systems = {
+        name: report if isinstance(report, plain) else getattr(report, "evaluation", report)
+        for name, report in reports.items()
+    }
+    return systems, baseline
+
+
+def _same_conventions(systems: Mapping[str, Scores]) -> Conventions | None:
+    """The conventions under which all systems were evaluated; None where one was given as plain scores.
+
+    Raises ValueError where two evaluations differ in a convention, in their judged queries, or in which of
+    those have a relevant document: their scores do not mean the same. That all grades are the same an
+    evaluation cannot show.
+    """
+    evaluations = [(name, found) for name, found in systems.items() if isinstance(found, Evaluation)]
+    for (first, one), (name, other) in pairwise(evaluations):
+        both, theirs = f"{first!r} and {name!r}", vars(other.conventions)
+        differing = [
+            f"{choice} is {option!r} and {theirs[choice]!r}"
+            for choice, option in vars(one.conventions).items()
+            if option != theirs[choice]
+        ]
+        if differing:
+            named = "; ".join([*differing, "evaluate both under one"])
+            raise ValueError(f"{both} were evaluated under different conventions: {named}")
+        judged = [{*each.per_query.index, *each.missing, *each.no_relevant} for each in (one, other)]
+        empty = [set(each.no_relevant) for each in (one, other)]
+        for what, (a, b) in {"judged queries": judged, "queries without a relevant document": empty}.items():
+            if a != b:
+                here, elsewhere = _examples(sorted(a - b)), _examples(sorted(b - a))
+                only = f"only {first!r} has {here}, only {name!r} has {elsewhere}"
+                raise ValueError(f"{both} differ in their {what}: {only}; evaluate both with the same qrels")
+    return evaluations[0][1].conventions if len(evaluations) == len(systems) else None
+
+
+def _side_by_side(
+    systems: Mapping[str, Scores], metrics: list[str], missing: str
+) -> tuple[pd.DataFrame, dict[str, list[str]]]:
+    """A row per query, a column per (metric, system), and for each system the queries that it lacks.
+
+    Those are an error, or count 0. Queries are in the order of the first system, then those it lacks. Raises
+    ValueError, with the system's name, for what cannot be paired.
+    """
+    check_option("missing", missing, ["error", "zero"])
+    frames = {name: _frame(f"system {name!r}", scores, metrics) for name, scores in systems.items()}
+    first = next(iter(frames))
+    for name, frame in frames.items():
+        stats.check_alike(frames[first], frame, f"system {first!r}", f"system {name!r}")
+    queries = list(dict.fromkeys(chain.from_iterable(frame.index for frame in frames.values())))
+    lacking = {name: [q for q in queries if q not in frame.index] for name, frame in frames.items()}
+    lacking = {name: query_ids for name, query_ids in lacking.items() if query_ids}
+    if lacking and missing == "error":
+        named = "; ".join(f"{name!r} lacks {_examples(query_ids)}" for name, query_ids in lacking.items())
+        cure = "run all systems on the same queries, or count what is missing as 0 with missing='zero'"
+        raise ValueError(f"{named}; {cure}")
+    frames = {name: frame.reindex(queries, fill_value=0.0) for name, frame in frames.items()}
+    scores = {(metric, name): frame[metric] for metric in metrics for name, frame in frames.items()}
+    return pd.DataFrame(scores).rename_axis(index="query_id", columns=["metric", "system"]), lacking
+
+
+def _frame(system: str, scores: Scores, metrics: list[str]) -> pd.DataFrame:
+    """The scores of one system, a row per query, a column per metric."""
+    scores = scores.per_query if isinstance(scores, Evaluation) else scores
+    if not isinstance(scores, pd.DataFrame):
+        if len(metrics) > 1:
+            cure = "give an Evaluation or a frame"
+            raise ValueError(f"{system}: plain scores are of one metric, asked for {metrics}; {cure}")
+        if isinstance(scores, Mapping) and any(isinstance(s, (dict, list, tuple)) for s in scores.values()):
+            raise ValueError(f"{system} is a run, not scores; give evaluate_retrieval(run, qrels)")
+        return stats.as_series(scores, system).to_frame(metrics[0])
+    scores = scores.set_index("query_id") if "query_id" in scores else scores
+    for metric in metrics:
+        if metric not in scores:
+            raise ValueError(
+                f"{system} was not measured in {metric!r}, only in {', '.join(map(str, scores))}; "
+                f"evaluate it with metrics=[{metric!r}, …]"
+            )
+    return pd.DataFrame({metric: stats.as_series(scores[metric], system) for metric in metrics})
+
+
+def _examples(query_ids: Collection[str]) -> str:
+    return f"{len(query_ids)} ({first_few(map(repr, query_ids), most=3)})" if query_ids else "none"
+
+
+# What is computed
 
 
 def _table(
@@ -196,71 +318,29 @@ def _table(
     n_resamples: int,
     rng: np.random.Generator,
 ) -> pd.DataFrame:
-    parts = {
-        metric: scores[metric].sub(scores[metric][baseline], axis=0)
-        for metric in scores.columns.unique("metric")
-    }
-    differences = pd.concat(parts, axis=1, names=["metric", "system"]).round(DECIMALS)
-    found = bootstrap_intervals(
-        pd.concat([scores, differences], axis=1, keys=["own", "other"]), confidence, n_resamples, rng=rng
-    )
-    table = found.loc["own"].join(
-        found.loc["other"].round(DECIMALS).set_axis(["difference", "diff low", "diff high"], axis=1)
-    )
+    # The difference to the baseline, query by query, without the rounding errors of a subtraction.
+    differences = scores.apply(lambda column: column - scores[column.name[0], baseline]).round(stats.DECIMALS)
+    # One set of resamples for all: means and differences of all systems move together.
+    both = pd.concat([scores, differences], axis=1, keys=["own", "other"])
+    found = stats.bootstrap_intervals(both, confidence, n_resamples, rng=rng)
+    compared = ["difference", "diff low", "diff high"]
+    table = found.loc["own"].join(found.loc["other"].round(stats.DECIMALS).set_axis(compared, axis=1))
     for name, sign in (("win", 1), ("tie", 0), ("loss", -1)):
         table[name] = (np.sign(differences) == sign).sum().astype("Int64")
+    # The baseline beside itself says nothing, and is no test among those that are corrected.
     itself = table.index.get_level_values("system") == baseline
-    for name in ("difference", "diff low", "diff high", "win", "tie", "loss"):
+    for name in (*compared, "win", "tie", "loss"):
         table[name] = table[name].mask(itself)
-    table["p"] = _p_values(scores, differences.loc[:, ~itself], baseline, test, n_resamples, rng)
-    return table
-
-
-def _p_values(
-    scores: pd.DataFrame,
-    differences: pd.DataFrame,
-    baseline: str,
-    test: str,
-    n_resamples: int,
-    rng: np.random.Generator,
-) -> pd.Series:
+    others = differences.loc[:, ~itself]
     if test == "randomisation":
-        return randomisation_tests(differences, n_resamples, rng)["p_value"]
-    function = {"t": paired_significance, "wilcoxon": wilcoxon}[test]
-    found = {cell: function(scores[cell[0], baseline], scores[cell])["p_value"] for cell in differences}
-    return pd.Series(found)
+        table["p"] = stats.randomisation_tests(others, n_resamples, rng)["p_value"]
+    else:
+        significance = {"t": stats.paired_significance, "wilcoxon": stats.wilcoxon}[test]
+        p = {cell: significance(scores[cell[0], baseline], scores[cell])["p_value"] for cell in others}
+        table["p"] = pd.Series(p)
+    return table
 
 
 def _judged_share(scores: Scores, metric: str) -> float:
     name = f"Judged@{metric.partition('@')[2] or 10}"
     return scores.get(name, np.nan) if isinstance(scores, Evaluation) else np.nan
-
-
-def _as_list(metric: str | Sequence[str]) -> list[str]:
-    metrics = [metric] if isinstance(metric, str) else list(metric) if isinstance(metric, Sequence) else []
-    if not metrics or len(set(metrics)) < len(metrics):
-        raise ValueError(f"metric is {metric!r}; needed a name, or a list of names without repeats")
-    return metrics
-
-
-def _texts(row: Mapping[str, float], confidence: float, alpha: float) -> dict[str, str]:
-    """One row of the table as it is printed; what compares the baseline with itself stays empty."""
-    other, interval, p = (
-        pd.notna(row["p"]),
-        f"{100 * confidence:g} % interval",
-        row.get("corrected p", row["p"]),
-    )
-    mark = " †" if p < alpha else ""
-    texts = {
-        "mean": f"{row['mean']:.3f}",
-        interval: f"[{row['low']:.3f}, {row['high']:.3f}]",
-        "difference": f"{row['difference']:+.3f}{mark}" if other else "",
-        f"its {interval}": f"[{row['diff low']:+.3f}, {row['diff high']:+.3f}]" if other else "",
-        "win / tie / loss": f"{row['win']} / {row['tie']} / {row['loss']}" if other else "",
-    }
-    for name in ("p", "corrected p"):
-        if name in row:
-            texts[name] = "" if not other else "<0.0001" if row[name] < 0.0001 else f"{row[name]:.4f}"
-    if "judged@k" in row:
-        texts["judged@k"] = "" if pd.isna(row["judged@k"]) else f"{row['judged@k']:.3f}"
-    return texts

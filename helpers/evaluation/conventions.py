@@ -1,26 +1,20 @@
 """The choices behind a metric, as one small value that prints itself. The default, `TREC`, is `trec_eval -c`.
 
 Two people get two different "nDCG@10" from one run because they chose differently. Every evaluation carries its
-`Conventions`. What each choice does is in `rankings` (order), `metrics` (definitions) and `evaluation` (means).
+`Conventions`.
 """
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
 from helpers.base import check_option
 
 CHOICES = {
-    "gain": {
-        "linear": "linear gain",
-        "exponential": "exponential gain (2^grade - 1)",
-    },
+    "gain": {"linear": "linear gain", "exponential": "exponential gain (2^grade - 1)"},
     "ties": {
         "doc_id down": "equal scores: doc_id down, scores compared as 32-bit floats",
         "as given": "equal scores: in the order given",
     },
-    "precision": {
-        "k": "P@k divides by k",
-        "retrieved": "P@k divides by min(k, retrieved)",
-    },
+    "precision": {"k": "P@k divides by k", "retrieved": "P@k divides by min(k, retrieved)"},
     "missing_query": {
         "zero": "a judged query that the run lacks counts 0",
         "left out": "a judged query that the run lacks is left out",
@@ -33,20 +27,19 @@ CHOICES = {
         "not relevant": "an unjudged document is not relevant",
         "condensed": "unjudged documents are taken out of the ranking",
     },
-    "duplicates": {
-        "error": "",  # cannot change a number
-        "keep best": "of a document that stands twice the best rank is kept",
-    },
+    # An error cannot change a number, and is not printed.
+    "duplicates": {"error": "", "keep best": "of a document that stands twice the best rank is kept"},
 }
-"""Every choice by name, its options by name, and the words in which an option is printed. The first one is that of `trec_eval -c`."""
+"""`{choice: {option: words in which it is printed}}`; the first option is that of `trec_eval -c`."""
 
 
 @dataclass(frozen=True)
 class Conventions:
     """One option for each of the `CHOICES`. Raises ValueError, with the options, for one that there is not.
 
-    trec_eval leaves a missing query out unless it is called with `-c`; Anserini's BEIR figures count it 0, and so do we.
-    Järvelin and Kekäläinen (2002) define gain by the grade, Burges et al. (2005) by 2^grade - 1; on binary labels they agree.
+    trec_eval leaves a missing query out unless it is called with `-c`; Anserini's BEIR figures count it 0,
+    and so do we. Järvelin and Kekäläinen (2002) define gain by the grade, Burges et al. (2005) by 2^grade -
+    1; on binary labels they agree.
 
     >>> print(Conventions(gain="exponential", missing_query="left out").differences)
     exponential gain (2^grade - 1); a judged query that the run lacks is left out
@@ -64,23 +57,19 @@ class Conventions:
     duplicates: str = "error"
 
     def __post_init__(self):
-        for choice, option in self._options():
+        for choice, option in vars(self).items():
             check_option(choice, option, CHOICES[choice])
 
     def __str__(self) -> str:
-        return "; ".join(words for choice, option in self._options() if (words := CHOICES[choice][option]))
+        return "; ".join(words for choice, option in vars(self).items() if (words := CHOICES[choice][option]))
 
     @property
     def differences(self) -> str:
         """What differs from `trec_eval -c`, in words; empty where nothing does."""
+        chosen = vars(self).items()
         return "; ".join(
-            CHOICES[choice][option]
-            for choice, option in self._options()
-            if option != next(iter(CHOICES[choice]))
+            CHOICES[choice][option] for choice, option in chosen if option != next(iter(CHOICES[choice]))
         )
-
-    def _options(self) -> list[tuple[str, str]]:
-        return [(field.name, getattr(self, field.name)) for field in fields(self)]
 
 
 TREC = Conventions()

@@ -1,49 +1,24 @@
-"""Joins a run with judgments: metrics per query and in the mean, under conventions that the result carries.
+"""Joins a run with judgments: metrics per query and in the mean, under conventions that they carry."""
 
-The arithmetic over all queries is in `judged_ranks`, the same metrics for one ranking in `metrics`, the choices in
-`conventions`; reading run files is in `trec`.
-"""
-
-import difflib
-from collections.abc import Callable, Iterable, Mapping, Set
-from functools import partial
+from collections.abc import Iterable, Mapping, Set
 from numbers import Integral
 
 import pandas as pd
 
 from helpers.base import GRADES_BELOW, check_ids, check_k
-from helpers.evaluation import fast_metrics
 from helpers.evaluation.conventions import TREC, Conventions
+from helpers.evaluation.fast_metrics import find_metric, judged_ranks
 from helpers.evaluation.rankings import Results
 from helpers.records import Qrels, Run
-
-OTHER_NAMES = {
-    "success": "Hit",
-    "precision": "P",
-    "recip_rank": "MRR",
-    "rr": "MRR",
-    "ap": "MAP",
-    "r": "Recall",
-    "ndcg_cut": "nDCG",
-}
-"""What other tools call a metric; only used to suggest ours."""
 
 
 class Evaluation(dict):
     """Means by metric name, `{"nDCG@10": 0.68, ...}`, with what they were made of beside them.
 
-    Attributes
-    ----------
-    per_query : pandas.DataFrame
-        One row per query in the mean (index: query_id, in the order of the qrels), one column per metric.
-    missing : list[str]
-        Judged queries that the run lacks. They count 0 in every metric, or are left out, as the conventions have it.
-    no_relevant : list[str]
-        Judged queries without a single relevant document. They count 0 or are left out, as the conventions have it.
-    unjudged : list[str]
-        Queries of the run without any judgment. They are always left out.
-    conventions : Conventions
-        How ties, gaps and grades were treated; prints itself.
+    `per_query` has a row per query in the mean (index: query_id, in the order of the qrels), a column per metric.
+    `missing` are judged queries that the run lacks, `no_relevant` those without a relevant document: both count 0 in
+    every metric, or are left out, as the `conventions` have it. `unjudged` are queries of the run without any
+    judgment; they are always left out.
 
     Raises ValueError where the conventions leave no query for the mean.
     """
@@ -54,10 +29,8 @@ class Evaluation(dict):
         self.no_relevant = [query_id for query_id, grades in qrels.items() if max(grades.values()) < 1]
         self.conventions = conventions
         self.n_judged = len(qrels)
-        left_out = {
-            *(self.missing if conventions.missing_query == "left out" else []),
-            *(self.no_relevant if conventions.no_relevant == "left out" else []),
-        }
+        left_out = set(self.missing if conventions.missing_query == "left out" else ())
+        left_out.update(self.no_relevant if conventions.no_relevant == "left out" else ())
         self.per_query = per_query.drop(index=list(left_out)) if left_out else per_query
         if self.per_query.empty:
             raise ValueError(
@@ -69,16 +42,15 @@ class Evaluation(dict):
     def summary(self) -> str:
         """One line: how many queries were evaluated, counted 0 and left out."""
         verb = {"zero": "count 0", "left out": "are left out"}
+        missing, empty = verb[self.conventions.missing_query], verb[self.conventions.no_relevant]
         parts = [
             f"evaluated {self.n_judged - len(self.missing)} of {self.n_judged} judged queries",
-            f"{len(self.missing)} missing from the run {verb[self.conventions.missing_query]}",
+            f"{len(self.missing)} missing from the run {missing}",
             f"{len(self.unjudged)} queries of the run have no judgments and are left out",
         ]
         if self.no_relevant:
-            parts.append(
-                f"{len(self.no_relevant)} without a relevant document {verb[self.conventions.no_relevant]}"
-            )
-        if self.conventions.no_relevant == "left out" or self.conventions.missing_query == "left out":
+            parts.append(f"{len(self.no_relevant)} without a relevant document {empty}")
+        if verb["left out"] in (missing, empty):
             parts.append(f"the mean is over {len(self.per_query)} queries")
         return "; ".join(parts)
 
@@ -90,16 +62,18 @@ def evaluate_retrieval(
     metrics: Iterable[str] | None = None,
     conventions: Conventions = TREC,
 ) -> Evaluation:
-    """Metrics over every judged query: those named in `metrics`, or nDCG, Recall, P and Judged at each k, MAP and MRR.
+    """Metrics over every judged query: the named ones, or nDCG, Recall, P and Judged at each k, MAP and MRR.
 
-    Names: `nDCG@10`, `Recall@100`, `P@5`, `Hit@5`, `Judged@10`, with any rank; `MAP`, `MRR`, `nDCG`, whole or with `@k`;
-    `Rprec` and `bpref`. Whole metrics use the ranking at its full length: keep it at 1,000 to compare with published figures.
+    Names: `nDCG@10`, `Recall@100`, `P@5`, `Hit@5`, `Judged@10`, with any rank; `MAP`, `MRR`, `nDCG`, whole or
+    with `@k`; `Rprec` and `bpref`. Whole metrics use the ranking at its full length: keep it at 1,000 to
+    compare with published figures.
 
-    `run` holds for each query_id `[(doc_id, score), ...]` best first, `{doc_id: score}`, or two NumPy arrays `(doc_ids,
-    scores)`; `qrels` is `{query_id: {doc_id: grade}}`.
+    `run` holds for each query_id `[(doc_id, score), ...]` best first, `{doc_id: score}`, or two NumPy arrays
+    `(doc_ids, scores)`; `qrels` is `{query_id: {doc_id: grade}}`.
 
-    Raises ValueError for a run that shares no query with the qrels, an id that is not text, a grade that is no whole number,
-    a score that is not a number, a list that is not sorted by score, a document that stands twice, an unknown metric.
+    Raises ValueError for a run that shares no query with the qrels, an id that is not text, a grade that is
+    no whole number, a score that is not a number, a list that is not sorted by score, a document that stands
+    twice, an unknown metric.
 
     >>> run, qrels = {"q1": [("d1", 2.0), ("d2", 1.0)]}, {"q1": {"d2": 1}, "q2": {"d1": 1}}
     >>> found = evaluate_retrieval(run, qrels, metrics=["MRR", "Recall@10"])
@@ -108,10 +82,10 @@ def evaluate_retrieval(
     >>> evaluate_retrieval(run, qrels, metrics=["MRR"], conventions=Conventions(missing_query="left out"))
     {'MRR': 0.5}
     """
-    functions = {name: _metric(name) for name in _names(k_values, metrics)}
+    wanted = {name: find_metric(name) for name in _names(k_values, metrics)}
     _check(run, qrels, conventions)
-    judged = fast_metrics.judged_ranks(run, qrels, conventions)
-    values = {name: function(judged) for name, function in functions.items()}
+    judged = judged_ranks(run, qrels, conventions)
+    values = {name: metric.function(judged, k) for name, (metric, k) in wanted.items()}
     return Evaluation(pd.DataFrame(values, index=pd.Index(qrels, name="query_id")), run, qrels, conventions)
 
 
@@ -142,32 +116,13 @@ def _names(k_values: Iterable[int], metrics: Iterable[str] | None) -> list[str]:
     return [f"{name}@{k}" for name in ("nDCG", "Recall", "P", "Judged") for k in at_k] + ["MAP", "MRR"]
 
 
-def _metric(name: str) -> Callable:
-    """The function of a metric's name. Raises ValueError, with what is near it, for one that there is not."""
-    base, at, k = name.partition("@") if isinstance(name, str) else ("", "", "")
-    valid_k = k.isascii() and k.isdigit() and not k.startswith("0") and len(k) < 10
-    shown = k if valid_k else "10"
-    known = [
-        *(f"{known}@{shown}" for known in fast_metrics.METRICS if known not in fast_metrics.ONLY_WITHOUT_K),
-        *(known for known in fast_metrics.METRICS if known not in fast_metrics.ONLY_WITH_K),
-    ]
-    if name in known and valid_k == bool(at):
-        return partial(fast_metrics.METRICS[base], k=int(k) if at else None)
-    lower = {known.lower(): known for known in known}
-    asked = f"{OTHER_NAMES.get(base.lower(), base)}{at}{shown if at else ''}".lower()
-    near = difflib.get_close_matches(asked, lower, n=1, cutoff=0.3)
-    guess = f"did you mean {lower[near[0]]!r}? " if near else ""
-    raise ValueError(f"there is no metric {name!r}; {guess}k is a rank from 1 up; names: {', '.join(known)}")
-
-
 def _check(run: Mapping, qrels: Qrels, conventions: Conventions) -> None:
     if not isinstance(conventions, Conventions):
         raise ValueError(f"conventions is {conventions!r}; give Conventions(...), or TREC")
     for name, value in (("run", run), ("qrels", qrels)):
         if not isinstance(value, Mapping):
-            raise ValueError(
-                f"{name} is a {type(value).__name__}; give a dict with an entry for each query_id"
-            )
+            kind = type(value).__name__
+            raise ValueError(f"{name} is a {kind}; give a dict with an entry for each query_id")
         check_ids(value, f"{name}: query_id")
     if not qrels:
         raise ValueError("the qrels hold no query; there is nothing to evaluate")
@@ -175,8 +130,8 @@ def _check(run: Mapping, qrels: Qrels, conventions: Conventions) -> None:
         _check_grades(query_id, grades, GRADES_BELOW[conventions.gain])
     if run and not any(query_id in qrels for query_id in run):
         raise ValueError(
-            f"none of the run's {len(run)} queries (e.g. {next(iter(run))!r}) is among the {len(qrels)} judged ones "
-            f"(e.g. {next(iter(qrels))!r}): wrong split?"
+            f"none of the run's {len(run)} queries (e.g. {next(iter(run))!r}) is among the {len(qrels)} "
+            f"judged ones (e.g. {next(iter(qrels))!r}): wrong split?"
         )
 
 
@@ -188,16 +143,12 @@ def _check_grades(query_id: str, grades: Mapping[str, int], highest: int) -> Non
         raise ValueError(f"{where}: no judgment at all; leave the query out, or judge a document")
     check_ids(grades, f"{where}: doc_id")
     # Asking each grade takes ten times as long as asking for the types and the extremes.
-    if (
-        set(map(type, grades.values())) == {int}
-        and -(10**9) < min(grades.values())
-        and max(grades.values()) < highest
-    ):
+    lowest, values = -(10**9), grades.values()
+    if set(map(type, values)) == {int} and lowest < min(values) and max(values) < highest:
         return
     for doc_id, grade in grades.items():
+        of = f"{where}, document {doc_id!r}: grade {grade!r}"
         if not isinstance(grade, Integral):
-            raise ValueError(f"{where}, document {doc_id!r}: grade {grade!r} is not a whole number")
-        if not -(10**9) < grade < highest:
-            raise ValueError(
-                f"{where}, document {doc_id!r}: grade {grade!r} is out of range; needed one below {highest:,}"
-            )
+            raise ValueError(f"{of} is not a whole number")
+        if not lowest < grade < highest:
+            raise ValueError(f"{of} is out of range; needed one below {highest:,}")

@@ -1,7 +1,8 @@
-"""From one query's results to a ranking: what is refused, which order equal scores get, at which rank a document stands.
+"""From one query's results to a ranking: which results are refused, and in which order equal scores stand.
 
-Results are `[(doc_id, score), ...]` best first, `{doc_id: score}`, or two arrays `(doc_ids, scores)` best first. Metrics are
-computed from what this gives: in `metrics` for one ranking, in `judged_ranks` for all queries at once.
+Ties are broken in `ranking`, for a whole list, and in `_tied_above`, for the few documents that `ranks_of`
+looks up. Results are `[(doc_id, score), ...]` best first, `{doc_id: score}`, or two arrays `(doc_ids,
+scores)` best first.
 """
 
 from array import array
@@ -20,8 +21,9 @@ Results = Iterable[tuple[str, float]] | Mapping[str, float] | tuple[np.ndarray, 
 def ranking(query_id: str, results: Results, conventions: Conventions = TREC) -> list[str]:
     """The doc_ids of one query's results, best first: score down, equal scores as the conventions have it.
 
-    trec_eval's rule, the default, is doc_id down, as text, with scores compared as 32-bit floats. Raises ValueError for
-    a list that is not sorted, a score that is not a number, an id that is not text and a document that stands twice.
+    trec_eval's rule, the default, is doc_id down, as text, with scores compared as 32-bit floats. Raises
+    ValueError for a list that is not sorted, a score that is not a number, an id that is not text, a document
+    that stands twice.
 
     >>> ranking("q1", {"d1": 1.0, "d3": 2.0, "d2": 1.0})
     ['d3', 'd2', 'd1']
@@ -30,7 +32,8 @@ def ranking(query_id: str, results: Results, conventions: Conventions = TREC) ->
     """
     scores_by_id = as_scores(query_id, results, conventions)
     check_ids(scores_by_id, f"run, query {query_id!r}: doc_id")
-    doc_ids, scores = list(scores_by_id), _scores(query_id, scores_by_id, conventions).tolist()
+    doc_ids = list(scores_by_id)
+    scores = _compared(query_id, doc_ids, scores_by_id.values(), conventions).tolist()
     order = list(range(len(doc_ids)))
     # Two stable sorts: the last one decides, the first one breaks its ties.
     if conventions.ties == "doc_id down":
@@ -42,8 +45,8 @@ def ranking(query_id: str, results: Results, conventions: Conventions = TREC) ->
 def without_own_ids(run: Run, k: int | None = None) -> Run:
     """The run without documents whose id is that of their query, k of the others at most, in their order.
 
-    Where queries stand among the documents, as in ArguAna, each finds itself; BEIR and Anserini drop it before they evaluate.
-    Search for k + 1 and keep k.
+    Where queries stand among the documents, as in ArguAna, each finds itself; BEIR and Anserini drop it
+    before they evaluate. Search for k + 1 and keep k.
 
     >>> without_own_ids({"d1": [("d1", 9.0), ("d2", 3.0)], "q2": [("d1", 1.0)]}, k=1)
     {'d1': [('d2', 3.0)], 'q2': [('d1', 1.0)]}
@@ -58,22 +61,52 @@ def ranks_of(
 ) -> tuple[list[str], np.ndarray]:
     """Which of the `wanted` doc_ids were retrieved, and the rank of each, from 1, as `ranking` has it.
 
-    Nothing but the wanted documents is looked at one by one: a rank is 1 + the number of scores above one's own. So of the
-    other ids only those of equal score are checked to be text.
+    Of the other ids only those of a score that a wanted one has too are checked to be text.
     """
     found = [doc_id for doc_id in wanted if doc_id in scores_by_id]
-    scores = _scores(query_id, scores_by_id, conventions)
+    # Only the scores are sorted: the wanted documents are few, and the ranks of the others are not asked for.
+    scores = _compared(query_id, scores_by_id, scores_by_id.values(), conventions)
     ascending = np.sort(scores)
+    # A rank is 1 + the number of scores above one's own, which a binary search finds.
     own = _as_compared([scores_by_id[doc_id] for doc_id in found], conventions)
     above = len(scores) - ascending.searchsorted(own, side="right")
-    tied = len(scores) - ascending.searchsorted(own, side="left") - above
-    if tied.size and tied.max() > 1:
-        above += _places_among_equals(query_id, found, own, tied, list(scores_by_id), scores, conventions)
+    # Where several documents have that score, some of them stand above too.
+    equal = len(scores) - ascending.searchsorted(own, side="left") - above
+    if equal.size and equal.max() > 1:
+        above += _tied_above(query_id, found, own, equal, list(scores_by_id), scores, conventions)
     return found, above + 1
 
 
+def _tied_above(
+    query_id: str,
+    found: list[str],
+    own: np.ndarray,
+    equal: np.ndarray,
+    doc_ids: list[str],
+    scores: np.ndarray,
+    conventions: Conventions,
+) -> np.ndarray:
+    """For each of the found documents, how many of the `equal` ones of its score stand above it."""
+    # A stable sort leaves documents of equal score as neighbours, in the order given.
+    order = np.argsort(scores, kind="stable")
+    first = scores[order].searchsorted(own, side="left")
+    positions: dict[float, dict[str, int]] = {}
+    above = np.zeros(len(found), dtype=np.int64)
+    for i in np.flatnonzero(equal > 1).tolist():
+        score = float(own[i])
+        # Documents of one score are put in order once, for all the found ones among them.
+        if score not in positions:
+            tied = [doc_ids[j] for j in order[first[i] : first[i] + equal[i]].tolist()]
+            check_ids(tied, f"run, query {query_id!r}: doc_id")
+            if conventions.ties == "doc_id down":
+                tied.sort(reverse=True)
+            positions[score] = {doc_id: position for position, doc_id in enumerate(tied)}
+        above[i] = positions[score][found[i]]
+    return above
+
+
 def as_scores(query_id: str, results: Results, conventions: Conventions = TREC) -> Mapping[str, float]:
-    """`{doc_id: score}` of one query's results in any of their forms, in the order given. A dict is given back as it is.
+    """`{doc_id: score}` of one query's results, in the order given. A dict is given back as it is.
 
     Raises ValueError for a list that is not sorted, that holds an id which is not text, or a document twice.
     """
@@ -85,22 +118,22 @@ def as_scores(query_id: str, results: Results, conventions: Conventions = TREC) 
     scores_by_id = dict(pairs)
     if len(scores_by_id) == len(pairs):
         return scores_by_id
-    if conventions.duplicates == "error":
-        raise ValueError(_repeated(query_id, [doc_id for doc_id, _ in pairs]))
     best: dict[str, float] = {}
-    for doc_id, score in pairs:
+    for rank, (doc_id, score) in enumerate(pairs, start=1):
+        if doc_id in best and conventions.duplicates == "error":
+            raise ValueError(
+                f"run, query {query_id!r}: document {doc_id!r} stands at rank {list(best).index(doc_id) + 1} "
+                f"and again at rank {rank}; keep the best one (chunk hits must be folded to documents first)"
+            )
         best.setdefault(doc_id, score)
     return best
 
 
-def _scores(query_id: str, scores_by_id: Mapping[str, float], conventions: Conventions) -> np.ndarray:
-    return _checked(query_id, scores_by_id, list(scores_by_id.values()), conventions)
-
-
-def _checked(
-    query_id: str, doc_ids: Iterable[str], scores: list[float], conventions: Conventions
+def _compared(
+    query_id: str, doc_ids: Iterable[str], scores: Iterable[float], conventions: Conventions
 ) -> np.ndarray:
     """The scores as they are compared. Raises ValueError for one that is not a number."""
+    scores = list(scores)
     try:
         compared = _as_compared(scores, conventions)
     except (TypeError, ValueError, OverflowError):
@@ -112,35 +145,20 @@ def _checked(
 
 
 def _as_compared(scores: list[float], conventions: Conventions) -> np.ndarray:
-    """The scores as an array of doubles, or of 32-bit floats; what is beyond those is infinite, as in trec_eval."""
+    """The scores as doubles, or as 32-bit floats; what is beyond those is infinite, as in trec_eval."""
     kind = "d" if conventions.ties == "as given" else "f"
     return np.frombuffer(array(kind, scores), dtype=kind) if scores else np.empty(0, dtype=kind)
 
 
-def _places_among_equals(
-    query_id: str,
-    found: list[str],
-    own: np.ndarray,
-    tied: np.ndarray,
-    doc_ids: list[str],
-    scores: np.ndarray,
-    conventions: Conventions,
-) -> np.ndarray:
-    """How many documents of equal score stand above each of the found ones."""
-    places: dict[float, dict[str, int]] = {}
-    offsets = np.zeros(len(found), dtype=np.int64)
-    order = np.argsort(scores, kind="stable")
-    first = scores[order].searchsorted(own, side="left")
-    for i in np.flatnonzero(tied > 1).tolist():
-        score = float(own[i])
-        if score not in places:
-            equals = [doc_ids[j] for j in order[first[i] : first[i] + tied[i]].tolist()]
-            check_ids(equals, f"run, query {query_id!r}: doc_id")
-            if conventions.ties == "doc_id down":
-                equals.sort(reverse=True)
-            places[score] = {doc_id: place for place, doc_id in enumerate(equals)}
-        offsets[i] = places[score][found[i]]
-    return offsets
+def _check_score(query_id: str, rank: int, doc_id: str, score: object) -> None:
+    where = f"run, query {query_id!r}, entry {rank} ({doc_id!r})"
+    try:
+        (number,) = array("d", [score])
+    except (TypeError, ValueError, OverflowError) as error:
+        fault = "too large for a number" if isinstance(error, OverflowError) else "not a number"
+        raise ValueError(f"{where}: score {shortened(score)} is {fault}") from None
+    if number != number:
+        raise ValueError(f"{where}: the score is NaN")
 
 
 def _pairs(query_id: str, results: Results) -> list[tuple[str, float]]:
@@ -154,10 +172,10 @@ def _pairs(query_id: str, results: Results) -> list[tuple[str, float]]:
     if isinstance(results, str) or not isinstance(results, Iterable):
         raise ValueError(f"{where}: {shortened(results)} is no list of (doc_id, score) pairs and no dict")
     if isinstance(results, Set) and not isinstance(results, ItemsView):
-        raise ValueError(
-            f"{where}: a {type(results).__name__} has no order; give a list of pairs, best first, or a dict"
-        )
+        kind = type(results).__name__
+        raise ValueError(f"{where}: a {kind} has no order; give a list of pairs, best first, or a dict")
     pairs = list(results)
+    # Asking pair by pair is slow, and is done only to name the one that is wrong.
     if set(map(type, pairs)) - {tuple, list} or set(map(len, pairs)) - {2}:
         for rank, pair in enumerate(pairs, start=1):
             if not isinstance(pair, (tuple, list)) or len(pair) != 2:
@@ -166,36 +184,13 @@ def _pairs(query_id: str, results: Results) -> list[tuple[str, float]]:
 
 
 def _check_sorted(query_id: str, pairs: Sequence[tuple[str, float]]) -> None:
-    """As 32-bit floats, whatever the conventions: a list in trec_eval's order is sorted no finer than that."""
-    scores = _checked(query_id, [doc_id for doc_id, _ in pairs], [score for _, score in pairs], TREC)
-    rises = scores[1:] > scores[:-1]
-    if rises.any():
-        rank = int(np.argmax(rises)) + 2
+    """Scores are compared as 32-bit floats in any case: trec_eval's order is sorted no finer than that."""
+    doc_ids, scores = [doc_id for doc_id, _ in pairs], [score for _, score in pairs]
+    compared = _compared(query_id, doc_ids, scores, TREC)
+    rises = np.flatnonzero(compared[1:] > compared[:-1])
+    if rises.size:
+        rank = rises[0] + 2
         raise ValueError(
-            f"run, query {query_id!r}: the list is not sorted, rank {rank} ({pairs[rank - 1][0]!r}) scores "
-            f"{pairs[rank - 1][1]} and rank {rank - 1} only {pairs[rank - 2][1]}; sort it by score, highest first"
+            f"run, query {query_id!r}: the list is not sorted, rank {rank} ({doc_ids[rank - 1]!r}) scores "
+            f"{scores[rank - 1]} and rank {rank - 1} only {scores[rank - 2]}; sort it by score, highest first"
         )
-
-
-def _check_score(query_id: str, rank: int, doc_id: str, score: object) -> None:
-    where = f"run, query {query_id!r}, entry {rank} ({doc_id!r})"
-    try:
-        (number,) = array("d", [score])
-    except OverflowError:
-        raise ValueError(f"{where}: score {shortened(score)} is too large for a number") from None
-    except (TypeError, ValueError):
-        raise ValueError(f"{where}: score {shortened(score)} is not a number") from None
-    if number != number:
-        raise ValueError(f"{where}: the score is NaN")
-
-
-def _repeated(query_id: str, doc_ids: list[str]) -> str:
-    ranks: dict[str, int] = {}
-    for rank, doc_id in enumerate(doc_ids, start=1):
-        if doc_id in ranks:
-            return (
-                f"run, query {query_id!r}: document {doc_id!r} stands at rank {ranks[doc_id]} and again at rank {rank}; "
-                "keep the best one (chunk hits must be folded to documents first)"
-            )
-        ranks[doc_id] = rank
-    raise AssertionError("called without a repeated document")

@@ -1,7 +1,6 @@
-"""One system's results as a row of plain data that says on what and how they were measured; JSON files of such rows.
+"""One system's results as a row of plain data that says how they were measured; JSON files of such rows.
 
 Each lesson saves its rows under its own name. What the README quotes is held to the stored copies in `evals/results/`.
-A report with the evidence of each query, of a snapshot on a dataset file, is another thing, and in the room `reports`.
 """
 
 import json
@@ -9,7 +8,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from helpers.base import files, replaced
+from helpers.base import files, write_text
 from helpers.evaluation.evaluate import Evaluation
 from helpers.records import Dataset
 
@@ -21,8 +20,8 @@ def result_row(
 ) -> dict:
     """The means of one system on one dataset, with sizes and conventions, ready for JSON.
 
-    `published` are the figures `{metric: value}` that this system should reproduce; they are kept apart from the
-    measured ones (`datasets.published` finds them).
+    `published` are the figures `{metric: value}` that this system should reproduce; they are kept apart from
+    the measured ones (`datasets.published` finds them).
     """
     return {
         "dataset": dataset.name,
@@ -39,10 +38,8 @@ def result_row(
 def results_table(
     rows: list[dict], metrics: tuple[str, ...] = ("nDCG@10", "Recall@100", "MAP", "MRR")
 ) -> pd.DataFrame:
-    """One line per row: dataset, system, the metrics, each with the published figure beside it where there is one."""
-    table = pd.DataFrame(
-        {"dataset": [row["dataset"] for row in rows], "system": [row["system"] for row in rows]}
-    )
+    """One line per row: dataset, system, the metrics, each beside the published figure where there is one."""
+    table = pd.DataFrame({name: [row[name] for row in rows] for name in ("dataset", "system")})
     for name in metrics:
         table[name] = [row["metrics"].get(name) for row in rows]
         if any(name in row["published"] for row in rows):
@@ -52,11 +49,11 @@ def results_table(
 
 def provenance(rows: list[dict]) -> list[str]:
     """What the numbers of a table rest on: each dataset with its sizes, then the conventions in use."""
-    sizes = [
-        f"{r['dataset']}: {r['split']} split, {r['documents']:,} documents, {r['queries']:,} judged queries"
-        for r in rows
-    ]
-    return [*dict.fromkeys(sizes), *dict.fromkeys(f"Conventions: {r['conventions']}" for r in rows)]
+    sizes, conventions = [], [f"Conventions: {row['conventions']}" for row in rows]
+    for row in rows:
+        counts = f"{row['documents']:,} documents, {row['queries']:,} judged queries"
+        sizes.append(f"{row['dataset']}: {row['split']} split, {counts}")
+    return list(dict.fromkeys(sizes + conventions))
 
 
 def save_results(name: str, rows: list[dict], folder: Path | None = None) -> Path:
@@ -65,12 +62,7 @@ def save_results(name: str, rows: list[dict], folder: Path | None = None) -> Pat
     A lesson saves under the name of its notebook: that is where `python -m course run` looks for its rows.
     """
     folder = files.results_dir() if folder is None else folder
-    path = folder / f"{name}.json"
-    with replaced(path) as beside:
-        beside.write_text(
-            json.dumps(rows, indent=1, ensure_ascii=False) + "\n", encoding="utf-8", newline="\n"
-        )
-    return path
+    return write_text(folder / f"{name}.json", json.dumps(rows, indent=1, ensure_ascii=False) + "\n")
 
 
 def load_results(path: Path) -> list[dict]:

@@ -1,7 +1,6 @@
 """The published error analyzer with its four categories: quick to use with any system, by words in common and a cosine.
 
-It looks at a query and a document and runs nothing again, so it can sort failures but not prove a cause. Causes that are
-confirmed by a counterfactual are in `failures.causes` and `failures.report`.
+It looks at a query and a document and runs nothing again, so it can sort failures but not prove a cause.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -19,18 +18,19 @@ LOW_SIMILARITY = 0.3
 class RetrievalErrorAnalyzer:
     """Sorts missed documents into four categories, over as many queries as are given to it one after another.
 
-    For each expected document that was not retrieved, the first that holds: `index_coverage` (it is not in the corpus, or
-    has no text), `query_understanding` (it shares no content word with the query), `semantic_drift` (its cosine with the query
-    is below 0.3), `ranking_quality` (a good match that ranks too low). Documents retrieved and not expected are no misses:
-    they stand apart in the list `false_positives`.
+    For each expected document that was not retrieved, the first that holds: `index_coverage` (it is not in
+    the corpus, or has no text), `query_understanding` (it shares no content word with the query),
+    `semantic_drift` (its cosine with the query is below 0.3), `ranking_quality` (a good match that ranks too
+    low). Documents retrieved and not expected are no misses: they stand apart in the list `false_positives`.
 
-    `similarity_model` is any object with `encode(list[str])`; without one a `LatentSemantic` is fitted on the corpus when a
-    cosine is first asked for. `error_categories` holds the entries, dicts with query, doc_id, issue and, where one was
-    computed, similarity.
+    `similarity_model` is any object with `encode(list[str])`; without one a `LatentSemantic` is fitted on the
+    corpus when a cosine is first asked for. `error_categories` holds the entries, dicts with query, doc_id,
+    issue and, where one was computed, similarity.
 
-    As published, except: words are compared as `lucene_english` has them (published, "the" in common was an overlap and
-    "pods?" was not "pods"); `index_coverage` was never filled and a document without text was a crash; retrieved documents
-    that are not relevant were counted as ranking errors; a summary without errors was a division by zero.
+    As published, except: words are compared as `lucene_english` has them (published, "the" in common was an
+    overlap and "pods?" was not "pods"); `index_coverage` was never filled and a document without text was a
+    crash; retrieved documents that are not relevant were counted as ranking errors; a summary without errors
+    was a division by zero.
 
     >>> analyzer = RetrievalErrorAnalyzer({"d1": "The pods restart.", "d2": "Lunch is served.", "d3": ""})
     >>> for entry in analyzer.analyze_failures("Why is the pod down?", ["d2"], {"d1", "d3", "d9"}):
@@ -44,9 +44,8 @@ class RetrievalErrorAnalyzer:
 
     def __init__(self, corpus: Corpus, similarity_model: Encoder | None = None):
         if not isinstance(corpus, Mapping):
-            raise ValueError(
-                f"the corpus is a {type(corpus).__name__}; give {{doc_id: text}}, the analyzer looks documents up in it"
-            )
+            cure = "give {doc_id: text}, the analyzer looks documents up in it"
+            raise ValueError(f"the corpus is a {type(corpus).__name__}; {cure}")
         self.corpus = corpus
         self.similarity_model = similarity_model
         self.error_categories: dict[str, list[dict]] = {category: [] for category in CATEGORIES}
@@ -61,17 +60,17 @@ class RetrievalErrorAnalyzer:
     ) -> list[dict]:
         """The entries of one query's missed documents, in the order of their ids; they are kept for the summary.
 
-        `expected_docs` are doc_ids, or the `{doc_id: grade}` of a query's judgments, of which those above grade 0 are expected.
-        `retrieved_docs`, best first, are doc_ids, pairs (doc_id, score) as in a run, or objects with an `id`. Cut the list
-        where the reader stops: what is not in it was missed. A model given here serves this query only. Raises ValueError
-        for a query or a list of expected documents that is not what it should be, and a document that stands twice.
+        `expected_docs` are doc_ids, or the `{doc_id: grade}` of a query's judgments, of which those above
+        grade 0 are expected. `retrieved_docs`, best first, are doc_ids, pairs (doc_id, score) as in a run, or
+        objects with an `id`. Cut the list where the reader stops: what is not in it was missed. A model given
+        here serves this query only. Raises ValueError for a query or a list of expected documents that is not
+        what it should be, and a document that stands twice.
         """
         if not isinstance(query, str):
             raise ValueError(f"the query is a {type(query).__name__}; needed its text")
         if isinstance(expected_docs, str):
-            raise ValueError(
-                f"expected_docs is the text {expected_docs!r}; give a list of doc_ids, [{expected_docs!r}]"
-            )
+            cure = f"give a list of doc_ids, [{expected_docs!r}]"
+            raise ValueError(f"expected_docs is the text {expected_docs!r}; {cure}")
         retrieved = as_ranking([_doc_id(document) for document in retrieved_docs])
         grades = as_grades(expected_docs if isinstance(expected_docs, Mapping) else list(expected_docs))
         expected = {doc_id for doc_id, grade in grades.items() if grade > 0}
@@ -95,17 +94,14 @@ class RetrievalErrorAnalyzer:
         """
         counts = {category: len(entries) for category, entries in self.error_categories.items()}
         total = sum(counts.values()) or 1
-        return {
-            category: {"count": count, "percentage": 100 * count / total}
-            for category, count in counts.items()
-        }
+        return {name: {"count": count, "percentage": 100 * count / total} for name, count in counts.items()}
 
     def _entry(self, query: str, doc_id: str, model: Encoder | None) -> tuple[str, dict]:
         """The category of one missed document, and what is kept of it."""
         entry = {"query": query, "doc_id": doc_id}
         if not self._text(doc_id).strip():
-            where = "no text in the corpus" if doc_id in self.corpus else "not in the corpus"
-            return "index_coverage", entry | {"issue": where}
+            issue = "no text in the corpus" if doc_id in self.corpus else "not in the corpus"
+            return "index_coverage", entry | {"issue": issue}
         if set(lucene_english(query)).isdisjoint(lucene_english(self.corpus[doc_id])):
             return "query_understanding", entry | {"issue": "no content word in common"}
         entry["similarity"] = self._similarity(query, doc_id, model)

@@ -1,28 +1,51 @@
 """A failure report to leaf through: every query with its ranking, its misses and their causes, for one system or two.
 
-The output is plain HTML that folds open (<details>), so it reads where a stored output is all there is. Where scripts run, a
-short one adds boxes to choose a query, a kind or a cause. Nothing is analysed here: see `failures.report`.
+The output is plain HTML that folds open (<details>), so it reads where a stored output is all there is. Where
+scripts run, a short one adds boxes to choose a query, a kind or a cause.
 """
 
+import hashlib
+import re
 from collections.abc import Iterable
-from html import escape
-from math import isinf
+from math import inf, isinf
+from pathlib import Path
 from textwrap import shorten
 
 import pandas as pd
+from markupsafe import Markup
 
-from helpers.failures.browser_page import Browser
+from helpers.base import counted, write_text
 from helpers.failures.highlight import highlight
 from helpers.failures.report import FailureReport
-from helpers.retrieval import CsrBM25, RankBM25, why_above
+from helpers.failures.templates import macros
 from helpers.text import Analyzer, lucene_english
 
+TEMPLATE = "browser.html.jinja"
 MOST = 100
 """Queries in one output; of more, those with the lowest scores are shown, and the output says so."""
 LEDGERS, TERMS, AROUND = 2, 5, 80
 """Under each query so many misses get a ledger, of so many terms; so many characters are shown around a quote."""
-COLOURS = {1: "#0072b2", 2: "#006b4f"}
-"""Of grades, such that white can be read on them; what is not relevant stays plain, so that the rest stands out."""
+
+
+class Browser:
+    """What `browse` gives: shown by a notebook, kept by `save`. The same reports give the same text, to the last byte."""
+
+    def __init__(self, title: str, body: Markup):
+        name = f"browse-{hashlib.sha256(body.encode()).hexdigest()[:10]}"
+        self.title, self.html = title, str(macros(TEMPLATE).framed(name, body))
+
+    def _repr_html_(self) -> str:
+        return self.html
+
+    def __repr__(self) -> str:
+        return f"{self.title} (to be seen in a notebook, or in a browser after save(path))"
+
+    def save(self, path: str | Path) -> Path:
+        """Writes a page that stands by itself; it needs nothing beside it and no network. Returns its path."""
+        # One line of plain words: some programs show a title without minding what was escaped in it.
+        without_markup = re.sub(r"(?is)<(script|style)\b.*?(?:</\1>|$)|</?[a-z][^<>]*>", " ", self.title)
+        title = " ".join(without_markup.split())
+        return write_text(path, str(macros(TEMPLATE).page(title, Markup(self.html))))
 
 
 def browse(
@@ -30,16 +53,16 @@ def browse(
 ) -> Browser:
     """The queries of a report, or of two systems side by side: rankings with grades, quotes, misses, causes, ledgers.
 
-    Under each query stand the first k documents of each system with grade and score; each miss with cause, evidence and what
-    its counterfactual did, the two gravest (of two systems, the gravest of each) with a ledger against the document above; and
-    the quoted words of the relevant documents, with the words of the query marked. A retriever whose scores are no sums over
-    terms has no ledger. `queries` names the query_ids to show; without it all are shown, of more than 100 those with the
-    lowest nDCG@10.
+    Under each query stand the first k documents of each system with grade and score; each miss with cause,
+    evidence and what its counterfactual did, the two gravest (of two systems, the gravest of each) with a
+    ledger against the document above; and the quoted words of the relevant documents, with the words of the
+    query marked. A retriever whose scores are no sums over terms has no ledger. `queries` names the query_ids
+    to show; without it all are shown, of more than 100 those with the lowest nDCG@10.
 
-    Raises ValueError for reports on different queries or judgments or with different k, and for an unknown query_id.
+    Raises ValueError for reports on different queries or judgments or with different k, and for an unknown
+    query_id.
 
-    >>> from helpers.failures import analyze
-    >>> from helpers.failures import System
+    >>> from helpers.failures import System, analyze
     >>> from helpers.records import Dataset
     >>> from helpers.retrieval import CsrBM25
     >>> corpus, qrels = {"d1": "Downtime of May", "d2": "Outage insurance"}, {"q1": {"d1": 1}}
@@ -48,33 +71,22 @@ def browse(
     toy, 1 query, k = 10: BM25 (to be seen in a notebook, or in a browser after save(path))
     """
     reports = [report] if other is None else [report, other]
-    _check_pair(reports)
+    _check_pair(reports[0], reports[-1])
     chosen, note = _chosen(reports, queries)
     names = " and ".join(each.system.name for each in reports)
-    title = f"{report.dataset.name}, {len(chosen)} {'query' if len(chosen) == 1 else 'queries'}, k = {report.k}: {names}"
-    key = (
-        "Grade 2 answers, 1 helps, 0 is not relevant; in bold the quote that says so. "
-        if report.labels
-        else ""
-    )
-    parts = [
-        f"<p><b>{escape(title)}</b>{note}<br>{key}Marked: words of the query.</p>",
-        "<p data-controls></p>",
-    ]
-    return Browser(title, "\n".join(parts + [_query(reports, query_id) for query_id in chosen]))
+    title = f"{report.dataset.name}, {counted(len(chosen), 'query')}, k = {report.k}: {names}"
+    folds = [_query(reports, query_id) for query_id in chosen]
+    return Browser(title, macros(TEMPLATE).body(title, note, report.labels, folds))
 
 
-def _check_pair(reports: list[FailureReport]) -> None:
-    first, last = reports[0], reports[-1]
+def _check_pair(one: FailureReport, other: FailureReport) -> None:
     for name in ("queries", "qrels"):
-        if getattr(first.dataset, name) != getattr(last.dataset, name):
-            raise ValueError(
-                f"the reports are on {first.dataset.name!r} and {last.dataset.name!r}, whose {name} differ; analyse both systems "
-                "on one dataset"
-            )
-    if first.k != last.k:
+        if getattr(one.dataset, name) != getattr(other.dataset, name):
+            datasets = f"{one.dataset.name!r} and {other.dataset.name!r}, whose {name} differ"
+            raise ValueError(f"the reports are on {datasets}; analyse both systems on one dataset")
+    if one.k != other.k:
         raise ValueError(
-            f"one report has k = {first.k}, the other k = {last.k}; analyse both systems with one k"
+            f"one report has k = {one.k}, the other k = {other.k}; analyse both systems with one k"
         )
 
 
@@ -82,57 +94,46 @@ def _chosen(reports: list[FailureReport], queries: Iterable[str] | None) -> tupl
     """The query_ids to show, in the order of the judgments, and a note where that is not all of them."""
     known = list(reports[0].dataset.qrels)
     if queries is not None:
-        asked = list(queries)
-        unknown = [query_id for query_id in asked if query_id not in reports[0].dataset.qrels]
+        wanted = list(queries)
+        unknown = [query_id for query_id in wanted if query_id not in known]
         if unknown or isinstance(queries, str):
-            raise ValueError(
-                f"queries: {unknown[:1] or queries!r} is not among the {len(known)} judged queries, e.g. {known[0]!r}"
-            )
-        return [query_id for query_id in known if query_id in set(asked)], f" (chosen from {len(known)})"
+            what = f"{unknown[:1] or queries!r} is not among the {len(known)} judged queries"
+            raise ValueError(f"queries: {what}, e.g. {known[0]!r}")
+        return [query_id for query_id in known if query_id in wanted], f" (chosen from {len(known)})"
     if len(known) <= MOST:
         return known, ""
-    lowest = (
-        pd.concat([_scores(report) for report in reports], axis=1)
-        .min(axis=1)
-        .sort_values(kind="stable")
-        .index[:MOST]
-    )
-    return [
-        query_id for query_id in known if query_id in set(lowest)
-    ], f" (of {len(known)}, those with the lowest nDCG@10)"
+    lowest = pd.concat([_scores(report) for report in reports], axis=1).min(axis=1)
+    worst = set(lowest.sort_values(kind="stable").index[:MOST])
+    chosen = [query_id for query_id in known if query_id in worst]
+    return chosen, f" (of {len(known)}, those with the lowest nDCG@10)"
 
 
 def _scores(report: FailureReport) -> pd.Series:
     return report.evaluation.per_query["nDCG@10"]
 
 
-def _query(reports: list[FailureReport], query_id: str) -> str:
-    """Everything about one query, folded under one line."""
-    dataset, kind = reports[0].dataset, _kind(reports[0], query_id)
-    misses = [report.misses[report.misses["query_id"] == query_id] for report in reports]
+def _query(reports: list[FailureReport], query_id: str) -> dict:
+    """What the template shows of one query."""
+    report, text = reports[0], reports[0].dataset.queries[query_id]
+    misses = [each.misses[each.misses["query_id"] == query_id] for each in reports]
+    label = next((label for label in report.labels or () if label.query_id == query_id), None)
+    quotes = {judgment.doc_id: judgment.quote for judgment in label.judgments} if label else {}
     causes = sorted({cause for frame in misses for cause in frame["cause"]}) or ["nothing missed"]
-    text = dataset.queries[query_id]
-    states = [_state(report, query_id, len(frame)) for report, frame in zip(reports, misses, strict=True)]
-    label = escape(f"{query_id} {shorten(text, 60, placeholder='…')}")
-    ledgers = LEDGERS // len(reports)
-    systems = "".join(
-        _system(report, query_id, frame, ledgers) for report, frame in zip(reports, misses, strict=True)
-    )
-    return (
-        f'<details data-query="{escape(query_id)}" data-kind="{escape(kind)}" data-causes="{escape("|".join(causes))}" '
-        f'data-label="{label}"><summary><b>{escape(query_id)}</b> {escape(text)} <small>({escape(kind)})<br>'
-        f"{' · '.join(map(escape, states))}</small></summary>\n"
-        f'<div style="display:flex;flex-wrap:wrap;gap:0 2.5em">{systems}</div>\n{_texts(reports, query_id, misses)}</details>'
-    )
-
-
-def _kind(report: FailureReport, query_id: str) -> str:
-    kinds = (label.kind.replace("_", "-") for label in report.labels or () if label.query_id == query_id)
-    return next(kinds, "any kind")
+    pairs = list(zip(reports, misses, strict=True))
+    return {
+        "id": query_id,
+        "text": text,
+        "kind": label.kind.replace("_", "-") if label else "any kind",
+        "causes": "|".join(causes),
+        "label": f"{query_id} {shorten(text, 60, placeholder='…')}",
+        "states": " · ".join(_state(each, query_id, len(frame)) for each, frame in pairs),
+        "systems": [_system(each, query_id, frame, LEDGERS // len(reports)) for each, frame in pairs],
+        **_passages(report, query_id, quotes, {doc_id for frame in misses for doc_id in frame["by"]}),
+    }
 
 
 def _state(report: FailureReport, query_id: str, n_missed: int) -> str:
-    score, rank = _scores(report).get(query_id), report.first_ranks.get(query_id, float("inf"))
+    score, rank = _scores(report).get(query_id), report.first_ranks.get(query_id, inf)
     shown = "" if score is None else f" nDCG@10 {score:.2f},"
     return f"{report.system.name}:{shown} first relevant {_at(rank)}, {n_missed} missed"
 
@@ -141,138 +142,93 @@ def _at(rank: float) -> str:
     return "not found" if isinf(rank) else f"at rank {rank:.0f}"
 
 
-def _system(report: FailureReport, query_id: str, misses: pd.DataFrame, n_ledgers: int) -> str:
-    """The ranking of one system and what it missed."""
+def _system(report: FailureReport, query_id: str, misses: pd.DataFrame, n_ledgers: int) -> dict:
+    """The ranking of one system and what it missed, the gravest first."""
     grades, corpus = report.dataset.qrels[query_id], report.dataset.corpus
-    head = "".join(f"<th>{name}" for name in ("Rank", "Document", "Grade", "Score"))
-    rows = [
-        _row((rank, _document(doc_id, corpus), _badge(grades.get(doc_id)), f"{score:.2f}"))
-        for rank, (doc_id, score) in enumerate(report.run.get(query_id, [])[: report.k], start=1)
-    ]
-    table = f"<table><tr>{head}{''.join(rows)}</table>" if rows else "<p>Nothing was retrieved.</p>"
-    order = misses.sort_values(["grade", "rank"], ascending=[False, True], kind="stable").to_dict("records")
-    missed = "\n".join(_miss(report, miss, with_ledger=place < n_ledgers) for place, miss in enumerate(order))
-    return f'<section style="flex:1 1 24em;min-width:0"><p><b>{escape(report.system.name)}</b></p>{table}\n{missed}</section>\n'
+    gravest = misses.sort_values(["grade", "rank"], ascending=[False, True], kind="stable").to_dict("records")
+    return {
+        "name": report.system.name,
+        "rows": [
+            (rank, _document(doc_id, corpus), grades.get(doc_id), score)
+            for rank, (doc_id, score) in enumerate(report.run.get(query_id, [])[: report.k], start=1)
+        ],
+        "misses": [
+            {
+                **miss,
+                "document": _document(miss["doc_id"], corpus),
+                "at": _at(miss["rank"]),
+                "outcome": f"{_at(miss['rank after'])}, {'back' if miss['back'] else 'not back'}",
+                "ledger": _ledger(report, miss) if number < n_ledgers else None,
+            }
+            for number, miss in enumerate(gravest)
+        ],
+    }
 
 
 def _document(doc_id: str, corpus: dict[str, str]) -> str:
     title = next(iter(corpus.get(doc_id, "").strip().splitlines()), "")
-    return f"{escape(doc_id)} {escape(shorten(title.lstrip('# '), 36, placeholder='…'))}"
+    return f"{doc_id} {shorten(title.lstrip('# '), 36, placeholder='…')}"
 
 
-def _grade(grade: int | None) -> str:
-    return "not judged" if grade is None else f"grade {grade}"
-
-
-def _badge(grade: int | None) -> str:
-    if grade is None or grade < 1:
-        return _grade(grade)
-    return (
-        f'<b style="background-color:{COLOURS[min(grade, 2)]};color:#fff;padding:0 .4em">{_grade(grade)}</b>'
-    )
-
-
-def _miss(report: FailureReport, miss: dict, with_ledger: bool) -> str:
-    """One missed document: the cause in the line that is always seen; evidence, counterfactual and ledger under it."""
-    outcome = f"{_at(miss['rank after'])}, {'back' if miss['back'] else 'not back'}"
-    ledger = _ledger(report, miss) if with_ledger else ""
-    return (
-        f'<details data-cause="{escape(miss["cause"])}"><summary>Missed: {_document(miss["doc_id"], report.dataset.corpus)} '
-        f"(grade {miss['grade']}, {_at(miss['rank'])}): <b>{escape(miss['cause'])}</b></summary>"
-        f"<p>{escape(miss['evidence'])}.<br>Tried: {escape(miss['counterfactual'])}; {outcome}.</p>{ledger}</details>"
-    )
-
-
-def _ledger(report: FailureReport, miss: dict) -> str:
-    """Term by term, the document above against the missed one; nothing where scores are no sums or no document is above."""
-    retriever, query = report.index.retriever, report.dataset.queries[miss["query_id"]]
+def _ledger(report: FailureReport, miss: dict) -> dict | None:
+    """Term by term, the document above against the missed one; None where scores are no sums or none is above."""
     above = miss["by"] or _above(report, miss)
-    pieces = [report.index.piece(query, doc_id) for doc_id in (above, miss["doc_id"]) if doc_id]
-    if not isinstance(retriever, (CsrBM25, RankBM25)) or len(pieces) < 2 or None in pieces:
-        return ""
-    frame = why_above(retriever, query, *pieces)
+    query = report.dataset.queries[miss["query_id"]]
+    frame = report.index.why_above(query, above, miss["doc_id"]) if above else None
+    if frame is None:
+        return None
+    # The terms that differ most, in the order of the frame, with bars of one scale.
     largest = frame["difference"].abs().sort_values(ascending=False, kind="stable").index[:TERMS]
     kept, (above_score, missed_score) = frame[frame.index.isin(largest)], frame.attrs["scores"]
     scale = max(kept["difference"].abs().max(), 1e-9)
-    rows = [
-        (
-            escape(term),
-            f"{a:.2f} ({tf_a})",
-            f"{b:.2f} ({tf_b})",
-            f"{_signed(difference)} {'█' * round(8 * abs(difference) / scale)}",
-        )
-        for term, tf_a, tf_b, a, b, difference in kept[
-            ["tf a", "tf b", "score a", "score b", "difference"]
-        ].itertuples()
-    ]
-    others = "" if len(kept) == len(frame) else f", {len(frame) - len(kept)} more terms in it"
-    rows.append(
-        (
-            f"<b>whole score</b>{others}",
-            f"{above_score:.2f}",
-            f"{missed_score:.2f}",
-            f"{above_score - missed_score:+.2f}",
-        )
-    )
-    names = ("Term", f"{escape(pieces[0])} (tf)", f"{escape(pieces[1])} (tf)", "Lead")
-    head = "".join(f"<th>{name}" for name in names)
-    return f"<table><tr>{head}{''.join(_row(cells) for cells in rows)}</table>"
-
-
-def _signed(value: float) -> str:
-    return f"{value:+.2f}".replace("-", "−")
-
-
-def _row(cells: Iterable[object]) -> str:
-    return f"<tr>{''.join(f'<td>{cell}' for cell in cells)}"  # HTML lets the end tags go
+    rows = []
+    for term, tf_a, tf_b, a, b, lead in kept.itertuples():
+        signed, bar = f"{lead:+.2f}".replace("-", "−"), "█" * round(8 * abs(lead) / scale)
+        rows.append((term, f"{a:.2f} ({tf_a})", f"{b:.2f} ({tf_b})", f"{signed} {bar}"))
+    return {
+        "doc_ids": frame.attrs["doc_ids"],
+        "rows": rows,
+        "n_left_out": len(frame) - len(kept),
+        "scores": (f"{above_score:.2f}", f"{missed_score:.2f}", f"{above_score - missed_score:+.2f}"),
+    }
 
 
 def _above(report: FailureReport, miss: dict) -> str:
     """The last document within k that is not relevant and stands above the missed one, or ""."""
     grades = report.dataset.qrels[miss["query_id"]]
     first = report.run.get(miss["query_id"], [])[: report.k]
-    standing = first if isinf(miss["rank"]) else first[: int(miss["rank"]) - 1]
-    return next((doc_id for doc_id, _ in reversed(standing) if grades.get(doc_id, 0) < 1), "")
+    higher = first if isinf(miss["rank"]) else first[: int(miss["rank"]) - 1]
+    return next((doc_id for doc_id, _ in reversed(higher) if grades.get(doc_id, 0) < 1), "")
 
 
-def _texts(reports: list[FailureReport], query_id: str, misses: list[pd.DataFrame]) -> str:
-    """What the relevant documents say, best grade first, and the documents that outrank them."""
-    report = reports[0]
-    query, corpus, grades = (
+def _passages(report: FailureReport, query_id: str, quotes: dict[str, str], to_blame: set[str]) -> dict:
+    """What the relevant documents say, best grade first, and then the documents that outrank them."""
+    corpus, grades = report.dataset.corpus, report.dataset.qrels[query_id]
+    relevant = sorted((doc_id for doc_id in grades if grades[doc_id] > 0), key=lambda doc_id: -grades[doc_id])
+    outranking = sorted(to_blame - {""} - set(relevant))
+    query, analyzer = (
         report.dataset.queries[query_id],
-        report.dataset.corpus,
-        report.dataset.qrels[query_id],
+        getattr(report.index.retriever, "analyzer", lucene_english),
     )
-    label = next((label for label in report.labels or () if label.query_id == query_id), None)
-    quotes = {judgment.doc_id: judgment.quote for judgment in label.judgments} if label else {}
-    relevant = sorted(
-        (doc_id for doc_id, grade in grades.items() if grade > 0), key=lambda doc_id: -grades[doc_id]
-    )
-    outranking = sorted({doc_id for frame in misses for doc_id in frame["by"]} - {""} - set(relevant))
-    analyzer = getattr(report.index.retriever, "analyzer", lucene_english)
-    shown = "".join(
-        f"<p><b>{escape(doc_id)}</b> ({_grade(grades.get(doc_id))}) "
-        f"{_passage(corpus[doc_id], query, quotes.get(doc_id, ''), analyzer)}</p>"
+    passages = [
+        (doc_id, grades.get(doc_id), *_passage(corpus[doc_id], query, quotes.get(doc_id, ""), analyzer))
         for doc_id in [*relevant, *outranking]
         if doc_id in corpus
-    )
-    above = f", and {len(outranking)} that stand above a missed one" if outranking else ""
-    return f"<details><summary>What {len(relevant)} relevant documents say{above}</summary>{shown}</details>"
+    ]
+    return {"n_relevant": len(relevant), "n_outranking": len(outranking), "passages": passages}
 
 
-def _passage(text: str, query: str, quote: str, analyzer: Analyzer) -> str:
-    """The quote in bold with some words around it; without one, the paragraph that has most terms of the query, cut short."""
+def _passage(text: str, query: str, quote: str, analyzer: Analyzer) -> list[Markup]:
+    """Some words before the quote, the quote, some behind it, marked; without one, the paragraph with most terms of the query."""
     start = text.find(quote)
     if not quote or start < 0:
-        asked = set(analyzer(query))
-        best = max(text.split("\n\n"), key=lambda paragraph: len(asked & set(analyzer(paragraph))))
-        return highlight(shorten(best, 3 * AROUND, placeholder=" …"), query, analyzer)
-    end = start + len(quote)
-    before, after = text[:start].rpartition("\n\n")[2], text[end:].partition("\n\n")[0]
-    before = before if len(before) <= AROUND else "… " + before[-AROUND:].partition(" ")[2]
-    after = after if len(after) <= AROUND else after[:AROUND].rpartition(" ")[0] + " …"
-    marked = [
-        highlight(part, query, analyzer)
-        for part in (before, shorten(quote, 4 * AROUND, placeholder=" …"), after)
-    ]
-    return f"{marked[0]}<strong>{marked[1]}</strong>{marked[2]}"
+        terms = set(analyzer(query))
+        best = max(text.split("\n\n"), key=lambda paragraph: len(terms & set(analyzer(paragraph))))
+        parts = shorten(best, 3 * AROUND, placeholder=" …"), "", ""
+    else:
+        end = start + len(quote)
+        before, after = text[:start].rpartition("\n\n")[2], text[end:].partition("\n\n")[0]
+        before = before if len(before) <= AROUND else "… " + before[-AROUND:].partition(" ")[2]
+        after = after if len(after) <= AROUND else after[:AROUND].rpartition(" ")[0] + " …"
+        parts = before, shorten(quote, 4 * AROUND, placeholder=" …"), after
+    return [Markup(highlight(part, query, analyzer)) for part in parts]

@@ -1,38 +1,34 @@
-"""A retrieval system as one value: how documents are cut and which retriever is built, so that it can be built once more.
+"""A retrieval system as one value: how documents are cut and which retriever is built, so that it can be rebuilt.
 
-Whoever asks why a document was missed must be able to change one thing and search again: another cut, one more document.
-Cutting itself is done in `chunking`, retrieving in `retrieval`; the limits within which something counts as found are in `bench`.
+Whoever asks why a document was missed must be able to change one thing and search again: another cut, one
+more document.
 """
 
 from array import array
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Protocol
+
+import pandas as pd
 
 from helpers.base import check_k
 from helpers.evaluation import Results, as_scores, ranking
-from helpers.records import Chunk, Corpus, Queries, Run
-from helpers.retrieval import to_documents
+from helpers.records import Chunk, Corpus, Queries, Retriever, Run
+from helpers.retrieval import to_documents, why_above
 from helpers.text import chunk_corpus, to_corpus
-
-
-class Retriever(Protocol):
-    """Anything that ranks the texts it was built on: `{query_id: [(id, score), ...]}`, best first, at most k for each."""
-
-    def search(self, queries: Queries, k: int) -> Run: ...
 
 
 @dataclass(frozen=True)
 class System:
     r"""A name, a retriever for any corpus, and a way to cut documents (None: they are searched whole).
 
-    `build` makes a retriever of `{id: text}`, `chunker` chunks of a text, as in `chunk_lab`. To fix settings of either, pass
-    a `functools.partial` or a lambda.
+    `build` makes a retriever of `{id: text}`, `chunker` chunks of a text. To fix settings of either, pass a
+    `functools.partial` or a lambda.
 
     >>> from helpers.text import chunk_paragraphs
     >>> from helpers.retrieval import CsrBM25
-    >>> index = System("BM25 over paragraphs", CsrBM25, chunk_paragraphs).index({"d1": "A cat.\n\nA dog.", "d2": "A bird."})
+    >>> system = System("BM25 over paragraphs", CsrBM25, chunk_paragraphs)
+    >>> index = system.index({"d1": "A cat.\n\nA dog.", "d2": "A bird."})
     >>> index.search({"q1": "dogs"}, k=10)["q1"][0][0], index.piece("dogs", "d1")
     ('d1', 'd1#1')
     """
@@ -42,17 +38,15 @@ class System:
     chunker: Callable[[str], list[Chunk]] | None = None
 
     def index(self, corpus: Corpus) -> "Index":
-        """The system over these documents. Raises ValueError where none of them gives a chunk, and whatever `build` raises."""
+        """The system over these documents. Raises ValueError where none gives a chunk, and whatever `build` raises."""
         chunks = None if self.chunker is None else chunk_corpus(corpus, self.chunker)
         if chunks == [] and corpus:
-            raise ValueError(
-                f"system {self.name!r}: none of the {len(corpus)} documents gives a chunk; have they any text?"
-            )
+            what = f"none of the {len(corpus)} documents gives a chunk"
+            raise ValueError(f"system {self.name!r}: {what}; have they any text?")
         retriever = self.build(corpus if chunks is None else to_corpus(chunks))
         if not callable(getattr(retriever, "search", None)):
-            raise ValueError(
-                f"system {self.name!r}: build gave a {type(retriever).__name__}; needed a retriever with search(queries, k)"
-            )
+            what = f"build gave a {type(retriever).__name__}"
+            raise ValueError(f"system {self.name!r}: {what}; needed a retriever with search(queries, k)")
         return Index(self.name, corpus, retriever, chunks)
 
     def whole(self) -> "System":
@@ -62,7 +56,7 @@ class System:
 
 @dataclass
 class Index:
-    """A system over one corpus. It answers with documents; a document that is cut stands where its best chunk stands."""
+    """A system over one corpus. It answers with documents; a document that is cut has the rank of its best chunk."""
 
     name: str
     corpus: Corpus
@@ -73,35 +67,27 @@ class Index:
     def search(self, queries: Queries, k: int = 100) -> Run:
         """`{query_id: [(doc_id, score), ...]}`, k documents at most for each query, however many chunks that takes.
 
-        Equal scores stand in the order of `rankings.ranking`, doc_id down, whatever the retriever does with them; of those that
-        share rank k too the first in that order are given, for it is asked on until a lower score comes.
+        Equal scores are in the order of `ranking`, doc_id down, whatever the retriever does with them; of
+        those that share rank k too the first in that order are given.
         """
         check_k(k)
+        # Asked on, deeper each time, until there are k documents and a score lower than that of the k-th.
         most, depth = len(self.corpus if self.chunks is None else self.chunks), 0
         run, short = {}, dict(queries)
         while short and depth < most:
             depth = min(4 * depth or (k + 1 if self.chunks is None else 4 * k), most)
             found = self.retriever.search(short, depth)
-            run |= {query_id: self._documents(query_id, results) for query_id, results in found.items()}
+            folded = found if self.chunks is None else to_documents(found)
+            run |= {query_id: in_order(query_id, results) for query_id, results in folded.items()}
             short = {
-                q: text
-                for q, text in short.items()
-                if _wants_more(found.get(q, []), run.get(q, []), depth, k)
+                q: text for q, text in short.items() if _is_short(found.get(q, []), run.get(q, []), depth, k)
             }
         return {query_id: results[:k] for query_id, results in run.items()}
-
-    def _documents(self, query_id: str, results: list[tuple[str, float]]) -> list[tuple[str, float]]:
-        return in_order(
-            query_id, results if self.chunks is None else to_documents({query_id: results})[query_id]
-        )
 
     def pieces(self, queries: Queries) -> dict[str, list[Chunk]]:
         """For each query all that the retriever finds, best first, as chunks: what a context is filled with."""
         run = self.retriever.search(queries, len(self._chunks_by_id))
-        return {
-            query_id: [self._chunks_by_id[piece] for piece, _ in run.get(query_id, [])]
-            for query_id in queries
-        }
+        return {q: [self._chunks_by_id[piece] for piece, _ in run.get(q, [])] for q in queries}
 
     @cached_property
     def _chunks_by_id(self) -> dict[str, Chunk]:
@@ -116,7 +102,8 @@ class Index:
         """
         if self.chunks is None:
             return doc_id if doc_id in self.corpus else None
-        if self._best[0] != query:  # questions about one query come one after another
+        # Questions about one query come one after another: what was found for the last one is kept.
+        if self._best[0] != query:
             results = self.retriever.search({"": query}, len(self.chunks)).get("", [])
             best: dict[str, str] = {}
             for chunk_id, _ in results:
@@ -124,9 +111,19 @@ class Index:
             self._best = (query, best)
         return self._best[1].get(doc_id)
 
+    def why_above(self, query: str, above: str, below: str) -> pd.DataFrame | None:
+        """Why one document stands above another, on their best pieces (`helpers.retrieval.why_above`).
+
+        None for a retriever that does not explain its scores, and where one of the two has no piece.
+        """
+        pieces = self.piece(query, above), self.piece(query, below)
+        if None in pieces or not hasattr(self.retriever, "explain"):
+            return None
+        return why_above(self.retriever, query, *pieces)
+
 
 def in_order(query_id: str, results: Results) -> list[tuple[str, float]]:
-    """One query's results as pairs in the order of `rankings.ranking`, by which every rank of a report is counted.
+    """One query's results as pairs in the order of `ranking`, by which every rank of a report is counted.
 
     >>> in_order("q1", [("d1", 1.0), ("d2", 1.0)])
     [('d2', 1.0), ('d1', 1.0)]
@@ -135,7 +132,7 @@ def in_order(query_id: str, results: Results) -> list[tuple[str, float]]:
     return [(doc_id, scores[doc_id]) for doc_id in ranking(query_id, scores)]
 
 
-def _wants_more(
+def _is_short(
     results: list[tuple[str, float]], documents: list[tuple[str, float]], depth: int, k: int
 ) -> bool:
     """Whether one that was not given may be among the first k: they are too few, or the last ties with the k-th."""

@@ -1,8 +1,4 @@
-"""Two assessors: what each said by itself, where they differ, and how far they agree.
-
-The labels that a collection carries are in `labels`; here is the second assessor's file, and the list of disagreements
-from which the first assessor's own grades are got back.
-"""
+"""Two assessors: what each said by itself, where they differ, and how far they agree."""
 
 import re
 from pathlib import Path
@@ -11,7 +7,7 @@ from typing import Annotated, NamedTuple
 from pydantic import Field, ValidationError
 
 from helpers import stats
-from helpers.base import Strict, files, place
+from helpers.base import Strict, files, invalid_fields, text_lines
 from helpers.records import Qrels
 
 
@@ -38,21 +34,16 @@ class Disagreement(NamedTuple):
 def load_second_labels(path: str | Path = files.SECOND_LABELS) -> Qrels:
     """The second assessor's grades, `{query_id: {doc_id: grade}}`, from a file with one query a line, in JSON.
 
-    Raises ValueError, with the line, for one that is broken and for a query that stands there twice.
+    Raises ValueError, with the line, for one that is broken and for a query that has two.
     """
     qrels: Qrels = {}
-    for number, line in enumerate(Path(path).read_text(encoding="utf-8-sig").split("\n"), start=1):
-        if not line.strip():
-            continue
+    for where, line in text_lines(Path(path)):
         try:
             second = SecondLabels.model_validate_json(line)
         except ValidationError as error:
-            found = error.errors()[0]
-            raise ValueError(f"{path}, line {number}: {place(found['loc'])}: {found['msg']}") from None
+            raise ValueError(f"{where}: {invalid_fields(error)[0]}") from None
         if second.query_id in qrels:
-            raise ValueError(
-                f"{path}, line {number}: query {second.query_id!r} stands in an earlier line already"
-            )
+            raise ValueError(f"{where}: query {second.query_id!r} has an earlier line already")
         qrels[second.query_id] = second.grades
     return qrels
 
@@ -60,18 +51,18 @@ def load_second_labels(path: str | Path = files.SECOND_LABELS) -> Qrels:
 def load_disagreements(path: str | Path = files.DISAGREEMENTS) -> list[Disagreement]:
     """The rows of the table in `label_disagreements.md`, whose first five columns are those of `Disagreement`.
 
-    Raises ValueError for a row that does not begin with an id, an id, and three grades from 0 to 2; the first assessor's
-    may be a dash.
+    Raises ValueError for a row that does not begin with an id, an id, and three grades from 0 to 2; the first
+    assessor's may be a dash.
     """
     rows = []
-    for number, line in enumerate(Path(path).read_text(encoding="utf-8").splitlines(), start=1):
+    for where, line in text_lines(Path(path)):
         cells = [cell.strip() for cell in line.split("|")[1:-1]]
+        # Text around the table, its heading, the line of dashes under it.
         if not line.startswith("|") or cells[:1] == ["query"] or not set(line) - set("|- "):
             continue
         if not re.fullmatch("[012–][012][012]", "".join(cells[2:5])):
-            raise ValueError(
-                f"{path}, line {number}: needed | query | document | first | second | final |, found {line[:60]!r}"
-            )
+            needed = "| query | document | first | second | final |"
+            raise ValueError(f"{where}: needed {needed}, found {line[:60]!r}")
         first, second, final = (None if cell == "–" else int(cell) for cell in cells[2:5])
         rows.append(Disagreement(cells[0], cells[1], first, second, final))
     return rows
@@ -86,45 +77,48 @@ def first_pass(final: Qrels, disagreements: list[Disagreement]) -> Qrels:
     {'q01': {'d1': 1, 'd2': 0}}
     """
     qrels = {query_id: dict(grades) for query_id, grades in final.items()}
-    for row in disagreements:
-        carried = final.get(row.query_id, {}).get(row.doc_id)
-        if carried != row.final:
-            raise ValueError(
-                f"the labels carry {carried} for {row.query_id!r}, {row.doc_id!r}; the disagreement says {row.final}"
-            )
-        if row.first is None:
-            del qrels[row.query_id][row.doc_id]
+    for query_id, doc_id, first, _, resolved in disagreements:
+        grade = final.get(query_id, {}).get(doc_id)
+        if grade != resolved:
+            carried = f"the labels carry {grade} for {query_id!r}, {doc_id!r}"
+            raise ValueError(f"{carried}; the disagreement says {resolved}")
+        if first is None:
+            del qrels[query_id][doc_id]
         else:
-            qrels[row.query_id][row.doc_id] = row.first
+            qrels[query_id][doc_id] = first
     return qrels
 
 
 def agreement(first: Qrels, second: Qrels) -> dict[str, float]:
     """Two assessors' judgments of the pairs that both have judged: counts, equal grades, Cohen's kappa, and overlap.
 
-    `kappa, grades` takes the grades as they are, `kappa, relevant or not` only asks whether a grade is above 0.
-    `overlap` is the number of pairs relevant to both, divided by the number relevant to either (the Jaccard index): unlike
-    kappa it is not helped by pairs that are plainly irrelevant (1 where nothing is relevant to either). Pairs that only
-    one has judged are left out and counted. Raises ValueError where there is no pair that both have judged.
+    `kappa, grades` takes the grades as they are, `kappa, relevant or not` only asks whether a grade is above
+    0. `overlap` is the number of pairs relevant to both, divided by the number relevant to either (the
+    Jaccard index): unlike kappa it is not helped by pairs that are plainly irrelevant (1 where nothing is
+    relevant to either). Pairs that only one has judged are left out and counted. Raises ValueError where
+    there is no pair that both have judged.
     """
-    pairs = {(query_id, doc_id) for query_id, grades in first.items() for doc_id in grades}
-    others = {(query_id, doc_id) for query_id, grades in second.items() for doc_id in grades}
-    if not pairs & others:
+    # Only pairs that both have judged can be compared.
+    of_first, of_second = _judged_pairs(first), _judged_pairs(second)
+    shared = sorted(of_first & of_second)
+    if not shared:
         raise ValueError("no pair of query and document was judged by both; there is nothing to agree on")
-    grades = [
-        (first[query_id][doc_id], second[query_id][doc_id]) for query_id, doc_id in sorted(pairs & others)
-    ]
-    either = sum(max(pair) > 0 for pair in grades)
-    both = sum(min(pair) > 0 for pair in grades)
+    grades = [(first[query_id][doc_id], second[query_id][doc_id]) for query_id, doc_id in shared]
+    # Relevant to either or to both: the two numbers of the Jaccard index.
+    either, both = sum(max(pair) > 0 for pair in grades), sum(min(pair) > 0 for pair in grades)
+    # Kappa corrects equal grades for those that chance would give; once on three grades, once on yes or no.
+    relevant = [(one > 0, other > 0) for one, other in grades]
     return {
-        "pairs judged by both": len(grades),
-        "pairs judged by one": len(pairs ^ others),
+        "pairs judged by both": len(shared),
+        "pairs judged by one": len(of_first ^ of_second),
         "equal grades": sum(one == other for one, other in grades) / len(grades),
         "kappa, grades": stats.cohen_kappa(*zip(*grades, strict=True)),
-        "kappa, relevant or not": stats.cohen_kappa(
-            *zip(*[(one > 0, other > 0) for one, other in grades], strict=True)
-        ),
+        "kappa, relevant or not": stats.cohen_kappa(*zip(*relevant, strict=True)),
         "relevant to either": either,
         "relevant to both": both,
         "overlap": both / either if either else 1.0,
     }
+
+
+def _judged_pairs(qrels: Qrels) -> set[tuple[str, str]]:
+    return {(query_id, doc_id) for query_id, grades in qrels.items() for doc_id in grades}

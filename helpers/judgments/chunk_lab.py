@@ -1,7 +1,7 @@
 """The chunk lab: the same queries, quotes and retriever under several ways to cut the documents.
 
-How documents are cut is in `chunking`; here one cut is measured: how well it ranks documents, how much of what the
-quotes say fits into a context of fixed size, and what it costs.
+One cut is measured by how well it ranks documents, how much of what the quotes say fits into a context of
+fixed size, and what it costs.
 """
 
 from collections.abc import Callable
@@ -10,6 +10,7 @@ from functools import partial
 import numpy as np
 from tiktoken import Encoding
 
+from helpers.base import check_whole
 from helpers.datasets import LabelledQuery, quote_spans
 from helpers.evaluation import evaluate_retrieval, result_row
 from helpers.records import Chunk, Corpus, Dataset, Run
@@ -30,18 +31,19 @@ Chunker = Callable[[str], list[Chunk]]
 
 def lab_chunkers(encoding: Encoding) -> dict[str, Chunker]:
     """The cuts that the lab compares, by name: whole documents, then tokens and overlap (about a tenth) of each cut."""
-    chunkers: dict[str, Chunker] = {
-        "whole documents": lambda text: [Chunk("", 0, text, 0, len(text))] if text else []
+    sizes = ((1024, 100), (512, 50), (256, 25), (128, 12))
+    fixed = {f"fixed {size}/{overlap}": (chunk_fixed, size, overlap) for size, overlap in sizes}
+    recursive = {
+        f"recursive {size}/{overlap}": (chunk_recursive, size, overlap) for size, overlap in sizes[1:]
     }
-    for size, overlap in ((1024, 100), (512, 50), (256, 25), (128, 12)):
-        chunkers[f"fixed {size}/{overlap}"] = partial(
-            chunk_fixed, chunk_size=size, overlap=overlap, encoding=encoding
-        )
-    for size, overlap in ((512, 50), (256, 25), (128, 12)):
-        chunkers[f"recursive {size}/{overlap}"] = partial(
-            chunk_recursive, chunk_size=size, overlap=overlap, encoding=encoding
-        )
-    return {**chunkers, "paragraphs": chunk_paragraphs}
+    return {
+        "whole documents": lambda text: [Chunk("", 0, text, 0, len(text))] if text else [],
+        **{
+            name: partial(chunker, chunk_size=size, overlap=overlap, encoding=encoding)
+            for name, (chunker, size, overlap) in (fixed | recursive).items()
+        },
+        "paragraphs": chunk_paragraphs,
+    }
 
 
 def measure_chunker(
@@ -54,31 +56,29 @@ def measure_chunker(
 ) -> dict:
     """One result row: BM25 (rank-bm25, plain terms) over the chunks of `chunker`, and what `budget` tokens of them hold.
 
-    The metrics are of documents (`to_documents`). Beside those of `report.result_row` the row has `encoding`, `chunks`,
-    `tokens per chunk` (mean), `postings` (pairs of a term and a chunk that holds it: the size of an index), `budget`
-    and `quote recall` (`quote_recall`, mean over queries). Raises ValueError for labels of other queries than the dataset's.
+    The metrics are of documents (`to_documents`). Beside those of `result_row` the row has `encoding`,
+    `chunks`, `tokens per chunk` (mean), `postings` (pairs of a term and a chunk that holds it: the size of an
+    index), `budget` and `quote recall` (`quote_recall`, mean over queries). Raises ValueError for labels of
+    other queries than the dataset's.
     """
     if {label.query_id for label in labels} != dataset.queries.keys():
         raise ValueError(
             f"the labels are not those of the queries of {dataset.name!r}; load both from one file"
         )
+    # The chunks are ranked all, so that a document found only far down is not lost by folding.
     chunks = chunk_corpus(dataset.corpus, chunker)
     retriever = RankBM25(to_corpus(chunks), plain)
     run = retriever.search(dataset.queries, k=len(chunks))
-    counts, _ = count_terms((chunk.text for chunk in chunks), plain)
+    evaluation = evaluate_retrieval(to_documents(run), dataset.qrels, (5, 10, 100))
+    # What the context holds is read from the run over chunks; what an index costs from their terms.
     recalls = quote_recall(run, chunks, labels, dataset.corpus, encoding, budget)
-    row = result_row(
-        dataset,
-        f"{retriever.name}; {name}",
-        evaluate_retrieval(to_documents(run), dataset.qrels, (5, 10, 100)),
-    )
+    counts, _ = count_terms((chunk.text for chunk in chunks), plain)
+    n_tokens = [len(tokens.encode(chunk.text, encoding)) for chunk in chunks]
     return {
-        **row,
+        **result_row(dataset, f"{retriever.name}; {name}", evaluation),
         "encoding": encoding.name,
         "chunks": len(chunks),
-        "tokens per chunk": round(
-            float(np.mean([len(tokens.encode(chunk.text, encoding)) for chunk in chunks])), 1
-        ),
+        "tokens per chunk": round(float(np.mean(n_tokens)), 1),
         "postings": int(counts.nnz),
         "budget": budget,
         "quote recall": round(float(np.mean(list(recalls.values()))), 6),
@@ -93,32 +93,31 @@ def quote_recall(
     encoding: Encoding,
     budget: int,
 ) -> dict[str, float]:
-    """For each query, the share of its quotes' tokens that stand in the first `budget` tokens retrieved.
+    """For each query, the share of its quotes' tokens that are in the first `budget` tokens retrieved.
 
-    Chunks are put into the context in the order of the run; the one that does not fit any more is cut off. A passage
-    that two chunks share is paid for twice and counted once. The quotes are those of grade 1 and 2. Raises ValueError for
-    a run with ids of other chunks, and for a budget that is no whole number from 1 up.
+    Chunks are put into the context in the order of the run; the one that does not fit any more is cut off. A
+    passage that two chunks share is paid for twice and counted once. The quotes are those of grade 1 and 2.
+    Raises ValueError for a run with ids of other chunks, and for a budget that is no whole number from 1 up.
     """
     by_id = {chunk.chunk_id: chunk for chunk in chunks}
     recalls = {}
     for label in labels:
-        ranked = [by_id.get(chunk_id) for chunk_id, _ in run.get(label.query_id, [])]
-        if None in ranked:
-            strange = run[label.query_id][ranked.index(None)][0]
-            raise ValueError(
-                f"run, query {label.query_id!r}: {strange!r} is none of the chunks; give the run before folding"
-            )
-        context = fill_context(ranked, encoding, budget)
-        held = wanted = 0
+        chunk_ids = [chunk_id for chunk_id, _ in run.get(label.query_id, [])]
+        if strange := [chunk_id for chunk_id in chunk_ids if chunk_id not in by_id]:
+            what = f"run, query {label.query_id!r}: {strange[0]!r} is none of the chunks"
+            raise ValueError(f"{what}; give the run before folding")
+        context = fill_context([by_id[chunk_id] for chunk_id in chunk_ids], encoding, budget)
+        n_held = n_wanted = 0
         for doc_id, (start, end) in quote_spans(label, corpus).items():
-            offsets = [start + offset for offset in token_offsets(corpus[doc_id][start:end], encoding)]
+            # Which characters of the document the context shows, however many chunks show them.
             seen = np.zeros(end, dtype=bool)
             for _, first, last in (piece for piece in context if piece[0] == doc_id):
                 seen[first:last] = True
-            quote_tokens = list(zip(offsets, offsets[1:], strict=False))
-            held += sum(bool(seen[first:last].all()) for first, last in quote_tokens)
-            wanted += len(quote_tokens)
-        recalls[label.query_id] = held / wanted
+            # A token of the quote counts where all of its characters are shown.
+            offsets = [start + offset for offset in token_offsets(corpus[doc_id][start:end], encoding)]
+            held = [seen[first:last].all() for first, last in zip(offsets, offsets[1:], strict=False)]
+            n_held, n_wanted = n_held + sum(map(bool, held)), n_wanted + len(held)
+        recalls[label.query_id] = n_held / n_wanted
     return recalls
 
 
@@ -126,11 +125,11 @@ def fill_context(ranked: list[Chunk], encoding: Encoding, budget: int) -> list[t
     """`(doc_id, start, end)` of what is put into a context of `budget` tokens, in order; the last piece may be cut.
 
     >>> from helpers.text import load_stand_in
-    >>> fill_context([Chunk("d1", 0, "one two", 0, 7), Chunk("d2", 1, " three four five", 9, 25)], load_stand_in(), budget=3)
+    >>> ranked = [Chunk("d1", 0, "one two", 0, 7), Chunk("d2", 1, " three four five", 9, 25)]
+    >>> fill_context(ranked, load_stand_in(), budget=3)
     [('d1', 0, 7), ('d2', 9, 15)]
     """
-    if not isinstance(budget, int) or budget < 1:
-        raise ValueError(f"the budget is {budget!r}; it is a whole number of tokens, 1 or more")
+    check_whole("budget", budget, of="tokens")
     context = []
     for chunk in ranked:
         offsets = token_offsets(chunk.text, encoding)

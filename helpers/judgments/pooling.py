@@ -1,16 +1,16 @@
 """Which documents must be judged before systems can be compared, what judging them changes, and what was never pooled.
 
-A pool is what any of several systems retrieved in its first k documents. Judgments made from one system's pool know nothing
-of what only another system finds. How far a metric can move for that is asked of `bounds`, one run at a time, for all runs here.
-A pool of runs before anything is judged, without who found what, is in `collection.quality`.
+A pool is what any of several systems retrieved in its first k documents. Judgments made from one system's
+pool know nothing of what only another system finds.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from numbers import Integral
 
 import pandas as pd
 
-from helpers.base import check_ids, check_k
+from helpers.base import check_ids, check_k, first_few
 from helpers.evaluation import TREC, Conventions, bounds, evaluate_retrieval, ranking
 from helpers.records import Qrels, Run
 
@@ -18,15 +18,17 @@ from helpers.records import Qrels, Run
 def pool(runs: Mapping[str, Run], qrels: Qrels, k: int = 10, conventions: Conventions = TREC) -> pd.DataFrame:
     """The documents in the first k of any run that nobody has judged: what must be read before the runs are compared.
 
-    `runs` is `{system: run}`. One row per pair with the columns `query_id`, `doc_id` and `by`, the systems that retrieved
-    it. Queries stand in the order of the qrels, those without any judgment after them; the documents of a query go by
-    doc_id, so that the order does not tell an assessor who ranked them high. Empty where all is judged.
+    `runs` is `{system: run}`. One row per pair with the columns `query_id`, `doc_id` and `by`, the systems
+    that retrieved it. Queries are in the order of the qrels, those without any judgment after them; the
+    documents of a query go by doc_id, so that the order does not tell an assessor who ranked them high. Empty
+    where all is judged.
 
-    Raises ValueError for `runs` that are no dict of runs, for ids in the qrels that are not text (they match nothing), and for
-    whatever `rankings.ranking` refuses.
+    Raises ValueError for `runs` that are no dict of runs, for ids in the qrels that are not text (they match
+    nothing), and for whatever `ranking` refuses.
 
-    Source: Spärck Jones and van Rijsbergen, Report on the need for and provision of an "ideal" information retrieval test
-    collection, 1975; Voorhees and Harman, TREC: Experiment and Evaluation in Information Retrieval, 2005, ch. 2.
+    Source: Spärck Jones and van Rijsbergen, Report on the need for and provision of an "ideal" information
+    retrieval test collection, 1975; Voorhees and Harman, TREC: Experiment and Evaluation in Information
+    Retrieval, 2005, ch. 2.
 
     >>> runs = {"A": {"q1": [("d1", 2.0), ("d2", 1.0)]}, "B": {"q1": [("d3", 2.0), ("d2", 1.0)]}}
     >>> pool(runs, {"q1": {"d1": 1}}, k=2).values.tolist()
@@ -34,12 +36,11 @@ def pool(runs: Mapping[str, Run], qrels: Qrels, k: int = 10, conventions: Conven
     """
     _check_qrels(qrels)
     tops = _tops(runs, k, conventions)
-    queries = [
-        *qrels,
-        *dict.fromkeys(query_id for top in tops.values() for query_id in top if query_id not in qrels),
-    ]
+    # Judged queries first, then those that only a run knows.
+    query_ids = dict.fromkeys([*qrels, *(query_id for top in tops.values() for query_id in top)])
     rows = []
-    for query_id in queries:
+    for query_id in query_ids:
+        # Who retrieved each document, in the order of the systems.
         by: dict[str, tuple[str, ...]] = {}
         for system, top in tops.items():
             for doc_id in top.get(query_id, ()):
@@ -54,21 +55,21 @@ def judged_at_k(
 ) -> pd.DataFrame:
     """How much of what each system shows has been judged, one row per system (index: `system`).
 
-    `judged@k` is the mean share over judged queries (`metrics.judged_at_k`), `unjudged` the number of documents without a
-    judgment in the first k, `queries` the number of queries that have one. Systems whose shares differ are not compared
-    fairly: an unjudged document counts as not relevant.
+    `judged@k` is the mean share over judged queries (`metrics.judged_at_k`), `unjudged` the number of
+    documents without a judgment in the first k, `queries` the number of queries that have one. Systems whose
+    shares differ are not compared fairly: an unjudged document counts as not relevant.
 
     >>> runs = {"A": {"q1": [("d1", 2.0), ("d2", 1.0)]}, "B": {"q1": [("d3", 2.0), ("d2", 1.0)]}}
     >>> judged_at_k(runs, {"q1": {"d1": 1}}, k=2).to_dict("index")["B"]
     {'judged@2': 0.0, 'unjudged': 2, 'queries': 1}
     """
-    rows = {}
+    rows, metric = {}, f"Judged@{k}"
     for system, top in _tops(runs, k, conventions).items():
-        new = [sum(doc_id not in qrels[query_id] for doc_id in top.get(query_id, ())) for query_id in qrels]
-        share = evaluate_retrieval(runs[system], qrels, metrics=[f"Judged@{k}"], conventions=conventions)[
-            f"Judged@{k}"
+        unjudged = [
+            sum(doc_id not in qrels[query_id] for doc_id in top.get(query_id, ())) for query_id in qrels
         ]
-        rows[system] = (share, sum(new), sum(n > 0 for n in new))
+        share = evaluate_retrieval(runs[system], qrels, metrics=[metric], conventions=conventions)[metric]
+        rows[system] = (share, sum(unjudged), sum(n > 0 for n in unjudged))
     return _by_system(rows, [f"judged@{k}", "unjudged", "queries"])
 
 
@@ -81,12 +82,13 @@ def system_bounds(
 ) -> pd.DataFrame:
     """Between which two means each system lies, whatever grades its unjudged documents would get (index: `system`).
 
-    The columns `worst`, `as judged` and `best` are means of `bounds.bounds` over the judged queries. Only the documents that
-    a system itself retrieved are asked. Where a *different* system's documents are judged too, P@k stays inside; nDCG and
-    recall can still fall below `worst`, because every relevant document that this system lacks raises what was possible.
+    The columns `worst`, `as judged` and `best` are means of `bounds` over the judged queries. Only the
+    documents that a system itself retrieved are asked. Where a *different* system's documents are judged too,
+    P@k stays inside; nDCG and recall can still fall below `worst`, because every relevant document that this
+    system lacks raises what was possible.
 
-    Judgments that a pool has lost may lack the highest grade: give it as `max_grade`. Raises ValueError as `bounds` does,
-    with the system's name.
+    Judgments that a pool has lost may lack the highest grade: give it as `max_grade`. Raises ValueError as
+    `bounds` does, with the system's name.
 
     >>> runs = {"A": {"q1": [("d1", 2.0), ("d2", 1.0)]}, "B": {"q1": [("d3", 2.0), ("d2", 1.0)]}}
     >>> system_bounds(runs, {"q1": {"d1": 1}}, "P@2").to_dict("index")["A"]
@@ -95,17 +97,17 @@ def system_bounds(
     _check_runs(runs)
     rows = {}
     for system, run in runs.items():
-        found = _named(system, lambda run=run: bounds(run, qrels, metric, max_grade, conventions))
-        rows[system] = found.mean().tolist()
+        with _naming(system):
+            rows[system] = bounds(run, qrels, metric, max_grade, conventions).mean().tolist()
     return _by_system(rows, ["worst", "as judged", "best"])
 
 
 def with_judgments(qrels: Qrels, new: Qrels | pd.DataFrame) -> Qrels:
     """The judgments and the new ones together, as new dicts; a query that had none is added.
 
-    `new` is `{query_id: {doc_id: grade}}`, or the table of `pool` with a column `grade`. Raises ValueError for a grade that
-    is no whole number, naming the pair, and for every pair that was judged before with another grade: two opinions are
-    settled by people, not by the order of two files.
+    `new` is `{query_id: {doc_id: grade}}`, or the table of `pool` with a column `grade`. Raises ValueError
+    for a grade that is no whole number, naming the pair, and for every pair that was judged before with
+    another grade: two opinions are settled by people, not by the order of two files.
 
     >>> with_judgments({"q1": {"d1": 1}}, {"q1": {"d2": 0}})
     {'q1': {'d1': 1, 'd2': 0}}
@@ -118,10 +120,8 @@ def with_judgments(qrels: Qrels, new: Qrels | pd.DataFrame) -> Qrels:
         if old != grade:
             conflicts.append(f"query {query_id!r}, document {doc_id!r}: grade {old}, now {grade}")
     if conflicts:
-        shown = "; ".join(conflicts[:5]) + ("; …" if len(conflicts) > 5 else "")
-        raise ValueError(
-            f"{len(conflicts)} of the new judgments contradict one that is there; settle them first: {shown}"
-        )
+        what = f"{len(conflicts)} of the new judgments contradict an earlier one; settle them first"
+        raise ValueError(f"{what}: {first_few(conflicts, between='; ')}")
     return joined
 
 
@@ -130,8 +130,8 @@ def leave_out(
 ) -> Qrels:
     """The judgments as they would be had only the first k documents of `runs_kept` been judged.
 
-    All others are left out, the relevant ones too: this is how a collection looks to a system that came after its pool.
-    Raises ValueError, with their names, for queries of which no judgment is left.
+    All others are left out, the relevant ones too: this is how a collection looks to a system that came after
+    its pool. Raises ValueError, with their names, for queries of which no judgment is left.
 
     Source: Zobel, How reliable are the results of large-scale information retrieval experiments?, 1998.
 
@@ -139,18 +139,14 @@ def leave_out(
     {'q1': {'d1': 1, 'd2': 0}}
     """
     _check_qrels(qrels)
-    tops = _tops(runs_kept, k, conventions)
-    pooled = {
-        query_id: {doc_id for top in tops.values() for doc_id in top.get(query_id, ())} for query_id in qrels
-    }
-    kept = {
-        query_id: {doc_id: grade for doc_id, grade in grades.items() if doc_id in pooled[query_id]}
-        for query_id, grades in qrels.items()
-    }
+    tops, kept = _tops(runs_kept, k, conventions), {}
+    for query_id, grades in qrels.items():
+        pooled = {doc_id for top in tops.values() for doc_id in top.get(query_id, ())}
+        kept[query_id] = {doc_id: grade for doc_id, grade in grades.items() if doc_id in pooled}
     if empty := [query_id for query_id, grades in kept.items() if not grades]:
         raise ValueError(
-            f"{len(empty)} of {len(kept)} queries keep no judgment, e.g. {empty[0]!r}: none of its documents in the first {k} "
-            "of the kept runs was ever judged. Give runs that were pooled, or take a larger k"
+            f"{len(empty)} of {len(kept)} queries keep no judgment, e.g. {empty[0]!r}: none of its documents in the "
+            f"first {k} of the kept runs was ever judged. Give runs that were pooled, or take a larger k"
         )
     return kept
 
@@ -159,36 +155,31 @@ def _tops(runs: Mapping[str, Run], k: int, conventions: Conventions) -> dict[str
     """`{system: {query_id: first k doc_ids}}`, in the order in which they would be evaluated."""
     check_k(k)
     _check_runs(runs)
-    return {
-        system: {
-            query_id: _named(
-                system, lambda query_id=query_id, results=results: ranking(query_id, results, conventions)
-            )[:k]
-            for query_id, results in run.items()
-        }
-        for system, run in runs.items()
-    }
+    tops = {}
+    for system, run in runs.items():
+        with _naming(system):
+            tops[system] = {q: ranking(q, results, conventions)[:k] for q, results in run.items()}
+    return tops
 
 
-def _named(system: str, function: Callable):
-    """What a function gives; to its complaint the name of the system is added."""
+@contextmanager
+def _naming(system: str) -> Iterator[None]:
+    """Adds the name of the system to an error about its run."""
     try:
-        return function()
+        yield
     except ValueError as error:
         raise ValueError(f"system {system!r}: {error}") from None
 
 
 def _check_runs(runs: Mapping[str, Run]) -> None:
     if not isinstance(runs, Mapping) or not runs:
-        raise ValueError(
-            f"runs is {'empty' if isinstance(runs, Mapping) else type(runs).__name__}; needed {{system: run}}"
-        )
+        found = "empty" if isinstance(runs, Mapping) else type(runs).__name__
+        raise ValueError(f"runs is {found}; needed {{system: run}}")
     check_ids(runs, "runs: system")
     for system, run in runs.items():
         if not isinstance(run, Mapping):
-            raise ValueError(
-                f"runs, {system!r}: a {type(run).__name__} is no run; needed {{system: {{query_id: results}}}}"
-            )
+            what = f"a {type(run).__name__} is no run"
+            raise ValueError(f"runs, {system!r}: {what}; needed {{system: {{query_id: results}}}}")
 
 
 def _check_qrels(qrels: Qrels) -> None:
@@ -200,21 +191,18 @@ def _check_qrels(qrels: Qrels) -> None:
 def _judgments(new: Qrels | pd.DataFrame) -> list[tuple[str, str, int]]:
     if isinstance(new, pd.DataFrame):
         if missing := {"query_id", "doc_id", "grade"} - set(new.columns):
-            raise ValueError(
-                f"the new judgments lack the column {sorted(missing)[0]!r}; needed query_id, doc_id and grade"
-            )
+            what = f"the new judgments lack the column {sorted(missing)[0]!r}"
+            raise ValueError(f"{what}; needed query_id, doc_id and grade")
         triples = list(zip(new["query_id"], new["doc_id"], new["grade"], strict=True))
     else:
-        triples = [
-            (query_id, doc_id, grade) for query_id, grades in new.items() for doc_id, grade in grades.items()
-        ]
+        triples = [(query_id, doc_id, grade) for query_id in new for doc_id, grade in new[query_id].items()]
     check_ids((query_id for query_id, _, _ in triples), "new judgments: query_id")
     check_ids((doc_id for _, doc_id, _ in triples), "new judgments: doc_id")
     for query_id, doc_id, grade in triples:
+        # A column with gaps turns whole numbers into floats: 1.0 is the grade 1.
         if not isinstance(grade, Integral) and not (isinstance(grade, float) and grade.is_integer()):
-            raise ValueError(
-                f"new judgments, query {query_id!r}, document {doc_id!r}: grade {grade!r} is not a whole number"
-            )
+            pair = f"query {query_id!r}, document {doc_id!r}"
+            raise ValueError(f"new judgments, {pair}: grade {grade!r} is not a whole number")
     return [(query_id, doc_id, int(grade)) for query_id, doc_id, grade in triples]
 
 

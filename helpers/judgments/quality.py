@@ -1,8 +1,4 @@
-"""How good a labelled collection is: pooling, word overlap, and how much hangs on single labels.
-
-`coverage` writes the measurements down. What a label file may hold is in `labels`, how far two assessors agree in
-`agreement`.
-"""
+"""How good labels are: which paragraph a quote is from, whose words a query uses, how much hangs on single labels."""
 
 from collections.abc import Mapping
 
@@ -17,29 +13,28 @@ from helpers.text import chunk_paragraphs, word_overlap
 
 
 def quote_paragraphs(label: LabelledQuery, corpus: Corpus) -> dict[str, str]:
-    """`{doc_id: text}`: for each relevant document the paragraph, or paragraphs, in which its quote stands."""
-    return {
-        doc_id: "".join(
-            chunk.text
-            for chunk in chunk_paragraphs(corpus[doc_id])
-            if chunk.start < end and start < chunk.end
+    """`{doc_id: text}`: for each relevant document the paragraph, or paragraphs, that its quote is in."""
+    paragraphs = {}
+    for doc_id, (start, end) in quote_spans(label, corpus).items():
+        pieces = chunk_paragraphs(corpus[doc_id])
+        paragraphs[doc_id] = "".join(
+            piece.text for piece in pieces if piece.start < end and start < piece.end
         )
-        for doc_id, (start, end) in quote_spans(label, corpus).items()
-    }
+    return paragraphs
 
 
 def overlap_frame(corpus: Corpus, labels: list[LabelledQuery]) -> pd.DataFrame:
     """One row per query: `kind`, and how large a share of its content words texts hold.
 
-    `paragraph` is the highest share in any paragraph that holds a quote; `relevant` and `judged 0` are the mean shares in
-    the whole documents that are relevant and in those that are not.
+    `paragraph` is the highest share in any paragraph that holds a quote; `relevant` and `judged 0` are the
+    mean shares in the whole documents that are relevant and in those that are not.
     """
     rows = {}
     for label in labels:
-        paragraphs = quote_paragraphs(label, corpus).values()
         shares: dict[bool, list[float]] = {True: [], False: []}
         for judgment in label.judgments:
             shares[judgment.grade > 0].append(word_overlap(label.query, corpus[judgment.doc_id]))
+        paragraphs = quote_paragraphs(label, corpus).values()
         rows[label.query_id] = {
             "kind": label.kind,
             "paragraph": max(word_overlap(label.query, text) for text in paragraphs),
@@ -61,10 +56,10 @@ def relevant_documents(qrels: Qrels) -> set[str]:
 def flips_to_reverse(better: Run, worse: Run, qrels: Qrels, k: int = 10) -> list[tuple[str, str, int, int]]:
     """A small set of single labels that, judged the other way, would put `worse` ahead in mean nDCG@k.
 
-    Each is `(query_id, doc_id, grade, grade it would need)`: a relevant document called 0, or a 0 called 1. The label
-    that moves the difference most is flipped first, again and again, so the list is short but not proven the shortest.
-    A flip that would leave a query without a relevant document is not made. Raises ValueError where `better` is not
-    ahead to begin with, or no flip helps any more.
+    Each is `(query_id, doc_id, grade, grade it would need)`: a relevant document called 0, or a 0 called 1.
+    The label that moves the difference most is flipped first, again and again, so the list is short but not
+    proven the shortest. A flip that would leave a query without a relevant document is not made. Raises
+    ValueError where `better` is not ahead to begin with, or no flip helps any more.
     """
     rankings = {q: (ranking(q, better.get(q, [])), ranking(q, worse.get(q, []))) for q in qrels}
 
@@ -72,12 +67,8 @@ def flips_to_reverse(better: Run, worse: Run, qrels: Qrels, k: int = 10) -> list
         one, other = (ndcg_at_k(retrieved, grades, k) for retrieved in rankings[query_id])
         return one - other
 
-    current = {query_id: dict(grades) for query_id, grades in qrels.items()}
-    leads = {query_id: lead(query_id, grades) for query_id, grades in current.items()}
-    if sum(leads.values()) <= 0:
-        raise ValueError("the first run is not ahead of the second; swap them")
-
     def best_flip(query_id: str) -> tuple[float, str, str, int]:
+        """The label of a query whose flip changes its lead most, the change first."""
         grades = current[query_id]
         flips = [
             (lead(query_id, {**grades, doc_id: other}) - leads[query_id], query_id, doc_id, other)
@@ -85,16 +76,23 @@ def flips_to_reverse(better: Run, worse: Run, qrels: Qrels, k: int = 10) -> list
         ]
         return min(flips, default=(0.0, query_id, "", 0))
 
+    # The lead in the mean is the sum of the queries' leads, so each query can be looked at by itself.
+    current = {query_id: dict(grades) for query_id, grades in qrels.items()}
+    leads = {query_id: lead(query_id, grades) for query_id, grades in current.items()}
+    if sum(leads.values()) <= 0:
+        raise ValueError("the first run is not ahead of the second; swap them")
     flips: list[tuple[str, str, int, int]] = []
     best = {query_id: best_flip(query_id) for query_id in current}
     while sum(leads.values()) > 0:
+        # Of all queries' best flips the one that takes most of the lead away.
         change, query_id, doc_id, other = min(best.values())
         if change >= 0:
             raise ValueError(f"no further label would bring the runs closer (after {len(flips)} flips)")
         flips.append((query_id, doc_id, qrels[query_id][doc_id], other))
+        # Only this query has to be looked at again; the others are as they were.
         current[query_id][doc_id] = other
         leads[query_id] = lead(query_id, current[query_id])
-        best[query_id] = best_flip(query_id)  # the other queries are as they were
+        best[query_id] = best_flip(query_id)
     return flips
 
 

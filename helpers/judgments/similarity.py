@@ -1,30 +1,25 @@
-"""Judging by similarity: the two published functions that let a model's cosine stand in for judgments, and what that does.
+"""Judging by similarity: two published functions that let a model's cosine stand in for judgments.
 
-Whoever makes the labels wins by them: `circularity` measures it. The models themselves are in `latent` (any object with
-`encode(list[str])` will do); labels made by reading are in `collection`, significance in `stats`.
+Whoever makes the labels wins by them: `circularity` measures it. Any object with `encode(list[str])` serves
+as a model.
 """
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from math import log
-from numbers import Integral, Real
+from numbers import Real
 from string import Formatter
-from typing import Protocol
 
 import pandas as pd
 
-from helpers.base import check_ids
+from helpers.base import check_ids, check_whole
 from helpers.evaluation import evaluate_retrieval
-from helpers.records import Corpus, Dataset, Qrels, Queries, Run
+from helpers.records import Corpus, Dataset, Qrels, Queries, Retriever, Run
 from helpers.retrieval import Encoder, LatentSemantic, check_texts, cosines, unit_vectors
 from helpers.text import lucene_english, unicode_words
 
 FIELDS = ("topic", "concept", "subject", "theme", "doc")
-"""What a query template may ask for: a document's four most telling words, best first, and all four together as {doc}."""
-
-
-class Retriever(Protocol):
-    def search(self, queries: Queries, k: int = 100) -> Run: ...
+"""What a query template may ask for: a document's four most telling words, best first, and all four as {doc}."""
 
 
 def semantic_accuracy_evaluation(
@@ -35,17 +30,19 @@ def semantic_accuracy_evaluation(
 ) -> dict:
     """The published "semantic accuracy": how near to the query the retrieved texts are, beside the nearest relevant one.
 
-    For each query: mean cosine(query, retrieved) / max cosine(query, relevant), 1 at most; 0 where nothing was retrieved,
-    nothing is relevant or no relevant text has a cosine above 0. The three lists run in parallel, one entry a query; texts,
-    not ids. Without a model a `LatentSemantic` is fitted on all the texts given. Returns `semantic_accuracy_mean` and
-    `semantic_accuracy_scores` (one for each query, in order).
+    For each query: mean cosine(query, retrieved) / max cosine(query, relevant), 1 at most; 0 where nothing
+    was retrieved, nothing is relevant or no relevant text has a cosine above 0. The three lists run in
+    parallel, one entry a query; texts, not ids. Without a model a `LatentSemantic` is fitted on all the texts
+    given. Returns `semantic_accuracy_mean` and `semantic_accuracy_scores` (one for each query, in order).
 
-    What the number is not: retrieved texts are compared with the query and never with the ground truth, so a wrong document
-    that repeats the question scores 1; a mean stands against a maximum, so that retrieving all the relevant texts and no
-    other stays below 1; the cap hides whatever lies nearer than the truth; the order of the ranking counts for nothing.
+    What the number is not: retrieved texts are compared with the query and never with the ground truth, so a
+    wrong document that repeats the question scores 1; a mean stands against a maximum, so that retrieving all
+    the relevant texts and no other stays below 1; the cap hides whatever lies nearer than the truth; the
+    order of the ranking counts for nothing.
 
-    The formula is as published. Not so its faults: lists of different lengths were cut to the shortest without a word, and no
-    query at all was a division by zero. Both raise ValueError, as does one text in place of a list of texts.
+    The formula is as published. Not so its faults: lists of different lengths were cut to the shortest
+    without a word, and no query at all was a division by zero. Both raise ValueError, as does one text in
+    place of a list of texts.
 
     >>> found = semantic_accuracy_evaluation(["lost parcel"], [["lunch menu", "a lost parcel"]], [["the parcel is lost"]])
     >>> [round(score, 2) for score in found["semantic_accuracy_scores"]]
@@ -70,17 +67,20 @@ def create_domain_benchmark(
 ) -> tuple[Queries, Qrels]:
     """Queries from templates, one for each document and template, and relevance by a model's cosine above `threshold`.
 
-    `domain_documents` is `{doc_id: text}`, or objects with `id` and `content`. A template has one or more of the fields
-    `FIELDS`, filled with the document's most telling words (tf · idf, stems counted, the document's own spelling shown). The
-    query of template 2 and document "d7" has the id "d7-t2". Every document above the threshold gets grade 1; the document
-    that the query was made from is always judged, with grade 0 where it does not reach the threshold: no query is dropped, and
-    `Evaluation.no_relevant` names those without a relevant document. Without a model a `LatentSemantic` is fitted on the
-    documents; what a threshold means differs between models, so count what it lets through.
+    `domain_documents` is `{doc_id: text}`, or objects with `id` and `content`. A template has one or more of
+    the fields `FIELDS`, filled with the document's most telling words (tf · idf, stems counted, the
+    document's own spelling shown). The query of template 2 and document "d7" has the id "d7-t2". Every
+    document above the threshold gets grade 1; the document that the query was made from is always judged,
+    with grade 0 where it does not reach the threshold: no query is dropped, and `Evaluation.no_relevant`
+    names those without a relevant document. Without a model a `LatentSemantic` is fitted on the documents;
+    what a threshold means differs between models, so count what it lets through.
 
-    Published, it breaks: a template is given only `doc`, so {topic} is a KeyError; ids hold the whole template; all documents
-    are encoded again for each query. The deeper fault stays: these labels say what the model finds alike (see `circularity`).
+    Published, it breaks: a template is given only `doc`, so {topic} is a KeyError; ids hold the whole
+    template; all documents are encoded again for each query. The deeper fault stays: these labels say what
+    the model finds alike (see `circularity`).
 
-    Raises ValueError for an unknown field, a template without one, a document that stands twice, is no text or has no word.
+    Raises ValueError for an unknown field, a template without one, a document that stands twice, is no text
+    or has no word.
 
     >>> documents = {"d1": "Refunds: a refund takes nine days.", "d2": "Parcels: how a parcel is traced."}
     >>> queries, qrels = create_domain_benchmark(documents, ["What is said about {topic}?"])
@@ -90,25 +90,22 @@ def create_domain_benchmark(
     corpus = _as_corpus(domain_documents)
     _check_templates(query_templates)
     if not isinstance(threshold, Real) or isinstance(threshold, bool) or not -1 <= threshold < 1:
-        raise ValueError(
-            f"threshold is {threshold!r}; a cosine lies between -1 and 1, and a document must be above it"
-        )
-    words = _telling_words(corpus)
-    sources = {
-        f"{doc_id}-t{number}": (doc_id, template.format(**words[doc_id]))
-        for doc_id in corpus
-        for number, template in enumerate(query_templates, start=1)
-    }
-    queries = {query_id: query for query_id, (_, query) in sources.items()}
+        needed = "a cosine lies between -1 and 1, and a document must be above it"
+        raise ValueError(f"threshold is {threshold!r}; {needed}")
+    # Queries: each document's words in each template.
+    words, queries, sources = _telling_words(corpus), {}, {}
+    for doc_id in corpus:
+        for number, template in enumerate(query_templates, start=1):
+            query_id = f"{doc_id}-t{number}"
+            queries[query_id], sources[query_id] = template.format(**words[doc_id]), doc_id
+    # Judgments: what the model finds alike, and the document that the query was made from.
     model = LatentSemantic(corpus.values()) if similarity_model is None else similarity_model
-    vectors = unit_vectors(model, list(corpus.values()))
+    of_documents, of_queries = (unit_vectors(model, list(texts.values())) for texts in (corpus, queries))
     qrels: Qrels = {}
-    for (query_id, (source, _)), vector in zip(
-        sources.items(), unit_vectors(model, list(queries.values())), strict=True
-    ):
-        scores = dict(zip(corpus, cosines(vector, vectors).tolist(), strict=True))
-        judged = [doc_id for doc_id in corpus if scores[doc_id] > threshold or doc_id == source]
-        qrels[query_id] = {doc_id: int(scores[doc_id] > threshold) for doc_id in judged}
+    for query_id, vector in zip(queries, of_queries, strict=True):
+        scores = zip(corpus, cosines(vector, of_documents).tolist(), strict=True)
+        above = {doc_id: int(score > threshold) for doc_id, score in scores}
+        qrels[query_id] = {d: grade for d, grade in above.items() if grade or d == sources[query_id]}
     return queries, qrels
 
 
@@ -117,9 +114,10 @@ def circularity(
 ) -> pd.DataFrame:
     """Every retriever under every retriever's labels: who labels (rows), who is measured (columns); judgments last.
 
-    A retriever labels by its own first `n_relevant` documents for each query (`labels_by`). So it has 1.0 under its own
-    labels, whatever it finds: the diagonal is no result. What to read is the rest of a row: which of the others a labeller
-    favours, and whether it puts them into the order that the row "judgments", those of the dataset, gives.
+    A retriever labels by its own first `n_relevant` documents for each query (`labels_by`). So it has 1.0
+    under its own labels, whatever it finds: the diagonal is no result. What to read is the rest of a row:
+    which of the others a labeller favours, and whether it puts them into the order that the row "judgments",
+    those of the dataset, gives.
 
     >>> from helpers.retrieval import CsrBM25, RankBM25
     >>> corpus = {"d1": "a cat sat", "d2": "two cats and a dog", "d3": "a bird sang"}
@@ -132,9 +130,8 @@ def circularity(
     judgments       0.5         1.0
     """
     if not retrievers or "judgments" in retrievers:
-        raise ValueError(
-            f"retrievers are {list(retrievers)}; needed at least one, and none that is called 'judgments'"
-        )
+        needed = "needed at least one, and none that is called 'judgments'"
+        raise ValueError(f"retrievers are {list(retrievers)}; {needed}")
     runs = {name: retriever.search(dataset.queries, 1000) for name, retriever in retrievers.items()}
     labels = {name: labels_by(run, n_relevant) for name, run in runs.items()} | {"judgments": dataset.qrels}
     rows = {
@@ -152,13 +149,11 @@ def labels_by(run: Run, n_relevant: int) -> Qrels:
     >>> labels_by({"q1": [("d1", 3.0), ("d4", 2.0), ("d2", 1.0)]}, n_relevant=2)
     {'q1': {'d1': 1, 'd4': 1}}
     """
-    if not isinstance(n_relevant, Integral) or isinstance(n_relevant, bool) or n_relevant < 1:
-        raise ValueError(f"n_relevant is {n_relevant!r}; needed a whole number of documents from 1 up")
+    check_whole("n_relevant", n_relevant, of="documents")
     for query_id, results in run.items():
         if not results:
-            raise ValueError(
-                f"run, query {query_id!r}: nothing was retrieved, so nothing can be labelled; leave the query out"
-            )
+            what = "nothing was retrieved, so nothing can be labelled"
+            raise ValueError(f"run, query {query_id!r}: {what}; leave the query out")
     return {query_id: {doc_id: 1 for doc_id, _ in results[:n_relevant]} for query_id, results in run.items()}
 
 
@@ -172,94 +167,78 @@ def _semantic_accuracy(query: str, retrieved: list[str], relevant: list[str], mo
 
 
 def _check_parallel(queries: Sequence[str], retrieved_docs: Sequence, ground_truth: Sequence) -> None:
-    for name, values in (
-        ("queries", queries),
-        ("retrieved_docs", retrieved_docs),
-        ("ground_truth", ground_truth),
-    ):
+    lists = {"queries": queries, "retrieved_docs": retrieved_docs, "ground_truth": ground_truth}
+    for name, values in lists.items():
         if isinstance(values, (str, Mapping)) or not isinstance(values, Sequence):
-            raise ValueError(
-                f"{name} is a {type(values).__name__}; give a list with one entry for each query"
-            )
-    lengths = len(queries), len(retrieved_docs), len(ground_truth)
+            found = type(values).__name__
+            raise ValueError(f"{name} is a {found}; give a list with one entry for each query")
+    lengths = [len(values) for values in lists.values()]
     if len(set(lengths)) > 1:
-        raise ValueError(
-            f"{lengths[0]} queries, {lengths[1]} lists retrieved, {lengths[2]} lists of ground truth; one each a query"
-        )
+        found = "{} queries, {} lists retrieved, {} lists of ground truth".format(*lengths)
+        raise ValueError(f"{found}; one each a query")
     if not queries:
         raise ValueError("queries is empty; there is nothing to evaluate")
-    for number, query in enumerate(queries):
-        if not isinstance(query, str):
-            raise ValueError(f"queries, entry {number}: needed a text, found {query!r:.60}")
-    for name, lists in (("retrieved_docs", retrieved_docs), ("ground_truth", ground_truth)):
-        for number, texts in enumerate(lists):
+    for name, values in lists.items():
+        for number, entry in enumerate(values):
+            texts = [entry] if name == "queries" else entry
             if isinstance(texts, (str, Mapping)) or not all(isinstance(text, str) for text in texts):
-                raise ValueError(f"{name}, entry {number}: needed a list of texts, found {texts!r:.60}")
+                needed = "a text" if name == "queries" else "a list of texts"
+                raise ValueError(f"{name}, entry {number}: needed {needed}, found {entry!r:.60}")
 
 
 def _as_corpus(documents: Corpus | Iterable[object]) -> Corpus:
     if isinstance(documents, Mapping):
         pairs = list(documents.items())
     else:
-        documents = list(documents)
+        pairs = []
         for number, document in enumerate(documents):
             if not (hasattr(document, "id") and hasattr(document, "content")):
-                raise ValueError(
-                    f"document {number} is {document!r:.60}; give {{doc_id: text}}, or objects with id and content"
-                )
-        pairs = [(document.id, document.content) for document in documents]
+                cure = "give {doc_id: text}, or objects with id and content"
+                raise ValueError(f"document {number} is {document!r:.60}; {cure}")
+            pairs.append((document.id, document.content))
+    if not pairs:
+        raise ValueError("there is no document to make a query from")
     check_ids([doc_id for doc_id, _ in pairs], "domain_documents: id")
-    repeated = [doc_id for doc_id, times in Counter(doc_id for doc_id, _ in pairs).items() if times > 1]
-    if repeated or not pairs:
-        raise ValueError(
-            f"document {repeated[0]!r} stands twice"
-            if repeated
-            else "there is no document to make a query from"
-        )
+    doc_id, times = Counter(doc_id for doc_id, _ in pairs).most_common(1)[0]
+    if times > 1:
+        raise ValueError(f"document {doc_id!r} is given {times} times; keep one of them")
     check_texts(dict(pairs))
     return dict(pairs)
 
 
 def _check_templates(templates: Sequence[str]) -> None:
     if isinstance(templates, str) or not templates:
-        raise ValueError(
-            f"query_templates is {templates!r}; give a list of texts with fields, e.g. ['What is {{topic}}?']"
-        )
+        cure = "give a list of texts with fields, e.g. ['What is {topic}?']"
+        raise ValueError(f"query_templates is {templates!r}; {cure}")
     for number, template in enumerate(templates, start=1):
+        where = f"template {number}, {template!r}"
         try:
             fields = [field for _, field, _, _ in Formatter().parse(template) if field is not None]
         except ValueError as error:
-            raise ValueError(
-                f"template {number}, {template!r}: {error}; a brace of its own is written twice"
-            ) from None
-        unknown = [field for field in fields if field not in FIELDS]
-        if unknown or not fields:
-            what = (
-                f"the field {{{unknown[0]}}} is unknown"
-                if unknown
-                else "without a field it asks the same of every document"
-            )
-            raise ValueError(
-                f"template {number}, {template!r}: {what}; fields are {', '.join(f'{{{name}}}' for name in FIELDS)}"
-            )
+            raise ValueError(f"{where}: {error}; a brace of its own is written twice") from None
+        if not fields:
+            raise ValueError(f"{where}: without a field it asks the same of every document")
+        if unknown := [field for field in fields if field not in FIELDS]:
+            known = ", ".join(f"{{{name}}}" for name in FIELDS)
+            raise ValueError(f"{where}: the field {{{unknown[0]}}} is unknown; fields are {known}")
 
 
 def _telling_words(corpus: Corpus) -> dict[str, dict[str, str]]:
-    """For each document what the fields of a template become. A document of fewer than four words repeats its last one."""
+    """For each document what the fields of a template become. One of fewer than four words repeats its last word."""
     spellings = {doc_id: _spellings(text) for doc_id, text in corpus.items()}
     df = Counter(term for terms in spellings.values() for term in terms)
-    filled = {}
+    n_words, filled = len(FIELDS) - 1, {}
     for doc_id, terms in spellings.items():
         if not terms:
-            raise ValueError(
-                f"document {doc_id!r} has no word of three letters to put into a query; leave it out"
-            )
+            what = f"document {doc_id!r} has no word of three letters to put into a query"
+            raise ValueError(f"{what}; leave it out")
+        # tf · idf of the terms, each shown as the document spells it most often.
         weight = {
             term: words.total() * log((1 + len(corpus)) / (1 + df[term])) for term, words in terms.items()
         }
-        best = sorted(terms, key=weight.__getitem__, reverse=True)[: len(FIELDS) - 1]
+        best = sorted(terms, key=weight.__getitem__, reverse=True)[:n_words]
         words = [terms[term].most_common(1)[0][0] for term in best]
-        padded = words + words[-1:] * (len(FIELDS) - 1 - len(words))
+        padded = words + words[-1:] * (n_words - len(words))
         filled[doc_id] = dict(zip(FIELDS, [*padded, " ".join(words)], strict=True))
     return filled
 

@@ -1,7 +1,4 @@
-"""Retrieval in front of users: a monitor, an A/B test, interleaving, and simulated users whose truth is known.
-
-What happens offline, with a test collection, is in `evaluation` and `stats`.
-"""
+"""Retrieval in front of users: a monitor, an A/B test, interleaving, and users that are simulated."""
 
 from helpers.monitoring.ab_test import RetrievalABTest, split_power
 from helpers.monitoring.feedback import clicks_by_document, clicks_by_rank, feedback_event

@@ -1,7 +1,4 @@
-"""`RetrievalABTest`: two systems on split traffic, every user on one side for good, and a test that fits.
-
-Both systems on one page is in `interleaving`; looking before the end is in `stats.sequential`.
-"""
+"""Two systems on split traffic: every user on one side for good, and a test that fits."""
 
 import hashlib
 from collections import defaultdict
@@ -12,27 +9,28 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from scipy.stats import binomtest, ttest_ind_from_stats
+import scipy  # loads `scipy.stats` when it is first used: that takes a second
 
 from helpers.base import Relevant, check_ids, check_k, check_option
 from helpers.metrics import average_precision, precision_at_k, recall_at_k
-from helpers.monitoring.two_groups import compare_groups
-from helpers.stats import DECIMALS
+from helpers.monitoring.two_groups import compare_groups, verdict
+from helpers.stats import DECIMALS, Rng
 
 MISMATCH = 0.001
-"""Below this p-value the split is not what was planned; strict, since the check is made in every experiment."""
+"""Below this p-value the split is not what was planned; strict, since every experiment is checked."""
 
 
 class RetrievalABTest:
     """Splits users between system A and system B and compares what was measured for them.
 
     A system is any object with `search(queries, k) -> Run` as the course's retrievers have it, or else with
-    `retrieve(query)` that gives doc_ids, (doc_id, score) pairs or objects with an `id`, best first. `traffic_split` is the share
-    of users that A gets. Assignment is a hash of experiment name and user: the same user gets the same system in every
-    process and after every restart, and another experiment (another name) splits the users anew.
+    `retrieve(query)` that gives doc_ids, (doc_id, score) pairs or objects with an `id`, best first.
+    `traffic_split` is the share of users that A gets. Assignment is a hash of experiment name and user: the
+    same user gets the same system in every process and after every restart, and another experiment (another
+    name) splits the users anew.
 
-    `results_a` and `results_b` hold a dict per measured query, `{"user_id": ..., metric: value}`. Assigning may be done from
-    anywhere at any time; keep the recording of one object to one thread.
+    `results_a` and `results_b` hold a dict per measured query, `{"user_id": ..., metric: value}`. Assigning
+    may be done from anywhere at any time; keep the recording of one object to one thread.
 
     The published class drew a system anew for every query, took queries as independent, and used Student's t.
 
@@ -53,12 +51,9 @@ class RetrievalABTest:
         k: int = 10,
     ):
         for name, system in (("system_a", system_a), ("system_b", system_b)):
-            if not callable(getattr(system, "search", None)) and not callable(
-                getattr(system, "retrieve", None)
-            ):
-                raise ValueError(
-                    f"{name} is a {type(system).__name__} without search(queries, k) or retrieve(query)"
-                )
+            if not any(callable(getattr(system, way, None)) for way in ("search", "retrieve")):
+                kind = type(system).__name__
+                raise ValueError(f"{name} is a {kind} without search(queries, k) or retrieve(query)")
         if not isinstance(traffic_split, Real) or not 0 < traffic_split < 1:
             raise ValueError(
                 f"traffic_split is {traffic_split!r}; needed the share of A, above 0 and below 1"
@@ -70,39 +65,49 @@ class RetrievalABTest:
         self._n_anonymous = 0
 
     def assign(self, user_id: str) -> str:
-        """ "A" or "B", always the same for a user of this experiment. Raises ValueError for an id that is not text.
-
-        The first 64 bits of SHA-256 as a number from 0 to 1: below the share of A it is A. Python's own hash() would give another
-        answer in every process.
-        """
+        """The side of a user, always the same in this experiment. Raises ValueError for an id that is not
+        text."""
         check_ids([user_id], "user_id:")
+        # The first 64 bits of SHA-256 as a number from 0 to 1: below the share of A it is A. Python's own
+        # hash() would give another answer in every process.
         digest = hashlib.sha256(f"{self.experiment}\x00{user_id}".encode()).digest()
         return "A" if int.from_bytes(digest[:8], "big") / 2**64 < self.traffic_split else "B"
 
     def route_query(
         self, query: str, ground_truth_relevant: Relevant | None = None, user_id: str | None = None
     ) -> tuple:
-        """(results, "A" or "B"): the system's results as it gave them, in a list (of `search` (doc_id, score) pairs).
+        """(results, "A" or "B"): a list of what the system gave (of `search`, (doc_id, score) pairs).
 
-        `user_id` may be that of a user or of a session. Without one the call counts as a user of its own. With
-        `ground_truth_relevant` precision_at_5 (divided by 5), recall_at_5 and average_precision (over the first k) are recorded;
-        None records nothing, an empty set 0, as `metrics` has it.
+        `user_id` may be that of a user or of a session. Without one the call counts as a user of its own.
+        With `ground_truth_relevant` precision_at_5 (divided by 5), recall_at_5 and average_precision (over
+        the first k) are recorded; None records nothing, an empty set 0, as `metrics` has it.
         """
         if user_id is None:
             self._n_anonymous += 1
             user_id = f"call {self._n_anonymous} without user_id"
-        system = self.assign(user_id)
-        results = self._search(self.system_a if system == "A" else self.system_b, query)
+        side = self.assign(user_id)
+        system = self.system_a if side == "A" else self.system_b
+        # A list, since results that come one by one could be either measured or shown.
+        if callable(getattr(system, "search", None)):
+            results = list(system.search({"query": query}, self.k)["query"])
+        else:
+            results = list(system.retrieve(query))
         if ground_truth_relevant is not None:
             doc_ids = [_doc_id(result) for result in results][: self.k]
-            self.record(_measured(doc_ids, ground_truth_relevant), user_id)
-        return results, system
+            measured = {
+                "precision_at_5": precision_at_k(doc_ids, ground_truth_relevant, 5),
+                "recall_at_5": recall_at_k(doc_ids, ground_truth_relevant, 5),
+                "average_precision": average_precision(doc_ids, ground_truth_relevant),
+            }
+            self.record(measured, user_id)
+        return results, side
 
     def record(self, values: Mapping[str, float], user_id: str) -> str:
         """Adds what was measured on one query of a user, such as {"clicked": 1}, and says for which system.
 
-        This is how live feedback comes in, which is known only after the query was routed. Raises ValueError for a value
-        that is no finite number, and for a metric called user_id, which would put the user's own out.
+        This is how live feedback comes in, which is known only after the query was routed. Raises ValueError
+        for a value that is no finite number, and for a metric called user_id, which would put the user's own
+        out.
         """
         if not isinstance(values, Mapping) or "user_id" in values:
             raise ValueError(
@@ -111,37 +116,36 @@ class RetrievalABTest:
         for metric, value in values.items():
             if not isinstance(value, (int, float, np.number, np.bool_)) or not isfinite(value):
                 raise ValueError(f"user {user_id!r}: {metric} is {value!r}; needed a finite number")
-        system = self.assign(user_id)
-        (self.results_a if system == "A" else self.results_b).append({"user_id": user_id, **values})
-        return system
+        side = self.assign(user_id)
+        (self.results_a if side == "A" else self.results_b).append({"user_id": user_id, **values})
+        return side
 
     def get_statistical_significance(
         self, metric: str = "precision_at_5", unit: str = "user", alpha: float = 0.05
     ) -> dict | None:
         """Welch's t-test between the users of A and those of B; None while a side has fewer than two.
 
-        Keys: `metric, system_a_mean, system_b_mean, difference` (B - A), `p_value, significant` (p < alpha), `t_statistic` (of
-        B - A, as everywhere in the course; the published one was of A - B), `n_a, n_b, unit, statement`. The unit of analysis is
-        the unit of assignment: each user's queries are averaged first, because ten queries of one user are not ten
-        independent observations, and every user counts once. `unit="query"` is the mistake, for comparison.
-        With fewer than 8 on a side there is no verdict: p and t are None, nothing is significant, the statement says why. That
-        rule, and the one for sides without any variance, are those of `two_groups`.
+        Keys: `metric, system_a_mean, system_b_mean, difference` (B - A), `p_value, significant` (p < alpha),
+        `t_statistic` (of B - A, as everywhere in the course; the published one was of A - B), `n_a, n_b,
+        unit, statement`. The unit of analysis is the unit of assignment: each user's queries are averaged
+        first, because ten queries of one user are not ten independent observations, and every user counts
+        once. `unit="query"` is the mistake, for comparison. With fewer than 8 on a side there is no verdict:
+        p and t are None, nothing is significant, the statement says why. Where no side varies, p is that of a
+        random division.
 
-        The p-value holds for one look at the end that was planned; for more looks see `stats.sequential`. Raises ValueError for
-        a metric that nobody recorded.
+        The p-value holds for one look at the end that was planned; for more looks see
+        `stats.sequential_decision`. Raises ValueError for a metric that nobody recorded.
 
         Source: Kohavi, Tang and Xu, Trustworthy Online Controlled Experiments, 2020, chapters 14 and 18.
         """
         check_option("unit", unit, ("user", "query"))
         a, b = (_per_unit(results, metric, unit) for results in (self.results_a, self.results_b))
-        if (self.results_a or self.results_b) and not a and not b:
-            known = sorted(
-                {name for result in self.results_a + self.results_b for name in result} - {"user_id"}
-            )
-            raise ValueError(f"metric {metric!r} was never recorded; there are {', '.join(known)}")
+        known = {name for result in self.results_a + self.results_b for name in result} - {"user_id"}
+        if (self.results_a or self.results_b) and metric not in known:
+            raise ValueError(f"metric {metric!r} was never recorded; there are {', '.join(sorted(known))}")
         if min(len(a), len(b)) < 2:
             return None
-        found, sizes = compare_groups(a, b, alpha), {"n_a": len(a), "n_b": len(b)}
+        found = compare_groups(a, b, alpha)
         return {
             "metric": metric,
             "system_a_mean": found["mean_a"],
@@ -150,28 +154,30 @@ class RetrievalABTest:
             "p_value": found["p_value"],
             "significant": found["differs"],
             "t_statistic": found["t_statistic"],
-            **sizes,
+            "n_a": len(a),
+            "n_b": len(b),
             "unit": unit,
-            "statement": _statement(metric, unit, found, **sizes),
+            "statement": _statement(metric, unit, found, len(a), len(b)),
         }
 
     def sample_ratio_check(self) -> dict:
-        """Whether as many users were measured on each side as were planned; where not, no result of the test can be trusted.
+        """Whether as many users were measured on each side as were planned; if not, no result can be trusted.
 
-        Counts users with at least one record. A mismatch means that users or events get lost on one side: slow pages, crashes,
-        a filter. Exact binomial test. Keys: `users_a, users_b, share_a, planned, p_value, mismatch` (p < 0.001), `statement`.
-        Raises ValueError while nobody was measured.
+        Counts users with at least one record. A mismatch means that users or events get lost on one side:
+        slow pages, crashes, a filter. Exact binomial test. Keys: `users_a, users_b, share_a, planned,
+        p_value, mismatch` (p < 0.001), `statement`. Raises ValueError while nobody was measured.
 
         Source: Fabijan et al., Diagnosing sample ratio mismatch in online controlled experiments, 2019.
         """
-        users_a, users_b = (
-            len({result["user_id"] for result in results}) for results in (self.results_a, self.results_b)
-        )
-        if not users_a + users_b:
+        sides = (self.results_a, self.results_b)
+        users_a, users_b = (len({result["user_id"] for result in results}) for results in sides)
+        n_users = users_a + users_b
+        if not n_users:
             raise ValueError("no user has been measured yet; record something first")
-        p_value = float(binomtest(users_a, users_a + users_b, self.traffic_split).pvalue)
-        share, mismatch = users_a / (users_a + users_b), p_value < MISMATCH
-        verdict = "sample ratio mismatch, do not read the result" if mismatch else "as planned"
+        p_value = float(scipy.stats.binomtest(users_a, n_users, self.traffic_split).pvalue)
+        share, mismatch = users_a / n_users, p_value < MISMATCH
+        result = "sample ratio mismatch, do not read the result" if mismatch else "as planned"
+        split = f"{share:.1%} of {n_users:,} users on A, planned {self.traffic_split:.1%}"
         return {
             "users_a": users_a,
             "users_b": users_b,
@@ -179,14 +185,8 @@ class RetrievalABTest:
             "planned": self.traffic_split,
             "p_value": p_value,
             "mismatch": mismatch,
-            "statement": f"{share:.1%} of {users_a + users_b:,} users on A, planned {self.traffic_split:.1%}: {verdict} "
-            f"(p = {p_value:.2g}).",
+            "statement": f"{split}: {result} (p = {p_value:.2g}).",
         }
-
-    def _search(self, system: Any, query: str) -> list:
-        """A list, since results that come one by one could be either measured or shown."""
-        searches = callable(getattr(system, "search", None))
-        return list(system.search({"query": query}, self.k)["query"] if searches else system.retrieve(query))
 
 
 def split_power(
@@ -195,64 +195,62 @@ def split_power(
     sizes: Sequence[int],
     alpha: float = 0.05,
     n_simulations: int = 2000,
-    rng: np.random.Generator | int = 0,
+    rng: Rng = 0,
 ) -> pd.Series:
-    """The share of A/B tests of each size, half on each side, in which Welch's t finds the difference; index: impressions.
+    """The share of A/B tests of each size, half on each side, in which Welch's t finds the difference.
 
-    The tests are drawn from `values_a` and `values_b`, one independent value per impression or user, taken as the truth.
-    Only differences in the right direction count as found. Sizes count both sides together. Raises ValueError for a size
-    below four, which leaves a side without two values, and for values that are no finite numbers, or none at all.
+    The index is `impressions`. The tests are drawn from `values_a` and `values_b`, one independent value per
+    impression or user, taken as the truth. Only differences in the right direction count as found. Sizes
+    count both sides together. Raises ValueError for a size below four, which leaves a side without two
+    values, and for values that are no finite numbers, or none at all.
 
     >>> split_power([0, 0, 0, 1], [0, 1, 1, 1], [20, 200]).round(1).to_dict()
     {20: 0.6, 200: 1.0}
     """
     rng, found = np.random.default_rng(rng), {}
-    sides = [
-        _values_and_counts(values, name) for values, name in ((values_a, "values_a"), (values_b, "values_b"))
-    ]
+    sides = [_finite(values, name) for values, name in ((values_a, "values_a"), (values_b, "values_b"))]
     truth = np.mean(values_b) - np.mean(values_a)
     for size in sizes:
         if size < 4:
             raise ValueError(f"size is {size!r}; needed four impressions or more, two on each side")
         n = size // 2
-        drawn = [_drawn(values, counts / counts.sum(), n, n_simulations, rng) for values, counts in sides]
-        (mean_a, deviation_a), (mean_b, deviation_b) = drawn
-        with np.errstate(
-            divide="ignore", invalid="ignore"
-        ):  # without any variance the p-value is NaN: not found
-            p_values = ttest_ind_from_stats(
+        (mean_a, deviation_a), (mean_b, deviation_b) = (_drawn(side, n, n_simulations, rng) for side in sides)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            # Without any variance the p-value is NaN: not found.
+            p_values = scipy.stats.ttest_ind_from_stats(
                 mean_a, deviation_a, n, mean_b, deviation_b, n, equal_var=False
             ).pvalue
         found[size] = float(((p_values < alpha) & ((mean_b - mean_a) * truth > 0)).mean())
     return pd.Series(found, name="A/B test").rename_axis("impressions")
 
 
-def _values_and_counts(values: Sequence[float], name: str) -> tuple[np.ndarray, np.ndarray]:
+def _finite(values: Sequence[float], name: str) -> np.ndarray:
     found = np.asarray(values, dtype=float)
     if not found.size or not np.isfinite(found).all():
-        raise ValueError(
-            f"{name} holds {'no value' if not found.size else 'a value that is no finite number'}; needed numbers"
-        )
-    return np.unique(found, return_counts=True)
+        wrong = "a value that is no finite number" if found.size else "no value"
+        raise ValueError(f"{name} holds {wrong}; needed numbers")
+    return found
 
 
 def _drawn(
-    values: np.ndarray, shares: np.ndarray, n: int, n_simulations: int, rng: np.random.Generator
-) -> tuple:
-    """Mean and standard deviation of n values drawn with replacement, per simulation, from how often each value is drawn."""
-    counts = rng.multinomial(n, shares, size=n_simulations)
+    side: np.ndarray, n: int, n_simulations: int, rng: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray]:
+    """Mean and standard deviation of n values drawn with replacement, per simulation."""
+    # How often each value is drawn is multinomial, and the counts are all that both need.
+    values, times = np.unique(side, return_counts=True)
+    counts = rng.multinomial(n, times / times.sum(), size=n_simulations)
     mean = counts @ values / n
     return mean, np.sqrt(np.maximum((counts @ values**2 - n * mean**2) / (n - 1), 0))
 
 
 def _per_unit(results: list[dict], metric: str, unit: str) -> list[float]:
     """The values of a metric, of every query or averaged over the queries of each user."""
+    results = [result for result in results if metric in result]
     if unit == "query":
-        return [result[metric] for result in results if metric in result]
+        return [result[metric] for result in results]
     by_user = defaultdict(list)
     for result in results:
-        if metric in result:
-            by_user[result["user_id"]].append(result[metric])
+        by_user[result["user_id"]].append(result[metric])
     # Three times 0.2 is not 0.2 on average, in floating point: users with equal values must come out equal.
     return [round(fsum(values) / len(values), DECIMALS) for values in by_user.values()]
 
@@ -261,25 +259,10 @@ def _statement(metric: str, unit: str, found: dict, n_a: int, n_b: int) -> str:
     units = "users" if unit == "user" else "queries"
     if found["p_value"] is None:
         return f"Too few {units} with {metric} to tell: {n_a} of A, {n_b} of B; {found['how']}."
-    verdict = (
-        ("B is higher" if found["difference"] > 0 else "B is lower")
-        if found["differs"]
-        else "no difference shown"
-    )
     sides = f"{found['mean_a']:.3f} for {n_a:,} {units} of A and {found['mean_b']:.3f} for {n_b:,} of B"
-    return f"{metric} is {sides}: {verdict} ({found['how']})."
-
-
-def _measured(doc_ids: list[str], relevant: Relevant) -> dict[str, float]:
-    return {
-        "precision_at_5": precision_at_k(doc_ids, relevant, 5),
-        "recall_at_5": recall_at_k(doc_ids, relevant, 5),
-        "average_precision": average_precision(doc_ids, relevant),
-    }
+    return f"{metric} is {sides}: {verdict(found, 'B is higher', 'B is lower', 'no difference shown')}."
 
 
 def _doc_id(result: Any) -> str:
     """The doc_id of one result: the text itself, the first of a pair, or the `id` of an object."""
-    if isinstance(result, tuple):
-        return result[0]
-    return getattr(result, "id", result)
+    return result[0] if isinstance(result, tuple) else getattr(result, "id", result)

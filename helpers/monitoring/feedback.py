@@ -1,7 +1,7 @@
-"""What users leave behind: one event of the log, and what clicks say about documents once their position is taken out.
+"""What users leave behind: one event of the log, and what clicks say once position is taken out.
 
-An event is what `monitor` keeps. A click log is a table with a row per document shown, as `simulator` makes it:
-`impression` (one result page), `query_id`, `rank`, `doc_id`, `clicked`. Nothing here knows what is truly relevant.
+A click log is a table with a row per document shown: `impression` (one result page), `query_id`, `rank`,
+`doc_id`, `clicked`. Nothing here knows what is truly relevant.
 """
 
 import time
@@ -23,9 +23,9 @@ LOG_COLUMNS = ("impression", "query_id", "rank", "doc_id", "clicked")
 class FeedbackEvent:
     """One query, what was shown for it and what came back.
 
-    `feedback` holds the documents that the user clicked or rated well. None: nobody said anything. An empty set: somebody
-    looked and found nothing. `relevant` holds what somebody who did not see this ranking labelled relevant, or is None.
-    `timestamp` counts seconds since 1970.
+    `feedback` holds the documents that the user clicked or rated well. None: nobody said anything. An empty
+    set: somebody looked and found nothing. `relevant` holds what somebody who did not see this ranking
+    labelled relevant, or is None. `timestamp` counts seconds since 1970.
     """
 
     query: str
@@ -44,10 +44,10 @@ def feedback_event(
     latency_ms: float | None = None,
     timestamp: float | None = None,
 ) -> FeedbackEvent:
-    """The event of these arguments, checked. A dict of grades counts from grade 1 up; without a timestamp it is now.
+    """The event of these arguments, checked. Grades count from 1 up; without a timestamp it is now.
 
-    Raises ValueError for a ranking that is none (`checks.as_ranking`), for feedback on a document that was not shown, and
-    for a latency or a time that is no number.
+    Raises ValueError for a ranking that is none, for feedback on a document that was not shown, and for a
+    latency or a time that is no number.
 
     >>> feedback_event("restart search", ["d1", "d2"], {"d1": 0, "d2": 1}, timestamp=0.0).feedback
     frozenset({'d2'})
@@ -56,11 +56,11 @@ def feedback_event(
         raise ValueError(f"query is a {type(query).__name__}; give its text")
     retrieved = tuple(as_ranking(retrieved_docs))
     feedback = None if user_feedback is None else as_grades(user_feedback)
-    elsewhere = [] if feedback is None else [doc_id for doc_id in feedback if doc_id not in retrieved]
+    elsewhere = [doc_id for doc_id in feedback or () if doc_id not in retrieved]
     if elsewhere:
         raise ValueError(
-            f"query {query!r}: feedback on {elsewhere[0]!r}, which was not shown; clicks can only fall on the "
-            f"{len(retrieved)} documents shown. What is known from elsewhere belongs into relevant="
+            f"query {query!r}: feedback on {elsewhere[0]!r}, which was not shown; clicks can only fall on "
+            f"the {len(retrieved)} documents shown. What is known from elsewhere belongs into relevant="
         )
     return FeedbackEvent(
         query,
@@ -90,11 +90,10 @@ def event_to_json(event: FeedbackEvent) -> dict:
 
 
 def event_from_json(found: object, where: str) -> FeedbackEvent:
-    """The event that `event_to_json` gave. Raises ValueError, with the place, for what is none."""
+    """The event that `event_to_json` gave. Raises ValueError that begins with `where` for what is none."""
     if not isinstance(found, dict) or found.keys() != EVENT_KEYS:
-        raise ValueError(
-            f"{where}: {found!r:.60} is no event; needed the keys {', '.join(sorted(EVENT_KEYS))}"
-        )
+        keys = ", ".join(sorted(EVENT_KEYS))
+        raise ValueError(f"{where}: {found!r:.60} is no event; needed the keys {keys}")
     if found["timestamp"] is None:
         raise ValueError(f"{where}: timestamp is missing")
     try:
@@ -106,81 +105,75 @@ def event_from_json(found: object, where: str) -> FeedbackEvent:
 def clicks_by_rank(log: pd.DataFrame, examined: Sequence[float] | None = None) -> pd.DataFrame:
     """How often each rank was shown and clicked: index `rank`; `shown`, `clicks`, `click rate`.
 
-    `examined[i]` is the chance that a user looks at rank i + 1 at all. Where it is given, `corrected rate` is the click rate
-    divided by it: the rate among those who looked. On a log whose pages were shuffled every rank holds the same documents in
-    the mean, so there the click rate over that of rank 1 is `examined` itself, rank 1 taken as always seen.
+    `examined[i]` is the chance that a user looks at rank i + 1 at all. Where it is given, `corrected rate` is
+    the click rate divided by it: the rate among those who looked. On a log whose pages were shuffled every
+    rank holds the same documents in the mean, so there the click rate over that of rank 1 is `examined`
+    itself, rank 1 taken as always seen.
 
-    Raises ValueError for a log without the columns; for a row without an id, with a rank that is no whole number from 1 up, or
-    with anything but a click or none (True or False, 1 or 0); and for an `examined` that is too short or outside (0, 1].
+    Raises ValueError for a log without the columns; for a row without an id, with a rank that is no whole
+    number from 1 up, or with anything but a click or none (True or False, 1 or 0); and for an `examined` that
+    is too short or outside (0, 1].
 
-    Source: Joachims, Swaminathan and Schnabel, Unbiased learning-to-rank with biased feedback, 2017, sections 4 and 5.
+    Source: Joachims, Swaminathan and Schnabel, Unbiased learning-to-rank with biased feedback, 2017, sections
+    4 and 5.
 
-    >>> log = pd.DataFrame({"impression": [0, 0, 1, 1], "query_id": "q1", "rank": [1, 2, 1, 2], "doc_id": ["d1", "d2"] * 2,
-    ...                     "clicked": [True, False, True, True]})
+    >>> log = pd.DataFrame({"impression": [0, 0, 1, 1], "query_id": "q1", "rank": [1, 2, 1, 2],
+    ...                     "doc_id": ["d1", "d2"] * 2, "clicked": [True, False, True, True]})
     >>> clicks_by_rank(log, examined=[1, 0.5])["corrected rate"].tolist()
     [1.0, 1.0]
     """
-    weights = _weights(log, examined)
-    table = _rates(log, weights, ["rank"])
-    return table if examined is not None else table.drop(columns="corrected rate")
+    return _rates(log, examined, ["rank"])
 
 
 def clicks_by_document(log: pd.DataFrame, examined: Sequence[float] | None = None) -> pd.DataFrame:
-    """The same for each document of each query: index `query_id, doc_id`; `shown`, `clicks`, `click rate`, `corrected rate`.
+    """The same for each document of each query (index `query_id, doc_id`).
 
-    Each click counts 1 / (the chance that its rank is looked at): inverse propensity weighting. The mean of that over all times
-    a document was shown estimates how often it is clicked when seen, wherever it stood. It is unbiased where `examined` is
-    right, and noisy for what stood low: a click at a rank that one user in ten reaches counts ten times.
+    Each click counts 1 / (the chance that its rank is looked at): inverse propensity weighting. The mean of
+    that over all times a document was shown estimates how often it is clicked when seen, wherever it stood.
+    It is unbiased where `examined` is right, and noisy for what stood low: a click at a rank that one user in
+    ten reaches counts ten times.
 
     Raises ValueError as `clicks_by_rank`, which has the source.
 
-    >>> log = pd.DataFrame({"impression": [0, 0, 1, 1], "query_id": "q1", "rank": [1, 2, 1, 2], "doc_id": ["d1", "d2"] * 2,
-    ...                     "clicked": [True, False, False, True]})
+    >>> log = pd.DataFrame({"impression": [0, 0, 1, 1], "query_id": "q1", "rank": [1, 2, 1, 2],
+    ...                     "doc_id": ["d1", "d2"] * 2, "clicked": [True, False, False, True]})
     >>> clicks_by_document(log, examined=[1, 0.5])["corrected rate"].to_dict()
     {('q1', 'd1'): 0.5, ('q1', 'd2'): 1.0}
     """
-    weights = _weights(log, examined)
-    table = _rates(log, weights, ["query_id", "doc_id"])
-    return table if examined is not None else table.drop(columns="corrected rate")
+    return _rates(log, examined, ["query_id", "doc_id"])
 
 
-def _rates(log: pd.DataFrame, weights: np.ndarray, by: list[str]) -> pd.DataFrame:
+def _rates(log: pd.DataFrame, examined: Sequence[float] | None, by: list[str]) -> pd.DataFrame:
+    _check_log(log)
     clicked = log["clicked"].to_numpy(dtype=float)
-    weighted = (
-        log[by].assign(shown=1, clicks=clicked, weighted=clicked * weights).groupby(by, sort=True).sum()
-    )
-    return pd.DataFrame(
-        {
-            "shown": weighted["shown"],
-            "clicks": weighted["clicks"].astype(int),
-            "click rate": weighted["clicks"] / weighted["shown"],
-            "corrected rate": weighted["weighted"] / weighted["shown"],
-        }
-    )
+    # Who clicks has looked. Of a rank that one in n looks at, each click stands for n that would have come
+    # had all looked.
+    weights = 1.0 if examined is None else 1 / _examined(log, examined)
+    sums = log[by].assign(shown=1, clicks=clicked, weighted=clicked * weights).groupby(by, sort=True).sum()
+    table = sums[["shown"]].assign(clicks=sums["clicks"].astype(int))
+    table["click rate"] = sums["clicks"] / sums["shown"]
+    if examined is not None:
+        table["corrected rate"] = sums["weighted"] / sums["shown"]
+    return table
 
 
-def _weights(log: pd.DataFrame, examined: Sequence[float] | None) -> np.ndarray:
-    """1 / the chance of having been looked at, for each row of the log."""
+def _examined(log: pd.DataFrame, examined: Sequence[float]) -> np.ndarray:
+    """The chance of having been looked at, for each row of the log."""
+    chances, ranks = np.asarray(examined, dtype=float), log["rank"].to_numpy(dtype=int)
+    if len(log) and ranks.max() > len(chances):
+        shown = f"the log shows rank {ranks.max()}"
+        raise ValueError(f"examined has {len(chances)} entries and {shown}; needed one for each rank")
+    if not ((chances > 0) & (chances <= 1)).all():
+        nobody = "a rank that nobody looks at says nothing about its document"
+        raise ValueError(f"examined holds a chance outside (0, 1]; {nobody}")
+    return chances[ranks - 1]
+
+
+def _check_log(log: pd.DataFrame) -> None:
+    """A missing id would drop its row, rank 0 be weighed as the last, an unknown click count as none."""
     lacking = [column for column in LOG_COLUMNS if column not in log]
     if lacking:
         raise ValueError(f"the click log has no column {lacking[0]!r}; needed {', '.join(LOG_COLUMNS)}")
-    _check_rows(log)
-    if examined is None:
-        return np.ones(len(log))
-    chances, ranks = np.asarray(examined, dtype=float), log["rank"].to_numpy(dtype=int)
-    if len(log) and ranks.max() > len(chances):
-        raise ValueError(
-            f"examined has {len(chances)} entries and the log shows rank {ranks.max()}; needed one for each rank"
-        )
-    if not ((chances > 0) & (chances <= 1)).all():
-        raise ValueError(
-            "examined holds a chance outside (0, 1]; a rank that nobody looks at says nothing about its document"
-        )
-    return 1 / chances[ranks - 1]
-
-
-def _check_rows(log: pd.DataFrame) -> None:
-    """A missing id would drop its row, rank 0 would be weighed as the last rank, an unknown click would count as none."""
     ranks, clicked = (pd.to_numeric(log[column], errors="coerce") for column in ("rank", "clicked"))
     right = {
         "query_id": (log["query_id"].notna() & (log["query_id"] != ""), "an id"),
@@ -191,10 +184,8 @@ def _check_rows(log: pd.DataFrame) -> None:
     for column, (fine, needed) in right.items():
         if not fine.all():
             row = int(np.argmin(fine.to_numpy(dtype=bool)))
-            value = log[column].iloc[row]
-            raise ValueError(
-                f"the click log, row {row} (counted from 0): {column} is {value!r}; needed {needed}"
-            )
+            given = f"row {row} (counted from 0): {column} is {log[column].iloc[row]!r}"
+            raise ValueError(f"the click log, {given}; needed {needed}")
 
 
 def _positive(grades: Mapping[str, int]) -> frozenset[str]:

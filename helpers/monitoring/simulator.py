@@ -1,29 +1,39 @@
-"""Users with a known truth: they look by position, click relevant documents more often than others, and have habits.
+"""Users with a known truth: they look by rank, click what is relevant more often, and have habits.
 
-The truth goes in (a run, the qrels, a `Users`), and out come logs as a service would have them, without the truth. So it can be
-checked what a log says against what is so. The estimates are in `feedback`, `interleaving` and `ab_test`.
+The truth goes in (a run, the qrels, a `Users`), and out come logs as a service would have them, without the
+truth. So it can be checked what a log says against what is so.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from numbers import Integral, Real
+from numbers import Real
 
 import numpy as np
 import pandas as pd
 
-from helpers.base import check_k
+from helpers.base import check_k, check_whole
 from helpers.records import Qrels, Run
+from helpers.stats import Rng
+
+
+def _check_chances(**chances: float) -> None:
+    for name, chance in chances.items():
+        if not isinstance(chance, Real) or not 0 <= chance <= 1:
+            raise ValueError(f"{name} is {chance!r}; needed a chance from 0 to 1")
 
 
 @dataclass(frozen=True)
 class Users:
-    """How users look and click: the position-based model, P(click) = P(looks at the rank) × P(clicks what it sees).
+    """How users look and click, the position-based model: P(click) = P(looks at the rank) × P(wants the
+    document).
 
-    A user looks at rank r with chance 1 / r^eta, clicks a relevant document (grade 1 or more) with chance `p_relevant` and any
-    other with `p_noise`, each rank on its own. `eta=0` has no position bias. Raises ValueError for chances outside [0, 1].
+    A user looks at rank r with chance 1 / r^eta, clicks a relevant document (grade 1 or more) with chance
+    `p_relevant` and any other with `p_noise`, each rank on its own. `eta=0` has no position bias. Raises
+    ValueError for chances outside [0, 1].
 
-    Source: Craswell, Zoeter, Taylor and Ramsey, An experimental comparison of click position-bias models, 2008 (the model);
-    Joachims, Swaminathan and Schnabel, Unbiased learning-to-rank with biased feedback, 2017, section 6 (1 / r^eta).
+    Source: Craswell, Zoeter, Taylor and Ramsey, An experimental comparison of click position-bias models,
+    2008 (the model); Joachims, Swaminathan and Schnabel, Unbiased learning-to-rank with biased feedback,
+    2017, section 6 (1 / r^eta).
 
     >>> Users(eta=1).examined(4).round(2).tolist()
     [1.0, 0.5, 0.33, 0.25]
@@ -34,9 +44,7 @@ class Users:
     p_noise: float = 0.1
 
     def __post_init__(self):
-        for name in ("p_relevant", "p_noise"):
-            if not isinstance(getattr(self, name), Real) or not 0 <= getattr(self, name) <= 1:
-                raise ValueError(f"{name} is {getattr(self, name)!r}; needed a chance from 0 to 1")
+        _check_chances(p_relevant=self.p_relevant, p_noise=self.p_noise)
         if not isinstance(self.eta, Real) or not self.eta >= 0:
             raise ValueError(f"eta is {self.eta!r}; needed 0 (no position bias) or more")
 
@@ -51,8 +59,8 @@ class Users:
         attract = [self.p_relevant if grades.get(doc_id, 0) > 0 else self.p_noise for doc_id in doc_ids]
         return self.examined(len(doc_ids)) * attract
 
-    def clicks_on(self, qrels: Qrels, rng: np.random.Generator | int = 0):
-        """A function `clicks(query_id, doc_ids)` that clicks on one page after another, for `interleaving.interleave`.
+    def clicks_on(self, qrels: Qrels, rng: Rng = 0):
+        """A function `clicks(query_id, doc_ids)` that clicks on one page after another, for `interleave`.
 
         >>> Users(eta=0, p_relevant=1, p_noise=0).clicks_on({"q1": {"d2": 1}})("q1", ["d1", "d2"])
         ['d2']
@@ -73,40 +81,41 @@ def simulate_clicks(
     users: Users = Users(),
     k: int = 10,
     shuffled: bool = False,
-    rng: np.random.Generator | int = 0,
+    rng: Rng = 0,
 ) -> pd.DataFrame:
     """A click log of n_impressions pages, each of a query drawn at random: a row per document shown.
 
-    Columns `impression` (from 0), `query_id`, `rank`, `doc_id`, `clicked`. With `shuffled` every page shows its k documents in an
-    order of its own: what an experiment on a little traffic would do to learn how far users look. A query without results
-    leaves an impression without rows. Raises ValueError for a run without queries and a number of pages below 0.
+    Columns `impression` (from 0), `query_id`, `rank`, `doc_id`, `clicked`. With `shuffled` every page shows
+    its k documents in an order of its own: what an experiment on a little traffic would do to learn how far
+    users look. A query without results leaves an impression without rows. Raises ValueError for a run without
+    queries and a number of pages below 0.
 
     >>> log = simulate_clicks({"q1": [("d1", 2.0), ("d2", 1.0)]}, {"q1": {"d2": 1}}, n_impressions=1000)
     >>> log.groupby("doc_id")["clicked"].mean().round(1).to_dict()  # d1: 1 × 0.1; d2: 1/2 × 0.6
     {'d1': 0.1, 'd2': 0.3}
     """
-    if not isinstance(n_impressions, Integral) or n_impressions < 0:
-        raise ValueError(f"n_impressions is {n_impressions!r}; needed a number of pages, from 0 up")
+    check_whole("n_impressions", n_impressions, 0, of="pages")
     rng = np.random.default_rng(rng)
-    query_ids, doc_ids, attract, n_shown = _pages(run, qrels, users, k)
-    drawn = rng.integers(len(query_ids), size=n_impressions)
+    doc_ids, attract, n_shown = _pages(run, qrels, users, k)
+    drawn = rng.integers(len(run), size=n_impressions)
+    # A page is a row of slots for ranks 1 to k. On a short page the last ones stay empty, and never show a
+    # row.
+    filled = np.arange(k) < n_shown[drawn][:, None]
     order = np.tile(np.arange(k), (n_impressions, 1))
-    if shuffled:  # documents come first in a random order, the empty places of a short page last
-        order = np.where(order < n_shown[drawn][:, None], rng.random(order.shape), 2).argsort(
-            axis=1, kind="stable"
-        )
+    if shuffled:  # documents come first in a random order, the empty slots last
+        order = np.where(filled, rng.random(order.shape), 2).argsort(axis=1, kind="stable")
+    # The position-based model: the document attracts, wherever it stands, and its rank is looked at.
     chances = np.take_along_axis(attract[drawn], order, axis=1) * users.examined(k)
     clicked = rng.random(chances.shape) < chances
-    impression, position = np.nonzero(np.arange(k) < n_shown[drawn][:, None])
-    return pd.DataFrame(
-        {
-            "impression": impression,
-            "query_id": query_ids[drawn[impression]],
-            "rank": position + 1,
-            "doc_id": doc_ids[drawn[impression], order[impression, position]],
-            "clicked": clicked[impression, position],
-        }
-    )
+    impression, slot = np.nonzero(filled)
+    log = {
+        "impression": impression,
+        "query_id": np.array(list(run), dtype=object)[drawn[impression]],
+        "rank": slot + 1,
+        "doc_id": doc_ids[drawn[impression], order[impression, slot]],
+        "clicked": clicked[impression, slot],
+    }
+    return pd.DataFrame(log)
 
 
 def simulate_visits(
@@ -118,87 +127,76 @@ def simulate_visits(
     habit: float = 0.0,
     memory: float = 0.0,
     k: int = 10,
-    rng: np.random.Generator | int = 0,
+    rng: Rng = 0,
 ) -> pd.DataFrame:
     """Users who come back: a row per visit, with what it was shown by and whether anything was clicked.
 
-    `systems[u][v]` is the system, "A" or "B", that user u sees on visit v; all users make the same number of visits. With chance
-    `habit` a visit repeats the user's own first query: visits of one user resemble each other. With `memory` m a user looks at
-    the page at all with chance 1 - m + m × the share of their earlier visits that had a click: who found nothing, by whichever
-    system, loses interest. Columns `user_id` ("u0", ...), `visit` (from 1), `query_id`, `system`, `clicked` (0 or 1).
+    `systems[u][v]` is the system, "A" or "B", that user u sees on visit v; all users make the same number of
+    visits. With chance `habit` a visit repeats the user's own first query: visits of one user resemble each
+    other. With `memory` m a user looks at the page at all with chance 1 - m + m × the share of their earlier
+    visits that had a click: who found nothing, by whichever system, loses interest. Columns `user_id` ("u0",
+    ...), `visit` (from 1), `query_id`, `system`, `clicked` (0 or 1).
 
-    Raises ValueError for another system than A and B, for runs without the same queries, and for chances outside [0, 1].
+    Raises ValueError for another system than A and B, for runs without the same queries, and for chances
+    outside [0, 1].
 
     >>> run = {"q1": [("d1", 1.0)]}
     >>> visits = simulate_visits(run, run, {"q1": {"d1": 1}}, [["A", "A"], ["B", "B"]], Users(p_relevant=1))
     >>> visits[["user_id", "visit", "system", "clicked"]].values.tolist()
     [['u0', 1, 'A', 1], ['u0', 2, 'A', 1], ['u1', 1, 'B', 1], ['u1', 2, 'B', 1]]
     """
-    systems = _checked_systems(systems, run_a, run_b, {"habit": habit, "memory": memory})
+    systems = np.asarray(systems, dtype=str)
+    if systems.ndim != 2 or not systems.size or not np.isin(systems, ("A", "B")).all():
+        needed = "'A' or 'B' for each user (row) and visit (column)"
+        raise ValueError(f"systems has the shape {systems.shape}; needed {needed}")
+    check_same_queries(run_a, run_b)
+    _check_chances(habit=habit, memory=memory)
     rng, (n_users, n_visits) = np.random.default_rng(rng), systems.shape
     query_ids = np.array(list(run_a), dtype=object)
     any_click = np.stack([_any_click(run, query_ids, qrels, users, k) for run in (run_a, run_b)])
+    # Who has a habit asks the first query again.
     queries = rng.integers(len(query_ids), size=(n_users, n_visits))
     queries = np.where(rng.random(queries.shape) < habit, queries[:, :1], queries)
     chances, chance = any_click[(systems == "B").astype(int), queries], rng.random(queries.shape)
+    # Visit by visit, since whether a user looks depends on all earlier ones.
     clicked = np.zeros((n_users, n_visits), dtype=int)
     for visit in range(n_visits):
         content = clicked[:, :visit].mean(axis=1) if visit else 1.0
         clicked[:, visit] = chance[:, visit] < chances[:, visit] * (1 - memory + memory * content)
-    return pd.DataFrame(
-        {
-            "user_id": np.repeat([f"u{number}" for number in range(n_users)], n_visits),
-            "visit": np.tile(np.arange(1, n_visits + 1), n_users),
-            "query_id": query_ids[queries.ravel()],
-            "system": systems.ravel(),
-            "clicked": clicked.ravel(),
-        }
-    )
+    visits = {
+        "user_id": np.repeat([f"u{number}" for number in range(n_users)], n_visits),
+        "visit": np.tile(np.arange(1, n_visits + 1), n_users),
+        "query_id": query_ids[queries.ravel()],
+        "system": systems.ravel(),
+        "clicked": clicked.ravel(),
+    }
+    return pd.DataFrame(visits)
 
 
-def _pages(run: Run, qrels: Qrels, users: Users, k: int):
-    """As arrays with a row per query: its id, its first k doc_ids, how each attracts clicks when seen, how many there are."""
+def _pages(run: Run, qrels: Qrels, users: Users, k: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """By query (rows): its first k doc_ids, how each attracts clicks when seen, and how many there are."""
     if not run:
         raise ValueError("the run has no query; there is nothing to show")
     doc_ids, attract = np.full((len(run), check_k(k)), None, dtype=object), np.zeros((len(run), k))
     for row, (query_id, results) in enumerate(run.items()):
         shown = [doc_id for doc_id, _ in results[:k]]
         doc_ids[row, : len(shown)] = shown
-        attract[row, : len(shown)] = (
-            users.click_chances(shown, qrels.get(query_id, {})) / users.examined(k)[: len(shown)]
-        )
-    return (
-        np.array(list(run), dtype=object),
-        doc_ids,
-        attract,
-        np.array([min(len(results), k) for results in run.values()]),
-    )
+        clicked = users.click_chances(shown, qrels.get(query_id, {}))
+        attract[row, : len(shown)] = clicked / users.examined(k)[: len(shown)]
+    return doc_ids, attract, np.array([min(len(results), k) for results in run.values()])
 
 
 def _any_click(run: Run, query_ids: Sequence[str], qrels: Qrels, users: Users, k: int) -> np.ndarray:
-    """The chance of at least one click on the page of each query: 1 minus the chance of none at every rank."""
-    pages = ([doc_id for doc_id, _ in run[query_id][:k]] for query_id in query_ids)
-    return np.array(
-        [
-            1 - np.prod(1 - users.click_chances(page, qrels.get(q, {})))
-            for q, page in zip(query_ids, pages, strict=True)
-        ]
-    )
+    """The chance of at least one click on the page of each query: 1 minus that of none at every rank."""
+    pages = {query_id: [doc_id for doc_id, _ in run[query_id][:k]] for query_id in query_ids}
+    chances = (users.click_chances(page, qrels.get(query_id, {})) for query_id, page in pages.items())
+    return np.array([1 - np.prod(1 - of_page) for of_page in chances])
 
 
-def _checked_systems(
-    systems: Sequence[Sequence[str]], run_a: Run, run_b: Run, chances: dict[str, float]
-) -> np.ndarray:
-    found = np.asarray(systems, dtype=str)
-    if found.ndim != 2 or not found.size or not np.isin(found, ("A", "B")).all():
-        raise ValueError(
-            f"systems has the shape {found.shape}; needed 'A' or 'B' for each user (row) and visit (column)"
-        )
+def check_same_queries(run_a: Run, run_b: Run) -> None:
+    """Raises ValueError unless both runs have the same queries, at least one."""
     if not run_a or run_a.keys() != run_b.keys():
+        lacking = sorted(run_a.keys() ^ run_b.keys())[:3]
         raise ValueError(
-            f"the runs do not have the same queries, e.g. {sorted(run_a.keys() ^ run_b.keys())[:3]}"
+            f"the runs do not have the same queries, e.g. {lacking}; a page needs a ranking of each"
         )
-    for name, value in chances.items():
-        if not 0 <= value <= 1:
-            raise ValueError(f"{name} is {value!r}; needed a chance from 0 to 1")
-    return found

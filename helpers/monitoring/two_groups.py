@@ -1,30 +1,28 @@
-"""Two groups that are not pairs, such as older and newer queries or the users of A and B: do they differ, or can nobody tell?
-
-Welch's test itself is in `stats.paired`; what is compared, and the sentence about it, is up to `monitor` and `ab_test`.
-"""
+"""Two groups that are not pairs, such as the users of A and B: do they differ, or can nobody tell?"""
 
 from collections.abc import Sequence
-from math import copysign, fsum, inf
-
-from scipy.special import binom
+from math import comb, copysign, fsum, inf
 
 from helpers.stats import DECIMALS, welch
 
 FEWEST = 8
-"""With fewer values on a side there is no verdict: by chance no click of a few varies, and then t is infinite and p is 0. At level
-0.01 Welch's t finds a difference between fair coins in 12.5 % of the comparisons of 2 with 2, and in 3.1 % of 3 with 3. From 8
-to 20 a side it is 0.75 to 1.79 %, more than promised at some sizes and less at others. Where to draw the line is a convention."""
+"""With fewer values on a side there is no verdict: by chance no click of a few varies, and then t is infinite
+and p is 0. At level 0.01 Welch's t finds a difference between fair coins in 12.5 % of the comparisons of 2
+with 2, and in 3.1 % of 3 with 3. From 8 to 20 a side it is 0.75 to 1.79 %, more than promised at some sizes
+and less at others. Where to draw the line is a convention."""
 
 
 def compare_groups(a: Sequence[float], b: Sequence[float], alpha: float) -> dict:
-    """`{"mean_a", "mean_b", "difference", "t_statistic", "p_value", "differs", "how"}`; the difference is b - a.
+    """`{"mean_a", "mean_b", "difference", "t_statistic", "p_value", "differs", "how"}`, b - a.
 
-    `differs` is p < alpha, by Welch's t-test; `how` says it in words. Values are rounded to 12 decimals first, so that rounding
-    error is no difference. With fewer than 8 values on a side t and p are None and nothing differs; the means of a side without
-    any value are None too. Where no value varies on either side, t has nothing to divide by: equal sides have p = 1; else p is
-    the chance that a random division of all the values separates them like that, at most 2 / C(n_a + n_b, n_a).
+    `differs` is p < alpha, by Welch's t-test; `how` says it in words. Values are rounded to 12 decimals
+    first, so that rounding error is no difference. With fewer than 8 values on a side t and p are None and
+    nothing differs; the means of a side without any value are None too. Where no value varies on either side,
+    t has nothing to divide by: equal sides have p = 1; else p is the chance that a random division of all the
+    values separates them like that, at most 2 / C(n_a + n_b, n_a).
 
-    Source: Welch, 1947 (see `stats.paired.welch`); Fisher, The design of experiments, 1935, section 21 (random divisions).
+    Source: Welch, 1947 (see `stats.welch`); Fisher, The design of experiments, 1935, section 21 (random
+    divisions).
 
     >>> compare_groups([0.0] * 8, [1.0] * 8, alpha=0.05)["how"]  # 2 / 12,870
     'no value varies within a side, random division, p = 0.00016, below 0.05'
@@ -32,24 +30,25 @@ def compare_groups(a: Sequence[float], b: Sequence[float], alpha: float) -> dict
     True
     """
     first, second = ([round(float(value), DECIMALS) for value in values] for values in (a, b))
-    means = {"mean_a": _mean(first), "mean_b": _mean(second)}
-    means["difference"] = None if None in means.values() else means["mean_b"] - means["mean_a"]
+    found = {"mean_a": _mean(first), "mean_b": _mean(second)}
+    found["difference"] = None if None in found.values() else found["mean_b"] - found["mean_a"]
+    found |= {"t_statistic": None, "p_value": None, "differs": False, "how": f"needed {FEWEST} of each"}
     if min(len(first), len(second)) < FEWEST:
-        return {
-            **means,
-            "t_statistic": None,
-            "p_value": None,
-            "differs": False,
-            "how": f"needed {FEWEST} of each",
-        }
+        return found
     if len(set(first)) == len(set(second)) == 1:
-        t_statistic, p_value = _without_variance(means["difference"], len(first), len(second))
         test = "no value varies within a side, random division"
+        t_statistic, p_value = _without_variance(found["difference"], len(first), len(second))
     else:
-        found, test = welch(first, second), "Welch"
-        t_statistic, p_value = found["t_statistic"], found["p_value"]
+        test, tested = "Welch", welch(first, second)
+        t_statistic, p_value = tested["t_statistic"], tested["p_value"]
     how = f"{test}, p = {p_value:.2g}, {'below' if p_value < alpha else 'not below'} {alpha}"
-    return {**means, "t_statistic": t_statistic, "p_value": p_value, "differs": p_value < alpha, "how": how}
+    return found | {"t_statistic": t_statistic, "p_value": p_value, "differs": p_value < alpha, "how": how}
+
+
+def verdict(found: dict, higher: str, lower: str, equal: str) -> str:
+    """What `compare_groups` found, in the words given for each case, and how."""
+    words = equal if not found["differs"] else higher if found["difference"] > 0 else lower
+    return f"{words} ({found['how']})"
 
 
 def _mean(values: list[float]) -> float | None:
@@ -60,4 +59,4 @@ def _mean(values: list[float]) -> float | None:
 
 
 def _without_variance(difference: float, n_a: int, n_b: int) -> tuple[float, float]:
-    return (copysign(inf, difference), float(2 / binom(n_a + n_b, n_a))) if difference else (0.0, 1.0)
+    return (copysign(inf, difference), 2 / comb(n_a + n_b, n_a)) if difference else (0.0, 1.0)

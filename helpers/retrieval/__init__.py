@@ -1,4 +1,5 @@
-"""Retrievers and what they are made of: vectors, BM25 weights, exact sparse search, full text; chunk hits folded; a score explained."""
+"""Retrievers and what they are made of: vectors, BM25 weights, exact sparse search, full text; chunk hits
+folded; a score explained."""
 
 from helpers.retrieval import sparse
 from helpers.retrieval.bm25 import VARIANTS, weigh
@@ -9,14 +10,13 @@ from helpers.retrieval.latent import (
     Encoder,
     LatentRetriever,
     LatentSemantic,
-    check_texts,
     cosines,
     unit_vectors,
 )
 from helpers.retrieval.ledger import explain, why_above
 from helpers.retrieval.retrievers import CsrBM25, RankBM25, SqliteFTS5, SubstringScan
 from helpers.retrieval.sparse_index import SparseIndex, top_k
-from helpers.retrieval.vectors import count_columns, count_terms
+from helpers.retrieval.vectors import check_texts, count_columns, count_terms
 
 __all__ = [
     "CsrBM25",

@@ -1,12 +1,12 @@
-"""BM25 in its variants, and TF-IDF, each as a weighting of one and the same count matrix.
+"""BM25 in its variants, and TF-IDF: the idf and the weight of each, put on one and the same count matrix.
 
-A score is the sum, over the query's terms (repeats counted), of idf(t) · w(tf, dl / avgdl): a variant is a pair of an idf
-and a w. Pairs differ in one line, and two programs that say "BM25" may differ in that line. A constant factor in w, such as
-k1 + 1, changes every score and no rank. The idf does change ranks: a term in more than half of the documents still counts
-with Lucene, not at all with bm25s's "robertson", and as a quarter of the mean idf with rank-bm25.
+A score is the sum, over the query's terms (repeats counted), of idf(t) · w(tf, dl / avgdl): a variant is a
+pair of an idf and a w. Pairs differ in one line, and two programs that say "BM25" may differ in that line. A
+constant factor in w, such as k1 + 1, changes every score and no rank. The idf does change ranks: a term in
+more than half of the documents still counts with Lucene, not at all with bm25s's "robertson", and as a
+quarter of the mean idf with rank-bm25.
 
-Compared in Kamphuis, de Vries, Boytsov and Lin, Which BM25 do you mean?, 2020. Counting terms and document frequency are
-in `vectors`, the exact top k in `sparse_index`; doc_ids and runs come in with `retrieval`.
+Compared in Kamphuis, de Vries, Boytsov and Lin, Which BM25 do you mean?, 2020.
 """
 
 from collections.abc import Callable
@@ -20,184 +20,11 @@ from scipy.sparse import csr_matrix
 from helpers.base import check_option
 from helpers.retrieval.vectors import document_frequency
 
-
-@dataclass(frozen=True, eq=False)
-class Weighting:
-    """What a count matrix has become: score(q, d) = Σ qtf(t) · (query[t] · documents[d, t] + absent[t]).
-
-    `documents` (csr, documents × terms, float32) holds w(tf) − w(0), so that it stays as sparse as the counts, whose index
-    arrays it shares. `query` (float32, one per term) is the idf. `absent` (float32, one per term) is idf · w(0), what a
-    document scores for a term that it lacks; it is the same for all documents, and zero but for BM25L and BM25+.
-    """
-
-    documents: csr_matrix
-    query: np.ndarray
-    absent: np.ndarray
+# The parts of the formulas that several variants share.
 
 
-@dataclass(frozen=True)
-class Variant:
-    """One of `VARIANTS`: its source, idf(df, N), w(tf, norm, k1, delta), w(0) as absent(k1, delta), and its defaults.
-
-    norm is 1 − b + b·dl / avgdl. A parameter that is None is one that the variant lacks. With `unit_rows` w is multiplied
-    by idf too, and each document then brought to length 1.
-    """
-
-    source: str
-    idf: Callable[[np.ndarray, int], np.ndarray]
-    weight: Callable[[np.ndarray, np.ndarray, float, float], np.ndarray]
-    absent: Callable[[float, float], float] = lambda k1, delta: 0.0
-    k1: float | None = 0.9
-    b: float | None = 0.4
-    delta: float | None = None
-    unit_rows: bool = False
-
-
-def weigh(
-    counts: csr_matrix,
-    variant: str = "lucene",
-    k1: float | None = None,
-    b: float | None = None,
-    delta: float | None = None,
-    lucene_lengths: bool = False,
-) -> Weighting:
-    """A count matrix (documents × terms) under one of `VARIANTS`, computed in 64 bits and rounded once to 32.
-
-    k1 = 0.9 and b = 0.4 for every variant unless given, not each paper's own: at equal k1 and b only the formula differs.
-    delta is the papers' (BM25L 0.5, BM25+ 1.0). `lucene_lengths` (only "lucene") rounds dl by `round_length`, never avgdl.
-
-    A stored zero is no occurrence. A term that no document has weighs 0, a document without terms is a row of zeros.
-    Raises ValueError for counts that are negative or not whole, for an unknown variant, for a parameter that the variant
-    lacks or that is out of range (k1 and delta from 0 up, b from 0 to 1). The source of each variant is in `VARIANTS`.
-
-    >>> weighting = weigh(csr_matrix([[2, 0, 1], [1, 0, 0]]), "bm25+", k1=1, b=0)
-    >>> print(weighting.documents.toarray().round(2))
-    [[1.33 0.   1.  ]
-     [1.   0.   0.  ]]
-    >>> print(weighting.query.round(2), weighting.absent.round(2))
-    [0.41 0.   1.1 ] [0.41 0.   1.1 ]
-    """
-    check_option("variant", variant, VARIANTS)
-    if lucene_lengths and variant != "lucene":
-        raise ValueError(
-            f"lucene_lengths with variant {variant!r}; only 'lucene' rounds lengths, leave it out"
-        )
-    chosen = VARIANTS[variant]
-    k1, b, delta = (
-        _parameter(variant, name, value) for name, value in (("k1", k1), ("b", b), ("delta", delta))
-    )
-    counts = _occurrences(counts)
-    idf = _idf(counts, chosen)
-    documents = _documents(counts, chosen, idf, _norm(counts, b, lucene_lengths), k1, delta)
-    return Weighting(documents, idf.astype(np.float32), (idf * chosen.absent(k1, delta)).astype(np.float32))
-
-
-def bm25_weights(
-    counts: csr_matrix, k1: float = 0.9, b: float = 0.4, lucene_lengths: bool = False
-) -> csr_matrix:
-    """The document side of BM25, tf / (tf + k1·(1 − b + b·dl / avgdl)), in place of each count tf (float32).
-
-    dl is the document's number of terms, avgdl its mean over the rows. With `lucene_lengths`, dl is first rounded as
-    Lucene stores it (`round_length`); avgdl stays exact. Multiply by IDF and by the query's counts to get the score.
-
-    Source: Robertson and Zaragoza, The probabilistic relevance framework, 2009, section 3.4; the factor k1 + 1, the
-    same for every document, is left out as in Lucene since version 8.
-
-    >>> print(bm25_weights(csr_matrix([[2, 0, 1], [1, 0, 0]]), k1=1, b=0).toarray().round(3))
-    [[0.667 0.    0.5  ]
-     [0.5   0.    0.   ]]
-    """
-    return weigh(counts, "lucene", k1, b, lucene_lengths=lucene_lengths).documents
-
-
-LUCENE_LENGTHS = np.array(
-    [*range(24), *(24 + m for m in range(8)), *(24 + (m << e) for e in range(28) for m in range(8, 16))]
-)
-"""The 256 document lengths that Lucene's one byte can tell apart: exact below 40, then 8 steps to each doubling."""
-
-
-def round_length(lengths: np.ndarray) -> np.ndarray:
-    """Document lengths as Lucene's one byte keeps them: rounded down to the nearest of `LUCENE_LENGTHS`.
-
-    Source: Lucene's `SmallFloat.intToByte4`, since version 7.
-
-    >>> round_length(np.array([39, 40, 41, 100, 1000])).tolist()
-    [39, 40, 40, 96, 984]
-    """
-    return LUCENE_LENGTHS[np.searchsorted(LUCENE_LENGTHS, lengths, side="right") - 1]
-
-
-def _parameter(variant: str, name: str, value: float | None) -> float:
-    """What was given, else the variant's default, else 0."""
-    default = getattr(VARIANTS[variant], name)
-    if value is None:
-        return default or 0.0
-    if default is None:
-        raise ValueError(f"{name} is {value!r}, but variant {variant!r} has no {name}; leave it out")
-    if not isinstance(value, Real) or not isfinite(value) or not 0 <= value <= (1 if name == "b" else inf):
-        raise ValueError(
-            f"{name} is {value!r}; k1 and delta are finite numbers from 0 up, b is one from 0 to 1"
-        )
-    return float(value)
-
-
-def _occurrences(counts: csr_matrix) -> csr_matrix:
-    """The same counts, each stored once and none of them zero. Copied only where something must change."""
-    counts = csr_matrix(counts)
-    if not counts.has_canonical_format:
-        counts = counts.copy()
-        counts.sum_duplicates()
-    bad = ~(
-        (counts.data >= 0) & (counts.data < inf) & (counts.data == np.floor(counts.data))
-    )  # so put, NaN is bad too
-    if bad.any():
-        place = int(np.argmax(bad))
-        row, column = np.searchsorted(counts.indptr, place, side="right") - 1, counts.indices[place]
-        raise ValueError(
-            f"counts, row {row}, column {column}: {counts.data[place]} is no count; needed whole numbers from 0 up"
-        )
-    if not counts.data.all():
-        counts = counts.copy()
-        counts.eliminate_zeros()
-    return counts
-
-
-def _idf(counts: csr_matrix, chosen: Variant) -> np.ndarray:
-    df = document_frequency(counts)
-    idf = np.zeros(len(df))
-    idf[df > 0] = chosen.idf(df[df > 0], counts.shape[0])
-    return idf
-
-
-def _norm(counts: csr_matrix, b: float, lucene_lengths: bool) -> np.ndarray:
-    lengths = np.asarray(counts.sum(axis=1), dtype=np.float64).ravel()
-    avgdl = lengths.mean() if lengths.any() else 1.0
-    return 1 - b + b * (round_length(lengths) if lucene_lengths else lengths) / avgdl
-
-
-def _documents(
-    counts: csr_matrix, chosen: Variant, idf: np.ndarray, norm: np.ndarray, k1: float, delta: float
-) -> csr_matrix:
-    """Weights in place of counts, in blocks of whole rows: 64 bits only for about 65,536 postings at a time."""
-    indptr, weights = counts.indptr, np.empty(counts.nnz, dtype=np.float32)
-    starts = (
-        np.searchsorted(indptr, np.arange(0, counts.nnz, 1 << 16), side="right") - 1
-    )  # rows of every 65,536th posting
-    edges = np.unique([*starts, counts.shape[0]])
-    for first, last in zip(edges[:-1], edges[1:], strict=True):
-        block = slice(indptr[first], indptr[last])
-        rows = np.repeat(np.arange(first, last), np.diff(indptr[first : last + 1]))
-        values = chosen.weight(counts.data[block].astype(np.float64), norm[rows], k1, delta) - chosen.absent(
-            k1, delta
-        )
-        weights[block] = (
-            _unit_rows(values * idf[counts.indices[block]], rows - first) if chosen.unit_rows else values
-        )
-    return csr_matrix((weights, counts.indices, indptr), shape=counts.shape)
-
-
-def _unit_rows(weights: np.ndarray, rows: np.ndarray) -> np.ndarray:
-    return weights / np.sqrt(np.bincount(rows, weights**2))[rows]
+def _lucene_idf(df: np.ndarray, n: int) -> np.ndarray:
+    return np.log(1 + (n - df + 0.5) / (df + 0.5))
 
 
 def _log_odds(df: np.ndarray, n: int) -> np.ndarray:
@@ -218,16 +45,36 @@ def _scaled(tf: np.ndarray, norm: np.ndarray, k1: float, delta: float) -> np.nda
     return (k1 + 1) * tf / (tf + k1 * norm)
 
 
+@dataclass(frozen=True)
+class Variant:
+    """One of `VARIANTS`: its source, idf(df, N), w(tf, norm, k1, delta), w(0) as absent(k1, delta), and its
+    defaults.
+
+    norm is 1 − b + b·dl / avgdl. A parameter that is None is one that the variant lacks. With `unit_rows` w
+    is multiplied by idf too, and each document then brought to length 1.
+    """
+
+    source: str
+    idf: Callable[[np.ndarray, int], np.ndarray]
+    weight: Callable[[np.ndarray, np.ndarray, float, float], np.ndarray]
+    absent: Callable[[float, float], float] = lambda k1, delta: 0.0
+    k1: float | None = 0.9
+    b: float | None = 0.4
+    delta: float | None = None
+    unit_rows: bool = False
+
+
 VARIANTS: dict[str, Variant] = {
     "lucene": Variant(
-        "Robertson and Zaragoza, The probabilistic relevance framework, 2009, section 3.4, as in Lucene since version 8: "
-        "1 + inside the logarithm keeps the idf above zero, and the factor k1 + 1 is left out.",
-        idf=lambda df, n: np.log(1 + (n - df + 0.5) / (df + 0.5)),
+        "Robertson and Zaragoza, The probabilistic relevance framework, 2009, section 3.4, as in Lucene "
+        "since version 8: 1 + inside the logarithm keeps the idf above zero, and the factor k1 + 1 is left "
+        "out.",
+        idf=_lucene_idf,
         weight=_saturated,
     ),
     "robertson": Variant(
-        "Robertson, Walker, Jones, Hancock-Beaulieu and Gatford, Okapi at TREC-3, 1994. As in bm25s, not as in the paper: "
-        "an idf below zero becomes 0, and the factor k1 + 1 is left out.",
+        "Robertson, Walker, Jones, Hancock-Beaulieu and Gatford, Okapi at TREC-3, 1994. As in bm25s, not as "
+        "in the paper: an idf below zero becomes 0, and the factor k1 + 1 is left out.",
         idf=lambda df, n: np.maximum(_log_odds(df, n), 0),
         weight=_saturated,
     ),
@@ -237,30 +84,34 @@ VARIANTS: dict[str, Variant] = {
         weight=_scaled,
     ),
     "bm25l": Variant(
-        "Lv and Zhai, When documents are very long, BM25 fails!, 2011. As in bm25s, not as in the paper: the shift delta is "
-        "also given to terms that the document lacks. So it ranks as 'lucene' does with k1 + delta.",
+        "Lv and Zhai, When documents are very long, BM25 fails!, 2011. As in bm25s, not as in the paper: "
+        "the shift delta is also given to terms that the document lacks. So it ranks as 'lucene' does with "
+        "k1 + delta.",
         idf=lambda df, n: np.log((n + 1) / (df + 0.5)),
         weight=lambda tf, norm, k1, delta: (k1 + 1) * (tf / norm + delta) / (k1 + tf / norm + delta),
         absent=lambda k1, delta: (k1 + 1) * delta / (k1 + delta) if delta else 0.0,
         delta=0.5,
     ),
     "bm25+": Variant(
-        "Lv and Zhai, Lower-bounding term frequency normalization, 2011. As in bm25s and rank-bm25, not as in the paper: "
-        "delta is also given to terms that the document lacks. So every document gets it, and no rank depends on it.",
+        "Lv and Zhai, Lower-bounding term frequency normalization, 2011. As in bm25s and rank-bm25, not as "
+        "in the paper: delta is also given to terms that the document lacks. So every document gets it, and "
+        "no rank depends on it.",
         idf=lambda df, n: np.log((n + 1) / df),
         weight=lambda tf, norm, k1, delta: _scaled(tf, norm, k1, delta) + delta,
         absent=lambda k1, delta: delta,
         delta=1.0,
     ),
     "rank-bm25": Variant(
-        "BM25Okapi of the package rank_bm25, after Trotman, Puurula and Burgess, Improvements to BM25 and language models "
-        "examined, 2014, with a floor of its own: an idf below zero becomes a quarter of the mean idf.",
+        "BM25Okapi of the package rank_bm25, after Trotman, Puurula and Burgess, Improvements to BM25 and "
+        "language models examined, 2014, with a floor of its own: an idf below zero becomes a quarter of "
+        "the mean idf.",
         idf=_floored_at_a_quarter_of_the_mean,
         weight=_scaled,
     ),
     "tf-idf": Variant(
-        "Salton and Buckley, Term-weighting approaches in automatic text retrieval, 1988, with the idf and the other choices "
-        "of scikit-learn's TfidfVectorizer. Not divided by the query's norm, which is the same for every document.",
+        "Salton and Buckley, Term-weighting approaches in automatic text retrieval, 1988, with the idf and "
+        "the other choices of scikit-learn's TfidfVectorizer. Not divided by the query's norm, the same for "
+        "every document.",
         idf=lambda df, n: np.log((1 + n) / (1 + df)) + 1,
         weight=lambda tf, norm, k1, delta: tf,
         k1=None,
@@ -268,4 +119,183 @@ VARIANTS: dict[str, Variant] = {
         unit_rows=True,
     ),
 }
-"""By name. All but "tf-idf" share one w ("bm25l" with k1 + delta), up to a factor and an addend that no rank depends on."""
+"""By name. All but "tf-idf" share one w ("bm25l" with k1 + delta), up to a factor and an addend that change
+no rank."""
+
+
+@dataclass(frozen=True, eq=False)
+class Weighting:
+    """What a count matrix has become: score(q, d) = Σ qtf(t) · (query[t] · documents[d, t] + absent[t]).
+
+    `documents` (csr, documents × terms, float32) holds w(tf) − w(0), so that it stays as sparse as the
+    counts, whose index arrays it shares. `query` (float32, one per term) is the idf. `absent` (float32, one
+    per term) is idf · w(0), what a document scores for a term that it lacks; it is the same for all
+    documents, and zero but for BM25L and BM25+.
+    """
+
+    documents: csr_matrix
+    query: np.ndarray
+    absent: np.ndarray
+
+
+def weigh(
+    counts: csr_matrix,
+    variant: str = "lucene",
+    k1: float | None = None,
+    b: float | None = None,
+    delta: float | None = None,
+    lucene_lengths: bool = False,
+) -> Weighting:
+    """A count matrix (documents × terms) under one of `VARIANTS`, computed in 64 bits and rounded once to 32.
+
+    k1 = 0.9 and b = 0.4 for every variant unless given, not each paper's own: at equal k1 and b only the
+    formula differs. delta is the papers' (BM25L 0.5, BM25+ 1.0). `lucene_lengths` (only "lucene") rounds dl
+    by `round_length`, never avgdl.
+
+    A stored zero is no occurrence. A term that no document has weighs 0, a document without terms is a row of
+    zeros. Raises ValueError for counts that are negative or not whole, for an unknown variant, for a
+    parameter that the variant lacks or that is out of range (k1 and delta from 0 up, b from 0 to 1).
+
+    >>> weighting = weigh(csr_matrix([[2, 0, 1], [1, 0, 0]]), "bm25+", k1=1, b=0)
+    >>> print(weighting.documents.toarray().round(2))
+    [[1.33 0.   1.  ]
+     [1.   0.   0.  ]]
+    >>> print(weighting.query.round(2), weighting.absent.round(2))
+    [0.41 0.   1.1 ] [0.41 0.   1.1 ]
+    """
+    k1, b, delta = (float(value or 0) for value in parameters(variant, k1, b, delta).values())
+    if lucene_lengths and variant != "lucene":
+        raise ValueError(
+            f"lucene_lengths with variant {variant!r}; only 'lucene' rounds lengths, leave it out"
+        )
+    chosen, counts = VARIANTS[variant], _occurrences(counts)
+    # The idf, one number a term. A term that no document has would divide by zero in some variants.
+    df = document_frequency(counts)
+    idf = np.zeros(len(df))
+    idf[df > 0] = chosen.idf(df[df > 0], counts.shape[0])
+    # The length of each document beside the mean length: norm.
+    lengths = np.asarray(counts.sum(axis=1), dtype=np.float64).ravel()
+    avgdl = lengths.mean() if lengths.any() else 1.0
+    norm = 1 - b + b * (round_length(lengths) if lucene_lengths else lengths) / avgdl
+    # The weight of each count, w(tf) − w(0). The idf stays apart, on the side of the query.
+    documents = _documents(counts, chosen, idf, norm, k1, delta)
+    return Weighting(documents, idf.astype(np.float32), (idf * chosen.absent(k1, delta)).astype(np.float32))
+
+
+def parameters(
+    variant: str, k1: float | None = None, b: float | None = None, delta: float | None = None
+) -> dict[str, float | None]:
+    """k1, b and delta as given, else the variant's defaults; None for one that it lacks. Raises as `weigh`
+    does.
+
+    >>> parameters("bm25+", k1=1.2)
+    {'k1': 1.2, 'b': 0.4, 'delta': 1.0}
+    """
+    check_option("variant", variant, VARIANTS)
+    found = {"k1": k1, "b": b, "delta": delta}
+    for name, value in found.items():
+        default = getattr(VARIANTS[variant], name)
+        if value is None:
+            found[name] = default
+        elif default is None:
+            raise ValueError(f"{name} is {value!r}, but variant {variant!r} has no {name}; leave it out")
+        elif (
+            not isinstance(value, Real)
+            or not isfinite(value)
+            or not 0 <= value <= (1 if name == "b" else inf)
+        ):
+            raise ValueError(
+                f"{name} is {value!r}; k1 and delta are finite numbers from 0 up, b is one from 0 to 1"
+            )
+    return found
+
+
+def compute_idf(corpus_matrix: csr_matrix) -> np.ndarray:
+    """Lucene's IDF of each column, ln(1 + (N − df + 0.5) / (df + 0.5)), float32; above zero for every df.
+
+    N is the number of rows. Lucene and Qdrant use this form; Robertson and Spärck Jones's lacks the "1 +".
+
+    >>> print(compute_idf(csr_matrix([[2, 0, 1], [1, 0, 0]])).round(3))
+    [0.182 1.792 0.693]
+    """
+    return _lucene_idf(document_frequency(corpus_matrix), corpus_matrix.shape[0]).astype(np.float32)
+
+
+def bm25_weights(
+    counts: csr_matrix, k1: float = 0.9, b: float = 0.4, lucene_lengths: bool = False
+) -> csr_matrix:
+    """The document side of BM25, tf / (tf + k1·(1 − b + b·dl / avgdl)), in place of each count tf (float32).
+
+    dl is the document's number of terms, avgdl its mean over the rows. With `lucene_lengths`, dl is first
+    rounded as Lucene stores it (`round_length`); avgdl stays exact. Multiply by IDF and by the query's counts
+    to get the score.
+
+    Source: Robertson and Zaragoza, The probabilistic relevance framework, 2009, section 3.4; the factor k1 +
+    1, the same for every document, is left out as in Lucene since version 8.
+
+    >>> print(bm25_weights(csr_matrix([[2, 0, 1], [1, 0, 0]]), k1=1, b=0).toarray().round(3))
+    [[0.667 0.    0.5  ]
+     [0.5   0.    0.   ]]
+    """
+    return weigh(counts, "lucene", k1, b, lucene_lengths=lucene_lengths).documents
+
+
+LUCENE_LENGTHS = np.array(
+    [*range(24), *(24 + m for m in range(8)), *(24 + (m << e) for e in range(28) for m in range(8, 16))]
+)
+"""The 256 document lengths that Lucene's one byte can tell apart: exact below 40, then 8 steps to each
+doubling."""
+
+
+def round_length(lengths: np.ndarray) -> np.ndarray:
+    """Document lengths as Lucene's one byte keeps them: rounded down to the nearest of `LUCENE_LENGTHS`.
+
+    Source: Lucene's `SmallFloat.intToByte4`, since version 7.
+
+    >>> round_length(np.array([39, 40, 41, 100, 1000])).tolist()
+    [39, 40, 40, 96, 984]
+    """
+    return LUCENE_LENGTHS[np.searchsorted(LUCENE_LENGTHS, lengths, side="right") - 1]
+
+
+def _occurrences(counts: csr_matrix) -> csr_matrix:
+    """The same counts, each stored once and none of them zero. Copied only where something must change."""
+    counts = csr_matrix(counts)
+    if not counts.has_canonical_format:
+        counts = counts.copy()
+        counts.sum_duplicates()
+    whole = (counts.data >= 0) & (counts.data < inf) & (counts.data == np.floor(counts.data))
+    if not whole.all():  # NaN, of which none of the three is true, included
+        position = int(np.argmin(whole))
+        row, column = np.searchsorted(counts.indptr, position, side="right") - 1, counts.indices[position]
+        raise ValueError(
+            f"counts, row {row}, column {column}: {counts.data[position]} is no count; "
+            "needed whole numbers from 0 up"
+        )
+    if not counts.data.all():
+        counts = counts.copy()
+        counts.eliminate_zeros()
+    return counts
+
+
+def _documents(
+    counts: csr_matrix, chosen: Variant, idf: np.ndarray, norm: np.ndarray, k1: float, delta: float
+) -> csr_matrix:
+    """Weights in place of counts, in blocks of whole rows: 64 bits only for about 65,536 postings at a
+    time."""
+    indptr, weights = counts.indptr, np.empty(counts.nnz, dtype=np.float32)
+    # A block begins with the row that holds every 65,536th posting.
+    starts = np.searchsorted(indptr, np.arange(0, counts.nnz, 1 << 16), side="right") - 1
+    edges = np.unique([*starts, counts.shape[0]])
+    for first, last in zip(edges[:-1], edges[1:], strict=True):
+        block = slice(indptr[first], indptr[last])
+        # For each posting of the block its row, and so the norm of its document.
+        rows = np.repeat(np.arange(first, last), np.diff(indptr[first : last + 1]))
+        tf = counts.data[block].astype(np.float64)
+        values = chosen.weight(tf, norm[rows], k1, delta) - chosen.absent(k1, delta)
+        # TF-IDF: the idf on the side of the document too, then each document divided by its length.
+        if chosen.unit_rows:
+            values = values * idf[counts.indices[block]]
+            values = values / np.sqrt(np.bincount(rows - first, values**2))[rows - first]
+        weights[block] = values
+    return csr_matrix((weights, counts.indices, indptr), shape=counts.shape)

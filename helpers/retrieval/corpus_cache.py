@@ -1,13 +1,15 @@
-"""Encoded corpora on disk: a CSR matrix, its IDF and its doc_ids, complete or not there at all, and memory-mapped.
+"""Encoded corpora on disk: a CSR matrix, its IDF and its doc_ids, complete or not there at all, memory-mapped.
 
-A cache is a folder. Its manifest, a small file, says what made it and names the generation, a folder inside, that counts.
-Renaming a new manifest into place is the whole of a commit, so a save that is killed changes nothing. How vectors become a
-matrix and what IDF is stands in `sparse`; this room stores numbers and does not know what they mean.
+A cache is a folder of generations. Each save writes a new one beside, with a manifest that says what made it,
+and renames it into position when it is complete; the highest number counts, and those below are removed. So a
+save that is killed changes nothing.
 """
 
 import hashlib
 import json
+import shutil
 import warnings
+import zlib
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from reprlib import repr as shortened
@@ -16,15 +18,32 @@ import numpy as np
 import scipy
 from scipy.sparse import csr_matrix
 
-from helpers.base import check_ids
-from helpers.retrieval.generations import StaleCache, commit, read_manifest, shown, undamaged
+from helpers.base import cache_dir, check_ids, placed
+
+Encoded = tuple[csr_matrix, np.ndarray, list[str]]
+"""Matrix (documents × terms), IDF (one per term) and doc_ids (one per row)."""
+MANIFEST = "encoded_corpus.json"
+DOC_IDS = "doc_ids.json"
+FORMAT = 1
+
+
+class StaleCache(ValueError):
+    """A cache that is damaged, or that something else made than what is wanted; `reason` says what."""
+
+    def __init__(self, path: str | Path, reason: str):
+        super().__init__(path, reason)
+        self.path, self.reason = path, reason
+
+    def __str__(self) -> str:
+        cure = "encode the corpus again and save it there, or delete the folder"
+        return f"cache {_shown(self.path)}: {self.reason}; {cure}"
 
 
 def corpus_fingerprint(corpus: dict[str, str]) -> str:
-    """SHA-256 of the ids and texts, 64 hexadecimal digits; equal corpora have the same one, different corpora do not.
+    """SHA-256 of the ids and texts in their order, 64 hexadecimal digits; no two corpora have the same one.
 
-    The order counts, because the rows of a matrix follow it. The length of each id and text is hashed before it, so that
-    no two corpora run together into the same bytes. Raises ValueError for an id or a text that is not text.
+    The length of each id and text is hashed before it, so that no two corpora run together into the same
+    bytes. Raises ValueError for an id or a text that is not text.
 
     >>> corpus_fingerprint({"d1": "a cat"}) == corpus_fingerprint({"d1a": " cat"})
     False
@@ -47,13 +66,14 @@ def cached_corpus(
     made_by: dict,
     encode: Callable[[], tuple[csr_matrix, np.ndarray]],
     probe: tuple[list[int], csr_matrix] | None = None,
-) -> tuple[csr_matrix, np.ndarray, list[str]]:
-    """Matrix, IDF and doc_ids from the cache at `path`; else from `encode()`, which gives (matrix, IDF), and then saved.
+) -> Encoded:
+    """Matrix, IDF and doc_ids from the cache at `path`; else matrix and IDF from `encode()`, and then saved.
 
-    A cache fits when `made_by` and the doc_ids, in their order, are those asked for, and, where
-    `probe` (rows, vectors) is given, what the model makes of those rows now is what is stored, within a thousandth. One line is printed when it is read,
-    and one with the reason when it does not fit; none where there was no cache. A result that cannot be written is returned
-    all the same, with a warning. Raises ValueError as `save_encoded_corpus` does, for ids and `made_by` before it encodes.
+    A cache fits when `made_by` and the doc_ids, in their order, are those asked for, and, where `probe`
+    (rows, vectors) is given, what the model makes of those rows now is what is stored, within a thousandth.
+    One line is printed when it is read, and one with the reason when it does not fit; none where there was no
+    cache. A result that cannot be written is returned all the same, with a warning. Raises ValueError as
+    `save_encoded_corpus` does, for ids and `made_by` before it encodes.
 
     >>> import tempfile
     >>> wanted = tempfile.mkdtemp(), ["d1"], {"model": "toy"}, lambda: (csr_matrix([[2.0, 0.0]]), np.ones(2))
@@ -66,23 +86,20 @@ def cached_corpus(
         if stored_ids != doc_ids:
             raise StaleCache(path, _other_ids(stored_ids, doc_ids))
         if probe is not None and _apart(matrix[probe[0]], probe[1]):
-            raise StaleCache(
-                path, f"{len(probe[0])} documents were tried, and are encoded to other vectors now"
-            )
-        print(f"corpus encoded earlier, read from cache {shown(path)}")
+            reason = f"{len(probe[0])} documents were tried, and are encoded to other vectors now"
+            raise StaleCache(path, reason)
+        print(f"corpus encoded earlier, read from cache {_shown(path)}")
         return matrix, idf, doc_ids
     except FileNotFoundError:
         pass
     except StaleCache as stale:
-        print(f"corpus is encoded again, cache {shown(path)} does not fit: {stale.reason}")
+        print(f"corpus is encoded again, cache {_shown(path)} does not fit: {stale.reason}")
     matrix, idf = encode()
     try:
         save_encoded_corpus(path, matrix, idf, doc_ids, made_by)
     except OSError as error:  # hours of encoding are not thrown away for a full disk
-        warnings.warn(
-            f"cache {shown(path)} cannot be written ({error.strerror or error}); nothing was kept",
-            stacklevel=2,
-        )
+        problem = f"cannot be written ({error.strerror or error}); nothing was kept"
+        warnings.warn(f"cache {_shown(path)} {problem}", stacklevel=2)
     return matrix, idf, doc_ids
 
 
@@ -95,10 +112,11 @@ def save_encoded_corpus(
 ) -> None:
     """Writes matrix (documents × terms), IDF (one per term) and doc_ids (one per row) into the folder `path`.
 
-    `made_by`, a dict that JSON can hold, says what they are of: model or analyzer, parameters, `corpus_fingerprint`. Data
-    types are kept; entries that are unsorted or in two parts are sorted and summed. A cache that is there is replaced in
-    one step at the end, and stays as it is if this fails. Raises ValueError for what is no CSR matrix of finite numbers,
-    for lengths that do not match and ids that are repeated or no text; OSError where the disk does not allow it.
+    `made_by`, a dict that JSON can hold, says what they are of: model or analyzer, parameters,
+    `corpus_fingerprint`. Data types are kept; entries that are unsorted or in two parts are sorted and
+    summed. A cache that is there is replaced in one step at the end, and stays as it is if this fails. Raises
+    ValueError for what is no CSR matrix of finite numbers, for lengths that do not match and ids that are
+    repeated or no text; OSError where the disk does not allow it.
 
     >>> import tempfile
     >>> folder = tempfile.mkdtemp()
@@ -106,82 +124,109 @@ def save_encoded_corpus(
     >>> load_encoded_corpus(folder)[2]
     ['d1']
     """
-    doc_ids, made_by = _unique(doc_ids), _as_json({} if made_by is None else made_by)
+    folder, doc_ids, made_by = Path(path), _unique(doc_ids), _as_json({} if made_by is None else made_by)
     arrays = _arrays(corpus_matrix, idf, doc_ids)
-    contents: dict[str, np.ndarray | bytes] = {f"{name}.npy": array for name, array in arrays.items()}
-    # One id on each line: JSON escapes line feeds.
-    contents["doc_ids.json"] = _utf8(json.dumps(doc_ids, ensure_ascii=False, separators=(",\n", ":")))
-    about = {
-        "made_by": made_by,
-        "shape": [int(n) for n in corpus_matrix.shape],
-        "nnz": len(arrays["data"]),
-        "dtypes": {name: array.dtype.str for name, array in arrays.items()},
-        "versions": {"numpy": np.__version__, "scipy": scipy.__version__},
-    }
-    commit(Path(path), about, contents)
+    last = int(generations[-1].name[-8:]) if (generations := _generations(folder)) else 0
+    with placed(folder / f"generation-{last + 1:08}", replace=False) as new:
+        for name, array in arrays.items():
+            np.save(new / f"{name}.npy", array, allow_pickle=False)
+        # One id on each line: JSON escapes line feeds.
+        (new / DOC_IDS).write_bytes(_utf8(json.dumps(doc_ids, ensure_ascii=False, separators=(",\n", ":"))))
+        manifest = {
+            "format": FORMAT,
+            "made_by": made_by,
+            "shape": [int(n) for n in corpus_matrix.shape],
+            "nnz": len(arrays["data"]),
+            "dtypes": {name: array.dtype.str for name, array in arrays.items()},
+            "versions": {"numpy": np.__version__, "scipy": scipy.__version__},
+            "files": {file.name: _size_and_checksum(file) for file in sorted(new.iterdir())},
+        }
+        manifest["crc32"] = _checksum(manifest)
+        (new / MANIFEST).write_text(json.dumps(manifest, indent=1), encoding="utf-8")
+    # On POSIX a matrix that is mapped outlives its files; Windows keeps them until a later save.
+    for generation in _generations(folder)[:-1]:
+        shutil.rmtree(generation, ignore_errors=True)
 
 
-def load_encoded_corpus(
-    path: str | Path, made_by: dict | None = None
-) -> tuple[csr_matrix, np.ndarray, list[str]]:
+def load_encoded_corpus(path: str | Path, made_by: dict | None = None) -> Encoded:
     """The matrix, IDF and doc_ids that were saved at `path`; with `made_by`, only if it is the stored one.
 
-    The matrix stays on disk and is read where it is used; it cannot be changed, its `.copy()` can. Sizes and checksums
-    guard against damage, not against malice. Raises FileNotFoundError where no cache is, and StaleCache (a ValueError)
-    for one that is damaged or was made by something else; versions of numpy and scipy are stored, but may differ.
+    The matrix stays on disk and is read where it is used; it cannot be changed, its `.copy()` can. Sizes and
+    checksums guard against damage, not against malice. Raises FileNotFoundError where no cache is, and
+    StaleCache (a ValueError) for one that is damaged or was made by something else; versions of numpy and
+    scipy are stored, but may differ.
 
     >>> load_encoded_corpus("no/such/folder")
     Traceback (most recent call last):
-    FileNotFoundError: no/such/folder holds no encoded corpus (encoded_corpus.json); save one there first
+    FileNotFoundError: no/such/folder holds no encoded corpus; save one there first
     """
     folder, wanted = Path(path), None if made_by is None else _as_json(made_by)
-    missing_from = ""
-    while True:
-        manifest = read_manifest(folder)
-        if wanted is not None and wanted != manifest["made_by"]:
-            raise StaleCache(folder, _difference(manifest["made_by"], wanted))
+    tried = None
+    while generations := _generations(folder):
         try:
-            return _open(folder, manifest)
+            return _open(folder, generations[-1], wanted)
         except OSError as error:
-            # Another process may have saved meanwhile and removed this generation; then the manifest names a new one.
-            if manifest["generation"] == missing_from:
+            # Another process may have saved meanwhile and removed this generation; then there is a newer one.
+            if generations[-1] == tried:
                 name = Path(error.filename or "a file").name
                 raise StaleCache(folder, f"{name} cannot be read ({error.strerror or error})") from error
-            missing_from = manifest["generation"]
+            tried = generations[-1]
+    raise FileNotFoundError(f"{folder} holds no encoded corpus; save one there first")
 
 
-def _open(folder: Path, manifest: dict) -> tuple[csr_matrix, np.ndarray, list[str]]:
-    generation = undamaged(folder, manifest)
+def _generations(folder: Path) -> list[Path]:
+    """The complete saves in a cache; the last one counts."""
+    return sorted(folder.glob("generation-" + 8 * "[0-9]"))
+
+
+def _open(folder: Path, generation: Path, wanted: dict | None) -> Encoded:
+    manifest = _manifest(folder, generation)
+    if wanted is not None and wanted != manifest["made_by"]:
+        raise StaleCache(folder, _difference(manifest["made_by"], wanted))
+    for name, written in manifest["files"].items():
+        if (found := _size_and_checksum(generation / name)) != written:
+            raise StaleCache(folder, f"{name} is damaged: it has {found}, written were {written}")
     arrays = {
         name: np.load(generation / f"{name}.npy", mmap_mode="r", allow_pickle=False)
         for name in manifest["dtypes"]
     }
-    doc_ids = json.loads((generation / "doc_ids.json").read_bytes().decode("utf-8", "surrogatepass"))
+    doc_ids = json.loads((generation / DOC_IDS).read_bytes().decode("utf-8", "surrogatepass"))
     if problem := _problem(arrays, manifest["shape"], doc_ids):
         raise StaleCache(folder, problem)
     return _csr(arrays, manifest["shape"]), np.array(arrays["idf"]), doc_ids
 
 
+def _manifest(folder: Path, generation: Path) -> dict:
+    content = (generation / MANIFEST).read_bytes()
+    try:
+        manifest = json.loads(content)
+        checksum = manifest.pop("crc32")
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
+        raise StaleCache(folder, f"{MANIFEST} cannot be read ({type(error).__name__})") from error
+    if manifest.get("format") != FORMAT:
+        found = manifest.get("format")
+        raise StaleCache(folder, f"{MANIFEST} is of format {found!r}, this version reads {FORMAT}")
+    if checksum != _checksum(manifest):
+        raise StaleCache(folder, f"{MANIFEST} is damaged or was edited: its checksum does not fit")
+    return manifest
+
+
 def _arrays(matrix: csr_matrix, idf: np.ndarray, doc_ids: list[str]) -> dict[str, np.ndarray]:
-    """What is stored, checked, in canonical form: later scipy would want to sort in place, and a map cannot be changed."""
+    """What is stored, checked and in canonical form: what is mapped later cannot be sorted in place."""
     if not isinstance(matrix, csr_matrix):
         raise ValueError(
             f"corpus_matrix is a {type(matrix).__name__}; needed a csr_matrix, documents × terms"
         )
     nnz = matrix.indptr[-1]  # behind it an array may have room to spare
-    arrays = {
-        "data": matrix.data[:nnz],
-        "indices": matrix.indices[:nnz],
-        "indptr": matrix.indptr,
-        "idf": np.asarray(idf),
-    }
+    arrays = {"data": matrix.data[:nnz], "indices": matrix.indices[:nnz], "indptr": matrix.indptr}
+    arrays["idf"] = np.asarray(idf)
     if problem := _problem(arrays, matrix.shape, doc_ids):
         raise ValueError(problem)
     stored = _csr(arrays, matrix.shape)
     if not stored.has_canonical_format:
         stored = stored.copy()
         stored.sum_duplicates()
-    return {"data": stored.data, "indices": stored.indices, "indptr": stored.indptr, "idf": arrays["idf"]}
+    return {**arrays, "data": stored.data, "indices": stored.indices, "indptr": stored.indptr}
 
 
 def _problem(arrays: dict[str, np.ndarray], shape: Sequence[int], doc_ids: list[str]) -> str:
@@ -192,12 +237,8 @@ def _problem(arrays: dict[str, np.ndarray], shape: Sequence[int], doc_ids: list[
         if array.size and not np.isfinite([array.min(), array.max()]).all():
             position = int(np.flatnonzero(~np.isfinite(array))[0])
             return f"{name} holds {array[position]} at position {position}; needed finite numbers"
-    (rows, columns), indptr, indices, entries = (
-        shape,
-        arrays["indptr"],
-        arrays["indices"],
-        len(arrays["data"]),
-    )
+    (rows, columns), entries = shape, len(arrays["data"])
+    indptr, indices = arrays["indptr"], arrays["indices"]
     if len(indptr) != rows + 1 or indptr[0] != 0 or indptr[-1] != entries or (indptr[1:] < indptr[:-1]).any():
         return f"indptr does not rise from 0 to {entries} (the number of entries) in {rows} steps, one a row"
     if len(indices) != entries or (entries and not 0 <= indices.min() <= indices.max() < columns):
@@ -212,9 +253,8 @@ def _problem(arrays: dict[str, np.ndarray], shape: Sequence[int], doc_ids: list[
 def _csr(arrays: dict[str, np.ndarray], shape: Sequence[int]) -> csr_matrix:
     matrix = csr_matrix(tuple(shape), dtype=arrays["data"].dtype)
     # As arguments, 64-bit indices would be copied into 32 bits wherever they fit.
-    matrix.data, matrix.indices, matrix.indptr = (
-        np.asarray(arrays[name]) for name in ("data", "indices", "indptr")
-    )
+    for name in ("data", "indices", "indptr"):
+        setattr(matrix, name, np.asarray(arrays[name]))
     return matrix
 
 
@@ -223,11 +263,11 @@ def _unique(doc_ids: Iterable[str]) -> list[str]:
         raise ValueError(f"doc_ids is the text {doc_ids!r:.80}; needed a list of ids")
     doc_ids = list(doc_ids)
     check_ids(doc_ids, "doc_ids: id")
-    last = {doc_id: row for row, doc_id in enumerate(doc_ids)}
-    for row, doc_id in enumerate(doc_ids) if len(last) < len(doc_ids) else ():
-        if last[doc_id] != row:
+    rows: dict[str, int] = {}
+    for row, doc_id in enumerate(doc_ids):
+        if (first := rows.setdefault(doc_id, row)) != row:
             raise ValueError(
-                f"doc_ids: {doc_id!r} stands in rows {row} and {last[doc_id]}; each document has one row"
+                f"doc_ids: {doc_id!r} stands in rows {first} and {row}; each document has one row"
             )
     return doc_ids
 
@@ -235,11 +275,12 @@ def _unique(doc_ids: Iterable[str]) -> list[str]:
 def _other_ids(stored: list[str], wanted: list[str]) -> str:
     pairs = enumerate(zip([*stored, None], [*wanted, None], strict=False))  # None: no document in this row
     row, (one, other) = next((row, pair) for row, pair in pairs if pair[0] != pair[1])
-    return f"row {row} is document {one!r}, wanted {other!r}; it has {len(stored)} doc_ids, wanted are {len(wanted)}"
+    numbers = f"it has {len(stored)} doc_ids, wanted are {len(wanted)}"
+    return f"row {row} is document {one!r}, wanted {other!r}; {numbers}"
 
 
 def _apart(stored: csr_matrix, probe: csr_matrix) -> bool:
-    """Neural models do not give the same digits in every batch, so a thousandth of the largest weight is forgiven."""
+    """Models do not give the same digits in every batch: a thousandth of the largest weight is forgiven."""
     return stored.shape != probe.shape or abs(stored - probe).max() > 1e-3 * max(abs(probe).max(), 1e-9)
 
 
@@ -256,17 +297,34 @@ def _as_json(made_by: dict) -> dict:
 
 
 def _difference(stored: dict, wanted: dict) -> str:
-    differing = (
-        f for f in {**stored, **wanted} if (f in stored, stored.get(f)) != (f in wanted, wanted.get(f))
-    )
-    values = (
-        (f, *(shortened(made_by[f]) if f in made_by else "not there" for made_by in (stored, wanted)))
-        for f in differing
-    )
-    return "; ".join(f"made_by[{field!r}] is {found}, wanted {needed}" for field, found, needed in values)
+    def said(made_by: dict, field: str) -> str:
+        return shortened(made_by[field]) if field in made_by else "not there"
+
+    # As pairs with whether they are there: a field that is None differs from one that is missing.
+    fields = [f for f in {**stored, **wanted} if (f in stored, stored.get(f)) != (f in wanted, wanted.get(f))]
+    return "; ".join(f"made_by[{f!r}] is {said(stored, f)}, wanted {said(wanted, f)}" for f in fields)
 
 
 def _utf8(text: str) -> bytes:
-    return text.encode(
-        "utf-8", "surrogatepass"
-    )  # half a character, which JSON can bring in, is neither refused nor lost
+    """Half a character, which JSON can bring in, is neither refused nor lost."""
+    return text.encode("utf-8", "surrogatepass")
+
+
+def _size_and_checksum(path: Path) -> dict[str, int]:
+    size = checksum = 0
+    with open(path, "rb") as file:
+        while block := file.read(1 << 20):
+            size, checksum = size + len(block), zlib.crc32(block, checksum)
+    return {"bytes": size, "crc32": checksum}
+
+
+def _checksum(manifest: dict) -> int:
+    return zlib.crc32(json.dumps(manifest).encode())
+
+
+def _shown(path: str | Path) -> str:
+    """The path inside the cache folder, else as given, so that it reads the same on every computer."""
+    try:
+        return Path(path).relative_to(cache_dir()).as_posix()
+    except ValueError:
+        return str(path)

@@ -7,10 +7,10 @@ from helpers.records import Run
 
 
 def to_documents(run: Run) -> Run:
-    """A run over chunks as a run over documents: each stands once, with the score of its best chunk ("max-p").
+    """A run over chunks as a run over documents, each once, with the score of its best chunk ("max-p").
 
-    Raises ValueError for an id that is no chunk id (`doc_id#number`), a list that is not sorted by score, a score that is
-    not a number, and a chunk that stands twice.
+    Raises ValueError for an id that is no chunk id (`doc_id#number`), a list that is not sorted by score, a
+    score that is not a number, and a chunk that stands twice.
 
     >>> to_documents({"q1": [("d1#0", 3.0), ("d1#4", 2.0), ("d2#1", 1.0)]})
     {'q1': [('d1', 3.0), ('d2', 1.0)]}

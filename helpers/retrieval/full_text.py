@@ -1,7 +1,6 @@
-"""Full-text search by means that are not ours: a file of SQLite's FTS5, the query language of FTS5, a scan of words.
+"""Full-text search under `SqliteFTS5` and `SubstringScan`: an index file of SQLite's FTS5, and a scan of words.
 
-What such a file holds, how it is written and checked, how a query is put to it so that it neither fails nor takes for ever,
-and in which words of a corpus a term stands. The ranking, and the retrievers themselves, are in `retrieval`.
+How such a file is written and checked, and a query put to it so that it neither fails nor takes for ever.
 """
 
 import re
@@ -26,21 +25,22 @@ TOKENIZER = "porter unicode61 remove_diacritics 2"
 APPLICATION_ID = 0x4D46_0001
 """In the header of each of our files: whose file it is, and in which format."""
 TERMS_AT_A_TIME = 64
-"""FTS5 takes any number of terms joined by OR, but looks at each of them for every place where any of them stands."""
+"""FTS5 takes any number of terms joined by OR, but looks at each of them wherever any of them stands."""
 _UNFIT = re.compile("[\0\ud800-\udfff]")
 """NUL ends a text in C, and UTF-8 cannot hold half of a surrogate pair."""
 _ID_AT, _CHECKSUM_AT = 68, 60
-"""Where SQLite's header has application_id and user_version, both left to the application; the second is our checksum."""
+"""Where SQLite's header has application_id and user_version, left to the application; the latter is our checksum."""
 LONGEST_SEARCH = 1_000
-"""In characters; what is longer is a text. FTS5 reads every place of every word of a phrase: a text of phrases takes minutes."""
+"""In characters; what is longer is a text, which FTS5 would take minutes for if its terms were phrases."""
 
 
 def build(path: str | Path, texts: Mapping[str, str], tokenizer: str = TOKENIZER) -> Path:
     """Writes the FTS5 index of `{doc_id: text}` to one file, complete or not at all, and gives its path.
 
-    The texts are not in it, only their terms and places. The same texts give the same bytes, in whatever order they come,
-    with the same version of SQLite. A file that is there is replaced. Raises ValueError for a tokenizer that SQLite refuses,
-    OSError where the disk does not allow it, RuntimeError where this Python's SQLite has no FTS5.
+    The texts are not in it, only their terms and positions. The same texts give the same bytes, in whatever
+    order they come, with the same version of SQLite. A file that is there is replaced. Raises ValueError for
+    a tokenizer that SQLite refuses, OSError where the disk does not allow it, RuntimeError where this
+    Python's SQLite has no FTS5.
 
     >>> import tempfile
     >>> path = build(Path(tempfile.mkdtemp()) / "index.sqlite", {"d1": "a cat", "d2": "a dog"})
@@ -51,9 +51,7 @@ def build(path: str | Path, texts: Mapping[str, str], tokenizer: str = TOKENIZER
     with replaced(path) as beside:
         beside.touch()  # where that is not allowed, the system says so better than SQLite would
         with closing(_connect(beside)) as connection:
-            connection.execute(
-                "PRAGMA journal_mode=OFF"
-            )  # what fails is thrown away, so there is nothing to go back to
+            connection.execute("PRAGMA journal_mode=OFF")  # what fails is thrown away, nobody goes back to it
             _fill(connection, texts, tokenizer)
         with open(beside, "r+b") as file:
             checksum = _checksum(file.read())
@@ -77,8 +75,8 @@ def in_memory(texts: Mapping[str, str], tokenizer: str = TOKENIZER) -> "sqlite3.
 def open_file(path: str | Path) -> "sqlite3.Connection":
     """A file that `build` wrote, opened for reading only; nothing is written to it or beside it.
 
-    Raises FileNotFoundError where there is none, ValueError for a file of something else and for one that is not, byte for
-    byte, as it was written; RuntimeError where this Python's SQLite has no FTS5.
+    Raises FileNotFoundError where there is none, ValueError for a file of something else and for one that is
+    not, byte for byte, as it was written; RuntimeError where this Python's SQLite has no FTS5.
 
     >>> open_file("no/such/index.sqlite")
     Traceback (most recent call last):
@@ -96,9 +94,8 @@ def open_file(path: str | Path) -> "sqlite3.Connection":
     except sqlite3.Error as error:
         connection.close()
         _check_fts5(error)
-        raise ValueError(
-            f"{path} cannot be read by SQLite {sqlite3.sqlite_version}: {error}; write the index again"
-        ) from error
+        said = f"{path} cannot be read by SQLite {sqlite3.sqlite_version}: {error}"
+        raise ValueError(f"{said}; write the index again") from error
     return connection
 
 
@@ -115,11 +112,12 @@ def contents(connection: "sqlite3.Connection") -> tuple[list[str], str]:
 
 
 def match_expression(query: str) -> str:
-    """A query as an FTS5 expression: its terms between white space, each in double quotes, joined by OR; "" without any.
+    """A query as an FTS5 expression: its terms between white space, in double quotes, joined by OR; "" for none.
 
-    In quotes nothing is an operator. Where the tokenizer finds several words in a term (`checkout-api`), they must stand
-    together in a document; a query of more than 1,000 characters is a text, and of that each word is a term. A term that
-    stands twice counts once, whatever its case. NUL and halves of a surrogate pair, which SQLite cannot take, separate terms.
+    In quotes nothing is an operator. Where the tokenizer finds several words in a term (`checkout-api`), they
+    must stand together in a document; a query of more than 1,000 characters is a text, and of that each word
+    is a term. A term that stands twice counts once, whatever its case. NUL and halves of a surrogate pair,
+    which SQLite cannot take, separate terms.
 
     Source: SQLite FTS5 Extension, section 3, Full-text Query Syntax, and section 4.3.1 for what a word is.
 
@@ -134,24 +132,24 @@ def scores(
 ) -> np.ndarray:
     """Each document's BM25 for a query (float64, higher is better), 0 for those that do not match.
 
-    The query is taken as `match_expression` makes it, or with `strict` as an FTS5 expression. FTS5 has k1 = 1.2 and b = 0.75,
-    and takes 1e-6 for an idf ln((N − df + 0.5) / (df + 0.5)) that is not above zero. Raises ValueError, with the query and
-    SQLite's words, for what is no expression.
+    The query is taken as `match_expression` makes it, or with `strict` as an FTS5 expression. FTS5 has k1 =
+    1.2 and b = 0.75, and takes 1e-6 for an idf ln((N − df + 0.5) / (df + 0.5)) that is not above zero. Raises
+    ValueError, with the query and SQLite's words, for what is no expression.
 
     Source: SQLite FTS5 Extension, section 5.1.1, The bm25() function.
 
     >>> with closing(in_memory({"d1": "a cat", "d2": "a dog", "d3": "a bird"})) as connection:
-    ...     scores(connection, "cats", 3).round(2).tolist(), scores(connection, "ca* OR dog", 3, strict=True).round(2).tolist()
-    ([0.51, 0.0, 0.0], [0.51, 0.51, 0.0])
+    ...     scores(connection, "cats", 3).round(2).tolist()
+    ...     scores(connection, "ca* OR dog", 3, strict=True).round(2).tolist()
+    [0.51, 0.0, 0.0]
+    [0.51, 0.51, 0.0]
     """
     terms, summed = _terms(query), np.zeros(n_documents)
     parts = [" OR ".join(terms[i : i + TERMS_AT_A_TIME]) for i in range(0, len(terms), TERMS_AT_A_TIME)]
     for expression in [_UNFIT.sub(" ", query)] if strict and query.strip() else parts:
         if found := _matches(connection, expression):
             numbers, values = np.array(found).T
-            summed[numbers.astype(np.int64) - 1] += (
-                values  # BM25 is a sum over terms, so those of the parts add up
-            )
+            summed[numbers.astype(np.int64) - 1] += values  # BM25 is a sum over terms, so the parts add up
     return summed
 
 
@@ -165,24 +163,21 @@ def folded_words(text: str) -> list[str]:
 
 
 def occurrences(words: Collection[str], terms: Collection[str]) -> np.ndarray:
-    """For each word how often the different terms stand in it, all together (int64); those of one term do not overlap.
+    """For each word how often the different terms occur in it (int64); those of one term do not overlap.
 
     >>> occurrences(["banana", "pan", "fig"], ["an", "ana", "an"]).tolist()
     [3, 1, 0]
     """
     terms, lengths = set(terms), {len(term) for term in terms}
-    return np.fromiter(
-        (_occurrences_in(word, terms, lengths) for word in words), dtype=np.int64, count=len(words)
-    )
+    found = (_occurrences_in(word, terms, lengths) for word in words)
+    return np.fromiter(found, dtype=np.int64, count=len(words))
 
 
 def _occurrences_in(word: str, terms: set[str], lengths: set[int]) -> int:
-    if len(word) * len(lengths) < len(terms) * (
-        1 + len(word) / 100
-    ):  # what is quicker: to look up pieces, or to look for terms
-        found = {
-            piece for n in lengths for i in range(len(word) - n + 1) if (piece := word[i : i + n]) in terms
-        }
+    # Whichever is quicker: to look up the pieces of the word, or to look for each term in it.
+    if len(word) * len(lengths) < len(terms) * (1 + len(word) / 100):
+        pieces = (word[i : i + n] for n in lengths for i in range(len(word) - n + 1))
+        found = {piece for piece in pieces if piece in terms}
     else:
         found = {term for term in terms if term in word}
     return sum(map(word.count, found))
@@ -190,9 +185,8 @@ def _occurrences_in(word: str, terms: set[str], lengths: set[int]) -> int:
 
 def _terms(query: str) -> list[str]:
     query = _UNFIT.sub(" ", query)
-    terms = (
-        query.split() if len(query) <= LONGEST_SEARCH else regex.findall(r"[\p{L}\p{M}\p{N}\p{Co}]+", query)
-    )
+    long = len(query) > LONGEST_SEARCH
+    terms = regex.findall(r"[\p{L}\p{M}\p{N}\p{Co}]+", query) if long else query.split()
     different: dict[str, str] = {}
     for term in terms:
         different.setdefault(term.lower(), term)
@@ -203,9 +197,8 @@ def _matches(connection: "sqlite3.Connection", expression: str) -> list[tuple[in
     try:
         if expression.startswith("*"):
             raise sqlite3.OperationalError("what begins with * is a command to FTS5")
-        return connection.execute(
-            "SELECT rowid, -bm25(texts) FROM texts WHERE texts MATCH ?", [expression]
-        ).fetchall()
+        asked = "SELECT rowid, -bm25(texts) FROM texts WHERE texts MATCH ?"
+        return connection.execute(asked, [expression]).fetchall()
     except sqlite3.OperationalError as error:
         raise ValueError(f"{expression!r:.200} is no FTS5 expression, SQLite says: {error}") from error
 
@@ -234,15 +227,11 @@ def _create(connection: "sqlite3.Connection", tokenizer: str) -> None:
     quoted = str(tokenizer).replace("'", "''")
     try:
         connection.execute(f"CREATE VIRTUAL TABLE texts USING fts5(text, content='', tokenize='{quoted}')")
-    except (
-        sqlite3.Error,
-        sqlite3.Warning,
-        ValueError,
-    ) as error:  # a Warning is 3.10's for half of a surrogate pair
+    # A Warning is Python 3.10's for half of a surrogate pair.
+    except (sqlite3.Error, sqlite3.Warning, ValueError) as error:
         _check_fts5(error)
-        raise ValueError(
-            f"tokenizer {tokenizer!r:.200} is refused by SQLite: {error}; try {TOKENIZER!r}"
-        ) from error
+        said = f"tokenizer {tokenizer!r:.200} is refused by SQLite: {error}"
+        raise ValueError(f"{said}; try {TOKENIZER!r}") from error
 
 
 def _connect(where: str | Path) -> "sqlite3.Connection":
@@ -254,9 +243,8 @@ def _connect(where: str | Path) -> "sqlite3.Connection":
 
 def _check_fts5(error: object) -> None:
     if str(error) == "no such module: fts5":
-        raise RuntimeError(
-            "this Python's SQLite has no FTS5; use the Python of python.org or conda-forge, or another retriever"
-        )
+        cure = "use the Python of python.org or conda-forge, or another retriever"
+        raise RuntimeError(f"this Python's SQLite has no FTS5; {cure}")
 
 
 def _problem(path: Path) -> str:
@@ -265,7 +253,8 @@ def _problem(path: Path) -> str:
     if not content.startswith(b"SQLite format 3\0"):
         return "no SQLite file; give the path of an index"
     if content[_ID_AT : _ID_AT + 4] != APPLICATION_ID.to_bytes(4, "big"):
-        return "an SQLite file, but no index of this version of the course; write the index again, to another path"
+        what = "an SQLite file, but no index of this version of the course"
+        return f"{what}; write the index again, to another path"
     if content[_CHECKSUM_AT : _CHECKSUM_AT + 4] != _checksum(content):
         return "damaged: its bytes are not those that were written; write the index again"
     return ""

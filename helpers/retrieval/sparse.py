@@ -1,9 +1,4 @@
-"""Sparse retrieval from vectors to measured numbers, in the terms of lesson 04; the one door to all of it.
-
-Here: retrieving with IDF for one query, many queries or a batch, and evaluating a model that gives sparse vectors. What this
-rests on can be imported from here too: `vectors` (counting, encoding, IDF), `bm25` (weights), `sparse_index` (the exact search)
-and `corpus_cache` (encoded corpora on disk).
-"""
+"""Sparse retrieval from vectors to measured numbers: for one query, a batch, all queries, and for a model."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -12,61 +7,38 @@ from typing import Protocol
 import numpy as np
 from scipy.sparse import csr_matrix
 
-from helpers.base import cache_path, check_ids
+from helpers.base import cache_path, check_ids, check_whole
 from helpers.evaluation import Evaluation, evaluate_retrieval
 from helpers.records import Corpus, Qrels, Queries, Run
-from helpers.retrieval.bm25 import LUCENE_LENGTHS, VARIANTS, Weighting, bm25_weights, round_length, weigh
-from helpers.retrieval.corpus_cache import (
-    cached_corpus,
-    corpus_fingerprint,
-    load_encoded_corpus,
-    save_encoded_corpus,
-)
-from helpers.retrieval.sparse_index import SparseIndex, as_weights, best_k, check_depth, top_k
+from helpers.retrieval.bm25 import bm25_weights, compute_idf, round_length
+from helpers.retrieval.corpus_cache import cached_corpus, corpus_fingerprint
+from helpers.retrieval.sparse_index import SparseIndex, as_weights, top_k
 from helpers.retrieval.vectors import (
     SparseVector,
-    compute_idf,
-    count_columns,
     count_terms,
     document_frequency,
     encode_corpus_batched,
     encode_to_csr,
 )
-from helpers.text import Analyzer
 
 __all__ = [
-    "LUCENE_LENGTHS",
-    "VARIANTS",
-    "Analyzer",
-    "SparseIndex",
     "SparseModel",
-    "SparseVector",
-    "Weighting",
-    "best_k",
     "bm25_weights",
     "cache_path",
-    "cached_corpus",
     "compute_idf",
-    "corpus_fingerprint",
-    "count_columns",
     "count_terms",
     "document_frequency",
-    "encode_corpus_batched",
     "encode_to_csr",
     "evaluate_sparse_model",
-    "load_encoded_corpus",
     "retrieve_all_queries",
     "retrieve_batch",
     "retrieve_top_k",
     "round_length",
-    "save_encoded_corpus",
     "top_k",
-    "weigh",
 ]
 
-
 PROBES = 8
-"""How many documents, spread over the corpus, are encoded again to see whether a cache is still what the model gives."""
+"""How many documents, spread over the corpus, are encoded again to see whether a cache still fits the model."""
 
 
 class SparseModel(Protocol):
@@ -83,16 +55,17 @@ class SparseModel(Protocol):
 def retrieve_top_k(
     query_vec: SparseVector, corpus_matrix: csr_matrix, idf: np.ndarray, k: int = 100
 ) -> list[tuple[int, float]]:
-    """The k best documents for one query, `[(row, score), ...]`, best first; of equal scores the higher row first.
+    """The k best documents for one query, `[(row, score), ...]`, best first, of equal scores the higher row.
 
-    The score is the sum over shared terms of query weight · document weight · IDF; only scores above zero are results. This
-    looks at every stored value of the matrix. For many queries `retrieve_batch` gives the same and reads each term's postings
-    only.
+    The score is the sum over shared terms of query weight · document weight · IDF; only scores above zero are
+    results. This looks at every stored value of the matrix. For many queries `retrieve_batch` gives the same
+    and reads each term's postings only.
 
-    >>> retrieve_top_k({0: 1.0, 2: 1.0}, csr_matrix([[2.0, 0.0, 1.0], [1.0, 0.0, 0.0]]), np.array([1.0, 1.0, 3.0]))
+    >>> corpus_matrix = csr_matrix([[2.0, 0.0, 1.0], [1.0, 0.0, 0.0]])
+    >>> retrieve_top_k({0: 1.0, 2: 1.0}, corpus_matrix, np.array([1.0, 1.0, 3.0]))
     [(0, 5.0), (1, 1.0)]
     """
-    check_depth(k)
+    check_whole("k", k, least=0, of="documents")
     query = weighted_queries([query_vec], corpus_matrix, idf)
     shared = as_weights(corpus_matrix, "corpus_matrix")[:, query.indices].astype(np.float64)
     with np.errstate(over="ignore"):
@@ -103,12 +76,13 @@ def retrieve_top_k(
 def retrieve_batch(
     query_vecs: Sequence[SparseVector], corpus_matrix: csr_matrix, idf: np.ndarray, k: int = 100
 ) -> list[list[tuple[int, float]]]:
-    """`retrieve_top_k` for many queries at once, through one `SparseIndex`: the same lists, in the order of the queries.
+    """`retrieve_top_k` for many queries at once, through one `SparseIndex`: the same lists, in the order of
+    the queries.
 
     >>> retrieve_batch([{0: 1.0}, {}], csr_matrix([[2.0, 0.0], [1.0, 0.0]]), np.array([1.0, 1.0]))
     [[(0, 2.0), (1, 1.0)], []]
     """
-    check_depth(k)
+    check_whole("k", k, least=0, of="documents")
     queries = weighted_queries(query_vecs, corpus_matrix, idf)
     found = SparseIndex(corpus_matrix).search(queries, min(k, corpus_matrix.shape[0]))
     return [
@@ -124,10 +98,11 @@ def retrieve_all_queries(
     doc_ids: Sequence[str],
     k: int = 100,
 ) -> Run:
-    """A run, `{query_id: [(doc_id, score), ...]}`, of k documents a query; of equal scores the higher doc_id first.
+    """A run, `{query_id: [(doc_id, score), ...]}`, of k documents a query; of equal scores the higher doc_id
+    first.
 
-    `doc_ids` names the rows of the matrix. Raises ValueError where their number is another, or an id is not text or stands
-    there twice.
+    `doc_ids` names the rows of the matrix. Raises ValueError where their number is another, or an id is not
+    text or stands there twice.
 
     >>> retrieve_all_queries({"q1": {0: 1.0}}, csr_matrix([[1.0], [1.0]]), np.array([2.0]), ["d9", "d10"])
     {'q1': [('d9', 2.0), ('d10', 2.0)]}
@@ -135,8 +110,8 @@ def retrieve_all_queries(
     check_ids(doc_ids, "doc_ids:")
     if len(doc_ids) != corpus_matrix.shape[0] or len(set(doc_ids)) != len(doc_ids):
         raise ValueError(
-            f"{len(doc_ids)} doc_ids, {len(set(doc_ids))} of them different, for {corpus_matrix.shape[0]} rows; "
-            "each row needs an id of its own"
+            f"{len(doc_ids)} doc_ids, {len(set(doc_ids))} of them different, for {corpus_matrix.shape[0]} "
+            "rows; each row needs an id of its own"
         )
     # Rows in the order of their ids, so that "higher row first" among equal scores is "doc_id down".
     order = sorted(range(len(doc_ids)), key=doc_ids.__getitem__)
@@ -152,7 +127,7 @@ def retrieve_all_queries(
 def weighted_queries(
     query_vecs: Sequence[SparseVector], corpus_matrix: csr_matrix, idf: np.ndarray
 ) -> csr_matrix:
-    """Query vectors times IDF, a CSR matrix (queries × terms, float32). Raises ValueError where IDF is of another length."""
+    """Query vectors times IDF (csr, queries × terms, float32). Raises ValueError for an IDF of another length."""
     if np.shape(idf) != (corpus_matrix.shape[1],):
         raise ValueError(
             f"{len(idf)} IDF values for {corpus_matrix.shape[1]} terms; compute them from this matrix"
@@ -174,12 +149,12 @@ def evaluate_sparse_model(
     k: int = 100,
     use_idf: bool = True,
 ) -> Evaluation:
-    """nDCG, Recall, P and Judged at 1, 5, 10 and 100, MAP and MRR of a model that gives sparse vectors of `sparse_dim`.
+    """nDCG, Recall, P and Judged at 1, 5, 10 and 100, MAP and MRR of a model of sparse vectors.
 
-    Encodes the corpus in batches (or takes it from `cache_dir`, if that holds this corpus encoded by this model: a few
-    documents are encoded again to see), multiplies the query weights by the IDF of the corpus, keeps the k best, evaluates.
-    `use_idf=False` leaves IDF out, for models like SPLADE that have learnt their own weights. Only judged queries are encoded;
-    prints how many.
+    Encodes the corpus in batches (or takes it from `cache_dir`, if that holds this corpus encoded by this
+    model: a few documents are encoded again to see), multiplies the query weights by the IDF of the corpus,
+    keeps the k best, evaluates. `use_idf=False` leaves IDF out, for models like SPLADE that have learnt their
+    own weights. Only judged queries are encoded; prints how many.
 
     Raises ValueError where no judged query has a text, and for vectors that `encode_to_csr` refuses.
 
@@ -193,7 +168,7 @@ def evaluate_sparse_model(
     0.5
     """
     check_ids(corpus, "corpus: doc_id")
-    check_depth(k)
+    check_whole("k", k, least=0, of="documents")
     query_ids = [query_id for query_id in qrels if query_id in queries]
     print(f"Evaluating {len(query_ids)} / {len(qrels)} queries")
     if not query_ids:

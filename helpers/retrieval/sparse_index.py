@@ -1,39 +1,36 @@
-"""Exact search over sparse vectors: the postings of each term, held once, and the k best documents of each query.
+"""Exact search over sparse vectors: the postings of each term, and the k best documents of each query.
 
-One engine under everything sparse. Queries go through in batches, on all cores, and two paths give the same results to the
-last bit: SciPy's sparse product, which always works, and the loop of `compiled`, where numba is installed. Documents and terms
-are numbers here; doc_ids come in with `retrieval` and `sparse`.
+Queries go through in batches, on all cores, and two paths give the same results to the last bit: SciPy's sparse
+product, which always works, and the loop of `compiled`, where numba is installed.
 """
 
 import os
 import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from numbers import Integral
 
 import numpy as np
 from scipy.sparse import csr_matrix, issparse
 from tqdm import tqdm
 
-from helpers.base import check_option
+from helpers.base import check_option, check_whole
 
 ENGINES = ("auto", "scipy", "compiled")
 POSTINGS_AT_A_TIME = 1_000_000
-"""How many postings the queries of one batch read, or half as many as there are documents if that is more: SciPy's product
-begins with a sum of zero for every document. Its path holds some 24 bytes a posting, and 12 a document, on each core."""
+"""How many postings the queries of one batch read, or half as many as there are documents if that is more: SciPy
+sets a sum to zero for every document. On each core its path holds 24 bytes a posting and 12 a document."""
 WORTH_COMPILING = 20_000_000
-"""From so many postings on numba is loaded, which takes half a second (and, the first time ever, some seconds more)."""
+"""From so many postings on numba is loaded. That takes half a second, and some more the first time ever."""
 
 
 class SparseIndex:
     """The transposed matrix, terms × documents: a query reads the postings of its own terms and no others.
 
-    `matrix` is documents × terms, CSR. The index takes eight bytes for each value that is not zero: document number and weight.
-    `engine` is chosen by itself ("auto"); "scipy" and "compiled" ask for one of the two.
+    `matrix` is documents × terms, CSR. The index takes eight bytes for each value that is not zero: document
+    number and weight. `engine` is chosen by itself ("auto"); "scipy" and "compiled" ask for one of the two.
 
-    Scores are sums in double precision, terms in the order of their columns, rounded once to 32 bits. (Products of two 32-bit
-    numbers are exact in double precision, so no processor's way of adding changes a digit.)
-
+    Scores are sums in double precision, terms in the order of their columns, rounded once to 32 bits. (Products
+    of two 32-bit numbers are exact in double precision, so no processor's way of adding changes a digit.)
     Raises ValueError for a matrix that is not two-dimensional and sparse, or holds a value that is not finite.
 
     >>> index = SparseIndex(csr_matrix([[2.0, 0.0, 1.0], [1.0, 0.0, 0.0]]))
@@ -46,9 +43,9 @@ class SparseIndex:
         check_option("engine", engine, ENGINES)
         self.engine = engine
         if engine == "compiled" and not self._compile(0):
-            raise ValueError(
-                "engine 'compiled' needs numba; run: pip install numba, or leave the choice to engine='auto'"
-            )
+            cure = "run: pip install numba, or leave the choice to engine='auto'"
+            raise ValueError(f"engine 'compiled' needs numba; {cure}")
+        # Column by column: the documents of term t, and their weights, lie at starts[t] to starts[t + 1].
         postings = as_weights(matrix, "the matrix").tocsc()
         self.n_documents, self.n_terms = postings.shape
         self.starts = postings.indptr.astype(np.int64)
@@ -58,43 +55,49 @@ class SparseIndex:
     def search(self, query_matrix: csr_matrix, k: int) -> tuple[np.ndarray, np.ndarray]:
         """For each row of weighted queries (queries × terms) the k best documents, best first, and their scores.
 
-        Two arrays, queries × k: document numbers (int32) and scores (float32). Only documents that score above zero are
-        results; of equal scores the higher number goes first; a row with fewer than k is padded with −1 and 0. So k may
-        exceed the number of documents, and a query without weights gets padding only.
-
-        Raises ValueError for another number of terms than the index has, a weight that is not finite, a k below 0.
+        Two arrays, queries × k: document numbers (int32) and scores (float32). Only documents that score above
+        zero are results; of equal scores the higher number goes first; a row with fewer than k (k may exceed
+        the number of documents) is padded with −1 and 0. Raises ValueError for another number of terms than
+        the index has, a weight that is not finite, a k below 0.
         """
-        check_depth(k)
+        check_whole("k", k, least=0, of="documents")
         queries = as_weights(query_matrix, "the query matrix")
         if queries.shape[1] != self.n_terms:
-            raise ValueError(
-                f"queries over {queries.shape[1]} terms, an index of {self.n_terms}; count them in its columns"
-            )
+            found = f"queries over {queries.shape[1]} terms, an index of {self.n_terms}"
+            raise ValueError(f"{found}; count them in its columns")
         documents = np.full((queries.shape[0], k), -1, dtype=np.int32)
         scores = np.zeros((queries.shape[0], k), dtype=np.float32)
         if k == 0:
             return documents, scores
+        # The work of a query is the number of postings that it reads; it decides the path and cuts the batches.
         read = np.diff(self.starts)[queries.indices]
         search_batch = self._compiled_batch if self._compile(int(read.sum())) else self._scipy_batch
+        read_before = np.concatenate([[0], np.cumsum(read)])[queries.indptr]
+        batches = _batches(read_before, max(POSTINGS_AT_A_TIME, self.n_documents // 2))
 
         def run(rows: slice) -> int:
             search_batch(queries[rows], documents[rows], scores[rows])
             return rows.stop - rows.start
 
-        at_a_time = max(POSTINGS_AT_A_TIME, self.n_documents // 2)
-        batches = list(_batches(queries.indptr, np.concatenate([[0], np.cumsum(read)]), at_a_time))
+        # Each batch fills its own rows of the results.
         with tqdm(total=queries.shape[0], desc="searching", unit="query", disable=None, leave=False) as bar:
-            for done in _on_all_cores(run, batches):
+            for done in _on_all_cores(run, list(batches)):
                 bar.update(done)
         return documents, scores
+
+    def weight_of(self, term: int, document: int) -> float:
+        """What the index holds for a term and a document, by their numbers; 0 where it holds nothing."""
+        first, last = self.starts[term], self.starts[term + 1]
+        position = first + np.searchsorted(self.documents[first:last], document)
+        held = position < last and self.documents[position] == document
+        return float(self.weights[position]) if held else 0.0
 
     def _compile(self, n_postings: int) -> bool:
         small = n_postings < WORTH_COMPILING and "helpers.retrieval.compiled" not in sys.modules
         if self.engine == "scipy" or (self.engine == "auto" and small):
             return False
-        from helpers.retrieval import (
-            compiled,  # here and below, not above: loading numba takes longer than a small search
-        )
+        # Here and below, not above: loading numba takes longer than a small search.
+        from helpers.retrieval import compiled
 
         return compiled.COMPILED
 
@@ -108,36 +111,33 @@ class SparseIndex:
 
     def _scipy_batch(self, queries: csr_matrix, documents: np.ndarray, scores: np.ndarray) -> None:
         """The product of the queries with the postings of their terms; it stays sparse."""
+        # Only the terms of these queries, numbered anew, in 64 bits.
         terms, columns = np.unique(queries.indices, return_inverse=True)
-        queries = csr_matrix(
-            (queries.data.astype(np.float64), columns, queries.indptr), shape=(queries.shape[0], len(terms))
-        )
-        product = queries @ self._postings_of(terms)
-        with np.errstate(over="ignore", under="ignore"):  # infinite and zero, as in compiled code
+        spans = [slice(self.starts[term], self.starts[term + 1]) for term in terms]
+        starts = np.cumsum([0] + [span.stop - span.start for span in spans])
+        held = np.concatenate([self.documents[span] for span in spans] or [self.documents[:0]])
+        weights = np.concatenate([self.weights[span] for span in spans] or [self.weights[:0]])
+        postings = csr_matrix((weights.astype(np.float64), held, starts), (len(terms), self.n_documents))
+        asked = (queries.data.astype(np.float64), columns, queries.indptr)
+        product = csr_matrix(asked, (queries.shape[0], len(terms))) @ postings
+        # Rounded once, infinite and zero as in compiled code; then the best of each query.
+        with np.errstate(over="ignore", under="ignore"):
             rounded = product.data.astype(np.float32)
         for row, (first, last) in enumerate(zip(product.indptr[:-1], product.indptr[1:], strict=True)):
             found, score = best_k(product.indices[first:last], rounded[first:last], documents.shape[1])
             documents[row, : len(found)], scores[row, : len(found)] = found, score
 
-    def _postings_of(self, terms: np.ndarray) -> csr_matrix:
-        spans = [slice(self.starts[term], self.starts[term + 1]) for term in terms]
-        indptr = np.cumsum([0] + [span.stop - span.start for span in spans])
-        documents = np.concatenate([self.documents[span] for span in spans] or [self.documents[:0]])
-        weights = np.concatenate([self.weights[span] for span in spans] or [self.weights[:0]]).astype(
-            np.float64
-        )
-        return csr_matrix((weights, documents, indptr), shape=(len(terms), self.n_documents))
-
 
 def best_k(documents: np.ndarray, scores: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
-    """The k best of some documents (their numbers, in any order) and their scores: `top_k` for what a query touched.
+    """The k best of some documents (numbers in any order) and their scores: `top_k` for what a query touched.
 
     >>> found, scores = best_k(np.array([7, 3, 5]), np.array([1.0, 0.0, 1.0]), k=5)
     >>> found.tolist(), scores.tolist()
     ([7, 5], [1.0, 1.0])
     """
-    check_depth(k)
+    check_whole("k", k, least=0, of="documents")
     kept = np.flatnonzero(scores > 0)
+    # What does not reach the k-th best score goes first, in linear time; only the rest is sorted.
     if 0 < k < len(kept):
         kth_best = np.partition(scores[kept], len(kept) - k)[len(kept) - k]
         kept = kept[scores[kept] >= kth_best]
@@ -146,10 +146,9 @@ def best_k(documents: np.ndarray, scores: np.ndarray, k: int) -> tuple[np.ndarra
 
 
 def top_k(scores: np.ndarray, k: int) -> np.ndarray:
-    """The numbers of the k best documents, best first; only scores above zero; equal scores: higher number first.
+    """The numbers of the k best documents, best first, of equal scores the higher number.
 
-    `scores` has one entry for every document. A partition finds the k-th best score in linear time, then only what reaches
-    it is sorted. Fewer than k come back when fewer score above zero.
+    `scores` has one entry for every document. Fewer than k come back when fewer score above zero.
 
     >>> top_k(np.array([0.5, 0.0, 2.0, 0.5, 0.5]), k=3).tolist()
     [2, 4, 3]
@@ -157,27 +156,19 @@ def top_k(scores: np.ndarray, k: int) -> np.ndarray:
     return best_k(np.arange(len(scores)), scores, k)[0]
 
 
-def check_depth(k: int) -> None:
-    """Raises ValueError unless k is a whole number of documents, 0 or more."""
-    if not isinstance(k, Integral) or isinstance(k, bool) or k < 0:
-        raise ValueError(f"k is {k!r}; ask for a whole number of documents, 0 or more")
-
-
 def as_weights(matrix: csr_matrix, what: str) -> csr_matrix:
-    """CSR of 32-bit floats, ascending columns, each once, no stored zeros; the matrix that was given stays as it is.
+    """CSR of 32-bit floats, ascending columns, each once, no stored zeros; the given matrix stays as it is.
 
-    Raises ValueError for what is no two-dimensional sparse matrix of numbers, for a column outside of it, and for a value
-    that is not finite in 32 bits.
+    Raises ValueError for what is no two-dimensional sparse matrix of numbers, for a column outside of it, and
+    for a value that is not finite in 32 bits.
     """
     if not issparse(matrix) or matrix.ndim != 2 or matrix.dtype.kind not in "biuf":
-        raise ValueError(
-            f"{what} is a {type(matrix).__name__}; needed a SciPy CSR matrix of numbers, rows × terms"
-        )
+        found = type(matrix).__name__
+        raise ValueError(f"{what} is a {found}; needed a SciPy CSR matrix of numbers, rows × terms")
     matrix = matrix.tocsr()
     if matrix.nnz and not 0 <= matrix.indices.min() <= matrix.indices.max() < matrix.shape[1]:
-        raise ValueError(
-            f"{what} holds column {matrix.indices.max()} (or one below 0) of {matrix.shape[1]}; it was put together wrongly"
-        )
+        found = f"column {matrix.indices.max()} (or one below 0) of {matrix.shape[1]}"
+        raise ValueError(f"{what} holds {found}; it was put together wrongly")
     if not matrix.has_canonical_format or not matrix.data.all():
         matrix = matrix.copy()
         matrix.sum_duplicates()
@@ -193,12 +184,12 @@ def as_weights(matrix: csr_matrix, what: str) -> csr_matrix:
     return csr_matrix((weights, matrix.indices, matrix.indptr), shape=matrix.shape)
 
 
-def _batches(indptr: np.ndarray, read: np.ndarray, at_a_time: int) -> Iterator[slice]:
-    """Rows that together read at most so many postings, but one row at least."""
-    row, n_rows, read = 0, len(indptr) - 1, read[indptr]
+def _batches(read_before: np.ndarray, at_a_time: int) -> Iterator[slice]:
+    """Rows that together read at most so many postings, and at least one row. `read_before`: by all before a row."""
+    row, n_rows = 0, len(read_before) - 1
     while row < n_rows:
-        stop = int(np.searchsorted(read, read[row] + at_a_time, side="right")) - 1
-        stop = max(stop, row + 1)
+        fits = int(np.searchsorted(read_before, read_before[row] + at_a_time, side="right")) - 1
+        stop = max(fits, row + 1)
         yield slice(row, stop)
         row = stop
 

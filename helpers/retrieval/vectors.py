@@ -1,20 +1,20 @@
-"""Sparse vectors: texts counted, or encodings packed, into a CSR matrix; document frequency and IDF of its columns.
+"""Sparse vectors: texts counted, or encodings packed, into a CSR matrix; the document frequency of its columns.
 
-Rows are documents (or queries), columns are terms. A document's number is its row. Weights made from counts are in `bm25`,
-searching in `sparse_index`; the terms themselves come from an analyzer of `text`.
+Rows are documents (or queries), columns are terms. A document's number is its row.
 """
 
 from array import array
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
-from numbers import Integral
 from operator import index
 
 import numpy as np
 from scipy.sparse import csr_matrix, vstack
 from tqdm import tqdm
 
+from helpers.base import check_ids, check_whole
+from helpers.records import Corpus
 from helpers.text import Analyzer
 
 SparseVector = dict[int, float]
@@ -25,18 +25,18 @@ def count_terms(
 ) -> tuple[csr_matrix, dict[str, int]]:
     """Term counts, a CSR matrix (texts × terms, int32), and the vocabulary `{term: column}`.
 
-    Without a vocabulary one is built in the order in which terms first occur. With one (count queries with that of the
-    documents) a term outside it is dropped. A text without terms is a row of zeros. Texts are taken one at a time, so they
-    may come from a file that does not fit into memory; what stays is four bytes for each term's occurrence.
+    Without a vocabulary one is built in the order in which terms first occur. With one (count queries with
+    that of the documents) a term outside it is dropped. A text without terms is a row of zeros. Texts are
+    taken one at a time, so they may come from a file that does not fit into memory; what stays is four bytes
+    for each term's occurrence.
 
     >>> counts, vocabulary = count_terms(["a rose is a rose", "is it"], str.split)
     >>> vocabulary, counts.toarray().tolist()
     ({'a': 0, 'rose': 1, 'is': 2, 'it': 3}, [[2, 2, 1, 0], [0, 0, 1, 1]])
     """
-    _check_texts(texts)
     columns = _columns(vocabulary)
     indices, indptr = array("i"), array("q", [0])
-    for text in texts:
+    for text in _texts(texts):
         if vocabulary is None:
             indices.extend(map(columns.__getitem__, analyzer(text)))
         else:
@@ -48,7 +48,7 @@ def count_terms(
 
 
 def count_columns(columns: np.ndarray, indptr: np.ndarray, shape: tuple[int, int]) -> csr_matrix:
-    """The count matrix of texts whose terms are numbers already: text i is `columns[indptr[i]:indptr[i + 1]]`.
+    """The count matrix of texts whose terms are numbers: text i is `columns[indptr[i]:indptr[i + 1]]`.
 
     Raises ValueError for a number outside 0 .. shape[1] − 1.
 
@@ -57,37 +57,33 @@ def count_columns(columns: np.ndarray, indptr: np.ndarray, shape: tuple[int, int
     """
     if len(columns) and not 0 <= columns.min() <= columns.max() < shape[1]:
         raise ValueError(
-            f"columns run from {columns.min()} to {columns.max()}, the matrix has {shape[1]}; a vocabulary must number its "
-            "terms 0, 1, 2 and so on: after pruning, number them anew"
+            f"columns run from {columns.min()} to {columns.max()}, the matrix has {shape[1]}; a vocabulary "
+            "must number its terms 0, 1, 2 and so on: after pruning, number them anew"
         )
-    fits = max(len(columns), shape[1]) < 2**31
-    counts = csr_matrix(
-        (np.ones(len(columns), dtype=np.int32), columns.astype(np.int32 if fits else np.int64), indptr),
-        shape=shape,
-    )
+    kind = np.int32 if max(len(columns), shape[1]) < 2**31 else np.int64
+    once = np.ones(len(columns), dtype=np.int32)
+    counts = csr_matrix((once, columns.astype(kind), indptr), shape)
     counts.sum_duplicates()
     return counts
 
 
 def encode_to_csr(sparse_vecs: Sequence[SparseVector], sparse_dim: int) -> csr_matrix:
-    """Sparse vectors `{dimension: value}` as a CSR matrix (vectors × sparse_dim, int32 indices, float32 values).
+    """Sparse vectors `{dimension: value}` as a CSR matrix (vectors × sparse_dim, int32 indices, float32).
 
-    An empty vector is a row of zeros. A value of 0 is stored as it was given and counts as absent everywhere; values may be
-    negative. Raises ValueError for a dimension outside 0 .. sparse_dim − 1 and for a value that is not finite in 32 bits.
+    An empty vector is a row of zeros. A value of 0 is stored as it was given and counts as absent everywhere;
+    values may be negative. Raises ValueError for a dimension outside 0 .. sparse_dim − 1 and for a value that
+    is not finite in 32 bits.
 
     >>> encode_to_csr([{0: 2.0}, {}, {2: 1.0}], sparse_dim=3).toarray().tolist()
     [[2.0, 0.0, 0.0], [0.0, 0.0, 0.0], [0.0, 0.0, 1.0]]
     """
-    if not isinstance(sparse_dim, Integral) or sparse_dim < 0:
-        raise ValueError(f"sparse_dim is {sparse_dim!r}; needed the number of dimensions, a whole number")
+    check_whole("sparse_dim", sparse_dim, least=0, of="dimensions")
     sparse_vecs = sparse_vecs if isinstance(sparse_vecs, Sequence) else list(sparse_vecs)
     indptr = np.cumsum([0] + [len(vector) for vector in sparse_vecs])
-    indices = np.fromiter(
-        (_whole(dim) for vector in sparse_vecs for dim in vector), dtype=np.int64, count=indptr[-1]
-    )
-    given = np.fromiter(
-        (value for vector in sparse_vecs for value in vector.values()), dtype=np.float64, count=indptr[-1]
-    )
+    dims = (_whole(dim) for vector in sparse_vecs for dim in vector)
+    indices = np.fromiter(dims, dtype=np.int64, count=indptr[-1])
+    weights = (value for vector in sparse_vecs for value in vector.values())
+    given = np.fromiter(weights, dtype=np.float64, count=indptr[-1])
     with np.errstate(over="ignore"):  # what does not fit becomes infinite, and is refused in the next line
         values = given.astype(np.float32)
     bad = np.flatnonzero((indices < 0) | (indices >= sparse_dim) | ~np.isfinite(values))
@@ -99,9 +95,8 @@ def encode_to_csr(sparse_vecs: Sequence[SparseVector], sparse_dim: int) -> csr_m
         )
     # int32 where it can hold every position in the arrays too, else int64: SciPy wants one type for both.
     kind = np.int32 if max(indptr[-1], sparse_dim) < 2**31 else np.int64
-    matrix = csr_matrix(
-        (values, indices.astype(kind), indptr.astype(kind)), shape=(len(sparse_vecs), sparse_dim)
-    )
+    shape = (len(sparse_vecs), sparse_dim)
+    matrix = csr_matrix((values, indices.astype(kind), indptr.astype(kind)), shape)
     matrix.sort_indices()
     return matrix
 
@@ -114,27 +109,24 @@ def encode_corpus_batched(
 ) -> csr_matrix:
     """Texts as a CSR matrix (texts × sparse_dim), `batch_size` of them at a time through `encode_fn`.
 
-    `encode_fn` takes a list of texts and gives one `{dimension: value}` for each, in their order; only one batch of them is
-    held at a time. Shows a progress bar. Raises ValueError where it gives more or fewer vectors than texts, and for what
-    `encode_to_csr` refuses.
+    `encode_fn` takes a list of texts and gives one `{dimension: value}` for each, in their order; only one
+    batch of them is held at a time. Shows a progress bar. Raises ValueError where it gives more or fewer
+    vectors than texts, and for what `encode_to_csr` refuses.
 
     >>> def lengths(texts):
     ...     return [{len(text): 1.0} for text in texts]
     >>> encode_corpus_batched(["a", "", "bb"], lengths, sparse_dim=3, batch_size=2).toarray().tolist()
     [[0.0, 1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]
     """
-    _check_texts(texts)
-    if batch_size < 1:
-        raise ValueError(f"batch_size is {batch_size}; needed 1 or more texts at a time")
+    check_whole("batch_size", batch_size, of="texts")
     total = len(texts) if isinstance(texts, Sequence) else None
     done, matrices = 0, [encode_to_csr([], sparse_dim)]
     with tqdm(total=total, desc="encoding", unit="text", disable=None, leave=False) as bar:
-        for batch in _batches(texts, batch_size):
+        for batch in _batches(_texts(texts), batch_size):
             vectors = list(encode_fn(batch))
             if len(vectors) != len(batch):
-                raise ValueError(
-                    f"texts {done} to {done + len(batch) - 1}: encode_fn gave {len(vectors)} vectors for {len(batch)}"
-                )
+                found = f"encode_fn gave {len(vectors)} vectors for {len(batch)}"
+                raise ValueError(f"texts {done} to {done + len(batch) - 1}: {found}")
             try:
                 matrices.append(encode_to_csr(vectors, sparse_dim))
             except ValueError as error:
@@ -158,22 +150,36 @@ def document_frequency(matrix: csr_matrix) -> np.ndarray:
     return np.bincount(stored, minlength=matrix.shape[1])
 
 
-def compute_idf(corpus_matrix: csr_matrix) -> np.ndarray:
-    """Lucene's IDF of each column, ln(1 + (N − df + 0.5) / (df + 0.5)), float32; above zero for every df.
+def check_texts(corpus: Corpus) -> None:
+    """Raises ValueError, with the doc_id, for a document that is not text.
 
-    N is the number of rows. Lucene and Qdrant use this form; Robertson and Spärck Jones's lacks the "1 +".
-
-    >>> print(compute_idf(csr_matrix([[2, 0, 1], [1, 0, 0]])).round(3))
-    [0.182 1.792 0.693]
+    >>> check_texts({"d1": "a cat", "d2": None})
+    Traceback (most recent call last):
+    ValueError: document 'd2' is of type NoneType; needed its text, "" where it has none
     """
-    df = document_frequency(corpus_matrix)
-    return np.log(1 + (corpus_matrix.shape[0] - df + 0.5) / (df + 0.5)).astype(np.float32)
+    for doc_id, text in corpus.items():
+        if not isinstance(text, str):
+            raise ValueError(f"document {doc_id!r} {not_text(text)}")
 
 
-def _check_texts(texts: object) -> None:
+def check_corpus(corpus: Corpus) -> None:
+    """Raises ValueError for a corpus that is empty, and for an id or a document that is not text."""
+    if not corpus:
+        raise ValueError("the corpus holds no document; there is nothing to search")
+    check_ids(corpus, "corpus: doc_id")
+    check_texts(corpus)
+
+
+def not_text(found: object) -> str:
+    return f'is of type {type(found).__name__}; needed its text, "" where it has none'
+
+
+def _texts(texts: Iterable[str]) -> Iterable[str]:
+    """The texts as given. Raises ValueError for one text, and for a dict, which would give its keys."""
     if isinstance(texts, (str, Mapping)):
         what = "one text" if isinstance(texts, str) else "a dict, whose keys are ids"
         raise ValueError(f"texts is {what}; give a list of texts, for a corpus corpus.values()")
+    return texts
 
 
 def _columns(vocabulary: dict[str, int] | None) -> dict[str, int]:

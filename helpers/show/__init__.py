@@ -1,4 +1,4 @@
-"""Every figure of the course. The only room that imports matplotlib; nothing is computed here that a lesson quotes."""
+"""Every figure of the course, with matplotlib; nothing is computed here that a lesson quotes."""
 
 from helpers.show.comparisons import (
     bounds_figure,

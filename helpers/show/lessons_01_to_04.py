@@ -8,41 +8,28 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from helpers.show.style import BLUE, GREEN, GREY, ORANGE, finished
+from helpers.show.style import BLUE, DASHED, GREEN, GREY, ORANGE, WHITE, finished, note, panels
 
 
 def idf_figure(n_documents: int) -> Figure:
     """Lucene's and the classic IDF against the share of documents that hold the term."""
     df = np.arange(1, n_documents)
-    classic = np.log((n_documents - df + 0.5) / (df + 0.5))
-    lucene = np.log(1 + (n_documents - df + 0.5) / (df + 0.5))
+    odds = (n_documents - df + 0.5) / (df + 0.5)
+    lucene, classic = np.log(1 + odds), np.log(odds)
     share = 100 * df / n_documents
     figure, axes = plt.subplots(figsize=(7.5, 3.8), layout="constrained")
     axes.axhline(0, color=GREY, linewidth=0.8)
     axes.plot(share, lucene, color=BLUE, linewidth=2.2, label="Lucene: ln(1 + (N − df + 0.5) / (df + 0.5))")
     axes.plot(
-        share,
-        classic,
-        color=ORANGE,
-        linewidth=2,
-        linestyle="--",
-        label="classic: ln((N − df + 0.5) / (df + 0.5))",
+        share, classic, "--", color=ORANGE, linewidth=2, label="classic: ln((N − df + 0.5) / (df + 0.5))"
     )
     axes.fill_between(share, classic, 0, where=classic < 0, color=ORANGE, alpha=0.15)
-    axes.annotate(
-        "a match here lowers the score",
-        (86, -1.0),
-        (44, -4.2),
-        color=ORANGE,
-        arrowprops={"arrowstyle": "-", "color": ORANGE},
-    )
+    line = {"arrowstyle": "-", "color": ORANGE}
+    axes.annotate("a match here lowers the score", (86, -1.0), (44, -4.2), color=ORANGE, arrowprops=line)
     axes.set(xlabel="documents that hold the term (%)", ylabel="IDF", xlim=(0, 100))
-    axes.set_title(
-        f"The classic IDF turns negative at half the collection, Lucene's never (N = {n_documents:,})",
-        fontsize=11,
-    )
     axes.legend(frameon=False)
-    return finished(figure)
+    negative = "The classic IDF turns negative at half the collection, Lucene's never"
+    return finished(axes, f"{negative} (N = {n_documents:,})")
 
 
 def ladder_figure(table: pd.DataFrame, title: str, published: dict[str, float]) -> Figure:
@@ -51,131 +38,84 @@ def ladder_figure(table: pd.DataFrame, title: str, published: dict[str, float]) 
     `table` has one row per step (index: its name) and one column per metric, values between 0 and 1.
     """
     steps = np.arange(len(table))
-    figure, panels = plt.subplots(
-        1,
-        table.shape[1],
-        figsize=(9, 0.5 * len(table) + 1.7),
-        sharey=True,
-        layout="constrained",
-        squeeze=False,
-    )
-    for axes, metric, colour in zip(panels[0], table, cycle((BLUE, GREEN)), strict=False):
+    figure, drawn = panels(table.shape[1], (9, 0.5 * len(table) + 1.7))
+    for axes, metric, colour in zip(drawn, table, cycle((BLUE, GREEN)), strict=False):
         values = table[metric].to_numpy()
         axes.plot(values, steps, "o-", color=colour, markersize=8, linewidth=1.2)
         for value, step in zip(values, steps, strict=True):
-            axes.annotate(
-                f"{value:.4f}",
-                (value, step),
-                (0, 9),
-                textcoords="offset points",
-                ha="center",
-                fontsize=9,
-                bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.5},
-            )
+            note(axes, f"{value:.4f}", (value, step), (0, 9), ha="center", bbox=WHITE)
         if metric in published:
-            axes.axvline(published[metric], color=ORANGE, linestyle="--", linewidth=1.4, zorder=0)
-            axes.text(
-                published[metric],
-                -0.85,
-                f"published {published[metric]:.4f} ",
-                color=ORANGE,
-                ha="right",
-                fontsize=9,
-            )
+            target = published[metric]
+            axes.axvline(target, color=ORANGE, **DASHED, zorder=0)
+            axes.text(target, -0.85, f"published {target:.4f} ", color=ORANGE, ha="right", fontsize=9)
         low, high = min(values), max(values)
-        margin = max(high - low, 0.01)
-        axes.set(
-            xlim=(low - 0.25 * margin, high + 0.25 * margin), xlabel=metric, ylim=(len(table) - 0.5, -1.1)
-        )
+        margin = 0.25 * max(high - low, 0.01)
+        axes.set(xlim=(low - margin, high + margin), xlabel=metric, ylim=(len(table) - 0.5, -1.1))
         axes.grid(axis="x", alpha=0.3)
         axes.xaxis.set_major_locator(plt.MaxNLocator(4))
-    panels[0][0].set_yticks(steps, table.index)
-    figure.suptitle(title, fontsize=11)
-    return finished(figure)
+    drawn[0].set_yticks(steps, table.index)
+    return finished(figure, title)
 
 
 def lengths_figure(n_tokens: Sequence[int], limits: Sequence[int], encoding: str) -> Figure:
     """How many documents have which length in tokens, with a dashed line at each limit."""
     figure, axes = plt.subplots(figsize=(7.5, 3.2), layout="constrained")
     axes.hist(n_tokens, bins=range(0, max(n_tokens) + 128, 128), color=BLUE, edgecolor="white")
+    beside = {"transform": axes.get_xaxis_transform(), "color": ORANGE, "fontsize": 9, "va": "top"}
     for limit in limits:
         longer = sum(n > limit for n in n_tokens)
-        axes.axvline(limit, color=ORANGE, linestyle="--", linewidth=1.4)
-        words = f"{longer} are longer\nthan {limit:,}"
-        axes.text(
-            limit + 15, 0.97, words, transform=axes.get_xaxis_transform(), color=ORANGE, fontsize=9, va="top"
-        )
+        axes.axvline(limit, color=ORANGE, **DASHED)
+        axes.text(limit + 15, 0.97, f"{longer} are longer\nthan {limit:,}", **beside)
     axes.set_ylim(0, 1.35 * axes.get_ylim()[1])  # room for the words above the bars
     axes.set(xlabel=f"tokens of {encoding} in a document", ylabel="documents", xlim=(0, None))
-    axes.set_title(
-        f"Most documents do not fit into one chunk of {limits[0]} tokens (n = {len(n_tokens)} documents)",
-        fontsize=11,
-    )
-    return finished(figure)
+    longer = f"Most documents do not fit into one chunk of {limits[0]} tokens"
+    return finished(axes, f"{longer} (n = {len(n_tokens)} documents)")
 
 
 def overlap_figure(overlap: pd.DataFrame, kinds: Sequence[str], title: str) -> Figure:
     """One dot per query: the share of its content words in its quote's paragraph, a row per kind of query.
 
-    `overlap` has one row per query with the columns `kind` and `paragraph` (0 to 1). Equal dots of a row are stacked.
+    `overlap` has one row per query with the columns `kind` and `paragraph` (0 to 1). Equal dots of a row are
+    stacked.
     """
     figure, axes = plt.subplots(figsize=(7.5, 3.6), layout="constrained")
     for row, kind in enumerate(kinds):
         values = 100 * overlap.loc[overlap["kind"] == kind, "paragraph"].round(2).sort_values()
         heights = row - 0.16 * values.groupby(values).cumcount()
         axes.plot(values, heights, "o", color=BLUE, markersize=8, alpha=0.85, markeredgecolor="white")
-    axes.axvline(25, color=ORANGE, linestyle="--", linewidth=1.4)
+    axes.axvline(25, color=ORANGE, **DASHED)
     axes.set_yticks(range(len(kinds)), [kind.replace("_", "-") for kind in kinds])
     axes.set(xlabel="content words of the query that stand in the quote's paragraph (%)", xlim=(-4, 104))
     axes.invert_yaxis()
     axes.grid(axis="x", alpha=0.3)
-    axes.set_title(title, fontsize=11)
-    return finished(figure)
+    return finished(axes, title)
 
 
 def lab_figure(table: pd.DataFrame, title: str, decimals: Mapping[str, int]) -> Figure:
-    """One row per system (index: its name), one panel per column of the table; values stand beside their dots.
+    """One row per system (index: its name), one panel per column; values stand beside their dots.
 
-    `decimals` names the columns to draw and how many decimals each value gets. Rows are not joined: they have no order.
+    `decimals` names the columns to draw and how many decimals each value gets. Rows are not joined: they have
+    no order.
     """
     rows = np.arange(len(table))
-    figure, panels = plt.subplots(
-        1,
-        len(decimals),
-        figsize=(9.5, 0.42 * len(table) + 1.4),
-        sharey=True,
-        layout="constrained",
-        squeeze=False,
-    )
-    for axes, (column, places), colour in zip(
-        panels[0], decimals.items(), cycle((BLUE, GREEN, GREY)), strict=False
-    ):
+    figure, drawn = panels(len(decimals), (9.5, 0.42 * len(table) + 1.4))
+    for axes, column, colour in zip(drawn, decimals, cycle((BLUE, GREEN, GREY)), strict=False):
         values = table[column].to_numpy(dtype=float)
         axes.plot(values, rows, "o", color=colour, markersize=8)
         for value, row in zip(values, rows, strict=True):
-            axes.annotate(
-                f"{value:,.{places}f}",
-                (value, row),
-                (8, 0),
-                textcoords="offset points",
-                va="center",
-                fontsize=9,
-            )
-        margin = max(max(values) - min(values), 0.01)
-        axes.set(
-            xlim=(min(values) - 0.12 * margin, max(values) + 0.45 * margin),
-            xlabel=column,
-            ylim=(len(table) - 0.5, -0.5),
-        )
+            note(axes, f"{value:,.{decimals[column]}f}", (value, row), (8, 0), va="center")
+        low, high = min(values), max(values)
+        margin = max(high - low, 0.01)
+        axes.set(xlim=(low - 0.12 * margin, high + 0.45 * margin), ylim=(len(table) - 0.5, -0.5))
+        axes.set_xlabel(column)
         axes.grid(alpha=0.3)
         axes.xaxis.set_major_locator(plt.MaxNLocator(3, prune="both"))
-    panels[0][0].set_yticks(rows, table.index)
-    figure.suptitle(title, fontsize=11)
-    return finished(figure)
+    drawn[0].set_yticks(rows, table.index)
+    return finished(figure, title)
 
 
 def discount_figure(k: int = 10) -> Figure:
-    """What a relevant document earns at each rank, as three metrics have it, each divided by what it earns at rank 1."""
+    """What a relevant document earns at each rank, as three metrics have it, relative to rank 1."""
     ranks = np.arange(1, k + 6)
     within, below = ranks[ranks <= k], ranks[ranks > k]
     figure, axes = plt.subplots(figsize=(8, 3.4), layout="constrained")
@@ -184,79 +124,62 @@ def discount_figure(k: int = 10) -> Figure:
     axes.plot(ranks, 1 / ranks, "^:", color=ORANGE, label="reciprocal rank: 1 / rank")
     axes.plot(below, np.zeros(len(below)), "s--", color=GREY, markersize=8)
     axes.plot(below, np.zeros(len(below)), "o-", color=BLUE, markersize=4)
-    axes.set(
-        xlabel="rank of a relevant document", ylabel="worth, rank 1 = 1", ylim=(-0.04, 1.1), xticks=ranks
-    )
-    axes.set_title("What rank 9 is worth depends on the metric", fontsize=11)
+    axes.set(xlabel="rank of a relevant document", ylabel="worth, rank 1 = 1", ylim=(-0.04, 1.1))
+    axes.set_xticks(ranks)
     axes.legend(frameon=False, loc="upper right", bbox_to_anchor=(1, 0.85), fontsize=9)
     axes.grid(axis="y", alpha=0.3)
-    return finished(figure)
+    return finished(axes, "What rank 9 is worth depends on the metric")
 
 
 def per_query_figure(per_query: pd.DataFrame, kinds: Mapping[str, str], title: str) -> Figure:
-    """One bar per query in a panel per column, grouped by kind of query, each kind's best first column on top.
+    """One bar per query in a panel per column, grouped by kind of query, best first column on top.
 
-    `per_query` has one row per query (index: query_id), values from 0 to 1; `kinds` is `{query_id: kind}`, its kinds in
-    the order in which they are drawn. The dashed line is the mean.
+    `per_query` has one row per query (index: query_id), values from 0 to 1; `kinds` is `{query_id: kind}`,
+    its kinds in the order in which they are drawn. The dashed line is the mean.
     """
     order = list(dict.fromkeys(kinds.values()))
     best_first = per_query.iloc[:, 0].sort_values(ascending=False, kind="stable").index
     query_ids = sorted(best_first, key=lambda query_id: order.index(kinds[query_id]))
-    gaps = np.array([order.index(kinds[query_id]) for query_id in query_ids])
-    rows = np.arange(len(query_ids)) + 0.7 * gaps
-    figure, panels = plt.subplots(
-        1,
-        per_query.shape[1],
-        figsize=(9, 0.2 * len(rows) + 2),
-        sharey=True,
-        layout="constrained",
-        squeeze=False,
-    )
-    for axes, column, colour in zip(panels[0], per_query, cycle((BLUE, GREEN)), strict=False):
+    groups = np.array([order.index(kinds[query_id]) for query_id in query_ids])
+    rows = np.arange(len(query_ids)) + 0.7 * groups
+    figure, drawn = panels(per_query.shape[1], (9, 0.2 * len(rows) + 2))
+    for axes, column, colour in zip(drawn, per_query, cycle((BLUE, GREEN)), strict=False):
         axes.barh(rows, per_query.loc[query_ids, column], color=colour, height=0.8)
         mean = per_query[column].mean()
-        axes.axvline(mean, color=ORANGE, linestyle="--", linewidth=1.4)
+        axes.axvline(mean, color=ORANGE, **DASHED)
         axes.set(xlim=(0, 1.02), xlabel=f"{column} (dashed: mean {mean:.2f}, n = {len(rows)} queries)")
         axes.grid(axis="x", alpha=0.3)
         axes.margins(y=0.01)
-    panels[0][0].set_yticks(rows, query_ids, fontsize=8)
-    panels[0][0].invert_yaxis()
+    drawn[0].set_yticks(rows, query_ids, fontsize=8)
+    drawn[0].invert_yaxis()
     for number, kind in enumerate(order):
-        middle = rows[gaps == number].mean()
-        panels[0][-1].text(1.05, middle, kind.replace("_", "-"), va="center", fontsize=9)
-    figure.suptitle(title, fontsize=11)
-    return finished(figure)
+        middle = rows[groups == number].mean()
+        drawn[-1].text(1.05, middle, kind.replace("_", "-"), va="center", fontsize=9)
+    return finished(figure, title)
 
 
 def cost_figure(benchmark: dict) -> Figure:
-    """Milliseconds a query against the size of the collection, one line a system, from `evals/benchmarks/retrieval.json`.
+    """Milliseconds a query against the size of the collection, one line a system.
 
-    Below all lines the floor: how long the memory of that machine takes to hand over the postings that a query reads.
+
+    `benchmark` is `evals/benchmarks/retrieval.json`. Below all lines the floor: how long the memory of that
+    machine takes to hand over the postings that a query reads.
     """
     sizes = benchmark["sizes"]
     figure, axes = plt.subplots(figsize=(9, 4.8), layout="constrained")
-    styles = cycle(
-        zip((BLUE, GREEN, ORANGE, ORANGE, GREY, "black"), ("-", "-", "-", "--", ":", "-."), strict=True)
-    )
-    for name, (colour, line) in zip(max((size["systems"] for size in sizes), key=len), styles, strict=False):
-        points = [
-            (size["documents"], 1000 / size["systems"][name]["queries per second"]["100"])
-            for size in sizes
-            if name in size["systems"]
-        ]
-        axes.plot(*zip(*points, strict=True), line, color=colour, marker="o", linewidth=2, label=name)
-    floor = [
-        (size["documents"], 8000 * size["postings read a query"] / benchmark["bytes a second"])
-        for size in sizes
-    ]
-    documents, milliseconds = zip(*floor, strict=True)
-    axes.fill_between(documents, milliseconds, 1e-6, color=GREY, alpha=0.2)
+    colours, lines = (BLUE, GREEN, ORANGE, ORANGE, GREY, "black"), ("-", "-", "-", "--", ":", "-.")
+    names = max((size["systems"] for size in sizes), key=len)
+    for name, colour, line in zip(names, cycle(colours), cycle(lines), strict=False):
+        measured = [size for size in sizes if name in size["systems"]]
+        documents = [size["documents"] for size in measured]
+        cost = [1000 / size["systems"][name]["queries per second"]["100"] for size in measured]
+        axes.plot(documents, cost, line, color=colour, marker="o", linewidth=2, label=name)
+    documents = [size["documents"] for size in sizes]
+    floor = [8000 * size["postings read a query"] / benchmark["bytes a second"] for size in sizes]
+    axes.fill_between(documents, floor, 1e-6, color=GREY, alpha=0.2)
     axes.text(0.03, 0.03, "what memory needs to hand over the postings", transform=axes.transAxes, fontsize=9)
     axes.set(xscale="log", yscale="log", xlabel="documents", ylabel="milliseconds a query, all cores")
-    axes.set_ylim(bottom=min(milliseconds) / 2)
-    axes.set_title(
-        "The larger the collection, the dearer a query; between systems lie factors of hundreds (top 100)",
-        fontsize=11,
-    )
+    axes.set_ylim(bottom=min(floor) / 2)
     figure.legend(loc="outside right center", frameon=False, fontsize=9)
-    return finished(figure)
+    dearer = "The larger the collection, the dearer a query"
+    return finished(axes, f"{dearer}; between systems lie factors of hundreds (top 100)")

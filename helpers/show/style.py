@@ -1,15 +1,48 @@
-"""What all figures share: colours that every reader can tell apart, and the last touch. Computes nothing."""
+"""What all figures share: colours that every reader can tell apart, panels, lines, notes."""
+
+from collections.abc import Iterable
+from itertools import cycle
 
 import matplotlib.pyplot as plt
+import pandas as pd
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-# Okabe and Ito's palette: told apart by readers with any kind of colour vision, and in grey by their line styles.
+# Okabe and Ito's palette: told apart by readers with any kind of colour vision, and in grey by their line
+# styles.
 BLUE, ORANGE, GREEN, GREY = "#0072B2", "#D55E00", "#009E73", "#666666"
+LINES = ((BLUE, "o-"), (ORANGE, "s--"), (GREEN, "^-."), ("black", "d:"), (GREY, "v-"))
+DASHED = {"linestyle": "--", "linewidth": 1.4}
+WHITE = {"facecolor": "white", "edgecolor": "none", "pad": 0.5}
+"""The box behind a note that stands on a line."""
 
 
-def finished(figure: Figure) -> Figure:
-    """The figure without its upper and right frame, closed, so that a notebook shows it once: as the value of its cell."""
-    for axes in figure.axes:
+def panels(n: int, size: tuple[float, float]) -> tuple[Figure, list[Axes]]:
+    """A figure of that size in inches with n panels side by side, to one scale."""
+    figure, axes = plt.subplots(1, n, figsize=size, sharey=True, layout="constrained", squeeze=False)
+    return figure, list(axes[0])
+
+
+def draw_lines(axes: Axes, table: pd.DataFrame, styles: Iterable[tuple[str, str]] = LINES, size=6) -> None:
+    """A line for each column of the table, told apart by colour, marker and stroke."""
+    for (name, values), (colour, line) in zip(table.items(), cycle(styles), strict=False):
+        axes.plot(table.index, values, line, color=colour, linewidth=1.8, markersize=size, label=name)
+
+
+def note(axes: Axes, text: str, where: tuple[float, float], shift: tuple[float, float], **look) -> None:
+    """Words beside a point of the figure, shifted by so many points of type."""
+    axes.annotate(text, where, shift, textcoords="offset points", **{"fontsize": 9, **look})
+
+
+def finished(titled: Axes | Figure, title: str) -> Figure:
+    """The figure with a title above these axes or above all, without upper and right frame, and closed."""
+    if isinstance(titled, Axes):
+        titled.set_title(title, fontsize=11)
+    else:
+        titled.suptitle(title, fontsize=11)
+    for axes in titled.figure.axes:
         axes.spines[["top", "right"]].set_visible(False)
-    plt.close(figure)  # else the inline backend would show it a second time
-    return figure
+    plt.close(
+        titled.figure
+    )  # else the inline backend would show it a second time, beside the value of the cell
+    return titled.figure

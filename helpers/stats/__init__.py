@@ -1,8 +1,8 @@
-"""Statistics on scores per query and on labels. Nothing in this room knows what a document, a run or a metric is."""
+"""Statistics on scores per query and on labels. Nothing here knows what a document or a metric is."""
 
 from helpers.stats.corrections import benjamini_hochberg, holm
 from helpers.stats.kappa import cohen_kappa
-from helpers.stats.paired import (
+from helpers.stats.paired_tests import (
     DECIMALS,
     as_series,
     check_alike,
@@ -12,18 +12,25 @@ from helpers.stats.paired import (
     welch,
     wilcoxon,
 )
-from helpers.stats.power import detectable_difference, false_alarm_rate, power, power_curve, queries_needed
+from helpers.stats.power_analysis import (
+    detectable_difference,
+    false_alarm_rate,
+    power,
+    power_curve,
+    queries_needed,
+)
 from helpers.stats.resampling import (
+    Rng,
     bootstrap_interval,
     bootstrap_intervals,
     randomisation_test,
     randomisation_tests,
-    resampled_means,
 )
 from helpers.stats.sequential import peeking_false_alarms, pocock_level, sequential_decision, sequential_power
 
 __all__ = [
     "DECIMALS",
+    "Rng",
     "as_series",
     "benjamini_hochberg",
     "bootstrap_interval",
@@ -43,7 +50,6 @@ __all__ = [
     "queries_needed",
     "randomisation_test",
     "randomisation_tests",
-    "resampled_means",
     "sequential_decision",
     "sequential_power",
     "welch",

@@ -1,4 +1,4 @@
-"""Several comparisons at once: p-values that allow for how many were made. Where they come from is in `paired` and `resampling`."""
+"""Several comparisons at once: p-values that allow for how many were made."""
 
 from collections.abc import Mapping, Sequence
 from numbers import Real
@@ -13,9 +13,9 @@ PValues = TypeVar("PValues", Mapping[str, float], Sequence[float])
 def holm(p_values: PValues) -> PValues:
     """Holm's correction: below alpha, the chance of even one false alarm in the family is at most alpha.
 
-    The smallest of m p-values is multiplied by m, the next by m - 1, and so on; a later one is never less than an earlier one,
-    and none is above 1. It holds however the comparisons hang together. A dict (or Series) gives a dict with the same keys,
-    a list a list in the same order; of none, none.
+    The smallest of m p-values is multiplied by m, the next by m - 1, and so on; a later one is never less
+    than an earlier one, and none is above 1. It holds however the comparisons hang together. A dict (or
+    Series) gives a dict with the same keys, a list a list in the same order; of none, none.
 
     Raises ValueError for a p-value that is not from 0 to 1, and for a Series in which a name stands twice.
 
@@ -24,39 +24,45 @@ def holm(p_values: PValues) -> PValues:
     >>> holm({"bm25+": 0.01, "tf-idf": 0.04, "bm25l": 0.03})  # 0.01 · 3, 0.03 · 2, and not less than that
     {'bm25+': 0.03, 'tf-idf': 0.06, 'bm25l': 0.06}
     """
-    return _corrected(
-        p_values, lambda ordered: np.maximum.accumulate(ordered * np.arange(len(ordered), 0, -1))
-    )
+
+    def corrected(ordered: np.ndarray) -> np.ndarray:
+        # As many comparisons as are left are allowed for: m for the smallest p-value, one for the largest.
+        left = np.arange(len(ordered), 0, -1)
+        return np.maximum.accumulate(ordered * left)
+
+    return _corrected(p_values, corrected)
 
 
 def benjamini_hochberg(p_values: PValues) -> PValues:
-    """Benjamini and Hochberg's correction: of the comparisons below alpha, at most the share alpha is expected to be false.
+    """Benjamini and Hochberg's correction: of what is below alpha, at most the share alpha is false on
+    average.
 
-    The i-th smallest of m p-values is multiplied by m / i; an earlier one is never more than a later one. A weaker promise
-    than Holm's, and more found. It holds for independent comparisons and for positively dependent ones, such as systems
-    against one baseline. Dicts, lists and errors as with `holm`.
+    The i-th smallest of m p-values is multiplied by m / i; an earlier one is never more than a later one. A
+    weaker promise than Holm's, and more found. It holds for independent comparisons and for positively
+    dependent ones, such as systems against one baseline. Dicts, lists and errors as with `holm`.
 
     Source: Benjamini and Hochberg, Controlling the false discovery rate, 1995.
 
-    >>> benjamini_hochberg([0.01, 0.04, 0.03])  # 0.01 · 3 / 1, 0.04 · 3 / 3, and 0.03 · 3 / 2, but not more than the next
+    >>> benjamini_hochberg([0.01, 0.04, 0.03])  # 0.01 · 3 / 1, 0.04 · 3 / 3, 0.03 · 3 / 2 at most the next
     [0.03, 0.04, 0.04]
     """
-    return _corrected(
-        p_values,
-        lambda ordered: np.minimum.accumulate(
-            (ordered * len(ordered) / np.arange(1, len(ordered) + 1))[::-1]
-        )[::-1],
-    )
+
+    def corrected(ordered: np.ndarray) -> np.ndarray:
+        # m · p comparisons would be below p by chance alone, and i are: their quotient is the share that is
+        # false.
+        false_share = ordered * len(ordered) / np.arange(1, len(ordered) + 1)
+        return np.minimum.accumulate(false_share[::-1])[::-1]
+
+    return _corrected(p_values, corrected)
 
 
 def _corrected(p_values, correction):
-    """The correction of the p-values in ascending order, brought back to the order and the names that they had."""
+    """The correction of the p-values in ascending order, brought back to their order and names."""
     by_name = isinstance(p_values, (Mapping, pd.Series))
     if isinstance(p_values, pd.Series) and not p_values.index.is_unique:
         twice = p_values.index[p_values.index.duplicated()][0]
-        raise ValueError(
-            f"comparison {twice!r} stands twice; every p-value counts, so give each a name of its own, or a list"
-        )
+        cure = "every p-value counts, so give each a name of its own, or a list"
+        raise ValueError(f"comparison {twice!r} stands twice; {cure}")
     named = dict(p_values.items() if by_name else enumerate(p_values))
     for name, p in named.items():
         if not isinstance(p, Real) or not 0 <= p <= 1:

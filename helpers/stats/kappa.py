@@ -1,15 +1,16 @@
-"""Agreement of two raters. Nothing here knows what a document or a run is."""
+"""Agreement of two raters."""
 
 from collections import Counter
 from collections.abc import Hashable, Sequence
 
 
 def cohen_kappa(first: Sequence[Hashable], second: Sequence[Hashable]) -> float:
-    """Agreement of two raters beyond chance, (observed - expected) / (1 - expected): 1 perfect, 0 no better than chance.
+    """Agreement of two raters beyond chance, (observed - expected) / (1 - expected): 1 perfect, 0 chance.
 
-    `first[i]` and `second[i]` are the two labels of item i. Expected is how often the raters would agree if each dealt
-    out their own labels at random. Where both use one and the same label throughout, chance explains everything and the
-    value is 1 by convention. Raises ValueError for lists of different lengths and for empty ones.
+    `first[i]` and `second[i]` are the two labels of item i. Expected is how often the raters would agree if
+    each dealt out their own labels at random. Where both use one and the same label throughout, chance
+    explains everything and the value is 1 by convention. Raises ValueError for lists of different lengths and
+    for empty ones.
 
     Source: Cohen, A coefficient of agreement for nominal scales, 1960.
 

@@ -1,89 +1,88 @@
-"""Chance, played many times: sign flips for a p-value, queries drawn again for an interval. For one pair and for many systems.
+"""Chance, played many times: sign flips for a p-value, queries drawn again for an interval.
 
-All systems see the same flips and the same draws. One resample after the other is a product with the scores of all systems;
-only the results are kept, so memory is resamples × systems however many queries there are. Tests that need no resampling
-are in `paired`.
+All systems see the same flips and the same draws. They are drawn in blocks of bounded size, and only the sums
+are kept, so memory is resamples × systems however many queries there are.
 """
 
-from collections.abc import Mapping
-from math import isfinite
-from numbers import Integral, Real
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 import pandas as pd
+import scipy  # loads `scipy.special` when it is first used
 from pandas.api.types import is_numeric_dtype
-from scipy.special import ndtr, ndtri
 
-from helpers.base import check_option
-from helpers.stats.paired import DECIMALS, Scores, as_series, paired
+from helpers.base import check_option, check_whole
+from helpers.stats.paired_tests import DECIMALS, Scores, as_series, at_least_two, check_scores, paired
 
 Table = pd.DataFrame | Mapping[str, Scores] | np.ndarray
-"""Scores or differences of many systems: a row per query, a column per system; a column `query_id` holds the ids."""
+"""Scores or differences of many systems: a row per query, a column per system; `query_id` holds the ids."""
+
+Rng = np.random.Generator | int
+"""A generator, or the seed of one."""
+
+BLOCK = 2**16
+"""So many random numbers are drawn together: enough for NumPy's speed, little enough for any memory."""
 
 
 def randomisation_test(
-    a: Scores,
-    b: Scores,
-    n_resamples: int = 10_000,
-    rng: np.random.Generator | int = 0,
-    missing: str = "error",
+    a: Scores, b: Scores, n_resamples: int = 10_000, rng: Rng = 0, missing: str = "error"
 ) -> dict[str, float]:
-    """The randomisation test of two systems, two-sided: were the systems the same, each difference could as well have the other sign.
+    """The randomisation test, two-sided: were two systems the same, each difference could have either sign.
 
-    `{"n", "difference", "p_value", "exact", "resamples"}`; p is the share of sign flips whose mean is at least as far from 0
-    as the one observed. Where all 2^m flips of the m differences that are not 0 are at most `n_resamples`, each is looked at
-    once (`exact`), and p is at least 2 / 2^m; else flips are drawn, and p = (count + 1) / (n_resamples + 1) is never 0.
+    `{"n", "difference", "p_value", "exact", "resamples"}`; p is the share of sign flips whose mean is at
+    least as far from 0 as the one observed. Where all 2^m flips of the m differences that are not 0 are at
+    most `n_resamples`, each is looked at once (`exact`), and p is at least 2 / 2^m; else flips are drawn, and
+    p = (count + 1) / (n_resamples + 1) is never 0.
 
     Raises the errors of `paired`.
 
-    Source: Fisher, The design of experiments, 1935, section 21; Smucker, Allan and Carterette, CIKM 2007; the + 1: Phipson
-    and Smyth, Permutation p-values should never be zero, 2010.
+    Source: Fisher, The design of experiments, 1935, section 21; Smucker, Allan and Carterette, CIKM 2007; the
+    + 1: Phipson and Smyth, Permutation p-values should never be zero, 2010.
 
-    >>> randomisation_test([0, 0, 0, 0], [0.1, 0.2, 0.3, 0.0])  # of 8 flips only +++ and --- are as far from 0
+    >>> randomisation_test([0, 0, 0, 0], [0.1, 0.2, 0.3, 0.0])  # of 8 flips +++ and --- are as far
     {'n': 4, 'difference': 0.15, 'p_value': 0.25, 'exact': True, 'resamples': 8}
     """
     found = randomisation_tests(paired(a, b, missing)[["difference"]], n_resamples, rng)
     return found.astype(object).iloc[0].to_dict()
 
 
-def randomisation_tests(
-    differences: Table, n_resamples: int = 10_000, rng: np.random.Generator | int = 0
-) -> pd.DataFrame:
+def randomisation_tests(differences: Table, n_resamples: int = 10_000, rng: Rng = 0) -> pd.DataFrame:
     """`randomisation_test` for many systems at once, from their differences to a baseline: a row per system.
 
-    The columns are `n`, `difference`, `p_value`, `exact` and `resamples`. No p-value is corrected yet: see `corrections`.
+    The columns are `n`, `difference`, `p_value`, `exact` and `resamples`. No p-value is corrected yet: see
+    `holm`.
 
-    Raises ValueError for a difference that is not a finite number, with its query and system, for a query that stands twice,
-    and for fewer than 100 resamples.
+    Raises ValueError for a difference that is not a finite number, with its query and system, for a query
+    that stands twice, and for fewer than 100 resamples.
 
-    >>> print(randomisation_tests(pd.DataFrame({"x": [0.1, 0.2, 0.3, 0.4, 0.5], "y": [0.1, -0.2, 0.3, -0.4, 0.2]})))
+    >>> differences = pd.DataFrame({"x": [0.1, 0.2, 0.3, 0.4, 0.5], "y": [0.1, -0.2, 0.3, -0.4, 0.2]})
+    >>> print(randomisation_tests(differences))
        n  difference  p_value  exact  resamples
     x  5         0.3   0.0625   True         32
     y  5         0.0   1.0000   True         32
     """
     values, names = _matrix(differences)
     values = values.round(DECIMALS)
-    _check_resamples(n_resamples)
+    check_whole("n_resamples", n_resamples, 100, of="resamples")
     n_nonzero = np.count_nonzero(values, axis=0)
     exact = n_nonzero <= np.log2(n_resamples)
     p_values = np.empty(len(names))
     p_values[exact] = [_exact(column[column != 0]) for column in values.T[exact]]
     if not exact.all():
         p_values[~exact] = _monte_carlo(values[:, ~exact], n_resamples, np.random.default_rng(rng))
-    return pd.DataFrame(
-        {
-            "n": len(values),
-            "difference": values.mean(axis=0).round(DECIMALS) + 0.0,  # no -0.0
-            "p_value": p_values,
-            "exact": exact,
-            "resamples": np.where(exact, 2 ** np.minimum(n_nonzero, 62), n_resamples),
-        },
-        index=names,
-    )
+    columns = {
+        "n": len(values),
+        "difference": values.mean(axis=0).round(DECIMALS) + 0.0,  # no -0.0
+        "p_value": p_values,
+        "exact": exact,
+        "resamples": np.where(exact, 2 ** np.minimum(n_nonzero, 62), n_resamples),
+    }
+    return pd.DataFrame(columns, index=names)
 
 
 def _exact(differences: np.ndarray) -> float:
-    """The share of all sign flips that are as far from 0: each difference doubles the sums, once added, once taken off."""
+    """The share of all sign flips that are as far from 0."""
+    # Each difference doubles the sums: once it is added, once taken off.
     sums = np.zeros(1)
     for difference in differences:
         sums = np.concatenate([sums + difference, sums - difference])
@@ -91,8 +90,13 @@ def _exact(differences: np.ndarray) -> float:
 
 
 def _monte_carlo(differences: np.ndarray, n_resamples: int, rng: np.random.Generator) -> np.ndarray:
-    n = len(differences)
-    sums = np.array([rng.choice((-1.0, 1.0), size=n) @ differences for _ in range(n_resamples)])
+    # A coin for the sign of every query; all systems (columns) get the same coins.
+    flips = (
+        rng.choice((-1.0, 1.0), size=(rows, len(differences)))
+        for rows in blocks(n_resamples, len(differences))
+    )
+    sums = np.concatenate([row_products(signs, differences) for signs in flips])
+    # The observed signs are one of the flips that could have been, hence + 1 above and below.
     return (_as_far(sums, differences).sum(axis=0) + 1) / (n_resamples + 1)
 
 
@@ -108,20 +112,21 @@ def bootstrap_interval(
     confidence: float = 0.95,
     n_resamples: int = 10_000,
     method: str = "percentile",
-    rng: np.random.Generator | int = 0,
+    rng: Rng = 0,
     missing: str = "error",
 ) -> tuple[float, float]:
     """From where to where the mean over queries goes when the queries are drawn again: `(low, high)`.
 
-    With `b` it is the mean difference b - a, paired. "percentile" takes the middle 95 % of the means of the resamples; "bca"
-    shifts both ends for bias and skew. Both take the queries for a sample of those that matter, and are too narrow where it
-    is small: simulated, intervals of 95 % hold the true mean nDCG@10 in 94 to 95 % of cases at 30 and at 100 queries, but a
-    mean difference to which three of 30 queries contribute in 88 to 90 %.
+    With `b` it is the mean difference b - a, paired. "percentile" takes the middle 95 % of the means of the
+    resamples; "bca" shifts both ends for bias and skew. Both take the queries for a sample of those that
+    matter, and are too narrow where it is small: simulated, intervals of 95 % hold the true mean nDCG@10 in
+    94 to 95 % of cases at 30 and at 100 queries, but a mean difference to which three of 30 queries
+    contribute in 88 to 90 %.
 
     Raises the errors of `paired` and of `bootstrap_intervals`.
 
-    Source: Efron and Tibshirani, An introduction to the bootstrap, 1993, sections 13.3 and 14.3; for retrieval: Sakai,
-    Evaluating evaluation metrics based on the bootstrap, SIGIR 2006.
+    Source: Efron and Tibshirani, An introduction to the bootstrap, 1993, sections 13.3 and 14.3; for
+    retrieval: Sakai, Evaluating evaluation metrics based on the bootstrap, SIGIR 2006.
 
     >>> low, high = bootstrap_interval({"q1": 0.0, "q2": 0.5, "q3": 1.0, "q4": 1.0})
     >>> print(low, high)
@@ -137,14 +142,15 @@ def bootstrap_intervals(
     confidence: float = 0.95,
     n_resamples: int = 10_000,
     method: str = "percentile",
-    rng: np.random.Generator | int = 0,
+    rng: Rng = 0,
 ) -> pd.DataFrame:
-    """`bootstrap_interval` for many systems at once, all on the same resamples: a row per system, `mean`, `low`, `high`.
+    """`bootstrap_interval` for many systems, all on the same resamples: a row each, `mean`, `low`, `high`.
 
     A column of differences between two systems is a system like any other.
 
-    Raises ValueError for a score that is not a finite number, with its query and system, for a query that stands twice, for
-    fewer than two queries, fewer than 100 resamples, an unknown method, and a confidence that is not between 0 and 1.
+    Raises ValueError for a score that is not a finite number, with its query and system, for a query that
+    stands twice, for fewer than two queries, fewer than 100 resamples, an unknown method, and a confidence
+    that is not between 0 and 1.
 
     >>> print(bootstrap_intervals(pd.DataFrame({"x": [0.0, 0.5, 1.0, 1.0], "y": [0.5, 0.5, 0.5, 0.5]})))
         mean   low  high
@@ -155,8 +161,7 @@ def bootstrap_intervals(
     if not 0 < confidence < 1:
         raise ValueError(f"confidence is {confidence!r}; needed a share between 0 and 1, such as 0.95")
     values, names = _matrix(scores)
-    if len(values) < 2:
-        raise ValueError(f"{len(values)} query; needed two or more, since one has no variance")
+    at_least_two(values)
     means = resampled_means(scores, n_resamples, rng)
     tails = np.array([(1 - confidence) / 2, (1 + confidence) / 2])
     ends = [
@@ -167,70 +172,77 @@ def bootstrap_intervals(
     return pd.DataFrame({"mean": values.mean(axis=0), "low": low, "high": high}, index=names)
 
 
-def resampled_means(
-    scores: Table, n_resamples: int = 10_000, rng: np.random.Generator | int = 0
-) -> np.ndarray:
-    """The mean of each system in each resample (array, resamples × systems): as many queries, drawn with replacement.
+def resampled_means(scores: Table, n_resamples: int = 10_000, rng: Rng = 0) -> np.ndarray:
+    """The mean of each system in each resample of as many queries (array, resamples × systems).
 
-    How often each query was drawn, times the scores of all systems, is the sum of that resample for each of them.
-
-    >>> resampled_means(np.array([[0.0, 1.0], [1.0, 0.0]]), n_resamples=100).sum(axis=1).tolist() == [1.0] * 100
-    True
+    >>> means = resampled_means(np.array([[0.0, 1.0], [1.0, 0.0]]), n_resamples=100)
+    >>> means.shape, set(means.sum(axis=1).tolist())
+    ((100, 2), {1.0})
     """
     values, _ = _matrix(scores)
-    _check_resamples(n_resamples)
+    check_whole("n_resamples", n_resamples, 100, of="resamples")
     rng, n = np.random.default_rng(rng), len(values)
-    draws = (np.bincount(rng.integers(n, size=n), minlength=n) for _ in range(n_resamples))
-    return np.array([times @ values for times in draws]) / n
+    sums = []
+    for rows in blocks(n_resamples, n):
+        # Queries are drawn with replacement; each resample counts in cells of its own.
+        cells = rng.integers(n, size=(rows, n)) + n * np.arange(rows)[:, None]
+        times = np.bincount(cells.ravel(), minlength=rows * n).reshape(rows, n)
+        # How often each query was drawn, times the scores of all systems, is the sum of the resample for each
+        # of them.
+        sums.append(row_products(times, values))
+    return np.concatenate(sums) / n
+
+
+def blocks(n_rows: int, width: int) -> Iterator[int]:
+    """Numbers of rows that add up to `n_rows`, each block of rows holding about `BLOCK` numbers.
+
+    A generator gives the same numbers in the same order, however many are drawn at a time.
+
+    >>> list(blocks(5, width=BLOCK // 2))
+    [2, 2, 1]
+    """
+    most = max(1, BLOCK // width)
+    return (min(most, n_rows - start) for start in range(0, n_rows, most))
+
+
+def row_products(rows: np.ndarray, values: np.ndarray) -> np.ndarray:
+    """Each row times the values of all systems, alone, so that no bit depends on the size of the block."""
+    return (rows[:, None, :] @ values)[:, 0, :]
 
 
 def _bca_tails(observed: np.ndarray, means: np.ndarray, tails: np.ndarray) -> np.ndarray:
-    """Which quantiles to take in place of the two tails: moved for the bias of the resamples and the skew of the scores."""
+    """The quantiles to take in place of the two tails: moved for bias of the resamples and skew of the
+    scores."""
     centred = observed - observed.mean()
     if not centred.round(DECIMALS).any():
         return tails
+    # Bias: how far the share of resamples below the observed mean (ties half) is from a half, in normal
+    # quantiles. Never 0 or 1, whose normal quantiles are infinite.
     gaps = (means - observed.mean()).round(DECIMALS)
-    # Never 0 or 1, whose normal quantiles are infinite.
     below = np.clip((gaps < 0).mean() / 2 + (gaps <= 0).mean() / 2, 0.5 / len(means), 1 - 0.5 / len(means))
-    bias = ndtri(below)
-    # For a mean, the jackknife's acceleration is a sixth of the skew of the scores.
+    bias = scipy.special.ndtri(below)
+    # Acceleration: how fast the noise grows with the mean. For a mean it is a sixth of the skew of the
+    # scores.
     acceleration = (centred**3).sum() / (centred**2).sum() ** 1.5 / 6
-    z = bias + ndtri(tails)
-    return ndtr(bias + z / (1 - acceleration * z))
+    # Both move the two normal quantiles; back to shares, which are no longer symmetric.
+    z = bias + scipy.special.ndtri(tails)
+    return scipy.special.ndtr(bias + z / (1 - acceleration * z))
 
 
 def _matrix(table: Table) -> tuple[np.ndarray, pd.Index]:
     """The numbers (queries × systems) and the systems' names, after a look at each number."""
     frame = pd.DataFrame(table)
     frame = frame.set_index("query_id") if "query_id" in frame else frame
-    if not len(frame) or not len(frame.columns):
-        raise ValueError(
-            f"{len(frame)} queries and {len(frame.columns)} systems; needed at least one of each"
-        )
+    if frame.empty:
+        rows, columns = frame.shape
+        raise ValueError(f"{rows} queries and {columns} systems; needed at least one of each")
     if not frame.index.is_unique:
-        raise ValueError(
-            f"query {frame.index[frame.index.duplicated()][0]!r} stands twice; needed one row a query"
-        )
+        twice = frame.index[frame.index.duplicated()][0]
+        raise ValueError(f"query {twice!r} stands twice; needed one row a query")
     for system, column in frame.items():
         if not is_numeric_dtype(column):  # such as texts, which would be read as numbers
-            _check_numbers(system, column)
+            check_scores(column.items(), f"system {system!r}")
     values = frame.to_numpy(dtype=float)
     for row, column in np.argwhere(~np.isfinite(values)):
-        _check_numbers(frame.columns[column], frame.iloc[[row], column])
+        check_scores(frame.iloc[[row], column].items(), f"system {frame.columns[column]!r}")
     return values, frame.columns
-
-
-def _check_numbers(system: object, scores: pd.Series) -> None:
-    for query_id, score in scores.items():
-        if not isinstance(score, (Real, np.bool_)) or not isfinite(score):
-            raise ValueError(
-                f"system {system!r}, query {query_id!r}: the score is {score!r}; needed a finite number; count the query 0, or "
-                "leave it out of every system"
-            )
-
-
-def _check_resamples(n_resamples: int) -> None:
-    if not isinstance(n_resamples, Integral) or n_resamples < 100:
-        raise ValueError(
-            f"n_resamples is {n_resamples!r}; needed a whole number, 100 or more (10,000 is usual)"
-        )

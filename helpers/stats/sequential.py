@@ -1,27 +1,27 @@
-"""Looking at an experiment while it runs: what that does to false alarms, and the constant boundary that repairs it.
+"""Looking at an experiment while it runs: the false alarms that brings, and the boundary against them.
 
-All is simulated for a difference of two means that is looked at after equal portions of data, each large enough for its mean
-to be normal. Then the z score at look i is the sum of i independent portions over sqrt(i), whatever is measured. Tests
-that look once are in `paired` and `resampling`.
+All is simulated for a difference of two means that is looked at after equal portions of data, each large
+enough for its mean to be normal. Then the z score at look i is the sum of i independent portions over
+sqrt(i), whatever is measured.
 """
 
-from collections.abc import Sequence
-from numbers import Integral
+from collections.abc import Iterator, Sequence
 
 import numpy as np
-from scipy.stats import norm
+import scipy  # loads `scipy.special` when it is first used
 
-BLOCK = 2**20
+from helpers.base import check_whole
+from helpers.stats.resampling import Rng, blocks
 
 
 def peeking_false_alarms(
-    n_looks: int, level: float = 0.05, n_simulations: int = 200_000, rng: np.random.Generator | int = 0
-):
-    """The share of experiments without any difference that have shown p < level at least once, up to each look.
+    n_looks: int, level: float = 0.05, n_simulations: int = 200_000, rng: Rng = 0
+) -> np.ndarray:
+    """The share of experiments without any difference in which p was below the level, up to each look.
 
-    An array of n_looks shares: entry i - 1 belongs to look i. The first is the level itself, what comes after it is the price
-    of stopping at the first "significant" day. Two-sided. Raises ValueError for a level outside (0, 1) and for less than
-    one look or simulation.
+    An array of n_looks shares: entry i - 1 belongs to look i. The first is the level itself, what comes after
+    it is the price of stopping at the first "significant" day. Two-sided. Raises ValueError for a level
+    outside (0, 1) and for less than one look or simulation.
 
     Source: Armitage, McPherson and Rowe, Repeated significance tests on accumulating data, 1969.
 
@@ -31,14 +31,12 @@ def peeking_false_alarms(
     return _stopped_by_look(n_looks, level, 0.0, n_simulations, rng)
 
 
-def pocock_level(
-    n_looks: int, alpha: float = 0.05, n_simulations: int = 500_000, rng: np.random.Generator | int = 0
-) -> float:
-    """The level at which each of n_looks planned looks may be tested so that all of them together raise alpha false alarms.
+def pocock_level(n_looks: int, alpha: float = 0.05, n_simulations: int = 500_000, rng: Rng = 0) -> float:
+    """The level for each of n_looks planned looks with which all together raise alpha false alarms.
 
-    The boundary is constant: the z score that the largest |z| of all looks passes in a share alpha of the experiments
-    without a difference, found by simulation; given as a two-sided p-value. The number of looks is fixed before the first
-    one; who looks once more has left the guarantee. Raises ValueError as `peeking_false_alarms`.
+    The boundary is constant, found by simulation, and given as a two-sided p-value. The number of looks is
+    fixed before the first one; who looks once more has left the guarantee. Raises ValueError as
+    `peeking_false_alarms`.
 
     Source: Pocock, Group sequential methods in the design and analysis of clinical trials, 1977.
 
@@ -46,23 +44,21 @@ def pocock_level(
     0.016
     """
     _check(n_looks, alpha, n_simulations)
+    # The boundary is what the largest |z| of all looks passes in a share alpha of the experiments without a
+    # difference.
     highest = [np.abs(z).max(axis=1) for z in _z_scores(n_looks, 0.0, n_simulations, rng)]
-    return float(2 * norm.sf(np.quantile(np.concatenate(highest), 1 - alpha)))
+    return float(2 * scipy.special.ndtr(-np.quantile(np.concatenate(highest), 1 - alpha)))
 
 
 def sequential_power(
-    n_looks: int,
-    fixed_power: float = 0.8,
-    alpha: float = 0.05,
-    n_simulations: int = 100_000,
-    rng: np.random.Generator | int = 0,
+    n_looks: int, fixed_power: float = 0.8, alpha: float = 0.05, n_simulations: int = 100_000, rng: Rng = 0
 ) -> dict[str, float]:
-    """What Pocock's boundary costs and saves where a difference is there that one look at the end finds with `fixed_power`.
+    """What Pocock's boundary costs and saves where one look at the end has the power `fixed_power`.
 
-    Keys: `level` (of each look), `power` (found at any look), `data used` (mean share of the planned data when the experiment
-    stops, at the end for those that find nothing), `data for fixed power` (how many times the data must be planned for the
-    boundary to find as much as the single look). Raises ValueError as `peeking_false_alarms`, and for a `fixed_power`
-    that is not above alpha and below 1.
+    Keys: `level` (of each look), `power` (found at any look), `data used` (mean share of the planned data
+    when the experiment stops, at the end for those that find nothing), `data for fixed power` (how many times
+    the data must be planned for the boundary to find as much as the single look). Raises ValueError as
+    `peeking_false_alarms`, and for a `fixed_power` that is not above alpha and below 1.
 
     >>> {name: round(value, 2) for name, value in sequential_power(5).items()}
     {'level': 0.02, 'power': 0.71, 'data used': 0.71, 'data for fixed power': 1.23}
@@ -71,35 +67,34 @@ def sequential_power(
         raise ValueError(f"fixed_power is {fixed_power!r}; needed a power above alpha ({alpha}) and below 1")
     rng = np.random.default_rng(rng)
     level = pocock_level(n_looks, alpha, rng=rng)
-    effect = norm.isf(alpha / 2) + norm.ppf(fixed_power)
+    # The mean z of the single look: so far beyond its boundary that a share fixed_power of the experiments
+    # passes it.
+    effect = _boundary(alpha) + scipy.special.ndtri(fixed_power)
     stopped = _stopped_by_look(n_looks, level, effect, n_simulations, rng)
+    seed = int(rng.integers(2**32))
     return {
         "level": level,
         "power": float(stopped[-1]),
-        "data used": float(
-            1 - stopped[:-1].sum() / n_looks
-        ),  # look i + 1 is reached by those who have not stopped at look i
-        "data for fixed power": _data_needed(
-            n_looks, level, effect, fixed_power, n_simulations, int(rng.integers(2**32))
-        ),
+        # Look i + 1 is reached by those who have not stopped at look i.
+        "data used": float(1 - stopped[:-1].sum() / n_looks),
+        "data for fixed power": _data_needed(n_looks, level, effect, fixed_power, n_simulations, seed),
     }
 
 
-def sequential_decision(
-    p_values: Sequence[float], n_looks: int, alpha: float = 0.05, rng: np.random.Generator | int = 0
-) -> dict:
-    """Whether an experiment may stop, given the p-values of the looks so far (first look first) out of n_looks planned.
+def sequential_decision(p_values: Sequence[float], n_looks: int, alpha: float = 0.05, rng: Rng = 0) -> dict:
+    """Whether an experiment may stop, by the p-values of the looks so far, in order, of n_looks planned.
 
-    Keys: `significant`, `look` (the first at which p was below the level, None where none was), `level`, `statement`.
-    Raises ValueError for more p-values than looks were planned, and for one outside [0, 1].
+    Keys: `significant`, `look` (the first at which p was below the level, None where none was), `level`,
+    `statement`. Raises ValueError for more p-values than looks were planned, and for one outside [0, 1].
 
     >>> found = sequential_decision([0.04, 0.03, 0.009], n_looks=5)
     >>> found["significant"], found["look"]
     (True, 3)
     """
-    if len(p_values) > n_looks:
+    taken = len(p_values)
+    if taken > n_looks:
         raise ValueError(
-            f"{len(p_values)} p-values for {n_looks} planned looks; the boundary holds only for the looks planned"
+            f"{taken} p-values for {n_looks} planned looks; the boundary holds only for the looks planned"
         )
     for look, p_value in enumerate(p_values, start=1):
         if not 0 <= p_value <= 1:
@@ -107,20 +102,19 @@ def sequential_decision(
     level = pocock_level(n_looks, alpha, rng=rng)
     look = next((look for look, p_value in enumerate(p_values, start=1) if p_value < level), None)
     if look is not None:
-        statement = (
-            f"Significant at look {look} of {n_looks}: p = {p_values[look - 1]:.4f} is below {level:.4f}."
-        )
-    elif len(p_values) == n_looks:
+        p = f"{p_values[look - 1]:.4f}"
+        statement = f"Significant at look {look} of {n_looks}: p = {p} is below {level:.4f}."
+    elif taken == n_looks:
         statement = f"No difference shown: none of {n_looks} looks had p below {level:.4f}."
     else:
-        statement = f"Go on: {len(p_values)} of {n_looks} looks taken, none had p below {level:.4f}."
+        statement = f"Go on: {taken} of {n_looks} looks taken, none had p below {level:.4f}."
     return {"significant": look is not None, "look": look, "level": level, "statement": statement}
 
 
 def _data_needed(
     n_looks: int, level: float, effect: float, power: float, n_simulations: int, seed: int
 ) -> float:
-    """By bisection; one seed for all sizes that are tried, so that power grows with the size without jumps."""
+    """By bisection, with one seed for all sizes, so that power grows with the size without jumps."""
     low, high = 1.0, 4.0
     while high - low > 0.002:
         size = (low + high) / 2
@@ -130,28 +124,31 @@ def _data_needed(
 
 
 def _stopped_by_look(n_looks: int, level: float, effect: float, n_simulations: int, rng) -> np.ndarray:
-    """The share of experiments with |z| beyond the level at some look up to each; `effect` is the mean z at the last look."""
+    """The share of experiments with |z| beyond the boundary up to each look; `effect` is the mean z at the
+    end."""
     _check(n_looks, level, n_simulations)
-    boundary, stopped = norm.isf(level / 2), np.zeros(n_looks)
+    boundary, stopped = _boundary(level), np.zeros(n_looks)
     for z in _z_scores(n_looks, effect, n_simulations, rng):
         stopped += np.logical_or.accumulate(np.abs(z) > boundary, axis=1).sum(axis=0)
     return stopped / n_simulations
 
 
-def _z_scores(n_looks: int, effect: float, n_simulations: int, rng):
-    """Blocks of (experiments, n_looks) z scores, so that a million experiments do not stand in memory at once."""
-    rng, left = np.random.default_rng(rng), n_simulations
-    looks = np.arange(1, n_looks + 1)
-    while left:
-        rows = min(left, max(1, BLOCK // n_looks))
+def _z_scores(n_looks: int, effect: float, n_simulations: int, rng) -> Iterator[np.ndarray]:
+    """Blocks of (experiments, n_looks) z scores: a million experiments would not fit into memory."""
+    rng, looks = np.random.default_rng(rng), np.arange(1, n_looks + 1)
+    for rows in blocks(n_simulations, n_looks):
+        # Each look adds one portion of data; z is the sum of the portions so far over its standard deviation.
         portions = rng.standard_normal((rows, n_looks)) + effect / np.sqrt(n_looks)
         yield portions.cumsum(axis=1) / np.sqrt(looks)
-        left -= rows
+
+
+def _boundary(level: float) -> float:
+    """The |z| beyond which the two-sided p-value is below the level."""
+    return -scipy.special.ndtri(level / 2)
 
 
 def _check(n_looks: int, level: float, n_simulations: int) -> None:
-    for name, number in (("n_looks", n_looks), ("n_simulations", n_simulations)):
-        if not isinstance(number, Integral) or isinstance(number, bool) or number < 1:
-            raise ValueError(f"{name} is {number!r}; needed a whole number from 1 up")
+    check_whole("n_looks", n_looks)
+    check_whole("n_simulations", n_simulations)
     if not 0 < level < 1:
         raise ValueError(f"the level is {level!r}; needed a number between 0 and 1, such as 0.05")

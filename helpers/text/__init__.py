@@ -3,7 +3,6 @@
 from helpers.text import tokens
 from helpers.text.analyzers import (
     ANALYZERS,
-    STOPWORDS,
     Analyzer,
     lucene_english,
     plain,
@@ -23,12 +22,11 @@ from helpers.text.chunking import (
 from helpers.text.tokens import encoding_or_stand_in, load_stand_in
 from helpers.text.words import (
     FUNCTION_WORDS,
-    as_there,
     content_terms,
     content_words,
-    listed,
+    query_word,
+    quoted,
     shared_words,
-    word_of,
     word_overlap,
 )
 
@@ -36,8 +34,6 @@ __all__ = [
     "ANALYZERS",
     "Analyzer",
     "FUNCTION_WORDS",
-    "STOPWORDS",
-    "as_there",
     "chunk_corpus",
     "chunk_fixed",
     "chunk_paragraphs",
@@ -45,18 +41,18 @@ __all__ = [
     "content_terms",
     "content_words",
     "encoding_or_stand_in",
-    "listed",
     "load_stand_in",
     "lucene_english",
     "plain",
     "plain_stemmed",
     "plain_stopped",
+    "query_word",
+    "quoted",
     "shared_words",
     "stem",
     "to_corpus",
     "token_offsets",
     "tokens",
     "unicode_words",
-    "word_of",
     "word_overlap",
 ]

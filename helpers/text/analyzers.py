@@ -1,7 +1,7 @@
-r"""Analyzers: from a text to the list of terms that is counted, the same for documents and for queries.
+"""Analyzers: from a text to the list of terms that is counted, the same for documents and for queries.
 
 An analyzer is any function `str -> list[str]`. Four are here, each one step on from the one before:
-`plain`, `plain_stopped`, `plain_stemmed`, `lucene_english`. Counting and weighting terms is not done here.
+`plain`, `plain_stopped`, `plain_stemmed`, `lucene_english`.
 """
 
 import re
@@ -16,8 +16,8 @@ Analyzer = Callable[[str], list[str]]
 """From a text to its terms, in their order."""
 
 STOPWORDS = frozenset(
-    "a an and are as at be but by for if in into is it no not of on or such that the their then there these they this "
-    "to was will with".split()
+    "a an and are as at be but by for if in into is it no not of on or such that the their then there these "
+    "they this to was will with".split()
 )
 """Lucene's 33 English stopwords."""
 
@@ -57,15 +57,16 @@ def lucene_english(text: str) -> list[str]:
     >>> lucene_english("The patient's IL-6 fell by 3.7 pg/mL")
     ['patient', 'il', '6', 'fell', '3.7', 'pg', 'ml']
     """
-    text = text.lower() if text.isascii() else text  # so that fewer pieces are different
+    # Lower case first where it changes no boundary, so that fewer pieces are different.
+    text = text.lower() if text.isascii() else text
     return list(chain.from_iterable(map(_TERMS_OF_PIECE.__getitem__, text.split(" "))))
 
 
 def unicode_words(text: str) -> list[str]:
     """The words of a text by Unicode's rules (UAX #29), as Lucene's `StandardTokenizer` finds them.
 
-    A dot or apostrophe between letters stays, and so does a separator between digits. A Han or Hiragana character
-    is a word by itself, an emoji too. A word of more than 255 characters is cut into pieces of that length.
+    A dot or apostrophe between letters stays, and so does a separator between digits. A Han or Hiragana
+    character is a word by itself, an emoji too. A word of more than 255 characters is cut into such pieces.
 
     >>> unicode_words("can't stop at U.S. prices: 1,200.50 (x_1) 東京 ©")
     ["can't", 'stop', 'at', 'U.S', 'prices', '1,200.50', 'x_1', '東', '京', '©']
@@ -74,17 +75,19 @@ def unicode_words(text: str) -> list[str]:
         words = [word for word in _ASCII_WORD.findall(text) if word.strip("_")]
     else:
         words = _WORD.findall(text)
-    return [piece for word in words for piece in _at_most_255(word)]
+    if not any(len(word) > 255 for word in words):
+        return words
+    return [word[i : i + 255] for word in words for i in range(0, len(word), 255)]
 
 
 def stem(term: str) -> str:
     """Porter's stem of a lower-case word, in the variant that Lucene ships.
 
-    The Snowball project's C code does the work. Porter's own program, which Lucene follows, departs from it in four places:
-    words of one or two letters stay, "logi" becomes "log", "bli" becomes "ble", and before -ed and -ing every doubled
-    consonant but l, s and z loses one (in "trekked" too; a doubled y is left as Snowball has it).
+    The Snowball project's C code does the work. Porter's own program, which Lucene follows, departs from it
+    four times: words of one or two letters stay, "logi" becomes "log", "bli" becomes "ble", and before -ed
+    and -ing every doubled consonant but l, s and z loses one (in "trekked" too; not so a doubled y).
 
-    Source: Porter, An algorithm for suffix stripping, 1980; the departures are named on his page about the algorithm.
+    Source: Porter, An algorithm for suffix stripping, 1980; the departures are named on his page about it.
 
     >>> [stem(word) for word in ("retrieval", "retrieved", "retrieving", "immunology", "possibly", "is")]
     ['retriev', 'retriev', 'retriev', 'immunolog', 'possibl', 'is']
@@ -93,19 +96,23 @@ def stem(term: str) -> str:
 
 
 def _stem(term: str) -> str:
+    # Departure 1: words of one or two letters stay.
     if len(term) <= 2:
         return term
-    if term[-1] not in "iysdg":  # none of the departures ends in another letter
+    # None of the other departures ends in another letter, so most words are done here.
+    if term[-1] not in "iysdg":
         return _PORTER.stemWord(term)
+    # Departure 2: trekked, trekking -> trek. What is left must have a vowel.
     if (doubled := _DOUBLED.fullmatch(term)) and _VOWEL.search(doubled[1]):
         return _stem(doubled[1])
+    # Departures 3 and 4: the i of "logi" and "bli", which Snowball keeps, goes behind vowel and consonant.
     stemmed = _PORTER.stemWord(term)
     if not _LOGI_OR_BLI.search(term):
         return stemmed
     if stemmed.endswith("logi") and _VOWEL_CONSONANT.search(stemmed[:-4]):
-        return stemmed[:-1]
+        return stemmed[:-1]  # morphologi -> morpholog
     if stemmed.endswith("bli") and _VOWEL_CONSONANT.search(stemmed[:-3]):
-        return _PORTER.stemWord(stemmed[:-1] + "e")
+        return _PORTER.stemWord(stemmed[:-1] + "e")  # invisibli -> invisible -> invis
     return stemmed
 
 
@@ -114,20 +121,19 @@ _PORTER = Stemmer.Stemmer("porter", 0)  # 0: without its own cache, which is slo
 _DOUBLED = re.compile(r"(.*([^aeiouybdfgmnprtlsz]))\2(?:ed|ing)s?")
 """The doubled consonants that Snowball leaves alone."""
 _LOGI_OR_BLI = re.compile("(?:log|(?<!a)bl)[iy](?:es|ed|ing)?s?$")
-"""What ends in "logi" or "bli" once the endings of inflection are off; "abli" is in the published algorithm."""
+"""What ends in "logi" or "bli" once the inflection is off; "abli" is in the published algorithm."""
 _VOWEL = re.compile("[aeiou]|[^aeiou]y")
 _VOWEL_CONSONANT = re.compile("[aeiou][^aeiou]|[^aeiou]y[^aeiou]")
 """Porter's condition m > 0: somewhere a consonant follows a vowel; y is a vowel behind a consonant."""
 
 
 class _TermsOfPiece(dict):
-    """The terms of each piece of text between two spaces. No word reaches over a space, and most pieces come often."""
+    """The terms of each piece of text between two spaces: no word crosses one, and most pieces come often."""
 
     def __missing__(self, piece: str) -> tuple[str, ...]:
-        simple = piece.isascii() and piece.isalnum() and len(piece) < 256  # one word, as most pieces are
-        terms = tuple(
-            [term for term in map(_lucene_term, [piece] if simple else unicode_words(piece)) if term]
-        )
+        one_word = piece.isascii() and piece.isalnum() and len(piece) < 256  # as most pieces are
+        words = [piece] if one_word else unicode_words(piece)
+        terms = tuple(filter(None, map(_lucene_term, words)))
         if len(piece) > 64:  # a text without spaces is no piece that will come again
             return terms
         if len(self) >= 1 << 18:
@@ -142,41 +148,39 @@ _TERMS_OF_PIECE = _TermsOfPiece()
 @lru_cache(maxsize=1 << 18)
 def _lucene_term(word: str) -> str:
     """One word through Lucene's filters; '' where a filter drops it."""
+    # 1. A possessive 's goes.
     if word[-2:-1] in ("'", "’", "＇") and word[-1:] in ("s", "S"):
         word = word[:-2]
-    word = _lower(word)
-    return "" if word in STOPWORDS else _stem(word)  # one cache is enough
-
-
-def _lower(word: str) -> str:
-    # Java lower-cases one character to one character; Python's "İ".lower() has two and a final Σ depends on its place.
-    return word.lower() if word.isascii() else "".join(character.lower()[0] for character in word)
-
-
-def _at_most_255(word: str) -> list[str]:
-    return [word] if len(word) <= 255 else [word[i : i + 255] for i in range(0, len(word), 255)]
+    # 2. Lower case, one character for one as in Java: Python's "İ".lower() has two, and a final Σ is another.
+    word = word.lower() if word.isascii() else "".join(character.lower()[0] for character in word)
+    # 3. Stopwords go, and what is left is stemmed (past the stemmer's own cache: one is enough).
+    return "" if word in STOPWORDS else _stem(word)
 
 
 def _word_pattern() -> "regex.Pattern":
     """The word rules of UAX #29 as one expression, over the standard's own Word_Break (WB) classes."""
-    extend = r"[\p{WB=Extend}\p{WB=Format}\p{WB=ZWJ}]*+"  # accents and joiners belong to the character before (WB4)
+    # WB4: accents and joiners belong to the character before.
+    extend = r"[\p{WB=Extend}\p{WB=Format}\p{WB=ZWJ}]*+"
 
     def one(*classes: str) -> str:
         return "[" + "".join(rf"\p{{WB={name}}}" for name in classes) + "]" + extend
 
+    # WB5 to WB12: letters and digits stay together, so does a dot or an apostrophe between two of a kind.
     letter, digit, underscore = one("ALetter", "Hebrew_Letter"), one("Numeric"), one("ExtendNumLet")
     between_letters = one("MidLetter", "MidNumLet", "Single_Quote")
     between_digits = one("MidNum", "MidNumLet", "Single_Quote")
-    hebrew = (
-        rf"{one('Hebrew_Letter')}(?:{one('Double_Quote')}(?={one('Hebrew_Letter')})|{one('Single_Quote')})"
-    )
-    letters_and_digits = rf"(?:{letter}{between_letters}(?={letter})|{digit}{between_digits}(?={digit})|{hebrew}|{letter}|{digit})++"
-    run = rf"(?:{letters_and_digits}|(?:{one('Katakana')})++)"
+    hebrew, quote, double = one("Hebrew_Letter"), one("Single_Quote"), one("Double_Quote")
+    inside_a_word = rf"{letter}{between_letters}(?={letter})|{digit}{between_digits}(?={digit})"
+    inside_hebrew = rf"{hebrew}(?:{double}(?={hebrew})|{quote})"
+    letters_and_digits = rf"{inside_a_word}|{inside_hebrew}|{letter}|{digit}"
+    # WB13: Katakana stays together; an underscore joins what stands on its two sides, and is no word alone.
+    run = rf"(?:(?:{letters_and_digits})++|(?:{one('Katakana')})++)"
     # The look-behind lets a row of underscores be tried once, not once from each of them.
     word = rf"(?:(?<!{underscore})(?:{underscore})++)?+{run}(?:(?:{underscore})++{run})*+(?:{underscore})*+"
-    emoji = (
-        rf"\p{{ExtPict}}{extend}(?:(?<=\u200D)\p{{ExtPict}}{extend})*+|(?:{one('Regional_Indicator')}){{2}}"
-    )
+    # WB3c, WB15, WB16: an emoji with all that is joined to it, and a flag of two regional indicators.
+    flag = rf"(?:{one('Regional_Indicator')}){{2}}"
+    emoji = rf"\p{{ExtPict}}{extend}(?:(?<=\u200D)\p{{ExtPict}}{extend})*+|{flag}"
+    # Scripts without spaces: a run of Thai, Lao or Khmer is one word, each Han or Hiragana character is one.
     unspaced = rf"(?:\p{{LB=Complex_Context}}{extend})++|[\p{{Script=Han}}\p{{Script=Hiragana}}]{extend}"
     return regex.compile(f"{word}|{emoji}|{unspaced}")
 
@@ -184,9 +188,5 @@ def _word_pattern() -> "regex.Pattern":
 _WORD = _word_pattern()
 _ASCII_WORD = re.compile(r"\w+(?:(?:(?<=[A-Za-z])[.':](?=[A-Za-z])|(?<=[0-9])[.',;](?=[0-9]))\w+)*", re.ASCII)
 
-ANALYZERS = {
-    "plain": plain,
-    "plain_stopped": plain_stopped,
-    "plain_stemmed": plain_stemmed,
-    "lucene_english": lucene_english,
-}
+ANALYZERS = {one.__name__: one for one in (plain, plain_stopped, plain_stemmed, lucene_english)}
+"""By the name of the function."""

@@ -1,18 +1,18 @@
-"""Cuts documents into chunks, and folds hits on chunks back to documents.
+"""Cuts documents into chunks: by a fixed number of tokens, at blank lines, or from major to minor separators.
 
-Three ways to cut: by a fixed number of tokens, at blank lines, and recursively from major to minor separators. All give
-`Chunk` records, and all keep three promises: every character of the text is in some chunk, no chunk lies wholly inside
-another, no character is cut in half. Token encodings live in `tokens`.
+All three give `Chunk` records, and all keep three promises: every character of the text is in some chunk, no
+chunk lies wholly inside another, no character is cut in half.
 """
 
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from numbers import Integral
+from itertools import pairwise
 
 from tiktoken import Encoding
 from tqdm import tqdm
 
+from helpers.base import check_whole
 from helpers.records import Chunk, Corpus
 from helpers.text import tokens
 
@@ -27,22 +27,24 @@ def chunk_fixed(
     """Chunks of `chunk_size` tokens, each beginning with the last `overlap` tokens of the one before.
 
     The last chunk may be shorter. It always holds tokens that no earlier chunk has: the usual loop over
-    `range(0, n_tokens, chunk_size - overlap)` can end on a chunk that lies wholly inside the previous one. A character
-    whose bytes two tokens share goes to the later of two neighbouring chunks, whole. `encoding` is `cl100k_base` where
-    it can be had, else the bundled one (`tokens.encoding_or_stand_in`).
+    `range(0, n_tokens, chunk_size - overlap)` can end on a chunk that lies wholly inside the previous one. A
+    character whose bytes two tokens share goes to the later of two neighbouring chunks, whole. `encoding` is
+    `cl100k_base` where it can be had, else the bundled one (`tokens.encoding_or_stand_in`).
 
-    Raises ValueError unless 0 <= overlap < chunk_size, and for a text with half a character (a lone surrogate).
+    Raises ValueError unless 0 <= overlap < chunk_size, and for half a character (a lone surrogate).
 
-    >>> [chunk.text for chunk in chunk_fixed("one two three four five", 3, 1, encoding=tokens.load_stand_in())]
+    >>> chunks = chunk_fixed("one two three four five", 3, 1, encoding=tokens.load_stand_in())
+    >>> [chunk.text for chunk in chunks]
     ['one two three', ' three four five']
     """
     _check_sizes(chunk_size, overlap, largest_overlap=-1)
     offsets = token_offsets(text, encoding or tokens.encoding_or_stand_in())
     n_tokens = len(offsets) - 1
+    # A chunk starts every `chunk_size - overlap` tokens, but none where only the overlap is left.
     starts = range(0, max(n_tokens - overlap, 1), chunk_size - overlap)
-    return _chunks(
-        text, [(offsets[start], offsets[min(start + chunk_size, n_tokens)]) for start in starts], doc_id
-    )
+    # From tokens back to characters: a chunk is a piece of the text, not the tokens decoded.
+    spans = [(offsets[start], offsets[min(start + chunk_size, n_tokens)]) for start in starts]
+    return _chunks(text, spans, doc_id)
 
 
 def chunk_paragraphs(text: str, doc_id: str = "") -> list[Chunk]:
@@ -51,10 +53,11 @@ def chunk_paragraphs(text: str, doc_id: str = "") -> list[Chunk]:
     >>> [chunk.text for chunk in chunk_paragraphs("A title\n\nSome text.\nMore.")]
     ['A title\n\n', 'Some text.\nMore.']
     """
-    first, last = len(text) - len(text.lstrip()), len(text.rstrip())
     cuts = [match.end() for match in re.finditer(r"\n(?:[ \t]*\r?\n)+", text)]
+    # Blank lines before the first and after the last word make no paragraph of their own.
+    first, last = len(text) - len(text.lstrip()), len(text.rstrip())
     cuts = [0, *(cut for cut in cuts if first < cut < last), len(text)]
-    return _chunks(text, list(zip(cuts, cuts[1:], strict=False)), doc_id)
+    return _chunks(text, pairwise(cuts), doc_id)
 
 
 def chunk_recursive(
@@ -65,39 +68,34 @@ def chunk_recursive(
     separators: Sequence[str] = SEPARATORS,
     doc_id: str = "",
 ) -> list[Chunk]:
-    r"""Cut at the first separator that occurs; cut again, at the next one, whatever is still too long; pack the pieces.
+    r"""Cut at the first separator that occurs, and what is still too long at the next one; pack the pieces.
 
-    Neighbouring pieces are packed as long as their token counts add up to `chunk_size` at most, and a chunk begins with
-    whole pieces of the one before, up to `overlap` tokens of them. A separator belongs to the piece that it begins. Gives
-    the chunks of langchain-text-splitters' `RecursiveCharacterTextSplitter` with `keep_separator=True` and
-    `strip_whitespace=False`, its reference design. Only a character of more than `chunk_size` tokens, or text without
-    any of the separators given, makes a longer chunk.
+    Neighbouring pieces are packed as long as their token counts add up to `chunk_size` at most, and a chunk
+    begins with whole pieces of the one before, up to `overlap` tokens of them. A separator belongs to the
+    piece that it begins. Gives the chunks of langchain-text-splitters' `RecursiveCharacterTextSplitter` with
+    `keep_separator=True` and `strip_whitespace=False`, its reference design. Only a character of more than
+    `chunk_size` tokens, or text without any of the separators given, makes a longer chunk.
 
     >>> text = "A heading\n\nOne line of text\nand another line"
     >>> [chunk.text for chunk in chunk_recursive(text, 6, 0, tokens.load_stand_in())]
     ['A heading', '\n\nOne line of text', '\nand another line']
     """
     _check_sizes(chunk_size, overlap, largest_overlap=0)
-    if (
-        isinstance(separators, str)
-        or not separators
-        or not all(isinstance(separator, str) for separator in separators)
-    ):
+    if isinstance(separators, str) or not separators or not all(isinstance(s, str) for s in separators):
         raise ValueError(f"separators are {separators!r}; give at least one text, the major one first")
     encoding = encoding or tokens.encoding_or_stand_in()
 
-    def length(span: Span) -> int:
-        return len(tokens.encode(text[span[0] : span[1]], encoding))
-
     def cut(span: Span, separators: Sequence[str]) -> list[Span]:
-        separator, minor = _first_that_occurs(text[span[0] : span[1]], separators)
+        separator, minor = _first_that_occurs(text[slice(*span)], separators)
         chunks: list[Span] = []
         small: list[tuple[Span, int]] = []
         for piece in _pieces(text, span, separator):
-            n_tokens = length(piece)
+            n_tokens = len(tokens.encode(text[slice(*piece)], encoding))
+            # Small pieces are gathered, to be packed with their neighbours.
             if n_tokens < chunk_size:
                 small.append((piece, n_tokens))
                 continue
+            # One that fills a chunk by itself ends the row, and is cut at the next smaller separator.
             chunks += _packed(small, chunk_size, overlap)
             chunks += cut(piece, minor) if minor else [piece]
             small = []
@@ -125,7 +123,7 @@ def chunk_corpus(corpus: Corpus, chunker: Callable[[str], list[Chunk]] = chunk_f
 
 
 def token_offsets(text: str, encoding: Encoding) -> list[int]:
-    """Where each token begins in the text, in characters, and at last the length of the text.
+    """The position in the text at which each token begins, in characters, and at last the length of the text.
 
     A token that begins inside a character counts from where that character begins.
 
@@ -134,12 +132,10 @@ def token_offsets(text: str, encoding: Encoding) -> list[int]:
     """
     decoded, offsets = encoding.decode_with_offsets(tokens.encode(text, encoding))
     if decoded != text:
-        position = next(
-            (i for i, (one, other) in enumerate(zip(text, decoded, strict=False)) if one != other), 0
-        )
-        raise ValueError(
-            f"character {position} of the text ({text[position]!r}) is half a character; was a file cut in two?"
-        )
+        differ = (i for i, (one, other) in enumerate(zip(text, decoded, strict=False)) if one != other)
+        position = next(differ, 0)
+        half = f"character {position} of the text ({text[position]!r}) is half a character"
+        raise ValueError(f"{half}; was a file cut in two?")
     return [*offsets, len(text)]
 
 
@@ -149,11 +145,9 @@ def to_corpus(chunks: Iterable[Chunk]) -> Corpus:
 
 
 def _first_that_occurs(text: str, separators: Sequence[str]) -> tuple[str, Sequence[str]]:
-    """The first separator that stands in the text (the empty one always does), and those after it."""
-    for index, separator in enumerate(separators):
-        if separator in text:
-            return separator, separators[index + 1 :] if separator else ()
-    return separators[-1], ()
+    """The first separator that the text has (every text has the empty one), and those after it."""
+    index = next((i for i, one in enumerate(separators) if one in text), len(separators) - 1)
+    return separators[index], separators[index + 1 :] if separators[index] else ()
 
 
 def _pieces(text: str, span: Span, separator: str) -> list[Span]:
@@ -165,18 +159,19 @@ def _pieces(text: str, span: Span, separator: str) -> list[Span]:
     while found >= 0:
         cuts.append(found)
         found = text.find(separator, found + len(separator), end)
-    cuts.append(end)
-    return [(one, other) for one, other in zip(cuts, cuts[1:], strict=False) if one < other]
+    return [(one, other) for one, other in pairwise([*cuts, end]) if one < other]
 
 
 def _packed(pieces: list[tuple[Span, int]], chunk_size: int, overlap: int) -> list[Span]:
-    """Neighbouring pieces joined into spans of at most `chunk_size` tokens, whole pieces repeated as overlap."""
+    """Neighbouring pieces as spans of `chunk_size` tokens at most, whole pieces repeated as overlap."""
     spans: list[Span] = []
     current: list[tuple[Span, int]] = []
     total = 0
     for piece, n_tokens in pieces:
         if current and total + n_tokens > chunk_size:
+            # The chunk is full: it reaches from its first piece to its last.
             spans.append((current[0][0][0], current[-1][0][1]))
+            # Its last pieces begin the next: as many as the overlap and the room for the new one allow.
             while current and (total > overlap or total + n_tokens > chunk_size):
                 total -= current.pop(0)[1]
         current.append((piece, n_tokens))
@@ -184,15 +179,17 @@ def _packed(pieces: list[tuple[Span, int]], chunk_size: int, overlap: int) -> li
     return [*spans, (current[0][0][0], current[-1][0][1])] if current else spans
 
 
-def _chunks(text: str, spans: list[Span], doc_id: str) -> list[Chunk]:
+def _chunks(text: str, spans: Iterable[Span], doc_id: str) -> list[Chunk]:
     """Spans as numbered chunks, without those that hold nothing or lie inside a neighbour.
 
     Both happen only where a chunk has room for less than one character: 😀 can take three tokens.
     """
     kept: list[Span] = []
     for start, end in spans:
+        # Nothing in it, or nothing that the chunk before lacks.
         if start == end or (kept and end <= kept[-1][1]):
             continue
+        # The chunk before lies inside this one.
         if kept and start == kept[-1][0]:
             kept.pop()
         kept.append((start, end))
@@ -201,11 +198,6 @@ def _chunks(text: str, spans: list[Span], doc_id: str) -> list[Chunk]:
 
 def _check_sizes(chunk_size: int, overlap: int, largest_overlap: int) -> None:
     """Whole numbers, and an overlap of at most `chunk_size + largest_overlap`."""
-    for name, value in (("chunk_size", chunk_size), ("overlap", overlap)):
-        if isinstance(value, bool) or not isinstance(value, Integral):
-            raise ValueError(f"{name} is {value!r}; it is a whole number of tokens")
-    if chunk_size < 1 or not 0 <= overlap <= chunk_size + largest_overlap:
-        raise ValueError(
-            f"chunk_size {chunk_size}, overlap {overlap}: needed a size of 1 or more and an overlap from 0 to "
-            f"{max(0, chunk_size + largest_overlap)}"
-        )
+    largest = check_whole("chunk_size", chunk_size, of="tokens") + largest_overlap
+    if check_whole("overlap", overlap, least=0, of="tokens") > largest:
+        raise ValueError(f"chunk_size {chunk_size}, overlap {overlap}: needed an overlap from 0 to {largest}")

@@ -1,7 +1,4 @@
-"""Token encodings: OpenAI's `cl100k_base` where it can be had, the encoding bundled with the course where it cannot.
-
-Both are `tiktoken.Encoding` objects. Cutting texts by tokens is done in `chunking`.
-"""
+"""Token encodings: OpenAI's `cl100k_base` where it can be had, else the one bundled with the course."""
 
 import base64
 import hashlib
@@ -9,7 +6,6 @@ import os
 import tempfile
 from functools import cache
 from pathlib import Path
-from unittest.mock import patch
 
 import tiktoken
 
@@ -18,7 +14,7 @@ from helpers.base import fetch, files
 CL100K = "cl100k_base"
 STAND_IN = "wrenfield_4k"
 STAND_IN_PATTERN = r" ?\p{L}+| ?\p{N}{1,3}| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s"
-"""How the stand-in cuts a text before it merges bytes: words with the space before them, digits by three, the rest."""
+"""The stand-in cuts so before it merges bytes: words with the space before, digits by three, the rest."""
 
 _URL = "https://openaipublic.blob.core.windows.net/encodings/cl100k_base.tiktoken"
 _SHA256 = "223921b76ee99bde995b7ff738513eef100fb51d18c93597a113bcffe865b2a7"
@@ -34,9 +30,8 @@ def encoding_or_stand_in() -> tiktoken.Encoding:
     try:
         return load_cl100k()
     except fetch.Unavailable as reason:
-        print(
-            f"{CL100K} cannot be had here ({reason}). Every token below is of the bundled encoding {STAND_IN!r} instead."
-        )
+        stand_in = f"the bundled encoding {STAND_IN!r}"
+        print(f"{CL100K} cannot be had here ({reason}). Every token below is of {stand_in} instead.")
         return load_stand_in()
 
 
@@ -46,15 +41,18 @@ def load_cl100k() -> tiktoken.Encoding:
 
     Raises `fetch.Unavailable`, with both ways to it named, where neither is possible.
     """
-    path = obtain_cl100k()[0]
-    # tiktoken reads its cache and, where the file is missing, downloads without a time-out; here the file is there.
-    with patch.dict(os.environ, {"TIKTOKEN_CACHE_DIR": str(path.parent)}):
+    from unittest.mock import patch  # here: rarely needed, and slow to import
+
+    folder = obtain_cl100k()[0].parent
+    # tiktoken reads its cache, and downloads what is missing without a time-out; here nothing is missing.
+    with patch.dict(os.environ, {"TIKTOKEN_CACHE_DIR": str(folder)}):
         return tiktoken.get_encoding(CL100K)
 
 
 @cache
 def load_stand_in() -> tiktoken.Encoding:
-    """The bundled encoding: 4,096 byte-pair tokens learnt from the course's own texts (`evals/train_encoding.py`).
+    """The bundled encoding: 4,096 byte-pair tokens learnt from the course's own texts
+    (`evals/train_encoding.py`).
 
     >>> encoding = load_stand_in()
     >>> encoding.name, encoding.decode(encoding.encode("checkout-api"))
@@ -66,28 +64,27 @@ def load_stand_in() -> tiktoken.Encoding:
 
 
 def obtain_cl100k() -> tuple[Path, str]:
-    """The rank file of `cl100k_base` and, in words, where it was. Raises `fetch.Unavailable` where it cannot be had."""
+    """The rank file of `cl100k_base` and, in words, where it was. Raises as `load_cl100k` does."""
     found = find_cl100k()
     if found:
         return found
     try:
-        return fetch.fetch_file(
-            _URL, _SHA256, files.cache_dir() / "tiktoken" / CL100K_FILE
-        ), "downloaded, SHA-256 verified"
+        path = fetch.fetch_file(_URL, _SHA256, files.cache_dir() / "tiktoken" / CL100K_FILE)
+        return path, "downloaded, SHA-256 verified"
     except fetch.Unavailable as reason:
-        hint = f"or put its rank file under the name {CL100K_FILE} into a folder and set TIKTOKEN_CACHE_DIR to that"
-        raise fetch.Unavailable(f"{reason}; {hint}") from reason
+        cure = f"or put its rank file under the name {CL100K_FILE} into a folder"
+        raise fetch.Unavailable(f"{reason}; {cure} and set TIKTOKEN_CACHE_DIR to that") from reason
 
 
 def find_cl100k() -> tuple[Path, str] | None:
     """The whole, unspoilt rank file on this computer and, in words, where that is; None where it is not."""
-    places = [
-        (os.environ.get("TIKTOKEN_CACHE_DIR"), "TIKTOKEN_CACHE_DIR"),
-        (os.environ.get("DATA_GYM_CACHE_DIR"), "DATA_GYM_CACHE_DIR"),
-        (files.cache_dir() / "tiktoken", "the project's cache"),
-        (Path(tempfile.gettempdir()) / "data-gym-cache", "tiktoken's own cache"),
-    ]
-    for folder, source in places:
+    searched = {
+        "TIKTOKEN_CACHE_DIR": os.environ.get("TIKTOKEN_CACHE_DIR"),
+        "DATA_GYM_CACHE_DIR": os.environ.get("DATA_GYM_CACHE_DIR"),
+        "the project's cache": files.cache_dir() / "tiktoken",
+        "tiktoken's own cache": Path(tempfile.gettempdir()) / "data-gym-cache",
+    }
+    for source, folder in searched.items():
         try:
             path = Path(folder or ".").expanduser() / CL100K_FILE
             if folder and path.is_file() and hashlib.sha256(path.read_bytes()).hexdigest() == _SHA256:
@@ -98,7 +95,8 @@ def find_cl100k() -> tuple[Path, str] | None:
 
 
 def encode(text: str, encoding: tiktoken.Encoding) -> list[int]:
-    """The tokens of a text; what looks like a special token is text. Raises ValueError where tiktoken gives up.
+    """The tokens of a text; what looks like a special token is text. Raises ValueError where tiktoken gives
+    up.
 
     >>> load_stand_in().decode(encode("<|endoftext|> of the file", load_stand_in()))
     '<|endoftext|> of the file'

@@ -1,4 +1,4 @@
-"""Mechanical mutants of a function: one operator, comparison or constant changed, one statement gone. To test an exercise's cases."""
+"""Mechanical mutants of a function: one operator, comparison or constant changed, or one statement gone."""
 
 import ast
 import copy
@@ -36,11 +36,10 @@ _COMPARISONS = {
 def mutants(function: Callable) -> Iterator[tuple[str, Callable]]:
     """Each mutant as (what changed, the function): 'line before -> line after'."""
     tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
-    for place, node in enumerate(ast.walk(tree)):
+    for position, node in enumerate(ast.walk(tree)):
         for change in _changes(node):
             changed = copy.deepcopy(tree)
-            target = next(other for index, other in enumerate(ast.walk(changed)) if index == place)
-            change(target)
+            change(list(ast.walk(changed))[position])
             ast.fix_missing_locations(changed)
             yield _difference(tree, changed), _compiled(changed, function)
 
@@ -50,9 +49,9 @@ def _changes(node: ast.AST) -> Iterator[Callable[[ast.AST], None]]:
         for kind in _OPERATORS.get(type(node.op), []):
             yield lambda target, kind=kind: setattr(target, "op", kind())
     elif isinstance(node, ast.Compare):
-        for place, op in enumerate(node.ops):
+        for index, op in enumerate(node.ops):
             for kind in _COMPARISONS[type(op)]:
-                yield lambda target, place=place, kind=kind: target.ops.__setitem__(place, kind())
+                yield lambda target, index=index, kind=kind: target.ops.__setitem__(index, kind())
     elif isinstance(node, ast.BoolOp):
         kind = ast.And if isinstance(node.op, ast.Or) else ast.Or
         yield lambda target: setattr(target, "op", kind())

@@ -18,7 +18,7 @@ from scipy.sparse import csr_array
 
 from course.exercises import attempt, session
 from course.exercises import contents as ex
-from course.exercises.cases import TODO, Case, Mistake
+from course.exercises.cases import TODO, Case
 from course.exercises.exercise import Exercise
 from course.exercises.questions import Choice, Numeric, said
 from course.exercises.values import in_words, same
@@ -26,15 +26,6 @@ from course.exercises.values import in_words, same
 
 def mean(values):
     return sum(values) / len(values) if values else 0.0
-
-
-def _by_n_plus_one(values):
-    return sum(values) / (len(values) + 1)
-
-
-def _of_positives(values):
-    positives = [value for value in values if value > 0]
-    return mean(positives)
 
 
 MEAN = Exercise(
@@ -48,11 +39,21 @@ MEAN = Exercise(
         Case(([],), "no queries, no mean: 0"),
     ),
     hints=("What is shared?", "By how many?", "sum(values) / len(values)"),
-    mistakes=(
-        Mistake("one too many", _by_n_plus_one, "You divide by one more than there are."),
-        Mistake("zeros left out", _of_positives, "You leave out the queries with 0."),
-    ),
 )
+
+
+@MEAN.mistake("one too many")
+def by_n_plus_one(values):
+    """You divide by one more than there are."""
+    return sum(values) / (len(values) + 1)
+
+
+@MEAN.mistake("zeros left out")
+def of_positives(values):
+    """You leave out
+    the queries with 0."""
+    positives = [value for value in values if value > 0]
+    return mean(positives)
 
 
 def says(function) -> str:
@@ -64,13 +65,18 @@ def test_a_right_function_is_told_so_in_one_line():
 
 
 def test_a_known_mistake_is_explained_before_the_example():
-    assert says(_of_positives) == (
+    assert says(of_positives) == (
         "mean: not right yet, in 1 of 4 cases.\n"
         "You leave out the queries with 0.\n"
         "  call     mean([0.0, 4.0])\n"
         "  needed   2.0\n"
         "  got      4.0"
     )
+
+
+def test_a_mistake_must_say_what_was_misunderstood():
+    with pytest.raises(ValueError, match="MEAN: the mistake 'silent' has no docstring"):
+        MEAN.mistake("silent")(lambda values: 0.0)
 
 
 def test_an_unknown_mistake_gets_the_first_case_that_differs_and_its_reason():
@@ -104,14 +110,8 @@ def test_a_function_that_always_fails_is_not_given_a_name_for_failing_where_a_mi
     def divides(values):
         return sum(values) / len(values)
 
-    exercise = Exercise(
-        "MEAN",
-        "",
-        mean,
-        MEAN.cases,
-        MEAN.hints,
-        (Mistake("no empty list", divides, "You forget the empty list."),),
-    )
+    exercise = Exercise("MEAN", "", mean, MEAN.cases, MEAN.hints)
+    exercise.mistake("no empty list", "You forget the empty list.")(divides)
     assert exercise.verdict(divides).mistake == "no empty list"
     assert exercise.verdict(lambda values: 1 / 0).mistake == ""
 
@@ -137,7 +137,7 @@ def test_only_a_value_error_will_do_where_a_value_error_is_needed():
             raise ValueError("no values")
         return mean(values)
 
-    exercise = Exercise("STRICT", "", strict, MEAN.cases, MEAN.hints, ())
+    exercise = Exercise("STRICT", "", strict, MEAN.cases, MEAN.hints)
     assert exercise.verdict(lambda values: json.loads("{") if not values else mean(values)).status == "right"
     found = exercise.verdict(lambda values: sum(values) / len(values)).text
     assert "needed   ValueError\n" in found and "got      ZeroDivisionError" in found
@@ -281,7 +281,7 @@ def test_a_list_that_is_shared_between_calls_is_judged_as_each_call_left_it():
         collected.append(mean(values))
         return collected
 
-    one_list = Exercise("LIST", "", lambda values: [mean(values)], MEAN.cases, MEAN.hints, ())
+    one_list = Exercise("LIST", "", lambda values: [mean(values)], MEAN.cases, MEAN.hints)
     assert "in 3 of 4 cases" in one_list.verdict(collects).text
 
 
@@ -331,9 +331,9 @@ def test_output_is_the_same_every_time():
 
 
 def test_check_remembers_and_use_falls_back_to_the_reference(capsys):
-    MEAN.check(_by_n_plus_one)
+    MEAN.check(by_n_plus_one)
     assert not session.is_right("mean")
-    assert MEAN.use(_by_n_plus_one) is mean
+    assert MEAN.use(by_n_plus_one) is mean
     MEAN.check(mine := lambda values: mean(values))
     assert session.is_right("mean")
     assert MEAN.use(mine) is mine

@@ -1,16 +1,20 @@
-"""What learners write: a right answer passes, a wrong one is given the name of its mistake, and no answer one that misleads."""
+"""What learners write: a right answer passes, a wrong one is given the name of its mistake, and no answer one
+that misleads.
+"""
 
-import importlib
 import json
 from collections import Counter, defaultdict
 from math import log, log2
 
 import numpy as np
 import pytest
+from answers import answers_in, answers_of
 from scipy.sparse import csr_array
 
-from course.exercises import contents as ex
 from course.exercises import verdict
+from course.exercises.contents import EXERCISES, LESSONS
+
+pytestmark = pytest.mark.usefixtures("known_outcomes")
 
 NOTEBOOK = {
     "json": json,
@@ -23,39 +27,16 @@ NOTEBOOK = {
 }
 """What the notebooks import."""
 
-ANSWERS = [
-    (ex.EXERCISES[name], expected, source)
-    for number in ("01", "02", "03", "04", "05", "06", "07")
-    for name, expected, source in importlib.import_module(f"learners.lesson_{number}").ANSWERS
-]
+ANSWERS = [answer for number in range(1, 8) for answer in answers_of(f"0{number}")]
 IDS = [
-    f"{place}-{exercise.name}-{expected.replace(' ', '-') or 'unnamed'}"
-    for place, (exercise, expected, _) in enumerate(ANSWERS)
+    f"{number}-{answer.exercise.name}-{answer.expected.replace(' ', '-') or 'unnamed'}"
+    for number, answer in enumerate(ANSWERS)
 ]
-
-
-@pytest.fixture(autouse=True, scope="module")
-def known_outcomes():
-    """The mistakes and references are asked once and not for each answer."""
-    ask, known = verdict.outcomes, {}
-    theirs = {m.function for exercise in ex.EXERCISES.values() for m in exercise.mistakes}
-    theirs |= {exercise.reference for exercise in ex.EXERCISES.values()}
-
-    def outcomes(function, cases):
-        if function not in theirs:
-            return ask(function, cases)
-        if (function, id(cases)) not in known:
-            known[function, id(cases)] = ask(function, cases)
-        return known[function, id(cases)]
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(verdict, "outcomes", outcomes)
-        yield
 
 
 def written(exercise, source):
     """The learner's function, in a notebook in which the exercises above this one are done."""
-    (lesson,) = [lesson for lesson in ex.LESSONS if exercise in lesson.exercises]
+    (lesson,) = [lesson for lesson in LESSONS if exercise in lesson.exercises]
     above = lesson.exercises[: lesson.exercises.index(exercise)]
     names = NOTEBOOK | {other.reference.__name__: other.reference for other in above}
     exec(source, names)
@@ -63,7 +44,10 @@ def written(exercise, source):
 
 
 def names_in(expected, exercise):
-    """The mistakes of which the check shall name one: two where an answer makes two, else the one. Some names hold a plus."""
+    """The mistakes of which the check shall name one: two where an answer makes two, else the one.
+
+    Some names hold a plus.
+    """
     known = {mistake.name for mistake in exercise.mistakes}
     pairs = {(one, other) for one in known for other in known if f"{one} + {other}" == expected}
     return {name for pair in pairs for name in pair} or {expected}
@@ -79,8 +63,18 @@ def test_a_learners_answer_gets_its_name_and_no_other(exercise, expected, source
         assert found.mistake in names_in(expected, exercise), found.text
 
 
-@pytest.mark.parametrize("exercise", ex.EXERCISES.values(), ids=lambda exercise: exercise.name)
+@pytest.mark.parametrize("exercise", EXERCISES.values(), ids=lambda exercise: exercise.name)
 def test_there_are_right_answers_in_several_styles_and_wrong_ones(exercise):
     expected = [name for other, name, _ in ANSWERS if other is exercise]
     assert expected.count("right") >= 3
     assert len(expected) - expected.count("right") >= 8
+
+
+def test_no_answer_is_lost():
+    assert len(ANSWERS) == 645
+
+
+@pytest.mark.parametrize("heading", ["## NDGC: right", "## NDCG", "## right"])
+def test_a_heading_that_names_no_exercise_or_no_verdict_is_refused(heading):
+    with pytest.raises(ValueError, match=f"'{heading}' names no exercise"):
+        answers_in(f"{heading}\ndef ndcg_at_k(ranking, grades, k):\n    return 0.0\n")

@@ -1,4 +1,6 @@
-"""The exercises where the reader meets them: in the notebooks, untouched and solved, and in what a teacher reads from them."""
+"""The exercises where the reader meets them: in the notebooks, untouched and solved, and in what a teacher
+reads from them.
+"""
 
 import json
 import shutil
@@ -7,7 +9,7 @@ import sys
 
 import nbformat
 import pytest
-from learners import lesson_03
+from answers import answers_of
 
 from course import runner, teaching
 from course.__main__ import main
@@ -68,7 +70,9 @@ def test_every_wrong_option_has_an_answer_of_its_own(lesson):
 
 @pytest.fixture(scope="module")
 def solved_folder(tmp_path_factory):
-    """The solved notebooks, run from first to last; two at a time, since they take two minutes one after the other."""
+    """The solved notebooks, run from first to last; two at a time, since they take two minutes one after the
+    other.
+    """
     out = tmp_path_factory.mktemp("solved")
     command = [sys.executable, "-m", "helpers", "solved", "--out", str(out)]
     halves = [["01", "02", "03", "04"], ["05", "06", "07"]]
@@ -106,9 +110,9 @@ def test_the_can_do_list_of_a_solved_notebook_is_ticked_throughout(lesson, solve
 
 def test_a_wrong_answer_is_explained_in_the_notebook_and_all_cells_below_still_run(tmp_path):
     lesson, answers = ex.LESSONS[2], {}
-    for name, mistake, source in lesson_03.ANSWERS:
-        if mistake in {known.name for known in ex.EXERCISES[name].mistakes}:
-            answers.setdefault(name, (mistake, source))
+    for exercise, mistake, source in answers_of("03"):
+        if mistake in {known.name for known in exercise.mistakes}:
+            answers.setdefault(exercise.name, (mistake, source))
     notebook = stored(lesson)
     for name, (_, source) in answers.items():
         (cell,) = [cell for cell in notebook.cells if f"ex.{name}.check(" in cell.source]

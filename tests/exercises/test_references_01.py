@@ -1,4 +1,4 @@
-"""Lesson 01: the references beside the package's functions and other tools, and the numbers of the questions from the data."""
+"""Lesson 01: the references beside the package and other tools, and the questions' numbers from the data."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Lesson 02: its solutions agree with the package and with independent tools, its answers with the lesson's data."""
+"""Lesson 02: its solutions beside the package and independent tools, its answers beside the lesson's data."""
 
 import json
 from functools import partial
@@ -18,9 +18,10 @@ from course.exercises.lesson_02.idf import idf
 from course.exercises.lesson_02.top_documents import top_documents
 from helpers.base import files
 from helpers.evaluation.evaluate import evaluate_retrieval
-from helpers.retrieval.bm25 import weigh
+from helpers.retrieval.bm25 import compute_idf, weigh
+from helpers.retrieval.folding import to_documents
 from helpers.retrieval.retrievers import RankBM25
-from helpers.retrieval.vectors import compute_idf, count_terms
+from helpers.retrieval.vectors import count_terms
 from helpers.text import chunking, tokens
 from helpers.text.analyzers import plain
 
@@ -96,7 +97,7 @@ def test_documents_are_those_of_the_package_in_whatever_order_the_hits_come(scor
     hits = sorted(
         ((f"{doc_id}#{number}", score) for (doc_id, number), score in scores.items()), key=lambda hit: -hit[1]
     )
-    expected = chunking.to_documents({"q": hits})["q"][:k]
+    expected = to_documents({"q": hits})["q"][:k]
     assert top_documents(random.sample(hits, len(hits)), k) == expected
 
 
@@ -184,7 +185,7 @@ def test_the_solutions_give_the_lessons_own_numbers_with_the_stand_in_too(runboo
     n_chunks, ndcg, best = at_work(runbooks, STAND_IN)
     words, chunk_run = lesson(runbooks, STAND_IN)
     assert n_chunks == len(words)
-    assert ndcg == evaluate_retrieval(chunking.to_documents(chunk_run), runbooks.qrels)["nDCG@10"]
+    assert ndcg == evaluate_retrieval(to_documents(chunk_run), runbooks.qrels)["nDCG@10"]
     assert best[0][0] == "doc_056" and runbooks.qrels["q01"]["doc_056"] == 2
 
 

@@ -1,4 +1,4 @@
-"""Lesson 03: each reference against `helpers`, trec_eval's own code or hand arithmetic; the questions' numbers from the lesson's data."""
+"""Lesson 03: the references beside `helpers`, trec_eval and hand arithmetic; the questions' numbers."""
 
 from math import log2
 

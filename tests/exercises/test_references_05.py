@@ -1,4 +1,4 @@
-"""Lesson 05: its solutions agree with the package, with independent tools and by hand, its answers with the lesson's data."""
+"""Lesson 05: its solutions beside the package, other tools and hand arithmetic; its answers beside the data."""
 
 from collections import Counter
 from math import inf, log

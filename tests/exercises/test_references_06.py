@@ -1,4 +1,4 @@
-"""Lesson 06: each reference against scipy, `helpers.stats`, a definition written otherwise or hand arithmetic; the questions' numbers."""
+"""Lesson 06: the references beside scipy, `helpers.stats` and hand arithmetic; the questions' numbers."""
 
 from itertools import chain, combinations
 from math import ceil, sqrt

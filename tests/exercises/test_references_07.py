@@ -1,4 +1,4 @@
-"""Lesson 07: each reference against `helpers`, SQLite, scipy or hand arithmetic; the questions' numbers and the last cells'."""
+"""Lesson 07: the references beside `helpers`, SQLite, scipy and hand arithmetic; the questions' numbers."""
 
 import re
 import sqlite3
@@ -50,7 +50,7 @@ def relevant(runbooks):
 def test_the_budget_lets_through_what_helpers_lets_through(
     ranking, max_items, max_characters, max_per_source, offset
 ):
-    items = [(f"i{place}", source, n) for place, (source, n) in enumerate(ranking)]
+    items = [(f"i{number}", source, n) for number, (source, n) in enumerate(ranking)]
     candidates = [budget.Item(item_id, item_id, source, 1.0, "x" * n, 0, n) for item_id, source, n in items]
     theirs = budget.QueryBudget(
         max_total_items=max_items or 99,  # in helpers this limit is always given
@@ -106,7 +106,7 @@ def test_a_hit_at_the_first_of_three_places_is_one_a_third_and_one():
 )
 @settings(max_examples=50)
 def test_the_gate_fails_where_the_limit_and_scipys_permutations_of_pairs_say_so(scores, limit, alpha):
-    before, after = ({f"q{place}": pair[side] for place, pair in enumerate(scores)} for side in (0, 1))
+    before, after = ({f"q{number}": pair[side] for number, pair in enumerate(scores)} for side in (0, 1))
     tenths = [round(10 * (b - a)) for a, b in scores]
     theirs = scipy_stats.permutation_test(
         (tenths, [0] * len(tenths)),
@@ -121,7 +121,7 @@ def test_the_gate_fails_where_the_limit_and_scipys_permutations_of_pairs_say_so(
 
 @given(scores=st.lists(st.tuples(TENTHS, TENTHS), min_size=2, max_size=10))
 def test_the_gates_test_is_the_one_of_helpers(scores):
-    before, after = ({f"q{place}": pair[side] for place, pair in enumerate(scores)} for side in (0, 1))
+    before, after = ({f"q{number}": pair[side] for number, pair in enumerate(scores)} for side in (0, 1))
     dropped = round(10 * sum(a - b for a, b in scores)) > 0
     supported = stats.randomisation_test(before, after)["p_value"] < 0.05
     assert reference("GATE")(before, after, 0.0) is not (dropped and supported)
@@ -138,9 +138,12 @@ def test_every_typical_wrong_number_gets_an_answer_of_its_own():
 def test_without_a_real_change_half_of_the_builds_drop_and_at_most_a_fortieth_is_stopped():
     """Every pattern of signs once: what chance can do to eight queries."""
     asked, sizes = question("change nothing real"), [0.31, 0.02, 0.17, 0.23, 0.05, 0.41, 0.11, 0.07]
-    before = {f"q{place}": 0.5 for place in range(8)}
+    before = {f"q{number}": 0.5 for number in range(8)}
     builds = [
-        {f"q{place}": 0.5 + sign * size for place, (sign, size) in enumerate(zip(signs, sizes, strict=True))}
+        {
+            f"q{number}": 0.5 + sign * size
+            for number, (sign, size) in enumerate(zip(signs, sizes, strict=True))
+        }
         for signs in product([1, -1], repeat=8)
     ]
     drops = [sum(after.values()) < 4 - 1e-9 for after in builds]
@@ -175,10 +178,10 @@ def test_1900_characters_of_six_items_reach_the_reader():
     asked = question("How many characters reach")
     sizes = [("A", 900), ("A", 400), ("B", 800), ("C", 650), ("A", 300), ("D", 200)]
     assert ", ".join(f"{source} {size}" for source, size in sizes) in asked.text
-    items = [(place, source, size) for place, (source, size) in enumerate(sizes)]
+    items = [(number, source, size) for number, (source, size) in enumerate(sizes)]
 
     def characters(*limits):
-        return sum(sizes[place][1] for place in reference("WITHIN_BUDGET")(items, *limits, 0))
+        return sum(sizes[number][1] for number in reference("WITHIN_BUDGET")(items, *limits, 0))
 
     assert characters(4, 2000, 1) == asked.answer
     assert characters(4, 2000, None) == 1950 and characters(4, None, 1) == 2550

@@ -9,6 +9,7 @@ from collections import Counter
 from contextlib import closing
 from typing import TYPE_CHECKING
 
+from workbench.backends import BACKENDS, CHUNKERS, FULL_TEXT
 from workbench.commands.arguments import (
     add_budget,
     add_corpus,
@@ -27,9 +28,6 @@ from workbench.commands.arguments import (
 if TYPE_CHECKING:
     from workbench.snapshots import Manifest, Snapshot
 
-BACKENDS = ("sqlite-full-text-search", "csr-bm25", "rank-bm25", "substring-scan")
-"""What `--backend` takes; written here so that `--help` needs nothing installed, and held to `snapshots.BACKENDS` by a test."""
-CHUNKERS = ("none", "fixed", "paragraphs", "recursive")
 ANALYZERS = ("lucene_english", "plain", "plain_stemmed", "plain_stopped")
 
 
@@ -106,8 +104,9 @@ def _add_build(verbs: argparse._SubParsersAction) -> None:
         "snapshot built last unless they are told otherwise.",
     )
     add_corpus(build, snapshot=False)
+    with_terms = [name for name, backend in BACKENDS.items() if backend.analyzer]
     build.add_argument(
-        "--backend", default=BACKENDS[0], choices=BACKENDS, help=f"what searches (default: {BACKENDS[0]})"
+        "--backend", default=FULL_TEXT, choices=BACKENDS, help=f"what searches (default: {FULL_TEXT})"
     )
     build.add_argument(
         "--chunker",
@@ -125,7 +124,7 @@ def _add_build(verbs: argparse._SubParsersAction) -> None:
         help="tokens that neighbouring chunks share, for fixed and recursive",
     )
     build.add_argument(
-        "--analyzer", choices=ANALYZERS, help="how a text becomes terms, for csr-bm25 and rank-bm25"
+        "--analyzer", choices=ANALYZERS, help=f"how a text becomes terms, for {' and '.join(with_terms)}"
     )
     build.add_argument(
         "--parameter",
@@ -272,9 +271,9 @@ def _strict(snapshot: "Snapshot") -> "Snapshot":
     """The same snapshot, its queries passed through as they are."""
     from helpers.retrieval import SqliteFTS5
 
-    if snapshot.manifest.backend != BACKENDS[0]:
+    if snapshot.manifest.backend != FULL_TEXT:
         raise ValueError(
-            f"--strict is for the backend {BACKENDS[0]}; snapshot {snapshot.snapshot_id} is one of {snapshot.manifest.backend}"
+            f"--strict is for the backend {FULL_TEXT}; snapshot {snapshot.snapshot_id} is one of {snapshot.manifest.backend}"
         )
     return dataclasses.replace(snapshot, retriever=SqliteFTS5(path=snapshot.retriever.path, strict=True))
 

@@ -20,7 +20,7 @@ from workbench.reports import EvaluationReport, evaluate_run, save_report
 from workbench.snapshots import build_snapshot
 
 NAME = "runbooks-lab"
-BACKENDS = ("sqlite-full-text-search", "csr-bm25")
+COMPARED = ("sqlite-full-text-search", "csr-bm25")
 BUDGET = QueryBudget(max_total_items=5, maximum_total_characters=20_000)
 """Five pages of the usual length, fewer of long ones: 20,000 characters are about 5,000 tokens."""
 
@@ -35,7 +35,7 @@ class Lab:
 
 
 def run_lab(folder: Path, force: bool = False) -> Lab:
-    """Makes the lab in `folder`, or takes up the one that is there, and evaluates each of `BACKENDS` under `BUDGET`.
+    """Makes the lab in `folder`, or takes up the one that is there, and evaluates each of `COMPARED` under `BUDGET`.
 
     `force` removes the lab that is there first. Raises ValueError for a folder that holds anything else, which is never
     removed, and for a lab to which documents were added.
@@ -50,7 +50,7 @@ def run_lab(folder: Path, force: bool = False) -> Lab:
     )
     dataset = write_dataset(folder / "datasets" / "runbooks.json", queries)
     reports = {}
-    for backend in tqdm(BACKENDS, desc="lab", unit="backend", disable=None, leave=False):
+    for backend in tqdm(COMPARED, desc="lab", unit="backend", disable=None, leave=False):
         with closing(build_snapshot(corpus, backend)) as snapshot:
             report = evaluate_run(corpus, snapshot, queries, BUDGET)
         reports[save_report(folder / "reports" / f"runbooks-{report.snapshot_id}.json", report)] = report

@@ -1,7 +1,6 @@
 """One file to documents, by its ending: plain text, Markdown, HTML, and JSONL in BEIR layout.
 
-Bytes become text here, titles are told from bodies, ids are made. Which files are read at all, and what becomes of two documents
-with one id, is in `reading`.
+Bytes become text here, titles are told from bodies, ids are made.
 """
 
 import codecs
@@ -21,17 +20,15 @@ ENDINGS = (".md", ".markdown", ".txt", ".html", ".htm", ".jsonl")
 _BOMS = [  # UTF-32 first: in little-endian order its mark begins with that of UTF-16
     (codecs.BOM_UTF32_LE, "utf-32"),
     (codecs.BOM_UTF32_BE, "utf-32"),
-    (codecs.BOM_UTF8, "utf-8-sig"),
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 ]
-_HEAD = 8192
 _CONTROLS = "\x00-\x1f\x7f-\x9f\ud800-\udfff"
 
 
 @dataclass(frozen=True)
 class SourceDocument:
-    """A document and where it came from: `text` is the body without the title, `source_uri` the file it stood in."""
+    """A document: `text` is the body without the title, `source_uri` the file it stood in."""
 
     doc_id: str
     title: str
@@ -40,11 +37,11 @@ class SourceDocument:
 
 
 def documents_of(path: Path, name: str, notes: list[str]) -> Iterator[tuple[str, SourceDocument | str]]:
-    """`(where, document)` for each document of a file, and `(where, reason)` for a line of JSONL that is none.
+    """`(where, document)` for each document of a file; `(where, reason)` for a line of JSONL that is none.
 
-    `name` is the file's path as the reader knows it: `where` and `source_uri` begin with it, and it is the document's id where
-    the file gives no other. `notes` gets what the reader should look at. Raises ValueError for a file that is no text, OSError
-    for one that cannot be read.
+    `name` is the file's path as the reader knows it: `where` and `source_uri` begin with it, and it is the
+    document's id where the file gives no other. `notes` gets what the reader should look at. Raises
+    ValueError for a file that is no text, OSError for one that cannot be read.
 
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "a page.md"
@@ -59,7 +56,7 @@ def documents_of(path: Path, name: str, notes: list[str]) -> Iterator[tuple[str,
 
 
 def as_id(name: str) -> str:
-    """A name as an id, without white space, at which TREC files split: that, control characters and broken UTF-8 percent-encoded.
+    """A name as an id: white space (TREC files split there), controls and broken UTF-8 percent-encoded.
 
     >>> as_id("on call/Grüße.md")
     'on%20call/Grüße.md'
@@ -77,7 +74,9 @@ def as_shown(name: str) -> str:
 
 
 def _percent(found: re.Match) -> str:
-    """Bytes of a name that are not UTF-8 reach Python as U+DC80 to U+DCFF; they come out as the bytes they were."""
+    """The bytes of a character as %XX. Those of a name that are not UTF-8 reach Python as U+DC80 to
+    U+DCFF.
+    """
     errors = "surrogateescape" if "\udc80" <= found[0] <= "\udcff" else "surrogatepass"
     return "".join(f"%{byte:02X}" for byte in found[0].encode("utf-8", errors))
 
@@ -86,9 +85,8 @@ def _page(path: Path, name: str, notes: list[str]) -> SourceDocument:
     """The one document of a file of text."""
     size = path.stat().st_size
     if size > MAX_BYTES:
-        raise ValueError(
-            f"{size / 1e6:,.1f} MB; text files of more than {MAX_BYTES / 1e6:g} MB are not read: split it, or make it a .jsonl"
-        )
+        limit = f"text files of more than {MAX_BYTES / 1e6:g} MB are not read"
+        raise ValueError(f"{size / 1e6:,.1f} MB; {limit}: split it, or make it a .jsonl")
     with _opened(path, newline=None) as file:
         text, is_utf8 = _mended(file.read())
     if not is_utf8:
@@ -98,12 +96,12 @@ def _page(path: Path, name: str, notes: list[str]) -> SourceDocument:
         title, text = from_html(text)
     elif path.suffix.lower() != ".txt":
         doc_id, title, text, problem = from_markdown(text)
-    notes += [f"{name}: {problem}"] if problem else []
+    if problem:
+        notes.append(f"{name}: {problem}")
     if as_id(doc_id) != doc_id:
         notes.append(_spaced(name, doc_id))
-    return SourceDocument(
-        as_id(doc_id) or as_id(name), _whole(" ".join(title.split())), _whole(text.strip()), as_id(name)
-    )
+    title, text = _whole(" ".join(title.split())), _whole(text.strip())
+    return SourceDocument(as_id(doc_id or name), title, text, as_id(name))
 
 
 def _records(path: Path, name: str, notes: list[str]) -> Iterator[tuple[str, SourceDocument | str]]:
@@ -139,7 +137,7 @@ def _record(line: str, where: str, source_uri: str) -> tuple[str, SourceDocument
 
 
 def _lines(file: TextIO) -> Iterator[tuple[int, str]]:
-    """The lines that are not blank, with their numbers; of one that is too long its beginning, so that it is never held."""
+    """The lines that are not blank, with their numbers; one that is too long is never held whole."""
     number = 0
     while line := file.readline(MAX_BYTES + 1):
         number += 1
@@ -151,11 +149,11 @@ def _lines(file: TextIO) -> Iterator[tuple[int, str]]:
 
 
 def _opened(path: Path, newline: str | None) -> TextIO:
-    """A file as text, in the encoding that its byte order mark names; bytes that are not UTF-8 wait in it for `_mended`."""
+    """A file as text, in the encoding of its byte order mark; bytes that are not UTF-8 wait for `_mended`."""
     with open(path, "rb") as file:
-        head = file.read(_HEAD)
-    encoding = next((encoding for mark, encoding in _BOMS if head.startswith(mark)), "utf-8")
-    if encoding.startswith("utf-8"):
+        head = file.read(8192)
+    encoding = next((encoding for mark, encoding in _BOMS if head.startswith(mark)), "utf-8-sig")
+    if encoding == "utf-8-sig":
         if b"\0" in head:
             raise ValueError("binary, it holds NUL bytes; convert it to text")
         return open(path, encoding=encoding, errors="surrogateescape", newline=newline)
@@ -176,15 +174,15 @@ def _mended(text: str) -> tuple[str, bool]:
 
 
 def _not_utf8(name: str) -> str:
-    return f"{name}: not UTF-8, read as Windows-1252 (Western Europe); see whether its accents are right, or save it as UTF-8"
+    cure = "see whether its accents are right, or save it as UTF-8"
+    return f"{name}: not UTF-8, read as Windows-1252 (Western Europe); {cure}"
 
 
 def _spaced(name: str, raw_id: str) -> str:
-    return (
-        f"{name}: ids hold no white space and no control characters, so {raw_id!r} is {as_id(raw_id)!r} here"
-    )
+    changed = f"{raw_id!r} is {as_id(raw_id)!r} here"
+    return f"{name}: ids hold no white space and no control characters, so {changed}"
 
 
 def _whole(text: str) -> str:
-    """A text that UTF-8 can hold: half of a surrogate pair, which JSON and YAML can escape, becomes U+FFFD."""
+    """A text that UTF-8 can hold: half of a surrogate pair, which JSON can escape, becomes U+FFFD."""
     return re.sub("[\ud800-\udfff]", "\ufffd", text)

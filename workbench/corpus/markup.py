@@ -1,7 +1,4 @@
-"""Title and body out of one text: of Markdown with its front matter, and of HTML.
-
-Where the text comes from, and what becomes of both, is in `formats`.
-"""
+"""Title and body out of one text: of Markdown with its front matter, and of HTML."""
 
 import re
 import warnings
@@ -13,8 +10,9 @@ from bs4 import BeautifulSoup, CData, NavigableString, Tag
 
 _NOT_TEXT = ["script", "style", "template", "noscript", "svg", "nav"]
 _BLOCKS = frozenset(
-    "address article aside blockquote body caption dd details div dl dt figcaption figure footer form h1 h2 h3 h4 h5 h6 header "
-    "html legend li main ol option p pre section summary table tbody tfoot thead tr ul".split()
+    "address article aside blockquote body caption dd details div dl dt figcaption figure footer form h1 h2 "
+    "h3 h4 h5 h6 header html legend li main ol option p pre section summary table tbody tfoot thead tr "
+    "ul".split()
 )
 _BREAKS = {"br": "\n", "hr": "\n", "td": " ", "th": " "}
 # Of at most 20,000 characters: YAML is read slowly, and a rule at the top of a long text is no front matter.
@@ -25,8 +23,9 @@ _HEADING = re.compile(r"(?:[ \t]*\n)* {0,3}#[ \t]+(.+)\n?")
 def from_markdown(text: str) -> tuple[str, str, str, str]:
     """Id, title and body, and what is wrong with the front matter; empty where there is none.
 
-    Id and title are `doc_id` and `title` of the front matter, as they are written there. Where it has no title, a first line
-    `# Title` is the title and no part of the body. Front matter that is no YAML stays in the body.
+    Id and title are `doc_id` and `title` of the front matter, as they are written there. Where it has no
+    title, a first line `# Title` is the title and no part of the body. Front matter that is no YAML stays in
+    the body.
 
     >>> from_markdown("---\\ndoc_id: 007\\n---\\n# Cats\\nThey sleep.")
     ('007', 'Cats', 'They sleep.', '')
@@ -43,14 +42,14 @@ def from_markdown(text: str) -> tuple[str, str, str, str]:
 
 
 def _without_closing(heading: str) -> str:
-    """A heading without the `##` that may close it. An expression for that takes hours for a line of a million blanks."""
+    """A heading without the `##` that may close it; a regular expression takes hours for a million blanks."""
     heading = heading.rstrip(" \t")
     bare = heading.rstrip("#")
     return bare.rstrip(" \t") if bare.endswith((" ", "\t")) else heading
 
 
 def _facts(head: str) -> tuple[dict | None, str]:
-    """The facts of the front matter, None where it is none (prose between two rules), and what is wrong with it."""
+    """The facts of the front matter, None for prose between two rules, and what is wrong with it."""
     try:
         facts = yaml.load(head, Loader=yaml.BaseLoader)  # the loader that leaves all as text, 007 and No too
     except (yaml.YAMLError, ValueError, RecursionError) as error:
@@ -61,7 +60,8 @@ def _facts(head: str) -> tuple[dict | None, str]:
 def from_html(text: str) -> tuple[str, str]:
     """Title and body, each block on a line of its own, as a browser shows them; without navigation.
 
-    The title is `<title>`, else the first `<h1>`, which then is no part of the body; empty where there is neither.
+    The title is `<title>`, else the first `<h1>`, which then is no part of the body; empty where there is
+    neither.
 
     >>> from_html("<h1>Cats</h1><script>count()</script><p>They <b>sleep</b>,<br>mostly.<ul><li>By day.")
     ('Cats', 'They sleep,\\nmostly.\\nBy day.')

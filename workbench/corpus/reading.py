@@ -1,6 +1,6 @@
-"""The files of a folder to documents, and a reason for each that is left out. Nothing is left out without one.
+"""The files of a folder to documents, and a reason for each that is left out.
 
-How one file is read is in `formats`; where the documents are kept is in `corpus_folder`.
+Nothing is left out without one. How one file is read is in `formats`.
 """
 
 import os
@@ -10,12 +10,9 @@ from pathlib import Path
 
 from tqdm import tqdm
 
-from workbench.corpus.formats import ENDINGS, MAX_BYTES, SourceDocument, as_shown, documents_of
+from workbench.corpus.formats import ENDINGS, SourceDocument, as_shown, documents_of
 
-__all__ = ["ENDINGS", "MAX_BYTES", "LeftOut", "Reading", "SourceDocument", "read_files"]
-
-_NAMED = 10
-"""How many bad lines of one JSONL file are named, the others are counted."""
+_NAMED = 10  # bad lines of one JSONL file; the others are counted
 
 
 @dataclass(frozen=True)
@@ -38,17 +35,19 @@ class Reading:
 def read_files(path: str | Path) -> Reading:
     """The documents of a file, or of all files below a folder, in the order of their names.
 
-    Read are .md, .markdown, .txt, .html and .htm of at most `MAX_BYTES`, and .jsonl of any size, line by line, with BEIR's
-    `_id`, `text` and `title`. A document's id is the `doc_id` of its front matter, else its path below the folder given, "/"
-    between its parts, white space percent-encoded; a record's is its `_id`. A `source_uri` is that path, for all records of a
-    .jsonl the same one. Of two documents with one id the first is kept. Links to files are followed, links to folders are not.
+    Read are `ENDINGS`: texts of at most `MAX_BYTES`, and .jsonl of any size, line by line, with BEIR's `_id`,
+    `text` and `title`. A document's id is the `doc_id` of its front matter, else its path below the folder,
+    "/" between its parts, white space percent-encoded; a record's is its `_id`. That path is the
+    `source_uri`. Of two documents with one id the first is kept. Links to files are followed, links to
+    folders are not.
 
-    What cannot be read is left out and named, never raised; hidden files and folders are counted in one note. Raises
-    FileNotFoundError where the path does not exist, and ValueError for the folder of a corpus.
+    What cannot be read is left out and named, never raised; hidden files and folders are counted in one note.
+    Raises FileNotFoundError where the path does not exist, and ValueError for the folder of a corpus.
 
     >>> import tempfile
     >>> folder = Path(tempfile.mkdtemp())
-    >>> _ = (folder / "cats.md").write_text("# Cats\\n\\nThey sleep."), (folder / "cats.pdf").write_bytes(b"%PDF")
+    >>> _ = (folder / "cats.md").write_text("# Cats\\n\\nThey sleep.")
+    >>> _ = (folder / "cats.pdf").write_bytes(b"%PDF")
     >>> reading = read_files(folder)
     >>> reading.documents
     [SourceDocument(doc_id='cats.md', title='Cats', text='They sleep.', source_uri='cats.md')]
@@ -57,32 +56,30 @@ def read_files(path: str | Path) -> Reading:
     """
     path = Path(path)
     if not os.path.lexists(path):
-        raise FileNotFoundError(
-            f"{path} is not there; give a file, or a folder of {', '.join(ENDINGS)} files"
-        )
+        cure = f"give a file, or a folder of {', '.join(ENDINGS)} files"
+        raise FileNotFoundError(f"{path} is not there; {cure}")
     if _is_corpus(path):
-        raise ValueError(
-            f"{path} is the folder of a corpus; give the folder of your documents, or {path / 'corpus.jsonl'}"
-        )
+        cure = f"give the folder of your documents, or {path / 'corpus.jsonl'}"
+        raise ValueError(f"{path} is the folder of a corpus; {cure}")
     reading = Reading([], [], [])
     found = sorted(_files(path, reading)) if path.is_dir() else [(as_shown(path.name), path)]
-    places: dict[str, str] = {}
+    kept_from: dict[str, str] = {}
     for name, file in tqdm(found, desc="reading", unit=" files", disable=None):
         reason = _why_not(file)
         if reason:
             reading.left_out.append(LeftOut(name, reason))
         else:
-            _read(file, name, reading, places)
+            _read(file, name, reading, kept_from)
     return reading
 
 
-def _read(file: Path, name: str, reading: Reading, places: dict[str, str]) -> None:
-    """Adds what one file holds to the reading, and where each document stood to `places`."""
+def _read(file: Path, name: str, reading: Reading, kept_from: dict[str, str]) -> None:
+    """Adds what one file holds to the reading, and to `kept_from`, by its id, where each document stood."""
     records = faults = 0
     try:
         for where, document in documents_of(file, name, reading.notes):
             records += 1
-            reason = document if isinstance(document, str) else _keep(document, where, reading, places)
+            reason = document if isinstance(document, str) else _keep(document, where, reading, kept_from)
             if reason:
                 faults += 1
                 if faults <= _NAMED:
@@ -90,9 +87,8 @@ def _read(file: Path, name: str, reading: Reading, places: dict[str, str]) -> No
     except OSError as error:
         reading.left_out.append(LeftOut(name, f"cannot be read ({error.strerror or error})"))
     except UnicodeDecodeError as error:
-        reading.left_out.append(
-            LeftOut(name, f"its first bytes say {error.encoding}, and it is not; save it as UTF-8")
-        )
+        said = f"its first bytes say {error.encoding}"
+        reading.left_out.append(LeftOut(name, f"{said}, and it is not; save it as UTF-8"))
     except ValueError as error:
         reading.left_out.append(LeftOut(name, str(error)))
     else:
@@ -102,13 +98,13 @@ def _read(file: Path, name: str, reading: Reading, places: dict[str, str]) -> No
         reading.left_out.append(LeftOut(name, f"{faults - _NAMED:,} more of its lines, for such reasons"))
 
 
-def _keep(document: SourceDocument, where: str, reading: Reading, places: dict[str, str]) -> str | None:
+def _keep(document: SourceDocument, where: str, reading: Reading, kept_from: dict[str, str]) -> str | None:
     """Why a document is not kept, or None where it is."""
     if not f"{document.title}{document.text}".strip():
         return "empty"
-    if document.doc_id in places:
-        return f"its id {document.doc_id!r} is that of {places[document.doc_id]} already; give it another"
-    places[document.doc_id] = where
+    if first := kept_from.get(document.doc_id):
+        return f"its id {document.doc_id!r} is that of {first} already; give it another"
+    kept_from[document.doc_id] = where
     reading.documents.append(document)
     return None
 
@@ -116,13 +112,10 @@ def _keep(document: SourceDocument, where: str, reading: Reading, places: dict[s
 def _why_not(file: Path) -> str | None:
     """Why a file is not even opened, or None."""
     ending = file.suffix.lower()
+    if not ending:
+        return "files without an ending are not read; rename it"
     if ending not in ENDINGS:
-        kind = f"ending in {as_shown(ending)}" if ending else "without an ending"
-        return (
-            f"files {kind} are not read; save it as .txt, .md or .html"
-            if ending
-            else f"files {kind} are not read; rename it"
-        )
+        return f"files ending in {as_shown(ending)} are not read; save it as .txt, .md or .html"
     try:
         if file.is_file():
             return None
@@ -132,16 +125,15 @@ def _why_not(file: Path) -> str | None:
 
 
 def _files(root: Path, reading: Reading) -> Iterator[tuple[str, Path]]:
-    """All files below a folder with their paths from there; what is passed by is left out, what is hidden is counted."""
+    """All files below a folder with their paths from there; what is hidden is only counted."""
     hidden = 0
 
     def shown(path: str | Path) -> str:
         return as_shown(Path(path).relative_to(root).as_posix())
 
     def unreadable(error: OSError) -> None:
-        reading.left_out.append(
-            LeftOut(shown(error.filename), f"a folder that cannot be read ({error.strerror})")
-        )
+        reason = f"a folder that cannot be read ({error.strerror})"
+        reading.left_out.append(LeftOut(shown(error.filename), reason))
 
     for folder, folders, names in os.walk(root, onerror=unreadable):
         inside, folders[:] = set(folders), []  # those that stay in the list are entered
@@ -155,9 +147,8 @@ def _files(root: Path, reading: Reading) -> Iterator[tuple[str, Path]]:
             else:
                 yield shown(path), path
     if hidden:
-        reading.notes.append(
-            f"{hidden:,} hidden files and folders (their names begin with a dot) were not read"
-        )
+        what = "hidden files and folders (their names begin with a dot)"
+        reading.notes.append(f"{hidden:,} {what} were not read")
 
 
 def _why_not_here(path: Path) -> str | None:

@@ -7,7 +7,7 @@ from workbench.dataset_files.evaluation_dataset import (
     RowKind,
     rows_by_query,
 )
-from workbench.dataset_files.strict_json import in_words, read_json, refuse, short
+from workbench.dataset_files.strict_json import in_words, read_json, short
 
 __all__ = [
     "EvaluationDataset",
@@ -17,7 +17,6 @@ __all__ = [
     "in_words",
     "load_dataset",
     "read_json",
-    "refuse",
     "rows_by_query",
     "short",
     "to_qrels",

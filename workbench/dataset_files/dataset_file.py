@@ -1,88 +1,68 @@
-"""Dataset files: queries and what each is expected to find, in one strict JSON file; reading, writing, import and export.
+"""Dataset files: queries and what each should find, in one strict JSON file; import and export.
 
-A row names one expected document, so a query with several has several rows. The course's labels (`collection.labels`) and
-BEIR judgments can be turned into a dataset, and a dataset into BEIR judgments. It cannot be turned into labels: those quote the
-words that make a document relevant, and a dataset file has no quotes.
+A row names one expected document, so a query with several has several rows. The course's labels and BEIR
+judgments can be turned into a dataset, and a dataset into BEIR judgments. It cannot be turned into labels:
+those quote the words that make a document relevant, and a dataset file has no quotes.
 """
 
 import json
-import tempfile
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from pydantic import ValidationError
 
-from helpers.base import as_grades, check_ids, replaced
+from helpers.base import as_grades, check_ids, first_few, placed, refuse, write_text
 from helpers.datasets import LabelledQuery, labels
 from helpers.records import Corpus, Qrels, Queries
-from workbench.dataset_files.evaluation_dataset import (
-    EvaluationDataset,
-    EvaluationQuery,
-    RowKind,
-    repeated_ids,
-    rows_by_query,
-)
-from workbench.dataset_files.strict_json import in_words, read_json, refuse, short
+from workbench.dataset_files.evaluation_dataset import EvaluationDataset, RowKind, repeated_ids, rows_by_query
+from workbench.dataset_files.strict_json import in_words, read_json, short
 
-__all__ = [
-    "EvaluationDataset",
-    "EvaluationQuery",
-    "from_labels",
-    "from_qrels",
-    "load_dataset",
-    "rows_by_query",
-    "to_beir",
-    "to_qrels",
-    "write_dataset",
-]
 SPLITS = {"gold": "test", "synthetic": "synthetic"}
 """The BEIR split for each kind of query."""
 
 
 def load_dataset(path: str | Path) -> EvaluationDataset:
-    """The dataset of a file: one JSON object in UTF-8 with the keys of `EvaluationDataset`, its queries those of
-    `EvaluationQuery`, and no others.
+    """The dataset of a file: one JSON object in UTF-8 with the keys of `EvaluationDataset` and no others.
 
-    Raises FileNotFoundError where there is no file. Raises ValueError with **all** its problems, one a line, each with its path
-    such as `queries[3].kind`: keys that are missing, unknown or there twice, values of another type ("1" is not 1), ids that
-    stand twice. A file that is not UTF-8 or not JSON is refused with line and column.
+    Raises FileNotFoundError where there is no file. Raises ValueError with **all** its problems, one a line,
+    each with its path such as `queries[3].kind`: keys that are missing, unknown or there twice, values of
+    another type ("1" is not 1), ids that stand twice. A file that is not UTF-8 or not JSON is refused with
+    line and column.
 
+    >>> import tempfile
     >>> row = '{"query_id": "q1", "query_text": "disk full", "expected_item_id": "doc_012", "kind": "silver"}'
-    >>> path = Path(tempfile.mkdtemp()) / "wiki.json"
-    >>> _ = path.write_text('{"schema_version": 1, "name": "wiki", "description": "", "queries": [' + row + "]}")
+    >>> text = '{"schema_version": 1, "name": "wiki", "description": "", "queries": [' + row + "]}"
     >>> try:
-    ...     load_dataset(path)
+    ...     load_dataset(write_text(Path(tempfile.mkdtemp()) / "wiki.json", text))
     ... except ValueError as error:
     ...     print(str(error).splitlines()[1])
     queries[0].kind: Input should be 'gold' or 'synthetic', found 'silver'
     """
-    data, problems = read_json(
-        path, "a dataset: one JSON object with schema_version, name, description and queries"
-    )
+    needed = "a dataset: one JSON object with schema_version, name, description and queries"
+    data, problems = read_json(path, needed)
     return _checked(data, path, problems)
 
 
 def write_dataset(path: str | Path, dataset: EvaluationDataset) -> Path:
-    """Writes a dataset file; an old one stays until the new one is complete. The same dataset gives the same bytes.
+    """Writes a dataset file, whole or not at all. The same dataset gives the same bytes.
 
-    >>> row = EvaluationQuery(query_id="q1", query_text="disk full", expected_item_id="doc_012", kind="gold")
-    >>> dataset = EvaluationDataset(schema_version=1, name="wiki", description="", queries=(row,))
+    >>> import tempfile
+    >>> dataset = from_qrels({"q1": "disk full"}, {"q1": {"doc_012": 1}}, "wiki", "")
     >>> load_dataset(write_dataset(Path(tempfile.mkdtemp()) / "wiki.json", dataset)) == dataset
     True
     """
-    text = json.dumps(dataset.model_dump(mode="json", exclude_none=True), ensure_ascii=False, indent=2)
-    with replaced(path) as beside:
-        beside.write_text(text + "\n", encoding="utf-8", newline="\n")
-    return Path(path)
+    record = dataset.model_dump(mode="json", exclude_none=True)
+    return write_text(path, json.dumps(record, ensure_ascii=False, indent=2) + "\n")
 
 
 def from_labels(labelled: Sequence[LabelledQuery], name: str, description: str) -> EvaluationDataset:
     """The dataset of the course's labels: what `from_qrels` makes of their judgments, of kind gold.
 
     >>> judged = [labels.Judgment(doc_id="d1", grade=2, quote="x"), labels.Judgment(doc_id="d2", grade=0)]
-    >>> label = LabelledQuery(query_id="q1", query="?", relevant_doc_ids=["d1"], kind="question", judgments=judged)
-    >>> [(row.query_id, row.expected_item_id) for row in from_labels([label], "wiki", "").queries]
+    >>> fields = {"query_id": "q1", "query": "?", "relevant_doc_ids": ["d1"], "kind": "question"}
+    >>> dataset = from_labels([LabelledQuery(**fields, judgments=judged)], "wiki", "")
+    >>> [(row.query_id, row.expected_item_id) for row in dataset.queries]
     [('q1', 'd1')]
     """
     refuse(list(repeated_ids([label.query_id for label in labelled])), "the labels")
@@ -92,43 +72,42 @@ def from_labels(labelled: Sequence[LabelledQuery], name: str, description: str) 
 def from_qrels(
     queries: Queries, qrels: Qrels, name: str, description: str, kind: RowKind = "gold"
 ) -> EvaluationDataset:
-    """The dataset of BEIR judgments: one row for each relevant document (grade 1 or more), in the order of the judgments.
+    """The dataset of BEIR judgments: one row for each relevant document (grade 1 or more), in their order.
 
-    A query with one relevant document keeps its id; with several its rows are "q1-1", "q1-2" and so on. Grades are lost, and
-    so are documents judged not relevant. Warns of judged queries that a dataset cannot hold (no relevant document, no text) and
-    of those with the same text, which are one query there. Raises ValueError where nothing is left or two rows get one id.
+    A query with one relevant document keeps its id; with several its rows are "q1-1", "q1-2" and so on.
+    Grades are lost, and so are documents judged not relevant. Warns of judged queries that a dataset cannot
+    hold (no relevant document, no text) and of those with the same text, which are one query there. Raises
+    ValueError where nothing is left or two rows get one id.
 
-    >>> found = from_qrels({"q1": "cats", "q2": "dogs"}, {"q1": {"d1": 2, "d2": 1, "d3": 0}, "q2": {"d3": 1}}, "pets", "")
-    >>> [(row.query_id, row.expected_item_id) for row in found.queries]
+    >>> queries, qrels = {"q1": "cats", "q2": "dogs"}, {"q1": {"d1": 2, "d2": 1, "d3": 0}, "q2": {"d3": 1}}
+    >>> [(row.query_id, row.expected_item_id) for row in from_qrels(queries, qrels, "pets", "").queries]
     [('q1-1', 'd1'), ('q1-2', 'd2'), ('q2', 'd3')]
     """
     kept, rows = _expressible(queries, qrels), []
     for query_id in kept:
         relevant = [doc_id for doc_id, grade in as_grades(qrels[query_id]).items() if grade > 0]
-        row_ids = (
-            [f"{query_id}-{n}" for n in range(1, len(relevant) + 1)] if len(relevant) > 1 else [query_id]
-        )
+        numbered = [f"{query_id}-{n}" for n in range(1, len(relevant) + 1)]
+        row_ids = numbered if len(relevant) > 1 else [query_id]
         rows += [
             {"query_id": row_id, "query_text": queries[query_id], "expected_item_id": doc_id, "kind": kind}
             for row_id, doc_id in zip(row_ids, relevant, strict=True)
         ]
     found = {"schema_version": 1, "name": name, "description": description, "queries": rows}
     dataset = _checked(found, "the dataset of these judgments", [])
-    _warn_of(
-        "queries with the text of another become one query with it",
-        _same_text({key: queries[key] for key in kept}),
-    )
+    first: dict[str, str] = {}
+    again = [query_id for query_id in kept if first.setdefault(queries[query_id], query_id) != query_id]
+    _warn_of("queries with the text of another become one query with it", again)
     return dataset
 
 
 def to_qrels(dataset: EvaluationDataset, sources: Mapping[str, str] | None = None) -> tuple[Queries, Qrels]:
-    """The queries of `rows_by_query`, gold and synthetic, and their judgments: every expected document has grade 1.
+    """The queries of `rows_by_query`, gold and synthetic, and their judgments, each of grade 1.
 
-    `sources` is `{doc_id: source_uri}`: an expected source becomes all its documents. Raises ValueError, naming them, for
-    expected sources that `sources` does not have.
+    `sources` is `{doc_id: source_uri}`: an expected source becomes all its documents. Raises ValueError,
+    naming them, for expected sources that `sources` does not have.
 
-    >>> row = EvaluationQuery(query_id="q1", query_text="cats", expected_source_uri="pets.md", kind="gold")
-    >>> dataset = EvaluationDataset(schema_version=1, name="pets", description="", queries=(row,))
+    >>> rows = [{"query_id": "q1", "query_text": "cats", "expected_source_uri": "pets.md", "kind": "gold"}]
+    >>> dataset = EvaluationDataset(schema_version=1, name="pets", description="", queries=rows)
     >>> to_qrels(dataset, {"pets.md#1": "pets.md", "pets.md#2": "pets.md", "birds.md": "birds.md"})
     ({'q1': 'cats'}, {'q1': {'pets.md#1': 1, 'pets.md#2': 1}})
     """
@@ -137,34 +116,29 @@ def to_qrels(dataset: EvaluationDataset, sources: Mapping[str, str] | None = Non
         documents.setdefault(source_uri, []).append(doc_id)
     expected = {row.expected_source_uri for row in dataset.queries} - {None}
     if unknown := sorted(expected - documents.keys()):
-        cure = (
-            "give sources={doc_id: source_uri}" if sources is None else "is it a dataset for another corpus?"
-        )
-        raise ValueError(
-            f"the documents of {len(unknown)} expected sources are not known: {_some(unknown)}; {cure}"
-        )
-    rows_of = rows_by_query(dataset)
-    qrels = {
-        query_id: {
-            doc_id: 1
-            for row in rows
-            for doc_id in documents.get(row.expected_source_uri, [row.expected_item_id])
-        }
-        for query_id, rows in rows_of.items()
-    }
-    return {query_id: rows[0].query_text for query_id, rows in rows_of.items()}, qrels
+        which = f"the documents of {len(unknown)} expected sources are not known: {_some(unknown)}"
+        wrong = "is it a dataset for another corpus?"
+        raise ValueError(f"{which}; {'give sources={doc_id: source_uri}' if sources is None else wrong}")
+    queries, qrels = {}, {}
+    for query_id, rows in rows_by_query(dataset).items():
+        found = [documents.get(row.expected_source_uri, [row.expected_item_id]) for row in rows]
+        queries[query_id] = rows[0].query_text
+        qrels[query_id] = {doc_id: 1 for doc_ids in found for doc_id in doc_ids}
+    return queries, qrels
 
 
 def to_beir(
     dataset: EvaluationDataset, folder: str | Path, corpus: Corpus, sources: Mapping[str, str] | None = None
 ) -> Path:
-    """Writes a new folder in BEIR layout, which `helpers.datasets.load_beir` reads, and returns it: the gold queries in the
-    split "test", the synthetic ones in the split "synthetic", so that they are never averaged together.
+    """Writes a new folder in BEIR layout, which `helpers.datasets.load_beir` reads, and returns it.
 
-    Titles are in the texts, as in `corpus`; what is read back has no white space around a text. `sources` as in `to_qrels`.
-    Raises ValueError, and writes nothing, for a folder that holds something, expected documents that the corpus lacks (a chunk
-    is no document), and ids that a file of columns cannot hold.
+    The gold queries are in the split "test", the synthetic ones in the split "synthetic", so that they are
+    never averaged together. Titles are in the texts, as in `corpus`; what is read back has no white space
+    around a text. `sources` as in `to_qrels`. Raises ValueError, and writes nothing, for a folder that holds
+    something, expected documents that the corpus lacks (a chunk is no document), and ids that a file of
+    columns cannot hold.
 
+    >>> import tempfile
     >>> dataset = from_qrels({"q1": "cats"}, {"q1": {"d1": 1}}, "pets", "")
     >>> folder = to_beir(dataset, Path(tempfile.mkdtemp()) / "pets", {"d1": "A cat.", "d2": "A dog."})
     >>> (folder / "qrels" / "test.tsv").read_text().split()
@@ -172,41 +146,29 @@ def to_beir(
     """
     folder = Path(folder)
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise ValueError(
-            f"{folder} holds something already; give a folder that is not there yet, or remove what is in it"
-        )
+        cure = "give a folder that is not there yet, or remove what is in it"
+        raise ValueError(f"{folder} holds something already; {cure}")
     queries, qrels = to_qrels(dataset, sources)
     refuse(_not_for_beir(qrels, corpus), f"{dataset.name}, as a BEIR folder")
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=folder.parent, prefix=".beir-") as beside:
-        complete = Path(beside) / "complete"
-        (complete / "qrels").mkdir(parents=True)
-        _write_records(
-            complete / "corpus.jsonl",
-            [{"_id": key, "title": "", "text": corpus[key]} for key in sorted(corpus)],
-        )
-        _write_records(
-            complete / "queries.jsonl", [{"_id": key, "text": text} for key, text in queries.items()]
-        )
-        _write_splits(complete / "qrels", dataset, qrels)
-        if folder.exists():
-            folder.rmdir()
-        complete.replace(folder)
+    documents = ({"_id": doc_id, "title": "", "text": corpus[doc_id]} for doc_id in sorted(corpus))
+    with placed(folder) as beside:
+        write_text(beside / "corpus.jsonl", _lines(documents))
+        write_text(beside / "queries.jsonl", _lines({"_id": key, "text": queries[key]} for key in queries))
+        _write_splits(beside / "qrels", dataset, qrels)
     return folder
 
 
 def _checked(data: object, where: object, problems: list[str]) -> EvaluationDataset:
     """The dataset that a JSON value is. Raises ValueError with its problems and those found before."""
     if not isinstance(data, dict):
-        raise ValueError(
-            f"{where}: needed one JSON object with schema_version, name and queries, found {short(data)}"
-        )
+        needed = "one JSON object with schema_version, name and queries"
+        raise ValueError(f"{where}: needed {needed}, found {short(data)}")
     rows = data.get("queries") if isinstance(data.get("queries"), list) else []
     repeated = list(repeated_ids([row.get("query_id") if isinstance(row, dict) else None for row in rows]))
     try:
         dataset = EvaluationDataset.model_validate(data)
     except ValidationError as error:
-        # Repeated ids are among pydantic's findings only where the rows are right otherwise; here they always are.
+        # Pydantic finds repeated ids only where the rows are right otherwise; here they are found always.
         seen = [line for line in in_words(error) if not (repeated and line.startswith("queries: "))]
         refuse([*problems, *seen, *repeated], where)
         raise
@@ -218,17 +180,11 @@ def _expressible(queries: Queries, qrels: Qrels) -> list[str]:
     """The judged queries that rows can be made of; a warning names the others."""
     check_ids(qrels, "qrels: query_id")
     textless = [query_id for query_id in qrels if not str(queries.get(query_id, "")).strip()]
-    without = [
-        query_id for query_id, grades in qrels.items() if max(as_grades(grades).values(), default=0) < 1
-    ]
+    best = {query_id: max(as_grades(grades).values(), default=0) for query_id, grades in qrels.items()}
+    without = [query_id for query_id in qrels if best[query_id] < 1]
     _warn_of("judged queries without a text are left out", textless)
     _warn_of("judged queries without a relevant document are left out", without)
     return [query_id for query_id in qrels if query_id not in {*textless, *without}]
-
-
-def _same_text(queries: Queries) -> list[str]:
-    first: dict[str, str] = {}
-    return [query_id for query_id, text in queries.items() if first.setdefault(text, query_id) != query_id]
 
 
 def _warn_of(what: str, query_ids: list[str]) -> None:
@@ -237,7 +193,7 @@ def _warn_of(what: str, query_ids: list[str]) -> None:
 
 
 def _some(names: list[str]) -> str:
-    return ", ".join(map(repr, names[:5])) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
+    return first_few(map(repr, names))
 
 
 def _not_for_beir(qrels: Qrels, corpus: Corpus) -> list[str]:
@@ -250,9 +206,8 @@ def _not_for_beir(qrels: Qrels, corpus: Corpus) -> list[str]:
     return problems
 
 
-def _write_records(path: Path, records: list[dict]) -> None:
-    lines = (json.dumps(record, ensure_ascii=False) + "\n" for record in records)
-    path.write_text("".join(lines), encoding="utf-8", newline="\n")
+def _lines(records: Iterable[dict]) -> str:
+    return "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records)
 
 
 def _write_splits(folder: Path, dataset: EvaluationDataset, qrels: Qrels) -> None:
@@ -261,4 +216,4 @@ def _write_splits(folder: Path, dataset: EvaluationDataset, qrels: Qrels) -> Non
         split = lines.setdefault(SPLITS[rows[0].kind], ["query-id\tcorpus-id\tscore\n"])
         split += [f"{query_id}\t{doc_id}\t{grade}\n" for doc_id, grade in qrels[query_id].items()]
     for split, found in lines.items():
-        (folder / f"{split}.tsv").write_text("".join(found), encoding="utf-8", newline="\n")
+        write_text(folder / f"{split}.tsv", "".join(found))

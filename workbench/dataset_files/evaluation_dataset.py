@@ -1,7 +1,4 @@
-"""What a dataset file holds: rows of a query and what it is expected to find, and which rows are one query.
-
-Files are read and written, and datasets made from and turned into judgments, in `dataset_file`.
-"""
+"""What a dataset file holds: queries and what each is expected to find; which rows are one query."""
 
 import hashlib
 import json
@@ -9,16 +6,9 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Annotated, Literal, get_args
 
-from pydantic import (
-    AfterValidator,
-    BaseModel,
-    BeforeValidator,
-    ConfigDict,
-    Field,
-    ValidationInfo,
-    field_validator,
-)
+from pydantic import AfterValidator, BeforeValidator, Field, ValidationInfo, field_validator
 
+from helpers.base import Strict
 from workbench.dataset_files.strict_json import short
 
 RowKind = Literal["gold", "synthetic"]
@@ -48,31 +38,27 @@ def _without_blank_ends(value: str) -> str:
     return value
 
 
-class _Strict(BaseModel):
-    """A record that refuses unknown keys and values of another type."""
-
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
-
-
 AnyText = Annotated[str, AfterValidator(_encodable)]
 Text = Annotated[AnyText, AfterValidator(_with_a_word)]
-Id = Annotated[Text, AfterValidator(_without_blank_ends)]
+TrimmedText = Annotated[Text, AfterValidator(_without_blank_ends)]
 
 
-class EvaluationQuery(_Strict):
+class EvaluationQuery(Strict):
     """One row: a query, and the one document or source that it is expected to find.
 
-    Exactly one of `expected_item_id` (a doc_id, or the id of one chunk) and `expected_source_uri` (all documents of a source) is
-    given. `kind` is gold for a query that a person judged and synthetic for one that was made by a rule.
+    Exactly one of `expected_item_id` (a doc_id, or the id of one chunk) and `expected_source_uri` (all
+    documents of a source) is given. `kind` is gold for a query that a person judged, synthetic for one that
+    was made by a rule.
 
-    >>> EvaluationQuery(query_id="q1", query_text="disk full", expected_item_id="doc_012", kind="gold").expected_item_id
+    >>> row = EvaluationQuery(query_id="q1", query_text="disk full", expected_item_id="doc_012", kind="gold")
+    >>> row.expected_item_id
     'doc_012'
     """
 
-    query_id: Id
+    query_id: TrimmedText
     query_text: Text
-    expected_item_id: Id | None = None
-    expected_source_uri: Id | None = Field(default=None, validate_default=True)
+    expected_item_id: TrimmedText | None = None
+    expected_source_uri: TrimmedText | None = Field(default=None, validate_default=True)
     kind: RowKind
 
     @field_validator("expected_source_uri")
@@ -85,7 +71,7 @@ class EvaluationQuery(_Strict):
         return source_uri
 
 
-class EvaluationDataset(_Strict):
+class EvaluationDataset(Strict):
     """What a dataset file holds. Row ids are unique.
 
     >>> row = EvaluationQuery(query_id="q1", query_text="disk full", expected_item_id="doc_012", kind="gold")
@@ -101,22 +87,20 @@ class EvaluationDataset(_Strict):
     @field_validator("queries")
     @classmethod
     def _distinct(cls, rows: tuple[EvaluationQuery, ...]) -> tuple[EvaluationQuery, ...]:
-        problems = (
-            list(repeated_ids([row.query_id for row in rows]))
-            if rows
-            else ["needed at least one query, found none"]
-        )
-        if problems:
+        if not rows:
+            raise ValueError("needed at least one query, found none")
+        if problems := list(repeated_ids([row.query_id for row in rows])):
             raise ValueError("; ".join(problems))
         return rows
 
     @property
     def fingerprint(self) -> str:
-        """The same for two datasets with the same rows, whatever their names, descriptions and order: "sha256:", 64 digits."""
-        rows = [
-            row.model_dump(exclude_none=True) for row in sorted(self.queries, key=lambda row: row.query_id)
-        ]
-        return f"sha256:{hashlib.sha256(json.dumps(rows, sort_keys=True).encode()).hexdigest()}"
+        """`sha256:` and 64 digits, the same for the same rows, whatever their order and the dataset's
+        name.
+        """
+        rows = sorted(self.queries, key=lambda row: row.query_id)
+        text = json.dumps([row.model_dump(exclude_none=True) for row in rows], sort_keys=True)
+        return f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"
 
     def kinds(self) -> dict[str, int]:
         """How many rows there are of each kind."""
@@ -126,9 +110,13 @@ class EvaluationDataset(_Strict):
 def rows_by_query(dataset: EvaluationDataset) -> dict[str, list[EvaluationQuery]]:
     """`{query_id: rows}`: rows with the same text, letter for letter, and the same kind are one query.
 
-    It has the least of its rows' ids; where they are "q1-1" to "q1-n" it is "q1", unless another query has that id.
+    It has the least of its rows' ids; where they are "q1-1" to "q1-n" it is "q1", unless another query has
+    that id.
 
-    >>> one, two = (EvaluationQuery(query_id=f"q1-{n}", query_text="cats", expected_item_id=f"d{n}", kind="gold") for n in (1, 2))
+    >>> one, two = (
+    ...     EvaluationQuery(query_id=f"q1-{n}", query_text="cats", expected_item_id=f"d{n}", kind="gold")
+    ...     for n in (1, 2)
+    ... )
     >>> dataset = EvaluationDataset(schema_version=1, name="pets", description="", queries=(one, two))
     >>> {query_id: [row.query_id for row in rows] for query_id, rows in rows_by_query(dataset).items()}
     {'q1': ['q1-1', 'q1-2']}
@@ -136,17 +124,16 @@ def rows_by_query(dataset: EvaluationDataset) -> dict[str, list[EvaluationQuery]
     groups: dict[tuple[str, str], list[EvaluationQuery]] = {}
     for row in dataset.queries:
         groups.setdefault((row.query_text, row.kind), []).append(row)
-    names = [_common_id([row.query_id for row in rows]) for rows in groups.values()]
+    row_ids = [[row.query_id for row in rows] for rows in groups.values()]
+    names = [_common_id(ids) for ids in row_ids]
     while repeated := {name for name, times in Counter(names).items() if times > 1}:
-        names = [
-            min(row.query_id for row in rows) if name in repeated else name
-            for name, rows in zip(names, groups.values(), strict=True)
-        ]
+        names = [min(ids) if name in repeated else name for name, ids in zip(names, row_ids, strict=True)]
     return dict(zip(names, groups.values(), strict=True))
 
 
 def repeated_ids(ids: Sequence[object]) -> Iterator[str]:
-    """A problem for each id that stood there before; what is no text is a problem of its own, and not of this.
+    """A problem for each id that stood there before; what is no text is a problem of its own, and not of
+    this.
 
     >>> list(repeated_ids(["q1", "q2", "q1"]))
     ["queries[2].query_id: 'q1' is the id of queries[0] too; ids are unique"]
@@ -159,7 +146,7 @@ def repeated_ids(ids: Sequence[object]) -> Iterator[str]:
 
 
 def _common_id(row_ids: list[str]) -> str:
-    """What "q1-1" to "q1-n" have in common, else the least: the order of the rows, which means nothing, must not name a query."""
+    """What "q1-1" to "q1-n" have in common, else the least, whatever the order of the rows."""
     common = row_ids[0].rpartition("-")[0]
     numbered = {f"{common}-{n}" for n in range(1, len(row_ids) + 1)}
     return common if common and len(row_ids) > 1 and set(row_ids) == numbered else min(row_ids)

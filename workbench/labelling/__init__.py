@@ -1,7 +1,6 @@
 """Judging what several systems find, in a notebook, and what the judgments cover."""
 
-from workbench.labelling.coverage import markdown_table
 from workbench.labelling.judgment_files import JUDGMENTS, QUERIES
 from workbench.labelling.labelling import Labelling
 
-__all__ = ["JUDGMENTS", "Labelling", "QUERIES", "markdown_table"]
+__all__ = ["JUDGMENTS", "Labelling", "QUERIES"]

@@ -1,14 +1,11 @@
-"""What the labels of a project cover and what they leave open, written down for those who read its numbers.
-
-The same account of the course's own collection is in `collection.coverage`.
-"""
+"""What the labels of a project cover and what they leave open, for those who read its numbers."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import pandas as pd
 
-from helpers.base import escape_markdown
+from helpers.base import markdown_table
 from helpers.datasets import QUERY_KINDS, LabelledQuery, to_qrels
 from helpers.judgments import judged_at_k, relevant_documents
 from helpers.records import Run
@@ -23,38 +20,18 @@ def coverage_report(
     stale: Mapping[tuple[str, str], str],
     k: int,
 ) -> str:
-    """Markdown: queries by kind, judgments by grade, pools that are not read to the end, judged@k of each system, stale labels.
+    """Queries by kind, judgments by grade, unread pools, judged@k by system, stale labels, in Markdown.
 
-    `progress` and `runs` are those of `Labelling`, `stale` is `{(query_id, doc_id): reason}`. judged@k is over the queries
-    that have a judgment.
+    `progress` and `runs` are those of `Labelling`, `stale` is `{(query_id, doc_id): reason}`. judged@k is
+    over the queries that have a judgment.
 
     >>> print(coverage_report([], pd.DataFrame(), {}, 12, {}, 10))
     12 documents. No query yet.
     """
     if not labels:
         return f"{n_documents:,} documents. No query yet."
-    return "\n\n".join(
-        [
-            *_queries(labels, n_documents),
-            *_judgments(labels),
-            *_depth(labels, progress, runs, k),
-            *_stale(stale),
-        ]
-    )
-
-
-def markdown_table(frame: pd.DataFrame) -> str:
-    """A frame without its index as a table in Markdown, where text stands to the left and is never cut.
-
-    >>> print(markdown_table(pd.DataFrame({"query": ["a|b"], "pool": [12]})))
-    | query | pool |
-    | --- | --- |
-    | a\\|b | 12 |
-    """
-    return _table(
-        list(frame.columns),
-        [tuple(escape_markdown(str(cell)) for cell in row) for _, *row in frame.itertuples()],
-    )
+    parts = [*_queries(labels, n_documents), *_judgments(labels), *_depth(labels, progress, runs, k)]
+    return "\n\n".join([*parts, *_stale(stale)])
 
 
 def _queries(labels: Sequence[LabelledQuery], n_documents: int) -> Iterator[str]:
@@ -65,20 +42,16 @@ def _queries(labels: Sequence[LabelledQuery], n_documents: int) -> Iterator[str]
         f"{relevant:,} distinct documents ({relevant / n_documents:.1%}) are relevant to at least one query."
     )
     kinds = Counter(label.kind for label in labels)
-    yield _table(
-        ["kind of query", "queries"],
-        [(kind.replace("_", "-"), kinds[kind]) for kind in QUERY_KINDS if kinds[kind]],
-    )
+    rows = [(kind.replace("_", "-"), kinds[kind]) for kind in QUERY_KINDS if kinds[kind]]
+    yield _table(["kind of query", "queries"], rows)
 
 
 def _judgments(labels: Sequence[LabelledQuery]) -> Iterator[str]:
-    grades = Counter(judgment.grade for label in labels for judgment in label.judgments)
-    yield _table(
-        ["grade", "judgments"], [(f"{grade}, {meaning}", grades[grade]) for grade, meaning in GRADES.items()]
-    )
-    quoted = sum(
-        bool(judgment.quote) for label in labels for judgment in label.judgments if judgment.grade > 0
-    )
+    judgments = [judgment for label in labels for judgment in label.judgments]
+    grades = Counter(judgment.grade for judgment in judgments)
+    rows = [(f"{grade}, {meaning}", grades[grade]) for grade, meaning in GRADES.items()]
+    yield _table(["grade", "judgments"], rows)
+    quoted = sum(bool(judgment.quote) for judgment in judgments if judgment.grade > 0)
     if n := grades[1] + grades[2]:
         yield f"{quoted} of the {n} judgments of grade 1 or 2 quote the words that say so."
 
@@ -87,18 +60,13 @@ def _depth(
     labels: Sequence[LabelledQuery], progress: pd.DataFrame, runs: Mapping[str, Run], k: int
 ) -> Iterator[str]:
     unread = progress.loc[progress["left"] > 0, "left"]
-    n = int(unread.sum())
-    yield f"Pooled and not judged: {n}" + (
-        f", in {', '.join(unread.index)}." if n else ". Every pool was read to its end."
-    )
+    where = f", in {', '.join(unread.index)}." if len(unread) else ". Every pool was read to its end."
+    yield f"Pooled and not judged: {int(unread.sum())}{where}"
     qrels = to_qrels([label for label in labels if label.judgments])
-    if not qrels:
-        return
-    depth = judged_at_k({system: {q: run[q] for q in qrels} for system, run in runs.items()}, qrels, k)
-    yield _table(
-        ["system", f"judged@{k}", "unjudged"],
-        [(name, f"{row[0]:.2f}", int(row[1])) for name, *row in depth.itertuples()],
-    )
+    if qrels:
+        depth = judged_at_k({system: {q: run[q] for q in qrels} for system, run in runs.items()}, qrels, k)
+        rows = [(name, f"{share:.2f}", int(unjudged)) for name, share, unjudged, *_ in depth.itertuples()]
+        yield _table(["system", f"judged@{k}", "unjudged"], rows)
 
 
 def _stale(stale: Mapping[tuple[str, str], str]) -> Iterator[str]:
@@ -107,6 +75,5 @@ def _stale(stale: Mapping[tuple[str, str], str]) -> Iterator[str]:
         yield "Judgments that are kept and not counted:\n\n" + "\n".join(rows)
 
 
-def _table(header: Sequence[str], rows: Sequence[tuple]) -> str:
-    lines = [header, ["---"] * len(header), *rows]
-    return "\n".join("| " + " | ".join(str(cell) for cell in line) + " |" for line in lines)
+def _table(header: list[str], rows: Iterable[tuple]) -> str:
+    return markdown_table(pd.DataFrame(rows, columns=header).astype(str))

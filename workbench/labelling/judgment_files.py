@@ -1,7 +1,4 @@
-"""The two files of a project that a person writes: `queries.jsonl` and `judgments.jsonl`, one record a line.
-
-How they are read, checked and replaced, and nothing else. What is asked and judged, and in which order, is in `labelling`.
-"""
+"""The two files of a project that a person writes, one record a line: the queries and the judgments."""
 
 import json
 from collections.abc import Iterable
@@ -10,14 +7,14 @@ from typing import TypeVar
 
 from pydantic import Field, ValidationError
 
-from helpers.base import Strict, place, replaced
+from helpers.base import Strict, invalid_fields, refuse, write_text
 from helpers.datasets import Id, QueryKind
 
 QUERIES, JUDGMENTS = "queries.jsonl", "judgments.jsonl"
 
 
 class Question(Strict):
-    """A query as somebody asked it. `kind` is one of `labels.QUERY_KINDS` and says what sort of query it is."""
+    """A query as somebody asked it, and its kind, one of `QUERY_KINDS`."""
 
     query_id: Id
     query: str = Field(pattern=r"\S")
@@ -47,37 +44,32 @@ def read_questions(folder: Path) -> dict[str, Question]:
     >>> read_questions(folder)["q01"].query
     'how do I get in?'
     """
-    return {found.query_id: found for found in _read(folder / QUERIES, Question, ("query_id",))}
+    return {key[0]: found for key, found in _read(folder / QUERIES, Question, "query_id").items()}
 
 
 def read_verdicts(folder: Path) -> dict[tuple[str, str], Verdict]:
-    """`{(query_id, doc_id): verdict}` in the order of the file; empty where the file is not there. Raises as `read_questions`.
+    """`{(query_id, doc_id): verdict}` in the order of the file. Empty, and raises, as `read_questions`.
 
     >>> read_verdicts(Path("no such folder"))
     {}
     """
-    return {
-        (found.query_id, found.doc_id): found
-        for found in _read(folder / JUDGMENTS, Verdict, ("query_id", "doc_id"))
-    }
+    return _read(folder / JUDGMENTS, Verdict, "query_id", "doc_id")
 
 
 def write_records(path: Path, records: Iterable[Question | Verdict]) -> Path:
-    """Writes the records one a line. The old file stays until the new one is complete, whatever happens meanwhile.
+    """Writes the records one a line. The old file stays until the new one is complete.
 
     >>> import tempfile
-    >>> path = write_records(Path(tempfile.mkdtemp()) / JUDGMENTS, [Verdict(query_id="q01", doc_id="a.md", grade=0)])
-    >>> path.read_text(encoding="utf-8")
+    >>> judged = Verdict(query_id="q01", doc_id="a.md", grade=0)
+    >>> write_records(Path(tempfile.mkdtemp()) / JUDGMENTS, [judged]).read_text(encoding="utf-8")
     '{"query_id": "q01", "doc_id": "a.md", "grade": 0, "quote": ""}\\n'
     """
-    text = "".join(json.dumps(record.model_dump(), ensure_ascii=False) + "\n" for record in records)
-    with replaced(path) as beside:
-        beside.write_text(text, encoding="utf-8", newline="\n")
-    return path
+    lines = (json.dumps(record.model_dump(), ensure_ascii=False) + "\n" for record in records)
+    return write_text(path, "".join(lines))
 
 
-def _read(path: Path, model: type[Record], key: tuple[str, ...]) -> list[Record]:
-    """The records of a file. `key` names the fields that together stand in one line only."""
+def _read(path: Path, model: type[Record], *key: str) -> dict[tuple[str, ...], Record]:
+    """The records of a file by the fields of `key`, which together stand in one line only."""
     found: dict[tuple[str, ...], Record] = {}
     problems: list[str] = []
     for number, line in enumerate(path.read_bytes().splitlines() if path.exists() else [], start=1):
@@ -86,19 +78,14 @@ def _read(path: Path, model: type[Record], key: tuple[str, ...]) -> list[Record]
         try:
             record = model.model_validate(json.loads(line))
         except ValidationError as error:
-            problems += [f"line {number}, {place(part['loc'])}: {part['msg']}" for part in error.errors()]
+            problems += [f"line {number}, {finding}" for finding in invalid_fields(error)]
         except (ValueError, RecursionError) as error:
             problems.append(f"line {number}: not valid JSON ({error}); each record is one line")
         else:
             values = tuple(getattr(record, name) for name in key)
             if values in found:
-                problems.append(
-                    f"line {number}: {' and '.join(map(repr, values))} stands in an earlier line already"
-                )
+                twice = " and ".join(map(repr, values))
+                problems.append(f"line {number}: {twice} stands in an earlier line already")
             found[values] = record
-    if problems:
-        raise ValueError(
-            f"{len(problems)} {'problem' if len(problems) == 1 else 'problems'} in {path.name}:\n"
-            + "\n".join(problems)
-        )
-    return list(found.values())
+    refuse(problems, path.name)
+    return found

@@ -1,7 +1,6 @@
-"""Labelling in a project: add a query, read what several systems found for it, say of each document whether it is relevant.
+"""Labelling in a project: add a query, read what several systems found, say which documents are relevant.
 
-Every judgment is on the disk before the next one is made. The two files are in `judgment_files`, the systems in `pool_systems`,
-the page to read in `reading_page`, the account of what is covered in `coverage`.
+Every judgment is on the disk before the next one is made.
 """
 
 import re
@@ -11,10 +10,10 @@ from pathlib import Path
 
 import pandas as pd
 
-from helpers.base import check_k, check_option
+from helpers.base import check_k, check_option, counted
 from helpers.datasets import QUERY_KINDS, Judgment, LabelledQuery, to_qrels, to_queries
 from helpers.records import Run
-from workbench.corpus import CorpusFolder
+from workbench.corpus import CorpusFolder, SourceDocument
 from workbench.dataset_files import from_labels, write_dataset
 from workbench.labelling.coverage import coverage_report
 from workbench.labelling.judgment_files import (
@@ -36,15 +35,16 @@ EXCERPT = 160
 class Labelling:
     """The labels of one project: its queries, its judgments, and what is left to read.
 
-    `project_folder` is what `new_project` made, `k` how many documents of each system are read. Both files are read afresh for
-    every call, so that they can be edited by hand and survive a restart; two notebooks that write at the very same moment
-    are not kept apart. Raises FileNotFoundError where the folder is no project, ValueError for spoilt files, with their lines.
+    `project_folder` is what `new_project` made, `k` how many documents of each system are read. Both files
+    are read afresh for every call, so that they can be edited by hand and survive a restart; two notebooks
+    that write at the very same moment are not kept apart. Raises FileNotFoundError where the folder is no
+    project, ValueError for spoilt files, with their lines.
 
     >>> import tempfile
-    >>> from workbench.corpus import SourceDocument
     >>> folder = Path(tempfile.mkdtemp())
-    >>> pages = [SourceDocument("a.md", "Doors", "Use the key.", "a.md"), SourceDocument("b.md", "Lunch", "Soup.", "b.md")]
-    >>> _ = CorpusFolder.init(folder / "corpus", name="house").add(pages)
+    >>> doors = SourceDocument("a.md", "Doors", "Use the key.", "a.md")
+    >>> lunch = SourceDocument("b.md", "Lunch", "Soup.", "b.md")
+    >>> _ = CorpusFolder.init(folder / "corpus", name="house").add([doors, lunch])
     >>> lab = Labelling(folder)
     >>> lab.add_query("is there soup for lunch?")
     'q01'
@@ -56,9 +56,8 @@ class Labelling:
     def __init__(self, project_folder: str | Path = ".", k: int = 10):
         self.folder, self.k = Path(project_folder), check_k(k)
         if not (self.folder / "corpus").is_dir():
-            raise FileNotFoundError(
-                f"{self.folder} is no project: it has no folder corpus/. Give the folder that `python -m workbench new` made"
-            )
+            cure = "Give the folder that `python -m workbench new` made"
+            raise FileNotFoundError(f"{self.folder} is no project: it has no folder corpus/. {cure}")
         self.corpus = CorpusFolder.open(self.folder / "corpus")
         self.documents = {document.doc_id: document for document in self.corpus.documents}
         self.texts = self.corpus.corpus
@@ -66,12 +65,8 @@ class Labelling:
         self.labels()  # a spoilt file is named now, not in the middle of the work
 
     def __repr__(self) -> str:
-        counts = (
-            (len(self.documents), "document"),
-            (len(self.questions()), "query"),
-            (len(self.verdicts()), "judgment"),
-        )
-        return ", ".join(_counted(n, noun) for n, noun in counts)
+        sizes = {"document": self.documents, "query": self.questions(), "judgment": self.verdicts()}
+        return ", ".join(counted(len(found), noun) for noun, found in sizes.items())
 
     def questions(self) -> dict[str, Question]:
         """`{query_id: question}`, as `queries.jsonl` has them now."""
@@ -82,10 +77,10 @@ class Labelling:
         return read_verdicts(self.folder)
 
     def add_query(self, text: str, kind: str = "question") -> str:
-        """Saves a query and returns its id, `q01` and so on. One that is there already keeps its id, so a cell can run again.
+        """Saves a query and returns its id, `q01` and so on; one that is known keeps its id.
 
-        The number of a query that was deleted is not given again: its judgments may still be there. Raises ValueError for
-        a text without a character and for a kind that is not one of `labels.QUERY_KINDS`.
+        The number of a query that was deleted is not given again: its judgments may still be there. Raises
+        ValueError for a text without a character and for a kind that is not one of `QUERY_KINDS`.
         """
         check_option("kind", kind, QUERY_KINDS)
         if not isinstance(text, str) or not text.strip():
@@ -103,90 +98,83 @@ class Labelling:
     def pool(self, query_id: str) -> pd.DataFrame:
         """What must be read for a query: every document that any of `SYSTEMS` has among its first k.
 
-        Columns `doc_id`, `title`, `excerpt` and `grade` ("" where nobody judged it). By doc_id, and without a word about who
-        found what at which rank, so that no system is favoured. For the same reason the excerpt is how the document opens,
-        not the passage with the query's words. Raises ValueError for a query that is not there.
+        Columns `doc_id`, `title`, `excerpt` and `grade` ("" where nobody judged it). By doc_id, and without a
+        word about who found what at which rank, so that no system is favoured. For the same reason the
+        excerpt is how the document opens, not the passage with the query's words. Raises ValueError for a
+        query that is not there.
 
-        Source: Spärck Jones and van Rijsbergen, Report on the need for and provision of an "ideal" information retrieval test
-        collection, 1975.
+        Source: Spärck Jones and van Rijsbergen, Report on the need for and provision of an "ideal"
+        information retrieval test collection, 1975.
         """
         label = self._label(query_id)
-        grades, found = (
-            _grades(label),
-            [self.documents[doc_id] for doc_id in self.systems.pooled(label.query)],
-        )
+        grades = _grades(label)
         rows = [
             (page.doc_id, page.title, opening(page.text, EXCERPT), grades.get(page.doc_id, ""))
-            for page in found
+            for page in self._pooled(label)
         ]
         return pd.DataFrame(rows, columns=["doc_id", "title", "excerpt", "grade"])
 
     def read(self, query_id: str | None = None) -> ReadingPage:
-        """The pool of a query as a page with every document in full. Without an id, the first query with something to judge."""
+        """The pool of a query as a page with its documents in full; without an id, of the first with one
+        left.
+        """
+        labels = self.labels()
         if query_id is None:
-            labels = self.labels()
             query_id = next((label.query_id for label in labels if self._left(label)), None)
-            if query_id is None:
-                return ReadingPage(
-                    nothing="Nothing is left to judge." if labels else "There is no query yet. Add one first."
-                )
+        if query_id is None:
+            none_yet = "There is no query yet. Add one first."
+            return ReadingPage(nothing="Nothing is left to judge." if labels else none_yet)
         label = self._label(query_id)
-        documents = [self.documents[doc_id] for doc_id in self.systems.pooled(label.query)]
-        return ReadingPage(query_id, label.query, documents, _grades(label))
+        return ReadingPage(query_id, label.query, self._pooled(label), _grades(label))
 
     def find(self, doc_id: str, words: str) -> str:
-        """Where these words stand in a document too long to read, to be printed; see `reading_page.passages`."""
+        """Each passage with these words in a document too long to read, to be printed."""
         self._check_document(doc_id)
         return passages(self.texts[doc_id], words)
 
     def judge(self, query_id: str, doc_id: str, grade: int, quote: str = "") -> None:
         """Saves one judgment at once; judging the same pair again replaces what was said before.
 
-        `grade` is 2 (answers the query), 1 (helps) or 0 (does neither). `quote` are the words that say so; they must stand in
-        the document, where only blanks and line breaks may differ, and are saved as they stand there. A document outside
-        the pool may be judged too. Raises ValueError, and saves nothing, for anything else.
+        `grade` is 2 (answers the query), 1 (helps) or 0 (does neither). `quote` are the words that say so;
+        they must stand in the document, where only blanks and line breaks may differ, and are saved as they
+        stand there. A document outside the pool may be judged too. Raises ValueError, and saves nothing, for
+        anything else.
         """
         self._label(query_id)
         self._check_document(doc_id)
         if type(grade) is not int or grade not in GRADES:
             given = "still three dots" if grade is ... else repr(grade)
-            raise ValueError(
-                f"the grade of {doc_id!r} is {given}; needed 2 (answers the query), 1 (helps) or 0 (does neither)"
-            )
-        verdict = Verdict(
-            query_id=query_id,
-            doc_id=doc_id,
-            grade=grade,
-            quote=_as_it_stands(quote, doc_id, self.texts[doc_id]),
-        )
+            needed = "needed 2 (answers the query), 1 (helps) or 0 (does neither)"
+            raise ValueError(f"the grade of {doc_id!r} is {given}; {needed}")
+        quote = _as_it_stands(quote, doc_id, self.texts[doc_id])
+        verdict = Verdict(query_id=query_id, doc_id=doc_id, grade=grade, quote=quote)
         write_records(self.folder / JUDGMENTS, (self.verdicts() | {(query_id, doc_id): verdict}).values())
 
     def progress(self) -> pd.DataFrame:
-        """One row per query: its text and kind, how many documents are in its pool, judged, left, and relevant (1 or 2).
+        """One row per query: text, kind, and how many documents are in its pool, judged, left, relevant.
 
-        `judged` and `left` count the pool; `relevant` counts documents outside it too.
+        `judged` and `left` count the pool; `relevant` (1 or 2) counts documents outside it too.
         """
         rows = {}
         for label in self.labels():
-            n, left = len(self.systems.pooled(label.query)), len(self._left(label))
+            n, left = len(self._pooled(label)), len(self._left(label))
             rows[label.query_id] = (label.query, label.kind, n, n - left, left, len(label.relevant_doc_ids))
         columns = ["query", "kind", "pool", "judged", "left", "relevant"]
         return pd.DataFrame.from_dict(rows, orient="index", columns=columns).rename_axis("query_id")
 
     def labels(self) -> list[LabelledQuery]:
-        """The queries with their judgments in the order of `queries.jsonl`, without the judgments that `stale` names."""
+        """The queries in the order of their file, with their judgments but for those that `stale` names."""
         stale, judgments = self.stale(), {}
         for (query_id, doc_id), verdict in sorted(self.verdicts().items()):
             if (query_id, doc_id) not in stale:
                 judgment = Judgment(doc_id=doc_id, grade=verdict.grade, quote=verdict.quote)
                 judgments.setdefault(query_id, []).append(judgment)
-        return [
-            _labelled(question, judgments.get(query_id, []))
-            for query_id, question in self.questions().items()
-        ]
+        return [_labelled(question, judgments.get(name, [])) for name, question in self.questions().items()]
 
     def stale(self) -> dict[tuple[str, str], str]:
-        """`{(query_id, doc_id): reason}` of the judgments that no longer say anything; they are kept and not counted."""
+        """`{(query_id, doc_id): reason}` of the judgments that no longer hold; they are kept and not
+        counted.
+        """
         questions, found = self.questions(), {}
         for (query_id, doc_id), verdict in self.verdicts().items():
             if query_id not in questions:
@@ -202,16 +190,16 @@ class Labelling:
         return self.systems.runs(to_queries(self.labels()))
 
     def coverage(self) -> str:
-        """What the labels cover and what they do not, in Markdown: see `coverage.coverage_report`."""
-        return coverage_report(
-            self.labels(), self.progress(), self.runs(), len(self.documents), self.stale(), self.k
-        )
+        """What the labels cover and what they do not, in Markdown."""
+        labels, progress, runs = self.labels(), self.progress(), self.runs()
+        return coverage_report(labels, progress, runs, len(self.documents), self.stale(), self.k)
 
     def export(self) -> Path | None:
         """Writes `datasets/gold.json` for `evaluate_run`, and prints what is in it and what is not.
 
-        Only queries with a relevant document (1 or 2) are in it: one without has nothing that could be found. Where there
-        is none at all, None is given back, and an older file is taken away, because its judgments are withdrawn.
+        Only queries with a relevant document (1 or 2) are in it: one without has nothing that could be found.
+        Where there is none at all, None is given back, and an older file is taken away: its judgments are
+        withdrawn.
         """
         path, labels = self.folder / "datasets" / "gold.json", self.labels()
         relevant = [label for label in labels if label.relevant_doc_ids]
@@ -219,37 +207,36 @@ class Labelling:
             path.unlink(missing_ok=True)
             print("No gold dataset yet: no query has a document of grade 1 or 2.")
             return None
-        about = f"Questions about {self.corpus.name}, the first {self.k} documents of {len(SYSTEMS)} systems judged by hand."
-        dataset = from_labels(relevant, "gold", about)
+        judged = f"the first {self.k} documents of {len(SYSTEMS)} systems judged by hand"
+        dataset = from_labels(relevant, "gold", f"Questions about {self.corpus.name}, {judged}.")
         write_dataset(path, dataset)
-        print(
-            f"datasets/gold.json: {_counted(len(relevant), 'query')}, {_counted(len(dataset.queries), 'relevant document')}"
-        )
+        rows = counted(len(dataset.queries), "relevant document")
+        print(f"datasets/gold.json: {counted(len(relevant), 'query')}, {rows}")
         for label in labels:
             if not label.relevant_doc_ids:
                 print(f"  {label.query_id} is left out: no document of grade 1 or 2 yet")
             elif left := self._left(label):
-                print(
-                    f"  {label.query_id}: {_counted(len(left), 'document')} of its pool not judged; counted as not relevant"
-                )
+                unread = f"{counted(len(left), 'document')} of its pool not judged"
+                print(f"  {label.query_id}: {unread}; counted as not relevant")
         if stale := self.stale():
-            print(
-                f"  {_counted(len(stale), 'judgment')} kept and not counted; section 6 of 1_label.ipynb says why"
-            )
+            kept = f"{counted(len(stale), 'judgment')} kept and not counted"
+            print(f"  {kept}; section 6 of 1_label.ipynb says why")
         return path
 
     def _label(self, query_id: str) -> LabelledQuery:
         labels = {label.query_id: label for label in self.labels()}
         if query_id not in labels:
-            raise ValueError(
-                f"there is no query {query_id!r}; {QUERIES} has {', '.join(labels) or 'none yet: add one'}"
-            )
+            known = ", ".join(labels) or "none yet: add one"
+            raise ValueError(f"there is no query {query_id!r}; {QUERIES} has {known}")
         return labels[query_id]
 
     def _check_document(self, doc_id: str) -> None:
         if doc_id not in self.documents:
             near = " or ".join(map(repr, get_close_matches(str(doc_id), self.documents, n=3, cutoff=0.5)))
             raise ValueError(f"there is no document {doc_id!r}" + (f"; did you mean {near}?" if near else ""))
+
+    def _pooled(self, label: LabelledQuery) -> list[SourceDocument]:
+        return [self.documents[doc_id] for doc_id in self.systems.pooled(label.query)]
 
     def _left(self, label: LabelledQuery) -> set[str]:
         """The documents of a query's pool that nobody judged."""
@@ -267,18 +254,12 @@ def _grades(label: LabelledQuery) -> Mapping[str, int]:
 
 def _as_it_stands(quote: str, doc_id: str, text: str) -> str:
     """A quote with the blanks and line breaks that the document has there."""
-    found = re.search(r"\s+".join(re.escape(word) for word in quote.split()), text)
+    found = re.search(r"\s+".join(map(re.escape, quote.split())), text)
     if not found:
-        raise ValueError(
-            f"the quote {quote[:60]!r} does not stand in {doc_id!r}; copy the words from the document"
-        )
+        cure = "copy the words from the document"
+        raise ValueError(f"the quote {quote[:60]!r} does not stand in {doc_id!r}; {cure}")
     return found.group()
 
 
 def _folded(text: str) -> str:
     return " ".join(text.casefold().split())
-
-
-def _counted(n: int, noun: str) -> str:
-    many = noun[:-1] + "ies" if noun.endswith("query") else noun + "s"
-    return f"{n:,} {noun if n == 1 else many}"

@@ -1,25 +1,111 @@
-"""The regression gate: is a candidate worse than a baseline, by more than is allowed and by more than chance explains?
+"""The regression gate: is a candidate worse than a baseline, by more than is allowed and chance explains?
 
-What may not be compared is refused before a number is looked at. Tables of several systems are in `compare`, the test is in
-`stats`; what the gate says is in `gate_result`, exit codes are for the command line.
+What may not be compared is refused before a number is looked at.
 """
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from math import isfinite
 from numbers import Real
 
 import numpy as np
 import pandas as pd
+from tabulate import tabulate
 
+from helpers.base import counted, first_few
 from helpers.stats import holm, randomisation_tests
-from workbench.reports.gate_result import Broken, GateResult, GateRow
-from workbench.reports.models import ROW_METRICS, EvaluationReport, PerQuery, QueryEvidence, row_score
-from workbench.reports.summary import plural
+from workbench.reports.models import (
+    ROW_METRICS,
+    EvaluationReport,
+    PerQuery,
+    QueryEvidence,
+    common_metrics,
+    row_score,
+)
+from workbench.reports.summary import shortened
 from workbench.snapshots import changed_versions
 
 RESAMPLES = 100_000
 DECIMALS = 9
-"""To which a drop is compared with its limit: a drop of 0.02 is within a limit of 0.02, whatever the rounding error."""
+"""To which a drop is compared with its limit: rounding errors put no drop above a limit that it equals."""
+SHOWN, CAUSES_SHOWN = 20, 4
+"""So many queries that got worse are printed, and so many causes of each; `GateResult.regressions` has all.
+"""
+
+
+@dataclass(frozen=True)
+class GateRow:
+    """One limit: both means, the drop (above 0: the candidate is worse), Holm's p, and the verdict."""
+
+    metric: str
+    baseline: float
+    candidate: float
+    drop: float
+    limit: float
+    p: float
+    verdict: str
+
+
+@dataclass(frozen=True)
+class Regression:
+    """A query that got worse: the metric in which it fell furthest, and a cause for each row that fell."""
+
+    query_id: str
+    text: str
+    metric: str
+    before: float
+    after: float
+    causes: list[str]
+
+
+@dataclass(frozen=True)
+class GateResult:
+    """What `gate` found. `ok` is False where a limit failed; `regressions` are worst first.
+
+    >>> row = GateRow("MRR", 0.5, 0.75, -0.25, 0.02, 1.0, "no drop")
+    >>> print(GateResult(True, "new against old", rows=[row], regressions=[], notes=[]).text())
+    gate passed: new against old
+    metric  baseline  candidate    drop  limit       p  verdict
+    MRR        0.500      0.750  -0.250  0.020  1.0000  no drop
+    """
+
+    ok: bool
+    title: str
+    rows: list[GateRow]
+    regressions: list[Regression]
+    notes: list[str]
+
+    def text(self) -> str:
+        """For a terminal: title, table, notes, what got worse and why. No query's text can begin a line."""
+        lines = [f"gate {'passed' if self.ok else 'FAILED'}: {_line(self.title)}", _table(self.rows)]
+        lines += [f"note: {_line(note)}" for note in self.notes]
+        if self.regressions:
+            lines.append(f"queries that got worse, worst first: {len(self.regressions):,}")
+        for query in self.regressions[:SHOWN]:
+            moved = f"{query.metric} {query.before:.3f} to {query.after:.3f}"
+            lines.append(f"- {_line(query.query_id)}  {moved}  {_line(query.text, 90)}")
+            lines += [f"  - {_line(cause)}" for cause in query.causes[:CAUSES_SHOWN]]
+            if len(query.causes) > CAUSES_SHOWN:
+                lines.append(f"  - and {len(query.causes) - CAUSES_SHOWN:,} more")
+        if len(self.regressions) > SHOWN:
+            lines.append(f"- and {len(self.regressions) - SHOWN:,} more")
+        return "\n".join(lines)
+
+
+def _table(rows: list[GateRow]) -> str:
+    """A line for the heads and one for each limit: names to the left, numbers to the right."""
+    lines = [["metric", "baseline", "candidate", "drop", "limit", "p", "verdict"]]
+    for row in rows:
+        numbers = [f"{value:.3f}" for value in (row.baseline, row.candidate, row.drop, row.limit)]
+        lines.append([_line(row.metric), *numbers, f"{row.p:.4f}", row.verdict])
+    sides = ["left", *["right"] * 5, "left"]
+    return tabulate(lines, tablefmt="plain", colalign=sides, disable_numparse=True)
+
+
+def _line(text: str, most: int | None = None) -> str:
+    """A text on one line, cut to a width; what a terminal would obey and not show is replaced."""
+    cut = shortened(text, most or len(text))
+    return "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in cut)
 
 
 def gate(
@@ -30,77 +116,95 @@ def gate(
     alpha: float = 0.05,
     rng: np.random.Generator | int = 0,
 ) -> GateResult:
-    """Fails where a mean over the gold queries drops by more than its limit, and the queries support the drop (p < alpha).
+    """Fails where a mean over the gold queries drops by more than its limit, with p < alpha.
 
-    `limits` is `{metric: largest drop that is allowed}`, as `{"nDCG@10": 0.02}`; a metric is one that every query of both
-    reports has, or one of `ROW_METRICS`. p is that of the two-sided randomisation test over the queries (the rows of one query
-    change sign together), corrected by Holm over all limits. The verdicts: "no drop", "within the limit", "not supported by
-    the queries", "FAILED". Where two systems differ by chance only, a gate fails in at most alpha / 2 of cases, for half of what
-    chance does is gain. What few queries cannot show is said in the notes.
+    `limits` is `{metric: largest drop that is allowed}`, as `{"nDCG@10": 0.02}`; a metric is one that every
+    query of both reports has, or one of `ROW_METRICS`. p is that of the two-sided randomisation test over the
+    queries (the rows of one query change sign together), corrected by Holm over all limits. The verdicts: "no
+    drop", "within the limit", "not supported by the queries", "FAILED". Where two systems differ by chance
+    only, a gate fails in at most alpha / 2 of cases, for half of what chance does is gain. What few queries
+    cannot show is said in the notes.
 
-    Raises ValueError, with all that differs, for reports of another dataset, budget, schema, conventions or corpus (the last is
-    allowed with `other_corpus`), of another chunker where the dataset expects pieces of documents, and for reports without gold
-    queries; for limits that are none, below 0 or no numbers, an unknown metric, an alpha that is not between 0 and 1.
+    Raises ValueError, with all that differs, for reports of another dataset, budget, schema, conventions or
+    corpus (the last is allowed with `other_corpus`), of another chunker where the dataset expects pieces of
+    documents, and for reports without gold queries; for limits that are none, below 0 or no numbers, an
+    unknown metric, an alpha that is not between 0 and 1.
 
-    Source: the test is `stats.randomisation_test`, the correction `stats.holm`.
-
-    >>> print(GateResult(True, "new against old", [GateRow("MRR", 0.5, 0.75, -0.25, 0.02, 1.0, "no drop")], [], []).text())
-    gate passed: new against old
-    metric  baseline  candidate    drop  limit       p  verdict
-    MRR        0.500      0.750  -0.250  0.020  1.0000  no drop
+    >>> from tempfile import mkdtemp
+    >>> from workbench import CorpusFolder, EvaluationDataset, QueryBudget, SourceDocument
+    >>> from workbench import build_snapshot, evaluate_run
+    >>> corpus = CorpusFolder.init(mkdtemp(), "pets")
+    >>> _ = corpus.add([SourceDocument("d1", "Cats", "They meow.", "cats.md")])
+    >>> row = {"query_id": "q1", "query_text": "meowing", "expected_item_id": "d1", "kind": "gold"}
+    >>> dataset = EvaluationDataset(schema_version=1, name="pets", description="A toy.", queries=(row,))
+    >>> snapshots = [build_snapshot(corpus, backend) for backend in ("csr-bm25", "substring-scan")]
+    >>> reports = [evaluate_run(corpus, one, dataset, QueryBudget(max_total_items=3)) for one in snapshots]
+    >>> found = gate(*reports, {"MRR": 0.02})
+    >>> found.rows[0].drop, found.rows[0].verdict, found.regressions[0].query_id
+    (1.0, 'not supported by the queries', 'q1')
     """
     check_comparable(baseline, candidate, other_corpus)
     _check_limits(limits, alpha, baseline, candidate)
-    tables = {metric: _side_by_side(baseline, candidate, metric) for metric in limits}
-    differences = pd.DataFrame(
-        {metric: (table["after"] - table["before"]) * table["weight"] for metric, table in tables.items()}
-    )
-    p_values = holm(randomisation_tests(differences, RESAMPLES, rng)["p_value"])
+    # One p for each limit, from the differences of the queries, weighted as the mean weights them.
+    scores = {metric: _paired_scores(baseline, candidate, metric) for metric in limits}
+    differences = {
+        metric: (table["after"] - table["before"]) * table["weight"] for metric, table in scores.items()
+    }
+    p_values = holm(randomisation_tests(pd.DataFrame(differences), RESAMPLES, rng)["p_value"])
+    # A limit fails where the mean drops by more, and chance alone seldom does that.
     rows = [
-        _row(metric, tables[metric], float(limit), p_values[metric], alpha)
+        _row(metric, scores[metric], float(limit), p_values[metric], alpha)
         for metric, limit in limits.items()
     ]
-    about = f"{plural(len(differences), 'gold query', 'gold queries')} of {baseline.dataset.name}"
+    about = f"{counted(len(_gold(baseline)), 'gold query')} of {baseline.dataset.name}"
     return GateResult(
         ok=all(row.verdict != "FAILED" for row in rows),
         title=f"{_system(candidate)} against {_system(baseline)}, {about}",
         rows=rows,
-        broke=_broken(baseline, candidate, tables),
-        notes=[*_notes(rows, tables, alpha), *_warnings(baseline, candidate, other_corpus)],
+        regressions=_regressions(baseline, candidate, scores),
+        notes=[*_notes(rows, scores, alpha), *_warnings(baseline, candidate, other_corpus)],
     )
 
 
 def check_comparable(
     baseline: EvaluationReport, candidate: EvaluationReport, other_corpus: bool = False
 ) -> None:
-    """Raises ValueError, with all that differs, unless the difference of two reports is one of two systems."""
+    """Raises ValueError, with all that differs, unless two reports differ as two systems do."""
     before, after = _must_agree(baseline), _must_agree(candidate)
     if other_corpus:
         del before["corpus"], after["corpus"]
-    if _expects_pieces(baseline) or _expects_pieces(
-        candidate
-    ):  # "d1#3" is another text where documents are cut otherwise
+    if _expects_pieces(baseline) or _expects_pieces(candidate):
+        # "d1#3" is another text where documents are cut otherwise.
         for report, facts in ((baseline, before), (candidate, after)):
-            facts["chunker, whose pieces the dataset expects"] = str(
-                dict(sorted(report.snapshot.chunker.items()))
-            )
+            chunker = dict(sorted(report.snapshot.chunker.items()))
+            facts["chunker, whose pieces the dataset expects"] = str(chunker)
     wrong = [
-        f"{name}: {_only(before[name], after[name])} in the baseline, {_only(after[name], before[name])} in the candidate"
+        f"{name}: {_only(before[name], after[name])} in the baseline, "
+        f"{_only(after[name], before[name])} in the candidate"
         for name in before
         if before[name] != after[name]
     ]
-    lacking = sorted(_gold(baseline).keys() ^ _gold(candidate).keys())
-    if lacking:
-        wrong.append(
-            f"queries that only one of the two has: {', '.join(map(repr, lacking[:5]))}{', …' if lacking[5:] else ''}"
-        )
+    if lacking := sorted(_gold(baseline).keys() ^ _gold(candidate).keys()):
+        wrong.append(f"queries that only one of the two has: {first_few(map(repr, lacking))}")
     if wrong:
-        cure = "evaluate both with the same dataset, budget and corpus; where the corpus was changed on purpose, allow another corpus (--other-corpus)"
-        raise ValueError(f"the reports cannot be compared; {cure}\n  " + "\n  ".join(wrong))
+        cure = "evaluate both with the same dataset, budget and corpus"
+        cure += "; where the corpus was changed on purpose, allow another corpus (--other-corpus)"
+        raise ValueError("\n  ".join([f"the reports cannot be compared; {cure}", *wrong]))
     if not _gold(baseline):
-        raise ValueError(
-            f"dataset {baseline.dataset.name!r} has no gold query, and a gate looks at no others; label some queries"
-        )
+        none = f"dataset {baseline.dataset.name!r} has no gold query"
+        raise ValueError(f"{none}, and a gate looks at no others; label some queries")
+
+
+def _must_agree(report: EvaluationReport) -> dict[str, str]:
+    budget = report.budget.model_dump(mode="json").items()
+    limits = [f"{name} {'without limit' if value is None else value}" for name, value in budget]
+    return {
+        "schema version": str(report.schema_version),
+        "dataset": report.dataset.fingerprint,
+        "budget": ", ".join(limits),
+        "conventions": report.conventions,
+        "corpus": report.corpus.fingerprint,
+    }
 
 
 def _expects_pieces(report: EvaluationReport) -> bool:
@@ -117,19 +221,6 @@ def _only(words: str, other: str) -> str:
     return "; ".join(part for part in words.split("; ") if part not in other.split("; ")) or "nothing more"
 
 
-def _must_agree(report: EvaluationReport) -> dict[str, str]:
-    budget = report.budget.model_dump(mode="json")
-    return {
-        "schema version": str(report.schema_version),
-        "dataset": report.dataset.fingerprint,
-        "budget": ", ".join(
-            f"{name} {'without limit' if value is None else value}" for name, value in budget.items()
-        ),
-        "conventions": report.conventions,
-        "corpus": report.corpus.fingerprint,
-    }
-
-
 def _check_limits(
     limits: Mapping[str, float], alpha: float, baseline: EvaluationReport, candidate: EvaluationReport
 ) -> None:
@@ -138,33 +229,25 @@ def _check_limits(
     if not isinstance(limits, Mapping) or not limits:
         raise ValueError(f"limits are {limits!r}; needed at least one, such as {{'nDCG@10': 0.02}}")
     if len(limits) / (RESAMPLES + 1) >= alpha:
-        raise ValueError(
-            f"alpha is {alpha!r}; with {len(limits)} limits {RESAMPLES:,} resamples cannot show so small a p"
-        )
-    known = _metrics(baseline)
-    known = [metric for metric in known if metric in set(_metrics(candidate))]
+        cannot = f"{RESAMPLES:,} resamples cannot show so small a p"
+        raise ValueError(f"alpha is {alpha!r}; with {len(limits)} limits {cannot}")
+    # What can be limited: the metrics that every gold query of both has, and those of the rows.
+    both = common_metrics([*_gold(baseline).values(), *_gold(candidate).values()])
+    known = [*both, *(name for name in ROW_METRICS if name not in both)]
     wrong = [f"there is no metric {metric!r} in both reports" for metric in limits if metric not in known]
     for metric, limit in limits.items():
         if not isinstance(limit, Real) or isinstance(limit, bool) or not isfinite(limit) or limit < 0:
-            wrong.append(
-                f"{metric}: the limit is {limit!r}; needed the largest drop that is allowed, a number from 0 up"
-            )
+            needed = "the largest drop that is allowed, a number from 0 up"
+            wrong.append(f"{metric}: the limit is {limit!r}; needed {needed}")
     if wrong:
         raise ValueError("\n  ".join(["the limits cannot be used", *wrong, f"metrics: {', '.join(known)}"]))
 
 
-def _metrics(report: EvaluationReport) -> list[str]:
-    """What can be limited: the metrics that every gold query has, and those of the rows."""
-    measured = [query.metrics for query in _gold(report).values()]
-    common = [name for name in measured[0] if all(name in metrics for metrics in measured)]
-    return [*common, *(name for name in ROW_METRICS if name not in common)]
+def _paired_scores(baseline: EvaluationReport, candidate: EvaluationReport, metric: str) -> pd.DataFrame:
+    """The score of each gold query `before` and `after`, and its `weight`; the weights have the mean 1.
 
-
-def _side_by_side(baseline: EvaluationReport, candidate: EvaluationReport, metric: str) -> pd.DataFrame:
-    """The score of each gold query `before` and `after`, and its `weight` in the mean; the weights have the mean 1.
-
-    A query weighs as much as it has rows where the metric is a mean over rows: rows of one query are not independent, so they
-    must not be tested as if they were.
+    A query weighs as much as it has rows where the metric is a mean over rows: rows of one query are not
+    independent, so they must not be tested as if they were.
     """
     frame = pd.DataFrame({"before": _scores(baseline, metric), "after": _scores(candidate, metric)})
     sizes = np.array([len(query.rows) if metric in ROW_METRICS else 1 for query in _gold(baseline).values()])
@@ -172,21 +255,19 @@ def _side_by_side(baseline: EvaluationReport, candidate: EvaluationReport, metri
 
 
 def _scores(report: EvaluationReport, metric: str) -> dict[str, float]:
+    gold = _gold(report).items()
     if metric not in ROW_METRICS:
-        return {query_id: query.metrics[metric] for query_id, query in _gold(report).items()}
+        return {query_id: query.metrics[metric] for query_id, query in gold}
     of_row = {row.query_id: row_score(metric, row, report.budget) for row in report.evidence}
-    return {
-        query_id: float(np.mean([of_row[row] for row in query.rows]))
-        for query_id, query in _gold(report).items()
-    }
+    return {query_id: float(np.mean([of_row[row] for row in query.rows])) for query_id, query in gold}
 
 
 def _gold(report: EvaluationReport) -> dict[str, PerQuery]:
     return {query_id: query for query_id, query in report.per_query.items() if query.kind == "gold"}
 
 
-def _row(metric: str, table: pd.DataFrame, limit: float, p: float, alpha: float) -> GateRow:
-    before, after = (float((table[side] * table["weight"]).mean()) for side in ("before", "after"))
+def _row(metric: str, scores: pd.DataFrame, limit: float, p: float, alpha: float) -> GateRow:
+    before, after = (float((scores[side] * scores["weight"]).mean()) for side in ("before", "after"))
     drop = round(before - after, DECIMALS) + 0.0  # no -0.0
     if drop <= 0:
         verdict = "no drop"
@@ -197,61 +278,54 @@ def _row(metric: str, table: pd.DataFrame, limit: float, p: float, alpha: float)
     return GateRow(metric, before, after, drop, limit, float(p), verdict)
 
 
-def _broken(
-    baseline: EvaluationReport, candidate: EvaluationReport, tables: Mapping[str, pd.DataFrame]
-) -> list[Broken]:
-    """The gold queries that fell in any limited metric, by how far they fell; of equal falls in the order of the dataset."""
-    falls = pd.DataFrame(
-        {metric: (table["before"] - table["after"]).round(DECIMALS) for metric, table in tables.items()}
-    )
+def _falls(scores: pd.DataFrame) -> pd.Series:
+    """How far each query fell, free of rounding errors."""
+    return (scores["before"] - scores["after"]).round(DECIMALS)
+
+
+def _regressions(
+    baseline: EvaluationReport, candidate: EvaluationReport, scores: Mapping[str, pd.DataFrame]
+) -> list[Regression]:
+    """The gold queries that fell in any limited metric, the furthest first, equals in the dataset's order."""
+    falls = pd.DataFrame({metric: _falls(table) for metric, table in scores.items()})
     worst = falls.max(axis=1)
-    order = worst[worst > 0].sort_values(ascending=False, kind="stable").index
-    sides = [{row.query_id: row for row in report.evidence} for report in (baseline, candidate)]
-    broken = []
-    for query_id in order:
+    rows_before, rows_after = ({row.query_id: row for row in side.evidence} for side in (baseline, candidate))
+    found = []
+    for query_id in worst[worst > 0].sort_values(ascending=False, kind="stable").index:
         metric, query = falls.loc[query_id].idxmax(), candidate.per_query[query_id]
-        before, after = tables[metric].loc[query_id, ["before", "after"]]
-        causes = _causes([(sides[0][row], sides[1][row]) for row in query.rows])
-        broken.append(Broken(query_id, query.query_text, metric, float(before), float(after), causes))
-    return broken
+        before, after = map(float, scores[metric].loc[query_id, ["before", "after"]])
+        causes = _causes([(rows_before[row], rows_after[row]) for row in query.rows])
+        found.append(Regression(query_id, query.query_text, metric, before, after, causes))
+    return found
 
 
 def _causes(rows: list[tuple[QueryEvidence, QueryEvidence]]) -> list[str]:
     """Why each row that fell did; where none did, what the candidate says of the rows that it misses."""
-    fell = [
-        after for before, after in rows if before.rank and (after.rank is None or after.rank > before.rank)
-    ]
-    ranks = {before.query_id: before.rank for before, _ in rows}
-    missed = [after for _, after in rows if after.rank is None]
+    fell = [(old, new) for old, new in rows if old.rank and (new.rank is None or new.rank > old.rank)]
+    missed = [(old, new) for old, new in rows if new.rank is None]
     return [
-        f"{row.query_id}: found at rank {row.rank}, was at {ranks[row.query_id]}"
-        if row.cause is None
-        else f"{row.query_id}: {row.cause}. {row.explanation}"
-        for row in fell or missed
+        f"{new.query_id}: found at rank {new.rank}, was at {old.rank}"
+        if new.cause is None
+        else f"{new.query_id}: {new.cause}. {new.explanation}"
+        for old, new in fell or missed
     ]
 
 
-def _notes(rows: list[GateRow], tables: Mapping[str, pd.DataFrame], alpha: float) -> list[str]:
+def _notes(rows: list[GateRow], scores: Mapping[str, pd.DataFrame], alpha: float) -> list[str]:
     """What so few queries, or so few that changed, cannot show."""
-    notes, n = [], len(tables[rows[0].metric])
+    notes, n = [], len(scores[rows[0].metric])
     if len(rows) * _least_p(n) >= alpha:
         enough = next(size for size in range(n, 100) if len(rows) * _least_p(size) < alpha)
-        notes.append(
-            f"{plural(n, 'gold query is', 'gold queries are')} too few for p < {alpha:g}, so this gate cannot fail, whatever "
-            f"drops; label {enough} or more"
-        )
+        few = f"{counted(n, 'gold query is', 'gold queries are')} too few for p < {alpha:g}"
+        notes.append(f"{few}, so this gate cannot fail, whatever drops; label {enough} or more")
     for row in rows:
         if row.verdict == "not supported by the queries":
-            changed = int(
-                (tables[row.metric]["before"] - tables[row.metric]["after"])
-                .round(DECIMALS)
-                .astype(bool)
-                .sum()
-            )
+            changed = int(_falls(scores[row.metric]).astype(bool).sum())
             too_few = ", too few for any p below it" if len(rows) * _least_p(changed) >= alpha else ""
             notes.append(
-                f"{row.metric} dropped by {row.drop:.3f}, more than {row.limit:.3f}, with p = {row.p:.3f}, not below {alpha:g}: "
-                f"{changed} of {plural(n, 'query', 'queries')} changed{too_few}; read those below, and label more"
+                f"{row.metric} dropped by {row.drop:.3f}, more than {row.limit:.3f}, with p = {row.p:.3f}, "
+                f"not below {alpha:g}: {changed} of {counted(n, 'query')} changed{too_few}; "
+                "read those below, and label more"
             )
     return notes
 
@@ -263,19 +337,14 @@ def _least_p(changed: int) -> float:
 
 def _warnings(baseline: EvaluationReport, candidate: EvaluationReport, other_corpus: bool) -> list[str]:
     """What the reports themselves warn of, and what the gate did not look at."""
-    notes = [
-        f"{name}: {text}"
-        for name, report in (("baseline", baseline), ("candidate", candidate))
-        for text in report.warnings
-    ]
+    sides = {"baseline": baseline, "candidate": candidate}
+    notes = [f"{name}: {text}" for name, report in sides.items() for text in report.warnings]
     if other_corpus and baseline.corpus.fingerprint != candidate.corpus.fingerprint:
         notes.append("the corpora differ, so a drop may come from the documents and not from the system")
     if changed := changed_versions(baseline.snapshot.versions, candidate.snapshot.versions):
         notes.append(f"the indexes were built by other versions, so a drop may come from those: {changed}")
-    if baseline.dataset.synthetic:
-        notes.append(
-            f"{plural(baseline.dataset.synthetic, 'synthetic row is', 'synthetic rows are')} not looked at"
-        )
+    if n := baseline.dataset.synthetic:
+        notes.append(f"{counted(n, 'synthetic row is', 'synthetic rows are')} not looked at")
     return notes
 
 

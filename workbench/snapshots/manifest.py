@@ -1,7 +1,4 @@
-"""The manifest of a snapshot: what determines it, the id that follows from that, when and by which programs it was built.
-
-Here it is read and written; what a snapshot consists of besides is known in `snapshot`.
-"""
+"""The manifest of a snapshot: what determines it, the id that follows, when and by what it was built."""
 
 import hashlib
 import json
@@ -15,8 +12,8 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field, FiniteFloat, ValidationError
 
-from helpers.base import Strict
-from workbench.dataset_files import in_words, read_json, refuse, short
+from helpers.base import Strict, refuse, write_text
+from workbench.dataset_files import in_words, read_json, short
 
 MANIFEST = "manifest.json"
 SCHEMA_VERSION = 1
@@ -52,10 +49,10 @@ class CorpusFacts(Strict):
 class Manifest(Strict):
     """What determines a snapshot, and what is good to know of it.
 
-    `chunker` holds name, chunk_size, overlap and encoding; `items_fingerprint` is the SHA-256 of the file of the items,
-    `index_fingerprint` that of the index, None where it is kept in memory only; `versions` are those of the programs that built
-    it. `created` is in UTC, to the microsecond, and later than that of every snapshot of the corpus folder before it.
-    """
+    `chunker` holds name, chunk_size, overlap and encoding; `items_fingerprint` is the SHA-256 of the file of
+    the items, `index_fingerprint` that of the index, None where it is kept in memory only; `versions` are
+    those of the programs that built it. `created` is in UTC, to the microsecond, and later than that of every
+    earlier snapshot of the corpus folder."""
 
     schema_version: Literal[1] = 1
     snapshot_id: str = Field(pattern=r"^[0-9a-f]{16}$")
@@ -72,11 +69,13 @@ class Manifest(Strict):
 
 
 def id_of(facts: Mapping) -> str:
-    """The id that follows from a manifest's fields: sixteen hexadecimal digits of the SHA-256 of their canonical JSON.
+    """The id that follows from a manifest's fields: 16 hexadecimal digits of the SHA-256 of canonical JSON.
 
-    Left out are the fields that say when and by what it was built, and what the corpus is called: they determine nothing.
+    Left out are the fields that say when and by what it was built, and what the corpus is called: they
+    determine nothing.
 
-    >>> id_of({"corpus": {"name": "pets"}, "items": 2}) == id_of({"items": 2, "corpus": {"name": "animals"}, "created": "now"})
+    >>> other_name = {"corpus": {"name": "animals"}, "items": 2, "created": "now"}
+    >>> id_of({"items": 2, "corpus": {"name": "pets"}}) == id_of(other_name)
     True
     """
     determining = {name: value for name, value in facts.items() if name not in _NOT_DETERMINING}
@@ -87,13 +86,14 @@ def id_of(facts: Mapping) -> str:
 
 
 def new_manifest(facts: Mapping, index_fingerprint: str | None, others: Iterable[Manifest]) -> Manifest:
-    """A manifest with these facts, created now, or a microsecond after the last of the others where that is later.
+    """A manifest with these facts, created now, but always a microsecond after the last of the others.
 
     So two that are built in one instant, or after a clock was set back, keep their order.
 
-    >>> hash_of_nothing = "sha256:" + hashlib.sha256().hexdigest()
-    >>> facts = {"corpus": {"name": "pets", "fingerprint": hash_of_nothing, "documents": 2}, "chunker": {"name": "none"}}
-    >>> facts |= {"analyzer": None, "backend": "substring-scan", "parameters": {}, "items": 2, "items_fingerprint": hash_of_nothing}
+    >>> no_hash = "sha256:" + 64 * "0"
+    >>> facts = {"corpus": {"name": "pets", "fingerprint": no_hash, "documents": 2}, "items": 2}
+    >>> facts |= {"analyzer": None, "backend": "substring-scan", "parameters": {}}
+    >>> facts |= {"chunker": {"name": "none"}, "items_fingerprint": no_hash}
     >>> first = new_manifest(facts, index_fingerprint=None, others=[])
     >>> new_manifest(facts, None, others=[first]).created > first.created
     True
@@ -105,16 +105,16 @@ def new_manifest(facts: Mapping, index_fingerprint: str | None, others: Iterable
 
 
 def write_manifest(folder: Path, manifest: Manifest) -> None:
-    """Writes the manifest into the folder of its snapshot, which is not in its place yet."""
-    (folder / MANIFEST).write_text(manifest.model_dump_json(indent=2) + "\n", encoding="utf-8", newline="\n")
+    """Writes the manifest into the folder of its snapshot."""
+    write_text(folder / MANIFEST, manifest.model_dump_json(indent=2) + "\n")
 
 
-def read_manifest(folder: Path) -> Manifest:
-    """The manifest of a snapshot's folder.
+def read_manifest(folder: Path, snapshot_id: str = "") -> Manifest:
+    """The manifest in a folder, which bears the snapshot's id as its name unless `snapshot_id` is given.
 
-    Raises FileNotFoundError where it is missing, and ValueError with all problems for one that is damaged, of a schema_version
-    that this version of the course does not read, or edited: its contents then have another id.
-    """
+    Raises FileNotFoundError where it is missing, and ValueError with all problems for one that is damaged, of
+    a schema_version that this version of the course does not read, or edited: its contents then have another
+    id."""
     path = folder / MANIFEST
     try:
         record, problems = read_json(path, "the manifest of a snapshot")
@@ -122,22 +122,18 @@ def read_manifest(folder: Path) -> Manifest:
         raise type(error)(f"{error}; {CURE}") from None
     found = record.get("schema_version") if isinstance(record, dict) else SCHEMA_VERSION
     if type(found) is not int or found != SCHEMA_VERSION:
-        problems = [
-            f"schema_version: this version of the course reads {SCHEMA_VERSION}, found {short(found)}"
-        ]
+        reads = f"this version of the course reads {SCHEMA_VERSION}"
+        problems = [f"schema_version: {reads}, found {short(found)}"]
     refuse(problems, f"{path}; {CURE}")
     try:
         manifest = Manifest.model_validate(record)
     except ValidationError as error:
         refuse(in_words(error), f"{path}; {CURE}")
         raise
-    expected = id_of(manifest.model_dump())
-    if (
-        manifest.snapshot_id != expected or expected not in folder.name
-    ):  # one that is being built has a longer name
-        raise ValueError(
-            f"{path} was edited or is in the wrong folder: what it says has the id {expected}; {CURE}"
-        )
+    follows = id_of(manifest.model_dump())
+    if {manifest.snapshot_id, snapshot_id or folder.name} != {follows}:
+        what = "was edited or is in the wrong folder: what it says has the id"
+        raise ValueError(f"{path} {what} {follows}; {CURE}")
     return manifest
 
 

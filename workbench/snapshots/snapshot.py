@@ -1,13 +1,10 @@
-"""Snapshots: an index of a corpus in a folder of its own, `snapshots/{snapshot_id}/`, with a manifest and the items in it.
+"""Snapshots: an index of a corpus in `snapshots/{snapshot_id}/`, with a manifest and the items in it.
 
-A snapshot is named by what determines it, so the same settings on the same documents have the same id on every computer. The
-documents are not copied: a snapshot is loaded with its corpus and refuses any other. What an index can be made of is in
-`backends`, what is said about it in `manifest`.
-"""
+A snapshot is named by what determines it, so the same settings on the same documents have the same id on
+every computer. The documents are not copied: a snapshot is loaded with its corpus and refuses any other."""
 
 import hashlib
 import json
-import re
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -15,13 +12,12 @@ from pathlib import Path
 
 from tiktoken import Encoding
 
-from helpers.base import placed
-from helpers.records import Corpus
+from helpers.base import check_option, placed
+from helpers.records import Corpus, Retriever
+from workbench.backends import BACKENDS, FULL_TEXT
 from workbench.budget import Item
 from workbench.corpus import CorpusFolder
-from workbench.snapshots.backends import (
-    IN_A_FILE,
-    Retriever,
+from workbench.snapshots.indexing import (
     backend_settings,
     chunker_settings,
     cut_items,
@@ -43,15 +39,16 @@ _ITEMS, _INDEX = "items.jsonl", "index.sqlite"
 
 @dataclass(frozen=True, eq=False)
 class Snapshot:
-    """A loaded snapshot: its manifest, its folder, the corpus, the retriever, and the items by id, with score 0.
+    """A loaded snapshot: manifest, folder, corpus, retriever, and the items by id, with score 0.
 
     >>> import tempfile
     >>> from workbench.corpus import SourceDocument
     >>> corpus = CorpusFolder.init(Path(tempfile.mkdtemp()) / "pets")
-    >>> _ = corpus.add([SourceDocument("a.md", "Cats", "They purr.", "a.md"), SourceDocument("b.md", "Dogs", "Bark.", "b.md")])
+    >>> pages = {"a.md": "Cats purr.", "b.md": "Dogs bark."}
+    >>> _ = corpus.add(SourceDocument(name, "", text, name) for name, text in pages.items())
     >>> snapshot = build_snapshot(corpus, "csr-bm25")
     >>> [(item.item_id, item.text) for item in snapshot.candidates("a cat?")]
-    [('a.md', 'Cats They purr.')]
+    [('a.md', 'Cats purr.')]
     """
 
     manifest: Manifest
@@ -67,25 +64,24 @@ class Snapshot:
 
     @property
     def index_bytes(self) -> int:
-        """The bytes on disk of the items and of the index; of a backend that keeps its index in memory, of the items only."""
-        return sum(
-            path.stat().st_size for path in (self.folder / _ITEMS, self.folder / _INDEX) if path.exists()
-        )
+        """The bytes on disk of the items and, where the backend keeps one there, of the index."""
+        files = (self.folder / _ITEMS, self.folder / _INDEX)
+        return sum(path.stat().st_size for path in files if path.exists())
 
     def candidates(self, query: str) -> list[Item]:
-        """Every item that the retriever finds, with its score, best first; of equal scores the higher item_id first."""
+        """Every item that is found, with its score, best first; of equal scores the higher item_id first."""
         found = self.retriever.search({"query": query}, k=len(self.items))["query"]
-        return [_scored(self.items[item_id], score) for item_id, score in found]
+        return [replace(self.items[item_id], score=score) for item_id, score in found]
 
     def close(self) -> None:
         """Closes the file of the index, where there is one; nothing can be searched after that."""
-        if self.manifest.backend == IN_A_FILE:
+        if BACKENDS[self.manifest.backend].in_a_file:
             self.retriever.close()
 
 
 def build_snapshot(
     corpus: CorpusFolder,
-    backend: str = IN_A_FILE,
+    backend: str = FULL_TEXT,
     chunker: str = "none",
     chunk_size: int | None = None,
     overlap: int | None = None,
@@ -95,10 +91,9 @@ def build_snapshot(
 ) -> Snapshot:
     """Cuts and indexes a corpus, and loads the result. The snapshot is on disk whole or not at all.
 
-    One that is there already is loaded and keeps the time at which it was created; one that is damaged is replaced. What the
-    settings are, and their defaults: `backends.backend_settings` and `backends.chunker_settings`.
-
-    Raises ValueError for a corpus without a document or without text, and for settings that there are not or that cannot be.
+    One that exists is loaded and keeps the time at which it was created; a damaged one is replaced. For the
+    settings and their defaults see `backend_settings` and `chunker_settings`. Raises ValueError for a corpus
+    without a document or without text, and for settings that there are not or that cannot be.
 
     >>> import tempfile
     >>> build_snapshot(CorpusFolder.init(Path(tempfile.mkdtemp()) / "pets"))
@@ -118,19 +113,18 @@ def build_snapshot(
         "items": len(items),
         "items_fingerprint": f"sha256:{hashlib.sha256(spans).hexdigest()}",
     }
-    folder = _home(corpus) / id_of(facts)
+    folder = corpus.path / "snapshots" / id_of(facts)
     with suppress(ValueError, FileNotFoundError):  # damaged, or not there
         return _load(corpus, folder)
     return _build(corpus, folder, facts, spans, {item.item_id: item.text for item in items})
 
 
 def load_snapshot(corpus: CorpusFolder, snapshot_id: str | None = None) -> Snapshot:
-    """The snapshot whose id this is, or the only one whose id begins so; without an id the last created of this corpus.
+    """The snapshot whose id this is, or the only one whose id begins so; without an id the last created.
 
-    An index that is kept in memory is built again here, with the programs of today; `versions` names those of its first time.
-
-    Raises FileNotFoundError where there is none, ValueError for a beginning that several have, for a snapshot of another corpus
-    or of this one before it changed (with both fingerprints), and for one that is damaged.
+    An index that is kept in memory is built again, with the programs of today. Raises FileNotFoundError where
+    there is none, ValueError for a beginning that several have, for a snapshot of another corpus or of this
+    one before it changed (with both fingerprints), and for one that is damaged.
 
     >>> import tempfile
     >>> load_snapshot(CorpusFolder.init(Path(tempfile.mkdtemp()) / "pets"))  # doctest: +ELLIPSIS
@@ -143,23 +137,20 @@ def load_snapshot(corpus: CorpusFolder, snapshot_id: str | None = None) -> Snaps
     if snapshot_id is None:
         return _load(corpus, folders[_latest(corpus)])
     if not isinstance(snapshot_id, str) or not snapshot_id:
-        raise ValueError(
-            f"snapshot_id is {snapshot_id!r}; needed an id or its beginning: {', '.join(folders)}"
-        )
+        needed = f"needed an id or its beginning: {', '.join(folders)}"
+        raise ValueError(f"snapshot_id is {snapshot_id!r}; {needed}")
     found = [name for name in folders if name.startswith(snapshot_id)]
     if not found:
-        raise FileNotFoundError(
-            f"no snapshot begins with {snapshot_id!r}; corpus {corpus.name!r} has {', '.join(folders)}"
-        )
+        has = f"corpus {corpus.name!r} has {', '.join(folders)}"
+        raise FileNotFoundError(f"no snapshot begins with {snapshot_id!r}; {has}")
     if len(found) > 1:
-        raise ValueError(
-            f"{len(found)} snapshots begin with {snapshot_id!r}: {', '.join(found)}; give more of the id"
-        )
+        begin = f"{len(found)} snapshots begin with {snapshot_id!r}: {', '.join(found)}"
+        raise ValueError(f"{begin}; give more of the id")
     return _load(corpus, folders[found[0]])
 
 
 def snapshots(corpus: CorpusFolder) -> list[Manifest]:
-    """The manifests of all snapshots in the folder, those of earlier states of the corpus too, in the order of creation.
+    """The manifests of all snapshots in the folder, of earlier states too, in the order of creation.
 
     Raises FileNotFoundError or ValueError for one that cannot be read.
 
@@ -167,9 +158,8 @@ def snapshots(corpus: CorpusFolder) -> list[Manifest]:
     >>> snapshots(CorpusFolder.init(Path(tempfile.mkdtemp()) / "pets"))
     []
     """
-    return sorted(
-        map(read_manifest, _folders(corpus)), key=lambda manifest: (manifest.created, manifest.snapshot_id)
-    )
+    found = map(read_manifest, _folders(corpus))
+    return sorted(found, key=lambda manifest: (manifest.created, manifest.snapshot_id))
 
 
 def _build(corpus: CorpusFolder, folder: Path, facts: dict, spans: bytes, texts: Corpus) -> Snapshot:
@@ -177,23 +167,18 @@ def _build(corpus: CorpusFolder, folder: Path, facts: dict, spans: bytes, texts:
         (beside / _ITEMS).write_bytes(spans)
         write_index(facts["backend"], texts, facts["parameters"], beside / _INDEX)
         write_manifest(beside, new_manifest(facts, file_fingerprint(beside / _INDEX), _readable(corpus)))
-        snapshot = _load(corpus, beside)  # what cannot be loaded does not take its place
+        snapshot = _load(corpus, beside, folder.name)  # what cannot be loaded is not kept
         snapshot.close()
-    if facts["backend"] == IN_A_FILE:
+    if BACKENDS[facts["backend"]].in_a_file:
         return _load(corpus, folder)
     return replace(snapshot, folder=folder, manifest=read_manifest(folder))
 
 
 def _latest(corpus: CorpusFolder) -> str:
-    """The id of the last snapshot of these very documents; where there is none, that of the last, which will be refused."""
+    """The id of the last snapshot of these very documents, else of the last one, which will be refused."""
     created = snapshots(corpus)
     of_this = [manifest for manifest in created if manifest.corpus.fingerprint == corpus.fingerprint]
     return (of_this or created)[-1].snapshot_id
-
-
-def _scored(item: Item, score: float) -> Item:
-    """`dataclasses.replace` takes three times as long, and every query pays for it once for each of its candidates."""
-    return Item(item.item_id, item.doc_id, item.source_uri, score, item.text, item.start, item.end)
 
 
 def _line(item: Item) -> str:
@@ -201,22 +186,23 @@ def _line(item: Item) -> str:
     return json.dumps(span, ensure_ascii=False) + "\n"
 
 
-def _load(corpus: CorpusFolder, folder: Path) -> Snapshot:
-    manifest = read_manifest(folder)
-    if manifest.corpus.fingerprint != corpus.fingerprint:
+def _load(corpus: CorpusFolder, folder: Path, snapshot_id: str = "") -> Snapshot:
+    manifest = read_manifest(folder, snapshot_id)
+    built_on = manifest.corpus
+    if built_on.fingerprint != corpus.fingerprint:
         raise ValueError(
-            f"snapshot {manifest.snapshot_id} is of another corpus, or of this one before it changed: it was built on "
-            f"{manifest.corpus.name!r}, fingerprint {manifest.corpus.fingerprint}; this is {corpus.name!r}, "
+            f"snapshot {manifest.snapshot_id} is of another corpus, or of this one before it changed: it was "
+            f"built on {built_on.name!r}, fingerprint {built_on.fingerprint}; this is {corpus.name!r}, "
             f"fingerprint {corpus.fingerprint}; build one of this: {_command(corpus)}"
         )
-    written = {_ITEMS: manifest.items_fingerprint}
-    if manifest.backend == IN_A_FILE:
-        written[_INDEX] = manifest.index_fingerprint
-    for name, expected in written.items():
-        if (found := file_fingerprint(folder / name)) != expected:
-            raise ValueError(
-                f"{folder / name} is damaged or missing: its fingerprint is {found}, written was {expected}; {CURE}"
-            )
+    check_option("backend", manifest.backend, BACKENDS)  # a later version may have more
+    written = {folder / _ITEMS: manifest.items_fingerprint}
+    if BACKENDS[manifest.backend].in_a_file:
+        written[folder / _INDEX] = manifest.index_fingerprint
+    for path, expected in written.items():
+        if (found := file_fingerprint(path)) != expected:
+            what = f"its fingerprint is {found}, written was {expected}"
+            raise ValueError(f"{path} is damaged or missing: {what}; {CURE}")
     items = {item.item_id: item for item in _read_items(folder / _ITEMS, corpus)}
     texts = {item_id: item.text for item_id, item in items.items()}
     retriever = open_index(manifest.backend, texts, manifest.analyzer, manifest.parameters, folder / _INDEX)
@@ -228,13 +214,8 @@ def _read_items(path: Path, corpus: CorpusFolder) -> Iterator[Item]:
     for line in path.read_bytes().splitlines():
         span = json.loads(line)
         doc_id, start, end = span["doc_id"], span["start"], span["end"]
-        yield Item(
-            span["item_id"], doc_id, corpus.sources[doc_id], 0.0, corpus.corpus[doc_id][start:end], start, end
-        )
-
-
-def _home(corpus: CorpusFolder) -> Path:
-    return corpus.path / "snapshots"
+        text = corpus.corpus[doc_id][start:end]
+        yield Item(span["item_id"], doc_id, corpus.sources[doc_id], 0.0, text, start, end)
 
 
 def _command(corpus: CorpusFolder) -> str:
@@ -243,9 +224,8 @@ def _command(corpus: CorpusFolder) -> str:
 
 def _folders(corpus: CorpusFolder) -> list[Path]:
     """The folders of the snapshots, by name; one that is being built has a name of another form."""
-    return sorted(
-        path for path in _home(corpus).glob("*") if re.fullmatch("[0-9a-f]{16}", path.name) and path.is_dir()
-    )
+    found = (corpus.path / "snapshots").glob(16 * "[0-9a-f]")
+    return sorted(path for path in found if path.is_dir())
 
 
 def _readable(corpus: CorpusFolder) -> Iterator[Manifest]:

@@ -1,6 +1,6 @@
 """Exercise: Cohen's kappa."""
 
-from course.exercises.cases import Case, Mistake
+from course.exercises.cases import Case
 from course.exercises.exercise import Exercise
 
 
@@ -15,73 +15,17 @@ def cohen_kappa(first, second):
     return 1.0 if expected == 1 else (observed - expected) / (1 - expected)
 
 
-def _observed(first, second):
-    if len(first) != len(second) or not first:
-        raise ValueError("needed two lists of the same length, not empty")
-    return sum(one == other for one, other in zip(first, second, strict=True)) / len(first)
-
-
-def _chance(first, second):
-    return sum(first.count(label) * second.count(label) for label in set(first)) / len(first) ** 2
-
-
-def _beyond(observed, expected):
-    return 1.0 if expected == 1 else (observed - expected) / (1 - expected)
-
-
-def _not_corrected(first, second):
-    return _observed(first, second)
-
-
-def _only_the_first(first, second):
-    return _beyond(_observed(first, second), _chance(first, first))
-
-
-def _only_the_second(first, second):
-    return _beyond(_observed(first, second), _chance(second, second))
-
-
-def _both_thrown_together(first, second):
-    return _beyond(_observed(first, second), _chance(first + second, first + second))
-
-
-def _all_labels_alike(first, second):
-    return _beyond(_observed(first, second), 1 / len({*first, *second}))
-
-
-def _not_divided(first, second):
-    observed, expected = _observed(first, second), _chance(first, second)
-    return 1.0 if expected == 1 else observed - expected
-
-
-def _never_below_zero(first, second):
-    return max(0.0, cohen_kappa(first, second))
-
-
-def _divides_by_zero(first, second):
-    observed, expected = _observed(first, second), _chance(first, second)
-    return (observed - expected) / (1 - expected)
-
-
-def _zero_where_chance_is_all(first, second):
-    kappa = cohen_kappa(first, second)
-    return 0.0 if _chance(first, second) == 1 else kappa
-
-
-def _longer_list_cut(first, second):
-    return cohen_kappa(first[: len(second)], second[: len(first)])
-
-
 COHEN_KAPPA = Exercise(
     name="COHEN_KAPPA",
     task="""\
 Write `cohen_kappa(first, second)`: how far two assessors agree beyond chance.
 
-`first` and `second` are lists; `first[i]` and `second[i]` are the labels (numbers or text) that the two gave to item i. \
-**Convention**: kappa (Cohen, 1960) is (observed − expected) / (1 − expected). Observed is the share of items with equal labels. \
-Expected is the share that would be equal if each assessor dealt out the same labels at random: for each label the share that \
-the first gave it, times the share that the second gave it, summed. Ours: where expected is 1, kappa is 1 \
-(some libraries give nan); lists that are empty or differ in length raise `ValueError`.""",
+`first` and `second` are lists; `first[i]` and `second[i]` are the labels (numbers or text) that the two \
+gave to item i. **Convention**: kappa (Cohen, 1960) is (observed − expected) / (1 − expected). Observed is \
+the share of items with equal labels. Expected is the share that would be equal if each assessor dealt out \
+the same labels at random: for each label the share that the first gave it, times the share that the second \
+gave it, summed. Ours: where expected is 1, kappa is 1 (some libraries give nan); lists that are empty or \
+differ in length raise `ValueError`.""",
     reference=cohen_kappa,
     cases=(
         Case(
@@ -119,73 +63,100 @@ the first gave it, times the share that the second gave it, summed. Ours: where 
         Case(([], []), "without an item there is no agreement to speak of: ValueError"),
     ),
     hints=(
-        "Two numbers are needed: how often the labels are equal, and how often they would be equal if each assessor had dealt out the "
-        "same labels blindly.",
-        "For one label: the share of it in first, times the share of it in second. Sum this over the labels. first.count(label) / n is "
-        "such a share.",
-        "observed = sum(one == other for one, other in zip(first, second)) / n; expected = sum(first.count(label) * "
-        "second.count(label) for label in set(first)) / n**2. Before you divide, look whether expected is 1.",
-    ),
-    mistakes=(
-        Mistake(
-            "not corrected for chance",
-            _not_corrected,
-            "That is the share of equal labels. Where most pages are irrelevant, an assessor who writes 0 everywhere and reads nothing "
-            "gets a high one. Kappa subtracts what chance alone would give.",
-        ),
-        Mistake(
-            "marginals of the first only",
-            _only_the_first,
-            "Your chance agreement squares the shares of the first assessor, as if the second dealt out the same labels. Each has habits "
-            "of their own: multiply the first's share of a label by the second's.",
-        ),
-        Mistake(
-            "marginals of the second only",
-            _only_the_second,
-            "Your chance agreement squares the shares of the second assessor, as if the first dealt out the same labels. Each has habits "
-            "of their own: multiply the first's share of a label by the second's.",
-        ),
-        Mistake(
-            "both assessors' labels thrown together",
-            _both_thrown_together,
-            "You throw the labels of both assessors together and square the shares. That is another measure, Scott's pi. Cohen lets each "
-            "assessor keep habits of their own: the first's share of a label times the second's.",
-        ),
-        Mistake(
-            "all labels equally likely",
-            _all_labels_alike,
-            "Your chance agreement is one divided by the number of labels, as if assessors threw dice. Nobody gives a 2 as often as a 0. "
-            "Take the shares from the labels that each assessor really gave.",
-        ),
-        Mistake(
-            "not divided by what chance leaves",
-            _not_divided,
-            "You subtract chance and stop. The most that is left to be earned is 1 − expected, and kappa says which part of it was earned. "
-            "Without the division, perfect agreement is not 1.",
-        ),
-        Mistake(
-            "never below 0",
-            _never_below_zero,
-            "You cut kappa off at 0. Below 0 it says something: these two agree less than chance would, perhaps because one of them has "
-            "the grades upside down.",
-        ),
-        Mistake(
-            "chance of 1 divides by zero",
-            _divides_by_zero,
-            "Where both assessors use one and the same label throughout, chance explains everything and 1 − expected is 0. The formula "
-            "says nothing there, so a convention has to: kappa is 1, since they never differ.",
-        ),
-        Mistake(
-            "0 where chance is all",
-            _zero_where_chance_is_all,
-            "You give 0 where both assessors use one and the same label throughout. One can argue for that: chance alone explains it. The "
-            "convention here is 1, since they never differ. Whatever you choose, it has to be stated.",
-        ),
-        Mistake(
-            "the longer list cut",
-            _longer_list_cut,
-            "zip stops at the end of the shorter list, and says nothing. If one list is longer, an item was lost somewhere, and from there "
-            "on you may be comparing labels of different items. Raise ValueError.",
-        ),
+        "Two numbers are needed: how often the labels are equal, and how often they would be equal if each "
+        "assessor had dealt out the same labels blindly.",
+        "For one label: the share of it in first, times the share of it in second. Sum this over the "
+        "labels. first.count(label) / n is such a share.",
+        "observed = sum(one == other for one, other in zip(first, second)) / n; expected = "
+        "sum(first.count(label) * second.count(label) for label in set(first)) / n**2. Before you divide, "
+        "look whether expected is 1.",
     ),
 )
+
+
+def _observed(first, second):
+    if len(first) != len(second) or not first:
+        raise ValueError("needed two lists of the same length, not empty")
+    return sum(one == other for one, other in zip(first, second, strict=True)) / len(first)
+
+
+def _chance(first, second):
+    return sum(first.count(label) * second.count(label) for label in set(first)) / len(first) ** 2
+
+
+def _beyond(observed, expected):
+    return 1.0 if expected == 1 else (observed - expected) / (1 - expected)
+
+
+@COHEN_KAPPA.mistake("not corrected for chance")
+def not_corrected(first, second):
+    """That is the share of equal labels. Where most pages are irrelevant, an assessor who writes 0 everywhere
+    and reads nothing gets a high one. Kappa subtracts what chance alone would give."""
+    return _observed(first, second)
+
+
+@COHEN_KAPPA.mistake("marginals of the first only")
+def only_the_first(first, second):
+    """Your chance agreement squares the shares of the first assessor, as if the second dealt out the same
+    labels. Each has habits of their own: multiply the first's share of a label by the second's."""
+    return _beyond(_observed(first, second), _chance(first, first))
+
+
+@COHEN_KAPPA.mistake("marginals of the second only")
+def only_the_second(first, second):
+    """Your chance agreement squares the shares of the second assessor, as if the first dealt out the same
+    labels. Each has habits of their own: multiply the first's share of a label by the second's."""
+    return _beyond(_observed(first, second), _chance(second, second))
+
+
+@COHEN_KAPPA.mistake("both assessors' labels thrown together")
+def both_thrown_together(first, second):
+    """You throw the labels of both assessors together and square the shares. That is another measure, Scott's
+    pi. Cohen lets each assessor keep habits of their own: the first's share of a label times the second's."""
+    return _beyond(_observed(first, second), _chance(first + second, first + second))
+
+
+@COHEN_KAPPA.mistake("all labels equally likely")
+def all_labels_alike(first, second):
+    """Your chance agreement is one divided by the number of labels, as if assessors threw dice. Nobody gives
+    a 2 as often as a 0. Take the shares from the labels that each assessor really gave."""
+    return _beyond(_observed(first, second), 1 / len({*first, *second}))
+
+
+@COHEN_KAPPA.mistake("not divided by what chance leaves")
+def not_divided(first, second):
+    """You subtract chance and stop. The most that is left to be earned is 1 − expected, and kappa says which
+    part of it was earned. Without the division, perfect agreement is not 1."""
+    observed, expected = _observed(first, second), _chance(first, second)
+    return 1.0 if expected == 1 else observed - expected
+
+
+@COHEN_KAPPA.mistake("never below 0")
+def never_below_zero(first, second):
+    """You cut kappa off at 0. Below 0 it says something: these two agree less than chance would, perhaps
+    because one of them has the grades upside down."""
+    return max(0.0, cohen_kappa(first, second))
+
+
+@COHEN_KAPPA.mistake("chance of 1 divides by zero")
+def divides_by_zero(first, second):
+    """Where both assessors use one and the same label throughout, chance explains everything and 1 − expected
+    is 0. The formula says nothing there, so a convention has to: kappa is 1, since they never differ."""
+    observed, expected = _observed(first, second), _chance(first, second)
+    return (observed - expected) / (1 - expected)
+
+
+@COHEN_KAPPA.mistake("0 where chance is all")
+def zero_where_chance_is_all(first, second):
+    """You give 0 where both assessors use one and the same label throughout. One can argue for that: chance
+    alone explains it. The convention here is 1, since they never differ. Whatever you choose, it has to be
+    stated."""
+    kappa = cohen_kappa(first, second)
+    return 0.0 if _chance(first, second) == 1 else kappa
+
+
+@COHEN_KAPPA.mistake("the longer list cut")
+def longer_list_cut(first, second):
+    """zip stops at the end of the shorter list, and says nothing. If one list is longer, an item was lost
+    somewhere, and from there on you may be comparing labels of different items. Raise ValueError."""
+    return cohen_kappa(first[: len(second)], second[: len(first)])

@@ -1,6 +1,6 @@
 """Exercise: the share of a corpus that the queries reach."""
 
-from course.exercises.cases import Case, Mistake
+from course.exercises.cases import Case
 from course.exercises.exercise import Exercise
 
 
@@ -11,92 +11,17 @@ def coverage(qrels, corpus_ids):
     return len(relevant & corpus_ids) / len(corpus_ids)
 
 
-def _share(found, corpus_ids):
-    if not corpus_ids:
-        raise ValueError("the corpus is empty, so there is nothing to cover")
-    return len(found) / len(corpus_ids)
-
-
-def _labels(qrels):
-    return [doc_id for grades in qrels.values() for doc_id, grade in grades.items() if grade > 0]
-
-
-def _counts_labels(qrels, corpus_ids):
-    return _share([doc_id for doc_id in _labels(qrels) if doc_id in corpus_ids], corpus_ids)
-
-
-def _divides_by_queries(qrels, corpus_ids):
-    coverage(qrels, corpus_ids)
-    return len(set(_labels(qrels)) & corpus_ids) / len(qrels)
-
-
-def _strangers_divided_by_queries(qrels, corpus_ids):
-    coverage(qrels, corpus_ids)
-    return len(set(_labels(qrels))) / len(qrels)
-
-
-def _labels_divided_by_queries(qrels, corpus_ids):
-    coverage(qrels, corpus_ids)
-    return len(_labels(qrels)) / len(qrels)
-
-
-def _share_of_queries(qrels, corpus_ids):
-    coverage(qrels, corpus_ids)
-    return sum(coverage({query_id: grades}, corpus_ids) > 0 for query_id, grades in qrels.items()) / len(
-        qrels
-    )
-
-
-def _mean_of_shares(qrels, corpus_ids):
-    return sum(coverage({query_id: grades}, corpus_ids) for query_id, grades in qrels.items()) / len(qrels)
-
-
-def _divides_by_judged(qrels, corpus_ids):
-    coverage(qrels, corpus_ids)
-    judged = {doc_id for grades in qrels.values() for doc_id in grades}
-    return len(set(_labels(qrels)) & corpus_ids) / len(judged)
-
-
-def _counts_strangers(qrels, corpus_ids):
-    return _share(set(_labels(qrels)), corpus_ids)
-
-
-def _counts_every_judged(qrels, corpus_ids):
-    return _share({doc_id for grades in qrels.values() for doc_id in grades} & corpus_ids, corpus_ids)
-
-
-def _any_grade_but_zero(qrels, corpus_ids):
-    return _share(
-        {doc_id for grades in qrels.values() for doc_id, grade in grades.items() if grade} & corpus_ids,
-        corpus_ids,
-    )
-
-
-def _last_grade_wins(qrels, corpus_ids):
-    merged = {doc_id: grade for grades in qrels.values() for doc_id, grade in grades.items()}
-    return _share({doc_id for doc_id, grade in merged.items() if grade > 0} & corpus_ids, corpus_ids)
-
-
-def _percentage(qrels, corpus_ids):
-    return 100 * coverage(qrels, corpus_ids)
-
-
 THREE, FOUR, FIVE = ({f"d{number}" for number in range(1, size + 1)} for size in (3, 4, 5))
-
-_BY_QUERIES = (
-    "You divide by the number of queries. That tells how many documents a query brings on average. Coverage asks how much of the "
-    "corpus is reached, so the whole is the corpus."
-)
 
 COVERAGE = Exercise(
     name="COVERAGE",
     task="""\
 Write `coverage(qrels, corpus_ids)`: which share of the corpus's documents is relevant to at least one query.
 
-`qrels` is `{query_id: {doc_id: grade}}`, `corpus_ids` is the set of all ids in the corpus. **Convention** (that of the course): a \
-grade above 0 is relevant; 0 is judged and not relevant, and so is a grade below 0, which some collections give to spam. A document \
-counts once, however many queries need it, and only if it is in the corpus. The result is a share, from 0 to 1. An empty corpus raises \
-`ValueError`.""",
+`qrels` is `{query_id: {doc_id: grade}}`, `corpus_ids` is the set of all ids in the corpus. **Convention** \
+(that of the course): a grade above 0 is relevant; 0 is judged and not relevant, and so is a grade below 0, \
+which some collections give to spam. A document counts once, however many queries need it, and only if it is \
+in the corpus. The result is a share, from 0 to 1. An empty corpus raises `ValueError`.""",
     reference=coverage,
     cases=(
         Case(({"q1": {"d1": 1}}, FOUR), "one of four documents is relevant to some query: a share of 0.25"),
@@ -133,76 +58,127 @@ counts once, however many queries need it, and only if it is in the corpus. The 
         ),
         Case(
             ({"q1": {"d1": 1}}, set()),
-            "an empty corpus means that something went wrong before: say so with ValueError, not with a number or a division by zero",
+            "an empty corpus means that something went wrong before: say so with ValueError, not with a "
+            "number or a division by zero",
         ),
     ),
     hints=(
-        "Collect the documents first and count them afterwards. Which kind of collection holds each thing once, however often you put "
-        "it in?",
-        "A set of all doc_ids with a grade above 0, over all queries. What it has in common with corpus_ids is covered; the whole is "
-        "the corpus.",
-        "relevant = {doc_id for grades in qrels.values() for doc_id, grade in grades.items() if grade > 0}; then len(relevant & "
-        "corpus_ids) / len(corpus_ids). The empty corpus first, with raise ValueError.",
-    ),
-    mistakes=(
-        Mistake(
-            "labels counted",
-            _counts_labels,
-            "You count labels. A page that ten queries need has ten labels and is still one page; with enough queries about the same five "
-            "pages your share would pass 1. Collect the ids in a set, and count that.",
-        ),
-        Mistake("divided by the number of queries", _divides_by_queries, _BY_QUERIES),
-        Mistake(
-            "divided by the number of queries, without the corpus", _strangers_divided_by_queries, _BY_QUERIES
-        ),
-        Mistake("labels divided by the number of queries", _labels_divided_by_queries, _BY_QUERIES),
-        Mistake(
-            "queries counted",
-            _share_of_queries,
-            "You count queries: for which share of them the corpus holds a relevant document. That is worth knowing too. Coverage is "
-            "asked of the corpus: which share of its documents is relevant to some query.",
-        ),
-        Mistake(
-            "a mean over queries",
-            _mean_of_shares,
-            "You take each query's share of the corpus and average over queries. The more queries there are, the smaller their part of it; "
-            "coverage should grow with every query that reaches a new page. Collect the documents of all queries first.",
-        ),
-        Mistake(
-            "divided by the judged documents",
-            _divides_by_judged,
-            "You divide by the documents that appear in the qrels. Those that nobody judged for any query are missing from your whole, "
-            "and they are what coverage should make visible. Divide by the size of the corpus.",
-        ),
-        Mistake(
-            "ids outside the corpus counted",
-            _counts_strangers,
-            "You count ids that are not in the corpus. Labels outlive pages that were deleted or renamed, and such a label covers "
-            "nothing. Keep what the labels and the corpus have in common.",
-        ),
-        Mistake(
-            "every judged document counted",
-            _counts_every_judged,
-            "You count every document that has a grade, the zeros too. A 0 says that somebody read the page and found it useless for this "
-            "query. With a deep pool nearly every page has a 0 somewhere, and your share is near 1.",
-        ),
-        Mistake(
-            "every grade but 0 counted",
-            _any_grade_but_zero,
-            "You count every grade that is not 0. In Python a −1 is true as well, and some collections give −1 or −2 to spam. "
-            "Relevant means above 0.",
-        ),
-        Mistake(
-            "the last query's grade wins",
-            _last_grade_wins,
-            "You put the grades of all queries into one dictionary of documents, and there a later query's grade replaces the earlier "
-            "one. A grade belongs to a pair of query and document. Relevant to one query is enough.",
-        ),
-        Mistake(
-            "a percentage",
-            _percentage,
-            "That is a percentage. A share goes from 0 to 1, so that it can be compared and multiplied; the percent sign is the "
-            "business of whoever prints it.",
-        ),
+        "Collect the documents first and count them afterwards. Which kind of collection holds each thing "
+        "once, however often you put it in?",
+        "A set of all doc_ids with a grade above 0, over all queries. What it has in common with "
+        "corpus_ids is covered; the whole is the corpus.",
+        "relevant = {doc_id for grades in qrels.values() for doc_id, grade in grades.items() if grade > "
+        "0}; then len(relevant & corpus_ids) / len(corpus_ids). The empty corpus first, with raise "
+        "ValueError.",
     ),
 )
+
+
+def _share(found, corpus_ids):
+    if not corpus_ids:
+        raise ValueError("the corpus is empty, so there is nothing to cover")
+    return len(found) / len(corpus_ids)
+
+
+def _labels(qrels):
+    return [doc_id for grades in qrels.values() for doc_id, grade in grades.items() if grade > 0]
+
+
+@COVERAGE.mistake("labels counted")
+def counts_labels(qrels, corpus_ids):
+    """You count labels. A page that ten queries need has ten labels and is still one page; with enough
+    queries about the same five pages your share would pass 1. Collect the ids in a set, and count that."""
+    return _share([doc_id for doc_id in _labels(qrels) if doc_id in corpus_ids], corpus_ids)
+
+
+_BY_QUERIES = (
+    "You divide by the number of queries. That tells how many documents a query brings on average. "
+    "Coverage asks how much of the corpus is reached, so the whole is the corpus."
+)
+
+
+@COVERAGE.mistake("divided by the number of queries", _BY_QUERIES)
+def divides_by_queries(qrels, corpus_ids):
+    coverage(qrels, corpus_ids)
+    return len(set(_labels(qrels)) & corpus_ids) / len(qrels)
+
+
+@COVERAGE.mistake("divided by the number of queries, without the corpus", _BY_QUERIES)
+def strangers_divided_by_queries(qrels, corpus_ids):
+    coverage(qrels, corpus_ids)
+    return len(set(_labels(qrels))) / len(qrels)
+
+
+@COVERAGE.mistake("labels divided by the number of queries", _BY_QUERIES)
+def labels_divided_by_queries(qrels, corpus_ids):
+    coverage(qrels, corpus_ids)
+    return len(_labels(qrels)) / len(qrels)
+
+
+@COVERAGE.mistake("queries counted")
+def share_of_queries(qrels, corpus_ids):
+    """You count queries: for which share of them the corpus holds a relevant document. That is worth knowing
+    too. Coverage is asked of the corpus: which share of its documents is relevant to some query."""
+    coverage(qrels, corpus_ids)
+    return sum(coverage({query_id: grades}, corpus_ids) > 0 for query_id, grades in qrels.items()) / len(
+        qrels
+    )
+
+
+@COVERAGE.mistake("a mean over queries")
+def mean_of_shares(qrels, corpus_ids):
+    """You take each query's share of the corpus and average over queries. The more queries there are, the
+    smaller their part of it; coverage should grow with every query that reaches a new page. Collect the
+    documents of all queries first."""
+    return sum(coverage({query_id: grades}, corpus_ids) for query_id, grades in qrels.items()) / len(qrels)
+
+
+@COVERAGE.mistake("divided by the judged documents")
+def divides_by_judged(qrels, corpus_ids):
+    """You divide by the documents that appear in the qrels. Those that nobody judged for any query are
+    missing from your whole, and they are what coverage should make visible. Divide by the size of the
+    corpus."""
+    coverage(qrels, corpus_ids)
+    judged = {doc_id for grades in qrels.values() for doc_id in grades}
+    return len(set(_labels(qrels)) & corpus_ids) / len(judged)
+
+
+@COVERAGE.mistake("ids outside the corpus counted")
+def counts_strangers(qrels, corpus_ids):
+    """You count ids that are not in the corpus. Labels outlive pages that were deleted or renamed, and such a
+    label covers nothing. Keep what the labels and the corpus have in common."""
+    return _share(set(_labels(qrels)), corpus_ids)
+
+
+@COVERAGE.mistake("every judged document counted")
+def counts_every_judged(qrels, corpus_ids):
+    """You count every document that has a grade, the zeros too. A 0 says that somebody read the page and
+    found it useless for this query. With a deep pool nearly every page has a 0 somewhere, and your share is
+    near 1."""
+    return _share({doc_id for grades in qrels.values() for doc_id in grades} & corpus_ids, corpus_ids)
+
+
+@COVERAGE.mistake("every grade but 0 counted")
+def any_grade_but_zero(qrels, corpus_ids):
+    """You count every grade that is not 0. In Python a −1 is true as well, and some collections give −1 or −2
+    to spam. Relevant means above 0."""
+    return _share(
+        {doc_id for grades in qrels.values() for doc_id, grade in grades.items() if grade} & corpus_ids,
+        corpus_ids,
+    )
+
+
+@COVERAGE.mistake("the last query's grade wins")
+def last_grade_wins(qrels, corpus_ids):
+    """You put the grades of all queries into one dictionary of documents, and there a later query's grade
+    replaces the earlier one. A grade belongs to a pair of query and document. Relevant to one query is
+    enough."""
+    merged = {doc_id: grade for grades in qrels.values() for doc_id, grade in grades.items()}
+    return _share({doc_id for doc_id, grade in merged.items() if grade > 0} & corpus_ids, corpus_ids)
+
+
+@COVERAGE.mistake("a percentage")
+def percentage(qrels, corpus_ids):
+    """That is a percentage. A share goes from 0 to 1, so that it can be compared and multiplied; the percent
+    sign is the business of whoever prints it."""
+    return 100 * coverage(qrels, corpus_ids)

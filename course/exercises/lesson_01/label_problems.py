@@ -1,8 +1,6 @@
 """Exercise: everything that is wrong with a list of labelled queries."""
 
-from functools import partial
-
-from course.exercises.cases import Case, Mistake
+from course.exercises.cases import Case
 from course.exercises.exercise import Exercise
 
 
@@ -21,112 +19,24 @@ def label_problems(queries, corpus_ids):
     return problems
 
 
-def _by_query(
-    queries,
-    corpus_ids,
-    repeated=lambda ids, place: ids[place] in ids[:place],
-    known=lambda doc_id, ids: doc_id in ids,
-):
-    """The reference with one part exchanged, and the problems of each query in a list of its own."""
-    ids = [query["query_id"] for query in queries]
-    for place, query in enumerate(queries):
-        found = ["repeated query id"] * repeated(ids, place) + ["empty labels"] * (not query["labels"])
-        found += [f"unknown document {doc_id}" for doc_id in query["labels"] if not known(doc_id, corpus_ids)]
-        yield [(query["query_id"], problem) for problem in found]
-
-
-def _joined(parts):
-    return [problem for part in parts for problem in part]
-
-
-def _asked(queries, corpus_ids, **exchanged):
-    return _joined(_by_query(queries, corpus_ids, **exchanged))
-
-
-_part_of_an_id = partial(_asked, known=lambda doc_id, ids: any(doc_id in other for other in ids))
-_id_that_begins_alike = partial(_asked, known=lambda doc_id, ids: any(other in doc_id for other in ids))
-_first_occurrence_too = partial(_asked, repeated=lambda ids, place: ids.count(ids[place]) > 1)
-_only_the_query_above = partial(_asked, repeated=lambda ids, place: ids[place] in ids[:place][-1:])
-_noted_before_asked = partial(_asked, repeated=lambda ids, place: True)
-
-
-def _without(queries, corpus_ids, missed):
-    return [pair for pair in label_problems(queries, corpus_ids) if pair[1] not in missed]
-
-
-_repeats_missed = partial(_without, missed=["repeated query id"])
-_empty_missed = partial(_without, missed=["empty labels"])
-
-
-def _first_of_all(queries, corpus_ids):
-    return label_problems(queries, corpus_ids)[:1]
-
-
-def _all_of_the_first_query(queries, corpus_ids):
-    return next(filter(None, _by_query(queries, corpus_ids)), [])
-
-
-def _raises_at_the_first(queries, corpus_ids):
-    for problem in label_problems(queries, corpus_ids):
-        raise ValueError(problem)
-    return []
-
-
-def _first_of_each_query(queries, corpus_ids):
-    return _joined(found[:1] for found in _by_query(queries, corpus_ids))
-
-
-def _first_unknown_of_each_query(queries, corpus_ids):
-    problems = []
-    for found in _by_query(queries, corpus_ids):
-        unknown = [problem for problem in found if problem[1].startswith("unknown")]
-        problems += [problem for problem in found if problem not in unknown[1:]]
-    return problems
-
-
-def _behind_a_repeat(queries, corpus_ids, hidden):
-    problems = []
-    for found in _by_query(queries, corpus_ids):
-        repeated = [pair for pair in found if pair[1] == "repeated query id"]
-        problems += [
-            pair for pair in found if pair in repeated or not (repeated and pair[1].startswith(hidden))
-        ]
-    return problems
-
-
-_repeated_query_not_read = partial(_behind_a_repeat, hidden=("empty", "unknown"))
-_repeated_or_empty = partial(_behind_a_repeat, hidden="empty")
-
-
-def _in_order(pairs, *kinds):
-    return sorted(pairs, key=lambda pair: kinds.index(pair[1].split()[0]))
-
-
-def _sorted_by_kind(queries, corpus_ids):
-    return _in_order(label_problems(queries, corpus_ids), "repeated", "empty", "unknown")
-
-
-def _empty_first(queries, corpus_ids):
-    return _joined(_in_order(part, "empty", "repeated", "unknown") for part in _by_query(queries, corpus_ids))
-
-
 def _q(query_id, *labels):
     return {"query_id": query_id, "labels": list(labels)}
 
 
 ONE = {"doc_1"}
-_STOPS = "Whoever has forty problems would have to run it forty times, so collect them all before you return."
 
 LABEL_PROBLEMS = Exercise(
     name="LABEL_PROBLEMS",
     task="""\
-Write `label_problems(queries, corpus_ids)`: everything that is wrong with a list of labelled queries, at once.
+Write `label_problems(queries, corpus_ids)`: everything that is wrong with a list of labelled queries, at \
+once.
 
-`queries` is a list of `{"query_id": "q1", "labels": ["doc_1", "doc_2"]}`, where the labels are the relevant documents; `corpus_ids` \
-is the set of all ids in the corpus. **Convention** (that of the exercise): return a list of pairs `(query_id, problem)`, in the order \
-of the queries. The problems of one query, in this order: `"repeated query id"` if an earlier query has the same id; \
-`"empty labels"`; and for each label that is not in the corpus, in the order of the labels (a label comes once in a query), \
-`"unknown document doc_999"` with its own id. No problem: an empty list.""",
+`queries` is a list of `{"query_id": "q1", "labels": ["doc_1", "doc_2"]}`, where the labels are the relevant \
+documents; `corpus_ids` is the set of all ids in the corpus. **Convention** (that of the exercise): return a \
+list of pairs `(query_id, problem)`, in the order of the queries. The problems of one query, in this order: \
+`"repeated query id"` if an earlier query has the same id; `"empty labels"`; and for each label that is not \
+in the corpus, in the order of the labels (a label comes once in a query), `"unknown document doc_999"` with \
+its own id. No problem: an empty list.""",
     reference=label_problems,
     cases=(
         Case(
@@ -136,7 +46,8 @@ of the queries. The problems of one query, in this order: `"repeated query id"` 
         Case(([_q("q1")], ONE), "a query without a label gives 0 to every engine, and lowers all means"),
         Case(
             ([_q("q1", "doc_1"), _q("q1", "doc_2")], {"doc_1", "doc_2"}),
-            "an id that stands for two queries is reported at the second of them; the first did nothing wrong",
+            "an id that stands for two queries is reported at the second of them; the first did nothing "
+            "wrong",
         ),
         Case(
             ([_q("q1", "doc_1"), _q("q2", "doc_1")], ONE),
@@ -156,7 +67,8 @@ of the queries. The problems of one query, in this order: `"repeated query id"` 
         ),
         Case(
             ([_q("q2", "doc_9"), _q("q1")], ONE),
-            "both queries have a problem, and the order is that of the queries, so that it can be read beside the file",
+            "both queries have a problem, and the order is that of the queries, so that it can be read "
+            "beside the file",
         ),
         Case(
             ([_q("q1", "doc_1"), _q("q2", "doc_1"), _q("q1", "doc_1")], ONE),
@@ -180,101 +92,172 @@ of the queries. The problems of one query, in this order: `"repeated query id"` 
         Case(([], ONE), "no queries, no problems: an empty list"),
     ),
     hints=(
-        "One loop over the queries, and one list that grows. Three questions to each query, one after the other; the answer to one "
-        "of them never saves you the next.",
-        "Keep a set of the ids that you have seen. Ask whether the id is in it, and only then add the id. Membership in a set is exact: "
-        "`doc_id in corpus_ids`.",
-        "Three times `if` and no `elif`: if query_id in seen; if not labels; and inside `for doc_id in labels`, if doc_id not in "
-        "corpus_ids. Each appends (query_id, problem). One `return`, after the outer loop.",
-    ),
-    mistakes=(
-        Mistake(
-            "stops at the first problem",
-            _first_of_all,
-            f"You stop at the first problem that you find. {_STOPS}",
-        ),
-        Mistake(
-            "stops at the first faulty query",
-            _all_of_the_first_query,
-            f"You stop at the first faulty query. {_STOPS}",
-        ),
-        Mistake(
-            "raises at the first problem",
-            _raises_at_the_first,
-            f"You raise an error at the first problem, and an error ends the search for others. {_STOPS}",
-        ),
-        Mistake(
-            "one problem a query",
-            _first_of_each_query,
-            "You report one problem a query and go on to the next query. A query can have several at a time; whoever repairs the one "
-            "runs into the next. Ask every question of every query: `if`, and not `elif`.",
-        ),
-        Mistake(
-            "one unknown document a query",
-            _first_unknown_of_each_query,
-            "You report the first unknown document of a query and no other. Each has to be repaired: no `break`, and no `any`.",
-        ),
-        Mistake(
-            "a repeated query is not read further",
-            _repeated_query_not_read,
-            "Once an id is repeated, you do not look at that query's labels any more. They can be wrong too. Mostly the id is the "
-            "slip, and the query is meant to stay under another one.",
-        ),
-        Mistake(
-            "a repeated query is never empty",
-            _repeated_or_empty,
-            "You ask for empty labels only where the id is new. Both can be wrong at a time: ask `if` three times, and never `elif`.",
-        ),
-        Mistake(
-            "empty labels before the repeated id",
-            _empty_first,
-            "You report empty labels before a repeated id. Two such lists can be compared only if their order is the same: here the id first.",
-        ),
-        Mistake(
-            "a part of an id is taken for it",
-            _part_of_an_id,
-            "You look for the id inside other ids, and so doc_1 is found in doc_11. The label stays wrong, and nobody hears of it. "
-            "Compare whole ids: `doc_id in corpus_ids`, where corpus_ids is a set.",
-        ),
-        Mistake(
-            "an id that begins alike is taken for it",
-            _id_that_begins_alike,
-            "You accept a label because an id of the corpus is a part of it, and so doc_11 passes where there is a doc_1. Compare whole "
-            "ids: `doc_id in corpus_ids`, where corpus_ids is a set.",
-        ),
-        Mistake(
-            "repeated query ids missed",
-            _repeats_missed,
-            "You do not notice a query id that comes twice. Later both become a dictionary, `{query_id: …}`, where the second replaces "
-            "the first: you believe in thirty queries and average over twenty-nine.",
-        ),
-        Mistake(
-            "compared with the query just above only",
-            _only_the_query_above,
-            "You miss a repeated id when the other query does not stand just above. It may stand anywhere: keep a set of all ids seen.",
-        ),
-        Mistake(
-            "empty labels missed",
-            _empty_missed,
-            "You do not notice a query without labels: a loop over an empty list says nothing. No engine can earn anything there, so the "
-            "mean of every engine is too low.",
-        ),
-        Mistake(
-            "the first occurrence reported too",
-            _first_occurrence_too,
-            "You also report the first query that has the id. It did nothing wrong: when it is read, the id is new. Compare with the "
-            "queries above and not with all, or one repetition is two problems.",
-        ),
-        Mistake(
-            "the id noted before asked for",
-            _noted_before_asked,
-            "You note each query's id before you ask for it, so you meet your own note, and all look repeated. Ask first, then note.",
-        ),
-        Mistake(
-            "ordered by kind",
-            _sorted_by_kind,
-            "You go through the queries once for each kind of problem, so the list is in the order of the kinds. Whoever repairs the file "
-            "goes through it once, query by query, and wants the problems in that order.",
-        ),
+        "One loop over the queries, and one list that grows. Three questions to each query, one after the "
+        "other; the answer to one of them never saves you the next.",
+        "Keep a set of the ids that you have seen. Ask whether the id is in it, and only then add the id. "
+        "Membership in a set is exact: `doc_id in corpus_ids`.",
+        "Three times `if` and no `elif`: if query_id in seen; if not labels; and inside `for doc_id in "
+        "labels`, if doc_id not in corpus_ids. Each appends (query_id, problem). One `return`, after the "
+        "outer loop.",
     ),
 )
+
+
+def _by_query(
+    queries,
+    corpus_ids,
+    repeated=lambda ids, position: ids[position] in ids[:position],
+    known=lambda doc_id, ids: doc_id in ids,
+):
+    """The reference with one part exchanged, and the problems of each query in a list of its own."""
+    ids = [query["query_id"] for query in queries]
+    for position, query in enumerate(queries):
+        found = ["repeated query id"] * repeated(ids, position) + ["empty labels"] * (not query["labels"])
+        found += [f"unknown document {doc_id}" for doc_id in query["labels"] if not known(doc_id, corpus_ids)]
+        yield [(query["query_id"], problem) for problem in found]
+
+
+def _joined(parts):
+    return [problem for part in parts for problem in part]
+
+
+def _asked(queries, corpus_ids, **exchanged):
+    return _joined(_by_query(queries, corpus_ids, **exchanged))
+
+
+def _without(queries, corpus_ids, missed):
+    return [pair for pair in label_problems(queries, corpus_ids) if pair[1] not in missed]
+
+
+def _behind_a_repeat(queries, corpus_ids, hidden):
+    problems = []
+    for found in _by_query(queries, corpus_ids):
+        repeated = [pair for pair in found if pair[1] == "repeated query id"]
+        problems += [
+            pair for pair in found if pair in repeated or not (repeated and pair[1].startswith(hidden))
+        ]
+    return problems
+
+
+def _in_order(pairs, *kinds):
+    return sorted(pairs, key=lambda pair: kinds.index(pair[1].split()[0]))
+
+
+_STOPS = "Whoever has forty problems would have to run it forty times, so collect them all before you return."
+
+
+@LABEL_PROBLEMS.mistake(
+    "stops at the first problem", f"You stop at the first problem that you find. {_STOPS}"
+)
+def first_of_all(queries, corpus_ids):
+    return label_problems(queries, corpus_ids)[:1]
+
+
+@LABEL_PROBLEMS.mistake("stops at the first faulty query", f"You stop at the first faulty query. {_STOPS}")
+def all_of_the_first_query(queries, corpus_ids):
+    return next(filter(None, _by_query(queries, corpus_ids)), [])
+
+
+@LABEL_PROBLEMS.mistake(
+    "raises at the first problem",
+    f"You raise an error at the first problem, and an error ends the search for others. {_STOPS}",
+)
+def raises_at_the_first(queries, corpus_ids):
+    for problem in label_problems(queries, corpus_ids):
+        raise ValueError(problem)
+    return []
+
+
+@LABEL_PROBLEMS.mistake("one problem a query")
+def first_of_each_query(queries, corpus_ids):
+    """You report one problem a query and go on to the next query. A query can have several at a time; whoever
+    repairs the one runs into the next. Ask every question of every query: `if`, and not `elif`."""
+    return _joined(found[:1] for found in _by_query(queries, corpus_ids))
+
+
+@LABEL_PROBLEMS.mistake("one unknown document a query")
+def first_unknown_of_each_query(queries, corpus_ids):
+    """You report the first unknown document of a query and no other. Each has to be repaired: no `break`, and
+    no `any`."""
+    problems = []
+    for found in _by_query(queries, corpus_ids):
+        unknown = [problem for problem in found if problem[1].startswith("unknown")]
+        problems += [problem for problem in found if problem not in unknown[1:]]
+    return problems
+
+
+@LABEL_PROBLEMS.mistake("a repeated query is not read further")
+def repeated_query_not_read(queries, corpus_ids):
+    """Once an id is repeated, you do not look at that query's labels any more. They can be wrong too. Mostly
+    the id is the slip, and the query is meant to stay under another one."""
+    return _behind_a_repeat(queries, corpus_ids, hidden=("empty", "unknown"))
+
+
+@LABEL_PROBLEMS.mistake("a repeated query is never empty")
+def repeated_or_empty(queries, corpus_ids):
+    """You ask for empty labels only where the id is new. Both can be wrong at a time: ask `if` three times,
+    and never `elif`."""
+    return _behind_a_repeat(queries, corpus_ids, hidden="empty")
+
+
+@LABEL_PROBLEMS.mistake("empty labels before the repeated id")
+def empty_first(queries, corpus_ids):
+    """You report empty labels before a repeated id. Two such lists can be compared only if their order is the
+    same: here the id first."""
+    return _joined(_in_order(part, "empty", "repeated", "unknown") for part in _by_query(queries, corpus_ids))
+
+
+@LABEL_PROBLEMS.mistake("a part of an id is taken for it")
+def part_of_an_id(queries, corpus_ids):
+    """You look for the id inside other ids, and so doc_1 is found in doc_11. The label stays wrong, and
+    nobody hears of it. Compare whole ids: `doc_id in corpus_ids`, where corpus_ids is a set."""
+    return _asked(queries, corpus_ids, known=lambda doc_id, ids: any(doc_id in other for other in ids))
+
+
+@LABEL_PROBLEMS.mistake("an id that begins alike is taken for it")
+def id_that_begins_alike(queries, corpus_ids):
+    """You accept a label because an id of the corpus is a part of it, and so doc_11 passes where there is a
+    doc_1. Compare whole ids: `doc_id in corpus_ids`, where corpus_ids is a set."""
+    return _asked(queries, corpus_ids, known=lambda doc_id, ids: any(other in doc_id for other in ids))
+
+
+@LABEL_PROBLEMS.mistake("repeated query ids missed")
+def repeats_missed(queries, corpus_ids):
+    """You do not notice a query id that comes twice. Later both become a dictionary, `{query_id: …}`, where
+    the second replaces the first: you believe in thirty queries and average over twenty-nine."""
+    return _without(queries, corpus_ids, missed=["repeated query id"])
+
+
+@LABEL_PROBLEMS.mistake("compared with the query just above only")
+def only_the_query_above(queries, corpus_ids):
+    """You miss a repeated id when the other query does not stand just above. It may stand anywhere: keep a
+    set of all ids seen."""
+    return _asked(queries, corpus_ids, repeated=lambda ids, position: ids[position] in ids[:position][-1:])
+
+
+@LABEL_PROBLEMS.mistake("empty labels missed")
+def empty_missed(queries, corpus_ids):
+    """You do not notice a query without labels: a loop over an empty list says nothing. No engine can earn
+    anything there, so the mean of every engine is too low."""
+    return _without(queries, corpus_ids, missed=["empty labels"])
+
+
+@LABEL_PROBLEMS.mistake("the first occurrence reported too")
+def first_occurrence_too(queries, corpus_ids):
+    """You also report the first query that has the id. It did nothing wrong: when it is read, the id is new.
+    Compare with the queries above and not with all, or one repetition is two problems."""
+    return _asked(queries, corpus_ids, repeated=lambda ids, position: ids.count(ids[position]) > 1)
+
+
+@LABEL_PROBLEMS.mistake("the id noted before asked for")
+def noted_before_asked(queries, corpus_ids):
+    """You note each query's id before you ask for it, so you meet your own note, and all look repeated. Ask
+    first, then note."""
+    return _asked(queries, corpus_ids, repeated=lambda ids, position: True)
+
+
+@LABEL_PROBLEMS.mistake("ordered by kind")
+def sorted_by_kind(queries, corpus_ids):
+    """You go through the queries once for each kind of problem, so the list is in the order of the kinds.
+    Whoever repairs the file goes through it once, query by query, and wants the problems in that order."""
+    return _in_order(label_problems(queries, corpus_ids), "repeated", "empty", "unknown")

@@ -1,9 +1,8 @@
 """Exercise: a corpus from the text of a BEIR file."""
 
 import json
-from functools import partial
 
-from course.exercises.cases import Case, Mistake
+from course.exercises.cases import Case
 from course.exercises.exercise import Exercise
 
 
@@ -21,107 +20,22 @@ def read_corpus(text):
     return corpus
 
 
-def _documents(text, name=str, words=None, lines=None, on_repeat=None, on_broken=None):
-    """The reference with one part exchanged: how ids, words and lines come about, what happens to a repeat and a broken line."""
-    corpus = {}
-    for line in filter(str.strip, text.split("\n") if lines is None else lines(text)):
-        try:
-            record = json.loads(line)
-        except ValueError:
-            if on_broken == "skip":
-                continue
-            raise
-        doc_id = name(record["_id"])
-        if doc_id in corpus and on_repeat is None:
-            raise ValueError(f"document {doc_id!r} comes a second time")
-        if doc_id not in corpus or on_repeat == "later":
-            corpus[doc_id] = _title_and_text(record) if words is None else words(record)
-    return corpus
-
-
-def _title_and_text(record):
-    return f"{record.get('title') or ''} {record['text']}".strip()
-
-
-def _title_dropped(text):
-    return _documents(text, words=lambda record: record["text"].strip())
-
-
-def _later_wins(text):
-    return _documents(text, on_repeat="later")
-
-
-def _earlier_wins(text):
-    return _documents(text, on_repeat="earlier")
-
-
-def _splitlines(text):
-    return _documents(text, lines=str.splitlines)
-
-
-def _ids_made_ints(text):
-    return _documents(text, name=int)
-
-
-def _as_it_is(doc_id):
-    return doc_id
-
-
-def _ids_made_ints_where_they_can_be(text):
-    return _documents(text, name=lambda doc_id: int(doc_id) if str(doc_id).isdigit() else doc_id)
-
-
-def _repeats_found(text, asked, noted):
-    """The reference, except that an id may be asked for in one form and noted in another."""
-    seen = set()
-    for line in filter(str.strip, text.split("\n")):
-        doc_id = json.loads(line)["_id"]
-        if asked(doc_id) in seen:
-            raise ValueError(f"document {doc_id!r} comes a second time")
-        seen.add(noted(doc_id))
-    return _documents(text, on_repeat="later")
-
-
-_ids_left_as_they_are = partial(_documents, name=_as_it_is)
-_ids_compared_before_they_are_text = partial(_repeats_found, asked=_as_it_is, noted=_as_it_is)
-_ids_asked_for_before_they_are_text = partial(_repeats_found, asked=_as_it_is, noted=str)
-_ids_noted_before_they_are_text = partial(_repeats_found, asked=str, noted=_as_it_is)
-
-
-def _space_without_title(text):
-    return _documents(text, words=lambda record: f"{record.get('title') or ''} {record['text']}")
-
-
-def _none_as_title(text):
-    return _documents(text, words=lambda record: f"{record.get('title', '')} {record['text']}".strip())
-
-
-def _broken_line_skipped(text):
-    return _documents(text, on_broken="skip")
-
-
-_NUMBERS = (
-    "You make numbers of the ids. An id is a name: 7 and 07 are two documents, and the qrels name documents by text. The number 7 never "
-    "equals the text '7', so no label would match and every score would be 0."
-)
-
-_NEVER_FOUND = "A number never equals a text, so later documents replace earlier ones in silence. Make text of each id, and use that."
-
 READ_CORPUS = Exercise(
     name="READ_CORPUS",
     task="""\
 Write `read_corpus(text)`: the corpus of a BEIR dataset, `{doc_id: words}`.
 
-`text` is the whole of a file `corpus.jsonl` as one string. Each line is a JSON object such as \
-`{"_id": "7", "title": "Cats", "text": "They sleep."}`. **Convention** (that of the course): a document is its title, a space, its \
-text, without white space around the whole. The title can be missing, empty or null; then the text stands alone. Ids become text, \
-also where the file has numbers. Only `\\n` ends a line, and blank lines are skipped, also those of spaces. A line that is not JSON \
-and an id that comes twice raise `ValueError`.""",
+`text` is the whole of a file `corpus.jsonl` as one string. Each line is a JSON object such as `{"_id": "7", \
+"title": "Cats", "text": "They sleep."}`. **Convention** (that of the course): a document is its title, a \
+space, its text, without white space around the whole. The title can be missing, empty or null; then the \
+text stands alone. Ids become text, also where the file has numbers. Only `\\n` ends a line, and blank lines \
+are skipped, also those of spaces. A line that is not JSON and an id that comes twice raise `ValueError`.""",
     reference=read_corpus,
     cases=(
         Case(
             ('{"_id": "7", "title": "Cats", "text": "They sleep."}',),
-            "the id as text, and for the document its title, a space, its text: the text may never say what the title says",
+            "the id as text, and for the document its title, a space, its text: the text may never say "
+            "what the title says",
         ),
         Case(
             ('{"_id": "7", "text": "They sleep."}',),
@@ -153,13 +67,15 @@ and an id that comes twice raise `ValueError`.""",
         ),
         Case(
             (
-                '{"_id": "1", "title": "Cats", "text": "They sleep."}\n{"_id": "1", "title": "Dogs", "text": "They bark."}',
+                '{"_id": "1", "title": "Cats", "text": "They sleep."}\n{"_id": "1", "title": "Dogs", '
+                '"text": "They bark."}',
             ),
             "an id that comes twice raises ValueError: a label for it could mean either document",
         ),
         Case(
             ('{"_id": "7", "text": "Cats."}\n{"_id": 7, "text": "Dogs."}',),
-            "as text both ids are '7', so it comes twice: ValueError, whichever of the two the file has as a number",
+            "as text both ids are '7', so it comes twice: ValueError, whichever of the two the file has as "
+            "a number",
         ),
         Case(
             ('{"_id": 7, "text": "Cats."}\n{"_id": "7", "text": "Dogs."}',),
@@ -180,80 +96,155 @@ and an id that comes twice raise `ValueError`.""",
         ),
     ),
     hints=(
-        "Go through the lines one by one, and put each document into a dictionary. Before you put it there, look whether its id is "
-        "there already.",
-        "text.split('\\n') gives the lines, json.loads(line) a dictionary; line.strip() is empty for a blank line. "
-        "record.get('title') or '' is the title, and empty where it is missing or null.",
-        "For each line that is not blank: record = json.loads(line); doc_id = str(record['_id']); if doc_id in corpus, raise "
-        "ValueError; else corpus[doc_id] = (title + ' ' + record['text']).strip(). A line that is not JSON makes json.loads "
-        "raise a ValueError by itself.",
-    ),
-    mistakes=(
-        Mistake(
-            "title dropped",
-            _title_dropped,
-            "You keep the text and drop the title. Writers leave out of a page what its title has said, so the words by which it would "
-            "be found are gone. No error will tell you; the scores are lower, that is all.",
-        ),
-        Mistake(
-            "a repeated id: the later wins",
-            _later_wins,
-            "Where an id comes twice, your later document replaces the earlier one without a word. A dictionary does that by itself. "
-            "The corpus is then smaller than the file, and nobody knows which of the two the labels mean. Raise ValueError.",
-        ),
-        Mistake(
-            "a repeated id: the earlier wins",
-            _earlier_wins,
-            "Where an id comes twice, you keep the earlier document and lose the later one without a word. The corpus is then smaller "
-            "than the file, and nobody knows which of the two the labels mean. Raise ValueError.",
-        ),
-        Mistake(
-            "lines cut with splitlines",
-            _splitlines,
-            "splitlines() also cuts at rare characters such as U+2028, which JSON allows inside a text. It tears one record into two "
-            "broken ones. A line of a JSONL file ends at \\n and nowhere else: split('\\n').",
-        ),
-        Mistake("ids made ints", _ids_made_ints, _NUMBERS),
-        Mistake("ids made ints where they can be", _ids_made_ints_where_they_can_be, _NUMBERS),
-        Mistake(
-            "ids left as they are",
-            _ids_left_as_they_are,
-            "You take the id as JSON gives it, and some files write ids as numbers. The qrels are text, and 7 never equals '7': these "
-            "documents could be found and would never count as relevant. Make text of every id.",
-        ),
-        Mistake(
-            "ids compared before they are text",
-            _ids_compared_before_they_are_text,
-            "You look for the id first and make text of it afterwards. So the number 7 and the text '7' pass for two ids, and then the "
-            "later document replaces the earlier one without a word. Make text of the id, then look whether it is there.",
-        ),
-        Mistake(
-            "ids asked for before they are text",
-            _ids_asked_for_before_they_are_text,
-            f"You look for the id as the file has it, among ids that are text already. {_NEVER_FOUND}",
-        ),
-        Mistake(
-            "ids noted before they are text",
-            _ids_noted_before_they_are_text,
-            f"You look for the id as text, but note it as the file has it. {_NEVER_FOUND}",
-        ),
-        Mistake(
-            "a space without a title",
-            _space_without_title,
-            "You put the space even where the title or the text is empty. Positions in the text then differ by one from those in "
-            "other tools, and a quote's place with them. Cut the white space around the whole.",
-        ),
-        Mistake(
-            "None as a title",
-            _none_as_title,
-            "A title of null becomes the word None in your text, and a search for `none` will find the page. get('title', '') helps "
-            "only where the key is missing; null is there, and is None.",
-        ),
-        Mistake(
-            "a broken line is skipped",
-            _broken_line_skipped,
-            "You go on after a line that is not JSON. Such a line is mostly the end of a download that broke off; whoever skips it "
-            "measures on a smaller corpus, which is easier to search, and never hears of it.",
-        ),
+        "Go through the lines one by one, and put each document into a dictionary. Before you put it "
+        "there, look whether its id is there already.",
+        "text.split('\\n') gives the lines, json.loads(line) a dictionary; line.strip() is empty for a "
+        "blank line. record.get('title') or '' is the title, and empty where it is missing or null.",
+        "For each line that is not blank: record = json.loads(line); doc_id = str(record['_id']); if "
+        "doc_id in corpus, raise ValueError; else corpus[doc_id] = (title + ' ' + record['text']).strip(). "
+        "A line that is not JSON makes json.loads raise a ValueError by itself.",
     ),
 )
+
+
+def _documents(text, name=str, words=None, lines=None, on_repeat=None, on_broken=None):
+    """The reference with one part exchanged: how ids, words and lines come about, and what happens to a
+    repeat and to a broken line."""
+    corpus = {}
+    for line in filter(str.strip, text.split("\n") if lines is None else lines(text)):
+        try:
+            record = json.loads(line)
+        except ValueError:
+            if on_broken == "skip":
+                continue
+            raise
+        doc_id = name(record["_id"])
+        if doc_id in corpus and on_repeat is None:
+            raise ValueError(f"document {doc_id!r} comes a second time")
+        if doc_id not in corpus or on_repeat == "later":
+            corpus[doc_id] = _title_and_text(record) if words is None else words(record)
+    return corpus
+
+
+def _title_and_text(record):
+    return f"{record.get('title') or ''} {record['text']}".strip()
+
+
+def _as_it_is(doc_id):
+    return doc_id
+
+
+def _repeats_found(text, asked, noted):
+    """The reference, except that an id may be asked for in one form and noted in another."""
+    seen = set()
+    for line in filter(str.strip, text.split("\n")):
+        doc_id = json.loads(line)["_id"]
+        if asked(doc_id) in seen:
+            raise ValueError(f"document {doc_id!r} comes a second time")
+        seen.add(noted(doc_id))
+    return _documents(text, on_repeat="later")
+
+
+@READ_CORPUS.mistake("title dropped")
+def title_dropped(text):
+    """You keep the text and drop the title. Writers leave out of a page what its title has said, so the words
+    by which it would be found are gone. No error will tell you; the scores are lower, that is all."""
+    return _documents(text, words=lambda record: record["text"].strip())
+
+
+@READ_CORPUS.mistake("a repeated id: the later wins")
+def later_wins(text):
+    """Where an id comes twice, your later document replaces the earlier one without a word. A dictionary does
+    that by itself. The corpus is then smaller than the file, and nobody knows which of the two the labels
+    mean. Raise ValueError."""
+    return _documents(text, on_repeat="later")
+
+
+@READ_CORPUS.mistake("a repeated id: the earlier wins")
+def earlier_wins(text):
+    """Where an id comes twice, you keep the earlier document and lose the later one without a word. The
+    corpus is then smaller than the file, and nobody knows which of the two the labels mean. Raise
+    ValueError."""
+    return _documents(text, on_repeat="earlier")
+
+
+@READ_CORPUS.mistake("lines cut with splitlines")
+def splitlines(text):
+    r"""splitlines() also cuts at rare characters such as U+2028, which JSON allows inside a text. It tears
+    one record into two broken ones. A line of a JSONL file ends at \n and nowhere else: split('\n')."""
+    return _documents(text, lines=str.splitlines)
+
+
+_NUMBERS = (
+    "You make numbers of the ids. An id is a name: 7 and 07 are two documents, and the qrels name "
+    "documents by text. The number 7 never equals the text '7', so no label would match and every score "
+    "would be 0."
+)
+
+
+@READ_CORPUS.mistake("ids made ints", _NUMBERS)
+def ids_made_ints(text):
+    return _documents(text, name=int)
+
+
+@READ_CORPUS.mistake("ids made ints where they can be", _NUMBERS)
+def ids_made_ints_where_they_can_be(text):
+    return _documents(text, name=lambda doc_id: int(doc_id) if str(doc_id).isdigit() else doc_id)
+
+
+@READ_CORPUS.mistake("ids left as they are")
+def ids_left_as_they_are(text):
+    """You take the id as JSON gives it, and some files write ids as numbers. The qrels are text, and 7 never
+    equals '7': these documents could be found and would never count as relevant. Make text of every id."""
+    return _documents(text, name=_as_it_is)
+
+
+@READ_CORPUS.mistake("ids compared before they are text")
+def ids_compared_before_they_are_text(text):
+    """You look for the id first and make text of it afterwards. So the number 7 and the text '7' pass for two
+    ids, and then the later document replaces the earlier one without a word. Make text of the id, then look
+    whether it is there."""
+    return _repeats_found(text, asked=_as_it_is, noted=_as_it_is)
+
+
+_NEVER_FOUND = (
+    "A number never equals a text, so later documents replace earlier ones in silence. Make text of each "
+    "id, and use that."
+)
+
+
+@READ_CORPUS.mistake(
+    "ids asked for before they are text",
+    f"You look for the id as the file has it, among ids that are text already. {_NEVER_FOUND}",
+)
+def ids_asked_for_before_they_are_text(text):
+    return _repeats_found(text, asked=_as_it_is, noted=str)
+
+
+@READ_CORPUS.mistake(
+    "ids noted before they are text",
+    f"You look for the id as text, but note it as the file has it. {_NEVER_FOUND}",
+)
+def ids_noted_before_they_are_text(text):
+    return _repeats_found(text, asked=str, noted=_as_it_is)
+
+
+@READ_CORPUS.mistake("a space without a title")
+def space_without_title(text):
+    """You put the space even where the title or the text is empty. Positions in the text then differ by one
+    from those in other tools, and a quote's place with them. Cut the white space around the whole."""
+    return _documents(text, words=lambda record: f"{record.get('title') or ''} {record['text']}")
+
+
+@READ_CORPUS.mistake("None as a title")
+def none_as_title(text):
+    """A title of null becomes the word None in your text, and a search for `none` will find the page.
+    get('title', '') helps only where the key is missing; null is there, and is None."""
+    return _documents(text, words=lambda record: f"{record.get('title', '')} {record['text']}".strip())
+
+
+@READ_CORPUS.mistake("a broken line is skipped")
+def broken_line_skipped(text):
+    """You go on after a line that is not JSON. Such a line is mostly the end of a download that broke off;
+    whoever skips it measures on a smaller corpus, which is easier to search, and never hears of it."""
+    return _documents(text, on_broken="skip")

@@ -3,8 +3,9 @@
 from math import log
 from statistics import fmean
 
-from course.exercises.cases import Case, Mistake
+from course.exercises.cases import Case
 from course.exercises.exercise import Exercise
+
 from course.exercises.lesson_02.idf import idf
 
 
@@ -15,96 +16,6 @@ def bm25_score(query, document, documents, k1, b):
     for term in query:
         tf = document.count(term)
         score += idf(term, documents) * tf * (k1 + 1) / (tf + k1 * norm)
-    return score
-
-
-def _avgdl(documents):
-    return fmean(len(other) for other in documents)
-
-
-def _with_norm(norm, query, document, documents, k1):
-    counts = [(term, document.count(term)) for term in query]
-    return sum(idf(term, documents) * tf * (k1 + 1) / (tf + k1 * norm) for term, tf in counts)
-
-
-def _without_factor(query, document, documents, k1, b):
-    return bm25_score(query, document, documents, k1, b) / (k1 + 1)
-
-
-def _ratio_upside_down(query, document, documents, k1, b):
-    return _with_norm(1 - b + b * _avgdl(documents) / len(document), query, document, documents, k1)
-
-
-def _no_length(query, document, documents, k1, b):
-    return _with_norm(1, query, document, documents, k1)
-
-
-def _ratio_left_out(query, document, documents, k1, b):
-    return _with_norm(1 - b, query, document, documents, k1)
-
-
-def _length_not_relative(query, document, documents, k1, b):
-    return _with_norm(1 - b + b * len(document), query, document, documents, k1)
-
-
-def _avgdl_of_distinct_words(query, document, documents, k1, b):
-    return _with_norm(1 - b + b * len(document) / _avgdl(map(set, documents)), query, document, documents, k1)
-
-
-def _lengths_in_distinct_words(query, document, documents, k1, b):
-    return _with_norm(
-        1 - b + b * len(set(document)) / _avgdl(map(set, documents)), query, document, documents, k1
-    )
-
-
-def _avgdl_by_vocabulary(query, document, documents, k1, b):
-    avgdl = sum(len(other) for other in documents) / len({word for other in documents for word in other})
-    return _with_norm(1 - b + b * len(document) / avgdl, query, document, documents, k1)
-
-
-def _query_as_a_set(query, document, documents, k1, b):
-    return bm25_score(sorted(set(query)), document, documents, k1, b)
-
-
-def _only_the_first_word(query, document, documents, k1, b):
-    return bm25_score(query[:1], document, documents, k1, b) if query else None
-
-
-def _defaults(query, document, documents, k1, b):
-    return bm25_score(query, document, documents, 1.5, 0.75)
-
-
-def _brackets(query, document, documents, k1, b):
-    norm = 1 - b + b * len(document) / _avgdl(documents)
-    counts = [(term, document.count(term)) for term in query]
-    return sum(idf(term, documents) * tf * (k1 + 1) / tf + k1 * norm for term, tf in counts)
-
-
-def _k1_left_of_the_sum(query, document, documents, k1, b):
-    counts = [(term, document.count(term)) for term in query]
-    lengths = b * len(document) / _avgdl(documents)
-    return sum(idf(term, documents) * tf * (k1 + 1) / (tf + k1 * (1 - b) + lengths) for term, tf in counts)
-
-
-def _yes_or_no(query, document, documents, k1, b):
-    norm = 1 - b + b * len(document) / _avgdl(documents)
-    return sum(idf(term, documents) * (k1 + 1) / (1 + k1 * norm) for term in query if term in document)
-
-
-def _not_saturated(query, document, documents, k1, b):
-    return sum(idf(term, documents) * document.count(term) for term in query)
-
-
-def _all_words_alike(query, document, documents, k1, b):
-    return sum(bm25_score([term], document, documents, k1, b) / idf(term, documents) for term in query)
-
-
-def _idf_of_section_5(query, document, documents, k1, b):
-    score = 0.0
-    for term in query:
-        df = sum(term in other for other in documents)
-        own = log((len(documents) - df + 0.5) / (df + 0.5)) / idf(term, documents)
-        score += own * bm25_score([term], document, documents, k1, b)
     return score
 
 
@@ -122,12 +33,13 @@ ERRORS = [["cfg", "2001", "flags", "cfg"], ["cfg", "old"], ["flags", "min", "min
 BM25_SCORE = Exercise(
     name="BM25_SCORE",
     task="""\
-Write `bm25_score(query, document, documents, k1, b)`: one document's score for one query. `query` and `document` are \
-lists of words, `documents` is the list of all documents, none empty; k1 is above 0.
+Write `bm25_score(query, document, documents, k1, b)`: one document's score for one query. `query` and \
+`document` are lists of words, `documents` is the list of all documents, none empty; k1 is above 0.
 
-**Convention**: for each word of the query, as often as it stands there, idf · tf · (k1 + 1) / (tf + k1 · (1 − b + b · dl / avgdl)), all \
-added up. idf is your `idf(term, documents)`; tf is how often the word stands in the document, dl the document's length in words, \
-repeats counted, avgdl the mean length. A word that the document lacks adds 0, an empty query gets 0.""",
+**Convention**: for each word of the query, as often as it stands there, idf · tf · (k1 + 1) / (tf + k1 · (1 \
+− b + b · dl / avgdl)), all added up. idf is your `idf(term, documents)`; tf is how often the word stands in \
+the document, dl the document's length in words, repeats counted, avgdl the mean length. A word that the \
+document lacks adds 0, an empty query gets 0.""",
     reference=bm25_score,
     cases=(
         Case(
@@ -166,115 +78,154 @@ repeats counted, avgdl the mean length. A word that the document lacks adds 0, a
         ),
     ),
     hints=(
-        "One number for each word of the query, added up. What does not depend on the word, the mean length and the part with b, "
-        "can be computed once, before the loop.",
-        "avgdl is the sum of all lengths divided by the number of documents; norm is 1 - b + b * len(document) / avgdl. tf is "
-        "document.count(term), and idf(term, documents) is the function you have.",
-        "Start with score = 0.0; for term in query: tf = document.count(term), then add idf(term, documents) * tf * (k1 + 1) / "
-        "(tf + k1 * norm). Return the score after the loop.",
-    ),
-    mistakes=(
-        Mistake(
-            "k1 + 1 missing",
-            _without_factor,
-            "You leave out k1 + 1. That is a variant and no error: Lucene since version 8 and lesson 04 have it so. The factor is the "
-            "same for all words and chunks, and changes no ranking. But this check compares scores, and wants those of section 5's "
-            "formula, which textbooks and rank_bm25 have.",
-        ),
-        Mistake(
-            "length ratio upside down",
-            _ratio_upside_down,
-            "You divide the mean length by the chunk's own. Then long chunks are favoured, and more so the longer they are. In a long "
-            "chunk a word is there more easily, so it should count less: dl / avgdl.",
-        ),
-        Mistake(
-            "no length normalisation",
-            _no_length,
-            "You leave the length out, so b changes nothing. A word in a chunk of ten words then says no more than in one of a "
-            "thousand, and long chunks win by having more words in them.",
-        ),
-        Mistake(
-            "length ratio left out",
-            _ratio_left_out,
-            "You keep 1 - b and leave out what it makes room for: b * dl / avgdl. So every chunk counts as if it had no words at all.",
-        ),
-        Mistake(
-            "length not divided by the mean",
-            _length_not_relative,
-            "You put the length itself into the norm. BM25 asks whether a chunk is longer than the others, not how long it is: dl / "
-            "avgdl is 1 for a chunk of mean length, whatever the unit.",
-        ),
-        Mistake(
-            "avgdl over distinct words",
-            _avgdl_of_distinct_words,
-            "Your mean length counts each word of a document once, while dl counts repeats. The mean comes out too small, and nearly "
-            "every chunk looks longer than the mean.",
-        ),
-        Mistake(
-            "lengths in distinct words",
-            _lengths_in_distinct_words,
-            "You measure lengths in distinct words. Then a chunk that repeats one word a hundred times is as short as that word, and "
-            "is not held back for its length. dl and avgdl count every word.",
-        ),
-        Mistake(
-            "avgdl divided by the vocabulary",
-            _avgdl_by_vocabulary,
-            "You divide the number of words by the number of distinct words: how often a word is used on average. avgdl is the mean "
-            "length of a document: divide by the number of documents.",
-        ),
-        Mistake(
-            "repeated query term counted once",
-            _query_as_a_set,
-            "You take the query as a set, so a word that it has twice counts once. In this form (Lucene's and rank_bm25's; "
-            "Okapi's k₃ is left out) it counts as often as it stands in the query.",
-        ),
-        Mistake(
-            "return inside the loop",
-            _only_the_first_word,
-            "Your score is that of the first word, so `return` probably stands inside the loop. A score is the sum over all words of "
-            "the query: return it after the loop.",
-        ),
-        Mistake(
-            "k1 and b ignored",
-            _defaults,
-            "You compute with k1 = 1.5 and b = 0.75, whatever was given. Those are the defaults of rank_bm25, not constants of BM25; "
-            "Lucene has 1.2 and 0.75. Use the arguments.",
-        ),
-        Mistake(
-            "brackets around the denominator missing",
-            _brackets,
-            "Your division ends at tf, and k1 times the length part is added to the score; for a word that the chunk lacks you divide by "
-            "0. Put brackets around the whole denominator: tf + k1 * norm.",
-        ),
-        Mistake(
-            "k1 not on the length",
-            _k1_left_of_the_sum,
-            "You multiply only 1 - b by k1. k1 is stretched by the chunk's length as a whole, so it stands before the bracket: k1 * (1 - b "
-            "+ b * dl / avgdl).",
-        ),
-        Mistake(
-            "tf as yes or no",
-            _yes_or_no,
-            "You ask whether the word is in the document, not how often. The second occurrence says less than the first, but it does say "
-            "something: tf is document.count(term).",
-        ),
-        Mistake(
-            "tf not saturated",
-            _not_saturated,
-            "You multiply idf by tf itself. Then a page that says one word fifty times beats a page which has all words of the query. "
-            "The fraction with k1 is there to let each further occurrence say less.",
-        ),
-        Mistake(
-            "no idf",
-            _all_words_alike,
-            "You leave the idf out, so every word says the same, and `than` counts like an error code. Multiply each word's part by "
-            "idf(term, documents).",
-        ),
-        Mistake(
-            "idf without 1 +",
-            _idf_of_section_5,
-            "Your idf is that of section 5, without 1 +. A word in more than half of the documents then lowers the score. Call the idf "
-            "of the exercise before, which is Lucene's.",
-        ),
+        "One number for each word of the query, added up. What does not depend on the word, the mean "
+        "length and the part with b, can be computed once, before the loop.",
+        "avgdl is the sum of all lengths divided by the number of documents; norm is 1 - b + b * "
+        "len(document) / avgdl. tf is document.count(term), and idf(term, documents) is the function you "
+        "have.",
+        "Start with score = 0.0; for term in query: tf = document.count(term), then add idf(term, "
+        "documents) * tf * (k1 + 1) / (tf + k1 * norm). Return the score after the loop.",
     ),
 )
+
+
+def _avgdl(documents):
+    return fmean(len(other) for other in documents)
+
+
+def _with_norm(norm, query, document, documents, k1):
+    counts = [(term, document.count(term)) for term in query]
+    return sum(idf(term, documents) * tf * (k1 + 1) / (tf + k1 * norm) for term, tf in counts)
+
+
+@BM25_SCORE.mistake("k1 + 1 missing")
+def without_factor(query, document, documents, k1, b):
+    """You leave out k1 + 1. That is a variant and no error: Lucene since version 8 and lesson 04 have it so.
+    The factor is the same for all words and chunks, and changes no ranking. But this check compares scores,
+    and wants those of section 5's formula, which textbooks and rank_bm25 have."""
+    return bm25_score(query, document, documents, k1, b) / (k1 + 1)
+
+
+@BM25_SCORE.mistake("length ratio upside down")
+def ratio_upside_down(query, document, documents, k1, b):
+    """You divide the mean length by the chunk's own. Then long chunks are favoured, and more so the longer
+    they are. In a long chunk a word is there more easily, so it should count less: dl / avgdl."""
+    return _with_norm(1 - b + b * _avgdl(documents) / len(document), query, document, documents, k1)
+
+
+@BM25_SCORE.mistake("no length normalisation")
+def no_length(query, document, documents, k1, b):
+    """You leave the length out, so b changes nothing. A word in a chunk of ten words then says no more than
+    in one of a thousand, and long chunks win by having more words in them."""
+    return _with_norm(1, query, document, documents, k1)
+
+
+@BM25_SCORE.mistake("length ratio left out")
+def ratio_left_out(query, document, documents, k1, b):
+    """You keep 1 - b and leave out what it makes room for: b * dl / avgdl. So every chunk counts as if it had
+    no words at all."""
+    return _with_norm(1 - b, query, document, documents, k1)
+
+
+@BM25_SCORE.mistake("length not divided by the mean")
+def length_not_relative(query, document, documents, k1, b):
+    """You put the length itself into the norm. BM25 asks whether a chunk is longer than the others, not how
+    long it is: dl / avgdl is 1 for a chunk of mean length, whatever the unit."""
+    return _with_norm(1 - b + b * len(document), query, document, documents, k1)
+
+
+@BM25_SCORE.mistake("avgdl over distinct words")
+def avgdl_of_distinct_words(query, document, documents, k1, b):
+    """Your mean length counts each word of a document once, while dl counts repeats. The mean comes out too
+    small, and nearly every chunk looks longer than the mean."""
+    return _with_norm(1 - b + b * len(document) / _avgdl(map(set, documents)), query, document, documents, k1)
+
+
+@BM25_SCORE.mistake("lengths in distinct words")
+def lengths_in_distinct_words(query, document, documents, k1, b):
+    """You measure lengths in distinct words. Then a chunk that repeats one word a hundred times is as short
+    as that word, and is not held back for its length. dl and avgdl count every word."""
+    return _with_norm(
+        1 - b + b * len(set(document)) / _avgdl(map(set, documents)), query, document, documents, k1
+    )
+
+
+@BM25_SCORE.mistake("avgdl divided by the vocabulary")
+def avgdl_by_vocabulary(query, document, documents, k1, b):
+    """You divide the number of words by the number of distinct words: how often a word is used on average.
+    avgdl is the mean length of a document: divide by the number of documents."""
+    avgdl = sum(len(other) for other in documents) / len({word for other in documents for word in other})
+    return _with_norm(1 - b + b * len(document) / avgdl, query, document, documents, k1)
+
+
+@BM25_SCORE.mistake("repeated query term counted once")
+def query_as_a_set(query, document, documents, k1, b):
+    """You take the query as a set, so a word that it has twice counts once. In this form (Lucene's and
+    rank_bm25's; Okapi's k₃ is left out) it counts as often as it stands in the query."""
+    return bm25_score(sorted(set(query)), document, documents, k1, b)
+
+
+@BM25_SCORE.mistake("return inside the loop")
+def only_the_first_word(query, document, documents, k1, b):
+    """Your score is that of the first word, so `return` probably stands inside the loop. A score is the sum
+    over all words of the query: return it after the loop."""
+    return bm25_score(query[:1], document, documents, k1, b) if query else None
+
+
+@BM25_SCORE.mistake("k1 and b ignored")
+def defaults(query, document, documents, k1, b):
+    """You compute with k1 = 1.5 and b = 0.75, whatever was given. Those are the defaults of rank_bm25, not
+    constants of BM25; Lucene has 1.2 and 0.75. Use the arguments."""
+    return bm25_score(query, document, documents, 1.5, 0.75)
+
+
+@BM25_SCORE.mistake("brackets around the denominator missing")
+def brackets(query, document, documents, k1, b):
+    """Your division ends at tf, and k1 times the length part is added to the score; for a word that the chunk
+    lacks you divide by 0. Put brackets around the whole denominator: tf + k1 * norm."""
+    norm = 1 - b + b * len(document) / _avgdl(documents)
+    counts = [(term, document.count(term)) for term in query]
+    return sum(idf(term, documents) * tf * (k1 + 1) / tf + k1 * norm for term, tf in counts)
+
+
+@BM25_SCORE.mistake("k1 not on the length")
+def k1_left_of_the_sum(query, document, documents, k1, b):
+    """You multiply only 1 - b by k1. k1 is stretched by the chunk's length as a whole, so it stands before
+    the bracket: k1 * (1 - b + b * dl / avgdl)."""
+    counts = [(term, document.count(term)) for term in query]
+    lengths = b * len(document) / _avgdl(documents)
+    return sum(idf(term, documents) * tf * (k1 + 1) / (tf + k1 * (1 - b) + lengths) for term, tf in counts)
+
+
+@BM25_SCORE.mistake("tf as yes or no")
+def yes_or_no(query, document, documents, k1, b):
+    """You ask whether the word is in the document, not how often. The second occurrence says less than the
+    first, but it does say something: tf is document.count(term)."""
+    norm = 1 - b + b * len(document) / _avgdl(documents)
+    return sum(idf(term, documents) * (k1 + 1) / (1 + k1 * norm) for term in query if term in document)
+
+
+@BM25_SCORE.mistake("tf not saturated")
+def not_saturated(query, document, documents, k1, b):
+    """You multiply idf by tf itself. Then a page that says one word fifty times beats a page which has all
+    words of the query. The fraction with k1 is there to let each further occurrence say less."""
+    return sum(idf(term, documents) * document.count(term) for term in query)
+
+
+@BM25_SCORE.mistake("no idf")
+def all_words_alike(query, document, documents, k1, b):
+    """You leave the idf out, so every word says the same, and `than` counts like an error code. Multiply each
+    word's part by idf(term, documents)."""
+    return sum(bm25_score([term], document, documents, k1, b) / idf(term, documents) for term in query)
+
+
+@BM25_SCORE.mistake("idf without 1 +")
+def idf_of_section_5(query, document, documents, k1, b):
+    """Your idf is that of section 5, without 1 +. A word in more than half of the documents then lowers the
+    score. Call the idf of the exercise before, which is Lucene's."""
+    score = 0.0
+    for term in query:
+        df = sum(term in other for other in documents)
+        own = log((len(documents) - df + 0.5) / (df + 0.5)) / idf(term, documents)
+        score += own * bm25_score([term], document, documents, k1, b)
+    return score

@@ -1,6 +1,6 @@
 """Exercise: chunks of a fixed number of tokens."""
 
-from course.exercises.cases import Case, Mistake
+from course.exercises.cases import Case
 from course.exercises.exercise import Exercise
 
 
@@ -15,115 +15,16 @@ def chunk_fixed(tokens, size, overlap):
     return chunks
 
 
-def _windows(tokens, size, starts):
-    return [tokens[start : start + size] for start in starts]
-
-
-def _refuse(size, overlap):
-    if overlap >= size:
-        raise ValueError("overlap must be smaller than size")
-
-
-def _usual(tokens, size, overlap):
-    return _windows(tokens, size, range(0, len(tokens), size - overlap))
-
-
-def _redundant_tail(tokens, size, overlap):
-    _refuse(size, overlap)
-    return _usual(tokens, size, overlap)
-
-
-def _redundant_tail_of_more_than_one(tokens, size, overlap):
-    return (
-        chunk_fixed(tokens, size, overlap) if len(tokens) <= size else _redundant_tail(tokens, size, overlap)
-    )
-
-
-def _redundant_tail_of_a_full_chunk(tokens, size, overlap):
-    chunks = _redundant_tail(tokens, size, overlap)
-    short = [place for place, chunk in enumerate(chunks) if len(chunk) < size]
-    return chunks[: short[0] + 1] if short else chunks
-
-
-def _one_tail_dropped(tokens, size, overlap):
-    chunks = _redundant_tail(tokens, size, overlap)
-    return chunks[:-1] if len(chunks) > 1 and len(chunks[-1]) <= overlap else chunks
-
-
-def _step_is_size(tokens, size, overlap):
-    _refuse(size, overlap)
-    return _windows(tokens, size, range(0, len(tokens), size))
-
-
-def _overlap_on_top(tokens, size, overlap):
-    _refuse(size, overlap)
-    return [tokens[max(0, start - overlap) : start + size] for start in range(0, len(tokens), size)]
-
-
-def _overlap_on_top_at_the_end(tokens, size, overlap):
-    _refuse(size, overlap)
-    return [tokens[start : start + size + overlap] for start in range(0, len(tokens), size)]
-
-
-def _short_last_lost(tokens, size, overlap):
-    _refuse(size, overlap)
-    return _windows(tokens, size, range(0, len(tokens) - size + 1, size - overlap))
-
-
-def _short_last_of_more_than_one_lost(tokens, size, overlap):
-    return (
-        chunk_fixed(tokens, size, overlap) if len(tokens) <= size else _short_last_lost(tokens, size, overlap)
-    )
-
-
-def _short_document_lost(tokens, size, overlap):
-    _refuse(size, overlap)
-    return _windows(tokens, size, range(0, len(tokens) - overlap, size - overlap))
-
-
-def _one_empty_chunk(tokens, size, overlap):
-    return chunk_fixed(tokens, size, overlap) or [[]]
-
-
-def _as_section_2_has_it(tokens, size, overlap):
-    return _windows(tokens, size, range(0, max(len(tokens) - overlap, 1), size - overlap))
-
-
-def _words_compared(tokens, size, overlap):
-    chunks = []
-    for chunk in _redundant_tail(tokens, size, overlap):
-        if not chunks or not set(chunk) <= set(chunks[-1]):
-            chunks.append(chunk)
-    return chunks
-
-
-def _never_refused(tokens, size, overlap):
-    return chunk_fixed(tokens, size, overlap) if tokens else _usual(tokens, size, overlap)
-
-
-def _tokens_first(tokens, size, overlap):
-    return chunk_fixed(tokens, size, overlap) if tokens else []
-
-
-def _equal_accepted(tokens, size, overlap):
-    return [] if overlap == size else chunk_fixed(tokens, size, overlap)
-
-
-_NO_WAY_FORWARD = (
-    "You let an overlap of size or more through, or notice it only once there are tokens. Then no chunk begins after the one "
-    "before: a while loop never ends, and a range with a negative step loses the document without a word. Refuse such "
-    "settings in the first line."
-)
-
 CHUNK_FIXED = Exercise(
     name="CHUNK_FIXED",
     task="""\
 Write `chunk_fixed(tokens, size, overlap)`: the chunks of one document, as section 2 cuts them.
 
-`tokens` is a list. Returned is a list of lists of at most `size` tokens, in order; each begins with the last `overlap` tokens \
-of the one before. **Convention** (`helpers.text`): the last chunk may be shorter, and is kept; but no chunk lies wholly inside \
-the one before, so stop as soon as the last token is in a chunk. A document that fits into one chunk is one chunk. No tokens: no \
-chunks, `[]`. ValueError where `overlap >= size`, also when there are no tokens.""",
+`tokens` is a list. Returned is a list of lists of at most `size` tokens, in order; each begins with the \
+last `overlap` tokens of the one before. **Convention** (`helpers.text`): the last chunk may be shorter, and \
+is kept; but no chunk lies wholly inside the one before, so stop as soon as the last token is in a chunk. A \
+document that fits into one chunk is one chunk. No tokens: no chunks, `[]`. ValueError where `overlap >= \
+size`, also when there are no tokens.""",
     reference=chunk_fixed,
     cases=(
         Case((["a", "b", "c", "d"], 2, 0), "without overlap, each token is in one chunk"),
@@ -153,106 +54,166 @@ chunks, `[]`. ValueError where `overlap >= size`, also when there are no tokens.
         Case(([], 3, 3), "a chunk that shares all its tokens with the one before never gets further"),
     ),
     hints=(
-        "The usual loop of section 2 is almost right. What is missing is the moment at which it should stop, and a look at the "
-        "settings before it starts.",
-        "The chunks start at 0, size - overlap, 2 * (size - overlap) and so on. A chunk from start reaches to start + size; once "
-        "that is the end of the document or beyond it, no further chunk brings anything new.",
-        "First: if overlap >= size, raise ValueError. Then for start in range(0, len(tokens), size - overlap), append "
-        "tokens[start : start + size], and break if start + size >= len(tokens).",
-    ),
-    mistakes=(
-        Mistake(
-            "the usual loop",
-            _usual,
-            "That is the usual loop. It goes on while there are tokens left to start at, so it can end on chunks which lie inside "
-            "the one before. Stop once the last token is in a chunk. It also takes an overlap larger than size, and then gives "
-            "nothing at all.",
-        ),
-        Mistake(
-            "redundant tail",
-            _redundant_tail,
-            "You start a new chunk while there is a token to start at. What counts is whether there is a token that no chunk has "
-            "yet: otherwise the last chunk is a copy of a tail, and competes with its own original in the ranking.",
-        ),
-        Mistake(
-            "redundant tail, unless one chunk has it all",
-            _redundant_tail_of_more_than_one,
-            "One chunk for a short document is right. But in a longer one you start a new chunk while there is a token to start at. What "
-            "counts is whether there is a token that no chunk has yet: otherwise the last chunk is a copy of a tail.",
-        ),
-        Mistake(
-            "redundant tail of a full chunk",
-            _redundant_tail_of_a_full_chunk,
-            "You stop at the first chunk that is short. But a full chunk can hold the last token too, and the one behind it is then a copy "
-            "of its tail, and competes with it in the ranking. Stop where start + size reaches the end.",
-        ),
-        Mistake(
-            "one tail dropped",
-            _one_tail_dropped,
-            "You drop the last chunk where it is a copy. With a large overlap there are several copies in a row. Better not to make "
-            "them: stop at the first chunk that holds the last token.",
-        ),
-        Mistake(
-            "step = size",
-            _step_is_size,
-            "Each of your chunks starts where the one before ends, so nothing is shared, and a sentence cut in two is whole in no "
-            "chunk. A step of size - overlap leaves the overlap in both.",
-        ),
-        Mistake(
-            "overlap on top of size",
-            _overlap_on_top,
-            "You put the shared tokens in front of a chunk of full size, so chunks have size + overlap tokens. The size is the "
-            "ceiling that a model's input sets; the overlap has to fit in.",
-        ),
-        Mistake(
-            "overlap on top of size, at the end",
-            _overlap_on_top_at_the_end,
-            "You let each chunk of full size run on into the next one, so chunks have size + overlap tokens. The size is the "
-            "ceiling that a model's input sets; the overlap has to fit in.",
-        ),
-        Mistake(
-            "short last chunk lost",
-            _short_last_lost,
-            "You keep full chunks only. Then the end of nearly every document cannot be found, and a document shorter than one chunk "
-            "is not in the index at all. The last chunk may be short.",
-        ),
-        Mistake(
-            "short last chunk lost, unless one chunk has it all",
-            _short_last_of_more_than_one_lost,
-            "Once a document has more than one chunk, you keep full chunks only. Then the end of nearly every document cannot be found. "
-            "The last chunk may be short.",
-        ),
-        Mistake(
-            "short document lost",
-            _short_document_lost,
-            "You start no chunk within the last overlap tokens. That is right for a second chunk, which would be a copy, but the first "
-            "one is always needed: a document of a few tokens disappears.",
-        ),
-        Mistake(
-            "one empty chunk",
-            _one_empty_chunk,
-            "You make an empty chunk of an empty document. It has nothing to be found by, but it counts as a chunk in N and in the "
-            "mean length, and so changes the scores of all others. (Section 2's `max(…, 1)` does this; `helpers` then drops the piece.)",
-        ),
-        Mistake(
-            "as section 2 has it",
-            _as_section_2_has_it,
-            "Those are section 2's starts. For no tokens `max(…, 1)` gives one empty chunk, which `helpers` drops afterwards; and an "
-            "overlap larger than size gives nothing at all, without a word. Refuse such settings first; no tokens are then `[]`.",
-        ),
-        Mistake(
-            "words compared instead of places",
-            _words_compared,
-            "You leave out a chunk whose words all stand in the one before. The same words can come again later in the text; that is "
-            "new text. Only the places say whether a chunk lies inside another.",
-        ),
-        Mistake("overlap >= size accepted", _never_refused, _NO_WAY_FORWARD),
-        Mistake("overlap >= size accepted where there are no tokens", _tokens_first, _NO_WAY_FORWARD),
-        Mistake(
-            "overlap = size accepted",
-            _equal_accepted,
-            "You refuse an overlap larger than size, but not an equal one. A chunk that begins with as many tokens of the one before as "
-            "it has room for is the same chunk again, for ever.",
-        ),
+        "The usual loop of section 2 is almost right. What is missing is the moment at which it should "
+        "stop, and a look at the settings before it starts.",
+        "The chunks start at 0, size - overlap, 2 * (size - overlap) and so on. A chunk from start reaches "
+        "to start + size; once that is the end of the document or beyond it, no further chunk brings "
+        "anything new.",
+        "First: if overlap >= size, raise ValueError. Then for start in range(0, len(tokens), size - "
+        "overlap), append tokens[start : start + size], and break if start + size >= len(tokens).",
     ),
 )
+
+
+def _windows(tokens, size, starts):
+    return [tokens[start : start + size] for start in starts]
+
+
+def _refuse(size, overlap):
+    if overlap >= size:
+        raise ValueError("overlap must be smaller than size")
+
+
+@CHUNK_FIXED.mistake("the usual loop")
+def usual(tokens, size, overlap):
+    """That is the usual loop. It goes on while there are tokens left to start at, so it can end on chunks
+    which lie inside the one before. Stop once the last token is in a chunk. It also takes an overlap larger
+    than size, and then gives nothing at all."""
+    return _windows(tokens, size, range(0, len(tokens), size - overlap))
+
+
+@CHUNK_FIXED.mistake("redundant tail")
+def redundant_tail(tokens, size, overlap):
+    """You start a new chunk while there is a token to start at. What counts is whether there is a token that
+    no chunk has yet: otherwise the last chunk is a copy of a tail, and competes with its own original in the
+    ranking."""
+    _refuse(size, overlap)
+    return usual(tokens, size, overlap)
+
+
+@CHUNK_FIXED.mistake("redundant tail, unless one chunk has it all")
+def redundant_tail_of_more_than_one(tokens, size, overlap):
+    """One chunk for a short document is right. But in a longer one you start a new chunk while there is a
+    token to start at. What counts is whether there is a token that no chunk has yet: otherwise the last chunk
+    is a copy of a tail."""
+    return (
+        chunk_fixed(tokens, size, overlap) if len(tokens) <= size else redundant_tail(tokens, size, overlap)
+    )
+
+
+@CHUNK_FIXED.mistake("redundant tail of a full chunk")
+def redundant_tail_of_a_full_chunk(tokens, size, overlap):
+    """You stop at the first chunk that is short. But a full chunk can hold the last token too, and the one
+    behind it is then a copy of its tail, and competes with it in the ranking. Stop where start + size reaches
+    the end."""
+    chunks = redundant_tail(tokens, size, overlap)
+    short = [position for position, chunk in enumerate(chunks) if len(chunk) < size]
+    return chunks[: short[0] + 1] if short else chunks
+
+
+@CHUNK_FIXED.mistake("one tail dropped")
+def one_tail_dropped(tokens, size, overlap):
+    """You drop the last chunk where it is a copy. With a large overlap there are several copies in a row.
+    Better not to make them: stop at the first chunk that holds the last token."""
+    chunks = redundant_tail(tokens, size, overlap)
+    return chunks[:-1] if len(chunks) > 1 and len(chunks[-1]) <= overlap else chunks
+
+
+@CHUNK_FIXED.mistake("step = size")
+def step_is_size(tokens, size, overlap):
+    """Each of your chunks starts where the one before ends, so nothing is shared, and a sentence cut in two
+    is whole in no chunk. A step of size - overlap leaves the overlap in both."""
+    _refuse(size, overlap)
+    return _windows(tokens, size, range(0, len(tokens), size))
+
+
+@CHUNK_FIXED.mistake("overlap on top of size")
+def overlap_on_top(tokens, size, overlap):
+    """You put the shared tokens in front of a chunk of full size, so chunks have size + overlap tokens. The
+    size is the ceiling that a model's input sets; the overlap has to fit in."""
+    _refuse(size, overlap)
+    return [tokens[max(0, start - overlap) : start + size] for start in range(0, len(tokens), size)]
+
+
+@CHUNK_FIXED.mistake("overlap on top of size, at the end")
+def overlap_on_top_at_the_end(tokens, size, overlap):
+    """You let each chunk of full size run on into the next one, so chunks have size + overlap tokens. The
+    size is the ceiling that a model's input sets; the overlap has to fit in."""
+    _refuse(size, overlap)
+    return [tokens[start : start + size + overlap] for start in range(0, len(tokens), size)]
+
+
+@CHUNK_FIXED.mistake("short last chunk lost")
+def short_last_lost(tokens, size, overlap):
+    """You keep full chunks only. Then the end of nearly every document cannot be found, and a document
+    shorter than one chunk is not in the index at all. The last chunk may be short."""
+    _refuse(size, overlap)
+    return _windows(tokens, size, range(0, len(tokens) - size + 1, size - overlap))
+
+
+@CHUNK_FIXED.mistake("short last chunk lost, unless one chunk has it all")
+def short_last_of_more_than_one_lost(tokens, size, overlap):
+    """Once a document has more than one chunk, you keep full chunks only. Then the end of nearly every
+    document cannot be found. The last chunk may be short."""
+    return (
+        chunk_fixed(tokens, size, overlap) if len(tokens) <= size else short_last_lost(tokens, size, overlap)
+    )
+
+
+@CHUNK_FIXED.mistake("short document lost")
+def short_document_lost(tokens, size, overlap):
+    """You start no chunk within the last overlap tokens. That is right for a second chunk, which would be a
+    copy, but the first one is always needed: a document of a few tokens disappears."""
+    _refuse(size, overlap)
+    return _windows(tokens, size, range(0, len(tokens) - overlap, size - overlap))
+
+
+@CHUNK_FIXED.mistake("one empty chunk")
+def one_empty_chunk(tokens, size, overlap):
+    """You make an empty chunk of an empty document. It has nothing to be found by, but it counts as a chunk
+    in N and in the mean length, and so changes the scores of all others. (Section 2's `max(…, 1)` does this;
+    `helpers` then drops the piece.)"""
+    return chunk_fixed(tokens, size, overlap) or [[]]
+
+
+@CHUNK_FIXED.mistake("as section 2 has it")
+def as_section_2_has_it(tokens, size, overlap):
+    """Those are section 2's starts. For no tokens `max(…, 1)` gives one empty chunk, which `helpers` drops
+    afterwards; and an overlap larger than size gives nothing at all, without a word. Refuse such settings
+    first; no tokens are then `[]`."""
+    return _windows(tokens, size, range(0, max(len(tokens) - overlap, 1), size - overlap))
+
+
+@CHUNK_FIXED.mistake("words compared instead of places")
+def words_compared(tokens, size, overlap):
+    """You leave out a chunk whose words all stand in the one before. The same words can come again later in
+    the text; that is new text. Only the places say whether a chunk lies inside another."""
+    chunks = []
+    for chunk in redundant_tail(tokens, size, overlap):
+        if not chunks or not set(chunk) <= set(chunks[-1]):
+            chunks.append(chunk)
+    return chunks
+
+
+_NO_WAY_FORWARD = (
+    "You let an overlap of size or more through, or notice it only once there are tokens. Then no chunk "
+    "begins after the one before: a while loop never ends, and a range with a negative step loses the "
+    "document without a word. Refuse such settings in the first line."
+)
+
+
+@CHUNK_FIXED.mistake("overlap >= size accepted", _NO_WAY_FORWARD)
+def never_refused(tokens, size, overlap):
+    return chunk_fixed(tokens, size, overlap) if tokens else usual(tokens, size, overlap)
+
+
+@CHUNK_FIXED.mistake("overlap >= size accepted where there are no tokens", _NO_WAY_FORWARD)
+def tokens_first(tokens, size, overlap):
+    return chunk_fixed(tokens, size, overlap) if tokens else []
+
+
+@CHUNK_FIXED.mistake("overlap = size accepted")
+def equal_accepted(tokens, size, overlap):
+    """You refuse an overlap larger than size, but not an equal one. A chunk that begins with as many tokens
+    of the one before as it has room for is the same chunk again, for ever."""
+    return [] if overlap == size else chunk_fixed(tokens, size, overlap)

@@ -2,7 +2,7 @@
 
 from math import log, log2, log10
 
-from course.exercises.cases import Case, Mistake
+from course.exercises.cases import Case
 from course.exercises.exercise import Exercise
 
 
@@ -11,86 +11,16 @@ def idf(term, documents):
     return log(1 + (len(documents) - df + 0.5) / (df + 0.5))
 
 
-def _df(term, documents):
-    return sum(term in document for document in documents)
-
-
-def _odds(df, n):
-    return (n - df + 0.5) / (df + 0.5)
-
-
-def _no_one_plus(term, documents):
-    return log(_odds(_df(term, documents), len(documents)))
-
-
-def _cut_at_zero(term, documents):
-    return max(0.0, _no_one_plus(term, documents))
-
-
-def _base_ten(term, documents):
-    return log10(1 + _odds(_df(term, documents), len(documents)))
-
-
-def _base_two(term, documents):
-    return log2(1 + _odds(_df(term, documents), len(documents)))
-
-
-def _collection_frequency(term, documents):
-    return log(1 + _odds(sum(document.count(term) for document in documents), len(documents)))
-
-
-def _upside_down(term, documents):
-    return log(1 + 1 / _odds(_df(term, documents), len(documents)))
-
-
-def _upside_down_no_one_plus(term, documents):
-    return -_no_one_plus(term, documents)
-
-
-def _brackets(term, documents):
-    df = _df(term, documents)
-    return log(1 + len(documents) - df + 0.5 / df + 0.5)
-
-
-def _one_more_document(term, documents):
-    return log(len(documents) / (1 + _df(term, documents)))
-
-
-def _documents_over_df(term, documents):
-    return log(len(documents) / _df(term, documents))
-
-
-def _documents_over_df_or_zero(term, documents):
-    return _documents_over_df(term, documents) if _df(term, documents) else 0.0
-
-
-def _unknown_is_zero(term, documents):
-    return idf(term, documents) if _df(term, documents) else 0.0
-
-
-def _part_of_a_word(term, documents):
-    df = sum(any(term in word for word in document) for document in documents)
-    return log(1 + _odds(df, len(documents)))
-
-
-def _tokens_for_documents(term, documents):
-    return log(1 + _odds(_df(term, documents), sum(len(document) for document in documents)))
-
-
-def _one_plus_outside(term, documents):
-    return 1 + _no_one_plus(term, documents)
-
-
 IDF = Exercise(
     name="IDF",
     task="""\
-Write `idf(term, documents)`: how much a word says. `documents` is a list of lists of words, one for each chunk of the \
-index; `term` is a word. Returned is a number.
+Write `idf(term, documents)`: how much a word says. `documents` is a list of lists of words, one for each \
+chunk of the index; `term` is a word. Returned is a number.
 
-**Convention** (Lucene): ln(1 + (N − df + 0.5) / (df + 0.5)), the formula of section 5 with `1 +` before the fraction, so that no \
-word gets a negative weight. N is the number of documents; df is the number of those in which the word stands, as a whole word, \
-once or more. ln is the natural logarithm, `log` in Python. A word that no document has gets the formula's value \
-for df = 0.""",
+**Convention** (Lucene): ln(1 + (N − df + 0.5) / (df + 0.5)), the formula of section 5 with `1 +` before the \
+fraction, so that no word gets a negative weight. N is the number of documents; df is the number of those in \
+which the word stands, as a whole word, once or more. ln is the natural logarithm, `log` in Python. A word \
+that no document has gets the formula's value for df = 0.""",
     reference=idf,
     cases=(
         Case(("cat", [["cat"], ["dog"], ["cow"]]), "one document of three: ln(1 + 2.5 / 1.5), about 0.981"),
@@ -126,100 +56,129 @@ for df = 0.""",
         ),
     ),
     hints=(
-        "Only two numbers are needed: how many documents there are, and in how many of them the word stands at least once.",
-        "`term in document` is True where a list holds the word, and True counts as 1 in a sum. Do not use count: that is how often.",
-        "df = sum(term in document for document in documents); then log(1 + (N - df + 0.5) / (df + 0.5)) with N = len(documents).",
-    ),
-    mistakes=(
-        Mistake(
-            "no 1 +",
-            _no_one_plus,
-            "Without 1 + a word in more than half of the documents gets a negative weight: finding what was asked for would lower a "
-            "score. Lucene adds 1 before it takes the logarithm.",
-        ),
-        Mistake(
-            "negative values cut to zero",
-            _cut_at_zero,
-            "You cut negative values off at zero. Then all words in more than half of the documents weigh nothing, and a query of "
-            "such words finds nothing. The 1 + of Lucene keeps them apart: small weights, but in order.",
-        ),
-        Mistake(
-            "1 + outside the logarithm",
-            _one_plus_outside,
-            "You add 1 to the logarithm. A word in nearly every document still gets a negative weight, and all others one too many. The "
-            "1 belongs inside, before the fraction, where it keeps the logarithm's argument above 1.",
-        ),
-        Mistake(
-            "log10",
-            _base_ten,
-            "You take the logarithm to base 10. All weights shrink by one factor, so no ranking changes, but no score can be compared "
-            "with anybody's. BM25 uses the natural one: log, not log10.",
-        ),
-        Mistake(
-            "log2",
-            _base_two,
-            "You take the logarithm to base 2, as nDCG does. All weights grow by one factor, so no ranking changes, but no score can "
-            "be compared with anybody's. BM25 uses the natural one: log, not log2.",
-        ),
-        Mistake(
-            "collection frequency for df",
-            _collection_frequency,
-            "You count how often the word stands in all documents together. That is the collection frequency. df asks in how many "
-            "documents it stands: an error code that one page repeats fifty times is still rare.",
-        ),
-        Mistake(
-            "ratio upside down",
-            _upside_down,
-            "Your ratio is upside down: documents with the word over those without. So the weights grow with df, and a word like `the` "
-            "outweighs an error code. A rare word should say more.",
-        ),
-        Mistake(
-            "ratio upside down, and no 1 +",
-            _upside_down_no_one_plus,
-            "Your ratio is upside down: documents with the word over those without. So a rare word, which should say the most, gets a "
-            "negative weight. Turn it round, and put 1 + before it.",
-        ),
-        Mistake(
-            "brackets around the fraction missing",
-            _brackets,
-            "Without brackets Python divides 0.5 by df before it adds, and that is no ratio any more. Documents without the word over "
-            "those with it: both sums need brackets.",
-        ),
-        Mistake(
-            "N / df",
-            _documents_over_df,
-            "Without the two 0.5 that is ln(N / df), the idf of many textbooks. It has no value for a word that no document has, and gives 0 to a word in "
-            "all of them. Lucene's form has an answer to both.",
-        ),
-        Mistake(
-            "N / df, or 0 for a word that no document has",
-            _documents_over_df_or_zero,
-            "That is ln(N / df), the idf of many textbooks, with an exception for df = 0. Lucene's form needs none: the two 0.5 keep "
-            "the division possible, and a word in all documents still weighs a little.",
-        ),
-        Mistake(
-            "N / (1 + df)",
-            _one_more_document,
-            "That is ln(N / (1 + df)), whose 1 avoids a division by 0. It makes the weight of a word in all documents negative. Lucene's "
-            "form avoids both: 0.5 in the fraction, and 1 + before it.",
-        ),
-        Mistake(
-            "0 for a word that no document has",
-            _unknown_is_zero,
-            "You give 0 to a word that no document has. In a score it makes no difference, since its tf is 0. But the rarer the word "
-            "the larger its idf, and the formula needs no exception: df = 0 is where it is largest.",
-        ),
-        Mistake(
-            "part of a word",
-            _part_of_a_word,
-            "You look for the letters, and find `cat` in `category`. A document is a list of words: `term in document` compares whole "
-            "words, as the index does. Joining the list into one text loses that.",
-        ),
-        Mistake(
-            "N counts words",
-            _tokens_for_documents,
-            "Your N is the number of all words. df counts documents, so N must count documents too; else a word in every one of them "
-            "would look rare as soon as the documents are long.",
-        ),
+        "Only two numbers are needed: how many documents there are, and in how many of them the word "
+        "stands at least once.",
+        "`term in document` is True where a list holds the word, and True counts as 1 in a sum. Do not use "
+        "count: that is how often.",
+        "df = sum(term in document for document in documents); then log(1 + (N - df + 0.5) / (df + 0.5)) "
+        "with N = len(documents).",
     ),
 )
+
+
+def _df(term, documents):
+    return sum(term in document for document in documents)
+
+
+def _odds(df, n):
+    return (n - df + 0.5) / (df + 0.5)
+
+
+@IDF.mistake("no 1 +")
+def no_one_plus(term, documents):
+    """Without 1 + a word in more than half of the documents gets a negative weight: finding what was asked
+    for would lower a score. Lucene adds 1 before it takes the logarithm."""
+    return log(_odds(_df(term, documents), len(documents)))
+
+
+@IDF.mistake("negative values cut to zero")
+def cut_at_zero(term, documents):
+    """You cut negative values off at zero. Then all words in more than half of the documents weigh
+    nothing, and a query of such words finds nothing. The 1 + of Lucene keeps them apart: small weights,
+    but in order."""
+    return max(0.0, no_one_plus(term, documents))
+
+
+@IDF.mistake("1 + outside the logarithm")
+def one_plus_outside(term, documents):
+    """You add 1 to the logarithm. A word in nearly every document still gets a negative weight, and all
+    others one too many. The 1 belongs inside, before the fraction, where it keeps the logarithm's argument
+    above 1."""
+    return 1 + no_one_plus(term, documents)
+
+
+@IDF.mistake("log10")
+def base_ten(term, documents):
+    """You take the logarithm to base 10. All weights shrink by one factor, so no ranking changes, but no
+    score can be compared with anybody's. BM25 uses the natural one: log, not log10."""
+    return log10(1 + _odds(_df(term, documents), len(documents)))
+
+
+@IDF.mistake("log2")
+def base_two(term, documents):
+    """You take the logarithm to base 2, as nDCG does. All weights grow by one factor, so no ranking changes,
+    but no score can be compared with anybody's. BM25 uses the natural one: log, not log2."""
+    return log2(1 + _odds(_df(term, documents), len(documents)))
+
+
+@IDF.mistake("collection frequency for df")
+def collection_frequency(term, documents):
+    """You count how often the word stands in all documents together. That is the collection frequency. df
+    asks in how many documents it stands: an error code that one page repeats fifty times is still rare."""
+    return log(1 + _odds(sum(document.count(term) for document in documents), len(documents)))
+
+
+@IDF.mistake("ratio upside down")
+def upside_down(term, documents):
+    """Your ratio is upside down: documents with the word over those without. So the weights grow with df, and
+    a word like `the` outweighs an error code. A rare word should say more."""
+    return log(1 + 1 / _odds(_df(term, documents), len(documents)))
+
+
+@IDF.mistake("ratio upside down, and no 1 +")
+def upside_down_no_one_plus(term, documents):
+    """Your ratio is upside down: documents with the word over those without. So a rare word, which should say
+    the most, gets a negative weight. Turn it round, and put 1 + before it."""
+    return -no_one_plus(term, documents)
+
+
+@IDF.mistake("brackets around the fraction missing")
+def brackets(term, documents):
+    """Without brackets Python divides 0.5 by df before it adds, and that is no ratio any more. Documents
+    without the word over those with it: both sums need brackets."""
+    df = _df(term, documents)
+    return log(1 + len(documents) - df + 0.5 / df + 0.5)
+
+
+@IDF.mistake("N / df")
+def documents_over_df(term, documents):
+    """Without the two 0.5 that is ln(N / df), the idf of many textbooks. It has no value for a word that no
+    document has, and gives 0 to a word in all of them. Lucene's form has an answer to both."""
+    return log(len(documents) / _df(term, documents))
+
+
+@IDF.mistake("N / df, or 0 for a word that no document has")
+def documents_over_df_or_zero(term, documents):
+    """That is ln(N / df), the idf of many textbooks, with an exception for df = 0. Lucene's form needs none:
+    the two 0.5 keep the division possible, and a word in all documents still weighs a little."""
+    return documents_over_df(term, documents) if _df(term, documents) else 0.0
+
+
+@IDF.mistake("N / (1 + df)")
+def one_more_document(term, documents):
+    """That is ln(N / (1 + df)), whose 1 avoids a division by 0. It makes the weight of a word in all
+    documents negative. Lucene's form avoids both: 0.5 in the fraction, and 1 + before it."""
+    return log(len(documents) / (1 + _df(term, documents)))
+
+
+@IDF.mistake("0 for a word that no document has")
+def unknown_is_zero(term, documents):
+    """You give 0 to a word that no document has. In a score it makes no difference, since its tf is 0.
+    But the rarer the word the larger its idf, and the formula needs no exception: df = 0 is where it is
+    largest."""
+    return idf(term, documents) if _df(term, documents) else 0.0
+
+
+@IDF.mistake("part of a word")
+def part_of_a_word(term, documents):
+    """You look for the letters, and find `cat` in `category`. A document is a list of words: `term in
+    document` compares whole words, as the index does. Joining the list into one text loses that."""
+    df = sum(any(term in word for word in document) for document in documents)
+    return log(1 + _odds(df, len(documents)))
+
+
+@IDF.mistake("N counts words")
+def tokens_for_documents(term, documents):
+    """Your N is the number of all words. df counts documents, so N must count documents too; else a word in
+    every one of them would look rare as soon as the documents are long."""
+    return log(1 + _odds(_df(term, documents), sum(len(document) for document in documents)))

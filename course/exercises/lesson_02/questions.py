@@ -4,65 +4,77 @@ from course.exercises.questions import Choice, Numeric
 
 QUESTIONS = (
     Numeric(
-        text="A document has 490 tokens. How many chunks of 100 tokens, each sharing 20 with the one before, are needed so that every "
-        "token is in a chunk?",
+        text="A document has 490 tokens. How many chunks of 100 tokens, each sharing 20 with the one "
+        "before, are needed so that every token is in a chunk?",
         answer=6,
         decimals=0,
-        praise="The first chunk brings 100 tokens, every further one 80 new ones: 100 + 5 · 80 = 500 is enough.",
+        praise="The first chunk brings 100 tokens, every further one 80 new ones: 100 + 5 · 80 = 500 is "
+        "enough.",
         wrong={
-            7: "That is what the usual loop makes. Its last window starts at token 480, and the one before reaches to the end already.",
+            7: "That is what the usual loop makes. Its last window starts at token 480, and the one before "
+            "reaches to the end already.",
             5: "That would do without overlap. Of each chunk after the first, only 80 tokens are new.",
         },
         otherwise="How many new tokens does the first chunk bring, and how many does each further one?",
     ),
     Choice(
-        text="A word stands in 200 of 300 chunks. By the formula of section 5, as it stands there, what does finding the word do to a "
-        "chunk's score?",
+        text="A word stands in 200 of 300 chunks. By the formula of section 5, as it stands there, what "
+        "does finding the word do to a chunk's score?",
         options={
             "a": (
                 "It adds a little, as the word is in so many chunks.",
-                "That is what one would wish, and what Lucene's 1 + brings about. But here the logarithm's argument is below 1.",
+                "That is what one would wish, and what Lucene's 1 + brings about. But here the logarithm's "
+                "argument is below 1.",
             ),
             "b": (
                 "It adds nothing, as the word is too frequent to tell.",
-                "The idf is 0 only where exactly half of the chunks have the word. Beyond that it goes on falling.",
+                "The idf is 0 only where exactly half of the chunks have the word. Beyond that it goes on "
+                "falling.",
             ),
             "c": (
                 "It lowers the score, as the word's idf is negative.",
-                "ln(100.5 / 200.5) is below zero. Lucene adds 1 inside the logarithm; rank_bm25 puts a quarter of the mean idf there.",
+                "ln(100.5 / 200.5) is below zero. Lucene adds 1 inside the logarithm; rank_bm25 puts a "
+                "quarter of the mean idf there.",
             ),
             "d": (
                 "It depends on how often the word stands in the chunk.",
-                "tf decides how much, never in which direction: its part of the formula is always positive. The sign is that of the idf.",
+                "tf decides how much, never in which direction: its part of the formula is always "
+                "positive. The sign is that of the idf.",
             ),
         },
         answer="c",
     ),
     Numeric(
-        text="A word of the query stands three times in a chunk of mean length. With k₁ = 1.5 and the formula of section 5: how many times "
-        "its idf does it bring?",
+        text="A word of the query stands three times in a chunk of mean length. With k₁ = 1.5 and the "
+        "formula of section 5: how many times its idf does it bring?",
         answer=3 * 2.5 / 4.5,
         decimals=2,
-        praise="3 · 2.5 / (3 + 1.5). At mean length b does not matter, and three occurrences count less than twice as much as one.",
+        praise="3 · 2.5 / (3 + 1.5). At mean length b does not matter, and three occurrences count less "
+        "than twice as much as one.",
         wrong={
-            3.0: "That would be tf without saturation. The second occurrence says less than the first, and the third less again.",
-            0.67: "The factor k₁ + 1 is missing. No ranking changes by it, but with it one occurrence counts exactly one idf.",
-            2.5: "That is k₁ + 1, the limit for a word that stands there very often. Three times is still some way from it.",
+            3.0: "That would be tf without saturation. The second occurrence says less than the first, and "
+            "the third less again.",
+            0.67: "The factor k₁ + 1 is missing. No ranking changes by it, but with it one occurrence "
+            "counts exactly one idf.",
+            2.5: "That is k₁ + 1, the limit for a word that stands there very often. Three times is still "
+            "some way from it.",
             1.0: "That is what one occurrence brings at mean length. Put tf = 3 into the fraction.",
         },
         otherwise="At mean length the bracket with b is 1. What is left is tf · (k₁ + 1) / (tf + k₁).",
     ),
     Choice(
-        text="After somebody has edited the search settings, long chunks stand above short ones much more often, for all kinds of queries. "
-        "Which change would explain it?",
+        text="After somebody has edited the search settings, long chunks stand above short ones much more "
+        "often, for all kinds of queries. Which change would explain it?",
         options={
             "a": (
                 "b was lowered from 0.75 to 0.",
-                "With b = 0 nothing is taken off for length, and a long chunk has more of everything: more words, and each more often.",
+                "With b = 0 nothing is taken off for length, and a long chunk has more of everything: more "
+                "words, and each more often.",
             ),
             "b": (
                 "b was raised from 0.75 to 1.",
-                "That is the other direction: with b = 1 the length counts fully, and long chunks are held back the most.",
+                "That is the other direction: with b = 1 the length counts fully, and long chunks are held "
+                "back the most.",
             ),
             "c": (
                 "The factor k₁ + 1 was left out of the formula.",
@@ -70,70 +82,85 @@ QUESTIONS = (
             ),
             "d": (
                 "k₁ was lowered from 1.5 to 0.5.",
-                "Then repeats count less, and repeats are what long chunks have more of: rather the other direction.",
+                "Then repeats count less, and repeats are what long chunks have more of: rather the other "
+                "direction.",
             ),
         },
         answer="a",
     ),
     Numeric(
-        text="The stored run has ten chunks for each of the 30 queries, 300 in all: `pd.read_json(files.BM25_TOP10, lines=True)`, column "
-        "`retrieved_chunk_ids`. A colleague folds these ten chunks to documents and calls the result a top ten. How many of its 300 "
+        text="The stored run has ten chunks for each of the 30 queries, 300 in all: "
+        "`pd.read_json(files.BM25_TOP10, lines=True)`, column `retrieved_chunk_ids`. A colleague "
+        "folds these ten chunks to documents and calls the result a top ten. How many of its 300 "
         "places stay empty?",
         answer=56,
         decimals=0,
-        praise="Every chunk of a document that stands higher already leaves a hole. If all hits are folded first and cut last, three "
-        "places stay empty, all of q24, for which only seven documents are found.",
+        praise="Every chunk of a document that stands higher already leaves a hole. If all hits are folded "
+        "first and cut last, three places stay empty, all of q24, for which only seven documents "
+        "are found.",
         wrong={
-            26: "That is the number of queries with at least one hole. Most have more than one: count places, not queries.",
+            26: "That is the number of queries with at least one hole. Most have more than one: count "
+            "places, not queries.",
             244: "That is the number of places which are filled. The question is how many are not.",
-            3: "That many stay empty if all hits are folded before the cut, as in `retrieved_doc_ids`. The colleague cut first.",
-            0: "There are always ten chunks, but seldom of ten different documents, and a document stands in a ranking only once.",
+            3: "That many stay empty if all hits are folded before the cut, as in `retrieved_doc_ids`. The "
+            "colleague cut first.",
+            0: "There are always ten chunks, but seldom of ten different documents, and a document stands "
+            "in a ranking only once.",
             270: "That is one document a query. Only the chunks of one and the same document fall together.",
         },
-        otherwise="For each query: ten, less the number of different documents, chunk_id.split('#')[0], among its ten chunks. Then the sum.",
+        otherwise="For each query: ten, less the number of different documents, chunk_id.split('#')[0], "
+        "among its ten chunks. Then the sum.",
     ),
     Choice(
-        text='A colleague reports: "nDCG@10 = 0.71 over chunks; the labels are about documents, so we cut the number off each id." What do '
-        "you ask first?",
+        text='A colleague reports: "nDCG@10 = 0.71 over chunks; the labels are about documents, so we cut '
+        'the number off each id." What do you ask first?',
         options={
             "a": (
                 "Was each document kept once before the ranking was scored?",
-                "If not, relevant documents were paid for several times. In this lesson most queries have a document twice in ten chunks.",
+                "If not, relevant documents were paid for several times. In this lesson most queries have "
+                "a document twice in ten chunks.",
             ),
             "b": (
                 "Which k₁ and b were used, and were they tuned on these queries?",
-                "Worth asking, and it may be worth a few hundredths. But this number may not be an nDCG at all; see to that first.",
+                "Worth asking, and it may be worth a few hundredths. But this number may not be an nDCG at "
+                "all; see to that first.",
             ),
             "c": (
                 "Which encoding were the chunks counted with, and how large are they?",
-                "A report should say it. But the encoding moves the number by luck; repeats also pay one page several times, and can lift a query above 1.",
+                "A report should say it. But the encoding moves the number by luck; repeats also pay one "
+                "page several times, and can lift a query above 1.",
             ),
             "d": (
                 "Why nDCG and not MRR, when people look at the first result only?",
-                "A question about what to measure. First find out whether the thing was measured. MRR would hide this fault: it pays for one result only.",
+                "A question about what to measure. First find out whether the thing was measured. MRR "
+                "would hide this fault: it pays for one result only.",
             ),
         },
         answer="a",
     ),
     Choice(
-        text="On the same thirty queries, cut A has nDCG@10 = 0.55 and a quote recall of 0.30 at 2,000 tokens; cut B has 0.53 and 0.38. The "
-        "2,000 tokens go to a language model. What do you do?",
+        text="On the same thirty queries, cut A has nDCG@10 = 0.55 and a quote recall of 0.30 at 2,000 "
+        "tokens; cut B has 0.53 and 0.38. The 2,000 tokens go to a language model. What do you do?",
         options={
             "a": (
                 "Take A: the right pages stand higher, and the model reads from the top.",
-                "The model does not read pages, it reads 2,000 tokens. How many of the right words are among them is the other column.",
+                "The model does not read pages, it reads 2,000 tokens. How many of the right words are "
+                "among them is the other column.",
             ),
             "b": (
                 "Take A: nDCG@10 is the standard metric, quote recall is home-made.",
-                "A metric is not better for being known. nDCG@10 of documents does not ask what the model gets to see.",
+                "A metric is not better for being known. nDCG@10 of documents does not ask what the model "
+                "gets to see.",
             ),
             "c": (
                 "Take B, and report 0.38 as what users will get from it.",
-                "B is a fair choice, but 0.38 is the better of two on the queries it was chosen by. Fresh queries will tell.",
+                "B is a fair choice, but 0.38 is the better of two on the queries it was chosen by. Fresh "
+                "queries will tell.",
             ),
             "d": (
                 "Take B for now, and measure again on queries not used to choose.",
-                "Quote recall asks what the model gets for its budget. And at thirty queries differences are partly luck, as section 9 saw.",
+                "Quote recall asks what the model gets for its budget. And at thirty queries differences "
+                "are partly luck, as section 9 saw.",
             ),
         },
         answer="d",

@@ -1,6 +1,6 @@
 """Exercise: from hits on chunks to a ranking of documents."""
 
-from course.exercises.cases import Case, Mistake
+from course.exercises.cases import Case
 from course.exercises.exercise import Exercise
 
 
@@ -13,76 +13,17 @@ def top_documents(hits, k):
     return ranking[:k]
 
 
-def _scores_by_document(hits):
-    scores = {}
-    for chunk_id, score in hits:
-        scores.setdefault(chunk_id.split("#")[0], []).append(score)
-    return scores
-
-
-def _ranked(scores, k):
-    return sorted(scores.items(), key=lambda pair: (pair[1], pair[0]), reverse=True)[:k]
-
-
-def _folded(hits, k, fold):
-    return _ranked({doc_id: fold(scores) for doc_id, scores in _scores_by_document(hits).items()}, k)
-
-
-def _sum_of_chunks(hits, k):
-    return _folded(hits, k, sum)
-
-
-def _mean_of_chunks(hits, k):
-    return _folded(hits, k, lambda scores: sum(scores) / len(scores))
-
-
-def _last_wins(hits, k):
-    return _folded(hits, k, lambda scores: scores[-1])
-
-
-def _first_wins(hits, k):
-    return _folded(hits, k, lambda scores: scores[0])
-
-
-def _never_below_zero(hits, k):
-    return _folded(hits, k, lambda scores: max(0, *scores))
-
-
-def _cut_before_merging(hits, k):
-    return top_documents(sorted(hits, key=lambda hit: hit[1], reverse=True)[:k], k)
-
-
-def _not_folded(hits, k):
-    pairs = [(chunk_id.split("#")[0], score) for chunk_id, score in hits]
-    return sorted(pairs, key=lambda pair: (pair[1], pair[0]), reverse=True)[:k]
-
-
-def _ties_up(hits, k):
-    return sorted(top_documents(hits, len(hits)), key=lambda pair: (-pair[1], pair[0]))[:k]
-
-
-def _ties_as_they_come(hits, k):
-    best = {doc_id: max(scores) for doc_id, scores in _scores_by_document(hits).items()}
-    return sorted(best.items(), key=lambda pair: pair[1], reverse=True)[:k]
-
-
-def _not_sorted(hits, k):
-    return [(doc_id, max(scores)) for doc_id, scores in _scores_by_document(hits).items()][:k]
-
-
-def _worst_first(hits, k):
-    return top_documents(hits, len(hits))[::-1][:k]
-
-
 TOP_DOCUMENTS = Exercise(
     name="TOP_DOCUMENTS",
     task="""\
-Write `top_documents(hits, k)`: the k best documents, from hits on chunks. `hits` is a list of pairs `(chunk_id, score)`, **in any \
-order**; a chunk_id is `doc_id#number`, as in `doc_012#3`, and no doc_id holds a `#`.
+Write `top_documents(hits, k)`: the k best documents, from hits on chunks. `hits` is a list of pairs \
+`(chunk_id, score)`, **in any order**; a chunk_id is `doc_id#number`, as in `doc_012#3`, and no doc_id holds \
+a `#`.
 
-Returned is a list of pairs `(doc_id, score)`, best first, at most k of them, each document once. **Convention** (that of \
-`to_documents`): a document has the score of its best chunk, which may be negative; of equal scores the higher doc_id comes first, as \
-in `trec_eval`, compared as text; k counts documents, not chunks. No hits: `[]`.""",
+Returned is a list of pairs `(doc_id, score)`, best first, at most k of them, each document once. \
+**Convention** (that of `to_documents`): a document has the score of its best chunk, which may be negative; \
+of equal scores the higher doc_id comes first, as in `trec_eval`, compared as text; k counts documents, not \
+chunks. No hits: `[]`.""",
     reference=top_documents,
     cases=(
         Case(
@@ -123,79 +64,107 @@ in `trec_eval`, compared as text; k counts documents, not chunks. No hits: `[]`.
         Case(([], 3), "no hits, no documents"),
     ),
     hints=(
-        "Three steps, in this order: each document's best score, the order, the cut. If you cut first, the chunks of one document "
-        "take the places of others.",
-        "A dictionary from doc_id to the best score so far; chunk_id.split('#')[0] is the doc_id. Sorting pairs (score, doc_id) in "
-        "reverse puts the best first, and among equals the higher doc_id.",
-        "best[doc_id] = max(score, best.get(doc_id, score)) for each hit; then sorted(best.items(), key=lambda pair: (pair[1], "
-        "pair[0]), reverse=True), and of that [:k].",
-    ),
-    mistakes=(
-        Mistake(
-            "sum of chunks",
-            _sum_of_chunks,
-            "You add up the scores of a document's chunks. That is a rule too, but it pays a document for its length: ten chunks that "
-            "mention a word in passing beat the one that answers. Here the best chunk counts.",
-        ),
-        Mistake(
-            "mean of chunks",
-            _mean_of_chunks,
-            "You take the mean of a document's chunks. Then a page with one perfect answer is pulled down by its other paragraphs, "
-            "which nobody asked about. Here the best chunk counts.",
-        ),
-        Mistake(
-            "cut at k before merging",
-            _cut_before_merging,
-            "You keep the k best chunks and merge then. Chunks of one document take places from others, so you return fewer than k "
-            "documents although there are more. Merge first, cut last.",
-        ),
-        Mistake(
-            "last chunk wins",
-            _last_wins,
-            "A later chunk of a document overwrites the earlier one. Where hits come best first, that leaves each document with its "
-            "worst chunk. Keep the larger of the two scores.",
-        ),
-        Mistake(
-            "first chunk wins",
-            _first_wins,
-            "You keep the first chunk of each document that you meet. That is right for hits sorted best first, which this function is "
-            "not promised: an index that is searched in parts gives them in another order. Keep the larger score.",
-        ),
-        Mistake(
-            "not folded",
-            _not_folded,
-            "A document stands in your list once for each of its chunks. A metric pays for it each time: that is the nDCG above 1 of "
-            "section 7. Keep each document once, with its best score.",
-        ),
-        Mistake(
-            "0 as the first best score",
-            _never_below_zero,
-            "You start each document at 0 and look for something better. A retriever may give negative scores, as some models do; "
-            "all such documents then tie at 0. Start with the first score that you meet.",
-        ),
-        Mistake(
-            "reversed ties",
-            _ties_up,
-            "Among equal scores you put the lower doc_id first. Any fixed rule would do, but two programs compare only if theirs is "
-            "the same, and trec_eval's is: the higher doc_id first.",
-        ),
-        Mistake(
-            "ties as they come",
-            _ties_as_they_come,
-            "Documents of equal score stand in the order of the hits. Then the same search can give another ranking tomorrow, and "
-            "another nDCG. The doc_id settles it, the higher one first.",
-        ),
-        Mistake(
-            "not sorted",
-            _not_sorted,
-            "You fold, but leave the documents in the order in which they were met. The hits come in any order, so the ranking has to be "
-            "made after the folding: by score, best first.",
-        ),
-        Mistake(
-            "worst first",
-            _worst_first,
-            "Your list begins with the worst document: sorted goes upwards unless it is told reverse=True. And the cut at k then keeps "
-            "the wrong end.",
-        ),
+        "Three steps, in this order: each document's best score, the order, the cut. If you cut first, the "
+        "chunks of one document take the places of others.",
+        "A dictionary from doc_id to the best score so far; chunk_id.split('#')[0] is the doc_id. Sorting "
+        "pairs (score, doc_id) in reverse puts the best first, and among equals the higher doc_id.",
+        "best[doc_id] = max(score, best.get(doc_id, score)) for each hit; then sorted(best.items(), "
+        "key=lambda pair: (pair[1], pair[0]), reverse=True), and of that [:k].",
     ),
 )
+
+
+def _scores_by_document(hits):
+    scores = {}
+    for chunk_id, score in hits:
+        scores.setdefault(chunk_id.split("#")[0], []).append(score)
+    return scores
+
+
+def _ranked(scores, k):
+    return sorted(scores.items(), key=lambda pair: (pair[1], pair[0]), reverse=True)[:k]
+
+
+def _folded(hits, k, fold):
+    return _ranked({doc_id: fold(scores) for doc_id, scores in _scores_by_document(hits).items()}, k)
+
+
+@TOP_DOCUMENTS.mistake("sum of chunks")
+def sum_of_chunks(hits, k):
+    """You add up the scores of a document's chunks. That is a rule too, but it pays a document for its
+    length: ten chunks that mention a word in passing beat the one that answers. Here the best chunk
+    counts."""
+    return _folded(hits, k, sum)
+
+
+@TOP_DOCUMENTS.mistake("mean of chunks")
+def mean_of_chunks(hits, k):
+    """You take the mean of a document's chunks. Then a page with one perfect answer is pulled down by its
+    other paragraphs, which nobody asked about. Here the best chunk counts."""
+    return _folded(hits, k, lambda scores: sum(scores) / len(scores))
+
+
+@TOP_DOCUMENTS.mistake("cut at k before merging")
+def cut_before_merging(hits, k):
+    """You keep the k best chunks and merge then. Chunks of one document take places from others, so you
+    return fewer than k documents although there are more. Merge first, cut last."""
+    return top_documents(sorted(hits, key=lambda hit: hit[1], reverse=True)[:k], k)
+
+
+@TOP_DOCUMENTS.mistake("last chunk wins")
+def last_wins(hits, k):
+    """A later chunk of a document overwrites the earlier one. Where hits come best first, that leaves each
+    document with its worst chunk. Keep the larger of the two scores."""
+    return _folded(hits, k, lambda scores: scores[-1])
+
+
+@TOP_DOCUMENTS.mistake("first chunk wins")
+def first_wins(hits, k):
+    """You keep the first chunk of each document that you meet. That is right for hits sorted best first,
+    which this function is not promised: an index that is searched in parts gives them in another order. Keep
+    the larger score."""
+    return _folded(hits, k, lambda scores: scores[0])
+
+
+@TOP_DOCUMENTS.mistake("not folded")
+def not_folded(hits, k):
+    """A document stands in your list once for each of its chunks. A metric pays for it each time: that is the
+    nDCG above 1 of section 7. Keep each document once, with its best score."""
+    pairs = [(chunk_id.split("#")[0], score) for chunk_id, score in hits]
+    return sorted(pairs, key=lambda pair: (pair[1], pair[0]), reverse=True)[:k]
+
+
+@TOP_DOCUMENTS.mistake("0 as the first best score")
+def never_below_zero(hits, k):
+    """You start each document at 0 and look for something better. A retriever may give negative scores, as
+    some models do; all such documents then tie at 0. Start with the first score that you meet."""
+    return _folded(hits, k, lambda scores: max(0, *scores))
+
+
+@TOP_DOCUMENTS.mistake("reversed ties")
+def ties_up(hits, k):
+    """Among equal scores you put the lower doc_id first. Any fixed rule would do, but two programs compare
+    only if theirs is the same, and trec_eval's is: the higher doc_id first."""
+    return sorted(top_documents(hits, len(hits)), key=lambda pair: (-pair[1], pair[0]))[:k]
+
+
+@TOP_DOCUMENTS.mistake("ties as they come")
+def ties_as_they_come(hits, k):
+    """Documents of equal score stand in the order of the hits. Then the same search can give another ranking
+    tomorrow, and another nDCG. The doc_id settles it, the higher one first."""
+    best = {doc_id: max(scores) for doc_id, scores in _scores_by_document(hits).items()}
+    return sorted(best.items(), key=lambda pair: pair[1], reverse=True)[:k]
+
+
+@TOP_DOCUMENTS.mistake("not sorted")
+def not_sorted(hits, k):
+    """You fold, but leave the documents in the order in which they were met. The hits come in any order, so
+    the ranking has to be made after the folding: by score, best first."""
+    return [(doc_id, max(scores)) for doc_id, scores in _scores_by_document(hits).items()][:k]
+
+
+@TOP_DOCUMENTS.mistake("worst first")
+def worst_first(hits, k):
+    """Your list begins with the worst document: sorted goes upwards unless it is told reverse=True. And the
+    cut at k then keeps the wrong end."""
+    return top_documents(hits, len(hits))[::-1][:k]

@@ -1,6 +1,6 @@
 """Exercise: average precision."""
 
-from course.exercises.cases import Case, Mistake
+from course.exercises.cases import Case
 from course.exercises.exercise import Exercise
 
 
@@ -14,101 +14,18 @@ def average_precision(ranking, grades):
     return total / n_relevant if n_relevant else 0.0
 
 
-def _ranks(ranking, grades):
-    return [rank for rank, doc_id in enumerate(ranking, start=1) if grades.get(doc_id, 0) > 0]
-
-
-def _total(ranking, grades):
-    return sum(found / rank for found, rank in enumerate(_ranks(ranking, grades), start=1))
-
-
-def _everywhere(ranking, grades):
-    return sum(len(_ranks(ranking[:rank], grades)) / rank for rank in range(1, len(ranking) + 1))
-
-
-def _n_relevant(grades):
-    return sum(grade > 0 for grade in grades.values())
-
-
-def _ratio(total, n):
-    return total / n if n else 0.0
-
-
-def _by_found(ranking, grades):
-    return _ratio(_total(ranking, grades), len(_ranks(ranking, grades)))
-
-
-def _by_found_even_none(ranking, grades):
-    return _total(ranking, grades) / len(_ranks(ranking, grades))
-
-
-def _mean_over_ranks(ranking, grades):
-    return _ratio(_everywhere(ranking, grades), len(ranking))
-
-
-def _sum_over_ranks(ranking, grades):
-    return _ratio(_everywhere(ranking, grades), _n_relevant(grades))
-
-
-def _by_length(ranking, grades):
-    return _ratio(_total(ranking, grades), len(ranking))
-
-
-def _reciprocal_ranks(ranking, grades):
-    return _ratio(sum(1 / rank for rank in _ranks(ranking, grades)), _n_relevant(grades))
-
-
-def _judged_is_relevant(ranking, grades):
-    return average_precision(ranking, dict.fromkeys(grades, 1))
-
-
-def _judged_is_a_hit(ranking, grades):
-    return _ratio(_total(ranking, dict.fromkeys(grades, 1)), _n_relevant(grades))
-
-
-def _by_all_judged(ranking, grades):
-    return _ratio(_total(ranking, grades), len(grades))
-
-
-def _adds_up_grades(ranking, grades):
-    found, total = 0, 0.0
-    for rank, doc_id in enumerate(ranking, start=1):
-        if grades.get(doc_id, 0) > 0:
-            found += grades[doc_id]
-            total += found / rank
-    return _ratio(total, _n_relevant(grades))
-
-
-def _from_zero(ranking, grades):
-    return _ratio(
-        sum(found / (rank - 1) for found, rank in enumerate(_ranks(ranking, grades), start=1)),
-        _n_relevant(grades),
-    )
-
-
-def _not_averaged(ranking, grades):
-    return _total(ranking, grades)
-
-
-def _by_zero(ranking, grades):
-    return _total(ranking, grades) / _n_relevant(grades)
-
-
-def _needs_every_grade(ranking, grades):
-    return average_precision(ranking, {doc_id: grades[doc_id] for doc_id in ranking} | grades)
-
-
 FIVE = {"d1": 1, "d2": 0, "d3": 2, "d5": 1, "d9": 2}
 
 AVERAGE_PRECISION = Exercise(
     name="AVERAGE_PRECISION",
     task="""\
-Write `average_precision(ranking, grades)`: the precision at the rank of each relevant document, averaged over all relevant \
-documents.
+Write `average_precision(ranking, grades)`: the precision at the rank of each relevant document, averaged \
+over all relevant documents.
 
-`ranking` is a list of document ids, best first, each once; `grades` is `{doc_id: grade}` for one query, with grades 0, 1, 2 and so \
-on. **Convention** (`trec_eval`): a document of grade 1 or more is relevant; one of grade 0, or without a grade, is not. A relevant \
-document that was not found contributes 0. The ranking is read to its end. A query with nothing relevant gets 0.""",
+`ranking` is a list of document ids, best first, each once; `grades` is `{doc_id: grade}` for one query, \
+with grades 0, 1, 2 and so on. **Convention** (`trec_eval`): a document of grade 1 or more is relevant; one \
+of grade 0, or without a grade, is not. A relevant document that was not found contributes 0. The ranking is \
+read to its end. A query with nothing relevant gets 0.""",
     reference=average_precision,
     cases=(
         Case(
@@ -140,96 +57,138 @@ document that was not found contributes 0. The ranking is read to its end. A que
         ),
     ),
     hints=(
-        "Walk down the ranking. At each relevant document write down the precision so far; what stands between them is only counted "
-        "as places. At the end share by all relevant documents, found or not.",
-        "Keep two numbers: how many relevant documents were found so far, and the sum. At a relevant document raise the first by 1, "
-        "then add found / rank to the second.",
-        "n_relevant = sum(grade > 0 for grade in grades.values()). After the loop: total / n_relevant, or 0.0 where n_relevant is 0.",
-    ),
-    mistakes=(
-        Mistake(
-            "divides by hits",
-            _by_found,
-            "You average over the relevant documents that were found. Then an engine that finds one of ten, in front, gets 1, and "
-            "finding a second one further down lowers its score. The average is over all relevant documents.",
-        ),
-        Mistake(
-            "divides by hits, which may be 0",
-            _by_found_even_none,
-            "You average over the relevant documents that were found. Where none was, you divide by 0; where one of ten was, in front, "
-            "the engine gets 1. The average is over all relevant documents.",
-        ),
-        Mistake(
-            "precision at every rank",
-            _mean_over_ranks,
-            "You average the precision over all ranks. So useless results below the last relevant one still lower the score. "
-            "Precision is noted at the relevant documents only.",
-        ),
-        Mistake(
-            "precision at every rank, over the relevant",
-            _sum_over_ranks,
-            "You add the precision at every rank, also where no relevant document stands, and the score can pass 1. Is the addition "
-            "outside the `if`? It is made at relevant documents only.",
-        ),
-        Mistake(
-            "divides by the list's length",
-            _by_length,
-            "You divide by the length of the ranking (or by a k). Then a longer list has a lower score even when the relevant "
-            "documents are all in front. What is averaged is one precision for each relevant document.",
-        ),
-        Mistake(
-            "reciprocal ranks",
-            _reciprocal_ranks,
-            "You add 1 / rank for each relevant document, so three in front would get less than 1. At the third, three of the places "
-            "so far are relevant: its precision is 3 / rank.",
-        ),
-        Mistake(
-            "grade 0 as relevant",
-            _judged_is_relevant,
-            "You take every judged document for relevant. Grade 0 says that somebody read it and found it useless; it is neither a "
-            "hit nor a loss.",
-        ),
-        Mistake(
-            "grade 0 as a hit",
-            _judged_is_a_hit,
-            "You count each document that has a grade as found. Grade 0 is a grade too: somebody read it and found it useless. With "
-            "such hits average precision can pass 1.",
-        ),
-        Mistake(
-            "divides by all judged",
-            _by_all_judged,
-            "You divide by the number of judged documents. Those of grade 0 should not be found, so a perfect engine could never reach "
-            "1. The average is over the relevant ones.",
-        ),
-        Mistake(
-            "adds up grades",
-            _adds_up_grades,
-            "You add the grade where one more document should be counted. Precision counts documents; with grades in it average "
-            "precision passes 1. It is nDCG that knows grades.",
-        ),
-        Mistake(
-            "0-based",
-            _from_zero,
-            "You count ranks from 0, as Python counts places in a list. Then the first place divides by zero, and further down "
-            "precision comes out too high. The best place has rank 1.",
-        ),
-        Mistake(
-            "not averaged",
-            _not_averaged,
-            "You add up the precisions, and do not divide. A query with many relevant documents then weighs more than one with few. "
-            "Divide by the number of relevant documents.",
-        ),
-        Mistake(
-            "zero division",
-            _by_zero,
-            "You divide by 0 where a query has no relevant document. Such queries exist, for instance when only full answers count, "
-            "and one of them would end the evaluation of the whole run. By convention it gets 0.",
-        ),
-        Mistake(
-            "unjudged document raises",
-            _needs_every_grade,
-            "You look up each document in `grades`, but an engine also returns documents that nobody judged. They have no entry, and "
-            "count as not relevant.",
-        ),
+        "Walk down the ranking. At each relevant document write down the precision so far; what stands "
+        "between them is only counted as places. At the end share by all relevant documents, found or not.",
+        "Keep two numbers: how many relevant documents were found so far, and the sum. At a relevant "
+        "document raise the first by 1, then add found / rank to the second.",
+        "n_relevant = sum(grade > 0 for grade in grades.values()). After the loop: total / n_relevant, or "
+        "0.0 where n_relevant is 0.",
     ),
 )
+
+
+def _ranks(ranking, grades):
+    return [rank for rank, doc_id in enumerate(ranking, start=1) if grades.get(doc_id, 0) > 0]
+
+
+def _total(ranking, grades):
+    return sum(found / rank for found, rank in enumerate(_ranks(ranking, grades), start=1))
+
+
+def _everywhere(ranking, grades):
+    return sum(len(_ranks(ranking[:rank], grades)) / rank for rank in range(1, len(ranking) + 1))
+
+
+def _n_relevant(grades):
+    return sum(grade > 0 for grade in grades.values())
+
+
+def _ratio(total, n):
+    return total / n if n else 0.0
+
+
+@AVERAGE_PRECISION.mistake("divides by hits")
+def by_found(ranking, grades):
+    """You average over the relevant documents that were found. Then an engine that finds one of ten, in
+    front, gets 1, and finding a second one further down lowers its score. The average is over all relevant
+    documents."""
+    return _ratio(_total(ranking, grades), len(_ranks(ranking, grades)))
+
+
+@AVERAGE_PRECISION.mistake("divides by hits, which may be 0")
+def by_found_even_none(ranking, grades):
+    """You average over the relevant documents that were found. Where none was, you divide by 0; where one of
+    ten was, in front, the engine gets 1. The average is over all relevant documents."""
+    return _total(ranking, grades) / len(_ranks(ranking, grades))
+
+
+@AVERAGE_PRECISION.mistake("precision at every rank")
+def mean_over_ranks(ranking, grades):
+    """You average the precision over all ranks. So useless results below the last relevant one still lower
+    the score. Precision is noted at the relevant documents only."""
+    return _ratio(_everywhere(ranking, grades), len(ranking))
+
+
+@AVERAGE_PRECISION.mistake("precision at every rank, over the relevant")
+def sum_over_ranks(ranking, grades):
+    """You add the precision at every rank, also where no relevant document stands, and the score can pass 1.
+    Is the addition outside the `if`? It is made at relevant documents only."""
+    return _ratio(_everywhere(ranking, grades), _n_relevant(grades))
+
+
+@AVERAGE_PRECISION.mistake("divides by the list's length")
+def by_length(ranking, grades):
+    """You divide by the length of the ranking (or by a k). Then a longer list has a lower score even when the
+    relevant documents are all in front. What is averaged is one precision for each relevant document."""
+    return _ratio(_total(ranking, grades), len(ranking))
+
+
+@AVERAGE_PRECISION.mistake("reciprocal ranks")
+def reciprocal_ranks(ranking, grades):
+    """You add 1 / rank for each relevant document, so three in front would get less than 1. At the third,
+    three of the places so far are relevant: its precision is 3 / rank."""
+    return _ratio(sum(1 / rank for rank in _ranks(ranking, grades)), _n_relevant(grades))
+
+
+@AVERAGE_PRECISION.mistake("grade 0 as relevant")
+def judged_is_relevant(ranking, grades):
+    """You take every judged document for relevant. Grade 0 says that somebody read it and found it useless;
+    it is neither a hit nor a loss."""
+    return average_precision(ranking, dict.fromkeys(grades, 1))
+
+
+@AVERAGE_PRECISION.mistake("grade 0 as a hit")
+def judged_is_a_hit(ranking, grades):
+    """You count each document that has a grade as found. Grade 0 is a grade too: somebody read it and found
+    it useless. With such hits average precision can pass 1."""
+    return _ratio(_total(ranking, dict.fromkeys(grades, 1)), _n_relevant(grades))
+
+
+@AVERAGE_PRECISION.mistake("divides by all judged")
+def by_all_judged(ranking, grades):
+    """You divide by the number of judged documents. Those of grade 0 should not be found, so a perfect engine
+    could never reach 1. The average is over the relevant ones."""
+    return _ratio(_total(ranking, grades), len(grades))
+
+
+@AVERAGE_PRECISION.mistake("adds up grades")
+def adds_up_grades(ranking, grades):
+    """You add the grade where one more document should be counted. Precision counts documents; with grades in
+    it average precision passes 1. It is nDCG that knows grades."""
+    found, total = 0, 0.0
+    for rank, doc_id in enumerate(ranking, start=1):
+        if grades.get(doc_id, 0) > 0:
+            found += grades[doc_id]
+            total += found / rank
+    return _ratio(total, _n_relevant(grades))
+
+
+@AVERAGE_PRECISION.mistake("0-based")
+def from_zero(ranking, grades):
+    """You count ranks from 0, as Python counts places in a list. Then the first place divides by zero, and
+    further down precision comes out too high. The best place has rank 1."""
+    return _ratio(
+        sum(found / (rank - 1) for found, rank in enumerate(_ranks(ranking, grades), start=1)),
+        _n_relevant(grades),
+    )
+
+
+@AVERAGE_PRECISION.mistake("not averaged")
+def not_averaged(ranking, grades):
+    """You add up the precisions, and do not divide. A query with many relevant documents then weighs more
+    than one with few. Divide by the number of relevant documents."""
+    return _total(ranking, grades)
+
+
+@AVERAGE_PRECISION.mistake("zero division")
+def by_zero(ranking, grades):
+    """You divide by 0 where a query has no relevant document. Such queries exist, for instance when only full
+    answers count, and one of them would end the evaluation of the whole run. By convention it gets 0."""
+    return _total(ranking, grades) / _n_relevant(grades)
+
+
+@AVERAGE_PRECISION.mistake("unjudged document raises")
+def needs_every_grade(ranking, grades):
+    """You look up each document in `grades`, but an engine also returns documents that nobody judged. They
+    have no entry, and count as not relevant."""
+    return average_precision(ranking, {doc_id: grades[doc_id] for doc_id in ranking} | grades)

@@ -3,8 +3,7 @@
 from math import log, log2, log10
 
 import numpy as np
-
-from course.exercises.cases import Case, Mistake
+from course.exercises.cases import Case
 from course.exercises.exercise import Exercise
 
 
@@ -15,83 +14,17 @@ def dcg_at_k(ranking, grades, k=10):
     return total
 
 
-def _gains(ranking, grades, k):
-    return [grades.get(doc_id, 0) for doc_id in ranking[:k]]
-
-
-def _natural(ranking, grades, k):
-    return sum(gain / log(rank + 1) for rank, gain in enumerate(_gains(ranking, grades, k), start=1))
-
-
-def _base_10(ranking, grades, k):
-    return sum(gain / log10(rank + 1) for rank, gain in enumerate(_gains(ranking, grades, k), start=1))
-
-
-def _from_zero(ranking, grades, k):
-    return sum(gain / log2(i + 1) for i, gain in enumerate(_gains(ranking, grades, k)))
-
-
-def _from_zero_judged_only(ranking, grades, k):
-    return sum(grades[doc_id] / log2(i + 1) for i, doc_id in enumerate(ranking[:k]) if doc_id in grades)
-
-
-def _from_zero_with_numpy(ranking, grades, k):
-    gains = np.array(_gains(ranking, grades, k), dtype=float)
-    return (gains / np.log2(np.arange(len(gains)) + 1)).sum()
-
-
-def _first_two_undiscounted(ranking, grades, k):
-    return sum(gain / max(1, log2(rank)) for rank, gain in enumerate(_gains(ranking, grades, k), start=1))
-
-
-def _no_discount(ranking, grades, k):
-    return sum(_gains(ranking, grades, k))
-
-
-def _by_rank(ranking, grades, k):
-    return sum(gain / rank for rank, gain in enumerate(_gains(ranking, grades, k), start=1))
-
-
-def _exponential(ranking, grades, k):
-    return dcg_at_k(ranking, {doc_id: 2**grade - 1 for doc_id, grade in grades.items()}, k)
-
-
-def _yes_or_no(ranking, grades, k):
-    return dcg_at_k(ranking, {doc_id: int(grade > 0) for doc_id, grade in grades.items()}, k)
-
-
-def _not_cut(ranking, grades, k):
-    return dcg_at_k(ranking, grades, len(ranking))
-
-
-def _normalized(ranking, grades, k):
-    best = dcg_at_k(sorted(grades, key=grades.get, reverse=True), grades, k)
-    return dcg_at_k(ranking, grades, k) / best if best else 0.0
-
-
-def _unjudged_passed_over(ranking, grades, k):
-    return dcg_at_k([doc_id for doc_id in ranking if doc_id in grades], grades, k)
-
-
-def _needs_every_grade(ranking, grades, k):
-    return sum(grades[doc_id] / log2(rank + 1) for rank, doc_id in enumerate(ranking[:k], start=1))
-
-
-_FROM_ZERO = (
-    "Your divisor at the first place is log2(1), which is 0. The formula's r + 1 is meant for ranks from 1. If you count from 0, it is "
-    "i + 2."
-)
-
 FIVE = {"d1": 1, "d2": 0, "d3": 2, "d5": 1, "d9": 2}
 
 DCG = Exercise(
     name="DCG",
     task="""\
-Write `dcg_at_k(ranking, grades, k=10)`, the discounted cumulative gain: over the first k places, the sum of what each document is \
-worth at its rank.
+Write `dcg_at_k(ranking, grades, k=10)`, the discounted cumulative gain: over the first k places, the sum of \
+what each document is worth at its rank.
 
-`ranking` is a list of document ids, best first, each once; `grades` is `{doc_id: grade}` for one query, with grades 0, 1, 2 and so \
-on; k is at least 1, and 10 where a call leaves it out, as the lesson's cells do. **Convention** (as inside `trec_eval`'s nDCG): the gain is the grade itself; ranks start at 1, and rank r is \
+`ranking` is a list of document ids, best first, each once; `grades` is `{doc_id: grade}` for one query, \
+with grades 0, 1, 2 and so on; k is at least 1, and 10 where a call leaves it out, as the lesson's cells do. \
+**Convention** (as inside `trec_eval`'s nDCG): the gain is the grade itself; ranks start at 1, and rank r is \
 divided by log₂(r + 1); a document without a grade has gain 0 and keeps its rank.""",
     reference=dcg_at_k,
     cases=(
@@ -115,83 +48,114 @@ divided by log₂(r + 1); a document without a grade has gain 0 and keeps its ra
     ),
     hints=(
         "Each place pays its grade, discounted by how far down it stands. Only the first k places pay.",
-        "enumerate(ranking[:k], start=1) gives rank and document; grades.get(doc_id, 0) is the gain. With start=1 the discount of "
-        "rank 1 is log2(2), which is 1.",
+        "enumerate(ranking[:k], start=1) gives rank and document; grades.get(doc_id, 0) is the gain. With "
+        "start=1 the discount of rank 1 is log2(2), which is 1.",
         "Start with total = 0.0 and add grades.get(doc_id, 0) / log2(rank + 1) for each rank and document.",
     ),
-    mistakes=(
-        Mistake(
-            "natural log",
-            _natural,
-            "You take the natural logarithm, under which rank 1 pays more than the grade. DCG uses base 2, so that log2(2) = 1. (In "
-            "nDCG the base cancels, and nobody would notice.)",
-        ),
-        Mistake(
-            "log10",
-            _base_10,
-            "You take the logarithm to base 10, under which rank 1 pays more than three times the grade. DCG uses base 2, so that "
-            "log2(2) = 1. (In nDCG the base cancels, and nobody would notice.)",
-        ),
-        Mistake("log2(i + 1) with i from 0", _from_zero, _FROM_ZERO),
-        Mistake("log2(i + 1) with i from 0, judged documents only", _from_zero_judged_only, _FROM_ZERO),
-        Mistake(
-            "log2(i + 1) with i from 0, in NumPy",
-            _from_zero_with_numpy,
-            "Your divisor at the first place is log2(1), which is 0; NumPy makes inf or nan of it and goes on. The formula's r + 1 is "
-            "meant for ranks from 1. If you count from 0, it is i + 2.",
-        ),
-        Mistake(
-            "ranks 1 and 2 undiscounted",
-            _first_two_undiscounted,
-            "You divide rank r by log2(r), and leave rank 1 alone, so ranks 1 and 2 are worth the same. (The paper of 2002 did so.) "
-            "trec_eval divides by log2(r + 1), for every rank.",
-        ),
-        Mistake(
-            "no discount",
-            _no_discount,
-            "You add up grades, wherever they stand. That is the cumulative gain, without the D: it cannot see the order of the "
-            "results. Divide each by log2(rank + 1).",
-        ),
-        Mistake(
-            "divides by the rank",
-            _by_rank,
-            "You divide by the rank itself, as the reciprocal rank does. Rank 9 would be worth a ninth, for a reader who hardly goes "
-            "on. The logarithm falls more slowly: rank 9 is worth 0.301.",
-        ),
-        Mistake(
-            "exponential gain",
-            _exponential,
-            "You pay 2^grade − 1. That is a known variant (Burges and others, 2005), in which an answer earns three times as much as "
-            "help. The convention here is trec_eval's: the gain is the grade.",
-        ),
-        Mistake(
-            "grades as yes or no",
-            _yes_or_no,
-            "You count every relevant document as 1. DCG is there to know grades: the gain is the grade itself, so a 2 earns twice as "
-            "much as a 1.",
-        ),
-        Mistake(
-            "not cut",
-            _not_cut,
-            "You add up over the whole ranking. Then k has no part in it, and an engine gains by returning a thousand results. The @k "
-            "says that nothing below rank k is paid.",
-        ),
-        Mistake(
-            "normalized already",
-            _normalized,
-            "That is nDCG already: you divide by the best that could be had. DCG is the plain sum; the next exercise divides it.",
-        ),
-        Mistake(
-            "unjudged documents passed over",
-            _unjudged_passed_over,
-            "You pass over documents without a grade, and the rest moves up (condensed lists). The reader had to read past them: an "
-            "unjudged document earns 0, and keeps its rank.",
-        ),
-        Mistake(
-            "unjudged document raises",
-            _needs_every_grade,
-            "You look up each document in `grades`, but an engine also returns documents that nobody judged. They have no entry, and "
-            "earn 0.",
-        ),
-    ),
 )
+
+
+def _gains(ranking, grades, k):
+    return [grades.get(doc_id, 0) for doc_id in ranking[:k]]
+
+
+@DCG.mistake("natural log")
+def natural(ranking, grades, k):
+    """You take the natural logarithm, under which rank 1 pays more than the grade. DCG uses base 2, so that
+    log2(2) = 1. (In nDCG the base cancels, and nobody would notice.)"""
+    return sum(gain / log(rank + 1) for rank, gain in enumerate(_gains(ranking, grades, k), start=1))
+
+
+@DCG.mistake("log10")
+def base_10(ranking, grades, k):
+    """You take the logarithm to base 10, under which rank 1 pays more than three times the grade. DCG uses
+    base 2, so that log2(2) = 1. (In nDCG the base cancels, and nobody would notice.)"""
+    return sum(gain / log10(rank + 1) for rank, gain in enumerate(_gains(ranking, grades, k), start=1))
+
+
+_FROM_ZERO = (
+    "Your divisor at the first place is log2(1), which is 0. The formula's r + 1 is meant for ranks from "
+    "1. If you count from 0, it is i + 2."
+)
+
+
+@DCG.mistake("log2(i + 1) with i from 0", _FROM_ZERO)
+def from_zero(ranking, grades, k):
+    return sum(gain / log2(i + 1) for i, gain in enumerate(_gains(ranking, grades, k)))
+
+
+@DCG.mistake("log2(i + 1) with i from 0, judged documents only", _FROM_ZERO)
+def from_zero_judged_only(ranking, grades, k):
+    return sum(grades[doc_id] / log2(i + 1) for i, doc_id in enumerate(ranking[:k]) if doc_id in grades)
+
+
+@DCG.mistake("log2(i + 1) with i from 0, in NumPy")
+def from_zero_with_numpy(ranking, grades, k):
+    """Your divisor at the first place is log2(1), which is 0; NumPy makes inf or nan of it and goes on. The
+    formula's r + 1 is meant for ranks from 1. If you count from 0, it is i + 2."""
+    gains = np.array(_gains(ranking, grades, k), dtype=float)
+    return (gains / np.log2(np.arange(len(gains)) + 1)).sum()
+
+
+@DCG.mistake("ranks 1 and 2 undiscounted")
+def first_two_undiscounted(ranking, grades, k):
+    """You divide rank r by log2(r), and leave rank 1 alone, so ranks 1 and 2 are worth the same. (The paper
+    of 2002 did so.) trec_eval divides by log2(r + 1), for every rank."""
+    return sum(gain / max(1, log2(rank)) for rank, gain in enumerate(_gains(ranking, grades, k), start=1))
+
+
+@DCG.mistake("no discount")
+def no_discount(ranking, grades, k):
+    """You add up grades, wherever they stand. That is the cumulative gain, without the D: it cannot see the
+    order of the results. Divide each by log2(rank + 1)."""
+    return sum(_gains(ranking, grades, k))
+
+
+@DCG.mistake("divides by the rank")
+def by_rank(ranking, grades, k):
+    """You divide by the rank itself, as the reciprocal rank does. Rank 9 would be worth a ninth, for a reader
+    who hardly goes on. The logarithm falls more slowly: rank 9 is worth 0.301."""
+    return sum(gain / rank for rank, gain in enumerate(_gains(ranking, grades, k), start=1))
+
+
+@DCG.mistake("exponential gain")
+def exponential(ranking, grades, k):
+    """You pay 2^grade − 1. That is a known variant (Burges and others, 2005), in which an answer earns three
+    times as much as help. The convention here is trec_eval's: the gain is the grade."""
+    return dcg_at_k(ranking, {doc_id: 2**grade - 1 for doc_id, grade in grades.items()}, k)
+
+
+@DCG.mistake("grades as yes or no")
+def yes_or_no(ranking, grades, k):
+    """You count every relevant document as 1. DCG is there to know grades: the gain is the grade itself, so a
+    2 earns twice as much as a 1."""
+    return dcg_at_k(ranking, {doc_id: int(grade > 0) for doc_id, grade in grades.items()}, k)
+
+
+@DCG.mistake("not cut")
+def not_cut(ranking, grades, k):
+    """You add up over the whole ranking. Then k has no part in it, and an engine gains by returning a
+    thousand results. The @k says that nothing below rank k is paid."""
+    return dcg_at_k(ranking, grades, len(ranking))
+
+
+@DCG.mistake("normalized already")
+def normalized(ranking, grades, k):
+    """That is nDCG already: you divide by the best that could be had. DCG is the plain sum; the next exercise
+    divides it."""
+    best = dcg_at_k(sorted(grades, key=grades.get, reverse=True), grades, k)
+    return dcg_at_k(ranking, grades, k) / best if best else 0.0
+
+
+@DCG.mistake("unjudged documents passed over")
+def unjudged_passed_over(ranking, grades, k):
+    """You pass over documents without a grade, and the rest moves up (condensed lists). The reader had to
+    read past them: an unjudged document earns 0, and keeps its rank."""
+    return dcg_at_k([doc_id for doc_id in ranking if doc_id in grades], grades, k)
+
+
+@DCG.mistake("unjudged document raises")
+def needs_every_grade(ranking, grades, k):
+    """You look up each document in `grades`, but an engine also returns documents that nobody judged. They
+    have no entry, and earn 0."""
+    return sum(grades[doc_id] / log2(rank + 1) for rank, doc_id in enumerate(ranking[:k], start=1))

@@ -1,7 +1,8 @@
 """Exercise: the mean of a metric over the judged queries."""
 
-from course.exercises.cases import Case, Mistake
+from course.exercises.cases import Case
 from course.exercises.exercise import Exercise
+
 from course.exercises.lesson_03.average_precision import average_precision
 from course.exercises.lesson_03.reciprocal_rank import reciprocal_rank
 
@@ -11,56 +12,6 @@ def mean_over_queries(metric, run, qrels):
     return sum(values) / len(values)
 
 
-def _mean(values):
-    return sum(values) / len(values) if values else 0.0
-
-
-def _missing_skipped(metric, run, qrels):
-    return _mean([metric(run[query_id], grades) for query_id, grades in qrels.items() if query_id in run])
-
-
-def _empty_skipped(metric, run, qrels):
-    return _mean([metric(run[query_id], grades) for query_id, grades in qrels.items() if run.get(query_id)])
-
-
-def _by_the_run(metric, run, qrels):
-    return sum(metric(run.get(query_id, []), grades) for query_id, grades in qrels.items()) / len(run)
-
-
-def _unjudged_too(metric, run, qrels):
-    return _mean([metric(run.get(query_id, []), qrels.get(query_id, {})) for query_id in {*qrels, *run}])
-
-
-def _through_the_run_needs_every_query(metric, run, qrels):
-    return _mean([metric(ranking, qrels[query_id]) for query_id, ranking in run.items()])
-
-
-def _needs_every_query(metric, run, qrels):
-    return _mean([metric(run[query_id], grades) for query_id, grades in qrels.items()])
-
-
-def _judged_lookup(metric, run, qrels):
-    return sum(metric(ranking, qrels[query_id]) for query_id, ranking in run.items()) / len(qrels)
-
-
-def _by_position(metric, run, qrels):
-    return sum(map(metric, run.values(), qrels.values())) / len(qrels)
-
-
-def _by_position_as_far_as_they_go(metric, run, qrels):
-    return _mean(list(map(metric, run.values(), qrels.values())))
-
-
-def _hopeless_left_out(metric, run, qrels):
-    return mean_over_queries(
-        metric, run, {q: grades for q, grades in qrels.items() if max(grades.values()) > 0} or qrels
-    )
-
-
-def _sum(metric, run, qrels):
-    return mean_over_queries(metric, run, qrels) * len(qrels)
-
-
 A, B = {"a": 1}, {"b": 1}
 
 MEAN_OVER_QUERIES = Exercise(
@@ -68,10 +19,11 @@ MEAN_OVER_QUERIES = Exercise(
     task="""\
 Write `mean_over_queries(metric, run, qrels)`: the mean of a metric over all judged queries.
 
-`metric` is a function of (ranking, grades), for instance your `reciprocal_rank`; call it. `run` is `{query_id: ranking}`, `qrels` \
-is `{query_id: {doc_id: grade}}` with at least one query; the two may be in different orders. **Convention** (`trec_eval -c`): every \
-judged query counts, also one with nothing relevant. One that the run lacks counts as an empty ranking, 0. Queries of the run that \
-are not in `qrels` are left out.""",
+`metric` is a function of (ranking, grades), for instance your `reciprocal_rank`; call it. `run` is \
+`{query_id: ranking}`, `qrels` is `{query_id: {doc_id: grade}}` with at least one query; the two may be in \
+different orders. **Convention** (`trec_eval -c`): every judged query counts, also one with nothing \
+relevant. One that the run lacks counts as an empty ranking, 0. Queries of the run that are not in `qrels` \
+are left out.""",
     reference=mean_over_queries,
     cases=(
         Case(
@@ -108,7 +60,8 @@ are not in `qrels` are left out.""",
                 {"q1": ["x", "a"], "q2": ["b", "c"]},
                 {"q1": A, "q2": {"b": 1, "c": 2, "d": 1}},
             ),
-            "the metric is the one that is given; each query weighs the same, however many relevant documents it has",
+            "the metric is the one that is given; each query weighs the same, however many relevant "
+            "documents it has",
         ),
         Case(
             (
@@ -120,76 +73,96 @@ are not in `qrels` are left out.""",
         ),
     ),
     hints=(
-        "Which queries take part is decided by the judgments, not by the engine. Otherwise an engine could choose its own exam.",
-        "Go through qrels.items(). run.get(query_id, []) is the ranking, or an empty one where the run lacks the query.",
-        "Make a list of metric(run.get(query_id, []), grades) for each query_id and grades of qrels.items(); its sum by its length.",
-    ),
-    mistakes=(
-        Mistake(
-            "missing query skipped",
-            _missing_skipped,
-            "You leave out judged queries that the run lacks. Then an engine that answers only the easy ones has the best mean. A "
-            "query without results is a failure, and failures count.",
-        ),
-        Mistake(
-            "missing query skipped, and empty results too",
-            _empty_skipped,
-            "You leave out judged queries for which the engine found nothing. Then an engine that answers only the easy ones has the "
-            "best mean. To find nothing is a failure, and failures count.",
-        ),
-        Mistake(
-            "divides by the run's length",
-            _by_the_run,
-            "Your mean is over the queries of the run. So one that it lacks costs nothing, and one that nobody judged counts 0. Which "
-            "queries take part is decided by the judgments, not by the engine: go through `qrels`, and divide by its length.",
-        ),
-        Mistake(
-            "unjudged queries in the mean",
-            _unjudged_too,
-            "You let queries without any judgment into the mean, where they count 0. Nobody knows how good their results are; no "
-            "engine can earn anything there. The mean is over the judged queries.",
-        ),
-        Mistake(
-            "goes through the run, unjudged query raises",
-            _through_the_run_needs_every_query,
-            "You go through the queries of the run. Those that it lacks cost nothing, and one that nobody judged breaks the program. "
-            "Which queries take part is decided by the judgments: go through `qrels`.",
-        ),
-        Mistake(
-            "unjudged query raises",
-            _judged_lookup,
-            "You look up judgments for every query of the run, but it may hold queries that nobody judged. They have no entry in `qrels`. "
-            "Go through the judged queries, and they do not come up.",
-        ),
-        Mistake(
-            "missing query raises",
-            _needs_every_query,
-            "You expect every judged query in the run. Engines return nothing for some, and those are often missing from the file. "
-            "Such a query has an empty ranking.",
-        ),
-        Mistake(
-            "pairs by position",
-            _by_position,
-            "You pair the first ranking with the first judgments, the second with the second. Run and judgments come from different "
-            "files, in different orders. What belongs together is said by the query_id.",
-        ),
-        Mistake(
-            "pairs by position, as far as they go",
-            _by_position_as_far_as_they_go,
-            "You pair the first ranking with the first judgments, and stop where the shorter of the two ends. Run and judgments come from "
-            "different files, in different orders. What belongs together is said by the query_id.",
-        ),
-        Mistake(
-            "queries with nothing relevant left out",
-            _hopeless_left_out,
-            "You leave out queries that have no relevant document. Some tools do, and their means are higher. The convention here is "
-            "trec_eval's: every judged query counts, this one as 0.",
-        ),
-        Mistake(
-            "not divided",
-            _sum,
-            "You add up and do not divide. A sum grows with the number of queries, so runs on different sets of queries could not be "
-            "compared. Divide by the number of judged queries.",
-        ),
+        "Which queries take part is decided by the judgments, not by the engine. Otherwise an engine could "
+        "choose its own exam.",
+        "Go through qrels.items(). run.get(query_id, []) is the ranking, or an empty one where the run "
+        "lacks the query.",
+        "Make a list of metric(run.get(query_id, []), grades) for each query_id and grades of "
+        "qrels.items(); its sum by its length.",
     ),
 )
+
+
+def _mean(values):
+    return sum(values) / len(values) if values else 0.0
+
+
+@MEAN_OVER_QUERIES.mistake("missing query skipped")
+def missing_skipped(metric, run, qrels):
+    """You leave out judged queries that the run lacks. Then an engine that answers only the easy ones has the
+    best mean. A query without results is a failure, and failures count."""
+    return _mean([metric(run[query_id], grades) for query_id, grades in qrels.items() if query_id in run])
+
+
+@MEAN_OVER_QUERIES.mistake("missing query skipped, and empty results too")
+def empty_skipped(metric, run, qrels):
+    """You leave out judged queries for which the engine found nothing. Then an engine that answers only the
+    easy ones has the best mean. To find nothing is a failure, and failures count."""
+    return _mean([metric(run[query_id], grades) for query_id, grades in qrels.items() if run.get(query_id)])
+
+
+@MEAN_OVER_QUERIES.mistake("divides by the run's length")
+def by_the_run(metric, run, qrels):
+    """Your mean is over the queries of the run. So one that it lacks costs nothing, and one that nobody
+    judged counts 0. Which queries take part is decided by the judgments, not by the engine: go through
+    `qrels`, and divide by its length."""
+    return sum(metric(run.get(query_id, []), grades) for query_id, grades in qrels.items()) / len(run)
+
+
+@MEAN_OVER_QUERIES.mistake("unjudged queries in the mean")
+def unjudged_too(metric, run, qrels):
+    """You let queries without any judgment into the mean, where they count 0. Nobody knows how good their
+    results are; no engine can earn anything there. The mean is over the judged queries."""
+    return _mean([metric(run.get(query_id, []), qrels.get(query_id, {})) for query_id in {*qrels, *run}])
+
+
+@MEAN_OVER_QUERIES.mistake("goes through the run, unjudged query raises")
+def through_the_run_needs_every_query(metric, run, qrels):
+    """You go through the queries of the run. Those that it lacks cost nothing, and one that nobody judged
+    breaks the program. Which queries take part is decided by the judgments: go through `qrels`."""
+    return _mean([metric(ranking, qrels[query_id]) for query_id, ranking in run.items()])
+
+
+@MEAN_OVER_QUERIES.mistake("unjudged query raises")
+def judged_lookup(metric, run, qrels):
+    """You look up judgments for every query of the run, but it may hold queries that nobody judged. They have
+    no entry in `qrels`. Go through the judged queries, and they do not come up."""
+    return sum(metric(ranking, qrels[query_id]) for query_id, ranking in run.items()) / len(qrels)
+
+
+@MEAN_OVER_QUERIES.mistake("missing query raises")
+def needs_every_query(metric, run, qrels):
+    """You expect every judged query in the run. Engines return nothing for some, and those are often missing
+    from the file. Such a query has an empty ranking."""
+    return _mean([metric(run[query_id], grades) for query_id, grades in qrels.items()])
+
+
+@MEAN_OVER_QUERIES.mistake("pairs by position")
+def by_position(metric, run, qrels):
+    """You pair the first ranking with the first judgments, the second with the second. Run and judgments come
+    from different files, in different orders. What belongs together is said by the query_id."""
+    return sum(map(metric, run.values(), qrels.values())) / len(qrels)
+
+
+@MEAN_OVER_QUERIES.mistake("pairs by position, as far as they go")
+def by_position_as_far_as_they_go(metric, run, qrels):
+    """You pair the first ranking with the first judgments, and stop where the shorter of the two ends. Run
+    and judgments come from different files, in different orders. What belongs together is said by the
+    query_id."""
+    return _mean(list(map(metric, run.values(), qrels.values())))
+
+
+@MEAN_OVER_QUERIES.mistake("queries with nothing relevant left out")
+def hopeless_left_out(metric, run, qrels):
+    """You leave out queries that have no relevant document. Some tools do, and their means are higher. The
+    convention here is trec_eval's: every judged query counts, this one as 0."""
+    return mean_over_queries(
+        metric, run, {q: grades for q, grades in qrels.items() if max(grades.values()) > 0} or qrels
+    )
+
+
+@MEAN_OVER_QUERIES.mistake("not divided")
+def not_divided(metric, run, qrels):
+    """You add up and do not divide. A sum grows with the number of queries, so runs on different sets of
+    queries could not be compared. Divide by the number of judged queries."""
+    return mean_over_queries(metric, run, qrels) * len(qrels)

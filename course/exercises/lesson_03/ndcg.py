@@ -2,8 +2,9 @@
 
 from math import log2
 
-from course.exercises.cases import Case, Mistake
+from course.exercises.cases import Case
 from course.exercises.exercise import Exercise
+
 from course.exercises.lesson_03.dcg_at_k import dcg_at_k
 
 
@@ -13,85 +14,18 @@ def ndcg_at_k(ranking, grades, k=10):
     return dcg_at_k(ranking, grades, k) / best if best > 0 else 0.0
 
 
-def _ratio(ranking, ideal, grades, k, k_ideal, dcg=dcg_at_k):
-    best = dcg(ideal, grades, k_ideal)
-    return dcg(ranking, grades, k) / best if best > 0 else 0.0
-
-
-def _ideal(grades):
-    return sorted(grades, key=grades.get, reverse=True)
-
-
-def _ideal_of_the_retrieved(ranking, grades, k):
-    ideal = sorted(ranking, key=lambda doc_id: grades.get(doc_id, 0), reverse=True)
-    return _ratio(ranking, ideal, grades, k, k)
-
-
-def _ideal_not_cut(ranking, grades, k):
-    return _ratio(ranking, _ideal(grades), grades, k, len(grades))
-
-
-def _nothing_cut(ranking, grades, k):
-    return _ratio(ranking, _ideal(grades), grades, len(ranking), len(grades))
-
-
-def _ideal_as_short_as_the_ranking(ranking, grades, k):
-    return _ratio(ranking, _ideal(grades), grades, k, len(ranking[:k]))
-
-
-def _ideal_not_sorted(ranking, grades, k):
-    return _ratio(ranking, list(grades), grades, k, k)
-
-
-def _ideal_upside_down(ranking, grades, k):
-    return _ratio(ranking, sorted(grades, key=grades.get), grades, k, k)
-
-
-def _yes_or_no(ranking, grades, k):
-    return ndcg_at_k(ranking, {doc_id: int(grade > 0) for doc_id, grade in grades.items()}, k)
-
-
-def _exponential(ranking, grades, k):
-    return ndcg_at_k(ranking, {doc_id: 2**grade - 1 for doc_id, grade in grades.items()}, k)
-
-
-def _not_normalized(ranking, grades, k):
-    return dcg_at_k(ranking, grades, k)
-
-
-def _by_k(ranking, grades, k):
-    return dcg_at_k(ranking, grades, k) / k
-
-
-def _one_where_nothing_is_relevant(ranking, grades, k):
-    return ndcg_at_k(ranking, grades, k) if any(grade > 0 for grade in grades.values()) else 1.0
-
-
-def _by_zero(ranking, grades, k):
-    return dcg_at_k(ranking, grades, k) / dcg_at_k(_ideal(grades), grades, k)
-
-
-def _first_two_undiscounted(ranking, grades, k):
-    def dcg(doc_ids, grades, k):
-        return sum(
-            grades.get(doc_id, 0) / max(1, log2(rank)) for rank, doc_id in enumerate(doc_ids[:k], start=1)
-        )
-
-    return _ratio(ranking, _ideal(grades), grades, k, k, dcg)
-
-
 FIVE = {"d1": 1, "d2": 0, "d3": 2, "d5": 1, "d9": 2}
 
 NDCG = Exercise(
     name="NDCG",
     task="""\
-Write `ndcg_at_k(ranking, grades, k=10)`: the DCG of the first k places, divided by the DCG of the ideal ranking. You may call \
-`dcg_at_k`.
+Write `ndcg_at_k(ranking, grades, k=10)`: the DCG of the first k places, divided by the DCG of the ideal \
+ranking. You may call `dcg_at_k`.
 
-`ranking` is a list of document ids, best first, each once; `grades` is `{doc_id: grade}` for one query; k is at least 1, \
-and 10 where a call leaves it out. \
-**Convention** (`trec_eval`): the gain is the grade, rank r is divided by log₂(r + 1), a document without a grade counts as 0. The \
-ideal ranking is made of all judged documents, best grade first, and cut at k too. A query with nothing relevant gets 0.""",
+`ranking` is a list of document ids, best first, each once; `grades` is `{doc_id: grade}` for one query; k \
+is at least 1, and 10 where a call leaves it out. **Convention** (`trec_eval`): the gain is the grade, rank \
+r is divided by log₂(r + 1), a document without a grade counts as 0. The ideal ranking is made of all judged \
+documents, best grade first, and cut at k too. A query with nothing relevant gets 0.""",
     reference=ndcg_at_k,
     cases=(
         Case((["a"], {"a": 2}, 1), "nothing could be better than this, and the best there is has nDCG 1"),
@@ -118,89 +52,120 @@ ideal ranking is made of all judged documents, best grade first, and cut at k to
         Case(([], {"a": 1}, 5), "an empty ranking earns nothing"),
     ),
     hints=(
-        "Two sums of the same form: the DCG of the ranking, and the DCG of the best order that the judgments allow. One function "
-        "makes both.",
-        "The best order is sorted(grades, key=grades.get, reverse=True): all judged documents, found or not. Both sums stop at k.",
-        "best = dcg_at_k(ideal, grades, k). Then dcg_at_k(ranking, grades, k) / best, but 0.0 where best is 0.",
-    ),
-    mistakes=(
-        Mistake(
-            "ideal from the retrieved list",
-            _ideal_of_the_retrieved,
-            "Your ideal ranking is made of the documents that were retrieved. So whatever the engine missed is forgiven, and one "
-            "relevant document of ten, in front, gets 1. The ideal is made of all judged documents.",
-        ),
-        Mistake(
-            "ideal not cut",
-            _ideal_not_cut,
-            "Your ideal ranking is longer than k. Then a query with more than k relevant documents cannot reach 1, however good the "
-            "engine. Cut the ideal at k too.",
-        ),
-        Mistake(
-            "k is not used",
-            _nothing_cut,
-            "That is the nDCG of whole rankings; k plays no part in it. nDCG@k pays for the first k places, and compares them with the "
-            "first k places of the ideal.",
-        ),
-        Mistake(
-            "ideal as short as the ranking",
-            _ideal_as_short_as_the_ranking,
-            "Your ideal ranking is only as long as what was returned. An engine that returns a single good document then gets 1, however "
-            "many it missed. The ideal has k places, if there are as many documents to fill them.",
-        ),
-        Mistake(
-            "ideal not sorted",
-            _ideal_not_sorted,
-            "Your ideal takes the judged documents in the order in which they are stored, and that is no ranking. A good engine then "
-            "gets more than 1. Sort by grade, best first.",
-        ),
-        Mistake(
-            "ideal upside down",
-            _ideal_upside_down,
-            "Your ideal ranking begins with the worst documents, since sorted puts small numbers first. A good engine then gets more than "
-            "1. Best grade first: reverse=True.",
-        ),
-        Mistake(
-            "grades as yes or no",
-            _yes_or_no,
-            "You count every relevant document as 1. nDCG is the metric that knows grades: the gain is the grade itself, so a 2 earns "
-            "twice as much as a 1.",
-        ),
-        Mistake(
-            "exponential gain",
-            _exponential,
-            "You pay 2^grade − 1. That is a known variant (Burges and others, 2005), in which an answer earns three times as much as "
-            "help. The convention here is trec_eval's: the gain is the grade.",
-        ),
-        Mistake(
-            "DCG not normalized",
-            _not_normalized,
-            "That is the DCG. The n is missing: divide by the DCG of the ideal ranking, so that queries with many and with few relevant "
-            "documents can be averaged.",
-        ),
-        Mistake(
-            "DCG divided by k",
-            _by_k,
-            "You divide the DCG by k. The most that k places can earn depends on the query: on how many relevant documents it has, and of "
-            "which grade. Divide by the DCG of the ideal ranking, which is just that most.",
-        ),
-        Mistake(
-            "1 where nothing is relevant",
-            _one_where_nothing_is_relevant,
-            "You give 1 to a query without any relevant document. trec_eval gives 0; a free 1 would raise the mean of every "
-            "engine, even of one that returns nothing.",
-        ),
-        Mistake(
-            "zero division",
-            _by_zero,
-            "You divide by 0 where a query has no relevant document: its ideal ranking earns nothing either. One such query would end "
-            "the evaluation of the whole run. By convention it gets 0.",
-        ),
-        Mistake(
-            "ranks 1 and 2 undiscounted",
-            _first_two_undiscounted,
-            "You divide rank r by log2(r), and leave rank 1 alone, so ranks 1 and 2 are worth the same. (The paper of 2002 did so.) "
-            "trec_eval divides by log2(r + 1), for every rank.",
-        ),
+        "Two sums of the same form: the DCG of the ranking, and the DCG of the best order that the "
+        "judgments allow. One function makes both.",
+        "The best order is sorted(grades, key=grades.get, reverse=True): all judged documents, found or "
+        "not. Both sums stop at k.",
+        "best = dcg_at_k(ideal, grades, k). Then dcg_at_k(ranking, grades, k) / best, but 0.0 where best "
+        "is 0.",
     ),
 )
+
+
+def _ratio(ranking, ideal, grades, k, k_ideal, dcg=dcg_at_k):
+    best = dcg(ideal, grades, k_ideal)
+    return dcg(ranking, grades, k) / best if best > 0 else 0.0
+
+
+def _ideal(grades):
+    return sorted(grades, key=grades.get, reverse=True)
+
+
+@NDCG.mistake("ideal from the retrieved list")
+def ideal_of_the_retrieved(ranking, grades, k):
+    """Your ideal ranking is made of the documents that were retrieved. So whatever the engine missed is
+    forgiven, and one relevant document of ten, in front, gets 1. The ideal is made of all judged
+    documents."""
+    ideal = sorted(ranking, key=lambda doc_id: grades.get(doc_id, 0), reverse=True)
+    return _ratio(ranking, ideal, grades, k, k)
+
+
+@NDCG.mistake("ideal not cut")
+def ideal_not_cut(ranking, grades, k):
+    """Your ideal ranking is longer than k. Then a query with more than k relevant documents cannot reach 1,
+    however good the engine. Cut the ideal at k too."""
+    return _ratio(ranking, _ideal(grades), grades, k, len(grades))
+
+
+@NDCG.mistake("k is not used")
+def nothing_cut(ranking, grades, k):
+    """That is the nDCG of whole rankings; k plays no part in it. nDCG@k pays for the first k places, and
+    compares them with the first k places of the ideal."""
+    return _ratio(ranking, _ideal(grades), grades, len(ranking), len(grades))
+
+
+@NDCG.mistake("ideal as short as the ranking")
+def ideal_as_short_as_the_ranking(ranking, grades, k):
+    """Your ideal ranking is only as long as what was returned. An engine that returns a single good
+    document then gets 1, however many it missed. The ideal has k places, if there are as many documents
+    to fill them."""
+    return _ratio(ranking, _ideal(grades), grades, k, len(ranking[:k]))
+
+
+@NDCG.mistake("ideal not sorted")
+def ideal_not_sorted(ranking, grades, k):
+    """Your ideal takes the judged documents in the order in which they are stored, and that is no ranking. A
+    good engine then gets more than 1. Sort by grade, best first."""
+    return _ratio(ranking, list(grades), grades, k, k)
+
+
+@NDCG.mistake("ideal upside down")
+def ideal_upside_down(ranking, grades, k):
+    """Your ideal ranking begins with the worst documents, since sorted puts small numbers first. A good
+    engine then gets more than 1. Best grade first: reverse=True."""
+    return _ratio(ranking, sorted(grades, key=grades.get), grades, k, k)
+
+
+@NDCG.mistake("grades as yes or no")
+def yes_or_no(ranking, grades, k):
+    """You count every relevant document as 1. nDCG is the metric that knows grades: the gain is the grade
+    itself, so a 2 earns twice as much as a 1."""
+    return ndcg_at_k(ranking, {doc_id: int(grade > 0) for doc_id, grade in grades.items()}, k)
+
+
+@NDCG.mistake("exponential gain")
+def exponential(ranking, grades, k):
+    """You pay 2^grade − 1. That is a known variant (Burges and others, 2005), in which an answer earns three
+    times as much as help. The convention here is trec_eval's: the gain is the grade."""
+    return ndcg_at_k(ranking, {doc_id: 2**grade - 1 for doc_id, grade in grades.items()}, k)
+
+
+@NDCG.mistake("DCG not normalized")
+def not_normalized(ranking, grades, k):
+    """That is the DCG. The n is missing: divide by the DCG of the ideal ranking, so that queries with many
+    and with few relevant documents can be averaged."""
+    return dcg_at_k(ranking, grades, k)
+
+
+@NDCG.mistake("DCG divided by k")
+def by_k(ranking, grades, k):
+    """You divide the DCG by k. The most that k places can earn depends on the query: on how many relevant
+    documents it has, and of which grade. Divide by the DCG of the ideal ranking, which is just that most."""
+    return dcg_at_k(ranking, grades, k) / k
+
+
+@NDCG.mistake("1 where nothing is relevant")
+def one_where_nothing_is_relevant(ranking, grades, k):
+    """You give 1 to a query without any relevant document. trec_eval gives 0; a free 1 would raise the mean
+    of every engine, even of one that returns nothing."""
+    return ndcg_at_k(ranking, grades, k) if any(grade > 0 for grade in grades.values()) else 1.0
+
+
+@NDCG.mistake("zero division")
+def by_zero(ranking, grades, k):
+    """You divide by 0 where a query has no relevant document: its ideal ranking earns nothing either. One
+    such query would end the evaluation of the whole run. By convention it gets 0."""
+    return dcg_at_k(ranking, grades, k) / dcg_at_k(_ideal(grades), grades, k)
+
+
+@NDCG.mistake("ranks 1 and 2 undiscounted")
+def first_two_undiscounted(ranking, grades, k):
+    """You divide rank r by log2(r), and leave rank 1 alone, so ranks 1 and 2 are worth the same. (The paper
+    of 2002 did so.) trec_eval divides by log2(r + 1), for every rank."""
+
+    def dcg(doc_ids, grades, k):
+        return sum(
+            grades.get(doc_id, 0) / max(1, log2(rank)) for rank, doc_id in enumerate(doc_ids[:k], start=1)
+        )
+
+    return _ratio(ranking, _ideal(grades), grades, k, k, dcg)

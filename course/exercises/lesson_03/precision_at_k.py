@@ -1,6 +1,6 @@
 """Exercise: precision at k."""
 
-from course.exercises.cases import Case, Mistake
+from course.exercises.cases import Case
 from course.exercises.exercise import Exercise
 
 
@@ -9,69 +9,18 @@ def precision_at_k(ranking, grades, k):
     return len(found) / k
 
 
-def _found(doc_ids, grades):
-    return len({doc_id for doc_id in doc_ids if grades.get(doc_id, 0) > 0})
-
-
-def _by_the_places_there_are(ranking, grades, k):
-    return _found(ranking[:k], grades) / len(ranking[:k]) if ranking else 0.0
-
-
-def _by_the_places_there_are_even_none(ranking, grades, k):
-    return _found(ranking[:k], grades) / len(ranking[:k])
-
-
-def _by_the_whole_list(ranking, grades, k):
-    return _found(ranking[:k], grades) / len(ranking) if ranking else 0.0
-
-
-def _not_cut(ranking, grades, k):
-    return _found(ranking, grades) / k
-
-
-def _without_k(ranking, grades, k):
-    return _found(ranking, grades) / len(ranking) if ranking else 0.0
-
-
-def _each_time_it_stands_there(ranking, grades, k):
-    return sum(grades.get(doc_id, 0) > 0 for doc_id in ranking[:k]) / k
-
-
-def _repeats_removed_first(ranking, grades, k):
-    return precision_at_k(list(dict.fromkeys(ranking)), grades, k)
-
-
-def _judged_is_relevant(ranking, grades, k):
-    return len(set(ranking[:k]) & set(grades)) / k
-
-
-def _adds_up_grades(ranking, grades, k):
-    return sum(grades.get(doc_id, 0) for doc_id in set(ranking[:k])) / k
-
-
-def _only_grade_1(ranking, grades, k):
-    return len({doc_id for doc_id in ranking[:k] if grades.get(doc_id, 0) == 1}) / k
-
-
-def _of_the_relevant(ranking, grades, k):
-    return _found(ranking[:k], grades) / sum(grade > 0 for grade in grades.values())
-
-
-def _needs_every_grade(ranking, grades, k):
-    return len({doc_id for doc_id in ranking[:k] if grades[doc_id] > 0}) / k
-
-
 FIVE = {"d1": 1, "d2": 0, "d3": 2, "d5": 1, "d9": 2}
 
 PRECISION = Exercise(
     name="PRECISION",
     task="""\
-Write `precision_at_k(ranking, grades, k)`: the share of the first k places that hold a relevant document, a number from 0 to 1.
+Write `precision_at_k(ranking, grades, k)`: the share of the first k places that hold a relevant document, a \
+number from 0 to 1.
 
-`ranking` is a list of document ids, best first; `grades` is `{doc_id: grade}` for one query, with grades 0, 1, 2 and so on; \
-k is at least 1. **Convention** (`trec_eval`): a document of grade 1 or more is relevant; one of grade 0, or without a grade, is \
-not. Divide by k, however short the ranking is. One more rule, which is ours: a document that stands twice counts \
-once, but takes both of its places.""",
+`ranking` is a list of document ids, best first; `grades` is `{doc_id: grade}` for one query, with grades 0, \
+1, 2 and so on; k is at least 1. **Convention** (`trec_eval`): a document of grade 1 or more is relevant; \
+one of grade 0, or without a grade, is not. Divide by k, however short the ranking is. One more rule, which \
+is ours: a document that stands twice counts once, but takes both of its places.""",
     reference=precision_at_k,
     cases=(
         Case(
@@ -99,82 +48,100 @@ once, but takes both of its places.""",
         Case(([], {"a": 1}, 5), "an engine that returns nothing leaves all five places empty"),
     ),
     hints=(
-        "Two numbers: how many of the first k places hold a relevant document, and how many places there are. The second one does "
-        "not depend on the engine.",
-        "ranking[:k] is the part to look at; it may be shorter than k. grades.get(doc_id, 0) gives 0 for a document without a grade.",
-        "Collect the doc_ids of ranking[:k] whose grade is above 0 in a set, so that each is in it once; its length divided by k.",
-    ),
-    mistakes=(
-        Mistake(
-            "divides by the list's length",
-            _by_the_places_there_are,
-            "You divide by the number of results that are there. That pays an engine for returning little: one relevant result and "
-            "nothing else would be perfect at every k. Precision@k asks about k places, empty or not.",
-        ),
-        Mistake(
-            "divides by the list's length, which may be 0",
-            _by_the_places_there_are_even_none,
-            "You divide by the number of results that are there. An engine that returns little is paid for it, and one that returns "
-            "nothing breaks the program. Precision@k asks about k places, empty or not.",
-        ),
-        Mistake(
-            "divides by the whole list's length",
-            _by_the_whole_list,
-            "You count within the first k, but divide by the length of the whole ranking. Results below k, which nobody reads, then "
-            "lower the value. The share is one of k places.",
-        ),
-        Mistake(
-            "not cut",
-            _not_cut,
-            "You count relevant documents in the whole ranking. Whoever reads k places never sees those below, and with enough of "
-            "them your precision passes 1.",
-        ),
-        Mistake(
-            "k is not used",
-            _without_k,
-            "That is the precision of the whole list; k plays no part in it. Engines return lists of very different length. "
-            "Precision@k looks at the first k places of each.",
-        ),
-        Mistake(
-            "duplicate counted twice",
-            _each_time_it_stands_there,
-            "You count a document each time it stands there. An engine could repeat its best result ten times and have P@10 = 1. "
-            "It happens by accident, when chunks are not folded to documents.",
-        ),
-        Mistake(
-            "repeats removed before the cut",
-            _repeats_removed_first,
-            "You remove repeats and then take the first k. So what stood below them moves up, and the engine is paid for documents that "
-            "nobody saw at rank k. Cut first; a repeat has taken a place.",
-        ),
-        Mistake(
-            "grade 0 as relevant",
-            _judged_is_relevant,
-            "You ask whether a document has a grade. Grade 0 is a grade too: somebody read it and found it useless. Relevant means a "
-            "grade of 1 or more.",
-        ),
-        Mistake(
-            "adds up grades",
-            _adds_up_grades,
-            "You add up grades, and a precision of 2 is possible. Precision counts documents, and takes grade 2 and grade 1 for the "
-            "same; DCG is the metric that adds grades.",
-        ),
-        Mistake(
-            "only grade 1",
-            _only_grade_1,
-            "You count only documents of grade 1. Grade 2, the full answer, is relevant all the more: from grade 1 on, not equal to 1.",
-        ),
-        Mistake(
-            "recall",
-            _of_the_relevant,
-            "That is recall: how much of what exists was found. Precision asks the reader's question, how much of what I read was "
-            "worth it, and so divides by the places.",
-        ),
-        Mistake(
-            "unjudged document raises",
-            _needs_every_grade,
-            "You look up each document in `grades`, but an engine also returns documents that nobody judged. They have no entry, and "
-            "count as not relevant.",
-        ),
+        "Two numbers: how many of the first k places hold a relevant document, and how many places there "
+        "are. The second one does not depend on the engine.",
+        "ranking[:k] is the part to look at; it may be shorter than k. grades.get(doc_id, 0) gives 0 for a "
+        "document without a grade.",
+        "Collect the doc_ids of ranking[:k] whose grade is above 0 in a set, so that each is in it once; "
+        "its length divided by k.",
     ),
 )
+
+
+def _found(doc_ids, grades):
+    return len({doc_id for doc_id in doc_ids if grades.get(doc_id, 0) > 0})
+
+
+@PRECISION.mistake("divides by the list's length")
+def by_the_places_there_are(ranking, grades, k):
+    """You divide by the number of results that are there. That pays an engine for returning little: one
+    relevant result and nothing else would be perfect at every k. Precision@k asks about k places, empty or
+    not."""
+    return _found(ranking[:k], grades) / len(ranking[:k]) if ranking else 0.0
+
+
+@PRECISION.mistake("divides by the list's length, which may be 0")
+def by_the_places_there_are_even_none(ranking, grades, k):
+    """You divide by the number of results that are there. An engine that returns little is paid for it, and
+    one that returns nothing breaks the program. Precision@k asks about k places, empty or not."""
+    return _found(ranking[:k], grades) / len(ranking[:k])
+
+
+@PRECISION.mistake("divides by the whole list's length")
+def by_the_whole_list(ranking, grades, k):
+    """You count within the first k, but divide by the length of the whole ranking. Results below k, which
+    nobody reads, then lower the value. The share is one of k places."""
+    return _found(ranking[:k], grades) / len(ranking) if ranking else 0.0
+
+
+@PRECISION.mistake("not cut")
+def not_cut(ranking, grades, k):
+    """You count relevant documents in the whole ranking. Whoever reads k places never sees those below, and
+    with enough of them your precision passes 1."""
+    return _found(ranking, grades) / k
+
+
+@PRECISION.mistake("k is not used")
+def without_k(ranking, grades, k):
+    """That is the precision of the whole list; k plays no part in it. Engines return lists of very different
+    length. Precision@k looks at the first k places of each."""
+    return _found(ranking, grades) / len(ranking) if ranking else 0.0
+
+
+@PRECISION.mistake("duplicate counted twice")
+def each_time_it_stands_there(ranking, grades, k):
+    """You count a document each time it stands there. An engine could repeat its best result ten times and
+    have P@10 = 1. It happens by accident, when chunks are not folded to documents."""
+    return sum(grades.get(doc_id, 0) > 0 for doc_id in ranking[:k]) / k
+
+
+@PRECISION.mistake("repeats removed before the cut")
+def repeats_removed_first(ranking, grades, k):
+    """You remove repeats and then take the first k. So what stood below them moves up, and the engine is paid
+    for documents that nobody saw at rank k. Cut first; a repeat has taken a place."""
+    return precision_at_k(list(dict.fromkeys(ranking)), grades, k)
+
+
+@PRECISION.mistake("grade 0 as relevant")
+def judged_is_relevant(ranking, grades, k):
+    """You ask whether a document has a grade. Grade 0 is a grade too: somebody read it and found it useless.
+    Relevant means a grade of 1 or more."""
+    return len(set(ranking[:k]) & set(grades)) / k
+
+
+@PRECISION.mistake("adds up grades")
+def adds_up_grades(ranking, grades, k):
+    """You add up grades, and a precision of 2 is possible. Precision counts documents, and takes grade 2 and
+    grade 1 for the same; DCG is the metric that adds grades."""
+    return sum(grades.get(doc_id, 0) for doc_id in set(ranking[:k])) / k
+
+
+@PRECISION.mistake("only grade 1")
+def only_grade_1(ranking, grades, k):
+    """You count only documents of grade 1. Grade 2, the full answer, is relevant all the more: from grade 1
+    on, not equal to 1."""
+    return len({doc_id for doc_id in ranking[:k] if grades.get(doc_id, 0) == 1}) / k
+
+
+@PRECISION.mistake("recall")
+def of_the_relevant(ranking, grades, k):
+    """That is recall: how much of what exists was found. Precision asks the reader's question, how much of
+    what I read was worth it, and so divides by the places."""
+    return _found(ranking[:k], grades) / sum(grade > 0 for grade in grades.values())
+
+
+@PRECISION.mistake("unjudged document raises")
+def needs_every_grade(ranking, grades, k):
+    """You look up each document in `grades`, but an engine also returns documents that nobody judged. They
+    have no entry, and count as not relevant."""
+    return len({doc_id for doc_id in ranking[:k] if grades[doc_id] > 0}) / k

@@ -1,6 +1,6 @@
 """Exercise: recall at k."""
 
-from course.exercises.cases import Case, Mistake
+from course.exercises.cases import Case
 from course.exercises.exercise import Exercise
 
 
@@ -9,98 +9,18 @@ def recall_at_k(ranking, grades, k):
     return len(relevant & set(ranking[:k])) / len(relevant) if relevant else 0.0
 
 
-def _relevant(grades):
-    return {doc_id for doc_id, grade in grades.items() if grade > 0}
-
-
-def _share(doc_ids, of):
-    return len(set(doc_ids) & of) / len(of) if of else 0.0
-
-
-def _by_k(ranking, grades, k):
-    return len(_relevant(grades) & set(ranking[:k])) / k
-
-
-def _by_length(ranking, grades, k):
-    return len(_relevant(grades) & set(ranking[:k])) / len(ranking[:k]) if ranking else 0.0
-
-
-def _by_whole_length(ranking, grades, k):
-    return len(_relevant(grades) & set(ranking[:k])) / len(ranking) if ranking else 0.0
-
-
-def _judged_is_relevant(ranking, grades, k):
-    return _share(ranking[:k], set(grades))
-
-
-def _judged_is_a_hit(ranking, grades, k):
-    return len(set(grades) & set(ranking[:k])) / len(_relevant(grades)) if _relevant(grades) else 0.0
-
-
-def _by_all_judged(ranking, grades, k):
-    return len(_relevant(grades) & set(ranking[:k])) / len(grades)
-
-
-def _by_zero(ranking, grades, k):
-    return len(_relevant(grades) & set(ranking[:k])) / len(_relevant(grades))
-
-
-def _mean_of_nothing(ranking, grades, k):
-    return recall_at_k(ranking, grades, k) if _relevant(grades) else float("nan")
-
-
-def _each_time_it_stands_there(ranking, grades, k):
-    relevant = _relevant(grades)
-    return sum(doc_id in relevant for doc_id in ranking[:k]) / len(relevant) if relevant else 0.0
-
-
-def _repeats_removed_first(ranking, grades, k):
-    return recall_at_k(list(dict.fromkeys(ranking)), grades, k)
-
-
-def _as_in_the_lesson(ranking, grades, k):
-    n_relevant = sum(grade > 0 for grade in grades.values())
-    return sum(grades.get(doc_id, 0) > 0 for doc_id in ranking[:k]) / n_relevant
-
-
-def _not_cut(ranking, grades, k):
-    return _share(ranking, _relevant(grades))
-
-
-def _one_where_nothing_is_relevant(ranking, grades, k):
-    return recall_at_k(ranking, grades, k) if _relevant(grades) else 1.0
-
-
-def _capped(ranking, grades, k):
-    most = min(k, len(_relevant(grades)))
-    return len(_relevant(grades) & set(ranking[:k])) / most if most else 0.0
-
-
-def _of_the_retrieved(ranking, grades, k):
-    return _share(ranking[:k], _relevant(grades) & set(ranking))
-
-
-def _shares_of_grades(ranking, grades, k):
-    total = sum(grades.values())
-    return sum(grades.get(doc_id, 0) for doc_id in set(ranking[:k])) / total if total else 0.0
-
-
-_BY_LENGTH = (
-    "You divide by the number of results that are there: that is a kind of precision. Recall asks how much of what there is was "
-    "found, so it divides by the number of relevant documents, however many places were read."
-)
-
 FIVE = {"d1": 1, "d2": 0, "d3": 2, "d5": 1, "d9": 2}
 
 RECALL = Exercise(
     name="RECALL",
     task="""\
-Write `recall_at_k(ranking, grades, k)`: the share of all relevant documents that stand in the first k places, a number from 0 to 1.
+Write `recall_at_k(ranking, grades, k)`: the share of all relevant documents that stand in the first k \
+places, a number from 0 to 1.
 
-`ranking` is a list of document ids, best first; `grades` is `{doc_id: grade}` for one query, with grades 0, 1, 2 and so on; \
-k is at least 1. **Convention** (`trec_eval`): a document of grade 1 or more is relevant, found or not; one of grade 0, or without \
-a grade, is not. A query with nothing relevant gets 0. One more rule, which is ours: a document that stands twice counts \
-once, but takes both of its places.""",
+`ranking` is a list of document ids, best first; `grades` is `{doc_id: grade}` for one query, with grades 0, \
+1, 2 and so on; k is at least 1. **Convention** (`trec_eval`): a document of grade 1 or more is relevant, \
+found or not; one of grade 0, or without a grade, is not. A query with nothing relevant gets 0. One more \
+rule, which is ours: a document that stands twice counts once, but takes both of its places.""",
     reference=recall_at_k,
     cases=(
         Case(
@@ -131,96 +51,138 @@ once, but takes both of its places.""",
         Case(([], {"a": 1}, 5), "an empty ranking found nothing"),
     ),
     hints=(
-        "Recall looks from the other side than precision: take all relevant documents, and ask how many of them are in the first k.",
-        "The relevant documents are those in `grades` with a grade above 0. Make a set of them, and one of ranking[:k].",
-        "relevant & set(ranking[:k]) is what was found. Divide its length by len(relevant), but give 0.0 where `relevant` is empty.",
-    ),
-    mistakes=(
-        Mistake(
-            "divides by k",
-            _by_k,
-            "You divide by k: that is precision. Recall asks how much of what there is was found, so it divides by the number of "
-            "relevant documents, however many places were read.",
-        ),
-        Mistake("divides by the list's length", _by_length, _BY_LENGTH),
-        Mistake("divides by the whole list's length", _by_whole_length, _BY_LENGTH),
-        Mistake(
-            "grade 0 as relevant",
-            _judged_is_relevant,
-            "You take every judged document for relevant. Grade 0 says that somebody read it and found it useless; finding it is no "
-            "success, and missing it no loss.",
-        ),
-        Mistake(
-            "grade 0 as a hit",
-            _judged_is_a_hit,
-            "You count each document that has a grade as found. Grade 0 is a grade too: somebody read it and found it useless. Only "
-            "documents of grade 1 or more are worth finding.",
-        ),
-        Mistake(
-            "divides by all judged",
-            _by_all_judged,
-            "You divide by the number of judged documents. Those of grade 0 should not be found, so a perfect engine could never "
-            "reach 1, and each useless page that somebody judges would lower its recall.",
-        ),
-        Mistake(
-            "not cut",
-            _not_cut,
-            "You look for relevant documents in the whole ranking. That is the recall of the whole list. Recall@k counts only what "
-            "was found within the first k places.",
-        ),
-        Mistake(
-            "1 where nothing is relevant",
-            _one_where_nothing_is_relevant,
-            "You give 1 to a query without any relevant document: all of nothing was found. trec_eval gives 0; a free 1 would "
-            "raise the mean of every engine, even of one that returns nothing.",
-        ),
-        Mistake(
-            "capped at k",
-            _capped,
-            "You divide by k where more than k documents are relevant. That is a variant, capped recall, whose best value is always 1. "
-            "Recall itself divides by all relevant documents; so its ceiling may be below 1.",
-        ),
-        Mistake(
-            "relevant among the retrieved",
-            _of_the_retrieved,
-            "You divide by the relevant documents that the engine returned. What it missed is then forgiven, and that is the one thing "
-            "recall is there to count. Take the relevant documents from `grades`.",
-        ),
-        Mistake(
-            "shares of grades",
-            _shares_of_grades,
-            "You add up grades, where documents should be counted. To recall a document of grade 2 is one relevant document, like one of "
-            "grade 1.",
-        ),
-        Mistake(
-            "zero division",
-            _by_zero,
-            "You divide by 0 where a query has no relevant document. Such queries exist, for instance when only full answers count, "
-            "and one of them would end the evaluation of the whole run. By convention it gets 0.",
-        ),
-        Mistake(
-            "zero division, in NumPy",
-            _mean_of_nothing,
-            "Where a query has no relevant document, you divide 0 by 0 or average over nothing. NumPy makes nan of that and goes on, and "
-            "every mean with a nan in it is nan too. By convention such a query gets 0.",
-        ),
-        Mistake(
-            "over 1 with duplicates",
-            _each_time_it_stands_there,
-            "You count a document each time it stands there. One relevant document, listed twice, would have recall 2: more was found "
-            "than exists. Count different documents.",
-        ),
-        Mistake(
-            "repeats removed before the cut",
-            _repeats_removed_first,
-            "You remove repeats and then take the first k. So what stood below them moves up, and documents count as found that nobody "
-            "saw at rank k. Cut first; a repeat has taken a place.",
-        ),
-        Mistake(
-            "zero division, and duplicates",
-            _as_in_the_lesson,
-            "You wrote it as in section 2, where two cases did not occur. A document that stands twice is counted twice, so recall can "
-            "pass 1; and a query without a relevant document divides by 0.",
-        ),
+        "Recall looks from the other side than precision: take all relevant documents, and ask how many of "
+        "them are in the first k.",
+        "The relevant documents are those in `grades` with a grade above 0. Make a set of them, and one of "
+        "ranking[:k].",
+        "relevant & set(ranking[:k]) is what was found. Divide its length by len(relevant), but give 0.0 "
+        "where `relevant` is empty.",
     ),
 )
+
+
+def _relevant(grades):
+    return {doc_id for doc_id, grade in grades.items() if grade > 0}
+
+
+def _share(doc_ids, of):
+    return len(set(doc_ids) & of) / len(of) if of else 0.0
+
+
+@RECALL.mistake("divides by k")
+def by_k(ranking, grades, k):
+    """You divide by k: that is precision. Recall asks how much of what there is was found, so it divides by
+    the number of relevant documents, however many places were read."""
+    return len(_relevant(grades) & set(ranking[:k])) / k
+
+
+_BY_LENGTH = (
+    "You divide by the number of results that are there: that is a kind of precision. Recall asks how much "
+    "of what there is was found, so it divides by the number of relevant documents, however many places "
+    "were read."
+)
+
+
+@RECALL.mistake("divides by the list's length", _BY_LENGTH)
+def by_length(ranking, grades, k):
+    return len(_relevant(grades) & set(ranking[:k])) / len(ranking[:k]) if ranking else 0.0
+
+
+@RECALL.mistake("divides by the whole list's length", _BY_LENGTH)
+def by_whole_length(ranking, grades, k):
+    return len(_relevant(grades) & set(ranking[:k])) / len(ranking) if ranking else 0.0
+
+
+@RECALL.mistake("grade 0 as relevant")
+def judged_is_relevant(ranking, grades, k):
+    """You take every judged document for relevant. Grade 0 says that somebody read it and found it useless;
+    finding it is no success, and missing it no loss."""
+    return _share(ranking[:k], set(grades))
+
+
+@RECALL.mistake("grade 0 as a hit")
+def judged_is_a_hit(ranking, grades, k):
+    """You count each document that has a grade as found. Grade 0 is a grade too: somebody read it and found
+    it useless. Only documents of grade 1 or more are worth finding."""
+    return len(set(grades) & set(ranking[:k])) / len(_relevant(grades)) if _relevant(grades) else 0.0
+
+
+@RECALL.mistake("divides by all judged")
+def by_all_judged(ranking, grades, k):
+    """You divide by the number of judged documents. Those of grade 0 should not be found, so a perfect engine
+    could never reach 1, and each useless page that somebody judges would lower its recall."""
+    return len(_relevant(grades) & set(ranking[:k])) / len(grades)
+
+
+@RECALL.mistake("not cut")
+def not_cut(ranking, grades, k):
+    """You look for relevant documents in the whole ranking. That is the recall of the whole list. Recall@k
+    counts only what was found within the first k places."""
+    return _share(ranking, _relevant(grades))
+
+
+@RECALL.mistake("1 where nothing is relevant")
+def one_where_nothing_is_relevant(ranking, grades, k):
+    """You give 1 to a query without any relevant document: all of nothing was found. trec_eval gives 0; a
+    free 1 would raise the mean of every engine, even of one that returns nothing."""
+    return recall_at_k(ranking, grades, k) if _relevant(grades) else 1.0
+
+
+@RECALL.mistake("capped at k")
+def capped(ranking, grades, k):
+    """You divide by k where more than k documents are relevant. That is a variant, capped recall, whose best
+    value is always 1. Recall itself divides by all relevant documents; so its ceiling may be below 1."""
+    most = min(k, len(_relevant(grades)))
+    return len(_relevant(grades) & set(ranking[:k])) / most if most else 0.0
+
+
+@RECALL.mistake("relevant among the retrieved")
+def of_the_retrieved(ranking, grades, k):
+    """You divide by the relevant documents that the engine returned. What it missed is then forgiven, and
+    that is the one thing recall is there to count. Take the relevant documents from `grades`."""
+    return _share(ranking[:k], _relevant(grades) & set(ranking))
+
+
+@RECALL.mistake("shares of grades")
+def shares_of_grades(ranking, grades, k):
+    """You add up grades, where documents should be counted. To recall a document of grade 2 is one relevant
+    document, like one of grade 1."""
+    total = sum(grades.values())
+    return sum(grades.get(doc_id, 0) for doc_id in set(ranking[:k])) / total if total else 0.0
+
+
+@RECALL.mistake("zero division")
+def by_zero(ranking, grades, k):
+    """You divide by 0 where a query has no relevant document. Such queries exist, for instance when only full
+    answers count, and one of them would end the evaluation of the whole run. By convention it gets 0."""
+    return len(_relevant(grades) & set(ranking[:k])) / len(_relevant(grades))
+
+
+@RECALL.mistake("zero division, in NumPy")
+def mean_of_nothing(ranking, grades, k):
+    """Where a query has no relevant document, you divide 0 by 0 or average over nothing. NumPy makes nan of
+    that and goes on, and every mean with a nan in it is nan too. By convention such a query gets 0."""
+    return recall_at_k(ranking, grades, k) if _relevant(grades) else float("nan")
+
+
+@RECALL.mistake("over 1 with duplicates")
+def each_time_it_stands_there(ranking, grades, k):
+    """You count a document each time it stands there. One relevant document, listed twice, would have recall
+    2: more was found than exists. Count different documents."""
+    relevant = _relevant(grades)
+    return sum(doc_id in relevant for doc_id in ranking[:k]) / len(relevant) if relevant else 0.0
+
+
+@RECALL.mistake("repeats removed before the cut")
+def repeats_removed_first(ranking, grades, k):
+    """You remove repeats and then take the first k. So what stood below them moves up, and documents count as
+    found that nobody saw at rank k. Cut first; a repeat has taken a place."""
+    return recall_at_k(list(dict.fromkeys(ranking)), grades, k)
+
+
+@RECALL.mistake("zero division, and duplicates")
+def as_in_the_lesson(ranking, grades, k):
+    """You wrote it as in section 2, where two cases did not occur. A document that stands twice is counted
+    twice, so recall can pass 1; and a query without a relevant document divides by 0."""
+    n_relevant = sum(grade > 0 for grade in grades.values())
+    return sum(grades.get(doc_id, 0) > 0 for doc_id in ranking[:k]) / n_relevant

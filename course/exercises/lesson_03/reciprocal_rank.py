@@ -1,6 +1,6 @@
 """Exercise: reciprocal rank."""
 
-from course.exercises.cases import Case, Mistake
+from course.exercises.cases import Case
 from course.exercises.exercise import Exercise
 
 
@@ -11,91 +11,15 @@ def reciprocal_rank(ranking, grades):
     return 0.0
 
 
-def _ranks(ranking, grades):
-    return [rank for rank, doc_id in enumerate(ranking, start=1) if grades.get(doc_id, 0) > 0]
-
-
-def _from_zero(ranking, grades):
-    for rank, doc_id in enumerate(ranking):
-        if grades.get(doc_id, 0) > 0:
-            return 1 / rank
-    return 0.0
-
-
-def _from_zero_with_numpy(ranking, grades):
-    ranks = _ranks(ranking, grades)
-    return (1 / (ranks[0] - 1) if ranks[0] > 1 else float("inf")) if ranks else 0.0
-
-
-def _from_zero_but_for_the_first(ranking, grades):
-    return 1 / max(1, _ranks(ranking, grades)[0] - 1) if _ranks(ranking, grades) else 0.0
-
-
-def _last(ranking, grades):
-    return 1 / max(_ranks(ranking, grades), default=float("inf"))
-
-
-def _sum(ranking, grades):
-    return sum(1 / rank for rank in _ranks(ranking, grades))
-
-
-def _mean(ranking, grades):
-    ranks = _ranks(ranking, grades)
-    return sum(1 / rank for rank in ranks) / len(ranks) if ranks else 0.0
-
-
-def _judged_is_relevant(ranking, grades):
-    return reciprocal_rank(ranking, dict.fromkeys(grades, 1))
-
-
-def _only_grade_1(ranking, grades):
-    return reciprocal_rank(ranking, {doc_id: grade for doc_id, grade in grades.items() if grade == 1})
-
-
-def _only_the_best_grade(ranking, grades):
-    best = max(grades.values())
-    return reciprocal_rank(ranking, {doc_id: grade for doc_id, grade in grades.items() if grade == best})
-
-
-def _grade_over_rank(ranking, grades):
-    return next(
-        (grades[doc_id] / rank for rank, doc_id in enumerate(ranking, start=1) if grades.get(doc_id, 0) > 0),
-        0.0,
-    )
-
-
-def _rank_itself(ranking, grades):
-    return min(_ranks(ranking, grades), default=0.0)
-
-
-def _unjudged_passed_over(ranking, grades):
-    return reciprocal_rank([doc_id for doc_id in ranking if doc_id in grades], grades)
-
-
-def _looks_only_at_the_first(ranking, grades):
-    return 1.0 if ranking and grades.get(ranking[0], 0) > 0 else 0.0
-
-
-def _stops_at_10(ranking, grades):
-    return reciprocal_rank(ranking[:10], grades)
-
-
-def _says_nothing(ranking, grades):
-    return reciprocal_rank(ranking, grades) or None
-
-
-def _needs_every_grade(ranking, grades):
-    return next((1 / rank for rank, doc_id in enumerate(ranking, start=1) if grades[doc_id] > 0), 0.0)
-
-
 RECIPROCAL_RANK = Exercise(
     name="RECIPROCAL_RANK",
     task="""\
 Write `reciprocal_rank(ranking, grades)`: 1 divided by the rank of the first relevant document.
 
-`ranking` is a list of document ids, best first; `grades` is `{doc_id: grade}` for one query, with grades 0, 1, 2 and so on. \
-**Convention** (`trec_eval`): ranks start at 1; a document of grade 1 or more is relevant; one of grade 0, or without a grade, is \
-not, but takes its place in the ranking. The ranking is read to its end. Where no relevant document is found, the result is 0.""",
+`ranking` is a list of document ids, best first; `grades` is `{doc_id: grade}` for one query, with grades 0, \
+1, 2 and so on. **Convention** (`trec_eval`): ranks start at 1; a document of grade 1 or more is relevant; \
+one of grade 0, or without a grade, is not, but takes its place in the ranking. The ranking is read to its \
+end. Where no relevant document is found, the result is 0.""",
     reference=reciprocal_rank,
     cases=(
         Case((["a"], {"a": 1}), "the first place has rank 1: nothing could be better"),
@@ -123,102 +47,133 @@ not, but takes its place in the ranking. The ranking is read to its end. Where n
     hints=(
         "Go down the ranking as a reader would, and stop at the first document that helps.",
         "enumerate(ranking, start=1) gives rank and document. A `return` inside the loop ends the search.",
-        "Inside the loop: if grades.get(doc_id, 0) > 0, return 1 / rank. After the loop, not inside it: return 0.0.",
-    ),
-    mistakes=(
-        Mistake(
-            "0-based",
-            _from_zero,
-            "You count ranks from 0, as Python counts places in a list. The best place has rank 1 and is worth 1; counted from 0 it "
-            "divides by zero, and the second place is worth as much as the first should be.",
-        ),
-        Mistake(
-            "0-based, in NumPy",
-            _from_zero_with_numpy,
-            "You count ranks from 0, as Python counts places in a list. The best place has rank 1 and is worth 1; counted from 0 it divides "
-            "by zero, of which NumPy makes inf, and the second place is worth as much as the first should be.",
-        ),
-        Mistake(
-            "0-based, with an exception for the first",
-            _from_zero_but_for_the_first,
-            "You count ranks from 0, as Python counts places in a list, and make an exception where that would divide by zero. So the first "
-            "two places are worth the same. The first has rank 1, the second rank 2.",
-        ),
-        Mistake(
-            "last relevant",
-            _last,
-            "You take the last relevant document. The loop goes on after the first, and each further one overwrites the result. The "
-            "reader of this metric has stopped long before.",
-        ),
-        Mistake(
-            "sums all",
-            _sum,
-            "You add up 1 / rank over all relevant documents, and the sum can pass 1. The reciprocal rank pays for the first one "
-            "alone: its reader has what they need, and stops.",
-        ),
-        Mistake(
-            "averages all",
-            _mean,
-            "You average 1 / rank over all relevant documents that were found, so a second good page lowers the value. The "
-            "reciprocal rank looks at the first one alone; the mean in MRR is over queries.",
-        ),
-        Mistake(
-            "grade 0 counts",
-            _judged_is_relevant,
-            "You stop at the first document that has a grade. Grade 0 is a grade too: somebody read it and found it useless. The "
-            "reader goes on.",
-        ),
-        Mistake(
-            "only grade 1",
-            _only_grade_1,
-            "You stop only at a document of grade 1, and walk past the full answer, grade 2. Relevant means a grade of 1 or more.",
-        ),
-        Mistake(
-            "only the best grade",
-            _only_the_best_grade,
-            "You wait for a document of the best grade. Whether a page that merely helps should count is a fair question, but the "
-            "convention here draws the line at grade 1.",
-        ),
-        Mistake(
-            "grade over rank",
-            _grade_over_rank,
-            "You divide the grade by the rank, so a full answer at rank 2 seems as good as help at rank 1. The reciprocal rank knows "
-            "relevant and not relevant, nothing between.",
-        ),
-        Mistake(
-            "the rank itself",
-            _rank_itself,
-            "That is the rank, where small is good and one query at rank 500 would rule the mean. Its reciprocal lies between 0 and 1, "
-            "and large is good.",
-        ),
-        Mistake(
-            "unjudged documents passed over",
-            _unjudged_passed_over,
-            "You pass over documents without a grade, and the rest moves up (condensed lists). The reader had to read past them: an "
-            "unjudged document counts as not relevant, and keeps its rank.",
-        ),
-        Mistake(
-            "looks only at the first",
-            _looks_only_at_the_first,
-            'You decide at rank 1 and look no further. Is the `return` for "nothing found" inside the loop? It belongs after the '
-            "loop, when all documents have been seen.",
-        ),
-        Mistake(
-            "stops at 10",
-            _stops_at_10,
-            "You stop at rank 10. Many reports do so, and write MRR@10. Without a cut-off in its name the metric reads the whole ranking.",
-        ),
-        Mistake(
-            "None where nothing is found",
-            _says_nothing,
-            "You return no number where nothing relevant is found; in Python that gives None, and no mean can be made of it. A search "
-            "that fails is worth 0.",
-        ),
-        Mistake(
-            "unjudged document raises",
-            _needs_every_grade,
-            "You look up each document in `grades`, but an engine also returns documents that nobody judged. They have no entry, and "
-            "count as not relevant.",
-        ),
+        "Inside the loop: if grades.get(doc_id, 0) > 0, return 1 / rank. After the loop, not inside it: "
+        "return 0.0.",
     ),
 )
+
+
+def _ranks(ranking, grades):
+    return [rank for rank, doc_id in enumerate(ranking, start=1) if grades.get(doc_id, 0) > 0]
+
+
+@RECIPROCAL_RANK.mistake("0-based")
+def from_zero(ranking, grades):
+    """You count ranks from 0, as Python counts places in a list. The best place has rank 1 and is worth 1;
+    counted from 0 it divides by zero, and the second place is worth as much as the first should be."""
+    for rank, doc_id in enumerate(ranking):
+        if grades.get(doc_id, 0) > 0:
+            return 1 / rank
+    return 0.0
+
+
+@RECIPROCAL_RANK.mistake("0-based, in NumPy")
+def from_zero_with_numpy(ranking, grades):
+    """You count ranks from 0, as Python counts places in a list. The best place has rank 1 and is worth 1;
+    counted from 0 it divides by zero, of which NumPy makes inf, and the second place is worth as much as the
+    first should be."""
+    ranks = _ranks(ranking, grades)
+    return (1 / (ranks[0] - 1) if ranks[0] > 1 else float("inf")) if ranks else 0.0
+
+
+@RECIPROCAL_RANK.mistake("0-based, with an exception for the first")
+def from_zero_but_for_the_first(ranking, grades):
+    """You count ranks from 0, as Python counts places in a list, and make an exception where that would
+    divide by zero. So the first two places are worth the same. The first has rank 1, the second rank 2."""
+    return 1 / max(1, _ranks(ranking, grades)[0] - 1) if _ranks(ranking, grades) else 0.0
+
+
+@RECIPROCAL_RANK.mistake("last relevant")
+def last(ranking, grades):
+    """You take the last relevant document. The loop goes on after the first, and each further one overwrites
+    the result. The reader of this metric has stopped long before."""
+    return 1 / max(_ranks(ranking, grades), default=float("inf"))
+
+
+@RECIPROCAL_RANK.mistake("sums all")
+def sums_all(ranking, grades):
+    """You add up 1 / rank over all relevant documents, and the sum can pass 1. The reciprocal rank pays for
+    the first one alone: its reader has what they need, and stops."""
+    return sum(1 / rank for rank in _ranks(ranking, grades))
+
+
+@RECIPROCAL_RANK.mistake("averages all")
+def mean(ranking, grades):
+    """You average 1 / rank over all relevant documents that were found, so a second good page lowers the
+    value. The reciprocal rank looks at the first one alone; the mean in MRR is over queries."""
+    ranks = _ranks(ranking, grades)
+    return sum(1 / rank for rank in ranks) / len(ranks) if ranks else 0.0
+
+
+@RECIPROCAL_RANK.mistake("grade 0 counts")
+def judged_is_relevant(ranking, grades):
+    """You stop at the first document that has a grade. Grade 0 is a grade too: somebody read it and found it
+    useless. The reader goes on."""
+    return reciprocal_rank(ranking, dict.fromkeys(grades, 1))
+
+
+@RECIPROCAL_RANK.mistake("only grade 1")
+def only_grade_1(ranking, grades):
+    """You stop only at a document of grade 1, and walk past the full answer, grade 2. Relevant means a grade
+    of 1 or more."""
+    return reciprocal_rank(ranking, {doc_id: grade for doc_id, grade in grades.items() if grade == 1})
+
+
+@RECIPROCAL_RANK.mistake("only the best grade")
+def only_the_best_grade(ranking, grades):
+    """You wait for a document of the best grade. Whether a page that merely helps should count is a fair
+    question, but the convention here draws the line at grade 1."""
+    best = max(grades.values())
+    return reciprocal_rank(ranking, {doc_id: grade for doc_id, grade in grades.items() if grade == best})
+
+
+@RECIPROCAL_RANK.mistake("grade over rank")
+def grade_over_rank(ranking, grades):
+    """You divide the grade by the rank, so a full answer at rank 2 seems as good as help at rank 1. The
+    reciprocal rank knows relevant and not relevant, nothing between."""
+    return next(
+        (grades[doc_id] / rank for rank, doc_id in enumerate(ranking, start=1) if grades.get(doc_id, 0) > 0),
+        0.0,
+    )
+
+
+@RECIPROCAL_RANK.mistake("the rank itself")
+def rank_itself(ranking, grades):
+    """That is the rank, where small is good and one query at rank 500 would rule the mean. Its reciprocal
+    lies between 0 and 1, and large is good."""
+    return min(_ranks(ranking, grades), default=0.0)
+
+
+@RECIPROCAL_RANK.mistake("unjudged documents passed over")
+def unjudged_passed_over(ranking, grades):
+    """You pass over documents without a grade, and the rest moves up (condensed lists). The reader had to
+    read past them: an unjudged document counts as not relevant, and keeps its rank."""
+    return reciprocal_rank([doc_id for doc_id in ranking if doc_id in grades], grades)
+
+
+@RECIPROCAL_RANK.mistake("looks only at the first")
+def looks_only_at_the_first(ranking, grades):
+    """You decide at rank 1 and look no further. Is the `return` for "nothing found" inside the loop? It
+    belongs after the loop, when all documents have been seen."""
+    return 1.0 if ranking and grades.get(ranking[0], 0) > 0 else 0.0
+
+
+@RECIPROCAL_RANK.mistake("stops at 10")
+def stops_at_10(ranking, grades):
+    """You stop at rank 10. Many reports do so, and write MRR@10. Without a cut-off in its name the metric
+    reads the whole ranking."""
+    return reciprocal_rank(ranking[:10], grades)
+
+
+@RECIPROCAL_RANK.mistake("None where nothing is found")
+def says_nothing(ranking, grades):
+    """You return no number where nothing relevant is found; in Python that gives None, and no mean can be
+    made of it. A search that fails is worth 0."""
+    return reciprocal_rank(ranking, grades) or None
+
+
+@RECIPROCAL_RANK.mistake("unjudged document raises")
+def needs_every_grade(ranking, grades):
+    """You look up each document in `grades`, but an engine also returns documents that nobody judged. They
+    have no entry, and count as not relevant."""
+    return next((1 / rank for rank, doc_id in enumerate(ranking, start=1) if grades[doc_id] > 0), 0.0)

@@ -1,10 +1,9 @@
 """Exercise: Lucene's IDF of every term, from a matrix of counts."""
 
 import numpy as np
-from scipy.sparse import csr_array
-
-from course.exercises.cases import Case, Mistake
+from course.exercises.cases import Case
 from course.exercises.exercise import Exercise
+from scipy.sparse import csr_array
 
 
 def idf_from_matrix(counts):
@@ -13,61 +12,13 @@ def idf_from_matrix(counts):
     return np.log(1 + (n_docs - df + 0.5) / (df + 0.5))
 
 
-def _df(counts):
-    return np.bincount(counts.indices[counts.data != 0], minlength=counts.shape[1])
-
-
-def _lucene(n_docs, df):
-    return np.log(1 + (n_docs - df + 0.5) / (df + 0.5))
-
-
-def _sums_values(counts):
-    return _lucene(counts.shape[0], counts.sum(axis=0))
-
-
-def _counts_stored_zeros(counts):
-    return _lucene(counts.shape[0], np.bincount(counts.indices, minlength=counts.shape[1]))
-
-
-def _wrong_axis(counts):
-    return _lucene(counts.shape[0], (counts != 0).sum(axis=1))
-
-
-def _wrong_axis_throughout(counts):
-    return _lucene(counts.shape[1], (counts != 0).sum(axis=1))
-
-
-def _terms_for_documents(counts):
-    return _lucene(counts.shape[1], _df(counts))
-
-
-def _no_one(counts):
-    return np.log((counts.shape[0] - _df(counts) + 0.5) / (_df(counts) + 0.5))
-
-
-def _no_halves(counts):
-    return np.log(counts.shape[0] / _df(counts))
-
-
-def _upside_down(counts):
-    return np.log(1 + (_df(counts) + 0.5) / (counts.shape[0] - _df(counts) + 0.5))
-
-
-def _base_ten(counts):
-    return idf_from_matrix(counts) / np.log(10)
-
-
-def _unused_last_terms_lost(counts):
-    return _lucene(counts.shape[0], np.bincount(counts.indices[counts.data != 0]))
-
-
 def _with_stored_zeros(rows, *zeros):
     """A matrix of these counts in which some cells that hold 0 are stored."""
     cells = [(row, column) for row, values in enumerate(rows) for column, value in enumerate(values) if value]
-    places = sorted([*cells, *zeros])
-    data = [rows[row][column] for row, column in places]
-    borders = [sum(row < number for row, _ in places) for number in range(len(rows) + 1)]
-    return csr_array((data, [column for _, column in places], borders), shape=(len(rows), len(rows[0])))
+    positions = sorted([*cells, *zeros])
+    data = [rows[row][column] for row, column in positions]
+    borders = [sum(row < number for row, _ in positions) for number in range(len(rows) + 1)]
+    return csr_array((data, [column for _, column in positions], borders), shape=(len(rows), len(rows[0])))
 
 
 IDF_FROM_MATRIX = Exercise(
@@ -75,10 +26,11 @@ IDF_FROM_MATRIX = Exercise(
     task="""\
 Write `idf_from_matrix(counts)`: Lucene's IDF of every term, as an array in the order of the columns.
 
-`counts` is a SciPy `csr_array` (documents × terms) that says how often each term occurs in each document. **Convention**: \
-idf = ln(1 + (N − df + 0.5) / (df + 0.5)), where N is the number of rows, empty documents included (Lucene itself leaves out those \
-without any term; most collections have none), and df the number of documents that hold the term, however often. A term that no document holds has df = 0 and an IDF as well. A 0 can be stored in a sparse matrix \
-like any other number; it is no occurrence.""",
+`counts` is a SciPy `csr_array` (documents × terms) that says how often each term occurs in each document. \
+**Convention**: idf = ln(1 + (N − df + 0.5) / (df + 0.5)), where N is the number of rows, empty documents \
+included (Lucene itself leaves out those without any term; most collections have none), and df the number of \
+documents that hold the term, however often. A term that no document holds has df = 0 and an IDF as well. A \
+0 can be stored in a sparse matrix like any other number; it is no occurrence.""",
     reference=idf_from_matrix,
     cases=(
         Case(
@@ -111,73 +63,91 @@ like any other number; it is no occurrence.""",
         ),
     ),
     hints=(
-        "Two things are needed: N, and df for each column. Both are counts of documents; how often a term occurs in one does not "
-        "matter.",
-        "counts.shape[0] is N. counts != 0 is a matrix that is True where a term occurs, and its sum down the columns is df: "
-        "sum(axis=0).",
-        "df = (counts != 0).sum(axis=0), an array with one number for each term. NumPy computes with whole arrays: "
-        "np.log(1 + (N - df + 0.5) / (df + 0.5)) gives all values at once.",
-    ),
-    mistakes=(
-        Mistake(
-            "sums values",
-            _sums_values,
-            "You add up the counts. Document frequency counts documents: a term that stands three times in one document has df = 1. "
-            "With sums df can exceed N, and a single long document decides which words are common.",
-        ),
-        Mistake(
-            "counts stored zeros",
-            _counts_stored_zeros,
-            "You count what is stored, and a sparse matrix can store a 0, like the one in this call. (An encoder or arithmetic may leave "
-            "it there.) Such a document does not have the term: ask whether the value differs from 0.",
-        ),
-        Mistake(
-            "wrong axis",
-            _wrong_axis,
-            "You count along the rows: how many terms a document has. df is asked of a term: in how many documents it stands. A term "
-            "is a column, so the sum goes over the rows, axis=0.",
-        ),
-        Mistake(
-            "rows and columns exchanged",
-            _wrong_axis_throughout,
-            "You take rows for terms and columns for documents, in df and in N. In this matrix, as in the whole lesson, a row is a "
-            "document.",
-        ),
-        Mistake(
-            "N is the number of terms",
-            _terms_for_documents,
-            "Your N is the number of columns, which are the terms. N says in how many documents a term could stand: the number of "
-            "rows.",
-        ),
-        Mistake(
-            "no 1 +",
-            _no_one,
-            "That is the classic form. Without the 1 + a term in more than half of the documents gets a negative weight, so a document "
-            "is punished for holding a word of the query. Lucene adds 1 inside the logarithm.",
-        ),
-        Mistake(
-            "no halves",
-            _no_halves,
-            "That is ln(N / df). For a term that no document holds it is infinite, and for one that stands in all of them it is 0. The "
-            "two halves and the 1 + keep Lucene's form finite and above 0.",
-        ),
-        Mistake(
-            "ratio upside down",
-            _upside_down,
-            "Your fraction is upside down, so the most common term weighs most. A rare term tells much: the documents without it "
-            "belong above the line, those with it below.",
-        ),
-        Mistake(
-            "logarithm to base 10",
-            _base_ten,
-            "Your logarithm has base 10. All weights come out 2.3 times too small, which changes no ranking, but the scores can no "
-            "longer be compared with Lucene's. ln is np.log.",
-        ),
-        Mistake(
-            "unused last terms lost",
-            _unused_last_terms_lost,
-            "bincount counts up to the highest column that it meets. If no document holds the last terms, your array is too short for "
-            "the matrix; minlength=counts.shape[1] gives it the right length.",
-        ),
+        "Two things are needed: N, and df for each column. Both are counts of documents; how often a term "
+        "occurs in one does not matter.",
+        "counts.shape[0] is N. counts != 0 is a matrix that is True where a term occurs, and its sum down "
+        "the columns is df: sum(axis=0).",
+        "df = (counts != 0).sum(axis=0), an array with one number for each term. NumPy computes with whole "
+        "arrays: np.log(1 + (N - df + 0.5) / (df + 0.5)) gives all values at once.",
     ),
 )
+
+
+def _df(counts):
+    return np.bincount(counts.indices[counts.data != 0], minlength=counts.shape[1])
+
+
+def _lucene(n_docs, df):
+    return np.log(1 + (n_docs - df + 0.5) / (df + 0.5))
+
+
+@IDF_FROM_MATRIX.mistake("sums values")
+def sums_values(counts):
+    """You add up the counts. Document frequency counts documents: a term that stands three times in one
+    document has df = 1. With sums df can exceed N, and a single long document decides which words are
+    common."""
+    return _lucene(counts.shape[0], counts.sum(axis=0))
+
+
+@IDF_FROM_MATRIX.mistake("counts stored zeros")
+def counts_stored_zeros(counts):
+    """You count what is stored, and a sparse matrix can store a 0, like the one in this call. (An encoder or
+    arithmetic may leave it there.) Such a document does not have the term: ask whether the value differs from
+    0."""
+    return _lucene(counts.shape[0], np.bincount(counts.indices, minlength=counts.shape[1]))
+
+
+@IDF_FROM_MATRIX.mistake("wrong axis")
+def wrong_axis(counts):
+    """You count along the rows: how many terms a document has. df is asked of a term: in how many documents
+    it stands. A term is a column, so the sum goes over the rows, axis=0."""
+    return _lucene(counts.shape[0], (counts != 0).sum(axis=1))
+
+
+@IDF_FROM_MATRIX.mistake("rows and columns exchanged")
+def wrong_axis_throughout(counts):
+    """You take rows for terms and columns for documents, in df and in N. In this matrix, as in the whole
+    lesson, a row is a document."""
+    return _lucene(counts.shape[1], (counts != 0).sum(axis=1))
+
+
+@IDF_FROM_MATRIX.mistake("N is the number of terms")
+def terms_for_documents(counts):
+    """Your N is the number of columns, which are the terms. N says in how many documents a term could stand:
+    the number of rows."""
+    return _lucene(counts.shape[1], _df(counts))
+
+
+@IDF_FROM_MATRIX.mistake("no 1 +")
+def no_one(counts):
+    """That is the classic form. Without the 1 + a term in more than half of the documents gets a negative
+    weight, so a document is punished for holding a word of the query. Lucene adds 1 inside the logarithm."""
+    return np.log((counts.shape[0] - _df(counts) + 0.5) / (_df(counts) + 0.5))
+
+
+@IDF_FROM_MATRIX.mistake("no halves")
+def no_halves(counts):
+    """That is ln(N / df). For a term that no document holds it is infinite, and for one that stands in all of
+    them it is 0. The two halves and the 1 + keep Lucene's form finite and above 0."""
+    return np.log(counts.shape[0] / _df(counts))
+
+
+@IDF_FROM_MATRIX.mistake("ratio upside down")
+def upside_down(counts):
+    """Your fraction is upside down, so the most common term weighs most. A rare term tells much: the
+    documents without it belong above the line, those with it below."""
+    return np.log(1 + (_df(counts) + 0.5) / (counts.shape[0] - _df(counts) + 0.5))
+
+
+@IDF_FROM_MATRIX.mistake("logarithm to base 10")
+def base_ten(counts):
+    """Your logarithm has base 10. All weights come out 2.3 times too small, which changes no ranking, but the
+    scores can no longer be compared with Lucene's. ln is np.log."""
+    return idf_from_matrix(counts) / np.log(10)
+
+
+@IDF_FROM_MATRIX.mistake("unused last terms lost")
+def unused_last_terms_lost(counts):
+    """bincount counts up to the highest column that it meets. If no document holds the last terms, your array
+    is too short for the matrix; minlength=counts.shape[1] gives it the right length."""
+    return _lucene(counts.shape[0], np.bincount(counts.indices[counts.data != 0]))

@@ -1,6 +1,6 @@
 """Exercise: BEIR's judgments, from the text of the file to a dictionary of dictionaries."""
 
-from course.exercises.cases import Case, Mistake
+from course.exercises.cases import Case
 from course.exercises.exercise import Exercise
 
 
@@ -13,113 +13,6 @@ def read_qrels(text):
     return qrels
 
 
-def _judgments(text):
-    """(query_id, doc_id, grade as text) of each line below the header that is not blank."""
-    for line in text.split("\n")[1:]:
-        if line.strip():
-            query_id, doc_id, grade = line.split("\t")
-            yield query_id, doc_id, grade
-
-
-def _header_as_data(text):
-    return read_qrels("\n" + text)
-
-
-def _header_as_data_and_grades_as_text(text):
-    return _grades_as_text("\n" + text)
-
-
-def _header_as_data_with_grade_0(text):
-    query_id, doc_id, _ = text.split("\n")[0].split("\t")
-    return {query_id: {doc_id: 0}} | read_qrels(text)
-
-
-def _header_known_by_its_name(text):
-    return read_qrels("\n" + "\n".join(line for line in text.split("\n") if not line.startswith("query-id")))
-
-
-def _by_query(judgments):
-    qrels = {}
-    for query_id, doc_id, grade in judgments:
-        qrels.setdefault(query_id, {})[doc_id] = grade
-    return qrels
-
-
-def _grades_as_text(text):
-    return _by_query(_judgments(text))
-
-
-def _zeros_dropped(text):
-    return _by_query(
-        (query_id, doc_id, int(grade)) for query_id, doc_id, grade in _judgments(text) if int(grade) > 0
-    )
-
-
-def _zeros_dropped_but_not_their_queries(text):
-    return {
-        query_id: {d: grade for d, grade in grades.items() if grade}
-        for query_id, grades in read_qrels(text).items()
-    }
-
-
-def _columns_swapped(text):
-    return _by_query((doc_id, query_id, int(grade)) for query_id, doc_id, grade in _judgments(text))
-
-
-def _document_and_grade_exchanged(text):
-    return _by_query((query_id, grade, int(doc_id)) for query_id, doc_id, grade in _judgments(text))
-
-
-def _one_judgment_a_query(text):
-    return {query_id: {doc_id: int(grade)} for query_id, doc_id, grade in _judgments(text)}
-
-
-def _ids_made_numbers(text):
-    return _by_query((int(query_id), int(doc_id), int(grade)) for query_id, doc_id, grade in _judgments(text))
-
-
-def _ids_made_numbers_where_they_can_be(text):
-    def guess(id_):
-        return int(id_) if id_.isdigit() else id_
-
-    return _by_query(
-        (guess(query_id), guess(doc_id), int(grade)) for query_id, doc_id, grade in _judgments(text)
-    )
-
-
-def _blank_lines_not_skipped(text):
-    rows = [line.split("\t") for line in text.split("\n")[1:]]
-    return _by_query((query_id, doc_id, int(grade)) for query_id, doc_id, grade in rows)
-
-
-def _blank_lines_not_skipped_columns_not_counted(text):
-    rows = [line.split("\t") for line in text.split("\n")[1:]]
-    return _by_query((row[0], row[1], int(row[2])) for row in rows)
-
-
-def _columns_not_counted_read_by_place(text):
-    return _blank_lines_not_skipped_columns_not_counted(
-        "\n".join(line for line in text.split("\n") if line.strip())
-    )
-
-
-def _columns_not_counted(text):
-    return read_qrels("\n".join("\t".join(line.split("\t")[:3]) for line in text.split("\n")))
-
-
-def _other_lines_passed_over(text):
-    return read_qrels("\n".join(line if line.count("\t") == 2 else "" for line in text.split("\n")))
-
-
-def _cut_at_any_white_space(text):
-    return read_qrels("\n".join("\t".join(line.split()) for line in text.split("\n")))
-
-
-_NOT_COUNTED = (
-    "You take the first three columns and never ask whether there are more. A TREC file has four (query, a number, document, "
-    "grade): you would read the number as the document and the document as its grade."
-)
-
 HEADER = "query-id\tcorpus-id\tscore\n"
 
 READ_QRELS = Exercise(
@@ -127,11 +20,12 @@ READ_QRELS = Exercise(
     task="""\
 Write `read_qrels(text)`: the judgments of a BEIR collection as `{query_id: {doc_id: grade}}`.
 
-`text` is the whole of a file `qrels/test.tsv`, as one `str`. Its first line names the columns: query-id, corpus-id, score. Every \
-other line is one judgment, three columns with one tab between them. **Convention** (like `helpers.datasets`, which also checks the \
-header): the first line is never a judgment, whatever it says; ids stay text, a grade becomes a whole number; a grade of 0 is kept; \
-the lines of one query need not stand together; no pair of query and document comes twice; blank lines, also those of spaces, are \
-skipped; a line with more or fewer than three columns raises ValueError.""",
+`text` is the whole of a file `qrels/test.tsv`, as one `str`. Its first line names the columns: query-id, \
+corpus-id, score. Every other line is one judgment, three columns with one tab between them. **Convention** \
+(like `helpers.datasets`, which also checks the header): the first line is never a judgment, whatever it \
+says; ids stay text, a grade becomes a whole number; a grade of 0 is kept; the lines of one query need not \
+stand together; no pair of query and document comes twice; blank lines, also those of spaces, are skipped; a \
+line with more or fewer than three columns raises ValueError.""",
     reference=read_qrels,
     cases=(
         Case(
@@ -165,110 +59,177 @@ skipped; a line with more or fewer than three columns raises ValueError.""",
         ),
     ),
     hints=(
-        "The result grows line by line. For each line find the query's own dictionary, make it if it is not there yet, and put "
-        "the document's grade into it.",
-        'text.split("\\n")[1:] are the lines without the header; a line is blank if line.strip() is empty; line.split("\\t") gives '
-        "its columns. qrels.setdefault(query_id, {}) finds or makes the query's dictionary.",
-        'In the loop: query_id, doc_id, grade = line.split("\\t"), which raises ValueError by itself unless there are three; then '
-        "qrels.setdefault(query_id, {})[doc_id] = int(grade).",
-    ),
-    mistakes=(
-        Mistake(
-            "header as data",
-            _header_as_data,
-            "You read the first line as a judgment, and its grade is the word score, which int() refuses. The first line of a BEIR "
-            "file names the columns; begin with the second.",
-        ),
-        Mistake(
-            "header as data, grades as text",
-            _header_as_data_and_grades_as_text,
-            "Two things. The first line names the columns, and you keep it as a judgment of a query called query-id: one query more "
-            "in every mean. It goes unnoticed because your grades stay text; int() would have refused it.",
-        ),
-        Mistake(
-            "header as data, with grade 0",
-            _header_as_data_with_grade_0,
-            "You read the first line as a judgment, and make 0 of the word score. The file then has one query more, called query-id, for "
-            "which nothing is relevant, and it lowers every mean. The first line names the columns; begin with the second.",
-        ),
-        Mistake(
-            "header known by its name",
-            _header_known_by_its_name,
-            "You find the header by what it says. A file that names its columns otherwise then has a judgment too many, or stops you. It "
-            "is the first line that is no judgment: leave it out by its place.",
-        ),
-        Mistake(
-            "grades as text",
-            _grades_as_text,
-            'Your grades are text. A metric that asks grade > 0 then fails, and one that asks whether there is a grade takes "0" for '
-            "relevant: text that is not empty counts as true. Make numbers of them where they come in.",
-        ),
-        Mistake(
-            "zeros dropped",
-            _zeros_dropped,
-            "You leave out the grades of 0, and with them every query that has no others. Judged and not relevant is not the same "
-            "as never judged: Judged@k needs the difference, and the query belongs in the mean.",
-        ),
-        Mistake(
-            "zeros dropped, their queries kept",
-            _zeros_dropped_but_not_their_queries,
-            "You leave out the grades of 0. But judged and not relevant is not the same as never judged, and whoever asks how many "
-            "of the first ten were judged at all needs the difference. Keep them; a metric ignores them by itself.",
-        ),
-        Mistake(
-            "columns swapped",
-            _columns_swapped,
-            "You have documents on the outside and queries inside. A run shares no id with that, so every metric would be 0. The "
-            "first column is the query, the second the document.",
-        ),
-        Mistake(
-            "document and grade exchanged",
-            _document_and_grade_exchanged,
-            "You take the second column for the grade and the third for the document. The header says the order: query, document, grade.",
-        ),
-        Mistake(
-            "one judgment a query",
-            _one_judgment_a_query,
-            "Each new line of a query replaces what its earlier lines said, so only its last judgment is left. Add to the query's "
-            "dictionary; do not begin it anew.",
-        ),
-        Mistake(
-            "ids made numbers",
-            _ids_made_numbers,
-            "You turn ids into numbers. That breaks with the first id like q1, and where it works it does harm: the number 7 never "
-            'equals the text "7" of a run, so all metrics are 0. An id is a name, not a quantity.',
-        ),
-        Mistake(
-            "ids made numbers where they can be",
-            _ids_made_numbers_where_they_can_be,
-            "Ids made of digits have become numbers (pandas does so unasked; dtype=str forbids it). The number 7 never equals the "
-            'text "7" of a run, and 007 has become 7, another query. An id is a name: leave it as it is.',
-        ),
-        Mistake(
-            "blank lines as judgments",
-            _blank_lines_not_skipped,
-            'You take every line apart, also an empty one. A file ends with a line break, so split("\\n") gives an empty piece '
-            "behind the last judgment; skip lines with nothing in them.",
-        ),
-        Mistake(
-            "blank lines as judgments, read by place",
-            _blank_lines_not_skipped_columns_not_counted,
-            'You look for a second and third column in every line, also in an empty one. A file ends with a line break, so split("\\n") '
-            "gives an empty piece behind the last judgment. And a line with four columns passes unseen: count them.",
-        ),
-        Mistake("columns not counted", _columns_not_counted, _NOT_COUNTED),
-        Mistake("columns not counted, read by place", _columns_not_counted_read_by_place, _NOT_COUNTED),
-        Mistake(
-            "other lines passed over",
-            _other_lines_passed_over,
-            "You pass over lines that have not three columns. A file that broke off, or has another format, then gives fewer judgments or "
-            "none, and every figure made with them looks sound. Stop with a ValueError.",
-        ),
-        Mistake(
-            "cut at any white space",
-            _cut_at_any_white_space,
-            "split() without an argument cuts at spaces too. The columns have tabs between them, and an id may hold a space: cut at "
-            "the tab only.",
-        ),
+        "The result grows line by line. For each line find the query's own dictionary, make it if it is "
+        "not there yet, and put the document's grade into it.",
+        'text.split("\\n")[1:] are the lines without the header; a line is blank if line.strip() is empty; '
+        'line.split("\\t") gives its columns. qrels.setdefault(query_id, {}) finds or makes the query\'s '
+        "dictionary.",
+        'In the loop: query_id, doc_id, grade = line.split("\\t"), which raises ValueError by itself unless '
+        "there are three; then qrels.setdefault(query_id, {})[doc_id] = int(grade).",
     ),
 )
+
+
+def _judgments(text):
+    """(query_id, doc_id, grade as text) of each line below the header that is not blank."""
+    for line in text.split("\n")[1:]:
+        if line.strip():
+            query_id, doc_id, grade = line.split("\t")
+            yield query_id, doc_id, grade
+
+
+def _by_query(judgments):
+    qrels = {}
+    for query_id, doc_id, grade in judgments:
+        qrels.setdefault(query_id, {})[doc_id] = grade
+    return qrels
+
+
+@READ_QRELS.mistake("header as data")
+def header_as_data(text):
+    """You read the first line as a judgment, and its grade is the word score, which int() refuses. The first
+    line of a BEIR file names the columns; begin with the second."""
+    return read_qrels("\n" + text)
+
+
+@READ_QRELS.mistake("header as data, grades as text")
+def header_as_data_and_grades_as_text(text):
+    """Two things. The first line names the columns, and you keep it as a judgment of a query called query-id:
+    one query more in every mean. It goes unnoticed because your grades stay text; int() would have refused
+    it."""
+    return grades_as_text("\n" + text)
+
+
+@READ_QRELS.mistake("header as data, with grade 0")
+def header_as_data_with_grade_0(text):
+    """You read the first line as a judgment, and make 0 of the word score. The file then has one query more,
+    called query-id, for which nothing is relevant, and it lowers every mean. The first line names the
+    columns; begin with the second."""
+    query_id, doc_id, _ = text.split("\n")[0].split("\t")
+    return {query_id: {doc_id: 0}} | read_qrels(text)
+
+
+@READ_QRELS.mistake("header known by its name")
+def header_known_by_its_name(text):
+    """You find the header by what it says. A file that names its columns otherwise then has a judgment too
+    many, or stops you. It is the first line that is no judgment: leave it out by its place."""
+    return read_qrels("\n" + "\n".join(line for line in text.split("\n") if not line.startswith("query-id")))
+
+
+@READ_QRELS.mistake("grades as text")
+def grades_as_text(text):
+    """Your grades are text. A metric that asks grade > 0 then fails, and one that asks whether there is a
+    grade takes "0" for relevant: text that is not empty counts as true. Make numbers of them where they come
+    in."""
+    return _by_query(_judgments(text))
+
+
+@READ_QRELS.mistake("zeros dropped")
+def zeros_dropped(text):
+    """You leave out the grades of 0, and with them every query that has no others. Judged and not relevant is
+    not the same as never judged: Judged@k needs the difference, and the query belongs in the mean."""
+    return _by_query(
+        (query_id, doc_id, int(grade)) for query_id, doc_id, grade in _judgments(text) if int(grade) > 0
+    )
+
+
+@READ_QRELS.mistake("zeros dropped, their queries kept")
+def zeros_dropped_but_not_their_queries(text):
+    """You leave out the grades of 0. But judged and not relevant is not the same as never judged, and whoever
+    asks how many of the first ten were judged at all needs the difference. Keep them; a metric ignores them
+    by itself."""
+    return {
+        query_id: {d: grade for d, grade in grades.items() if grade}
+        for query_id, grades in read_qrels(text).items()
+    }
+
+
+@READ_QRELS.mistake("columns swapped")
+def columns_swapped(text):
+    """You have documents on the outside and queries inside. A run shares no id with that, so every metric
+    would be 0. The first column is the query, the second the document."""
+    return _by_query((doc_id, query_id, int(grade)) for query_id, doc_id, grade in _judgments(text))
+
+
+@READ_QRELS.mistake("document and grade exchanged")
+def document_and_grade_exchanged(text):
+    """You take the second column for the grade and the third for the document. The header says the order:
+    query, document, grade."""
+    return _by_query((query_id, grade, int(doc_id)) for query_id, doc_id, grade in _judgments(text))
+
+
+@READ_QRELS.mistake("one judgment a query")
+def one_judgment_a_query(text):
+    """Each new line of a query replaces what its earlier lines said, so only its last judgment is left. Add
+    to the query's dictionary; do not begin it anew."""
+    return {query_id: {doc_id: int(grade)} for query_id, doc_id, grade in _judgments(text)}
+
+
+@READ_QRELS.mistake("ids made numbers")
+def ids_made_numbers(text):
+    """You turn ids into numbers. That breaks with the first id like q1, and where it works it does harm: the
+    number 7 never equals the text "7" of a run, so all metrics are 0. An id is a name, not a quantity."""
+    return _by_query((int(query_id), int(doc_id), int(grade)) for query_id, doc_id, grade in _judgments(text))
+
+
+@READ_QRELS.mistake("ids made numbers where they can be")
+def ids_made_numbers_where_they_can_be(text):
+    """Ids made of digits have become numbers (pandas does so unasked; dtype=str forbids it). The number 7
+    never equals the text "7" of a run, and 007 has become 7, another query. An id is a name: leave it as it
+    is."""
+
+    def guess(id_):
+        return int(id_) if id_.isdigit() else id_
+
+    return _by_query(
+        (guess(query_id), guess(doc_id), int(grade)) for query_id, doc_id, grade in _judgments(text)
+    )
+
+
+@READ_QRELS.mistake("blank lines as judgments")
+def blank_lines_not_skipped(text):
+    r"""You take every line apart, also an empty one. A file ends with a line break, so split("\n") gives an
+    empty piece behind the last judgment; skip lines with nothing in them."""
+    rows = [line.split("\t") for line in text.split("\n")[1:]]
+    return _by_query((query_id, doc_id, int(grade)) for query_id, doc_id, grade in rows)
+
+
+@READ_QRELS.mistake("blank lines as judgments, read by place")
+def blank_lines_not_skipped_columns_not_counted(text):
+    r"""You look for a second and third column in every line, also in an empty one. A file ends with a line
+    break, so split("\n") gives an empty piece behind the last judgment. And a line with four columns passes
+    unseen: count them."""
+    rows = [line.split("\t") for line in text.split("\n")[1:]]
+    return _by_query((row[0], row[1], int(row[2])) for row in rows)
+
+
+_NOT_COUNTED = (
+    "You take the first three columns and never ask whether there are more. A TREC file has four (query, a "
+    "number, document, grade): you would read the number as the document and the document as its grade."
+)
+
+
+@READ_QRELS.mistake("columns not counted", _NOT_COUNTED)
+def columns_not_counted(text):
+    return read_qrels("\n".join("\t".join(line.split("\t")[:3]) for line in text.split("\n")))
+
+
+@READ_QRELS.mistake("columns not counted, read by place", _NOT_COUNTED)
+def columns_not_counted_read_by_position(text):
+    return blank_lines_not_skipped_columns_not_counted(
+        "\n".join(line for line in text.split("\n") if line.strip())
+    )
+
+
+@READ_QRELS.mistake("other lines passed over")
+def other_lines_passed_over(text):
+    """You pass over lines that have not three columns. A file that broke off, or has another format, then
+    gives fewer judgments or none, and every figure made with them looks sound. Stop with a ValueError."""
+    return read_qrels("\n".join(line if line.count("\t") == 2 else "" for line in text.split("\n")))
+
+
+@READ_QRELS.mistake("cut at any white space")
+def cut_at_any_white_space(text):
+    """split() without an argument cuts at spaces too. The columns have tabs between them, and an id may hold
+    a space: cut at the tab only."""
+    return read_qrels("\n".join("\t".join(line.split()) for line in text.split("\n")))

@@ -1,10 +1,9 @@
 """Exercise: sparse vectors as one CSR matrix."""
 
 import numpy as np
-from scipy.sparse import csr_array
-
-from course.exercises.cases import Case, Mistake
+from course.exercises.cases import Case
 from course.exercises.exercise import Exercise
+from scipy.sparse import csr_array
 
 
 def to_csr(rows, n_terms):
@@ -17,87 +16,16 @@ def to_csr(rows, n_terms):
     return csr_array((data, indices, indptr), shape=(len(rows), n_terms))
 
 
-def _entries(rows):
-    """Weights, their row numbers and their columns."""
-    entries = [(weight, number, term) for number, row in enumerate(rows) for term, weight in row.items()]
-    return [list(column) for column in zip(*entries, strict=True)] or [[], [], []]
-
-
-def _borders(rows):
-    return np.cumsum([0, *map(len, rows)]).tolist()
-
-
-def _columns_inferred(rows, n_terms):
-    data, _, columns = _entries(rows)
-    return csr_array((data, columns, _borders(rows)))
-
-
-def _only_columns_inferred(rows, n_terms):
-    return to_csr(rows, max((term + 1 for row in rows for term in row), default=0))
-
-
-def _shape_inferred(rows, n_terms):
-    data, numbers, columns = _entries(rows)
-    return csr_array((data, (numbers, columns)))
-
-
-def _empty_documents_left_out(rows, n_terms):
-    return to_csr([row for row in rows if row], n_terms)
-
-
-def _empty_documents_left_out_of_indptr(rows, n_terms):
-    data, _, columns = _entries(rows)
-    return csr_array((data, columns, _borders([row for row in rows if row])), shape=(len(rows), n_terms))
-
-
-def _rows_shifted(rows, n_terms):
-    return to_csr([row for row in rows if row] + [row for row in rows if not row], n_terms)
-
-
-def _weights_cut(rows, n_terms):
-    return to_csr(rows, n_terms).astype(int)
-
-
-def _no_sparse_matrix(rows, n_terms):
-    return to_csr(rows, n_terms).toarray()
-
-
-def _indptr_without_an_end(rows, n_terms):
-    data, _, columns = _entries(rows)
-    return csr_array((data, columns, _borders(rows)[:-1]), shape=(len(rows), n_terms))
-
-
-def _lengths_for_borders(rows, n_terms):
-    data, _, columns = _entries(rows)
-    lengths = [0, *map(len, rows)]
-    if lengths != sorted(lengths):  # SciPy takes borders that fall, and then reads beyond its arrays
-        raise ValueError("indptr falls")
-    return csr_array((data, columns, lengths), shape=(len(rows), n_terms))
-
-
-def _a_border_for_every_weight(rows, n_terms):
-    data, _, columns = _entries(rows)
-    return csr_array((data, columns, list(range(len(data) + 1))), shape=(len(rows), n_terms))
-
-
-def _three_lists(rows, n_terms):
-    data, _, columns = _entries(rows)
-    return data, columns, _borders(rows)
-
-
-_WIDTH = (
-    "You let the number of columns follow from the highest term that occurs. A term that only the queries know, or only the next "
-    "batch, then has no column, and the product with a query fails. The vocabulary sets the width: shape=…."
-)
-
 TO_CSR = Exercise(
     name="TO_CSR",
     task="""\
-Write `to_csr(rows, n_terms)`: sparse vectors, one for each document, as a SciPy sparse array (documents × terms), for instance a `csr_array`.
+Write `to_csr(rows, n_terms)`: sparse vectors, one for each document, as a SciPy sparse array (documents × \
+terms), for instance a `csr_array`.
 
-`rows` is a list of dictionaries `{term number: weight}`; a dictionary may be empty, and its terms may come in any order. Term numbers run \
-from 0 to `n_terms` − 1. **Convention** (as `sparse.encode_to_csr`): row i of the matrix is `rows[i]`, also where documents before it are \
-empty; the shape is always (number of documents, `n_terms`), whatever the weights are; weights are floats and stay as they are.
+`rows` is a list of dictionaries `{term number: weight}`; a dictionary may be empty, and its terms may come \
+in any order. Term numbers run from 0 to `n_terms` − 1. **Convention** (as `sparse.encode_to_csr`): row i of \
+the matrix is `rows[i]`, also where documents before it are empty; the shape is always (number of documents, \
+`n_terms`), whatever the weights are; weights are floats and stay as they are.
 
 `csr_array((data, indices, indptr), shape=…)` makes a matrix of the three lists of section 1.""",
     reference=to_csr,
@@ -121,75 +49,122 @@ empty; the shape is always (number of documents, `n_terms`), whatever the weight
         ),
     ),
     hints=(
-        "CSR is three lists: the weights, row after row; the column of each; and the borders between the rows. Fill them in one walk "
-        "over the documents.",
-        "indptr begins with 0 and gets one number for every document, also for an empty one: how many weights there are so far. "
-        "Hand both sizes over as shape; SciPy can only guess them from what is not zero.",
-        "Inner loop: for term, weight in row.items() append to indices and data. After it, still in the outer loop: "
-        "indptr.append(len(data)). At the end: csr_array((data, indices, indptr), shape=(len(rows), n_terms)).",
-    ),
-    mistakes=(
-        Mistake("columns inferred", _columns_inferred, _WIDTH),
-        Mistake("columns inferred, rows said", _only_columns_inferred, _WIDTH),
-        Mistake(
-            "shape inferred",
-            _shape_inferred,
-            "You let SciPy guess the shape from the highest row and column that hold a weight. An empty last document and an unused "
-            "last term are lost, and the matrix no longer fits its list of document ids. Say the shape.",
-        ),
-        Mistake(
-            "empty documents left out",
-            _empty_documents_left_out,
-            "You leave out documents without terms. From there on each row stands one place too high, and every hit carries the id "
-            "of another document, without any error. An empty document is a row of zeros.",
-        ),
-        Mistake(
-            "empty documents left out of indptr",
-            _empty_documents_left_out_of_indptr,
-            "An empty document adds nothing to data, but it needs its number in indptr: the same as the one before. Without it there "
-            "are fewer borders than rows, and SciPy refuses the lists.",
-        ),
-        Mistake(
-            "empty documents shift the rows",
-            _rows_shifted,
-            "You count a row only where a document has terms. So the documents behind an empty one move up, and the zeros gather at "
-            "the end: the shape is right, and every hit carries the id of another document.",
-        ),
-        Mistake(
-            "weights cut to whole numbers",
-            _weights_cut,
-            "Your matrix holds whole numbers, so a weight of 0.5 has become 0 and 1.75 has become 1. Counts survive that; BM25's "
-            "weights all lie below 1 and would all be gone. Use floats.",
-        ),
-        Mistake(
-            "zeros stored",
-            _no_sparse_matrix,
-            "You return a table with all its zeros. That works for a toy; SciFact's would have 186 million cells, of which one in 300 "
-            "is not zero. Keep only the weights that are there, in a csr_array.",
-        ),
-        Mistake(
-            "the three lists",
-            _three_lists,
-            "Your three lists are right. But lists alone do not know how many terms there are, and cannot be multiplied with a query: "
-            "hand them to csr_array, together with the shape.",
-        ),
-        Mistake(
-            "indptr without an end",
-            _indptr_without_an_end,
-            "SciPy refuses your lists each time. Mostly indptr is one short: n rows have n + 1 borders, the first 0, where row 0 starts, "
-            "the last len(data), where the last row stops. Otherwise look at the order: data, indices, indptr.",
-        ),
-        Mistake(
-            "lengths for borders",
-            _lengths_for_borders,
-            "You put the length of each row into indptr. It holds borders: where a row stops, counted from the beginning of data, so "
-            "the lengths must be added up. len(data) after each row is that sum.",
-        ),
-        Mistake(
-            "a border for every weight",
-            _a_border_for_every_weight,
-            "You append to indptr once for every weight. It holds the borders between documents: one number for each document, after "
-            "all of its weights, so the line belongs in the outer loop.",
-        ),
+        "CSR is three lists: the weights, row after row; the column of each; and the borders between the "
+        "rows. Fill them in one walk over the documents.",
+        "indptr begins with 0 and gets one number for every document, also for an empty one: how many "
+        "weights there are so far. Hand both sizes over as shape; SciPy can only guess them from what is "
+        "not zero.",
+        "Inner loop: for term, weight in row.items() append to indices and data. After it, still in the "
+        "outer loop: indptr.append(len(data)). At the end: csr_array((data, indices, indptr), "
+        "shape=(len(rows), n_terms)).",
     ),
 )
+
+
+def _entries(rows):
+    """Weights, their row numbers and their columns."""
+    entries = [(weight, number, term) for number, row in enumerate(rows) for term, weight in row.items()]
+    return [list(column) for column in zip(*entries, strict=True)] or [[], [], []]
+
+
+def _borders(rows):
+    return np.cumsum([0, *map(len, rows)]).tolist()
+
+
+_WIDTH = (
+    "You let the number of columns follow from the highest term that occurs. A term that only the queries "
+    "know, or only the next batch, then has no column, and the product with a query fails. The vocabulary "
+    "sets the width: shape=…."
+)
+
+
+@TO_CSR.mistake("columns inferred", _WIDTH)
+def columns_inferred(rows, n_terms):
+    data, _, columns = _entries(rows)
+    return csr_array((data, columns, _borders(rows)))
+
+
+@TO_CSR.mistake("columns inferred, rows said", _WIDTH)
+def only_columns_inferred(rows, n_terms):
+    return to_csr(rows, max((term + 1 for row in rows for term in row), default=0))
+
+
+@TO_CSR.mistake("shape inferred")
+def shape_inferred(rows, n_terms):
+    """You let SciPy guess the shape from the highest row and column that hold a weight. An empty last
+    document and an unused last term are lost, and the matrix no longer fits its list of document ids. Say the
+    shape."""
+    data, numbers, columns = _entries(rows)
+    return csr_array((data, (numbers, columns)))
+
+
+@TO_CSR.mistake("empty documents left out")
+def empty_documents_left_out(rows, n_terms):
+    """You leave out documents without terms. From there on each row stands one place too high, and every hit
+    carries the id of another document, without any error. An empty document is a row of zeros."""
+    return to_csr([row for row in rows if row], n_terms)
+
+
+@TO_CSR.mistake("empty documents left out of indptr")
+def empty_documents_left_out_of_indptr(rows, n_terms):
+    """An empty document adds nothing to data, but it needs its number in indptr: the same as the one before.
+    Without it there are fewer borders than rows, and SciPy refuses the lists."""
+    data, _, columns = _entries(rows)
+    return csr_array((data, columns, _borders([row for row in rows if row])), shape=(len(rows), n_terms))
+
+
+@TO_CSR.mistake("empty documents shift the rows")
+def rows_shifted(rows, n_terms):
+    """You count a row only where a document has terms. So the documents behind an empty one move up, and the
+    zeros gather at the end: the shape is right, and every hit carries the id of another document."""
+    return to_csr([row for row in rows if row] + [row for row in rows if not row], n_terms)
+
+
+@TO_CSR.mistake("weights cut to whole numbers")
+def weights_cut(rows, n_terms):
+    """Your matrix holds whole numbers, so a weight of 0.5 has become 0 and 1.75 has become 1. Counts survive
+    that; BM25's weights all lie below 1 and would all be gone. Use floats."""
+    return to_csr(rows, n_terms).astype(int)
+
+
+@TO_CSR.mistake("zeros stored")
+def no_sparse_matrix(rows, n_terms):
+    """You return a table with all its zeros. That works for a toy; SciFact's would have 186 million cells, of
+    which one in 300 is not zero. Keep only the weights that are there, in a csr_array."""
+    return to_csr(rows, n_terms).toarray()
+
+
+@TO_CSR.mistake("the three lists")
+def three_lists(rows, n_terms):
+    """Your three lists are right. But lists alone do not know how many terms there are, and cannot be
+    multiplied with a query: hand them to csr_array, together with the shape."""
+    data, _, columns = _entries(rows)
+    return data, columns, _borders(rows)
+
+
+@TO_CSR.mistake("indptr without an end")
+def indptr_without_an_end(rows, n_terms):
+    """SciPy refuses your lists each time. Mostly indptr is one short: n rows have n + 1 borders, the first 0,
+    where row 0 starts, the last len(data), where the last row stops. Otherwise look at the order: data,
+    indices, indptr."""
+    data, _, columns = _entries(rows)
+    return csr_array((data, columns, _borders(rows)[:-1]), shape=(len(rows), n_terms))
+
+
+@TO_CSR.mistake("lengths for borders")
+def lengths_for_borders(rows, n_terms):
+    """You put the length of each row into indptr. It holds borders: where a row stops, counted from the
+    beginning of data, so the lengths must be added up. len(data) after each row is that sum."""
+    data, _, columns = _entries(rows)
+    lengths = [0, *map(len, rows)]
+    if lengths != sorted(lengths):  # SciPy takes borders that fall, and then reads beyond its arrays
+        raise ValueError("indptr falls")
+    return csr_array((data, columns, lengths), shape=(len(rows), n_terms))
+
+
+@TO_CSR.mistake("a border for every weight")
+def a_border_for_every_weight(rows, n_terms):
+    """You append to indptr once for every weight. It holds the borders between documents: one number for each
+    document, after all of its weights, so the line belongs in the outer loop."""
+    data, _, columns = _entries(rows)
+    return csr_array((data, columns, list(range(len(data) + 1))), shape=(len(rows), n_terms))

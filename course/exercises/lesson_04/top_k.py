@@ -1,10 +1,11 @@
 """Exercise: the exact top k of a collection that comes in batches."""
 
-import numpy as np
-from scipy.sparse import csr_array
+from functools import wraps
 
-from course.exercises.cases import Case, Mistake
+import numpy as np
+from course.exercises.cases import Case
 from course.exercises.exercise import Exercise
+from scipy.sparse import csr_array
 
 
 def top_k(query, batches, idf, k):
@@ -17,101 +18,6 @@ def top_k(query, batches, idf, k):
     return found
 
 
-def _scores(query, batches, idf):
-    return np.concatenate([batch @ (query * idf) for batch in batches])
-
-
-def _sizes(batches):
-    return [batch.shape[0] for batch in batches]
-
-
-def _of_few(mistake):
-    """The mistake where rows are few. Which of many equal ones a sort or a partition keeps differs from computer to computer."""
-    return lambda query, batches, idf, k: (mistake if sum(_sizes(batches)) < 10 else top_k)(
-        query, batches, idf, k
-    )
-
-
-def _unsorted(query, batches, idf, k):
-    best = top_k(query, batches, idf, k)
-    # Of two the partition always leaves the worse in front; with more it would depend on the computer. No small case asks for more.
-    return best[::-1] if k < sum(_sizes(batches)) else best
-
-
-def _order_of_the_rows(query, batches, idf, k):
-    return sorted(top_k(query, batches, idf, k))
-
-
-def _k_beyond_the_collection_raises(query, batches, idf, k):
-    np.argpartition(_scores(query, batches, idf), -k)
-    return top_k(query, batches, idf, k)
-
-
-def _no_row_in_place_k(query, batches, idf, k):
-    _scores(query, batches, idf)[k - 1]
-    return top_k(query, batches, idf, k)
-
-
-def _fewer_matches_than_k_raises(query, batches, idf, k):
-    found = top_k(query, batches, idf, k)
-    np.argpartition(np.array([score for _, score in found]), -k)
-    return found
-
-
-def _no_match_in_place_k(query, batches, idf, k):
-    found = top_k(query, batches, idf, k)
-    return [found[place] for place in range(k)]
-
-
-def _zero_scores_returned(query, batches, idf, k):
-    scores = _scores(query, batches, idf)
-    rows = np.lexsort((np.arange(len(scores)), scores))[::-1][:k]
-    return [(int(row), float(scores[row])) for row in rows]
-
-
-def _idf_on_both_sides(query, batches, idf, k):
-    return top_k(query, [batch.multiply(idf).tocsr() for batch in batches], idf, k)
-
-
-def _idf_left_out(query, batches, idf, k):
-    return top_k(query, batches, np.ones(len(idf)), k)
-
-
-def _beginning_at(firsts, query, batches, idf, k):
-    """The top k where batch i is believed to begin with document firsts[i]."""
-    each = [top_k(query, [batch], idf, batch.shape[0]) for batch in batches]
-    found = [(first + row, score) for first, hits in zip(firsts, each, strict=True) for row, score in hits]
-    return sorted(found, key=lambda hit: (-hit[1], -hit[0]))[:k]
-
-
-def _offset_forgotten(query, batches, idf, k):
-    return _beginning_at([0] * len(batches), query, batches, idf, k)
-
-
-def _batches_of_one_size(query, batches, idf, k):
-    return _beginning_at(
-        [number * size for number, size in enumerate(_sizes(batches))], query, batches, idf, k
-    )
-
-
-def _k_from_each_batch(query, batches, idf, k):
-    firsts = np.cumsum([0, *_sizes(batches)]).tolist()
-    each = [top_k(query, [batch], idf, k) for batch in batches]
-    return [(first + row, score) for first, hits in zip(firsts, each, strict=False) for row, score in hits]
-
-
-def _lower_row_first(query, batches, idf, k):
-    return sorted(top_k(query, batches, idf, sum(_sizes(batches))), key=lambda hit: (-hit[1], hit[0]))[:k]
-
-
-def _rows_only(query, batches, idf, k):
-    return [row for row, _ in top_k(query, batches, idf, k)]
-
-
-def _query_as_yes_or_no(query, batches, idf, k):
-    return top_k(np.sign(query), batches, idf, k)
-
-
 ONE, QUERY = np.array([1.0]), np.array([1])
 
 
@@ -120,25 +26,18 @@ def _column(*weights):
     return csr_array([[weight] for weight in weights])
 
 
-_LOWER_FIRST = (
-    "Where scores are equal you put the lower row first, or leave that to a sort or a partition. trec_eval puts the higher id "
-    "first, and our rows are in the order of the ids. With another order figures of two programs differ by an accident."
-)
-_NO_KTH = (
-    "Your function fails where there are fewer than k to take: a partition needs a k-th best, and so does hits[k - 1]. Whoever asks "
-    "for ten, where three match, wants the three. A slice, hits[:k], takes what there is."
-)
-
 TOP_K = Exercise(
     name="TOP_K",
     task="""\
-Write `top_k(query, batches, idf, k)`: the k best documents of a collection that comes in batches, `[(row, score), …]`, best first.
+Write `top_k(query, batches, idf, k)`: the k best documents of a collection that comes in batches, `[(row, \
+score), …]`, best first.
 
-`query` (counts) and `idf` are arrays, one value a term; `batches` is a list of `csr_array`s of weights (documents × \
-terms), one part of the collection after the other, not all of one size. A score is the sum of query count · IDF · weight over the \
-terms. **Convention** (the order of `sparse.retrieve_top_k`, without its rounding to 32 bits): rows are numbered through the whole collection, from 0; a score of 0 is no \
-result; of equal scores the higher row goes first; k is 1 or more; where fewer match, fewer come back. Keep the \
-batches sparse.""",
+`query` (counts) and `idf` are arrays, one value a term; `batches` is a list of `csr_array`s of weights \
+(documents × terms), one part of the collection after the other, not all of one size. A score is the sum of \
+query count · IDF · weight over the terms. **Convention** (the order of `sparse.retrieve_top_k`, without its \
+rounding to 32 bits): rows are numbered through the whole collection, from 0; a score of 0 is no result; of \
+equal scores the higher row goes first; k is 1 or more; where fewer match, fewer come back. Keep the batches \
+sparse.""",
     reference=top_k,
     cases=(
         Case((QUERY, [_column(0.5)], np.array([2.0]), 1), "the score is 1 · 2.0 · 0.5"),
@@ -157,7 +56,8 @@ batches sparse.""",
         ),
         Case(
             (QUERY, [_column(*[0.5, 0.75, 0.25] * 8)], ONE, 4),
-            "eight rows tie for four places: the four highest stay; without a rule a sort or a partition keeps any of them",
+            "eight rows tie for four places: the four highest stay; without a rule a sort or a partition "
+            "keeps any of them",
         ),
         Case((QUERY, [_column(0.0, 0.0), _column(0.5, 0.0)], ONE, 1), "the second batch begins with row 2"),
         Case(
@@ -188,78 +88,171 @@ batches sparse.""",
         ),
     ),
     hints=(
-        "Three steps for each batch: scores, those above 0, their numbers in the whole collection. Then one list of hits for all "
-        "batches, and the k best of it.",
-        "batch @ (query * idf) gives the scores of a batch, np.flatnonzero(scores > 0) the rows that match. Add the number of rows "
-        "of all earlier batches. Sort by score down, then by row down, and cut at k last.",
-        "sorted(found, key=lambda hit: (-hit[1], -hit[0]))[:k], where found is a list of (row, score). A slice beyond the end of a "
-        "list is no error. At the end of the loop: first += batch.shape[0].",
-    ),
-    mistakes=(
-        Mistake(
-            "partition unsorted",
-            _of_few(_unsorted),
-            "You have the k best, but not in order. argpartition promises only that they stand in the last k places (and argsort "
-            "without a minus puts the worst first). Recall@k does not notice, nDCG falls. Sort what the partition leaves.",
-        ),
-        Mistake(
-            "order of the rows",
-            _of_few(_order_of_the_rows),
-            "You find the k best and return them in the order of their rows. That is a set, not a ranking: Recall@k does not notice, "
-            "nDCG falls. Sort by score, best first, and among equal scores by row, the higher first.",
-        ),
-        Mistake("k beyond the collection raises", _k_beyond_the_collection_raises, _NO_KTH),
-        Mistake("k beyond the collection raises, by place", _no_row_in_place_k, _NO_KTH),
-        Mistake("fewer matches than k raises", _fewer_matches_than_k_raises, _NO_KTH),
-        Mistake("fewer matches than k raises, by place", _no_match_in_place_k, _NO_KTH),
-        Mistake(
-            "zero scores returned",
-            _zero_scores_returned,
-            "You return documents with a score of 0 to fill up k places. They share no term with the query; which of them come is an "
-            "accident of the row numbers. If one is relevant, the metric pays for luck. Keep scores above 0 only.",
-        ),
-        Mistake(
-            "IDF on both sides",
-            _idf_on_both_sides,
-            "You multiply by IDF twice, once in the query and once in the documents, so it counts squared and rare words outweigh all "
-            "others. Each shared term gets it once, on either side.",
-        ),
-        Mistake(
-            "IDF left out",
-            _idf_left_out,
-            "IDF is missing from your scores, so `the` counts as much as `dog`. Multiply the query's counts by it, once.",
-        ),
-        Mistake(
-            "batch offset forgotten",
-            _offset_forgotten,
-            "Your row numbers begin anew with each batch, so the hits of later batches carry the ids of documents in the first. Nothing "
-            "fails; the figure is too low. Add the number of rows that came before.",
-        ),
-        Mistake(
-            "batches of one size",
-            _batches_of_one_size,
-            "You compute where a batch begins as its number times its size. That holds only while all batches are of one size, and the "
-            "last seldom is. Add up the sizes of those that came before.",
-        ),
-        Mistake(
-            "k from each batch",
-            _k_from_each_batch,
-            "You return the k best of each batch, one batch after the other. The k best of the whole are among them, so this is the "
-            "right first half: now sort the hits of all batches together, and cut at k once more.",
-        ),
-        Mistake("lower row first among equals", _lower_row_first, _LOWER_FIRST),
-        Mistake("lower row first among few equals", _of_few(_lower_row_first), _LOWER_FIRST),
-        Mistake(
-            "rows without scores",
-            _rows_only,
-            "You return row numbers only. A hit is a pair, (row, score): without scores nobody can merge two result lists, or see a "
-            "tie.",
-        ),
-        Mistake(
-            "query as yes or no",
-            _query_as_yes_or_no,
-            "You ask only whether a term is in the query. A term that stands there twice counts twice: it is the query's count that is "
-            "multiplied by IDF.",
-        ),
+        "Three steps for each batch: scores, those above 0, their numbers in the whole collection. Then "
+        "one list of hits for all batches, and the k best of it.",
+        "batch @ (query * idf) gives the scores of a batch, np.flatnonzero(scores > 0) the rows that "
+        "match. Add the number of rows of all earlier batches. Sort by score down, then by row down, and "
+        "cut at k last.",
+        "sorted(found, key=lambda hit: (-hit[1], -hit[0]))[:k], where found is a list of (row, score). A "
+        "slice beyond the end of a list is no error. At the end of the loop: first += batch.shape[0].",
     ),
 )
+
+
+def _scores(query, batches, idf):
+    return np.concatenate([batch @ (query * idf) for batch in batches])
+
+
+def _sizes(batches):
+    return [batch.shape[0] for batch in batches]
+
+
+def _of_few(mistake):
+    """The mistake where rows are few, else the reference.
+
+    Which of many equal rows a sort or a partition keeps differs from computer to computer.
+    """
+
+    @wraps(mistake)
+    def function(query, batches, idf, k):
+        return (mistake if sum(_sizes(batches)) < 10 else top_k)(query, batches, idf, k)
+
+    return function
+
+
+def _beginning_at(firsts, query, batches, idf, k):
+    """The top k where batch i is believed to begin with document firsts[i]."""
+    each = [top_k(query, [batch], idf, batch.shape[0]) for batch in batches]
+    found = [(first + row, score) for first, hits in zip(firsts, each, strict=True) for row, score in hits]
+    return sorted(found, key=lambda hit: (-hit[1], -hit[0]))[:k]
+
+
+@TOP_K.mistake("partition unsorted")
+@_of_few
+def unsorted(query, batches, idf, k):
+    """You have the k best, but not in order. argpartition promises only that they stand in the last k places
+    (and argsort without a minus puts the worst first). Recall@k does not notice, nDCG falls. Sort what the
+    partition leaves."""
+    best = top_k(query, batches, idf, k)
+    # Of two the partition always leaves the worse in front; with more it would depend on the computer.
+    # No small case asks for more.
+    return best[::-1] if k < sum(_sizes(batches)) else best
+
+
+@TOP_K.mistake("order of the rows")
+@_of_few
+def order_of_the_rows(query, batches, idf, k):
+    """You find the k best and return them in the order of their rows. That is a set, not a ranking:
+    Recall@k does not notice, nDCG falls. Sort by score, best first, and among equal scores by row, the
+    higher first."""
+    return sorted(top_k(query, batches, idf, k))
+
+
+_NO_KTH = (
+    "Your function fails where there are fewer than k to take: a partition needs a k-th best, and so does "
+    "hits[k - 1]. Whoever asks for ten, where three match, wants the three. A slice, hits[:k], takes what "
+    "there is."
+)
+
+
+@TOP_K.mistake("k beyond the collection raises", _NO_KTH)
+def k_beyond_the_collection_raises(query, batches, idf, k):
+    np.argpartition(_scores(query, batches, idf), -k)
+    return top_k(query, batches, idf, k)
+
+
+@TOP_K.mistake("k beyond the collection raises, by place", _NO_KTH)
+def no_row_at_k(query, batches, idf, k):
+    _scores(query, batches, idf)[k - 1]
+    return top_k(query, batches, idf, k)
+
+
+@TOP_K.mistake("fewer matches than k raises", _NO_KTH)
+def fewer_matches_than_k_raises(query, batches, idf, k):
+    found = top_k(query, batches, idf, k)
+    np.argpartition(np.array([score for _, score in found]), -k)
+    return found
+
+
+@TOP_K.mistake("fewer matches than k raises, by place", _NO_KTH)
+def no_match_at_k(query, batches, idf, k):
+    found = top_k(query, batches, idf, k)
+    return [found[position] for position in range(k)]
+
+
+@TOP_K.mistake("zero scores returned")
+def zero_scores_returned(query, batches, idf, k):
+    """You return documents with a score of 0 to fill up k places. They share no term with the query; which of
+    them come is an accident of the row numbers. If one is relevant, the metric pays for luck. Keep scores
+    above 0 only."""
+    scores = _scores(query, batches, idf)
+    rows = np.lexsort((np.arange(len(scores)), scores))[::-1][:k]
+    return [(int(row), float(scores[row])) for row in rows]
+
+
+@TOP_K.mistake("IDF on both sides")
+def idf_on_both_sides(query, batches, idf, k):
+    """You multiply by IDF twice, once in the query and once in the documents, so it counts squared and rare
+    words outweigh all others. Each shared term gets it once, on either side."""
+    return top_k(query, [batch.multiply(idf).tocsr() for batch in batches], idf, k)
+
+
+@TOP_K.mistake("IDF left out")
+def idf_left_out(query, batches, idf, k):
+    """IDF is missing from your scores, so `the` counts as much as `dog`. Multiply the query's counts by it,
+    once."""
+    return top_k(query, batches, np.ones(len(idf)), k)
+
+
+@TOP_K.mistake("batch offset forgotten")
+def offset_forgotten(query, batches, idf, k):
+    """Your row numbers begin anew with each batch, so the hits of later batches carry the ids of documents in
+    the first. Nothing fails; the figure is too low. Add the number of rows that came before."""
+    return _beginning_at([0] * len(batches), query, batches, idf, k)
+
+
+@TOP_K.mistake("batches of one size")
+def batches_of_one_size(query, batches, idf, k):
+    """You compute where a batch begins as its number times its size. That holds only while all batches are of
+    one size, and the last seldom is. Add up the sizes of those that came before."""
+    return _beginning_at(
+        [number * size for number, size in enumerate(_sizes(batches))], query, batches, idf, k
+    )
+
+
+@TOP_K.mistake("k from each batch")
+def k_from_each_batch(query, batches, idf, k):
+    """You return the k best of each batch, one batch after the other. The k best of the whole are among them,
+    so this is the right first half: now sort the hits of all batches together, and cut at k once more."""
+    firsts = np.cumsum([0, *_sizes(batches)]).tolist()
+    each = [top_k(query, [batch], idf, k) for batch in batches]
+    return [(first + row, score) for first, hits in zip(firsts, each, strict=False) for row, score in hits]
+
+
+_LOWER_FIRST = (
+    "Where scores are equal you put the lower row first, or leave that to a sort or a partition. trec_eval "
+    "puts the higher id first, and our rows are in the order of the ids. With another order figures of two "
+    "programs differ by an accident."
+)
+
+
+@TOP_K.mistake("lower row first among equals", _LOWER_FIRST)
+def lower_row_first(query, batches, idf, k):
+    return sorted(top_k(query, batches, idf, sum(_sizes(batches))), key=lambda hit: (-hit[1], hit[0]))[:k]
+
+
+TOP_K.mistake("lower row first among few equals", _LOWER_FIRST)(_of_few(lower_row_first))
+
+
+@TOP_K.mistake("rows without scores")
+def rows_only(query, batches, idf, k):
+    """You return row numbers only. A hit is a pair, (row, score): without scores nobody can merge two result
+    lists, or see a tie."""
+    return [row for row, _ in top_k(query, batches, idf, k)]
+
+
+@TOP_K.mistake("query as yes or no")
+def query_as_yes_or_no(query, batches, idf, k):
+    """You ask only whether a term is in the query. A term that stands there twice counts twice: it is the
+    query's count that is multiplied by IDF."""
+    return top_k(np.sign(query), batches, idf, k)

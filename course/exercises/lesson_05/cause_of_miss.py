@@ -1,6 +1,6 @@
 """Exercise: the one cause for which a relevant document was missed."""
 
-from course.exercises.cases import Case, Mistake
+from course.exercises.cases import Case
 from course.exercises.exercise import Exercise
 
 
@@ -18,106 +18,22 @@ def cause_of_miss(query, passage, stopwords, above, whole_rank, k):
     return "outweighed"
 
 
-def _gap(query, passage, stopwords):
-    return not (set(query) & set(passage)) - set(stopwords)
-
-
-def _gap_before_chunking(query, passage, stopwords, above, whole_rank, k):
-    cause = cause_of_miss(query, passage, stopwords, above, whole_rank, k)
-    return "vocabulary gap" if cause == "lost in chunking" and _gap(query, passage, stopwords) else cause
-
-
-def _gap_first(query, passage, stopwords, above, whole_rank, k):
-    cause = cause_of_miss(query, passage, stopwords, above, whole_rank, k)
-    return (
-        "vocabulary gap"
-        if cause in ("cut by the budget", "lost in chunking") and _gap(query, passage, stopwords)
-        else cause
-    )
-
-
-def _chunking_before_budget(query, passage, stopwords, above, whole_rank, k):
-    cause = cause_of_miss(query, passage, stopwords, above, whole_rank, k)
-    if cause == "cut by the budget" and whole_rank is not None and whole_rank <= k:
-        return "lost in chunking"
-    return cause
-
-
-def _stopwords_are_overlap(query, passage, stopwords, above, whole_rank, k):
-    return cause_of_miss(query, passage, (), above, whole_rank, k)
-
-
-def _rank_k_is_out(query, passage, stopwords, above, whole_rank, k):
-    return cause_of_miss(query, passage, stopwords, above, None if whole_rank == k else whole_rank, k)
-
-
-def _a_miss_is_found(query, passage, stopwords, above, whole_rank, k):
-    found = passage and above is not None and len(above) <= k
-    return None if found else cause_of_miss(query, passage, stopwords, above, whole_rank, k)
-
-
-def _without_the_question_of_found(query, passage, stopwords, above, whole_rank, k):
-    if above is not None and len(above) < k and passage and not all(grade > 0 for grade in above):
-        return cause_of_miss(query, passage, stopwords, None, whole_rank, k)
-    return cause_of_miss(query, passage, stopwords, above, whole_rank, k)
-
-
-def _grades_not_asked(query, passage, stopwords, above, whole_rank, k):
-    return cause_of_miss(query, passage, stopwords, above and [1] * len(above), whole_rank, k)
-
-
-def _any(query, passage, stopwords, above, whole_rank, k):
-    any_is_all = above and [max(above)] * len(above)
-    return cause_of_miss(query, passage, stopwords, any_is_all, whole_rank, k)
-
-
-def _only_grade_1(query, passage, stopwords, above, whole_rank, k):
-    return cause_of_miss(
-        query, passage, stopwords, above and [int(grade == 1) for grade in above], whole_rank, k
-    )
-
-
-def _needs_a_ranking(query, passage, stopwords, above, whole_rank, k):
-    return (
-        cause_of_miss(query, passage, stopwords, above, whole_rank, k) if not passage or len(above) else None
-    )
-
-
-def _not_retrieved_is_a_gap(query, passage, stopwords, above, whole_rank, k):
-    cause = cause_of_miss(query, passage, stopwords, above, whole_rank, k)
-    return "vocabulary gap" if above is None and cause == "outweighed" else cause
-
-
-def _empty_is_a_gap(query, passage, stopwords, above, whole_rank, k):
-    cause = cause_of_miss(query, passage, stopwords, above, whole_rank, k)
-    return "vocabulary gap" if passage == [] else cause
-
-
-def _needs_a_whole_rank(query, passage, stopwords, above, whole_rank, k):
-    cause = cause_of_miss(query, passage, stopwords, above, whole_rank, k)
-    return cause if cause in ("not in the corpus", None, "cut by the budget") or whole_rank + 0 else None
-
-
-def _every_word_needed(query, passage, stopwords, above, whole_rank, k):
-    cause = cause_of_miss(query, passage, stopwords, above, whole_rank, k)
-    return "vocabulary gap" if cause == "outweighed" and set(query) - set(stopwords) - set(passage) else cause
-
-
 STOP = {"is", "the"}
 
 CAUSE_OF_MISS = Exercise(
     name="CAUSE_OF_MISS",
     task="""\
-Write `cause_of_miss(query, passage, stopwords, above, whole_rank, k)`: the one cause for which a relevant document is not within the \
-first k.
+Write `cause_of_miss(query, passage, stopwords, above, whole_rank, k)`: the one cause for which a relevant \
+document is not within the first k.
 
-`query` and `passage` (the part of the document that answers) are lists of words; `passage` is None where the corpus lacks the \
-document. `stopwords` is a set. `above` has the grades of the documents above it, unjudged ones as 0; None if it was not retrieved. `whole_rank` is its rank \
-when documents are indexed whole, or None.
+`query` and `passage` (the part of the document that answers) are lists of words; `passage` is None where \
+the corpus lacks the document. `stopwords` is a set. `above` has the grades of the documents above it, \
+unjudged ones as 0; None if it was not retrieved. `whole_rank` is its rank when documents are indexed whole, \
+or None.
 
-**Convention**: the first that holds. No passage, or an empty one: `"not in the corpus"`. Within the first k: None, no miss. Every \
-grade above is 1 or more: `"cut by the budget"`. Whole, it is within k: `"lost in chunking"`. No shared word but stopwords: `"vocabulary \
-gap"`. Else: `"outweighed"`.""",
+**Convention**: the first that holds. No passage, or an empty one: `"not in the corpus"`. Within the first \
+k: None, no miss. Every grade above is 1 or more: `"cut by the budget"`. Whole, it is within k: `"lost in \
+chunking"`. No shared word but stopwords: `"vocabulary gap"`. Else: `"outweighed"`.""",
     reference=cause_of_miss,
     cases=(
         Case(
@@ -173,98 +89,143 @@ gap"`. Else: `"outweighed"`.""",
         Case((["disk", "full"], ["disk"], STOP, [0, 0, 0], 5, 3), "one shared word is enough for no gap"),
     ),
     hints=(
-        "It is a row of questions, and the first yes ends it. `return` inside an `if` does that; no `else` is needed.",
-        "Its rank is len(above) + 1, where it was retrieved. all(grade > 0 for grade in above) asks for the budget. set(query) & set(passage) "
-        "are the shared words; what is left of them without the stopwords?",
-        "if not passage: …; if above is not None and len(above) < k: return None; if above is not None and all(…): …; if whole_rank is "
-        'not None and whole_rank <= k: …; if not (set(query) & set(passage)) - set(stopwords): …; return "outweighed".',
-    ),
-    mistakes=(
-        Mistake(
-            "gap before chunking",
-            _gap_before_chunking,
-            "You ask for shared words before you ask for chunking. But the whole page is within k, by words outside the passage: a larger "
-            "chunk repairs this miss, and no synonym is needed.",
-        ),
-        Mistake(
-            "gap before the budget",
-            _gap_first,
-            "You ask for shared words first. But where only relevant documents stand above, a synonym would push one of them out: k is "
-            "too small, and that is asked before anything about words.",
-        ),
-        Mistake(
-            "chunking before the budget",
-            _chunking_before_budget,
-            "You ask for chunking before the budget. But where every document above is relevant, another cut only changes which of them is "
-            "left out. k is too small.",
-        ),
-        Mistake(
-            "stopwords counted as overlap",
-            _stopwords_are_overlap,
-            "You count a shared `the` as a shared word. Nearly every page shares one with nearly every query, so no gap would ever be "
-            "seen. Take the stopwords out.",
-        ),
-        Mistake(
-            "rank k not within k",
-            _rank_k_is_out,
-            "You ask whether the whole document's rank is below k. Rank k is the last of the first k places: whole_rank <= k.",
-        ),
-        Mistake(
-            "rank k + 1 taken for found",
-            _a_miss_is_found,
-            "With k documents above it, a document stands at rank k + 1, and that is a miss. Its rank is len(above) + 1.",
-        ),
-        Mistake(
-            "found documents get a cause",
-            _without_the_question_of_found,
-            "You give a cause to a document that is within the first k. With fewer than k documents above it is no miss, and a summary "
-            "that counts it blames the engine for nothing.",
-        ),
-        Mistake(
-            "grades not asked",
-            _grades_not_asked,
-            "You call every retrieved document cut by the budget. A larger k brings any of them back; but where useless pages hold "
-            "places, the order is at fault. Ask for the grades above.",
-        ),
-        Mistake(
-            "any instead of all",
-            _any,
-            "One relevant document above is enough for you. The budget is to blame only if all the places above are well used; one "
-            "useless page there could make room.",
-        ),
-        Mistake(
-            "only grade 1 is relevant",
-            _only_grade_1,
-            "You take only grade 1 for relevant, and so grade 2, the full answer, for a useless page. Relevant is 1 or more.",
-        ),
-        Mistake(
-            "not retrieved raises",
-            _needs_a_ranking,
-            "You count the documents above without asking whether there is a ranking to count in: `above` is None where the document was "
-            "not retrieved at all.",
-        ),
-        Mistake(
-            "not retrieved taken for a gap",
-            _not_retrieved_is_a_gap,
-            "You take what was not retrieved for a gap in vocabulary. The list may have been cut above it, here it shares a word. Look at "
-            "the words themselves.",
-        ),
-        Mistake(
-            "no text taken for a gap",
-            _empty_is_a_gap,
-            "You ask whether the passage is None. An empty one shares no word with any query, but a synonym will not help: there is no "
-            "text. `if not passage` asks for both.",
-        ),
-        Mistake(
-            "no whole rank raises",
-            _needs_a_whole_rank,
-            "You compare whole_rank with k without asking whether there is one: None means that the whole document is not found either.",
-        ),
-        Mistake(
-            "a gap as soon as one word is missing",
-            _every_word_needed,
-            "You call it a gap as soon as one word of the query is missing from the passage. Nearly every query has such a word. A gap "
-            "means that none is shared; else the document scored, and was outweighed.",
-        ),
+        "It is a row of questions, and the first yes ends it. `return` inside an `if` does that; no `else` "
+        "is needed.",
+        "Its rank is len(above) + 1, where it was retrieved. all(grade > 0 for grade in above) asks for "
+        "the budget. set(query) & set(passage) are the shared words; what is left of them without the "
+        "stopwords?",
+        "if not passage: …; if above is not None and len(above) < k: return None; if above is not None and "
+        "all(…): …; if whole_rank is not None and whole_rank <= k: …; if not (set(query) & set(passage)) - "
+        'set(stopwords): …; return "outweighed".',
     ),
 )
+
+
+def _gap(query, passage, stopwords):
+    return not (set(query) & set(passage)) - set(stopwords)
+
+
+@CAUSE_OF_MISS.mistake("gap before chunking")
+def gap_before_chunking(query, passage, stopwords, above, whole_rank, k):
+    """You ask for shared words before you ask for chunking. But the whole page is within k, by words outside
+    the passage: a larger chunk repairs this miss, and no synonym is needed."""
+    cause = cause_of_miss(query, passage, stopwords, above, whole_rank, k)
+    return "vocabulary gap" if cause == "lost in chunking" and _gap(query, passage, stopwords) else cause
+
+
+@CAUSE_OF_MISS.mistake("gap before the budget")
+def gap_first(query, passage, stopwords, above, whole_rank, k):
+    """You ask for shared words first. But where only relevant documents stand above, a synonym would push one
+    of them out: k is too small, and that is asked before anything about words."""
+    cause = cause_of_miss(query, passage, stopwords, above, whole_rank, k)
+    return (
+        "vocabulary gap"
+        if cause in ("cut by the budget", "lost in chunking") and _gap(query, passage, stopwords)
+        else cause
+    )
+
+
+@CAUSE_OF_MISS.mistake("chunking before the budget")
+def chunking_before_budget(query, passage, stopwords, above, whole_rank, k):
+    """You ask for chunking before the budget. But where every document above is relevant, another cut only
+    changes which of them is left out. k is too small."""
+    cause = cause_of_miss(query, passage, stopwords, above, whole_rank, k)
+    if cause == "cut by the budget" and whole_rank is not None and whole_rank <= k:
+        return "lost in chunking"
+    return cause
+
+
+@CAUSE_OF_MISS.mistake("stopwords counted as overlap")
+def stopwords_are_overlap(query, passage, stopwords, above, whole_rank, k):
+    """You count a shared `the` as a shared word. Nearly every page shares one with nearly every query, so no
+    gap would ever be seen. Take the stopwords out."""
+    return cause_of_miss(query, passage, (), above, whole_rank, k)
+
+
+@CAUSE_OF_MISS.mistake("rank k not within k")
+def rank_k_is_out(query, passage, stopwords, above, whole_rank, k):
+    """You ask whether the whole document's rank is below k. Rank k is the last of the first k places:
+    whole_rank <= k."""
+    return cause_of_miss(query, passage, stopwords, above, None if whole_rank == k else whole_rank, k)
+
+
+@CAUSE_OF_MISS.mistake("rank k + 1 taken for found")
+def a_miss_is_found(query, passage, stopwords, above, whole_rank, k):
+    """With k documents above it, a document stands at rank k + 1, and that is a miss. Its rank is len(above)
+    + 1."""
+    found = passage and above is not None and len(above) <= k
+    return None if found else cause_of_miss(query, passage, stopwords, above, whole_rank, k)
+
+
+@CAUSE_OF_MISS.mistake("found documents get a cause")
+def without_the_question_of_found(query, passage, stopwords, above, whole_rank, k):
+    """You give a cause to a document that is within the first k. With fewer than k documents above it is no
+    miss, and a summary that counts it blames the engine for nothing."""
+    if above is not None and len(above) < k and passage and not all(grade > 0 for grade in above):
+        return cause_of_miss(query, passage, stopwords, None, whole_rank, k)
+    return cause_of_miss(query, passage, stopwords, above, whole_rank, k)
+
+
+@CAUSE_OF_MISS.mistake("grades not asked")
+def grades_not_asked(query, passage, stopwords, above, whole_rank, k):
+    """You call every retrieved document cut by the budget. A larger k brings any of them back; but where
+    useless pages hold places, the order is at fault. Ask for the grades above."""
+    return cause_of_miss(query, passage, stopwords, above and [1] * len(above), whole_rank, k)
+
+
+@CAUSE_OF_MISS.mistake("any instead of all")
+def any_instead_of_all(query, passage, stopwords, above, whole_rank, k):
+    """One relevant document above is enough for you. The budget is to blame only if all the places above are
+    well used; one useless page there could make room."""
+    any_is_all = above and [max(above)] * len(above)
+    return cause_of_miss(query, passage, stopwords, any_is_all, whole_rank, k)
+
+
+@CAUSE_OF_MISS.mistake("only grade 1 is relevant")
+def only_grade_1(query, passage, stopwords, above, whole_rank, k):
+    """You take only grade 1 for relevant, and so grade 2, the full answer, for a useless page. Relevant is 1
+    or more."""
+    return cause_of_miss(
+        query, passage, stopwords, above and [int(grade == 1) for grade in above], whole_rank, k
+    )
+
+
+@CAUSE_OF_MISS.mistake("not retrieved raises")
+def needs_a_ranking(query, passage, stopwords, above, whole_rank, k):
+    """You count the documents above without asking whether there is a ranking to count in: `above` is None
+    where the document was not retrieved at all."""
+    return (
+        cause_of_miss(query, passage, stopwords, above, whole_rank, k) if not passage or len(above) else None
+    )
+
+
+@CAUSE_OF_MISS.mistake("not retrieved taken for a gap")
+def not_retrieved_is_a_gap(query, passage, stopwords, above, whole_rank, k):
+    """You take what was not retrieved for a gap in vocabulary. The list may have been cut above it, here it
+    shares a word. Look at the words themselves."""
+    cause = cause_of_miss(query, passage, stopwords, above, whole_rank, k)
+    return "vocabulary gap" if above is None and cause == "outweighed" else cause
+
+
+@CAUSE_OF_MISS.mistake("no text taken for a gap")
+def empty_is_a_gap(query, passage, stopwords, above, whole_rank, k):
+    """You ask whether the passage is None. An empty one shares no word with any query, but a synonym will not
+    help: there is no text. `if not passage` asks for both."""
+    cause = cause_of_miss(query, passage, stopwords, above, whole_rank, k)
+    return "vocabulary gap" if passage == [] else cause
+
+
+@CAUSE_OF_MISS.mistake("no whole rank raises")
+def needs_a_whole_rank(query, passage, stopwords, above, whole_rank, k):
+    """You compare whole_rank with k without asking whether there is one: None means that the whole document
+    is not found either."""
+    cause = cause_of_miss(query, passage, stopwords, above, whole_rank, k)
+    return cause if cause in ("not in the corpus", None, "cut by the budget") or whole_rank + 0 else None
+
+
+@CAUSE_OF_MISS.mistake("a gap as soon as one word is missing")
+def every_word_needed(query, passage, stopwords, above, whole_rank, k):
+    """You call it a gap as soon as one word of the query is missing from the passage. Nearly every query has
+    such a word. A gap means that none is shared; else the document scored, and was outweighed."""
+    cause = cause_of_miss(query, passage, stopwords, above, whole_rank, k)
+    return "vocabulary gap" if cause == "outweighed" and set(query) - set(stopwords) - set(passage) else cause

@@ -1,6 +1,6 @@
 """Exercise: what each word of a query brings to the BM25 score of a document."""
 
-from course.exercises.cases import Case, Mistake
+from course.exercises.cases import Case
 from course.exercises.exercise import Exercise
 
 
@@ -14,99 +14,21 @@ def term_scores(query_terms, doc_terms, idf, avgdl, k1=0.9, b=0.4):
     return scores
 
 
-def _with_norm(norm, query_terms, doc_terms, idf):
-    """Repeats of the query counted, `norm` in the place of k1 · (1 − b + b · dl / avgdl)."""
-    counts = {term: doc_terms.count(term) for term in query_terms if term in doc_terms and term in idf}
-    return {term: query_terms.count(term) * idf[term] * tf / (tf + norm) for term, tf in counts.items()}
-
-
-def _query_as_a_set(query_terms, doc_terms, idf, avgdl, k1=0.9, b=0.4):
-    return term_scores(sorted(set(query_terms)), doc_terms, idf, avgdl, k1, b)
-
-
-def _repeats_squared(query_terms, doc_terms, idf, avgdl, k1=0.9, b=0.4):
-    scores = term_scores(query_terms, doc_terms, idf, avgdl, k1, b)
-    return {term: query_terms.count(term) * score for term, score in scores.items()}
-
-
-def _length_in_distinct_words(query_terms, doc_terms, idf, avgdl, k1=0.9, b=0.4):
-    return _with_norm(k1 * (1 - b + b * len(set(doc_terms)) / avgdl), query_terms, doc_terms, idf)
-
-
-def _ratio_upside_down(query_terms, doc_terms, idf, avgdl, k1=0.9, b=0.4):
-    return _with_norm(k1 * (1 - b + b * avgdl / len(doc_terms)), query_terms, doc_terms, idf)
-
-
-def _no_length(query_terms, doc_terms, idf, avgdl, k1=0.9, b=0.4):
-    return _with_norm(k1, query_terms, doc_terms, idf)
-
-
-def _k1_left_of_the_sum(query_terms, doc_terms, idf, avgdl, k1=0.9, b=0.4):
-    return _with_norm(k1 * (1 - b) + b * len(doc_terms) / avgdl, query_terms, doc_terms, idf)
-
-
-def _defaults(query_terms, doc_terms, idf, avgdl, k1=0.9, b=0.4):
-    return term_scores(query_terms, doc_terms, idf, avgdl)
-
-
-def _no_idf(query_terms, doc_terms, idf, avgdl, k1=0.9, b=0.4):
-    return term_scores(query_terms, doc_terms, dict.fromkeys(idf, 1.0), avgdl, k1, b)
-
-
-def _no_idf_at_all(query_terms, doc_terms, idf, avgdl, k1=0.9, b=0.4):
-    return term_scores(query_terms, doc_terms, dict.fromkeys(query_terms, 1.0), avgdl, k1, b)
-
-
-def _with_factor(query_terms, doc_terms, idf, avgdl, k1=0.9, b=0.4):
-    return {
-        term: score * (k1 + 1)
-        for term, score in term_scores(query_terms, doc_terms, idf, avgdl, k1, b).items()
-    }
-
-
-def _not_saturated(query_terms, doc_terms, idf, avgdl, k1=0.9, b=0.4):
-    asked = [term for term in query_terms if term in doc_terms and term in idf]
-    return {term: asked.count(term) * idf[term] * doc_terms.count(term) for term in asked}
-
-
-def _shares(query_terms, doc_terms, idf, avgdl, k1=0.9, b=0.4):
-    scores = term_scores(query_terms, doc_terms, idf, avgdl, k1, b)
-    return {term: score / sum(scores.values()) for term, score in scores.items()}
-
-
-def _zero_for_the_rest(query_terms, doc_terms, idf, avgdl, k1=0.9, b=0.4):
-    return dict.fromkeys(query_terms, 0.0) | term_scores(query_terms, doc_terms, idf, avgdl, k1, b)
-
-
-def _zero_for_what_the_document_lacks(query_terms, doc_terms, idf, avgdl, k1=0.9, b=0.4):
-    known = [term for term in query_terms if term in idf]
-    return dict.fromkeys(known, 0.0) | term_scores(query_terms, doc_terms, idf, avgdl, k1, b)
-
-
-def _zero_for_the_unknown(query_terms, doc_terms, idf, avgdl, k1=0.9, b=0.4):
-    there = [term for term in query_terms if term in doc_terms]
-    return dict.fromkeys(there, 0.0) | term_scores(query_terms, doc_terms, idf, avgdl, k1, b)
-
-
-def _needs_every_idf(query_terms, doc_terms, idf, avgdl, k1=0.9, b=0.4):
-    there = {term: idf[term] for term in query_terms if term in doc_terms}
-    return term_scores(query_terms, doc_terms, there, avgdl, k1, b)
-
-
 IDF = {"disk": 2.0, "full": 1.0, "pod": 1.5}
 THREE = ["disk", "disk", "disk", "full"]
 
 TERM_SCORES = Exercise(
     name="TERM_SCORES",
     task="""\
-Write `term_scores(query_terms, doc_terms, idf, avgdl, k1=0.9, b=0.4)`: what each word of the query brings to the BM25 score of a \
-document, as `{term: score}`. The values add up to the document's score.
+Write `term_scores(query_terms, doc_terms, idf, avgdl, k1=0.9, b=0.4)`: what each word of the query brings \
+to the BM25 score of a document, as `{term: score}`. The values add up to the document's score.
 
-`query_terms` and `doc_terms` are lists of words, repeats included; `idf` is `{term: idf}` for the words of the collection, `avgdl` \
-the mean length of its documents.
+`query_terms` and `doc_terms` are lists of words, repeats included; `idf` is `{term: idf}` for the words of \
+the collection, `avgdl` the mean length of its documents.
 
-**Convention** (Lucene): a word brings idf · tf / (tf + k1 · (1 − b + b · dl / avgdl)), as often as the query has it; tf is its count \
-in the document, dl the number of the document's words. A word that the document or `idf` lacks is left out.""",
+**Convention** (Lucene): a word brings idf · tf / (tf + k1 · (1 − b + b · dl / avgdl)), as often as the \
+query has it; tf is its count in the document, dl the number of the document's words. A word that the \
+document or `idf` lacks is left out.""",
     reference=term_scores,
     cases=(
         Case(
@@ -148,102 +70,139 @@ in the document, dl the number of the document's words. A word that the document
         ),
     ),
     hints=(
-        "It is the loop of a BM25 score. But what a word brings is not added to one number; it is written down under the word.",
-        "norm = k1 * (1 - b + b * len(doc_terms) / avgdl) needs no word, so it stands before the loop. In the loop tf is "
-        "doc_terms.count(term); a term with tf 0, or without an entry in idf, is passed over.",
-        "For term in query_terms: if tf > 0 and term in idf, then scores[term] = scores.get(term, 0.0) + idf[term] * tf / (tf + norm). "
-        "Return scores after the loop.",
-    ),
-    mistakes=(
-        Mistake(
-            "repeated query term counted once",
-            _query_as_a_set,
-            "A word that the query has twice brings only one part: is the second written over the first? The score counts it as often "
-            "as it stands in the query, so add to what is in the ledger already.",
-        ),
-        Mistake(
-            "repeated query term counted too often",
-            _repeats_squared,
-            "You multiply by how often the query has a word, and go through its repeats as well. Twice becomes four times. Do one or the "
-            "other.",
-        ),
-        Mistake(
-            "length in distinct words",
-            _length_in_distinct_words,
-            "You measure the document in distinct words. Then a page that says one word a hundred times is as short as that word, and "
-            "is not held back. dl counts every word.",
-        ),
-        Mistake(
-            "length ratio upside down",
-            _ratio_upside_down,
-            "You divide the mean length by the document's own, so long pages are favoured. In a long page a word is there more easily "
-            "and should bring less: dl / avgdl.",
-        ),
-        Mistake(
-            "no length normalisation",
-            _no_length,
-            "You leave the length out, so b changes nothing. The ledger then cannot show that a page lost because it is long.",
-        ),
-        Mistake(
-            "k1 not on the length",
-            _k1_left_of_the_sum,
-            "You multiply only 1 - b by k1. It stands before the whole bracket: k1 * (1 - b + b * dl / avgdl).",
-        ),
-        Mistake(
-            "k1 and b ignored",
-            _defaults,
-            "You compute with k1 = 0.9 and b = 0.4, whatever was given. A ledger explains a score only with the engine's own parameters.",
-        ),
-        Mistake(
-            "no idf",
-            _no_idf,
-            "You leave the idf out, so a word of every page brings as much as an error code. Multiply by idf[term].",
-        ),
-        Mistake(
-            "idf not looked at",
-            _no_idf_at_all,
-            "You do not use `idf` at all. So a frequent word brings as much as a rare one, and a word that the collection does not know "
-            "brings something too. Multiply by idf[term], and leave out what is not in it.",
-        ),
-        Mistake(
-            "k1 + 1",
-            _with_factor,
-            "You multiply by k1 + 1, as section 5 of lesson 02 and rank_bm25 do. That is a variant and changes no ranking. But a ledger "
-            "explains one engine's numbers: CsrBM25, like Lucene since version 8, leaves the factor out.",
-        ),
-        Mistake(
-            "tf not saturated",
-            _not_saturated,
-            "You multiply idf by tf itself. BM25 lets each further occurrence say less; without that you cannot explain its score.",
-        ),
-        Mistake(
-            "shares of the score",
-            _shares,
-            "You divide each part by the sum. Shares add up to 1 for the best page and for the worst, and cannot be compared between two "
-            "documents. A ledger keeps the parts as they are.",
-        ),
-        Mistake(
-            "0 for every word without a part",
-            _zero_for_the_rest,
-            "You write down 0 for words that the document or `idf` lacks, as the table of `explain` does. The sum is right. But the "
-            "convention here lists only what scored: a word without a part has no line.",
-        ),
-        Mistake(
-            "0 for what the document lacks",
-            _zero_for_what_the_document_lacks,
-            "You write down 0 for words that the document lacks, as the table of `explain` does. The sum is right. But the "
-            "convention here lists only what scored: a word without a part has no line.",
-        ),
-        Mistake(
-            "0 for a word without idf",
-            _zero_for_the_unknown,
-            "You write down 0 for a word of the document that `idf` does not know. The index has no such word, so no line in the ledger "
-            "either.",
-        ),
-        Mistake(
-            "unknown word raises",
-            _needs_every_idf,
-            "You look up idf[term] for every word, but people also ask for words that the collection does not have. Those are left out.",
-        ),
+        "It is the loop of a BM25 score. But what a word brings is not added to one number; it is written "
+        "down under the word.",
+        "norm = k1 * (1 - b + b * len(doc_terms) / avgdl) needs no word, so it stands before the loop. In "
+        "the loop tf is doc_terms.count(term); a term with tf 0, or without an entry in idf, is passed "
+        "over.",
+        "For term in query_terms: if tf > 0 and term in idf, then scores[term] = scores.get(term, 0.0) + "
+        "idf[term] * tf / (tf + norm). Return scores after the loop.",
     ),
 )
+
+
+def _with_norm(norm, query_terms, doc_terms, idf):
+    """Repeats of the query counted, `norm` in the place of k1 · (1 − b + b · dl / avgdl)."""
+    counts = {term: doc_terms.count(term) for term in query_terms if term in doc_terms and term in idf}
+    return {term: query_terms.count(term) * idf[term] * tf / (tf + norm) for term, tf in counts.items()}
+
+
+@TERM_SCORES.mistake("repeated query term counted once")
+def query_as_a_set(query_terms, doc_terms, idf, avgdl, k1=0.9, b=0.4):
+    """A word that the query has twice brings only one part: is the second written over the first? The score
+    counts it as often as it stands in the query, so add to what is in the ledger already."""
+    return term_scores(sorted(set(query_terms)), doc_terms, idf, avgdl, k1, b)
+
+
+@TERM_SCORES.mistake("repeated query term counted too often")
+def repeats_squared(query_terms, doc_terms, idf, avgdl, k1=0.9, b=0.4):
+    """You multiply by how often the query has a word, and go through its repeats as well. Twice becomes four
+    times. Do one or the other."""
+    scores = term_scores(query_terms, doc_terms, idf, avgdl, k1, b)
+    return {term: query_terms.count(term) * score for term, score in scores.items()}
+
+
+@TERM_SCORES.mistake("length in distinct words")
+def length_in_distinct_words(query_terms, doc_terms, idf, avgdl, k1=0.9, b=0.4):
+    """You measure the document in distinct words. Then a page that says one word a hundred times is as short
+    as that word, and is not held back. dl counts every word."""
+    return _with_norm(k1 * (1 - b + b * len(set(doc_terms)) / avgdl), query_terms, doc_terms, idf)
+
+
+@TERM_SCORES.mistake("length ratio upside down")
+def ratio_upside_down(query_terms, doc_terms, idf, avgdl, k1=0.9, b=0.4):
+    """You divide the mean length by the document's own, so long pages are favoured. In a long page a word is
+    there more easily and should bring less: dl / avgdl."""
+    return _with_norm(k1 * (1 - b + b * avgdl / len(doc_terms)), query_terms, doc_terms, idf)
+
+
+@TERM_SCORES.mistake("no length normalisation")
+def no_length(query_terms, doc_terms, idf, avgdl, k1=0.9, b=0.4):
+    """You leave the length out, so b changes nothing. The ledger then cannot show that a page lost because it
+    is long."""
+    return _with_norm(k1, query_terms, doc_terms, idf)
+
+
+@TERM_SCORES.mistake("k1 not on the length")
+def k1_left_of_the_sum(query_terms, doc_terms, idf, avgdl, k1=0.9, b=0.4):
+    """You multiply only 1 - b by k1. It stands before the whole bracket: k1 * (1 - b + b * dl / avgdl)."""
+    return _with_norm(k1 * (1 - b) + b * len(doc_terms) / avgdl, query_terms, doc_terms, idf)
+
+
+@TERM_SCORES.mistake("k1 and b ignored")
+def defaults(query_terms, doc_terms, idf, avgdl, k1=0.9, b=0.4):
+    """You compute with k1 = 0.9 and b = 0.4, whatever was given. A ledger explains a score only with the
+    engine's own parameters."""
+    return term_scores(query_terms, doc_terms, idf, avgdl)
+
+
+@TERM_SCORES.mistake("no idf")
+def no_idf(query_terms, doc_terms, idf, avgdl, k1=0.9, b=0.4):
+    """You leave the idf out, so a word of every page brings as much as an error code. Multiply by
+    idf[term]."""
+    return term_scores(query_terms, doc_terms, dict.fromkeys(idf, 1.0), avgdl, k1, b)
+
+
+@TERM_SCORES.mistake("idf not looked at")
+def no_idf_at_all(query_terms, doc_terms, idf, avgdl, k1=0.9, b=0.4):
+    """You do not use `idf` at all. So a frequent word brings as much as a rare one, and a word that the
+    collection does not know brings something too. Multiply by idf[term], and leave out what is not in it."""
+    return term_scores(query_terms, doc_terms, dict.fromkeys(query_terms, 1.0), avgdl, k1, b)
+
+
+@TERM_SCORES.mistake("k1 + 1")
+def with_factor(query_terms, doc_terms, idf, avgdl, k1=0.9, b=0.4):
+    """You multiply by k1 + 1, as section 5 of lesson 02 and rank_bm25 do. That is a variant and changes no
+    ranking. But a ledger explains one engine's numbers: CsrBM25, like Lucene since version 8, leaves the
+    factor out."""
+    return {
+        term: score * (k1 + 1)
+        for term, score in term_scores(query_terms, doc_terms, idf, avgdl, k1, b).items()
+    }
+
+
+@TERM_SCORES.mistake("tf not saturated")
+def not_saturated(query_terms, doc_terms, idf, avgdl, k1=0.9, b=0.4):
+    """You multiply idf by tf itself. BM25 lets each further occurrence say less; without that you cannot
+    explain its score."""
+    asked = [term for term in query_terms if term in doc_terms and term in idf]
+    return {term: asked.count(term) * idf[term] * doc_terms.count(term) for term in asked}
+
+
+@TERM_SCORES.mistake("shares of the score")
+def shares(query_terms, doc_terms, idf, avgdl, k1=0.9, b=0.4):
+    """You divide each part by the sum. Shares add up to 1 for the best page and for the worst, and cannot be
+    compared between two documents. A ledger keeps the parts as they are."""
+    scores = term_scores(query_terms, doc_terms, idf, avgdl, k1, b)
+    return {term: score / sum(scores.values()) for term, score in scores.items()}
+
+
+@TERM_SCORES.mistake("0 for every word without a part")
+def zero_for_the_rest(query_terms, doc_terms, idf, avgdl, k1=0.9, b=0.4):
+    """You write down 0 for words that the document or `idf` lacks, as the table of `explain` does. The sum is
+    right. But the convention here lists only what scored: a word without a part has no line."""
+    return dict.fromkeys(query_terms, 0.0) | term_scores(query_terms, doc_terms, idf, avgdl, k1, b)
+
+
+@TERM_SCORES.mistake("0 for what the document lacks")
+def zero_for_what_the_document_lacks(query_terms, doc_terms, idf, avgdl, k1=0.9, b=0.4):
+    """You write down 0 for words that the document lacks, as the table of `explain` does. The sum is right.
+    But the convention here lists only what scored: a word without a part has no line."""
+    known = [term for term in query_terms if term in idf]
+    return dict.fromkeys(known, 0.0) | term_scores(query_terms, doc_terms, idf, avgdl, k1, b)
+
+
+@TERM_SCORES.mistake("0 for a word without idf")
+def zero_for_the_unknown(query_terms, doc_terms, idf, avgdl, k1=0.9, b=0.4):
+    """You write down 0 for a word of the document that `idf` does not know. The index has no such word, so no
+    line in the ledger either."""
+    there = [term for term in query_terms if term in doc_terms]
+    return dict.fromkeys(there, 0.0) | term_scores(query_terms, doc_terms, idf, avgdl, k1, b)
+
+
+@TERM_SCORES.mistake("unknown word raises")
+def needs_every_idf(query_terms, doc_terms, idf, avgdl, k1=0.9, b=0.4):
+    """You look up idf[term] for every word, but people also ask for words that the collection does not have.
+    Those are left out."""
+    there = {term: idf[term] for term in query_terms if term in doc_terms}
+    return term_scores(query_terms, doc_terms, there, avgdl, k1, b)

@@ -1,8 +1,7 @@
 """Exercise: a percentile bootstrap interval, from samples that are given."""
 
 import numpy as np
-
-from course.exercises.cases import Case, Mistake
+from course.exercises.cases import Case
 from course.exercises.exercise import Exercise
 
 
@@ -13,123 +12,20 @@ def bootstrap_interval(values, samples, confidence):
     return low, high
 
 
-def _means(values, samples):
-    return [sum(values[i] for i in sample) / len(sample) for sample in samples]
-
-
-def _between(numbers, low, high):
-    return tuple(np.quantile(numbers, [low, high]))
-
-
-def _both_tails_whole(values, samples, confidence):
-    return _between(_means(values, samples), 1 - confidence, confidence)
-
-
-def _confidence_as_alpha(values, samples, confidence):
-    return _between(_means(values, samples), confidence / 2, 1 - confidence / 2)
-
-
-def _from_zero(values, samples, confidence):
-    return _between(_means(values, samples), 0, confidence)
-
-
-def _percent(values, samples, confidence):
-    tail = (1 - confidence) / 2
-    return tuple(np.percentile(_means(values, samples), [tail, 1 - tail]))
-
-
-def _of_values(values, samples, confidence):
-    tail = (1 - confidence) / 2
-    return _between(values, tail, 1 - tail)
-
-
-def _of_all_drawn(values, samples, confidence):
-    tail = (1 - confidence) / 2
-    return _between([values[i] for sample in samples for i in sample], tail, 1 - tail)
-
-
-def _indices_averaged(values, samples, confidence):
-    return bootstrap_interval(range(len(values)), samples, confidence)
-
-
-def _repeats_removed(values, samples, confidence):
-    return bootstrap_interval(values, [sorted(set(sample)) for sample in samples], confidence)
-
-
-def _sums(values, samples, confidence):
-    tail = (1 - confidence) / 2
-    return _between([sum(values[i] for i in sample) for sample in samples], tail, 1 - tail)
-
-
-def _medians(values, samples, confidence):
-    tail = (1 - confidence) / 2
-    return _between([np.median([values[i] for i in sample]) for sample in samples], tail, 1 - tail)
-
-
-def _whole_range(values, samples, confidence):
-    means = _means(values, samples)
-    return min(means), max(means)
-
-
-def _ordered(values, samples, confidence):
-    means, tail = sorted(_means(values, samples)), (1 - confidence) / 2
-    return means[int(tail * len(means))], means[min(int((1 - tail) * len(means)), len(means) - 1)]
-
-
-def _ordered_less_one(values, samples, confidence):
-    means, tail = sorted(_means(values, samples)), (1 - confidence) / 2
-    return means[int(tail * len(means))], means[int((1 - tail) * len(means)) - 1]
-
-
-def _ordered_in_n_less_one(values, samples, confidence):
-    means, tail = sorted(_means(values, samples)), (1 - confidence) / 2
-    return means[int(tail * (len(means) - 1))], means[int((1 - tail) * (len(means) - 1))]
-
-
-def _not_sorted(values, samples, confidence):
-    means, tail = _means(values, samples), (1 - confidence) / 2
-    return means[int(tail * (len(means) - 1))], means[int((1 - tail) * (len(means) - 1))]
-
-
-def _spread_of_values(values, samples, confidence):
-    return np.mean(values) - 1.96 * np.std(values), np.mean(values) + 1.96 * np.std(values)
-
-
-def _spread_of_means(values, samples, confidence):
-    means = _means(values, samples)
-    return np.mean(means) - 1.96 * np.std(means), np.mean(means) + 1.96 * np.std(means)
-
-
-def _standard_error(values, samples, confidence):
-    error = np.std(values, ddof=1) / len(values) ** 0.5 if len(values) > 1 else 0.0
-    return np.mean(values) - 1.96 * error, np.mean(values) + 1.96 * error
-
-
-def _backwards(values, samples, confidence):
-    return bootstrap_interval(values, samples, confidence)[::-1]
-
-
-_ORDERED = (
-    "You take one of the sorted means by a whole number. np.quantile interpolates: where the border falls between two means, it goes "
-    "that part of the way. With ten thousand samples nobody sees a difference, with five one does; the convention here is np.quantile's."
-)
-_NORMAL = (
-    "You go 1.96 spreads to both sides of a mean. That is a formula for bell-shaped means, and it knows only 95 %. The percentile "
-    "interval assumes no shape: it reads its borders from the resampled means."
-)
-
 FOUR = [0.0, 0.2, 0.6, 1.0]
 FIVE_SAMPLES = [[0, 0, 1, 2], [3, 3, 2, 1], [0, 1, 2, 3], [1, 1, 1, 1], [3, 2, 3, 3]]
 
 BOOTSTRAP_INTERVAL = Exercise(
     name="BOOTSTRAP_INTERVAL",
     task="""\
-Write `bootstrap_interval(values, samples, confidence)`: between which borders does the mean lie, had we drawn other queries?
+Write `bootstrap_interval(values, samples, confidence)`: between which borders does the mean lie, had we \
+drawn other queries?
 
-`values` has one score or difference per query. `samples` is a list of samples, each a list of places in `values`, drawn with \
-repetition: `[0, 0, 2]` is the first query twice and the third once. `confidence` is for instance 0.95. Returned are two numbers, \
-(low, high). **Convention** (percentile interval): take the mean of each sample; half of what `confidence` leaves is cut off at \
-each end of these means, by the rule of `np.quantile`.""",
+`values` has one score or difference per query. `samples` is a list of samples, each a list of places in \
+`values`, drawn with repetition: `[0, 0, 2]` is the first query twice and the third once. `confidence` is \
+for instance 0.95. Returned are two numbers, (low, high). **Convention** (percentile interval): take the \
+mean of each sample; half of what `confidence` leaves is cut off at each end of these means, by the rule of \
+`np.quantile`.""",
     reference=bootstrap_interval,
     cases=(
         Case(
@@ -161,96 +57,165 @@ each end of these means, by the rule of `np.quantile`.""",
         ),
     ),
     hints=(
-        "A sample says which queries a new collection would have had. Work out the mean of each such collection first; the interval "
-        "is about these means, not about single queries.",
-        "[values[i] for i in sample] are the scores of a sample. If confidence is 0.95, 0.05 is left, and 0.025 goes at each end.",
+        "A sample says which queries a new collection would have had. Work out the mean of each such "
+        "collection first; the interval is about these means, not about single queries.",
+        "[values[i] for i in sample] are the scores of a sample. If confidence is 0.95, 0.05 is left, and "
+        "0.025 goes at each end.",
         "tail = (1 - confidence) / 2, and np.quantile(means, [tail, 1 - tail]) gives both borders.",
     ),
-    mistakes=(
-        Mistake(
-            "tails not halved",
-            _both_tails_whole,
-            "You cut off 1 − confidence at each end. Together that is twice as much: what you call 95 % holds 90 %. What is left over is "
-            "shared between two ends.",
-        ),
-        Mistake(
-            "confidence as alpha",
-            _confidence_as_alpha,
-            "You cut off half of the confidence at each end, and keep what should be cut. The more confident you ask it to be, the "
-            "narrower it gets. What is cut is 1 − confidence.",
-        ),
-        Mistake(
-            "one tail",
-            _from_zero,
-            "Your interval begins at the smallest mean, and all that is cut off is cut above. It should have an end on each side, with "
-            "half of what is left over beyond each.",
-        ),
-        Mistake(
-            "fractions where percents are needed",
-            _percent,
-            "You give fractions to np.percentile, which wants 0 to 100. 0.975 is then less than one percent, and both borders are near the "
-            "smallest mean. np.quantile takes fractions.",
-        ),
-        Mistake(
-            "quantiles of the values",
-            _of_values,
-            "You cut the values themselves. That says how much single queries differ, and it would not shrink with a thousand more "
-            "of them. The interval is about the mean: cut the means of the samples.",
-        ),
-        Mistake(
-            "quantiles of all that was drawn",
-            _of_all_drawn,
-            "You throw the values of all samples together and cut those. That says how much single queries differ. Each sample stands for "
-            "one experiment, with one mean; cut the means.",
-        ),
-        Mistake(
-            "places averaged",
-            _indices_averaged,
-            "You average the samples themselves. They hold places, not scores: look up values[i] for each i first.",
-        ),
-        Mistake(
-            "repeats removed",
-            _repeats_removed,
-            "You count a query once where it was drawn twice. That some come up twice and some not at all is what moves the mean from "
-            "sample to sample. Each draw counts.",
-        ),
-        Mistake(
-            "sums",
-            _sums,
-            "You add up each sample and do not divide. The interval is about the mean, which does not grow with the number of queries.",
-        ),
-        Mistake(
-            "medians",
-            _medians,
-            "You take the median of each sample. What is reported, and what the interval should go around, is the mean over queries.",
-        ),
-        Mistake(
-            "smallest and largest",
-            _whole_range,
-            "You take the smallest and the largest mean, whatever the confidence. More samples would then make the interval wider and "
-            "wider. Cut off (1 − confidence) / 2 at each end.",
-        ),
-        Mistake("no interpolation", _ordered, _ORDERED),
-        Mistake("no interpolation, one less", _ordered_less_one, _ORDERED),
-        Mistake("no interpolation, of n - 1", _ordered_in_n_less_one, _ORDERED),
-        Mistake(
-            "not sorted",
-            _not_sorted,
-            "You take means by their place in the list, in the order in which they were drawn. A percentile is a place in the sorted "
-            "list; np.quantile sorts.",
-        ),
-        Mistake(
-            "spread of the values",
-            _spread_of_values,
-            "You go 1.96 standard deviations of the values to both sides. That says where single queries lie. The mean of many queries "
-            "varies much less, and the samples show how much.",
-        ),
-        Mistake("spread of the means", _spread_of_means, _NORMAL),
-        Mistake("standard error", _standard_error, _NORMAL),
-        Mistake(
-            "high before low",
-            _backwards,
-            "You give the upper border first. An interval is read from low to high.",
-        ),
-    ),
 )
+
+
+def _means(values, samples):
+    return [sum(values[i] for i in sample) / len(sample) for sample in samples]
+
+
+def _between(numbers, low, high):
+    return tuple(np.quantile(numbers, [low, high]))
+
+
+@BOOTSTRAP_INTERVAL.mistake("tails not halved")
+def both_tails_whole(values, samples, confidence):
+    """You cut off 1 − confidence at each end. Together that is twice as much: what you call 95 % holds 90 %.
+    What is left over is shared between two ends."""
+    return _between(_means(values, samples), 1 - confidence, confidence)
+
+
+@BOOTSTRAP_INTERVAL.mistake("confidence as alpha")
+def confidence_as_alpha(values, samples, confidence):
+    """You cut off half of the confidence at each end, and keep what should be cut. The more confident you ask
+    it to be, the narrower it gets. What is cut is 1 − confidence."""
+    return _between(_means(values, samples), confidence / 2, 1 - confidence / 2)
+
+
+@BOOTSTRAP_INTERVAL.mistake("one tail")
+def from_zero(values, samples, confidence):
+    """Your interval begins at the smallest mean, and all that is cut off is cut above. It should have an end
+    on each side, with half of what is left over beyond each."""
+    return _between(_means(values, samples), 0, confidence)
+
+
+@BOOTSTRAP_INTERVAL.mistake("fractions where percents are needed")
+def percent(values, samples, confidence):
+    """You give fractions to np.percentile, which wants 0 to 100. 0.975 is then less than one percent, and
+    both borders are near the smallest mean. np.quantile takes fractions."""
+    tail = (1 - confidence) / 2
+    return tuple(np.percentile(_means(values, samples), [tail, 1 - tail]))
+
+
+@BOOTSTRAP_INTERVAL.mistake("quantiles of the values")
+def of_values(values, samples, confidence):
+    """You cut the values themselves. That says how much single queries differ, and it would not shrink with a
+    thousand more of them. The interval is about the mean: cut the means of the samples."""
+    tail = (1 - confidence) / 2
+    return _between(values, tail, 1 - tail)
+
+
+@BOOTSTRAP_INTERVAL.mistake("quantiles of all that was drawn")
+def of_all_drawn(values, samples, confidence):
+    """You throw the values of all samples together and cut those. That says how much single queries differ.
+    Each sample stands for one experiment, with one mean; cut the means."""
+    tail = (1 - confidence) / 2
+    return _between([values[i] for sample in samples for i in sample], tail, 1 - tail)
+
+
+@BOOTSTRAP_INTERVAL.mistake("places averaged")
+def indices_averaged(values, samples, confidence):
+    """You average the samples themselves. They hold places, not scores: look up values[i] for each i
+    first."""
+    return bootstrap_interval(range(len(values)), samples, confidence)
+
+
+@BOOTSTRAP_INTERVAL.mistake("repeats removed")
+def repeats_removed(values, samples, confidence):
+    """You count a query once where it was drawn twice. That some come up twice and some not at all is what
+    moves the mean from sample to sample. Each draw counts."""
+    return bootstrap_interval(values, [sorted(set(sample)) for sample in samples], confidence)
+
+
+@BOOTSTRAP_INTERVAL.mistake("sums")
+def sums(values, samples, confidence):
+    """You add up each sample and do not divide. The interval is about the mean, which does not grow with the
+    number of queries."""
+    tail = (1 - confidence) / 2
+    return _between([sum(values[i] for i in sample) for sample in samples], tail, 1 - tail)
+
+
+@BOOTSTRAP_INTERVAL.mistake("medians")
+def medians(values, samples, confidence):
+    """You take the median of each sample. What is reported, and what the interval should go around, is the
+    mean over queries."""
+    tail = (1 - confidence) / 2
+    return _between([np.median([values[i] for i in sample]) for sample in samples], tail, 1 - tail)
+
+
+@BOOTSTRAP_INTERVAL.mistake("smallest and largest")
+def whole_range(values, samples, confidence):
+    """You take the smallest and the largest mean, whatever the confidence. More samples would then make the
+    interval wider and wider. Cut off (1 − confidence) / 2 at each end."""
+    means = _means(values, samples)
+    return min(means), max(means)
+
+
+_ORDERED = (
+    "You take one of the sorted means by a whole number. np.quantile interpolates: where the border falls "
+    "between two means, it goes that part of the way. With ten thousand samples nobody sees a difference, "
+    "with five one does; the convention here is np.quantile's."
+)
+
+
+@BOOTSTRAP_INTERVAL.mistake("no interpolation", _ORDERED)
+def ordered(values, samples, confidence):
+    means, tail = sorted(_means(values, samples)), (1 - confidence) / 2
+    return means[int(tail * len(means))], means[min(int((1 - tail) * len(means)), len(means) - 1)]
+
+
+@BOOTSTRAP_INTERVAL.mistake("no interpolation, one less", _ORDERED)
+def ordered_less_one(values, samples, confidence):
+    means, tail = sorted(_means(values, samples)), (1 - confidence) / 2
+    return means[int(tail * len(means))], means[int((1 - tail) * len(means)) - 1]
+
+
+@BOOTSTRAP_INTERVAL.mistake("no interpolation, of n - 1", _ORDERED)
+def ordered_in_n_less_one(values, samples, confidence):
+    means, tail = sorted(_means(values, samples)), (1 - confidence) / 2
+    return means[int(tail * (len(means) - 1))], means[int((1 - tail) * (len(means) - 1))]
+
+
+@BOOTSTRAP_INTERVAL.mistake("not sorted")
+def not_sorted(values, samples, confidence):
+    """You take means by their place in the list, in the order in which they were drawn. A percentile is a
+    place in the sorted list; np.quantile sorts."""
+    means, tail = _means(values, samples), (1 - confidence) / 2
+    return means[int(tail * (len(means) - 1))], means[int((1 - tail) * (len(means) - 1))]
+
+
+@BOOTSTRAP_INTERVAL.mistake("spread of the values")
+def spread_of_values(values, samples, confidence):
+    """You go 1.96 standard deviations of the values to both sides. That says where single queries lie. The
+    mean of many queries varies much less, and the samples show how much."""
+    return np.mean(values) - 1.96 * np.std(values), np.mean(values) + 1.96 * np.std(values)
+
+
+_NORMAL = (
+    "You go 1.96 spreads to both sides of a mean. That is a formula for bell-shaped means, and it knows "
+    "only 95 %. The percentile interval assumes no shape: it reads its borders from the resampled means."
+)
+
+
+@BOOTSTRAP_INTERVAL.mistake("spread of the means", _NORMAL)
+def spread_of_means(values, samples, confidence):
+    means = _means(values, samples)
+    return np.mean(means) - 1.96 * np.std(means), np.mean(means) + 1.96 * np.std(means)
+
+
+@BOOTSTRAP_INTERVAL.mistake("standard error", _NORMAL)
+def standard_error(values, samples, confidence):
+    error = np.std(values, ddof=1) / len(values) ** 0.5 if len(values) > 1 else 0.0
+    return np.mean(values) - 1.96 * error, np.mean(values) + 1.96 * error
+
+
+@BOOTSTRAP_INTERVAL.mistake("high before low")
+def backwards(values, samples, confidence):
+    """You give the upper border first. An interval is read from low to high."""
+    return bootstrap_interval(values, samples, confidence)[::-1]

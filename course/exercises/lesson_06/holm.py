@@ -1,6 +1,6 @@
 """Exercise: Holm's correction for several comparisons."""
 
-from course.exercises.cases import Case, Mistake
+from course.exercises.cases import Case
 from course.exercises.exercise import Exercise
 
 
@@ -12,132 +12,15 @@ def holm(p_values):
     return adjusted
 
 
-def _stepped(p_values, factor, order=None):
-    """Each p times a factor of its place, made monotone, at most 1."""
-    adjusted, largest = {}, 0.0
-    for place, name in enumerate(order or sorted(p_values, key=p_values.get)):
-        largest = max(largest, factor(place) * p_values[name])
-        adjusted[name] = min(1.0, largest)
-    return adjusted
-
-
-def _stepped_down_to(p_values, factor):
-    """The same from the largest p on, with a running minimum."""
-    adjusted, smallest = {}, 1.0
-    for place, name in reversed(list(enumerate(sorted(p_values, key=p_values.get)))):
-        smallest = min(smallest, factor(place) * p_values[name])
-        adjusted[name] = smallest
-    return adjusted
-
-
-def _bonferroni(p_values):
-    return {name: min(1.0, len(p_values) * p) for name, p in p_values.items()}
-
-
-def _bonferroni_not_cut(p_values):
-    return {name: len(p_values) * p for name, p in p_values.items()}
-
-
-def _benjamini_hochberg(p_values):
-    return _stepped_down_to(p_values, lambda place: len(p_values) / (place + 1))
-
-
-def _benjamini_hochberg_not_monotone(p_values):
-    ordered = sorted(p_values, key=p_values.get)
-    return {
-        name: min(1.0, len(p_values) / (place + 1) * p_values[name]) for place, name in enumerate(ordered)
-    }
-
-
-def _hochberg(p_values):
-    return _stepped_down_to(p_values, lambda place: len(p_values) - place)
-
-
-def _not_monotone(p_values):
-    ordered = sorted(p_values, key=p_values.get)
-    return {name: min(1.0, (len(p_values) - place) * p_values[name]) for place, name in enumerate(ordered)}
-
-
-def _not_monotone_not_cut(p_values):
-    return {
-        name: (len(p_values) - place) * p_values[name]
-        for place, name in enumerate(sorted(p_values, key=p_values.get))
-    }
-
-
-def _not_cut(p_values):
-    adjusted, largest = {}, 0.0
-    for place, name in enumerate(sorted(p_values, key=p_values.get)):
-        largest = adjusted[name] = max(largest, (len(p_values) - place) * p_values[name])
-    return adjusted
-
-
-def _one_less(p_values):
-    return _stepped(p_values, lambda place: len(p_values) - place - 1)
-
-
-def _one_more(p_values):
-    return _stepped(p_values, lambda place: len(p_values) - place + 1)
-
-
-def _rank_as_factor(p_values):
-    return _stepped(p_values, lambda place: place + 1)
-
-
-def _largest_first(p_values):
-    return _stepped(
-        p_values, lambda place: len(p_values) - place, sorted(p_values, key=p_values.get, reverse=True)
-    )
-
-
-def _as_given(p_values):
-    return _stepped(p_values, lambda place: len(p_values) - place, list(p_values))
-
-
-def _by_name(p_values):
-    return _stepped(p_values, lambda place: len(p_values) - place, sorted(p_values))
-
-
-def _names_lost(p_values):
-    return dict(zip(p_values, sorted(holm(p_values).values()), strict=True))
-
-
-def _divides(p_values):
-    return {
-        name: p_values[name] / (len(p_values) - place)
-        for place, name in enumerate(sorted(p_values, key=p_values.get))
-    }
-
-
-def _thresholds(p_values):
-    return {
-        name: 0.05 / (len(p_values) - place) for place, name in enumerate(sorted(p_values, key=p_values.get))
-    }
-
-
-def _as_they_are(p_values):
-    return dict(p_values)
-
-
-_OFF_BY_ONE = (
-    "Your factors are off by one. The smallest of m p-values is tested as one among m and gets the factor m; the next m − 1; the "
-    "largest is left alone at the end, with factor 1."
-)
-_NOT_MONOTONE = (
-    "You multiply each p for itself, and a larger p can come out smaller than the one before it. Holm stops at the first comparison that "
-    "fails; none after it may look better. Each value is at least the one before."
-)
-_NOT_CUT = "Some of your values are above 1. They are still probabilities; what comes out larger is cut to 1."
-
 HOLM = Exercise(
     name="HOLM",
     task="""\
 Write `holm(p_values)`: p-values corrected for being several.
 
-`p_values` is `{name: p}`, one for each comparison, in any order; returned is `{name: adjusted p}`, in any order. **Convention** \
-(Holm 1979): of m p-values the smallest is multiplied by m, the next by m − 1, and so on; the largest by 1. From the smallest to the \
-largest, an adjusted value is never below the one before it: it is raised to that one. None is above 1. Compare the results with \
-0.05 as you would a single p.""",
+`p_values` is `{name: p}`, one for each comparison, in any order; returned is `{name: adjusted p}`, in any \
+order. **Convention** (Holm 1979): of m p-values the smallest is multiplied by m, the next by m − 1, and so \
+on; the largest by 1. From the smallest to the largest, an adjusted value is never below the one before it: \
+it is raised to that one. None is above 1. Compare the results with 0.05 as you would a single p.""",
     reference=holm,
     cases=(
         Case(({"B": 0.04},), "one comparison needs no correction: its factor is 1"),
@@ -165,94 +48,180 @@ largest, an adjusted value is never below the one before it: it is raised to tha
         ),
     ),
     hints=(
-        "Sort the names by their p, smallest first. The first competes against all, the next against one fewer: what was found "
-        "already is out of the race.",
-        "sorted(p_values, key=p_values.get) gives the names, enumerate their places from 0. The factor is len(p_values) - place. Keep "
-        "the largest value so far.",
-        "In the loop: largest = max(largest, (len(p_values) - place) * p_values[name]); adjusted[name] = min(1.0, largest).",
-    ),
-    mistakes=(
-        Mistake(
-            "Bonferroni",
-            _bonferroni,
-            "You multiply every p by the number of comparisons: that is Bonferroni. It keeps the same promise and finds less. Holm lets "
-            "the factor fall by 1 with each p in order of size.",
-        ),
-        Mistake(
-            "Bonferroni, above 1",
-            _bonferroni_not_cut,
-            "You multiply every p by the number of comparisons, even beyond 1: that is Bonferroni. Holm lets the factor fall by 1 with "
-            "each p in order of size, and cuts at 1.",
-        ),
-        Mistake(
-            "Benjamini-Hochberg",
-            _benjamini_hochberg,
-            "You multiply by m / rank: that is Benjamini and Hochberg. It promises that few of the findings are false. Holm promises that "
-            "probably none is, and is stricter: m, m − 1, … 1.",
-        ),
-        Mistake(
-            "Benjamini-Hochberg, not monotone",
-            _benjamini_hochberg_not_monotone,
-            "You multiply by m / rank: that is Benjamini and Hochberg's factor, without its running minimum. Holm's factors are m, m − 1, "
-            "and so on to 1.",
-        ),
-        Mistake(
-            "Hochberg",
-            _hochberg,
-            "Your factors are right, but you start from the largest p and keep the smallest so far. That is Hochberg's procedure; it "
-            "needs p-values that do not work against each other. Holm starts from the smallest, and keeps the largest so far.",
-        ),
-        Mistake("not monotone", _not_monotone, _NOT_MONOTONE),
-        Mistake("not monotone, above 1", _not_monotone_not_cut, f"{_NOT_MONOTONE} And none is above 1."),
-        Mistake("above 1", _not_cut, _NOT_CUT),
-        Mistake("factor one too small", _one_less, _OFF_BY_ONE),
-        Mistake("factor one too large", _one_more, _OFF_BY_ONE),
-        Mistake(
-            "rank as factor",
-            _rank_as_factor,
-            "You multiply the smallest p by 1 and the largest by m. It is the other way round: the smallest was picked as the best of "
-            "m, and that is what has to be paid for.",
-        ),
-        Mistake(
-            "largest first",
-            _largest_first,
-            "You start from the largest p. It gets the factor m, and all others are raised to it, so nothing is ever found. Start from the "
-            "smallest.",
-        ),
-        Mistake(
-            "as given",
-            _as_given,
-            "You go through the p-values in the order of the dictionary. Then a system's result depends on where it stands in the table. "
-            "Factors go by size, the smallest first.",
-        ),
-        Mistake(
-            "by name",
-            _by_name,
-            "You sort the names, so a system's result depends on how it is called. Sort by p: sorted(p_values, key=p_values.get).",
-        ),
-        Mistake(
-            "names lost",
-            _names_lost,
-            "Your values are right, but some stand beside another's name: sorted values and unsorted names were put together. Sort the "
-            "names by their p, and they stay together.",
-        ),
-        Mistake(
-            "divides",
-            _divides,
-            "You divide p, and it gets smaller. To divide is right for the threshold: p is compared with 0.05 / m. An adjusted p is "
-            "compared with 0.05 itself, so p is multiplied.",
-        ),
-        Mistake(
-            "thresholds",
-            _thresholds,
-            "You return what each p would have to be below. The adjusted p turns that round: it is p times the factor, and everybody "
-            "can compare it with the level they like.",
-        ),
-        Mistake(
-            "as they are",
-            _as_they_are,
-            "You return the p-values as they are. Of twenty useless systems one has p below 0.05 on average; that is what the factor "
-            "pays for.",
-        ),
+        "Sort the names by their p, smallest first. The first competes against all, the next against one "
+        "fewer: what was found already is out of the race.",
+        "sorted(p_values, key=p_values.get) gives the names, enumerate their places from 0. The factor is "
+        "len(p_values) - place. Keep the largest value so far.",
+        "In the loop: largest = max(largest, (len(p_values) - place) * p_values[name]); adjusted[name] = "
+        "min(1.0, largest).",
     ),
 )
+
+
+def _stepped(p_values, factor, order=None):
+    """Each p times a factor of its place, made monotone, at most 1."""
+    adjusted, largest = {}, 0.0
+    for place, name in enumerate(order or sorted(p_values, key=p_values.get)):
+        largest = max(largest, factor(place) * p_values[name])
+        adjusted[name] = min(1.0, largest)
+    return adjusted
+
+
+def _stepped_down_to(p_values, factor):
+    """The same from the largest p on, with a running minimum."""
+    adjusted, smallest = {}, 1.0
+    for place, name in reversed(list(enumerate(sorted(p_values, key=p_values.get)))):
+        smallest = min(smallest, factor(place) * p_values[name])
+        adjusted[name] = smallest
+    return adjusted
+
+
+@HOLM.mistake("Bonferroni")
+def bonferroni(p_values):
+    """You multiply every p by the number of comparisons: that is Bonferroni. It keeps the same promise and
+    finds less. Holm lets the factor fall by 1 with each p in order of size."""
+    return {name: min(1.0, len(p_values) * p) for name, p in p_values.items()}
+
+
+@HOLM.mistake("Bonferroni, above 1")
+def bonferroni_not_cut(p_values):
+    """You multiply every p by the number of comparisons, even beyond 1: that is Bonferroni. Holm lets the
+    factor fall by 1 with each p in order of size, and cuts at 1."""
+    return {name: len(p_values) * p for name, p in p_values.items()}
+
+
+@HOLM.mistake("Benjamini-Hochberg")
+def benjamini_hochberg(p_values):
+    """You multiply by m / rank: that is Benjamini and Hochberg. It promises that few of the findings are
+    false. Holm promises that probably none is, and is stricter: m, m − 1, … 1."""
+    return _stepped_down_to(p_values, lambda place: len(p_values) / (place + 1))
+
+
+@HOLM.mistake("Benjamini-Hochberg, not monotone")
+def benjamini_hochberg_not_monotone(p_values):
+    """You multiply by m / rank: that is Benjamini and Hochberg's factor, without its running minimum. Holm's
+    factors are m, m − 1, and so on to 1."""
+    ordered = sorted(p_values, key=p_values.get)
+    return {
+        name: min(1.0, len(p_values) / (place + 1) * p_values[name]) for place, name in enumerate(ordered)
+    }
+
+
+@HOLM.mistake("Hochberg")
+def hochberg(p_values):
+    """Your factors are right, but you start from the largest p and keep the smallest so far. That is
+    Hochberg's procedure; it needs p-values that do not work against each other. Holm starts from the
+    smallest, and keeps the largest so far."""
+    return _stepped_down_to(p_values, lambda place: len(p_values) - place)
+
+
+_NOT_MONOTONE = (
+    "You multiply each p for itself, and a larger p can come out smaller than the one before it. Holm "
+    "stops at the first comparison that fails; none after it may look better. Each value is at least the "
+    "one before."
+)
+
+
+@HOLM.mistake("not monotone", _NOT_MONOTONE)
+def not_monotone(p_values):
+    ordered = sorted(p_values, key=p_values.get)
+    return {name: min(1.0, (len(p_values) - place) * p_values[name]) for place, name in enumerate(ordered)}
+
+
+@HOLM.mistake("not monotone, above 1", f"{_NOT_MONOTONE} And none is above 1.")
+def not_monotone_not_cut(p_values):
+    return {
+        name: (len(p_values) - place) * p_values[name]
+        for place, name in enumerate(sorted(p_values, key=p_values.get))
+    }
+
+
+_NOT_CUT = "Some of your values are above 1. They are still probabilities; what comes out larger is cut to 1."
+
+
+@HOLM.mistake("above 1")
+def not_cut(p_values):
+    """Some of your values are above 1. They are still probabilities; what comes out larger is cut to 1."""
+    adjusted, largest = {}, 0.0
+    for place, name in enumerate(sorted(p_values, key=p_values.get)):
+        largest = adjusted[name] = max(largest, (len(p_values) - place) * p_values[name])
+    return adjusted
+
+
+_OFF_BY_ONE = (
+    "Your factors are off by one. The smallest of m p-values is tested as one among m and gets the factor "
+    "m; the next m − 1; the largest is left alone at the end, with factor 1."
+)
+
+
+@HOLM.mistake("factor one too small", _OFF_BY_ONE)
+def one_less(p_values):
+    return _stepped(p_values, lambda place: len(p_values) - place - 1)
+
+
+@HOLM.mistake("factor one too large", _OFF_BY_ONE)
+def one_more(p_values):
+    return _stepped(p_values, lambda place: len(p_values) - place + 1)
+
+
+@HOLM.mistake("rank as factor")
+def rank_as_factor(p_values):
+    """You multiply the smallest p by 1 and the largest by m. It is the other way round: the smallest was
+    picked as the best of m, and that is what has to be paid for."""
+    return _stepped(p_values, lambda place: place + 1)
+
+
+@HOLM.mistake("largest first")
+def largest_first(p_values):
+    """You start from the largest p. It gets the factor m, and all others are raised to it, so nothing is ever
+    found. Start from the smallest."""
+    return _stepped(
+        p_values, lambda place: len(p_values) - place, sorted(p_values, key=p_values.get, reverse=True)
+    )
+
+
+@HOLM.mistake("as given")
+def as_given(p_values):
+    """You go through the p-values in the order of the dictionary. Then a system's result depends on where it
+    stands in the table. Factors go by size, the smallest first."""
+    return _stepped(p_values, lambda place: len(p_values) - place, list(p_values))
+
+
+@HOLM.mistake("by name")
+def by_name(p_values):
+    """You sort the names, so a system's result depends on how it is called. Sort by p: sorted(p_values,
+    key=p_values.get)."""
+    return _stepped(p_values, lambda place: len(p_values) - place, sorted(p_values))
+
+
+@HOLM.mistake("names lost")
+def names_lost(p_values):
+    """Your values are right, but some stand beside another's name: sorted values and unsorted names were put
+    together. Sort the names by their p, and they stay together."""
+    return dict(zip(p_values, sorted(holm(p_values).values()), strict=True))
+
+
+@HOLM.mistake("divides")
+def divides(p_values):
+    """You divide p, and it gets smaller. To divide is right for the threshold: p is compared with 0.05 / m.
+    An adjusted p is compared with 0.05 itself, so p is multiplied."""
+    return {
+        name: p_values[name] / (len(p_values) - place)
+        for place, name in enumerate(sorted(p_values, key=p_values.get))
+    }
+
+
+@HOLM.mistake("thresholds")
+def thresholds(p_values):
+    """You return what each p would have to be below. The adjusted p turns that round: it is p times the
+    factor, and everybody can compare it with the level they like."""
+    return {
+        name: 0.05 / (len(p_values) - place) for place, name in enumerate(sorted(p_values, key=p_values.get))
+    }
+
+
+@HOLM.mistake("as they are")
+def as_they_are(p_values):
+    """You return the p-values as they are. Of twenty useless systems one has p below 0.05 on average; that is
+    what the factor pays for."""
+    return dict(p_values)

@@ -4,125 +4,137 @@ from course.exercises.questions import Choice, Numeric
 
 QUESTIONS = (
     Choice(
-        "A and B answered the same 30 queries. The scores go from 0 to 1 in both, since some queries are easy and some hard, and B is "
-        "ahead by a little on most. A paired test says p = 0.01, an unpaired one p = 0.60. Which one answers your question, and why?",
+        "A and B answered the same 30 queries. The scores go from 0 to 1 in both, since some queries are "
+        "easy and some hard, and B is ahead by a little on most. A paired test says p = 0.01, an unpaired "
+        "one p = 0.60. Which one answers your question, and why?",
         {
             "a": (
                 "the unpaired one: it is the more careful of the two",
-                "A larger p is not more careful if the test asks something else. This one treats hard and easy queries as luck, though "
-                "both systems had the very same ones.",
+                "A larger p is not more careful if the test asks something else. This one treats hard and "
+                "easy queries as luck, though both systems had the very same ones.",
             ),
             "b": (
                 "the paired one: it has the smaller p, so more power",
-                "It has more power here, but a test is not chosen by its p. Whoever takes the smaller of two has looked twice, and "
-                "cries wolf more often.",
+                "It has more power here, but a test is not chosen by its p. Whoever takes the smaller of "
+                "two has looked twice, and cries wolf more often.",
             ),
             "c": (
                 "the paired one: both systems had the same queries",
-                "What makes a query hard is in both scores and cancels in their difference. The unpaired test is for two separate "
-                "groups, as in split traffic.",
+                "What makes a query hard is in both scores and cancels in their difference. The unpaired "
+                "test is for two separate groups, as in split traffic.",
             ),
             "d": (
                 "neither: tests that disagree are both unsafe",
-                "They disagree because they ask different things. One asks about the difference within a query, the other about two "
-                "groups of queries that have nothing to do with each other.",
+                "They disagree because they ask different things. One asks about the difference within a "
+                "query, the other about two groups of queries that have nothing to do with each other.",
             ),
         },
         answer="c",
     ),
     Numeric(
-        "B differs from A on five of 30 queries only, and is better on all five. What is the p-value of the exact two-sided sign-flip "
-        "test?",
+        "B differs from A on five of 30 queries only, and is better on all five. What is the p-value of "
+        "the exact two-sided sign-flip test?",
         answer=0.0625,
         decimals=4,
-        praise="Two of the 32 patterns of five signs, all + and all −, reach it. So five queries that moved can never give p < 0.05, "
-        "however much they moved; six can.",
+        praise="Two of the 32 patterns of five signs, all + and all −, reach it. So five queries that "
+        "moved can never give p < 0.05, however much they moved; six can.",
         wrong={
-            0.0312: "That is 1/32, for all + alone. Had A won all five, you would have called that a finding too: two-sided counts both.",
+            0.0312: "That is 1/32, for all + alone. Had A won all five, you would have called that a "
+            "finding too: two-sided counts both.",
             0.0333: "That is 1/30. What is counted are patterns of signs, not queries.",
             0.0667: "That is 2/30. What is counted are patterns of signs: five differences have 32.",
-            0.1667: "That is 5/30, the share of queries that moved. The test asks how often chance alone gives a mean as far from 0.",
-            0.0606: "That is 2/33 by the rule for patterns drawn at random. Here all 32 are counted, the observed one among them.",
-            0.0000: "That may be 2 in 2³⁰, but flipping a difference of 0 changes nothing: all + must hold in five places only, and the "
-            "other 25 are free.",
+            0.1667: "That is 5/30, the share of queries that moved. The test asks how often chance alone "
+            "gives a mean as far from 0.",
+            0.0606: "That is 2/33 by the rule for patterns drawn at random. Here all 32 are counted, the "
+            "observed one among them.",
+            0.0000: "That may be 2 in 2³⁰, but flipping a difference of 0 changes nothing: all + must hold "
+            "in five places only, and the other 25 are free.",
         },
-        otherwise="Only the five that moved matter. How many patterns of signs have they, and in how many is the sum as far from 0?",
+        otherwise="Only the five that moved matter. How many patterns of signs have they, and in how many "
+        "is the sum as far from 0?",
     ),
     Choice(
-        "On your 30 queries B is ahead by 0.01 in nDCG@10, p = 0.70. The 95 % interval of the difference is −0.05 to 0.08. Somebody "
-        'writes: "There is no difference between A and B." What do you put in its place?',
+        "On your 30 queries B is ahead by 0.01 in nDCG@10, p = 0.70. The 95 % interval of the difference "
+        'is −0.05 to 0.08. Somebody writes: "There is no difference between A and B." What do you put in '
+        "its place?",
         {
             "a": (
                 '"These queries could miss a gain of 0.05, or a loss"',
-                "The interval holds both, and a large p says only that chance could have done this. Whether there is no difference, 30 "
-                "queries cannot tell.",
+                "The interval holds both, and a large p says only that chance could have done this. "
+                "Whether there is no difference, 30 queries cannot tell.",
             ),
             "b": (
                 '"With a probability of 0.70 A and B are equally good"',
-                "p is worked out as if they were equally good, so it cannot be the probability that they are. It says how often chance "
-                "alone would go at least as far.",
+                "p is worked out as if they were equally good, so it cannot be the probability that they "
+                "are. It says how often chance alone would go at least as far.",
             ),
             "c": (
                 '"B is better by 0.01, but this is not significant"',
-                "The first half claims what the second takes back. By the same interval A may be better by 0.05.",
+                "The first half claims what the second takes back. By the same interval A may be better by "
+                "0.05.",
             ),
             "d": (
                 '"Power was too low, since the p-value is above 0.05"',
-                "Power is worked out for the smallest difference that would matter, not for the one that came out. For that one it only "
-                "says p once more.",
+                "Power is worked out for the smallest difference that would matter, not for the one that "
+                "came out. For that one it only says p once more.",
             ),
         },
         answer="a",
     ),
     Numeric(
-        "Three systems are compared with the baseline: p = 0.010, 0.020 and 0.030. What is the adjusted p of the third by Holm?",
+        "Three systems are compared with the baseline: p = 0.010, 0.020 and 0.030. What is the adjusted p "
+        "of the third by Holm?",
         answer=0.04,
         decimals=2,
-        praise="The factors are 3, 2 and 1: 0.03, 0.04 and 0.03. But nobody overtakes, so the third is raised to 0.04. All three "
-        "are below 0.05.",
+        praise="The factors are 3, 2 and 1: 0.03, 0.04 and 0.03. But nobody overtakes, so the third is "
+        "raised to 0.04. All three are below 0.05.",
         wrong={
-            0.03: "Its own factor is 1, but the second has become 0.04, and a larger p must not come out smaller.",
+            0.03: "Its own factor is 1, but the second has become 0.04, and a larger p must not come out "
+            "smaller.",
             0.09: "That is Bonferroni, with the factor 3 for everybody. Holm lets it fall.",
-            0.06: "The factor 2 belongs to the second. The third is multiplied by 1, and then raised to the one before it.",
+            0.06: "The factor 2 belongs to the second. The third is multiplied by 1, and then raised to "
+            "the one before it.",
             0.02: "Adjusted values are never below the p-values themselves.",
         },
-        otherwise="Multiply by 3, 2 and 1, the smallest first. Then raise each value that is below the one before it.",
+        otherwise="Multiply by 3, 2 and 1, the smallest first. Then raise each value that is below the one "
+        "before it.",
     ),
     Choice(
-        "The judgments were made from the results of A. B is new: Judged@10 is 1.00 for A and 0.70 for B, nDCG@10 is 0.52 and 0.47, and "
-        "the paired test says p = 0.01. What do you report?",
+        "The judgments were made from the results of A. B is new: Judged@10 is 1.00 for A and 0.70 for B, "
+        "nDCG@10 is 0.52 and 0.47, and the paired test says p = 0.01. What do you report?",
         {
             "a": (
                 "A is better: p = 0.01 allows for chance",
-                "It allows for chance in the choice of queries. That three of B's ten results were never read is no chance: it goes "
-                "against B on every query.",
+                "It allows for chance in the choice of queries. That three of B's ten results were never "
+                "read is no chance: it goes against B on every query.",
             ),
             "b": (
                 "A is better, after Holm's correction for two metrics",
-                "Holm pays for looking several times. Looking once is not enough here either: 0.30 of B's results count as useless "
-                "because nobody opened them.",
+                "Holm pays for looking several times. Looking once is not enough here either: 0.30 of B's "
+                "results count as useless because nobody opened them.",
             ),
             "c": (
                 "it is open, until there are more queries",
-                "With more queries judged in the same way p gets smaller still, and the conclusion no better. It is the results that "
-                "have to be judged.",
+                "With more queries judged in the same way p gets smaller still, and the conclusion no "
+                "better. It is the results that have to be judged.",
             ),
             "d": (
                 "it is open, until B's results are judged too",
-                "Pool the first ten of both, judge what is new, and score both again. Until then report the bounds: the lowest and the "
-                "highest value that any grades of the unread pages could give.",
+                "Pool the first ten of both, judge what is new, and score both again. Until then report "
+                "the bounds: the lowest and the highest value that any grades of the unread pages could "
+                "give.",
             ),
         },
         answer="d",
     ),
     Numeric(
-        'At the end of the exercises `by_query["nDCG@10"]` holds what Lucene\'s BM25 has more or less than the plain one, for each of '
-        "the 30 queries of the runbooks. Leave out the one query that moved most, in either direction. What is the mean difference "
-        "of the other 29?",
+        'At the end of the exercises `by_query["nDCG@10"]` holds what Lucene\'s BM25 has more or less than '
+        "the plain one, for each of the 30 queries of the runbooks. Leave out the one query that moved "
+        "most, in either direction. What is the mean difference of the other 29?",
         answer=-0.0083,
         decimals=4,
-        praise="One query of 30 has decided who is ahead. That is no reason to drop it; it is a reason to look at it, and not to trust "
-        "the sign of the mean.",
+        praise="One query of 30 has decided who is ahead. That is no reason to drop it; it is a reason to "
+        "look at it, and not to trust the sign of the mean.",
         wrong={
             0.0142: "That is the mean of all 30. Which difference is the largest in size?",
             -0.0080: "You divide by 30. Without that query there are 29.",
@@ -130,7 +142,7 @@ QUESTIONS = (
             0.0147: "You divide by 29, but the sum still has all 30 in it.",
             0.0316: "You left out the query with the largest loss. Another one moved further, upwards.",
         },
-        otherwise='differences = by_query["nDCG@10"]; the query is max(differences, key=lambda q: abs(differences[q])). Take the mean of '
-        "the others.",
+        otherwise='differences = by_query["nDCG@10"]; the query is max(differences, key=lambda q: '
+        "abs(differences[q])). Take the mean of the others.",
     ),
 )

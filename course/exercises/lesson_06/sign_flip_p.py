@@ -2,7 +2,7 @@
 
 from itertools import product
 
-from course.exercises.cases import Case, Mistake
+from course.exercises.cases import Case
 from course.exercises.exercise import Exercise
 
 
@@ -14,113 +14,17 @@ def sign_flip_p(differences):
     return sum(abs(total) >= observed - 1e-12 for total in sums) / len(sums)
 
 
-def _sums(differences, signs=(1, -1)):
-    """The sum under every pattern of signs; the pattern that was observed is the first."""
-    return [
-        sum(s * d for s, d in zip(pattern, differences, strict=True))
-        for pattern in product(signs, repeat=len(differences))
-    ]
-
-
-def _share(hits):
-    return sum(hits) / len(hits)
-
-
-def _one_sided(differences):
-    return _share([total >= sum(differences) - 1e-12 for total in _sums(differences)])
-
-
-def _one_sided_the_way_it_went(differences):
-    return _share([total >= abs(sum(differences)) - 1e-12 for total in _sums(differences)])
-
-
-def _observed_with_its_sign(differences):
-    return _share([abs(total) >= sum(differences) - 1e-12 for total in _sums(differences)])
-
-
-def _strict(differences):
-    return _share([abs(total) > abs(sum(differences)) + 1e-12 for total in _sums(differences)])
-
-
-def _no_tolerance(differences):
-    return _share([abs(total) >= abs(sum(differences)) for total in _sums(differences)])
-
-
-def _one_sided_no_tolerance(differences):
-    return _share([total >= sum(differences) for total in _sums(differences)])
-
-
-def _one_sided_the_way_it_went_no_tolerance(differences):
-    return _share([total >= abs(sum(differences)) for total in _sums(differences)])
-
-
-def _without_the_observed(differences):
-    return _share([abs(total) >= abs(sum(differences)) - 1e-12 for total in _sums(differences)[1:]])
-
-
-def _observed_not_counted(differences):
-    sums = _sums(differences)
-    return sum(abs(total) >= abs(sum(differences)) - 1e-12 for total in sums[1:]) / len(sums)
-
-
-def _observed_counted_twice(differences):
-    sums = _sums(differences)
-    return (sum(abs(total) >= abs(sum(differences)) - 1e-12 for total in sums) + 1) / (len(sums) + 1)
-
-
-def _order_permuted(differences):
-    return 1.0
-
-
-def _left_out_not_flipped(differences):
-    return _share([abs(total) >= abs(sum(differences)) - 1e-12 for total in _sums(differences, (1, 0))])
-
-
-def _one_flip_at_a_time(differences):
-    total = sum(differences)
-    return _share(
-        [abs(other) >= abs(total) - 1e-12 for other in [total, *(total - 2 * d for d in differences)]]
-    )
-
-
-def _signs_only(differences):
-    return sign_flip_p([(d > 0) - (d < 0) for d in differences])
-
-
-def _complement(differences):
-    return 1 - sign_flip_p(differences)
-
-
-def _twice(differences):
-    return min(1.0, 2 * sign_flip_p(differences))
-
-
-def _count(differences):
-    return sign_flip_p(differences) * 2 ** len(differences)
-
-
-_ONE_SIDED = (
-    "You count only patterns in which B wins by that much. That test is one-sided: had A won, you would have called that a finding as "
-    "well. Whoever looks at both sides counts both: compare sizes, without sign."
-)
-_STRICT = (
-    "You count patterns that go further than the observed one, with >. Then the observed pattern itself does not count, and p can "
-    "be 0: a proof, out of one experiment. What was seen is possible, so it counts: at least as far."
-)
-_NO_TOLERANCE = (
-    "You compare with >= alone. On a computer 0.1 + 0.2 and 0.3 differ in the last digit, so sums that are equal on paper come out above "
-    "or below, by the order of adding. Allow for it: at least the observed size minus 1e-12."
-)
-
 SIGN_FLIP_P = Exercise(
     name="SIGN_FLIP_P",
     task="""\
-Write `sign_flip_p(differences)`, the exact randomisation test. If A and B were equally good, each difference could as well have had \
-the other sign. How often would chance then move the mean at least as far from 0?
+Write `sign_flip_p(differences)`, the exact randomisation test. If A and B were equally good, each \
+difference could as well have had the other sign. How often would chance then move the mean at least as far \
+from 0?
 
-`differences` is a list of 1 to 12 numbers. Go through all 2ⁿ patterns of signs, and return the share of them in which the mean is at \
-least as large in size as the observed one. **Convention**: two-sided, so + and − both count; the observed pattern is one of the 2ⁿ; \
-sums that differ by no more than 1e-12 are equal. Differences of 0 may stay or go.""",
+`differences` is a list of 1 to 12 numbers. Go through all 2ⁿ patterns of signs, and return the share of \
+them in which the mean is at least as large in size as the observed one. **Convention**: two-sided, so + and \
+− both count; the observed pattern is one of the 2ⁿ; sums that differ by no more than 1e-12 are equal. \
+Differences of 0 may stay or go.""",
     reference=sign_flip_p,
     cases=(
         Case(([0.5],), "one query: + and − are equally far from 0, so both of the two patterns count"),
@@ -144,86 +48,147 @@ sums that differ by no more than 1e-12 are equal. Differences of 0 may stay or g
         Case(([0.5, -0.125, 0.25, 0.25, -0.375, 0.125],), "64 patterns, wins and losses mixed"),
     ),
     hints=(
-        "Every difference has two possible signs, so n of them have 2ⁿ patterns. The mean and the sum tell the same here: count "
-        "patterns whose sum is at least as far from 0 as the observed one.",
-        "`from itertools import product`, and product([1, -1], repeat=len(differences)) gives every pattern. Multiply it with the "
-        "differences, add up, and compare sizes, abs(…).",
-        "Begin with sums = [0.0]; for each difference d make the list of s + d and s - d for all s in it. At the end count "
-        "abs(s) >= abs(sum(differences)) - 1e-12, and divide by len(sums).",
-    ),
-    mistakes=(
-        Mistake("one-sided", _one_sided, _ONE_SIDED),
-        Mistake("one-sided, the way it went", _one_sided_the_way_it_went, _ONE_SIDED),
-        Mistake(
-            "observed with its sign",
-            _observed_with_its_sign,
-            "You take the sums without sign, but the observed one with it. Where A wins, every pattern is larger than a negative "
-            "number, and p is 1. Compare abs with abs.",
-        ),
-        Mistake("strict", _strict, _STRICT),
-        Mistake("no tolerance", _no_tolerance, _NO_TOLERANCE),
-        Mistake("one-sided, no tolerance", _one_sided_no_tolerance, _ONE_SIDED),
-        Mistake(
-            "one-sided, the way it went, no tolerance", _one_sided_the_way_it_went_no_tolerance, _ONE_SIDED
-        ),
-        Mistake(
-            "observed pattern left out",
-            _without_the_observed,
-            "You leave the observed pattern out of the 2ⁿ. It is one of the ways that chance could have gone. Without it p comes out too "
-            "small.",
-        ),
-        Mistake(
-            "observed pattern not counted",
-            _observed_not_counted,
-            "You divide by 2ⁿ, but do not count the observed pattern above the line. It is as far from 0 as itself. Without it p comes "
-            "out too small.",
-        ),
-        Mistake(
-            "observed pattern counted twice",
-            _observed_counted_twice,
-            "You add 1 above and below the line. That is for patterns drawn at random, where the observed one may be missing. Here all 2ⁿ "
-            "are there, and it is among them already.",
-        ),
-        Mistake(
-            "order permuted",
-            _order_permuted,
-            "Your p is always 1. Do you permute the order of the differences? That never changes their sum. What chance could have "
-            "swapped is A and B within a query, and that flips its sign.",
-        ),
-        Mistake(
-            "left out, not flipped",
-            _left_out_not_flipped,
-            "Your patterns are of 1 and 0: a difference stays, or is left out. But chance would not have removed a query; it would have "
-            "swapped A and B in it. The patterns are of 1 and −1.",
-        ),
-        Mistake(
-            "one flip at a time",
-            _one_flip_at_a_time,
-            "You flip one difference at a time. Chance may swap A and B in any number of queries at once: there are 2ⁿ patterns, "
-            "not n + 1.",
-        ),
-        Mistake(
-            "signs only",
-            _signs_only,
-            "You count wins and losses. That is the sign test: a win of 0.01 weighs as much as one of 0.9. This test keeps the sizes and "
-            "flips their signs.",
-        ),
-        Mistake(
-            "complement",
-            _complement,
-            "You count the patterns that stay nearer to 0. p is the share that goes at least as far as what was observed; a small p says "
-            "that chance rarely does so.",
-        ),
-        Mistake(
-            "doubled",
-            _twice,
-            "You double the share, though both sides are in it already: by abs a pattern and its mirror image both count. Double only what "
-            "was counted on one side.",
-        ),
-        Mistake(
-            "count, not share",
-            _count,
-            "You return how many patterns reach the observed size. p is their share: divide by all 2ⁿ.",
-        ),
+        "Every difference has two possible signs, so n of them have 2ⁿ patterns. The mean and the sum tell "
+        "the same here: count patterns whose sum is at least as far from 0 as the observed one.",
+        "`from itertools import product`, and product([1, -1], repeat=len(differences)) gives every "
+        "pattern. Multiply it with the differences, add up, and compare sizes, abs(…).",
+        "Begin with sums = [0.0]; for each difference d make the list of s + d and s - d for all s in it. "
+        "At the end count abs(s) >= abs(sum(differences)) - 1e-12, and divide by len(sums).",
     ),
 )
+
+
+def _sums(differences, signs=(1, -1)):
+    """The sum under every pattern of signs; the pattern that was observed is the first."""
+    return [
+        sum(s * d for s, d in zip(pattern, differences, strict=True))
+        for pattern in product(signs, repeat=len(differences))
+    ]
+
+
+def _share(hits):
+    return sum(hits) / len(hits)
+
+
+_ONE_SIDED = (
+    "You count only patterns in which B wins by that much. That test is one-sided: had A won, you would "
+    "have called that a finding as well. Whoever looks at both sides counts both: compare sizes, without "
+    "sign."
+)
+
+
+@SIGN_FLIP_P.mistake("one-sided", _ONE_SIDED)
+def one_sided(differences):
+    return _share([total >= sum(differences) - 1e-12 for total in _sums(differences)])
+
+
+@SIGN_FLIP_P.mistake("one-sided, the way it went", _ONE_SIDED)
+def one_sided_the_way_it_went(differences):
+    return _share([total >= abs(sum(differences)) - 1e-12 for total in _sums(differences)])
+
+
+@SIGN_FLIP_P.mistake("observed with its sign")
+def observed_with_its_sign(differences):
+    """You take the sums without sign, but the observed one with it. Where A wins, every pattern is larger
+    than a negative number, and p is 1. Compare abs with abs."""
+    return _share([abs(total) >= sum(differences) - 1e-12 for total in _sums(differences)])
+
+
+@SIGN_FLIP_P.mistake("strict")
+def strict(differences):
+    """You count patterns that go further than the observed one, with >. Then the observed pattern itself does
+    not count, and p can be 0: a proof, out of one experiment. What was seen is possible, so it counts: at
+    least as far."""
+    return _share([abs(total) > abs(sum(differences)) + 1e-12 for total in _sums(differences)])
+
+
+@SIGN_FLIP_P.mistake("no tolerance")
+def no_tolerance(differences):
+    """You compare with >= alone. On a computer 0.1 + 0.2 and 0.3 differ in the last digit, so sums that are
+    equal on paper come out above or below, by the order of adding. Allow for it: at least the observed size
+    minus 1e-12."""
+    return _share([abs(total) >= abs(sum(differences)) for total in _sums(differences)])
+
+
+@SIGN_FLIP_P.mistake("one-sided, no tolerance", _ONE_SIDED)
+def one_sided_no_tolerance(differences):
+    return _share([total >= sum(differences) for total in _sums(differences)])
+
+
+@SIGN_FLIP_P.mistake("one-sided, the way it went, no tolerance", _ONE_SIDED)
+def one_sided_the_way_it_went_no_tolerance(differences):
+    return _share([total >= abs(sum(differences)) for total in _sums(differences)])
+
+
+@SIGN_FLIP_P.mistake("observed pattern left out")
+def without_the_observed(differences):
+    """You leave the observed pattern out of the 2ⁿ. It is one of the ways that chance could have gone.
+    Without it p comes out too small."""
+    return _share([abs(total) >= abs(sum(differences)) - 1e-12 for total in _sums(differences)[1:]])
+
+
+@SIGN_FLIP_P.mistake("observed pattern not counted")
+def observed_not_counted(differences):
+    """You divide by 2ⁿ, but do not count the observed pattern above the line. It is as far from 0 as itself.
+    Without it p comes out too small."""
+    sums = _sums(differences)
+    return sum(abs(total) >= abs(sum(differences)) - 1e-12 for total in sums[1:]) / len(sums)
+
+
+@SIGN_FLIP_P.mistake("observed pattern counted twice")
+def observed_counted_twice(differences):
+    """You add 1 above and below the line. That is for patterns drawn at random, where the observed one may be
+    missing. Here all 2ⁿ are there, and it is among them already."""
+    sums = _sums(differences)
+    return (sum(abs(total) >= abs(sum(differences)) - 1e-12 for total in sums) + 1) / (len(sums) + 1)
+
+
+@SIGN_FLIP_P.mistake("order permuted")
+def order_permuted(differences):
+    """Your p is always 1. Do you permute the order of the differences? That never changes their sum. What
+    chance could have swapped is A and B within a query, and that flips its sign."""
+    return 1.0
+
+
+@SIGN_FLIP_P.mistake("left out, not flipped")
+def left_out_not_flipped(differences):
+    """Your patterns are of 1 and 0: a difference stays, or is left out. But chance would not have removed a
+    query; it would have swapped A and B in it. The patterns are of 1 and −1."""
+    return _share([abs(total) >= abs(sum(differences)) - 1e-12 for total in _sums(differences, (1, 0))])
+
+
+@SIGN_FLIP_P.mistake("one flip at a time")
+def one_flip_at_a_time(differences):
+    """You flip one difference at a time. Chance may swap A and B in any number of queries at once: there are
+    2ⁿ patterns, not n + 1."""
+    total = sum(differences)
+    return _share(
+        [abs(other) >= abs(total) - 1e-12 for other in [total, *(total - 2 * d for d in differences)]]
+    )
+
+
+@SIGN_FLIP_P.mistake("signs only")
+def signs_only(differences):
+    """You count wins and losses. That is the sign test: a win of 0.01 weighs as much as one of 0.9. This test
+    keeps the sizes and flips their signs."""
+    return sign_flip_p([(d > 0) - (d < 0) for d in differences])
+
+
+@SIGN_FLIP_P.mistake("complement")
+def complement(differences):
+    """You count the patterns that stay nearer to 0. p is the share that goes at least as far as what was
+    observed; a small p says that chance rarely does so."""
+    return 1 - sign_flip_p(differences)
+
+
+@SIGN_FLIP_P.mistake("doubled")
+def twice(differences):
+    """You double the share, though both sides are in it already: by abs a pattern and its mirror image both
+    count. Double only what was counted on one side."""
+    return min(1.0, 2 * sign_flip_p(differences))
+
+
+@SIGN_FLIP_P.mistake("count, not share")
+def count(differences):
+    """You return how many patterns reach the observed size. p is their share: divide by all 2ⁿ."""
+    return sign_flip_p(differences) * 2 ** len(differences)

@@ -4,157 +4,172 @@ from course.exercises.questions import Choice, Numeric
 
 QUESTIONS = (
     Choice(
-        "In March a report said hit_rate 0.49, in June it says 0.66. Both name the same corpus, the same snapshot with backend and "
-        "parameters, and the same dataset, by their fingerprints. The fifth thing was not written down in March. What do you tell "
-        "somebody who wants to report the gain?",
+        "In March a report said hit_rate 0.49, in June it says 0.66. Both name the same corpus, the same "
+        "snapshot with backend and parameters, and the same dataset, by their fingerprints. The fifth "
+        "thing was not written down in March. What do you tell somebody who wants to report the gain?",
         {
             "a": (
                 "it was the machine: June's is faster, and hit rates rise with speed",
-                "A faster machine answers sooner, and answers the same. What determines the result is corpus, snapshot, backend, dataset and "
-                "budget; hardware is not among them.",
+                "A faster machine answers sooner, and answers the same. What determines the result is "
+                "corpus, snapshot, backend, dataset and budget; hardware is not among them.",
             ),
             "b": (
                 "nothing yet: a larger budget would do this without any better engine",
-                "The five things are corpus, snapshot, backend with its parameters, dataset and budget. The same four give the same ranking; "
-                "so it is the budget that let more of it through. Measure both under one budget.",
+                "The five things are corpus, snapshot, backend with its parameters, dataset and budget. "
+                "The same four give the same ranking; so it is the budget that let more of it through. "
+                "Measure both under one budget.",
             ),
             "c": (
                 "it is a gain: four of five things agree, and that is more than most can show",
-                "Four that agree prove that the ranking is the same. Then the engine did not get better, and the fifth has made the whole "
-                "difference.",
+                "Four that agree prove that the ranking is the same. Then the engine did not get better, "
+                "and the fifth has made the whole difference.",
             ),
             "d": (
                 "test it first: with p < 0.05 over the queries the gain is real",
-                "p would be small, for every row that rose did so. A test asks whether chance did it. It cannot see that two different things "
-                "were measured.",
+                "p would be small, for every row that rose did so. A test asks whether chance did it. It "
+                "cannot see that two different things were measured.",
             ),
         },
         answer="b",
     ),
     Choice(
-        "The files of a corpus were moved into folders and ingested again; an id is a file's path. Not a word was changed. On the old "
-        "dataset hit_rate falls from 0.62 to 0.31, and the report warns that 81 of 162 rows expect what is not in this corpus. "
-        "What do you do?",
+        "The files of a corpus were moved into folders and ingested again; an id is a file's path. Not a "
+        "word was changed. On the old dataset hit_rate falls from 0.62 to 0.31, and the report warns that "
+        "81 of 162 rows expect what is not in this corpus. What do you do?",
         {
             "a": (
                 "set the gate's limit to 0.40 until the engine is back where it was",
-                "The engine never left. Half of the rows ask for ids that no document has any more; and with such a limit the next real loss "
-                "passes too.",
+                "The engine never left. Half of the rows ask for ids that no document has any more; and "
+                "with such a limit the next real loss passes too.",
             ),
             "b": (
                 "leave the 81 rows out, and report the hit rate of the other 81",
-                "What remains are the pages that happened not to move. That is another dataset, an easier or a harder one, and the number "
-                "cannot be set beside 0.62.",
+                "What remains are the pages that happened not to move. That is another dataset, an easier "
+                "or a harder one, and the number cannot be set beside 0.62.",
             ),
             "c": (
                 "rebuild the snapshot with another analyzer, since it has lost its words",
-                "The words are the same, and so is the ranking of the pages. It is their names that are no longer those of the dataset.",
+                "The words are the same, and so is the ranking of the pages. It is their names that are no "
+                "longer those of the dataset.",
             ),
             "d": (
                 "map the old ids to the new ones in the dataset, and evaluate it again",
-                "The pages are found as before, under other names. After the mapping the warning must be gone, and the number back; if it is "
-                "not, something else moved too.",
+                "The pages are found as before, under other names. After the mapping the warning must be "
+                "gone, and the number back; if it is not, something else moved too.",
             ),
         },
         answer="d",
     ),
     Choice(
-        "You have 12 gold queries, and draft 300 synthetic ones from titles and headings. With them hit_rate is 0.94, with the gold ones "
-        "0.50. What goes into the report?",
+        "You have 12 gold queries, and draft 300 synthetic ones from titles and headings. With them "
+        "hit_rate is 0.94, with the gold ones 0.50. What goes into the report?",
         {
             "a": (
                 "0.50 as the result, 0.94 apart, as an upper bound that was drafted",
-                "A drafted query has the page's own words, so word matching finds it nearly always. It shows that the chain works, and "
-                "catches a broken index; what people will get, only their own questions show.",
+                "A drafted query has the page's own words, so word matching finds it nearly always. It "
+                "shows that the chain works, and catches a broken index; what people will get, only their "
+                "own questions show.",
             ),
             "b": (
                 "0.92, over all 312 queries together, since more queries are more certain",
-                "That is 0.94 with a little noise: 300 easy rows drown the 12 that count. A narrow interval around the answer to another "
-                "question is no gain.",
+                "That is 0.94 with a little noise: 300 easy rows drown the 12 that count. A narrow "
+                "interval around the answer to another question is no gain.",
             ),
             "c": (
                 "0.94, with its 300 queries; 12 are too few to say anything at all",
-                "12 are few, and the interval is wide. But they measure what is wanted. 300 queries made of the answers measure whether a "
-                "text can be found by its own words.",
+                "12 are few, and the interval is wide. But they measure what is wanted. 300 queries made "
+                "of the answers measure whether a text can be found by its own words.",
             ),
             "d": (
                 "0.72, the mean of the two numbers, so that both kinds weigh the same",
-                "A mean of two questions answers neither. Shift the weights, and it is any number between 0.50 and 0.94.",
+                "A mean of two questions answers neither. Shift the weights, and it is any number between "
+                "0.50 and 0.94.",
             ),
         },
         answer="a",
     ),
     Choice(
-        'Somebody types `checkout-api`, and FTS5 raises "no such column: api". The page on checkout-api is in the index. What happened?',
+        'Somebody types `checkout-api`, and FTS5 raises "no such column: api". The page on checkout-api is '
+        "in the index. What happened?",
         {
             "a": (
                 "the tokenizer cut the word at its hyphen and lost the second half",
-                "It does cut there, in the page and in a quoted query alike, and both halves are in the index. But the query never got as "
-                "far as the tokenizer.",
+                "It does cut there, in the page and in a quoted query alike, and both halves are in the "
+                "index. But the query never got as far as the tokenizer.",
             ),
             "b": (
                 "the table has no column for services; one named api has to be added",
-                "The message says column because of how the query was read. Adding one would silence this query, and the next hyphen would "
-                "ask for another.",
+                "The message says column because of how the query was read. Adding one would silence this "
+                "query, and the next hyphen would ask for another.",
             ),
             "c": (
                 "the query was read as FTS5's language, where the hyphen is an operator",
-                "Outside quotes a hyphen stands before the name of a column. Quoted, the whole is text: the tokenizer cuts it as it cut the "
-                "page, and finds both halves side by side.",
+                "Outside quotes a hyphen stands before the name of a column. Quoted, the whole is text: "
+                "the tokenizer cuts it as it cut the page, and finds both halves side by side.",
             ),
             "d": (
                 "the word is too rare: FTS5 raises where no page at all would match",
-                "A query without a match gives an empty result and raises nothing. What raises is a query that cannot be read.",
+                "A query without a match gives an empty result and raises nothing. What raises is a query "
+                "that cannot be read.",
             ),
         },
         answer="c",
     ),
     Numeric(
-        "A team's builds change nothing real: the scores of its many queries wander, as often up as down, and the two means are never "
-        "exactly equal. Gate A fails on any drop of the mean. Gate B fails on a drop only if lesson 06's two-sided test gives "
-        "p < 0.05. Of 200 such builds A stops about 100. How many does B stop, at most about?",
+        "A team's builds change nothing real: the scores of its many queries wander, as often up as down, "
+        "and the two means are never exactly equal. Gate A fails on any drop of the mean. Gate B fails on "
+        "a drop only if lesson 06's two-sided test gives p < 0.05. Of 200 such builds A stops about 100. "
+        "How many does B stop, at most about?",
         answer=5,
         decimals=0,
-        praise="In at most 5 % the test calls chance a finding, that is 10; half of these are gains, and gains pass. Five red builds of "
-        "200 are still looked at. A hundred are not.",
+        praise="In at most 5 % the test calls chance a finding, that is 10; half of these are gains, and "
+        "gains pass. Five red builds of 200 are still looked at. A hundred are not.",
         wrong={
             10: "So many get p < 0.05. But the test is two-sided: what part of them went up?",
-            100: "That is A: half of what chance does is a drop. B also asks whether the drop is larger than chance usually makes.",
-            20: "That is 10 %. p < 0.05 happens to at most 5 % of builds without a real change, and not all of those are drops.",
-            0: "Chance alone gives p < 0.05 now and then; that is what 0.05 stands for. No test on a sample is never wrong.",
-            50: "That would be half of A's. B stops what gets p < 0.05, at most one build in twenty, and of these only the drops.",
+            100: "That is A: half of what chance does is a drop. B also asks whether the drop is larger "
+            "than chance usually makes.",
+            20: "That is 10 %. p < 0.05 happens to at most 5 % of builds without a real change, and not "
+            "all of those are drops.",
+            0: "Chance alone gives p < 0.05 now and then; that is what 0.05 stands for. No test on a "
+            "sample is never wrong.",
+            50: "That would be half of A's. B stops what gets p < 0.05, at most one build in twenty, and "
+            "of these only the drops.",
             195: "So many pass. Asked is how many are stopped.",
             190: "So many have p of 0.05 and above. Asked is how many are stopped.",
         },
         otherwise="How many of the 200 get p < 0.05 by chance alone? And which part of those are drops?",
     ),
     Numeric(
-        "The runbooks' labels make 162 rows from 30 queries, each row expecting one relevant page. An engine that puts all the relevant "
-        "pages of each query first, with 5 items and no other limit: what is its hit_rate over the rows? (`wiki.qrels` has the grades; "
-        "1 or more is relevant.)",
+        "The runbooks' labels make 162 rows from 30 queries, each row expecting one relevant page. An "
+        "engine that puts all the relevant pages of each query first, with 5 items and no other limit: "
+        "what is its hit_rate over the rows? (`wiki.qrels` has the grades; 1 or more is relevant.)",
         answer=0.7407,
         decimals=4,
-        praise="120 of 162 rows: a query with 13 relevant pages can have 5 hits and must have 8 misses. No engine does better under this "
-        "budget, so a hit rate is read beside what was possible.",
+        praise="120 of 162 rows: a query with 13 relevant pages can have 5 hits and must have 8 misses. No "
+        "engine does better under this budget, so a hit rate is read beside what was possible.",
         wrong={
-            1.0: "It ranks without a fault, but five places are five: what of a query with 13 relevant pages?",
-            0.9259: "That is 150 of 162, as if every query filled its five places. Some have fewer than five relevant pages.",
-            0.8499: "That is the mean of recall over the 30 queries, where each query weighs the same. Rows are counted here.",
+            1.0: "It ranks without a fault, but five places are five: what of a query with 13 relevant "
+            "pages?",
+            0.9259: "That is 150 of 162, as if every query filled its five places. Some have fewer than "
+            "five relevant pages.",
+            0.8499: "That is the mean of recall over the 30 queries, where each query weighs the same. "
+            "Rows are counted here.",
             0.1852: "That is for one item: 30 of 162. Five are allowed.",
             0.1481: "That is its precision: the hit rate, divided by 5.",
             0.0309: "That is 5 of 162. The budget holds for each query anew.",
             0.2593: "That is the share of misses.",
         },
-        otherwise="For each query at most five rows can be hits: add up min(5, number of relevant pages) over the queries, and divide by "
-        "162.",
+        otherwise="For each query at most five rows can be hits: add up min(5, number of relevant pages) "
+        "over the queries, and divide by 162.",
     ),
     Numeric(
-        "A ranking holds, best first, with source and characters: A 900, A 400, B 800, C 650, A 300, D 200. The budget is 4 items, "
-        "2,000 characters and 1 item per source. How many characters reach the reader?",
+        "A ranking holds, best first, with source and characters: A 900, A 400, B 800, C 650, A 300, D "
+        "200. The budget is 4 items, 2,000 characters and 1 item per source. How many characters reach the "
+        "reader?",
         answer=1900,
         decimals=0,
-        praise="A 900, B 800 and D 200: the two other pages of A are skipped for their source, C for its length, and the walk goes on. "
-        "Three items of the four that were allowed.",
+        praise="A 900, B 800 and D 200: the two other pages of A are skipped for their source, C for its "
+        "length, and the walk goes on. Three items of the four that were allowed.",
         wrong={
             1700: "You stop at C, which does not fit. It is skipped, and D still fits.",
             2000: "You fill up to the limit, with a part of C. An item is let through whole or not at all.",
@@ -164,6 +179,7 @@ QUESTIONS = (
             2550: "You keep the cap, but not the 2,000 characters.",
             1300: "You take the first two and stop. The second is of a source that has had its one item.",
         },
-        otherwise="Go down the list and keep a sum: has the source had its item, and does this one still fit into 2,000?",
+        otherwise="Go down the list and keep a sum: has the source had its item, and does this one still "
+        "fit into 2,000?",
     ),
 )

@@ -1,6 +1,6 @@
 """Exercise: hit rate, precision and mean reciprocal rank of a dataset in which each row expects one item."""
 
-from course.exercises.cases import Case, Mistake
+from course.exercises.cases import Case
 from course.exercises.exercise import Exercise
 
 
@@ -15,115 +15,17 @@ def retrieval_metrics(ranks, max_total_items):
     }
 
 
-def _found(ranks):
-    return [rank for rank in ranks if rank is not None]
-
-
-def _mistaken(hit_rate=None, precision=None, mrr=None):
-    """The reference with some of its three numbers replaced; each is given the found ranks, the number of rows, the places."""
-
-    def function(ranks, max_total_items):
-        result, found = retrieval_metrics(ranks, max_total_items), _found(ranks)
-        for name, formula in zip(result, (hit_rate, precision, mrr), strict=True):
-            if formula:
-                result[name] = formula(found, len(ranks), max_total_items)
-        return result
-
-    return function
-
-
-def _or_zero(formula):
-    return lambda found, n, places: formula(found, n, places) if found else 0.0
-
-
-def _reciprocal_sum(found, n, places):
-    return sum(1 / rank for rank in found)
-
-
-def _mean_of_found(found, n, places):
-    return sum(1 / rank for rank in found) / len(found)
-
-
-def _of_mean_rank(found, n, places):
-    return len(found) / sum(found)
-
-
-def _of_mean_rank_with_misses(found, n, places):
-    return n / (sum(found) + (n - len(found)) * (places + 1))
-
-
-def _misses_one_further(found, n, places):
-    return (sum(1 / rank for rank in found) + (n - len(found)) / (places + 1)) / n
-
-
-def _mean_rank(found, n, places):
-    return sum(found) / len(found)
-
-
-def _hits(found, n, places):
-    return len(found)
-
-
-def _hits_by_places(found, n, places):
-    return len(found) / places
-
-
-def _hits_by_rows(found, n, places):
-    return len(found) / n
-
-
-def _whole_and_safe(ranks, max_total_items):
-    if not ranks:
-        return dict.fromkeys(("hit_rate", "precision_at_max_total_items", "mean_reciprocal_rank"), 0.0)
-    return retrieval_metrics(ranks, max_total_items)
-
-
-def _division_by_zero(ranks, max_total_items):
-    return retrieval_metrics(ranks, max_total_items) if ranks else 1 / 0
-
-
-def _misses_dropped_everywhere(ranks, max_total_items):
-    return retrieval_metrics(_found(ranks), max_total_items)
-
-
-def _from_zero(ranks, max_total_items):
-    found = _found(ranks)
-    return retrieval_metrics(ranks, max_total_items) | {
-        "mean_reciprocal_rank": sum(1 / (r + 1) for r in found) / len(ranks)
-    }
-
-
-def _nan(ranks, max_total_items):
-    if not ranks:
-        return dict.fromkeys(
-            ("hit_rate", "precision_at_max_total_items", "mean_reciprocal_rank"), float("nan")
-        )
-    return retrieval_metrics(ranks, max_total_items)
-
-
-_MISSES_DROPPED = (
-    "You average the reciprocal ranks of the hits only. An engine that finds one page in a hundred, at rank 1, would score 1. A miss "
-    "counts as 0, and the sum is divided by all rows."
-)
-_OF_MEAN_RANK = (
-    "You average the ranks and take the reciprocal of that. One page at rank 10 then spoils nine at rank 1, and a miss has no rank to be "
-    "averaged. Take the reciprocal of each rank first, then the mean."
-)
-_ITEMS_FOUND = (
-    "You divide by what was found, by its rank or by the hits, and not by the budget. Here precision asks how much of the room was "
-    "needed: each row expects one item, so a hit fills one place of `max_total_items`, whatever its rank."
-)
-
 RETRIEVAL_METRICS = Exercise(
     name="RETRIEVAL_METRICS",
     task="""\
 Write `retrieval_metrics(ranks, max_total_items)`: the three numbers at the head of a report.
 
-Each row of a dataset expects one item. `ranks` has one entry a row: the rank of that item among those that the budget let through, \
-from 1 on, or `None` for a miss. Returned is a dictionary with `"hit_rate"`, the share of rows that are hits; \
-`"precision_at_max_total_items"`, the mean over rows of hits divided by `max_total_items` (a row has at most one hit); and \
-`"mean_reciprocal_rank"`, the mean of 1 / rank. **Convention**: a miss counts as 0 in each of them, and means are over all rows; \
-without rows there is no mean: `ValueError`.""",
+Each row of a dataset expects one item. `ranks` has one entry a row: the rank of that item among those that \
+the budget let through, from 1 on, or `None` for a miss. Returned is a dictionary with `"hit_rate"`, the \
+share of rows that are hits; `"precision_at_max_total_items"`, the mean over rows of hits divided by \
+`max_total_items` (a row has at most one hit); and `"mean_reciprocal_rank"`, the mean of 1 / rank. \
+**Convention**: a miss counts as 0 in each of them, and means are over all rows; without rows there is no \
+mean: `ValueError`.""",
     reference=retrieval_metrics,
     cases=(
         Case(([1], 5), "a hit at rank 1; one of the five places holds what was expected"),
@@ -131,7 +33,8 @@ without rows there is no mean: `ValueError`.""",
         Case(([1, None], 5), "one hit and one miss: the miss is a row, and counts as 0"),
         Case(
             ([1, 4], 5),
-            "the reciprocals are 1 and 0.25, their mean is 0.625; 1 / 2.5 would be the mean of something else",
+            "the reciprocals are 1 and 0.25, their mean is 0.625; 1 / 2.5 would be the mean of something "
+            "else",
         ),
         Case(([3, None, None, 1], 4), "two hits of four rows"),
         Case(([None], 5), "a single miss: everything is 0, and nothing is divided by 0"),
@@ -143,98 +46,196 @@ without rows there is no mean: `ValueError`.""",
         Case(([], 5), "without rows there is no mean, and 0 would look like a measurement"),
     ),
     hints=(
-        "Three means over the same rows. What does a miss add to each of the three sums, and does it count as a row?",
-        "found = the ranks that are not None. The number of hits is len(found); everything is divided by len(ranks), misses included.",
-        "hit_rate = len(found) / len(ranks); precision = hit_rate / max_total_items; mean_reciprocal_rank = sum(1 / rank for rank in "
-        "found) / len(ranks). And `if not ranks: raise ValueError(…)` before that.",
-    ),
-    mistakes=(
-        Mistake("misses dropped", _mistaken(mrr=_or_zero(_mean_of_found)), _MISSES_DROPPED),
-        Mistake("misses dropped, none found raises", _mistaken(mrr=_mean_of_found), _MISSES_DROPPED),
-        Mistake(
-            "misses dropped everywhere",
-            _misses_dropped_everywhere,
-            "You drop the misses before you measure. The hit rate is then always 1, and the other two know nothing of what was not found. "
-            "A miss is a row: it counts as 0, and in the number of rows.",
-        ),
-        Mistake(
-            "misses one place further",
-            _mistaken(mrr=_misses_one_further),
-            "You give a miss the rank behind the last place. It then earns something, and the more the smaller the budget is. What was not "
-            "let through was not found: it counts as 0.",
-        ),
-        Mistake("MRR of the mean rank", _mistaken(mrr=_or_zero(_of_mean_rank)), _OF_MEAN_RANK),
-        Mistake("MRR of the mean rank, none found raises", _mistaken(mrr=_of_mean_rank), _OF_MEAN_RANK),
-        Mistake(
-            "MRR of the mean rank, misses one place further",
-            _mistaken(mrr=_of_mean_rank_with_misses),
-            _OF_MEAN_RANK,
-        ),
-        Mistake(
-            "mean rank",
-            _mistaken(mrr=_or_zero(_mean_rank)),
-            "You average the ranks. A mean rank gets better by getting smaller, has no upper end, and has no place for a miss. The "
-            "reciprocal, 1 / rank, gives 1 for the first place and goes towards 0, where the misses are.",
-        ),
-        Mistake(
-            "MRR not divided",
-            _mistaken(mrr=_reciprocal_sum),
-            "You add up the reciprocal ranks and do not divide. The number then grows with the dataset; a mean is over all rows.",
-        ),
-        Mistake(
-            "ranks from 0",
-            _from_zero,
-            "You add 1 to the ranks. They begin at 1 here: the first place gives 1 / 1.",
-        ),
-        Mistake(
-            "precision is the hit rate",
-            _mistaken(precision=_hits_by_rows),
-            "Your precision is the hit rate once more. It is also divided by the budget: of `max_total_items` places one at most holds what "
-            "the row expects. A larger budget may raise the hit rate, and is paid for here.",
-        ),
-        Mistake(
-            "precision by the rank",
-            _mistaken(precision=lambda found, n, places: sum(1 / r for r in found) / n),
-            _ITEMS_FOUND,
-        ),
-        Mistake(
-            "precision by the ranks together",
-            _mistaken(precision=lambda found, n, places: len(found) / sum(found) if found else 0.0),
-            _ITEMS_FOUND,
-        ),
-        Mistake(
-            "precision of the hits",
-            _mistaken(precision=lambda found, n, places: len(found) / places / len(found) if found else 0.0),
-            _ITEMS_FOUND,
-        ),
-        Mistake(
-            "precision not averaged",
-            _mistaken(precision=_hits_by_places),
-            "You divide all hits by the places of one row. Every row has `max_total_items` places of its own, so divide by the number of "
-            "rows as well.",
-        ),
-        Mistake(
-            "hits counted",
-            _mistaken(hit_rate=_hits),
-            "You return how many hits there are. The hit rate is their share of all rows.",
-        ),
-        Mistake(
-            "empty gives 0",
-            _whole_and_safe,
-            "You give 0 for a dataset without rows. That looks like an engine that finds nothing, though nothing was asked. An "
-            "empty file is a fault; raise ValueError.",
-        ),
-        Mistake(
-            "empty gives NaN",
-            _nan,
-            "You give NaN for a dataset without rows. It is honest, but it wanders through later means and comparisons without a word. "
-            "Raise ValueError where the fault is.",
-        ),
-        Mistake(
-            "empty divides by 0",
-            _division_by_zero,
-            "Without rows you divide by 0. That raises too, but ZeroDivisionError says that the program is broken; it is the dataset. Ask "
-            "first, and raise ValueError.",
-        ),
+        "Three means over the same rows. What does a miss add to each of the three sums, and does it count "
+        "as a row?",
+        "found = the ranks that are not None. The number of hits is len(found); everything is divided by "
+        "len(ranks), misses included.",
+        "hit_rate = len(found) / len(ranks); precision = hit_rate / max_total_items; mean_reciprocal_rank "
+        "= sum(1 / rank for rank in found) / len(ranks). And `if not ranks: raise ValueError(…)` before "
+        "that.",
     ),
 )
+
+
+def _found(ranks):
+    return [rank for rank in ranks if rank is not None]
+
+
+def _replacing(name):
+    """The reference with one of its numbers replaced by `formula(found, n, slots)`.
+
+    The formula is given the ranks that were found, the number of rows, and the budget's slots.
+    """
+
+    def replaced(formula):
+        def function(ranks, max_total_items):
+            right = retrieval_metrics(ranks, max_total_items)
+            return right | {name: formula(_found(ranks), len(ranks), max_total_items)}
+
+        function.__doc__ = formula.__doc__
+        return function
+
+    return replaced
+
+
+_hit_rate = _replacing("hit_rate")
+_precision = _replacing("precision_at_max_total_items")
+_mrr = _replacing("mean_reciprocal_rank")
+
+
+_MISSES_DROPPED = (
+    "You average the reciprocal ranks of the hits only. An engine that finds one page in a hundred, at "
+    "rank 1, would score 1. A miss counts as 0, and the sum is divided by all rows."
+)
+
+
+@RETRIEVAL_METRICS.mistake("misses dropped", _MISSES_DROPPED)
+@_mrr
+def misses_dropped(found, n, slots):
+    return sum(1 / rank for rank in found) / len(found) if found else 0.0
+
+
+@RETRIEVAL_METRICS.mistake("misses dropped, none found raises", _MISSES_DROPPED)
+@_mrr
+def misses_dropped_none_found_raises(found, n, slots):
+    return sum(1 / rank for rank in found) / len(found)
+
+
+@RETRIEVAL_METRICS.mistake("misses dropped everywhere")
+def misses_dropped_everywhere(ranks, max_total_items):
+    """You drop the misses before you measure. The hit rate is then always 1, and the other two know nothing
+    of what was not found. A miss is a row: it counts as 0, and in the number of rows."""
+    return retrieval_metrics(_found(ranks), max_total_items)
+
+
+@RETRIEVAL_METRICS.mistake("misses one place further")
+@_mrr
+def misses_one_place_further(found, n, slots):
+    """You give a miss the rank behind the last place. It then earns something, and the more the smaller the
+    budget is. What was not let through was not found: it counts as 0."""
+    return (sum(1 / rank for rank in found) + (n - len(found)) / (slots + 1)) / n
+
+
+_OF_MEAN_RANK = (
+    "You average the ranks and take the reciprocal of that. One page at rank 10 then spoils nine at rank "
+    "1, and a miss has no rank to be averaged. Take the reciprocal of each rank first, then the mean."
+)
+
+
+@RETRIEVAL_METRICS.mistake("MRR of the mean rank", _OF_MEAN_RANK)
+@_mrr
+def mrr_of_the_mean_rank(found, n, slots):
+    return len(found) / sum(found) if found else 0.0
+
+
+@RETRIEVAL_METRICS.mistake("MRR of the mean rank, none found raises", _OF_MEAN_RANK)
+@_mrr
+def mrr_of_the_mean_rank_none_found_raises(found, n, slots):
+    return len(found) / sum(found)
+
+
+@RETRIEVAL_METRICS.mistake("MRR of the mean rank, misses one place further", _OF_MEAN_RANK)
+@_mrr
+def mrr_of_the_mean_rank_misses_one_place_further(found, n, slots):
+    return n / (sum(found) + (n - len(found)) * (slots + 1))
+
+
+@RETRIEVAL_METRICS.mistake("mean rank")
+@_mrr
+def mean_rank(found, n, slots):
+    """You average the ranks. A mean rank gets better by getting smaller, has no upper end, and has no place
+    for a miss. The reciprocal, 1 / rank, gives 1 for the first place and goes towards 0, where the misses
+    are."""
+    return sum(found) / len(found) if found else 0.0
+
+
+@RETRIEVAL_METRICS.mistake("MRR not divided")
+@_mrr
+def mrr_not_divided(found, n, slots):
+    """You add up the reciprocal ranks and do not divide. The number then grows with the dataset; a mean is
+    over all rows."""
+    return sum(1 / rank for rank in found)
+
+
+@RETRIEVAL_METRICS.mistake("ranks from 0")
+def from_zero(ranks, max_total_items):
+    """You add 1 to the ranks. They begin at 1 here: the first place gives 1 / 1."""
+    found = _found(ranks)
+    return retrieval_metrics(ranks, max_total_items) | {
+        "mean_reciprocal_rank": sum(1 / (r + 1) for r in found) / len(ranks)
+    }
+
+
+@RETRIEVAL_METRICS.mistake("precision is the hit rate")
+@_precision
+def precision_is_the_hit_rate(found, n, slots):
+    """Your precision is the hit rate once more. It is also divided by the budget: of `max_total_items` places
+    one at most holds what the row expects. A larger budget may raise the hit rate, and is paid for here."""
+    return len(found) / n
+
+
+_ITEMS_FOUND = (
+    "You divide by what was found, by its rank or by the hits, and not by the budget. Here precision asks "
+    "how much of the room was needed: each row expects one item, so a hit fills one place of "
+    "`max_total_items`, whatever its rank."
+)
+
+
+@RETRIEVAL_METRICS.mistake("precision by the rank", _ITEMS_FOUND)
+@_precision
+def precision_by_the_rank(found, n, slots):
+    return sum(1 / r for r in found) / n
+
+
+@RETRIEVAL_METRICS.mistake("precision by the ranks together", _ITEMS_FOUND)
+@_precision
+def precision_by_the_ranks_together(found, n, slots):
+    return len(found) / sum(found) if found else 0.0
+
+
+@RETRIEVAL_METRICS.mistake("precision of the hits", _ITEMS_FOUND)
+@_precision
+def precision_of_the_hits(found, n, slots):
+    return len(found) / slots / len(found) if found else 0.0
+
+
+@RETRIEVAL_METRICS.mistake("precision not averaged")
+@_precision
+def precision_not_averaged(found, n, slots):
+    """You divide all hits by the places of one row. Every row has `max_total_items` places of its own, so
+    divide by the number of rows as well."""
+    return len(found) / slots
+
+
+@RETRIEVAL_METRICS.mistake("hits counted")
+@_hit_rate
+def hits_counted(found, n, slots):
+    """You return how many hits there are. The hit rate is their share of all rows."""
+    return len(found)
+
+
+@RETRIEVAL_METRICS.mistake("empty gives 0")
+def whole_and_safe(ranks, max_total_items):
+    """You give 0 for a dataset without rows. That looks like an engine that finds nothing, though nothing was
+    asked. An empty file is a fault; raise ValueError."""
+    if not ranks:
+        return dict.fromkeys(("hit_rate", "precision_at_max_total_items", "mean_reciprocal_rank"), 0.0)
+    return retrieval_metrics(ranks, max_total_items)
+
+
+@RETRIEVAL_METRICS.mistake("empty gives NaN")
+def nan(ranks, max_total_items):
+    """You give NaN for a dataset without rows. It is honest, but it wanders through later means and
+    comparisons without a word. Raise ValueError where the fault is."""
+    if not ranks:
+        return dict.fromkeys(
+            ("hit_rate", "precision_at_max_total_items", "mean_reciprocal_rank"), float("nan")
+        )
+    return retrieval_metrics(ranks, max_total_items)
+
+
+@RETRIEVAL_METRICS.mistake("empty divides by 0")
+def division_by_zero(ranks, max_total_items):
+    """Without rows you divide by 0. That raises too, but ZeroDivisionError says that the program is broken;
+    it is the dataset. Ask first, and raise ValueError."""
+    return retrieval_metrics(ranks, max_total_items) if ranks else 1 / 0

@@ -1,12 +1,9 @@
-"""What a row of a dataset expects of a corpus and its snapshot, and why it is missing from the evidence: one cause for a miss.
-
-Which items a budget lets through is decided in `budget`. Why a backend ranks a document low, word by word, is the business of
-`failures`; here is only where it was lost on its way to the evidence.
-"""
+"""What a row of a dataset expects of a corpus and its snapshot, and where it was lost."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from helpers.base import counted
 from helpers.records import Corpus
 from workbench.budget import Cut, Item, QueryBudget, within_budget
 from workbench.dataset_files import EvaluationDataset, EvaluationQuery
@@ -14,7 +11,7 @@ from workbench.dataset_files import EvaluationDataset, EvaluationQuery
 
 @dataclass(frozen=True)
 class Expectation:
-    """A row, the documents of the corpus that would answer it, and whether a backend has any text of theirs to find.
+    """A row, the documents of the corpus that would answer it, and whether any text of theirs can be found.
 
     >>> row = EvaluationQuery(query_id="q1", query_text="disk full", expected_item_id="d1", kind="gold")
     >>> item = Item("d1#0", "d1", "d1.md", 1.0, "the disk is full", 0, 16)
@@ -27,7 +24,7 @@ class Expectation:
     has_text: bool
 
     def met_by(self, item: Item) -> bool:
-        """Whether an item is what the row expects: it comes from the source, is of the document, or is the piece that is named.
+        """Whether an item is what the row expects: of its source or document, or the piece that is named.
 
         An id that is both a document's and a chunk's is the document's.
         """
@@ -48,8 +45,9 @@ def expectations(
 ) -> list[Expectation]:
     """What each row expects, in the order of the dataset.
 
-    `texts` is `{doc_id: text}`, `sources` `{doc_id: source_uri}`, `document_of` `{item_id: doc_id}` for the items of the
-    snapshot. An expected item may be a document or a piece of one; what nobody knows has no document.
+    `texts` is `{doc_id: text}`, `sources` `{doc_id: source_uri}`, `document_of` `{item_id: doc_id}` for the
+    items of the snapshot. An expected item may be a document or a piece of one; what nobody knows has no
+    document.
 
     >>> row = EvaluationQuery(query_id="q1", query_text="disk", expected_item_id="d1#0", kind="gold")
     >>> dataset = EvaluationDataset(schema_version=1, name="toy", description="", queries=(row,))
@@ -59,62 +57,63 @@ def expectations(
     of_source: dict[str, list[str]] = {}
     for doc_id, source in sources.items():
         of_source.setdefault(source, []).append(doc_id)
+    of_item = {item_id: [doc_id] for item_id, doc_id in document_of.items()} | {
+        doc_id: [doc_id] for doc_id in texts
+    }
     findable = {doc_id for doc_id in document_of.values() if texts[doc_id].strip()}
     found = []
     for row in dataset.queries:
         if row.expected_source_uri is not None:
             documents = of_source.get(row.expected_source_uri, [])
         else:
-            wanted = row.expected_item_id
-            documents = (
-                [wanted] if wanted in texts else [document_of[wanted]] if wanted in document_of else []
-            )
+            documents = of_item.get(row.expected_item_id, [])
         found.append(Expectation(row, tuple(documents), not findable.isdisjoint(documents)))
     return found
 
 
-def why(
+def miss_cause(
     expected: Expectation,
     candidates: Sequence[Item],
     kept: Sequence[Item],
     cut: Iterable[Cut],
     budget: QueryBudget,
 ) -> tuple[str | None, str]:
-    """The cause of a miss (None for a hit), one of `models.CAUSES`, and one sentence about it.
+    """The cause of a miss (None for a hit), one of `MISS_CAUSES`, and one sentence about it.
 
-    `kept` and `cut` are what the budget made of the candidates. Asked in this order: is what the row expects in the corpus,
-    has it text, did the backend find it, did a rule alone keep its best candidate out, or would the items have run out before
-    its rank anyway? So a document far down, which a limit of characters skipped too, is ranked too low.
+    `kept` and `cut` are what the budget made of the candidates. The causes are asked from the corpus to the
+    evidence, and the first that holds is the only one. A document far down, which a limit of characters
+    skipped too, is ranked too low: without that limit the items would have run out before its rank.
 
     >>> row = EvaluationQuery(query_id="q1", query_text="disk full", expected_item_id="d1", kind="gold")
-    >>> why(Expectation(row, ("d1",), has_text=True), [], [], [], QueryBudget(max_total_items=5))
+    >>> miss_cause(Expectation(row, ("d1",), has_text=True), [], [], [], QueryBudget(max_total_items=5))
     ('not retrieved', "'d1' is in the corpus, and the backend found nothing for this query.")
     """
+    # A hit has no cause.
     for rank, item in enumerate(kept, start=1):
         if expected.met_by(item):
             return None, f"{item.item_id!r} is at rank {rank} of {len(kept)}."
+    # Is what the row expects in the corpus?
     if not expected.documents:
-        where = (
-            "in the corpus"
-            if expected.row.expected_item_id is None
-            else "in the corpus and not an item of the snapshot"
-        )
-        return (
-            "not in the corpus",
-            f"{expected.name} is not {where}, so it is stale, mistyped or of another corpus.",
-        )
+        is_source = expected.row.expected_item_id is None
+        where = "in the corpus" if is_source else "in the corpus and not an item of the snapshot"
+        so = "so it is stale, mistyped or of another corpus"
+        return "not in the corpus", f"{expected.name} is not {where}, {so}."
+    # Has it any text?
     if not expected.has_text:
         return "no text", f"{expected.name} is in the corpus, and holds no text that could be found."
+    # Did the backend find it?
     best = next((one for one in cut if expected.met_by(one.item)), None)
     if best is None:
-        found = "nothing for this query" if not candidates else _count(len(candidates), "other item")
+        found = counted(len(candidates), "other item") if candidates else "nothing for this query"
         return "not retrieved", f"{expected.name} is in the corpus, and the backend found {found}."
+    # Did the items run out before its rank, as they are or without the rule that skipped it?
     if best.reason == "max_total_items":
         return "ranked too low", _too_low(best, candidates, kept)
     skipped = f"{best.item.item_id!r} is candidate {best.rank} and was skipped by {best.reason}"
     if _too_low_anyway(best, candidates, budget):
-        places = "the only place" if budget.max_total_items == 1 else f"all {budget.max_total_items:,} places"
-        return "ranked too low", f"{skipped}; without that rule {places} would go to candidates above it."
+        slots = "the only place" if budget.max_total_items == 1 else f"all {budget.max_total_items:,} places"
+        return "ranked too low", f"{skipped}; without that rule {slots} would go to candidates above it."
+    # Then that rule alone kept it out.
     return "cut by the budget", f"{skipped}: {_rule(best, budget)}."
 
 
@@ -128,10 +127,12 @@ def _too_low_anyway(best: Cut, candidates: Sequence[Item], budget: QueryBudget) 
 
 def _too_low(best: Cut, candidates: Sequence[Item], kept: Sequence[Item]) -> str:
     last = kept[-1]
-    place = "the only place" if len(kept) == 1 else f"the last of {len(kept)} places"
+    slot = "the only place" if len(kept) == 1 else f"the last of {len(kept)} places"
     rank = 1 + next(i for i, item in enumerate(candidates) if item.item_id == last.item_id)
-    scores = f"{last.score:.4g} against {best.item.score:.4g}"
-    return f"{best.item.item_id!r} is candidate {best.rank}; {place} went to {last.item_id!r}, candidate {rank} ({scores})."
+    went = (
+        f"{slot} went to {last.item_id!r}, candidate {rank} ({last.score:.4g} against {best.item.score:.4g})"
+    )
+    return f"{best.item.item_id!r} is candidate {best.rank}; {went}."
 
 
 def _rule(best: Cut, budget: QueryBudget) -> str:
@@ -139,10 +140,6 @@ def _rule(best: Cut, budget: QueryBudget) -> str:
     if best.reason == "offset":
         return f"the budget begins after candidate {budget.offset:,}"
     if best.reason == "max_items_per_source":
-        return f"{_count(budget.max_items_per_source, 'item')} of {best.item.source_uri!r} stood above it"
-    limit = f"{budget.maximum_total_characters:,}"
-    return f"its {_count(len(best.item.text), 'character')} would have brought the evidence above {limit}"
-
-
-def _count(n: int, one: str) -> str:
-    return f"{n:,} {one}{'' if n == 1 else 's'}"
+        return f"{counted(budget.max_items_per_source, 'item')} of {best.item.source_uri!r} stood above it"
+    size = counted(len(best.item.text), "character")
+    return f"its {size} would have brought the evidence above {budget.maximum_total_characters:,}"

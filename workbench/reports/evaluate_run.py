@@ -1,21 +1,18 @@
-"""Evaluates a snapshot on a dataset under a budget: metrics, evidence for each row, and the cause of each miss.
-
-What a budget lets through is decided in `budget`, the arithmetic of the metrics in `evaluation`; the report itself is in
-`models`, and how it is shown in `markdown` and `page`.
-"""
+"""Evaluates a snapshot on a dataset under a budget: metrics, and for each row its evidence."""
 
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from datetime import datetime, timezone
 
 import numpy as np
 from tqdm import tqdm
 
+from helpers.base import first_few
 from helpers.evaluation import TREC, evaluate_retrieval
 from workbench.budget import Cut, Item, QueryBudget, within_budget
 from workbench.corpus import CorpusFolder
 from workbench.dataset_files import EvaluationDataset, rows_by_query
-from workbench.reports.causes import Expectation, expectations, why
+from workbench.reports.expectations import Expectation, expectations, miss_cause
 from workbench.reports.models import (
     CutEvidence,
     DatasetFacts,
@@ -28,20 +25,21 @@ from workbench.reports.models import (
 )
 from workbench.snapshots import Manifest, Snapshot, changed_versions, versions_here
 
-METRICS = ("nDCG@10", "nDCG@{k}", "Recall@{k}", "P@{k}", "Hit@{k}", "MAP", "MRR", "Rprec")
+QUERY_METRICS = ("nDCG@10", "nDCG@{k}", "Recall@{k}", "P@{k}", "Hit@{k}", "MAP", "MRR", "Rprec")
 """Lesson 03's metrics, measured per query on the evidence; k is the budget's `max_total_items`.
 
-Judged and bpref are left out: they ask for documents that were judged and are not relevant, and a dataset file names none.
+Judged and bpref are left out: they ask for documents judged not relevant, and a dataset file names none.
 """
 
 TEXT_KEPT = 2_000
-"""Characters of an item's text that a report keeps: it is read, mailed and committed, and the corpus has all of it."""
+"""Characters of an item's text that a report keeps: it is mailed and committed; the corpus has all."""
 
 CONVENTIONS = (
-    "hit_rate, precision_at_max_total_items and mean_reciprocal_rank: per row of the dataset, over the items of the evidence; "
-    "a hit counts once, precision divides it by max_total_items. "
-    "All others: per query (rows of one text and kind), over the documents of the evidence in its order; of a document's chunks "
-    "the best one counts, and an expected chunk counts as its document; " + str(TREC)
+    "hit_rate, precision_at_max_total_items and mean_reciprocal_rank: per row of the dataset, over the items "
+    "of the evidence; a hit counts once, precision divides it by max_total_items. "
+    "All others: per query (rows of one text and kind), over the documents of the evidence in its order; "
+    "of a document's chunks the best one counts, and an expected chunk counts as its document; "
+    f"{TREC}"
 )
 """How the numbers of a report were measured; two reports can be compared where this is the same."""
 
@@ -49,24 +47,23 @@ CONVENTIONS = (
 def evaluate_run(
     corpus: CorpusFolder, run: Snapshot, dataset: EvaluationDataset, budget: QueryBudget
 ) -> EvaluationReport:
-    """Searches every row of the dataset in a snapshot, under a budget, and reports metrics, evidence and causes of misses.
+    """Searches every row of the dataset in a snapshot, under a budget, and reports what was found.
 
-    Per row: `hit_rate`, `precision_at_max_total_items` (a hit divided by the places there are) and `mean_reciprocal_rank`. Per
-    query, rows of one text and kind taken together: `METRICS`. Gold and synthetic rows are measured apart. An expected item
-    that is not in the corpus is a miss and stands in `warnings`; programs that changed since the snapshot was built stand there
-    too. Latency is search and budget of a row, its 95th percentile interpolated. The same corpus, snapshot, dataset and budget
-    give the same report apart from its times (`without_times`).
+    Per row: `ROW_METRICS`. Per query, rows of one text and kind taken together: `QUERY_METRICS`. Gold and
+    synthetic rows are measured apart. An expected item that is not in the corpus is a miss and stands in
+    `warnings`; programs that changed since the snapshot was built stand there too. Latency is search and
+    budget of a row, its 95th percentile interpolated. The same corpus, snapshot, dataset and budget give the
+    same report apart from its times (`without_times`).
 
-    Raises ValueError for a snapshot of another corpus, with both fingerprints, and where nothing that the dataset expects is
-    in the corpus.
+    Raises ValueError for a snapshot of another corpus, with both fingerprints, and where nothing that the
+    dataset expects is in the corpus.
 
     >>> import tempfile
-    >>> from workbench.dataset_files import EvaluationQuery
-    >>> from workbench.corpus import SourceDocument
-    >>> from workbench.snapshots import build_snapshot
+    >>> from workbench import SourceDocument, build_snapshot
     >>> corpus = CorpusFolder.init(tempfile.mkdtemp(), "toy")
-    >>> added = corpus.add([SourceDocument(f"d{i}", "", text, f"d{i}.md") for i, text in enumerate(["a full disk", "a slow net"])])
-    >>> row = EvaluationQuery(query_id="q1", query_text="disk", expected_item_id="d0", kind="gold")
+    >>> texts = {"d0": "a full disk", "d1": "a slow net"}
+    >>> _ = corpus.add([SourceDocument(name, "", text, f"{name}.md") for name, text in texts.items()])
+    >>> row = {"query_id": "q1", "query_text": "disk", "expected_item_id": "d0", "kind": "gold"}
     >>> dataset = EvaluationDataset(schema_version=1, name="toy", description="", queries=(row,))
     >>> report = evaluate_run(corpus, build_snapshot(corpus), dataset, QueryBudget(max_total_items=2))
     >>> report.metrics["hit_rate"], report.metrics["precision_at_max_total_items"], report.metrics["MRR"]
@@ -76,11 +73,8 @@ def evaluate_run(
     document_of = {item.item_id: item.doc_id for item in run.items.values()}
     expected = expectations(dataset, corpus.corpus, corpus.sources, document_of)
     warnings = [*_unknown(expected, dataset, corpus), *_other_programs(run.manifest)]
-    timed = [
-        _timed(one, run, budget)
-        for one in tqdm(expected, desc="evaluating", unit="row", disable=None, leave=False)
-    ]
-    evidence = [row for row, _ in timed]
+    rows = tqdm(expected, desc="evaluating", unit="row", disable=None, leave=False)
+    evidence, milliseconds = zip(*(_timed(one, run, budget) for one in rows), strict=True)
     per_query = _per_query(dataset, expected, evidence, budget)
     return EvaluationReport(
         dataset=_facts(dataset),
@@ -94,8 +88,8 @@ def evaluate_run(
         metrics=means("gold", evidence, per_query, budget) or None,
         synthetic_metrics=means("synthetic", evidence, per_query, budget) or None,
         per_query=per_query,
-        system=_system([milliseconds for _, milliseconds in timed], run.index_bytes),
-        evidence=evidence,
+        system=_system(milliseconds, run.index_bytes),
+        evidence=list(evidence),
         warnings=warnings,
     )
 
@@ -104,38 +98,39 @@ def _check_same_corpus(corpus: CorpusFolder, run: Snapshot) -> None:
     built_on = run.manifest.corpus
     if built_on.fingerprint != corpus.fingerprint:
         raise ValueError(
-            f"snapshot {run.snapshot_id} was built on corpus {built_on.name!r} ({built_on.fingerprint}), and corpus "
-            f"{corpus.name!r} is another, or has changed since ({corpus.fingerprint}); build a snapshot of it"
+            f"snapshot {run.snapshot_id} was built on corpus {built_on.name!r} ({built_on.fingerprint}), "
+            f"and corpus {corpus.name!r} is another, or has changed since ({corpus.fingerprint}); "
+            "build a snapshot of it"
         )
 
 
 def _unknown(expected: Sequence[Expectation], dataset: EvaluationDataset, corpus: CorpusFolder) -> list[str]:
-    """A warning for rows whose item is unknown, one for rows whose item has no text. Raises ValueError if all are unknown."""
+    """Warnings for rows whose item is unknown or has no text. Raises ValueError if all are unknown."""
     unknown = [one for one in expected if not one.documents]
-    if len(unknown) == len(expected):
-        raise ValueError(
-            f"dataset {dataset.name!r} expects {_named(unknown)}, and corpus {corpus.name!r} holds none of what its {len(expected)} "
-            f"rows expect, but e.g. {next(iter(corpus.corpus))!r}; is it a dataset of another corpus?"
-        )
     empty = [one for one in expected if one.documents and not one.has_text]
-    found = []
-    for rows, so in ((unknown, "is not in this corpus and snapshot (stale ids?)"), (empty, "has no text")):
-        if rows:
-            found.append(
-                f"{len(rows)} of {len(expected)} rows count as misses, since what they expect {so}: {_named(rows)}"
-            )
-    return found
+    n = len(expected)
+    if len(unknown) == n:
+        raise ValueError(
+            f"dataset {dataset.name!r} expects {_names(unknown)}, and corpus {corpus.name!r} holds none "
+            f"of what its {n} rows expect, but e.g. {next(iter(corpus.corpus))!r}; "
+            "is it a dataset of another corpus?"
+        )
+    why = {"is not in this corpus and snapshot (stale ids?)": unknown, "has no text": empty}
+    return [
+        f"{len(rows)} of {n} rows count as misses, since what they expect {so}: {_names(rows)}"
+        for so, rows in why.items()
+        if rows
+    ]
+
+
+def _names(rows: Sequence[Expectation]) -> str:
+    return first_few(dict.fromkeys(one.name for one in rows))
 
 
 def _other_programs(manifest: Manifest) -> list[str]:
-    """A warning where the index was built by other versions than those that search it, or build it again in memory."""
+    """A warning where the index was built by other versions than those that are here."""
     changed = changed_versions(manifest.versions, versions_here())
     return [f"the snapshot was built by other versions, so scores may differ: {changed}"] if changed else []
-
-
-def _named(rows: Iterable[Expectation]) -> str:
-    names = list(dict.fromkeys(one.name for one in rows))
-    return ", ".join(names[:5]) + (f" and {len(names) - 5:,} more" if names[5:] else "")
 
 
 def _timed(expected: Expectation, run: Snapshot, budget: QueryBudget) -> tuple[QueryEvidence, float]:
@@ -154,9 +149,10 @@ def _evidence(
     cut: Sequence[Cut],
     budget: QueryBudget,
 ) -> QueryEvidence:
-    """All that was kept, and of what was cut what `_told` keeps of it."""
-    cause, explanation = why(expected, candidates, kept, cut, budget)
+    """All that was kept, and of what was cut what `_worth_reporting` keeps of it."""
+    cause, explanation = miss_cause(expected, candidates, kept, cut, budget)
     best = next((rank for rank, item in enumerate(candidates, start=1) if expected.met_by(item)), None)
+
     items = [
         ItemEvidence(
             rank=rank, expected=expected.met_by(item), **vars(item) | {"text": item.text[:TEXT_KEPT]}
@@ -170,41 +166,30 @@ def _evidence(
         cause=cause,
         explanation=explanation,
         items=items,
-        cut=[_cut(one, expected) for one in _told(candidates, kept, cut, best, budget)],
+        cut=[_cut(one, expected) for one in _worth_reporting(candidates, kept, cut, best, budget)],
     )
 
 
-def _told(
+def _worth_reporting(
     candidates: Sequence[Item],
     kept: Sequence[Item],
     cut: Sequence[Cut],
     best: int | None,
     budget: QueryBudget,
 ) -> list[Cut]:
-    """What was skipped above the last item kept, as many below it as there are places, and the best expected candidate.
+    """What was skipped down to as many candidates below the last item kept as there are slots, and the best.
 
-    Of what comes after the stop nothing else is told. Where no stop is reached, since the characters ran out, all the rest of
-    the ranking was skipped; kept whole it would make a report of some pages a file of 60 MB.
+    Where no stop is reached, since the characters ran out, all the rest of the ranking was skipped; kept
+    whole it would make a report of some pages a file of 60 MB.
     """
-    last = next(
-        (rank for rank, item in enumerate(candidates, start=1) if kept and item.item_id == kept[-1].item_id),
-        0,
-    )
-    end = last + budget.max_total_items
+    ranks = {item.item_id: rank for rank, item in enumerate(candidates, start=1)}
+    end = (ranks[kept[-1].item_id] if kept else 0) + budget.max_total_items
     return [one for one in cut if (one.reason != "max_total_items" and one.rank <= end) or one.rank == best]
 
 
 def _cut(one: Cut, expected: Expectation) -> CutEvidence:
-    item = one.item
-    return CutEvidence(
-        rank=one.rank,
-        item_id=item.item_id,
-        doc_id=item.doc_id,
-        source_uri=item.source_uri,
-        score=item.score,
-        reason=one.reason,
-        expected=expected.met_by(item),
-    )
+    facts = {name: value for name, value in vars(one.item).items() if name in CutEvidence.model_fields}
+    return CutEvidence(rank=one.rank, reason=one.reason, expected=expected.met_by(one.item), **facts)
 
 
 def _per_query(
@@ -213,21 +198,19 @@ def _per_query(
     evidence: Sequence[QueryEvidence],
     budget: QueryBudget,
 ) -> dict[str, PerQuery]:
-    """`METRICS` for each query, over the documents of its evidence, each at the place of its best item.
-
-    The places are the scores: of equal scores items go by item_id, and by doc_id `a` and `a!` may come the other way round.
-    """
-    documents = {
-        one.row.query_id: one.documents or (f"{one.name} (unknown)",) for one in expected
-    }  # no doc_id holds a blank
+    """`QUERY_METRICS` of each query over the documents of its evidence, each at the rank of its best item."""
+    # What a row expects and nobody knows counts as a document that is never found; no doc_id holds a blank.
+    documents = {one.row.query_id: one.documents or (f"{one.name} (unknown)",) for one in expected}
     found = {row.query_id: row for row in evidence}
     queries = rows_by_query(dataset)
     run, qrels = {}, {}
     for query_id, rows in queries.items():
-        items = found[rows[0].query_id].items  # the rows of a query have one text, and so the same evidence
+        # The rows of a query have one text, and so the same evidence. Its ranks are the scores, for of equal
+        # scores items go by item_id, and by doc_id `a` and `a!` may come the other way round.
+        items = found[rows[0].query_id].items
         run[query_id] = {item.doc_id: -item.rank for item in reversed(items)}
         qrels[query_id] = {doc_id: 1 for row in rows for doc_id in documents[row.query_id]}
-    names = dict.fromkeys(name.format(k=budget.max_total_items) for name in METRICS)
+    names = dict.fromkeys(name.format(k=budget.max_total_items) for name in QUERY_METRICS)
     measured = evaluate_retrieval(run, qrels, metrics=names, conventions=TREC).per_query.to_dict("index")
     return {
         query_id: PerQuery(

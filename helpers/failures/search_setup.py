@@ -1,8 +1,4 @@
-"""What a document must reach to count as found: a rank, and room in a context of so many tokens.
-
-A `Bench` is a system with its index and such limits, on which causes are tried out. The system itself is in `system`; which
-relevant documents are not within the limits is asked in `misses`.
-"""
+"""The set-up in which causes are tried out: a system with its index, and the limits within which a document is found."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -10,12 +6,10 @@ from functools import cached_property, lru_cache
 from math import inf
 
 import numpy as np
-import pandas as pd
 from tiktoken import Encoding
 
 from helpers.failures.system import Index, System, in_order
 from helpers.records import Chunk, Qrels, Queries, Run
-from helpers.retrieval import CsrBM25, RankBM25, why_above
 from helpers.text import token_offsets, tokens
 
 DEPTH = 1000
@@ -23,13 +17,14 @@ DEPTH = 1000
 TOP = 10
 """So many documents a report's nDCG@10 needs, however small k is."""
 AT_ONCE = 16
-"""Of so many queries whole rankings are held at a time; they take room."""
+"""Of so many queries whole rankings are held at a time; they take memory."""
 Ranked = list[tuple[str, float]]
+Span = tuple[int, int]
 
 
 @dataclass
-class Bench:
-    """A system, its index, and the limits within which a document counts as found; others are built when asked for."""
+class SearchSetup:
+    """A system, its index, and the limits within which a document counts as found: a rank, and tokens of context."""
 
     system: System
     index: Index
@@ -39,22 +34,15 @@ class Bench:
 
     @cached_property
     def whole(self) -> Index:
-        """The same retriever over whole documents."""
+        """The same retriever over whole documents, built when first asked for."""
         return self.system.whole().index(self.index.corpus)
-
-    def compare(self, query: str, by: str, doc_id: str) -> pd.DataFrame | None:
-        """Why one document stands above another, on their best pieces; None for a retriever that does not explain its scores."""
-        if not isinstance(self.index.retriever, (CsrBM25, RankBM25)):
-            return None
-        return why_above(
-            self.index.retriever, query, self.index.piece(query, by), self.index.piece(query, doc_id)
-        )
 
     def run(self, queries: Queries, qrels: Qrels, given: Run | None) -> Run:
         """The system's run over documents: searched for, or the given one, completed where it is too short.
 
-        A query for which the given run lacks a relevant document, or some of the first k (or 10), is searched again, to `DEPTH`.
-        Raises ValueError for a run that is not the system's own among these, or not the beginning of what is found again.
+        A query for which the given run lacks a relevant document, or some of the first k (or 10), is searched
+        again, to `DEPTH`. Raises ValueError for a run that is not the system's own among these, or not the
+        beginning of what is found again.
         """
         depth = max(self.k, min(DEPTH, len(self.index.corpus)))
         if given is None:
@@ -62,9 +50,10 @@ class Bench:
         first = self.index.search(queries, max(self.k, TOP))
         run = {query_id: in_order(query_id, given[query_id]) for query_id in queries if query_id in given}
         short = {
-            q: text
-            for q, text in queries.items()
-            if self._is_short(run.get(q, []), first.get(q, []), qrels[q])
+            query_id: text
+            for query_id, text in queries.items()
+            if len(run.get(query_id, [])) < len(first.get(query_id, []))
+            or self._lacks_relevant(run.get(query_id, []), qrels[query_id])
         }
         found = first | self.index.search(short, depth)
         for query_id, results in run.items():
@@ -73,73 +62,65 @@ class Bench:
 
     def rankings(self, run: Run, queries: Queries, qrels: Qrels) -> dict[str, list[str]]:
         """The ranking of each judged query, whole where a relevant document is not in the run."""
-        rankings = {}
+        n, rankings = len(self.index.corpus), {}
         for query_id, grades in qrels.items():
-            ranked = [
-                doc_id for doc_id, _ in run.get(query_id, [])
-            ]  # in order already, as `Index.search` gives it
-            if len(ranked) < len(self.index.corpus) and not self._relevant(grades) <= set(ranked):
-                found = self.index.search({query_id: queries[query_id]}, len(self.index.corpus))
-                ranked = [doc_id for doc_id, _ in found.get(query_id, [])]
-            rankings[query_id] = ranked
+            results = run.get(query_id, [])
+            if len(results) < n and self._lacks_relevant(results, grades):
+                results = self.index.search({query_id: queries[query_id]}, n).get(query_id, [])
+            rankings[query_id] = [doc_id for doc_id, _ in results]
         return rankings
 
-    def ranks(self, index: Index, asked: Sequence[tuple[str, str]]) -> list[float]:
+    def ranks(self, index: Index, pairs: Sequence[tuple[str, str]]) -> list[float]:
         """For each pair of a query and a doc_id the document's rank, inf where the index does not retrieve it."""
-        found = _ranks(index, asked, min(DEPTH, len(index.corpus)))
+        # Most are near the top; the few that are not are looked for in whole rankings, some at a time.
+        found = _ranks(index, pairs, min(DEPTH, len(index.corpus)))
         deeper = [i for i, rank in enumerate(found) if rank == inf]
         for start in range(0, len(deeper), AT_ONCE) if len(index.corpus) > DEPTH else ():
             some = deeper[start : start + AT_ONCE]
-            for i, rank in zip(some, _ranks(index, [asked[i] for i in some], len(index.corpus)), strict=True):
+            for i, rank in zip(some, _ranks(index, [pairs[i] for i in some], len(index.corpus)), strict=True):
                 found[i] = rank
         return found
 
     def context(
-        self, index: Index, asked: Sequence[tuple[str, str, tuple[int, int] | None]]
+        self, index: Index, wanted: Sequence[tuple[str, str, Span | None]]
     ) -> list[tuple[float | None, float | None]]:
-        """For each (query, doc_id, span) `tokens_needed` and `tokens_of_first`, in the order retrieved; None without a budget."""
+        """For each (query, doc_id, span) `tokens_needed` and `tokens_of_first`; None without a budget."""
         if self.budget is None:
-            return [(None, None)] * len(asked)
-        wanted: dict[str, list[int]] = {}
-        for i, (query, _, _) in enumerate(asked):
-            wanted.setdefault(query, []).append(i)
-        found, queries = [(None, None)] * len(asked), list(wanted)
+            return [(None, None)] * len(wanted)
+        of_query: dict[str, list] = {}
+        for one in wanted:
+            of_query.setdefault(one[0], []).append(one)
+        found, queries = {}, list(of_query)
         for start in range(0, len(queries), AT_ONCE):
-            for query, pieces in index.pieces(
-                {query: query for query in queries[start : start + AT_ONCE]}
-            ).items():
+            some = {query: query for query in queries[start : start + AT_ONCE]}
+            for query, pieces in index.pieces(some).items():
                 room = tokens_of_first(pieces, self.k, self.encoding)
-                for i in wanted[query]:
-                    found[i] = tokens_needed(pieces, *asked[i][1:], self.encoding), room
-        return found
+                for one in of_query[query]:
+                    found[one] = tokens_needed(pieces, *one[1:], self.encoding), room
+        return [found[one] for one in wanted]
 
     def holds(self, rank: float, n_tokens: float | None) -> bool:
         """Whether a document of this rank, which takes so many tokens, is within the limits."""
         return rank <= self.k and (n_tokens is None or n_tokens <= self.budget)
 
-    def _relevant(self, grades: Mapping[str, int]) -> set[str]:
-        """The relevant documents that could be found."""
-        return {doc_id for doc_id, grade in grades.items() if grade > 0 and doc_id in self.index.corpus}
-
-    def _is_short(self, given: Ranked, first: Ranked, grades: Mapping[str, int]) -> bool:
-        return len(given) < len(first) or not self._relevant(grades) <= {doc_id for doc_id, _ in given}
+    def _lacks_relevant(self, results: Ranked, grades: Mapping[str, int]) -> bool:
+        """Whether a relevant document that could be found is not among the results."""
+        relevant = {doc_id for doc_id, grade in grades.items() if grade > 0 and doc_id in self.index.corpus}
+        return not relevant <= {doc_id for doc_id, _ in results}
 
     def _check_same(self, query_id: str, given: Ranked, found: Ranked) -> None:
-        """Raises ValueError unless one is the beginning of the other; what ends before rank k is all that the system finds."""
-        short = len(found) < max(self.k, TOP)
-        n = len(given) if short else min(len(given), len(found))
+        """Raises ValueError unless one begins the other; what ends before rank k is all that the system finds."""
+        n = len(given) if len(found) < max(self.k, TOP) else min(len(given), len(found))
         if [doc_id for doc_id, _ in given[:n]] != [doc_id for doc_id, _ in found[:n]]:
-            raise ValueError(
-                f"run, query {query_id!r}: system {self.system.name!r} ranks otherwise; give its own run, or none"
-            )
+            message = f"system {self.system.name!r} ranks otherwise; give its own run, or none"
+            raise ValueError(f"run, query {query_id!r}: {message}")
 
 
-def tokens_needed(
-    ranked: Sequence[Chunk], doc_id: str, span: tuple[int, int] | None, encoding: Encoding
-) -> float:
+def tokens_needed(ranked: Sequence[Chunk], doc_id: str, span: Span | None, encoding: Encoding) -> float:
     """How many tokens of context it takes, pieces in the order given, until all of a span of a document is in it.
 
-    `span` is (start, end) in characters of the document, None for the first of its pieces. inf where the pieces do not hold it.
+    `span` is (start, end) in characters of the document, None for the first of its pieces. inf where the
+    pieces do not hold it.
 
     >>> from helpers.text import load_stand_in
     >>> ranked = [Chunk("d1", 0, "one two", 0, 7), Chunk("d2", 0, " three four five", 0, 16)]
@@ -152,6 +133,7 @@ def tokens_needed(
             if span is None:
                 return before + _n_tokens(chunk.text, encoding)
             inside = (chunk.start <= missing) & (missing < chunk.end)
+            # The piece that holds all that was still missing is read only up to the last of it.
             if inside.all():
                 last = missing.max(initial=chunk.start) - chunk.start
                 return before + int(np.searchsorted(token_offsets(chunk.text, encoding), last, side="right"))
@@ -177,8 +159,8 @@ def tokens_of_first(ranked: Sequence[Chunk], k: int, encoding: Encoding) -> int:
     return total
 
 
-def has_lost(chunks: Sequence[Chunk], text: str, span: tuple[int, int] | None) -> bool:
-    """Whether a document's chunks lack some of what is to be found: of the span, or without one all of it; blanks do not count.
+def has_lost(chunks: Sequence[Chunk], text: str, span: Span | None) -> bool:
+    """Whether a document's chunks lack some of the span (blanks do not count), or without a span are none at all.
 
     >>> chunks = [Chunk("d1", 0, "One. ", 0, 5)]
     >>> has_lost(chunks, "One. Two.", (5, 9)), has_lost(chunks, "One. Two.", None)
@@ -194,9 +176,9 @@ def _n_tokens(text: str, encoding: Encoding) -> int:
     return len(tokens.encode(text, encoding))
 
 
-def _ranks(index: Index, asked: Sequence[tuple[str, str]], depth: int) -> list[float]:
-    run = index.search({query: query for query, _ in asked}, depth)
-    places = {
+def _ranks(index: Index, pairs: Sequence[tuple[str, str]], depth: int) -> list[float]:
+    run = index.search({query: query for query, _ in pairs}, depth)
+    ranks = {
         query: {doc_id: rank for rank, (doc_id, _) in enumerate(results, 1)} for query, results in run.items()
     }
-    return [places.get(query, {}).get(doc_id, inf) for query, doc_id in asked]
+    return [ranks.get(query, {}).get(doc_id, inf) for query, doc_id in pairs]

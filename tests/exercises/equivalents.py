@@ -1,0 +1,56 @@
+"""Mutants of the references that no case can refuse, because they compute the same, each with the reason."""
+
+_NOT_RELEVANT = "a document without a grade is not relevant with -1 either: only what is above 0 counts"
+_DEFAULT = "every case gives its k; the default is for the cells of the notebook that leave it out"
+_BOTH_SIGNS = "both signs are tried, in either order"
+
+EQUIVALENT: dict[str, dict[str, str]] = {
+    "COHEN_KAPPA": {
+        "observed = sum((one == other for one, other in zip(first, second, strict=True))) / n  ->  "
+        "observed = sum((one == other for one, other in zip(first, second, strict=False))) / n": "lists of "
+        "different lengths were refused two lines above",
+    },
+    "CHUNK_FIXED": {
+        "if overlap >= size:  ->  if overlap > size:": "where both are equal the step is 0, and range raises "
+        "ValueError by itself",
+    },
+    "PRECISION": {
+        "found = {doc_id for doc_id in ranking[:k] if grades.get(doc_id, 0) > 0}  ->  "
+        "found = {doc_id for doc_id in ranking[:k] if grades.get(doc_id, -1) > 0}": _NOT_RELEVANT,
+    },
+    "DCG": {
+        "def dcg_at_k(ranking, grades, k=10):  ->  def dcg_at_k(ranking, grades, k=11):": _DEFAULT,
+        "def dcg_at_k(ranking, grades, k=10):  ->  def dcg_at_k(ranking, grades, k=9):": _DEFAULT,
+    },
+    "NDCG": {
+        "def ndcg_at_k(ranking, grades, k=10):  ->  def ndcg_at_k(ranking, grades, k=11):": _DEFAULT,
+        "def ndcg_at_k(ranking, grades, k=10):  ->  def ndcg_at_k(ranking, grades, k=9):": _DEFAULT,
+    },
+    "RECIPROCAL_RANK": {
+        "if grades.get(doc_id, 0) > 0:  ->  if grades.get(doc_id, -1) > 0:": _NOT_RELEVANT,
+    },
+    "AVERAGE_PRECISION": {
+        "if grades.get(doc_id, 0) > 0:  ->  if grades.get(doc_id, -1) > 0:": _NOT_RELEVANT,
+    },
+    "SIGN_FLIP_P": {
+        "sums = [total + step for total in sums for step in (difference, -difference)]  ->  "
+        "sums = [total - step for total in sums for step in (difference, -difference)]": _BOTH_SIGNS,
+        "return sum((abs(total) >= observed - 1e-12 for total in sums)) / len(sums)  ->  "
+        "return sum((abs(total) > observed - 1e-12 for total in sums)) / len(sums)": "no sum of readable "
+        "numbers stands exactly 1e-12 below another",
+    },
+    "HOLM": {
+        "adjusted, largest = ({}, 0.0)  ->  adjusted, largest = ({}, -1.0)": "no p-value is below 0, so the "
+        "first one replaces either start",
+    },
+    "GATE": {
+        "sums = [total + step for total in sums for step in (difference, -difference)]  ->  "
+        "sums = [total - step for total in sums for step in (difference, -difference)]": _BOTH_SIGNS,
+        "return not (drop / len(before) > limit + 1e-09 and p < alpha)  ->  "
+        "return not (drop / len(before) >= limit + 1e-09 and p < alpha)": "no drop of readable numbers is "
+        "exactly 1e-9 above its limit",
+        "p = sum((abs(total) >= abs(drop) - 1e-09 for total in sums)) / len(sums)  ->  "
+        "p = sum((abs(total) > abs(drop) - 1e-09 for total in sums)) / len(sums)": "no sum of readable "
+        "numbers stands exactly 1e-9 below another",
+    },
+}

@@ -1,0 +1,47 @@
+"""The registries that snapshots are made from: the backends that rank items, and the chunkers that cut them.
+
+A backend costs its class in `helpers.retrieval` and a row here; what is built, checked and offered by the
+command line follows from the row. Only the standard library is imported: `--help` reads these tables before
+anything is installed."""
+
+from dataclasses import dataclass, field
+
+FULL_TEXT = "sqlite-full-text-search"
+"""The default backend, and the one whose queries have a syntax of their own."""
+
+
+@dataclass(frozen=True)
+class Backend:
+    """How one backend is made; the defaults of its parameters are those of its class.
+
+    `retriever` is the name of the class in `helpers.retrieval`, `analyzer` the default one of
+    `helpers.text.ANALYZERS`, None for a class that takes none, `parameters` what a user may set, `{name: str,
+    float or bool}`. An index that is `in_a_file` is kept on disk; the others are built again, in memory,
+    whenever a snapshot is loaded.
+
+    >>> BACKENDS["rank-bm25"]
+    Backend(retriever='RankBM25', analyzer='plain', parameters={}, in_a_file=False)
+    """
+
+    retriever: str
+    analyzer: str | None = None
+    parameters: dict[str, type] = field(default_factory=dict)
+    in_a_file: bool = False
+
+
+_BM25 = {"variant": str, "k1": float, "b": float, "delta": float, "lucene_lengths": bool}
+
+BACKENDS = {
+    FULL_TEXT: Backend("SqliteFTS5", parameters={"tokenizer": str}, in_a_file=True),
+    "csr-bm25": Backend("CsrBM25", "lucene_english", _BM25),
+    "rank-bm25": Backend("RankBM25", "plain"),
+    "substring-scan": Backend("SubstringScan"),
+}
+
+CHUNKERS = {
+    "none": None,
+    "fixed": "chunk_fixed",
+    "paragraphs": "chunk_paragraphs",
+    "recursive": "chunk_recursive",
+}
+"""The function of `helpers.text` that cuts, which has the default sizes too; None leaves documents whole."""
