@@ -1,9 +1,10 @@
 """Retrieval metrics as definitions: one small function each, for one query at a time, written to be read.
 
-A function takes `retrieved`, the doc_ids of one ranking, best first, and `relevant`: either the relevant doc_ids or
-`{doc_id: grade}`. A grade of 1 or more is relevant; 0 and below is judged and not relevant; a document without a
-grade is unjudged and counts as not relevant. Ranks start at 1. The defaults are trec_eval's. Every function raises
-ValueError for a document that stands twice, an id that is not text, and a grade that is not a whole number.
+A function takes `retrieved`, the doc_ids of one ranking, best first, and `relevant`: either the relevant
+doc_ids or `{doc_id: grade}`. A grade of 1 or more is relevant; 0 and below is judged and not relevant; a
+document without a grade is unjudged and counts as not relevant. Ranks start at 1. The defaults are
+trec_eval's. Every function raises ValueError for a document that stands twice, an id that is not text, and a
+grade that is not a whole number.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -16,7 +17,8 @@ from helpers.base import GRADES_BELOW, Relevant, as_grades, as_ranking, check_k,
 def precision_at_k(retrieved: Sequence[str], relevant: Relevant, k: int, divisor: str = "k") -> float:
     """The share of the first k ranks that hold a relevant document.
 
-    Empty ranks count: the divisor is k however short the ranking is, with `divisor="retrieved"` min(k, retrieved).
+    Empty ranks count: the divisor is k however short the ranking is, with `divisor="retrieved"` min(k,
+    retrieved).
 
     >>> precision_at_k(["d1", "d2"], {"d1"}, k=5)
     0.2
@@ -160,7 +162,7 @@ def mrr(results: Iterable[Mapping]) -> float:
 def mean_ndcg_at_k(results: Iterable[Mapping], k: int = 10, gain: str = "linear") -> float:
     """The mean nDCG@k over queries; each result has `retrieved` and `relevant`. ValueError for none.
 
-    >>> mean_ndcg_at_k([{"retrieved": ["d1", "d2"], "relevant": ["d1"]}, {"retrieved": [], "relevant": ["d3"]}])
+    >>> mean_ndcg_at_k([{"retrieved": ["d1"], "relevant": ["d1"]}, {"retrieved": [], "relevant": ["d3"]}])
     0.5
     """
     return _mean(partial(ndcg_at_k, k=k, gain=gain), results)

@@ -1,5 +1,4 @@
-"""Both command lines of the project for tests: which verb belongs to which, their parsers, and `main` for
-either."""
+"""Both command lines of the project for tests: their verbs and parsers, and `main` for either."""
 
 import course.__main__
 import workbench.__main__

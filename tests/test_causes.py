@@ -13,7 +13,7 @@ from helpers.failures.causes import (
     Case,
     cause_of,
     is_said_otherwise,
-    only_relevant,
+    is_cut_off,
     unjudged_with_quote,
     why_outweighed,
 )
@@ -399,23 +399,16 @@ def test_the_term_that_decides_says_in_which_way_a_document_wins(tf_a, tf_b, dif
     assert why_outweighed(frame) == (kind, "relay")
 
 
+FACTS = {"grade": 1, "grades": {"d1": 1}, "rank": 2, "above": ["d2"], "k": 1, "text": "the relay stops"}
+FACTS |= {"query_id": "q1", "kind": "", "query": "relay", "doc_id": "d1", "passage": "relay"}
+
+
 def test_the_first_cause_that_holds_is_the_cause():
     """The same miss with one fact more each time: what was asked earlier wins."""
-    facts = {
-        "grade": 1,
-        "grades": {"d1": 1},
-        "rank": 2,
-        "above": ["d2"],
-        "k": 1,
-        "passage": "relay",
-        "quote": "the relay stops",
-    }
     corpus = {"d1": "the relay stops", "d2": "the relay stops"}
 
     def cause(**more):
-        case = Case(
-            query_id="q1", kind="", query="relay", doc_id="d1", **{**facts, "text": "the relay stops", **more}
-        )
+        case = Case(**{**FACTS, "quote": "the relay stops", **more})
         return cause_of(case, corpus, lambda query, by, doc_id: None).name
 
     judged = {"d1": 1, "d2": 0}
@@ -428,8 +421,9 @@ def test_the_first_cause_that_holds_is_the_cause():
 
 
 def test_nothing_above_is_nothing_but_relevant_above():
-    assert only_relevant([], {})
-    assert not only_relevant(["d2"], {"d2": 0})
+    assert is_cut_off(Case(**{**FACTS, "above": []}))
+    assert is_cut_off(Case(**{**FACTS, "grades": {"d1": 1, "d2": 1}}))
+    assert not is_cut_off(Case(**{**FACTS, "grades": {"d1": 1, "d2": 0}})) and not is_cut_off(Case(**FACTS))
 
 
 def test_half_a_word_is_not_the_quote_and_an_empty_quote_is_nowhere():

@@ -1,8 +1,9 @@
-"""The command line for corpora and evaluations: what each verb does, what it refuses and how, exit codes, one line an error."""
+"""The command line for corpora and evaluations: what each verb does, what it refuses and how, exit codes."""
 
 import json
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -31,7 +32,7 @@ def a_dataset(path, *rows, name="actions", **more):
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):
-    """Eight pages, two snapshots, and a dataset that asks for each page with another form of its word. Not to be changed."""
+    """Eight pages, three snapshots, and a dataset that asks for each page with another form of its word."""
     folder = tmp_path_factory.mktemp("made")
     (folder / "docs").mkdir()
     for action in ACTIONS:
@@ -41,16 +42,16 @@ def made(tmp_path_factory):
     )
     corpus = str(folder / "corpus")
     for line in (["init", corpus], ["ingest", "--corpus", corpus, str(folder / "docs")]):
-        assert main(line) == 0
+        assert obey(line) == 0
     for name, backend in (
         ("weak", "substring-scan"),
         ("strong", "csr-bm25"),
         ("fts", "sqlite-full-text-search"),
     ):
-        assert main(["build", "--corpus", corpus, "--backend", backend]) == 0
+        assert obey(["build", "--corpus", corpus, "--backend", backend]) == 0
         out = str(folder / f"{name}.json")
         assert (
-            main(["eval", "--corpus", corpus, "--dataset", str(folder / "actions.json"), "--out", out]) == 0
+            obey(["eval", "--corpus", corpus, "--dataset", str(folder / "actions.json"), "--out", out]) == 0
         )
     return folder
 
@@ -63,17 +64,23 @@ def own(made, tmp_path, monkeypatch):
     return tmp_path / "own"
 
 
+def obey(line):
+    """The exit code of a command, given as it would be typed or as a list of its words."""
+    try:
+        return main(shlex.split(line) if isinstance(line, str) else line)
+    except SystemExit as stopped:  # argparse
+        return stopped.code
+
+
 def refused(capsys, line, *words):
     """The lines on stderr of a command that ends with code 2; nothing is printed as a result."""
     capsys.readouterr()
-    try:
-        code = main(line)
-    except SystemExit as stopped:  # argparse
-        code = stopped.code
+    code = obey(line)
     said = capsys.readouterr()
     assert (code, said.out) == (2, "")
     lines = said.err.splitlines()
-    assert lines[0].startswith(f"python -m {PROGRAM_OF[line[0]]} {line[0]}: ") and "Traceback" not in said.err
+    verb = line.split()[0] if isinstance(line, str) else line[0]
+    assert lines[0].startswith(f"python -m {PROGRAM_OF[verb]} {verb}: ") and "Traceback" not in said.err
     for word in words:
         assert word in said.err
     return lines
@@ -86,17 +93,14 @@ def test_the_published_walk_through_gives_the_published_report(tmp_path, monkeyp
     monkeypatch.chdir(tmp_path)
     Path("eval-alpha.txt").write_text("alpha apple\n")
     Path("eval-beta.txt").write_text("beta banana\n")
-    assert main(["init", "corpora/retrieval_eval_demo"]) == 0
-    assert main(["ingest", "--corpus", "corpora/retrieval_eval_demo", "eval-alpha.txt"]) == 0
-    assert main(["ingest", "--corpus", "corpora/retrieval_eval_demo", "eval-beta.txt"]) == 0
-    assert (
-        main(["build", "--corpus", "corpora/retrieval_eval_demo", "--backend", "sqlite-full-text-search"])
-        == 0
-    )
+    assert obey("init corpora/retrieval_eval_demo") == 0
+    assert obey("ingest --corpus corpora/retrieval_eval_demo eval-alpha.txt") == 0
+    assert obey("ingest --corpus corpora/retrieval_eval_demo eval-beta.txt") == 0
+    assert obey("build --corpus corpora/retrieval_eval_demo --backend sqlite-full-text-search") == 0
     (item_id,) = re.findall(r"added: (.*alpha.*)", capsys.readouterr().out)
     a_dataset(Path("demo.json"), ("q1", "apple", item_id), name="retrieval-eval-demo")
     limits = ["--max-total-items", "3", "--maximum-total-characters", "2000", "--max-items-per-source", "5"]
-    assert main(["eval", "--corpus", "corpora/retrieval_eval_demo", "--dataset", "demo.json", *limits]) == 0
+    assert obey(["eval", "--corpus", "corpora/retrieval_eval_demo", "--dataset", "demo.json", *limits]) == 0
     said = capsys.readouterr().out
     (path,) = Path("corpora/retrieval_eval_demo/reports").glob("retrieval-eval-demo-*.json")
     assert f"wrote {path.as_posix()}" in said
@@ -122,22 +126,22 @@ def test_the_published_walk_through_gives_the_published_report(tmp_path, monkeyp
 
 
 def test_an_evaluation_prints_what_to_record_the_metrics_and_the_misses(own, capsys):
-    assert main(["eval", "--corpus", "corpus", "--dataset", "actions.json"]) == 0
+    assert obey("eval --corpus corpus --dataset actions.json") == 0
     found = capsys.readouterr()
     for thing in ("corpus", "snapshot", "backend", "dataset", "budget"):
         assert re.search(rf"^{thing} ", found.out, re.M)
     assert "gold: 8 rows, 0 misses" in found.out and re.search(r"hit_rate +1\.0000", found.out)
     weak = json.loads((own / "weak.json").read_text())["snapshot_id"]
-    assert main(["eval", "--corpus", "corpus", "--dataset", "actions.json", "--snapshot", weak[:8]]) == 0
+    assert obey(["eval", "--corpus", "corpus", "--dataset", "actions.json", "--snapshot", weak[:8]]) == 0
     assert re.search(r"missed, not retrieved: +8$", capsys.readouterr().out, re.M)
 
 
-def test_a_report_that_takes_the_place_of_another_says_so(own, capsys):
+def test_a_report_that_replaces_another_says_so(own, capsys):
     line = ["eval", "--corpus", "corpus", "--dataset", "actions.json"]
-    assert main(line) == 0 and "\nwrote corpus/reports/actions-" in capsys.readouterr().out
-    assert main(line) == 0 and "\nreplaced corpus/reports/actions-" in capsys.readouterr().out
+    assert obey(line) == 0 and "\nwrote corpus/reports/actions-" in capsys.readouterr().out
+    assert obey(line) == 0 and "\nreplaced corpus/reports/actions-" in capsys.readouterr().out
     assert (
-        main([*line, "--max-total-items", "3"]) == 0
+        obey([*line, "--max-total-items", "3"]) == 0
         and "\nwrote corpus/reports/actions-" in capsys.readouterr().out
     )
 
@@ -145,14 +149,14 @@ def test_a_report_that_takes_the_place_of_another_says_so(own, capsys):
 def test_synthetic_rows_are_summed_up_apart_from_gold_ones(own, capsys):
     row = {"query_id": "s1", "query_text": "painting", "expected_item_id": "plant.md", "kind": "synthetic"}
     a_dataset(own / "mixed.json", ("q1", "painting", "paint.md"), row)
-    assert main(["eval", "--corpus", "corpus", "--dataset", "mixed.json"]) == 0
+    assert obey("eval --corpus corpus --dataset mixed.json") == 0
     gold, synthetic = capsys.readouterr().out.split("\ngold: ")[1].split("\nsynthetic: ")
     assert re.search(r"hit_rate +1\.0000", gold) and re.search(r"hit_rate +0\.0000", synthetic)
 
 
 def test_stale_ids_are_a_warning_and_count_as_misses(own, capsys):
     a_dataset(own / "stale.json", ("q1", "painting", "paint.md"), ("q2", "planting", "gone.md"))
-    assert main(["eval", "--corpus", "corpus", "--dataset", "stale.json"]) == 0
+    assert obey("eval --corpus corpus --dataset stale.json") == 0
     said = capsys.readouterr().out
     assert "warning: " in said and "gone.md" in said and re.search(r"hit_rate +0\.5000", said)
 
@@ -165,38 +169,23 @@ def test_ingest_names_what_it_reads_and_what_it_leaves_out_and_why(own, capsys):
     for name in ("a.png", "b.png", "c.png"):
         (new / name).write_bytes(b"\x89PNG\0")
     (new / "empty.txt").write_text("")
-    assert main(["ingest", "--corpus", "corpus", "new"]) == 0
+    assert obey("ingest --corpus corpus new") == 0
     said = capsys.readouterr().out
     assert "new: 1 added, 1 replaced, 0 unchanged" in said
     assert "added: page%20one.txt" in said and "replaced: restart.md" in said
     assert "left out: 4" in said and "a.png; b.png; c.png: " in said and "empty.txt: " in said
     assert "the corpus holds 9 documents" in said
-    assert main(["ingest", "--corpus", "corpus", "docs/mount.md", "docs/paint.md"]) == 0
+    assert obey("ingest --corpus corpus docs/mount.md docs/paint.md") == 0
     assert "docs/mount.md: 0 added, 0 replaced, 1 unchanged" in capsys.readouterr().out
 
 
 def test_the_same_build_is_the_same_snapshot_and_the_latest_stays_the_default(own, capsys):
-    assert main(["build", "--corpus", "corpus", "--backend", "csr-bm25", "--parameter", "k1=0.9"]) == 0
+    assert obey("build --corpus corpus --backend csr-bm25 --parameter k1=0.9") == 0
     said = capsys.readouterr().out
     strong = json.loads((own / "strong.json").read_text())["snapshot_id"]
     assert said.startswith("already there:") and strong in said
     assert f"say --snapshot {strong}" in said  # the full-text one was built after it
-    assert (
-        main(
-            [
-                "build",
-                "--corpus",
-                "corpus",
-                "--backend",
-                "csr-bm25",
-                "--parameter",
-                "k1=1.2",
-                "--chunker",
-                "paragraphs",
-            ]
-        )
-        == 0
-    )
+    assert obey("build --corpus corpus --backend csr-bm25 --parameter k1=1.2 --chunker paragraphs") == 0
     said = capsys.readouterr().out
     assert (
         said.startswith("built:")
@@ -207,21 +196,7 @@ def test_the_same_build_is_the_same_snapshot_and_the_latest_stays_the_default(ow
 
 
 def test_a_query_shows_the_evidence_and_what_the_budget_cut(own, capsys):
-    assert (
-        main(
-            [
-                "query",
-                "--corpus",
-                "corpus",
-                "--max-total-items",
-                "2",
-                "--offset",
-                "1",
-                "how to paint the small one",
-            ]
-        )
-        == 0
-    )
+    assert obey("query --corpus corpus --max-total-items 2 --offset 1 'how to paint the small one'") == 0
     said = capsys.readouterr().out
     assert len(re.findall(r"^  [12]  [\d.e-]+  \w+\.md$", said, re.M)) == 2
     assert "8 candidates: 2 let through, 6 cut, 1 by offset, 5 by max_total_items" in said
@@ -229,36 +204,36 @@ def test_a_query_shows_the_evidence_and_what_the_budget_cut(own, capsys):
 
 def test_a_query_that_finds_nothing_is_no_error(own, capsys):
     for text in ("zebra", "", "AND NOT (", "\ud800", "\x00"):
-        assert main(["query", "--corpus", "corpus", text]) == 0
+        assert obey(["query", "--corpus", "corpus", text]) == 0
         assert "finds nothing for" in capsys.readouterr().out
 
 
 def test_a_strict_query_means_what_sqlite_means(own, capsys):
-    assert main(["query", "--corpus", "corpus", "--strict", "small NOT paint"]) == 0
+    assert obey("query --corpus corpus --strict 'small NOT paint'") == 0
     said = capsys.readouterr().out
     assert "7 candidates" in said and "paint.md" not in said
-    assert main(["query", "--corpus", "corpus", "small NOT paint"]) == 0
+    assert obey("query --corpus corpus 'small NOT paint'") == 0
     assert "8 candidates" in capsys.readouterr().out
 
 
 def test_text_of_a_document_cannot_steer_the_terminal(own, capsys):
     (own / "evil.txt").write_text("evil \x1b[2J\x07 twin\r\nof a page")
-    assert main(["ingest", "--corpus", "corpus", "evil.txt"]) == 0
-    assert main(["build", "--corpus", "corpus"]) == 0
-    assert main(["query", "--corpus", "corpus", "evil"]) == 0
+    assert obey("ingest --corpus corpus evil.txt") == 0
+    assert obey("build --corpus corpus") == 0
+    assert obey("query --corpus corpus evil") == 0
     said = capsys.readouterr().out
     assert "twin of a page" in said and not set("\x1b\x07\r") & set(said)
 
 
 def test_a_report_becomes_a_page_or_markdown_beside_it(own, capsys):
-    assert main(["report", "weak.json"]) == 0
+    assert obey("report weak.json") == 0
     assert capsys.readouterr().out == "wrote weak.html\n"
     assert "q-restart" in (own / "weak.html").read_text() and (own / "weak.html").read_text().startswith("<!")
-    assert main(["report", "weak.json", "--out", "pages/weak.md"]) == 0
+    assert obey("report weak.json --out pages/weak.md") == 0
     assert (own / "pages" / "weak.md").read_text().startswith("# ")
 
 
-def test_a_report_never_takes_the_place_of_a_corpus(own, capsys):
+def test_a_report_never_replaces_a_corpus(own, capsys):
     before = (own / "corpus" / "corpus.json").read_bytes()
     given = ["eval", "--corpus", "corpus", "--dataset", "actions.json", "--out", "corpus/corpus.json"]
     refused(capsys, given, "--out corpus/corpus.json is what makes its folder a corpus")
@@ -268,8 +243,8 @@ def test_a_report_never_takes_the_place_of_a_corpus(own, capsys):
 def test_the_name_of_a_file_cannot_steer_the_terminal(own, capsys):
     name = "ev\x1b[31mil\n.json"
     shutil.copy(own / "weak.json", own / name)
-    assert main(["report", name]) == 0
-    assert main(["compare", name, "strong.json", "--fail-if-worse", "nDCG@10:0.02"]) == 0
+    assert obey(["report", name]) == 0
+    assert obey(["compare", name, "strong.json", "--fail-if-worse", "nDCG@10:0.02"]) == 0
     said = capsys.readouterr().out
     assert "wrote ev?[31mil?.html\n" in said and "\x1b" not in said
 
@@ -278,7 +253,7 @@ def test_the_name_of_a_file_cannot_steer_the_terminal(own, capsys):
 
 
 def test_a_comparison_without_a_limit_is_a_table_and_no_verdict(own, capsys):
-    assert main(["compare", "strong.json", "weak.json", "fts.json"]) == 0
+    assert obey("compare strong.json weak.json fts.json") == 0
     said = capsys.readouterr().out
     assert [line.split()[:2] for line in said.splitlines()[1:4]] == [
         ["strong", "1.000"],
@@ -289,37 +264,24 @@ def test_a_comparison_without_a_limit_is_a_table_and_no_verdict(own, capsys):
 
 
 def test_the_gate_fails_where_the_queries_support_the_drop_and_names_those_that_broke(own, capsys):
-    assert main(["compare", "strong.json", "weak.json", "--fail-if-worse", "nDCG@10:0.02"]) == 1
+    assert obey("compare strong.json weak.json --fail-if-worse nDCG@10:0.02") == 1
     said = capsys.readouterr()
     assert "FAILED" in said.out and all(f"q-{action}" in said.out for action in ACTIONS) and said.err == ""
-    assert (
-        main(
-            [
-                "compare",
-                "weak.json",
-                "strong.json",
-                "--fail-if-worse",
-                "nDCG@10:0.02",
-                "--fail-if-worse",
-                "hit_rate:0",
-            ]
-        )
-        == 0
-    )
+    assert obey("compare weak.json strong.json --fail-if-worse nDCG@10:0.02 --fail-if-worse hit_rate:0") == 0
     assert "no drop" in capsys.readouterr().out
-    assert main(["compare", "strong.json", "weak.json", "--fail-if-worse", "nDCG@10:1"]) == 0
+    assert obey("compare strong.json weak.json --fail-if-worse nDCG@10:1") == 0
     assert "within the limit" in capsys.readouterr().out
 
 
 def test_one_failing_candidate_of_several_fails_the_command(own):
-    assert main(["compare", "strong.json", "fts.json", "weak.json", "--fail-if-worse", "nDCG@10:0.02"]) == 1
-    assert main(["compare", "strong.json", "fts.json", "--fail-if-worse", "nDCG@10:0.02"]) == 0
+    assert obey("compare strong.json fts.json weak.json --fail-if-worse nDCG@10:0.02") == 1
+    assert obey("compare strong.json fts.json --fail-if-worse nDCG@10:0.02") == 0
 
 
 def test_reports_of_one_name_are_told_apart_by_their_paths(own, capsys):
     (own / "new").mkdir()
     shutil.copy(own / "weak.json", own / "new" / "strong.json")
-    assert main(["compare", "strong.json", "new/strong.json"]) == 0
+    assert obey("compare strong.json new/strong.json") == 0
     said = capsys.readouterr().out
     assert "1: strong.json" in said and "2: new/strong.json" in said
 
@@ -341,23 +303,18 @@ def test_reports_that_cannot_be_compared_are_refused_with_all_that_differs(own, 
         "--out",
         "other-report.json",
     ]
-    assert main(line) == 0
-    lines = refused(
-        capsys, ["compare", "strong.json", "other-report.json"], "other-report", "dataset: ", "budget: "
-    )
+    assert obey(line) == 0
+    lines = refused(capsys, "compare strong.json other-report.json", "other-report", "dataset: ", "budget: ")
     assert len(lines) > 2
 
 
 def test_a_changed_corpus_is_compared_only_when_asked(own, capsys):
     (own / "docs" / "paint.md").write_text("# Nothing\n\nof the kind")
-    assert main(["ingest", "--corpus", "corpus", "docs"]) == 0
-    assert main(["build", "--corpus", "corpus"]) == 0
-    assert main(["eval", "--corpus", "corpus", "--dataset", "actions.json", "--out", "changed.json"]) == 0
-    refused(capsys, ["compare", "fts.json", "changed.json"], "corpus: ")
-    assert (
-        main(["compare", "fts.json", "changed.json", "--other-corpus", "--fail-if-worse", "nDCG@10:0.02"])
-        == 0
-    )
+    assert obey("ingest --corpus corpus docs") == 0
+    assert obey("build --corpus corpus") == 0
+    assert obey("eval --corpus corpus --dataset actions.json --out changed.json") == 0
+    refused(capsys, "compare fts.json changed.json", "corpus: ")
+    assert obey("compare fts.json changed.json --other-corpus --fail-if-worse nDCG@10:0.02") == 0
     assert "not supported by the queries" in capsys.readouterr().out  # one query of eight
 
 
@@ -385,7 +342,7 @@ def test_comparisons_that_make_no_sense_are_refused(own, capsys, line, words):
 
 def test_dataset_files_are_checked_each_and_a_bad_one_does_not_hide_a_good_one(own, capsys):
     (own / "bad.json").write_text("{")
-    assert main(["datasets", "bad.json", "actions.json"]) == 2
+    assert obey("datasets bad.json actions.json") == 2
     said = capsys.readouterr()
     assert said.out.startswith("actions.json: actions, 8 gold") and "bad.json" in said.err
 
@@ -393,7 +350,7 @@ def test_dataset_files_are_checked_each_and_a_bad_one_does_not_hide_a_good_one(o
 def test_labels_are_exported_with_a_row_for_each_relevant_document(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     assert (
-        main(
+        obey(
             [
                 "datasets",
                 "--from-labels",
@@ -409,7 +366,7 @@ def test_labels_are_exported_with_a_row_for_each_relevant_document(tmp_path, mon
     said = capsys.readouterr().out
     rows = [json.loads(line)["relevant_doc_ids"] for line in files.QUERIES.read_text().splitlines()]
     assert f"30 labelled queries as {sum(map(len, rows))} rows" in said
-    assert main(["datasets", "wiki.json"]) == 0
+    assert obey("datasets wiki.json") == 0
 
 
 def test_labels_of_a_corpus_that_was_ingested_are_exported_too(own):
@@ -423,8 +380,8 @@ def test_labels_of_a_corpus_that_was_ingested_are_exported_too(own):
         "judgments": [judgment],
     }
     (own / "labels.jsonl").write_text(json.dumps(row))
-    assert main(["datasets", "--from-labels", "labels.jsonl", "--docs", "corpus", "--out", "made.json"]) == 0
-    assert main(["eval", "--corpus", "corpus", "--dataset", "made.json"]) == 0
+    assert obey("datasets --from-labels labels.jsonl --docs corpus --out made.json") == 0
+    assert obey("eval --corpus corpus --dataset made.json") == 0
 
 
 def without_latency(text):
@@ -437,7 +394,7 @@ def test_the_lab_twice_says_the_same_but_for_latencies(tmp_path, monkeypatch, ca
 
     said, reports = [], []
     for more in ([], [], ["--force"]):
-        assert main(["lab", "--corpus", "lab", *more]) == 0
+        assert obey(["lab", "--corpus", "lab", *more]) == 0
         said.append(without_latency(capsys.readouterr().out))
         reports.append(
             [without_times(load_report(path)) for path in sorted(Path("lab/reports").glob("*.json"))]
@@ -445,7 +402,7 @@ def test_the_lab_twice_says_the_same_but_for_latencies(tmp_path, monkeypatch, ca
     assert said[0] == said[1] == said[2] and reports[0] == reports[1] == reports[2]
     assert len(reports[0]) == 2 and "138 documents" in said[0][0]
     baseline, candidate = re.search(r"compare (\S+) (\S+)", "\n".join(said[0])).groups()
-    assert main(["compare", baseline, candidate]) == 0
+    assert obey(["compare", baseline, candidate]) == 0
 
 
 def test_the_lab_removes_nothing_but_a_lab(own, capsys):
@@ -459,15 +416,15 @@ def test_the_lab_removes_nothing_but_a_lab(own, capsys):
 def test_a_lab_that_was_added_to_is_not_taken_for_the_bundled_one(own, capsys):
     from workbench.commands.lab import NAME
 
-    assert main(["init", "lab", "--name", NAME]) == 0
-    assert main(["ingest", "--corpus", "lab", "docs/paint.md"]) == 0
-    refused(capsys, ["lab", "--corpus", "lab"], "paint.md", "--force")
+    assert obey(["init", "lab", "--name", NAME]) == 0
+    assert obey("ingest --corpus lab docs/paint.md") == 0
+    refused(capsys, "lab --corpus lab", "paint.md", "--force")
 
 
 def test_a_project_of_own_documents_is_made_and_not_made_over(own, capsys):
-    assert main(["new", "my-eval", "--docs", "docs"]) == 0
+    assert obey("new my-eval --docs docs") == 0
     assert "my-eval" in capsys.readouterr().out and (own / "my-eval" / "README.md").exists()
-    refused(capsys, ["new", "my-eval", "--docs", "docs"], "my-eval")
+    refused(capsys, "new my-eval --docs docs", "my-eval")
 
 
 # Help
@@ -486,10 +443,8 @@ def test_every_verb_says_what_it_does_with_an_example_that_is_a_command(verb, tm
         "candidate.json",
     ):
         Path(name).write_text("")
-    with pytest.raises(SystemExit) as stopped:
-        main([verb, "--help"])
+    assert obey([verb, "--help"]) == 0
     said = capsys.readouterr().out
-    assert stopped.value.code == 0
     assert f"\n  python -m {PROGRAM_OF[verb]} {EXAMPLES[verb]}\n" in said
     parser = VERBS[PROGRAM_OF[verb]][verb]
     assert len(parser.description) > 40
@@ -499,10 +454,15 @@ def test_every_verb_says_what_it_does_with_an_example_that_is_a_command(verb, tm
 
 
 def test_help_comes_fast_since_nothing_heavy_is_imported_for_it():
-    code = "import sys, course.__main__, workbench.__main__ as w\nfrom workbench.commands.arguments import parser_of\nparser_of('', '', w.VERBS)\nprint(*{name.split('.')[0] for name in sys.modules})"
-    loaded = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True
-    ).stdout.split()
+    code = """
+import sys, course.__main__, workbench.__main__
+from workbench.commands.arguments import parser_of
+parser_of("", "", workbench.__main__.VERBS)
+parser_of("", "", course.__main__.VERBS)
+print(*{name.split(".")[0] for name in sys.modules})
+"""
+    command = [sys.executable, "-c", code]
+    loaded = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
     assert "workbench" in loaded
     assert not {
         "numpy",
@@ -529,81 +489,81 @@ def test_choices_written_for_help_are_those_that_there_are():
 @pytest.mark.parametrize(
     ("line", "words"),
     [
-        (["init", "docs"], ["docs", "new or empty"]),
-        (["init", "corpus"], ["already a corpus"]),
-        (["init", "actions.json"], ["actions.json"]),
-        (["init", "actions.json/inside"], ["actions.json"]),
+        ("init docs", ["docs", "new or empty"]),
+        ("init corpus", ["already a corpus"]),
+        ("init actions.json", ["actions.json"]),
+        ("init actions.json/inside", ["actions.json"]),
         (["init", ""], ["the path is empty"]),
-        (["init", "new", "--name", " "], ["name"]),
-        (["ingest", "--corpus", "nowhere", "docs"], ["nowhere is no corpus", "init"]),
-        (["ingest", "--corpus", "docs", "docs"], ["docs is no corpus"]),
-        (["ingest", "--corpus", "corpus", "gone"], ["gone is not there"]),
-        (["ingest", "--corpus", "corpus", "docs/paint.md", "gone"], ["gone is not there"]),
-        (["ingest", "--corpus", "corpus"], ["PATH"]),
-        (["ingest", "docs"], ["--corpus"]),
-        (["build", "--corpus", "corpus", "--backend", "faiss"], ["faiss", "csr-bm25"]),
-        (["build", "--corpus", "corpus", "--parameter", "k1=0.9"], ["k1", "tokenizer"]),
-        (["build", "--corpus", "corpus", "--parameter", "k1"], ["NAME=VALUE"]),
-        (["build", "--corpus", "corpus", "--backend", "csr-bm25", "--parameter", "k1=x"], ["k1 is 'x'"]),
-        (["build", "--corpus", "corpus", "--backend", "csr-bm25", "--parameter", "k1=-1"], ["k1"]),
+        ("init new --name ' '", ["name"]),
+        ("ingest --corpus nowhere docs", ["nowhere is no corpus", "init"]),
+        ("ingest --corpus docs docs", ["docs is no corpus"]),
+        ("ingest --corpus corpus gone", ["gone is not there"]),
+        ("ingest --corpus corpus docs/paint.md gone", ["gone is not there"]),
+        ("ingest --corpus corpus", ["PATH"]),
+        ("ingest docs", ["--corpus"]),
+        ("build --corpus corpus --backend faiss", ["faiss", "csr-bm25"]),
+        ("build --corpus corpus --parameter k1=0.9", ["k1", "tokenizer"]),
+        ("build --corpus corpus --parameter k1", ["NAME=VALUE"]),
+        ("build --corpus corpus --backend csr-bm25 --parameter k1=x", ["k1 is 'x'"]),
+        ("build --corpus corpus --backend csr-bm25 --parameter k1=-1", ["k1"]),
         (
-            ["build", "--corpus", "corpus", "--parameter", "tokenizer=porter", "--parameter", "tokenizer=x"],
+            "build --corpus corpus --parameter tokenizer=porter --parameter tokenizer=x",
             ["several times"],
         ),
-        (["build", "--corpus", "corpus", "--parameter", "tokenizer=nosuch"], ["nosuch"]),
-        (["build", "--corpus", "corpus", "--chunk-size", "100"], ["chunk_size"]),
-        (["build", "--corpus", "corpus", "--chunk-size", "0"], ["from 1 up"]),
-        (["build", "--corpus", "corpus", "--chunker", "fixed", "--overlap", "-1"], ["--overlap"]),
-        (["build", "--corpus", "corpus", "--analyzer", "plain"], ["analyzer"]),
-        (["query", "--corpus", "corpus", "--snapshot", "nosuch", "text"], ["nosuch"]),
+        ("build --corpus corpus --parameter tokenizer=nosuch", ["nosuch"]),
+        ("build --corpus corpus --chunk-size 100", ["chunk_size"]),
+        ("build --corpus corpus --chunk-size 0", ["from 1 up"]),
+        ("build --corpus corpus --chunker fixed --overlap -1", ["--overlap"]),
+        ("build --corpus corpus --analyzer plain", ["analyzer"]),
+        ("query --corpus corpus --snapshot nosuch text", ["nosuch"]),
         (["query", "--corpus", "corpus", "--snapshot", "", "text"], ["snapshot"]),
-        (["query", "--corpus", "corpus", "--max-total-items", "0", "text"], ["'0'", "from 1 up"]),
-        (["query", "--corpus", "corpus", "--maximum-total-characters", "-5", "text"], ["from 1 up"]),
-        (["query", "--corpus", "corpus", "--max-items-per-source", "1.5", "text"], ["from 1 up"]),
-        (["query", "--corpus", "corpus", "--offset", "-1", "text"], ["from 0 up"]),
-        (["query", "--corpus", "corpus", "--strict", 'AND "'], ["'AND \"'"]),
-        (["query", "--corpus", "corpus", "--strict", "nosuch:paint"], ["nosuch:paint"]),
-        (["eval", "--corpus", "corpus", "--dataset", "gone.json"], ["gone.json is not there"]),
-        (["eval", "--corpus", "corpus", "--dataset", "docs"], ["docs is a folder"]),
-        (["eval", "--corpus", "corpus", "--dataset", "strong.json"], ["strong.json"]),
+        ("query --corpus corpus --max-total-items 0 text", ["'0'", "from 1 up"]),
+        ("query --corpus corpus --maximum-total-characters -5 text", ["from 1 up"]),
+        ("query --corpus corpus --max-items-per-source 1.5 text", ["from 1 up"]),
+        ("query --corpus corpus --offset -1 text", ["from 0 up"]),
+        ("query --corpus corpus --strict 'AND \"'", ["'AND \"'"]),
+        ("query --corpus corpus --strict nosuch:paint", ["nosuch:paint"]),
+        ("eval --corpus corpus --dataset gone.json", ["gone.json is not there"]),
+        ("eval --corpus corpus --dataset docs", ["docs is a folder"]),
+        ("eval --corpus corpus --dataset strong.json", ["strong.json"]),
         (
-            ["eval", "--corpus", "corpus", "--dataset", "actions.json", "--max-total-items", "0"],
+            "eval --corpus corpus --dataset actions.json --max-total-items 0",
             ["from 1 up"],
         ),
-        (["eval", "--corpus", "corpus", "--dataset", "actions.json", "--out", "docs"], ["--out docs"]),
+        ("eval --corpus corpus --dataset actions.json --out docs", ["--out docs"]),
         (
-            ["eval", "--corpus", "corpus", "--dataset", "actions.json", "--out", "report.txt"],
+            "eval --corpus corpus --dataset actions.json --out report.txt",
             ["ends in .json"],
         ),
         (
-            ["eval", "--corpus", "corpus", "--dataset", "actions.json", "--out", "actions.json"],
+            "eval --corpus corpus --dataset actions.json --out actions.json",
             ["the file that is read"],
         ),
         (
-            ["eval", "--corpus", "corpus", "--dataset", "actions.json", "--out", "weak.json/x.json"],
+            "eval --corpus corpus --dataset actions.json --out weak.json/x.json",
             ["cannot be written"],
         ),
-        (["report", "gone.json"], ["gone.json is not there"]),
-        (["report", "corpus"], ["corpus is a folder"]),
-        (["report", "actions.json"], ["problems in actions.json"]),
-        (["report", "weak.json", "--out", "page.pdf"], ["ends in .html or .md"]),
-        (["report", "weak.json", "--out", "docs"], ["--out docs"]),
-        (["datasets", "--from-labels", "actions.json"], ["--docs and --out"]),
-        (["datasets", "--out", "x.json", "actions.json"], ["--docs and --out"]),
+        ("report gone.json", ["gone.json is not there"]),
+        ("report corpus", ["corpus is a folder"]),
+        ("report actions.json", ["problems in actions.json"]),
+        ("report weak.json --out page.pdf", ["ends in .html or .md"]),
+        ("report weak.json --out docs", ["--out docs"]),
+        ("datasets --from-labels actions.json", ["--docs and --out"]),
+        ("datasets --out x.json actions.json", ["--docs and --out"]),
         (
-            ["datasets", "--from-labels", "actions.json", "--docs", "docs", "--out", "x.json"],
+            "datasets --from-labels actions.json --docs docs --out x.json",
             ["front matter"],
         ),
         (
-            ["datasets", "--from-labels", "actions.json", "--docs", "corpus", "--out", "x.json"],
+            "datasets --from-labels actions.json --docs corpus --out x.json",
             ["actions.json"],
         ),
         (
-            ["datasets", "--from-labels", "actions.json", "--docs", "corpus", "--out", "actions.json"],
+            "datasets --from-labels actions.json --docs corpus --out actions.json",
             ["the file that is read"],
         ),
-        (["new", "my-eval", "--docs", "gone"], ["gone is not there"]),
-        (["new", "my-eval"], ["--docs"]),
+        ("new my-eval --docs gone", ["gone is not there"]),
+        ("new my-eval", ["--docs"]),
     ],
 )
 def test_bad_input_is_one_readable_line_and_code_2(own, capsys, line, words):
@@ -617,17 +577,14 @@ def test_bad_input_is_one_readable_line_and_code_2(own, capsys, line, words):
 
 @pytest.mark.parametrize("line", [["evaluate"], [], ["query", "--corpus", "corpus", "two", "texts"]])
 def test_words_that_are_no_command_end_with_code_2(own, capsys, line):
-    try:
-        code = main(line)
-    except SystemExit as stopped:
-        code = stopped.code
+    code = obey(line)
     said = capsys.readouterr()
     assert code == 2 and (said.out.startswith("usage: ") if not line else len(said.err.splitlines()) == 1)
 
 
 def test_an_overlap_as_long_as_a_chunk_is_refused(own, capsys):
     sizes = ["--chunker", "fixed", "--chunk-size", "10", "--overlap", "10"]
-    assert main(["build", "--corpus", "corpus", *sizes]) == 2
+    assert obey(["build", "--corpus", "corpus", *sizes]) == 2
     assert "overlap 10" in capsys.readouterr().err
 
 
@@ -650,49 +607,49 @@ def test_a_dataset_with_five_problems_is_told_all_five_a_line_each(own, capsys):
 
 def test_a_dataset_of_another_corpus_is_refused(own, capsys):
     a_dataset(own / "other.json", ("q1", "x", "doc_1"), ("q2", "y", "doc_2"))
-    (line,) = refused(capsys, ["eval", "--corpus", "corpus", "--dataset", "other.json"], "another corpus")
+    (line,) = refused(capsys, "eval --corpus corpus --dataset other.json", "another corpus")
     assert "doc_1" in line or "other" in line
 
 
 def test_a_snapshot_of_the_corpus_before_it_changed_is_refused_with_both_fingerprints(own, capsys):
     (own / "more.txt").write_text("one more page")
-    assert main(["ingest", "--corpus", "corpus", "more.txt"]) == 0
-    (line,) = refused(capsys, ["query", "--corpus", "corpus", "page"], "build")
+    assert obey("ingest --corpus corpus more.txt") == 0
+    (line,) = refused(capsys, "query --corpus corpus page", "build")
     assert len(set(re.findall("sha256:[0-9a-f]{64}", line))) == 2
 
 
 def test_the_beginning_of_two_ids_is_refused_and_of_one_is_enough(own, capsys):
     ids = [folder.name for folder in (own / "corpus" / "snapshots").iterdir()]
     for number in range(20):  # ids are hashes: sooner or later two begin alike
-        main(["build", "--corpus", "corpus", "--backend", "csr-bm25", "--parameter", f"k1=1.{number:02d}"])
+        obey(["build", "--corpus", "corpus", "--backend", "csr-bm25", "--parameter", f"k1=1.{number:02d}"])
     ids = sorted(folder.name for folder in (own / "corpus" / "snapshots").iterdir())
     first = next(one[0] for one, other in zip(ids, ids[1:], strict=False) if one[0] == other[0])
     (line,) = refused(capsys, ["query", "--corpus", "corpus", "--snapshot", first, "paint"])
     assert all(name in line for name in ids if name.startswith(first))
-    assert main(["query", "--corpus", "corpus", "--snapshot", ids[0][:12], "painting"]) == 0
+    assert obey(["query", "--corpus", "corpus", "--snapshot", ids[0][:12], "painting"]) == 0
 
 
 @pytest.mark.parametrize(
     ("path", "content", "line"),
     [
-        ("corpus/corpus.json", "{", ["query", "--corpus", "corpus", "x"]),
-        ("corpus/corpus.json", "[]", ["build", "--corpus", "corpus"]),
+        ("corpus/corpus.json", "{", "query --corpus corpus x"),
+        ("corpus/corpus.json", "[]", "build --corpus corpus"),
         (
             "corpus/corpus.json",
             '{"schema_version": 9, "name": "x"}',
-            ["ingest", "--corpus", "corpus", "docs"],
+            "ingest --corpus corpus docs",
         ),
-        ("corpus/corpus.jsonl", "{}\n", ["query", "--corpus", "corpus", "x"]),
-        ("corpus/corpus.jsonl", b"\xff\n", ["eval", "--corpus", "corpus", "--dataset", "actions.json"]),
-        ("corpus/snapshots/*/manifest.json", "{}", ["query", "--corpus", "corpus", "x"]),
-        ("corpus/snapshots/*/items.jsonl", "{}", ["query", "--corpus", "corpus", "x"]),
-        ("corpus/snapshots/*/index.sqlite", "no database at all", ["query", "--corpus", "corpus", "x"]),
-        ("weak.json", "", ["report", "weak.json"]),
-        ("weak.json", b"\xff\xfe", ["report", "weak.json"]),
-        ("weak.json", "[" * 5000, ["report", "weak.json"]),
-        ("weak.json", '{"schema_version": 2}', ["compare", "strong.json", "weak.json"]),
-        ("actions.json", "[" * 100_000, ["datasets", "actions.json"]),
-        ("actions.json", b"\xff\xfe", ["datasets", "actions.json"]),
+        ("corpus/corpus.jsonl", "{}\n", "query --corpus corpus x"),
+        ("corpus/corpus.jsonl", b"\xff\n", "eval --corpus corpus --dataset actions.json"),
+        ("corpus/snapshots/*/manifest.json", "{}", "query --corpus corpus x"),
+        ("corpus/snapshots/*/items.jsonl", "{}", "query --corpus corpus x"),
+        ("corpus/snapshots/*/index.sqlite", "no database at all", "query --corpus corpus x"),
+        ("weak.json", "", "report weak.json"),
+        ("weak.json", b"\xff\xfe", "report weak.json"),
+        ("weak.json", "[" * 5000, "report weak.json"),
+        ("weak.json", '{"schema_version": 2}', "compare strong.json weak.json"),
+        ("actions.json", "[" * 100_000, "datasets actions.json"),
+        ("actions.json", b"\xff\xfe", "datasets actions.json"),
     ],
 )
 def test_a_damaged_file_is_named(own, capsys, path, content, line):
@@ -711,22 +668,22 @@ def test_a_strict_query_needs_the_backend_that_has_a_syntax(own, capsys):
 
 def test_files_of_which_none_can_be_read_are_bad_input(own, capsys):
     (own / "empty.txt").write_text(" \n")
-    assert main(["ingest", "--corpus", "corpus", "empty.txt"]) == 2
+    assert obey("ingest --corpus corpus empty.txt") == 2
     said = capsys.readouterr()
     assert "left out: 1" in said.out and "no document was read from empty.txt" in said.err
 
 
 def test_a_corpus_without_documents_or_snapshots_says_what_to_do(own, capsys):
-    assert main(["init", "fresh"]) == 0
-    refused(capsys, ["build", "--corpus", "fresh"], "ingest")
-    assert main(["ingest", "--corpus", "fresh", "docs"]) == 0
-    refused(capsys, ["query", "--corpus", "fresh", "x"], "build")
+    assert obey("init fresh") == 0
+    refused(capsys, "build --corpus fresh", "ingest")
+    assert obey("ingest --corpus fresh docs") == 0
+    refused(capsys, "query --corpus fresh x", "build")
 
 
 def test_one_gold_query_is_too_few_to_compare(own, capsys):
     a_dataset(own / "one.json", ("q1", "painting", "paint.md"))
-    assert main(["eval", "--corpus", "corpus", "--dataset", "one.json", "--out", "one-report.json"]) == 0
-    refused(capsys, ["compare", "one-report.json", "one-report.json"], "quer")
+    assert obey("eval --corpus corpus --dataset one.json --out one-report.json") == 0
+    refused(capsys, "compare one-report.json one-report.json", "quer")
 
 
 def test_a_comparison_without_gold_queries_is_refused(own, capsys):
@@ -735,19 +692,17 @@ def test_a_comparison_without_gold_queries_is_refused(own, capsys):
         for a in ACTIONS
     ]
     a_dataset(own / "drafted.json", *rows)
-    assert (
-        main(["eval", "--corpus", "corpus", "--dataset", "drafted.json", "--out", "drafted-report.json"]) == 0
-    )
-    refused(capsys, ["compare", "drafted-report.json", "drafted-report.json"], "gold")
+    assert obey("eval --corpus corpus --dataset drafted.json --out drafted-report.json") == 0
+    refused(capsys, "compare drafted-report.json drafted-report.json", "gold")
 
 
-def test_a_place_where_nothing_may_be_written_is_found_out_before_the_work(own, capsys, monkeypatch):
+def test_a_folder_where_nothing_may_be_written_is_found_out_before_the_work(own, capsys, monkeypatch):
     (own / "shut").mkdir()
     monkeypatch.setattr(os, "access", lambda path, mode: Path(path).name != "shut")
     monkeypatch.setattr("workbench.reports.evaluate_run", None)  # would fail if it came to that
     line = ["eval", "--corpus", "corpus", "--dataset", "actions.json", "--out", "shut/report.json"]
-    refused(capsys, line, "cannot be written", "another place")
-    refused(capsys, ["report", "weak.json", "--out", "shut/page.html"], "cannot be written")
+    refused(capsys, line, "cannot be written", "another path")
+    refused(capsys, "report weak.json --out shut/page.html", "cannot be written")
 
 
 @pytest.mark.parametrize(
@@ -815,13 +770,13 @@ def test_a_terminal_that_cannot_show_a_letter_gets_its_number(own):
     assert "\\xfcber" in found.stdout
 
 
-def test_a_warning_is_one_line_without_the_place_in_our_code(capsys, monkeypatch):
+def test_a_warning_is_one_line_without_the_line_of_our_code(capsys, monkeypatch):
     import warnings
 
     monkeypatch.setattr(
         evaluation_verbs, "_lab", lambda chosen: warnings.warn("two of them\nare new", stacklevel=1) or 0
     )
-    assert main(["lab"]) == 0
+    assert obey("lab") == 0
     assert capsys.readouterr().err == "warning: two of them are new\n"
 
 

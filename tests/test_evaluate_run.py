@@ -1,4 +1,4 @@
-"""Evaluating a snapshot: metrics by hand, one cause for each miss, reports that repeat and that can be read back."""
+"""Evaluating a snapshot: metrics by hand, one cause for each miss, reports that repeat and are read back."""
 
 import json
 import os
@@ -21,8 +21,18 @@ from workbench.corpus.corpus_folder import CorpusFolder
 from workbench.corpus.formats import SourceDocument
 from workbench.dataset_files.dataset_file import from_qrels, to_qrels, write_dataset
 from workbench.dataset_files.evaluation_dataset import EvaluationDataset, EvaluationQuery
-from workbench.reports.evaluate_run import evaluate_run
-from workbench.reports.models import MISS_CAUSES, EvaluationReport, load_report, save_report, without_times
+from workbench.reports.evaluate_run import QUERY_METRICS, evaluate_run
+from workbench.reports.models import (
+    MISS_CAUSES,
+    ROW_METRICS,
+    EvaluationReport,
+    QueryEvidence,
+    load_report,
+    row_score,
+    save_report,
+    without_times,
+)
+from workbench.reports.summary import meaning
 from workbench.snapshots.snapshot import build_snapshot, load_snapshot
 
 DISKS = {"d1": "disk", "d2": "disk disk", "d3": "disk disk disk", "d4": "a slow net"}
@@ -63,7 +73,7 @@ def only(report):
 # Metrics
 
 
-def test_metrics_of_rows_are_hits_hits_by_places_and_inverse_ranks(tmp_path):
+def test_metrics_of_rows_are_hits_hits_by_slots_and_inverse_ranks(tmp_path):
     rows = [
         a_row("first", "disk", "d3"),
         a_row("second", "disk", "d2"),
@@ -76,6 +86,18 @@ def test_metrics_of_rows_are_hits_hits_by_places_and_inverse_ranks(tmp_path):
     assert metrics["mean_reciprocal_rank"] == pytest.approx((1 + 1 / 2 + 0 + 1) / 4)
 
 
+@pytest.mark.parametrize("name", ["hit_rat", "MRR", "", None])
+def test_a_metric_that_no_row_has_is_refused_and_not_taken_for_another(name):
+    row = QueryEvidence.model_construct(rank=4)
+    with pytest.raises(ValueError, match="'hit_rate' or .* or 'mean_reciprocal_rank'"):
+        row_score(name, row, QueryBudget(max_total_items=5))
+
+
+def test_every_metric_of_a_report_says_what_it_means():
+    assert all(map(meaning, [*ROW_METRICS, *QUERY_METRICS]))
+    assert meaning("made up@10") == ""
+
+
 def test_rows_of_one_text_and_kind_are_one_query_for_the_metrics_of_lesson_03(tmp_path):
     rows = [a_row("q-1", "disk", "d3"), a_row("q-2", "disk", "d1"), a_row("net", "net", "d4")]
     report = evaluated(tmp_path, DISKS, rows, max_total_items=2)
@@ -83,7 +105,7 @@ def test_rows_of_one_text_and_kind_are_one_query_for_the_metrics_of_lesson_03(tm
         "q": ["q-1", "q-2"],
         "net": ["net"],
     }
-    # Of d1 and d3 the first two places hold d3.
+    # Of d1 and d3 the first two ranks hold d3.
     assert report.per_query["q"].metrics["Recall@2"] == 1 / 2
     assert report.per_query["q"].metrics["MRR"] == 1
     assert report.per_query["q"].metrics["MAP"] == 1 / 2
@@ -219,7 +241,7 @@ def test_a_document_without_a_word_of_the_query_is_not_retrieved(tmp_path):
     assert row.explanation == "'d4' is in the corpus, and the backend found 3 other items."
 
 
-def test_a_document_below_the_last_place_is_ranked_too_low(tmp_path):
+def test_a_document_below_the_last_slot_is_ranked_too_low(tmp_path):
     row = only(evaluated(tmp_path, DISKS, [a_row("q", "disk", "d1")], max_total_items=2))
     assert (row.cause, row.candidate_rank, row.rank) == ("ranked too low", 3, None)
     assert (
@@ -269,14 +291,15 @@ def test_a_document_whose_source_is_at_its_cap_is_cut_by_the_budget(tmp_path):
         {"max_items_per_source": 1, "sources": {f"d{n}": "disks" for n in range(1, 9)}},
     ],
 )
-def test_what_a_rule_skipped_far_below_the_last_place_is_ranked_too_low(tmp_path, limit):
+def test_what_a_rule_skipped_far_below_the_last_slot_is_ranked_too_low(tmp_path, limit):
     texts = {f"d{n}": "disk " * n for n in range(1, 9)}
     row = only(evaluated(tmp_path, texts, [a_row("q", "disk", "d3")], max_total_items=2, **limit))
-    # Of d8 to d1 the first is kept, the second skipped; were that rule not there, d8 and d7 would have the two places.
+    # Of d8 to d1 the first is kept, the second skipped; without that rule d8 and d7 would fill both slots.
     (reason,) = limit.keys() - {"sources"}
     assert (row.cause, row.candidate_rank) == ("ranked too low", 6)
     assert row.explanation == (
-        f"'d3' is candidate 6 and was skipped by {reason}; without that rule all 2 places would go to candidates above it."
+        f"'d3' is candidate 6 and was skipped by {reason}; "
+        "without that rule all 2 places would go to candidates above it."
     )
 
 
@@ -292,12 +315,12 @@ def test_of_what_comes_after_the_stop_only_the_expected_item_is_kept(tmp_path):
     assert [item.item_id for item in row.items] == ["d7", "d6"]
 
 
-def test_where_the_characters_run_out_the_rest_of_the_ranking_is_told_as_far_as_there_are_places(tmp_path):
+def test_where_the_characters_run_out_the_rest_is_reported_as_far_as_there_are_slots(tmp_path):
     texts = {f"d{n}": "disk " * n for n in range(1, 9)}
     row = only(
         evaluated(tmp_path, texts, [a_row("q", "disk", "d3")], max_total_items=2, maximum_total_characters=40)
     )
-    # d8 has 39 characters. d7 and d6 would have stood at the two places; d5, d4, d2 and d1 are not told of.
+    # d8 has 39 characters. d7 and d6 would have filled the two slots; d5, d4, d2 and d1 are not reported.
     assert [item.item_id for item in row.items] == ["d8"]
     assert [(one.item_id, one.expected) for one in row.cut] == [("d7", False), ("d6", False), ("d3", True)]
 
@@ -528,8 +551,8 @@ def test_a_damaged_report_names_all_its_problems_and_where_they_are(report, tmp_
     with pytest.raises(ValueError, match=r"5 problems") as refused:
         load_report(path)
     lines = str(refused.value).splitlines()[1:]
-    places = [line.split(": ")[0].strip() for line in lines]
-    assert sorted(places) == [
+    paths = [line.split(": ")[0].strip() for line in lines]
+    assert sorted(paths) == [
         "budget.max_total_items",
         "colour",
         "evidence[1].items[0].rank",
@@ -547,7 +570,7 @@ def test_what_is_no_report_is_refused_in_words(tmp_path, content):
 
 
 @pytest.mark.parametrize(
-    ("place", "value", "words"),
+    ("keys", "value", "words"),
     [
         (["metrics", "nDCG@10"], 0.999, "the gold metrics nDCG@10 are not the means"),
         (["metrics", "hit_rate"], 1.0, "the gold metrics hit_rate are not the means"),
@@ -567,10 +590,10 @@ def test_what_is_no_report_is_refused_in_words(tmp_path, content):
     ],
 )
 def test_a_report_that_was_edited_by_hand_and_contradicts_itself_is_refused(
-    report, tmp_path, place, value, words
+    report, tmp_path, keys, value, words
 ):
     edited = json.loads(report.model_dump_json())
-    *way, last = place
+    *way, last = keys
     inside = edited
     for name in way:
         inside = inside[name]

@@ -22,44 +22,44 @@ TREC_NAMES = {
     **{f"Hit@{k}": f"success_{k}" for k in K_VALUES},
     **{f"MAP@{k}": f"map_cut_{k}" for k in K_VALUES},
     **{"nDCG": "ndcg", "MAP": "map", "MRR": "recip_rank", "Rprec": "Rprec", "bpref": "bpref"},
+    "MRR@10": "MRR@10",
 }
+NAMES = list(TREC_NAMES)
 LEFT_OUT = Conventions(missing_query="left out")
 
 
 def trec_eval(run, qrels):
-    """trec_eval's value for every query that run and qrels share: {query_id: {our metric name: value}}."""
+    """trec_eval's values for every query that run and qrels share: {query_id: [a value for each of NAMES]}."""
     cut = {f"{m}.{','.join(map(str, K_VALUES))}" for m in ("ndcg_cut", "recall", "P", "success", "map_cut")}
     measures = cut | {"ndcg", "map", "recip_rank", "Rprec", "bpref"}
     # An empty ranking is unknown to trec_eval's files, and `success` crashes on one: all zeros.
-    empty = {q: dict.fromkeys([*TREC_NAMES, "MRR@10"], 0.0) for q, r in run.items() if q in qrels and not r}
-    run = {q: dict(r) for q, r in run.items() if r}
+    values = {q: [0.0] * len(NAMES) for q, results in run.items() if q in qrels and not results}
+    run = {q: dict(results) for q, results in run.items() if results}
     found = pytrec_eval.RelevanceEvaluator(qrels, measures).evaluate(run)
     # trec_eval has no MRR@k: its own whole MRR of the first k of its own ranking is that.
     first = {q: {d: -float(rank) for rank, d in enumerate(ranking(q, r)[:10])} for q, r in run.items()}
     cut_10 = pytrec_eval.RelevanceEvaluator(qrels, {"recip_rank"}).evaluate(first)
-    return empty | {
-        query_id: {ours: values[theirs] for ours, theirs in TREC_NAMES.items()}
-        | {"MRR@10": cut_10[query_id]["recip_rank"]}
-        for query_id, values in found.items()
-    }
+    for query_id, theirs in found.items():
+        theirs["MRR@10"] = cut_10[query_id]["recip_rank"]
+        values[query_id] = [theirs[TREC_NAMES[name]] for name in NAMES]
+    return values
 
 
 def assert_equals_trec_eval(run, qrels):
     theirs = trec_eval(run, qrels)
-    names = [*TREC_NAMES, "MRR@10"]
-    with_zeros = evaluate_retrieval(run, qrels, metrics=names)
-    nothing = dict.fromkeys(names, 0)
-    for query_id, row in with_zeros.per_query.iterrows():
-        assert row.to_dict() == pytest.approx(theirs.get(query_id, nothing), abs=1e-9), query_id
-    assert with_zeros == pytest.approx(
-        {n: sum(v[n] for v in theirs.values()) / len(qrels) for n in names}, abs=1e-9
-    )
+    nothing = [0.0] * len(NAMES)
+    assert_is(evaluate_retrieval(run, qrels, metrics=NAMES), {q: theirs.get(q, nothing) for q in qrels})
     if theirs:
-        found_only = evaluate_retrieval(run, qrels, metrics=names, conventions=LEFT_OUT)
-        assert list(found_only.per_query.index) == [query_id for query_id in qrels if query_id in theirs]
-        assert found_only == pytest.approx(
-            {n: sum(v[n] for v in theirs.values()) / len(theirs) for n in names}, abs=1e-9
-        )
+        found = evaluate_retrieval(run, qrels, metrics=NAMES, conventions=LEFT_OUT)
+        assert_is(found, {q: theirs[q] for q in qrels if q in theirs})
+
+
+def assert_is(found, values):
+    """The same queries in the same order, the values of every metric for each, and the means of those."""
+    assert list(found.per_query.index) == list(values)
+    expected = np.array(list(values.values()))
+    for ours, theirs in ((found.per_query.to_numpy(), expected), (list(found.values()), expected.mean(axis=0))):
+        np.testing.assert_allclose(ours, theirs, rtol=0, atol=1e-9, err_msg=f"columns: {NAMES}")
 
 
 # Ids that sort differently as numbers and as text; scores with many ties, some apart by less than 32 bits can tell.
@@ -94,7 +94,7 @@ def test_real_runs_equal_trec_eval(collection, request):
 def test_how_negative_a_grade_is_makes_no_difference(run, qrels):
     if not run.keys() & qrels.keys():
         return
-    names = [*TREC_NAMES, "Judged@5"]
+    names = [*NAMES, "Judged@5"]
     lower = {
         q: {d: grade if grade >= 0 else -7 for d, grade in grades.items()} for q, grades in qrels.items()
     }
@@ -102,9 +102,8 @@ def test_how_negative_a_grade_is_makes_no_difference(run, qrels):
 
 
 def test_a_query_with_nothing_but_negative_grades_scores_zero():
-    found = evaluate_retrieval(
-        {"q": [("a", 1.0)]}, {"q": {"a": -1, "b": -3}}, metrics=[*TREC_NAMES, "Judged@1"]
-    )
+    qrels = {"q": {"a": -1, "b": -3}}
+    found = evaluate_retrieval({"q": [("a", 1.0)]}, qrels, metrics=[*NAMES, "Judged@1"])
     assert found.pop("Judged@1") == 1
     assert set(found.values()) == {0.0}
 

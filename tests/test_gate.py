@@ -1,4 +1,4 @@
-"""A gate fails on a drop that is too large and that the queries support; it refuses what cannot be compared, and says why."""
+"""A gate fails on a drop that is too large and that the queries support; it refuses what differs."""
 
 import numpy as np
 import pytest
@@ -24,8 +24,7 @@ def row(query_id, rank, text="disk full", kind="gold", cause="not retrieved"):
         "text": "disk",
     }
     items = [
-        item | {"rank": place, "item_id": f"d{place}", "expected": place == rank}
-        for place in range(1, (rank or 0) + 1)
+        item | {"rank": at, "item_id": f"d{at}", "expected": at == rank} for at in range(1, (rank or 0) + 1)
     ]
     facts = {
         "query_id": query_id,
@@ -44,7 +43,7 @@ def row(query_id, rank, text="disk full", kind="gold", cause="not retrieved"):
 def report(
     scores, rows=None, budget=BUDGET, corpus=PRINT, dataset=PRINT, name="csr-bm25", synthetic=(), **changed
 ):
-    """A report whose gold queries have these nDCG@10 (or these metrics by name); a query without rows of its own has one."""
+    """A report whose gold queries have these nDCG@10 (or metrics), and one row where `rows` has none."""
     rows = rows or {query: [row(query, 1 if score else None)] for query, score in scores.items()}
     metrics = {
         query: score if isinstance(score, dict) else {"nDCG@10": score} for query, score in scores.items()

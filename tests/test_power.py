@@ -12,7 +12,6 @@ from helpers import stats
 from helpers.stats import power_analysis
 
 
-
 NORMAL = scipy.stats.norm.ppf((np.arange(300) + 0.5) / 300)
 NORMAL = NORMAL / NORMAL.std()
 """Differences with a normal distribution, mean 0 and standard deviation 1."""
@@ -30,7 +29,7 @@ def normal_power(n: int, effect: float, alpha: float = 0.05) -> float:
 @pytest.mark.parametrize("n", [10, 30, 100])
 @pytest.mark.parametrize("effect", [0.0, 0.2, -0.4])
 def test_power_of_normal_differences_is_the_closed_form(n, effect):
-    assert stats.power(NORMAL, n, effect, n_simulations=10_000) == pytest.approx(
+    assert stats.power(NORMAL, n, effect, n_simulations=4000) == pytest.approx(
         normal_power(n, effect), abs=0.02
     )
 
@@ -42,7 +41,7 @@ def test_the_detectable_difference_of_normal_differences_is_the_closed_form():
 
 def test_the_queries_needed_for_normal_differences_are_the_closed_form():
     expected = next(n for n in range(2, 1000) if normal_power(n, 0.3) >= 0.8)
-    assert stats.queries_needed(NORMAL, 0.3, n_simulations=4000) == pytest.approx(expected, rel=0.05)
+    assert stats.queries_needed(NORMAL, 0.3, n_simulations=1500) == pytest.approx(expected, rel=0.05)
 
 
 @pytest.mark.parametrize(("n", "effect"), [(30, 0.1), (30, -0.15), (100, 0.05)])
@@ -97,7 +96,7 @@ def test_a_test_set_in_which_nothing_moves_detects_nothing():
 
 
 def test_ten_comparisons_find_something_in_forty_of_a_hundred_families_where_nothing_is():
-    found = stats.false_alarm_rate(NORMAL, n_comparisons=10, n=30)
+    found = stats.false_alarm_rate(NORMAL, n_comparisons=10, n=30, n_simulations=2500)
     assert found["each"] == pytest.approx(0.05, abs=0.01)
     assert found["any"] == pytest.approx(1 - 0.95**10, abs=0.04)
     assert found["any, Holm"] == pytest.approx(1 - (1 - 0.05 / 10) ** 10, abs=0.015)

@@ -561,30 +561,58 @@ def test_both_notebooks_run_on_a_fresh_project_and_show_gold_apart_once_there_ar
     assert (folder / "reports" / "gold-csr-bm25.html").is_file()
 
 
-@pytest.mark.skipif(not shutil.which("bash"), reason="the gate is a shell script")
+needs_bash = pytest.mark.skipif(not shutil.which("bash"), reason="the gate is a shell script")
+
+
+def run_gate(folder, *arguments, **environment):
+    variables = os.environ | {"PYTHON": sys.executable, "PYTHONPATH": str(files.ROOT)} | environment
+    command = ["bash", str(folder / "gate.sh"), *arguments]
+    done = subprocess.run(command, env=variables, capture_output=True, text=True, cwd=folder.parent)
+    return done.returncode, done.stdout + done.stderr
+
+
+@needs_bash
 def test_the_gate_passes_on_the_baseline_and_fails_on_a_search_that_is_worse(tmp_path):
     folder = _project_with_gold(tmp_path)
-
-    def gate(*arguments, **environment):
-        variables = os.environ | {"PYTHON": sys.executable, "PYTHONPATH": str(files.ROOT)} | environment
-        command = ["bash", str(folder / "gate.sh"), *arguments]
-        done = subprocess.run(command, env=variables, capture_output=True, text=True, cwd=tmp_path)
-        return done.returncode, done.stdout + done.stderr
-
-    code, said = gate()
+    code, said = run_gate(folder)
     assert code == 2 and "baseline.json is not there" in said
     _keep_baseline(folder)
-    code, said = gate()
-    assert code == 0, said
-    code, said = gate(SYSTEM="--backend csr-bm25 --analyzer plain")
-    assert code == 1 and "FAILED" in said and "q01" in said, said
-    CorpusFolder.open(folder / "corpus").add(
-        [SourceDocument("new.md", "New", "A page of another kind.", "new.md")]
-    )
-    code, said = gate()
-    assert code == 2 and "bash gate.sh --other-corpus" in said, said
-    code, said = gate("--other-corpus")
+    code, said = run_gate(folder)
     assert code == 0 and "gate passed" in said, said
+    code, said = run_gate(folder, SYSTEM="--backend csr-bm25 --analyzer plain")
+    assert code == 1 and "FAILED" in said and "q01" in said, said
+
+
+STAND_IN_FOR_PYTHON = """#!/usr/bin/env bash
+echo "$*" >>"$COMMANDS"
+case "$3" in
+  build) echo "snapshot  0123456789abcdef, 8 items" ;;
+  compare) exit "$VERDICT" ;;
+esac
+"""
+
+
+@needs_bash
+@pytest.mark.parametrize("verdict", [0, 1, 2])
+def test_the_gate_compares_the_snapshot_that_it_built_and_ends_as_the_comparison_does(tmp_path, verdict):
+    (tmp_path / "datasets").mkdir()
+    for name in ("datasets/gold.json", "baseline.json"):
+        (tmp_path / name).touch()
+    shutil.copy(new.TEMPLATE / "gate.sh", tmp_path)
+    python, commands = tmp_path / "python", tmp_path / "commands"
+    python.write_text(STAND_IN_FOR_PYTHON)
+    python.chmod(0o755)
+    stand_in = {"PYTHON": str(python), "COMMANDS": str(commands), "VERDICT": str(verdict)}
+    code, said = run_gate(tmp_path, "--other-corpus", **stand_in)
+    assert code == verdict
+    assert ("bash gate.sh --other-corpus" in said) == (verdict == 2)
+    build, evaluation, report, comparison = commands.read_text().splitlines()
+    assert build == "-m workbench build --corpus corpus --backend csr-bm25"
+    assert "eval --corpus corpus --snapshot 0123456789abcdef --dataset datasets/gold.json" in evaluation
+    assert "--max-total-items 10 --out reports/candidate.json" in evaluation
+    assert report.endswith("report reports/candidate.json --out reports/candidate.html")
+    compared = "compare baseline.json reports/candidate.json --fail-if-worse nDCG@10:0.02 --other-corpus"
+    assert comparison.endswith(compared)
 
 
 def _project_with_gold(tmp_path):

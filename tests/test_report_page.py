@@ -1,4 +1,4 @@
-"""A report as a page and as Markdown: complete, in order, gold apart from synthetic, and no text in it is ever markup."""
+"""A report as a page and as Markdown: complete, in order, gold apart from synthetic, no text is markup."""
 
 import json
 import re
@@ -15,16 +15,20 @@ from workbench.reports.summary import rank_bins, rank_counts, rows_of
 from workbench.snapshots.manifest import id_of
 
 PRINT = "sha256:" + "a" * 64
-HOSTILE = """"><script>alert(1)</script><img src=http://x.example onerror='x'>&lt;b&gt; | `*_$`\n# h {{ 7 * 7 }} {% raw %} ](http://y)"""
+HOSTILE = (
+    """"><script>alert(1)</script><img src=http://x.example onerror='x'>&lt;b&gt; """
+    "| `*_$`\n# h {{ 7 * 7 }} {% raw %} ](http://y)"
+)
 SAFE_TAGS = set(
-    "html head meta title style body header h1 span p code time nav a main section h2 ul li div h3 dl dt dd strong b figure "
-    "figcaption table thead tbody tr th td details summary svg line circle ol mark footer wbr".split()
+    "html head meta title style body header h1 span p code time nav a main section h2 ul li div h3 dl dt dd "
+    "strong b figure figcaption table thead tbody tr th td details summary svg line circle ol mark "
+    "footer wbr".split()
 )
 
 
 def item(rank, text, expected=False, item_id="d1#0", source_uri="d1.md"):
-    places = {"rank": rank, "start": 0, "end": len(text), "score": 1.5}
-    return places | {
+    found = {"rank": rank, "start": 0, "end": len(text), "score": 1.5}
+    return found | {
         "item_id": item_id,
         "doc_id": "d1",
         "source_uri": source_uri,
@@ -40,7 +44,7 @@ def cut(rank, expected=False, item_id="d9"):
 
 def row(query_id, rank=None, kind="gold", text="disk full", items=None, **changed):
     items = (
-        [item(place, "the disk is full", place == rank) for place in range(1, (rank or 2) + 1)]
+        [item(at, "the disk is full", at == rank) for at in range(1, (rank or 2) + 1)]
         if items is None
         else items
     )
@@ -56,7 +60,7 @@ def row(query_id, rank=None, kind="gold", text="disk full", items=None, **change
 
 
 def report(*rows, t=str, queries=None, **changed):
-    """A report of these rows, each a query where `queries` does not say which are one; `t` is put around every text."""
+    """A report of these rows, each a query unless `queries` says otherwise; `t` is put around every text."""
     counts = {kind: sum(one["kind"] == kind for one in rows) for kind in ("gold", "synthetic")}
     found = {one["query_id"]: one for one in rows}
     together = {name for several in (queries or {}).values() for name in several}
@@ -273,7 +277,7 @@ def test_queries_stand_by_how_much_was_found_the_worst_first_and_each_once():
 
 
 def test_a_query_of_several_rows_shows_its_evidence_once_and_every_rows_outcome():
-    kept = [[item(1, "disk", place == 1), item(2, "full", place == 2), item(3, "net")] for place in (1, 2)]
+    kept = [[item(1, "disk", at == 1), item(2, "full", at == 2), item(3, "net")] for at in (1, 2)]
     rows = [row("q1-1", 1, items=kept[0], cut=[cut(9)]), row("q1-2", 2, items=kept[1], cut=[cut(9, True)])]
     query = read(report(*rows, queries={"q1": ["q1-1", "q1-2"]})).find("details", "query")
     assert ["expected" in one["class"] for one in query.find_all("li", "item")] == [True, True, False]
@@ -286,7 +290,7 @@ def test_a_query_of_several_rows_shows_its_evidence_once_and_every_rows_outcome(
     assert query.find("details", "cut").find(class_="badge").get_text() == "expected"
 
 
-def test_a_row_shows_its_items_their_places_and_which_was_expected():
+def test_a_row_shows_its_items_their_sources_and_which_was_expected():
     soup = read(report(row("q1", 2)))
     first, second = soup.find_all("li", "item")
     assert "expected" not in first["class"] and "expected" in second["class"]

@@ -2,7 +2,7 @@
 
     from workbench import CorpusFolder, build_snapshot, evaluate_run, gate, load_dataset
 
-Every name of ROOM_OF is imported when it is first asked for, so that `--help` works, and fast, before anything is installed.
+A name of ROOM_OF is imported when it is first asked for: `--help` works before anything is installed.
 """
 
 from importlib import import_module

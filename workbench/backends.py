@@ -2,7 +2,8 @@
 
 A backend costs its class in `helpers.retrieval` and a row here; what is built, checked and offered by the
 command line follows from the row. Only the standard library is imported: `--help` reads these tables before
-anything is installed."""
+anything is installed.
+"""
 
 from dataclasses import dataclass, field
 

@@ -44,7 +44,7 @@ BY_FILES = (
     "new generation, at file 5 of 6 (doc_ids.json)",
     f"new generation, at file 6 of 6 ({MANIFEST}), or complete and not yet renamed",
 )
-"""What a kill met, by the number of files that it left. A save writes them in this order, the third in no time."""
+"""What a kill met, by the number of files that it left; a save writes them in this order."""
 RENAMED = "new generation renamed, old one not all removed yet"
 NOTHING = "nothing left over: between two saves, or before the first folder"
 STAGES = (*dict.fromkeys(BY_FILES), RENAMED, NOTHING)

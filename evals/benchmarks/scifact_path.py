@@ -20,10 +20,10 @@ from statistics import median
 
 
 def ours() -> float:
-    from helpers.text import analyzers as text
     from helpers.datasets import load_beir
     from helpers.evaluation import evaluate_retrieval
     from helpers.retrieval import CsrBM25
+    from helpers.text import analyzers as text
 
     for cache in (
         text._remembered_stem.cache_clear,

@@ -1,4 +1,5 @@
-"""The shelf under everything: paths, downloads, whole-or-not-at-all writing, checks of arguments, lines, tables, wording."""
+"""The shelf under everything: paths, downloads, writing whole or not at all, checks, lines, tables,
+wording."""
 
 from helpers.base import fetch, files, placing
 from helpers.base.checks import (

@@ -1,7 +1,4 @@
-"""Arguments that would give a wrong number without an error, refused in words. Nothing here computes a metric.
-
-What a whole run or a whole set of judgments must be is checked in `rankings` and `evaluation`.
-"""
+"""Arguments that would give a wrong number without an error, refused in words."""
 
 from collections.abc import Iterable, Mapping, Sequence, Set
 from numbers import Integral
@@ -35,7 +32,7 @@ def check_ids(ids: Iterable[object], what: str) -> None:
 
 
 def check_whole(name: str, value: object, least: int = 1, of: str = "") -> int:
-    """The value as it was given. Raises ValueError unless it is a whole number (True is none) from `least` up.
+    """The value as given. Raises ValueError unless it is a whole number (True is none) from `least` up.
 
     >>> check_whole("draws", 20)
     20
@@ -44,14 +41,13 @@ def check_whole(name: str, value: object, least: int = 1, of: str = "") -> int:
     ValueError: n_resamples is 3.5; needed a whole number of resamples, 100 or more
     """
     if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
-        raise ValueError(
-            f"{name} is {value!r}; needed a whole number{f' of {of}' if of else ''}, {least} or more"
-        )
+        of = f" of {of}" if of else ""
+        raise ValueError(f"{name} is {value!r}; needed a whole number{of}, {least} or more")
     return value
 
 
 def check_k(k: int) -> int:
-    """The cut-off k as it was given. Raises ValueError unless it is a whole number, 1 or more (and below 2^31).
+    """The cut-off k as given. Raises ValueError unless it is a whole number, 1 or more (and below 2^31).
 
     >>> check_k(0)
     Traceback (most recent call last):
@@ -88,15 +84,15 @@ def refuse(problems: Sequence[str], where: object) -> None:
 
 
 def as_ranking(retrieved: Sequence[str]) -> list[str]:
-    """The doc_ids of one ranking as a list. Raises ValueError for what has no order, and for a document that stands twice.
+    """The doc_ids of one ranking. Raises ValueError for what has no order, and for a document that stands
+    twice.
 
     >>> as_ranking(("d1", "d2"))
     ['d1', 'd2']
     """
     if isinstance(retrieved, (str, Mapping, Set)) or not isinstance(retrieved, (Sequence, np.ndarray)):
-        raise ValueError(
-            f"retrieved is a {type(retrieved).__name__}; give a list of doc_ids, best first, without their scores"
-        )
+        needed = "give a list of doc_ids, best first, without their scores"
+        raise ValueError(f"retrieved is a {type(retrieved).__name__}; {needed}")
     check_ids(retrieved, "retrieved:")
     seen: set[str] = set()
     for doc_id in retrieved:
@@ -116,9 +112,8 @@ def as_grades(relevant: Relevant) -> dict[str, int]:
     {'d1': 1}
     """
     if not isinstance(relevant, (Mapping, Set, list, tuple, np.ndarray)):
-        raise ValueError(
-            f"relevant is a {type(relevant).__name__}; give a set or list of doc_ids, or a dict of grades"
-        )
+        needed = "give a set or list of doc_ids, or a dict of grades"
+        raise ValueError(f"relevant is a {type(relevant).__name__}; {needed}")
     check_ids(relevant, "relevant: doc_id")
     if not isinstance(relevant, Mapping):
         return dict.fromkeys(relevant, 1)

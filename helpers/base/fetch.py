@@ -1,8 +1,4 @@
-"""Fetching a file or a zip from outside, safely: reachable at all, checksum right, nothing unpacked outside
-its folder.
-
-Either a complete file or folder appears under its name or nothing does.
-"""
+"""Fetching a file or a zip from outside: checksum right, complete under its name or not there at all."""
 
 import os
 import threading
@@ -17,8 +13,7 @@ from helpers.base.placing import placed, replaced, workshop
 REACH_SECONDS = 5.0
 """How long a server may take to answer at all, name server and connection included."""
 SILENCE_SECONDS = 4.0
-"""How long it may fall silent in the middle. Together under ten seconds: that is all a hanging network may
-cost."""
+"""How long it may fall silent in the middle. A hanging network may cost under ten seconds, both together."""
 
 
 class Unavailable(OSError):
@@ -69,10 +64,10 @@ def check_reachable(url: str, seconds: float = REACH_SECONDS) -> None:
     server that hangs.
     """
     offline = os.environ.get("MEASURE_FIRST_OFFLINE", "0")
+    if offline == "1":
+        raise Unavailable("MEASURE_FIRST_OFFLINE is set, so nothing is downloaded")
     if offline.lower() not in ("", "0", "no", "false"):
-        raise Unavailable(
-            "MEASURE_FIRST_OFFLINE is set, so nothing is downloaded" if offline == "1" else offline
-        )
+        raise Unavailable(offline)
     answer: list[str] = []
     asking = threading.Thread(target=lambda: answer.append(_ask(url)), daemon=True)
     asking.start()
@@ -85,23 +80,17 @@ def check_reachable(url: str, seconds: float = REACH_SECONDS) -> None:
 
 
 def unzip(path: Path, folder: Path) -> Path:
-    """Unpacks a zip into `folder`. Raises ValueError, before anything is written, for an entry that would
-    leave it.
+    """Unpacks a zip into `folder`. Raises ValueError, before anything is written, for an entry outside it.
 
     Refused are absolute names, drive letters, `..`, backslashes and symbolic links.
     """
     with zipfile.ZipFile(path) as archive:
         for entry in archive.infolist():
-            parts = PurePosixPath(entry.filename).parts
+            name, parts = entry.filename, PurePosixPath(entry.filename).parts
             is_link = (entry.external_attr >> 16) & 0o170000 == 0o120000
-            leaves = (
-                not parts or parts[0] == "/" or ".." in parts or "\\" in entry.filename or ":" in parts[0]
-            )
-            if is_link or leaves:
-                raise ValueError(
-                    f"{path.name}: entry {entry.filename!r} would be written outside its folder; nothing "
-                    "was unpacked"
-                )
+            if is_link or not parts or parts[0] == "/" or ".." in parts or "\\" in name or ":" in parts[0]:
+                reason = f"entry {name!r} would be written outside its folder"
+                raise ValueError(f"{path.name}: {reason}; nothing was unpacked")
         archive.extractall(folder)
     return folder
 
@@ -114,9 +103,8 @@ def _room_for_downloads(folder: Path) -> Iterator[None]:
     except Unavailable:
         raise
     except OSError as error:
-        raise Unavailable(
-            f"{folder} cannot take the download ({error}); free space or point MEASURE_FIRST_CACHE elsewhere"
-        ) from error
+        cure = "free space or point MEASURE_FIRST_CACHE elsewhere"
+        raise Unavailable(f"{folder} cannot take the download ({error}); {cure}") from error
 
 
 def _download(url: str, known_hash: str, folder: Path) -> Path:
@@ -129,9 +117,8 @@ def _download(url: str, known_hash: str, folder: Path) -> Path:
     try:
         return Path(pooch.retrieve(url, known_hash, fname="download", path=folder, downloader=downloader))
     except requests.RequestException as error:
-        raise Unavailable(
-            f"the download of {url} broke off ({_reason(error)}); nothing was kept, call again"
-        ) from error
+        reason = f"the download of {url} broke off ({_reason(error)})"
+        raise Unavailable(f"{reason}; nothing was kept, call again") from error
     except ValueError as error:
         raise Unavailable(f"{url} is not the published file, so it was deleted, not used: {error}") from error
 

@@ -1,7 +1,4 @@
-"""Where things lie on this computer, and how a file is replaced without ever being half there.
-
-Every folder that the package reads or writes without being told is named here and nowhere else.
-"""
+"""Where things lie: every folder that the packages read or write without being told is named here."""
 
 import os
 import re
@@ -37,9 +34,8 @@ def cache_path(model: str, dataset: str) -> Path:
     'naver%2fsplade-v3/+sci+fact'
     """
     if model in ("beir", "hub", "tiktoken"):
-        raise ValueError(
-            f"model is {model!r}, and the folder of that name holds downloads; give the model another name"
-        )
+        why = "the folder of that name holds downloads"
+        raise ValueError(f"model is {model!r}, and {why}; give the model another name")
     return cache_dir() / _safe("model", model) / _safe("dataset", dataset)
 
 
@@ -49,8 +45,7 @@ def results_dir() -> Path:
 
 
 def settle_folders() -> None:
-    """Makes relative folders in the environment absolute, for kernels that run in the folders of their
-    notebooks."""
+    """Makes relative folders in the environment absolute, for kernels that run elsewhere."""
     for name in ("BEIR_DATA_DIR", "TIKTOKEN_CACHE_DIR", "MEASURE_FIRST_CACHE", "MEASURE_FIRST_RESULTS"):
         if os.environ.get(name):
             os.environ[name] = str(Path(os.environ[name]).expanduser().resolve())
@@ -60,15 +55,12 @@ def _safe(what: str, name: str) -> str:
     """A name as that of one folder, from which it could be read back."""
     if not isinstance(name, str) or not name.strip() or ".." in re.split(r"[/\\]", name):
         raise ValueError(f"{what} is {name!r}; needed a name that is not empty and holds no '..'")
-    unsafe = rb"[^a-z0-9._-]|\A\.|\.\Z"
-    safe = re.sub(
-        unsafe,
-        lambda b: b"+" + b[0].lower() if b[0].isupper() else b"%%%02x" % ord(b[0]),
-        name.encode("utf-8", "surrogatepass"),
-    ).decode()
+
+    def escaped(byte: re.Match) -> bytes:
+        return b"+" + byte[0].lower() if byte[0].isupper() else b"%%%02x" % ord(byte[0])
+
+    safe = re.sub(rb"[^a-z0-9._-]|\A\.|\.\Z", escaped, name.encode("utf-8", "surrogatepass")).decode()
     if len(safe) > 255:
-        raise ValueError(
-            f"{what} {name!r:.80} is too long: {len(safe)} characters as a folder's name, at most 255 are "
-            "possible"
-        )
+        found = f"{len(safe)} characters as a folder's name, at most 255 are possible"
+        raise ValueError(f"{what} {name!r:.80} is too long: {found}")
     return safe

@@ -11,8 +11,8 @@ from typing import BinaryIO
 def text_lines(path: Path) -> Iterator[tuple[str, str]]:
     """The lines of a UTF-8 file, gzip-compressed or not, that are not blank, with `file, line n`.
 
-    One line is held at a time. Raises ValueError, with the line, for a byte that is not UTF-8 and a file that is
-    cut off, and for a file that is not compressed though its name ends in .gz.
+    One line is held at a time. Raises ValueError, with the line, for a byte that is not UTF-8 and a file that
+    is cut off, and for a file that is not compressed though its name ends in .gz.
     """
     number = 0
     try:
@@ -43,7 +43,8 @@ def _opened(path: Path) -> BinaryIO:
 
 
 def json_object(line: str, where: str, fields: str) -> dict:
-    """The object on one line of a JSONL file. Raises ValueError, naming the place and the `fields` needed, for anything else.
+    """The object on one line of a JSONL file. Raises ValueError, with `where` and the `fields` needed, for
+    others.
 
     >>> json_object('{"_id": "d1", "text": "a cat"}', "corpus.jsonl, line 1", "_id and text")["text"]
     'a cat'
@@ -58,7 +59,8 @@ def json_object(line: str, where: str, fields: str) -> dict:
 
 
 def text_field(record: dict, name: str, where: str, default: str | None = None) -> str:
-    """A field that must be text; `default` where it is missing or null. Raises ValueError, with the place, for anything else.
+    """A field that must be text; `default` where it is missing or null. Raises ValueError, with `where`, for
+    others.
 
     >>> text_field({"title": None}, "title", "corpus.jsonl, line 1", "")
     ''

@@ -1,5 +1,4 @@
-"""Writing whole or not at all: what is written lies beside its path, and is renamed to it when it is
-complete."""
+"""Writing whole or not at all: what is written lies beside its path, and is renamed to it at the end."""
 
 import os
 import shutil
@@ -32,8 +31,7 @@ def replaced(path: str | Path) -> Iterator[Path]:
 
 
 def write_text(path: str | Path, text: str) -> Path:
-    """Writes a text whole or not at all (UTF-8, lines end in a line feed on every system); returns its
-    path."""
+    """Writes a text whole or not at all, in UTF-8, with line feeds on every system; returns its path."""
     with replaced(path) as beside:
         beside.write_text(text, encoding="utf-8", newline="\n")
     return Path(path)
@@ -98,13 +96,11 @@ def _sweep(home: Path) -> None:
 
 
 def _flush(folder: Path) -> None:
-    for path in folder.rglob("*"):
-        if path.is_dir():
-            _flush_names(path)
-        else:
-            with open(path, "r+b") as file:
-                os.fsync(file.fileno())
-    _flush_names(folder)
+    for path in filter(Path.is_file, folder.rglob("*")):
+        with open(path, "r+b") as file:
+            os.fsync(file.fileno())
+    for path in filter(Path.is_dir, (*folder.rglob("*"), folder)):
+        _flush_names(path)
 
 
 def _flush_names(folder: Path) -> None:

@@ -10,6 +10,5 @@ class Strict(BaseModel):
 
 
 def invalid_fields(error: ValidationError) -> list[str]:
-    """What pydantic found, each with the field it was found in: `judgments.0.grade: Input should be 0, 1 or
-    2`."""
+    """What pydantic found, each with its field: `judgments.0.grade: Input should be 0, 1 or 2`."""
     return [f"{'.'.join(map(str, found['loc'])) or 'the line'}: {found['msg']}" for found in error.errors()]

@@ -4,7 +4,8 @@ from collections.abc import Iterable
 
 
 def counted(n: int, one: str, many: str = "") -> str:
-    """A number with its noun. The plural is made by rule where it is not given: a final y becomes ies, else an s is added.
+    """A number with its noun. Without `many` the plural goes by rule: a final y becomes ies, else an s is
+    added.
 
     >>> counted(1, "document"), counted(1200, "query"), counted(2, "miss", "misses")
     ('1 document', '1,200 queries', '2 misses')

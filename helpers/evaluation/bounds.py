@@ -1,13 +1,13 @@
 """Between which two values a metric lies, whatever grades the unjudged documents of a ranking would get.
 
-An unjudged document counts as not relevant because something must be assumed. Here every possible grade is tried.
-What stands below the cut-off, or was not retrieved at all, is left as it is: if much of that is relevant, nDCG and
-recall are lower still, and no run can say by how much.
+An unjudged document counts as not relevant because something must be assumed. Here every possible grade is
+tried. What stands below the cut-off, or was not retrieved at all, is left as it is: if much of that is
+relevant, nDCG and recall are lower still, and no run can say by how much.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
-from itertools import combinations_with_replacement, islice
+from itertools import chain, combinations_with_replacement, islice
 from math import comb
 
 import pandas as pd
@@ -48,10 +48,11 @@ def bounds(
     """
     found, k = _checked_metric(metric, max_grade, conventions)
     conventions = replace(conventions, missing_query="zero", no_relevant="zero")
-    if isinstance(run, Mapping):  # results that can be read only once are needed twice
+    # The run is needed twice, and results may come as what can be read only once.
+    if isinstance(run, Mapping):
         run = {query_id: as_scores(query_id, results, conventions) for query_id, results in run.items()}
     as_judged = evaluate_retrieval(run, qrels, metrics=[metric], conventions=conventions).per_query[metric]
-    # Where a metric only asks whether a document is relevant, 0 and 1 are all the grades that there are.
+    # For a metric that only asks whether a document is relevant, 0 and 1 are all the grades there are.
     if max_grade is None:
         max_grade = max(1, max(grade for grades in qrels.values() for grade in grades.values()))
     levels = range(max_grade + 1) if found.graded else range(2)
@@ -79,29 +80,22 @@ def _extremes(
     metric: str,
     conventions: Conventions,
 ) -> tuple[float, float]:
-    """Of each set of grades only two arrangements are tried: highest first, and highest last.
+    """The lowest and the highest value over all sets of grades, highest first and highest last.
 
     With the set fixed the ideal is fixed, and a grade is worth the more the higher it stands: no arrangement
     in between can be better than the first or worse than the second.
     """
     results = {doc_id: -float(rank) for rank, doc_id in enumerate(ranked)}
-    arrangements, values = _arrangements(len(unjudged), levels), []
-    # Each arrangement is a query of its own with the same ranking, and many are evaluated at once.
+    sets, values = combinations_with_replacement(levels, len(unjudged)), []
+    arrangements = chain.from_iterable((grades, grades[::-1]) for grades in sets)
+    # Each arrangement becomes a query of its own with the same ranking: many are evaluated at once.
     while batch := list(islice(arrangements, 2000)):
-        qrels = {
-            str(number): grades | dict(zip(unjudged, given, strict=True))
-            for number, given in enumerate(batch)
-        }
+        judged = [grades | dict(zip(unjudged, given, strict=True)) for given in batch]
+        qrels = {str(number): grades for number, grades in enumerate(judged)}
         run = dict.fromkeys(qrels, results)
         found = evaluate_retrieval(run, qrels, metrics=[metric], conventions=conventions)
         values += found.per_query[metric].tolist()
     return min(values), max(values)
-
-
-def _arrangements(n: int, levels: range) -> Iterator[tuple[int, ...]]:
-    for grades in combinations_with_replacement(levels, n):
-        yield grades
-        yield grades[::-1]
 
 
 def _checked_metric(
@@ -115,9 +109,8 @@ def _checked_metric(
     if not isinstance(conventions, Conventions):
         raise ValueError(f"conventions is {conventions!r}; give Conventions(...), or TREC")
     if conventions.unjudged == "condensed":
-        raise ValueError(
-            "condensed lists take out the documents that the bounds are about; use unjudged='not relevant'"
-        )
+        cure = "use unjudged='not relevant'"
+        raise ValueError(f"condensed lists take out the documents that the bounds are about; {cure}")
     return found, k
 
 

@@ -78,8 +78,8 @@ class Comparison:
         corrected = f"corrected by {self.correction.title()}" if self.correction else "not corrected"
         marked = "corrected p" if self.correction else "p"
         notes = [
-            f"{', '.join(self._metrics)}: means over {len(self.per_query)} queries "
-            f"with {self._percent} percentile bootstrap intervals ({self.n_resamples:,} resamples).",
+            f"{', '.join(self._metrics)}: means over {len(self.per_query)} queries with "
+            f"{100 * self.confidence:g} % percentile bootstrap intervals ({self.n_resamples:,} resamples).",
             f"Differences are to {self.baseline}. p: {TESTS[self.test]}, two-sided, "
             f"{corrected} for {n_tests}; † where {marked} < {self._alpha}.",
         ]
@@ -121,7 +121,7 @@ class Comparison:
 
     def _texts(self, row: Mapping[str, float]) -> dict[str, str]:
         """One row of the table as it is printed; what compares the baseline with itself stays empty."""
-        interval = f"{self._percent} interval"
+        interval = f"{100 * self.confidence:g} % interval"
         texts = {"mean": f"{row['mean']:.3f}", interval: f"[{row['low']:.3f}, {row['high']:.3f}]"}
         mark = " †" if row.get("corrected p", row["p"]) < self._alpha else ""
         compared = {
@@ -136,10 +136,6 @@ class Comparison:
         if "judged@k" in row:
             texts["judged@k"] = "" if pd.isna(row["judged@k"]) else f"{row['judged@k']:.3f}"
         return texts
-
-    @property
-    def _percent(self) -> str:
-        return f"{100 * self.confidence:g} %"
 
     @property
     def _alpha(self) -> float:

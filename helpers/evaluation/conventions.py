@@ -1,7 +1,7 @@
 """The choices behind a metric, as one small value that prints itself. The default, `TREC`, is `trec_eval -c`.
 
-Two people get two different "nDCG@10" from one run because they chose differently. Every evaluation carries its
-`Conventions`.
+Two people get two different "nDCG@10" from one run because they chose differently. Every evaluation carries
+its `Conventions`.
 """
 
 from dataclasses import dataclass

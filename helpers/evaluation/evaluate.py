@@ -15,10 +15,10 @@ from helpers.records import Qrels, Run
 class Evaluation(dict):
     """Means by metric name, `{"nDCG@10": 0.68, ...}`, with what they were made of beside them.
 
-    `per_query` has a row per query in the mean (index: query_id, in the order of the qrels), a column per metric.
-    `missing` are judged queries that the run lacks, `no_relevant` those without a relevant document: both count 0 in
-    every metric, or are left out, as the `conventions` have it. `unjudged` are queries of the run without any
-    judgment; they are always left out.
+    `per_query` has a row per query in the mean (index: query_id, in the order of the qrels), a column per
+    metric. `missing` are judged queries that the run lacks, `no_relevant` those without a relevant document:
+    both count 0 in every metric, or are left out, as the `conventions` have it. `unjudged` are queries of the
+    run without any judgment; they are always left out.
 
     Raises ValueError where the conventions leave no query for the mean.
     """

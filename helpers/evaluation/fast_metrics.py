@@ -1,9 +1,9 @@
 """Every metric for all queries at once, from the ranks of the judged documents alone.
 
-A metric needs the ranks of the judged documents and no others. They are few, so they are collected into three flat
-arrays, and each metric is a sum over them: that makes big runs fast. The same metrics as definitions, for one ranking
-and made to be read, are in `metrics`; tests hold the two to each other, and both to trec_eval. A new metric is a
-function here and a row in `METRICS`.
+A metric needs the ranks of the judged documents and no others. They are few, so they are collected into three
+flat arrays, and each metric is a sum over them: that makes big runs fast. The same metrics as definitions,
+for one ranking and made to be read, are in `metrics`; tests hold the two to each other, and both to
+trec_eval. A new metric is a function here and a row in `METRICS`.
 """
 
 import difflib
@@ -246,7 +246,7 @@ def find_metric(name: str) -> tuple[Metric, int | None]:
     ('nDCG', True, 10)
     >>> find_metric("success@5")
     Traceback (most recent call last):
-    ValueError: there is no metric 'success@5'; did you mean 'Hit@5'? k is a rank from 1 up; names: nDCG@5, ...
+    ValueError: there is no metric 'success@5'; did you mean 'Hit@5'? k is a rank from 1 up; names: ...
     """
     base, at, k = name.partition("@") if isinstance(name, str) else ("", "", "")
     is_rank = k.isascii() and k.isdigit() and not k.startswith("0") and len(k) < 10

@@ -1,6 +1,7 @@
 """One system's results as a row of plain data that says how they were measured; JSON files of such rows.
 
-Each lesson saves its rows under its own name. What the README quotes is held to the stored copies in `evals/results/`.
+Each lesson saves its rows under its own name. What the README quotes is held to the stored copies in
+`evals/results/`.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""The published error analyzer with its four categories: quick to use with any system, by words in common and a cosine.
+"""The published error analyzer with its four categories: by words in common and a cosine.
 
 It looks at a query and a document and runs nothing again, so it can sort failures but not prove a cause.
 """
@@ -58,7 +58,7 @@ class RetrievalErrorAnalyzer:
         expected_docs: Iterable[str],
         similarity_model: Encoder | None = None,
     ) -> list[dict]:
-        """The entries of one query's missed documents, in the order of their ids; they are kept for the summary.
+        """The entries of one query's missed documents, by doc_id; they are kept for the summary.
 
         `expected_docs` are doc_ids, or the `{doc_id: grade}` of a query's judgments, of which those above
         grade 0 are expected. `retrieved_docs`, best first, are doc_ids, pairs (doc_id, score) as in a run, or
@@ -87,7 +87,7 @@ class RetrievalErrorAnalyzer:
         return found
 
     def get_error_summary(self) -> dict[str, dict]:
-        """`{category: {"count": n, "percentage": share}}`; shares of all misses sum to 100, or all are 0 where none failed.
+        """`{category: {"count": n, "percentage": share}}`; shares of all misses, all 0 where none failed.
 
         >>> RetrievalErrorAnalyzer({}).get_error_summary()["semantic_drift"]
         {'count': 0, 'percentage': 0.0}

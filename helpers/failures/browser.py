@@ -1,4 +1,4 @@
-"""A failure report to leaf through: every query with its ranking, its misses and their causes, for one system or two.
+"""A failure report to leaf through: every query with rankings, misses and causes, for one system or two.
 
 The output is plain HTML that folds open (<details>), so it reads where a stored output is all there is. Where
 scripts run, a short one adds boxes to choose a query, a kind or a cause.
@@ -24,11 +24,11 @@ TEMPLATE = "browser.html.jinja"
 MOST = 100
 """Queries in one output; of more, those with the lowest scores are shown, and the output says so."""
 LEDGERS, TERMS, AROUND = 2, 5, 80
-"""Under each query so many misses get a ledger, of so many terms; so many characters are shown around a quote."""
+"""So many misses of a query get a ledger, of so many terms; so many characters are shown around a quote."""
 
 
 class Browser:
-    """What `browse` gives: shown by a notebook, kept by `save`. The same reports give the same text, to the last byte."""
+    """What `browse` gives, shown by a notebook, kept by `save`. The same reports give the same bytes."""
 
     def __init__(self, title: str, body: Markup):
         name = f"browse-{hashlib.sha256(body.encode()).hexdigest()[:10]}"
@@ -41,7 +41,7 @@ class Browser:
         return f"{self.title} (to be seen in a notebook, or in a browser after save(path))"
 
     def save(self, path: str | Path) -> Path:
-        """Writes a page that stands by itself; it needs nothing beside it and no network. Returns its path."""
+        """Writes a page that needs nothing beside it and no network. Returns its path."""
         # One line of plain words: some programs show a title without minding what was escaped in it.
         without_markup = re.sub(r"(?is)<(script|style)\b.*?(?:</\1>|$)|</?[a-z][^<>]*>", " ", self.title)
         title = " ".join(without_markup.split())
@@ -51,7 +51,7 @@ class Browser:
 def browse(
     report: FailureReport, other: FailureReport | None = None, queries: Iterable[str] | None = None
 ) -> Browser:
-    """The queries of a report, or of two systems side by side: rankings with grades, quotes, misses, causes, ledgers.
+    """The queries of a report, or of two systems side by side: rankings, quotes, misses, causes, ledgers.
 
     Under each query stand the first k documents of each system with grade and score; each miss with cause,
     evidence and what its counterfactual did, the two gravest (of two systems, the gravest of each) with a
@@ -66,8 +66,8 @@ def browse(
     >>> from helpers.records import Dataset
     >>> from helpers.retrieval import CsrBM25
     >>> corpus, qrels = {"d1": "Downtime of May", "d2": "Outage insurance"}, {"q1": {"d1": 1}}
-    >>> report = analyze(Dataset("toy", "test", corpus, {"q1": "outage"}, qrels, "by hand"), System("BM25", CsrBM25))
-    >>> browse(report)
+    >>> toy = Dataset("toy", "test", corpus, {"q1": "outage"}, qrels, "by hand")
+    >>> browse(analyze(toy, System("BM25", CsrBM25)))
     toy, 1 query, k = 10: BM25 (to be seen in a notebook, or in a browser after save(path))
     """
     reports = [report] if other is None else [report, other]
@@ -171,7 +171,7 @@ def _document(doc_id: str, corpus: dict[str, str]) -> str:
 
 
 def _ledger(report: FailureReport, miss: dict) -> dict | None:
-    """Term by term, the document above against the missed one; None where scores are no sums or none is above."""
+    """Term by term, the document above against the missed one; None where scores are no sums."""
     above = miss["by"] or _above(report, miss)
     query = report.dataset.queries[miss["query_id"]]
     frame = report.index.why_above(query, above, miss["doc_id"]) if above else None
@@ -219,7 +219,7 @@ def _passages(report: FailureReport, query_id: str, quotes: dict[str, str], to_b
 
 
 def _passage(text: str, query: str, quote: str, analyzer: Analyzer) -> list[Markup]:
-    """Some words before the quote, the quote, some behind it, marked; without one, the paragraph with most terms of the query."""
+    """Text before the quote, the quote, text behind it; without one, the paragraph with most terms asked."""
     start = text.find(quote)
     if not quote or start < 0:
         terms = set(analyzer(query))

@@ -67,7 +67,7 @@ def control_rewordings(
 
 
 def _chosen(report: FailureReport, rewordings: Rewordings) -> tuple[Rewordings, dict[str, list[str]], int]:
-    """The rewordings of missed pages with text, each query's missed pages with text, and how many are left out."""
+    """The rewordings of missed pages with text, each query's missed pages with text, the number left out."""
     corpus, missed = report.dataset.corpus, report.misses.groupby("query_id")["doc_id"].agg(list).to_dict()
     reworded = {pair: swaps for pair, swaps in rewordings.items() if pair[1] in missed.get(pair[0], [])}
     chosen = {pair: swaps for pair, swaps in reworded.items() if corpus.get(pair[1], "").strip()}
@@ -108,7 +108,7 @@ def _sizes(swaps: Swaps) -> dict[str, int]:
 def _shares(
     report: FailureReport, chosen: Rewordings, missed: Mapping[str, list[str]], way: Way, times: int
 ) -> tuple[float, float]:
-    """The share of pages that come back to the query reworded for them, and that of the query's other missed pages."""
+    """The share of pages that come back to the query reworded for them, and of its other missed pages."""
     texts, corpus = report.dataset.queries, report.dataset.corpus
     pairs = [pair for pair in chosen for _ in range(times)]
     queries = {

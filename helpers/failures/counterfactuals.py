@@ -1,4 +1,4 @@
-"""The test of a cause: change the one thing that it blames, search again, and see whether the document comes back.
+"""The test of a cause: change the one thing it blames, search again, see whether the document is back.
 
 All misses of one cause are searched together, and another index is built at most twice: over whole documents,
 and with the documents that the corpus lacks.
@@ -24,7 +24,7 @@ Change = tuple[str, str]
 
 @dataclass(frozen=True)
 class Trial:
-    """What was changed, the document's rank after it (inf: not retrieved), and whether it is within the limits."""
+    """What was changed, the rank after it (inf: not retrieved), and whether that is within the limits."""
 
     change: str
     rank: float
@@ -110,7 +110,7 @@ def _raise_the_limits(cases: Sequence[Case], causes: Sequence[Cause], setup: Sea
 
 
 def _count_the_unjudged(cases: Sequence[Case], causes: Sequence[Cause], setup: SearchSetup) -> list[Trial]:
-    """The document that holds the quoted words counts as relevant: is the answer within the limits after all?"""
+    """The document with the quoted words counts as relevant: is the answer within the limits after all?"""
     stand_ins = [replace(case, doc_id=cause.by, span=None) for case, cause in zip(cases, causes, strict=True)]
     return _tried(setup, setup.index, stand_ins, [f"{cause.by} counted as relevant" for cause in causes])
 
@@ -120,7 +120,7 @@ def _index_whole(cases: Sequence[Case], causes: Sequence[Cause], setup: SearchSe
 
 
 def _put_words_in(cases: Sequence[Case], causes: Sequence[Cause], setup: SearchSetup) -> list[Trial]:
-    """Words exchanged for the page's where somebody wrote them down; else its most telling words added one by one.
+    """Words exchanged for the page's where they were written down; else its most telling words added.
 
     Adding is the weakest of the tests: with three telling words of its own nearly any document comes back,
     relevant or not. It shows that words alone would do; only a reader can say whether somebody would have
@@ -146,7 +146,7 @@ def _added(case: Case, df: Counter, n_documents: int) -> list[Change]:
 
 
 def _take_words_out(cases: Sequence[Case], causes: Sequence[Cause], setup: SearchSetup) -> list[Trial]:
-    """The terms by which the other document leads taken out, one more each time, while a content word is left.
+    """The terms by which the other document leads taken out one by one, while a content word is left.
 
     A test of little power too: what is left of the query is another query, and pages that answer nothing rise
     with it.
@@ -205,7 +205,7 @@ def _tried(
 def _step_by_step(
     cases: Sequence[Case], ways: list[list[Change]], nothing: str, setup: SearchSetup
 ) -> list[Trial]:
-    """Each case's changed queries in turn until it is back; the first of all cases are searched together, and so on."""
+    """Each case's changed queries in turn until it is back; one step of all cases is searched at once."""
     trials = [Trial(nothing, case.rank, False) for case in cases]
     for step in range(max(map(len, ways), default=0)):
         left = [i for i, way in enumerate(ways) if step < len(way) and not trials[i].back]

@@ -1,8 +1,7 @@
-"""What the reader of a ledger looks at: a table with bars, and a text with the words that a query found in it."""
+"""What the reader of a ledger looks at: a table with bars, and a text with the words of the query marked."""
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from textwrap import shorten
 
 import pandas as pd
@@ -11,15 +10,15 @@ from helpers.failures.templates import escaped, macros
 from helpers.text import Analyzer
 
 BLUE, ORANGE = "#0072B2", "#D55E00"
-"""For above and below zero; of the colours by Okabe and Ito, 2008, that colour-blind readers can tell apart."""
+"""For above and below zero; colours that colour-blind readers can tell apart, Okabe and Ito, 2008."""
 LOOK_AHEAD = 32
 """Characters behind a cut that decide whether it goes through a term."""
 LONGEST = 255
-"""What has grown to so many characters is cut there: Lucene has no longer word, and each step reads it all again."""
+"""What has grown to so many characters is cut: Lucene has no longer word, and each step reads it again."""
 
 
 def highlight(text: str, query: str, analyzer: Analyzer) -> str:
-    """The text as HTML, <mark> around each word whose terms the query has. All else is escaped; line breaks stay.
+    """The text as HTML, <mark> around each word whose terms the query has. All else is escaped.
 
     A word is what the analyzer makes a term of: "crashes" is marked for "crash" by an analyzer that stems,
     and for "6" only the 6 of "IL-6" where the analyzer cuts there. A term made of several words, as of
@@ -48,12 +47,12 @@ def _marked(piece: str, query_terms: set[str], analyzer: Analyzer) -> str:
 
 
 def _words(piece: str, analyzer: Analyzer) -> Iterator[str]:
-    """A piece of text cut wherever both sides together have the terms of the whole: behind "IL", not within "3.7"."""
-    # Cuts are tried around word characters and signs; a run of Chinese is many words, so between all its characters.
+    """A text cut where both sides together have the terms of the whole: behind "IL", not in "3.7"."""
+    # Cuts are tried between words and signs; a run of Chinese is many words, so between its characters too.
     parts: list[str] = []
     for part in re.findall(r"\w+|\W", piece):
         parts.extend([part] if len(analyzer(part)) < 2 else part)
-    # A word grows part by part until cutting behind it changes no term: "3" grows to "3.7", "IL" ends before "-".
+    # A word grows until cutting behind it changes no term: "3" grows to "3.7", "IL" ends before "-".
     start = stop = 0
     for part in parts:
         stop += len(part)
@@ -76,23 +75,8 @@ class LedgerTable:
         return self.text
 
 
-@dataclass
-class Row:
-    """A term, the value of its bar, and its other cells; the bar's start and length are shares of the width."""
-
-    term: str
-    value: float
-    others: list[str]
-    start: float = 0.0
-    length: float = 0.0
-
-    @property
-    def shown(self) -> str:
-        return _shown(self.value)
-
-
 def ledger_table(frame: pd.DataFrame) -> LedgerTable:
-    """The frame of `explain` or `why_above` as a table with a bar in each row, for a notebook and for a terminal.
+    """The frame of `explain` or `why_above` as a table with bars, for a notebook and for a terminal.
 
     All bars have one scale; below zero they are orange and go to the left. The last row is the whole score,
     or difference; of `frame.head(5)` too, where the terms left out are one row. Raises ValueError for a frame
@@ -116,18 +100,17 @@ def ledger_table(frame: pd.DataFrame) -> LedgerTable:
     else:
         found = f"columns {list(frame.columns)}, attrs {list(frame.attrs)}"
         raise ValueError(f"{found}; needed the frame as explain or why_above gave it")
-    # The length norm is one for all terms and stands in the heading.
+    # The length norm is one for all terms and is in the heading.
     others = [name for name in frame.columns if name not in (value, "length norm")]
-    rows = [
-        Row(term, row[value], [_shown(row[name]) for name in others])
+    cells = [
+        (term, row[value], *(_shown(row[name]) for name in others))
         for term, row in frame.to_dict("index").items()
     ]
     if len(frame) < frame.attrs["terms"]:
-        rows.append(Row("other terms", total - frame[value].sum(), [""] * len(others)))
-    _place_bars(rows)
-    head = ["term", value, "", *others]
+        cells.append(("other terms", total - frame[value].sum(), *[""] * len(others)))
+    head, rows = ["term", value, "", *others], _with_bars(cells)
     html = macros("ledger_table.html.jinja").table(lines, head, rows, _shown(total), BLUE, ORANGE)
-    return LedgerTable(str(html), _text(lines, head, rows, total))
+    return LedgerTable(str(html), _text(lines, head, rows, _shown(total)))
 
 
 def _about_one(frame: pd.DataFrame) -> list[str]:
@@ -152,21 +135,30 @@ def _shown(value: float) -> str:
     return str(value) if isinstance(value, int) else f"{round(value, 3) + 0.0:.3f}"
 
 
-def _place_bars(rows: list[Row]) -> None:
-    """Sets where each row's bar starts and how long it is; zero is at the same point in all rows."""
-    values = [row.value for row in rows]
-    low, high = min([0.0, *values]), max([0.0, *values])
-    for row in rows:
-        row.start = (min(row.value, 0.0) - low) / (high - low or 1.0)
-        row.length = abs(row.value) / (high - low or 1.0)
+def _with_bars(cells: list[tuple]) -> list[dict]:
+    """Rows with the start and length of their bars, as shares of the width; zero is at one point in all."""
+    values = [0.0, *(value for _, value, *_ in cells)]
+    low, width = min(values), max(values) - min(values) or 1.0
+    return [
+        {
+            "cells": [term, _shown(value), *others],
+            "value": value,
+            "start": (min(value, 0.0) - low) / width,
+            "length": abs(value) / width,
+        }
+        for term, value, *others in cells
+    ]
 
 
-def _text(lines: list[str], head: list[str], rows: list[Row], total: float) -> str:
+def _text(lines: list[str], head: list[str], rows: list[dict], total: str) -> str:
     width, table = 12, [head]
     for row in rows:
-        bar = " " * round(width * row.start) + ("█" if row.value > 0 else "░") * round(width * row.length)
-        table.append([row.term, row.shown, bar, *row.others])
-    table.append(["total", _shown(total)] + [""] * (len(head) - 2))
+        term, shown, *others = row["cells"]
+        sign = "█" if row["value"] > 0 else "░"
+        table.append(
+            [term, shown, " " * round(width * row["start"]) + sign * round(width * row["length"]), *others]
+        )
+    table.append(["total", total] + [""] * (len(head) - 2))
     widths = [max(map(len, column)) for column in zip(*table, strict=True)]
     for cells in table:
         # Terms and bars to the left, numbers to the right.

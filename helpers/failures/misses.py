@@ -73,7 +73,7 @@ def _with_the_cut(cases: list[Case], setup: SearchSetup) -> list[Case]:
 def _quotes(
     labels: list[LabelledQuery], corpus: Corpus
 ) -> dict[tuple[str, str], tuple[str, Span | None, str]]:
-    """`{(query_id, doc_id): (quote, span, paragraph)}` of the judgments that quote; no span where there is no text."""
+    """`{(query_id, doc_id): (quote, span, paragraph)}` of judgments that quote; no span without a text."""
     found: dict[tuple[str, str], tuple] = {}
     for label in labels:
         quoting = [judgment for judgment in label.judgments if judgment.grade > 0 and judgment.quote.strip()]

@@ -1,4 +1,4 @@
-"""Every relevant document that a system missed, its cause, and whether the test of that cause brought it back."""
+"""Every relevant document that a system missed, its cause, and whether the test of it brought it back."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -71,7 +71,7 @@ class FailureReport:
 
     @property
     def median_first_rank(self) -> float:
-        """The median rank of the first relevant document, inf for a query that retrieved none; nan without queries."""
+        """The median rank of the first relevant document, inf where none was found; nan without queries."""
         return float(self.first_ranks.median())
 
     @property
@@ -82,20 +82,25 @@ class FailureReport:
 
     def summary(self) -> pd.DataFrame:
         """For each cause: count, share of all misses (0 where nothing was missed), and how many came back."""
-        causes = self.misses["cause"]
-        count = causes.value_counts().reindex(CAUSES, fill_value=0)
-        back = causes[self.misses["back"]].value_counts().reindex(CAUSES, fill_value=0)
-        table = pd.DataFrame({"count": count, "share": count / max(len(causes), 1), "came back": back})
-        return table.rename_axis("cause")
+        back = (
+            self.misses.groupby("cause")["back"]
+            .agg(["size", "sum"])
+            .reindex(CAUSES, fill_value=0)
+            .astype(int)
+        )
+        share = back["size"] / max(len(self.misses), 1)
+        return pd.DataFrame({"count": back["size"], "share": share, "came back": back["sum"]}).rename_axis(
+            "cause"
+        )
 
     def by_kind(self) -> pd.DataFrame:
         """How many misses of each cause (rows, all of `CAUSES`) the queries of each kind (columns) have."""
         kinds = {label.kind for label in self.labels} if self.labels else {ANY_KIND}
         columns = [kind for kind in (*QUERY_KINDS, ANY_KIND) if kind in kinds]
-        table = pd.DataFrame(0, index=pd.Index(CAUSES, name="cause"), columns=pd.Index(columns, name="kind"))
-        for (cause, kind), count in self.misses.groupby(["cause", "kind"]).size().items():
-            table.loc[cause, kind] = count
-        return table
+        table = pd.crosstab(self.misses["cause"], self.misses["kind"]).reindex(
+            CAUSES, columns=columns, fill_value=0
+        )
+        return table.rename_axis(index="cause", columns="kind").astype(int)
 
 
 def analyze(
@@ -125,7 +130,8 @@ def analyze(
     >>> from helpers.retrieval import CsrBM25
     >>> corpus = {"d1": "Downtime of May", "d2": "Outage insurance"}
     >>> toy = Dataset("toy", "test", corpus, {"q1": "outage"}, {"q1": {"d1": 1}}, "written by hand")
-    >>> analyze(toy, System("BM25", CsrBM25)).misses[["doc_id", "cause", "counterfactual", "back"]].values.tolist()
+    >>> misses = analyze(toy, System("BM25", CsrBM25)).misses
+    >>> misses[["doc_id", "cause", "counterfactual", "back"]].values.tolist()
     [['d1', 'vocabulary gap', "'downtime' put into the query", True]]
     """
     _check(dataset, labels, k, budget)

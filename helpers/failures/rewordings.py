@@ -1,4 +1,4 @@
-"""Rewordings: a query in the words of one page, to tell whether its words alone kept a system from finding the page.
+"""A query in the words of one page, to tell whether its words alone kept a system from finding the page.
 
 Which words are exchanged was written down by reading query and page, before any of the reworded queries was
 searched; they are in `evals/rewordings.jsonl`. Five resemble those of `evals/retrieval_eval.ipynb`, which had
@@ -26,7 +26,7 @@ class Rewording(BaseModel):
 
 
 def load_rewordings(path: str | Path = files.REWORDINGS) -> dict[tuple[str, str], dict[str, str]]:
-    """`{(query_id, doc_id): {words of the query: words of the page}}`, in the order of the file, one pair a line.
+    """`{(query_id, doc_id): {words of the query: words of the page}}`, in the order of the file.
 
     Whether query and page have the words is not checked here, since neither is known. Raises ValueError, with
     file and line, for a field that is missing, blank or not text, for a line without swaps and for a pair

@@ -1,4 +1,4 @@
-"""The set-up in which causes are tried out: a system with its index, and the limits within which a document is found."""
+"""The set-up in which causes are tried out: a system, its index, and the limits for what counts as found."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from helpers.records import Chunk, Qrels, Queries, Run
 from helpers.text import token_offsets, tokens
 
 DEPTH = 1000
-"""To this rank a document is looked for at once; where it is not among so many, the whole ranking is asked for."""
+"""To this rank a document is looked for at first; where it is not among so many, in the whole ranking."""
 TOP = 10
 """So many documents a report's nDCG@10 needs, however small k is."""
 AT_ONCE = 16
@@ -24,7 +24,7 @@ Span = tuple[int, int]
 
 @dataclass
 class SearchSetup:
-    """A system, its index, and the limits within which a document counts as found: a rank, and tokens of context."""
+    """A system, its index, and the limits within which a document is found: a rank, and tokens of context."""
 
     system: System
     index: Index
@@ -71,7 +71,7 @@ class SearchSetup:
         return rankings
 
     def ranks(self, index: Index, pairs: Sequence[tuple[str, str]]) -> list[float]:
-        """For each pair of a query and a doc_id the document's rank, inf where the index does not retrieve it."""
+        """For each pair of a query and a doc_id the rank, inf where the index does not retrieve it."""
         # Most are near the top; the few that are not are looked for in whole rankings, some at a time.
         found = _ranks(index, pairs, min(DEPTH, len(index.corpus)))
         deeper = [i for i, rank in enumerate(found) if rank == inf]
@@ -109,7 +109,7 @@ class SearchSetup:
         return not relevant <= {doc_id for doc_id, _ in results}
 
     def _check_same(self, query_id: str, given: Ranked, found: Ranked) -> None:
-        """Raises ValueError unless one begins the other; what ends before rank k is all that the system finds."""
+        """Raises ValueError unless one begins the other; what ends before k is all that the system finds."""
         n = len(given) if len(found) < max(self.k, TOP) else min(len(given), len(found))
         if [doc_id for doc_id, _ in given[:n]] != [doc_id for doc_id, _ in found[:n]]:
             message = f"system {self.system.name!r} ranks otherwise; give its own run, or none"
@@ -117,7 +117,7 @@ class SearchSetup:
 
 
 def tokens_needed(ranked: Sequence[Chunk], doc_id: str, span: Span | None, encoding: Encoding) -> float:
-    """How many tokens of context it takes, pieces in the order given, until all of a span of a document is in it.
+    """How many tokens of context it takes, pieces in order, until all of a span of a document is in it.
 
     `span` is (start, end) in characters of the document, None for the first of its pieces. inf where the
     pieces do not hold it.
@@ -160,7 +160,7 @@ def tokens_of_first(ranked: Sequence[Chunk], k: int, encoding: Encoding) -> int:
 
 
 def has_lost(chunks: Sequence[Chunk], text: str, span: Span | None) -> bool:
-    """Whether a document's chunks lack some of the span (blanks do not count), or without a span are none at all.
+    """Whether a document's chunks lack some of the span (blanks do not count); without a span, are none.
 
     >>> chunks = [Chunk("d1", 0, "One. ", 0, 5)]
     >>> has_lost(chunks, "One. Two.", (5, 9)), has_lost(chunks, "One. Two.", None)

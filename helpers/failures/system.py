@@ -1,4 +1,4 @@
-"""A retrieval system as one value: how documents are cut and which retriever is built, so that it can be rebuilt.
+"""A retrieval system as one value: how documents are cut and which retriever is built.
 
 Whoever asks why a document was missed must be able to change one thing and search again: another cut, one
 more document.
@@ -38,7 +38,7 @@ class System:
     chunker: Callable[[str], list[Chunk]] | None = None
 
     def index(self, corpus: Corpus) -> "Index":
-        """The system over these documents. Raises ValueError where none gives a chunk, and whatever `build` raises."""
+        """The system over these documents. Raises ValueError where none gives a chunk."""
         chunks = None if self.chunker is None else chunk_corpus(corpus, self.chunker)
         if chunks == [] and corpus:
             what = f"none of the {len(corpus)} documents gives a chunk"
@@ -56,7 +56,7 @@ class System:
 
 @dataclass
 class Index:
-    """A system over one corpus. It answers with documents; a document that is cut has the rank of its best chunk."""
+    """A system over one corpus. It answers with documents; one that is cut has the rank of its best chunk."""
 
     name: str
     corpus: Corpus
@@ -65,7 +65,7 @@ class Index:
     _best: tuple[str, dict[str, str]] = field(default=("", {}), repr=False)
 
     def search(self, queries: Queries, k: int = 100) -> Run:
-        """`{query_id: [(doc_id, score), ...]}`, k documents at most for each query, however many chunks that takes.
+        """`{query_id: [(doc_id, score), ...]}`, k documents for each query, however many chunks that takes.
 
         Equal scores are in the order of `ranking`, doc_id down, whatever the retriever does with them; of
         those that share rank k too the first in that order are given.
@@ -85,7 +85,7 @@ class Index:
         return {query_id: results[:k] for query_id, results in run.items()}
 
     def pieces(self, queries: Queries) -> dict[str, list[Chunk]]:
-        """For each query all that the retriever finds, best first, as chunks: what a context is filled with."""
+        """For each query all that the retriever finds, best first, as chunks: what fills a context."""
         run = self.retriever.search(queries, len(self._chunks_by_id))
         return {q: [self._chunks_by_id[piece] for piece, _ in run.get(q, [])] for q in queries}
 
@@ -96,7 +96,7 @@ class Index:
         return {chunk.chunk_id: chunk for chunk in self.chunks}
 
     def piece(self, query: str, doc_id: str) -> str | None:
-        """The id under which the retriever knows the document: that of its chunk which is best for the query, or its own.
+        """The id by which the retriever knows the document: that of its best chunk for the query, or its own.
 
         None where the query finds none of its chunks, or the corpus lacks the document.
         """
@@ -104,11 +104,8 @@ class Index:
             return doc_id if doc_id in self.corpus else None
         # Questions about one query come one after another: what was found for the last one is kept.
         if self._best[0] != query:
-            results = self.retriever.search({"": query}, len(self.chunks)).get("", [])
-            best: dict[str, str] = {}
-            for chunk_id, _ in results:
-                best.setdefault(chunk_id.rpartition("#")[0], chunk_id)
-            self._best = (query, best)
+            worst_first = reversed(self.pieces({"": query})[""])
+            self._best = (query, {chunk.doc_id: chunk.chunk_id for chunk in worst_first})
         return self._best[1].get(doc_id)
 
     def why_above(self, query: str, above: str, below: str) -> pd.DataFrame | None:
@@ -135,7 +132,7 @@ def in_order(query_id: str, results: Results) -> list[tuple[str, float]]:
 def _is_short(
     results: list[tuple[str, float]], documents: list[tuple[str, float]], depth: int, k: int
 ) -> bool:
-    """Whether one that was not given may be among the first k: they are too few, or the last ties with the k-th."""
+    """Whether another may be among the first k: they are too few, or the last ties with the k-th."""
     if len(results) < depth or len(documents) < k:
         return len(results) == depth
     kth, last = array("f", [documents[k - 1][1], results[-1][1]])  # as `ranking` compares

@@ -10,7 +10,7 @@ from markupsafe import Markup
 
 
 def escaped(value: object) -> Markup:
-    """Text made safe for HTML, quotation marks as `html.escape` has them (Jinja's own are `&#39;` and `&#34;`).
+    """Text made safe for HTML, quotation marks as by `html.escape` (Jinja's own are `&#39;`, `&#34;`).
 
     >>> escaped("it's <b>"), escaped(Markup("<b>"))
     (Markup('it&#x27;s &lt;b&gt;'), Markup('<b>'))

@@ -1,4 +1,4 @@
-"""How good the labels are: agreement, quality, pooling, and what similarity labels or chunk sizes do to a result."""
+"""How good labels are: agreement, quality, pooling, and what similarity or chunk sizes do to a result."""
 
 from helpers.judgments.agreement import agreement, first_pass, load_disagreements, load_second_labels
 from helpers.judgments.chunk_lab import lab_chunkers, measure_chunker

@@ -32,7 +32,7 @@ class Disagreement(NamedTuple):
 
 
 def load_second_labels(path: str | Path = files.SECOND_LABELS) -> Qrels:
-    """The second assessor's grades, `{query_id: {doc_id: grade}}`, from a file with one query a line, in JSON.
+    """The second assessor's grades, `{query_id: {doc_id: grade}}`, from a file of one JSON object a line.
 
     Raises ValueError, with the line, for one that is broken and for a query that has two.
     """
@@ -49,7 +49,7 @@ def load_second_labels(path: str | Path = files.SECOND_LABELS) -> Qrels:
 
 
 def load_disagreements(path: str | Path = files.DISAGREEMENTS) -> list[Disagreement]:
-    """The rows of the table in `label_disagreements.md`, whose first five columns are those of `Disagreement`.
+    """The rows of the table in `label_disagreements.md`; its first five columns are those of `Disagreement`.
 
     Raises ValueError for a row that does not begin with an id, an id, and three grades from 0 to 2; the first
     assessor's may be a dash.
@@ -90,7 +90,7 @@ def first_pass(final: Qrels, disagreements: list[Disagreement]) -> Qrels:
 
 
 def agreement(first: Qrels, second: Qrels) -> dict[str, float]:
-    """Two assessors' judgments of the pairs that both have judged: counts, equal grades, Cohen's kappa, and overlap.
+    """Two assessors' judgments of the pairs that both have judged: counts, equal grades, kappa, overlap.
 
     `kappa, grades` takes the grades as they are, `kappa, relevant or not` only asks whether a grade is above
     0. `overlap` is the number of pairs relevant to both, divided by the number relevant to either (the

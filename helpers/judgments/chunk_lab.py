@@ -30,7 +30,7 @@ Chunker = Callable[[str], list[Chunk]]
 
 
 def lab_chunkers(encoding: Encoding) -> dict[str, Chunker]:
-    """The cuts that the lab compares, by name: whole documents, then tokens and overlap (about a tenth) of each cut."""
+    """The cuts that the lab compares, by name: whole documents, then tokens and overlap (about a tenth)."""
     sizes = ((1024, 100), (512, 50), (256, 25), (128, 12))
     fixed = {f"fixed {size}/{overlap}": (chunk_fixed, size, overlap) for size, overlap in sizes}
     recursive = {
@@ -54,7 +54,7 @@ def measure_chunker(
     encoding: Encoding,
     budget: int = 2000,
 ) -> dict:
-    """One result row: BM25 (rank-bm25, plain terms) over the chunks of `chunker`, and what `budget` tokens of them hold.
+    """One result row: BM25 (rank-bm25, plain terms) over the chunks, and what `budget` tokens of them hold.
 
     The metrics are of documents (`to_documents`). Beside those of `result_row` the row has `encoding`,
     `chunks`, `tokens per chunk` (mean), `postings` (pairs of a term and a chunk that holds it: the size of an
@@ -122,7 +122,7 @@ def quote_recall(
 
 
 def fill_context(ranked: list[Chunk], encoding: Encoding, budget: int) -> list[tuple[str, int, int]]:
-    """`(doc_id, start, end)` of what is put into a context of `budget` tokens, in order; the last piece may be cut.
+    """`(doc_id, start, end)` of what is put into a context of `budget` tokens; the last piece may be cut.
 
     >>> from helpers.text import load_stand_in
     >>> ranked = [Chunk("d1", 0, "one two", 0, 7), Chunk("d2", 1, " three four five", 9, 25)]

@@ -1,4 +1,4 @@
-"""Which documents must be judged before systems can be compared, what judging them changes, and what was never pooled.
+"""Which documents must be judged before systems can be compared, and what judging them changes.
 
 A pool is what any of several systems retrieved in its first k documents. Judgments made from one system's
 pool know nothing of what only another system finds.
@@ -16,7 +16,7 @@ from helpers.records import Qrels, Run
 
 
 def pool(runs: Mapping[str, Run], qrels: Qrels, k: int = 10, conventions: Conventions = TREC) -> pd.DataFrame:
-    """The documents in the first k of any run that nobody has judged: what must be read before the runs are compared.
+    """The documents in the first k of any run that nobody has judged: to be read before runs are compared.
 
     `runs` is `{system: run}`. One row per pair with the columns `query_id`, `doc_id` and `by`, the systems
     that retrieved it. Queries are in the order of the qrels, those without any judgment after them; the
@@ -80,7 +80,7 @@ def system_bounds(
     max_grade: int | None = None,
     conventions: Conventions = TREC,
 ) -> pd.DataFrame:
-    """Between which two means each system lies, whatever grades its unjudged documents would get (index: `system`).
+    """Between which two means a system lies, whatever grades its unjudged documents get (index: `system`).
 
     The columns `worst`, `as judged` and `best` are means of `bounds` over the judged queries. Only the
     documents that a system itself retrieved are asked. Where a *different* system's documents are judged too,
@@ -145,8 +145,8 @@ def leave_out(
         kept[query_id] = {doc_id: grade for doc_id, grade in grades.items() if doc_id in pooled}
     if empty := [query_id for query_id, grades in kept.items() if not grades]:
         raise ValueError(
-            f"{len(empty)} of {len(kept)} queries keep no judgment, e.g. {empty[0]!r}: none of its documents in the "
-            f"first {k} of the kept runs was ever judged. Give runs that were pooled, or take a larger k"
+            f"{len(empty)} of {len(kept)} queries keep no judgment, e.g. {empty[0]!r}: none of its "
+            f"documents in the first {k} of the kept runs was ever judged. Give pooled runs, or a larger k"
         )
     return kept
 

@@ -1,4 +1,4 @@
-"""How good labels are: which paragraph a quote is from, whose words a query uses, how much hangs on single labels."""
+"""How good labels are: whose words the queries use, and how much hangs on single labels."""
 
 from collections.abc import Mapping
 
@@ -97,7 +97,7 @@ def flips_to_reverse(better: Run, worse: Run, qrels: Qrels, k: int = 10) -> list
 
 
 def _other_grades(grades: Mapping[str, int], original: Mapping[str, int]) -> list[tuple[str, int]]:
-    """Each label that is still as it was, with its opposite; a query's last relevant document stays relevant."""
+    """Each label that is still as it was, with its opposite; the last relevant document stays relevant."""
     n_relevant = sum(grade > 0 for grade in grades.values())
     return [
         (doc_id, 0 if grade > 0 else 1)

@@ -19,7 +19,7 @@ from helpers.retrieval import Encoder, LatentSemantic, check_texts, cosines, uni
 from helpers.text import lucene_english, unicode_words
 
 FIELDS = ("topic", "concept", "subject", "theme", "doc")
-"""What a query template may ask for: a document's four most telling words, best first, and all four as {doc}."""
+"""What a query template may ask for: a document's four most telling words, and all four as {doc}."""
 
 
 def semantic_accuracy_evaluation(
@@ -28,7 +28,7 @@ def semantic_accuracy_evaluation(
     ground_truth: Sequence[Sequence[str]],
     similarity_model: Encoder | None = None,
 ) -> dict:
-    """The published "semantic accuracy": how near to the query the retrieved texts are, beside the nearest relevant one.
+    """The published "semantic accuracy": how near retrieved texts are, beside the nearest relevant one.
 
     For each query: mean cosine(query, retrieved) / max cosine(query, relevant), 1 at most; 0 where nothing
     was retrieved, nothing is relevant or no relevant text has a cosine above 0. The three lists run in
@@ -44,7 +44,8 @@ def semantic_accuracy_evaluation(
     without a word, and no query at all was a division by zero. Both raise ValueError, as does one text in
     place of a list of texts.
 
-    >>> found = semantic_accuracy_evaluation(["lost parcel"], [["lunch menu", "a lost parcel"]], [["the parcel is lost"]])
+    >>> queries, retrieved, relevant = ["lost parcel"], [["lunch", "a lost parcel"]], [["the parcel is lost"]]
+    >>> found = semantic_accuracy_evaluation(queries, retrieved, relevant)
     >>> [round(score, 2) for score in found["semantic_accuracy_scores"]]
     [0.5]
     """
@@ -65,7 +66,7 @@ def create_domain_benchmark(
     similarity_model: Encoder | None = None,
     threshold: float = 0.7,
 ) -> tuple[Queries, Qrels]:
-    """Queries from templates, one for each document and template, and relevance by a model's cosine above `threshold`.
+    """Queries from templates, one a document and template, and relevance by a cosine above `threshold`.
 
     `domain_documents` is `{doc_id: text}`, or objects with `id` and `content`. A template has one or more of
     the fields `FIELDS`, filled with the document's most telling words (tf · idf, stems counted, the
@@ -84,8 +85,8 @@ def create_domain_benchmark(
 
     >>> documents = {"d1": "Refunds: a refund takes nine days.", "d2": "Parcels: how a parcel is traced."}
     >>> queries, qrels = create_domain_benchmark(documents, ["What is said about {topic}?"])
-    >>> queries, qrels
-    ({'d1-t1': 'What is said about Refunds?', 'd2-t1': 'What is said about Parcels?'}, {'d1-t1': {'d1': 1}, 'd2-t1': {'d2': 1}})
+    >>> queries["d1-t1"], qrels
+    ('What is said about Refunds?', {'d1-t1': {'d1': 1}, 'd2-t1': {'d2': 1}})
     """
     corpus = _as_corpus(domain_documents)
     _check_templates(query_templates)
@@ -112,7 +113,7 @@ def create_domain_benchmark(
 def circularity(
     dataset: Dataset, retrievers: Mapping[str, Retriever], n_relevant: int = 5, metric: str = "nDCG@10"
 ) -> pd.DataFrame:
-    """Every retriever under every retriever's labels: who labels (rows), who is measured (columns); judgments last.
+    """Every retriever under every retriever's labels: who labels (rows), who is measured (columns).
 
     A retriever labels by its own first `n_relevant` documents for each query (`labels_by`). So it has 1.0
     under its own labels, whatever it finds: the diagonal is no result. What to read is the rest of a row:
@@ -122,7 +123,8 @@ def circularity(
     >>> from helpers.retrieval import CsrBM25, RankBM25
     >>> corpus = {"d1": "a cat sat", "d2": "two cats and a dog", "d3": "a bird sang"}
     >>> toy = Dataset("toy", "test", corpus, {"q1": "cats"}, {"q1": {"d2": 1}}, source="written by hand")
-    >>> table = circularity(toy, {"stemmed": CsrBM25(corpus), "as written": RankBM25(corpus)}, n_relevant=1, metric="MRR")
+    >>> retrievers = {"stemmed": CsrBM25(corpus), "as written": RankBM25(corpus)}
+    >>> table = circularity(toy, retrievers, n_relevant=1, metric="MRR")
     >>> print(table.to_string(index_names=False))
                 stemmed  as written
     stemmed         1.0         0.0
@@ -224,7 +226,7 @@ def _check_templates(templates: Sequence[str]) -> None:
 
 
 def _telling_words(corpus: Corpus) -> dict[str, dict[str, str]]:
-    """For each document what the fields of a template become. One of fewer than four words repeats its last word."""
+    """For each document what the fields of a template become; of fewer than four the last is repeated."""
     spellings = {doc_id: _spellings(text) for doc_id, text in corpus.items()}
     df = Counter(term for terms in spellings.values() for term in terms)
     n_words, filled = len(FIELDS) - 1, {}

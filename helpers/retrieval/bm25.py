@@ -281,8 +281,7 @@ def _occurrences(counts: csr_matrix) -> csr_matrix:
 def _documents(
     counts: csr_matrix, chosen: Variant, idf: np.ndarray, norm: np.ndarray, k1: float, delta: float
 ) -> csr_matrix:
-    """Weights in place of counts, in blocks of whole rows: 64 bits only for about 65,536 postings at a
-    time."""
+    """Weights in place of counts, in blocks of whole rows, of which about 65,536 postings are in 64 bits."""
     indptr, weights = counts.indptr, np.empty(counts.nnz, dtype=np.float32)
     # A block begins with the row that holds every 65,536th posting.
     starts = np.searchsorted(indptr, np.arange(0, counts.nnz, 1 << 16), side="right") - 1

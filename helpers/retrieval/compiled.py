@@ -34,12 +34,12 @@ SPARE = 64
 def search_queries(q_start, q_term, q_weight, t_start, t_doc, t_weight, n_documents, k, documents, scores):
     """Fills one row of `documents` and `scores` (queries × k, prefilled with −1 and 0) for each query; k ≥ 1.
 
-    The query matrix is CSR: query i holds `q_term[q_start[i]:q_start[i + 1]]`. So are the postings, with terms
-    for rows and ascending documents: term t stands in `t_doc[t_start[t]:t_start[t + 1]]`.
+    The query matrix is CSR: query i holds `q_term[q_start[i]:q_start[i + 1]]`. So are the postings, with
+    terms for rows and ascending documents: term t stands in `t_doc[t_start[t]:t_start[t + 1]]`.
 
-    A candidate is one number, the bits of its score above those of its document number: positive floating-point
-    numbers are in the order of their bits, so the greater number is the better document, and of equal scores
-    the higher document.
+    A candidate is one number, the bits of its score above those of its document number: positive
+    floating-point numbers are in the order of their bits, so the greater number is the better document, and
+    of equal scores the higher document.
     """
     sums = np.zeros(min(DOCUMENTS_AT_A_TIME, n_documents), np.float64)
     begin, end = np.empty(len(q_term) + 1, np.int64), np.empty(len(q_term) + 1, np.int64)
@@ -73,7 +73,7 @@ def search_queries(q_start, q_term, q_weight, t_start, t_doc, t_weight, n_docume
                         rounded[0] = score
                         candidates[n_candidates] = (np.uint64(bits[0]) << np.uint64(32)) | np.uint64(t_doc[p])
                         n_candidates += 1
-                        # No room left: keep the k best, and from now on ask for the score of the worst of them.
+                        # No room left: keep the k best; from now on a score must reach the worst of them.
                         if n_candidates == len(candidates):
                             candidates[:k] = np.partition(candidates, n_candidates - k)[n_candidates - k :]
                             n_candidates = k

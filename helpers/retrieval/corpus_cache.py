@@ -1,4 +1,4 @@
-"""Encoded corpora on disk: a CSR matrix, its IDF and its doc_ids, complete or not there at all, memory-mapped.
+"""Encoded corpora on disk: a CSR matrix, its IDF and its doc_ids, memory-mapped, whole or not there at all.
 
 A cache is a folder of generations. Each save writes a new one beside, with a manifest that says what made it,
 and renames it into position when it is complete; the highest number counts, and those below are removed. So a

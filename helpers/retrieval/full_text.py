@@ -1,4 +1,4 @@
-"""Full-text search under `SqliteFTS5` and `SubstringScan`: an index file of SQLite's FTS5, and a scan of words.
+"""Full-text search, under `SqliteFTS5` and `SubstringScan`: SQLite's FTS5 in a file, and a scan of words.
 
 How such a file is written and checked, and a query put to it so that it neither fails nor takes for ever.
 """
@@ -29,7 +29,7 @@ TERMS_AT_A_TIME = 64
 _UNFIT = re.compile("[\0\ud800-\udfff]")
 """NUL ends a text in C, and UTF-8 cannot hold half of a surrogate pair."""
 _ID_AT, _CHECKSUM_AT = 68, 60
-"""Where SQLite's header has application_id and user_version, left to the application; the latter is our checksum."""
+"""Where SQLite's header has application_id and user_version, both left to us; the second is our checksum."""
 LONGEST_SEARCH = 1_000
 """In characters; what is longer is a text, which FTS5 would take minutes for if its terms were phrases."""
 
@@ -112,12 +112,12 @@ def contents(connection: "sqlite3.Connection") -> tuple[list[str], str]:
 
 
 def match_expression(query: str) -> str:
-    """A query as an FTS5 expression: its terms between white space, in double quotes, joined by OR; "" for none.
+    """A query as an FTS5 expression: its terms, in double quotes, joined by OR; "" where it has none.
 
-    In quotes nothing is an operator. Where the tokenizer finds several words in a term (`checkout-api`), they
-    must stand together in a document; a query of more than 1,000 characters is a text, and of that each word
-    is a term. A term that stands twice counts once, whatever its case. NUL and halves of a surrogate pair,
-    which SQLite cannot take, separate terms.
+    A term is what stands between white space. In quotes nothing is an operator. Where the tokenizer finds
+    several words in a term (`checkout-api`), they must stand together in a document; a query of more than
+    1,000 characters is a text, and of that each word is a term. A term that stands twice counts once,
+    whatever its case. NUL and halves of a surrogate pair, which SQLite cannot take, separate terms.
 
     Source: SQLite FTS5 Extension, section 3, Full-text Query Syntax, and section 4.3.1 for what a word is.
 

@@ -67,7 +67,7 @@ class LatentSemantic:
         self.name = f"latent semantic, {self.dimensions}{of} dimensions, {analyzed}"
 
     def encode(self, texts: list[str]) -> np.ndarray:
-        """A row of length 1 for each text (texts × dimensions, float32), of zeros for one without a known word.
+        """A row of length 1 for each text (texts × dimensions, float32); zeros where no word is known.
 
         >>> LatentSemantic(["a cat", "cats", "a dog"]).encode(["cat", "", "bird"]).round(2).tolist()
         [[1.0, 0.0], [0.0, 0.0], [0.0, 0.0]]
@@ -99,7 +99,7 @@ class LatentRetriever:
         self.name = getattr(self.model, "name", type(self.model).__name__)
 
     def search(self, queries: Queries, k: int = 100) -> Run:
-        """`{query_id: [(doc_id, score), ...]}` for every query; one without a known word gets an empty list."""
+        """`{query_id: [(doc_id, score), ...]}` for every query, `[]` for one without a known word."""
         check_whole("k", k, least=0, of="documents")
         run: Run = {}
         for query_id, vector in zip(queries, unit_vectors(self.model, list(queries.values())), strict=True):

@@ -87,7 +87,7 @@ def ledger_frame(
 ) -> pd.DataFrame:
     """The table that `explain` gives, from `entries(counts of the query's terms, the document's number)`.
 
-    That gives dl, avgdl, and for each term of the query a row: the term and its numbers in the order of `COLUMNS`.
+    That gives dl, avgdl, and for each term of the query a row: the term and its numbers, as in `COLUMNS`.
     """
     if not isinstance(query, str):
         raise ValueError(f"query is a {type(query).__name__}; needed the text of one query")

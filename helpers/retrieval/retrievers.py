@@ -1,8 +1,8 @@
 """Retrievers: a corpus goes in once, `search(queries, k)` gives a run. That one method is all one must have.
 
 Every retriever here returns only documents that score above zero, best first, equal scores by doc_id down
-(trec_eval's order), scores as 32-bit floats, and keeps the corpus as it was given. One with a method `explain`
-can say what each term of a query gives to a score.
+(trec_eval's order), scores as 32-bit floats, and keeps the corpus as it was given. One with a method
+`explain` can say what each term of a query gives to a score.
 """
 
 import weakref
@@ -59,7 +59,7 @@ class CsrBM25:
         self.variant, self.lucene_lengths = variant, lucene_lengths
         values = parameters(variant, k1, b, delta)
         self.k1, self.b, self.delta = values.values()
-        # The index drops weights of zero, as "bm25l" has with k1=0; else its postings are those of the counts.
+        # The index drops weights of zero, as "bm25l" has with k1=0; else it has every posting.
         every_posting = len(self.index.weights) == counts.nnz
         df = np.diff(self.index.starts) if every_posting else document_frequency(counts)
         self.df = df.astype(np.int32)
@@ -67,13 +67,13 @@ class CsrBM25:
         self.name = f"{_variant_name(variant, values)}, {_name(analyzer)}{lengths}"
 
     def search(self, queries: Queries, k: int = 100) -> Run:
-        """`{query_id: [(doc_id, score), ...]}` for every query; one without a known term gets an empty list.
+        """`{query_id: [(doc_id, score), ...]}` for every query, `[]` for one without a known term.
 
         Only documents that share a term of weight with the query are results. Where a term that a document
         lacks scores too (BM25L, BM25+), that is part of their scores.
         """
         check_whole("k", k, least=0, of="documents")
-        # The idf of each term of a query, as often as it stands there; a term that no document has is dropped.
+        # The idf of each term, as often as the query has it; a term that no document has is dropped.
         counts, _ = count_terms(queries.values(), self.analyzer, self.vocabulary)
         weights = (counts.data * self.query_weights[counts.indices]).astype(np.float32)
         weighted = csr_matrix((weights, counts.indices, counts.indptr), counts.shape)
@@ -144,7 +144,7 @@ class RankBM25:
         self.name = f"rank-bm25 Okapi, k1=1.5, b=0.75, {_name(analyzer)}"
 
     def search(self, queries: Queries, k: int = 100) -> Run:
-        """`{query_id: [(doc_id, score), ...]}` for every query; one without a known term gets an empty list."""
+        """`{query_id: [(doc_id, score), ...]}` for every query, `[]` for one without a known term."""
         run: Run = {}
         for query_id, query in _counted_off(queries, "rank-bm25"):
             run[query_id] = _ranked(self.doc_ids, self._scores(query), k)
@@ -168,7 +168,7 @@ class RankBM25:
         return dl, bm25.avgdl, [row(term, times) for term, times in asked.items()]
 
     def _scores(self, query: str) -> np.ndarray:
-        """The package's `get_scores` to the last bit, without the zeros: a query as long as a book ends too."""
+        """The package's `get_scores` to the last bit, without the zeros, so that a long query ends too."""
         scores, of_term = np.zeros(len(self.doc_ids)), {}
         for term in filter(self._postings.__contains__, self.analyzer(query)):
             numbers = self._postings[term]
@@ -179,9 +179,9 @@ class RankBM25:
 
 
 class SqliteFTS5:
-    """The full-text search that comes with Python: BM25 by SQLite's FTS5 (k1=1.2, b=0.75), in memory or a file.
+    """The full-text search that comes with Python: SQLite's FTS5 with its BM25 (k1=1.2, b=0.75).
 
-    With a corpus and a path the index is written to that file; with a path alone it is read from it,
+    With a corpus the index is in memory, or with a path in that file; with a path alone it is read from it,
     tokenizer and all. A query finds what has any of its terms; nothing in it is an operator, and
     `checkout-api` means two words in a row (see `full_text.match_expression`). `strict=True` takes it as an
     FTS5 expression: AND, OR, NOT, NEAR, prefix*, "a phrase".
@@ -190,7 +190,8 @@ class SqliteFTS5:
     the file's, and for a file that is no index or is damaged; FileNotFoundError, OSError, and RuntimeError
     for an SQLite without FTS5.
 
-    >>> retriever = SqliteFTS5({"d1": "The checkout-api is down", "d2": "Checkout of an API key", "d3": "Backups"})
+    >>> corpus = {"d1": "The checkout-api is down", "d2": "Checkout of an API key", "d3": "Backups"}
+    >>> retriever = SqliteFTS5(corpus)
     >>> [doc_id for doc_id, score in retriever.search({"q1": "what's checkout-api?"}, k=10)["q1"]]
     ['d1']
     """
@@ -220,7 +221,7 @@ class SqliteFTS5:
         self.name = f"SQLite FTS5 BM25, k1=1.2, b=0.75, {self.tokenizer}" + (", strict" if strict else "")
 
     def search(self, queries: Queries, k: int = 100) -> Run:
-        """`{query_id: [(doc_id, score), ...]}` for every query; one without a known term gets an empty list.
+        """`{query_id: [(doc_id, score), ...]}` for every query, `[]` for one without a known term.
 
         In strict mode raises ValueError, with SQLite's words, for a query that is no FTS5 expression.
         """
@@ -266,7 +267,7 @@ class SubstringScan:
         self._words = list(words)
 
     def search(self, queries: Queries, k: int = 100) -> Run:
-        """`{query_id: [(doc_id, score), ...]}` for every query; one that stands nowhere gets an empty list."""
+        """`{query_id: [(doc_id, score), ...]}` for every query, `[]` for one that stands nowhere."""
         check_whole("k", k, least=0, of="documents")
         run: Run = {}
         for query_id, query in queries.items():
@@ -294,7 +295,7 @@ def _postings(counts: list[dict[str, int]]) -> dict[str, np.ndarray]:
 
 
 def _shifted(documents: np.ndarray, scores: np.ndarray, by: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Each row's scores plus a number; rounding may make some equal, and of those the higher document is first."""
+    """Each row's scores plus a number; where rounding makes some equal, the higher document is first."""
     scores = np.where(documents >= 0, scores + by[:, None], -np.inf).astype(np.float32)
     order = np.lexsort((-documents, -scores))
     return np.take_along_axis(documents, order, axis=1), np.take_along_axis(scores, order, axis=1)

@@ -38,7 +38,7 @@ __all__ = [
 ]
 
 PROBES = 8
-"""How many documents, spread over the corpus, are encoded again to see whether a cache still fits the model."""
+"""How many documents, spread over the corpus, are encoded again to see whether a cache still fits."""
 
 
 class SparseModel(Protocol):
@@ -127,7 +127,7 @@ def retrieve_all_queries(
 def weighted_queries(
     query_vecs: Sequence[SparseVector], corpus_matrix: csr_matrix, idf: np.ndarray
 ) -> csr_matrix:
-    """Query vectors times IDF (csr, queries × terms, float32). Raises ValueError for an IDF of another length."""
+    """Query vectors times IDF (csr, queries × terms, float32). Raises ValueError for an IDF of another size."""
     if np.shape(idf) != (corpus_matrix.shape[1],):
         raise ValueError(
             f"{len(idf)} IDF values for {corpus_matrix.shape[1]} terms; compute them from this matrix"
@@ -189,7 +189,7 @@ def evaluate_sparse_model(
 def _encoded(
     model: SparseModel, corpus: Corpus, sparse_dim: int, cache_dir: str | Path | None, batch_size: int
 ) -> tuple[csr_matrix, np.ndarray, list[str]]:
-    """Matrix, IDF and doc_ids of a corpus, rows in the order of the ids; from the cache where that still fits."""
+    """Matrix, IDF and doc_ids of a corpus, rows in the order of the ids; from the cache where that fits."""
     doc_ids = sorted(corpus)
     texts = [corpus[doc_id] for doc_id in doc_ids]
 

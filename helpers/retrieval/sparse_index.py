@@ -1,7 +1,7 @@
 """Exact search over sparse vectors: the postings of each term, and the k best documents of each query.
 
-Queries go through in batches, on all cores, and two paths give the same results to the last bit: SciPy's sparse
-product, which always works, and the loop of `compiled`, where numba is installed.
+Queries go through in batches, on all cores, and two paths give the same results to the last bit: SciPy's
+sparse product, which always works, and the loop of `compiled`, where numba is installed.
 """
 
 import os
@@ -17,8 +17,9 @@ from helpers.base import check_option, check_whole
 
 ENGINES = ("auto", "scipy", "compiled")
 POSTINGS_AT_A_TIME = 1_000_000
-"""How many postings the queries of one batch read, or half as many as there are documents if that is more: SciPy
-sets a sum to zero for every document. On each core its path holds 24 bytes a posting and 12 a document."""
+"""How many postings the queries of one batch read, or half as many as there are documents if that is more:
+SciPy sets a sum to zero for every document. Its path holds 24 bytes a posting and 12 a document, on each
+core."""
 WORTH_COMPILING = 20_000_000
 """From so many postings on numba is loaded. That takes half a second, and some more the first time ever."""
 
@@ -29,9 +30,10 @@ class SparseIndex:
     `matrix` is documents × terms, CSR. The index takes eight bytes for each value that is not zero: document
     number and weight. `engine` is chosen by itself ("auto"); "scipy" and "compiled" ask for one of the two.
 
-    Scores are sums in double precision, terms in the order of their columns, rounded once to 32 bits. (Products
-    of two 32-bit numbers are exact in double precision, so no processor's way of adding changes a digit.)
-    Raises ValueError for a matrix that is not two-dimensional and sparse, or holds a value that is not finite.
+    Scores are sums in double precision, terms in the order of their columns, rounded once to 32 bits.
+    (Products of two 32-bit numbers are exact in double precision, so no processor's way of adding changes a
+    digit.) Raises ValueError for a matrix that is not two-dimensional and sparse, or holds a value that is
+    not finite.
 
     >>> index = SparseIndex(csr_matrix([[2.0, 0.0, 1.0], [1.0, 0.0, 0.0]]))
     >>> documents, scores = index.search(csr_matrix([[1.0, 0.0, 3.0]]), k=3)
@@ -53,12 +55,12 @@ class SparseIndex:
         self.weights = postings.data
 
     def search(self, query_matrix: csr_matrix, k: int) -> tuple[np.ndarray, np.ndarray]:
-        """For each row of weighted queries (queries × terms) the k best documents, best first, and their scores.
+        """For each row of weighted queries (queries × terms) the k best documents, best first, with scores.
 
-        Two arrays, queries × k: document numbers (int32) and scores (float32). Only documents that score above
-        zero are results; of equal scores the higher number goes first; a row with fewer than k (k may exceed
-        the number of documents) is padded with −1 and 0. Raises ValueError for another number of terms than
-        the index has, a weight that is not finite, a k below 0.
+        Two arrays, queries × k: document numbers (int32) and scores (float32). Only documents that score
+        above zero are results; of equal scores the higher number goes first; a row with fewer than k (k may
+        exceed the number of documents) is padded with −1 and 0. Raises ValueError for another number of terms
+        than the index has, a weight that is not finite, a k below 0.
         """
         check_whole("k", k, least=0, of="documents")
         queries = as_weights(query_matrix, "the query matrix")
@@ -69,7 +71,7 @@ class SparseIndex:
         scores = np.zeros((queries.shape[0], k), dtype=np.float32)
         if k == 0:
             return documents, scores
-        # The work of a query is the number of postings that it reads; it decides the path and cuts the batches.
+        # The work of a query is the number of postings that it reads; it decides path and batches.
         read = np.diff(self.starts)[queries.indices]
         search_batch = self._compiled_batch if self._compile(int(read.sum())) else self._scipy_batch
         read_before = np.concatenate([[0], np.cumsum(read)])[queries.indptr]
@@ -185,7 +187,7 @@ def as_weights(matrix: csr_matrix, what: str) -> csr_matrix:
 
 
 def _batches(read_before: np.ndarray, at_a_time: int) -> Iterator[slice]:
-    """Rows that together read at most so many postings, and at least one row. `read_before`: by all before a row."""
+    """Rows that together read at most so many postings, at least one; `read_before`: by all rows before."""
     row, n_rows = 0, len(read_before) - 1
     while row < n_rows:
         fits = int(np.searchsorted(read_before, read_before[row] + at_a_time, side="right")) - 1

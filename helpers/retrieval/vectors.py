@@ -1,4 +1,4 @@
-"""Sparse vectors: texts counted, or encodings packed, into a CSR matrix; the document frequency of its columns.
+"""Sparse vectors: texts counted, or encodings packed, into a CSR matrix; its document frequencies.
 
 Rows are documents (or queries), columns are terms. A document's number is its row.
 """

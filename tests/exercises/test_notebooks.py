@@ -5,6 +5,7 @@ reads from them.
 import json
 import shutil
 import subprocess
+import symtable
 import sys
 
 import nbformat
@@ -70,11 +71,9 @@ def test_every_wrong_option_has_an_answer_of_its_own(lesson):
 
 @pytest.fixture(scope="module")
 def solved_folder(tmp_path_factory):
-    """The solved notebooks, run from first to last; two at a time, since they take two minutes one after the
-    other.
-    """
+    """The solved notebooks, run from first to last, two at a time: one after the other takes two minutes."""
     out = tmp_path_factory.mktemp("solved")
-    command = [sys.executable, "-m", "helpers", "solved", "--out", str(out)]
+    command = [sys.executable, "-m", "course", "solved", "--out", str(out)]
     halves = [["01", "02", "03", "04"], ["05", "06", "07"]]
     runs = [
         subprocess.Popen([*command, *half], cwd=FOLDER.parent, stdout=subprocess.DEVNULL) for half in halves
@@ -108,19 +107,48 @@ def test_the_can_do_list_of_a_solved_notebook_is_ticked_throughout(lesson, solve
     assert all(line.startswith("[x] ") for line in lines)
 
 
+def names_in(source) -> tuple[set[str], set[str]]:
+    """The names that a cell binds, and those that it uses."""
+
+    def scopes(scope):
+        return [scope, *(inner for child in scope.get_children() for inner in scopes(child))]
+
+    cell = symtable.symtable(source, "cell", "exec")
+    bound = {name.get_name() for name in cell.get_symbols() if name.is_assigned() or name.is_imported()}
+    used = {
+        name.get_name()
+        for scope in scopes(cell)
+        for name in scope.get_symbols()
+        if name.is_referenced() and (scope is cell or name.is_global())
+    }
+    return bound, used
+
+
+def exercises_and_what_they_need(notebook):
+    """The notebook from its first exercise on, and above it only the cells that bind a name used below."""
+    cells = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    first = next(number for number, cell in enumerate(cells) if ".check(" in cell.source)
+    kept, needed = cells[first:], set()
+    for cell in kept:
+        needed |= names_in(cell.source)[1]
+    for cell in reversed(cells[:first]):
+        bound, used = names_in(cell.source)
+        if bound & needed:
+            kept, needed = [cell, *kept], needed - bound | used
+    notebook.cells = kept
+    return notebook
+
+
 def test_a_wrong_answer_is_explained_in_the_notebook_and_all_cells_below_still_run(tmp_path):
     lesson, answers = ex.LESSONS[2], {}
     for exercise, mistake, source in answers_of("03"):
         if mistake in {known.name for known in exercise.mistakes}:
             answers.setdefault(exercise.name, (mistake, source))
-    notebook = stored(lesson)
+    notebook = exercises_and_what_they_need(stored(lesson))
     for name, (_, source) in answers.items():
         (cell,) = [cell for cell in notebook.cells if f"ex.{name}.check(" in cell.source]
-        cell.source = (
-            "import numpy as np\nfrom math import log, log2\n"
-            + source
-            + cell.source[cell.source.index("\nex.") :]
-        )
+        check = cell.source[cell.source.index("\nex.") :]
+        cell.source = f"import numpy as np\nfrom math import log, log2\n{source}{check}"
     run = runner.execute(FOLDER / "03_metrics.ipynb", notebook, tmp_path / "wrong.ipynb")
     assert set(notebooks.statuses(run, lesson).values()) == {verdict.WRONG, questions.UNANSWERED}
     printed = "".join(output.get("text", "") for cell in run.cells for output in cell.get("outputs", []))
@@ -212,7 +240,7 @@ def test_an_exercise_whose_cell_is_gone_cannot_be_solved():
 def test_the_teachers_generated_pages_are_up_to_date():
     pages = {"typical_wrong_answers.md": teaching.typical_wrong_answers(), "answers.md": teaching.answers()}
     for name, page in pages.items():
-        assert (files.ROOT / "instructor" / name).read_text(encoding="utf-8") == page, (
+        assert (files.ROOT / "course" / "instructor" / name).read_text(encoding="utf-8") == page, (
             "python -m course instructor"
         )
 

@@ -1,4 +1,4 @@
-"""Lesson 05: its solutions beside the package, other tools and hand arithmetic; its answers beside the data."""
+"""Lesson 05: its solutions beside the package, other tools and hand arithmetic, its answers beside data."""
 
 from collections import Counter
 from math import inf, log

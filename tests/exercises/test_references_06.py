@@ -62,7 +62,8 @@ def test_the_exact_p_agrees_with_scipys_permutations_of_pairs(differences):
         vectorized=False,
         n_resamples=2 ** len(differences),
     )
-    # scipy doubles the smaller tail; the distribution is symmetric, so that is the two-sided share, but for a sum of 0
+    # scipy doubles the smaller tail. The distribution is symmetric, so that is the two-sided share, but for a
+    # sum of 0.
     assert reference("SIGN_FLIP_P")(differences) == pytest.approx(min(1.0, theirs.pvalue), abs=1e-12)
 
 

@@ -1,7 +1,6 @@
-"""What the verbs of a command line share: how it is obeyed, the parser, types of arguments, the budget's flags, errors and tables for a terminal.
+"""What verbs share: how a command is obeyed, types of arguments, the budget's flags, errors, tables.
 
-The verbs themselves are in the other modules of this room. Only the standard library is imported at the top: `--help` works,
-and fast, before anything is installed.
+Only the standard library is imported at the top: `--help` works, and fast, before anything is installed.
 """
 
 import argparse
@@ -10,6 +9,7 @@ import re
 import sys
 import warnings
 from collections.abc import Iterable
+from functools import partial
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, NoReturn
@@ -23,18 +23,18 @@ if TYPE_CHECKING:
 def run_command_line(
     program: str, description: str, verb_modules: Iterable[ModuleType], arguments: list[str] | None = None
 ) -> int:
-    """Obeys one command of `program` and returns its exit code: 0 good, 1 what was checked failed, 2 bad input.
+    """Obeys one command of `program` and returns its exit code: 0 good, 1 a check failed, 2 bad input.
 
-    Each of the `verb_modules` has `add(verbs)`, which adds its verbs to the parser, and EXAMPLES, one command of each.
+    Each of the `verb_modules` has `add(verbs)`, which adds its verbs to the parser, and EXAMPLES, one command
+    of each.
     """
     for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="backslashreplace")  # documents may hold what this terminal cannot show
+        if hasattr(stream, "reconfigure"):  # documents may hold what this terminal cannot show
+            stream.reconfigure(errors="backslashreplace")
     try:
         try:
             return _obey(parser_of(program, description, verb_modules), arguments)
-        finally:
-            # Here, so that a pipe that is gone is noticed before the interpreter ends.
+        finally:  # a pipe that is gone is noticed here, before the interpreter ends
             print(end="", flush=True)
     except KeyboardInterrupt:
         print("\nstopped", file=sys.stderr)
@@ -68,9 +68,7 @@ def _obey(parser: "Parser", arguments: list[str] | None) -> int:
         parser.print_help()
         return 2
     with warnings.catch_warnings():
-        warnings.showwarning = lambda message, *_: print(
-            f"warning: {one_line(str(message))}", file=sys.stderr
-        )
+        warnings.showwarning = lambda text, *_: print(f"warning: {one_line(str(text))}", file=sys.stderr)
         try:
             return chosen.command(chosen)
         except BrokenPipeError:
@@ -85,7 +83,7 @@ def _drop_output() -> None:
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser that says what is wrong with a command in one line, and keeps the indented lines of a help text as they are."""
+    """A parser that says in one line what is wrong with a command."""
 
     def __init__(self, *args, **kwargs):
         super().__init__(*args, **{"formatter_class": _Help} | kwargs)
@@ -104,34 +102,24 @@ class _Help(argparse.HelpFormatter):
         )
 
 
-def whole_number(text: str) -> int:
-    """A number of things, from 1 up. Raises ArgumentTypeError for anything else.
+def whole_number(text: str, least: int = 1) -> int:
+    """A number of things, from `least` up. Raises ArgumentTypeError for anything else.
 
     >>> whole_number("10")
     10
     """
-    return _at_least(1, text)
-
-
-def number_or_zero(text: str) -> int:
-    """A number of things, from 0 up. Raises ArgumentTypeError for anything else.
-
-    >>> number_or_zero("0")
-    0
-    """
-    return _at_least(0, text)
-
-
-def _at_least(lowest: int, text: str) -> int:
-    if not re.fullmatch("[0-9]{1,9}", text) or int(text) < lowest:
-        raise argparse.ArgumentTypeError(f"{text!r} is not possible; needed a whole number from {lowest} up")
+    if not re.fullmatch("[0-9]{1,9}", text) or int(text) < least:
+        raise argparse.ArgumentTypeError(f"{text!r} is not possible; needed a whole number from {least} up")
     return int(text)
 
 
-def place(text: str) -> Path:
-    """A path as a reader wrote it, `~` understood. Raises ArgumentTypeError for an empty one, which would mean this folder.
+number_or_zero = partial(whole_number, least=0)
 
-    >>> place("docs/guide").as_posix()
+
+def path_type(text: str) -> Path:
+    """A path as a reader wrote it, `~` understood. Raises ArgumentTypeError for an empty one.
+
+    >>> path_type("docs/guide").as_posix()
     'docs/guide'
     """
     if not text.strip():
@@ -139,14 +127,13 @@ def place(text: str) -> Path:
     try:
         return Path(text).expanduser()
     except RuntimeError:  # ~somebody, who has no home here
-        raise argparse.ArgumentTypeError(
-            f"{text!r} starts with the home of a user who is not known here"
-        ) from None
+        unknown = f"{text!r} starts with the home of a user who is not known here"
+        raise argparse.ArgumentTypeError(unknown) from None
 
 
-def there(text: str) -> Path:
+def existing_path(text: str) -> Path:
     """The path of a file or folder that exists. Raises ArgumentTypeError for one that does not."""
-    path = place(text)
+    path = path_type(text)
     try:
         found = path.exists()
     except (OSError, ValueError) as error:  # a folder on the way may not be entered, a name may be too long
@@ -156,9 +143,9 @@ def there(text: str) -> Path:
     return path
 
 
-def file_there(text: str) -> Path:
+def existing_file(text: str) -> Path:
     """The path of a file that exists. Raises ArgumentTypeError for a folder and for what does not exist."""
-    path = there(text)
+    path = existing_path(text)
     if path.is_dir():
         raise argparse.ArgumentTypeError(f"{path} is a folder; needed a file")
     return path
@@ -166,66 +153,48 @@ def file_there(text: str) -> Path:
 
 def add_corpus(parser: argparse.ArgumentParser, snapshot: bool = True) -> None:
     """Adds `--corpus`, and `--snapshot` for a verb that searches one."""
-    parser.add_argument(
-        "--corpus", type=place, required=True, metavar="DIR", help="the folder of the corpus, made with init"
-    )
+    where = "the folder of the corpus, made with init"
+    parser.add_argument("--corpus", type=path_type, required=True, metavar="DIR", help=where)
     if snapshot:
-        parser.add_argument(
-            "--snapshot", metavar="ID", help="its id or the beginning of it (default: the one built last)"
-        )
+        which = "its id or the beginning of it (default: the one built last)"
+        parser.add_argument("--snapshot", metavar="ID", help=which)
+
+
+LIMITS = {
+    "max_total_items": (whole_number, 10, "stop after N items (default: 10)"),
+    "maximum_total_characters": (whole_number, None, "skip an item that would bring the sum above N"),
+    "max_items_per_source": (whole_number, None, "skip an item whose source has N already"),
+    "offset": (number_or_zero, 0, "skip the first N candidates (default: 0)"),
+}
+"""The limits of a query budget: `{name: (type, default, help)}`."""
 
 
 def add_budget(parser: argparse.ArgumentParser) -> None:
-    """Adds the four limits of a query budget; `budget` reads them."""
+    """Adds the limits of a query budget; `budget` reads them."""
     group = parser.add_argument_group("budget", "which of the ranked candidates are let through as evidence")
-    group.add_argument(
-        "--max-total-items",
-        type=whole_number,
-        default=10,
-        metavar="N",
-        help="stop after N items (default: 10)",
-    )
-    group.add_argument(
-        "--maximum-total-characters",
-        type=whole_number,
-        metavar="N",
-        help="skip an item that would bring the sum above N",
-    )
-    group.add_argument(
-        "--max-items-per-source",
-        type=whole_number,
-        metavar="N",
-        help="skip an item whose source has N already",
-    )
-    group.add_argument(
-        "--offset",
-        type=number_or_zero,
-        default=0,
-        metavar="N",
-        help="skip the first N candidates (default: 0)",
-    )
+    for name, (kind, default, words) in LIMITS.items():
+        flag = f"--{name.replace('_', '-')}"
+        group.add_argument(flag, type=kind, default=default, metavar="N", help=words)
 
 
 def budget(chosen: argparse.Namespace) -> "QueryBudget":
     """The budget that the flags of `add_budget` ask for.
 
-    >>> budget(argparse.Namespace(max_total_items=5, maximum_total_characters=None, max_items_per_source=1, offset=0))
+    >>> parser = Parser()
+    >>> add_budget(parser)
+    >>> budget(parser.parse_args(["--max-total-items", "5", "--max-items-per-source", "1"]))
     QueryBudget(max_total_items=5, maximum_total_characters=None, max_items_per_source=1, offset=0)
     """
     from workbench.budget import QueryBudget
 
-    return QueryBudget(
-        max_total_items=chosen.max_total_items,
-        maximum_total_characters=chosen.maximum_total_characters,
-        max_items_per_source=chosen.max_items_per_source,
-        offset=chosen.offset,
-    )
+    return QueryBudget(**{name: getattr(chosen, name) for name in LIMITS})
 
 
 def budget_name(limits: "QueryBudget") -> str:
     """A budget as part of a file's name, so that another budget is another report.
 
-    >>> budget_name(budget(argparse.Namespace(max_total_items=5, maximum_total_characters=None, max_items_per_source=1, offset=0)))
+    >>> from workbench.budget import QueryBudget
+    >>> budget_name(QueryBudget(max_total_items=5, max_items_per_source=1))
     '5-items-1-a-source'
     """
     given = {"items": limits.max_total_items, "characters": limits.maximum_total_characters}
@@ -236,8 +205,8 @@ def budget_name(limits: "QueryBudget") -> str:
 def check_output(path: Path, *endings: str, reads: Path | None = None) -> Path:
     """The path of a file that can be written, its folder made; found out before long work and not after it.
 
-    Raises ValueError for another ending, for a folder, for the file that the same command reads, for what makes a folder a corpus
-    or a snapshot, and where no file can be made.
+    Raises ValueError for another ending, for a folder, for the file that the same command reads, for what
+    makes a folder a corpus or a snapshot, and where no file can be made.
 
     >>> check_output(Path("page.pdf"), ".html", ".md")
     Traceback (most recent call last):
@@ -252,16 +221,15 @@ def check_output(path: Path, *endings: str, reads: Path | None = None) -> Path:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise ValueError(f"--out {path} cannot be written ({_reason(error)}); give another place") from None
+        raise ValueError(f"--out {path} cannot be written ({_reason(error)}); give another path") from None
     if not os.access(path.parent, os.W_OK):
-        raise ValueError(
-            f"--out {path} cannot be written: {path.parent} does not allow it; give another place"
-        )
+        shut = f"{path.parent} does not allow it"
+        raise ValueError(f"--out {path} cannot be written: {shut}; give another path")
     return path
 
 
 def fail(command: str, error: Exception | str) -> int:
-    """Says on stderr what is wrong with the input of a command, one line a problem, and returns the exit code for it, 2."""
+    """Says on stderr what is wrong with a command's input, a line a problem, and returns the exit code, 2."""
     first, *others = str(_reason(error)).splitlines() or [""]
     print(f"{command}: {one_line(first)}", file=sys.stderr)
     for line in others:
@@ -273,15 +241,14 @@ def fail(command: str, error: Exception | str) -> int:
 def _reason(error: Exception | str) -> str:
     """An error in words: the system's own without its number, and never an empty text."""
     if isinstance(error, OSError) and error.strerror and error.filename is not None:
-        beside = str(error.filename).endswith(
-            ".partial"
-        )  # of `files.replaced`: the reader knows only the folder
-        return f"{Path(error.filename).parent if beside else error.filename}: {error.strerror}"
+        # What is half written stands under a name that the reader does not know, in a folder that they do.
+        half_written = str(error.filename).endswith(".partial")
+        return f"{Path(error.filename).parent if half_written else error.filename}: {error.strerror}"
     return str(error) or type(error).__name__
 
 
 def one_line(text: str, width: int | None = None) -> str:
-    """Text for one line of a terminal: white space squeezed, what would move the cursor replaced, cut to `width` with a mark.
+    """Text for one line of a terminal: white space squeezed, control characters replaced, cut to `width`.
 
     >>> one_line("Restart\\tthe \\x1b[31mpod\\n  now.", 19)
     'Restart the ?[31mp…'
@@ -306,36 +273,13 @@ def _printable(text: str) -> str:
     return "".join(char if char.isprintable() else "?" for char in text)
 
 
-def named(values: Iterable[str], most: int = 5, between: str = ", ") -> str:
-    """The first few of many names, and how many more there are.
-
-    >>> named(["a", "b", "c"], most=2)
-    'a, b and 1 more'
-    """
-    values = list(values)
-    more = f" and {len(values) - most:,} more" if len(values) > most else ""
-    return between.join(one_line(value) for value in values[:most]) + more
-
-
-def counted(number: int, one: str, many: str = "") -> str:
-    """A number with its noun.
-
-    >>> counted(1, "document"), counted(1200, "query", "queries")
-    ('1 document', '1,200 queries')
-    """
-    return f"{number:,} {one if number == 1 else many or one + 's'}"
-
-
 def table_text(frame: "pd.DataFrame") -> str:
     """A frame for a terminal: a figure that does not exist is left blank, long names are broken."""
     from tabulate import tabulate
 
-    headers = [
-        name.replace(" ", "\n", 1) if name.startswith("published ") else name for name in frame.columns
-    ]
+    headers = [re.sub("^published ", "published\n", name) for name in frame.columns]
     widths = [36 if name == "system" else None for name in frame.columns]
     as_written = [index for index, name in enumerate(frame.columns) if name == "relevant/query"]
     cells = frame.astype(object).where(frame.notna(), None).to_numpy().tolist()
-    return tabulate(
-        cells, headers, floatfmt=".4f", missingval="", maxcolwidths=widths, disable_numparse=as_written
-    )
+    shape = {"floatfmt": ".4f", "missingval": "", "maxcolwidths": widths, "disable_numparse": as_written}
+    return tabulate(cells, headers, **shape)

@@ -1,47 +1,43 @@
-"""The command line's verb for collections: `datasets` lists BEIR's, checks dataset files, exports labels. Words and exit codes only.
-
-What a dataset file is, is in `loading.dataset_file`, what is known of BEIR's datasets in `loading.catalogue`.
-"""
+"""The verb for collections, `datasets`: lists BEIR's, checks dataset files, exports labels."""
 
 import argparse
 from pathlib import Path
 
 from workbench.commands.arguments import (
     check_output,
-    counted,
+    existing_file,
+    existing_path,
     fail,
-    file_there,
     one_line,
-    place,
+    path_type,
     shown,
     table_text,
-    there,
 )
 
 EXAMPLES = {
-    "datasets": "datasets --from-labels evals/retrieval_queries.jsonl --docs evals/corpus --out build/wiki.json",
+    "datasets": "datasets --from-labels evals/retrieval_queries.jsonl --docs evals/corpus "
+    "--out build/wiki.json",
 }
 """One command of each verb, shown at the end of its help."""
 
 
 def add(verbs: argparse._SubParsersAction) -> None:
     """Adds the verb to the parser of the command line."""
-    parser = verbs.add_parser(
+    datasets = verbs.add_parser(
         "datasets",
         help="list the BEIR datasets, check dataset files, or export labelled queries as one",
-        description="Without arguments: the BEIR datasets, their sizes, splits, published BM25, and where they are. With files: "
-        "says what each dataset file holds, or all that is wrong with it. With --from-labels: writes labelled queries as a "
-        "dataset file for eval.",
+        description="Without arguments: the BEIR datasets, their sizes, splits, published BM25, and where "
+        "they are. With files: says what each dataset file holds, or all that is wrong with it. With "
+        "--from-labels: writes labelled queries as a dataset file for eval.",
     )
-    parser.add_argument("files", nargs="*", type=file_there, metavar="FILE", help="dataset files to check")
-    parser.add_argument(
-        "--from-labels", type=file_there, metavar="QUERIES", help="labelled queries, one a line in JSON"
-    )
-    parser.add_argument(
-        "--docs", type=there, metavar="FOLDER", help="their documents: a folder of Markdown, or a corpus"
-    )
-    parser.add_argument("--out", type=place, metavar="FILE", help="the dataset file to write")
-    parser.set_defaults(command=_datasets)
+    given = "dataset files to check"
+    datasets.add_argument("files", nargs="*", type=existing_file, metavar="FILE", help=given)
+    labels = "labelled queries, one a line in JSON"
+    datasets.add_argument("--from-labels", type=existing_file, metavar="QUERIES", help=labels)
+    documents = "their documents: a folder of Markdown, or a corpus"
+    datasets.add_argument("--docs", type=existing_path, metavar="FOLDER", help=documents)
+    datasets.add_argument("--out", type=path_type, metavar="FILE", help="the dataset file to write")
+    datasets.set_defaults(command=_datasets)
 
 
 def _datasets(chosen: argparse.Namespace) -> int:
@@ -49,25 +45,26 @@ def _datasets(chosen: argparse.Namespace) -> int:
     if any(export):
         if None in export or chosen.files:
             raise ValueError("an export needs --from-labels, --docs and --out, and no other file")
-        return _export(chosen)
+        return _export(*export)
     return _check(chosen.files) if chosen.files else _list()
 
 
-def _export(chosen: argparse.Namespace) -> int:
+def _export(queries: Path, docs: Path, out: Path) -> int:
+    from helpers.base import counted
     from helpers.datasets import load_labels, read_documents
     from workbench.corpus import CorpusFolder
     from workbench.dataset_files import from_labels, write_dataset
 
-    out = check_output(chosen.out, ".json", reads=chosen.from_labels)
-    if (chosen.docs / "corpus.json").exists():
-        corpus = CorpusFolder.open(chosen.docs).corpus
+    check_output(out, ".json", reads=queries)
+    if (docs / "corpus.json").exists():
+        corpus = CorpusFolder.open(docs).corpus
     else:
-        corpus = {document.doc_id: document.text for document in read_documents(chosen.docs)}
-    labels = load_labels(chosen.from_labels, corpus)
-    queries = counted(len(labels), "labelled query", "labelled queries")
-    dataset = from_labels(labels, out.stem, f"Exported from {chosen.from_labels.name}: {queries}.")
+        corpus = {document.doc_id: document.text for document in read_documents(docs)}
+    labels = load_labels(queries, corpus)
+    labelled = counted(len(labels), "labelled query")
+    dataset = from_labels(labels, out.stem, f"Exported from {queries.name}: {labelled}.")
     write_dataset(out, dataset)
-    print(f"wrote {shown(out)}: {queries} as {counted(len(dataset.queries), 'row')}")
+    print(f"wrote {shown(out)}: {labelled} as {counted(len(dataset.queries), 'row')}")
     return 0
 
 
@@ -82,9 +79,8 @@ def _check(paths: list[Path]) -> int:
             code = fail("python -m workbench datasets", error)
         else:
             kinds = ", ".join(f"{number:,} {kind}" for kind, number in dataset.kinds().items())
-            print(
-                f"{shown(path)}: {one_line(dataset.name)}, {kinds}, {dataset.fingerprint}; no problem found"
-            )
+            holds = f"{one_line(dataset.name)}, {kinds}, {dataset.fingerprint}"
+            print(f"{shown(path)}: {holds}; no problem found")
     return code
 
 
@@ -93,15 +89,16 @@ def _list() -> int:
     from helpers.datasets import catalogue
 
     table = catalogue.datasets_table()
-    table["here"] = [
-        "yes" if all(datasets.find_beir(part) for part in catalogue.parts(name)) else ""
-        for name in table.index
-    ]
+    found = [all(datasets.find_beir(part) for part in catalogue.parts(name)) for name in table.index]
+    table["here"] = ["yes" if here else "" for here in found]
     table["MD5 of the zip"] = catalogue.beir_catalogue()["zip_md5"]
     print(table_text(table.rename_axis("dataset").reset_index()))
     print(
-        "\nBM25: nDCG@10 as Anserini published it, title and text as one field (flat) or as two (multifield); for cqadupstack\n"
-        "the mean over its twelve forums. Queries are those of the test split, for msmarco of dev: its test labels are hidden.\n"
+        "\n"
+        "BM25: nDCG@10 as Anserini published it, title and text as one field (flat) or as two (multifield); "
+        "for cqadupstack\n"
+        "the mean over its twelve forums. Queries are those of the test split, for msmarco of dev: "
+        "its test labels are hidden.\n"
         "A dataset without a public zip goes into $BEIR_DATA_DIR/NAME; where it comes from, its owner says."
     )
     return 0

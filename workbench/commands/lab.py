@@ -1,7 +1,4 @@
-"""The lab: the bundled runbooks as a corpus, their labels as a dataset, two backends under one budget, all of it offline.
-
-What `python -m workbench lab` computes; its words are in `evaluation_verbs`. Done again, it gives the same but for times.
-"""
+"""The lab: the bundled runbooks as a corpus, their labels as a dataset, two backends under one budget."""
 
 import json
 import shutil
@@ -27,7 +24,7 @@ BUDGET = QueryBudget(max_total_items=5, maximum_total_characters=20_000)
 
 @dataclass(frozen=True)
 class Lab:
-    """What the lab made: its corpus, the dataset file, and for each backend where its report is and what stands in it."""
+    """What the lab made: its corpus, the dataset file, and a report for each backend, by its path."""
 
     corpus: CorpusFolder
     dataset: Path
@@ -35,19 +32,17 @@ class Lab:
 
 
 def run_lab(folder: Path, force: bool = False) -> Lab:
-    """Makes the lab in `folder`, or takes up the one that is there, and evaluates each of `COMPARED` under `BUDGET`.
+    """Makes the lab in `folder`, or takes up the one there, and evaluates `COMPARED` under `BUDGET`.
 
-    `force` removes the lab that is there first. Raises ValueError for a folder that holds anything else, which is never
-    removed, and for a lab to which documents were added.
+    Done again, it gives the same but for times. `force` removes the lab that is there first. Raises
+    ValueError for a folder that holds anything else, which is never removed, and for a lab to which documents
+    were added.
     """
     if force:
         _remove(folder)
     corpus = _corpus(folder)
-    queries = from_labels(
-        load_labels(files.QUERIES, corpus.corpus),
-        "runbooks",
-        "The 30 labelled queries of the course on its runbooks.",
-    )
+    labels = load_labels(files.QUERIES, corpus.corpus)
+    queries = from_labels(labels, "runbooks", "The 30 labelled queries of the course on its runbooks.")
     dataset = write_dataset(folder / "datasets" / "runbooks.json", queries)
     reports = {}
     for backend in tqdm(COMPARED, desc="lab", unit="backend", disable=None, leave=False):
@@ -59,21 +54,19 @@ def run_lab(folder: Path, force: bool = False) -> Lab:
 
 def _corpus(folder: Path) -> CorpusFolder:
     """The bundled runbooks in a corpus of their own: made, or what is there of it completed."""
-    there = (folder / "corpus.json").exists()
-    corpus = CorpusFolder.open(folder) if there else CorpusFolder.init(folder, NAME)
+    existing = (folder / "corpus.json").exists()
+    corpus = CorpusFolder.open(folder) if existing else CorpusFolder.init(folder, NAME)
     if corpus.name != NAME:
-        raise ValueError(
-            f"{folder} is the corpus {corpus.name!r} and not the lab's; give another folder with --corpus"
-        )
+        other = f"{folder} is the corpus {corpus.name!r} and not the lab's"
+        raise ValueError(f"{other}; give another folder with --corpus")
     documents = [
         SourceDocument(document.doc_id, document.title, document.body, f"{document.doc_id}.md")
         for document in read_documents(files.RUNBOOKS)
     ]
     added = {document.doc_id for document in corpus.documents} - {document.doc_id for document in documents}
     if added:
-        raise ValueError(
-            f"{folder} holds documents that are not the lab's, e.g. {min(added)!r}; make it anew with --force"
-        )
+        other = f"{folder} holds documents that are not the lab's, e.g. {min(added)!r}"
+        raise ValueError(f"{other}; make it anew with --force")
     corpus.add(documents)
     return corpus
 
@@ -87,7 +80,6 @@ def _remove(folder: Path) -> None:
     except (OSError, ValueError, TypeError, KeyError):
         name = None
     if name != NAME:
-        raise ValueError(
-            f"{folder} holds something else than the lab, and --force removes nothing else; give another folder"
-        )
+        other = f"{folder} holds something else than the lab, and --force removes nothing else"
+        raise ValueError(f"{other}; give another folder")
     shutil.rmtree(folder)

@@ -224,10 +224,7 @@ def _by_id(documents: Iterable[tuple[str, SourceDocument]]) -> dict[str, SourceD
 
 def _is_writable(text: object) -> bool:
     """Whether UTF-8 can hold it as a text: half of a surrogate pair, which JSON can escape, it cannot."""
-    try:
-        return isinstance(text, str) and text.encode() is not None
-    except UnicodeEncodeError:
-        return False
+    return isinstance(text, str) and not re.search("[\ud800-\udfff]", text)
 
 
 def _json(value: object) -> str:

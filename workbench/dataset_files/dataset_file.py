@@ -25,10 +25,9 @@ SPLITS = {"gold": "test", "synthetic": "synthetic"}
 def load_dataset(path: str | Path) -> EvaluationDataset:
     """The dataset of a file: one JSON object in UTF-8 with the keys of `EvaluationDataset` and no others.
 
-    Raises FileNotFoundError where there is no file. Raises ValueError with **all** its problems, one a line,
-    each with its path such as `queries[3].kind`: keys that are missing, unknown or there twice, values of
-    another type ("1" is not 1), ids that stand twice. A file that is not UTF-8 or not JSON is refused with
-    line and column.
+    Raises FileNotFoundError where there is no file, and ValueError with **all** its problems, one a line, each
+    with its path such as `queries[3].kind`: keys that are missing, unknown or there twice, values of another
+    type ("1" is not 1), ids that stand twice; or with line and column what is not UTF-8 or not JSON.
 
     >>> import tempfile
     >>> row = '{"query_id": "q1", "query_text": "disk full", "expected_item_id": "doc_012", "kind": "silver"}'
@@ -117,8 +116,8 @@ def to_qrels(dataset: EvaluationDataset, sources: Mapping[str, str] | None = Non
     expected = {row.expected_source_uri for row in dataset.queries} - {None}
     if unknown := sorted(expected - documents.keys()):
         which = f"the documents of {len(unknown)} expected sources are not known: {_some(unknown)}"
-        wrong = "is it a dataset for another corpus?"
-        raise ValueError(f"{which}; {'give sources={doc_id: source_uri}' if sources is None else wrong}")
+        cure = "is it a dataset for another corpus?" if sources else "give sources={doc_id: source_uri}"
+        raise ValueError(f"{which}; {cure}")
     queries, qrels = {}, {}
     for query_id, rows in rows_by_query(dataset).items():
         found = [documents.get(row.expected_source_uri, [row.expected_item_id]) for row in rows]
@@ -132,11 +131,10 @@ def to_beir(
 ) -> Path:
     """Writes a new folder in BEIR layout, which `helpers.datasets.load_beir` reads, and returns it.
 
-    The gold queries are in the split "test", the synthetic ones in the split "synthetic", so that they are
-    never averaged together. Titles are in the texts, as in `corpus`; what is read back has no white space
-    around a text. `sources` as in `to_qrels`. Raises ValueError, and writes nothing, for a folder that holds
-    something, expected documents that the corpus lacks (a chunk is no document), and ids that a file of
-    columns cannot hold.
+    The gold queries are in the split "test", the synthetic ones in the split "synthetic", so that they are never
+    averaged together. Titles are in the texts, as in `corpus`; what is read back has no white space around a
+    text. `sources` as in `to_qrels`. Raises ValueError, and writes nothing, for a folder that holds something,
+    for documents that the corpus lacks (a chunk is none), and for ids that a file of columns cannot hold.
 
     >>> import tempfile
     >>> dataset = from_qrels({"q1": "cats"}, {"q1": {"d1": 1}}, "pets", "")

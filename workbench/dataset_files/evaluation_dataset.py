@@ -2,8 +2,9 @@
 
 import hashlib
 import json
+import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Annotated, Literal, get_args
 
 from pydantic import AfterValidator, BeforeValidator, Field, ValidationInfo, field_validator
@@ -14,33 +15,30 @@ from workbench.dataset_files.strict_json import short
 RowKind = Literal["gold", "synthetic"]
 
 
-def _one(value: object) -> object:
-    if type(value) is not int or value != 1:  # Literal alone takes 1.0 and True for 1
-        raise ValueError(f"Input should be 1, found {short(value)}")
-    return value
+def _must(hold: Callable[[object], object], problem: str, when: type = AfterValidator) -> object:
+    """A validator that refuses a value for which something does not hold, with what was found."""
+
+    def check(value: object) -> object:
+        if not hold(value):
+            raise ValueError(problem.format(short(value)))
+        return value
+
+    return when(check)
 
 
-def _encodable(value: str) -> str:
-    if any("\ud800" <= char <= "\udfff" for char in value):
-        raise ValueError(f"half of a surrogate pair, which is no text, found {short(value)}")
-    return value
+def _is_one(value: object) -> bool:
+    return type(value) is int and value == 1  # Literal alone takes 1.0 and True for 1
 
 
-def _with_a_word(value: str) -> str:
-    if not value.strip():
-        raise ValueError(f"needed some text, found {short(value)}")
-    return value
+def _no_half_pairs(text: str) -> bool:
+    return not re.search("[\ud800-\udfff]", text)
 
 
-def _without_blank_ends(value: str) -> str:
-    if value != value.strip():
-        raise ValueError(f"blanks at an end, found {short(value)}; take them away")
-    return value
-
-
-AnyText = Annotated[str, AfterValidator(_encodable)]
-Text = Annotated[AnyText, AfterValidator(_with_a_word)]
-TrimmedText = Annotated[Text, AfterValidator(_without_blank_ends)]
+AnyText = Annotated[str, _must(_no_half_pairs, "half of a surrogate pair, which is no text, found {}")]
+Text = Annotated[AnyText, _must(str.strip, "needed some text, found {}")]
+TrimmedText = Annotated[
+    Text, _must(lambda text: text == text.strip(), "blanks at an end, found {}; take them away")
+]
 
 
 class EvaluationQuery(Strict):
@@ -79,7 +77,7 @@ class EvaluationDataset(Strict):
     {'gold': 1, 'synthetic': 0}
     """
 
-    schema_version: Annotated[Literal[1], BeforeValidator(_one)]
+    schema_version: Annotated[Literal[1], _must(_is_one, "Input should be 1, found {}", BeforeValidator)]
     name: Text
     description: AnyText
     queries: tuple[EvaluationQuery, ...] = Field(strict=False)

@@ -8,7 +8,6 @@ import json
 import reprlib
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from functools import reduce
 from pathlib import Path
 
 from pydantic import ValidationError
@@ -97,15 +96,11 @@ def _repeated_keys(data: object, repeated: dict[int, tuple[dict, list[str]]]) ->
 
 
 def _path(parts: Sequence[str | int]) -> str:
-    return reduce(_inside, parts, "") or "the whole file"
-
-
-def _inside(path: str, part: str | int) -> str:
-    if isinstance(part, int):
-        return f"{path}[{part}]"
-    if len(part) > 60 or not (part.isascii() and part.isidentifier()):
-        return f"{path}[{short(part)}]"
-    return f"{path}.{part}" if path else part
+    path = ""
+    for part in parts:
+        plain = isinstance(part, str) and len(part) <= 60 and part.isascii() and part.isidentifier()
+        path += f".{part}" if plain else f"[{short(part)}]"
+    return path.removeprefix(".") or "the whole file"
 
 
 def _words(found: dict) -> str:

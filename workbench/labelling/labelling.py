@@ -169,12 +169,16 @@ class Labelling:
             if (query_id, doc_id) not in stale:
                 judgment = Judgment(doc_id=doc_id, grade=verdict.grade, quote=verdict.quote)
                 judgments.setdefault(query_id, []).append(judgment)
-        return [_labelled(question, judgments.get(name, [])) for name, question in self.questions().items()]
+        labels = []
+        for query_id, question in self.questions().items():
+            judged = judgments.get(query_id, [])
+            relevant = [judgment.doc_id for judgment in judged if judgment.grade > 0]
+            fields = question.model_dump() | {"relevant_doc_ids": relevant, "judgments": judged}
+            labels.append(LabelledQuery(**fields))
+        return labels
 
     def stale(self) -> dict[tuple[str, str], str]:
-        """`{(query_id, doc_id): reason}` of the judgments that no longer hold; they are kept and not
-        counted.
-        """
+        """`{(query_id, doc_id): reason}` of the judgments that no longer hold: kept in the file, not counted."""
         questions, found = self.questions(), {}
         for (query_id, doc_id), verdict in self.verdicts().items():
             if query_id not in questions:
@@ -198,8 +202,7 @@ class Labelling:
         """Writes `datasets/gold.json` for `evaluate_run`, and prints what is in it and what is not.
 
         Only queries with a relevant document (1 or 2) are in it: one without has nothing that could be found.
-        Where there is none at all, None is given back, and an older file is taken away: its judgments are
-        withdrawn.
+        Where there is none, None is given back, and an older file, whose judgments are withdrawn, is deleted.
         """
         path, labels = self.folder / "datasets" / "gold.json", self.labels()
         relevant = [label for label in labels if label.relevant_doc_ids]
@@ -241,11 +244,6 @@ class Labelling:
     def _left(self, label: LabelledQuery) -> set[str]:
         """The documents of a query's pool that nobody judged."""
         return set(self.systems.pooled(label.query)) - set(_grades(label))
-
-
-def _labelled(question: Question, judgments: list[Judgment]) -> LabelledQuery:
-    relevant = [judgment.doc_id for judgment in judgments if judgment.grade > 0]
-    return LabelledQuery(**question.model_dump(), relevant_doc_ids=relevant, judgments=judgments)
 
 
 def _grades(label: LabelledQuery) -> Mapping[str, int]:

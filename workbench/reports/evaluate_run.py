@@ -149,16 +149,13 @@ def _evidence(
     cut: Sequence[Cut],
     budget: QueryBudget,
 ) -> QueryEvidence:
-    """All that was kept, and of what was cut what `_worth_reporting` keeps of it."""
+    """All that was kept, and of what was cut what is worth reporting."""
     cause, explanation = miss_cause(expected, candidates, kept, cut, budget)
     best = next((rank for rank, item in enumerate(candidates, start=1) if expected.met_by(item)), None)
-
-    items = [
-        ItemEvidence(
-            rank=rank, expected=expected.met_by(item), **vars(item) | {"text": item.text[:TEXT_KEPT]}
-        )
-        for rank, item in enumerate(kept, start=1)
-    ]
+    begun = (vars(item) | {"text": item.text[:TEXT_KEPT], "expected": expected.met_by(item)} for item in kept)
+    items = [ItemEvidence(rank=rank, **item) for rank, item in enumerate(begun, start=1)]
+    # Of what was cut, as many candidates below the last item kept as the budget has slots.
+    end = (candidates.index(kept[-1]) + 1 if kept else 0) + budget.max_total_items
     return QueryEvidence(
         **expected.row.model_dump(),
         rank=next((item.rank for item in items if item.expected), None),
@@ -166,24 +163,16 @@ def _evidence(
         cause=cause,
         explanation=explanation,
         items=items,
-        cut=[_cut(one, expected) for one in _worth_reporting(candidates, kept, cut, best, budget)],
+        cut=[_cut(one, expected) for one in _worth_reporting(cut, end, best)],
     )
 
 
-def _worth_reporting(
-    candidates: Sequence[Item],
-    kept: Sequence[Item],
-    cut: Sequence[Cut],
-    best: int | None,
-    budget: QueryBudget,
-) -> list[Cut]:
-    """What was skipped down to as many candidates below the last item kept as there are slots, and the best.
+def _worth_reporting(cut: Sequence[Cut], end: int, best: int | None) -> list[Cut]:
+    """What a rule skipped down to candidate `end`, and the best expected one.
 
-    Where no stop is reached, since the characters ran out, all the rest of the ranking was skipped; kept
-    whole it would make a report of some pages a file of 60 MB.
+    Where the characters run out before the items do, all the rest of the ranking was skipped; kept whole it
+    would make a report of some pages a file of 60 MB.
     """
-    ranks = {item.item_id: rank for rank, item in enumerate(candidates, start=1)}
-    end = (ranks[kept[-1].item_id] if kept else 0) + budget.max_total_items
     return [one for one in cut if (one.reason != "max_total_items" and one.rank <= end) or one.rank == best]
 
 
@@ -224,14 +213,8 @@ def _per_query(
 
 
 def _facts(dataset: EvaluationDataset) -> DatasetFacts:
-    return DatasetFacts(
-        name=dataset.name,
-        description=dataset.description,
-        schema_version=dataset.schema_version,
-        fingerprint=dataset.fingerprint,
-        queries=len(dataset.queries),
-        **dataset.kinds(),
-    )
+    facts = dataset.model_dump(include={"name", "description", "schema_version"}) | dataset.kinds()
+    return DatasetFacts(fingerprint=dataset.fingerprint, queries=len(dataset.queries), **facts)
 
 
 def _system(milliseconds: Sequence[float], index_bytes: int) -> SystemFacts:

@@ -128,11 +128,9 @@ def _too_low_anyway(best: Cut, candidates: Sequence[Item], budget: QueryBudget) 
 def _too_low(best: Cut, candidates: Sequence[Item], kept: Sequence[Item]) -> str:
     last = kept[-1]
     slot = "the only place" if len(kept) == 1 else f"the last of {len(kept)} places"
-    rank = 1 + next(i for i, item in enumerate(candidates) if item.item_id == last.item_id)
-    went = (
-        f"{slot} went to {last.item_id!r}, candidate {rank} ({last.score:.4g} against {best.item.score:.4g})"
-    )
-    return f"{best.item.item_id!r} is candidate {best.rank}; {went}."
+    holder = f"{last.item_id!r}, candidate {1 + candidates.index(last)}"
+    scores = f"{last.score:.4g} against {best.item.score:.4g}"
+    return f"{best.item.item_id!r} is candidate {best.rank}; {slot} went to {holder} ({scores})."
 
 
 def _rule(best: Cut, budget: QueryBudget) -> str:

@@ -147,19 +147,17 @@ def gate(
     _check_limits(limits, alpha, baseline, candidate)
     # One p for each limit, from the differences of the queries, weighted as the mean weights them.
     scores = {metric: _paired_scores(baseline, candidate, metric) for metric in limits}
-    differences = {
-        metric: (table["after"] - table["before"]) * table["weight"] for metric, table in scores.items()
-    }
-    p_values = holm(randomisation_tests(pd.DataFrame(differences), RESAMPLES, rng)["p_value"])
+    differences = pd.DataFrame({metric: table["difference"] for metric, table in scores.items()})
+    p_values = holm(randomisation_tests(differences, RESAMPLES, rng)["p_value"])
     # A limit fails where the mean drops by more, and chance alone seldom does that.
     rows = [
         _row(metric, scores[metric], float(limit), p_values[metric], alpha)
         for metric, limit in limits.items()
     ]
-    about = f"{counted(len(_gold(baseline)), 'gold query')} of {baseline.dataset.name}"
+    systems = " against ".join(f"{one.backend_id} {one.snapshot_id}" for one in (candidate, baseline))
     return GateResult(
         ok=all(row.verdict != "FAILED" for row in rows),
-        title=f"{_system(candidate)} against {_system(baseline)}, {about}",
+        title=f"{systems}, {counted(len(differences), 'gold query')} of {baseline.dataset.name}",
         rows=rows,
         regressions=_regressions(baseline, candidate, scores),
         notes=[*_notes(rows, scores, alpha), *_warnings(baseline, candidate, other_corpus)],
@@ -244,14 +242,16 @@ def _check_limits(
 
 
 def _paired_scores(baseline: EvaluationReport, candidate: EvaluationReport, metric: str) -> pd.DataFrame:
-    """The score of each gold query `before` and `after`, and its `weight`; the weights have the mean 1.
+    """Each gold query's score `before` and `after`, `weight` (1 in the mean) and weighted `difference`.
 
     A query weighs as much as it has rows where the metric is a mean over rows: rows of one query are not
     independent, so they must not be tested as if they were.
     """
-    frame = pd.DataFrame({"before": _scores(baseline, metric), "after": _scores(candidate, metric)})
-    sizes = np.array([len(query.rows) if metric in ROW_METRICS else 1 for query in _gold(baseline).values()])
-    return frame.loc[list(_gold(baseline))].assign(weight=sizes / sizes.mean())
+    gold = _gold(baseline)
+    sizes = np.array([len(query.rows) if metric in ROW_METRICS else 1 for query in gold.values()])
+    table = pd.DataFrame({"before": _scores(baseline, metric), "after": _scores(candidate, metric)})
+    table = table.loc[list(gold)].assign(weight=sizes / sizes.mean())
+    return table.assign(difference=(table["after"] - table["before"]) * table["weight"])
 
 
 def _scores(report: EvaluationReport, metric: str) -> dict[str, float]:
@@ -346,7 +346,3 @@ def _warnings(baseline: EvaluationReport, candidate: EvaluationReport, other_cor
     if n := baseline.dataset.synthetic:
         notes.append(f"{counted(n, 'synthetic row is', 'synthetic rows are')} not looked at")
     return notes
-
-
-def _system(report: EvaluationReport) -> str:
-    return f"{report.backend_id} {report.snapshot_id}"

@@ -183,10 +183,8 @@ class EvaluationReport(Strict):
         return self
 
     def _by_kind(self) -> list[tuple[str, int, dict[str, float] | None]]:
-        return [
-            ("gold", self.dataset.gold, self.metrics),
-            ("synthetic", self.dataset.synthetic, self.synthetic_metrics),
-        ]
+        rows = self.dataset
+        return [("gold", rows.gold, self.metrics), ("synthetic", rows.synthetic, self.synthetic_metrics)]
 
 
 def means(

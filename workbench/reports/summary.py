@@ -169,8 +169,7 @@ def meaning(metric: str) -> str:
 
 
 def cause_counts(rows: list[QueryEvidence]) -> dict[str, int]:
-    """How many of the rows missed for each cause, in the order in which causes are asked; causes of none are
-    left out.
+    """How many rows missed for each cause that any has, in the order in which causes are asked.
 
     >>> causes = ["ranked too low", "not retrieved", None, "ranked too low"]
     >>> cause_counts([QueryEvidence.model_construct(cause=cause) for cause in causes])

@@ -1,7 +1,8 @@
 """From settings to an index: settings are completed, documents cut, indexes written and opened.
 
 A default makes the same index whether it is spelt out or left out, so settings are completed before anything
-is built."""
+is built.
+"""
 
 from collections.abc import Callable, Mapping
 from functools import partial

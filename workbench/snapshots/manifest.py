@@ -49,10 +49,10 @@ class CorpusFacts(Strict):
 class Manifest(Strict):
     """What determines a snapshot, and what is good to know of it.
 
-    `chunker` holds name, chunk_size, overlap and encoding; `items_fingerprint` is the SHA-256 of the file of
-    the items, `index_fingerprint` that of the index, None where it is kept in memory only; `versions` are
-    those of the programs that built it. `created` is in UTC, to the microsecond, and later than that of every
-    earlier snapshot of the corpus folder."""
+    `chunker` holds name, chunk_size, overlap and encoding; the fingerprints are the SHA-256 of the files of
+    items and index, None for an index in memory; `versions` are those of the programs that built it. `created`
+    is in UTC, to the microsecond, and later than that of every earlier snapshot of the corpus folder.
+    """
 
     schema_version: Literal[1] = 1
     snapshot_id: str = Field(pattern=r"^[0-9a-f]{16}$")
@@ -71,8 +71,7 @@ class Manifest(Strict):
 def id_of(facts: Mapping) -> str:
     """The id that follows from a manifest's fields: 16 hexadecimal digits of the SHA-256 of canonical JSON.
 
-    Left out are the fields that say when and by what it was built, and what the corpus is called: they
-    determine nothing.
+    Left out is what determines nothing: when and by what it was built, and what the corpus is called.
 
     >>> other_name = {"corpus": {"name": "animals"}, "items": 2, "created": "now"}
     >>> id_of({"items": 2, "corpus": {"name": "pets"}}) == id_of(other_name)
@@ -113,8 +112,8 @@ def read_manifest(folder: Path, snapshot_id: str = "") -> Manifest:
     """The manifest in a folder, which bears the snapshot's id as its name unless `snapshot_id` is given.
 
     Raises FileNotFoundError where it is missing, and ValueError with all problems for one that is damaged, of
-    a schema_version that this version of the course does not read, or edited: its contents then have another
-    id."""
+    another schema_version, or edited: its contents then have another id.
+    """
     path = folder / MANIFEST
     try:
         record, problems = read_json(path, "the manifest of a snapshot")

@@ -1,7 +1,8 @@
 """Snapshots: an index of a corpus in `snapshots/{snapshot_id}/`, with a manifest and the items in it.
 
 A snapshot is named by what determines it, so the same settings on the same documents have the same id on
-every computer. The documents are not copied: a snapshot is loaded with its corpus and refuses any other."""
+every computer. The documents are not copied: a snapshot is loaded with its corpus and refuses any other.
+"""
 
 import hashlib
 import json
