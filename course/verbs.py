@@ -137,8 +137,8 @@ def _add_beir(verbs: argparse._SubParsersAction) -> None:
         "beir",
         help="measure BM25 on BEIR datasets, beside the published figures",
         description="Finds or downloads each dataset (into cache/beir), indexes it, evaluates BM25 (k1=0.9, "
-        "b=0.4, title and text, 1,000 results a query, trec_eval's conventions), prints measured beside published "
-        "and writes all rows as JSON. Goes on with the next dataset when one fails, and says so at the end.",
+        "b=0.4, title and text, 1,000 results a query, trec_eval's conventions), prints measured beside "
+        "published and writes all rows as JSON. Goes on with the next dataset when one fails, and says so at the end.",
     )
     listed = "names, separated by commas; `python -m workbench datasets` lists them"
     beir.add_argument("--datasets", required=True, metavar="A,B", help=listed)
@@ -186,8 +186,8 @@ def _add_solved(verbs: argparse._SubParsersAction) -> None:
     solved = verbs.add_parser(
         "solved",
         help="build the notebooks with every exercise solved and every question answered",
-        description="Puts the solutions into copies of the notebooks, runs them, and says whether every check "
-        "is satisfied. The tracked notebooks stay as they are.",
+        description="Puts the solutions into copies of the notebooks, runs them, and says whether every "
+        "check is satisfied. The tracked notebooks stay as they are.",
     )
     solved.add_argument("lessons", nargs="*", metavar="LESSON", help=WHICH_LESSONS.format("03"))
     solved.add_argument(
@@ -224,8 +224,8 @@ def _add_progress(verbs: argparse._SubParsersAction) -> None:
     progress = verbs.add_parser(
         "progress",
         help="say which exercises and questions are done in a reader's notebooks",
-        description="Reads what the checks said when the notebooks were last run and saved; runs nothing. DIR "
-        "holds one reader's notebooks (default: notebooks), or a folder for each reader.",
+        description="Reads what the checks said when the notebooks were last run and saved; runs nothing. "
+        "DIR holds one reader's notebooks (default: notebooks), or a folder for each reader.",
     )
     progress.add_argument(
         "folder", nargs="?", type=Path, metavar="DIR", help="a folder of notebooks, or of readers"

@@ -1,1 +1,1 @@
-"""The small package behind the course. Import its modules by name: `from helpers.metrics import ndcg_at_k`."""
+"""What the lessons share: rooms in the order of the data, each imported by its name."""

@@ -1,4 +1,4 @@
-"""[worst, best]: no grades for the unjudged documents take a metric outside, and some take it to either end."""
+"""[worst, best]: no grades for unjudged documents take a metric outside, and some take it to either end."""
 
 from itertools import product
 
@@ -24,12 +24,9 @@ def test_the_ends_are_those_that_trying_every_grade_finds(order, grades, metric)
     run = {"q": [(doc_id, -float(rank)) for rank, doc_id in enumerate(order)]}
     depth = int(metric.partition("@")[2] or len(order))
     unjudged = [doc_id for doc_id in order[:depth] if doc_id not in grades]
-    values = [
-        evaluate_retrieval(run, {"q": grades | dict(zip(unjudged, given, strict=True))}, metrics=[metric])[
-            metric
-        ]
-        for given in product(range(3), repeat=len(unjudged))
-    ]
+    all_grades = product(range(3), repeat=len(unjudged))
+    qrels = [{"q": grades | dict(zip(unjudged, given, strict=True))} for given in all_grades]
+    values = [evaluate_retrieval(run, judged, metrics=[metric])[metric] for judged in qrels]
     (row,) = bounds(run, {"q": grades}, metric, max_grade=2).itertuples(index=False)
     assert (row[0], row[2]) == pytest.approx((min(values), max(values)), abs=1e-12)
 
@@ -67,6 +64,7 @@ def test_results_that_can_be_read_only_once_are_read_once():
     [
         ({"max_grade": 0}, "max_grade is 0; needed a whole number, 1 or more"),
         ({"max_grade": 2.5}, "max_grade is 2.5"),
+        ({"max_grade": True}, "max_grade is True"),
         ({"metric": "Judged@5"}, "Judged@5 has no bounds"),
         ({"conventions": Conventions(unjudged="condensed")}, "condensed lists take out the documents"),
         ({"conventions": "TREC"}, "conventions is 'TREC'"),

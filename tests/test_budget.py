@@ -1,4 +1,4 @@
-"""A budget lets the best candidates through as far as its limits reach, and says of every other why it was left out."""
+"""A budget lets the best candidates through up to its limits, and says why every other was left out."""
 
 from itertools import product
 
@@ -60,7 +60,7 @@ def test_every_candidate_is_kept_or_cut_for_the_first_rule_that_it_breaks(items,
     assert [one.item for one in cut] == [items[rank - 1] for rank in reasons]
     assert kept == [item for rank, item in enumerate(items, start=1) if rank not in reasons]
     for rank, item in enumerate(items, start=1):
-        before = [other for place, other in enumerate(items[: rank - 1], start=1) if place not in reasons]
+        before = [other for n, other in enumerate(items[: rank - 1], start=1) if n not in reasons]
         of_source = [other for other in before if other.source_uri == item.source_uri]
         broken = {
             "offset": rank <= budget.offset,

@@ -8,17 +8,17 @@ import pandas as pd
 import pytest
 
 from helpers.datasets.labels import LabelledQuery
-from helpers.failures.search_setup import has_lost, tokens_needed, tokens_of_first
 from helpers.failures.causes import (
     Case,
     cause_of,
-    is_said_otherwise,
     is_cut_off,
+    is_said_otherwise,
     unjudged_with_quote,
     why_outweighed,
 )
 from helpers.failures.counterfactuals import telling_words, without_term
 from helpers.failures.report import analyze
+from helpers.failures.search_setup import has_lost, tokens_needed, tokens_of_first
 from helpers.failures.system import System
 from helpers.records import Chunk, Dataset
 from helpers.retrieval.retrievers import CsrBM25, RankBM25

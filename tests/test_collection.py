@@ -1,6 +1,6 @@
 """The runbooks collection is what its documentation says: real wiki pages, hard queries, deep judgments, nothing copied."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from itertools import combinations
 
 import pytest
@@ -11,18 +11,41 @@ from helpers.datasets import labels
 from helpers.datasets import runbooks as wiki
 from helpers.evaluation.evaluate import evaluate_retrieval
 from helpers.evaluation.results import load_results
-from helpers.judgments import agreement, chunk_lab, quality
-from helpers.text import tokens
-from helpers.text.analyzers import plain
+from helpers.judgments import (
+    agreement,
+    first_pass,
+    lab_chunkers,
+    load_disagreements,
+    load_second_labels,
+    measure_chunker,
+    quote_paragraphs,
+    relevant_documents,
+)
+from helpers.text import plain, tokens, word_overlap
 
 DOCUMENTS = wiki.read_documents(files.RUNBOOKS)
 LABELS = labels.load_labels(files.QUERIES, {document.doc_id: document.text for document in DOCUMENTS})
 ENCODINGS = [tokens.STAND_IN, tokens.CL100K]
 
 
-@pytest.fixture(params=ENCODINGS)
+@pytest.fixture(scope="module", params=ENCODINGS)
 def encoding(request):
     return tokens.load_stand_in() if request.param == tokens.STAND_IN else request.getfixturevalue("cl100k")
+
+
+@pytest.fixture(scope="module")
+def pooled(encoding, runbooks):
+    """The runs whose first ten documents were read, by name."""
+    return coverage.pooled_runs(runbooks.corpus, LABELS, encoding)
+
+
+@pytest.fixture(scope="module")
+def lab(encoding, runbooks):
+    """The lab's row of each cut, by name; measuring all takes seconds, so it is done once for each encoding."""
+    return {
+        name: measure_chunker(runbooks, LABELS, name, chunker, encoding)
+        for name, chunker in lab_chunkers(encoding).items()
+    }
 
 
 # The documents
@@ -52,16 +75,16 @@ def test_documents_are_as_long_as_wiki_pages_are(encoding):
 
 
 def test_no_two_documents_share_more_than_a_fifth_of_their_five_word_phrases():
-    def phrases(text):
-        words = plain(text)
-        return {tuple(words[i : i + 5]) for i in range(len(words) - 4)}
-
-    of = {document.doc_id: phrases(document.body) for document in DOCUMENTS}
-    shared = {
-        pair: len(of[pair[0]] & of[pair[1]]) / min(len(of[pair[0]]), len(of[pair[1]]))
-        for pair in combinations(of, 2)
-    }
-    assert max(shared.values()) <= 0.2, max(shared, key=shared.get)
+    n_phrases, holding = {}, defaultdict(set)
+    for document in DOCUMENTS:
+        words = plain(document.body)
+        phrases = {tuple(words[i : i + 5]) for i in range(len(words) - 4)}
+        n_phrases[document.doc_id] = len(phrases)
+        for phrase in phrases:
+            holding[phrase].add(document.doc_id)
+    shared = Counter(pair for doc_ids in holding.values() for pair in combinations(sorted(doc_ids), 2))
+    shares = {(a, b): n / min(n_phrases[a], n_phrases[b]) for (a, b), n in shared.items()}
+    assert max(shares.values()) <= 0.2, max(shares, key=shares.get)
 
 
 @pytest.mark.parametrize(
@@ -98,8 +121,8 @@ def test_a_paraphrase_has_at_most_a_quarter_of_its_words_in_any_paragraph_that_i
     corpus = {document.doc_id: document.text for document in DOCUMENTS}
     for label in LABELS:
         if label.kind == "paraphrase":
-            for doc_id, paragraph in quality.quote_paragraphs(label, corpus).items():
-                assert quality.word_overlap(label.query, paragraph) <= 0.25, (label.query_id, doc_id)
+            for doc_id, paragraph in quote_paragraphs(label, corpus).items():
+                assert word_overlap(label.query, paragraph) <= 0.25, (label.query_id, doc_id)
 
 
 def test_a_query_of_several_documents_has_several_answers_and_an_ambiguous_one_several_services():
@@ -123,27 +146,25 @@ def test_every_quote_stands_in_the_body_and_not_across_the_title():
 
 
 def test_at_least_half_of_the_documents_are_relevant_to_some_query():
-    assert len(quality.relevant_documents(labels.to_qrels(LABELS))) >= len(DOCUMENTS) / 2
+    assert len(relevant_documents(labels.to_qrels(LABELS))) >= len(DOCUMENTS) / 2
 
 
-def test_the_pool_is_judged_to_depth_10_for_the_baseline_and_every_cut_of_the_lab(encoding, runbooks):
-    for name, run in coverage.pooled_runs(runbooks.corpus, LABELS, encoding).items():
+def test_the_pool_is_judged_to_depth_10_for_the_baseline_and_every_cut_of_the_lab(pooled, lab, runbooks):
+    for name, run in pooled.items():
         assert evaluate_retrieval(run, runbooks.qrels, (10,))["Judged@10"] == 1, name
-    for name, chunker in chunk_lab.lab_chunkers(encoding).items():
-        row = chunk_lab.measure_chunker(runbooks, LABELS, name, chunker, encoding)
-        assert row["metrics"]["Judged@10"] == 1, name
+    assert {name: row["metrics"]["Judged@10"] for name, row in lab.items()} == dict.fromkeys(lab, 1)
 
 
-def test_the_baseline_leaves_headroom(encoding, runbooks):
-    run = next(iter(coverage.pooled_runs(runbooks.corpus, LABELS, encoding).values()))
+def test_the_baseline_leaves_headroom(pooled, runbooks):
+    run = next(iter(pooled.values()))
     assert 0.5 <= evaluate_retrieval(run, runbooks.qrels, (10,))["nDCG@10"] <= 0.75
 
 
 def test_two_assessors_judged_the_same_pairs_and_every_disagreement_is_listed_and_resolved():
-    final, second = labels.to_qrels(LABELS), agreement.load_second_labels()
-    listed = agreement.load_disagreements()
+    final, second = labels.to_qrels(LABELS), load_second_labels()
+    listed = load_disagreements()
     assert {q: set(grades) for q, grades in second.items()} == {q: set(grades) for q, grades in final.items()}
-    first = agreement.first_pass(final, listed)
+    first = first_pass(final, listed)
     differ = {
         (q, d) for q, grades in second.items() for d, grade in grades.items() if grade != first[q].get(d)
     }
@@ -151,7 +172,7 @@ def test_two_assessors_judged_the_same_pairs_and_every_disagreement_is_listed_an
     for row in listed:
         assert second[row.query_id][row.doc_id] == row.second != row.first
         assert final[row.query_id][row.doc_id] == row.final
-    found = agreement.agreement(first, second)
+    found = agreement(first, second)
     assert 0.6 < found["kappa, grades"] < 1
     assert 0.6 < found["overlap"] < 1
 
@@ -173,10 +194,9 @@ def test_the_stored_top_ten_is_what_the_baseline_retrieves(cl100k):
     assert files.BM25_TOP10.read_text(encoding="utf-8") == coverage.own_top10(cl100k)
 
 
-def test_the_stored_results_of_the_lab_are_those_of_the_encoding_in_use(encoding, runbooks):
+def test_the_stored_results_of_the_lab_are_those_of_the_encoding_in_use(encoding, lab):
     folder = files.STORED_RESULTS / (tokens.STAND_IN if encoding.name == tokens.STAND_IN else "")
     stored = load_results(folder / "02_chunking_and_bm25.json")
     assert {row["encoding"] for row in stored} == {encoding.name}
-    for row, (name, chunker) in zip(stored, chunk_lab.lab_chunkers(encoding).items(), strict=True):
-        fresh = chunk_lab.measure_chunker(runbooks, LABELS, name, chunker, encoding)
+    for row, fresh in zip(stored, lab.values(), strict=True):
         assert {key: row[key] for key in fresh} == fresh

@@ -1,4 +1,4 @@
-"""Dataset files: what is right is read as it was written, what is not never passes, and judgments survive the way there and back."""
+"""Dataset files: what is right is read as it was written, what is not never passes."""
 
 import json
 import warnings
@@ -21,6 +21,7 @@ from workbench.dataset_files.dataset_file import (
 )
 from workbench.dataset_files.evaluation_dataset import EvaluationDataset, EvaluationQuery, rows_by_query
 
+EITHER = "queries[0].expected_source_uri: needed either expected_item_id or expected_source_uri"
 ROW = {"query_id": "q1", "query_text": "disk full", "expected_item_id": "doc_012", "kind": "gold"}
 BY_SOURCE = {
     "query_id": "q2",
@@ -104,8 +105,9 @@ def test_a_dataset_is_read_as_it_was_written(folder, data):
 def test_load_dataset_reads_the_published_example(tmp_path):
     path = tmp_path / "example.json"
     path.write_text(
-        '{"schema_version": 1, "name": "example-dataset", "description": "Small.", "queries": [{"query_id": "q-001",'
-        ' "query_text": "alpha", "expected_item_id": "item-id-123", "expected_source_uri": null, "kind": "gold"}]}'
+        '{"schema_version": 1, "name": "example-dataset", "description": "Small.", "queries": [{"query_id": '
+        '"q-001", "query_text": "alpha", "expected_item_id": "item-id-123", "expected_source_uri": null, '
+        '"kind": "gold"}]}'
     )
     dataset = load_dataset(path)
     assert dataset.queries[0].expected_item_id == "item-id-123"
@@ -169,19 +171,19 @@ def right(data) -> bool:
     )
 
 
-def places(value, place=()):
-    """The places of all values in a JSON value, itself included."""
-    yield place
+def paths(value, path=()):
+    """The paths of all values in a JSON value, itself included."""
+    yield path
     inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for key, one in inner:
-        yield from places(one, (*place, key))
+        yield from paths(one, (*path, key))
 
 
-def changed(value, place, change):
-    if not place:
+def changed(value, path, change):
+    if not path:
         return change(value)
     copy = value.copy()
-    copy[place[0]] = changed(value[place[0]], place[1:], change)
+    copy[path[0]] = changed(value[path[0]], path[1:], change)
     return copy
 
 
@@ -195,17 +197,17 @@ def check(folder, data):
 
 @given(DATASETS, st.data(), JSON)
 def test_any_value_in_place_of_another_passes_only_if_the_format_allows_it(folder, data, draw, value):
-    place = draw.draw(st.sampled_from(list(places(data))))
-    check(folder, changed(data, place, lambda _: value))
+    path = draw.draw(st.sampled_from(list(paths(data))))
+    check(folder, changed(data, path, lambda _: value))
 
 
 @given(DATASETS, st.data(), st.sampled_from([*ROW, *VALID, "expected_source_uri", "Kind", ""]), JSON)
 def test_any_key_added_or_taken_away_passes_only_if_the_format_allows_it(folder, data, draw, key, value):
-    place = draw.draw(st.sampled_from([(), *(("queries", n) for n in range(len(data["queries"])))]))
-    check(folder, changed(data, place, lambda record: record | {key: value}))
+    path = draw.draw(st.sampled_from([(), *(("queries", n) for n in range(len(data["queries"])))]))
+    check(folder, changed(data, path, lambda record: record | {key: value}))
     check(
         folder,
-        changed(data, place, lambda record: {name: one for name, one in record.items() if name != key}),
+        changed(data, path, lambda record: {name: one for name, one in record.items() if name != key}),
     )
 
 
@@ -263,11 +265,11 @@ def test_a_row_that_is_there_twice_is_refused(folder, data, draw):
         ({"a key": {"deep": 1}}, "queries[0]['a key']: there is no such key"),
         (
             {"expected_item_id": None},
-            "queries[0].expected_source_uri: needed either expected_item_id or expected_source_uri, found neither",
+            f"{EITHER}, found neither",
         ),
         (
             {"expected_source_uri": "a.md"},
-            "queries[0].expected_source_uri: needed either expected_item_id or expected_source_uri, found both",
+            f"{EITHER}, found both",
         ),
         ({"query_id": "q2"}, "queries[1].query_id: 'q2' is the id of queries[0] too; ids are unique"),
         ({"kind": float("nan")}, "queries[0].kind: Input should be 'gold' or 'synthetic', found nan"),

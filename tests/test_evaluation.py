@@ -1,18 +1,21 @@
-"""`evaluate_retrieval` equals trec_eval (pytrec_eval is the same code) and refuses what would give a wrong number."""
+"""`evaluate_retrieval` equals trec_eval (pytrec_eval is the same code) and refuses what would mislead."""
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
 import pytrec_eval
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from helpers import metrics
 from helpers.evaluation.conventions import CHOICES, Conventions
 from helpers.evaluation.evaluate import evaluate_retrieval
+from helpers.evaluation.fast_metrics import METRICS, find_metric
 from helpers.evaluation.rankings import ranking
 from helpers.retrieval.retrievers import CsrBM25
+from helpers.text import plain
 
 K_VALUES = (1, 5, 10, 100)
 TREC_NAMES = {
@@ -29,7 +32,7 @@ LEFT_OUT = Conventions(missing_query="left out")
 
 
 def trec_eval(run, qrels):
-    """trec_eval's values for every query that run and qrels share: {query_id: [a value for each of NAMES]}."""
+    """trec_eval's values for every query that run and qrels share: {query_id: [one for each of NAMES]}."""
     cut = {f"{m}.{','.join(map(str, K_VALUES))}" for m in ("ndcg_cut", "recall", "P", "success", "map_cut")}
     measures = cut | {"ndcg", "map", "recip_rank", "Rprec", "bpref"}
     # An empty ranking is unknown to trec_eval's files, and `success` crashes on one: all zeros.
@@ -58,11 +61,12 @@ def assert_is(found, values):
     """The same queries in the same order, the values of every metric for each, and the means of those."""
     assert list(found.per_query.index) == list(values)
     expected = np.array(list(values.values()))
-    for ours, theirs in ((found.per_query.to_numpy(), expected), (list(found.values()), expected.mean(axis=0))):
-        np.testing.assert_allclose(ours, theirs, rtol=0, atol=1e-9, err_msg=f"columns: {NAMES}")
+    close = partial(np.testing.assert_allclose, rtol=0, atol=1e-9, err_msg=f"columns: {NAMES}")
+    close(found.per_query.to_numpy(), expected)
+    close(list(found.values()), expected.mean(axis=0))
 
 
-# Ids that sort differently as numbers and as text; scores with many ties, some apart by less than 32 bits can tell.
+# Ids that sort differently as numbers and as text; many ties, some scores apart by less than 32 bits tell.
 DOC_IDS = [f"d{i}" for i in (1, 2, 9, 10, 11, 100)] + ["10", "9", "é", "Z", "a"]
 SCORES = st.sampled_from([0.0, 1.0, 1.0 + 1e-9, 1.0 + 1e-7, 2.5, -1.0, 1e-30, 3e38])
 RUNS = st.dictionaries(
@@ -84,20 +88,19 @@ def test_every_query_and_mean_equals_trec_eval_on_ties_gaps_and_negative_grades(
 @pytest.mark.parametrize("collection", ["everyday_science", "runbooks", "scifact"])
 def test_real_runs_equal_trec_eval(collection, request):
     dataset = request.getfixturevalue(collection)
-    run = CsrBM25(dataset.corpus).search(dataset.queries, k=1000)
+    run = CsrBM25(dataset.corpus, plain).search(dataset.queries, k=1000)
     assert_equals_trec_eval(run, dataset.qrels)
     rounded = {q: {d: float(round(score)) for d, score in run[q]} for n, q in enumerate(run) if n % 5}
     assert_equals_trec_eval(rounded, dataset.qrels)  # most scores tied, a fifth of the queries missing
 
 
+@settings(max_examples=50)
 @given(RUNS, QRELS)
 def test_how_negative_a_grade_is_makes_no_difference(run, qrels):
     if not run.keys() & qrels.keys():
         return
     names = [*NAMES, "Judged@5"]
-    lower = {
-        q: {d: grade if grade >= 0 else -7 for d, grade in grades.items()} for q, grades in qrels.items()
-    }
+    lower = {q: {d: g if g >= 0 else -7 for d, g in grades.items()} for q, grades in qrels.items()}
     assert evaluate_retrieval(run, lower, metrics=names) == evaluate_retrieval(run, qrels, metrics=names)
 
 
@@ -124,6 +127,10 @@ CONVENTIONS = st.builds(
 )
 
 
+def test_every_metric_has_a_definition_to_be_held_to():
+    assert {name.partition("@")[0] for name in DEFINITIONS} == METRICS.keys()
+
+
 @given(RUNS, QRELS, CONVENTIONS)
 def test_all_queries_at_once_give_what_the_definitions_give_one_by_one(run, qrels, conventions):
     if not run.keys() & qrels.keys():
@@ -147,9 +154,8 @@ def test_the_keys_are_the_usual_names():
 
 def test_pairs_and_dicts_give_the_same():
     pairs = {"q": [("b", 2.0), ("a", 1.0)]}
-    assert evaluate_retrieval(pairs, {"q": {"a": 1}}) == evaluate_retrieval(
-        {"q": dict(pairs["q"])}, {"q": {"a": 1}}
-    )
+    dicts = {"q": dict(pairs["q"])}
+    assert evaluate_retrieval(pairs, {"q": {"a": 1}}) == evaluate_retrieval(dicts, {"q": {"a": 1}})
 
 
 def test_a_missing_query_counts_zero_and_an_unjudged_one_is_left_out_and_both_are_said():
@@ -238,6 +244,24 @@ def test_a_metric_that_there_is_not_is_refused_with_what_is_near(name, message):
         evaluate_retrieval({"q": [("d", 1.0)]}, {"q": {"d": 1}}, metrics=[name])
 
 
+def test_a_metric_is_found_with_or_without_a_cut_off_as_the_table_of_metrics_says():
+    for metric in METRICS.values():
+        for name, k, refused_if in ((metric.name, None, "needed"), (f"{metric.name}@7", 7, "never")):
+            if metric.cut_off == refused_if:
+                with pytest.raises(ValueError, match=f"there is no metric '{name}'"):
+                    find_metric(name)
+            else:
+                assert find_metric(name) == (metric, k)
+
+
+def test_the_grade_of_a_relevant_document_matters_where_the_table_of_metrics_says_so():
+    run, grades = {"q": {"a": 3.0, "b": 2.0, "c": 1.0}}, {"a": 1, "b": 0, "c": 3, "x": 2}
+    yes_no = {doc_id: min(grade, 1) for doc_id, grade in grades.items()}
+    names = {f"{m.name}@3" if m.cut_off == "needed" else m.name: m for m in METRICS.values()}
+    graded, binary = (evaluate_retrieval(run, {"q": found}, metrics=names) for found in (grades, yes_no))
+    assert {name: graded[name] != binary[name] for name in names} == {n: m.graded for n, m in names.items()}
+
+
 @pytest.mark.parametrize("names", ["nDCG@10", [], {"MRR", "MAP"}, 5])
 def test_metrics_are_a_list_of_names(names):
     with pytest.raises(ValueError, match="^metrics is "):
@@ -252,14 +276,11 @@ def test_only_the_asked_metrics_come_back_in_the_asked_order():
 
 
 def test_a_gain_that_no_number_can_hold_is_refused():
-    found = evaluate_retrieval(
-        {"q": {"a": 1.0}}, {"q": {"a": 999}}, conventions=Conventions(gain="exponential")
-    )
-    assert found["nDCG@1"] == 1
-    with pytest.raises(
-        ValueError, match="'q', document 'a': grade 1024 is out of range; needed one below 1,000"
-    ):
-        evaluate_retrieval({"q": {"a": 1.0}}, {"q": {"a": 1024}}, conventions=Conventions(gain="exponential"))
+    run, exponential = {"q": {"a": 1.0}}, Conventions(gain="exponential")
+    assert evaluate_retrieval(run, {"q": {"a": 999}}, conventions=exponential)["nDCG@1"] == 1
+    message = "'q', document 'a': grade 1024 is out of range; needed one below 1,000"
+    with pytest.raises(ValueError, match=message):
+        evaluate_retrieval(run, {"q": {"a": 1024}}, conventions=exponential)
 
 
 @pytest.mark.parametrize(

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 from helpers.base import files
 from helpers.datasets.labels import Judgment, LabelledQuery, load_labels
-from helpers.failures.search_setup import tokens_needed
 from helpers.failures.causes import CAUSES
 from helpers.failures.misses import ANY_KIND
 from helpers.failures.report import FALSE_POSITIVES, MISSES, analyze
+from helpers.failures.search_setup import tokens_needed
 from helpers.failures.system import System
 from helpers.judgments.chunk_lab import fill_context
 from helpers.records import Chunk, Dataset
@@ -84,7 +84,7 @@ def quoting(dataset):
 
 
 @given(datasets(), st.booleans(), SYSTEMS, st.integers(1, 3), st.sampled_from([None, 1, 4]))
-@settings(max_examples=150)
+@settings(max_examples=70)
 def test_every_miss_has_exactly_one_cause_and_nothing_is_missed_twice_or_not_at_all(
     dataset, labelled, system, k, budget
 ):

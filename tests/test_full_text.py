@@ -1,4 +1,5 @@
-"""SQLite's full-text search scores as it says, takes any query, and keeps its file; the scan counts; no retriever fails."""
+"""SQLite's full-text search scores as it says, takes any query, and keeps its file; the scan counts; no
+retriever fails."""
 
 import random
 import sqlite3
@@ -68,7 +69,8 @@ def over_pages(request):
 
 
 def okapi(texts, terms):
-    """SQLite's BM25 by its documentation: k1 = 1.2, b = 0.75, an idf of 1e-6 where the formula gives none above zero."""
+    """SQLite's BM25 by its documentation: k1 = 1.2, b = 0.75, an idf of 1e-6 where the formula gives none
+    above zero."""
     documents = [text.split() for text in texts]
     avgdl, scores = sum(map(len, documents)) / len(documents), []
     for document in documents:
@@ -216,8 +218,9 @@ def long_queries(runbooks):
     }
 
 
-HANGS = 30
-"""Seconds after which a search hangs, on any machine. Most end in less than one; nothing here measures how fast."""
+HANGS = 10
+"""Seconds after which a search hangs, on any machine. Most end in less than one; nothing here measures how
+fast."""
 
 
 @pytest.mark.parametrize("make", RETRIEVERS)
@@ -230,10 +233,10 @@ def test_no_query_of_100_kb_hangs(make, runbooks):
 
 
 @pytest.mark.parametrize("make", RETRIEVERS)
-def test_no_query_of_100_kb_hangs_over_five_thousand_documents(make):
+def test_no_query_of_100_kb_hangs_over_two_thousand_documents(make):
     letters = random.Random(1)
     words = ["".join(letters.choices("etaoinshr", k=letters.randint(2, 9))) for _ in range(20_000)]
-    retriever = make({f"d{number}": " ".join(letters.choices(words, k=60)) for number in range(5000)})
+    retriever = make({f"d{number}": " ".join(letters.choices(words, k=60)) for number in range(2000)})
     for query in (" ".join(words[:8]), " ".join(words)[:100_000]):
         began = time.process_time()
         assert retriever.search({"q": query})["q"]

@@ -1,4 +1,5 @@
-"""Latent semantic analysis: the textbook's decomposition, the same vectors each time, and a retriever like the others."""
+"""Latent semantic analysis: the textbook's decomposition, the same vectors each time, and a retriever like
+the others."""
 
 import numpy as np
 import pytest

@@ -1,9 +1,10 @@
-"""A ledger's rows sum to the score that the retriever reports, and say why one document stands above another."""
+"""A ledger's rows sum to the score that the retriever reports, and say why one document stands above
+another."""
 
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from helpers.retrieval.bm25 import VARIANTS
@@ -41,10 +42,11 @@ def retrievers(draw, kinds=("rank_bm25", "lucene_lengths", *VARIANTS)):
 
 
 def within(score, variant=None):
-    """The issue's 1e-6, or the rounding of the score to 32 bits where that is coarser."""
+    """A millionth, or the rounding of the score to 32 bits where that is coarser."""
     return max(1e-6, score * 2.0 ** (-23 if variant in ROUNDED_TWICE else -24))
 
 
+@settings(max_examples=40)
 @given(retrievers(), QUERIES)
 def test_a_ledger_sums_to_the_score(retriever, query):
     for doc_id, score in retriever.search({"q": query}, k=100)["q"]:
@@ -55,6 +57,7 @@ def test_a_ledger_sums_to_the_score(retriever, query):
         assert frame["score"].sum() == pytest.approx(frame.attrs["score"], rel=1e-12)
 
 
+@settings(max_examples=40)
 @given(retrievers(), QUERIES)
 def test_what_is_not_retrieved_has_a_ledger_that_earns_nothing(retriever, query):
     found = dict(retriever.search({"q": query}, k=100)["q"])
@@ -71,6 +74,7 @@ def test_what_is_not_retrieved_has_a_ledger_that_earns_nothing(retriever, query)
             assert not frame.loc[frame["tf"] == 0, "score"].any()
 
 
+@settings(max_examples=40)
 @given(retrievers(), QUERIES)
 def test_a_row_is_its_formula(retriever, query):
     for doc_id in retriever.doc_ids:
@@ -89,6 +93,7 @@ def test_a_row_is_its_formula(retriever, query):
         assert list(frame["score"]) == sorted(frame["score"], reverse=True)
 
 
+@settings(max_examples=40)
 @given(retrievers(["rank_bm25", "lucene", "lucene_lengths", "robertson", "atire", "rank-bm25"]), QUERIES)
 def test_the_weight_follows_from_tf_and_length_norm(retriever, query):
     """tf / (tf + length norm), and k1 + 1 times that in the variants that keep the factor."""
@@ -103,6 +108,7 @@ def test_the_weight_follows_from_tf_and_length_norm(retriever, query):
     assert list(known["weight"]) == pytest.approx(expected, rel=1e-6)
 
 
+@settings(max_examples=40)
 @given(retrievers(["tf-idf"]), QUERIES)
 def test_a_tf_idf_weight_is_divided_by_the_length_of_the_vector(retriever, query):
     frame = explain(retriever, query, "d0")
@@ -110,6 +116,7 @@ def test_a_tf_idf_weight_is_divided_by_the_length_of_the_vector(retriever, query
     assert list(frame["weight"]) == pytest.approx(expected, rel=1e-6)
 
 
+@settings(max_examples=40)
 @given(retrievers(), QUERIES)
 def test_differences_sum_to_the_difference_of_two_scores(retriever, query):
     a, b = retriever.doc_ids[0], retriever.doc_ids[-1]
@@ -131,7 +138,8 @@ SCIFACT_RETRIEVERS = {
 
 @pytest.fixture(scope="module")
 def scifact_sample(scifact):
-    """Twenty queries of SciFact and the documents it judges for them, with 1,500 others: avgdl and df of a real collection."""
+    """Twenty queries of SciFact and the documents it judges for them, with 1,500 others: avgdl and df of a
+    real collection."""
     query_ids = sorted(scifact.qrels)[:20]
     kept = {doc_id for query_id in query_ids for doc_id in scifact.qrels[query_id]} | set(
         sorted(scifact.corpus)[:1500]
@@ -193,7 +201,7 @@ def test_a_repeated_term_is_one_row_and_counts_each_time():
 
 
 def test_a_repeated_term_is_weighed_as_the_search_weighs_it():
-    # `search` rounds 3 · idf to 32 bits before it multiplies; a ledger that did not would be a bit off here and there.
+    # `search` rounds 3 · idf to 32 bits before it multiplies; a ledger that did not would be a bit off.
     for others in range(2, 60):
         retriever = CsrBM25(
             {"d": "cat and dog"} | {f"x{i}": "dog" for i in range(others)}, plain, variant="atire"

@@ -157,8 +157,8 @@ def test_a_decline_between_the_halves_of_the_window_is_seen_and_stated():
 
 
 def test_without_drift_the_alarm_is_as_rare_as_its_level():
-    clicks = np.random.default_rng(0).random((400, 50, len(DOCS))) < 0.4
-    alarms = [compare_groups(half[:25], half[25:], 0.05)["differs"] for half in clicks.mean(axis=2)]
+    clicks = np.random.default_rng(0).random((250, 50, len(DOCS))) < 0.4
+    alarms = [compare_groups(window[:25], window[25:], 0.05)["differs"] for window in clicks.mean(axis=2)]
     assert np.mean(alarms) == pytest.approx(0.05, abs=0.025)
     assert "no drift shown" in drifting(25, 0.4, 0.4).drift()["statement"]
 
@@ -181,9 +181,9 @@ def test_drift_of_latency_and_too_few_values():
 
 
 def test_fair_coins_on_a_small_window_raise_no_more_alarms_than_the_level_allows():
-    # Welch's t alone is wrong in one window of eight with 2 queries a side: two alike against two others have no variance.
+    # Welch's t alone is wrong in one window of eight with 2 queries a side: often neither side varies.
     for n in (2, 3, 8):
-        coins = np.random.default_rng(n).random((500, 2 * n)) < 0.5
+        coins = np.random.default_rng(n).random((300, 2 * n)) < 0.5
         assert np.mean([compare_groups(flips[:n], flips[n:], 0.01)["differs"] for flips in coins]) <= 0.03
 
 
@@ -355,7 +355,7 @@ def relevant(table: pd.DataFrame, qrels) -> np.ndarray:
 
 
 def ordered_pairs(scores: pd.Series, is_relevant: np.ndarray) -> float:
-    """The share of pairs of a relevant and another document in which the relevant one scores higher, ties half."""
+    """The share of pairs in which the relevant document scores higher than the other, ties half."""
     greater = stats.mannwhitneyu(scores[is_relevant], scores[~is_relevant]).statistic
     return greater / (is_relevant.sum() * (~is_relevant).sum())
 

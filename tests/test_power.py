@@ -1,4 +1,4 @@
-"""Power: against the closed form where there is one, against a simulation written another way, and by what must hold."""
+"""Power: against the closed form, against a simulation written another way, and by what must hold."""
 
 from math import inf, sqrt
 from types import SimpleNamespace
@@ -10,7 +10,6 @@ from scipy.optimize import brentq
 
 from helpers import stats
 from helpers.stats import power_analysis
-
 
 NORMAL = scipy.stats.norm.ppf((np.arange(300) + 0.5) / 300)
 NORMAL = NORMAL / NORMAL.std()

@@ -1,4 +1,4 @@
-"""Which order a query's results have, and which results are refused because their order would be an accident."""
+"""Which order a query's results have, and which are refused because their order would be an accident."""
 
 import numpy as np
 import pandas as pd

@@ -11,7 +11,8 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 ROOMS = {
-    "helpers": "base records metrics text stats evaluation datasets retrieval judgments failures monitoring show",
+    "helpers": "base records metrics text stats evaluation datasets retrieval judgments failures monitoring "
+    "show",
     "workbench": "backends budget corpus dataset_files snapshots labelling reports projects commands",
     "course": "exercises teaching coverage beir_table runner verbs",
 }
@@ -91,11 +92,9 @@ def _is_a_module_of_the_door(module: str) -> bool:
 
 
 def _offered(door: str) -> list[str]:
+    """The names that a door imports, and so offers."""
     tree = ast.parse(MODULES[door].read_text(encoding="utf-8"))
-    lists = [
-        node.value for node in tree.body if isinstance(node, ast.Assign) and node.targets[0].id == "__all__"
-    ]
-    return ast.literal_eval(lists[0]) if lists else []
+    return [alias.name for node in tree.body if isinstance(node, ast.ImportFrom) for alias in node.names]
 
 
 @pytest.mark.parametrize("door", [name for name in ORDER if MODULES[name].name == "__init__.py"])

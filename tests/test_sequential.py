@@ -1,4 +1,4 @@
-"""Looking every day raises false alarms, a constant boundary brings them back to alpha, and that costs power."""
+"""Looking every day raises false alarms, a constant boundary prevents them, and that costs power."""
 
 import numpy as np
 import pytest
@@ -18,7 +18,7 @@ def exact_false_alarms(n_looks: int, boundary: float) -> float:
 
 
 def p_values_of_growing_experiments(n_experiments: int, n_looks: int, difference: float = 0.0) -> np.ndarray:
-    """Welch's p at each look, each look after 50 more users a side who click with chance 0.4 (B: 0.4 + difference)."""
+    """Welch's p at each look, after 50 more users a side who click with chance 0.4 (B: 0.4 + difference)."""
     rng, users = np.random.default_rng(3), 50 * np.arange(1, n_looks + 1)
     clicks = [
         rng.binomial(50, chance, (n_experiments, n_looks)).cumsum(axis=1)
@@ -89,7 +89,7 @@ def test_one_look_costs_nothing():
 
 
 def test_power_is_that_of_real_tests_on_clicks():
-    # 5 looks of 50 users a side: the last one has 250 a side; 0.125 gives one look at the end a power of about 0.8.
+    # 5 looks of 50 users a side: 250 at the last one, where 0.125 gives a single look a power of 0.8.
     p_values = p_values_of_growing_experiments(4000, n_looks=5, difference=0.125)
     fixed = (p_values[:, -1] < 0.05).mean()
     simulated = sequential.sequential_power(5, fixed_power=fixed, n_simulations=20_000)

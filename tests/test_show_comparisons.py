@@ -1,4 +1,4 @@
-"""The figures of lesson 06 draw the numbers that they are given, name their axes and say n."""
+"""The figures that compare systems draw the numbers that they are given, name their axes and say n."""
 
 import numpy as np
 import pandas as pd
@@ -7,6 +7,7 @@ from matplotlib.colors import to_hex
 
 from helpers.show.comparisons import (
     bounds_figure,
+    budget_figure,
     differences_figure,
     intervals_figure,
     power_figure,
@@ -50,7 +51,7 @@ def test_the_scatter_names_the_queries_that_moved_most_and_no_tie():
     assert len(scatter_figure(per_query, "A", "B", "MRR", n_labels=10).axes[0].texts) == 3
 
 
-def test_queries_at_one_place_are_one_larger_dot_with_all_names():
+def test_queries_with_the_same_scores_are_one_larger_dot_with_all_names():
     per_query = pd.DataFrame({"A": [0.5, 0.5, 0.0], "B": [1.0, 1.0, 0.1]}, index=["q1", "q2", "q3"])
     figure = scatter_figure(per_query, "A", "B", "MRR")
     sizes = {tuple(dots.get_offsets()[0]): dots.get_sizes()[0] for dots in figure.axes[0].collections}
@@ -103,3 +104,33 @@ def test_bounds_are_a_bar_with_a_dot_and_a_diamond_where_more_was_judged():
     assert "after judging" in words(figure)
     assert "P@10, mean over 30 queries" in words(figure)
     assert "after judging" not in words(bounds_figure(bounds, "P@10", n_queries=30))
+
+
+FOUND = pd.DataFrame({"pages": [0.1, 0.3], "paragraphs": [0.4, 0.5]}, index=[1000, 32000])
+ANSWERED = pd.DataFrame({"pages": [0.2, 0.6], "paragraphs": [0.3, 0.4]}, index=[1000, 32000])
+
+
+def test_each_measure_has_a_panel_and_each_way_of_cutting_a_line_in_it():
+    figure = budget_figure({"pages found": FOUND, "answered": ANSWERED}, n_queries=30)
+    assert [axes.get_title() for axes in figure.axes] == ["pages found", "answered"]
+    drawn = [[line.get_ydata().tolist() for line in axes.lines] for axes in figure.axes]
+    assert drawn == [[[0.1, 0.3], [0.4, 0.5]], [[0.2, 0.6], [0.3, 0.4]]]
+
+
+def test_a_way_of_cutting_looks_the_same_in_both_panels_and_is_told_from_the_others_without_colour():
+    first, second = budget_figure({"pages found": FOUND, "answered": ANSWERED}, n_queries=30).axes
+    looks = [
+        [(line.get_color(), line.get_linestyle(), line.get_marker()) for line in axes.lines]
+        for axes in (first, second)
+    ]
+    assert looks[0] == looks[1]
+    assert len({look[1:] for look in looks[0]}) == 2
+
+
+def test_the_figure_says_how_many_queries_and_names_budgets_and_lines():
+    figure = budget_figure({"pages found": FOUND}, n_queries=30)
+    (axes,) = figure.axes
+    assert "(n = 30 queries)" in figure.get_suptitle()
+    assert (axes.get_xlabel(), axes.get_ylabel()) == ("maximum_total_characters", "mean over 30 queries")
+    assert [tick.get_text() for tick in axes.get_xticklabels()] == ["1,000", "32,000"]
+    assert [text.get_text() for text in figure.legends[0].get_texts()] == ["pages", "paragraphs"]

@@ -22,7 +22,7 @@ P_VALUES = st.lists(st.floats(0, 1), min_size=1, max_size=8)
 
 
 def ndcg_like(rng: np.random.Generator, *shape: int, found: float = 0.8) -> np.ndarray:
-    """nDCG@10 of queries with one relevant document: found in a share of them, at rank 1, 2, 3, … ever less often."""
+    """nDCG@10 of queries with one relevant document: found in a share of them, at low ranks less often."""
     rank = rng.geometric(0.45, size=shape)
     return np.where((rng.random(shape) < found) & (rank <= 10), 1 / np.log2(rank + 1), 0.0)
 
@@ -264,7 +264,7 @@ def test_effect_sizes_are_their_formulas(two_systems):
     assert stats.effect_sizes([0, 0], [1, 3])["rank_biserial"] == 1
 
 
-@settings(max_examples=30)
+@settings(max_examples=20)
 @given(st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1)), min_size=2, max_size=8))
 def test_who_is_called_a_changes_signs_and_no_p_value(pairs):
     a, b = zip(*pairs, strict=True)
@@ -351,8 +351,8 @@ def no_effect():
 @pytest.mark.parametrize("test", [stats.paired_significance, stats.wilcoxon])
 def test_a_paired_test_raises_false_alarms_as_often_as_it_says(no_effect, test):
     zeros = np.zeros(30)
-    alarms = [test(zeros, difference)["p_value"] < 0.05 for difference in no_effect.T[:300]]
-    assert np.mean(alarms) == pytest.approx(0.05, abs=0.025)  # one-sided: 0.1
+    alarms = [test(zeros, difference)["p_value"] < 0.05 for difference in no_effect.T[:200]]
+    assert np.mean(alarms) == pytest.approx(0.05, abs=0.03)  # one-sided: 0.1
 
 
 def test_randomisation_raises_false_alarms_as_often_as_it_says(no_effect):
@@ -370,9 +370,9 @@ def test_exact_randomisation_raises_false_alarms_as_often_as_it_says():
 
 def test_welch_raises_false_alarms_as_often_as_it_says_with_unequal_groups():
     rng = np.random.default_rng(13)
-    users_a, users_b = ndcg_like(rng, 300, 60), ndcg_like(rng, 300, 200)
+    users_a, users_b = ndcg_like(rng, 200, 60), ndcg_like(rng, 200, 200)
     alarms = [stats.welch(a, b)["p_value"] < 0.05 for a, b in zip(users_a, users_b, strict=True)]
-    assert np.mean(alarms) == pytest.approx(0.05, abs=0.025)
+    assert np.mean(alarms) == pytest.approx(0.05, abs=0.03)
 
 
 @pytest.mark.parametrize("method", ["percentile", "bca"])
@@ -444,6 +444,7 @@ def test_holm_rejects_what_stepping_down_rejects(p_values, alpha):
     assert [position for position, p in enumerate(stats.holm(p_values)) if p <= alpha] == sorted(rejected)
 
 
+@settings(max_examples=50)
 @given(P_VALUES, st.randoms())
 def test_a_correction_keeps_order_and_lies_between_p_and_bonferroni(p_values, random):
     holm, bh = stats.holm(p_values), stats.benjamini_hochberg(p_values)

@@ -1,4 +1,5 @@
-"""From texts and encodings to a matrix: counting, packing, document frequency and IDF, by hand and for any matrix."""
+"""From texts and encodings to a matrix: counting, packing, document frequency and IDF, by hand and for any
+matrix."""
 
 import numpy as np
 import pytest

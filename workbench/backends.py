@@ -1,8 +1,7 @@
 """The registries that snapshots are made from: the backends that rank items, and the chunkers that cut them.
 
-A backend costs its class in `helpers.retrieval` and a row here; what is built, checked and offered by the
-command line follows from the row. Only the standard library is imported: `--help` reads these tables before
-anything is installed.
+A backend costs its class in `helpers.retrieval` and a row here, from which all else follows. Only the
+standard library is imported: `--help` reads these tables before anything is installed.
 """
 
 from dataclasses import dataclass, field
@@ -15,10 +14,9 @@ FULL_TEXT = "sqlite-full-text-search"
 class Backend:
     """How one backend is made; the defaults of its parameters are those of its class.
 
-    `retriever` is the name of the class in `helpers.retrieval`, `analyzer` the default one of
-    `helpers.text.ANALYZERS`, None for a class that takes none, `parameters` what a user may set, `{name: str,
-    float or bool}`. An index that is `in_a_file` is kept on disk; the others are built again, in memory,
-    whenever a snapshot is loaded.
+    `retriever` names the class in `helpers.retrieval`, `analyzer` the default one of `ANALYZERS`, None where
+    the class takes none; `parameters` are what a user may set, `{name: str, float or bool}`. An index
+    `in_a_file` is kept on disk, any other is built again whenever a snapshot is loaded.
 
     >>> BACKENDS["rank-bm25"]
     Backend(retriever='RankBM25', analyzer='plain', parameters={}, in_a_file=False)
@@ -39,10 +37,5 @@ BACKENDS = {
     "substring-scan": Backend("SubstringScan"),
 }
 
-CHUNKERS = {
-    "none": None,
-    "fixed": "chunk_fixed",
-    "paragraphs": "chunk_paragraphs",
-    "recursive": "chunk_recursive",
-}
+CHUNKERS = {"none": None} | {name: f"chunk_{name}" for name in ("fixed", "paragraphs", "recursive")}
 """The function of `helpers.text` that cuts, which has the default sizes too; None leaves documents whole."""

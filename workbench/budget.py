@@ -21,8 +21,7 @@ RULES = ("offset", "max_total_items", "max_items_per_source", "maximum_total_cha
 class Item:
     """What a backend ranks: a whole document or a chunk of one, with its score.
 
-    `text == document[start:end]`; `start` and `end` count characters from 0. `source_uri` says where the
-    document came from.
+    `text == document[start:end]`, counted in characters from 0. `source_uri` is where the document came from.
 
     >>> Item("a.md#0", "a.md", "a.md", 1.5, "Restart it.", 40, 51).end
     51
@@ -41,8 +40,7 @@ class QueryBudget(Strict):
     """What one query may cost; a limit of None is none. `offset` first candidates are left out.
 
     Characters are those of `Item.text`, as `len` counts them. Raises pydantic's ValidationError, a
-    ValueError, for a limit that is no whole number or below 1 (`offset`: below 0), and for a limit that there
-    is not.
+    ValueError, for a limit that is no whole number, below 1 (`offset`: below 0), or unknown.
 
     >>> QueryBudget(max_total_items=5, max_items_per_source=1)
     QueryBudget(max_total_items=5, maximum_total_characters=None, max_items_per_source=1, offset=0)
@@ -73,8 +71,7 @@ def within_budget(candidates: Sequence[Item], budget: QueryBudget) -> tuple[list
     From the best candidate down: the first `offset` are skipped; when `max_total_items` are kept, everything
     after is cut; an item whose source has `max_items_per_source` kept items is skipped; an item that would
     bring the kept characters above `maximum_total_characters` is skipped, whole, and a shorter one after it
-    may still fit. Only kept items count towards the limits. The first item kept has rank 1. No candidates
-    give no evidence.
+    may still fit. Only kept items count towards the limits.
 
     Raises ValueError where an item stands twice among the candidates: it would be counted twice.
 

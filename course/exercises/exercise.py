@@ -49,7 +49,7 @@ class Exercise:
 
     def verdict(self, function: object) -> Verdict:
         """What `check` prints, as data."""
-        return judge(function, self)
+        return judge(function, self.reference, self.cases, self.mistakes)
 
     def check(self, function: object) -> None:
         """Says whether a function is right, else what was misunderstood or the first case that differs.

@@ -1,6 +1,6 @@
 """The questions of a self-assessment: one of several options, or a number.
 
-Each wrong one gets its own answer.
+Every wrong answer that is typical gets a reply of its own.
 """
 
 import math
@@ -8,8 +8,6 @@ import textwrap
 from collections.abc import Mapping
 from dataclasses import dataclass
 from numbers import Real
-
-from helpers.base import counted
 
 from course.exercises.cases import TODO
 from course.exercises.values import in_words
@@ -85,7 +83,11 @@ class Numeric:
 
     def how_to_answer(self) -> str:
         """A comment for the cell of the answer."""
-        return f"a number, to {counted(self.decimals, 'decimal')}" if self.decimals else "a whole number"
+        return (
+            f"a number, to {self.decimals} decimal{'s' if self.decimals > 1 else ''}"
+            if self.decimals
+            else "a whole number"
+        )
 
 
 def _finite(given: object) -> float | None:

@@ -2,9 +2,8 @@
 
 from pathlib import Path
 
-from course.exercises.contents import LESSONS
-
 from course.exercises import notebooks, session
+from course.exercises.contents import LESSONS
 from course.exercises.lesson import Lesson, proof_in_words
 
 

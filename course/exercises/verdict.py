@@ -4,14 +4,10 @@ import inspect
 import textwrap
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from course.exercises.attempt import Outcome, attempt, error_in_words, error_kind, inside_a_call
 from course.exercises.cases import TODO, Case, Mistake
 from course.exercises.values import in_words, kind
-
-if TYPE_CHECKING:
-    from course.exercises.exercise import Exercise
 
 WIDTH = 100
 RIGHT, WRONG, UNTOUCHED = "right", "not right yet", "not attempted yet"
@@ -26,25 +22,28 @@ class Verdict:
     mistake: str = ""
 
 
-def judge(function: object, exercise: "Exercise") -> Verdict:
+def judge(
+    function: object, reference: Callable, cases: Sequence[Case], mistakes: Sequence[Mistake]
+) -> Verdict:
     """Runs `function` on all cases and says what is wrong with it.
 
     Raises nothing but the reader's own interrupt.
     """
-    name = exercise.reference.__name__
+    name = reference.__name__
     if inside_a_call():
         inside = "The check stands inside the function that it calls; put it below, unindented."
         return _wrong(name, "", inside)
     try:
-        return _judge(function, exercise)
+        return _judge(function, reference, cases, mistakes)
     except KeyboardInterrupt:
         raise
     except BaseException as error:  # of an object that cannot even be looked at
         return _wrong(name, "", f"It cannot be judged: looking at it raises {type(error).__name__}.")
 
 
-def _judge(function: object, exercise: "Exercise") -> Verdict:
-    reference, cases = exercise.reference, exercise.cases
+def _judge(
+    function: object, reference: Callable, cases: Sequence[Case], mistakes: Sequence[Mistake]
+) -> Verdict:
     name = reference.__name__
     if function is TODO:
         return _untouched(name)
@@ -56,23 +55,26 @@ def _judge(function: object, exercise: "Exercise") -> Verdict:
     if all(outcome.value is None and not outcome.error and not outcome.cut_off for outcome in found):
         forgotten = "It gives None in every case: is there a line that begins with `return`?"
         return _wrong(name, "", forgotten, _printed(found[0]))
-    changes = _changes(found, reference)
     if not all(map(Outcome.equals, found, expected)):
-        return _explained(found, expected, exercise, changes)
+        return _explained(found, expected, reference, cases, mistakes)
+    changes = _changes(found, reference)
     return _wrong(name, ". Its results are right", changes) if changes else _right(name, cases)
 
 
 def _explained(
-    found: Sequence[Outcome], expected: Sequence[Outcome], exercise: "Exercise", changes: str
+    found: Sequence[Outcome],
+    expected: Sequence[Outcome],
+    reference: Callable,
+    cases: Sequence[Case],
+    mistakes: Sequence[Mistake],
 ) -> Verdict:
     """What is wrong with outcomes that differ: the mistake that explains them all, else the first case."""
-    name, cases = exercise.reference.__name__, exercise.cases
-    wrong = _differing(found, expected)
+    name, changes, wrong = reference.__name__, _changes(found, reference), _differing(found, expected)
     counted = f", in {len(wrong)} of {len(cases)} cases"
     if len(found) < len(cases):
         counted = f"; {len(cases) - len(found)} of {len(cases)} cases were not tried any more"
-    example = _example(found[wrong[0]], expected[wrong[0]], cases[wrong[0]], exercise.reference)
-    mistake, alone = recognise(found, expected, cases, exercise.mistakes)
+    example = _example(found[wrong[0]], expected[wrong[0]], cases[wrong[0]], reference)
+    mistake, alone = recognise(found, expected, cases, mistakes)
     if mistake and alone:
         return _wrong(name, counted, mistake.message, example, changes, mistake=mistake.name)
     other_kind = _other_kind(found, expected)

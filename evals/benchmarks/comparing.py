@@ -1,8 +1,7 @@
 """How long it takes to compare five systems on 6,980 queries with 10,000 resamples, and how much memory it
 needs.
 
-    .venv/bin/pip install -r evals/benchmarks/requirements.txt
-    .venv/bin/python evals/benchmarks/comparing.py
+    .venv/bin/pip install -r evals/benchmarks/requirements.txt .venv/bin/python evals/benchmarks/comparing.py
 
 writes `comparing.json` and the table `comparing.md` beside this file. Every tool starts from the same NumPy
 array of scores. What each computes is in its function below. All tools take turns in one process; memory is
@@ -29,14 +28,10 @@ BATCH = {"bootstrap": 50, "permutation_test": 500}
 
 
 def made_up(queries: int = QUERIES) -> np.ndarray:
-    """Reciprocal ranks at 10 (queries × systems): queries differ in difficulty, systems a little in
-    quality."""
+    """Reciprocal ranks at 10 (queries × systems): queries differ a lot, systems a little."""
     rng = np.random.default_rng(0)
-    ease = (
-        rng.normal(size=(queries, 1))
-        + np.linspace(0, 0.04, SYSTEMS)
-        + rng.normal(scale=0.7, size=(queries, SYSTEMS))
-    )
+    ease = rng.normal(size=(queries, 1)) + np.linspace(0, 0.04, SYSTEMS)
+    ease = ease + rng.normal(scale=0.7, size=(queries, SYSTEMS))
     ranks = np.ceil(np.exp(1.5 - ease))
     return np.where(ranks <= 10, 1 / ranks, 0.0)
 
@@ -60,15 +55,8 @@ def scipy_intervals(scores: np.ndarray, resamples: int) -> np.ndarray:
     from scipy.stats import bootstrap
 
     data = (np.hstack([scores, differences(scores)]).T.copy(),)
-    found = bootstrap(
-        data,
-        np.mean,
-        axis=-1,
-        n_resamples=resamples,
-        batch=BATCH["bootstrap"],
-        method="percentile",
-        random_state=1,
-    )
+    given = {"n_resamples": resamples, "batch": BATCH["bootstrap"], "method": "percentile", "random_state": 1}
+    found = bootstrap(data, np.mean, axis=-1, **given)
     return np.column_stack(found.confidence_interval)
 
 
@@ -80,8 +68,7 @@ def measure_first_p_values(scores: np.ndarray, resamples: int) -> np.ndarray:
 
 
 def scipy_p_values(scores: np.ndarray, resamples: int) -> np.ndarray:
-    """`scipy.stats.permutation_test` of one sample, whose signs are flipped: one vectorised call for all
-    four, with the + 1."""
+    """`scipy.stats.permutation_test`, which flips signs of one sample: one call for all, with the + 1."""
     from scipy.stats import permutation_test
 
     data = (differences(scores).T.copy(),)
@@ -96,14 +83,12 @@ def scipy_p_values(scores: np.ndarray, resamples: int) -> np.ndarray:
 
 
 def ranx_p_values(scores: np.ndarray, resamples: int) -> np.ndarray:
-    """The Fisher randomisation test of `ranx.compare`, one pair after the other, compiled, both cores;
-    without the + 1."""
+    """The Fisher test of `ranx.compare`, one pair after the other, compiled, both cores; without the + 1."""
     from ranx.statistical_tests import fisher_randomization_test
 
     columns = [column.copy() for column in scores.T]
-    return np.array(
-        [fisher_randomization_test(columns[0], other, n_permutations=resamples)[0] for other in columns[1:]]
-    )
+    p = partial(fisher_randomization_test, columns[0], n_permutations=resamples)
+    return np.array([p(other)[0] for other in columns[1:]])
 
 
 TASKS: dict[str, dict[str, Callable]] = {
@@ -120,12 +105,10 @@ TASKS: dict[str, dict[str, Callable]] = {
 
 
 def times(task: str, rounds: int) -> dict[str, dict]:
-    """For each tool what `in_turn` measures, beside ours, and how far what it found is from what scipy
-    found."""
+    """For each tool what `in_turn` measures, that beside ours, and how far it is from what scipy finds."""
     scores = made_up()
-    seconds, found = in_turn(
-        {name: partial(tool, scores, RESAMPLES) for name, tool in TASKS[task].items()}, rounds, task
-    )
+    tools = {name: partial(tool, scores, RESAMPLES) for name, tool in TASKS[task].items()}
+    seconds, found = in_turn(tools, rounds, task)
     for name, row in seconds.items():
         row["ratio"] = row["seconds"] / seconds["Measure First"]["seconds"]
         row["largest difference"] = float(np.abs(found[name] - found["scipy"]).max())
@@ -134,10 +117,10 @@ def times(task: str, rounds: int) -> dict[str, dict]:
 
 
 def peak_mebibytes(task: str, tool: str) -> float:
-    """The most memory that a tool held at any time above what was held before it was called, the scores
-    included.
+    """The most memory that a tool held at any time above what was held before it was called.
 
-    Called once on a tiny input before, so that imports and compiled code do not count.
+    That includes the scores. Called once on a tiny input before, so that imports and compiled code do not
+    count.
     """
     TASKS[task][tool](made_up(queries=30), 200)
     scores = made_up()

@@ -20,13 +20,18 @@ from helpers.datasets import load_runbooks, trec
 HERE = Path(__file__).parent
 RUN = trec.read_run(HERE / "title_words.run")
 QRELS = load_runbooks().qrels
-IN_WIKI_ORDER = {
-    query_id: dict(sorted(results, key=lambda pair: (-pair[1], pair[0]))) for query_id, results in RUN.items()
-}
-WITHOUT_TIES = {
-    query_id: [(doc_id, -float(i)) for i, (doc_id, _) in enumerate(results)]
-    for query_id, results in RUN.items()
-}
+
+
+def by_score_and_id(results: list[tuple[str, float]]) -> dict[str, float]:
+    return dict(sorted(results, key=lambda pair: (-pair[1], pair[0])))
+
+
+def by_rank(results: list[tuple[str, float]]) -> list[tuple[str, float]]:
+    return [(doc_id, -float(i)) for i, (doc_id, _) in enumerate(results)]
+
+
+IN_WIKI_ORDER = {query_id: by_score_and_id(results) for query_id, results in RUN.items()}
+WITHOUT_TIES = {query_id: by_rank(results) for query_id, results in RUN.items()}
 
 
 def pytrec_eval(missing: bool) -> float:
@@ -47,9 +52,8 @@ def beir() -> float:
 def ir_measures(**options) -> float:
     import ir_measures
 
-    def numbered(
-        per_query: dict,
-    ) -> dict:  # gdeval, which it calls for `exp-log2`, takes only numbers for queries
+    # gdeval, which it calls for `exp-log2`, takes only numbers for queries.
+    def numbered(per_query: dict) -> dict:
         return {query_id[1:]: dict(values) for query_id, values in per_query.items()}
 
     measure = ir_measures.nDCG(**options) @ 10
@@ -85,42 +89,24 @@ def scikit_learn() -> float:
     return mean(values.values())
 
 
+# fmt: off
 TOOLS: list[tuple[str, str, str, Callable[[], float]]] = [
-    (
-        "nothing",
-        "pytrec-eval-terrier",
-        "the sum divided by all queries, as trec_eval -c does",
-        lambda: pytrec_eval(True),
-    ),
+    ("nothing", "pytrec-eval-terrier", "the sum divided by all queries, as trec_eval -c does",
+     lambda: pytrec_eval(True)),
     ("nothing", "ir-measures", "nDCG@10", ir_measures),
     ("missing query", "pytrec-eval-terrier", "the mean of what it returns", lambda: pytrec_eval(False)),
     ("missing query", "beir", "EvaluateRetrieval.evaluate; it rounds to five decimals", beir),
-    (
-        "gain",
-        "ir-measures",
-        "nDCG(dcg='exp-log2')@10, computed by gdeval",
-        lambda: ir_measures(dcg="exp-log2"),
-    ),
-    (
-        "equal scores",
-        "ranx",
-        "dicts in the order of the wiki, make_comparable=True; its sort is not stable",
-        ranx,
-    ),
-    (
-        "yes or no",
-        "sentence-transformers",
-        "ranks for scores, so that ties play no part",
-        sentence_transformers,
-    ),
+    ("gain", "ir-measures", "nDCG(dcg='exp-log2')@10, computed by gdeval",
+     lambda: ir_measures(dcg="exp-log2")),
+    ("equal scores", "ranx",
+     "dicts in the order of the wiki, make_comparable=True; its sort is not stable", ranx),
+    ("yes or no", "sentence-transformers", "ranks for scores, so that ties play no part",
+     sentence_transformers),
     ("unjudged", "ir-measures", "nDCG(judged_only=True)@10", lambda: ir_measures(judged_only=True)),
-    (
-        "ideal",
-        "scikit-learn",
-        "the retrieved documents only, ranks for scores, the missing query as 0",
-        scikit_learn,
-    ),
+    ("ideal", "scikit-learn",
+     "the retrieved documents only, ranks for scores, the missing query as 0", scikit_learn),
 ]
+# fmt: on
 """Which choice differs from trec_eval -c, the tool, how it was called, and the call."""
 
 

@@ -80,7 +80,7 @@ def attack(kills: int, base: Path, seed: int = 0) -> dict:
         reported = _killed_writer(folder, caches, last + 1, rng.uniform(0, WINDOW * seconds))
         stages[_stage(folder, leftovers)] += 1
         what, number = _found(folder, caches)
-        # A save that reported its end must be there; the next one may be, if the kill came between commit and report.
+        # A save that reported its end must be there; the next may be, if the kill came before its report.
         if number not in (last + reported, last + reported + 1):
             what = f"save {number} after save {last + reported} was reported: {what}"
         loaded[what] += 1

@@ -1,8 +1,7 @@
 """How long four tools take for nDCG@10, Recall@100, MAP and MRR, from dicts to means, and how much memory
 they need.
 
-    .venv/bin/pip install -r evals/benchmarks/requirements.txt
-    .venv/bin/python evals/benchmarks/metrics.py
+    .venv/bin/pip install -r evals/benchmarks/requirements.txt .venv/bin/python evals/benchmarks/metrics.py
 
 writes `metrics.json` and the table `metrics.md` beside this file. Every tool starts from the same Python
 dicts, so what it needs to convert them counts. All tools take turns in one process; memory is measured in a
@@ -23,24 +22,19 @@ from stored import machine, store
 from tqdm import tqdm
 from turns import in_turn
 
-METRICS = ("nDCG@10", "Recall@100", "MAP", "MRR")
+MEASURED = ("nDCG@10", "Recall@100", "MAP", "MRR")
 
+MS_MARCO = {"queries": 6980, "depth": 1000, "relevant": 1.1}
 SHAPES = {
     "300 × 100": {"queries": 300, "depth": 100, "relevant": 1.1},
-    "6,980 × 1,000": {"queries": 6980, "depth": 1000, "relevant": 1.1},
-    "6,980 × 1,000, dicts not in score order": {
-        "queries": 6980,
-        "depth": 1000,
-        "relevant": 1.1,
-        "shuffled": True,
-    },
+    "6,980 × 1,000": MS_MARCO,
+    "6,980 × 1,000, dicts not in score order": MS_MARCO | {"shuffled": True},
     "50 × 1,000": {"queries": 50, "depth": 1000, "relevant": 500},
 }
 
 
 def made_up(queries: int, depth: int, relevant: float, shuffled: bool = False) -> tuple[dict, dict]:
-    """A run and qrels as dicts: ids of seven digits, no two scores equal, nine of ten relevant documents
-    retrieved.
+    """A run and qrels as dicts: ids of seven digits, no equal scores, nine of ten relevant retrieved.
 
     With 1.1 relevant documents a query every tenth query has two, as in MS MARCO's dev set.
     """
@@ -56,16 +50,15 @@ def made_up(queries: int, depth: int, relevant: float, shuffled: bool = False) -
         run[f"q{number}"] = dict(results)
         n_relevant = int(relevant) + (relevant % 1 > 0 and number % 10 == 0)
         found = rng.sample(doc_ids, n_relevant)
-        qrels[f"q{number}"] = {
-            doc_id if rng.random() < 0.9 else f"missed{i}": 1 for i, doc_id in enumerate(found)
-        }
+        judged = [doc_id if rng.random() < 0.9 else f"missed{i}" for i, doc_id in enumerate(found)]
+        qrels[f"q{number}"] = dict.fromkeys(judged, 1)
     return run, qrels
 
 
 def measure_first(run: dict, qrels: dict) -> dict[str, float]:
     from helpers.evaluation import evaluate_retrieval
 
-    return dict(evaluate_retrieval(run, qrels, metrics=METRICS))
+    return dict(evaluate_retrieval(run, qrels, metrics=MEASURED))
 
 
 def pytrec_eval(run: dict, qrels: dict) -> dict[str, float]:
@@ -74,9 +67,8 @@ def pytrec_eval(run: dict, qrels: dict) -> dict[str, float]:
     names = {"nDCG@10": "ndcg_cut_10", "Recall@100": "recall_100", "MAP": "map", "MRR": "recip_rank"}
     measures = {"ndcg_cut.10", "recall.100", "map", "recip_rank"}
     found = pytrec_eval.RelevanceEvaluator(qrels, measures).evaluate(run)
-    return {
-        ours: sum(values[theirs] for values in found.values()) / len(found) for ours, theirs in names.items()
-    }
+    sums = {ours: sum(values[theirs] for values in found.values()) for ours, theirs in names.items()}
+    return {ours: total / len(found) for ours, total in sums.items()}
 
 
 def ir_measures(run: dict, qrels: dict) -> dict[str, float]:
@@ -105,15 +97,13 @@ TOOLS: dict[str, Callable] = {
 
 
 def times(shape: str, rounds: int) -> dict[str, dict]:
-    """For each tool what `in_turn` measures, beside pytrec_eval's, and how far its means are from
-    pytrec_eval's."""
+    """For each tool what `in_turn` measures, that beside pytrec_eval, and how far its means are off."""
     run, qrels = made_up(**SHAPES[shape])
     seconds, means = in_turn({name: partial(tool, run, qrels) for name, tool in TOOLS.items()}, rounds, shape)
     for name, row in seconds.items():
         row["ratio to pytrec_eval"] = row["seconds"] / seconds["pytrec_eval"]["seconds"]
-        row["largest difference of a mean"] = max(
-            abs(means[name][m] - means["pytrec_eval"][m]) for m in METRICS
-        )
+        differences = [abs(means[name][m] - means["pytrec_eval"][m]) for m in MEASURED]
+        row["largest difference of a mean"] = max(differences)
     return seconds
 
 

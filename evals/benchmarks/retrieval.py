@@ -323,8 +323,8 @@ def table(found: dict) -> str:
     lines += [
         "",
         f"All cores together read {found['bytes a second'] / 1e9:.1f} GB a second from memory. "
-        '"Same ranks" compares with our compiled path; another document stands at a rank only where scores are '
-        f"equal within rounding: the largest difference of a score is {farthest:.1e}.",
+        '"Same ranks" compares with our compiled path; another document stands at a rank only where scores '
+        f"are equal within rounding: the largest difference of a score is {farthest:.1e}.",
         "",
         "![Time per query against the size of the collection](retrieval.svg)",
     ]

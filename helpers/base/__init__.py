@@ -19,35 +19,3 @@ from helpers.base.placing import placed, replaced, write_text
 from helpers.base.strict import Strict, invalid_fields
 from helpers.base.tables import escape_markdown, html_table, latex_table, markdown_table
 from helpers.base.wording import counted, first_few, plural
-
-__all__ = [
-    "GRADES_BELOW",
-    "Relevant",
-    "Strict",
-    "as_grades",
-    "as_ranking",
-    "cache_dir",
-    "cache_path",
-    "check_ids",
-    "check_k",
-    "check_option",
-    "check_whole",
-    "counted",
-    "escape_markdown",
-    "fetch",
-    "files",
-    "first_few",
-    "html_table",
-    "invalid_fields",
-    "json_object",
-    "latex_table",
-    "markdown_table",
-    "placed",
-    "placing",
-    "plural",
-    "refuse",
-    "replaced",
-    "text_field",
-    "text_lines",
-    "write_text",
-]

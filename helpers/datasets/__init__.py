@@ -2,7 +2,23 @@
 
 from helpers.datasets import catalogue, hub, labels, trec
 from helpers.datasets.assembly import kept_documents
-from helpers.datasets.catalogue import BASELINE, FORUMS, default_split, parts, published, published_figures
+from helpers.datasets.beir import load_beir_corpus, load_beir_qrels, load_beir_queries
+from helpers.datasets.catalogue import (
+    BASELINE,
+    FORUMS,
+    beir_catalogue,
+    default_split,
+    parts,
+    published,
+    published_figures,
+)
+from helpers.datasets.hub import (
+    load_miracl,
+    load_mmarco,
+    load_msmarco,
+    stream_miracl_corpus,
+    stream_mmarco_collection,
+)
 from helpers.datasets.labels import (
     QUERY_KINDS,
     Id,
@@ -16,38 +32,13 @@ from helpers.datasets.labels import (
     to_qrels,
     to_queries,
 )
-from helpers.datasets.load import STAND_IN, find_beir, load_beir, load_or_stand_in, load_runbooks, obtain_beir
+from helpers.datasets.load import (
+    STAND_IN,
+    download_beir,
+    find_beir,
+    load_beir,
+    load_or_stand_in,
+    load_runbooks,
+    obtain_beir,
+)
 from helpers.datasets.runbooks import Document, read_documents
-
-__all__ = [
-    "BASELINE",
-    "Document",
-    "FORUMS",
-    "Id",
-    "Judgment",
-    "LabelledQuery",
-    "QUERY_KINDS",
-    "QueryKind",
-    "STAND_IN",
-    "add_query",
-    "catalogue",
-    "default_split",
-    "find_beir",
-    "hub",
-    "kept_documents",
-    "label_problems",
-    "labels",
-    "load_beir",
-    "load_labels",
-    "load_or_stand_in",
-    "load_runbooks",
-    "obtain_beir",
-    "parts",
-    "published",
-    "published_figures",
-    "quote_spans",
-    "read_documents",
-    "to_qrels",
-    "to_queries",
-    "trec",
-]

@@ -15,28 +15,3 @@ from helpers.evaluation.results import (
     results_table,
     save_results,
 )
-
-__all__ = [
-    "Conventions",
-    "Evaluation",
-    "METRICS",
-    "Metric",
-    "Results",
-    "STORED_METRICS",
-    "load_results",
-    "provenance",
-    "results_table",
-    "TREC",
-    "as_scores",
-    "bounds",
-    "compare",
-    "evaluate_retrieval",
-    "find_metric",
-    "first_relevant_ranks",
-    "ranking",
-    "rankings",
-    "result_row",
-    "results",
-    "save_results",
-    "without_own_ids",
-]

@@ -9,20 +9,3 @@ from helpers.failures.highlight import highlight, ledger_table
 from helpers.failures.report import FailureReport, analyze
 from helpers.failures.rewordings import load_rewordings, reword
 from helpers.failures.system import Index, System
-
-__all__ = [
-    "CAUSES",
-    "FailureReport",
-    "Index",
-    "RetrievalErrorAnalyzer",
-    "System",
-    "analyze",
-    "browse",
-    "control_rewordings",
-    "highlight",
-    "is_said_otherwise",
-    "ledger_table",
-    "load_rewordings",
-    "reword",
-    "telling_words",
-]

@@ -85,9 +85,7 @@ def _check_pair(one: FailureReport, other: FailureReport) -> None:
             datasets = f"{one.dataset.name!r} and {other.dataset.name!r}, whose {name} differ"
             raise ValueError(f"the reports are on {datasets}; analyse both systems on one dataset")
     if one.k != other.k:
-        raise ValueError(
-            f"one report has k = {one.k}, the other k = {other.k}; analyse both systems with one k"
-        )
+        raise ValueError(f"one report has k = {one.k}, the other k = {other.k}; analyse both with one k")
 
 
 def _chosen(reports: list[FailureReport], queries: Iterable[str] | None) -> tuple[list[str], str]:
@@ -126,20 +124,9 @@ def _query(reports: list[FailureReport], query_id: str) -> dict:
         "kind": label.kind.replace("_", "-") if label else "any kind",
         "causes": "|".join(causes),
         "label": f"{query_id} {shorten(text, 60, placeholder='…')}",
-        "states": " · ".join(_state(each, query_id, len(frame)) for each, frame in pairs),
         "systems": [_system(each, query_id, frame, LEDGERS // len(reports)) for each, frame in pairs],
         **_passages(report, query_id, quotes, {doc_id for frame in misses for doc_id in frame["by"]}),
     }
-
-
-def _state(report: FailureReport, query_id: str, n_missed: int) -> str:
-    score, rank = _scores(report).get(query_id), report.first_ranks.get(query_id, inf)
-    shown = "" if score is None else f" nDCG@10 {score:.2f},"
-    return f"{report.system.name}:{shown} first relevant {_at(rank)}, {n_missed} missed"
-
-
-def _at(rank: float) -> str:
-    return "not found" if isinf(rank) else f"at rank {rank:.0f}"
 
 
 def _system(report: FailureReport, query_id: str, misses: pd.DataFrame, n_ledgers: int) -> dict:
@@ -148,6 +135,8 @@ def _system(report: FailureReport, query_id: str, misses: pd.DataFrame, n_ledger
     gravest = misses.sort_values(["grade", "rank"], ascending=[False, True], kind="stable").to_dict("records")
     return {
         "name": report.system.name,
+        "score": _scores(report).get(query_id),
+        "first_rank": report.first_ranks.get(query_id, inf),
         "rows": [
             (rank, _document(doc_id, corpus), grades.get(doc_id), score)
             for rank, (doc_id, score) in enumerate(report.run.get(query_id, [])[: report.k], start=1)
@@ -156,8 +145,6 @@ def _system(report: FailureReport, query_id: str, misses: pd.DataFrame, n_ledger
             {
                 **miss,
                 "document": _document(miss["doc_id"], corpus),
-                "at": _at(miss["rank"]),
-                "outcome": f"{_at(miss['rank after'])}, {'back' if miss['back'] else 'not back'}",
                 "ledger": _ledger(report, miss) if number < n_ledgers else None,
             }
             for number, miss in enumerate(gravest)
@@ -206,10 +193,8 @@ def _passages(report: FailureReport, query_id: str, quotes: dict[str, str], to_b
     corpus, grades = report.dataset.corpus, report.dataset.qrels[query_id]
     relevant = sorted((doc_id for doc_id in grades if grades[doc_id] > 0), key=lambda doc_id: -grades[doc_id])
     outranking = sorted(to_blame - {""} - set(relevant))
-    query, analyzer = (
-        report.dataset.queries[query_id],
-        getattr(report.index.retriever, "analyzer", lucene_english),
-    )
+    query = report.dataset.queries[query_id]
+    analyzer = getattr(report.index.retriever, "analyzer", lucene_english)
     passages = [
         (doc_id, grades.get(doc_id), *_passage(corpus[doc_id], query, quotes.get(doc_id, ""), analyzer))
         for doc_id in [*relevant, *outranking]

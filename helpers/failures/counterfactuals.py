@@ -189,10 +189,10 @@ def _tried(
     index: Index,
     cases: Sequence[Case],
     changes: Sequence[str],
-    queries: Sequence[str] | None = None,
+    queries: Sequence[str] = (),
 ) -> list[Trial]:
     """The cases' documents looked for in an index, with their own queries or with these."""
-    queries = [case.query for case in cases] if queries is None else queries
+    queries = queries or [case.query for case in cases]
     wanted = [(query, case.doc_id, case.span) for query, case in zip(queries, cases, strict=True)]
     ranks = setup.ranks(index, [(query, doc_id) for query, doc_id, _ in wanted])
     needed = [n_tokens for n_tokens, _ in setup.context(index, wanted)]

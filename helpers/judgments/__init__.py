@@ -5,24 +5,3 @@ from helpers.judgments.chunk_lab import lab_chunkers, measure_chunker
 from helpers.judgments.pooling import judged_at_k, leave_out, pool, system_bounds, with_judgments
 from helpers.judgments.quality import flips_to_reverse, overlap_frame, quote_paragraphs, relevant_documents
 from helpers.judgments.similarity import circularity, create_domain_benchmark, semantic_accuracy_evaluation
-
-__all__ = [
-    "agreement",
-    "circularity",
-    "create_domain_benchmark",
-    "first_pass",
-    "flips_to_reverse",
-    "judged_at_k",
-    "lab_chunkers",
-    "leave_out",
-    "load_disagreements",
-    "load_second_labels",
-    "measure_chunker",
-    "overlap_frame",
-    "pool",
-    "quote_paragraphs",
-    "relevant_documents",
-    "semantic_accuracy_evaluation",
-    "system_bounds",
-    "with_judgments",
-]

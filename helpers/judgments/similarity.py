@@ -229,15 +229,13 @@ def _telling_words(corpus: Corpus) -> dict[str, dict[str, str]]:
     """For each document what the fields of a template become; of fewer than four the last is repeated."""
     spellings = {doc_id: _spellings(text) for doc_id, text in corpus.items()}
     df = Counter(term for terms in spellings.values() for term in terms)
-    n_words, filled = len(FIELDS) - 1, {}
+    n, n_words, filled = len(corpus), len(FIELDS) - 1, {}
     for doc_id, terms in spellings.items():
         if not terms:
             what = f"document {doc_id!r} has no word of three letters to put into a query"
             raise ValueError(f"{what}; leave it out")
         # tf · idf of the terms, each shown as the document spells it most often.
-        weight = {
-            term: words.total() * log((1 + len(corpus)) / (1 + df[term])) for term, words in terms.items()
-        }
+        weight = {term: words.total() * log((1 + n) / (1 + df[term])) for term, words in terms.items()}
         best = sorted(terms, key=weight.__getitem__, reverse=True)[:n_words]
         words = [terms[term].most_common(1)[0][0] for term in best]
         padded = words + words[-1:] * (n_words - len(words))

@@ -5,20 +5,3 @@ from helpers.monitoring.feedback import clicks_by_document, clicks_by_rank, feed
 from helpers.monitoring.interleaving import credit, interleave, preference, preference_power, team_draft
 from helpers.monitoring.monitor import AccuracyMonitor
 from helpers.monitoring.simulator import Users, simulate_clicks, simulate_visits
-
-__all__ = [
-    "AccuracyMonitor",
-    "RetrievalABTest",
-    "Users",
-    "clicks_by_document",
-    "clicks_by_rank",
-    "credit",
-    "feedback_event",
-    "interleave",
-    "preference",
-    "preference_power",
-    "simulate_clicks",
-    "simulate_visits",
-    "split_power",
-    "team_draft",
-]

@@ -26,8 +26,8 @@ class RetrievalABTest:
     A system is any object with `search(queries, k) -> Run` as the course's retrievers have it, or else with
     `retrieve(query)` that gives doc_ids, (doc_id, score) pairs or objects with an `id`, best first.
     `traffic_split` is the share of users that A gets. Assignment is a hash of experiment name and user: the
-    same user gets the same system in every process and after every restart, and another experiment (another
-    name) splits the users anew.
+    same user gets the same system in every process and after every restart, and another name splits the users
+    anew.
 
     `results_a` and `results_b` hold a dict per measured query, `{"user_id": ..., metric: value}`. Assigning
     may be done from anywhere at any time; keep the recording of one object to one thread.
@@ -65,8 +65,7 @@ class RetrievalABTest:
         self._n_anonymous = 0
 
     def assign(self, user_id: str) -> str:
-        """The side of a user, always the same in this experiment. Raises ValueError for an id that is not
-        text."""
+        """The side of a user, always the same. Raises ValueError for an id that is not text."""
         check_ids([user_id], "user_id:")
         # The first 64 bits of SHA-256 as a number from 0 to 1: below the share of A it is A. Python's own
         # hash() would give another answer in every process.
@@ -106,8 +105,7 @@ class RetrievalABTest:
         """Adds what was measured on one query of a user, such as {"clicked": 1}, and says for which system.
 
         This is how live feedback comes in, which is known only after the query was routed. Raises ValueError
-        for a value that is no finite number, and for a metric called user_id, which would put the user's own
-        out.
+        for a value that is no finite number, and for a metric called user_id.
         """
         if not isinstance(values, Mapping) or "user_id" in values:
             raise ValueError(
@@ -130,7 +128,7 @@ class RetrievalABTest:
         unit, statement`. The unit of analysis is the unit of assignment: each user's queries are averaged
         first, because ten queries of one user are not ten independent observations, and every user counts
         once. `unit="query"` is the mistake, for comparison. With fewer than 8 on a side there is no verdict:
-        p and t are None, nothing is significant, the statement says why. Where no side varies, p is that of a
+        p and t are None, nothing is significant, the statement says why. Where nothing varies, p is that of a
         random division.
 
         The p-value holds for one look at the end that was planned; for more looks see

@@ -46,8 +46,8 @@ def feedback_event(
 ) -> FeedbackEvent:
     """The event of these arguments, checked. Grades count from 1 up; without a timestamp it is now.
 
-    Raises ValueError for a ranking that is none, for feedback on a document that was not shown, and for a
-    latency or a time that is no number.
+    Raises ValueError for a ranking that is none, feedback on a document that was not shown, and a latency or
+    time that is no number.
 
     >>> feedback_event("restart search", ["d1", "d2"], {"d1": 0, "d2": 1}, timestamp=0.0).feedback
     frozenset({'d2'})
@@ -106,16 +106,15 @@ def clicks_by_rank(log: pd.DataFrame, examined: Sequence[float] | None = None) -
     """How often each rank was shown and clicked: index `rank`; `shown`, `clicks`, `click rate`.
 
     `examined[i]` is the chance that a user looks at rank i + 1 at all. Where it is given, `corrected rate` is
-    the click rate divided by it: the rate among those who looked. On a log whose pages were shuffled every
-    rank holds the same documents in the mean, so there the click rate over that of rank 1 is `examined`
-    itself, rank 1 taken as always seen.
+    the click rate divided by it: the rate among those who looked. Where pages were shuffled every rank holds
+    the same documents on average, so there the click rate over that of rank 1 is `examined`, if rank 1 is
+    always seen.
 
-    Raises ValueError for a log without the columns; for a row without an id, with a rank that is no whole
-    number from 1 up, or with anything but a click or none (True or False, 1 or 0); and for an `examined` that
-    is too short or outside (0, 1].
+    Raises ValueError for a log without the columns; for a row without an id, a rank that is no whole number
+    from 1 up, or a click that is not True or False, 1 or 0; and for an `examined` too short or outside (0,
+    1].
 
-    Source: Joachims, Swaminathan and Schnabel, Unbiased learning-to-rank with biased feedback, 2017, sections
-    4 and 5.
+    Source: Joachims, Swaminathan and Schnabel, Unbiased learning-to-rank with biased feedback, 2017, 4 and 5.
 
     >>> log = pd.DataFrame({"impression": [0, 0, 1, 1], "query_id": "q1", "rank": [1, 2, 1, 2],
     ...                     "doc_id": ["d1", "d2"] * 2, "clicked": [True, False, True, True]})
@@ -130,8 +129,8 @@ def clicks_by_document(log: pd.DataFrame, examined: Sequence[float] | None = Non
 
     Each click counts 1 / (the chance that its rank is looked at): inverse propensity weighting. The mean of
     that over all times a document was shown estimates how often it is clicked when seen, wherever it stood.
-    It is unbiased where `examined` is right, and noisy for what stood low: a click at a rank that one user in
-    ten reaches counts ten times.
+    Unbiased where `examined` is right, but noisy for low ranks: a click that one in ten reaches counts ten
+    times.
 
     Raises ValueError as `clicks_by_rank`, which has the source.
 
@@ -146,8 +145,7 @@ def clicks_by_document(log: pd.DataFrame, examined: Sequence[float] | None = Non
 def _rates(log: pd.DataFrame, examined: Sequence[float] | None, by: list[str]) -> pd.DataFrame:
     _check_log(log)
     clicked = log["clicked"].to_numpy(dtype=float)
-    # Who clicks has looked. Of a rank that one in n looks at, each click stands for n that would have come
-    # had all looked.
+    # Who clicks has looked. Of a rank that one in n looks at, each click stands for n.
     weights = 1.0 if examined is None else 1 / _examined(log, examined)
     sums = log[by].assign(shown=1, clicks=clicked, weighted=clicked * weights).groupby(by, sort=True).sum()
     table = sums[["shown"]].assign(clicks=sums["clicks"].astype(int))

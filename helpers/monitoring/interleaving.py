@@ -57,8 +57,8 @@ def _sure_picks(ranking_a: list[str], ranking_b: list[str], k: int) -> int:
     """How many picks, at most k, can be made whatever the coins."""
     shorter, shared = min(len(ranking_a), len(ranking_b)), len(set(ranking_a) & set(ranking_b))
     n = 0
-    # Of the shorter ranking its own picks and, at worst, all that the other has picked of the shared
-    # documents are gone.
+    # Gone from the shorter ranking: its own picks and, at worst, all shared documents that the other has
+    # picked.
     while n < k and n // 2 + min((n + 1) // 2, shared) < shorter:
         n += 1
     return n
@@ -92,8 +92,7 @@ def interleave(
     """Shows n_impressions interleaved pages, each of a query drawn at random, and credits the clicks.
 
     `clicks_on(query_id, doc_ids)` gives the clicked doc_ids of a page: real users, or `Users.clicks_on`. A
-    row per impression: `query_id, A, B` (clicks on each team). Raises ValueError where the runs do not have
-    the same queries.
+    row per impression: `query_id, A, B` (clicks on each team). Raises ValueError for runs on other queries.
 
     >>> run_a, run_b = {"q1": [("d1", 2.0), ("d2", 1.0)]}, {"q1": [("d2", 2.0), ("d1", 1.0)]}
     >>> log = interleave(run_a, run_b, lambda query_id, doc_ids: ["d2"], n_impressions=5)
@@ -167,8 +166,7 @@ def preference_power(
     shares, found = np.array([more, fewer, whole["ties"]]) / len(impressions), {}
     for size in sizes:
         wins, losses, _ = rng.multinomial(size, shares, size=n_simulations).T
-        # The sign test, exact: twice the chance of so few losses, as binomtest has it; above 1 where losses
-        # prevail.
+        # The sign test, exact: twice the chance of so few losses, as in binomtest; above 1 if losses prevail.
         p_values = 2 * scipy.stats.binom.cdf(losses, wins + losses, 0.5)
         found[size] = float((p_values < alpha).mean())
     return pd.Series(found, name="interleaving").rename_axis("impressions")

@@ -34,15 +34,14 @@ class AccuracyMonitor:
 
     Precision of a query is the share of the documents shown that users clicked or rated well; with `k` it is
     P@k, divided by k (trec_eval's rule). Whatever was logged before the window is forgotten: memory does not
-    grow beyond it. All numbers are computed from the window when they are asked for, so none drifts away by
-    rounding.
+    grow beyond it. All numbers are computed from the window when asked for, so none drifts by rounding.
 
-    Any number of threads may log, read and save at the same time: each call sees whole events. Processes do
-    not share a monitor; give each its own.
+    Any number of threads may log, read and save at the same time: each call sees whole events. Each process
+    needs its own.
 
     The published class differs in three ways: it skipped queries whose feedback was empty, so that a query on
-    which nothing helped could not lower the mean; it gave recall against the same clicks, which is always 1;
-    it forgot all at a restart.
+    which nothing helped could not lower the mean; it gave recall against the same clicks, always 1; and it
+    forgot all at a restart.
 
     >>> monitor = AccuracyMonitor(window_size=1000)
     >>> monitor.log_query_result("How to implement RAG?", ["d1", "d2", "d3"], user_feedback={"d1", "d3"})
@@ -92,8 +91,7 @@ class AccuracyMonitor:
         feedback; `avg_recall` and `labelled_precision` over those with at least one independently labelled
         relevant document; `num_queries`, `num_queries_with_feedback`, `num_queries_without_feedback`,
         `num_queries_labelled`, `feedback_coverage` (the share with feedback); `latency_ms`: {"p50", "p95",
-        "p99", "n"}, linear between neighbours. What cannot be known is None, and `reasons` says why, `{key:
-        sentence}`.
+        "p99", "n"}, linear between neighbours. What cannot be known is None; `reasons` says why.
         """
         events = self.recent_queries
         if not events:
@@ -124,8 +122,7 @@ class AccuracyMonitor:
         verdict: the p-value is None and nothing has drifted; where no value varies, p is that of a random
         division. The test takes queries as independent, and who asks it every hour will be alarmed by chance:
         see `stats.sequential_decision`. A reference window that was saved in a good week also sees a decline
-        that is slower than the window. Raises ValueError for another metric, and a reference that is no
-        monitor.
+        that is slower than the window. Raises ValueError for another metric, or another reference.
         """
         if not isinstance(reference, AccuracyMonitor | None):
             kind = type(reference).__name__
@@ -158,8 +155,7 @@ class AccuracyMonitor:
     def load(cls, path: str | Path) -> "AccuracyMonitor":
         """The monitor that was saved, with the same window, events and figures.
 
-        Raises ValueError, with the path, for a file that no `save` has written or that was changed into
-        something impossible.
+        Raises ValueError, with the path, for a file that no `save` has written or that was broken.
         """
         state = json_object(Path(path).read_bytes(), str(path), "the state of a monitor")
         if state.get("format") != FORMAT:

@@ -24,8 +24,7 @@ def _check_chances(**chances: float) -> None:
 
 @dataclass(frozen=True)
 class Users:
-    """How users look and click, the position-based model: P(click) = P(looks at the rank) × P(wants the
-    document).
+    """How users look and click, by position: P(click) = P(looks at the rank) × P(wants the document).
 
     A user looks at rank r with chance 1 / r^eta, clicks a relevant document (grade 1 or more) with chance
     `p_relevant` and any other with `p_noise`, each rank on its own. `eta=0` has no position bias. Raises
@@ -98,8 +97,7 @@ def simulate_clicks(
     rng = np.random.default_rng(rng)
     doc_ids, attract, n_shown = _pages(run, qrels, users, k)
     drawn = rng.integers(len(run), size=n_impressions)
-    # A page is a row of slots for ranks 1 to k. On a short page the last ones stay empty, and never show a
-    # row.
+    # A page is a row of slots for ranks 1 to k. On a short page the last ones stay empty.
     filled = np.arange(k) < n_shown[drawn][:, None]
     order = np.tile(np.arange(k), (n_impressions, 1))
     if shuffled:  # documents come first in a random order, the empty slots last
@@ -137,8 +135,7 @@ def simulate_visits(
     visits that had a click: who found nothing, by whichever system, loses interest. Columns `user_id` ("u0",
     ...), `visit` (from 1), `query_id`, `system`, `clicked` (0 or 1).
 
-    Raises ValueError for another system than A and B, for runs without the same queries, and for chances
-    outside [0, 1].
+    Raises ValueError for another system than A and B, runs on other queries, and chances outside [0, 1].
 
     >>> run = {"q1": [("d1", 1.0)]}
     >>> visits = simulate_visits(run, run, {"q1": {"d1": 1}}, [["A", "A"], ["B", "B"]], Users(p_relevant=1))

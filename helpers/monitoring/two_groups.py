@@ -21,8 +21,7 @@ def compare_groups(a: Sequence[float], b: Sequence[float], alpha: float) -> dict
     t has nothing to divide by: equal sides have p = 1; else p is the chance that a random division of all the
     values separates them like that, at most 2 / C(n_a + n_b, n_a).
 
-    Source: Welch, 1947 (see `stats.welch`); Fisher, The design of experiments, 1935, section 21 (random
-    divisions).
+    Source: Welch, 1947 (see `stats.welch`); Fisher, The design of experiments, 1935 (random divisions).
 
     >>> compare_groups([0.0] * 8, [1.0] * 8, alpha=0.05)["how"]  # 2 / 12,870
     'no value varies within a side, random division, p = 0.00016, below 0.05'

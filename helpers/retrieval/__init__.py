@@ -1,5 +1,9 @@
-"""Retrievers and what they are made of: vectors, BM25 weights, exact sparse search, full text; chunk hits
-folded; a score explained."""
+"""Retrieval, file by file in the order in which a text becomes a run: `vectors` counts terms, `bm25` has the
+idf and the weight of every variant, `sparse_index` (with `compiled`) finds the k best, `retrievers` and
+`latent` are what is used, `full_text` is SQLite, `ledger` explains a score, `folding` turns hits of chunks
+into documents; `sparse` is all of it step by step, for lesson 04, with `corpus_cache` for corpora that take
+hours to encode.
+"""
 
 from helpers.retrieval import sparse
 from helpers.retrieval.bm25 import VARIANTS, weigh
@@ -17,30 +21,3 @@ from helpers.retrieval.ledger import explain, why_above
 from helpers.retrieval.retrievers import CsrBM25, RankBM25, SqliteFTS5, SubstringScan
 from helpers.retrieval.sparse_index import SparseIndex, top_k
 from helpers.retrieval.vectors import check_texts, count_columns, count_terms
-
-__all__ = [
-    "CsrBM25",
-    "Encoder",
-    "LatentRetriever",
-    "LatentSemantic",
-    "RankBM25",
-    "SparseIndex",
-    "SqliteFTS5",
-    "SubstringScan",
-    "TOKENIZER",
-    "VARIANTS",
-    "check_texts",
-    "cosines",
-    "count_columns",
-    "count_terms",
-    "explain",
-    "load_encoded_corpus",
-    "match_expression",
-    "save_encoded_corpus",
-    "sparse",
-    "to_documents",
-    "top_k",
-    "unit_vectors",
-    "weigh",
-    "why_above",
-]

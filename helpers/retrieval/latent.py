@@ -9,7 +9,6 @@ from typing import Protocol
 
 import numpy as np
 from scipy.sparse import csr_matrix
-from scipy.sparse.linalg import norm, svds
 
 from helpers.base import check_whole
 from helpers.records import Corpus, Queries, Run
@@ -72,6 +71,8 @@ class LatentSemantic:
         >>> LatentSemantic(["a cat", "cats", "a dog"]).encode(["cat", "", "bird"]).round(2).tolist()
         [[1.0, 0.0], [0.0, 0.0], [0.0, 0.0]]
         """
+        from scipy.sparse.linalg import norm  # here and below: it takes a tenth of a second that few need
+
         counts, _ = count_terms(texts, self.analyzer, self.vocabulary)
         weighted = counts.multiply(self.idf).tocsr()
         # What is hardly longer than rounding has none of the directions that were kept.
@@ -160,6 +161,8 @@ def _largest(matrix: csr_matrix, dimensions: int) -> tuple[np.ndarray, np.ndarra
     if smaller <= WHOLE:
         values, directions = _whole(matrix)
     else:
+        from scipy.sparse.linalg import svds
+
         # ARPACK's own start would be another one each time.
         start = np.random.default_rng(0).standard_normal(smaller)
         _, values, rows = svds(matrix, k=min(dimensions, smaller - 1), v0=start, solver="arpack")

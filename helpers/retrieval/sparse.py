@@ -127,7 +127,7 @@ def retrieve_all_queries(
 def weighted_queries(
     query_vecs: Sequence[SparseVector], corpus_matrix: csr_matrix, idf: np.ndarray
 ) -> csr_matrix:
-    """Query vectors times IDF (csr, queries × terms, float32). Raises ValueError for an IDF of another size."""
+    """Query vectors times IDF (csr, queries × terms, float32). Raises ValueError for another length."""
     if np.shape(idf) != (corpus_matrix.shape[1],):
         raise ValueError(
             f"{len(idf)} IDF values for {corpus_matrix.shape[1]} terms; compute them from this matrix"

@@ -2,6 +2,7 @@
 
 from helpers.show.comparisons import (
     bounds_figure,
+    budget_figure,
     differences_figure,
     intervals_figure,
     power_figure,
@@ -19,28 +20,3 @@ from helpers.show.lessons_01_to_04 import (
     per_query_figure,
 )
 from helpers.show.online import clicks_by_rank_figure, monitor_figure, online_power_figure, peeking_figure
-from helpers.show.practice import budget_figure
-
-__all__ = [
-    "bounds_figure",
-    "budget_figure",
-    "causes_figure",
-    "clicks_by_rank_figure",
-    "cost_figure",
-    "differences_figure",
-    "discount_figure",
-    "first_rank_figure",
-    "idf_figure",
-    "intervals_figure",
-    "lab_figure",
-    "ladder_figure",
-    "lengths_figure",
-    "monitor_figure",
-    "online_power_figure",
-    "overlap_figure",
-    "peeking_figure",
-    "per_query_figure",
-    "power_figure",
-    "scatter_figure",
-    "sorted_scores_figure",
-]

@@ -1,4 +1,4 @@
-"""The figures that compare systems: differences per query, intervals, power, bounds."""
+"""The figures that compare systems: differences per query, intervals, power, bounds, budgets."""
 
 from collections.abc import Mapping
 
@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import NullFormatter, ScalarFormatter
 
 from helpers.base import counted
-from helpers.show.style import BLUE, DASHED, GREEN, GREY, ORANGE, WHITE, draw_lines, finished, note
+from helpers.show.style import BLUE, DASHED, GREEN, GREY, ORANGE, WHITE, draw_lines, finished, note, panels
 
 MOST_NAMES = 60
 """More query ids than this cannot be read below one axis."""
@@ -46,8 +46,8 @@ def scatter_figure(
 ) -> Figure:
     """One dot per query, the baseline's value to the right, the system's upwards; what moved most is named.
 
-    `per_query` has one row per query (index: query_id) and a column per system. Dots that fall together are
-    one larger dot.
+    `per_query` has one row per query (index: query_id) and a column per system. Equal ones are one larger
+    dot.
     """
     pairs = per_query[[baseline, system]].round(6)
     figure, axes = plt.subplots(figsize=(5.8, 5.6), layout="constrained")
@@ -111,8 +111,7 @@ def power_figure(
     """The chance that a test finds a true difference, against the number of queries; a line per difference.
 
     `curve` has one row per number of queries (index) and one column per difference, with values from 0 to 1.
-    The dashed line is at `power`; a dotted one stands at `n_queries`, the size of the test set that is spoken
-    of.
+    The dashed line is at `power`; a dotted one stands at `n_queries`, the size of the test set.
     """
     figure, axes = plt.subplots(figsize=(8.5, 4.2), layout="constrained")
     axes.axhline(power, color=GREY, linestyle="--", linewidth=1.2)
@@ -160,3 +159,24 @@ def bounds_figure(
     figure.legend(frameon=False, loc="outside right center", fontsize=9)
     overlap = "Unjudged documents leave the order open where the bars overlap"
     return finished(figure, f"{overlap} (n = {n_queries} queries)")
+
+
+def budget_figure(measures: Mapping[str, pd.DataFrame], n_queries: int) -> Figure:
+    """One panel per measure, to one scale: a line per way of cutting, against the characters of the budget.
+
+    `measures` is `{name of the measure: table}`; a table has one row per budget (index: characters) and a
+    column per way of cutting, with values from 0 to 1. A column has the same line everywhere.
+    """
+    figure, drawn = panels(len(measures), (4.6 * len(measures), 4.0))
+    for axes, (measure, table) in zip(drawn, measures.items(), strict=True):
+        draw_lines(axes, table)
+        axes.set_xscale("log")
+        axes.set_xticks(list(table.index), [f"{size:,}" for size in table.index], fontsize=8)
+        axes.minorticks_off()
+        axes.set_xlabel("maximum_total_characters")
+        axes.grid(alpha=0.3)
+        axes.set_title(measure, fontsize=11)
+    drawn[0].set(ylim=(0, 1), ylabel=f"mean over {n_queries} queries")
+    handles, names = drawn[0].get_legend_handles_labels()
+    figure.legend(handles, names, frameon=False, loc="outside lower center", ncols=len(names), fontsize=9)
+    return finished(figure, f"What fits into the budget, by how pages are cut (n = {n_queries} queries)")

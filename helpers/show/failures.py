@@ -82,8 +82,7 @@ def _rank_counts(axes: Axes, ranks: np.ndarray, edge: float) -> None:
 def causes_figure(counts: pd.DataFrame, title: str) -> Figure:
     """Causes (rows) by kind of query (columns) as dots whose area is the count; sums in the labels.
 
-    `counts` is a table like `FailureReport.by_kind()`. A cause that never occurred keeps its row, without a
-    dot.
+    `counts` is a table like `FailureReport.by_kind()`. A cause that never occurred keeps its row.
     """
     n_rows, n_columns = counts.shape
     figure, axes = plt.subplots(figsize=(2.6 + 1.05 * n_columns, 1.5 + 0.5 * n_rows), layout="constrained")

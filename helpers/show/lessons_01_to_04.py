@@ -75,8 +75,7 @@ def lengths_figure(n_tokens: Sequence[int], limits: Sequence[int], encoding: str
 def overlap_figure(overlap: pd.DataFrame, kinds: Sequence[str], title: str) -> Figure:
     """One dot per query: the share of its content words in its quote's paragraph, a row per kind of query.
 
-    `overlap` has one row per query with the columns `kind` and `paragraph` (0 to 1). Equal dots of a row are
-    stacked.
+    `overlap` has one row per query with the columns `kind` and `paragraph` (0 to 1). Equal dots are stacked.
     """
     figure, axes = plt.subplots(figsize=(7.5, 3.6), layout="constrained")
     for row, kind in enumerate(kinds):
@@ -94,8 +93,7 @@ def overlap_figure(overlap: pd.DataFrame, kinds: Sequence[str], title: str) -> F
 def lab_figure(table: pd.DataFrame, title: str, decimals: Mapping[str, int]) -> Figure:
     """One row per system (index: its name), one panel per column; values stand beside their dots.
 
-    `decimals` names the columns to draw and how many decimals each value gets. Rows are not joined: they have
-    no order.
+    `decimals` names the columns to draw and how many decimals each value gets. Rows have no order.
     """
     rows = np.arange(len(table))
     figure, drawn = panels(len(decimals), (9.5, 0.42 * len(table) + 1.4))

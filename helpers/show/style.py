@@ -8,8 +8,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-# Okabe and Ito's palette: told apart by readers with any kind of colour vision, and in grey by their line
-# styles.
+# Okabe and Ito's palette: told apart with any kind of colour vision, and in grey by line styles.
 BLUE, ORANGE, GREEN, GREY = "#0072B2", "#D55E00", "#009E73", "#666666"
 LINES = ((BLUE, "o-"), (ORANGE, "s--"), (GREEN, "^-."), ("black", "d:"), (GREY, "v-"))
 DASHED = {"linestyle": "--", "linewidth": 1.4}

@@ -34,8 +34,7 @@ def holm(p_values: PValues) -> PValues:
 
 
 def benjamini_hochberg(p_values: PValues) -> PValues:
-    """Benjamini and Hochberg's correction: of what is below alpha, at most the share alpha is false on
-    average.
+    """Benjamini and Hochberg's correction: of what is below alpha, a share alpha is false on average.
 
     The i-th smallest of m p-values is multiplied by m / i; an earlier one is never more than a later one. A
     weaker promise than Holm's, and more found. It holds for independent comparisons and for positively
@@ -48,8 +47,7 @@ def benjamini_hochberg(p_values: PValues) -> PValues:
     """
 
     def corrected(ordered: np.ndarray) -> np.ndarray:
-        # m · p comparisons would be below p by chance alone, and i are: their quotient is the share that is
-        # false.
+        # m · p comparisons would be below p by chance alone, and i are: their quotient is the false share.
         false_share = ordered * len(ordered) / np.arange(1, len(ordered) + 1)
         return np.minimum.accumulate(false_share[::-1])[::-1]
 

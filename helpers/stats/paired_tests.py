@@ -24,8 +24,7 @@ were left out or moved, and is refused: its positions are no longer those of ano
 DECIMALS = 12
 """Differences are rounded to this: 0.3 and 0.1 + 0.2 tie, and 0.3 - 0.2 is as large as 0.2 - 0.1.
 
-32-bit scores are not as exact: 0.1 in 32 bits is 0.100000001. Beside 64-bit scores they hardly ever tie; give
-both alike.
+32-bit scores are not as exact: 0.1 in 32 bits is 0.100000001. Give both alike, or they hardly ever tie.
 """
 
 
@@ -63,8 +62,7 @@ def paired_significance(a: Scores, b: Scores, missing: str = "error") -> dict[st
 
     `{"n", "mean_a", "mean_b", "difference", "t_statistic", "p_value"}`; t has n - 1 degrees of freedom.
     Differences that are all 0 give t = 0 and p = 1. Differences that are all equal and not 0 have no noise,
-    so t is infinite and p is 0, as the formula says and as no one should believe: ask `randomisation_test`,
-    which cannot go below 2 / 2^n.
+    so t is infinite and p is 0, as no one should believe: ask `randomisation_test`, never below 2 / 2^n.
 
     Raises the errors of `paired`, and ValueError for fewer than two queries.
 
@@ -94,7 +92,7 @@ def wilcoxon(a: Scores, b: Scores, missing: str = "error") -> dict[str, float]:
     `{"n", "n_nonzero", "statistic", "p_value"}`, the statistic being the smaller of the two sums of ranks.
     Ties (difference 0) are left out of the ranking and counted in `n`; whether p is exact or from the normal
     curve is left to scipy, whose defaults these are. All ties: p = 1. It asks whether the differences are
-    symmetric around 0, not whether the mean is 0.
+    symmetric around 0, not whether their mean is 0.
 
     Raises the errors of `paired`, and ValueError for fewer than two queries.
 
@@ -117,14 +115,12 @@ def effect_sizes(a: Scores, b: Scores, missing: str = "error") -> dict[str, floa
 
     cohen_dz is the mean difference in standard deviations of the differences (divisor n - 1), so t = cohen_dz
     · sqrt(n); hedges_gz is the same less its small-sample bias, · (1 - 3 / (4n - 5)). rank_biserial is (W+ -
-    W-) / (W+ + W-), from -1 to 1, of the ranks of the differences that are not 0. win, tie and loss count
-    queries, from b's side. All differences 0: all three are 0. All equal and not 0: cohen_dz and hedges_gz
-    are infinite.
+    W-) / (W+ + W-), from -1 to 1, of the ranks of differences that are not 0. win, tie and loss count
+    queries, from b's side. All differences 0: all three are 0. All equal, not 0: dz and gz are infinite.
 
     Raises the errors of `paired`, and ValueError for fewer than two queries.
 
-    Source: Cohen, Statistical power analysis, 1988, 2.3.5; Hedges, 1981; Kerby, The simple difference
-    formula, 2014.
+    Source: Cohen, Statistical power analysis, 1988, 2.3.5; Hedges, 1981; Kerby, 2014.
 
     >>> found = effect_sizes([0, 0, 0, 0], [0.1, 0.2, 0.3, -0.2])  # ranks 1, 2.5, 4 against 2.5
     >>> print({name: round(value, 4) for name, value in found.items()})
@@ -151,20 +147,18 @@ def effect_sizes(a: Scores, b: Scores, missing: str = "error") -> dict[str, floa
 
 
 def welch(a: Scores, b: Scores) -> dict[str, float]:
-    """Welch's t-test, two-sided, for groups that are not pairs, such as the users on each side of an A/B
-    test.
+    """Welch's t-test, two-sided, for groups that are not pairs, such as users on each side of an A/B test.
 
     `{"n_a", "n_b", "mean_a", "mean_b", "difference", "t_statistic", "df", "p_value"}`; the groups may differ
     in size and variance, ids are not matched. Each value must be independent of the others: a value per user,
     not per click. Values that are equal to 12 decimals are equal. Groups without any variance: p = 1 where
     they are equal, else t is infinite and p is 0, which a few values reach by chance: two heads against two
-    tails in one of eight throws of four coins. Whoever decides by this p asks for ten values or more on a
-    side first, and for some variance.
+    tails in one of eight throws of four coins. Who decides by this p needs ten values on a side and some
+    variance first.
 
     Raises ValueError for fewer than two values on a side, and for one that is not a finite number.
 
-    Source: Welch, The generalization of "Student's" problem when several different population variances are
-    involved, 1947.
+    Source: Welch, The generalization of "Student's" problem, Biometrika 1947.
 
     >>> found = welch([0, 0, 1, 1], [1, 1, 1, 1, 0, 1])
     >>> print({name: round(found[name], 4) for name in ("mean_a", "mean_b", "t_statistic", "df", "p_value")})
@@ -194,15 +188,13 @@ def welch(a: Scores, b: Scores) -> dict[str, float]:
 def as_series(scores: Scores, name: str) -> pd.Series:
     """Scores as 64-bit floats by query_id, or by number from 0 where they have no ids; `name` is for errors.
 
-    Raises ValueError for no score at all, for one that is not a finite number, for an id that is not text or
-    stands twice.
+    Raises ValueError for no score, one that is not a finite number, an id that is not text or stands twice.
 
     >>> as_series({"q1": 1, "q2": None}, "a")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
     ValueError: a, query 'q2': the score is None; needed a finite number; count the query 0, or ...
     """
-    # What pandas numbered from 0 by itself is a column without ids; older versions store that index as
-    # numbers.
+    # What pandas numbered from 0 by itself is a column without ids; older ones store numbers.
     numbered = isinstance(scores, pd.Series) and scores.index.equals(pd.RangeIndex(len(scores)))
     by_id = isinstance(scores, (Mapping, pd.Series)) and not numbered
     if not by_id and (isinstance(scores, str) or not isinstance(scores, (Sequence, np.ndarray, pd.Series))):
@@ -211,8 +203,14 @@ def as_series(scores: Scores, name: str) -> pd.Series:
     items = list(scores.items() if by_id else enumerate(scores))
     if not items:
         raise ValueError(f"{name} holds no score")
-    if by_id:
-        _check_query_ids(scores, name)
+    try:
+        check_ids(scores.keys() if by_id else (), f"{name}: query_id")
+    except ValueError as error:
+        cure = (
+            "; a Series of rows that were cut or moved is not paired by position: give it its query_ids as "
+            "index, or .to_numpy()"
+        )
+        raise ValueError(f"{error}{cure if isinstance(scores, pd.Series) else ''}") from None
     check_scores(items, name)
     index = pd.Index([query_id for query_id, _ in items]) if by_id else pd.RangeIndex(len(items))
     if not index.is_unique:
@@ -243,17 +241,6 @@ def _without_noise(difference: np.ndarray) -> tuple[float, float] | None:
     if np.ptp(difference) > 0:
         return None
     return (float(np.copysign(inf, difference[0])), 0.0) if difference[0] else (0.0, 1.0)
-
-
-def _check_query_ids(scores: Mapping | pd.Series, name: str) -> None:
-    try:
-        check_ids(scores.keys(), f"{name}: query_id")
-    except ValueError as error:
-        cure = (
-            "; a Series of rows that were cut or moved is not paired by position: give it its query_ids as "
-            "index, or .to_numpy()"
-        )
-        raise ValueError(f"{error}{cure if isinstance(scores, pd.Series) else ''}") from None
 
 
 def check_alike(first: pd.Series, second: pd.Series, a: str = "a", b: str = "b") -> None:

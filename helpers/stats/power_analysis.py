@@ -2,10 +2,10 @@
 
 A test set of n queries is drawn, with replacement, from the observed differences, centred so that there is no
 effect, and then shifted by the effect in question: every query gains the same. So the noise is that of real
-queries, and nothing is assumed to be normal. It is also the noise of these two systems; two that differ more
-are noisier.
+queries, and nothing is assumed to be normal. It is also the noise of these two systems; others are noisier.
 """
 
+from bisect import bisect_left
 from collections.abc import Iterable
 from math import isfinite
 from numbers import Real
@@ -16,7 +16,7 @@ import scipy  # loads `scipy.special` when it is first used
 
 from helpers.base import check_whole
 from helpers.stats.paired_tests import Scores, as_series
-from helpers.stats.resampling import Rng, blocks, row_products
+from helpers.stats.resampling import Rng, blocks, check_share, row_products
 
 MOST_QUERIES = 2**20
 """A difference that needs more is called undetectable."""
@@ -34,8 +34,7 @@ def power(
     effect of 0 it is the false-alarm rate. A simulated set whose differences are all equal counts as not
     detected. Of 2,000 simulations a share of 0.8 has a standard error of 0.009.
 
-    Raises ValueError for fewer than two differences or none that differ, for n below 2, for an effect that is
-    no finite number.
+    Raises ValueError for differences that do not differ, n below 2, and an effect that is no finite number.
 
     Source: Card et al., With little power comes great responsibility, EMNLP 2020; how many queries: Sakai,
     Topic set size design, Information Retrieval Journal 2016.
@@ -62,7 +61,7 @@ def power_curve(
     >>> curve.round(2)[0.05].to_dict()
     {10: 0.14, 30: 0.45, 90: 0.91}
     """
-    _check_share("alpha", alpha)
+    check_share("alpha", alpha)
     rng, effects, rows = np.random.default_rng(rng), list(effects), {}
     for effect in effects:
         if not isinstance(effect, Real) or not isfinite(effect):
@@ -90,11 +89,10 @@ def detectable_difference(
     >>> print(round(detectable_difference([-0.2, -0.1, 0.0, 0.1, 0.2] * 6, n=30), 3))
     0.077
     """
-    _check_share("power", power)
-    _check_share("alpha", alpha)
+    check_share("power", power)
+    check_share("alpha", alpha)
     means, errors = _test_sets(differences, n, n_simulations, np.random.default_rng(rng))
-    # Each simulated set says which effect would make its own t large enough; the power asks for a quantile of
-    # these.
+    # Each simulated set says which effect makes its t large enough; the power is a quantile of these.
     critical = scipy.special.stdtrit(n - 1, 1 - alpha / 2)
     return float(np.quantile(critical * errors - means, power, method="higher"))
 
@@ -111,8 +109,7 @@ def queries_needed(
 
     The smallest n whose `detectable_difference` is no larger. As that is simulated, take it to about 5 %.
 
-    Raises the errors of `power`, and ValueError for an effect of 0 and for one that a million queries do not
-    detect.
+    Raises the errors of `power`, and ValueError for an effect of 0 and one that a million queries miss.
 
     >>> queries_needed([-0.2, -0.1, 0.0, 0.1, 0.2] * 6, effect=0.05)
     65
@@ -124,7 +121,7 @@ def queries_needed(
     def enough(n: int) -> bool:
         return detectable_difference(observed, n, power, alpha, n_simulations, rng) <= abs(effect)
 
-    # Twice as many until it is enough, then halve the range in which the smallest number lies.
+    # Twice as many until it is enough, then halve the range in which the smallest lies.
     high = 2
     while not enough(high):
         if high >= MOST_QUERIES:
@@ -132,11 +129,7 @@ def queries_needed(
                 f"effect is {effect!r}; with this noise {high:,} queries do not detect it with power {power}"
             )
         high *= 2
-    low = high // 2
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if enough(middle) else (middle, high)
-    return high
+    return bisect_left(range(high), True, lo=high // 2 + 1, key=enough)
 
 
 def false_alarm_rate(
@@ -159,7 +152,7 @@ def false_alarm_rate(
     >>> false_alarm_rate([-0.2, -0.1, 0.0, 0.1, 0.2] * 6, n_comparisons=10)  # 1 - 0.95^10 = 0.4013
     {'each': 0.05029, 'any': 0.3994, 'any, Holm': 0.0561}
     """
-    _check_share("alpha", alpha)
+    check_share("alpha", alpha)
     check_whole("n_comparisons", n_comparisons)
     check_whole("n_simulations", n_simulations, 100)
     n = len(differences) if n is None else n
@@ -203,8 +196,3 @@ def _test_sets(
 def _p_values(means: np.ndarray, errors: np.ndarray, n: int) -> np.ndarray:
     """Of the t-test, two-sided, with n - 1 degrees of freedom."""
     return 2 * scipy.special.stdtr(n - 1, -np.abs(means) / errors)
-
-
-def _check_share(name: str, share: float) -> None:
-    if not isinstance(share, Real) or not 0 < share < 1:
-        raise ValueError(f"{name} is {share!r}; needed a share between 0 and 1")

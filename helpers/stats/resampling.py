@@ -5,6 +5,7 @@ are kept, so memory is resamples × systems however many queries there are.
 """
 
 from collections.abc import Iterator, Mapping
+from numbers import Real
 
 import numpy as np
 import pandas as pd
@@ -49,8 +50,7 @@ def randomisation_test(
 def randomisation_tests(differences: Table, n_resamples: int = 10_000, rng: Rng = 0) -> pd.DataFrame:
     """`randomisation_test` for many systems at once, from their differences to a baseline: a row per system.
 
-    The columns are `n`, `difference`, `p_value`, `exact` and `resamples`. No p-value is corrected yet: see
-    `holm`.
+    The columns are `n`, `difference`, `p_value`, `exact` and `resamples`. No p-value is corrected yet.
 
     Raises ValueError for a difference that is not a finite number, with its query and system, for a query
     that stands twice, and for fewer than 100 resamples.
@@ -90,11 +90,9 @@ def _exact(differences: np.ndarray) -> float:
 
 
 def _monte_carlo(differences: np.ndarray, n_resamples: int, rng: np.random.Generator) -> np.ndarray:
+    n = len(differences)
     # A coin for the sign of every query; all systems (columns) get the same coins.
-    flips = (
-        rng.choice((-1.0, 1.0), size=(rows, len(differences)))
-        for rows in blocks(n_resamples, len(differences))
-    )
+    flips = (rng.choice((-1.0, 1.0), size=(rows, n)) for rows in blocks(n_resamples, n))
     sums = np.concatenate([row_products(signs, differences) for signs in flips])
     # The observed signs are one of the flips that could have been, hence + 1 above and below.
     return (_as_far(sums, differences).sum(axis=0) + 1) / (n_resamples + 1)
@@ -120,8 +118,7 @@ def bootstrap_interval(
     With `b` it is the mean difference b - a, paired. "percentile" takes the middle 95 % of the means of the
     resamples; "bca" shifts both ends for bias and skew. Both take the queries for a sample of those that
     matter, and are too narrow where it is small: simulated, intervals of 95 % hold the true mean nDCG@10 in
-    94 to 95 % of cases at 30 and at 100 queries, but a mean difference to which three of 30 queries
-    contribute in 88 to 90 %.
+    94 to 95 % of cases at 30 and at 100 queries, but a difference from three of 30 queries in 88 to 90 %.
 
     Raises the errors of `paired` and of `bootstrap_intervals`.
 
@@ -149,8 +146,8 @@ def bootstrap_intervals(
     A column of differences between two systems is a system like any other.
 
     Raises ValueError for a score that is not a finite number, with its query and system, for a query that
-    stands twice, for fewer than two queries, fewer than 100 resamples, an unknown method, and a confidence
-    that is not between 0 and 1.
+    stands twice, for fewer than two queries, fewer than 100 resamples, another method, and a confidence
+    outside (0, 1).
 
     >>> print(bootstrap_intervals(pd.DataFrame({"x": [0.0, 0.5, 1.0, 1.0], "y": [0.5, 0.5, 0.5, 0.5]})))
         mean   low  high
@@ -158,8 +155,7 @@ def bootstrap_intervals(
     y  0.500  0.50   0.5
     """
     check_option("method", method, ["percentile", "bca"])
-    if not 0 < confidence < 1:
-        raise ValueError(f"confidence is {confidence!r}; needed a share between 0 and 1, such as 0.95")
+    check_share("confidence", confidence)
     values, names = _matrix(scores)
     at_least_two(values)
     means = resampled_means(scores, n_resamples, rng)
@@ -187,8 +183,7 @@ def resampled_means(scores: Table, n_resamples: int = 10_000, rng: Rng = 0) -> n
         # Queries are drawn with replacement; each resample counts in cells of its own.
         cells = rng.integers(n, size=(rows, n)) + n * np.arange(rows)[:, None]
         times = np.bincount(cells.ravel(), minlength=rows * n).reshape(rows, n)
-        # How often each query was drawn, times the scores of all systems, is the sum of the resample for each
-        # of them.
+        # How often each query was drawn, times the scores of all systems, is each one's sum.
         sums.append(row_products(times, values))
     return np.concatenate(sums) / n
 
@@ -205,14 +200,19 @@ def blocks(n_rows: int, width: int) -> Iterator[int]:
     return (min(most, n_rows - start) for start in range(0, n_rows, most))
 
 
+def check_share(name: str, share: float) -> None:
+    """Raises ValueError unless the share is a number between 0 and 1."""
+    if not isinstance(share, Real) or not 0 < share < 1:
+        raise ValueError(f"{name} is {share!r}; needed a share between 0 and 1")
+
+
 def row_products(rows: np.ndarray, values: np.ndarray) -> np.ndarray:
     """Each row times the values of all systems, alone, so that no bit depends on the size of the block."""
     return (rows[:, None, :] @ values)[:, 0, :]
 
 
 def _bca_tails(observed: np.ndarray, means: np.ndarray, tails: np.ndarray) -> np.ndarray:
-    """The quantiles to take in place of the two tails: moved for bias of the resamples and skew of the
-    scores."""
+    """The quantiles to take in place of the two tails: moved for bias and skew of the scores."""
     centred = observed - observed.mean()
     if not centred.round(DECIMALS).any():
         return tails
@@ -221,8 +221,7 @@ def _bca_tails(observed: np.ndarray, means: np.ndarray, tails: np.ndarray) -> np
     gaps = (means - observed.mean()).round(DECIMALS)
     below = np.clip((gaps < 0).mean() / 2 + (gaps <= 0).mean() / 2, 0.5 / len(means), 1 - 0.5 / len(means))
     bias = scipy.special.ndtri(below)
-    # Acceleration: how fast the noise grows with the mean. For a mean it is a sixth of the skew of the
-    # scores.
+    # Acceleration: how fast the noise grows with the mean. For a mean it is a sixth of the skew.
     acceleration = (centred**3).sum() / (centred**2).sum() ** 1.5 / 6
     # Both move the two normal quantiles; back to shares, which are no longer symmetric.
     z = bias + scipy.special.ndtri(tails)

@@ -1,8 +1,7 @@
 """Looking at an experiment while it runs: the false alarms that brings, and the boundary against them.
 
 All is simulated for a difference of two means that is looked at after equal portions of data, each large
-enough for its mean to be normal. Then the z score at look i is the sum of i independent portions over
-sqrt(i), whatever is measured.
+enough for its mean to be normal. Then z at look i is the sum of i independent portions over sqrt(i).
 """
 
 from collections.abc import Iterator, Sequence
@@ -11,7 +10,7 @@ import numpy as np
 import scipy  # loads `scipy.special` when it is first used
 
 from helpers.base import check_whole
-from helpers.stats.resampling import Rng, blocks
+from helpers.stats.resampling import Rng, blocks, check_share
 
 
 def peeking_false_alarms(
@@ -35,8 +34,7 @@ def pocock_level(n_looks: int, alpha: float = 0.05, n_simulations: int = 500_000
     """The level for each of n_looks planned looks with which all together raise alpha false alarms.
 
     The boundary is constant, found by simulation, and given as a two-sided p-value. The number of looks is
-    fixed before the first one; who looks once more has left the guarantee. Raises ValueError as
-    `peeking_false_alarms`.
+    fixed before the first one; who looks once more has no guarantee. Raises as `peeking_false_alarms`.
 
     Source: Pocock, Group sequential methods in the design and analysis of clinical trials, 1977.
 
@@ -44,8 +42,7 @@ def pocock_level(n_looks: int, alpha: float = 0.05, n_simulations: int = 500_000
     0.016
     """
     _check(n_looks, alpha, n_simulations)
-    # The boundary is what the largest |z| of all looks passes in a share alpha of the experiments without a
-    # difference.
+    # The boundary is what the largest |z| of all looks passes in a share alpha of the null experiments.
     highest = [np.abs(z).max(axis=1) for z in _z_scores(n_looks, 0.0, n_simulations, rng)]
     return float(2 * scipy.special.ndtr(-np.quantile(np.concatenate(highest), 1 - alpha)))
 
@@ -67,8 +64,7 @@ def sequential_power(
         raise ValueError(f"fixed_power is {fixed_power!r}; needed a power above alpha ({alpha}) and below 1")
     rng = np.random.default_rng(rng)
     level = pocock_level(n_looks, alpha, rng=rng)
-    # The mean z of the single look: so far beyond its boundary that a share fixed_power of the experiments
-    # passes it.
+    # The mean z of the single look: beyond its boundary by what a share fixed_power of experiments passes.
     effect = _boundary(alpha) + scipy.special.ndtri(fixed_power)
     stopped = _stopped_by_look(n_looks, level, effect, n_simulations, rng)
     seed = int(rng.integers(2**32))
@@ -150,5 +146,4 @@ def _boundary(level: float) -> float:
 def _check(n_looks: int, level: float, n_simulations: int) -> None:
     check_whole("n_looks", n_looks)
     check_whole("n_simulations", n_simulations)
-    if not 0 < level < 1:
-        raise ValueError(f"the level is {level!r}; needed a number between 0 and 1, such as 0.05")
+    check_share("the level", level)

@@ -20,8 +20,9 @@ class Answer(NamedTuple):
 
 
 def answers_in(text: str) -> list[Answer]:
-    """The answers, each below a heading `## EXERCISE: what the check shall say`; other headings are a
-    ValueError.
+    """The answers, each below a heading `## EXERCISE: what the check shall say`.
+
+    Raises ValueError for a heading without a known exercise, or without what the check shall say.
     """
     answers = []
     for block in re.split(r"^## ", text, flags=re.MULTILINE)[1:]:

@@ -1,6 +1,4 @@
-"""What learners write: a right answer passes, a wrong one is given the name of its mistake, and no answer one
-that misleads.
-"""
+"""What learners write: a right answer passes, a wrong one gets the name of its mistake, none a wrong name."""
 
 import json
 from collections import Counter, defaultdict

@@ -1,6 +1,4 @@
-"""The exercises where the reader meets them: in the notebooks, untouched and solved, and in what a teacher
-reads from them.
-"""
+"""The exercises in the notebooks, untouched and solved, and in what a teacher reads from them."""
 
 import json
 import shutil

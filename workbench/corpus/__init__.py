@@ -2,5 +2,3 @@
 
 from workbench.corpus.corpus_folder import CorpusFolder, Ingested
 from workbench.corpus.formats import SourceDocument
-
-__all__ = ["CorpusFolder", "Ingested", "SourceDocument"]

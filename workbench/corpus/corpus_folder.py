@@ -53,9 +53,6 @@ class CorpusFolder:
     {'d1': 'Cats They sleep.', 'd2': 'Dogs bark.'}
     """
 
-    path: Path
-    name: str
-
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
         self.name = _read_name(self.path)
@@ -63,8 +60,7 @@ class CorpusFolder:
 
     @classmethod
     def init(cls, path: str | Path, name: str | None = None) -> "CorpusFolder":
-        """Makes an empty corpus in a folder that is new or empty, and calls it as the folder unless told
-        otherwise.
+        """Makes an empty corpus in a new or empty folder, whose name it gets where no other is given.
 
         Raises ValueError for a folder that holds something, for a path that is a file, and for a blank name.
         """
@@ -178,9 +174,7 @@ def _checked_name(name: object, what: str) -> str:
 
 
 def _read_documents(folder: Path) -> dict[str, SourceDocument]:
-    """The documents of `corpus.jsonl` by id, sorted. Raises ValueError with file and line for a bad
-    record.
-    """
+    """The documents of `corpus.jsonl` by id, sorted. Raises ValueError, with file and line, for a bad one."""
     path = folder / _DOCUMENTS
     if not path.is_file():
         cure = "init a new corpus and ingest them again"

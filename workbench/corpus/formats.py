@@ -74,9 +74,7 @@ def as_shown(name: str) -> str:
 
 
 def _percent(found: re.Match) -> str:
-    """The bytes of a character as %XX. Those of a name that are not UTF-8 reach Python as U+DC80 to
-    U+DCFF.
-    """
+    """The bytes of a character as %XX; those of names that are not UTF-8 are U+DC80 to U+DCFF in Python."""
     errors = "surrogateescape" if "\udc80" <= found[0] <= "\udcff" else "surrogatepass"
     return "".join(f"%{byte:02X}" for byte in found[0].encode("utf-8", errors))
 

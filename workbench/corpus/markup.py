@@ -23,9 +23,8 @@ _HEADING = re.compile(r"(?:[ \t]*\n)* {0,3}#[ \t]+(.+)\n?")
 def from_markdown(text: str) -> tuple[str, str, str, str]:
     """Id, title and body, and what is wrong with the front matter; empty where there is none.
 
-    Id and title are `doc_id` and `title` of the front matter, as they are written there. Where it has no
-    title, a first line `# Title` is the title and no part of the body. Front matter that is no YAML stays in
-    the body.
+    Id and title are those of the front matter, as they are written there. Where it has no title, a first line
+    `# Title` is the title and no part of the body. Front matter that is no YAML stays in the body.
 
     >>> from_markdown("---\\ndoc_id: 007\\n---\\n# Cats\\nThey sleep.")
     ('007', 'Cats', 'They sleep.', '')
@@ -60,8 +59,7 @@ def _facts(head: str) -> tuple[dict | None, str]:
 def from_html(text: str) -> tuple[str, str]:
     """Title and body, each block on a line of its own, as a browser shows them; without navigation.
 
-    The title is `<title>`, else the first `<h1>`, which then is no part of the body; empty where there is
-    neither.
+    The title is `<title>`, else the first `<h1>`, which then is no part of the body, else empty.
 
     >>> from_html("<h1>Cats</h1><script>count()</script><p>They <b>sleep</b>,<br>mostly.<ul><li>By day.")
     ('Cats', 'They sleep,\\nmostly.\\nBy day.')

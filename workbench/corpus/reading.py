@@ -38,8 +38,7 @@ def read_files(path: str | Path) -> Reading:
     Read are `ENDINGS`: texts of at most `MAX_BYTES`, and .jsonl of any size, line by line, with BEIR's `_id`,
     `text` and `title`. A document's id is the `doc_id` of its front matter, else its path below the folder,
     "/" between its parts, white space percent-encoded; a record's is its `_id`. That path is the
-    `source_uri`. Of two documents with one id the first is kept. Links to files are followed, links to
-    folders are not.
+    `source_uri`. Of two documents with one id the first is kept. Links to files are followed, to folders not.
 
     What cannot be read is left out and named, never raised; hidden files and folders are counted in one note.
     Raises FileNotFoundError where the path does not exist, and ValueError for the folder of a corpus.

@@ -8,17 +8,3 @@ from workbench.dataset_files.evaluation_dataset import (
     rows_by_query,
 )
 from workbench.dataset_files.strict_json import in_words, read_json, short
-
-__all__ = [
-    "EvaluationDataset",
-    "EvaluationQuery",
-    "RowKind",
-    "from_labels",
-    "in_words",
-    "load_dataset",
-    "read_json",
-    "rows_by_query",
-    "short",
-    "to_qrels",
-    "write_dataset",
-]

@@ -1,8 +1,7 @@
 """Dataset files: queries and what each should find, in one strict JSON file; import and export.
 
-A row names one expected document, so a query with several has several rows. The course's labels and BEIR
-judgments can be turned into a dataset, and a dataset into BEIR judgments. It cannot be turned into labels:
-those quote the words that make a document relevant, and a dataset file has no quotes.
+A row names one expected document, so a query with several has several rows. Labels and BEIR judgments can be
+turned into a dataset, and a dataset into BEIR judgments, but not into labels: a dataset file has no quotes.
 """
 
 import json
@@ -25,9 +24,9 @@ SPLITS = {"gold": "test", "synthetic": "synthetic"}
 def load_dataset(path: str | Path) -> EvaluationDataset:
     """The dataset of a file: one JSON object in UTF-8 with the keys of `EvaluationDataset` and no others.
 
-    Raises FileNotFoundError where there is no file, and ValueError with **all** its problems, one a line, each
-    with its path such as `queries[3].kind`: keys that are missing, unknown or there twice, values of another
-    type ("1" is not 1), ids that stand twice; or with line and column what is not UTF-8 or not JSON.
+    Raises FileNotFoundError where there is no file, and ValueError with **all** its problems, one a line,
+    each with its path such as `queries[3].kind`: keys that are missing, unknown or there twice, values of
+    another type ("1" is not 1), ids that stand twice; with line and column for what is not UTF-8 or not JSON.
 
     >>> import tempfile
     >>> row = '{"query_id": "q1", "query_text": "disk full", "expected_item_id": "doc_012", "kind": "silver"}'
@@ -116,7 +115,8 @@ def to_qrels(dataset: EvaluationDataset, sources: Mapping[str, str] | None = Non
     expected = {row.expected_source_uri for row in dataset.queries} - {None}
     if unknown := sorted(expected - documents.keys()):
         which = f"the documents of {len(unknown)} expected sources are not known: {_some(unknown)}"
-        cure = "is it a dataset for another corpus?" if sources else "give sources={doc_id: source_uri}"
+        another = "is it a dataset for another corpus?"
+        cure = "give sources={doc_id: source_uri}" if sources is None else another
         raise ValueError(f"{which}; {cure}")
     queries, qrels = {}, {}
     for query_id, rows in rows_by_query(dataset).items():
@@ -131,10 +131,10 @@ def to_beir(
 ) -> Path:
     """Writes a new folder in BEIR layout, which `helpers.datasets.load_beir` reads, and returns it.
 
-    The gold queries are in the split "test", the synthetic ones in the split "synthetic", so that they are never
-    averaged together. Titles are in the texts, as in `corpus`; what is read back has no white space around a
-    text. `sources` as in `to_qrels`. Raises ValueError, and writes nothing, for a folder that holds something,
-    for documents that the corpus lacks (a chunk is none), and for ids that a file of columns cannot hold.
+    The gold queries are in the split "test", the synthetic ones in "synthetic", so that they are never
+    averaged together. Titles are in the texts; what is read back has no white space around a text. `sources`
+    as in `to_qrels`. Raises ValueError, and writes nothing, for a folder that holds something, for documents
+    that the corpus lacks (a chunk is none), and for ids that a file of columns cannot hold.
 
     >>> import tempfile
     >>> dataset = from_qrels({"q1": "cats"}, {"q1": {"d1": 1}}, "pets", "")

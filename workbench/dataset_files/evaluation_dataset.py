@@ -4,7 +4,7 @@ import hashlib
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Annotated, Literal, get_args
 
 from pydantic import AfterValidator, BeforeValidator, Field, ValidationInfo, field_validator
@@ -15,48 +15,50 @@ from workbench.dataset_files.strict_json import short
 RowKind = Literal["gold", "synthetic"]
 
 
-def _must(hold: Callable[[object], object], problem: str, when: type = AfterValidator) -> object:
-    """A validator that refuses a value for which something does not hold, with what was found."""
-
-    def check(value: object) -> object:
-        if not hold(value):
-            raise ValueError(problem.format(short(value)))
-        return value
-
-    return when(check)
+def _one(value: object) -> object:
+    if type(value) is not int or value != 1:  # Literal alone takes 1.0 and True for 1
+        raise ValueError(f"Input should be 1, found {short(value)}")
+    return value
 
 
-def _is_one(value: object) -> bool:
-    return type(value) is int and value == 1  # Literal alone takes 1.0 and True for 1
+def _encodable(value: str) -> str:
+    if re.search("[\ud800-\udfff]", value):
+        raise ValueError(f"half of a surrogate pair, which is no text, found {short(value)}")
+    return value
 
 
-def _no_half_pairs(text: str) -> bool:
-    return not re.search("[\ud800-\udfff]", text)
+def _with_a_word(value: str) -> str:
+    if not value.strip():
+        raise ValueError(f"needed some text, found {short(value)}")
+    return value
 
 
-AnyText = Annotated[str, _must(_no_half_pairs, "half of a surrogate pair, which is no text, found {}")]
-Text = Annotated[AnyText, _must(str.strip, "needed some text, found {}")]
-TrimmedText = Annotated[
-    Text, _must(lambda text: text == text.strip(), "blanks at an end, found {}; take them away")
-]
+def _trimmed(value: str) -> str:
+    if value != value.strip():
+        raise ValueError(f"blanks at an end, found {short(value)}; take them away")
+    return value
+
+
+AnyText = Annotated[str, AfterValidator(_encodable)]
+Text = Annotated[AnyText, AfterValidator(_with_a_word)]
+Trimmed = Annotated[Text, AfterValidator(_trimmed)]
 
 
 class EvaluationQuery(Strict):
     """One row: a query, and the one document or source that it is expected to find.
 
-    Exactly one of `expected_item_id` (a doc_id, or the id of one chunk) and `expected_source_uri` (all
-    documents of a source) is given. `kind` is gold for a query that a person judged, synthetic for one that
-    was made by a rule.
+    Exactly one of `expected_item_id` (a doc_id, or the id of one chunk) and `expected_source_uri` (all its
+    documents) is given. `kind` is gold for a query that a person judged, synthetic for one made by a rule.
 
     >>> row = EvaluationQuery(query_id="q1", query_text="disk full", expected_item_id="doc_012", kind="gold")
     >>> row.expected_item_id
     'doc_012'
     """
 
-    query_id: TrimmedText
+    query_id: Trimmed
     query_text: Text
-    expected_item_id: TrimmedText | None = None
-    expected_source_uri: TrimmedText | None = Field(default=None, validate_default=True)
+    expected_item_id: Trimmed | None = None
+    expected_source_uri: Trimmed | None = Field(default=None, validate_default=True)
     kind: RowKind
 
     @field_validator("expected_source_uri")
@@ -77,7 +79,7 @@ class EvaluationDataset(Strict):
     {'gold': 1, 'synthetic': 0}
     """
 
-    schema_version: Annotated[Literal[1], _must(_is_one, "Input should be 1, found {}", BeforeValidator)]
+    schema_version: Annotated[Literal[1], BeforeValidator(_one)]
     name: Text
     description: AnyText
     queries: tuple[EvaluationQuery, ...] = Field(strict=False)
@@ -93,9 +95,7 @@ class EvaluationDataset(Strict):
 
     @property
     def fingerprint(self) -> str:
-        """`sha256:` and 64 digits, the same for the same rows, whatever their order and the dataset's
-        name.
-        """
+        """`sha256:` and 64 digits: the same for the same rows, whatever their order and the name."""
         rows = sorted(self.queries, key=lambda row: row.query_id)
         text = json.dumps([row.model_dump(exclude_none=True) for row in rows], sort_keys=True)
         return f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"
@@ -108,8 +108,7 @@ class EvaluationDataset(Strict):
 def rows_by_query(dataset: EvaluationDataset) -> dict[str, list[EvaluationQuery]]:
     """`{query_id: rows}`: rows with the same text, letter for letter, and the same kind are one query.
 
-    It has the least of its rows' ids; where they are "q1-1" to "q1-n" it is "q1", unless another query has
-    that id.
+    Its id is the least of its rows' ids, or "q1" where they are "q1-1" to "q1-n" and no other query has it.
 
     >>> one, two = (
     ...     EvaluationQuery(query_id=f"q1-{n}", query_text="cats", expected_item_id=f"d{n}", kind="gold")
@@ -130,8 +129,7 @@ def rows_by_query(dataset: EvaluationDataset) -> dict[str, list[EvaluationQuery]
 
 
 def repeated_ids(ids: Sequence[object]) -> Iterator[str]:
-    """A problem for each id that stood there before; what is no text is a problem of its own, and not of
-    this.
+    """A problem for each id that stood there before; one that is no text is a problem of another kind.
 
     >>> list(repeated_ids(["q1", "q2", "q1"]))
     ["queries[2].query_id: 'q1' is the id of queries[0] too; ids are unique"]

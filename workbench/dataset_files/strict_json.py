@@ -45,11 +45,10 @@ def read_json(path: str | Path, needed: str) -> tuple[object, list[str]]:
     except json.JSONDecodeError as error:
         what = f"line {error.lineno}, column {error.colno}: not valid JSON ({error.msg})"
         raise ValueError(f"{path}, {what}; needed {needed}; is the file cut off?") from None
-    except RecursionError:
-        what = "lists or objects within one another, too deep to be read"
-        raise ValueError(f"{path}: {what}; needed {needed}") from None
-    except ValueError:  # int() refuses what would take long
+    except (RecursionError, ValueError) as error:  # ValueError: int() refuses what would take long
         what = "not valid here: a whole number with thousands of digits"
+        if isinstance(error, RecursionError):
+            what = "lists or objects within one another, too deep to be read"
         raise ValueError(f"{path}: {what}; needed {needed}") from None
     return data, list(_repeated_keys(data, repeated))
 

@@ -2,5 +2,3 @@
 
 from workbench.labelling.judgment_files import JUDGMENTS, QUERIES
 from workbench.labelling.labelling import Labelling
-
-__all__ = ["JUDGMENTS", "Labelling", "QUERIES"]

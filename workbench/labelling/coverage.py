@@ -22,8 +22,8 @@ def coverage_report(
 ) -> str:
     """Queries by kind, judgments by grade, unread pools, judged@k by system, stale labels, in Markdown.
 
-    `progress` and `runs` are those of `Labelling`, `stale` is `{(query_id, doc_id): reason}`. judged@k is
-    over the queries that have a judgment.
+    `progress` and `runs` are those of `Labelling`, `stale` is `{(query_id, doc_id): reason}`. Only queries
+    with a judgment count for judged@k.
 
     >>> print(coverage_report([], pd.DataFrame(), {}, 12, {}, 10))
     12 documents. No query yet.

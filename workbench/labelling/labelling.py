@@ -36,9 +36,9 @@ class Labelling:
     """The labels of one project: its queries, its judgments, and what is left to read.
 
     `project_folder` is what `new_project` made, `k` how many documents of each system are read. Both files
-    are read afresh for every call, so that they can be edited by hand and survive a restart; two notebooks
-    that write at the very same moment are not kept apart. Raises FileNotFoundError where the folder is no
-    project, ValueError for spoilt files, with their lines.
+    are read afresh for every call, so they can be edited by hand and survive a restart; two notebooks that
+    write at the same moment are not kept apart. Raises FileNotFoundError where the folder is no project,
+    ValueError for spoilt files.
 
     >>> import tempfile
     >>> folder = Path(tempfile.mkdtemp())
@@ -100,8 +100,7 @@ class Labelling:
 
         Columns `doc_id`, `title`, `excerpt` and `grade` ("" where nobody judged it). By doc_id, and without a
         word about who found what at which rank, so that no system is favoured. For the same reason the
-        excerpt is how the document opens, not the passage with the query's words. Raises ValueError for a
-        query that is not there.
+        excerpt is how the document opens, not the passage with the query's words.
 
         Source: Spärck Jones and van Rijsbergen, Report on the need for and provision of an "ideal"
         information retrieval test collection, 1975.
@@ -115,9 +114,7 @@ class Labelling:
         return pd.DataFrame(rows, columns=["doc_id", "title", "excerpt", "grade"])
 
     def read(self, query_id: str | None = None) -> ReadingPage:
-        """The pool of a query as a page with its documents in full; without an id, of the first with one
-        left.
-        """
+        """A query's pool as a page with its documents in full; without an id, the first with one left."""
         labels = self.labels()
         if query_id is None:
             query_id = next((label.query_id for label in labels if self._left(label)), None)
@@ -137,8 +134,8 @@ class Labelling:
 
         `grade` is 2 (answers the query), 1 (helps) or 0 (does neither). `quote` are the words that say so;
         they must stand in the document, where only blanks and line breaks may differ, and are saved as they
-        stand there. A document outside the pool may be judged too. Raises ValueError, and saves nothing, for
-        anything else.
+        stand there. A document outside the pool may be judged too. Raises ValueError, and saves nothing,
+        else.
         """
         self._label(query_id)
         self._check_document(doc_id)
@@ -178,7 +175,7 @@ class Labelling:
         return labels
 
     def stale(self) -> dict[tuple[str, str], str]:
-        """`{(query_id, doc_id): reason}` of the judgments that no longer hold: kept in the file, not counted."""
+        """`{(query_id, doc_id): reason}` of judgments that no longer hold: kept in the file, not counted."""
         questions, found = self.questions(), {}
         for (query_id, doc_id), verdict in self.verdicts().items():
             if query_id not in questions:

@@ -1,7 +1,6 @@
 """The systems whose first documents a person reads: which they are, and what each finds for a query.
 
-A pool made from one system knows nothing of what only another would find, so three that work differently make
-it.
+A pool made from one system knows nothing of what others would find, so three that work differently make it.
 """
 
 from collections.abc import Mapping

@@ -44,8 +44,7 @@ class ReadingPage:
     def lines(self) -> str:
         """A line of code for each document that is not judged yet; dots stand where the grade goes.
 
-        The quote goes into a raw text with three marks: what people copy has apostrophes, backslashes and
-        line breaks.
+        The quote goes into a raw text with three marks: people copy apostrophes, backslashes and line breaks.
         """
         left = [document.doc_id for document in self.documents if document.doc_id not in self.grades]
         query_id = _literal(self.query_id)
@@ -63,14 +62,8 @@ class ReadingPage:
         grade = self.grades.get(document.doc_id)
         return "" if grade is None else f"  [{grade}, {GRADES[grade]}]"
 
-    def name_of(self, document: SourceDocument) -> str:
-        """The title of a document, else how it begins."""
-        return document.title or opening(document.text, 60)
-
     def shown_of(self, document: SourceDocument) -> str:
-        """The text of a document, or so much of it that a notebook can hold, with a way to look into the
-        rest.
-        """
+        """The text of a document, cut to what a notebook can hold, with a way to look into the rest."""
         more = len(document.text) - SHOWN
         if more <= 0:
             return document.text
@@ -84,7 +77,7 @@ class ReadingPage:
         return "\n".join([f"{self.query_id}: {self.query}", self.count(), *rows])
 
     def _repr_html_(self) -> str:
-        return _template().render(page=self)
+        return _template().render(page=self, opening=opening)
 
 
 @cache

@@ -2,5 +2,3 @@
 
 from workbench.projects.drafts import draft_queries
 from workbench.projects.new import TEMPLATE, new_project
-
-__all__ = ["TEMPLATE", "draft_queries", "new_project"]

@@ -12,15 +12,8 @@ from workbench.labelling import JUDGMENTS, QUERIES
 from workbench.projects.drafts import draft_queries
 
 TEMPLATE = Path(__file__).parent / "template"
-PATHS = {
-    "README.md": "README.md",
-    "1_label.ipynb": "1_label.ipynb",
-    "2_evaluate.ipynb": "2_evaluate.ipynb",
-    "write_up.md": "write_up.md",
-    "gate.sh": "gate.sh",
-    "gate.yml": ".github/workflows/gate.yml",
-    "gitignore": ".gitignore",
-}
+PATHS = {name: name for name in ("README.md", "1_label.ipynb", "2_evaluate.ipynb", "write_up.md", "gate.sh")}
+PATHS |= {"gate.yml": ".github/workflows/gate.yml", "gitignore": ".gitignore"}
 """The path in a project of each file of the template, where none begins with a dot: packages lose those."""
 
 
@@ -47,10 +40,9 @@ class NewProject:
 def new_project(folder: str | Path, docs: str | Path) -> NewProject:
     """Makes a project of the documents of `docs`, a folder or a file, in `folder`, a new or an empty one.
 
-    It is there whole or not at all. Its files name each other by relative paths, and it can be moved. Raises
+    It is there whole or not at all, and can be moved: its files name each other by relative paths. Raises
     ValueError for a folder that holds something or lies inside `docs` (it would be read as documents the next
-    time), and where no document could be read, with the first reasons; FileNotFoundError where `docs` is not
-    there.
+    time), and where no document could be read; FileNotFoundError where `docs` is not there.
 
     >>> import tempfile
     >>> docs = Path(tempfile.mkdtemp())

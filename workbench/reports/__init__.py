@@ -5,21 +5,3 @@ from workbench.reports.gate import check_comparable, gate
 from workbench.reports.models import ROW_METRICS, EvaluationReport, load_report, save_report, without_times
 from workbench.reports.rendering import as_html, as_markdown
 from workbench.reports.summary import ROW_KINDS, cause_counts, five_things, metrics_of, rows_of
-
-__all__ = [
-    "EvaluationReport",
-    "ROW_KINDS",
-    "ROW_METRICS",
-    "as_html",
-    "as_markdown",
-    "cause_counts",
-    "check_comparable",
-    "evaluate_run",
-    "five_things",
-    "gate",
-    "load_report",
-    "metrics_of",
-    "rows_of",
-    "save_report",
-    "without_times",
-]

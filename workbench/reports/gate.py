@@ -1,6 +1,19 @@
-"""The regression gate: is a candidate worse than a baseline, by more than is allowed and chance explains?
+"""The regression gate: did a search get worse, by more than is allowed and more than chance explains?
 
 What may not be compared is refused before a number is looked at.
+
+>>> from tempfile import mkdtemp
+>>> from workbench import CorpusFolder, EvaluationDataset, QueryBudget, SourceDocument
+>>> from workbench import build_snapshot, evaluate_run
+>>> corpus = CorpusFolder.init(mkdtemp(), "pets")
+>>> _ = corpus.add([SourceDocument("d1", "Cats", "They meow.", "cats.md")])
+>>> row = {"query_id": "q1", "query_text": "meowing", "expected_item_id": "d1", "kind": "gold"}
+>>> dataset = EvaluationDataset(schema_version=1, name="pets", description="A toy.", queries=(row,))
+>>> snapshots = [build_snapshot(corpus, backend) for backend in ("csr-bm25", "substring-scan")]
+>>> reports = [evaluate_run(corpus, one, dataset, QueryBudget(max_total_items=3)) for one in snapshots]
+>>> found = gate(*reports, {"MRR": 0.02})
+>>> found.rows[0].drop, found.rows[0].verdict, found.regressions[0].query_id
+(1.0, 'not supported by the queries', 'q1')
 """
 
 from collections.abc import Mapping
@@ -129,19 +142,6 @@ def gate(
     corpus (the last is allowed with `other_corpus`), of another chunker where the dataset expects pieces of
     documents, and for reports without gold queries; for limits that are none, below 0 or no numbers, an
     unknown metric, an alpha that is not between 0 and 1.
-
-    >>> from tempfile import mkdtemp
-    >>> from workbench import CorpusFolder, EvaluationDataset, QueryBudget, SourceDocument
-    >>> from workbench import build_snapshot, evaluate_run
-    >>> corpus = CorpusFolder.init(mkdtemp(), "pets")
-    >>> _ = corpus.add([SourceDocument("d1", "Cats", "They meow.", "cats.md")])
-    >>> row = {"query_id": "q1", "query_text": "meowing", "expected_item_id": "d1", "kind": "gold"}
-    >>> dataset = EvaluationDataset(schema_version=1, name="pets", description="A toy.", queries=(row,))
-    >>> snapshots = [build_snapshot(corpus, backend) for backend in ("csr-bm25", "substring-scan")]
-    >>> reports = [evaluate_run(corpus, one, dataset, QueryBudget(max_total_items=3)) for one in snapshots]
-    >>> found = gate(*reports, {"MRR": 0.02})
-    >>> found.rows[0].drop, found.rows[0].verdict, found.regressions[0].query_id
-    (1.0, 'not supported by the queries', 'q1')
     """
     check_comparable(baseline, candidate, other_corpus)
     _check_limits(limits, alpha, baseline, candidate)

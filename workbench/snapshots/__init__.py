@@ -2,15 +2,3 @@
 
 from workbench.snapshots.manifest import CorpusFacts, Manifest, changed_versions, id_of, versions_here
 from workbench.snapshots.snapshot import Snapshot, build_snapshot, load_snapshot, snapshots
-
-__all__ = [
-    "CorpusFacts",
-    "Manifest",
-    "Snapshot",
-    "build_snapshot",
-    "changed_versions",
-    "id_of",
-    "load_snapshot",
-    "snapshots",
-    "versions_here",
-]

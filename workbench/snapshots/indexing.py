@@ -1,7 +1,6 @@
 """From settings to an index: settings are completed, documents cut, indexes written and opened.
 
-A default makes the same index whether it is spelt out or left out, so settings are completed before anything
-is built.
+A default makes the same index whether it is spelt out or left out, so settings are completed first.
 """
 
 from collections.abc import Callable, Mapping
@@ -20,13 +19,12 @@ from helpers.text import ANALYZERS, chunk_corpus, encoding_or_stand_in
 from workbench.backends import BACKENDS, CHUNKERS, FULL_TEXT
 from workbench.budget import Item
 
-Setting = str | bool | float
-"""What a parameter of a backend can be."""
+Settings = Mapping[str, str | bool | float | None]
 
 
 def backend_settings(
     backend: str, analyzer: str | None = None, parameters: Mapping[str, object] | None = None
-) -> tuple[str | None, dict[str, Setting]]:
+) -> tuple[str | None, Settings]:
     """The analyzer's name (None for a backend without one) and all parameters, completed by the defaults.
 
     A number or a truth value may be given as text, as a command line gives it; None is as good as left out.
@@ -52,7 +50,7 @@ def backend_settings(
 
 def chunker_settings(
     chunker: str, chunk_size: int | None = None, overlap: int | None = None, encoding: Encoding | None = None
-) -> dict[str, str | int | None]:
+) -> Settings:
     """How documents are cut: name, chunk_size, overlap, encoding; None where the chunker has no use for it.
 
     Sizes that are left out are the chunker's own (512 tokens, 50 of them shared), the encoding is the one
@@ -79,10 +77,7 @@ def chunker_settings(
 
 
 def cut_items(
-    corpus: Corpus,
-    sources: Mapping[str, str],
-    settings: Mapping[str, str | int | None],
-    encoding: Encoding | None = None,
+    corpus: Corpus, sources: Mapping[str, str], settings: Settings, encoding: Encoding | None = None
 ) -> list[Item]:
     r"""The items of all documents, by doc_id and then by their position in it, with score 0.
 
@@ -111,14 +106,14 @@ def cut_items(
     ]
 
 
-def write_index(backend: str, texts: Corpus, parameters: Mapping[str, Setting], path: Path) -> None:
+def write_index(backend: str, texts: Corpus, parameters: Settings, path: Path) -> None:
     """Writes the index of these items to a file; nothing for a backend whose index is kept in memory."""
     if BACKENDS[backend].in_a_file:
         _class_of(backend)(texts, path=path, **parameters).close()
 
 
 def open_index(
-    backend: str, texts: Corpus, analyzer: str | None, parameters: Mapping[str, Setting], path: Path
+    backend: str, texts: Corpus, analyzer: str | None, parameters: Settings, path: Path
 ) -> Retriever:
     """A retriever over these items: read from its file where the backend keeps one, else built in memory.
 
@@ -167,7 +162,7 @@ def _given(backend: str, parameters: Mapping[str, object] | None) -> Mapping[str
     return {name: value for name, value in (parameters or {}).items() if value is not None}
 
 
-def _typed(name: str, value: object, kind: type, default: object) -> Setting:
+def _typed(name: str, value: object, kind: type, default: object) -> str | bool | float:
     """A parameter in the type that it has. Raises ValueError for one of another type."""
     if kind is float:
         return _number(name, value)

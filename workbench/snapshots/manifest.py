@@ -50,8 +50,8 @@ class Manifest(Strict):
     """What determines a snapshot, and what is good to know of it.
 
     `chunker` holds name, chunk_size, overlap and encoding; the fingerprints are the SHA-256 of the files of
-    items and index, None for an index in memory; `versions` are those of the programs that built it. `created`
-    is in UTC, to the microsecond, and later than that of every earlier snapshot of the corpus folder.
+    items and index, None for an index in memory; `versions` are those of the programs that built it.
+    `created` is in UTC, to the microsecond, and later than that of every earlier snapshot of the corpus.
     """
 
     schema_version: Literal[1] = 1
@@ -66,6 +66,10 @@ class Manifest(Strict):
     index_fingerprint: Fingerprint | None
     versions: dict[str, str]
     created: Moment
+
+    def write(self, folder: Path) -> None:
+        """Writes it into the folder of its snapshot."""
+        write_text(folder / MANIFEST, self.model_dump_json(indent=2) + "\n")
 
 
 def id_of(facts: Mapping) -> str:
@@ -101,11 +105,6 @@ def new_manifest(facts: Mapping, index_fingerprint: str | None, others: Iterable
     created = max([datetime.now(timezone.utc), *moments]).isoformat(timespec="microseconds")
     written_by = {"index_fingerprint": index_fingerprint, "versions": versions_here(), "created": created}
     return Manifest(**facts, snapshot_id=id_of(facts), **written_by)
-
-
-def write_manifest(folder: Path, manifest: Manifest) -> None:
-    """Writes the manifest into the folder of its snapshot."""
-    write_text(folder / MANIFEST, manifest.model_dump_json(indent=2) + "\n")
 
 
 def read_manifest(folder: Path, snapshot_id: str = "") -> Manifest:

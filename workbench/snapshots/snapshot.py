@@ -25,15 +25,7 @@ from workbench.snapshots.indexing import (
     open_index,
     write_index,
 )
-from workbench.snapshots.manifest import (
-    CURE,
-    Manifest,
-    file_fingerprint,
-    id_of,
-    new_manifest,
-    read_manifest,
-    write_manifest,
-)
+from workbench.snapshots.manifest import CURE, Manifest, file_fingerprint, id_of, new_manifest, read_manifest
 
 _ITEMS, _INDEX = "items.jsonl", "index.sqlite"
 
@@ -167,7 +159,7 @@ def _build(corpus: CorpusFolder, folder: Path, facts: dict, spans: bytes, texts:
     with placed(folder) as beside:
         (beside / _ITEMS).write_bytes(spans)
         write_index(facts["backend"], texts, facts["parameters"], beside / _INDEX)
-        write_manifest(beside, new_manifest(facts, file_fingerprint(beside / _INDEX), _readable(corpus)))
+        new_manifest(facts, file_fingerprint(beside / _INDEX), _readable(corpus)).write(beside)
         snapshot = _load(corpus, beside, folder.name)  # what cannot be loaded is not kept
         snapshot.close()
     if BACKENDS[facts["backend"]].in_a_file:

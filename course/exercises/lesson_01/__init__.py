@@ -32,5 +32,3 @@ LESSON_01 = Lesson(
         ),
     ),
 )
-
-__all__ = ["LESSON_01", "COHEN_KAPPA", "COVERAGE", "LABEL_PROBLEMS", "READ_CORPUS"]

@@ -120,9 +120,8 @@ def share_of_queries(qrels, corpus_ids):
     """You count queries: for which share of them the corpus holds a relevant document. That is worth knowing
     too. Coverage is asked of the corpus: which share of its documents is relevant to some query."""
     coverage(qrels, corpus_ids)
-    return sum(coverage({query_id: grades}, corpus_ids) > 0 for query_id, grades in qrels.items()) / len(
-        qrels
-    )
+    reached = [coverage({query_id: grades}, corpus_ids) > 0 for query_id, grades in qrels.items()]
+    return sum(reached) / len(reached)
 
 
 @COVERAGE.mistake("a mean over queries")
@@ -162,10 +161,8 @@ def counts_every_judged(qrels, corpus_ids):
 def any_grade_but_zero(qrels, corpus_ids):
     """You count every grade that is not 0. In Python a −1 is true as well, and some collections give −1 or −2
     to spam. Relevant means above 0."""
-    return _share(
-        {doc_id for grades in qrels.values() for doc_id, grade in grades.items() if grade} & corpus_ids,
-        corpus_ids,
-    )
+    graded = {doc_id for grades in qrels.values() for doc_id, grade in grades.items() if grade}
+    return _share(graded & corpus_ids, corpus_ids)
 
 
 @COVERAGE.mistake("the last query's grade wins")

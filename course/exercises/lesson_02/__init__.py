@@ -26,5 +26,3 @@ LESSON_02 = Lesson(
         CanDo("choose a cut by the metric that fits its use", (7,)),
     ),
 )
-
-__all__ = ["LESSON_02", "BM25_SCORE", "CHUNK_FIXED", "IDF", "TOP_DOCUMENTS"]

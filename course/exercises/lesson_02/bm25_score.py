@@ -5,7 +5,6 @@ from statistics import fmean
 
 from course.exercises.cases import Case
 from course.exercises.exercise import Exercise
-
 from course.exercises.lesson_02.idf import idf
 
 
@@ -145,9 +144,8 @@ def avgdl_of_distinct_words(query, document, documents, k1, b):
 def lengths_in_distinct_words(query, document, documents, k1, b):
     """You measure lengths in distinct words. Then a chunk that repeats one word a hundred times is as short
     as that word, and is not held back for its length. dl and avgdl count every word."""
-    return _with_norm(
-        1 - b + b * len(set(document)) / _avgdl(map(set, documents)), query, document, documents, k1
-    )
+    norm = 1 - b + b * len(set(document)) / _avgdl(map(set, documents))
+    return _with_norm(norm, query, document, documents, k1)
 
 
 @BM25_SCORE.mistake("avgdl divided by the vocabulary")

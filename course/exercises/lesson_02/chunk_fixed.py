@@ -96,9 +96,8 @@ def redundant_tail_of_more_than_one(tokens, size, overlap):
     """One chunk for a short document is right. But in a longer one you start a new chunk while there is a
     token to start at. What counts is whether there is a token that no chunk has yet: otherwise the last chunk
     is a copy of a tail."""
-    return (
-        chunk_fixed(tokens, size, overlap) if len(tokens) <= size else redundant_tail(tokens, size, overlap)
-    )
+    cut = chunk_fixed if len(tokens) <= size else redundant_tail
+    return cut(tokens, size, overlap)
 
 
 @CHUNK_FIXED.mistake("redundant tail of a full chunk")
@@ -155,9 +154,8 @@ def short_last_lost(tokens, size, overlap):
 def short_last_of_more_than_one_lost(tokens, size, overlap):
     """Once a document has more than one chunk, you keep full chunks only. Then the end of nearly every
     document cannot be found. The last chunk may be short."""
-    return (
-        chunk_fixed(tokens, size, overlap) if len(tokens) <= size else short_last_lost(tokens, size, overlap)
-    )
+    cut = chunk_fixed if len(tokens) <= size else short_last_lost
+    return cut(tokens, size, overlap)
 
 
 @CHUNK_FIXED.mistake("short document lost")

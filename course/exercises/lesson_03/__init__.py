@@ -32,14 +32,3 @@ LESSON_03 = Lesson(
         CanDo("say what unread results, once judged, do to a comparison", (6,)),
     ),
 )
-
-__all__ = [
-    "LESSON_03",
-    "AVERAGE_PRECISION",
-    "DCG",
-    "MEAN_OVER_QUERIES",
-    "NDCG",
-    "PRECISION",
-    "RECALL",
-    "RECIPROCAL_RANK",
-]

@@ -167,10 +167,8 @@ def adds_up_grades(ranking, grades):
 def from_zero(ranking, grades):
     """You count ranks from 0, as Python counts places in a list. Then the first place divides by zero, and
     further down precision comes out too high. The best place has rank 1."""
-    return _ratio(
-        sum(found / (rank - 1) for found, rank in enumerate(_ranks(ranking, grades), start=1)),
-        _n_relevant(grades),
-    )
+    total = sum(found / (rank - 1) for found, rank in enumerate(_ranks(ranking, grades), start=1))
+    return _ratio(total, _n_relevant(grades))
 
 
 @AVERAGE_PRECISION.mistake("not averaged")

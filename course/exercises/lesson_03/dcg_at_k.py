@@ -3,6 +3,7 @@
 from math import log, log2, log10
 
 import numpy as np
+
 from course.exercises.cases import Case
 from course.exercises.exercise import Exercise
 

@@ -2,7 +2,6 @@
 
 from course.exercises.cases import Case
 from course.exercises.exercise import Exercise
-
 from course.exercises.lesson_03.average_precision import average_precision
 from course.exercises.lesson_03.reciprocal_rank import reciprocal_rank
 
@@ -156,9 +155,8 @@ def by_position_as_far_as_they_go(metric, run, qrels):
 def hopeless_left_out(metric, run, qrels):
     """You leave out queries that have no relevant document. Some tools do, and their means are higher. The
     convention here is trec_eval's: every judged query counts, this one as 0."""
-    return mean_over_queries(
-        metric, run, {q: grades for q, grades in qrels.items() if max(grades.values()) > 0} or qrels
-    )
+    hopeful = {query_id: grades for query_id, grades in qrels.items() if max(grades.values()) > 0}
+    return mean_over_queries(metric, run, hopeful or qrels)
 
 
 @MEAN_OVER_QUERIES.mistake("not divided")

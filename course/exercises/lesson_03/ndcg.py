@@ -4,7 +4,6 @@ from math import log2
 
 from course.exercises.cases import Case
 from course.exercises.exercise import Exercise
-
 from course.exercises.lesson_03.dcg_at_k import dcg_at_k
 
 

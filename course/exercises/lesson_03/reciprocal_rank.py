@@ -131,10 +131,8 @@ def only_the_best_grade(ranking, grades):
 def grade_over_rank(ranking, grades):
     """You divide the grade by the rank, so a full answer at rank 2 seems as good as help at rank 1. The
     reciprocal rank knows relevant and not relevant, nothing between."""
-    return next(
-        (grades[doc_id] / rank for rank, doc_id in enumerate(ranking, start=1) if grades.get(doc_id, 0) > 0),
-        0.0,
-    )
+    ranked = enumerate(ranking, start=1)
+    return next((grades[doc_id] / rank for rank, doc_id in ranked if grades.get(doc_id, 0) > 0), 0.0)
 
 
 @RECIPROCAL_RANK.mistake("the rank itself")

@@ -32,5 +32,3 @@ LESSON_04 = Lesson(
         ),
     ),
 )
-
-__all__ = ["LESSON_04", "IDF_FROM_MATRIX", "READ_QRELS", "TOP_K", "TO_CSR"]

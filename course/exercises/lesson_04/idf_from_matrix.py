@@ -1,9 +1,10 @@
 """Exercise: Lucene's IDF of every term, from a matrix of counts."""
 
 import numpy as np
+from scipy.sparse import csr_array
+
 from course.exercises.cases import Case
 from course.exercises.exercise import Exercise
-from scipy.sparse import csr_array
 
 
 def idf_from_matrix(counts):

@@ -128,9 +128,8 @@ def grades_as_text(text):
 def zeros_dropped(text):
     """You leave out the grades of 0, and with them every query that has no others. Judged and not relevant is
     not the same as never judged: Judged@k needs the difference, and the query belongs in the mean."""
-    return _by_query(
-        (query_id, doc_id, int(grade)) for query_id, doc_id, grade in _judgments(text) if int(grade) > 0
-    )
+    judgments = ((query_id, doc_id, int(grade)) for query_id, doc_id, grade in _judgments(text))
+    return _by_query(judgment for judgment in judgments if judgment[2] > 0)
 
 
 @READ_QRELS.mistake("zeros dropped, their queries kept")
@@ -181,9 +180,8 @@ def ids_made_numbers_where_they_can_be(text):
     def guess(id_):
         return int(id_) if id_.isdigit() else id_
 
-    return _by_query(
-        (guess(query_id), guess(doc_id), int(grade)) for query_id, doc_id, grade in _judgments(text)
-    )
+    judgments = _judgments(text)
+    return _by_query((guess(query_id), guess(doc_id), int(grade)) for query_id, doc_id, grade in judgments)
 
 
 @READ_QRELS.mistake("blank lines as judgments")
@@ -216,9 +214,8 @@ def columns_not_counted(text):
 
 @READ_QRELS.mistake("columns not counted, read by place", _NOT_COUNTED)
 def columns_not_counted_read_by_position(text):
-    return blank_lines_not_skipped_columns_not_counted(
-        "\n".join(line for line in text.split("\n") if line.strip())
-    )
+    filled = (line for line in text.split("\n") if line.strip())
+    return blank_lines_not_skipped_columns_not_counted("\n".join(filled))
 
 
 @READ_QRELS.mistake("other lines passed over")

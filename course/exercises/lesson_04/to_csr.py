@@ -1,9 +1,10 @@
 """Exercise: sparse vectors as one CSR matrix."""
 
 import numpy as np
+from scipy.sparse import csr_array
+
 from course.exercises.cases import Case
 from course.exercises.exercise import Exercise
-from scipy.sparse import csr_array
 
 
 def to_csr(rows, n_terms):

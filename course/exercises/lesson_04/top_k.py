@@ -3,9 +3,10 @@
 from functools import wraps
 
 import numpy as np
+from scipy.sparse import csr_array
+
 from course.exercises.cases import Case
 from course.exercises.exercise import Exercise
-from scipy.sparse import csr_array
 
 
 def top_k(query, batches, idf, k):
@@ -215,9 +216,8 @@ def offset_forgotten(query, batches, idf, k):
 def batches_of_one_size(query, batches, idf, k):
     """You compute where a batch begins as its number times its size. That holds only while all batches are of
     one size, and the last seldom is. Add up the sizes of those that came before."""
-    return _beginning_at(
-        [number * size for number, size in enumerate(_sizes(batches))], query, batches, idf, k
-    )
+    firsts = [number * size for number, size in enumerate(_sizes(batches))]
+    return _beginning_at(firsts, query, batches, idf, k)
 
 
 @TOP_K.mistake("k from each batch")

@@ -20,5 +20,3 @@ LESSON_04B = Lesson(
         CanDo("put a figure beside a published one under the published one's conventions", (6,)),
     ),
 )
-
-__all__ = ["LESSON_04B"]

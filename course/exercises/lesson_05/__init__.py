@@ -24,5 +24,3 @@ LESSON_05 = Lesson(
         CanDo("treat a doubtful label without favouring an engine", (6,)),
     ),
 )
-
-__all__ = ["LESSON_05", "CAUSE_OF_MISS", "MEDIAN_FIRST_RANK", "TERM_SCORES", "WHY_ABOVE"]

@@ -118,11 +118,8 @@ def gap_first(query, passage, stopwords, above, whole_rank, k):
     """You ask for shared words first. But where only relevant documents stand above, a synonym would push one
     of them out: k is too small, and that is asked before anything about words."""
     cause = cause_of_miss(query, passage, stopwords, above, whole_rank, k)
-    return (
-        "vocabulary gap"
-        if cause in ("cut by the budget", "lost in chunking") and _gap(query, passage, stopwords)
-        else cause
-    )
+    too_early = cause in ("cut by the budget", "lost in chunking") and _gap(query, passage, stopwords)
+    return "vocabulary gap" if too_early else cause
 
 
 @CAUSE_OF_MISS.mistake("chunking before the budget")
@@ -185,18 +182,16 @@ def any_instead_of_all(query, passage, stopwords, above, whole_rank, k):
 def only_grade_1(query, passage, stopwords, above, whole_rank, k):
     """You take only grade 1 for relevant, and so grade 2, the full answer, for a useless page. Relevant is 1
     or more."""
-    return cause_of_miss(
-        query, passage, stopwords, above and [int(grade == 1) for grade in above], whole_rank, k
-    )
+    only_1 = above and [int(grade == 1) for grade in above]
+    return cause_of_miss(query, passage, stopwords, only_1, whole_rank, k)
 
 
 @CAUSE_OF_MISS.mistake("not retrieved raises")
 def needs_a_ranking(query, passage, stopwords, above, whole_rank, k):
     """You count the documents above without asking whether there is a ranking to count in: `above` is None
     where the document was not retrieved at all."""
-    return (
-        cause_of_miss(query, passage, stopwords, above, whole_rank, k) if not passage or len(above) else None
-    )
+    cause = cause_of_miss(query, passage, stopwords, above, whole_rank, k)
+    return cause if not passage or len(above) else None
 
 
 @CAUSE_OF_MISS.mistake("not retrieved taken for a gap")

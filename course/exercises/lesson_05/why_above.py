@@ -67,6 +67,10 @@ equal ones by term, from a to z.""",
 )
 
 
+def _best_first(pairs):
+    return sorted(pairs, key=lambda pair: (-pair[1], pair[0]))
+
+
 @WHY_ABOVE.mistake("only shared words")
 def shared(first, second):
     """You compare only the words that both documents have. Most rankings are decided by a word that one of
@@ -85,28 +89,21 @@ def only_the_first(first, second):
 def first_in_second(first, second):
     """You go through the first ledger and look each word up in the second, which may lack it. A word without
     a line brings 0; and the second may have words that the first lacks."""
-    return sorted(
-        ((term, first[term] - second[term]) for term in first), key=lambda pair: (-pair[1], pair[0])
-    )
+    return _best_first((term, first[term] - second[term]) for term in first)
 
 
 @WHY_ABOVE.mistake("missing word raises, on either side")
 def both_ways(first, second):
     """You take the words of both, but look each up in both ledgers, and one may lack it. A word without a
     line brings 0: first.get(term, 0.0)."""
-    return sorted(
-        ((term, first[term] - second[term]) for term in {**first, **second}),
-        key=lambda pair: (-pair[1], pair[0]),
-    )
+    return _best_first((term, first[term] - second[term]) for term in {**first, **second})
 
 
 @WHY_ABOVE.mistake("absolute differences")
 def absolute(first, second):
     """You take the size of each difference, so nobody sees for which document a word speaks, and the sum is
     not the difference of the scores. Keep the sign."""
-    return sorted(
-        ((term, abs(value)) for term, value in why_above(first, second)), key=lambda pair: (-pair[1], pair[0])
-    )
+    return _best_first((term, abs(value)) for term, value in why_above(first, second))
 
 
 @WHY_ABOVE.mistake("sorted by size")

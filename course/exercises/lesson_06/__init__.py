@@ -33,5 +33,3 @@ LESSON_06 = Lesson(
         CanDo("say when unjudged results leave a comparison open, whatever its p", (5,)),
     ),
 )
-
-__all__ = ["LESSON_06", "BOOTSTRAP_INTERVAL", "HOLM", "PAIRED_DIFFERENCES", "QUERIES_NEEDED", "SIGN_FLIP_P"]

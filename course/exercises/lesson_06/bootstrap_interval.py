@@ -1,6 +1,7 @@
 """Exercise: a percentile bootstrap interval, from samples that are given."""
 
 import numpy as np
+
 from course.exercises.cases import Case
 from course.exercises.exercise import Exercise
 

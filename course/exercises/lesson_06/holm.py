@@ -102,9 +102,8 @@ def benjamini_hochberg_not_monotone(p_values):
     """You multiply by m / rank: that is Benjamini and Hochberg's factor, without its running minimum. Holm's
     factors are m, m − 1, and so on to 1."""
     ordered = sorted(p_values, key=p_values.get)
-    return {
-        name: min(1.0, len(p_values) / (place + 1) * p_values[name]) for place, name in enumerate(ordered)
-    }
+    m = len(p_values)
+    return {name: min(1.0, m / (place + 1) * p_values[name]) for place, name in enumerate(ordered)}
 
 
 @HOLM.mistake("Hochberg")
@@ -130,13 +129,8 @@ def not_monotone(p_values):
 
 @HOLM.mistake("not monotone, above 1", f"{_NOT_MONOTONE} And none is above 1.")
 def not_monotone_not_cut(p_values):
-    return {
-        name: (len(p_values) - place) * p_values[name]
-        for place, name in enumerate(sorted(p_values, key=p_values.get))
-    }
-
-
-_NOT_CUT = "Some of your values are above 1. They are still probabilities; what comes out larger is cut to 1."
+    ordered = sorted(p_values, key=p_values.get)
+    return {name: (len(p_values) - place) * p_values[name] for place, name in enumerate(ordered)}
 
 
 @HOLM.mistake("above 1")
@@ -175,9 +169,8 @@ def rank_as_factor(p_values):
 def largest_first(p_values):
     """You start from the largest p. It gets the factor m, and all others are raised to it, so nothing is ever
     found. Start from the smallest."""
-    return _stepped(
-        p_values, lambda place: len(p_values) - place, sorted(p_values, key=p_values.get, reverse=True)
-    )
+    order = sorted(p_values, key=p_values.get, reverse=True)
+    return _stepped(p_values, lambda place: len(p_values) - place, order)
 
 
 @HOLM.mistake("as given")
@@ -205,19 +198,16 @@ def names_lost(p_values):
 def divides(p_values):
     """You divide p, and it gets smaller. To divide is right for the threshold: p is compared with 0.05 / m.
     An adjusted p is compared with 0.05 itself, so p is multiplied."""
-    return {
-        name: p_values[name] / (len(p_values) - place)
-        for place, name in enumerate(sorted(p_values, key=p_values.get))
-    }
+    ordered = sorted(p_values, key=p_values.get)
+    return {name: p_values[name] / (len(p_values) - place) for place, name in enumerate(ordered)}
 
 
 @HOLM.mistake("thresholds")
 def thresholds(p_values):
     """You return what each p would have to be below. The adjusted p turns that round: it is p times the
     factor, and everybody can compare it with the level they like."""
-    return {
-        name: 0.05 / (len(p_values) - place) for place, name in enumerate(sorted(p_values, key=p_values.get))
-    }
+    ordered = sorted(p_values, key=p_values.get)
+    return {name: 0.05 / (len(p_values) - place) for place, name in enumerate(ordered)}
 
 
 @HOLM.mistake("as they are")

@@ -3,6 +3,7 @@
 from functools import wraps
 
 import numpy as np
+
 from course.exercises.cases import Case
 from course.exercises.exercise import Exercise
 

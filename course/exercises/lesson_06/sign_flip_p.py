@@ -162,9 +162,8 @@ def one_flip_at_a_time(differences):
     """You flip one difference at a time. Chance may swap A and B in any number of queries at once: there are
     2ⁿ patterns, not n + 1."""
     total = sum(differences)
-    return _share(
-        [abs(other) >= abs(total) - 1e-12 for other in [total, *(total - 2 * d for d in differences)]]
-    )
+    totals = [total, *(total - 2 * difference for difference in differences)]
+    return _share([abs(other) >= abs(total) - 1e-12 for other in totals])
 
 
 @SIGN_FLIP_P.mistake("signs only")

@@ -17,5 +17,3 @@ LESSON_06B = Lesson(
         CanDo("find the circle when labels and results come from one model", (7,)),
     ),
 )
-
-__all__ = ["LESSON_06B"]

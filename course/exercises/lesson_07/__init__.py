@@ -24,5 +24,3 @@ LESSON_07 = Lesson(
         CanDo("tell a worse engine from a stale dataset, and drafted numbers from labelled ones", (2, 3)),
     ),
 )
-
-__all__ = ["LESSON_07", "GATE", "MATCH_EXPRESSION", "RETRIEVAL_METRICS", "WITHIN_BUDGET"]
