@@ -80,12 +80,7 @@ def test_agreement_counts_pairs_and_the_overlap_is_not_helped_by_easy_zeros():
         found["relevant to either"],
         found["relevant to both"],
         found["equal grades"],
-    ) == (
-        4,
-        2,
-        1,
-        0.75,
-    )
+    ) == (4, 2, 1, 0.75)
     assert found["kappa, grades"] == pytest.approx(
         (0.75 - 7 / 16) / (9 / 16)
     )  # chance: (1*1 + 2*3 + 1*0) / 16

@@ -80,3 +80,10 @@ def test_too_many_cases_are_refused_before_they_are_tried():
     run = {"q": {f"d{i}": float(i) for i in range(1000)}}
     with pytest.raises(ValueError, match="nDCG: 501,501 sets of grades.*'q' alone has 1000 unjudged"):
         bounds(run, {"q": {"z": 2}}, "nDCG")
+
+
+def test_of_a_metric_that_ignores_grades_only_yes_and_no_are_tried():
+    run = {"q": {f"d{i}": float(i) for i in range(150)}}
+    assert bounds(run, {"q": {"z": 3}}, "P@150").loc["q"].tolist() == [0, 0, 1]
+    with pytest.raises(ValueError, match="nDCG@150: 585,276 sets of grades"):
+        bounds(run, {"q": {"z": 3}}, "nDCG@150")

@@ -1,4 +1,4 @@
-"""The browser: it reads without script and style, takes no text for markup, says the same each time, and stays small."""
+"""The browser reads without script and style, takes no text for markup, is the same each time, and small."""
 
 from html.parser import HTMLParser
 
@@ -138,6 +138,13 @@ def test_a_miss_has_a_ledger_against_the_document_above():
     ledger = browse(report)._repr_html_().split("<table>")[2]
     assert ledger.startswith("<tr><th>Term<th>d1 (tf)<th>d2 (tf)<th>Lead<tr><td>memori<td>")
     assert "<td>pod<td>" in ledger and "(3)<td>" in ledger  # d1 has "pods" three times
+
+
+def test_the_gravest_miss_and_the_best_answer_come_first():
+    corpus = {"d1": "lunch", "d2": "noon", "d3": "pods"}
+    text = shown(toy(corpus, {"q1": "pods"}, {"q1": {"d1": 1, "d2": 2}}, k=1)).text
+    assert text.index("Missed: d2") < text.index("Missed: d1")
+    assert text.index("d2 (grade 2)") < text.index("d1 (grade 1)") and "not judged" in text
 
 
 def test_two_systems_stand_side_by_side(report, paragraphs, pair_html):

@@ -281,7 +281,8 @@ def test_a_word_that_the_answer_lacks_outweighs_it_and_without_that_word_it_is_b
     miss = missed(corpus, {"d1": 2, "d2": 0}, "quarterly relay", k=1)
     assert (miss["cause"], miss["by"]) == ("outweighed", "d2")
     assert miss["evidence"] == (
-        "the document shares 'relay', but d2, at rank 1 and judged not relevant, leads by 'quarterly', which d1 lacks"
+        "the document shares 'relay', but d2, at rank 1 and judged not relevant, leads by 'quarterly', "
+        "which d1 lacks"
     )
     assert miss["counterfactual"] == "'quarterly' taken out of the query, which leaves 'relay'"
     assert (miss["rank after"], miss["back"]) == (1, True)

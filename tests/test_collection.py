@@ -1,4 +1,4 @@
-"""The runbooks collection is what its documentation says: real wiki pages, hard queries, deep judgments, nothing copied."""
+"""The runbooks are what their documentation says: real wiki pages, hard queries, deep judgments."""
 
 from collections import Counter, defaultdict
 from itertools import combinations
@@ -41,7 +41,7 @@ def pooled(encoding, runbooks):
 
 @pytest.fixture(scope="module")
 def lab(encoding, runbooks):
-    """The lab's row of each cut, by name; measuring all takes seconds, so it is done once for each encoding."""
+    """The lab's row of each cut, by name; measured once for each encoding, for it takes seconds."""
     return {
         name: measure_chunker(runbooks, LABELS, name, chunker, encoding)
         for name, chunker in lab_chunkers(encoding).items()

@@ -1,4 +1,4 @@
-"""A counterfactual needs a control: copied words bring back the page that they were copied from, synonyms others too."""
+"""A counterfactual needs a control: copied words bring back the page they are from, synonyms others too."""
 
 import math
 

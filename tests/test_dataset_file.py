@@ -622,7 +622,7 @@ def test_a_folder_that_holds_something_is_left_as_it_is(tmp_path):
     (tmp_path / "empty").mkdir()
     folder = to_beir(dataset, tmp_path / "empty", corpus)
     before = (folder / "corpus.jsonl").read_bytes()
-    with pytest.raises(ValueError, match="holds something already"):
+    with pytest.raises(ValueError, match="empty holds other files already"):
         to_beir(dataset, folder, {"d1": "Another cat."})
     assert (folder / "corpus.jsonl").read_bytes() == before
 

@@ -236,6 +236,7 @@ def test_arrays_of_ids_and_scores_are_taken():
         ("nDCG@", "there is no metric 'nDCG@'"),
         ("Recall", "there is no metric 'Recall'"),
         ("bpref@10", "there is no metric 'bpref@10'; did you mean 'bpref'"),
+        ("Rprec@10", "there is no metric 'Rprec@10'; did you mean 'Rprec'"),
         (10, "there is no metric 10"),
     ],
 )

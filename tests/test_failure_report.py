@@ -303,7 +303,7 @@ def test_words_that_a_page_says_otherwise_are_exchanged_where_somebody_wrote_the
 
 
 class DocIdUp:
-    """A retriever that counts common words, of equal documents the lower doc_id first; it notes how many queries it gets."""
+    """Counts common words, of equal documents the lower doc_id first; notes how many queries it gets."""
 
     asked: list[tuple[int, int]] = []
 

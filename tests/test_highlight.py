@@ -1,4 +1,4 @@
-"""Marked text says what the analyzer matched and can do no harm; a table says the ledger's numbers, with bars and without."""
+"""Marked text says what the analyzer matched and does no harm; a table says the ledger's numbers."""
 
 import re
 from html import unescape

@@ -1,4 +1,4 @@
-"""What was never pooled counts as not relevant: which documents that concerns, how much it can matter, and the cure."""
+"""What was never pooled counts as not relevant: which documents that concerns, how much it matters."""
 
 import pandas as pd
 import pytest

@@ -457,7 +457,7 @@ def test_a_reason_that_holds_for_many_files_does_not_hide_the_others(tmp_path, d
 def test_a_folder_that_holds_something_is_left_alone(tmp_path, docs):
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "notes.txt").write_text("precious")
-    with pytest.raises(ValueError, match="is not empty"):
+    with pytest.raises(ValueError, match="mine holds other files already"):
         new_project(tmp_path / "mine", docs)
     assert [path.name for path in (tmp_path / "mine").iterdir()] == ["notes.txt"]
     (tmp_path / "empty").mkdir()

@@ -23,7 +23,8 @@ def shipped(runbooks):
 def written(tmp_path, *lines):
     path = tmp_path / "rewordings.jsonl"
     path.write_text(
-        "".join((line if isinstance(line, str) else json.dumps(line)) + "\n" for line in lines), encoding="utf-8"
+        "".join((line if isinstance(line, str) else json.dumps(line)) + "\n" for line in lines),
+        encoding="utf-8",
     )
     return path
 

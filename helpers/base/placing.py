@@ -37,6 +37,14 @@ def write_text(path: str | Path, text: str) -> Path:
     return Path(path)
 
 
+def check_free(folder: Path) -> None:
+    """Raises ValueError unless a folder is new or empty."""
+    if folder.exists() and not folder.is_dir():
+        raise ValueError(f"{folder} is a file; give a folder that is new or empty")
+    if folder.is_dir() and any(folder.iterdir()):
+        raise ValueError(f"{folder} holds other files already; give a folder that is new or empty")
+
+
 @contextmanager
 def workshop(path: Path) -> Iterator[Path]:
     """A new folder beside `path`, for what is needed on the way to it. It is removed at the end.

@@ -26,8 +26,7 @@ class RetrievalABTest:
     A system is any object with `search(queries, k) -> Run` as the course's retrievers have it, or else with
     `retrieve(query)` that gives doc_ids, (doc_id, score) pairs or objects with an `id`, best first.
     `traffic_split` is the share of users that A gets. Assignment is a hash of experiment name and user: the
-    same user gets the same system in every process and after every restart, and another name splits the users
-    anew.
+    same user gets the same system in every process, and another experiment splits the users anew.
 
     `results_a` and `results_b` hold a dict per measured query, `{"user_id": ..., metric: value}`. Assigning
     may be done from anywhere at any time; keep the recording of one object to one thread.
@@ -128,8 +127,7 @@ class RetrievalABTest:
         unit, statement`. The unit of analysis is the unit of assignment: each user's queries are averaged
         first, because ten queries of one user are not ten independent observations, and every user counts
         once. `unit="query"` is the mistake, for comparison. With fewer than 8 on a side there is no verdict:
-        p and t are None, nothing is significant, the statement says why. Where nothing varies, p is that of a
-        random division.
+        p and t are None, and the statement says why. Where nothing varies, p is that of a random division.
 
         The p-value holds for one look at the end that was planned; for more looks see
         `stats.sequential_decision`. Raises ValueError for a metric that nobody recorded.

@@ -46,8 +46,8 @@ def feedback_event(
 ) -> FeedbackEvent:
     """The event of these arguments, checked. Grades count from 1 up; without a timestamp it is now.
 
-    Raises ValueError for a ranking that is none, feedback on a document that was not shown, and a latency or
-    time that is no number.
+    Raises ValueError for a ranking that is none, feedback on what was not shown, and a latency or time that
+    is no number.
 
     >>> feedback_event("restart search", ["d1", "d2"], {"d1": 0, "d2": 1}, timestamp=0.0).feedback
     frozenset({'d2'})
@@ -107,14 +107,13 @@ def clicks_by_rank(log: pd.DataFrame, examined: Sequence[float] | None = None) -
 
     `examined[i]` is the chance that a user looks at rank i + 1 at all. Where it is given, `corrected rate` is
     the click rate divided by it: the rate among those who looked. Where pages were shuffled every rank holds
-    the same documents on average, so there the click rate over that of rank 1 is `examined`, if rank 1 is
-    always seen.
+    the same documents on average, so there the click rate over that of rank 1 is `examined`.
 
     Raises ValueError for a log without the columns; for a row without an id, a rank that is no whole number
-    from 1 up, or a click that is not True or False, 1 or 0; and for an `examined` too short or outside (0,
-    1].
+    from 1 up, a click not True or False, 1 or 0; and an `examined` too short or with a chance not in (0, 1].
 
-    Source: Joachims, Swaminathan and Schnabel, Unbiased learning-to-rank with biased feedback, 2017, 4 and 5.
+    Source: Joachims, Swaminathan and Schnabel, Unbiased learning-to-rank with biased feedback, 2017, sections
+    4 and 5.
 
     >>> log = pd.DataFrame({"impression": [0, 0, 1, 1], "query_id": "q1", "rank": [1, 2, 1, 2],
     ...                     "doc_id": ["d1", "d2"] * 2, "clicked": [True, False, True, True]})
@@ -129,8 +128,7 @@ def clicks_by_document(log: pd.DataFrame, examined: Sequence[float] | None = Non
 
     Each click counts 1 / (the chance that its rank is looked at): inverse propensity weighting. The mean of
     that over all times a document was shown estimates how often it is clicked when seen, wherever it stood.
-    Unbiased where `examined` is right, but noisy for low ranks: a click that one in ten reaches counts ten
-    times.
+    Unbiased where `examined` is right, but noisy for low ranks: a click where one in ten looks counts ten.
 
     Raises ValueError as `clicks_by_rank`, which has the source.
 

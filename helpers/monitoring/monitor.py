@@ -36,12 +36,12 @@ class AccuracyMonitor:
     P@k, divided by k (trec_eval's rule). Whatever was logged before the window is forgotten: memory does not
     grow beyond it. All numbers are computed from the window when asked for, so none drifts by rounding.
 
-    Any number of threads may log, read and save at the same time: each call sees whole events. Each process
-    needs its own.
+    Any number of threads may log, read and save at once: each call sees whole events. Each process needs its
+    own.
 
-    The published class differs in three ways: it skipped queries whose feedback was empty, so that a query on
-    which nothing helped could not lower the mean; it gave recall against the same clicks, always 1; and it
-    forgot all at a restart.
+    The published class differs in three ways: it skipped queries with empty feedback, so a query on which
+    nothing helped could not lower the mean; it gave recall against the same clicks, always 1; it forgot all
+    at a restart.
 
     >>> monitor = AccuracyMonitor(window_size=1000)
     >>> monitor.log_query_result("How to implement RAG?", ["d1", "d2", "d3"], user_feedback={"d1", "d3"})

@@ -46,8 +46,7 @@ def scatter_figure(
 ) -> Figure:
     """One dot per query, the baseline's value to the right, the system's upwards; what moved most is named.
 
-    `per_query` has one row per query (index: query_id) and a column per system. Equal ones are one larger
-    dot.
+    `per_query` has one row per query (index: query_id) and a column per system. Equal ones make a larger dot.
     """
     pairs = per_query[[baseline, system]].round(6)
     figure, axes = plt.subplots(figsize=(5.8, 5.6), layout="constrained")
@@ -85,8 +84,8 @@ def intervals_figure(
 ) -> Figure:
     """The difference of each system to the baseline with its interval; grey where the interval holds 0.
 
-    `table` has one row per system (index: its name) with the columns `difference`, `diff low` and `diff
-    high`; a row of the baseline is not drawn.
+    `table` has one row per system (index: its name) with `difference`, `diff low` and `diff high`; the
+    baseline's row is not drawn.
     """
     table = table.drop(index=baseline, errors="ignore")
     figure, axes = plt.subplots(figsize=(8, 0.5 * len(table) + 1.8), layout="constrained")

@@ -44,8 +44,8 @@ def sorted_scores_figure(scores: pd.Series, first_ranks: Mapping[str, float], k:
 def first_rank_figure(first_ranks: Mapping[str, Mapping[str, float]], title: str) -> Figure:
     """How many queries have their first relevant document at which rank, a panel per system.
 
-    `first_ranks` is `{system: {query_id: rank}}`, `inf` for a miss, drawn at the right edge. The dashed line
-    is the median, misses counted as such.
+    `first_ranks` is `{system: {query_id: rank}}`, `inf` for a miss, drawn at the right edge. Dashed: the
+    median, misses included.
     """
     ranks = {
         name: np.array([*dict(by_query).values()], dtype=float) for name, by_query in first_ranks.items()

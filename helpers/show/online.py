@@ -19,8 +19,7 @@ DOTTED = {"color": "black", "linestyle": (0, (1, 3)), "linewidth": 1.4}
 def clicks_by_rank_figure(tables: Mapping[str, pd.DataFrame], title: str) -> Figure:
     """A panel per ranking: what was clicked at each rank, beside what is so.
 
-    Each table has one row per rank (index: rank) and a column per line, shares from 0 to 1. All share columns
-    and scale.
+    Each table has one row per rank (index) and a column per line, from 0 to 1. All are drawn to one scale.
     """
     figure, drawn = panels(len(tables), (4.6 * len(tables), 3.6))
     highest = max(table.max().max() for table in tables.values())

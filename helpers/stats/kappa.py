@@ -8,9 +8,8 @@ def cohen_kappa(first: Sequence[Hashable], second: Sequence[Hashable]) -> float:
     """Agreement of two raters beyond chance, (observed - expected) / (1 - expected): 1 perfect, 0 chance.
 
     `first[i]` and `second[i]` are the two labels of item i. Expected is how often the raters would agree if
-    each dealt out their own labels at random. Where both use one and the same label throughout, chance
-    explains everything and the value is 1 by convention. Raises ValueError for lists empty or of different
-    length.
+    each dealt out their own labels at random. Where both use one label throughout, chance explains everything
+    and the value is 1 by convention. Raises ValueError for empty or unequal lists.
 
     Source: Cohen, A coefficient of agreement for nominal scales, 1960.
 

@@ -92,7 +92,7 @@ def wilcoxon(a: Scores, b: Scores, missing: str = "error") -> dict[str, float]:
     `{"n", "n_nonzero", "statistic", "p_value"}`, the statistic being the smaller of the two sums of ranks.
     Ties (difference 0) are left out of the ranking and counted in `n`; whether p is exact or from the normal
     curve is left to scipy, whose defaults these are. All ties: p = 1. It asks whether the differences are
-    symmetric around 0, not whether their mean is 0.
+    symmetric around 0, not for their mean.
 
     Raises the errors of `paired`, and ValueError for fewer than two queries.
 

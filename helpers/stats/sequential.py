@@ -120,8 +120,7 @@ def _data_needed(
 
 
 def _stopped_by_look(n_looks: int, level: float, effect: float, n_simulations: int, rng) -> np.ndarray:
-    """The share of experiments with |z| beyond the boundary up to each look; `effect` is the mean z at the
-    end."""
+    """The share with |z| beyond the boundary up to each look; `effect` is the mean z at the end."""
     _check(n_looks, level, n_simulations)
     boundary, stopped = _boundary(level), np.zeros(n_looks)
     for z in _z_scores(n_looks, effect, n_simulations, rng):

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from helpers.base import counted, json_object, text_field, text_lines, write_text
+from helpers.base import check_free, counted, json_object, text_field, text_lines, write_text
 from helpers.records import Corpus
 from workbench.corpus.formats import SourceDocument
 from workbench.corpus.reading import LeftOut, read_files
@@ -67,10 +67,7 @@ class CorpusFolder:
         path = Path(path)
         if (path / _FACTS).exists():
             raise ValueError(f"{path} is already a corpus; open it, or give another folder")
-        if path.exists() and not path.is_dir():
-            raise ValueError(f"{path} is a file; give a folder that is new or empty")
-        if path.is_dir() and any(path.iterdir()):
-            raise ValueError(f"{path} holds other files already; give a folder that is new or empty")
+        check_free(path)
         name = _checked_name(path.resolve().name if name is None else name, "name")
         write_text(path / _DOCUMENTS, "")
         # Last, since with this file the folder is a corpus.

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from helpers.base import as_grades, check_ids, first_few, placed, refuse, write_text
+from helpers.base import as_grades, check_free, check_ids, first_few, placed, refuse, write_text
 from helpers.datasets import LabelledQuery, labels
 from helpers.records import Corpus, Qrels, Queries
 from workbench.dataset_files.evaluation_dataset import EvaluationDataset, RowKind, repeated_ids, rows_by_query
@@ -143,9 +143,7 @@ def to_beir(
     ['query-id', 'corpus-id', 'score', 'q1', 'd1', '1']
     """
     folder = Path(folder)
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        cure = "give a folder that is not there yet, or remove what is in it"
-        raise ValueError(f"{folder} holds something already; {cure}")
+    check_free(folder)
     queries, qrels = to_qrels(dataset, sources)
     refuse(_not_for_beir(qrels, corpus), f"{dataset.name}, as a BEIR folder")
     documents = ({"_id": doc_id, "title": "", "text": corpus[doc_id]} for doc_id in sorted(corpus))

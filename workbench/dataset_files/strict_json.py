@@ -75,8 +75,8 @@ def _text(path: Path) -> str:
     except UnicodeDecodeError as error:
         line = raw.count(b"\n", 0, error.start) + 1
         column = error.start - raw.rfind(b"\n", 0, error.start)
-        where = f"{path}, line {line}, column {column}"
-        raise ValueError(f"{where}: not valid UTF-8; save the file as UTF-8") from None
+        what = "not valid UTF-8; save the file as UTF-8"
+        raise ValueError(f"{path}, line {line}, column {column}: {what}") from None
 
 
 def _repeated_keys(data: object, repeated: dict[int, tuple[dict, list[str]]]) -> Iterator[str]:

@@ -31,7 +31,10 @@ def coverage_report(
     if not labels:
         return f"{n_documents:,} documents. No query yet."
     parts = [*_queries(labels, n_documents), *_judgments(labels), *_depth(labels, progress, runs, k)]
-    return "\n\n".join([*parts, *_stale(stale)])
+    if stale:
+        rows = [f"- {query_id}, {doc_id}: {reason}" for (query_id, doc_id), reason in stale.items()]
+        parts += ["Judgments that are kept and not counted:", "\n".join(rows)]
+    return "\n\n".join(parts)
 
 
 def _queries(labels: Sequence[LabelledQuery], n_documents: int) -> Iterator[str]:
@@ -67,12 +70,6 @@ def _depth(
         depth = judged_at_k({system: {q: run[q] for q in qrels} for system, run in runs.items()}, qrels, k)
         rows = [(name, f"{share:.2f}", int(unjudged)) for name, share, unjudged, *_ in depth.itertuples()]
         yield _table(["system", f"judged@{k}", "unjudged"], rows)
-
-
-def _stale(stale: Mapping[tuple[str, str], str]) -> Iterator[str]:
-    if stale:
-        rows = [f"- {query_id}, {doc_id}: {reason}" for (query_id, doc_id), reason in stale.items()]
-        yield "Judgments that are kept and not counted:\n\n" + "\n".join(rows)
 
 
 def _table(header: list[str], rows: Iterable[tuple]) -> str:

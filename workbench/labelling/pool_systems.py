@@ -6,7 +6,6 @@ A pool made from one system knows nothing of what others would find, so three th
 from collections.abc import Mapping
 from functools import cached_property
 
-from helpers.judgments import pool
 from helpers.records import Corpus, Retriever, Run
 from helpers.retrieval import CsrBM25, LatentRetriever, RankBM25
 from helpers.text import lucene_english, plain
@@ -38,8 +37,7 @@ class PoolSystems:
 
     def pooled(self, query: str) -> list[str]:
         """The documents that any system has among its first k, by doc_id, which tells nothing of rank."""
-        runs = {system: {"": results} for system, results in self._ask(query).items()}
-        return pool(runs, {}, self.k)["doc_id"].tolist()
+        return sorted({doc_id for results in self._ask(query).values() for doc_id, _ in results})
 
     def runs(self, queries: Mapping[str, str]) -> dict[str, Run]:
         """`{system: run}` for `{query_id: text}`, k documents a query."""

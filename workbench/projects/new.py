@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from helpers.base import counted, placed, write_text
+from helpers.base import check_free, counted, placed, write_text
 from workbench.corpus import CorpusFolder, Ingested
 from workbench.dataset_files import write_dataset
 from workbench.labelling import JUDGMENTS, QUERIES
@@ -66,7 +66,7 @@ def new_project(folder: str | Path, docs: str | Path) -> NewProject:
         write_text(beside / "left_out.md", _left_out(ingested))
         sizes = {"DOCUMENTS": f"{len(corpus.documents):,}", "LEFT_OUT": f"{len(left_out):,}"}
         _fill_template(beside, {"PROJECT": corpus.name, "DRAFTED": str(drafted)} | sizes)
-        _check(folder, docs)  # again: reading may have taken minutes, and what came meanwhile is not replaced
+        check_free(folder)  # again: reading may have taken minutes, and what came meanwhile is not replaced
     return NewProject(folder, len(corpus.documents), left_out, list(ingested.notes), drafted)
 
 
@@ -74,8 +74,7 @@ def _check(folder: Path, docs: Path) -> None:
     if not docs.exists():
         needed = "needed the folder, or the file, that holds your documents"
         raise FileNotFoundError(f"{docs} is not there; {needed}")
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise ValueError(f"{folder} is there and is not empty; give the name of a new folder")
+    check_free(folder)
     if docs.resolve() in (folder.resolve(), *folder.resolve().parents):
         why = "so the project would be read as documents the next time"
         raise ValueError(f"{folder} lies inside {docs}, {why}; make it elsewhere")

@@ -4,9 +4,10 @@ A default makes the same index whether it is spelt out or left out, so settings 
 """
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from functools import partial
 from inspect import signature
-from math import isfinite
+from math import isfinite, nan
 from numbers import Integral, Real
 from pathlib import Path
 
@@ -165,7 +166,13 @@ def _given(backend: str, parameters: Mapping[str, object] | None) -> Mapping[str
 def _typed(name: str, value: object, kind: type, default: object) -> str | bool | float:
     """A parameter in the type that it has. Raises ValueError for one of another type."""
     if kind is float:
-        return _number(name, value)
+        number = nan
+        with suppress(ValueError, OverflowError):
+            number = nan if isinstance(value, bool) or not isinstance(value, str | Real) else float(value)
+        if not isfinite(number):
+            raise ValueError(f"{name} is {value!r}; needed a finite number")
+        # Of the two zeros the one without a sign: they weigh the same and must not give two ids.
+        return number + 0.0
     if kind is bool:
         if str(value).lower() not in ("true", "false"):
             raise ValueError(f"{name} is {value!r}; it is true or false")
@@ -173,17 +180,6 @@ def _typed(name: str, value: object, kind: type, default: object) -> str | bool 
     if not isinstance(value, str) or not value.strip() or not value.isprintable():
         raise ValueError(f"{name} is {value!r}; needed text, e.g. {default!r}")
     return value
-
-
-def _number(name: str, value: object) -> float:
-    try:
-        number = float("nan" if isinstance(value, bool) or not isinstance(value, str | Real) else value)
-    except (ValueError, OverflowError):
-        number = float("nan")
-    if not isfinite(number):
-        raise ValueError(f"{name} is {value!r}; needed a finite number")
-    # Of the two zeros the one without a sign: they weigh the same and must not give two ids.
-    return number + 0.0
 
 
 def _analyzer(backend: str, analyzer: str | None) -> str | None:

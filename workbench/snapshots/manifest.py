@@ -107,8 +107,8 @@ def new_manifest(facts: Mapping, index_fingerprint: str | None, others: Iterable
     return Manifest(**facts, snapshot_id=id_of(facts), **written_by)
 
 
-def read_manifest(folder: Path, snapshot_id: str = "") -> Manifest:
-    """The manifest in a folder, which bears the snapshot's id as its name unless `snapshot_id` is given.
+def read_manifest(folder: Path) -> Manifest:
+    """The manifest in a folder, which has the snapshot's id as its name.
 
     Raises FileNotFoundError where it is missing, and ValueError with all problems for one that is damaged, of
     another schema_version, or edited: its contents then have another id.
@@ -129,7 +129,7 @@ def read_manifest(folder: Path, snapshot_id: str = "") -> Manifest:
         refuse(in_words(error), f"{path}; {CURE}")
         raise
     follows = id_of(manifest.model_dump())
-    if {manifest.snapshot_id, snapshot_id or folder.name} != {follows}:
+    if {manifest.snapshot_id, folder.name} != {follows}:
         what = "was edited or is in the wrong folder: what it says has the id"
         raise ValueError(f"{path} {what} {follows}; {CURE}")
     return manifest

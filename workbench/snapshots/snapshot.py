@@ -160,7 +160,7 @@ def _build(corpus: CorpusFolder, folder: Path, facts: dict, spans: bytes, texts:
         (beside / _ITEMS).write_bytes(spans)
         write_index(facts["backend"], texts, facts["parameters"], beside / _INDEX)
         new_manifest(facts, file_fingerprint(beside / _INDEX), _readable(corpus)).write(beside)
-        snapshot = _load(corpus, beside, folder.name)  # what cannot be loaded is not kept
+        snapshot = _load(corpus, beside)  # what cannot be loaded is not kept
         snapshot.close()
     if BACKENDS[facts["backend"]].in_a_file:
         return _load(corpus, folder)
@@ -179,8 +179,8 @@ def _line(item: Item) -> str:
     return json.dumps(span, ensure_ascii=False) + "\n"
 
 
-def _load(corpus: CorpusFolder, folder: Path, snapshot_id: str = "") -> Snapshot:
-    manifest = read_manifest(folder, snapshot_id)
+def _load(corpus: CorpusFolder, folder: Path) -> Snapshot:
+    manifest = read_manifest(folder)
     built_on = manifest.corpus
     if built_on.fingerprint != corpus.fingerprint:
         raise ValueError(
