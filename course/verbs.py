@@ -138,7 +138,8 @@ def _add_beir(verbs: argparse._SubParsersAction) -> None:
         help="measure BM25 on BEIR datasets, beside the published figures",
         description="Finds or downloads each dataset (into cache/beir), indexes it, evaluates BM25 (k1=0.9, "
         "b=0.4, title and text, 1,000 results a query, trec_eval's conventions), prints measured beside "
-        "published and writes all rows as JSON. Goes on with the next dataset when one fails, and says so at the end.",
+        "published and writes all rows as JSON. Goes on with the next dataset when one fails, and says so at "
+        "the end.",
     )
     listed = "names, separated by commas; `python -m workbench datasets` lists them"
     beir.add_argument("--datasets", required=True, metavar="A,B", help=listed)

@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from helpers.monitoring import ab_test, interleaving, simulator
+from course import simulated_users
+from helpers.monitoring import ab_test, interleaving
 from helpers.monitoring.ab_test import RetrievalABTest
 from helpers.retrieval.retrievers import CsrBM25
 
@@ -195,7 +196,7 @@ def aa_experiments(
 ) -> np.ndarray:
     """Clicks (experiment, user, visit) of users who all see the same system."""
     systems = np.full((n_experiments * n_users, n_visits), "A")
-    visits = simulator.simulate_visits(run, run, qrels, systems, habit=habit, rng=1)
+    visits = simulated_users.simulate_visits(run, run, qrels, systems, habit=habit, rng=1)
     return visits["clicked"].to_numpy().reshape(n_experiments, n_users, n_visits)
 
 
@@ -229,7 +230,7 @@ def test_a_system_drawn_anew_for_every_query_dilutes_the_difference_that_users_r
     rng, differences = np.random.default_rng(0), {}
     for unit, shape in {"user": (20_000, 1), "query": (20_000, 10)}.items():
         systems = np.broadcast_to(rng.choice(["A", "B"], size=shape), (20_000, 10))
-        visits = simulator.simulate_visits(*two_runs, runbooks.qrels, systems, memory=0.9, rng=rng)
+        visits = simulated_users.simulate_visits(*two_runs, runbooks.qrels, systems, memory=0.9, rng=rng)
         clicked = visits.groupby("system")["clicked"].mean()
         differences[unit] = clicked["B"] - clicked["A"]
     assert differences["user"] > 0.04
@@ -379,7 +380,7 @@ def test_a_longer_ranking_wins_no_more_pages_when_clicks_ignore_the_documents(or
         {"q": [(doc_id, -i) for i, doc_id in enumerate(ids)]}
         for ids in (documents, [documents[i] for i in order])
     )
-    blind = simulator.Users(eta=eta, p_relevant=0.4, p_noise=0.4).clicks_on({})
+    blind = simulated_users.Users(eta=eta, p_relevant=0.4, p_noise=0.4).clicks_on({})
     found = interleaving.preference(interleaving.interleave(run_a, run_b, blind, 5000))
     assert found["wins_a"] + found["wins_b"] > 1800
     assert found["share_b"] == pytest.approx(0.5, abs=0.035)
@@ -394,9 +395,9 @@ def test_clicks_are_credited_to_the_team_that_brought_the_document():
 
 def test_equal_systems_and_clicks_without_a_reason_give_no_preference(two_runs, runbooks):
     same = interleaving.interleave(
-        two_runs[1], two_runs[1], simulator.Users().clicks_on(runbooks.qrels), 5000
+        two_runs[1], two_runs[1], simulated_users.Users().clicks_on(runbooks.qrels), 5000
     )
-    anything = simulator.Users(
+    anything = simulated_users.Users(
         p_relevant=0.5, p_noise=0.5
     )  # clicks by position only, whatever the document is
     blind = interleaving.interleave(*two_runs, anything.clicks_on(runbooks.qrels), 5000)
@@ -414,10 +415,10 @@ def test_the_sign_test_leaves_ties_out_and_is_scipys():
 
 
 def test_a_preference_shows_on_far_fewer_impressions_than_a_split_needs(two_runs, runbooks):
-    users, sizes = simulator.Users(), [600, 3000]
+    users, sizes = simulated_users.Users(), [600, 3000]
     pages = interleaving.interleave(*two_runs, users.clicks_on(runbooks.qrels), 20_000)
     clicked = [
-        simulator.simulate_clicks(run, runbooks.qrels, 50_000, users)
+        simulated_users.simulate_clicks(run, runbooks.qrels, 50_000, users)
         .groupby("impression")["clicked"]
         .any()
         .to_numpy()

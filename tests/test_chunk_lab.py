@@ -2,8 +2,8 @@
 
 import pytest
 
+from course.chunk_lab import fill_context, lab_chunkers, measure_chunker, quote_recall
 from helpers.datasets.labels import LabelledQuery
-from helpers.judgments.chunk_lab import fill_context, lab_chunkers, measure_chunker, quote_recall
 from helpers.records import Chunk, Dataset
 from helpers.text import tokens
 from helpers.text.chunking import chunk_corpus, chunk_paragraphs

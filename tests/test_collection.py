@@ -6,6 +6,7 @@ from itertools import combinations
 import pytest
 
 from course import coverage
+from course.chunk_lab import lab_chunkers, measure_chunker
 from helpers.base import files
 from helpers.datasets import labels
 from helpers.datasets import runbooks as wiki
@@ -14,10 +15,8 @@ from helpers.evaluation.results import load_results
 from helpers.judgments import (
     agreement,
     first_pass,
-    lab_chunkers,
     load_disagreements,
     load_second_labels,
-    measure_chunker,
     quote_paragraphs,
     relevant_documents,
 )

@@ -327,6 +327,7 @@ def test_a_latex_table_has_as_many_cells_in_every_row_and_closes_what_it_opens(e
         rows = [line for line in latex.splitlines() if line.endswith("\\\\")]
         columns = len(re.search(r"\\begin\{tabular\}\{([lr]+)\}", latex)[1])
         assert {len(re.findall(r"(?<!\\)&", row)) + 1 for row in rows} == {columns}
+        assert not re.search(r"(?<!\\)%", latex.partition("\n")[2])  # it would comment out the rest of a row
         assert len(re.findall(r"(?<!\\)\{", latex)) == len(re.findall(r"(?<!\\)\}", latex))
         assert [latex.count(f"\\{rule}rule") for rule in ("top", "mid", "bottom")] == [1, 1, 1]
 

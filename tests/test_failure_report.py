@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from course.chunk_lab import fill_context
 from helpers.base import files
 from helpers.datasets.labels import Judgment, LabelledQuery, load_labels
 from helpers.failures.causes import CAUSES
@@ -17,7 +18,6 @@ from helpers.failures.misses import ANY_KIND
 from helpers.failures.report import FALSE_POSITIVES, MISSES, analyze
 from helpers.failures.search_setup import tokens_needed
 from helpers.failures.system import System
-from helpers.judgments.chunk_lab import fill_context
 from helpers.records import Chunk, Dataset
 from helpers.retrieval.retrievers import CsrBM25, RankBM25
 from helpers.text import tokens

@@ -12,10 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
+from course.simulated_users import Users, simulate_clicks, simulate_visits
 from helpers import metrics
 from helpers.monitoring.feedback import clicks_by_document, clicks_by_rank
 from helpers.monitoring.monitor import AccuracyMonitor
-from helpers.monitoring.simulator import Users, simulate_clicks, simulate_visits
 from helpers.monitoring.two_groups import compare_groups
 from helpers.retrieval.retrievers import CsrBM25
 

@@ -1,7 +1,6 @@
 """How good labels are: agreement, quality, pooling, and what similarity or chunk sizes do to a result."""
 
 from helpers.judgments.agreement import agreement, first_pass, load_disagreements, load_second_labels
-from helpers.judgments.chunk_lab import lab_chunkers, measure_chunker
 from helpers.judgments.pooling import judged_at_k, leave_out, pool, system_bounds, with_judgments
 from helpers.judgments.quality import flips_to_reverse, overlap_frame, quote_paragraphs, relevant_documents
 from helpers.judgments.similarity import circularity, create_domain_benchmark, semantic_accuracy_evaluation

@@ -2,6 +2,12 @@
 
 from helpers.monitoring.ab_test import RetrievalABTest, split_power
 from helpers.monitoring.feedback import clicks_by_document, clicks_by_rank, feedback_event
-from helpers.monitoring.interleaving import credit, interleave, preference, preference_power, team_draft
+from helpers.monitoring.interleaving import (
+    check_same_queries,
+    credit,
+    interleave,
+    preference,
+    preference_power,
+    team_draft,
+)
 from helpers.monitoring.monitor import AccuracyMonitor
-from helpers.monitoring.simulator import Users, simulate_clicks, simulate_visits

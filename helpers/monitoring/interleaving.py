@@ -11,7 +11,6 @@ import pandas as pd
 import scipy  # loads `scipy.stats` when it is first used: that takes a second
 
 from helpers.base import as_ranking, check_k
-from helpers.monitoring.simulator import check_same_queries
 from helpers.records import Run
 from helpers.stats import Rng
 
@@ -188,3 +187,12 @@ def _checked(impressions: Iterable[Mapping[str, int]] | pd.DataFrame) -> pd.Data
         given = f"impression {wrong[0]} (counted from 0) has the clicks {clicks}"
         raise ValueError(f"{given}; needed a number, 0 or more, for each")
     return counts
+
+
+def check_same_queries(run_a: Run, run_b: Run) -> None:
+    """Raises ValueError unless both runs have the same queries, at least one."""
+    if not run_a or run_a.keys() != run_b.keys():
+        lacking = sorted(run_a.keys() ^ run_b.keys())[:3]
+        raise ValueError(
+            f"the runs do not have the same queries, e.g. {lacking}; a page needs a ranking of each"
+        )

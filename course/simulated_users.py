@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from helpers.base import check_k, check_whole
+from helpers.monitoring import check_same_queries
 from helpers.records import Qrels, Run
 from helpers.stats import Rng
 
@@ -188,12 +189,3 @@ def _any_click(run: Run, query_ids: Sequence[str], qrels: Qrels, users: Users, k
     pages = {query_id: [doc_id for doc_id, _ in run[query_id][:k]] for query_id in query_ids}
     chances = (users.click_chances(page, qrels.get(query_id, {})) for query_id, page in pages.items())
     return np.array([1 - np.prod(1 - of_page) for of_page in chances])
-
-
-def check_same_queries(run_a: Run, run_b: Run) -> None:
-    """Raises ValueError unless both runs have the same queries, at least one."""
-    if not run_a or run_a.keys() != run_b.keys():
-        lacking = sorted(run_a.keys() ^ run_b.keys())[:3]
-        raise ValueError(
-            f"the runs do not have the same queries, e.g. {lacking}; a page needs a ranking of each"
-        )
