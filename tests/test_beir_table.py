@@ -9,6 +9,8 @@ from programs import main
 from course import beir_table
 from helpers.datasets import catalogue
 
+pytestmark = pytest.mark.offline_too
+
 PUBLISHED = catalogue.published("cqadupstack-android", catalogue.BASELINE)
 
 

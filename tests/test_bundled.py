@@ -8,6 +8,8 @@ from helpers.evaluation.evaluate import evaluate_retrieval
 from helpers.retrieval.retrievers import CsrBM25, RankBM25
 from helpers.text.analyzers import plain, plain_stemmed
 
+pytestmark = pytest.mark.offline_too
+
 FOLDER = files.BUNDLED_BEIR / "everyday-science"
 
 

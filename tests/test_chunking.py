@@ -15,6 +15,8 @@ from helpers.retrieval.folding import to_documents
 from helpers.text import chunking, tokens
 from helpers.text.chunking import chunk_corpus, chunk_fixed, chunk_paragraphs, chunk_recursive, to_corpus
 
+pytestmark = pytest.mark.offline_too
+
 ENCODING = tokens.load_stand_in()
 REFERENCE = Path(__file__).parent / "data" / "recursive_splits.json"
 ANY_TEXT = st.text(

@@ -17,6 +17,8 @@ from helpers.base import files
 from helpers.evaluation import results
 from helpers.text import tokens
 
+pytestmark = pytest.mark.offline_too
+
 
 @pytest.fixture
 def project(tmp_path, monkeypatch):

@@ -9,6 +9,8 @@ from helpers.base import fetch
 from helpers.datasets.beir import load_beir_corpus, load_beir_qrels, load_beir_queries
 from helpers.datasets.load import load_beir
 
+pytestmark = pytest.mark.offline_too
+
 
 def test_a_dataset_is_read_with_titles_and_the_queries_of_its_split(beir_folder):
     dataset = load_beir("tiny", path=beir_folder)

@@ -14,6 +14,8 @@ import pytest
 from helpers.base import fetch, placing
 from helpers.datasets import load
 
+pytestmark = pytest.mark.offline_too
+
 
 def zip_of(entries: dict[str, str], link: str | None = None) -> bytes:
     buffer = io.BytesIO()

@@ -13,6 +13,8 @@ from helpers.base import fetch
 from helpers.datasets import hub
 from helpers.evaluation.evaluate import evaluate_retrieval
 
+pytestmark = pytest.mark.offline_too
+
 HUB = Path(__file__).parent / "data" / "hub"
 CHECK_REACHABLE = fetch.check_reachable
 HINDI_DEV = {"501": {"10#1": 1, "10#0": 0, "20#0": 0}, "502": {"40#0": 1}}

@@ -15,6 +15,8 @@ from helpers.evaluation import results
 from helpers.evaluation.evaluate import evaluate_retrieval
 from helpers.retrieval.retrievers import CsrBM25
 
+pytestmark = pytest.mark.offline_too
+
 LESSONS = runner.find_lessons()
 STORED = {path.stem: results.load_results(path) for path in sorted(files.STORED_RESULTS.glob("*.json"))}
 

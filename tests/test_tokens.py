@@ -9,6 +9,8 @@ import pytest
 from helpers.base import fetch
 from helpers.text import tokens
 
+pytestmark = pytest.mark.offline_too
+
 
 @pytest.fixture
 def nowhere(monkeypatch, tmp_path):

@@ -89,7 +89,8 @@ def test_in_the_solved_notebook_everything_is_right(lesson, solved_folder):
 def test_solving_a_notebook_changes_no_other_number_in_it(lesson, solved_folder):
     def outputs(folder):
         cells = nbformat.read(folder / f"{lesson.notebook}.ipynb", 4).cells
-        return [cell.outputs for cell in cells if cell.cell_type == "code" and "ex." not in cell.source]
+        code = [cell for cell in cells if cell.cell_type == "code"]
+        return [cell.outputs for cell in code if "ex." not in cell.source and cell.source != "progress()"]
 
     if all(runner.find(name) for name in runner.wanted(FOLDER / f"{lesson.notebook}.ipynb")):
         shown = [[output.get("text") for output in cell] for cell in outputs(solved_folder)]
