@@ -7,6 +7,7 @@ chunk lies wholly inside another, no character is cut in half.
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from itertools import pairwise
 
 from tiktoken import Encoding
@@ -38,7 +39,7 @@ def chunk_fixed(
     ['one two three', ' three four five']
     """
     _check_sizes(chunk_size, overlap, largest_overlap=-1)
-    offsets = token_offsets(text, encoding or tokens.encoding_or_stand_in())
+    offsets = _remembered_offsets(text, encoding or tokens.encoding_or_stand_in())
     n_tokens = len(offsets) - 1
     # A chunk starts every `chunk_size - overlap` tokens, but none where only the overlap is left.
     starts = range(0, max(n_tokens - overlap, 1), chunk_size - overlap)
@@ -137,6 +138,12 @@ def token_offsets(text: str, encoding: Encoding) -> list[int]:
         half = f"character {position} of the text ({text[position]!r}) is half a character"
         raise ValueError(f"{half}; was a file cut in two?")
     return [*offsets, len(text)]
+
+
+@lru_cache(maxsize=1024)
+def _remembered_offsets(text: str, encoding: Encoding) -> list[int]:
+    """So that a corpus which is cut in several sizes is encoded once. Not to be changed by who asks."""
+    return token_offsets(text, encoding)
 
 
 def to_corpus(chunks: Iterable[Chunk]) -> Corpus:
