@@ -10,7 +10,7 @@ from helpers.records import Dataset
 from helpers.retrieval import CsrBM25
 from helpers.text import Analyzer, lucene_english
 
-DEPTH = 1000
+_DEPTH = 1000
 
 
 def measure_all(
@@ -80,7 +80,7 @@ def beside_published(rows: Iterable[dict]) -> pd.DataFrame:
 
 def _row(dataset: Dataset, analyzer: Analyzer) -> dict:
     retriever = CsrBM25(dataset.corpus, analyzer, lucene_lengths=analyzer is lucene_english)
-    run = without_own_ids(retriever.search(dataset.queries, DEPTH + 1), DEPTH)
+    run = without_own_ids(retriever.search(dataset.queries, _DEPTH + 1), _DEPTH)
     evaluation = evaluate_retrieval(run, dataset.qrels, k_values=(10, 100, 1000))
     return result_row(dataset, retriever.name, evaluation, published(dataset.name, BASELINE))
 

@@ -86,7 +86,7 @@ def prepare(names: list[str], say: Callable[[str], None] = print) -> list[str]:
             _, source = tokens.obtain_cl100k() if name == tokens.CL100K else datasets.obtain_beir(name)
             say(f"{name}: {source}")
         except fetch.Unavailable as reason:
-            stand_in = tokens.STAND_IN if name == tokens.CL100K else datasets.STAND_IN
+            stand_in = tokens.STAND_IN_ENCODING if name == tokens.CL100K else datasets.STAND_IN
             say(
                 f"{name}: cannot be had ({reason}). Lessons that want it use the bundled {stand_in!r} "
                 "instead."
@@ -201,11 +201,11 @@ def _store(lesson: Path, notebook: NotebookNode, rows: list[dict]) -> None:
     if lacking & datasets_wanted or on_other_data:
         kept = "its stored outputs, of other data, were left as they are"
         raise LessonFailed(f"{lesson.name} ran on {datasets.STAND_IN!r}; {kept}")
-    on_stand_in = bool(lacking) or any(row.get("encoding") == tokens.STAND_IN for row in rows)
+    on_stand_in = bool(lacking) or any(row.get("encoding") == tokens.STAND_IN_ENCODING for row in rows)
     if not on_stand_in:
         write_notebook(notebook, lesson)
     if rows:
-        folder = files.STORED_RESULTS / tokens.STAND_IN if on_stand_in else files.STORED_RESULTS
+        folder = files.STORED_RESULTS / tokens.STAND_IN_ENCODING if on_stand_in else files.STORED_RESULTS
         save_results(lesson.stem, rows, folder)
 
 

@@ -1,1 +1,1 @@
-"""What the lessons share: rooms in the order of the data, each imported by its name."""
+"""What the lessons share; each room is imported by its name."""

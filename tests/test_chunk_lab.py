@@ -81,7 +81,7 @@ def test_a_row_says_what_was_measured_on_what():
     row = measure_chunker(dataset, [judged], "paragraphs", chunk_paragraphs, ENCODING, budget=50)
     assert row["system"] == "rank-bm25 Okapi, k1=1.5, b=0.75, plain; paragraphs"
     assert (row["encoding"], row["chunks"], row["postings"], row["quote recall"]) == (
-        tokens.STAND_IN,
+        tokens.STAND_IN_ENCODING,
         4,
         6,
         1.0,

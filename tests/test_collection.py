@@ -24,12 +24,14 @@ from helpers.text import plain, tokens, word_overlap
 
 DOCUMENTS = wiki.read_documents(files.RUNBOOKS)
 LABELS = labels.load_labels(files.QUERIES, {document.doc_id: document.text for document in DOCUMENTS})
-ENCODINGS = [tokens.STAND_IN, tokens.CL100K]
+ENCODINGS = [tokens.STAND_IN_ENCODING, tokens.CL100K]
 
 
 @pytest.fixture(scope="module", params=ENCODINGS)
 def encoding(request):
-    return tokens.load_stand_in() if request.param == tokens.STAND_IN else request.getfixturevalue("cl100k")
+    if request.param == tokens.STAND_IN_ENCODING:
+        return tokens.load_stand_in()
+    return request.getfixturevalue("cl100k")
 
 
 @pytest.fixture(scope="module")
@@ -194,7 +196,8 @@ def test_the_stored_top_ten_is_what_the_baseline_retrieves(cl100k):
 
 
 def test_the_stored_results_of_the_lab_are_those_of_the_encoding_in_use(encoding, lab):
-    folder = files.STORED_RESULTS / (tokens.STAND_IN if encoding.name == tokens.STAND_IN else "")
+    on_stand_in = encoding.name == tokens.STAND_IN_ENCODING
+    folder = files.STORED_RESULTS / (encoding.name if on_stand_in else "")
     stored = load_results(folder / "02_chunking_and_bm25.json")
     assert {row["encoding"] for row in stored} == {encoding.name}
     for row, fresh in zip(stored, lab.values(), strict=True):

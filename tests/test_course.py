@@ -161,7 +161,7 @@ def test_without_the_encoding_results_are_stored_apart_and_the_notebook_is_left(
         "system": "s",
         "conventions": "c",
     }
-    row |= {"metrics": {}, "published": {}, "encoding": tokens.STAND_IN}
+    row |= {"metrics": {}, "published": {}, "encoding": tokens.STAND_IN_ENCODING}
     save = f"from helpers.evaluation import save_results; _ = save_results('02_tokens', {[row]!r})"
     ask = "from helpers.text import encoding_or_stand_in\nencoding_or_stand_in().name"
     tracked = project.add("02_tokens.ipynb", ask, save)
@@ -177,7 +177,7 @@ def test_without_the_encoding_results_are_stored_apart_and_the_notebook_is_left(
     assert tracked.read_bytes() == before
     stored = project.root / "evals" / "results"
     assert [path.relative_to(stored).as_posix() for path in stored.rglob("*.json")] == [
-        f"{tokens.STAND_IN}/02_tokens.json"
+        f"{tokens.STAND_IN_ENCODING}/02_tokens.json"
     ]
 
 

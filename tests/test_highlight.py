@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from helpers.failures.highlight import BLUE, ORANGE, highlight, ledger_table
+from helpers.failures.highlight import BAR_BLUE, BAR_ORANGE, highlight, ledger_table
 from helpers.retrieval.ledger import explain, why_above
 from helpers.retrieval.retrievers import CsrBM25, RankBM25
 from helpers.text.analyzers import ANALYZERS, lucene_english, plain
@@ -166,13 +166,13 @@ def test_a_bar_is_as_long_as_its_share_of_the_largest_score():
     assert [width(bar) for bar in bars] == pytest.approx(
         [100, 100 * frame["score"].iloc[1] / frame["score"].iloc[0]], abs=0.1
     )
-    assert all("margin-left:0.0%" in bar and BLUE in bar for bar in bars)
+    assert all("margin-left:0.0%" in bar and BAR_BLUE in bar for bar in bars)
 
 
 def test_what_favours_the_other_document_is_orange_and_goes_to_the_left():
     frame = why_above(CsrBM25(CORPUS), "killed pods", "d1", "d2")
     right, left = Table(ledger_table(frame)._repr_html_()).bars
-    assert (BLUE in right, ORANGE in left) == (True, True)
+    assert (BAR_BLUE in right, BAR_ORANGE in left) == (True, True)
     assert "margin-left:0.0%" in left
     assert f"margin-left:{width(left)}%" in right  # the first begins at the zero where the second ends
     assert width(right) + width(left) == pytest.approx(100, abs=0.1)
@@ -185,7 +185,7 @@ def test_a_negative_score_goes_to_the_left():
     retriever = RankBM25({f"d{i}": "pod" for i in range(3)})
     frame = explain(retriever, "pod", "d0")
     assert frame["score"].iloc[0] < 0
-    assert ORANGE in Table(ledger_table(frame)._repr_html_()).bars[0]
+    assert BAR_ORANGE in Table(ledger_table(frame)._repr_html_()).bars[0]
 
 
 def test_terms_left_out_become_a_row_so_that_the_total_stays():

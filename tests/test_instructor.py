@@ -276,7 +276,7 @@ def test_the_set_up_names_what_the_course_looks_for():
     )
     for name in set(re.findall(r"\b[A-Z]+_[A-Z_]+\b", page)):
         assert name in code, name
-    assert {tokens.CL100K_FILE, tokens.STAND_IN, STAND_IN} <= set(re.findall(r"`([\w-]+)`", page))
+    assert {tokens.CL100K_FILE, tokens.STAND_IN_ENCODING, STAND_IN} <= set(re.findall(r"`([\w-]+)`", page))
     project = (files.ROOT / "pyproject.toml").read_text(encoding="utf-8")
     (needed,) = re.findall(r"^requires = \[(\".+\")\]", project, re.M)
     assert needed in page  # what builds the course must be among the wheels
@@ -453,7 +453,7 @@ def quoted_page(title: str) -> str:
 @cache
 def measured(encoding_name: str, size: int, overlap: int):
     """The evaluation and the run of BM25 on chunks of one size, whose tokens one encoding counts."""
-    encoding = tokens.load_stand_in() if encoding_name == tokens.STAND_IN else tokens.load_cl100k()
+    encoding = tokens.load_stand_in() if encoding_name == tokens.STAND_IN_ENCODING else tokens.load_cl100k()
     chunks = chunk_corpus(
         DATASET.corpus, partial(chunk_fixed, chunk_size=size, overlap=overlap, encoding=encoding)
     )
@@ -469,7 +469,7 @@ def two_cuts(cl100k):
 @pytest.fixture
 def two_cuts_otherwise():
     """The same with the bundled encoding."""
-    return measured(tokens.STAND_IN, 512, 50), measured(tokens.STAND_IN, 256, 25)
+    return measured(tokens.STAND_IN_ENCODING, 512, 50), measured(tokens.STAND_IN_ENCODING, 256, 25)
 
 
 def test_the_strong_page_reports_what_was_measured(two_cuts, two_cuts_otherwise):

@@ -18,7 +18,7 @@ from workbench.corpus.corpus_folder import CorpusFolder
 from workbench.corpus.formats import SourceDocument
 from workbench.dataset_files.dataset_file import load_dataset
 from workbench.labelling import pool_systems
-from workbench.labelling.judgment_files import JUDGMENTS, QUERIES
+from workbench.labelling.judgment_files import JUDGMENTS_FILE, QUERIES_FILE
 from workbench.labelling.labelling import Labelling
 from workbench.projects import new
 from workbench.projects.drafts import draft_queries
@@ -105,7 +105,7 @@ def test_judgments_are_there_after_a_restart(project):
 def test_a_write_that_is_interrupted_costs_no_judgment(project, monkeypatch):
     lab = Labelling(project)
     lab.judge(lab.add_query("where is the key?"), "doors.md", 2)
-    before = (project / JUDGMENTS).read_bytes()
+    before = (project / JUDGMENTS_FILE).read_bytes()
     write_text = type(project).write_text
 
     def interrupted(path, text, **options):
@@ -116,15 +116,16 @@ def test_a_write_that_is_interrupted_costs_no_judgment(project, monkeypatch):
     with pytest.raises(KeyboardInterrupt):
         lab.judge("q01", "rooms.md", 1)
     monkeypatch.undo()
-    assert (project / JUDGMENTS).read_bytes() == before
+    assert (project / JUDGMENTS_FILE).read_bytes() == before
     assert len(Labelling(project).verdicts()) == 1
-    assert sorted(path.name for path in project.iterdir()) == ["corpus", JUDGMENTS, QUERIES]
+    assert sorted(path.name for path in project.iterdir()) == ["corpus", JUDGMENTS_FILE, QUERIES_FILE]
 
 
 def test_a_program_killed_in_the_middle_of_a_write_leaves_the_judgments_before_it(project):
     lab = Labelling(project)
     lab.judge(lab.add_query("where is the key?"), "doors.md", 2)
-    (project / f".{JUDGMENTS}.0.partial").write_text('{"query_id": "q0')  # what such a program leaves behind
+    # What such a program leaves behind:
+    (project / f".{JUDGMENTS_FILE}.0.partial").write_text('{"query_id": "q0')
     assert list(Labelling(project).verdicts()) == [("q01", "doors.md")]
 
 
@@ -159,7 +160,7 @@ def test_a_grade_is_two_one_or_zero(project, grade):
     lab.add_query("when is lunch?")
     with pytest.raises(ValueError, match="needed 2 .answers the query., 1 .helps. or 0"):
         lab.judge("q01", "lunch.md", grade)
-    assert not (project / JUDGMENTS).exists()
+    assert not (project / JUDGMENTS_FILE).exists()
 
 
 def test_a_line_that_was_copied_and_not_filled_in_is_no_judgment(project):
@@ -217,7 +218,7 @@ def test_the_same_question_is_added_once_and_a_number_is_never_given_twice(proje
         "q01",
     ]
     lab.judge("q02", "doors.md", 1)
-    (project / QUERIES).write_text((project / QUERIES).read_text().splitlines()[0] + "\n")
+    (project / QUERIES_FILE).write_text((project / QUERIES_FILE).read_text().splitlines()[0] + "\n")
     assert lab.add_query("a third one") == "q03"  # q02 would get the judgments of a question that is gone
 
 
@@ -231,7 +232,7 @@ def test_a_query_needs_words_and_a_kind(project, text, kind, message):
 
 
 def test_all_that_is_wrong_in_a_file_is_said_with_its_line(project):
-    (project / JUDGMENTS).write_text(
+    (project / JUDGMENTS_FILE).write_text(
         '{"query_id": "q01", "doc_id": "doors.md", "grade": 5}\n\nnonsense\n'
         '{"query_id": "q01", "doc_id": "a", "grade": 1}\n{"query_id": "q01", "doc_id": "a", "grade": 2}\n'
     )
@@ -306,7 +307,7 @@ def test_a_judgment_of_what_is_gone_or_changed_is_kept_and_not_counted(project, 
     CorpusFolder.open(project / "corpus").add(
         [SourceDocument("lunch.md", "Lunch", "Soup at one.", "lunch.md")]
     )
-    (project / QUERIES).write_text((project / QUERIES).read_text().splitlines()[1] + "\n")
+    (project / QUERIES_FILE).write_text((project / QUERIES_FILE).read_text().splitlines()[1] + "\n")
     lab = Labelling(project)
     assert lab.stale() == {
         ("q01", "doors.md"): "the query is gone",

@@ -9,7 +9,7 @@ from numbers import Number
 import numpy as np
 
 TOLERANCE = 1e-9
-LONGEST = 240
+_LONGEST = 240
 """Characters of a value that are shown; more would bury the sentence around it."""
 LARGEST = 1_000_000
 """Cells of an array that are looked at; no case needs a hundred."""
@@ -111,7 +111,7 @@ def in_words(value: object, exact: bool = False) -> str:
         text = _in_words(value, exact)
     except Exception:
         text = f"an object of type {type(value).__name__}"
-    return text if len(text) <= LONGEST else text[: LONGEST - 2] + " …"
+    return text if len(text) <= _LONGEST else text[: _LONGEST - 2] + " …"
 
 
 def _in_words(value: object, exact: bool) -> str:
@@ -128,7 +128,7 @@ def _in_words(value: object, exact: bool) -> str:
     if isinstance(value, (set, frozenset)):
         return "{" + ", ".join(sorted(_in_words(v, exact) for v in value)) + "}" if value else "set()"
     if isinstance(value, list):
-        return "[" + ", ".join(_in_words(v, exact) for v in value[:LONGEST]) + "]"
+        return "[" + ", ".join(_in_words(v, exact) for v in value[:_LONGEST]) + "]"
     if isinstance(value, tuple):
         return "(" + ", ".join(_in_words(v, exact) for v in value) + ("," if len(value) == 1 else "") + ")"
     if value is None or isinstance(value, (str, int, float)) or repr(value) == "TODO":

@@ -1,4 +1,7 @@
-"""Where things lie: every folder that the packages read or write without being told is named here."""
+"""Where things lie: every folder that the packages read or write without being told is named here.
+
+How a file is written whole or not at all is in `placing`.
+"""
 
 import os
 import re

@@ -2,7 +2,7 @@
 
 A metric needs the ranks of the judged documents and no others. They are few, so they are collected into three
 flat arrays, and each metric is a sum over them: that makes big runs fast. The same metrics as definitions,
-for one ranking and made to be read, are in `metrics`; tests hold the two to each other, and both to
+for one ranking and made to be read, are in `helpers.metrics`; tests hold the two to each other, and both to
 trec_eval. A new metric is a function here and a row in `METRICS`.
 """
 
@@ -258,7 +258,7 @@ def find_metric(name: str) -> tuple[Metric, int | None]:
         return METRICS[base], int(k) if at else None
     ours = {alias: metric.name for metric in METRICS.values() for alias in metric.aliases}
     asked = f"{ours.get(base.lower(), base)}{at}{shown if at else ''}".lower()
-    lower = {known.lower(): known for known in known}
+    lower = {one.lower(): one for one in known}
     near = difflib.get_close_matches(asked, lower, n=1, cutoff=0.3)
     guess = f"did you mean {lower[near[0]]!r}? " if near else ""
     raise ValueError(f"there is no metric {name!r}; {guess}k is a rank from 1 up; names: {', '.join(known)}")

@@ -20,10 +20,10 @@ from helpers.failures.report import FailureReport
 from helpers.failures.templates import macros
 from helpers.text import Analyzer, lucene_english
 
-TEMPLATE = "browser.html.jinja"
-MOST = 100
+_TEMPLATE = "browser.html.jinja"
+_MOST = 100
 """Queries in one output; of more, those with the lowest scores are shown, and the output says so."""
-LEDGERS, TERMS, AROUND = 2, 5, 80
+LEDGERS, _TERMS, _AROUND = 2, 5, 80
 """So many misses of a query get a ledger, of so many terms; so many characters are shown around a quote."""
 
 
@@ -32,7 +32,7 @@ class Browser:
 
     def __init__(self, title: str, body: Markup):
         name = f"browse-{hashlib.sha256(body.encode()).hexdigest()[:10]}"
-        self.title, self.html = title, str(macros(TEMPLATE).framed(name, body))
+        self.title, self.html = title, str(macros(_TEMPLATE).framed(name, body))
 
     def _repr_html_(self) -> str:
         return self.html
@@ -45,7 +45,7 @@ class Browser:
         # One line of plain words: some programs show a title without minding what was escaped in it.
         without_markup = re.sub(r"(?is)<(script|style)\b.*?(?:</\1>|$)|</?[a-z][^<>]*>", " ", self.title)
         title = " ".join(without_markup.split())
-        return write_text(path, str(macros(TEMPLATE).page(title, Markup(self.html))))
+        return write_text(path, str(macros(_TEMPLATE).page(title, Markup(self.html))))
 
 
 def browse(
@@ -76,7 +76,7 @@ def browse(
     names = " and ".join(each.system.name for each in reports)
     title = f"{report.dataset.name}, {counted(len(chosen), 'query')}, k = {report.k}: {names}"
     folds = [_query(reports, query_id) for query_id in chosen]
-    return Browser(title, macros(TEMPLATE).body(title, note, report.labels, folds))
+    return Browser(title, macros(_TEMPLATE).body(title, note, report.labels, folds))
 
 
 def _check_pair(one: FailureReport, other: FailureReport) -> None:
@@ -98,10 +98,10 @@ def _chosen(reports: list[FailureReport], queries: Iterable[str] | None) -> tupl
             what = f"{unknown[:1] or queries!r} is not among the {len(known)} judged queries"
             raise ValueError(f"queries: {what}, e.g. {known[0]!r}")
         return [query_id for query_id in known if query_id in wanted], f" (chosen from {len(known)})"
-    if len(known) <= MOST:
+    if len(known) <= _MOST:
         return known, ""
     lowest = pd.concat([_scores(report) for report in reports], axis=1).min(axis=1)
-    worst = set(lowest.sort_values(kind="stable").index[:MOST])
+    worst = set(lowest.sort_values(kind="stable").index[:_MOST])
     chosen = [query_id for query_id in known if query_id in worst]
     return chosen, f" (of {len(known)}, those with the lowest nDCG@10)"
 
@@ -165,7 +165,7 @@ def _ledger(report: FailureReport, miss: dict) -> dict | None:
     if frame is None:
         return None
     # The terms that differ most, in the order of the frame, with bars of one scale.
-    largest = frame["difference"].abs().sort_values(ascending=False, kind="stable").index[:TERMS]
+    largest = frame["difference"].abs().sort_values(ascending=False, kind="stable").index[:_TERMS]
     kept, (above_score, missed_score) = frame[frame.index.isin(largest)], frame.attrs["scores"]
     scale = max(kept["difference"].abs().max(), 1e-9)
     rows = []
@@ -209,11 +209,11 @@ def _passage(text: str, query: str, quote: str, analyzer: Analyzer) -> list[Mark
     if not quote or start < 0:
         terms = set(analyzer(query))
         best = max(text.split("\n\n"), key=lambda paragraph: len(terms & set(analyzer(paragraph))))
-        parts = shorten(best, 3 * AROUND, placeholder=" …"), "", ""
+        parts = shorten(best, 3 * _AROUND, placeholder=" …"), "", ""
     else:
         end = start + len(quote)
         before, after = text[:start].rpartition("\n\n")[2], text[end:].partition("\n\n")[0]
-        before = before if len(before) <= AROUND else "… " + before[-AROUND:].partition(" ")[2]
-        after = after if len(after) <= AROUND else after[:AROUND].rpartition(" ")[0] + " …"
-        parts = before, shorten(quote, 4 * AROUND, placeholder=" …"), after
+        before = before if len(before) <= _AROUND else "… " + before[-_AROUND:].partition(" ")[2]
+        after = after if len(after) <= _AROUND else after[:_AROUND].rpartition(" ")[0] + " …"
+        parts = before, shorten(quote, 4 * _AROUND, placeholder=" …"), after
     return [Markup(highlight(part, query, analyzer)) for part in parts]

@@ -9,11 +9,11 @@ import pandas as pd
 from helpers.failures.templates import escaped, macros
 from helpers.text import Analyzer
 
-BLUE, ORANGE = "#0072B2", "#D55E00"
+BAR_BLUE, BAR_ORANGE = "#0072B2", "#D55E00"
 """For above and below zero; colours that colour-blind readers can tell apart, Okabe and Ito, 2008."""
 LOOK_AHEAD = 32
 """Characters behind a cut that decide whether it goes through a term."""
-LONGEST = 255
+_LONGEST = 255
 """What has grown to so many characters is cut: Lucene has no longer word, and each step reads it again."""
 
 
@@ -57,7 +57,7 @@ def _words(piece: str, analyzer: Analyzer) -> Iterator[str]:
     for part in parts:
         stop += len(part)
         word, rest = piece[start:stop], piece[stop : stop + LOOK_AHEAD]
-        if not rest or stop - start >= LONGEST or analyzer(word + rest) == analyzer(word) + analyzer(rest):
+        if not rest or stop - start >= _LONGEST or analyzer(word + rest) == analyzer(word) + analyzer(rest):
             yield word
             start = stop
 
@@ -109,7 +109,7 @@ def ledger_table(frame: pd.DataFrame) -> LedgerTable:
     if len(frame) < frame.attrs["terms"]:
         cells.append(("other terms", total - frame[value].sum(), *[""] * len(others)))
     head, rows = ["term", value, "", *others], _with_bars(cells)
-    html = macros("ledger_table.html.jinja").table(lines, head, rows, _shown(total), BLUE, ORANGE)
+    html = macros("ledger_table.html.jinja").table(lines, head, rows, _shown(total), BAR_BLUE, BAR_ORANGE)
     return LedgerTable(str(html), _text(lines, head, rows, _shown(total)))
 
 

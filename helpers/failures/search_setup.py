@@ -12,7 +12,7 @@ from helpers.failures.system import Index, System, in_order
 from helpers.records import Chunk, Qrels, Queries, Run
 from helpers.text import token_offsets, tokens
 
-DEPTH = 1000
+_DEPTH = 1000
 """To this rank a document is looked for at first; where it is not among so many, in the whole ranking."""
 TOP = 10
 """So many documents a report's nDCG@10 needs, however small k is."""
@@ -41,10 +41,10 @@ class SearchSetup:
         """The system's run over documents: searched for, or the given one, completed where it is too short.
 
         A query for which the given run lacks a relevant document, or some of the first k (or 10), is searched
-        again, to `DEPTH`. Raises ValueError for a run that is not the system's own among these, or not the
+        again, to `_DEPTH`. Raises ValueError for a run that is not the system's own among these, or not the
         beginning of what is found again.
         """
-        depth = max(self.k, min(DEPTH, len(self.index.corpus)))
+        depth = max(self.k, min(_DEPTH, len(self.index.corpus)))
         if given is None:
             return self.index.search(queries, depth)
         first = self.index.search(queries, max(self.k, TOP))
@@ -73,9 +73,9 @@ class SearchSetup:
     def ranks(self, index: Index, pairs: Sequence[tuple[str, str]]) -> list[float]:
         """For each pair of a query and a doc_id the rank, inf where the index does not retrieve it."""
         # Most are near the top; the few that are not are looked for in whole rankings, some at a time.
-        found = _ranks(index, pairs, min(DEPTH, len(index.corpus)))
+        found = _ranks(index, pairs, min(_DEPTH, len(index.corpus)))
         deeper = [i for i, rank in enumerate(found) if rank == inf]
-        for start in range(0, len(deeper), AT_ONCE) if len(index.corpus) > DEPTH else ():
+        for start in range(0, len(deeper), AT_ONCE) if len(index.corpus) > _DEPTH else ():
             some = deeper[start : start + AT_ONCE]
             for i, rank in zip(some, _ranks(index, [pairs[i] for i in some], len(index.corpus)), strict=True):
                 found[i] = rank

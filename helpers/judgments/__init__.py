@@ -1,4 +1,4 @@
-"""How good labels are: agreement, quality, pooling, and what similarity or chunk sizes do to a result."""
+"""How good labels are: agreement, quality, pooling, and what labels made by similarity flatter."""
 
 from helpers.judgments.agreement import agreement, first_pass, load_disagreements, load_second_labels
 from helpers.judgments.pooling import judged_at_k, leave_out, pool, system_bounds, with_judgments

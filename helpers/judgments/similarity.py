@@ -18,7 +18,7 @@ from helpers.records import Corpus, Dataset, Qrels, Queries, Retriever, Run
 from helpers.retrieval import Encoder, LatentSemantic, check_texts, cosines, unit_vectors
 from helpers.text import lucene_english, unicode_words
 
-FIELDS = ("topic", "concept", "subject", "theme", "doc")
+_FIELDS = ("topic", "concept", "subject", "theme", "doc")
 """What a query template may ask for: a document's four most telling words, and all four as {doc}."""
 
 
@@ -69,7 +69,7 @@ def create_domain_benchmark(
     """Queries from templates, one a document and template, and relevance by a cosine above `threshold`.
 
     `domain_documents` is `{doc_id: text}`, or objects with `id` and `content`. A template has one or more of
-    the fields `FIELDS`, filled with the document's most telling words (tf · idf, stems counted, the
+    the fields `_FIELDS`, filled with the document's most telling words (tf · idf, stems counted, the
     document's own spelling shown). The query of template 2 and document "d7" has the id "d7-t2". Every
     document above the threshold gets grade 1; the document that the query was made from is always judged,
     with grade 0 where it does not reach the threshold: no query is dropped, and `Evaluation.no_relevant`
@@ -220,8 +220,8 @@ def _check_templates(templates: Sequence[str]) -> None:
             raise ValueError(f"{where}: {error}; a brace of its own is written twice") from None
         if not fields:
             raise ValueError(f"{where}: without a field it asks the same of every document")
-        if unknown := [field for field in fields if field not in FIELDS]:
-            known = ", ".join(f"{{{name}}}" for name in FIELDS)
+        if unknown := [field for field in fields if field not in _FIELDS]:
+            known = ", ".join(f"{{{name}}}" for name in _FIELDS)
             raise ValueError(f"{where}: the field {{{unknown[0]}}} is unknown; fields are {known}")
 
 
@@ -229,7 +229,7 @@ def _telling_words(corpus: Corpus) -> dict[str, dict[str, str]]:
     """For each document what the fields of a template become; of fewer than four the last is repeated."""
     spellings = {doc_id: _spellings(text) for doc_id, text in corpus.items()}
     df = Counter(term for terms in spellings.values() for term in terms)
-    n, n_words, filled = len(corpus), len(FIELDS) - 1, {}
+    n, n_words, filled = len(corpus), len(_FIELDS) - 1, {}
     for doc_id, terms in spellings.items():
         if not terms:
             what = f"document {doc_id!r} has no word of three letters to put into a query"
@@ -239,7 +239,7 @@ def _telling_words(corpus: Corpus) -> dict[str, dict[str, str]]:
         best = sorted(terms, key=weight.__getitem__, reverse=True)[:n_words]
         words = [terms[term].most_common(1)[0][0] for term in best]
         padded = words + words[-1:] * (n_words - len(words))
-        filled[doc_id] = dict(zip(FIELDS, [*padded, " ".join(words)], strict=True))
+        filled[doc_id] = dict(zip(_FIELDS, [*padded, " ".join(words)], strict=True))
     return filled
 
 

@@ -1,4 +1,4 @@
-"""Retrieval in front of users: a monitor, an A/B test, interleaving, and users that are simulated."""
+"""Retrieval in front of users: clicks, a monitor, an A/B test, interleaving."""
 
 from helpers.monitoring.ab_test import RetrievalABTest, split_power
 from helpers.monitoring.feedback import clicks_by_document, clicks_by_rank, feedback_event

@@ -13,7 +13,7 @@ import scipy  # loads `scipy.stats` when it is first used: that takes a second
 
 from helpers.base import Relevant, check_ids, check_k, check_option
 from helpers.metrics import average_precision, precision_at_k, recall_at_k
-from helpers.monitoring.two_groups import compare_groups, verdict
+from helpers.monitoring.two_groups import compare_groups, in_one_sentence
 from helpers.stats import DECIMALS, Rng
 
 MISMATCH = 0.001
@@ -256,7 +256,9 @@ def _statement(metric: str, unit: str, found: dict, n_a: int, n_b: int) -> str:
     if found["p_value"] is None:
         return f"Too few {units} with {metric} to tell: {n_a} of A, {n_b} of B; {found['how']}."
     sides = f"{found['mean_a']:.3f} for {n_a:,} {units} of A and {found['mean_b']:.3f} for {n_b:,} of B"
-    return f"{metric} is {sides}: {verdict(found, 'B is higher', 'B is lower', 'no difference shown')}."
+    return (
+        f"{metric} is {sides}: {in_one_sentence(found, 'B is higher', 'B is lower', 'no difference shown')}."
+    )
 
 
 def _doc_id(result: Any) -> str:

@@ -11,9 +11,9 @@ import numpy as np
 from helpers.base import Relevant, check_k, check_option, check_whole, json_object, write_text
 from helpers.metrics import precision_at_k, recall_at_k, reciprocal_rank
 from helpers.monitoring.feedback import FeedbackEvent, event_from_json, event_to_json, feedback_event
-from helpers.monitoring.two_groups import compare_groups, verdict
+from helpers.monitoring.two_groups import compare_groups, in_one_sentence
 
-FORMAT = "accuracy monitor, version 1"
+_FORMAT = "accuracy monitor, version 1"
 NO_FEEDBACK = "no query of the window has feedback"
 NO_LABELS = (
     "no query of the window has independent labels (relevant=). Feedback cannot replace them: users click "
@@ -148,7 +148,7 @@ class AccuracyMonitor:
         """Writes the window as JSON, whole or not at all."""
         with self._lock:
             events, num_logged = list(self._events), self.num_logged
-        state = {"format": FORMAT, "window_size": self.window_size, "k": self.k, "num_logged": num_logged}
+        state = {"format": _FORMAT, "window_size": self.window_size, "k": self.k, "num_logged": num_logged}
         write_text(path, json.dumps(state | {"events": [event_to_json(event) for event in events]}))
 
     @classmethod
@@ -158,8 +158,8 @@ class AccuracyMonitor:
         Raises ValueError, with the path, for a file that no `save` has written or that was broken.
         """
         state = json_object(Path(path).read_bytes(), str(path), "the state of a monitor")
-        if state.get("format") != FORMAT:
-            raise ValueError(f"{path} does not hold the state of a monitor; needed the format {FORMAT!r}")
+        if state.get("format") != _FORMAT:
+            raise ValueError(f"{path} does not hold the state of a monitor; needed the format {_FORMAT!r}")
         try:
             monitor = cls(state["window_size"], state["k"])
             events, monitor.num_logged = _checked(state, monitor.window_size)
@@ -207,7 +207,7 @@ def _statement(metric: str, found: dict, n_older: int, n_newer: int) -> str:
         f"{found['mean_a']:.3f} in {n_older} older queries",
         f"{found['mean_b']:.3f} in {n_newer} newer ones",
     )
-    words = verdict(found, "it has risen", "it has fallen", "no drift shown")
+    words = in_one_sentence(found, "it has risen", "it has fallen", "no drift shown")
     return f"{metric} was {before}, is {now}: {words}."
 
 

@@ -44,7 +44,7 @@ def compare_groups(a: Sequence[float], b: Sequence[float], alpha: float) -> dict
     return found | {"t_statistic": t_statistic, "p_value": p_value, "differs": p_value < alpha, "how": how}
 
 
-def verdict(found: dict, higher: str, lower: str, equal: str) -> str:
+def in_one_sentence(found: dict, higher: str, lower: str, equal: str) -> str:
     """What `compare_groups` found, in the words given for each case, and how."""
     words = equal if not found["differs"] else higher if found["difference"] > 0 else lower
     return f"{words} ({found['how']})"

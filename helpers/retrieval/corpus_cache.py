@@ -22,9 +22,9 @@ from helpers.base import cache_dir, check_ids, placed
 
 Encoded = tuple[csr_matrix, np.ndarray, list[str]]
 """Matrix (documents × terms), IDF (one per term) and doc_ids (one per row)."""
-MANIFEST = "encoded_corpus.json"
+_MANIFEST = "encoded_corpus.json"
 DOC_IDS = "doc_ids.json"
-FORMAT = 1
+_FORMAT = 1
 
 
 class StaleCache(ValueError):
@@ -133,7 +133,7 @@ def save_encoded_corpus(
         # One id on each line: JSON escapes line feeds.
         (new / DOC_IDS).write_bytes(_utf8(json.dumps(doc_ids, ensure_ascii=False, separators=(",\n", ":"))))
         manifest = {
-            "format": FORMAT,
+            "format": _FORMAT,
             "made_by": made_by,
             "shape": [int(n) for n in corpus_matrix.shape],
             "nnz": len(arrays["data"]),
@@ -142,7 +142,7 @@ def save_encoded_corpus(
             "files": {file.name: _size_and_checksum(file) for file in sorted(new.iterdir())},
         }
         manifest["crc32"] = _checksum(manifest)
-        (new / MANIFEST).write_text(json.dumps(manifest, indent=1), encoding="utf-8")
+        (new / _MANIFEST).write_text(json.dumps(manifest, indent=1), encoding="utf-8")
     # On POSIX a matrix that is mapped outlives its files; Windows keeps them until a later save.
     for generation in _generations(folder)[:-1]:
         shutil.rmtree(generation, ignore_errors=True)
@@ -197,17 +197,17 @@ def _open(folder: Path, generation: Path, wanted: dict | None) -> Encoded:
 
 
 def _manifest(folder: Path, generation: Path) -> dict:
-    content = (generation / MANIFEST).read_bytes()
+    content = (generation / _MANIFEST).read_bytes()
     try:
         manifest = json.loads(content)
         checksum = manifest.pop("crc32")
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
-        raise StaleCache(folder, f"{MANIFEST} cannot be read ({type(error).__name__})") from error
-    if manifest.get("format") != FORMAT:
+        raise StaleCache(folder, f"{_MANIFEST} cannot be read ({type(error).__name__})") from error
+    if manifest.get("format") != _FORMAT:
         found = manifest.get("format")
-        raise StaleCache(folder, f"{MANIFEST} is of format {found!r}, this version reads {FORMAT}")
+        raise StaleCache(folder, f"{_MANIFEST} is of format {found!r}, this version reads {_FORMAT}")
     if checksum != _checksum(manifest):
-        raise StaleCache(folder, f"{MANIFEST} is damaged or was edited: its checksum does not fit")
+        raise StaleCache(folder, f"{_MANIFEST} is damaged or was edited: its checksum does not fit")
     return manifest
 
 

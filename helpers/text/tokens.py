@@ -12,7 +12,7 @@ import tiktoken
 from helpers.base import fetch, files
 
 CL100K = "cl100k_base"
-STAND_IN = "wrenfield_4k"
+STAND_IN_ENCODING = "wrenfield_4k"
 STAND_IN_PATTERN = r" ?\p{L}+| ?\p{N}{1,3}| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s"
 """The stand-in cuts so before it merges bytes: words with the space before, digits by three, the rest."""
 
@@ -21,7 +21,7 @@ _SHA256 = "223921b76ee99bde995b7ff738513eef100fb51d18c93597a113bcffe865b2a7"
 CL100K_FILE = hashlib.sha1(_URL.encode()).hexdigest()
 """The name under which tiktoken's own cache looks for the rank file."""
 
-STAND_IN_RANKS = Path(__file__).parent / "data" / f"{STAND_IN}.tiktoken"
+STAND_IN_RANKS = Path(__file__).parent / "data" / f"{STAND_IN_ENCODING}.tiktoken"
 
 
 @cache
@@ -30,7 +30,7 @@ def encoding_or_stand_in() -> tiktoken.Encoding:
     try:
         return load_cl100k()
     except fetch.Unavailable as reason:
-        stand_in = f"the bundled encoding {STAND_IN!r}"
+        stand_in = f"the bundled encoding {STAND_IN_ENCODING!r}"
         print(f"{CL100K} cannot be had here ({reason}). Every token below is of {stand_in} instead.")
         return load_stand_in()
 
@@ -60,7 +60,10 @@ def load_stand_in() -> tiktoken.Encoding:
     """
     lines = [line.split() for line in STAND_IN_RANKS.read_text(encoding="ascii").splitlines()]
     ranks = {base64.b64decode(token): int(rank) for token, rank in lines}
-    return tiktoken.Encoding(STAND_IN, pat_str=STAND_IN_PATTERN, mergeable_ranks=ranks, special_tokens={})
+    pattern, specials = STAND_IN_PATTERN, {}
+    return tiktoken.Encoding(
+        STAND_IN_ENCODING, pat_str=pattern, mergeable_ranks=ranks, special_tokens=specials
+    )
 
 
 def obtain_cl100k() -> tuple[Path, str]:

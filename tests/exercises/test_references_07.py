@@ -18,7 +18,7 @@ from helpers.evaluation.evaluate import evaluate_retrieval
 from helpers.retrieval import full_text
 from helpers.retrieval.retrievers import CsrBM25, SqliteFTS5, SubstringScan
 from workbench import budget
-from workbench.commands.lab import BUDGET, run_lab
+from workbench.commands.lab import LAB_BUDGET, run_lab
 
 LIMITS = st.none() | st.integers(1, 12)
 RANKINGS = st.lists(st.tuples(st.sampled_from("ABC"), st.integers(1, 5)), max_size=8)
@@ -248,7 +248,7 @@ def test_the_last_cells_row_for_fts5_is_the_report_of_the_lab(engines, runbooks,
     ranks = [
         kept[q].index(page) + 1 if page in kept[q] else None for q in runbooks.queries for page in pages[q]
     ]
-    assert BUDGET == budget.QueryBudget(max_total_items=5, maximum_total_characters=20_000)
+    assert LAB_BUDGET == budget.QueryBudget(max_total_items=5, maximum_total_characters=20_000)
     (report,) = [
         one
         for one in run_lab(tmp_path / "lab").reports.values()

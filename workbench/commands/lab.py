@@ -18,7 +18,7 @@ from workbench.snapshots import build_snapshot
 
 NAME = "runbooks-lab"
 COMPARED = ("sqlite-full-text-search", "csr-bm25")
-BUDGET = QueryBudget(max_total_items=5, maximum_total_characters=20_000)
+LAB_BUDGET = QueryBudget(max_total_items=5, maximum_total_characters=20_000)
 """Five pages of the usual length, fewer of long ones: 20,000 characters are about 5,000 tokens."""
 
 
@@ -32,7 +32,7 @@ class Lab:
 
 
 def run_lab(folder: Path, force: bool = False) -> Lab:
-    """Makes the lab in `folder`, or takes up the one there, and evaluates `COMPARED` under `BUDGET`.
+    """Makes the lab in `folder`, or takes up the one there, and evaluates `COMPARED` under `LAB_BUDGET`.
 
     Done again, it gives the same but for times. `force` removes the lab that is there first. Raises
     ValueError for a folder that holds anything else, which is never removed, and for a lab to which documents
@@ -47,7 +47,7 @@ def run_lab(folder: Path, force: bool = False) -> Lab:
     reports = {}
     for backend in tqdm(COMPARED, desc="lab", unit="backend", disable=None, leave=False):
         with closing(build_snapshot(corpus, backend)) as snapshot:
-            report = evaluate_run(corpus, snapshot, queries, BUDGET)
+            report = evaluate_run(corpus, snapshot, queries, LAB_BUDGET)
         reports[save_report(folder / "reports" / f"runbooks-{report.snapshot_id}.json", report)] = report
     return Lab(corpus, dataset, reports)
 

@@ -17,7 +17,7 @@ from helpers.records import Corpus
 from workbench.corpus.formats import SourceDocument
 from workbench.corpus.reading import LeftOut, read_files
 
-SCHEMA_VERSION = 1
+_SCHEMA_VERSION = 1
 _FACTS, _DOCUMENTS = "corpus.json", "corpus.jsonl"
 
 
@@ -71,7 +71,7 @@ class CorpusFolder:
         name = _checked_name(path.resolve().name if name is None else name, "name")
         write_text(path / _DOCUMENTS, "")
         # Last, since with this file the folder is a corpus.
-        write_text(path / _FACTS, _json({"schema_version": SCHEMA_VERSION, "name": name}))
+        write_text(path / _FACTS, _json({"schema_version": _SCHEMA_VERSION, "name": name}))
         return cls(path)
 
     @classmethod
@@ -158,8 +158,8 @@ def _read_name(folder: Path) -> str:
     text = "\n".join(line for _, line in text_lines(path))
     facts = json_object(text, str(path), "schema_version and name")
     found = facts.get("schema_version")
-    if type(found) is not int or found != SCHEMA_VERSION:
-        reads = f"this version of the course reads {SCHEMA_VERSION}"
+    if type(found) is not int or found != _SCHEMA_VERSION:
+        reads = f"this version of the course reads {_SCHEMA_VERSION}"
         raise ValueError(f"{path}: schema_version is {found!r}, {reads}; init a new corpus")
     return _checked_name(facts.get("name"), f"{path}: name")
 

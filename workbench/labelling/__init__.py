@@ -1,4 +1,4 @@
 """Judging what several systems find, in a notebook, and what the judgments cover."""
 
-from workbench.labelling.judgment_files import JUDGMENTS, QUERIES
+from workbench.labelling.judgment_files import JUDGMENTS_FILE, QUERIES_FILE
 from workbench.labelling.labelling import Labelling

@@ -10,7 +10,7 @@ from pydantic import Field, ValidationError
 from helpers.base import Strict, invalid_fields, refuse, write_text
 from helpers.datasets import Id, QueryKind
 
-QUERIES, JUDGMENTS = "queries.jsonl", "judgments.jsonl"
+QUERIES_FILE, JUDGMENTS_FILE = "queries.jsonl", "judgments.jsonl"
 
 
 class Question(Strict):
@@ -21,7 +21,7 @@ class Question(Strict):
     kind: QueryKind = "question"
 
 
-class Verdict(Strict):
+class SavedJudgment(Strict):
     """What one person said about one document for one query: 2 answers it, 1 helps, 0 does neither."""
 
     query_id: Id
@@ -30,7 +30,7 @@ class Verdict(Strict):
     quote: str = ""
 
 
-Record = TypeVar("Record", Question, Verdict)
+Record = TypeVar("Record", Question, SavedJudgment)
 
 
 def read_questions(folder: Path) -> dict[str, Question]:
@@ -40,28 +40,28 @@ def read_questions(folder: Path) -> dict[str, Question]:
 
     >>> import tempfile
     >>> folder = Path(tempfile.mkdtemp())
-    >>> _ = write_records(folder / QUERIES, [Question(query_id="q01", query="how do I get in?")])
+    >>> _ = write_records(folder / QUERIES_FILE, [Question(query_id="q01", query="how do I get in?")])
     >>> read_questions(folder)["q01"].query
     'how do I get in?'
     """
-    return {key[0]: found for key, found in _read(folder / QUERIES, Question, "query_id").items()}
+    return {key[0]: found for key, found in _read(folder / QUERIES_FILE, Question, "query_id").items()}
 
 
-def read_verdicts(folder: Path) -> dict[tuple[str, str], Verdict]:
+def read_verdicts(folder: Path) -> dict[tuple[str, str], SavedJudgment]:
     """`{(query_id, doc_id): verdict}` in the order of the file. Empty, and raises, as `read_questions`.
 
     >>> read_verdicts(Path("no such folder"))
     {}
     """
-    return _read(folder / JUDGMENTS, Verdict, "query_id", "doc_id")
+    return _read(folder / JUDGMENTS_FILE, SavedJudgment, "query_id", "doc_id")
 
 
-def write_records(path: Path, records: Iterable[Question | Verdict]) -> Path:
+def write_records(path: Path, records: Iterable[Question | SavedJudgment]) -> Path:
     """Writes the records one a line. The old file stays until the new one is complete.
 
     >>> import tempfile
-    >>> judged = Verdict(query_id="q01", doc_id="a.md", grade=0)
-    >>> write_records(Path(tempfile.mkdtemp()) / JUDGMENTS, [judged]).read_text(encoding="utf-8")
+    >>> judged = SavedJudgment(query_id="q01", doc_id="a.md", grade=0)
+    >>> write_records(Path(tempfile.mkdtemp()) / JUDGMENTS_FILE, [judged]).read_text(encoding="utf-8")
     '{"query_id": "q01", "doc_id": "a.md", "grade": 0, "quote": ""}\\n'
     """
     lines = (json.dumps(record.model_dump(), ensure_ascii=False) + "\n" for record in records)

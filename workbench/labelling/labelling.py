@@ -15,20 +15,20 @@ from helpers.datasets import QUERY_KINDS, Judgment, LabelledQuery, to_qrels, to_
 from helpers.records import Run
 from workbench.corpus import CorpusFolder, SourceDocument
 from workbench.dataset_files import from_labels, write_dataset
-from workbench.labelling.coverage import coverage_report
 from workbench.labelling.judgment_files import (
-    JUDGMENTS,
-    QUERIES,
+    JUDGMENTS_FILE,
+    QUERIES_FILE,
     Question,
-    Verdict,
+    SavedJudgment,
     read_questions,
     read_verdicts,
     write_records,
 )
+from workbench.labelling.label_coverage import coverage_report
 from workbench.labelling.pool_systems import SYSTEMS, PoolSystems
 from workbench.labelling.reading_page import GRADES, ReadingPage, opening, passages
 
-EXCERPT = 160
+_EXCERPT = 160
 """Characters of a document that `pool` shows."""
 
 
@@ -72,7 +72,7 @@ class Labelling:
         """`{query_id: question}`, as `queries.jsonl` has them now."""
         return read_questions(self.folder)
 
-    def verdicts(self) -> dict[tuple[str, str], Verdict]:
+    def verdicts(self) -> dict[tuple[str, str], SavedJudgment]:
         """`{(query_id, doc_id): verdict}`, as `judgments.jsonl` has them now."""
         return read_verdicts(self.folder)
 
@@ -92,7 +92,7 @@ class Labelling:
         used = [*questions, *(query_id for query_id, _ in self.verdicts())]
         highest = max((int(name[1:]) for name in used if re.fullmatch(r"q[0-9]{1,9}", name)), default=0)
         new = Question(query_id=f"q{highest + 1:02d}", query=" ".join(text.split()), kind=kind)
-        write_records(self.folder / QUERIES, [*questions.values(), new])
+        write_records(self.folder / QUERIES_FILE, [*questions.values(), new])
         return new.query_id
 
     def pool(self, query_id: str) -> pd.DataFrame:
@@ -108,7 +108,7 @@ class Labelling:
         label = self._label(query_id)
         grades = _grades(label)
         rows = [
-            (page.doc_id, page.title, opening(page.text, EXCERPT), grades.get(page.doc_id, ""))
+            (page.doc_id, page.title, opening(page.text, _EXCERPT), grades.get(page.doc_id, ""))
             for page in self._pooled(label)
         ]
         return pd.DataFrame(rows, columns=["doc_id", "title", "excerpt", "grade"])
@@ -144,8 +144,9 @@ class Labelling:
             needed = "needed 2 (answers the query), 1 (helps) or 0 (does neither)"
             raise ValueError(f"the grade of {doc_id!r} is {given}; {needed}")
         quote = _as_it_stands(quote, doc_id, self.texts[doc_id])
-        verdict = Verdict(query_id=query_id, doc_id=doc_id, grade=grade, quote=quote)
-        write_records(self.folder / JUDGMENTS, (self.verdicts() | {(query_id, doc_id): verdict}).values())
+        verdict = SavedJudgment(query_id=query_id, doc_id=doc_id, grade=grade, quote=quote)
+        judged = self.verdicts() | {(query_id, doc_id): verdict}
+        write_records(self.folder / JUDGMENTS_FILE, judged.values())
 
     def progress(self) -> pd.DataFrame:
         """One row per query: text, kind, and how many documents are in its pool, judged, left, relevant.
@@ -227,7 +228,7 @@ class Labelling:
         labels = {label.query_id: label for label in self.labels()}
         if query_id not in labels:
             known = ", ".join(labels) or "none yet: add one"
-            raise ValueError(f"there is no query {query_id!r}; {QUERIES} has {known}")
+            raise ValueError(f"there is no query {query_id!r}; {QUERIES_FILE} has {known}")
         return labels[query_id]
 
     def _check_document(self, doc_id: str) -> None:

@@ -12,9 +12,9 @@ from jinja2 import Environment, StrictUndefined, Template
 from helpers.base import counted
 from workbench.corpus import SourceDocument
 
-SHOWN = 20_000
+_SHOWN = 20_000
 """Characters of a document that the page holds; a notebook with more of them is slow to open."""
-AROUND, MOST = 150, 10
+_AROUND, _MOST = 150, 10
 """Characters on either side of words that were looked for, and how many passages are shown."""
 GRADES = {2: "answers the query", 1: "helps", 0: "not relevant"}
 
@@ -64,11 +64,11 @@ class ReadingPage:
 
     def shown_of(self, document: SourceDocument) -> str:
         """The text of a document, cut to what a notebook can hold, with a way to look into the rest."""
-        more = len(document.text) - SHOWN
+        more = len(document.text) - _SHOWN
         if more <= 0:
             return document.text
         look = f'print(lab.find({_literal(document.doc_id)}, "words to look for"))'
-        return f"{document.text[:SHOWN]}\n… {more:,} more characters. To look into them: {look}"
+        return f"{document.text[:_SHOWN]}\n… {more:,} more characters. To look into them: {look}"
 
     def __repr__(self) -> str:
         if self.nothing:
@@ -109,11 +109,11 @@ def passages(text: str, words: str) -> str:
     lines, times, shown = [], 0, 0
     for found in re.finditer(r"\s+".join(map(re.escape, words.split())), text, re.IGNORECASE):
         times += 1
-        if found.end() > shown and len(lines) < MOST:
-            start, shown = max(found.start() - AROUND, 0), min(found.end() + AROUND, len(text))
+        if found.end() > shown and len(lines) < _MOST:
+            start, shown = max(found.start() - _AROUND, 0), min(found.end() + _AROUND, len(text))
             before, after = "… " * (start > 0), " …" * (shown < len(text))
             lines.append(f"{before}{' '.join(text[start:shown].split())}{after}")
-    if len(lines) == MOST and times > MOST:
+    if len(lines) == _MOST and times > _MOST:
         lines.append(f"the words stand there {times:,} times; look for more of them to see fewer passages")
     return "\n\n".join(lines) or f"{words!r} does not stand there"
 

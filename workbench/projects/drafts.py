@@ -18,10 +18,10 @@ from workbench.dataset_files import EvaluationDataset, EvaluationQuery
 
 TEMPLATES = ("{title}", "{heading}", "{terms}")
 """A query is made of the page's title, a heading in it, or three of its words that few other pages have."""
-FIELDS = ("title", "heading", "terms")
-LONGEST = 120
+_FIELDS = ("title", "heading", "terms")
+_LONGEST = 120
 """A title or heading of more characters is a sentence of the page and no longer what anybody types."""
-TERMS = 3
+_TERMS = 3
 DESCRIPTION = (
     "Drafted from the documents by templates; nobody asked these queries. Each has words of the page that it "
     "expects, so the numbers are higher than those of real questions."
@@ -88,7 +88,7 @@ def _check_templates(templates: Sequence[str]) -> None:
             names = _names_in(template)
         except ValueError as error:
             raise ValueError(f"template {template!r}: {error}") from None
-        if not names or names - set(FIELDS):
+        if not names or names - set(_FIELDS):
             needed = "{title}, {heading} or {terms}, and no other name in braces"
             raise ValueError(f"template {template!r} must hold {needed}")
 
@@ -127,7 +127,7 @@ def _parts(documents: Sequence[SourceDocument]) -> dict[str, dict[str, str]]:
 def _short(texts: Iterable[str]) -> list[str]:
     """Each text once, on one line, without marks of Markdown; what has no word, or is long, is left out."""
     lines = (" ".join(re.sub(r"[`*]|\[|\]\([^)]*\)", "", text).split()) for text in texts)
-    return list(dict.fromkeys(line for line in lines if len(line) <= LONGEST and plain(line)))
+    return list(dict.fromkeys(line for line in lines if len(line) <= _LONGEST and plain(line)))
 
 
 def _rare_terms(documents: Sequence[SourceDocument]) -> dict[str, str]:
@@ -139,8 +139,8 @@ def _rare_terms(documents: Sequence[SourceDocument]) -> dict[str, str]:
         position = {word: i for i, word in enumerate(counts)}
         telling = [word for word in counts if df[word] < len(documents)]
         # Of equally rare words those that the page says most often: a word said once is often a slip.
-        rarest = sorted(telling, key=lambda word: (df[word], -counts[word], position[word]))[:TERMS]
-        found[doc_id] = " ".join(sorted(rarest, key=position.get)) if len(rarest) == TERMS else ""
+        rarest = sorted(telling, key=lambda word: (df[word], -counts[word], position[word]))[:_TERMS]
+        found[doc_id] = " ".join(sorted(rarest, key=position.get)) if len(rarest) == _TERMS else ""
     return found
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from helpers.base import check_free, counted, placed, write_text
 from workbench.corpus import CorpusFolder, Ingested
 from workbench.dataset_files import write_dataset
-from workbench.labelling import JUDGMENTS, QUERIES
+from workbench.labelling import JUDGMENTS_FILE, QUERIES_FILE
 from workbench.projects.drafts import draft_queries
 
 TEMPLATE = Path(__file__).parent / "template"
@@ -61,7 +61,7 @@ def new_project(folder: str | Path, docs: str | Path) -> NewProject:
             reasons = [f"{path}: {reason}" for path, reason in left_out[:5]]
             raise ValueError("\n".join([f"no document could be read from {docs}", *reasons]))
         drafted = _draft(corpus, beside / "datasets" / "synthetic.json")
-        for name in (QUERIES, JUDGMENTS):
+        for name in (QUERIES_FILE, JUDGMENTS_FILE):
             write_text(beside / name, "")
         write_text(beside / "left_out.md", _left_out(ingested))
         sizes = {"DOCUMENTS": f"{len(corpus.documents):,}", "LEFT_OUT": f"{len(left_out):,}"}

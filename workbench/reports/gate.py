@@ -39,9 +39,9 @@ from workbench.reports.summary import shortened
 from workbench.snapshots import changed_versions
 
 RESAMPLES = 100_000
-DECIMALS = 9
+LIMIT_DECIMALS = 9
 """To which a drop is compared with its limit: rounding errors put no drop above a limit that it equals."""
-SHOWN, CAUSES_SHOWN = 20, 4
+_SHOWN, CAUSES_SHOWN = 20, 4
 """So many queries that got worse are printed, and so many causes of each; `GateResult.regressions` has all.
 """
 
@@ -94,14 +94,14 @@ class GateResult:
         lines += [f"note: {_line(note)}" for note in self.notes]
         if self.regressions:
             lines.append(f"queries that got worse, worst first: {len(self.regressions):,}")
-        for query in self.regressions[:SHOWN]:
+        for query in self.regressions[:_SHOWN]:
             moved = f"{query.metric} {query.before:.3f} to {query.after:.3f}"
             lines.append(f"- {_line(query.query_id)}  {moved}  {_line(query.text, 90)}")
             lines += [f"  - {_line(cause)}" for cause in query.causes[:CAUSES_SHOWN]]
             if len(query.causes) > CAUSES_SHOWN:
                 lines.append(f"  - and {len(query.causes) - CAUSES_SHOWN:,} more")
-        if len(self.regressions) > SHOWN:
-            lines.append(f"- and {len(self.regressions) - SHOWN:,} more")
+        if len(self.regressions) > _SHOWN:
+            lines.append(f"- and {len(self.regressions) - _SHOWN:,} more")
         return "\n".join(lines)
 
 
@@ -268,10 +268,10 @@ def _gold(report: EvaluationReport) -> dict[str, PerQuery]:
 
 def _row(metric: str, scores: pd.DataFrame, limit: float, p: float, alpha: float) -> GateRow:
     before, after = (float((scores[side] * scores["weight"]).mean()) for side in ("before", "after"))
-    drop = round(before - after, DECIMALS) + 0.0  # no -0.0
+    drop = round(before - after, LIMIT_DECIMALS) + 0.0  # no -0.0
     if drop <= 0:
         verdict = "no drop"
-    elif round(drop - limit, DECIMALS) <= 0:
+    elif round(drop - limit, LIMIT_DECIMALS) <= 0:
         verdict = "within the limit"
     else:
         verdict = "FAILED" if p < alpha else "not supported by the queries"
@@ -280,7 +280,7 @@ def _row(metric: str, scores: pd.DataFrame, limit: float, p: float, alpha: float
 
 def _falls(scores: pd.DataFrame) -> pd.Series:
     """How far each query fell, free of rounding errors."""
-    return (scores["before"] - scores["after"]).round(DECIMALS)
+    return (scores["before"] - scores["after"]).round(LIMIT_DECIMALS)
 
 
 def _regressions(

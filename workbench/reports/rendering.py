@@ -28,7 +28,7 @@ from workbench.reports import summary
 from workbench.reports.models import CutEvidence, EvaluationReport
 from workbench.reports.summary import ReportedQuery
 
-EXCERPT = 320
+_EXCERPT = 320
 """Characters of an item's text that the page shows at once; what else the report keeps is behind a click."""
 CUT_SHOWN = 10
 HEADLINES = ("hit_rate", "mean_reciprocal_rank", "nDCG", "Recall")
@@ -98,10 +98,10 @@ def shown_cut(query: ReportedQuery) -> list[CutEvidence]:
 
 def end_of_excerpt(text: str) -> int:
     """Where the excerpt ends: behind a word, or within a very long one; a text hardly longer is all shown."""
-    if len(text) <= EXCERPT + 80:
+    if len(text) <= _EXCERPT + 80:
         return len(text)
-    space = text.rfind(" ", EXCERPT // 2, EXCERPT)
-    return EXCERPT if space < 0 else space
+    space = text.rfind(" ", _EXCERPT // 2, _EXCERPT)
+    return _EXCERPT if space < 0 else space
 
 
 def marked(text: str, query: str) -> Markup:

@@ -16,7 +16,7 @@ from helpers.base import Strict, refuse, write_text
 from workbench.dataset_files import in_words, read_json, short
 
 MANIFEST = "manifest.json"
-SCHEMA_VERSION = 1
+_SCHEMA_VERSION = 1
 CURE = "build the snapshot again, which replaces a damaged one, or delete its folder"
 _NOT_DETERMINING = ("snapshot_id", "index_fingerprint", "versions", "created")
 _PACKAGES = ("measure-first", "numpy", "scipy", "rank-bm25", "PyStemmer", "regex", "tiktoken")
@@ -82,7 +82,7 @@ def id_of(facts: Mapping) -> str:
     True
     """
     determining = {name: value for name, value in facts.items() if name not in _NOT_DETERMINING}
-    determining["schema_version"] = SCHEMA_VERSION
+    determining["schema_version"] = _SCHEMA_VERSION
     determining["corpus"] = {name: value for name, value in facts["corpus"].items() if name != "name"}
     canonical = json.dumps(determining, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
     return hashlib.sha256(canonical.encode()).hexdigest()[:16]
@@ -118,9 +118,9 @@ def read_manifest(folder: Path) -> Manifest:
         record, problems = read_json(path, "the manifest of a snapshot")
     except (ValueError, FileNotFoundError) as error:
         raise type(error)(f"{error}; {CURE}") from None
-    found = record.get("schema_version") if isinstance(record, dict) else SCHEMA_VERSION
-    if type(found) is not int or found != SCHEMA_VERSION:
-        reads = f"this version of the course reads {SCHEMA_VERSION}"
+    found = record.get("schema_version") if isinstance(record, dict) else _SCHEMA_VERSION
+    if type(found) is not int or found != _SCHEMA_VERSION:
+        reads = f"this version of the course reads {_SCHEMA_VERSION}"
         problems = [f"schema_version: {reads}, found {short(found)}"]
     refuse(problems, f"{path}; {CURE}")
     try:
