@@ -141,6 +141,7 @@ class RankBM25:
             )
         self.bm25 = BM25Okapi(tokens)
         self._postings = _postings(self.bm25.doc_freqs)
+        self._gains: dict[str, np.ndarray] = {}  # of each term asked for so far, to each of its documents
         self.name = f"rank-bm25 Okapi, k1=1.5, b=0.75, {_name(analyzer)}"
 
     def search(self, queries: Queries, k: int = 100) -> Run:
@@ -169,12 +170,12 @@ class RankBM25:
 
     def _scores(self, query: str) -> np.ndarray:
         """The package's `get_scores` to the last bit, without the zeros, so that a long query ends too."""
-        scores, of_term = np.zeros(len(self.doc_ids)), {}
+        scores = np.zeros(len(self.doc_ids))
         for term in filter(self._postings.__contains__, self.analyzer(query)):
             numbers = self._postings[term]
-            if term not in of_term:
-                of_term[term] = np.array(self.bm25.get_batch_scores([term], numbers))
-            scores[numbers] += of_term[term]
+            if term not in self._gains:
+                self._gains[term] = np.array(self.bm25.get_batch_scores([term], numbers))
+            scores[numbers] += self._gains[term]
         return scores
 
 

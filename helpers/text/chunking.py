@@ -39,7 +39,7 @@ def chunk_fixed(
     ['one two three', ' three four five']
     """
     _check_sizes(chunk_size, overlap, largest_overlap=-1)
-    offsets = _remembered_offsets(text, encoding or tokens.encoding_or_stand_in())
+    offsets = _offsets(text, encoding or tokens.encoding_or_stand_in())
     n_tokens = len(offsets) - 1
     # A chunk starts every `chunk_size - overlap` tokens, but none where only the overlap is left.
     starts = range(0, max(n_tokens - overlap, 1), chunk_size - overlap)
@@ -131,19 +131,19 @@ def token_offsets(text: str, encoding: Encoding) -> list[int]:
     >>> token_offsets("one two", tokens.load_stand_in())
     [0, 3, 7]
     """
+    return list(_offsets(text, encoding))
+
+
+@lru_cache(maxsize=1024)
+def _offsets(text: str, encoding: Encoding) -> tuple[int, ...]:
+    """Remembered, so that documents which are cut in several sizes are encoded once."""
     decoded, offsets = encoding.decode_with_offsets(tokens.encode(text, encoding))
     if decoded != text:
         differ = (i for i, (one, other) in enumerate(zip(text, decoded, strict=False)) if one != other)
         position = next(differ, 0)
         half = f"character {position} of the text ({text[position]!r}) is half a character"
         raise ValueError(f"{half}; was a file cut in two?")
-    return [*offsets, len(text)]
-
-
-@lru_cache(maxsize=1024)
-def _remembered_offsets(text: str, encoding: Encoding) -> list[int]:
-    """So that a corpus which is cut in several sizes is encoded once. Not to be changed by who asks."""
-    return token_offsets(text, encoding)
+    return (*offsets, len(text))
 
 
 def to_corpus(chunks: Iterable[Chunk]) -> Corpus:

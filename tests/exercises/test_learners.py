@@ -69,7 +69,7 @@ def test_there_are_right_answers_in_several_styles_and_wrong_ones(exercise):
 
 
 def test_no_answer_is_lost():
-    assert len(ANSWERS) == 645
+    assert len(ANSWERS) >= 645
 
 
 @pytest.mark.parametrize("heading", ["## NDGC: right", "## NDCG", "## right"])
