@@ -166,14 +166,15 @@ def test_a_teacher_sees_who_has_done_what(tmp_path, solved_folder, capsys):
     assert main(["progress", str(tmp_path)]) == 0
     printed = capsys.readouterr().out
     lines = {line.split()[0]: line for line in printed.splitlines() if line}
-    assert "7/7" in lines["ada"] and "-" in lines["bob"].split() and "0/4" in lines["bob"]
+    n = len(ex.LESSONS[2].exercises)
+    assert f"{n}/{n}" in lines["ada"] and "-" in lines["bob"].split() and "0/4" in lines["bob"]
     assert lines["eve"].split() == ["eve", *"-" * len(ex.LESSONS)]
     assert "ndcg_at_k: 1" in printed
 
 
 def test_a_reader_sees_what_is_still_open(capsys):
     assert main(["progress"]) == 0
-    assert "0 of 7 exercises" in capsys.readouterr().out
+    assert f"0 of {len(ex.LESSONS[2].exercises)} exercises" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("kind", ["nothing", "empty", "a file"])
@@ -252,10 +253,11 @@ def test_progress_in_a_notebook_adds_what_was_checked_there_to_what_is_stored_be
     monkeypatch.setattr(session, "_right", {"ndcg_at_k": False})
     readers.progress()
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0].split()[1:4] == ["4", "of", "4"]
-    assert lines[2].split()[1:4] == ["6", "of", "7"]
+    first, third = (len(ex.LESSONS[number].exercises) for number in (0, 2))
+    assert lines[0].split()[1:4] == [str(first), "of", str(first)]
+    assert lines[2].split()[1:4] == [str(third - 1), "of", str(third)]
 
 
 def test_no_two_exercises_ask_for_a_function_of_the_same_name():
     functions = [exercise.reference.__name__ for exercise in ex.EXERCISES.values()]
-    assert len(set(functions)) == len(functions) == 32
+    assert len(set(functions)) == len(functions) >= 32
