@@ -171,6 +171,7 @@ def check_corpus(corpus: Corpus) -> None:
 
 
 def not_text(found: object) -> str:
+    """What an error says of a document that is no text."""
     return f'is of type {type(found).__name__}; needed its text, "" where it has none'
 
 
