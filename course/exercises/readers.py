@@ -2,21 +2,9 @@
 
 from pathlib import Path
 
-from course.exercises import notebooks, session
+from course.exercises import notebooks
 from course.exercises.contents import LESSONS
 from course.exercises.lesson import Lesson, proof_in_words
-
-
-def progress() -> None:
-    """Prints what is done: what was checked in this notebook, and what the others beside it have stored.
-
-    (A notebook stores its outputs when it is saved.)
-    """
-    for lesson in LESSONS:
-        right = done_in(Path.cwd(), lesson)
-        checked = [proof for proof in lesson.proofs() if session.is_checked(lesson.key(proof))]
-        right = (right - set(checked)) | {proof for proof in checked if session.is_right(lesson.key(proof))}
-        print(f"{lesson.notebook:31} {done_in_words(right, lesson)}")
 
 
 def done_in(folder: Path, lesson: Lesson) -> set[str | int]:

@@ -8,11 +8,6 @@ def record(name: str, right: bool) -> None:
     _right[name] = right
 
 
-def is_checked(name: str) -> bool:
-    """Whether it was checked in this kernel at all."""
-    return name in _right
-
-
 def is_right(name: str) -> bool:
     """Whether its latest check in this kernel was right; False for one that was not checked."""
     return _right.get(name, False)

@@ -1,22 +1,41 @@
-"""Every figure of the course, with matplotlib; nothing is computed here that a lesson quotes."""
+"""Every figure of the course, with matplotlib; nothing is computed here that a lesson quotes.
 
-from helpers.show.comparisons import (
-    bounds_figure,
-    budget_figure,
-    differences_figure,
-    intervals_figure,
-    power_figure,
-    scatter_figure,
-)
-from helpers.show.failures import causes_figure, first_rank_figure, sorted_scores_figure
-from helpers.show.lessons_01_to_04 import (
-    cost_figure,
-    discount_figure,
-    idf_figure,
-    lab_figure,
-    ladder_figure,
-    lengths_figure,
-    overlap_figure,
-    per_query_figure,
-)
-from helpers.show.online import clicks_by_rank_figure, monitor_figure, online_power_figure, peeking_figure
+A figure is imported when it is first asked for: a lesson that draws nothing does not wait for matplotlib.
+"""
+
+from importlib import import_module
+
+MODULE_OF = {
+    "bounds_figure": "comparisons",
+    "budget_figure": "comparisons",
+    "causes_figure": "failures",
+    "clicks_by_rank_figure": "online",
+    "cost_figure": "lessons_01_to_04",
+    "differences_figure": "comparisons",
+    "discount_figure": "lessons_01_to_04",
+    "first_rank_figure": "failures",
+    "idf_figure": "lessons_01_to_04",
+    "intervals_figure": "comparisons",
+    "lab_figure": "lessons_01_to_04",
+    "ladder_figure": "lessons_01_to_04",
+    "lengths_figure": "lessons_01_to_04",
+    "monitor_figure": "online",
+    "online_power_figure": "online",
+    "overlap_figure": "lessons_01_to_04",
+    "peeking_figure": "online",
+    "per_query_figure": "lessons_01_to_04",
+    "power_figure": "comparisons",
+    "scatter_figure": "comparisons",
+    "sorted_scores_figure": "failures",
+}
+__all__ = list(MODULE_OF)
+
+
+def __getattr__(name: str) -> object:
+    if name not in MODULE_OF:
+        raise AttributeError(f"helpers.show has no {name!r}; it has {', '.join(MODULE_OF)}")
+    return getattr(import_module(f"helpers.show.{MODULE_OF[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return __all__

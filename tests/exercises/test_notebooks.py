@@ -11,7 +11,7 @@ from answers import answers_of
 from course import runner, teaching
 from course.__main__ import main
 from course.exercises import contents as ex
-from course.exercises import notebooks, questions, readers, session, verdict
+from course.exercises import notebooks, questions, readers, verdict
 from helpers.base import files
 
 by_lesson = pytest.mark.parametrize("lesson", ex.LESSONS, ids=lambda lesson: lesson.notebook)
@@ -122,8 +122,7 @@ def test_solving_a_notebook_changes_no_other_number_in_it(lesson, solved_folder)
     def printed(folder):
         cells = nbformat.read(folder / f"{lesson.notebook}.ipynb", 4).cells
         code = [cell for cell in cells if cell.cell_type == "code" and "ex." not in cell.source]
-        shown = {cell.source: [output.get("text") for output in cell.outputs] for cell in code}
-        return {source: texts for source, texts in shown.items() if source != "progress()"}
+        return {cell.source: [output.get("text") for output in cell.outputs] for cell in code}
 
     if all(runner.find(name) for name in runner.wanted(FOLDER / f"{lesson.notebook}.ipynb")):
         solved = printed(solved_folder)
@@ -244,18 +243,6 @@ def test_the_teachers_generated_pages_are_up_to_date():
         assert (files.ROOT / "course" / "instructor" / name).read_text(encoding="utf-8") == page, (
             "python -m course instructor"
         )
-
-
-def test_progress_in_a_notebook_adds_what_was_checked_there_to_what_is_stored_beside_it(
-    monkeypatch, capsys, solved_folder
-):
-    monkeypatch.chdir(solved_folder)
-    monkeypatch.setattr(session, "_right", {"ndcg_at_k": False})
-    readers.progress()
-    lines = capsys.readouterr().out.splitlines()
-    first, third = (len(ex.LESSONS[number].exercises) for number in (0, 2))
-    assert lines[0].split()[1:4] == [str(first), "of", str(first)]
-    assert lines[2].split()[1:4] == [str(third - 1), "of", str(third)]
 
 
 def test_no_two_exercises_ask_for_a_function_of_the_same_name():

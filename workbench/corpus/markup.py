@@ -4,9 +4,12 @@ import re
 import warnings
 from collections.abc import Iterator
 from itertools import groupby
+from typing import TYPE_CHECKING
 
 import yaml
-from bs4 import BeautifulSoup, CData, NavigableString, Tag
+
+if TYPE_CHECKING:
+    from bs4 import BeautifulSoup, Tag
 
 _NOT_TEXT = ["script", "style", "template", "noscript", "svg", "nav"]
 _BLOCKS = frozenset(
@@ -64,6 +67,8 @@ def from_html(text: str) -> tuple[str, str]:
     >>> from_html("<h1>Cats</h1><script>count()</script><p>They <b>sleep</b>,<br>mostly.<ul><li>By day.")
     ('Cats', 'They sleep,\\nmostly.\\nBy day.')
     """
+    from bs4 import BeautifulSoup  # here and below: it takes long to load, and most documents are no HTML
+
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # that the text looks like XML, or like a file's name
         soup = BeautifulSoup(text, "html.parser")
@@ -75,7 +80,7 @@ def from_html(text: str) -> tuple[str, str]:
     return " ".join(title.split()), "\n".join(_block_texts(soup))
 
 
-def _block_texts(soup: BeautifulSoup) -> Iterator[str]:
+def _block_texts(soup: "BeautifulSoup") -> Iterator[str]:
     """White space counts in `<pre>` only; a `<br>` breaks a line, a cell is set apart by a blank."""
     for _, parts in groupby(_strings(soup), key=lambda part: id(part[0])):
         blocks, strings = zip(*parts, strict=True)
@@ -86,8 +91,10 @@ def _block_texts(soup: BeautifulSoup) -> Iterator[str]:
             yield text.strip("\n")
 
 
-def _strings(soup: BeautifulSoup) -> Iterator[tuple[Tag, str]]:
+def _strings(soup: "BeautifulSoup") -> Iterator[tuple["Tag", str]]:
     """Each piece of text with the block that it stands in."""
+    from bs4 import CData, NavigableString, Tag
+
     blocks: dict[int, Tag] = {id(soup): soup}
     for node in soup.descendants:  # a tag comes before what is in it
         if isinstance(node, Tag):
