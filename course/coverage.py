@@ -7,23 +7,28 @@
 import json
 from collections import Counter
 from collections.abc import Iterator
-from functools import partial
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 from tiktoken import Encoding
 
-from helpers.base import files, write_text
+from course.baselines import BASELINE, DEPTH, baseline_chunk_run, baseline_runs, write_runs
+from helpers.base import escape_markdown, files, write_text
 from helpers.datasets import (
     QUERY_KINDS,
     Document,
     LabelledQuery,
-    load_labels,
+    Need,
+    load_needs,
+    load_nuggets,
     read_documents,
+    runbook_labels,
+    runbooks_version,
     to_qrels,
     to_queries,
 )
-from helpers.evaluation import evaluate_retrieval
+from helpers.evaluation import evaluate_retrieval, first_relevant_ranks
 from helpers.judgments import (
     agreement,
     first_pass,
@@ -32,47 +37,48 @@ from helpers.judgments import (
     overlap_frame,
     relevant_documents,
 )
-from helpers.records import Corpus, Qrels, Run
-from helpers.retrieval import CsrBM25, RankBM25, to_documents
-from helpers.text import chunk_corpus, chunk_fixed, lucene_english, plain, to_corpus, tokens
+from helpers.records import Corpus, Run
+from helpers.retrieval import to_documents
+from helpers.text import tokens
 
 
 def write_files() -> list[Path]:
-    """Writes `coverage.md` and `bm25_top10.jsonl` of the course's collection afresh; returns their paths.
+    """Writes `coverage.md`, `bm25_top10.jsonl` and the stored runs of the course's collection afresh.
 
-    Raises `fetch.Unavailable` without `cl100k_base`: both files are about tokens of that encoding.
+    Returns their paths. Raises `fetch.Unavailable` without `cl100k_base`: they are about chunks that are cut
+    in tokens of that encoding.
     """
     encoding = tokens.load_cl100k()
-    texts = {files.COVERAGE: own_report(encoding), files.BM25_TOP10: own_top10(encoding)}
+    documents, labels = _own()
+    corpus = {document.doc_id: document.text for document in documents}
+    runs = baseline_runs(corpus, to_queries(labels), encoding)
+    texts = {files.COVERAGE: own_report(encoding, runs), files.BM25_TOP10: own_top10(encoding)}
     for path, text in texts.items():
         write_text(path, text)
-    return list(texts)
+    return [*texts, *write_runs(runs)]
 
 
-def own_report(encoding: Encoding) -> str:
-    """What goes into `evals/coverage.md`."""
+def own_report(encoding: Encoding, runs: dict[str, Run] | None = None) -> str:
+    """What goes into `evals/coverage.md`; `runs` are those of `baselines.baseline_runs`."""
     documents, labels = _own()
-    first = first_pass(to_qrels(labels), load_disagreements())
-    return coverage_report(documents, labels, first, load_second_labels(), encoding)
+    corpus = {document.doc_id: document.text for document in documents}
+    runs = runs or baseline_runs(corpus, to_queries(labels), encoding)
+    return coverage_report(documents, labels, load_needs(labels), runs, encoding)
 
 
 def own_top10(encoding: Encoding) -> str:
-    """What goes into `evals/bm25_top10.jsonl`."""
-    documents, labels = _own()
+    """What goes into `evals/bm25_top10.jsonl`: the baseline's results for the core queries."""
+    documents, _ = _own()
     corpus = {document.doc_id: document.text for document in documents}
-    return top10_lines(baseline_chunk_run(corpus, labels, encoding))
+    core = to_queries(runbook_labels("core", corpus))
+    return top10_lines(baseline_chunk_run(corpus, core, encoding))
 
 
 def _own() -> tuple[list[Document], list[LabelledQuery]]:
+    """The pages, and all 150 queries, those without an answer too."""
     documents = read_documents(files.RUNBOOKS)
-    return documents, load_labels(files.QUERIES, {document.doc_id: document.text for document in documents})
-
-
-def baseline_chunk_run(corpus: Corpus, labels: list[LabelledQuery], encoding: Encoding) -> Run:
-    """The course's baseline before folding: rank-bm25, plain terms, chunks of 512 tokens of which 50 are
-    shared."""
-    chunks = chunk_corpus(corpus, partial(chunk_fixed, encoding=encoding))
-    return RankBM25(to_corpus(chunks), plain).search(to_queries(labels), k=len(chunks))
+    corpus = {document.doc_id: document.text for document in documents}
+    return documents, runbook_labels("all", corpus) + runbook_labels("unanswered", corpus)
 
 
 def top10_lines(chunk_run: Run) -> str:
@@ -91,34 +97,30 @@ def top10_lines(chunk_run: Run) -> str:
     return "".join(lines)
 
 
-def pooled_runs(corpus: Corpus, labels: list[LabelledQuery], encoding: Encoding) -> dict[str, Run]:
-    """The systems whose first ten documents were read for every query, by name, each as a run over
-    documents."""
-    queries, k = to_queries(labels), len(corpus)
-    baseline = to_documents(baseline_chunk_run(corpus, labels, encoding))
-    lucene = CsrBM25(corpus, lucene_english).search(queries, k)
-    return {
-        "rank-bm25, plain terms, chunks of 512 tokens (the baseline)": baseline,
-        "rank-bm25, plain terms, whole documents": RankBM25(corpus, plain).search(queries, k),
-        "BM25 as Lucene has it (k1 0.9, b 0.4), Lucene's English analyzer": lucene,
-    }
-
-
 def coverage_report(
-    documents: list[Document], labels: list[LabelledQuery], first: Qrels, second: Qrels, encoding: Encoding
+    documents: list[Document],
+    labels: list[LabelledQuery],
+    needs: dict[str, Need],
+    runs: dict[str, Run],
+    encoding: Encoding,
 ) -> str:
-    """The whole of `coverage.md`, in Markdown. `first` and `second` are what two assessors said by
-    themselves."""
+    """The whole of `coverage.md`, in Markdown."""
     corpus = {document.doc_id: document.text for document in documents}
+    answered = [label for label in labels if label.relevant_doc_ids]
     parts = [
         f"# Coverage: what the {len(labels)} queries ask of the documents\n\n"
-        "Generated by `python -m course labels` from `corpus/`, `retrieval_queries.jsonl` and "
-        "`second_labels.jsonl`. Do not edit; a test compares it with a fresh one.",
+        "Generated by `python -m course labels` from the pages, the queries with their judgments, needs and "
+        "nuggets. Do not edit; a test compares it with a fresh one.\n\n"
+        f"Edition {runbooks_version()}.",
         "## The documents\n\n" + "\n\n".join(_documents(documents, encoding)),
-        "## The queries\n\n" + "\n\n".join(_queries(documents, labels)),
-        "## Words that query and document share\n\n" + "\n\n".join(_overlap(corpus, labels)),
-        "## Depth of judgment\n\n" + "\n\n".join(_depth(corpus, labels, encoding)),
-        "## Agreement of two assessors\n\n" + "\n\n".join(_agreement(first, second)),
+        "## The queries\n\n" + "\n\n".join(_queries(documents, labels, needs)),
+        "## Words that query and document share\n\n" + "\n\n".join(_overlap(corpus, answered)),
+        "## The systems\n\n" + "\n\n".join(_systems(answered, runs, encoding)),
+        "## What a pool would have missed\n\n" + "\n\n".join(_pooling(answered, runs)),
+        "## Outdated pages\n\n" + "\n\n".join(_outdated(documents, labels, runs)),
+        "## Nuggets\n\n" + "\n\n".join(_nuggets(answered, corpus)),
+        "## Agreement of two assessors\n\n" + "\n\n".join(_agreement(labels)),
+        "## Every query\n\n" + "\n\n".join(_every_query(labels, needs, runs)),
         "## Documents that no query needs\n\n" + "\n".join(_untouched(documents, labels)),
     ]
     return "\n\n".join(parts) + "\n"
@@ -137,20 +139,43 @@ def _documents(documents: list[Document], encoding: Encoding) -> Iterator[str]:
     yield _table(["kind", "documents"], Counter(document.kind for document in documents).most_common())
 
 
-def _queries(documents: list[Document], labels: list[LabelledQuery]) -> Iterator[str]:
+def _queries(documents: list[Document], labels: list[LabelledQuery], needs: dict[str, Need]) -> Iterator[str]:
     relevant = relevant_documents(to_qrels(labels))
+    counts = [len(label.relevant_doc_ids) for label in labels]
     yield (
-        f"{len(labels)} queries. {len(relevant)} distinct documents, "
+        f"{len(labels)} queries, each judged against every document. {len(relevant)} distinct documents, "
         f"{_percent(len(relevant) / len(documents))} of the corpus, are relevant to at least one of them; a "
-        f"query has {_range([len(label.relevant_doc_ids) for label in labels])} relevant documents."
+        f"query has {_range(counts)} relevant documents. The first "
+        "30 are the core of the first lessons and part of dev. Numbers in brackets are those of queries that "
+        "no document helps with, which the splits leave out."
     )
-    kinds = Counter(label.kind for label in labels)
-    yield _table(
-        ["kind of query", "queries"], [(kind.replace("_", "-"), kinds[kind]) for kind in QUERY_KINDS]
-    )
+    splits = {
+        "core": lambda label: label.query_id <= "q30" and len(label.query_id) == 3,
+        "dev": lambda label: needs[label.query_id].split == "dev",
+        "test": lambda label: needs[label.query_id].split == "test",
+        "all": lambda label: True,
+    }
+    rows = []
+    for kind in (*QUERY_KINDS, "all"):
+        of_kind = [label for label in labels if kind in (label.kind, "all")]
+        rows.append(
+            (kind.replace("_", "-"), *(_and_none(filter(chosen, of_kind)) for chosen in splits.values()))
+        )
+    yield _table(["kind of query", *splits], rows)
+    for what in ("role", "form"):
+        counts = Counter(getattr(needs[label.query_id], what) for label in labels)
+        yield _table([what, "queries"], [(name.replace("_", "-"), n) for name, n in counts.most_common()])
     grades = Counter(judgment.grade for label in labels for judgment in label.judgments)
-    names = {2: "2, answers the query", 1: "1, helps", 0: "0, judged and not relevant"}
-    yield _table(["grade", "judgments"], [(names[grade], grades[grade]) for grade in (2, 1, 0)])
+    names = {2: "2, answers the query", 1: "1, helps", 0: "0, not relevant"}
+    stale = sum(judgment.superseded for label in labels for judgment in label.judgments)
+    rows = [(names[grade], f"{grades[grade]:,}") for grade in (2, 1, 0)]
+    yield _table(["grade", "judgments"], [*rows, ("of these superseded", stale)])
+
+
+def _and_none(labels: Iterator[LabelledQuery]) -> str:
+    """How many queries, and in brackets how many of them nothing is relevant to."""
+    counts = Counter(bool(label.relevant_doc_ids) for label in labels)
+    return f"{sum(counts.values())}" + (f" ({counts[False]})" if counts[False] else "")
 
 
 def _overlap(corpus: Corpus, labels: list[LabelledQuery]) -> Iterator[str]:
@@ -168,35 +193,166 @@ def _overlap(corpus: Corpus, labels: list[LabelledQuery]) -> Iterator[str]:
     yield _table(["kind of query", "quote's paragraph", "relevant documents", "documents judged 0"], rows)
 
 
-def _depth(corpus: Corpus, labels: list[LabelledQuery], encoding: Encoding) -> Iterator[str]:
+def _systems(labels: list[LabelledQuery], runs: dict[str, Run], encoding: Encoding) -> Iterator[str]:
     qrels = to_qrels(labels)
     yield (
-        "For each query the first ten documents of several systems were pooled, documents that the query's "
-        "author or an assessor named were added, and every one of them was read: "
-        f"{_range([len(label.judgments) for label in labels])} judgments a query."
+        f"Mean nDCG@10 by kind of query, over all {len(labels)} queries that a document helps with. The "
+        f"first {DEPTH} documents of each run are stored in [`runs/`](runs), as TREC files."
     )
-    runs = pooled_runs(corpus, labels, encoding)
     found = {name: evaluate_retrieval(run, qrels, (10,)) for name, run in runs.items()}
-    yield _table(
-        ["system", "Judged@10", "nDCG@10"],
-        [(n, f"{e['Judged@10']:.2f}", f"{e['nDCG@10']:.4f}") for n, e in found.items()],
-    )
+    kinds = pd.Series({label.query_id: label.kind for label in labels})
+    means = {name: pd.Series(e.per_query["nDCG@10"]).groupby(kinds).mean() for name, e in found.items()}
+    rows = [
+        (kind.replace("_", "-"), *(f"{means[name][kind]:.3f}" for name in runs))
+        for kind in QUERY_KINDS
+        if kind in set(kinds)
+    ]
+    yield _table(["kind of query", *runs], [*rows, ("all", *(f"{e['nDCG@10']:.3f}" for e in found.values()))])
     conventions = next(iter(found.values())).conventions
     yield f"Conventions: {conventions}. Chunks are cut in tokens of {encoding.name}."
 
 
-def _agreement(first: Qrels, second: Qrels) -> Iterator[str]:
-    found = agreement(first, second)
+def _pooling(labels: list[LabelledQuery], runs: dict[str, Run]) -> Iterator[str]:
+    qrels = to_qrels(labels)
     yield (
-        "Two passes of a language model ([README.md](README.md)), neither of which saw the other's grades; "
-        "people would agree less. Where they differ, [label_disagreements.md](label_disagreements.md) gives "
-        "the grade that the labels carry, and why. Overlap is the share of the pairs relevant to either "
-        "that are relevant to both."
+        "Every document is judged for every query, so what a pool would have left out can be counted: the "
+        "relevant pairs that are among the first k of none of the systems above, and the mean nDCG@10 of the "
+        "baseline if only the pool had been judged."
     )
+    rows = []
+    for k in (5, 10, 20, 50):
+        pooled = {q: {d for run in runs.values() for d, _ in run[q][:k]} for q in qrels}
+        relevant = [(q, d, g) for q, grades in qrels.items() for d, g in grades.items() if g > 0]
+        lost = [(q, d, g) for q, d, g in relevant if d not in pooled[q]]
+        only = {q: {d: g for d, g in grades.items() if d in pooled[q]} for q, grades in qrels.items()}
+        rows.append(
+            (
+                k,
+                f"{np.mean([len(documents) for documents in pooled.values()]):.1f}",
+                _percent(len(lost) / len(relevant)),
+                _percent(sum(g == 2 for *_, g in lost) / sum(g == 2 for *_, g in relevant)),
+                f"{evaluate_retrieval(runs[BASELINE], only, (10,))['nDCG@10']:.4f}",
+            )
+        )
+    header = ["k", "documents a query", "relevant ones missed", "answers (grade 2) missed", "nDCG@10"]
+    yield _table(header, rows)
+    complete = evaluate_retrieval(runs[BASELINE], qrels, (10,))["nDCG@10"]
+    yield f"With complete judgments the baseline has nDCG@10 = {complete:.4f}."
+
+
+def _outdated(documents: list[Document], labels: list[LabelledQuery], runs: dict[str, Run]) -> Iterator[str]:
+    marked = [document for document in documents if document.superseded_by]
+    touched = {
+        label.query_id: {judged.doc_id for judged in label.judgments if judged.superseded}
+        for label in labels
+        if any(judged.superseded for judged in label.judgments)
+    }
+    pages = {doc_id for doc_ids in touched.values() for doc_id in doc_ids}
+    answers = {
+        label.query_id: {judged.doc_id for judged in label.judgments if judged.grade == 2}
+        for label in labels
+        if label.query_id in touched
+    }
+    both = [query_id for query_id in touched if answers[query_id]]
+    yield (
+        f"{len(marked)} pages say in their metadata which page took their place. {len(pages)} pages give an "
+        f"outdated answer to at least one of {len(touched)} queries; {len(both)} of these have an answer "
+        "that is in force. How often the first outdated page stands above the first answer, and how often "
+        "it is the very first result:"
+    )
+    rows = []
+    for name, run in runs.items():
+        ranks = {q: {d: rank for rank, (d, _) in enumerate(run[q], 1)} for q in both}
+        first = {q: (_first(ranks[q], touched[q]), _first(ranks[q], answers[q])) for q in both}
+        above = sum(stale < answer for stale, answer in first.values())
+        rows.append((name, f"{above} of {len(both)}", sum(stale == 1 for stale, _ in first.values())))
+    yield _table(["system", "outdated above", "outdated first"], rows)
+
+
+def _first(ranks: dict[str, int], doc_ids: set[str]) -> float:
+    return min((ranks.get(doc_id, np.inf) for doc_id in doc_ids), default=np.inf)
+
+
+def _nuggets(labels: list[LabelledQuery], corpus: Corpus) -> Iterator[str]:
+    answers = load_nuggets(labels, corpus)
+    nuggets = [nugget for answer in answers.values() for nugget in answer.nuggets]
+    vital = sum(nugget.importance == "vital" for nugget in nuggets)
+    supports = [len(nugget.support) for nugget in nuggets]
+    words = [len(answer.answer.split()) for answer in answers.values()]
+    yield (
+        f"{len(answers)} queries that a document answers have {len(nuggets)} nuggets, {vital} of them vital; "
+        f"a nugget is stated by {_range(supports)} quoted passages. Reference answers have {_range(words)} "
+        "words."
+    )
+
+
+def _agreement(labels: list[LabelledQuery]) -> Iterator[str]:
+    final, second = to_qrels(labels), load_second_labels()
+    first, kinds = first_pass(final, load_disagreements()), {label.query_id: label.kind for label in labels}
+    yield (
+        "Two passes of a language model over all pairs ([README.md](README.md)), neither of which saw the "
+        "other's grades: the first went query by query, the second page by page. People would agree less. "
+        "Where they differ, [label_disagreements.md](label_disagreements.md) gives the grade that the labels "
+        "carry, and why. Overlap is the share of the pairs relevant to either that are relevant to both."
+    )
+    found = {"all": agreement(first, second)}
+    for kind in QUERY_KINDS:
+        chosen = [query_id for query_id in final if kinds[query_id] == kind]
+        found[kind] = agreement({q: first[q] for q in chosen}, {q: second[q] for q in chosen})
+    measures = ["kappa, grades", "kappa, relevant or not", "overlap"]
+    counts = ["pairs judged by both", "relevant to either", "relevant to both"]
     rows = [
-        (name, f"{value:.2f}" if isinstance(value, float) else f"{value:,}") for name, value in found.items()
+        (
+            name.replace("_", "-"),
+            *(f"{row[count]:,}" for count in counts),
+            *(f"{row[measure]:.2f}" for measure in measures),
+        )
+        for name, row in found.items()
     ]
-    yield _table(["measure", "value"], rows)
+    yield _table(["kind of query", *counts, *measures], rows)
+    third = load_second_labels(files.THIRD_LABELS)
+    sampled = {q: {d: final[q][d] for d in grades} for q, grades in third.items()}
+    found = agreement(third, sampled)
+    answers = sum(grade == 2 for grades in third.values() for grade in grades.values())
+    missing = [(q, d) for q, g in third.items() for d in g if g[d] == 2 and final[q][d] == 0]
+    yield (
+        f"A third pass judged a sample of {found['pairs judged by both']} pairs, half of them pairs that one "
+        "of the two had called relevant, and saw none of their grades. "
+        f"{_percent(found['equal grades'])} are equal to the final ones, kappa on three grades is "
+        f"{found['kappa, grades']:.2f}. Of its {answers} grades 2 the labels call {len(missing)} not "
+        "relevant."
+    )
+
+
+def _every_query(labels: list[LabelledQuery], needs: dict[str, Need], runs: dict[str, Run]) -> Iterator[str]:
+    yield (
+        "Answers are documents of grade 2, helps of grade 1. Difficulty is 1 minus the mean nDCG@10 over the "
+        "systems above; the last column is the baseline's rank of the first answer."
+    )
+    qrels = to_qrels(labels)
+    scores = [evaluate_retrieval(run, qrels, (10,)).per_query["nDCG@10"] for run in runs.values()]
+    answers = {q: {d: int(g == 2) for d, g in grades.items()} for q, grades in qrels.items()}
+    ranks = first_relevant_ranks(runs[BASELINE], answers)
+    rows = []
+    for label in labels:
+        need, grades = needs[label.query_id], Counter(judged.grade for judged in label.judgments)
+        hard = 1 - np.mean([score[label.query_id] for score in scores])
+        rank = ranks.get(label.query_id)
+        rows.append(
+            (
+                label.query_id,
+                escape_markdown(label.query[:80]),
+                label.kind.replace("_", "-"),
+                need.role,
+                need.split,
+                grades[2],
+                grades[1],
+                f"{hard:.2f}" if label.relevant_doc_ids else "–",
+                "–" if not grades[2] else f"{rank:.0f}",
+            )
+        )
+    header = ["query", "text", "kind", "role", "split", "answers", "helps", "difficulty", "first answer"]
+    yield _table(header, rows)
 
 
 def _untouched(documents: list[Document], labels: list[LabelledQuery]) -> Iterator[str]:

@@ -23,6 +23,7 @@ ANALYZERS = {
 EXAMPLES = {
     "run": "run 04",
     "labels": "labels my_queries.jsonl my_docs",
+    "release": "release build/runbooks",
     "beir": "beir --datasets scifact,nfcorpus",
     "solved": "solved 03 --out build/solved",
     "progress": "progress notebooks",
@@ -37,6 +38,7 @@ def add(verbs: argparse._SubParsersAction) -> None:
     """Adds the verbs to the parser of the command line."""
     _add_run(verbs)
     _add_labels(verbs)
+    _add_release(verbs)
     _add_beir(verbs)
     _add_solved(verbs)
     _add_progress(verbs)
@@ -103,9 +105,9 @@ def _add_labels(verbs: argparse._SubParsersAction) -> None:
     labels = verbs.add_parser(
         "labels",
         help="check labelled queries and write down what they cover",
-        description="Without arguments: checks the course's own queries and writes evals/coverage.md and "
-        "evals/bm25_top10.jsonl afresh (with the encoding cl100k_base). With both arguments: checks a query "
-        "file of yours against your documents.",
+        description="Without arguments: checks the course's own queries and writes evals/coverage.md, "
+        "evals/bm25_top10.jsonl and evals/runs afresh (with the encoding cl100k_base). With both arguments: "
+        "checks a query file of yours against your documents.",
     )
     labels.add_argument("queries", nargs="?", type=Path, metavar="QUERIES", help="one labelled query a line")
     labels.add_argument(
@@ -121,7 +123,7 @@ def _labels(chosen: argparse.Namespace) -> int:
 
     if (chosen.queries is None) != (chosen.corpus is None):
         raise ValueError("give both, first the query file, then the folder of documents, or neither")
-    dataset = datasets.load_runbooks(chosen.corpus or files.RUNBOOKS, chosen.queries or files.QUERIES)
+    dataset = datasets.load_runbooks(chosen.corpus or files.RUNBOOKS, chosen.queries or "core")
     print(f"{dataset}; no problem found")
     try:
         written = coverage.write_files() if chosen.queries is None else []
@@ -129,6 +131,26 @@ def _labels(chosen: argparse.Namespace) -> int:
         raise ValueError(f"evals/coverage.md needs cl100k_base: {error}") from None
     for path in written:
         print(f"wrote {path.relative_to(files.ROOT)}")
+    return 0
+
+
+def _add_release(verbs: argparse._SubParsersAction) -> None:
+    release = verbs.add_parser(
+        "release",
+        help="write the runbooks collection in BEIR's and TREC's form",
+        description="Writes the runbooks collection to a folder that is new or empty: documents, queries and "
+        "judgments in BEIR's layout, all judgments as TREC qrels, needs, nuggets, the datasheet, and a "
+        "description in Croissant.",
+    )
+    release.add_argument("folder", type=Path, metavar="FOLDER", help="new, or empty")
+    release.set_defaults(command=_release)
+
+
+def _release(chosen: argparse.Namespace) -> int:
+    from course.release import write_release
+    from helpers.datasets import runbooks_version
+
+    print(f"wrote edition {runbooks_version()} of the runbooks to {write_release(chosen.folder)}")
     return 0
 
 

@@ -32,7 +32,8 @@ class Retriever(Protocol):
 class Dataset:
     """A test collection: documents, queries, judgments, and where they came from.
 
-    `queries` are those of one split. `source` says in words where the files were found.
+    `queries` are those of one split. `source` says in words where the files were found, `version` which
+    edition of them these are, where there is more than one.
 
     >>> Dataset("toy", "test", {"d1": "a cat"}, {"q1": "cats"}, {"q1": {"d1": 1}}, source="written by hand")
     toy, test split: 1 document, 1 query, 1 judgment
@@ -44,6 +45,7 @@ class Dataset:
     queries: Queries
     qrels: Qrels
     source: str
+    version: str = ""
 
     def __repr__(self) -> str:
         judgments = sum(map(len, self.qrels.values()))

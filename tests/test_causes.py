@@ -133,6 +133,29 @@ def test_a_judged_document_that_holds_the_quote_is_no_label_error():
     assert (miss["cause"], miss["by"]) == ("outweighed", "d2")
 
 
+def with_outdated(corpus, **settings):
+    """The miss of d1, where d2 answered once and is judged so."""
+    one = label("stop relay", {"d1": "stop the relay"})
+    old = {"doc_id": "d2", "grade": 0, "quote": "Stop the relay", "superseded": True}
+    one = LabelledQuery.model_validate(
+        {**one.model_dump(), "judgments": [*one.model_dump()["judgments"], old]}
+    )
+    return only_miss(analyze(dataset(corpus, {"d1": 2, "d2": 0}, "stop relay"), WHOLE, [one], **settings))
+
+
+def test_an_outdated_page_above_is_the_cause_where_without_it_the_current_one_is_found():
+    corpus = {"d1": "To stop the relay, ask first", "d2": "Stop the relay", "d3": "disk"}
+    miss = with_outdated(corpus, k=1)
+    assert (miss["cause"], miss["by"]) == ("outdated page above", "d2")
+    assert miss["evidence"] == "d2, at rank 1, out of date; without what is out of date d1 would be at rank 1"
+    assert (miss["counterfactual"], miss["rank after"], miss["back"]) == ("without d2", 1, True)
+
+
+def test_an_outdated_page_is_not_to_blame_for_what_would_be_missed_without_it():
+    corpus = {"d1": "To stop the relay, ask first", "d2": "Stop the relay", "d3": "stop relay", "d4": "disk"}
+    assert with_outdated(corpus, k=1)["cause"] == "outweighed"
+
+
 def test_words_that_the_cut_parts_find_the_whole_document():
     corpus = {
         "d1": "The relay of the outbox.\n\nTo restart it, stop both pods.",

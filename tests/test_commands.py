@@ -400,7 +400,7 @@ def test_the_lab_twice_says_the_same_but_for_latencies(tmp_path, monkeypatch, ca
             [without_times(load_report(path)) for path in sorted(Path("lab/reports").glob("*.json"))]
         )
     assert said[0] == said[1] == said[2] and reports[0] == reports[1] == reports[2]
-    assert len(reports[0]) == 2 and "138 documents" in said[0][0]
+    assert len(reports[0]) == 2 and "160 documents" in said[0][0]
     baseline, candidate = re.search(r"compare (\S+) (\S+)", "\n".join(said[0])).groups()
     assert obey(["compare", baseline, candidate]) == 0
 

@@ -33,7 +33,7 @@ def evaluations(runbooks):
         "Lucene": CsrBM25(runbooks.corpus),
         "tf_idf": CsrBM25(runbooks.corpus, variant="tf-idf"),
     }
-    runs = {name: system.search(runbooks.queries, k=138) for name, system in systems.items()}
+    runs = {name: system.search(runbooks.queries, k=160) for name, system in systems.items()}
     return {name: evaluate_retrieval(run, runbooks.qrels) for name, run in runs.items()}
 
 

@@ -68,7 +68,7 @@ def test_on_the_runbooks_random_words_of_a_page_find_it_nearly_as_well_and_its_f
     table = control_rewordings(found, load_rewordings())
     written, drawn = table.loc["as written"], table.loc["random words of the page"]
     assert abs(written["this page"] - drawn["this page"]) < 0.1
-    assert written["other pages"] > 2 * drawn["other pages"]
+    assert written["other pages"] > 1.5 * drawn["other pages"]
 
 
 def test_a_missed_page_without_text_is_left_out_and_counted():

@@ -285,7 +285,7 @@ def test_on_the_runbooks_every_failed_query_has_a_cause_and_its_test_was_run(run
     assert report.by_kind().to_numpy().sum() == len(report.misses)
     assert (
         not report.misses["cause"].isin(["not in the corpus", "possible label error"]).any()
-    )  # all is there, the pool was judged
+    )  # all is there, and every page was judged
     assert "vocabulary gap" == report.misses.loc[report.misses["kind"] == "paraphrase", "cause"].mode()[0]
 
 

@@ -12,21 +12,23 @@ import nbformat
 import pytest
 from programs import VERBS, main
 
-from course import runner
+from course import baselines, runner
 from course.exercises.contents import EXERCISES
 from course.exercises.verdict import RIGHT
 from helpers import judgments, stats
 from helpers.base import files
 from helpers.datasets import labels as labelled_queries
-from helpers.datasets import runbooks
+from helpers.datasets import load, runbooks
 from helpers.datasets.catalogue import published
 from helpers.datasets.load import STAND_IN, load_runbooks
+from helpers.datasets.nuggets import load_needs
 from helpers.evaluation.evaluate import evaluate_retrieval, first_relevant_ranks
 from helpers.evaluation.results import load_results
+from helpers.retrieval import CsrBM25
 from helpers.retrieval.folding import to_documents
 from helpers.retrieval.retrievers import RankBM25
 from helpers.text import tokens
-from helpers.text.analyzers import plain
+from helpers.text.analyzers import lucene_english, plain
 from helpers.text.chunking import chunk_corpus, chunk_fixed, to_corpus
 from helpers.text.words import FUNCTION_WORDS, word_overlap
 
@@ -48,7 +50,10 @@ NOTEBOOKS = {path.stem: nbformat.read(path, 4) for path in runner.find_lessons()
 DATASET = load_runbooks()
 DOCUMENTS = {document.doc_id: document for document in runbooks.read_documents(files.RUNBOOKS)}
 SECOND, DISPUTES = judgments.load_second_labels(), judgments.load_disagreements()
-FIRST = judgments.first_pass(DATASET.qrels, DISPUTES)
+ALL_LABELS = [
+    label for split in ("all", "unanswered") for label in load.runbook_labels(split, DATASET.corpus)
+]
+FIRST = judgments.first_pass(labelled_queries.to_qrels(ALL_LABELS), DISPUTES)
 
 
 def tables(page: str) -> list[list[dict[str, str]]]:
@@ -310,12 +315,12 @@ def chosen_by_rule() -> list[tuple[str, str]]:
 
     rows = []
     for query_id in DATASET.queries:
-        disputed = [row.doc_id for row in DISPUTES if row.query_id == query_id and row.first is not None]
+        disputed = [row.doc_id for row in DISPUTES if row.query_id == query_id and row.first != row.second]
         agreed = {
             grade: [d for d, g in FIRST[query_id].items() if g == SECOND[query_id][d] == grade]
             for grade in (0, 1, 2)
         }
-        if len(disputed) == 2:
+        if 2 <= len(disputed) <= 4 and agreed[2] and len(rows) < 20:
             tempting = [doc_id for doc_id in agreed[0] if doc_id in top[query_id]] or agreed[0]
             four = [shortest(ids) for ids in (disputed, agreed[2], agreed[1], tempting)]
             rows += [(query_id, doc_id) for doc_id in sorted(four)]
@@ -323,39 +328,38 @@ def chosen_by_rule() -> list[tuple[str, str]]:
 
 
 def test_the_sheet_is_chosen_by_its_rule_and_shows_the_collection_s_own_words():
-    needs = dict(
-        re.findall(
-            r"\*\*(q\d+)\*\* .*?\n\n> (.*)", (files.ROOT / "evals" / "query_needs.md").read_text("utf-8")
-        )
-    )
+    needs = load_needs(ALL_LABELS)
     rows = sheet_rows()
     assert list(rows[0]) == ["query_id", "query", "need", "doc_id", "title", "grade"]
     assert [(row["query_id"], row["doc_id"]) for row in rows] == chosen_by_rule()
     for row in rows:
-        assert row["query"] == DATASET.queries[row["query_id"]] and row["need"] == needs[row["query_id"]]
+        need = needs[row["query_id"]]
+        listed = f"2: {'; '.join(need.essential)}. 1: {'; '.join(need.useful)}."
+        assert row["query"] == DATASET.queries[row["query_id"]] and row["need"] == listed
         assert row["title"] == DOCUMENTS[row["doc_id"]].title and row["grade"] == ""
 
 
 def test_the_sheet_is_described_as_it_is():
     page, rows = PAGES["labelling_in_pairs.md"], chosen_by_rule()
     queries = list(dict.fromkeys(query_id for query_id, _ in rows))
-    disputed = {(row.query_id, row.doc_id) for row in DISPUTES} & set(rows)
+    differing = [row for row in DISPUTES if row.first != row.second]
+    disputed = {(row.query_id, row.doc_id) for row in differing} & set(rows)
     pages = {doc_id for _, doc_id in rows}
     words = sum(len(DOCUMENTS[doc_id].body.split()) for doc_id in pages)
-    n_disputed = sum(row.first is not None for row in DISPUTES)
     n_pairs = judgments.agreement(FIRST, SECOND)["pairs judged by both"]
     for fact in (
         f"has {len(rows)} rows",
         f"five queries ({', '.join(queries)})",
         f"{len(pages)} different pages, {words:,} words",
-        f"in the whole pool one in {n_pairs / n_disputed:.0f}",
-        f"The pool has {n_pairs:,} pairs",
+        f"of all pairs one in {n_pairs / len(differing):.0f}",
+        f"There are {n_pairs:,} pairs",
     ):
         assert fact in page, fact
     assert len(queries) == len(disputed) == 5 and 4 * len(disputed) == len(rows)  # a quarter of the rows
-    assert all({FIRST[q][d], SECOND[q][d]} == {0, 1} for q, d in disputed)
-    won = sum(row.second == row.final for row in DISPUTES if (row.query_id, row.doc_id) in disputed)
-    assert won == 4 and "of the five disputes the second pass won four" in page
+    assert all(0 in {FIRST[q][d], SECOND[q][d]} for q, d in disputed)  # "all disputes are about a 0"
+    assert all(FIRST[q][d] == DATASET.qrels[q][d] for q, d in disputed)  # "the first pass won all five"
+    won = sum(row.first == row.final for row in differing) / len(differing)
+    assert "(of all disputes three in four)" in page and won == pytest.approx(0.75, abs=0.02)
 
 
 def fill(path: Path, grades: dict, delimiter: str = ",", encoding: str = "utf-8") -> None:
@@ -384,10 +388,10 @@ def test_the_code_for_two_sheets_prints_what_the_page_says(tmp_path, monkeypatch
     )  # as a spreadsheet in Lyon saves it
     counted, differing, compared, interval = run_code(tmp_path, monkeypatch, capsys)
     assert "".join(f"    {line}\n" for line in counted.splitlines()) in page
-    assert len(differing.splitlines()) == 5 and "q13 doc_068 one says 0 and the other 1" in differing
+    assert len(differing.splitlines()) == 5 and "q02 doc_063 one says 0 and the other 2" in differing
     lowest, highest = re.findall(r"between (0\.\d\d) and (0\.\d\d)", interval)[0]
     assert f"an interval from {lowest} to {highest}" in page
-    with_shipped = re.findall(r"(\w+) +and shipped labels kappa (0\.\d\d)", compared)
+    with_shipped = re.findall(r"(\w+) +and shipped labels kappa (\d\.\d\d)", compared)
     assert [who for who, _ in with_shipped] == ["one", "other"]
     first, second = (kappa for _, kappa in with_shipped)
     assert f"the first pass has kappa {first} on these rows, the second {second}" in page
@@ -396,24 +400,21 @@ def test_the_code_for_two_sheets_prints_what_the_page_says(tmp_path, monkeypatch
 
 def test_rows_without_a_grade_are_left_out_and_counted(tmp_path, monkeypatch, capsys):
     gaps = {query_id: dict(grades) for query_id, grades in SECOND.items()}
-    gaps["q03"]["doc_038"] = ""
+    gaps["q01"]["doc_056"] = ""
     fill(tmp_path / "one.csv", FIRST)
     fill(tmp_path / "other.csv", gaps)
     counted = run_code(tmp_path, monkeypatch, capsys)[0]
     assert re.search(r"judged by both +19\n.*judged by one +1\n", counted)
 
 
-def test_the_same_two_passes_agree_less_on_the_sheet_than_on_the_pool():
+def test_the_same_two_passes_agree_less_on_the_sheet_than_on_all_pairs():
     rows = chosen_by_rule()
     on_sheet = stats.cohen_kappa([FIRST[q][d] for q, d in rows], [SECOND[q][d] for q, d in rows])
-    on_pool = judgments.agreement(FIRST, SECOND)
-    said = PAGES["labelling_in_pairs.md"], PAGES["discussion.md"]
-    assert f"kappa {on_pool['kappa, grades']:.2f} on the whole pool and {on_sheet:.2f} here" in said[0]
-    assert (
-        f"kappa {on_pool['kappa, grades']:.3f} on the pool and {on_sheet:.2f} on twenty chosen pairs"
-        in said[1]
-    )
-    assert f"the overlap, {on_pool['overlap']:.2f} on the pool" in said[1]
+    everywhere = judgments.agreement(FIRST, SECOND)
+    kappa, said = everywhere["kappa, grades"], (PAGES["labelling_in_pairs.md"], PAGES["discussion.md"])
+    assert f"kappa {kappa:.2f} on all pairs and {on_sheet:.2f} here" in said[0]
+    assert f"kappa {kappa:.3f} on all pairs and {on_sheet:.2f} on twenty chosen pairs" in said[1]
+    assert f"the overlap, {everywhere['overlap']:.2f} on all pairs" in said[1]
 
 
 # Questions and rubric
@@ -449,28 +450,26 @@ def quoted_page(title: str) -> str:
 
 
 @cache
-def measured(encoding_name: str, size: int, overlap: int):
-    """The evaluation and the run of BM25 on chunks of one size, whose tokens one encoding counts."""
-    encoding = tokens.load_stand_in() if encoding_name == tokens.STAND_IN_ENCODING else tokens.load_cl100k()
-    chunks = chunk_corpus(
-        DATASET.corpus, partial(chunk_fixed, chunk_size=size, overlap=overlap, encoding=encoding)
-    )
-    run = to_documents(RankBM25(to_corpus(chunks), plain).search(DATASET.queries, k=10_000))
-    return evaluate_retrieval(run, DATASET.qrels), run
+def measured(size: int, overlap: int, queries: str = "core"):
+    """The evaluation and the run of BM25 on chunks of one size."""
+    chunked = partial(chunk_fixed, chunk_size=size, overlap=overlap, encoding=tokens.load_cl100k())
+    dataset, chunks = load_runbooks(queries=queries), chunk_corpus(DATASET.corpus, chunked)
+    run = to_documents(RankBM25(to_corpus(chunks), plain).search(dataset.queries, k=10_000))
+    return evaluate_retrieval(run, dataset.qrels), run
 
 
 @pytest.fixture
 def two_cuts(cl100k):
-    return measured(tokens.CL100K, 512, 50), measured(tokens.CL100K, 256, 25)
+    return measured(512, 50), measured(256, 25)
 
 
 @pytest.fixture
-def two_cuts_otherwise():
-    """The same with the bundled encoding."""
-    return measured(tokens.STAND_IN_ENCODING, 512, 50), measured(tokens.STAND_IN_ENCODING, 256, 25)
+def on_test(cl100k):
+    """The same two on the queries that nobody has looked at."""
+    return measured(512, 50, "test")[0], measured(256, 25, "test")[0]
 
 
-def test_the_strong_page_reports_what_was_measured(two_cuts, two_cuts_otherwise):
+def test_the_strong_page_reports_what_was_measured(two_cuts, on_test):
     page, (old, old_run), (new, new_run) = quoted_page("A strong page"), *two_cuts
     lab = {
         row["system"].split("; ")[1]: row
@@ -481,21 +480,23 @@ def test_the_strong_page_reports_what_was_measured(two_cuts, two_cuts_otherwise)
     better = {name: int((values > 1e-9).sum()) for name, values in change.items()}
     worse = {name: int((values < -1e-9).sum()) for name, values in change.items()}
     ndcg = change["nDCG@10"]
-    other = [f"{found['MRR']:.3f}" for found, _ in two_cuts_otherwise]
+    later, last = on_test
     for fact in (
         f"({len(DATASET.corpus)} pages, {len(DATASET.queries)} queries of six kinds, "
-        f"{sum(map(len, DATASET.qrels.values())):,} judgments",
+        f"{sum(map(len, DATASET.qrels.values())):,} judgments, every page judged for every query",
         f"It is {old['nDCG@10']:.4f} and {new['nDCG@10']:.4f}.",
         f"The difference of {ndcg.mean():.4f} has a standard error of {ndcg.sem():.4f}; "
         f"256 is better on {better['nDCG@10']} queries and worse on {worse['nDCG@10']}.",
         f"MRR speaks for 256: {old['MRR']:.4f} and {new['MRR']:.4f}, better on {better['MRR']} queries, "
         f"worse on {worse['MRR']}.",
-        f"both have {other[0]}",
+        f"the {len(later.per_query)} test queries, once: nDCG@10 is {later['nDCG@10']:.4f} and "
+        f"{last['nDCG@10']:.4f}, MRR {later['MRR']:.4f} and {last['MRR']:.4f}",
         f"it was {lab['fixed 512/50']['quote recall']:.4f} and {lab['fixed 256/25']['quote recall']:.4f} "
         "here",
     ):
         assert fact in page, fact
-    assert len(labelled_queries.QUERY_KINDS) == 6 and other[0] == other[1]
+    core = labelled_queries.load_labels(files.QUERIES, DATASET.corpus)
+    assert len({label.kind for label in core}) == 6 and last["MRR"] < later["MRR"]
     assert old["Judged@10"] == new["Judged@10"] == 1 and all(
         run[q] for run in (old_run, new_run) for q in DATASET.queries
     )
@@ -513,24 +514,36 @@ def test_the_weak_page_is_wrong_although_every_number_is_right(two_cuts):
         f"from {old['MRR']:.2f} to {new['MRR']:.2f}, an improvement of "
         f"{100 * (new['MRR'] / old['MRR'] - 1):.0f} %" in page
     )
-    assert new["nDCG@10"] > old["nDCG@10"]
+    assert old["nDCG@10"] - 0.02 < new["nDCG@10"] < old["nDCG@10"]  # "a bit lower"
 
 
-def test_the_answer_on_chunks_of_256_tokens_is_what_was_measured(two_cuts, two_cuts_otherwise):
+def test_the_answer_on_chunks_of_256_tokens_is_what_was_measured(two_cuts, on_test):
     (old, _), (new, _) = two_cuts
+    page, (later, last) = PAGES["discussion.md"], on_test
     change = new.per_query["MRR"] - old.per_query["MRR"]
-    other = [found["MRR"] for found, _ in two_cuts_otherwise]
+    for fact in (
+        f"The difference of {change.mean():.4f} is {change.mean() / change.sem():.1f} times its standard "
+        f"error of {change.sem():.4f}",
+        f"nDCG@10 does not follow: {old['nDCG@10']:.4f} and {new['nDCG@10']:.4f}.",
+        f"MRR falls from {later['MRR']:.4f} to {last['MRR']:.4f}, and nDCG@10 from {later['nDCG@10']:.4f} to "
+        f"{last['nDCG@10']:.4f}, more than three standard errors",
+    ):
+        assert fact in page, fact
+    fall = later.per_query["nDCG@10"] - last.per_query["nDCG@10"]
+    assert 3.3 < fall.mean() / fall.sem() < 4
+    assert len(load_results(files.STORED_RESULTS / "02_chunking_and_bm25.json")) == 9  # "one of nine cuts"
+
+
+def test_the_answer_on_synonyms_is_what_was_measured(cl100k):
+    asked = DATASET.queries["q19"]
+    added = ["", "secret commit", "password", "login password key token upload git repository delete"]
+    index = RankBM25(to_corpus(chunk_corpus(DATASET.corpus, partial(chunk_fixed, encoding=cl100k))), plain)
+    run = to_documents(index.search({words: f"{asked} {words}" for words in added}, k=10_000))
+    ranks = [[doc_id for doc_id, _ in run[words]].index("doc_034") + 1 for words in added]
     page = PAGES["discussion.md"]
-    assert (
-        f"The difference of {change.mean():.4f} is two and a half times its standard error of "
-        f"{change.sem():.4f}" in page
-    )
-    assert f"{change.mean() / change.sem():.1f}" == "2.5"
-    assert f"the lead is gone: {other[0]:.4f} against {other[1]:.4f}" in page
-    lab = load_results(files.STORED_RESULTS / "02_chunking_and_bm25.json")
-    assert len(lab) == 9 and max(lab, key=lambda row: row["metrics"]["MRR"])["system"].endswith(
-        "; fixed 256/25"
-    )
+    assert f"from rank {ranks[0]} to rank {ranks[1]}." in page and f"*{added[3]}*" in page
+    assert f"With *password* alone it goes to rank {ranks[2]}." in page
+    assert f"it falls to rank {ranks[3]}, since" in page
 
 
 def test_the_answers_on_kinds_of_query_and_on_splade_are_what_was_measured(two_cuts):
@@ -553,21 +566,33 @@ def test_the_answers_on_kinds_of_query_and_on_splade_are_what_was_measured(two_c
 # Every other number
 
 
+def missed(pairs: set[tuple[str, str]], runs: dict) -> float:
+    """The share of the pairs that no run has among its first ten."""
+    shown = {(q, doc_id) for run in runs.values() for q, results in run.items() for doc_id, _ in results[:10]}
+    return len(pairs - shown) / len(pairs)
+
+
 def test_what_the_plans_show_at_the_projector_is_what_comes_out(cl100k):
     killed = [d for d in DOCUMENTS.values() if "OOMKilled" in d.body or "137" in plain(d.body)]
     judged = sum(map(len, DATASET.qrels.values()))
-    label = next(
-        x for x in labelled_queries.load_labels(files.QUERIES, DATASET.corpus) if x.query_id == "q25"
-    )
+    label = next(label for label in ALL_LABELS if label.query_id == "q19")
     paragraph = next(iter(judgments.quote_paragraphs(label, DATASET.corpus).values()))
-    assert word_overlap(label.query, paragraph) == 0 and paragraph.strip().startswith("FRD-3300")
-    pairs = len(DATASET.queries) * len(DATASET.corpus)
+    assert word_overlap(label.query, paragraph) == 0 and "Whoever finds a secret" in paragraph
+    answers = {(q, d) for q, grades in DATASET.qrels.items() for d in grades if grades[d] == 2}
+    freeze = next(label for label in ALL_LABELS if label.query_id == "q73")
+    old = {judgment.doc_id for judgment in freeze.judgments if judgment.superseded}
+    six = baselines.load_runs()
+    assert all(run["q73"][0][0] in old for run in six.values()) and len(six) == 6
+    two = {
+        "raw": RankBM25(DATASET.corpus, plain).search(DATASET.queries, k=10),
+        "stems": CsrBM25(DATASET.corpus, lucene_english).search(DATASET.queries, k=10),
+    }
     facts = {
         "session_1.md": [
             f"How many of the {len(DATASET.corpus)} pages",
             f"| {len(killed)} pages, and for a checkout",
-            f"Which share of the {pairs:,} pairs was judged? | {judged / pairs:.0%} |",
-            f"1 of {judged:,}",
+            f"| {missed(answers, two):.0%}, and of six engines {missed(answers, six):.0%} |",
+            f"2 of {judged:,}",
         ]
     }
     chunks = chunk_corpus(DATASET.corpus, partial(chunk_fixed, encoding=cl100k))
@@ -602,9 +627,9 @@ def printed() -> list[float]:
 
 
 RECOMPUTED = {  # in a test above
-    "labelling_in_pairs.md": {"0.75", "0.63", "0.48", "0.67", "0.30", "0.85", "0.70", "0.92"},
-    "discussion.md": {"0.63", "0.0955", "0.0381", "1.8"},
-    "rubric.md": {"0.0041", "0.0222", "0.750"},
+    "labelling_in_pairs.md": {"0.75", "0.62", "0.47", "0.67", "0.30", "0.92", "0.55"},
+    "discussion.md": {"0.62", "0.0533", "0.0391", "1.4", "0.7208", "0.6937", "0.5890", "0.5535"},
+    "rubric.md": {"0.0133", "0.0224", "0.5890", "0.5535", "0.7208", "0.6937"},
 }
 MADE_UP = {
     "discussion.md": {"0.71", "0.6"},

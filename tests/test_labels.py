@@ -91,7 +91,8 @@ def test_a_good_file_becomes_queries_qrels_and_spans_of_quotes(tmp_path):
         ({**GOOD, "relevant_doc_ids": ["d2", "d1", "d1"]}, "one is named twice"),
         ({**GOOD, "kind": "partial"}, "kind is 'partial' and the best grade 2"),
         (with_judgment(grade=1), "kind is 'question' and the best grade 1"),
-        ({**GOOD, "relevant_doc_ids": [], "judgments": GOOD["judgments"][2:]}, "no document is relevant"),
+        ({**GOOD, "relevant_doc_ids": [], "judgments": GOOD["judgments"][2:]}, "and the best grade 0"),
+        (with_judgment(superseded=True), "document 'd2' has grade 2 and is superseded; needed grade 0"),
     ],
 )
 def test_each_problem_is_named_with_its_line(tmp_path, line, complaint):
@@ -188,7 +189,7 @@ def test_a_link_to_ones_own_file_stays_a_link(tmp_path):
 @pytest.mark.parametrize(
     ("query", "kind", "judgments", "complaint"),
     [
-        ("what?", "question", [], "no document is relevant"),
+        ("what?", "question", [], "a query that no document answers"),
         ("what?", "question", [("d2", 2, "Not there")], "does not stand in document 'd2' word for word"),
         ("what?", "hard", [("d2", 2, "Restart them")], "kind: Input should be 'identifier'"),
         (

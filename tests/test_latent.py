@@ -155,17 +155,13 @@ def test_a_query_scores_the_same_alone_and_among_others(runbooks):
 
 
 def test_on_the_runbooks_it_is_another_system_than_bm25_and_about_as_good(runbooks):
-    found = {
-        name: evaluate_retrieval(
-            retriever.search(runbooks.queries, 100), runbooks.qrels, metrics=["nDCG@10"]
-        )["nDCG@10"]
-        for name, retriever in (
-            ("bm25", CsrBM25(runbooks.corpus)),
-            ("latent", LatentRetriever(runbooks.corpus)),
-        )
-    }
-    assert found["bm25"] == pytest.approx(0.5506, abs=5e-4)
-    assert found["latent"] == pytest.approx(0.5637, abs=5e-4)
+    bm25, latent = (
+        retriever(runbooks.corpus).search(runbooks.queries, 10) for retriever in (CsrBM25, LatentRetriever)
+    )
+    shared = [len(dict(bm25[query_id]).keys() & dict(latent[query_id]).keys()) for query_id in bm25]
+    assert sum(shared) / len(shared) < 7  # of ten
+    ndcg = [evaluate_retrieval(run, runbooks.qrels, metrics=["nDCG@10"])["nDCG@10"] for run in (bm25, latent)]
+    assert ndcg[1] == pytest.approx(ndcg[0], abs=0.05)
 
 
 @pytest.mark.parametrize("corpus", [{}, {1: "a"}])

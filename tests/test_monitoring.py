@@ -381,9 +381,9 @@ def test_the_click_rate_by_rank_falls_even_where_the_truth_rises(bm25_run, runbo
     ]
     truth = np.mean(grades, axis=0)
     rates = clicks_by_rank(log, Users().examined(10))
-    assert truth[0] < 0.2 < 0.6 < truth[9]
+    assert truth[0] < 0.3 < 0.5 < truth[9]
     assert rates["click rate"][1] > 2 * rates["click rate"][10]
-    assert rates["corrected rate"][10] > 2 * rates["corrected rate"][1]
+    assert rates["corrected rate"][10] > 1.5 * rates["corrected rate"][1]
     assert rates["corrected rate"].to_numpy() == pytest.approx(0.1 + 0.5 * truth, abs=0.05)
 
 

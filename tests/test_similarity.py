@@ -201,11 +201,9 @@ def test_whoever_labels_wins(lab):
     assert np.diag(labelled).tolist() == [1.0] * 4
 
 
-def test_a_labeller_favours_its_relatives_and_the_judgments_say_the_opposite(lab):
-    assert lab.loc["latent 50", "latent 25"] == pytest.approx(0.872, abs=2e-3)
-    assert lab.loc["latent 50", "BM25"] == pytest.approx(0.621, abs=2e-3)
-    assert lab.loc["judgments", "latent 25"] == pytest.approx(0.488, abs=1e-3)
-    assert lab.loc["judgments", "BM25"] == pytest.approx(0.551, abs=1e-3)
+def test_a_labeller_favours_its_relatives_and_the_judgments_do_not(lab):
+    lead = lab["latent 25"] - lab["BM25"]
+    assert lead["latent 50"] > 0.1 > 0 > lead["judgments"]
 
 
 def test_the_row_of_the_judgments_is_the_plain_evaluation(lab, runbooks):

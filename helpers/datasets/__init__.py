@@ -40,5 +40,8 @@ from helpers.datasets.load import (
     load_or_stand_in,
     load_runbooks,
     obtain_beir,
+    runbook_labels,
+    runbooks_version,
 )
+from helpers.datasets.nuggets import Answer, Need, Nugget, load_needs, load_nuggets
 from helpers.datasets.runbooks import Document, read_documents

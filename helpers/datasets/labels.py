@@ -17,23 +17,30 @@ from helpers.base import Strict, files, invalid_fields, refuse, replaced
 from helpers.records import Corpus, Qrels, Queries
 
 Id = Annotated[str, Field(pattern=r"^\S+$")]
-QueryKind = Literal["identifier", "question", "paraphrase", "multi_document", "ambiguous", "partial"]
+QueryKind = Literal[
+    "identifier", "question", "paraphrase", "multi_document", "ambiguous", "current", "partial"
+]
 QUERY_KINDS = get_args(QueryKind)
 
 
 class Judgment(Strict):
-    """One document judged for one query. `quote` is in the document word for word; a grade of 0 has none."""
+    """One document judged for one query. `quote` is in the document word for word; grades 1 and 2 need one.
+
+    `superseded` goes with grade 0: the document answers, but with what is out of date.
+    """
 
     doc_id: Id
     grade: int = Field(ge=0, le=2)
     quote: str = ""
+    superseded: bool = False
 
 
 class LabelledQuery(Strict):
     """One line of a query file. `relevant_doc_ids` repeats the documents of grade 1 and 2, for other tools.
 
     `kind`: `identifier` (an exact name or code), `question`, `paraphrase` (not the document's words),
-    `multi_document`, `ambiguous` (several services could be meant), `partial` (the best grade is 1).
+    `multi_document`, `ambiguous` (several things could be meant), `current` (an outdated document answers it
+    too), `partial` (no document answers it: the best grade is 1 or 0).
     """
 
     query_id: Id
@@ -167,16 +174,16 @@ def _inconsistencies(label: LabelledQuery, corpus: Corpus) -> Iterator[str]:
         differs = ", ".join(sorted(named ^ relevant)) or "one is named twice"
         yield f"relevant_doc_ids and the judgments of grade 1 and 2 name different documents: {differs}"
     best = max((judged.grade for judged in label.judgments), default=0)
-    if best == 0:
-        yield "no document is relevant; judge one 1 or 2, or leave the query out"
-    elif (best == 1) != (label.kind == "partial"):
-        rule = "a query whose best grade is 1 is 'partial', and only that"
+    if (best < 2) != (label.kind == "partial"):
+        rule = "a query that no document answers (grade 2) is 'partial', and only that"
         yield f"kind is {label.kind!r} and the best grade {best}; {rule}"
     for judged in label.judgments:
         if judged.doc_id not in corpus:
             yield f"document {judged.doc_id!r} is not in the corpus"
         elif judged.grade > 0 and not judged.quote.strip():
             yield f"document {judged.doc_id!r} has grade {judged.grade} and no quote"
+        elif judged.grade > 0 and judged.superseded:
+            yield f"document {judged.doc_id!r} has grade {judged.grade} and is superseded; needed grade 0"
         elif judged.quote:
             yield from _quote_problems(judged, corpus[judged.doc_id])
 

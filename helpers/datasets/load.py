@@ -1,18 +1,23 @@
 """Finding, downloading and loading test collections: the BEIR sets and the two bundled with the course."""
 
+import hashlib
 import os
 from pathlib import Path
 
-from helpers.base import fetch, files
+from helpers.base import check_option, fetch, files
 from helpers.datasets.assembly import with_corpus
 from helpers.datasets.beir import beir_documents, load_beir_qrels, load_beir_queries
 from helpers.datasets.catalogue import FORUMS, beir_catalogue, default_split
-from helpers.datasets.labels import load_labels, to_qrels, to_queries
+from helpers.datasets.labels import LabelledQuery, load_labels, to_qrels, to_queries
+from helpers.datasets.nuggets import load_needs
 from helpers.datasets.runbooks import read_documents
-from helpers.records import Dataset
+from helpers.records import Corpus, Dataset
 
 BEIR_URL = "https://public.ukp.informatik.tu-darmstadt.de/thakur/BEIR/datasets/{name}.zip"
 STAND_IN = "everyday-science"
+EDITION = "2.0.0"
+"""Of the bundled runbooks: grades or pages changed, the first number; pages or queries added, the second."""
+SPLITS = ("core", "dev", "test", "all", "unanswered")
 
 
 def load_beir(
@@ -48,19 +53,55 @@ def load_or_stand_in(name: str, split: str | None = None) -> Dataset:
         return load_beir(STAND_IN, split, files.BUNDLED_BEIR / STAND_IN)
 
 
-def load_runbooks(folder: str | Path = files.RUNBOOKS, queries: str | Path = files.QUERIES) -> Dataset:
-    """The course's own collection, an operations wiki and 30 labelled queries. Give both to load yours.
+def load_runbooks(folder: str | Path = files.RUNBOOKS, queries: str | Path = "core") -> Dataset:
+    """The course's own collection: an operations wiki, every page of it judged for every query.
 
-    Raises ValueError with all problems of the documents, or of the query file, at once.
+    `queries` is "core" (the 30 of the first lessons), "dev" (60, the core among them), "test" (90, for what
+    was chosen on dev), "all" (150), or a query file of your own, for the documents of your `folder`. Queries
+    that no page helps with are left out of these, for every ranking gets 0 for them; "unanswered" has them,
+    with their zeros.
 
-    >>> sorted(load_runbooks().queries)[:2]
+    Raises ValueError with all problems of the documents, or of the query files, at once.
+
+    >>> sorted(load_runbooks(queries="core").queries)[:2]
     ['q01', 'q02']
     """
     corpus = {document.doc_id: document.text for document in read_documents(folder)}
-    labels = load_labels(queries, corpus)
-    shipped = (Path(folder), Path(queries)) == (files.RUNBOOKS, files.QUERIES)
-    source = "bundled with the course" if shipped else f"{folder}, {queries}"
-    return Dataset("runbooks", "test", corpus, to_queries(labels), to_qrels(labels), source)
+    if queries in SPLITS and Path(folder) == files.RUNBOOKS:
+        labels, source, split = runbook_labels(str(queries), corpus), "bundled with the course", str(queries)
+        version = runbooks_version()
+    else:
+        labels, source, split = load_labels(queries, corpus), f"{folder}, {queries}", "test"
+        version = ""
+    return Dataset("runbooks", split, corpus, to_queries(labels), to_qrels(labels), source, version)
+
+
+def runbooks_version() -> str:
+    """The edition of the bundled runbooks and a hash of what it consists of: '2.0.0 (sha256 0123456789ab)'.
+
+    The hash is of pages, queries with judgments, needs and nuggets; line ends count as one character.
+    """
+    digest = hashlib.sha256()
+    parts = [files.QUERIES, files.MORE_QUERIES, files.NEEDS, files.NUGGETS]
+    for path in [*sorted(files.RUNBOOKS.glob("*.md")), *parts]:
+        content = path.read_bytes().replace(b"\r\n", b"\n")
+        digest.update(f"{path.name} {len(content)}\n".encode() + content)
+    return f"{EDITION} (sha256 {digest.hexdigest()[:12]})"
+
+
+def runbook_labels(split: str, corpus: Corpus) -> list[LabelledQuery]:
+    """The bundled labelled queries of "core", "dev", "test", "all" or "unanswered", as in `load_runbooks`."""
+    check_option("queries", split, SPLITS)
+    core = load_labels(files.QUERIES, corpus)
+    if split == "core":
+        return core
+    labels = core + load_labels(files.MORE_QUERIES, corpus)
+    if split == "unanswered":
+        return [label for label in labels if not label.relevant_doc_ids]
+    needs = load_needs(labels)
+    return [
+        label for label in labels if label.relevant_doc_ids and split in ("all", needs[label.query_id].split)
+    ]
 
 
 def obtain_beir(name: str, path: str | Path | None = None) -> tuple[Path, str]:

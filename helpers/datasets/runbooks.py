@@ -1,6 +1,7 @@
 """Reads a folder of Markdown documents with front matter, the layout of `evals/corpus/`.
 
 One file per document, `{doc_id}.md`: five lines of facts between two lines of dashes, a blank line, the body.
+A sixth and seventh may say that the document is `status: superseded`, and `superseded_by` which other one.
 """
 
 import re
@@ -14,13 +15,19 @@ import yaml
 
 from helpers.base import refuse
 
-DOCUMENT_KINDS = "overview runbook postmortem procedure architecture faq policy reference".split()
+DOCUMENT_KINDS = (
+    "overview runbook postmortem procedure architecture faq policy reference ticket chat stub".split()
+)
 _KEYS = ("doc_id", "title", "kind", "service", "updated")
+_OPTIONAL = ("status", "superseded_by")
 
 
 @dataclass(frozen=True)
 class Document:
-    """One page of the wiki. `text`, what a retriever sees, is the title, a space, the body."""
+    """One page of the wiki. `text`, what a retriever sees, is the title, a space, the body.
+
+    `superseded_by` is the id of the page that took its place, empty for a page that is in force.
+    """
 
     doc_id: str
     title: str
@@ -28,6 +35,7 @@ class Document:
     service: str
     updated: date
     body: str
+    superseded_by: str = ""
 
     @property
     def text(self) -> str:
@@ -52,6 +60,11 @@ def read_documents(folder: str | Path) -> list[Document]:
         raise FileNotFoundError(f"{folder} holds no document; needed {needed}")
     problems: list[str] = []
     documents = [document for path in paths for document in _read(path, problems)]
+    known = {path.stem for path in paths}
+    for one in documents:
+        if one.superseded_by and one.superseded_by not in known - {one.doc_id}:
+            needed = "needed the id of another document"
+            problems.append(f"{one.doc_id}.md: superseded_by is {one.superseded_by!r}; {needed}")
     refuse(problems, folder)
     return documents
 
@@ -66,13 +79,17 @@ def _read(path: Path, problems: list[str]) -> Iterator[Document]:
     found = list(_problems(path.stem, facts, body))
     problems += [f"{path.name}: {problem}" for problem in found]
     if not found:
-        yield Document(*(facts[key] for key in _KEYS), body)
+        yield Document(*(facts[key] for key in _KEYS), body, facts.get("superseded_by", ""))
 
 
 def _problems(name: str, facts: dict, body: str) -> Iterator[str]:
-    for key in sorted(set(_KEYS) ^ set(facts), key=str):
+    for key in sorted(set(_KEYS) ^ set(facts) - set(_OPTIONAL), key=str):
         wrong = "missing" if key in _KEYS else "not one of them"
         yield f"needed the keys {', '.join(_KEYS)}; {key!r} is {wrong}"
+    if set(_OPTIONAL) & set(facts) and not (
+        facts.get("status") == "superseded" and isinstance(facts.get("superseded_by"), str)
+    ):
+        yield "needed 'status: superseded' and 'superseded_by: ID' together, or neither"
     for key in ("doc_id", "title", "kind", "service"):
         if key in facts and not (isinstance(facts[key], str) and facts[key].strip()):
             cure = "put it in quotes if it looks like a number or a date"

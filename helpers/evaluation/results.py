@@ -26,6 +26,7 @@ def result_row(
     """
     return {
         "dataset": dataset.name,
+        **({"version": dataset.version} if dataset.version else {}),
         "split": dataset.split,
         "documents": len(dataset.corpus),
         "queries": len(dataset.qrels),
@@ -53,7 +54,8 @@ def provenance(rows: list[dict]) -> list[str]:
     sizes, conventions = [], [f"Conventions: {row['conventions']}" for row in rows]
     for row in rows:
         counts = f"{row['documents']:,} documents, {row['queries']:,} judged queries"
-        sizes.append(f"{row['dataset']}: {row['split']} split, {counts}")
+        edition = f" {row['version']}" if row.get("version") else ""
+        sizes.append(f"{row['dataset']}{edition}: {row['split']} split, {counts}")
     return list(dict.fromkeys(sizes + conventions))
 
 

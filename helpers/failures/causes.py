@@ -1,4 +1,4 @@
-"""Why a relevant document was missed: six causes, each a small question, asked in this order."""
+"""Why a relevant document was missed: seven causes, each a small question, asked in this order."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -23,12 +23,13 @@ CAUSES = (
     "not in the corpus",
     "cut by the budget",
     "possible label error",
+    "outdated page above",
     "lost in chunking",
     "vocabulary gap",
     "outweighed",
 )
 """In the order in which they are asked; the first that holds is the cause."""
-MISSING, BUDGET, LABEL, CUT, WORDS, OUTWEIGHED = CAUSES
+MISSING, BUDGET, LABEL, OUTDATED, CUT, WORDS, OUTWEIGHED = CAUSES
 HALF = 0.5
 """A passage with a smaller share of a query's content words, as the system reads them, says it otherwise.
 
@@ -50,7 +51,8 @@ class Case:
     that cuts documents `piece` is the text of its best chunk ("" where none was retrieved), `whole_rank` its
     rank with whole documents, `lost` whether quote or document is in no chunk. With a token budget `tokens`
     are how many it takes until the context holds it, `room` how many the pieces of the first k documents
-    have. `swaps` are the words of the page for those of the query.
+    have. `swaps` are the words of the page for those of the query. `superseded` are the documents above that
+    answer with what is out of date.
     """
 
     query_id: str
@@ -73,6 +75,7 @@ class Case:
     room: float | None = None
     budget: int | None = None
     swaps: Mapping[str, str] = field(default_factory=dict)
+    superseded: tuple[str, ...] = ()
 
     @property
     def answer(self) -> str:
@@ -111,6 +114,9 @@ def cause_of(case: Case, corpus: Corpus, compare: Compare, analyzer: Analyzer | 
     if other := unjudged_with_quote(case.quote, case.above[: case.k], case.grades, corpus):
         rank = case.above.index(other) + 1
         return Cause(LABEL, f"{other}, at rank {rank} and not judged, holds the quoted words too", other)
+    # ... or documents that answered once: without them it would be found.
+    if case.superseded and case.k < case.rank <= case.k + len(case.superseded):
+        return Cause(OUTDATED, _outdated(case), case.superseded[0])
     # The cut comes before the words: it settles which of them stand together in what is ranked.
     analyzer = analyzer or plain_stemmed
     if is_lost_in_chunking(case, analyzer):
@@ -193,6 +199,12 @@ def _cut_off(case: Case) -> str:
         return f"all {len(case.above)} documents above it are relevant, and k is {case.k}"
     needed = f"it takes {case.tokens:,} tokens of context, and {case.budget:,} are allowed"
     return f"at rank {case.rank:.0f}, but {needed}"
+
+
+def _outdated(case: Case) -> str:
+    ranks = [f"{doc_id}, at rank {case.above.index(doc_id) + 1}" for doc_id in case.superseded]
+    without = f"without what is out of date {case.doc_id} would be at rank"
+    return f"{' and '.join(ranks)}, out of date; {without} {case.rank - len(case.superseded):.0f}"
 
 
 def _lost(case: Case, analyzer: Analyzer) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from math import inf, log
 
-from helpers.failures.causes import BUDGET, CUT, LABEL, MISSING, OUTWEIGHED, WORDS, Case, Cause
+from helpers.failures.causes import BUDGET, CUT, LABEL, MISSING, OUTDATED, OUTWEIGHED, WORDS, Case, Cause
 from helpers.failures.rewordings import reword
 from helpers.failures.search_setup import SearchSetup
 from helpers.failures.system import Index
@@ -115,6 +115,16 @@ def _count_the_unjudged(cases: Sequence[Case], causes: Sequence[Cause], setup: S
     return _tried(setup, setup.index, stand_ins, [f"{cause.by} counted as relevant" for cause in causes])
 
 
+def _without_the_outdated(cases: Sequence[Case], causes: Sequence[Cause], setup: SearchSetup) -> list[Trial]:
+    """The same search, without the documents that answer the query with what is out of date."""
+    trials = []
+    for case in cases:
+        left = {doc_id: text for doc_id, text in setup.index.corpus.items() if doc_id not in case.superseded}
+        change = f"without {', '.join(case.superseded)}"
+        trials += _tried(setup, setup.system.index(left), [case], [change])
+    return trials
+
+
 def _index_whole(cases: Sequence[Case], causes: Sequence[Cause], setup: SearchSetup) -> list[Trial]:
     return _tried(setup, setup.whole, cases, ["whole documents indexed"] * len(cases))
 
@@ -178,6 +188,7 @@ TRIALS: dict[str, Callable[[Sequence[Case], Sequence[Cause], SearchSetup], list[
     MISSING: _index_what_is_missing,
     BUDGET: _raise_the_limits,
     LABEL: _count_the_unjudged,
+    OUTDATED: _without_the_outdated,
     CUT: _index_whole,
     WORDS: _put_words_in,
     OUTWEIGHED: _take_words_out,

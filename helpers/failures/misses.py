@@ -19,12 +19,16 @@ def find_misses(
 ) -> list[Case]:
     """A case for each miss, in the order of the qrels."""
     kinds, quotes = {label.query_id: label.kind for label in labels}, _quotes(labels, dataset.corpus)
+    outdated = {
+        label.query_id: {judged.doc_id for judged in label.judgments if judged.superseded} for label in labels
+    }
     cases = []
     for query_id, grades in dataset.qrels.items():
         for doc_id in relevant_of(grades):
             ranked, text = rankings[query_id], dataset.corpus.get(doc_id, "")
             rank = ranked.index(doc_id) + 1 if doc_id in ranked else inf
             quote, span, passage = quotes.get((query_id, doc_id), ("", None, text))
+            above = ranked[: rank - 1] if rank < inf else ranked
             case = Case(
                 query_id=query_id,
                 kind=kinds.get(query_id, ANY_KIND),
@@ -33,13 +37,14 @@ def find_misses(
                 grade=grades[doc_id],
                 grades=grades,
                 rank=rank,
-                above=ranked[: rank - 1] if rank < inf else ranked,
+                above=above,
                 k=setup.k,
                 text=text,
                 passage=passage,
                 quote=quote,
                 span=span,
                 budget=setup.budget,
+                superseded=tuple(other for other in above if other in outdated.get(query_id, ())),
             )
             cases.append(case)
     # How many tokens each takes is asked of all at once, for whole rankings are long.

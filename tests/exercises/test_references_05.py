@@ -196,19 +196,17 @@ def test_question_5_the_median_over_the_paraphrases(retriever, runbooks):
     ten, deep = (first_ranks(retriever, runbooks, k) for k in (10, 1000))
     ranks = [ten[q] for q in ten if kinds[q] == "paraphrase"]
     found = [rank for rank in ranks if rank]
-    assert (len(kinds), len(ranks), sorted(found)) == (30, 10, [1, 1, 1, 2, 4, 6, 6, 7])
+    assert (len(kinds), len(ranks), sorted(found)) == (30, 10, [1, 1, 1, 1, 2, 2, 2, 4])
     assert median_first_rank(ranks) == question(5).answer
     wrong = {
         "dropped": median(found),
         "mean of the found": fmean(found),
         "mean, with more documents": fmean(deep[q] for q in deep if kinds[q] == "paraphrase"),
         "all 30": median_first_rank(list(ten.values())),
-        "as 0": median(rank or 0 for rank in ranks),
-        "lower": sorted(found)[4],
-        "upper": sorted(found)[5],
     }
     assert list(wrong.values()) == pytest.approx(list(question(5).wrong))
-    assert (sum(rank == 1 for rank in ten.values()), ranks.count(1)) == (20, 3), "as the feedback says"
+    assert median(rank or 0 for rank in ranks) == wrong["all 30"], "one sentence is for both"
+    assert (sum(rank == 1 for rank in ten.values()), ranks.count(1)) == (19, 4), "as the feedback says"
 
 
 def test_what_the_cell_after_the_exercises_prints_and_its_text_says(retriever, runbooks):
@@ -219,8 +217,8 @@ def test_what_the_cell_after_the_exercises_prints_and_its_text_says(retriever, r
     )
     first = term_scores(query, top, idf, avgdl)
     assert sum(first.values()) == pytest.approx(run["q19"][0][1], abs=1e-5) and run["q19"][0][0] == "doc_108"
-    assert runbooks.qrels["q19"]["doc_034"] == 2 and run["q19"][15][0] == "doc_034"
-    assert not any(runbooks.qrels["q19"].get(doc_id) for doc_id, _ in run["q19"][:15]), (
+    assert runbooks.qrels["q19"]["doc_034"] == 2 and run["q19"][14][0] == "doc_034"
+    assert not any(runbooks.qrels["q19"].get(doc_id) for doc_id, _ in run["q19"][:14]), (
         "nothing but useless pages above"
     )
     differences = why_above(first, term_scores(query, page, idf, avgdl))
@@ -232,7 +230,7 @@ def test_what_the_cell_after_the_exercises_prints_and_its_text_says(retriever, r
         "Restoring a Postgres cluster"
     )
     causes = [
-        cause_of_miss(query, words, set(), [0] * 15, 16, 10) for words in (page, lucene_english(sentence))
+        cause_of_miss(query, words, set(), [0] * 14, 15, 10) for words in (page, lucene_english(sentence))
     ]
     assert causes == ["outweighed", "vocabulary gap"]
     assert median_first_rank(list(first_ranks(retriever, runbooks, 1000).values())) == 1

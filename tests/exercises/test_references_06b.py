@@ -6,7 +6,7 @@ from scipy import stats as scipy_stats
 from course.exercises.lesson_06b import LESSON_06B
 from course.exercises.questions import RIGHT, Numeric
 from helpers.evaluation.evaluate import evaluate_retrieval
-from helpers.retrieval.retrievers import CsrBM25, RankBM25
+from helpers.retrieval.retrievers import CsrBM25
 
 
 def question(words):
@@ -33,20 +33,25 @@ def test_of_those_who_saw_the_third_page_more_clicked():
 def test_recall_by_clicks_on_what_was_shown_is_always_1(runbooks):
     asked = question("A monitor takes")
     run = CsrBM25(runbooks.corpus, lucene_lengths=True).search(runbooks.queries)
+    scores = evaluate_retrieval(run, runbooks.qrels, metrics=["Recall@5", "Recall@10"])
     reported, precision = [], []
     for query_id, grades in runbooks.qrels.items():
-        shown = [doc_id for doc_id, _ in run[query_id][:10]]
+        shown = [doc_id for doc_id, _ in run[query_id][:5]]
         clicked = {doc_id for doc_id in shown if grades.get(doc_id, 0) > 0}
-        precision.append(len(clicked) / 10)
+        precision.append(len(clicked) / 5)
         if clicked:
             reported.append(len(clicked & set(shown)) / len(clicked))
     assert len(reported) < 30 and set(reported) == {1.0}
-    recall = evaluate_retrieval(run, runbooks.qrels).per_query["Recall@10"]
-    plain = evaluate_retrieval(RankBM25(runbooks.corpus).search(runbooks.queries), runbooks.qrels)[
-        "Recall@10"
-    ]
+    recall = scores.per_query["Recall@5"]
     assert round(1 - recall.mean(), 2) == asked.answer
-    typical = [recall.mean(), 1.0, 1 - recall[recall > 0].mean(), 1 - plain, 1 - sum(precision) / 30, 0.0]
+    typical = [
+        recall.mean(),
+        1.0,
+        1 - recall[recall > 0].mean(),
+        1 - scores["Recall@10"],
+        1 - sum(precision) / 30,
+        0.0,
+    ]
     assert [round(value, 2) for value in typical] == list(asked.wrong)
 
 

@@ -42,7 +42,7 @@ def run_lab(folder: Path, force: bool = False) -> Lab:
         _remove(folder)
     corpus = _corpus(folder)
     labels = load_labels(files.QUERIES, corpus.corpus)
-    queries = from_labels(labels, "runbooks", "The 30 labelled queries of the course on its runbooks.")
+    queries = from_labels(labels, "runbooks", "The 30 core queries of the bundled runbooks.")
     dataset = write_dataset(folder / "datasets" / "runbooks.json", queries)
     reports = {}
     for backend in tqdm(COMPARED, desc="lab", unit="backend", disable=None, leave=False):

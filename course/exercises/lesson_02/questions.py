@@ -93,16 +93,15 @@ QUESTIONS = (
         "`pd.read_json(files.BM25_TOP10, lines=True)`, column `retrieved_chunk_ids`. A colleague "
         "folds these ten chunks to documents and calls the result a top ten. How many of its 300 "
         "places stay empty?",
-        answer=56,
+        answer=45,
         decimals=0,
         praise="Every chunk of a document that stands higher already leaves a hole. If all hits are folded "
-        "first and cut last, three places stay empty, all of q24, for which only seven documents "
-        "are found.",
+        "first and cut last, one place stays empty: for q24 only nine documents are found.",
         wrong={
-            26: "That is the number of queries with at least one hole. Most have more than one: count "
+            22: "That is the number of queries with at least one hole. Most have more than one: count "
             "places, not queries.",
-            244: "That is the number of places which are filled. The question is how many are not.",
-            3: "That many stay empty if all hits are folded before the cut, as in `retrieved_doc_ids`. The "
+            255: "That is the number of places which are filled. The question is how many are not.",
+            1: "That many stay empty if all hits are folded before the cut, as in `retrieved_doc_ids`. The "
             "colleague cut first.",
             0: "There are always ten chunks, but seldom of ten different documents, and a document stands "
             "in a ranking only once.",

@@ -109,21 +109,19 @@ QUESTIONS = (
         text="Ten of the 30 labelled queries are of kind `paraphrase` (`load_labels(files.QUERIES, "
         "runbooks.corpus)`). `CsrBM25(runbooks.corpus)` gives each ten documents (`k=10`). What is "
         "the median rank of the first relevant one over these ten queries, misses counted as misses?",
-        answer=5.0,
+        answer=2.0,
         decimals=1,
-        praise="1, 1, 1, 2, 4, 6, 6, 7 and two misses: the middle lies between 4 and 6. The two failures "
-        "count, and do not have to be given a rank.",
+        praise="1, 1, 1, 1, 2, 2, 2, 4 and two misses: the fifth and the sixth of the ten stand at rank 2. "
+        "The two failures count, and do not have to be given a rank.",
         wrong={
-            3.0: "You left out the two queries that found nothing within ten. They are the worst of all, "
+            1.5: "You left out the two queries that found nothing within ten. They are the worst of all, "
             "and count.",
-            3.5: "That is the mean rank over the eight queries that found something. Asked is the median "
+            1.75: "That is the mean rank over the eight queries that found something. Asked is the median "
             "over all ten.",
-            5.8: "That is the mean, and with more than ten documents. Asked is the query in the middle.",
-            1.0: "That is the median over all 30 queries. Of these 20 have a relevant document in the "
-            "first place, of the paraphrases 3.",
-            1.5: "You counted a miss as 0, which is better than rank 1. It belongs at the other end.",
-            4.0: "That is the lower of the two in the middle; take the mean of both.",
-            6.0: "That is the upper of the two in the middle; take the mean of both.",
+            4.5: "That is the mean, and with more than ten documents. Asked is the query in the middle.",
+            1.0: "Either you counted a miss as 0, which is better than rank 1 and belongs at the other end; "
+            "or that is the median over all 30 queries, of which 19 have a relevant document in the first "
+            "place. Of the paraphrases 4 have.",
         },
         otherwise="For each of the ten queries the rank of the first document with grade 1 or more, None "
         "where there is none; then your `median_first_rank`.",

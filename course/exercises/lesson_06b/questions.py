@@ -24,25 +24,25 @@ QUESTIONS = (
         otherwise="Clicks divided by those who looked: of 100 lists, how many were read down to rank 3?",
     ),
     Numeric(
-        "On the runbooks, people see the first ten results of `CsrBM25(corpus, lucene_lengths=True)`, and "
+        "On the runbooks, people see the first five results of `CsrBM25(corpus, lucene_lengths=True)`, and "
         "click every relevant page among them and no other. A monitor takes the clicked pages for the "
         "relevant ones and reports recall, the mean over queries with a click. By how much is that above "
-        "the true mean Recall@10 over all 30 queries?",
-        answer=0.45,
+        "the true mean Recall@5 over all 30 queries?",
+        answer=0.65,
         decimals=2,
         praise="The monitor says 1.00: all pages it knows to be relevant were shown, or nobody could have "
-        "clicked them. Nearly half of what is true about recall cannot be seen from clicks.",
+        "clicked them. On average more than half of a query's relevant pages were never shown.",
         wrong={
-            0.55: "That is the true Recall@10. What does the monitor report?",
-            1.00: "That is what the monitor reports. The true Recall@10 is not 0; take the difference.",
-            0.39: "You leave out queries without a hit on both sides. The true mean is over all 30.",
-            0.40: "That is the difference for the plain BM25 of rank-bm25. This is Lucene's.",
-            0.70: "You worked with precision. Recall divides by the relevant pages, not by ten.",
+            0.35: "That is the true Recall@5. What does the monitor report?",
+            1.00: "That is what the monitor reports. The true Recall@5 is not 0; take the difference.",
+            0.63: "You leave out queries without a hit on both sides. The true mean is over all 30.",
+            0.53: "That is the difference for ten results. These people see five.",
+            0.51: "You worked with precision. Recall divides by the relevant pages, not by five.",
             0.00: "The clicks are honest, but pages that were not shown could not be clicked. The monitor "
             "does not know that they exist.",
         },
         otherwise="Ask first what the monitor can report, when every relevant page that it knows was "
-        'shown. Then evaluate_retrieval(…)["Recall@10"].',
+        'shown. Then evaluate_retrieval(…, metrics=["Recall@5"]).',
     ),
     Choice(
         "A search box sends each *query* to A or B by a coin. People mostly ask two or three times until "

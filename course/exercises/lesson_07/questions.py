@@ -35,7 +35,7 @@ QUESTIONS = (
     Choice(
         "The files of a corpus were moved into folders and ingested again; an id is a file's path. Not a "
         "word was changed. On the old dataset hit_rate falls from 0.62 to 0.31, and the report warns that "
-        "81 of 162 rows expect what is not in this corpus. What do you do?",
+        "100 of 200 rows expect what is not in this corpus. What do you do?",
         {
             "a": (
                 "set the gate's limit to 0.40 until the engine is back where it was",
@@ -43,7 +43,7 @@ QUESTIONS = (
                 "with such a limit the next real loss passes too.",
             ),
             "b": (
-                "leave the 81 rows out, and report the hit rate of the other 81",
+                "leave the 100 rows out, and report the hit rate of the other 100",
                 "What remains are the pages that happened not to move. That is another dataset, an easier "
                 "or a harder one, and the number cannot be set beside 0.62.",
             ),
@@ -140,27 +140,27 @@ QUESTIONS = (
         otherwise="How many of the 200 get p < 0.05 by chance alone? And which part of those are drops?",
     ),
     Numeric(
-        "The runbooks' labels make 162 rows from 30 queries, each row expecting one relevant page. An "
+        "The runbooks' core labels make 251 rows from 30 queries, each row expecting one relevant page. An "
         "engine that puts all the relevant pages of each query first, with 5 items and no other limit: "
         "what is its hit_rate over the rows? (`wiki.qrels` has the grades; 1 or more is relevant.)",
-        answer=0.7407,
+        answer=0.5259,
         decimals=4,
-        praise="120 of 162 rows: a query with 13 relevant pages can have 5 hits and must have 8 misses. No "
+        praise="132 of 251 rows: a query with 26 relevant pages can have 5 hits and must have 21 misses. No "
         "engine does better under this budget, so a hit rate is read beside what was possible.",
         wrong={
-            1.0: "It ranks without a fault, but five places are five: what of a query with 13 relevant "
+            1.0: "It ranks without a fault, but five places are five: what of a query with 26 relevant "
             "pages?",
-            0.9259: "That is 150 of 162, as if every query filled its five places. Some have fewer than "
+            0.5976: "That is 150 of 251, as if every query filled its five places. Some have fewer than "
             "five relevant pages.",
-            0.8499: "That is the mean of recall over the 30 queries, where each query weighs the same. "
+            0.7048: "That is the mean of recall over the 30 queries, where each query weighs the same. "
             "Rows are counted here.",
-            0.1852: "That is for one item: 30 of 162. Five are allowed.",
-            0.1481: "That is its precision: the hit rate, divided by 5.",
-            0.0309: "That is 5 of 162. The budget holds for each query anew.",
-            0.2593: "That is the share of misses.",
+            0.1195: "That is for one item: 30 of 251. Five are allowed.",
+            0.1052: "That is its precision: the hit rate, divided by 5.",
+            0.0199: "That is 5 of 251. The budget holds for each query anew.",
+            0.4741: "That is the share of misses.",
         },
         otherwise="For each query at most five rows can be hits: add up min(5, number of relevant pages) "
-        "over the queries, and divide by 162.",
+        "over the queries, and divide by 251.",
     ),
     Numeric(
         "A ranking holds, best first, with source and characters: A 900, A 400, B 800, C 650, A 300, D "

@@ -1,0 +1,139 @@
+"""What a query needs, and the facts that answer it: who asks, what must be learnt, nuggets with their quotes.
+
+Two files of one JSON object a line beside the labelled queries: the needs, which assessors judge by, and the
+nuggets, which say which pages hold which fact. A nugget is `vital` (an answer without it is none) or `okay`.
+"""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Literal
+
+from pydantic import Field, ValidationError
+
+from helpers.base import Strict, files, invalid_fields, refuse, text_lines
+from helpers.datasets.labels import Id, LabelledQuery
+from helpers.records import Corpus
+
+MAX_ANSWER_WORDS = 60
+
+
+class Intent(Strict):
+    """One of the things that an ambiguous query can mean, and which documents serve it."""
+
+    intent: str
+    essential: tuple[str, ...] = Field(strict=False, min_length=1)
+    useful: tuple[str, ...] = Field(strict=False)
+    doc_ids: tuple[Id, ...] = Field(strict=False)
+
+
+class Need(Strict):
+    """Who typed a query, in what situation, and what must be learnt, never which document has it.
+
+    `essential` items are what an answer consists of (grade 2), `useful` ones are what helps besides (grade
+    1). `intents` are those of an ambiguous query, else empty.
+    """
+
+    query_id: Id
+    split: Literal["dev", "test"]
+    role: Literal["support", "warehouse", "newcomer", "manager", "auditor"]
+    form: Literal["question", "sentence", "keywords", "two_words", "pasted", "typo", "follow_up"]
+    situation: str
+    essential: tuple[str, ...] = Field(strict=False)
+    useful: tuple[str, ...] = Field(strict=False)
+    intents: tuple[Intent, ...] = Field(strict=False)
+
+
+class Support(Strict):
+    """A quote, word for word, from a document that states a nugget."""
+
+    doc_id: Id
+    quote: str = Field(min_length=1)
+
+
+class Nugget(Strict):
+    """One fact that can be true or absent in an answer, and every passage that states it."""
+
+    text: str = Field(min_length=1)
+    importance: Literal["vital", "okay"]
+    support: tuple[Support, ...] = Field(strict=False, min_length=1)
+
+
+class Answer(Strict):
+    """The nuggets of one query, and a reference answer made of them, of at most 60 words."""
+
+    query_id: Id
+    answer: str = Field(min_length=1)
+    nuggets: tuple[Nugget, ...] = Field(strict=False, min_length=1)
+
+
+def load_needs(labels: Sequence[LabelledQuery], path: str | Path = files.NEEDS) -> dict[str, Need]:
+    """`{query_id: need}` of these queries, in their order. Raises ValueError with all problems at once.
+
+    A query without a need is a problem, and so is an intent's document that is not relevant.
+    """
+    needs, problems = _records(Path(path), Need)
+    for label in labels:
+        need, relevant = needs.get(label.query_id), set(label.relevant_doc_ids)
+        if need is None:
+            problems.append(f"query {label.query_id!r} has no line")
+            continue
+        for doc_id in sorted({doc_id for intent in need.intents for doc_id in intent.doc_ids} - relevant):
+            problems.append(f"query {label.query_id!r}: {doc_id!r} serves an intent and is not relevant")
+    refuse(problems, path)
+    return {label.query_id: needs[label.query_id] for label in labels}
+
+
+def load_nuggets(
+    labels: Sequence[LabelledQuery], corpus: Corpus, path: str | Path = files.NUGGETS
+) -> dict[str, Answer]:
+    """`{query_id: answer}` of those queries that a document answers. Raises ValueError with all problems.
+
+    Held to documents and grades: a quote stands in its document once; a document that supports a nugget is
+    relevant; one of grade 2 supports a vital nugget; a query that is answered has nuggets, another has none;
+    a reference answer has at most 60 words.
+    """
+    answers, problems = _records(Path(path), Answer)
+    for label in labels:
+        where = f"query {label.query_id!r}"
+        problems += [f"{where}: {found}" for found in _mismatches(label, answers.get(label.query_id), corpus)]
+    refuse(problems, path)
+    return {label.query_id: answers[label.query_id] for label in labels if label.query_id in answers}
+
+
+def _records(path: Path, kind: type[Strict]) -> tuple[dict, list[str]]:
+    """The records of a file by their query, and what is wrong with its lines."""
+    found: dict = {}
+    problems: list[str] = []
+    for where, line in text_lines(path):
+        try:
+            record = kind.model_validate_json(line)
+        except ValidationError as error:
+            problems += [f"{where}: {finding}" for finding in invalid_fields(error)]
+            continue
+        if record.query_id in found:
+            problems.append(f"{where}: query {record.query_id!r} has an earlier line already")
+        found[record.query_id] = record
+    return found, problems
+
+
+def _mismatches(label: LabelledQuery, answer: Answer | None, corpus: Corpus) -> Iterator[str]:
+    grades = {judged.doc_id: judged.grade for judged in label.judgments}
+    answering = {doc_id for doc_id, grade in grades.items() if grade == 2}
+    if answer is None or not answering:
+        if answering:
+            yield "it is answered and has no nuggets"
+        if answer:
+            yield "no document answers it, and it has nuggets"
+        return
+    if (n_words := len(answer.answer.split())) > MAX_ANSWER_WORDS:
+        yield f"the reference answer has {n_words} words; needed {MAX_ANSWER_WORDS} or fewer"
+    nuggets = [nugget for nugget in answer.nuggets if nugget.importance == "vital"]
+    vital = {one.doc_id for nugget in nuggets for one in nugget.support}
+    for doc_id in sorted(answering - vital):
+        yield f"{doc_id!r} answers it (grade 2) and supports no vital nugget"
+    for nugget in answer.nuggets:
+        for one in nugget.support:
+            if not grades.get(one.doc_id):
+                yield f"{one.doc_id!r} supports {nugget.text[:50]!r} and is not relevant"
+            if corpus.get(one.doc_id, "").count(one.quote) != 1:
+                yield f"the quote {one.quote[:50]!r} does not stand in {one.doc_id!r} exactly once"
