@@ -9,7 +9,7 @@ from helpers.datasets import LabelledQuery, quote_spans
 from helpers.evaluation import ranking
 from helpers.metrics import ndcg_at_k
 from helpers.records import Corpus, Qrels, Run
-from helpers.text import chunk_paragraphs, word_overlap
+from helpers.text import chunk_paragraphs, content_terms, word_overlap
 
 
 def quote_paragraphs(label: LabelledQuery, corpus: Corpus) -> dict[str, str]:
@@ -30,10 +30,14 @@ def overlap_frame(corpus: Corpus, labels: list[LabelledQuery]) -> pd.DataFrame:
     mean shares in the whole documents that are relevant and in those that are not.
     """
     rows = {}
+    # Once for each document, whichever queries it is judged for.
+    words = {doc_id: content_terms(text) for doc_id, text in corpus.items()}
     for label in labels:
         shares: dict[bool, list[float]] = {True: [], False: []}
+        terms = content_terms(label.query)
         for judgment in label.judgments:
-            shares[judgment.grade > 0].append(word_overlap(label.query, corpus[judgment.doc_id]))
+            share = len(terms & words[judgment.doc_id]) / len(terms) if terms else 0.0
+            shares[judgment.grade > 0].append(share)
         paragraphs = quote_paragraphs(label, corpus).values()
         rows[label.query_id] = {
             "kind": label.kind,
