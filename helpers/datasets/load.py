@@ -56,10 +56,10 @@ def load_or_stand_in(name: str, split: str | None = None) -> Dataset:
 def load_runbooks(folder: str | Path = files.RUNBOOKS, queries: str | Path = "core") -> Dataset:
     """The course's own collection: an operations wiki, every page of it judged for every query.
 
-    `queries` is "core" (the 30 of the first lessons), "dev" (the core among them), "test" (for what was chosen
-    on dev), "all" (dev and test), or a query file of your own, for the documents of your `folder`. Queries
-    that no page helps with are left out of these, for every ranking gets 0 for them: 56 of dev's 60 are
-    loaded, 79 of test's 90. "unanswered" has the other 15, with their zeros.
+    `queries` is "core" (the 30 of the first lessons), "dev" (the core among them), "test" (for what was
+    chosen on dev), "all" (dev and test), or a query file of your own, for the documents of your `folder`.
+    Queries that no page helps with are left out of these, for every ranking gets 0 for them: 56 of dev's 60
+    are loaded, 79 of test's 90. "unanswered" has the other 15, with their zeros.
 
     Raises ValueError with all problems of the documents, or of the query files, at once.
 
