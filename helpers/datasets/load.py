@@ -15,7 +15,7 @@ from helpers.records import Corpus, Dataset
 
 BEIR_URL = "https://public.ukp.informatik.tu-darmstadt.de/thakur/BEIR/datasets/{name}.zip"
 STAND_IN = "everyday-science"
-EDITION = "2.0.0"
+EDITION = "2.1.0"
 """Of the bundled runbooks: grades or pages changed, the first number; pages or queries added, the second."""
 SPLITS = ("core", "dev", "test", "all", "unanswered")
 
@@ -77,7 +77,7 @@ def load_runbooks(folder: str | Path = files.RUNBOOKS, queries: str | Path = "co
 
 
 def runbooks_version() -> str:
-    """The edition of the bundled runbooks and a hash of what it consists of: '2.0.0 (sha256 0123456789ab)'.
+    """The edition of the bundled runbooks and a hash of what it consists of: '2.1.0 (sha256 0123456789ab)'.
 
     The hash is of pages, queries with judgments, needs and nuggets; line ends count as one character.
     """

@@ -1,7 +1,5 @@
 """Folds the hits of a run over chunks back to documents."""
 
-import re
-
 from helpers.evaluation import ranking
 from helpers.records import Run
 
@@ -19,12 +17,12 @@ def to_documents(run: Run) -> Run:
     for query_id, results in run.items():
         scores, best = dict(results), {}
         for rank, chunk_id in enumerate(ranking(query_id, results), start=1):
-            found = re.fullmatch(r"(.+)#[0-9]+", chunk_id, re.DOTALL)
-            if not found:
+            doc_id, _, number = chunk_id.rpartition("#")
+            if not (doc_id and number.isascii() and number.isdigit()):
                 where = f"run, query {query_id!r}, rank {rank}"
                 raise ValueError(
                     f"{where}: {chunk_id!r} is no chunk id; needed doc_id#number, e.g. 'doc_012#3'"
                 )
-            best.setdefault(found[1], scores[chunk_id])
+            best.setdefault(doc_id, scores[chunk_id])
         folded[query_id] = sorted(best.items(), key=lambda pair: (pair[1], pair[0]), reverse=True)
     return folded

@@ -8,6 +8,7 @@ Every retriever here returns only documents that score above zero, best first, e
 import weakref
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -51,7 +52,8 @@ class CsrBM25:
         check_corpus(corpus)
         self.corpus, self.analyzer = corpus, analyzer
         self.doc_ids = sorted(corpus)  # so that "higher number first" among equal scores is "doc_id down"
-        counts, self.vocabulary = count_terms((corpus[doc_id] for doc_id in self.doc_ids), analyzer)
+        counts, vocabulary = _counted(tuple(corpus[doc_id] for doc_id in self.doc_ids), analyzer)
+        self.vocabulary = dict(vocabulary)
         self.n_terms = int(counts.sum())
         weighting = weigh(counts, variant, k1, b, delta, lucene_lengths)
         self.query_weights, self.absent = weighting.query, weighting.absent
@@ -118,6 +120,12 @@ class CsrBM25:
     def _vector_length(self, tf: Counter) -> float:
         weights = (n * float(self.query_weights[self.vocabulary[term]]) for term, n in tf.items())
         return sum(weight**2 for weight in weights) ** 0.5
+
+
+@lru_cache(maxsize=2)
+def _counted(texts: tuple[str, ...], analyzer: Analyzer) -> tuple[csr_matrix, dict[str, int]]:
+    """`count_terms`, kept for the last two: six variants of BM25 read the same texts once."""
+    return count_terms(texts, analyzer)
 
 
 class RankBM25:
