@@ -526,11 +526,11 @@ def test_the_answer_on_chunks_of_256_tokens_is_what_was_measured(two_cuts, on_te
         f"error of {change.sem():.4f}",
         f"nDCG@10 does not follow: {old['nDCG@10']:.4f} and {new['nDCG@10']:.4f}.",
         f"MRR falls from {later['MRR']:.4f} to {last['MRR']:.4f}, and nDCG@10 from {later['nDCG@10']:.4f} to "
-        f"{last['nDCG@10']:.4f}, more than three standard errors",
+        f"{last['nDCG@10']:.4f}, one and a half standard errors",
     ):
         assert fact in page, fact
     fall = later.per_query["nDCG@10"] - last.per_query["nDCG@10"]
-    assert 3.3 < fall.mean() / fall.sem() < 4
+    assert 1.4 < fall.mean() / fall.sem() < 1.6
     assert len(load_results(files.STORED_RESULTS / "02_chunking_and_bm25.json")) == 9  # "one of nine cuts"
 
 
@@ -627,9 +627,9 @@ def printed() -> list[float]:
 
 
 RECOMPUTED = {  # in a test above
-    "labelling_in_pairs.md": {"0.75", "0.62", "0.47", "0.67", "0.30", "0.92", "0.55"},
-    "discussion.md": {"0.62", "0.0533", "0.0391", "1.4", "0.7208", "0.6937", "0.5890", "0.5535"},
-    "rubric.md": {"0.0133", "0.0224", "0.5890", "0.5535", "0.7208", "0.6937"},
+    "labelling_in_pairs.md": {"0.75", "0.62", "0.47", "0.67", "0.31", "0.92", "0.55"},
+    "discussion.md": {"0.62", "0.0973", "0.0482", "2.0", "0.7452", "0.7409", "0.5917", "0.5717"},
+    "rubric.md": {"0.0054", "0.0238", "0.5917", "0.5717", "0.7452", "0.7409"},
 }
 MADE_UP = {
     "discussion.md": {"0.71", "0.6"},

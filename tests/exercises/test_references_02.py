@@ -141,15 +141,12 @@ def test_question_5_holes_in_the_stored_run_when_it_is_cut_before_it_is_folded()
     assert [len(row["retrieved_chunk_ids"]) for row in rows] == [10] * 30
     assert 300 - sum(left) == answers(5).answer
     holes = {row["query_id"]: 10 - len(row["retrieved_doc_ids"]) for row in rows}
-    assert {query_id: n for query_id, n in holes.items() if n} == {"q24": 1}, (
-        "folded first, as the answer's praise says"
-    )
+    assert not any(holes.values()), "folded first, as the answer's praise says"
     assert answers(5).wrong.keys() == {
         sum(n < 10 for n in left),
         sum(left),
         sum(holes.values()),
         300 - len(rows),
-        0,
     }
     assert sum(n == 10 for n in left) < 10, "seldom of ten different documents"
     assert sum(n < 9 for n in left) > 11, "most of those with a hole have more than one"
@@ -177,8 +174,8 @@ def at_work(runbooks, encoding):
 
 def test_the_solutions_give_the_lessons_own_numbers(runbooks, cl100k):
     n_chunks, ndcg, best = at_work(runbooks, cl100k)
-    assert (n_chunks, round(ndcg, 4)) == (379, 0.5304)
-    assert best[2][0] == "doc_056" and "doc_131" not in dict(best)
+    assert (n_chunks, round(ndcg, 4)) == (379, 0.5384)
+    assert best[0][0] == "doc_056" and "doc_131" not in dict(best)
     assert runbooks.qrels["q01"]["doc_056"] == runbooks.qrels["q01"]["doc_131"] == 2
 
 

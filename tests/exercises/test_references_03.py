@@ -164,9 +164,9 @@ def test_the_highest_possible_mean_recall_at_3_is_that_of_the_ideal_rankings(run
     ceiling = reference("MEAN_OVER_QUERIES")(recall_at_3, ideal, runbooks.qrels)
     assert ceiling == pytest.approx((n_relevant.clip(upper=3) / n_relevant).mean())
     assert question(3).answer == round(ceiling, 2)
-    assert (len(n_relevant), n_relevant.max()) == (30, 26), "as the question says"
+    assert (len(n_relevant), n_relevant.max()) == (30, 27), "as the question says"
     assert (n_relevant > 3).mean() > 0.5, "most have more than three, as the feedback says"
-    assert 0.5 / ceiling > 0.9, "0.5 is close to perfect, as the praise says"
+    assert 0.5 / ceiling > 0.99, "0.5 is as good as perfect, as the praise says"
 
 
 def test_the_wrong_ceilings_are_what_their_feedback_says(n_relevant):

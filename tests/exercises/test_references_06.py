@@ -161,17 +161,17 @@ def test_the_third_of_three_is_raised_to_the_second():
     assert [0.030, 3 * 0.030, 2 * 0.030] == pytest.approx(list(asked.wrong)[:3])
 
 
-def test_an_interval_from_minus_3_to_7_hundredths_is_about_what_the_runbooks_give(ndcg_differences):
+def test_an_interval_from_minus_2_to_8_hundredths_is_about_what_the_runbooks_give(ndcg_differences):
     asked, differences = question("no difference between A and B"), list(ndcg_differences.values())
     assert "ahead by 0.03" in asked.text and np.mean(differences) == pytest.approx(0.03, abs=0.01)
     samples = np.random.default_rng(0).integers(0, 30, size=(2000, 30)).tolist()
     interval = reference("BOOTSTRAP_INTERVAL")(differences, samples, 0.95)
-    assert interval == pytest.approx((-0.03, 0.07), abs=0.01) and "−0.03 to 0.07" in asked.text
+    assert interval == pytest.approx((-0.02, 0.08), abs=0.01) and "−0.02 to 0.08" in asked.text
     p = scipy_stats.ttest_1samp(differences, 0).pvalue
-    assert p == pytest.approx(0.30, abs=0.03) and "p = 0.30" in asked.text
+    assert p == pytest.approx(0.25, abs=0.03) and "p = 0.25" in asked.text
 
 
-def test_one_query_of_30_takes_two_fifths_of_the_lead(ndcg_differences):
+def test_one_query_of_30_takes_more_than_a_third_of_the_lead(ndcg_differences):
     asked = question("`by_query")
     largest = max(ndcg_differences, key=lambda query_id: abs(ndcg_differences[query_id]))
     others = [difference for query_id, difference in ndcg_differences.items() if query_id != largest]
@@ -187,7 +187,7 @@ def test_one_query_of_30_takes_two_fifths_of_the_lead(ndcg_differences):
         np.mean(without_gain),
     ]
     assert [round(value, 4) for value in typical] == list(asked.wrong)
-    assert 1 - np.mean(everything) / np.mean(others) == pytest.approx(2 / 5, abs=0.02)
+    assert 1 / 3 < 1 - np.mean(everything) / np.mean(others) < 2 / 5
     nothing = [0.0] * 30
-    assert round(stats.randomisation_test(nothing, everything)["p_value"], 2) in (0.30, 0.31)
-    assert round(stats.randomisation_test(nothing[:29], others)["p_value"], 2) == 0.02
+    assert round(stats.randomisation_test(nothing, everything)["p_value"], 2) in (0.24, 0.25)
+    assert round(stats.randomisation_test(nothing[:29], others)["p_value"], 2) == 0.01

@@ -93,18 +93,16 @@ QUESTIONS = (
         "`pd.read_json(files.BM25_TOP10, lines=True)`, column `retrieved_chunk_ids`. A colleague "
         "folds these ten chunks to documents and calls the result a top ten. How many of its 300 "
         "places stay empty?",
-        answer=45,
+        answer=46,
         decimals=0,
         praise="Every chunk of a document that stands higher already leaves a hole. If all hits are folded "
-        "first and cut last, one place stays empty: for q24 only nine documents are found.",
+        "first and cut last, no place stays empty.",
         wrong={
             22: "That is the number of queries with at least one hole. Most have more than one: count "
             "places, not queries.",
-            255: "That is the number of places which are filled. The question is how many are not.",
-            1: "That many stay empty if all hits are folded before the cut, as in `retrieved_doc_ids`. The "
-            "colleague cut first.",
-            0: "There are always ten chunks, but seldom of ten different documents, and a document stands "
-            "in a ranking only once.",
+            254: "That is the number of places which are filled. The question is how many are not.",
+            0: "So it is if all hits are folded before the cut, as in `retrieved_doc_ids`. The colleague cut "
+            "first: ten chunks are seldom of ten different documents.",
             270: "That is one document a query. Only the chunks of one and the same document fall together.",
         },
         otherwise="For each query: ten, less the number of different documents, chunk_id.split('#')[0], "

@@ -49,19 +49,19 @@ QUESTIONS = (
     ),
     Numeric(
         "Section 2 found that no engine can have a mean Recall@5 of 1 on the 30 queries, since five places "
-        "cannot hold 26 relevant documents. What is the highest possible mean Recall@3? (`n_relevant` "
+        "cannot hold 27 relevant documents. What is the highest possible mean Recall@3? (`n_relevant` "
         "still holds the number of relevant documents of each query.)",
-        answer=0.51,
+        answer=0.50,
         decimals=2,
         praise="(n_relevant.clip(upper=3) / n_relevant).mean(). A Recall@3 of 0.5 on these queries would "
-        "be close to perfect.",
+        "be as good as perfect.",
         wrong={
-            0.70: "That is the ceiling of Recall@5. Three places hold less.",
+            0.69: "That is the ceiling of Recall@5. Three places hold less.",
             0.94: "You divide by 3: that is the ceiling of P@3. Recall divides by the number of relevant "
             "documents of each query.",
-            0.34: "You divide the sum over all queries by the sum of all relevant documents. A mean over "
+            0.33: "You divide the sum over all queries by the sum of all relevant documents. A mean over "
             "queries divides first, for each query, and then averages.",
-            0.36: "That is 3 divided by the mean number of relevant documents. Divide for each query, with "
+            0.35: "That is 3 divided by the mean number of relevant documents. Divide for each query, with "
             "at most all of its documents found, and average then.",
             1.00: "Only if no query had more than three relevant documents. Most have more.",
         },

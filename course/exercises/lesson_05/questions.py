@@ -118,7 +118,7 @@ QUESTIONS = (
             "and count.",
             1.75: "That is the mean rank over the eight queries that found something. Asked is the median "
             "over all ten.",
-            4.5: "That is the mean, and with more than ten documents. Asked is the query in the middle.",
+            4.4: "That is the mean, and with more than ten documents. Asked is the query in the middle.",
             1.0: "Either you counted a miss as 0, which is better than rank 1 and belongs at the other end; "
             "or that is the median over all 30 queries, of which 19 have a relevant document in the first "
             "place. Of the paraphrases 4 have.",

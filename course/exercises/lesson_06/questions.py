@@ -54,8 +54,8 @@ QUESTIONS = (
         "is the sum as far from 0?",
     ),
     Choice(
-        "On your 30 queries B is ahead by 0.03 in nDCG@10, p = 0.30. The 95 % interval of the difference "
-        'is −0.03 to 0.07. Somebody writes: "There is no difference between A and B." What do you put in '
+        "On your 30 queries B is ahead by 0.03 in nDCG@10, p = 0.25. The 95 % interval of the difference "
+        'is −0.02 to 0.08. Somebody writes: "There is no difference between A and B." What do you put in '
         "its place?",
         {
             "a": (
@@ -64,14 +64,14 @@ QUESTIONS = (
                 "Whether there is no difference, 30 queries cannot tell.",
             ),
             "b": (
-                '"With a probability of 0.30 A and B are equally good"',
+                '"With a probability of 0.25 A and B are equally good"',
                 "p is worked out as if they were equally good, so it cannot be the probability that they "
                 "are. It says how often chance alone would go at least as far.",
             ),
             "c": (
                 '"B is better by 0.03, but this is not significant"',
                 "The first half claims what the second takes back. By the same interval A may be better by "
-                "0.03.",
+                "0.02.",
             ),
             "d": (
                 '"Power was too low, since the p-value is above 0.05"',
@@ -131,17 +131,17 @@ QUESTIONS = (
         'At the end of the exercises `by_query["nDCG@10"]` holds what Lucene\'s BM25 has more or less than '
         "the plain one, for each of the 30 queries of the runbooks. Leave out the one query that moved "
         "most, in either direction. What is the mean difference of the other 29?",
-        answer=0.0438,
+        answer=0.0480,
         decimals=4,
-        praise="One loss takes away two fifths of the lead. Without it the test of section 2 would say "
-        "p = 0.02 in place of 0.31; on the 79 test queries the lead is 0.019. That a query spoils a result "
-        "is no reason to drop it; it is a reason to look at it.",
+        praise="One loss takes away more than a third of the lead. Without it the test of section 2 would "
+        "say p = 0.01 in place of 0.25; on the 79 test queries the lead is 0.007. That a query spoils a "
+        "result is no reason to drop it; it is a reason to look at it.",
         wrong={
-            0.0262: "That is the mean of all 30. Which difference is the largest in size?",
-            0.0423: "You divide by 30. Without that query there are 29.",
-            -0.0438: "The size is right. Is the sign that of Lucene minus plain?",
-            0.0271: "You divide by 29, but the sum still has all 30 in it.",
-            0.0179: "You left out the query with the largest gain. Another one moved further, downwards.",
+            0.0303: "That is the mean of all 30. Which difference is the largest in size?",
+            0.0464: "You divide by 30. Without that query there are 29.",
+            -0.0480: "The size is right. Is the sign that of Lucene minus plain?",
+            0.0314: "You divide by 29, but the sum still has all 30 in it.",
+            0.0221: "You left out the query with the largest gain. Another one moved further, downwards.",
         },
         otherwise='differences = by_query["nDCG@10"]; the query is max(differences, key=lambda q: '
         "abs(differences[q])). Take the mean of the others.",

@@ -36,8 +36,8 @@ QUESTIONS = (
             0.35: "That is the true Recall@5. What does the monitor report?",
             1.00: "That is what the monitor reports. The true Recall@5 is not 0; take the difference.",
             0.63: "You leave out queries without a hit on both sides. The true mean is over all 30.",
-            0.53: "That is the difference for ten results. These people see five.",
-            0.51: "You worked with precision. Recall divides by the relevant pages, not by five.",
+            0.52: "That is the difference for ten results. These people see five.",
+            0.50: "You worked with precision. Recall divides by the relevant pages, not by five.",
             0.00: "The clicks are honest, but pages that were not shown could not be clicked. The monitor "
             "does not know that they exist.",
         },
