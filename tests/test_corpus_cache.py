@@ -15,13 +15,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.sparse import csr_array, csr_matrix
 
-from helpers.base import files
+from helpers.base import StaleCache, corpus_fingerprint, files
 from helpers.base.files import cache_path
 from helpers.retrieval import corpus_cache
 from helpers.retrieval.corpus_cache import (
-    StaleCache,
     cached_corpus,
-    corpus_fingerprint,
     load_encoded_corpus,
     save_encoded_corpus,
 )

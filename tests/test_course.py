@@ -150,6 +150,20 @@ def test_a_stand_in_that_slips_through_is_not_stored_either(project, monkeypatch
     assert not (project.root / "evals" / "results").exists()
 
 
+def test_a_lesson_may_measure_the_stand_in_beside_what_it_wants(project, monkeypatch):
+    rows = [
+        {"dataset": name, "split": "test", "documents": 1, "queries": 1, "system": "s"}
+        | {"conventions": "c", "metrics": {}, "published": {}}
+        for name in ("scifact", datasets.STAND_IN)
+    ]
+    save = f"from helpers.evaluation import save_results; _ = save_results('02_both', {rows!r})"
+    project.add("02_both.ipynb", "# load_or_stand_in('scifact')", save)
+    monkeypatch.setattr(runner, "prepare", lambda names: [])
+    monkeypatch.setattr(runner, "find", lambda name: True)
+    assert main(["run", "--inplace", "02"]) == 0
+    assert (project.root / "evals" / "results" / "02_both.json").exists()
+
+
 def test_without_the_encoding_results_are_stored_apart_and_the_notebook_is_left(
     project, monkeypatch, capsys, tmp_path
 ):

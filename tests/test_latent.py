@@ -10,7 +10,8 @@ from helpers.evaluation.evaluate import evaluate_retrieval
 from helpers.evaluation.rankings import ranking
 from helpers.retrieval import latent
 from helpers.retrieval.bm25 import weigh
-from helpers.retrieval.latent import LatentRetriever, LatentSemantic, unit_vectors
+from helpers.retrieval.dense import LatentRetriever
+from helpers.retrieval.latent import LatentSemantic, unit_vectors
 from helpers.retrieval.retrievers import CsrBM25
 from helpers.retrieval.vectors import count_terms
 

@@ -9,6 +9,7 @@ from helpers.show.comparisons import (
     bounds_figure,
     budget_figure,
     differences_figure,
+    gains_figure,
     intervals_figure,
     power_figure,
     scatter_figure,
@@ -57,6 +58,21 @@ def test_queries_with_the_same_scores_are_one_larger_dot_with_all_names():
     sizes = {tuple(dots.get_offsets()[0]): dots.get_sizes()[0] for dots in figure.axes[0].collections}
     assert sizes[(0.5, 1.0)] == 2 * sizes[(0.0, 0.1)]
     assert "q1, q2" in words(figure)
+
+
+def test_a_gain_is_drawn_for_each_collection_with_its_interval_and_grey_where_that_holds_zero():
+    table = pd.DataFrame(
+        {"difference": [0.1, 0.05], "diff low": [0.05, -0.1], "diff high": [0.2, 0.2]},
+        index=["wiki, n = 30", "news, n = 40"],
+    )
+    figure = gains_figure(table, "BM25", "nDCG@10", "Two collections")
+    lines = [
+        line for line in figure.axes[0].lines if len(line.get_xdata()) == 2 and line.get_marker() == "None"
+    ]
+    drawn = {tuple(line.get_xdata()): to_hex(line.get_color()).upper() for line in lines}
+    assert (drawn[0.05, 0.2], drawn[-0.1, 0.2]) == (BLUE, GREY)
+    assert "wiki, n = 30" in words(figure) and "+0.050 [-0.100, +0.200]" in words(figure)
+    assert "nDCG@10, difference to BM25 (95 % interval)" in words(figure)
 
 
 def test_an_interval_that_holds_zero_is_grey_and_the_baseline_has_none():

@@ -12,7 +12,8 @@ from helpers.judgments.similarity import (
     labels_by,
     semantic_accuracy_evaluation,
 )
-from helpers.retrieval.latent import LatentRetriever, LatentSemantic
+from helpers.retrieval.dense import LatentRetriever
+from helpers.retrieval.latent import LatentSemantic
 from helpers.retrieval.retrievers import CsrBM25
 
 

@@ -42,6 +42,7 @@ PAGES = {
     ),
     "twin.md": ("", "Who is paged? The owner of the queue.\n\nEscalate after ten minutes without an answer."),
 }
+BY_VECTORS = {"dense", "hybrid"}
 QUERIES = ["queue", "checkout-api", "who is paged", "disk logs", "what's v2.x", "zebra", "", "NEAR("]
 
 
@@ -106,11 +107,14 @@ def test_candidates_are_all_that_is_found_best_first_and_equal_scores_by_item_id
     assert [(item.score, item.item_id) for item in candidates] == sorted(
         ((item.score, item.item_id) for item in candidates), reverse=True
     )
-    assert all(item.score > 0 for item in candidates)
     ids = [item.item_id for item in candidates]
     assert ids.index("twin.md#0") + 1 == ids.index("pager.md#0")  # the same words, so the same score
     with_a_term = {"api.md#1", "disk.md#1", "pager.md#0", "twin.md#0"}
-    assert set(ids) == with_a_term
+    if backend in BY_VECTORS:  # which have no boundary between what fits and what does not
+        assert with_a_term < set(ids)
+    else:
+        assert set(ids) == with_a_term
+        assert all(item.score > 0 for item in candidates)
 
 
 def test_candidates_are_those_of_the_retriever_over_the_same_texts(wiki):
@@ -403,7 +407,7 @@ def test_of_two_builds_of_the_same_at_the_same_time_the_first_one_stays(wiki, mo
 # Which one is the latest
 
 
-@pytest.mark.parametrize("order", list(permutations(BACKENDS))[::5])
+@pytest.mark.parametrize("order", list(permutations(BACKENDS))[::150])
 def test_the_latest_is_the_last_that_was_built_even_within_one_instant(wiki, monkeypatch, order):
     now = manifest.datetime.now(manifest.timezone.utc)
 
@@ -567,11 +571,11 @@ def test_damaged_items_and_a_damaged_index_are_refused_in_words_and_building_aga
 def test_a_backend_that_only_a_later_version_has_is_refused_in_words(wiki):
     snapshot = build_snapshot(wiki, "csr-bm25")
     path = snapshot.folder / "manifest.json"
-    edited(backend="dense")(path)
+    edited(backend="holographic")(path)
     snapshot_id = manifest.id_of(json.loads(path.read_text()))
     edited(snapshot_id=snapshot_id)(path)
     snapshot.folder.rename(snapshot.folder.with_name(snapshot_id))
-    with pytest.raises(ValueError, match="backend is 'dense'; it can be"):
+    with pytest.raises(ValueError, match="backend is 'holographic'; it can be"):
         load_snapshot(wiki)
 
 

@@ -11,6 +11,8 @@ from course.exercises.lesson_05 import LESSON_05
 from course.exercises.lesson_06 import LESSON_06
 from course.exercises.lesson_06b import LESSON_06B
 from course.exercises.lesson_07 import LESSON_07
+from course.exercises.lesson_08 import LESSON_08
+from course.exercises.lesson_08b import LESSON_08B
 
 LESSONS: tuple[Lesson, ...] = (
     LESSON_01,
@@ -22,6 +24,8 @@ LESSONS: tuple[Lesson, ...] = (
     LESSON_06,
     LESSON_06B,
     LESSON_07,
+    LESSON_08,
+    LESSON_08B,
 )
 EXERCISES: dict[str, Exercise] = {
     exercise.name: exercise for lesson in LESSONS for exercise in lesson.exercises

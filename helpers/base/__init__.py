@@ -2,6 +2,16 @@
 wording."""
 
 from helpers.base import fetch, files, placing
+from helpers.base.caches import (
+    StaleCache,
+    as_json,
+    cache_shown,
+    corpus_fingerprint,
+    json_checksum,
+    made_by_difference,
+    size_and_checksum,
+    utf8,
+)
 from helpers.base.checks import (
     GRADES_BELOW,
     Relevant,

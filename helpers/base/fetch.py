@@ -3,7 +3,7 @@
 import os
 import threading
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 from urllib.parse import urlparse
@@ -20,14 +20,16 @@ class Unavailable(OSError):
     """Something from outside cannot be had here and now; the message says why and what to do."""
 
 
-def fetch_file(url: str, sha256: str, path: Path) -> Path:
+def fetch_file(url: str, sha256: str | None, path: Path, headers: Mapping[str, str] | None = None) -> Path:
     """Downloads one file, checks its SHA-256 and puts it at `path`, complete or not at all.
 
-    Raises Unavailable where the network, the checksum or the disk does not allow it.
+    Without a known SHA-256 (None) the caller checks what came. An `Authorization` among the `headers` goes to
+    the server of `url` only, not to one that it redirects to. Raises Unavailable where the network, the
+    checksum or the disk does not allow it.
     """
     with _room_for_downloads(path.parent), workshop(path) as work, replaced(path) as beside:
         check_reachable(url)
-        downloaded = _download(url, f"sha256:{sha256}", work)
+        downloaded = _download(url, f"sha256:{sha256}" if sha256 else None, work, headers)
         downloaded.chmod(0o644)  # a temporary file is its owner's alone, a cache may be shared
         downloaded.rename(beside)
     return path
@@ -63,11 +65,7 @@ def check_reachable(url: str, seconds: float = REACH_SECONDS) -> None:
     The question is asked in a thread of its own, because no time-out of the libraries below covers a name
     server that hangs.
     """
-    offline = os.environ.get("MEASURE_FIRST_OFFLINE", "0")
-    if offline == "1":
-        raise Unavailable("MEASURE_FIRST_OFFLINE is set, so nothing is downloaded")
-    if offline.lower() not in ("", "0", "no", "false"):
-        raise Unavailable(offline)
+    check_allowed()
     answer: list[str] = []
     asking = threading.Thread(target=lambda: answer.append(_ask(url)), daemon=True)
     asking.start()
@@ -77,6 +75,15 @@ def check_reachable(url: str, seconds: float = REACH_SECONDS) -> None:
         raise Unavailable(f"{host} did not answer within {seconds:g} seconds")
     if answer[0]:
         raise Unavailable(f"{host} cannot be reached ({answer[0]})")
+
+
+def check_allowed() -> None:
+    """Raises Unavailable where `MEASURE_FIRST_OFFLINE` says that nothing may be downloaded."""
+    offline = os.environ.get("MEASURE_FIRST_OFFLINE", "0")
+    if offline == "1":
+        raise Unavailable("MEASURE_FIRST_OFFLINE is set, so nothing is downloaded")
+    if offline.lower() not in ("", "0", "no", "false"):
+        raise Unavailable(offline)
 
 
 def unzip(path: Path, folder: Path) -> Path:
@@ -107,13 +114,15 @@ def _room_for_downloads(folder: Path) -> Iterator[None]:
         raise Unavailable(f"{folder} cannot take the download ({error}); {cure}") from error
 
 
-def _download(url: str, known_hash: str, folder: Path) -> Path:
+def _download(
+    url: str, known_hash: str | None, folder: Path, headers: Mapping[str, str] | None = None
+) -> Path:
     # Here and below, not above: most who read a dataset have it, and these take a tenth of a second.
     import pooch
     import requests
 
     pooch.get_logger().setLevel("WARNING")
-    downloader = pooch.HTTPDownloader(progressbar=True, timeout=SILENCE_SECONDS)
+    downloader = pooch.HTTPDownloader(progressbar=True, timeout=SILENCE_SECONDS, headers=headers)
     try:
         return Path(pooch.retrieve(url, known_hash, fname="download", path=folder, downloader=downloader))
     except requests.RequestException as error:

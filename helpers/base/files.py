@@ -9,6 +9,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 BUNDLED_BEIR = ROOT / "evals" / "beir"
+BUNDLED_MODELS = ROOT / "evals" / "models"
 RUNBOOKS = ROOT / "evals" / "corpus"
 QUERIES = ROOT / "evals" / "retrieval_queries.jsonl"
 MORE_QUERIES = ROOT / "evals" / "more_queries.jsonl"
@@ -19,6 +20,7 @@ SECOND_LABELS = ROOT / "evals" / "second_labels.jsonl"
 THIRD_LABELS = ROOT / "evals" / "third_labels.jsonl"
 DISAGREEMENTS = ROOT / "evals" / "label_disagreements.md"
 RUNS = ROOT / "evals" / "runs"
+VECTORS = ROOT / "evals" / "vectors"
 COVERAGE = ROOT / "evals" / "coverage.md"
 BM25_TOP10 = ROOT / "evals" / "bm25_top10.jsonl"
 STORED_RESULTS = ROOT / "evals" / "results"
@@ -41,7 +43,7 @@ def cache_path(model: str, dataset: str) -> Path:
     >>> cache_path("naver/splade-v3", "SciFact").relative_to(cache_dir()).as_posix()
     'naver%2fsplade-v3/+sci+fact'
     """
-    if model in ("beir", "hub", "tiktoken"):
+    if model in ("beir", "hub", "models", "tiktoken"):
         why = "the folder of that name holds downloads"
         raise ValueError(f"model is {model!r}, and {why}; give the model another name")
     return cache_dir() / _safe("model", model) / _safe("dataset", dataset)

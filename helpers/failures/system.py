@@ -14,7 +14,7 @@ import pandas as pd
 from helpers.base import check_k
 from helpers.evaluation import Results, as_scores, ranking
 from helpers.records import Chunk, Corpus, Queries, Retriever, Run
-from helpers.retrieval import to_documents, why_above
+from helpers.retrieval import has_terms, to_documents, why_above
 from helpers.text import chunk_corpus, to_corpus
 
 
@@ -111,10 +111,10 @@ class Index:
     def why_above(self, query: str, above: str, below: str) -> pd.DataFrame | None:
         """Why one document stands above another, on their best pieces (`helpers.retrieval.why_above`).
 
-        None for a retriever that does not explain its scores, and where one of the two has no piece.
+        None for a retriever that does not explain its scores by terms, and where one of the two has no piece.
         """
         pieces = self.piece(query, above), self.piece(query, below)
-        if None in pieces or not hasattr(self.retriever, "explain"):
+        if None in pieces or not has_terms(self.retriever):
             return None
         return why_above(self.retriever, query, *pieces)
 

@@ -5,59 +5,33 @@ and renames it into position when it is complete; the highest number counts, and
 save that is killed changes nothing.
 """
 
-import hashlib
 import json
 import shutil
 import warnings
-import zlib
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from reprlib import repr as shortened
 
 import numpy as np
 import scipy
 from scipy.sparse import csr_matrix
 
-from helpers.base import cache_dir, check_ids, placed
+from helpers.base import (
+    StaleCache,
+    as_json,
+    cache_shown,
+    check_ids,
+    json_checksum,
+    made_by_difference,
+    placed,
+    size_and_checksum,
+    utf8,
+)
 
 Encoded = tuple[csr_matrix, np.ndarray, list[str]]
 """Matrix (documents × terms), IDF (one per term) and doc_ids (one per row)."""
 _MANIFEST = "encoded_corpus.json"
 DOC_IDS = "doc_ids.json"
 _FORMAT = 1
-
-
-class StaleCache(ValueError):
-    """A cache that is damaged, or that something else made than what is wanted; `reason` says what."""
-
-    def __init__(self, path: str | Path, reason: str):
-        super().__init__(path, reason)
-        self.path, self.reason = path, reason
-
-    def __str__(self) -> str:
-        cure = "encode the corpus again and save it there, or delete the folder"
-        return f"cache {_shown(self.path)}: {self.reason}; {cure}"
-
-
-def corpus_fingerprint(corpus: dict[str, str]) -> str:
-    """SHA-256 of the ids and texts in their order, 64 hexadecimal digits; no two corpora have the same one.
-
-    The length of each id and text is hashed before it, so that no two corpora run together into the same
-    bytes. Raises ValueError for an id or a text that is not text.
-
-    >>> corpus_fingerprint({"d1": "a cat"}) == corpus_fingerprint({"d1a": " cat"})
-    False
-    """
-    if not isinstance(corpus, dict):
-        raise ValueError(f"corpus is a {type(corpus).__name__}; needed a dict {{doc_id: text}}")
-    check_ids(corpus, "corpus: doc_id")
-    digest = hashlib.sha256()
-    for doc_id, text in corpus.items():
-        if not isinstance(text, str):
-            raise ValueError(f"corpus, document {doc_id!r}: needed its text, found {text!r:.80}")
-        id_bytes, text_bytes = _utf8(doc_id), _utf8(text)
-        digest.update(b"%d %d " % (len(id_bytes), len(text_bytes)) + id_bytes + text_bytes)
-    return digest.hexdigest()
 
 
 def cached_corpus(
@@ -80,7 +54,7 @@ def cached_corpus(
     >>> encoded, read = cached_corpus(*wanted), cached_corpus(*wanted)  # doctest: +ELLIPSIS
     corpus encoded earlier, read from cache ...
     """
-    doc_ids, made_by = _unique(corpus_ids), _as_json(made_by)
+    doc_ids, made_by = _unique(corpus_ids), as_json(made_by)
     try:
         matrix, idf, stored_ids = load_encoded_corpus(path, made_by)
         if stored_ids != doc_ids:
@@ -88,18 +62,18 @@ def cached_corpus(
         if probe is not None and _apart(matrix[probe[0]], probe[1]):
             reason = f"{len(probe[0])} documents were tried, and are encoded to other vectors now"
             raise StaleCache(path, reason)
-        print(f"corpus encoded earlier, read from cache {_shown(path)}")
+        print(f"corpus encoded earlier, read from cache {cache_shown(path)}")
         return matrix, idf, doc_ids
     except FileNotFoundError:
         pass
     except StaleCache as stale:
-        print(f"corpus is encoded again, cache {_shown(path)} does not fit: {stale.reason}")
+        print(f"corpus is encoded again, cache {cache_shown(path)} does not fit: {stale.reason}")
     matrix, idf = encode()
     try:
         save_encoded_corpus(path, matrix, idf, doc_ids, made_by)
     except OSError as error:  # hours of encoding are not thrown away for a full disk
         problem = f"cannot be written ({error.strerror or error}); nothing was kept"
-        warnings.warn(f"cache {_shown(path)} {problem}", stacklevel=2)
+        warnings.warn(f"cache {cache_shown(path)} {problem}", stacklevel=2)
     return matrix, idf, doc_ids
 
 
@@ -124,14 +98,14 @@ def save_encoded_corpus(
     >>> load_encoded_corpus(folder)[2]
     ['d1']
     """
-    folder, doc_ids, made_by = Path(path), _unique(doc_ids), _as_json({} if made_by is None else made_by)
+    folder, doc_ids, made_by = Path(path), _unique(doc_ids), as_json({} if made_by is None else made_by)
     arrays = _arrays(corpus_matrix, idf, doc_ids)
     last = int(generations[-1].name[-8:]) if (generations := _generations(folder)) else 0
     with placed(folder / f"generation-{last + 1:08}", replace=False) as new:
         for name, array in arrays.items():
             np.save(new / f"{name}.npy", array, allow_pickle=False)
         # One id on each line: JSON escapes line feeds.
-        (new / DOC_IDS).write_bytes(_utf8(json.dumps(doc_ids, ensure_ascii=False, separators=(",\n", ":"))))
+        (new / DOC_IDS).write_bytes(utf8(json.dumps(doc_ids, ensure_ascii=False, separators=(",\n", ":"))))
         manifest = {
             "format": _FORMAT,
             "made_by": made_by,
@@ -139,9 +113,9 @@ def save_encoded_corpus(
             "nnz": len(arrays["data"]),
             "dtypes": {name: array.dtype.str for name, array in arrays.items()},
             "versions": {"numpy": np.__version__, "scipy": scipy.__version__},
-            "files": {file.name: _size_and_checksum(file) for file in sorted(new.iterdir())},
+            "files": {file.name: size_and_checksum(file) for file in sorted(new.iterdir())},
         }
-        manifest["crc32"] = _checksum(manifest)
+        manifest["crc32"] = json_checksum(manifest)
         (new / _MANIFEST).write_text(json.dumps(manifest, indent=1), encoding="utf-8")
     # On POSIX a matrix that is mapped outlives its files; Windows keeps them until a later save.
     for generation in _generations(folder)[:-1]:
@@ -160,7 +134,7 @@ def load_encoded_corpus(path: str | Path, made_by: dict | None = None) -> Encode
     Traceback (most recent call last):
     FileNotFoundError: no/such/folder holds no encoded corpus; save one there first
     """
-    folder, wanted = Path(path), None if made_by is None else _as_json(made_by)
+    folder, wanted = Path(path), None if made_by is None else as_json(made_by)
     tried = None
     while generations := _generations(folder):
         try:
@@ -182,9 +156,9 @@ def _generations(folder: Path) -> list[Path]:
 def _open(folder: Path, generation: Path, wanted: dict | None) -> Encoded:
     manifest = _manifest(folder, generation)
     if wanted is not None and wanted != manifest["made_by"]:
-        raise StaleCache(folder, _difference(manifest["made_by"], wanted))
+        raise StaleCache(folder, made_by_difference(manifest["made_by"], wanted))
     for name, written in manifest["files"].items():
-        if (found := _size_and_checksum(generation / name)) != written:
+        if (found := size_and_checksum(generation / name)) != written:
             raise StaleCache(folder, f"{name} is damaged: it has {found}, written were {written}")
     arrays = {
         name: np.load(generation / f"{name}.npy", mmap_mode="r", allow_pickle=False)
@@ -206,7 +180,7 @@ def _manifest(folder: Path, generation: Path) -> dict:
     if manifest.get("format") != _FORMAT:
         found = manifest.get("format")
         raise StaleCache(folder, f"{_MANIFEST} is of format {found!r}, this version reads {_FORMAT}")
-    if checksum != _checksum(manifest):
+    if checksum != json_checksum(manifest):
         raise StaleCache(folder, f"{_MANIFEST} is damaged or was edited: its checksum does not fit")
     return manifest
 
@@ -282,49 +256,3 @@ def _other_ids(stored: list[str], wanted: list[str]) -> str:
 def _apart(stored: csr_matrix, probe: csr_matrix) -> bool:
     """Models do not give the same digits in every batch: a thousandth of the largest weight is forgiven."""
     return stored.shape != probe.shape or abs(stored - probe).max() > 1e-3 * max(abs(probe).max(), 1e-9)
-
-
-def _as_json(made_by: dict) -> dict:
-    """`made_by` as it reads when it comes back from disk: tuples are lists, keys are text."""
-    try:
-        if not isinstance(made_by, dict):
-            raise TypeError(f"it is a {type(made_by).__name__}")
-        return json.loads(json.dumps(made_by, allow_nan=False))
-    except (TypeError, ValueError, RecursionError) as error:
-        raise ValueError(
-            f"made_by must be a dict of text, finite numbers, lists and dicts: {error}"
-        ) from None
-
-
-def _difference(stored: dict, wanted: dict) -> str:
-    def said(made_by: dict, field: str) -> str:
-        return shortened(made_by[field]) if field in made_by else "not there"
-
-    # As pairs with whether they are there: a field that is None differs from one that is missing.
-    fields = [f for f in {**stored, **wanted} if (f in stored, stored.get(f)) != (f in wanted, wanted.get(f))]
-    return "; ".join(f"made_by[{f!r}] is {said(stored, f)}, wanted {said(wanted, f)}" for f in fields)
-
-
-def _utf8(text: str) -> bytes:
-    """Half a character, which JSON can bring in, is neither refused nor lost."""
-    return text.encode("utf-8", "surrogatepass")
-
-
-def _size_and_checksum(path: Path) -> dict[str, int]:
-    size = checksum = 0
-    with open(path, "rb") as file:
-        while block := file.read(1 << 20):
-            size, checksum = size + len(block), zlib.crc32(block, checksum)
-    return {"bytes": size, "crc32": checksum}
-
-
-def _checksum(manifest: dict) -> int:
-    return zlib.crc32(json.dumps(manifest).encode())
-
-
-def _shown(path: str | Path) -> str:
-    """The path inside the cache folder, else as given, so that it reads the same on every computer."""
-    try:
-        return Path(path).relative_to(cache_dir()).as_posix()
-    except ValueError:
-        return str(path)

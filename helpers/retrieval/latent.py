@@ -1,20 +1,19 @@
 """Latent semantic analysis: texts as short dense vectors, learned from their own words.
 
 Words that stand in the same texts come to lie in the same directions, so that two texts can be alike without
-a word in common. A retriever searches by the cosine of this model, or of any other with `encode(list[str])`.
+a word in common. `dense` searches by the cosine of this model, or of any other with `encode(list[str])`.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Protocol
 
 import numpy as np
-from scipy.sparse import csr_matrix
+from scipy.sparse import csr_matrix, issparse
 
 from helpers.base import check_whole
-from helpers.records import Corpus, Queries, Run
+from helpers.encoders import encoded, model_name
 from helpers.retrieval.bm25 import weigh
-from helpers.retrieval.sparse_index import top_k
-from helpers.retrieval.vectors import check_corpus, count_terms, not_text
+from helpers.retrieval.vectors import count_terms, not_text
 from helpers.text import Analyzer, lucene_english
 
 WHOLE = 1000
@@ -77,44 +76,20 @@ class LatentSemantic:
         weighted = counts.multiply(self.idf).tocsr()
         # What is hardly longer than rounding has none of the directions that were kept.
         least = SMALL * norm(weighted, axis=1)[:, None]
-        return _unit(np.asarray(weighted @ self.directions), least).astype(np.float32)
+        return unit_rows(np.asarray(weighted @ self.directions), least).astype(np.float32)
 
 
-class LatentRetriever:
-    """Cosine between the query's vector and each document's; without a model one is fitted on the corpus.
-
-    `model` is any object with `encode(list[str])`. Cosines are rounded to six decimals, so that what is only
-    rounding does not decide; results are those above zero, best first, equal scores by doc_id down.
-
-    >>> corpus = {"d1": "outage of the database", "d2": "downtime of the database", "d3": "the lunch menu"}
-    >>> LatentRetriever(corpus, LatentSemantic(corpus.values(), dimensions=2)).search({"q1": "outage"}, k=10)
-    {'q1': [('d2', 1.0), ('d1', 1.0)]}
-    """
-
-    def __init__(self, corpus: Corpus, model: Encoder | None = None):
-        check_corpus(corpus)
-        self.corpus = corpus
-        self.model = LatentSemantic(corpus.values()) if model is None else model
-        self.doc_ids = sorted(corpus)  # so that "higher number first" among equal scores is "doc_id down"
-        self.vectors = unit_vectors(self.model, [corpus[doc_id] for doc_id in self.doc_ids])
-        self.name = getattr(self.model, "name", type(self.model).__name__)
-
-    def search(self, queries: Queries, k: int = 100) -> Run:
-        """`{query_id: [(doc_id, score), ...]}` for every query, `[]` for one without a known word."""
-        check_whole("k", k, least=0, of="documents")
-        run: Run = {}
-        for query_id, vector in zip(queries, unit_vectors(self.model, list(queries.values())), strict=True):
-            # One query at a time: a batch may round otherwise.
-            scores = cosines(vector, self.vectors).astype(np.float32)
-            run[query_id] = [(self.doc_ids[i], float(scores[i])) for i in top_k(scores, k)]
-        return run
-
-
-def unit_vectors(model: Encoder, texts: Sequence[str]) -> np.ndarray:
+def unit_vectors(
+    model: Encoder,
+    texts: Sequence[str],
+    kind: str = "document",
+    scaled: Callable[[np.ndarray], np.ndarray] | None = None,
+) -> np.ndarray:
     """What a model gives for texts, rows brought to length 1 (texts × dimensions, float64); zeros stay.
 
-    Raises ValueError for a model without `encode`, another number of rows than texts, and a value that is not
-    finite.
+    A model with `encode_queries` and `encode_documents` is asked as `kind` says. Another function of the rows
+    can stand in for the scaling. Raises ValueError for a model without `encode`, another number of rows than
+    texts, sparse vectors, and a value that is not finite.
 
     >>> class Letters:
     ...     def encode(self, texts):
@@ -122,21 +97,11 @@ def unit_vectors(model: Encoder, texts: Sequence[str]) -> np.ndarray:
     >>> unit_vectors(Letters(), ["aa", "b", ""]).tolist()
     [[1.0, 0.0], [0.0, 1.0], [0.0, 0.0]]
     """
-    texts, name = list(texts), getattr(model, "name", type(model).__name__)
-    if not hasattr(model, "encode"):
-        needed = "needed an object with encode(list of texts) -> one row for each"
-        raise ValueError(f"the model is a {type(model).__name__}; {needed}")
-    if not texts:
-        return np.empty((0, 0))
-    vectors = np.asarray(model.encode(texts), dtype=np.float64)
-    if vectors.ndim != 2 or len(vectors) != len(texts):
-        found = f"encode gave the shape {vectors.shape} for {len(texts)} texts"
-        raise ValueError(f"{name}: {found}; needed one row for each")
-    finite = np.isfinite(vectors).all(axis=1)
-    if not finite.all():
-        text = texts[int(np.argmin(finite))]
-        raise ValueError(f"{name}: the vector of {text[:50]!r} holds a value that is not finite")
-    return _unit(vectors)
+    vectors = encoded(model, texts, kind)
+    if issparse(vectors):
+        cure = "LearnedSparseRetriever searches with sparse ones"
+        raise ValueError(f"{model_name(model)}: gives sparse vectors, needed dense ones; {cure}")
+    return (scaled or unit_rows)(vectors)
 
 
 def cosines(one: np.ndarray, others: np.ndarray) -> np.ndarray:
@@ -189,7 +154,7 @@ def _whole(matrix: csr_matrix) -> tuple[np.ndarray, np.ndarray]:
     return values, (matrix.T @ vectors) / values if wide else vectors
 
 
-def _unit(vectors: np.ndarray, at_least: np.ndarray | float = 0.0) -> np.ndarray:
+def unit_rows(vectors: np.ndarray, at_least: np.ndarray | float = 0.0) -> np.ndarray:
     """Rows of length 1; those that are not longer than `at_least` become zero."""
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
     return np.divide(vectors, lengths, out=np.zeros_like(vectors), where=lengths > at_least)

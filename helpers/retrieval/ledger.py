@@ -72,6 +72,9 @@ def why_above(retriever: Explaining, query: str, doc_id_a: str, doc_id_b: str) -
     pod      1     2    0.247    0.324      -0.077
     """
     a, b = explain(retriever, query, doc_id_a), explain(retriever, query, doc_id_b)
+    if not has_terms(retriever):
+        cure = "explain says of each document what makes its score"
+        raise ValueError(f"a {type(retriever).__name__} does not score by the terms of a text; {cure}")
     b = b.loc[a.index]
     columns = {"tf a": a["tf"], "tf b": b["tf"], "score a": a["score"], "score b": b["score"]}
     frame = pd.DataFrame({**columns, "difference": a["score"] - b["score"]})
@@ -80,6 +83,14 @@ def why_above(retriever: Explaining, query: str, doc_id_a: str, doc_id_b: str) -
     frame.attrs = {name: a.attrs[name] for name in ("query", "terms", "retriever", "avgdl")}
     frame.attrs |= {plural: (a.attrs[name], b.attrs[name]) for plural, name in pairs.items()}
     return frame
+
+
+def has_terms(retriever: object) -> bool:
+    """Whether a retriever explains its scores by terms that its analyzer finds, with tf and idf, like BM25.
+
+    A dense, learned sparse or fused retriever explains a score too, in a table of its own.
+    """
+    return hasattr(retriever, "explain") and hasattr(retriever, "analyzer")
 
 
 def ledger_frame(
@@ -91,7 +102,7 @@ def ledger_frame(
     """
     if not isinstance(query, str):
         raise ValueError(f"query is a {type(query).__name__}; needed the text of one query")
-    number = _number(retriever.doc_ids, doc_id)
+    number = document_number(retriever.doc_ids, doc_id)
     dl, avgdl, rows = entries(Counter(retriever.analyzer(query)), number)
     frame = pd.DataFrame(rows, columns=["term", *COLUMNS]).set_index("term")
     # With no rows too the columns are numbers.
@@ -102,7 +113,7 @@ def ledger_frame(
     return frame
 
 
-def _number(doc_ids: list[str], doc_id: str) -> int:
+def document_number(doc_ids: list[str], doc_id: str) -> int:
     """The row of a document among the retriever's, which are sorted."""
     if not isinstance(doc_id, str):
         raise ValueError(f"doc_id {doc_id!r} is of type {type(doc_id).__name__}; ids are text, use str()")

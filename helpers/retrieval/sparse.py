@@ -7,15 +7,18 @@ from typing import Protocol
 import numpy as np
 from scipy.sparse import csr_matrix
 
-from helpers.base import cache_path, check_ids, check_whole
+from helpers.base import cache_path, check_ids, check_whole, corpus_fingerprint
 from helpers.evaluation import Evaluation, evaluate_retrieval
 from helpers.records import Corpus, Qrels, Queries, Run
 from helpers.retrieval.bm25 import bm25_weights, compute_idf, round_length
-from helpers.retrieval.corpus_cache import cached_corpus, corpus_fingerprint
+from helpers.retrieval.corpus_cache import cached_corpus
 from helpers.retrieval.sparse_index import SparseIndex, as_weights, top_k
 from helpers.retrieval.vectors import (
     SparseVector,
+    SparseVectors,
+    as_vectors,
     count_terms,
+    count_vectors,
     document_frequency,
     encode_corpus_batched,
     encode_to_csr,
@@ -42,14 +45,15 @@ PROBES = 8
 
 
 class SparseModel(Protocol):
-    """Anything that turns texts into sparse vectors `{dimension: weight}`, one for each text, in their order.
+    """Anything that turns texts into sparse vectors: one `{dimension: weight}` for each text, in their order,
+    or a sparse matrix with a row for each.
 
     A `name` that tells one model and its settings from another keeps their caches apart.
     """
 
-    def encode_documents(self, texts: list[str]) -> Sequence[SparseVector]: ...
+    def encode_documents(self, texts: list[str]) -> SparseVectors: ...
 
-    def encode_queries(self, texts: list[str]) -> Sequence[SparseVector]: ...
+    def encode_queries(self, texts: list[str]) -> SparseVectors: ...
 
 
 def retrieve_top_k(
@@ -74,7 +78,7 @@ def retrieve_top_k(
 
 
 def retrieve_batch(
-    query_vecs: Sequence[SparseVector], corpus_matrix: csr_matrix, idf: np.ndarray, k: int = 100
+    query_vecs: SparseVectors, corpus_matrix: csr_matrix, idf: np.ndarray, k: int = 100
 ) -> list[list[tuple[int, float]]]:
     """`retrieve_top_k` for many queries at once, through one `SparseIndex`: the same lists, in the order of
     the queries.
@@ -107,6 +111,17 @@ def retrieve_all_queries(
     >>> retrieve_all_queries({"q1": {0: 1.0}}, csr_matrix([[1.0], [1.0]]), np.array([2.0]), ["d9", "d10"])
     {'q1': [('d9', 2.0), ('d10', 2.0)]}
     """
+    return _retrieved(list(query_vecs), list(query_vecs.values()), corpus_matrix, idf, doc_ids, k)
+
+
+def _retrieved(
+    query_ids: Sequence[str],
+    query_vecs: SparseVectors,
+    corpus_matrix: csr_matrix,
+    idf: np.ndarray,
+    doc_ids: Sequence[str],
+    k: int,
+) -> Run:
     check_ids(doc_ids, "doc_ids:")
     if len(doc_ids) != corpus_matrix.shape[0] or len(set(doc_ids)) != len(doc_ids):
         raise ValueError(
@@ -117,16 +132,14 @@ def retrieve_all_queries(
     order = sorted(range(len(doc_ids)), key=doc_ids.__getitem__)
     if order != list(range(len(doc_ids))):
         corpus_matrix, doc_ids = corpus_matrix.tocsr()[order], [doc_ids[row] for row in order]
-    found = retrieve_batch(list(query_vecs.values()), corpus_matrix, idf, k)
+    found = retrieve_batch(query_vecs, corpus_matrix, idf, k)
     return {
         query_id: [(doc_ids[row], score) for row, score in results]
-        for query_id, results in zip(query_vecs, found, strict=True)
+        for query_id, results in zip(query_ids, found, strict=True)
     }
 
 
-def weighted_queries(
-    query_vecs: Sequence[SparseVector], corpus_matrix: csr_matrix, idf: np.ndarray
-) -> csr_matrix:
+def weighted_queries(query_vecs: SparseVectors, corpus_matrix: csr_matrix, idf: np.ndarray) -> csr_matrix:
     """Query vectors times IDF (csr, queries × terms, float32). Raises ValueError for another length."""
     if np.shape(idf) != (corpus_matrix.shape[1],):
         raise ValueError(
@@ -178,11 +191,11 @@ def evaluate_sparse_model(
     if cache_dir is not None and not str(cache_dir):
         raise ValueError("cache_dir is an empty path; give a folder, e.g. sparse.cache_path(model, dataset)")
     matrix, idf, doc_ids = _encoded(model, corpus, sparse_dim, cache_dir, batch_size)
-    vectors = list(model.encode_queries([queries[query_id] for query_id in query_ids]))
-    if len(vectors) != len(query_ids):
-        raise ValueError(f"encode_queries gave {len(vectors)} vectors for {len(query_ids)} queries")
+    vectors = as_vectors(model.encode_queries([queries[query_id] for query_id in query_ids]))
+    if count_vectors(vectors) != len(query_ids):
+        raise ValueError(f"encode_queries gave {count_vectors(vectors)} vectors for {len(query_ids)} queries")
     weights = idf if use_idf else np.ones(sparse_dim, dtype=np.float32)
-    run = retrieve_all_queries(dict(zip(query_ids, vectors, strict=True)), matrix, weights, doc_ids, k)
+    run = _retrieved(query_ids, vectors, matrix, weights, doc_ids, k)
     return evaluate_retrieval(run, qrels)
 
 
@@ -200,7 +213,8 @@ def _encoded(
     if cache_dir is None:
         return *encode(), doc_ids
     rows = sorted({len(texts) * i // PROBES for i in range(PROBES)}) if texts else []
-    probe = rows, encode_to_csr(list(model.encode_documents([texts[row] for row in rows])), sparse_dim)
+    again = as_vectors(model.encode_documents([texts[row] for row in rows]))
+    probe = rows, encode_to_csr(again, sparse_dim)
     made_by = {
         "model": getattr(model, "name", type(model).__name__),
         "sparse_dim": sparse_dim,

@@ -130,7 +130,9 @@ class SparseIndex:
             documents[row, : len(found)], scores[row, : len(found)] = found, score
 
 
-def best_k(documents: np.ndarray, scores: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
+def best_k(
+    documents: np.ndarray, scores: np.ndarray, k: int, above: float = 0.0
+) -> tuple[np.ndarray, np.ndarray]:
     """The k best of some documents (numbers in any order) and their scores: `top_k` for what a query touched.
 
     >>> found, scores = best_k(np.array([7, 3, 5]), np.array([1.0, 0.0, 1.0]), k=5)
@@ -138,7 +140,7 @@ def best_k(documents: np.ndarray, scores: np.ndarray, k: int) -> tuple[np.ndarra
     ([7, 5], [1.0, 1.0])
     """
     check_whole("k", k, least=0, of="documents")
-    kept = np.flatnonzero(scores > 0)
+    kept = np.flatnonzero(scores > above)
     # What does not reach the k-th best score goes first, in linear time; only the rest is sorted.
     if 0 < k < len(kept):
         kth_best = np.partition(scores[kept], len(kept) - k)[len(kept) - k]
@@ -147,15 +149,16 @@ def best_k(documents: np.ndarray, scores: np.ndarray, k: int) -> tuple[np.ndarra
     return documents[kept][best_first], scores[kept][best_first]
 
 
-def top_k(scores: np.ndarray, k: int) -> np.ndarray:
+def top_k(scores: np.ndarray, k: int, above: float = 0.0) -> np.ndarray:
     """The numbers of the k best documents, best first, of equal scores the higher number.
 
-    `scores` has one entry for every document. Fewer than k come back when fewer score above zero.
+    `scores` has one entry for every document. Fewer than k come back when fewer score above zero (or
+    `above`).
 
     >>> top_k(np.array([0.5, 0.0, 2.0, 0.5, 0.5]), k=3).tolist()
     [2, 4, 3]
     """
-    return best_k(np.arange(len(scores)), scores, k)[0]
+    return best_k(np.arange(len(scores)), scores, k, above)[0]
 
 
 def as_weights(matrix: csr_matrix, what: str) -> csr_matrix:

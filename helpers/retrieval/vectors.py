@@ -10,14 +10,17 @@ from itertools import islice
 from operator import index
 
 import numpy as np
-from scipy.sparse import csr_matrix, vstack
+from scipy.sparse import csr_matrix, issparse, vstack
 from tqdm import tqdm
 
 from helpers.base import check_ids, check_whole
 from helpers.records import Corpus
+from helpers.retrieval.sparse_index import as_weights
 from helpers.text import Analyzer
 
 SparseVector = dict[int, float]
+SparseVectors = Sequence[SparseVector] | csr_matrix
+"""What a model of sparse vectors gives for texts: one `{dimension: value}` for each, or a row of a matrix."""
 
 
 def count_terms(
@@ -67,17 +70,23 @@ def count_columns(columns: np.ndarray, indptr: np.ndarray, shape: tuple[int, int
     return counts
 
 
-def encode_to_csr(sparse_vecs: Sequence[SparseVector], sparse_dim: int) -> csr_matrix:
+def encode_to_csr(sparse_vecs: SparseVectors, sparse_dim: int) -> csr_matrix:
     """Sparse vectors `{dimension: value}` as a CSR matrix (vectors × sparse_dim, int32 indices, float32).
 
-    An empty vector is a row of zeros. A value of 0 is stored as it was given and counts as absent everywhere;
-    values may be negative. Raises ValueError for a dimension outside 0 .. sparse_dim − 1 and for a value that
-    is not finite in 32 bits.
+    A SciPy sparse matrix of that width is taken as it is, in 32 bits. An empty vector is a row of zeros. A
+    value of 0 is stored as it was given (a matrix loses it) and counts as absent everywhere; values may be
+    negative. Raises ValueError for a dimension outside 0 .. sparse_dim − 1, a matrix of another width, and a
+    value that is not finite in 32 bits.
 
     >>> encode_to_csr([{0: 2.0}, {}, {2: 1.0}], sparse_dim=3).toarray().tolist()
     [[2.0, 0.0, 0.0], [0.0, 0.0, 0.0], [0.0, 0.0, 1.0]]
     """
     check_whole("sparse_dim", sparse_dim, least=0, of="dimensions")
+    if issparse(sparse_vecs):
+        if sparse_vecs.ndim != 2 or sparse_vecs.shape[1] != sparse_dim:
+            found = f"a matrix of the shape {sparse_vecs.shape}"
+            raise ValueError(f"{found}; needed {sparse_dim} columns (sparse_dim), one a dimension")
+        return as_weights(sparse_vecs, "the matrix of vectors")
     sparse_vecs = sparse_vecs if isinstance(sparse_vecs, Sequence) else list(sparse_vecs)
     indptr = np.cumsum([0] + [len(vector) for vector in sparse_vecs])
     dims = (_whole(dim) for vector in sparse_vecs for dim in vector)
@@ -103,15 +112,15 @@ def encode_to_csr(sparse_vecs: Sequence[SparseVector], sparse_dim: int) -> csr_m
 
 def encode_corpus_batched(
     texts: Iterable[str],
-    encode_fn: Callable[[list[str]], Sequence[SparseVector]],
+    encode_fn: Callable[[list[str]], SparseVectors],
     sparse_dim: int,
     batch_size: int = 512,
 ) -> csr_matrix:
     """Texts as a CSR matrix (texts × sparse_dim), `batch_size` of them at a time through `encode_fn`.
 
-    `encode_fn` takes a list of texts and gives one `{dimension: value}` for each, in their order; only one
-    batch of them is held at a time. Shows a progress bar. Raises ValueError where it gives more or fewer
-    vectors than texts, and for what `encode_to_csr` refuses.
+    `encode_fn` takes a list of texts and gives one `{dimension: value}` for each, in their order, or a sparse
+    matrix with a row for each; only one batch of them is held at a time. Shows a progress bar. Raises
+    ValueError where it gives more or fewer vectors than texts, and for what `encode_to_csr` refuses.
 
     >>> def lengths(texts):
     ...     return [{len(text): 1.0} for text in texts]
@@ -123,9 +132,9 @@ def encode_corpus_batched(
     done, matrices = 0, [encode_to_csr([], sparse_dim)]
     with tqdm(total=total, desc="encoding", unit="text", disable=None, leave=False) as bar:
         for batch in _batches(_texts(texts), batch_size):
-            vectors = list(encode_fn(batch))
-            if len(vectors) != len(batch):
-                found = f"encode_fn gave {len(vectors)} vectors for {len(batch)}"
+            vectors = as_vectors(encode_fn(batch))
+            if (n_vectors := count_vectors(vectors)) != len(batch):
+                found = f"encode_fn gave {n_vectors} vectors for {len(batch)}"
                 raise ValueError(f"texts {done} to {done + len(batch) - 1}: {found}")
             try:
                 matrices.append(encode_to_csr(vectors, sparse_dim))
@@ -134,6 +143,20 @@ def encode_corpus_batched(
             done += len(batch)
             bar.update(len(batch))
     return vstack(matrices, format="csr", dtype=np.float32)
+
+
+def as_vectors(vectors: Iterable[SparseVector] | csr_matrix) -> SparseVectors:
+    """Vectors that can be counted: a matrix as it is, anything else as a list."""
+    return vectors if issparse(vectors) else list(vectors)
+
+
+def count_vectors(vectors: SparseVectors) -> int:
+    """How many vectors these are. (`len` of a sparse matrix is an error: rows or values?)
+
+    >>> count_vectors(csr_matrix((3, 5))), count_vectors([{0: 1.0}])
+    (3, 1)
+    """
+    return vectors.shape[0] if issparse(vectors) else len(vectors)
 
 
 def document_frequency(matrix: csr_matrix) -> np.ndarray:

@@ -14,6 +14,7 @@ MODULE_OF = {
     "differences_figure": "comparisons",
     "discount_figure": "lessons_01_to_04",
     "first_rank_figure": "failures",
+    "gains_figure": "comparisons",
     "idf_figure": "lessons_01_to_04",
     "intervals_figure": "comparisons",
     "lab_figure": "lessons_01_to_04",

@@ -104,6 +104,29 @@ def intervals_figure(
     return finished(figure, f"{single} (n = {n_queries} queries)")
 
 
+def gains_figure(
+    table: pd.DataFrame, baseline: str, metric: str, title: str, confidence: float = 0.95
+) -> Figure:
+    """A system's gain on the baseline in several collections, each with its interval; grey where it holds 0.
+
+    `table` has one row per collection (index: its name, and how many queries) with `difference`, `diff low`
+    and `diff high`, drawn from top to bottom, to one scale.
+    """
+    figure, axes = plt.subplots(figsize=(8, 0.6 * len(table) + 1.5), layout="constrained")
+    axes.axvline(0, color=ORANGE, **DASHED)
+    for row, (middle, low, high) in enumerate(table[["difference", "diff low", "diff high"]].to_numpy(float)):
+        colour = GREY if low <= 0 <= high else BLUE
+        axes.plot([low, high], [row, row], color=colour, linewidth=2.4, solid_capstyle="butt")
+        axes.plot(middle, row, "o", color=colour, markersize=8)
+        note(axes, f"{middle:+.3f} [{low:+.3f}, {high:+.3f}]", (middle, row), (0, 9), ha="center", bbox=WHITE)
+    axes.set_yticks(range(len(table)), table.index)
+    share = f"{100 * confidence:g} %"
+    axes.set(ylim=(len(table) - 0.5, -0.7), xlabel=f"{metric}, difference to {baseline} ({share} interval)")
+    axes.margins(x=0.15)
+    axes.grid(axis="x", alpha=0.3)
+    return finished(figure, title)
+
+
 def power_figure(
     curve: pd.DataFrame, metric: str, n_queries: int | None = None, power: float = 0.8
 ) -> Figure:

@@ -5,6 +5,12 @@ _DEFAULT = "every case gives its k; the default is for the cells of the notebook
 _BOTH_SIGNS = "both signs are tried, in either order"
 
 EQUIVALENT: dict[str, dict[str, str]] = {
+    "TUNE_THEN_CONFIRM": {
+        "means = {alpha: sum(scores.values()) / len(scores) for alpha, scores in dev.items()}  ->  "
+        "means = {alpha: sum(scores.values()) * len(scores) for alpha, scores in dev.items()}": "all alphas "
+        "have "
+        "the same number of queries, so that the highest sum is the highest mean",
+    },
     "COHEN_KAPPA": {
         "observed = sum((one == other for one, other in zip(first, second, strict=True))) / n  ->  "
         "observed = sum((one == other for one, other in zip(first, second, strict=False))) / n": "lists of "

@@ -6,7 +6,7 @@ from math import log, log2
 
 import numpy as np
 import pytest
-from answers import answers_in, answers_of
+from answers import FOLDER, answers_in, answers_of
 from scipy.sparse import csr_array
 
 from course.exercises import verdict
@@ -25,7 +25,11 @@ NOTEBOOK = {
 }
 """What the notebooks import."""
 
-ANSWERS = [answer for number in range(1, 8) for answer in answers_of(f"0{number}")]
+ANSWERS = [
+    answer
+    for path in sorted(FOLDER.glob("lesson_*.txt"))
+    for answer in answers_of(path.stem.removeprefix("lesson_"))
+]
 IDS = [
     f"{number}-{answer.exercise.name}-{answer.expected.replace(' ', '-') or 'unnamed'}"
     for number, answer in enumerate(ANSWERS)

@@ -128,7 +128,7 @@ def open_index(
     backend_settings(backend, analyzer, parameters)  # a later version may know more than this one
     if not BACKENDS[backend].in_a_file:
         terms = {"analyzer": ANALYZERS[analyzer]} if analyzer else {}
-        return _class_of(backend)(texts, **terms, **parameters)
+        return _class_of(backend)(texts, **terms, **parameters, **BACKENDS[backend].always)
     retriever = _class_of(backend)(path=path)
     same_settings = all(getattr(retriever, name) == value for name, value in parameters.items())
     if same_settings and set(retriever.doc_ids) == set(texts):

@@ -1,0 +1,175 @@
+"""Exercise: two kinds of score on one scale, then a weighted sum."""
+
+from course.exercises.cases import Case
+from course.exercises.exercise import Exercise
+
+
+def min_max_fusion(words, vectors, alpha):
+    fused = {}
+    for scores, weight in ((words, 1 - alpha), (vectors, alpha)):
+        low, high = min(scores.values()), max(scores.values())
+        for doc_id, score in scores.items():
+            scaled = (score - low) / (high - low) if high > low else 1
+            fused[doc_id] = fused.get(doc_id, 0) + weight * scaled
+    return fused
+
+
+MIN_MAX_FUSION = Exercise(
+    name="MIN_MAX_FUSION",
+    task="""\
+Write `min_max_fusion(words, vectors, alpha)`: the scores of BM25 and of a dense engine as one.
+
+`words` and `vectors` are the results of two engines for one query, `{doc_id: score}`, neither of them \
+empty. `alpha` is the share of `vectors`; that of `words` is 1 − alpha. Returned is `{doc_id: score}`, in \
+any order, for every document of either. **Convention**: each engine's scores are brought to 0 … 1 by \
+themselves, its lowest to 0 and its highest to 1; where all of an engine's are equal, all become 1. A \
+document that an engine lacks gets 0 from it, also where the other's share is 0.""",
+    reference=min_max_fusion,
+    cases=(
+        Case(
+            ({"d1": 12.0, "d2": 6.0, "d3": 3.0}, {"d2": 0.6, "d4": 0.5, "d1": 0.2}, 0.5),
+            "the lesson's kind of toy: d2 gets half of 1/3 and half of 1",
+        ),
+        Case(
+            ({"d1": 8.0, "d2": 4.0, "d3": 2.0}, {"d1": 0.1, "d2": 0.5, "d3": 0.3}, 0.25),
+            "a quarter for the vectors, three for the words",
+        ),
+        Case(({"d1": 4.0, "d2": 2.0}, {"d3": 0.5, "d4": 0.25}, 0.5), "nothing in common: each gets its half"),
+        Case(
+            ({"d1": 4.0, "d2": 2.0, "d3": 3.0}, {"d1": -0.5, "d2": 0.5, "d3": 0.25}, 0.5),
+            "a cosine may be below 0; its lowest becomes 0 all the same",
+        ),
+        Case(({"d1": 3.0, "d2": 3.0}, {"d1": 0.25, "d2": 0.5}, 0.5), "BM25's are equal, so both become 1"),
+        Case(({"d1": 7.0}, {"d2": 0.25, "d3": 0.5}, 0.75), "one result alone is its list's highest: 1"),
+        Case(
+            ({"d1": 4.0, "d2": 2.0, "d3": 3.0}, {"d2": 0.5, "d1": 0.25}, 0.0),
+            "alpha 0: the words alone decide",
+        ),
+        Case(
+            ({"d1": 4.0, "d2": 2.0}, {"d2": 0.5, "d3": 0.25, "d4": 0.375}, 1.0),
+            "alpha 1: the vectors alone decide, and d1 has 0",
+        ),
+        Case(({"d1": 0.0, "d2": 0.0}, {"d1": 0.5, "d2": 0.5}, 0.25), "all equal in both: all 1"),
+    ),
+    hints=(
+        "Normalise each engine's scores by themselves, before anything is added. Then a document's score is "
+        "(1 − alpha) times one and alpha times the other, 0 where it is absent.",
+        "low, high = min(scores.values()), max(scores.values()); a score becomes (score - low) / (high - "
+        "low). Ask first whether high > low.",
+        "for scores, weight in ((words, 1 - alpha), (vectors, alpha)): … fused[doc_id] = fused.get(doc_id, "
+        "0) + weight * scaled.",
+    ),
+)
+
+
+def _fused(words, vectors, alpha, scale):
+    """The weighted sum, with another scale."""
+    a, b = scale(words), scale(vectors)
+    return {d: (1 - alpha) * a.get(d, 0) + alpha * b.get(d, 0) for d in words | vectors}
+
+
+def _scaled(scores, equal=1):
+    low, high = min(scores.values()), max(scores.values())
+    return {d: (s - low) / (high - low) if high > low else equal for d, s in scores.items()}
+
+
+@MIN_MAX_FUSION.mistake("not scaled")
+def not_scaled(words, vectors, alpha):
+    """You add the scores as they are. BM25's run to 12 and a cosine to 1, so alpha says nothing about
+    how much each counts. Scale each engine's first."""
+    return _fused(words, vectors, alpha, dict)
+
+
+@MIN_MAX_FUSION.mistake("divided by the highest")
+def divided_by_the_highest(words, vectors, alpha):
+    """You divide by the highest score, and the lowest does not become 0. Cosines that lie close together
+    then stay close together, near 1. Take off the lowest first, above and below the line."""
+    return _fused(
+        words, vectors, alpha,
+        lambda scores: {d: s / max(scores.values()) if max(scores.values()) else 1
+                        for d, s in scores.items()},
+    )  # fmt: skip
+
+
+@MIN_MAX_FUSION.mistake("lowest taken off above only")
+def lowest_taken_off_above_only(words, vectors, alpha):
+    """You take off the lowest above the line and divide by the highest. Then the best of a list is not
+    1. Below the line stands the whole range, highest minus lowest."""
+
+    def scale(scores):
+        low, high = min(scores.values()), max(scores.values())
+        return {d: (s - low) / high if high > low else 1 for d, s in scores.items()}
+
+    return _fused(words, vectors, alpha, scale)
+
+
+@MIN_MAX_FUSION.mistake("scaled together")
+def scaled_together(words, vectors, alpha):
+    """You take lowest and highest over both engines together. The cosines are then all squeezed to the
+    bottom. Each engine's scores are scaled by themselves."""
+    both = [*words.values(), *vectors.values()]
+    low, high = min(both), max(both)
+    return _fused(words, vectors, alpha, lambda scores: {
+        d: (s - low) / (high - low) if high > low else 1 for d, s in scores.items()})  # fmt: skip
+
+
+@MIN_MAX_FUSION.mistake("alpha on the other side")
+def alpha_on_the_other_side(words, vectors, alpha):
+    """You give alpha to the words. It is the share of the vectors, the second; at 0 BM25 alone
+    decides."""
+    return min_max_fusion(words, vectors, 1 - alpha)
+
+
+@MIN_MAX_FUSION.mistake("alpha not used")
+def alpha_not_used(words, vectors, alpha):
+    """You give each engine half, whatever alpha is."""
+    return min_max_fusion(words, vectors, 0.5)
+
+
+@MIN_MAX_FUSION.mistake("words count in full")
+def words_count_in_full(words, vectors, alpha):
+    """You add alpha times the vectors to the words in full. The two shares sum to 1: that of the words
+    is 1 − alpha."""
+    a, b = _scaled(words), _scaled(vectors)
+    return {d: a.get(d, 0) + alpha * b.get(d, 0) for d in words | vectors}
+
+
+@MIN_MAX_FUSION.mistake("only what both have")
+def only_what_both_have(words, vectors, alpha):
+    """You return only documents that both engines have. What one of them alone finds is the reason to
+    ask two; from the other it gets 0."""
+    fused = min_max_fusion(words, vectors, alpha)
+    return {d: score for d, score in fused.items() if d in words and d in vectors}
+
+
+@MIN_MAX_FUSION.mistake("only what the words have")
+def only_what_the_words_have(words, vectors, alpha):
+    """You go through the documents of the words only. What the dense engine alone has found is lost, and
+    with it most of what it is good for."""
+    fused = min_max_fusion(words, vectors, alpha)
+    return {d: fused[d] for d in words}
+
+
+@MIN_MAX_FUSION.mistake("equal ones become 0")
+def equal_ones_become_0(words, vectors, alpha):
+    """Where all scores of an engine are equal you make them 0, as though it had found nothing. A single
+    result is its list's best: 1."""
+    return _fused(words, vectors, alpha, lambda scores: _scaled(scores, equal=0))
+
+
+@MIN_MAX_FUSION.mistake("equal ones divided by zero")
+def equal_ones_divided_by_zero(words, vectors, alpha):
+    """Where all scores of an engine are equal, highest minus lowest is 0, and you divide by it. Ask
+    first; a query with one result is common."""
+    for scores in (words, vectors):
+        1 / (max(scores.values()) - min(scores.values()))
+    return min_max_fusion(words, vectors, alpha)
+
+
+@MIN_MAX_FUSION.mistake("upside down")
+def upside_down(words, vectors, alpha):
+    """Your scale is upside down: the best of a list becomes 0. It is (score − lowest), not (highest −
+    score)."""
+    return _fused(words, vectors, alpha, lambda scores: {
+        d: 1 - s if max(scores.values()) > min(scores.values()) else 1
+        for d, s in _scaled(scores).items()})  # fmt: skip

@@ -1,0 +1,32 @@
+"""Encoders, file by file in the order in which a text becomes a vector: `wordpiece` cuts it into the pieces
+that a model knows, `safetensors` reads the model's weights, `bert` is the forward pass, `pooling` makes one
+vector of many, `encode` does all of it in batches; `models` knows models by name, `downloads` gets them.
+"""
+
+from helpers.encoders import pooling
+from helpers.encoders.asking import encoded, model_name
+from helpers.encoders.bert import Bert
+from helpers.encoders.encode import CrossEncoder, DenseEncoder, SparseEncoder, load_encoder
+from helpers.encoders.kept import kept_vectors, load_vectors
+from helpers.encoders.known import (
+    BUNDLED_MODEL,
+    KnownVectors,
+    UnknownText,
+    bundled_model,
+    bundled_vectors,
+    read_known,
+    text_keys,
+    write_known,
+)
+from helpers.encoders.models import (
+    CATALOGUE,
+    ModelCard,
+    card_lines,
+    find_weights,
+    model_card,
+    models_table,
+    obtain_weights,
+    where_from,
+)
+from helpers.encoders.safetensors import read_safetensors, write_safetensors
+from helpers.encoders.wordpiece import WordPiece

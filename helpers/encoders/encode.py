@@ -1,0 +1,359 @@
+"""Encoders: texts in, vectors out, in batches of texts of about the same length.
+
+`load_encoder` takes a model's folder (or its name in the catalogue) and returns what it is: an encoder of
+dense vectors, of sparse ones, or a cross-encoder that scores pairs.
+"""
+
+import hashlib
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+from scipy.sparse import csr_matrix
+from tqdm import tqdm
+
+from helpers.base import check_option, check_whole, counted, fetch, json_object
+from helpers.encoders import models
+from helpers.encoders import pooling as pooled
+from helpers.encoders.asking import KINDS
+from helpers.encoders.bert import Bert
+from helpers.encoders.downloads import CONFIG, WEIGHTS, sha256_of
+from helpers.encoders.safetensors import read_safetensors
+from helpers.encoders.wordpiece import WordPiece
+
+LOGITS = 256
+"""So many tokens at a time get their logits, of short texts several together; those of 256 take 31 MB."""
+WINDOW = 4096
+"""So many texts at a time are cut into pieces and sorted by length, so that what waits is bounded."""
+
+
+class _Texts:
+    """What the encoders share: the model with its tokenizer, settings, and batches."""
+
+    def __init__(
+        self,
+        bert: Bert,
+        tokenizer: WordPiece,
+        name: str = "BERT",
+        batch_size: int = 32,
+        max_tokens: int | None = None,
+        prefixes: Mapping[str, str] | None = None,
+        weights_sha256: Callable[[], str] | None = None,
+    ):
+        positions = len(bert.positions)
+        if max_tokens is not None and check_whole("max_tokens", max_tokens, 3, "tokens") > positions:
+            raise ValueError(f"max_tokens is {max_tokens}; the model has {positions} positions")
+        if len(tokenizer.vocabulary) > len(bert.words):
+            found = f"{len(tokenizer.vocabulary)} word pieces for {len(bert.words)} word embeddings"
+            raise ValueError(f"{name}: {found}; vocabulary and weights are of different models")
+        self.bert, self.tokenizer, self.model_name = bert, tokenizer, name
+        self.batch_size = check_whole("batch_size", batch_size, of="texts")
+        self.max_tokens = max_tokens or positions
+        self.prefixes = _checked_prefixes(prefixes)
+        self._weights_sha256 = weights_sha256 or bert.sha256
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """SHA-256 of weights, vocabulary and settings: what the vectors depend on, the batch size not."""
+        rules = [self.tokenizer.lowercase, self.tokenizer.strip_accents]
+        parts = [self._weights_sha256(), self.tokenizer.vocabulary, rules, self._settings()]
+        return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
+
+    def _settings(self) -> dict:
+        return {"max_tokens": self.max_tokens, "prefixes": self.prefixes, "dtype": self.bert.dtype.name}
+
+    def _ids(self, texts: Sequence[str], kind: str) -> list[np.ndarray]:
+        prefix = self.prefixes[kind]
+        encode, most = self.tokenizer.encode, self.max_tokens
+        return [np.array(encode(prefix + text, most), dtype=np.int32) for text in texts]
+
+    def _batches(
+        self, texts: Sequence[str], kind: str
+    ) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
+        """Batches (places of the texts, ids, mask), the longest texts of each window first."""
+        check_option("kind", kind, KINDS)
+        texts = _checked_texts(texts)
+        with tqdm(total=len(texts), desc="encoding", unit="text", disable=None, leave=False) as bar:
+            for start in range(0, len(texts), WINDOW):
+                ids = self._ids(texts[start : start + WINDOW], kind)
+                order = np.argsort([-len(numbers) for numbers in ids], kind="stable")
+                for first in range(0, len(order), self.batch_size):
+                    places = order[first : first + self.batch_size]
+                    yield start + places, *padded([ids[place] for place in places])
+                    bar.update(len(places))
+
+
+class DenseEncoder(_Texts):
+    """A model that gives one vector a text. Made by `load_encoder`.
+
+    `name` says model, pooling, length and prefixes; `fingerprint` is of all that the vectors depend on.
+    """
+
+    def __init__(
+        self,
+        bert: Bert,
+        tokenizer: WordPiece,
+        pooling: str = "mean",
+        similarity: str = "cosine",
+        **settings: object,
+    ):
+        check_option("pooling", pooling, pooled.POOLINGS)
+        check_option("similarity", similarity, ("cosine", "dot"))
+        super().__init__(bert, tokenizer, **settings)
+        self.pooling, self.similarity, self.width = pooling, similarity, bert.width
+
+    @property
+    def name(self) -> str:
+        return f"{self.model_name}, {self.pooling}, {self.similarity}{_said(self)}"
+
+    def _settings(self) -> dict:
+        return super()._settings() | {"pooling": self.pooling, "similarity": self.similarity}
+
+    def encode(self, texts: Sequence[str], kind: str = "document") -> np.ndarray:
+        """A row for each text, in their order (n × width, float32); of length 1 for models of the cosine.
+
+        `kind` "document" or "query" chooses the prefix. The empty text has the vector of [CLS] [SEP].
+        Raises ValueError for what is no list of texts.
+        """
+        vectors = np.empty((len(texts), self.width), dtype=np.float32)
+        for places, ids, mask in self._batches(texts, kind):
+            found = pooled.POOLINGS[self.pooling](self.bert.hidden_states(ids, mask), mask)
+            vectors[places] = pooled.unit(found) if self.similarity == "cosine" else found
+        return vectors
+
+    def encode_documents(self, texts: Sequence[str]) -> np.ndarray:
+        """`encode` with the prefix of documents."""
+        return self.encode(texts, "document")
+
+    def encode_queries(self, texts: Sequence[str]) -> np.ndarray:
+        """`encode` with the prefix of queries."""
+        return self.encode(texts, "query")
+
+    def token_vectors(self, text: str, kind: str = "document") -> tuple[list[str], np.ndarray]:
+        """The text's tokens, [CLS] to [SEP], and a vector for each of them (tokens × width, float32).
+
+        They are what is pooled, not brought to length 1.
+        """
+        check_option("kind", kind, KINDS)
+        ids, mask = padded(self._ids(_checked_texts([text]), kind))
+        tokens = [self.tokenizer.pieces_by_number[number] for number in ids[0].tolist()]
+        return tokens, self.bert.hidden_states(ids, mask)[0].astype(np.float32, copy=False)
+
+
+class SparseEncoder(_Texts):
+    """SPLADE: a model that gives each text a weight for every word piece. Made by `load_encoder`."""
+
+    def __init__(self, bert: Bert, tokenizer: WordPiece, **settings: object):
+        if bert.masked_words is None:
+            raise ValueError(
+                "these weights have no head for masked words (cls.predictions.…): no SPLADE model"
+            )
+        super().__init__(bert, tokenizer, **settings)
+        self.dimensions = len(bert.words)
+
+    @property
+    def name(self) -> str:
+        return f"{self.model_name}, SPLADE{_said(self)}"
+
+    def encode_documents(self, texts: Sequence[str]) -> csr_matrix:
+        """Weights above zero (n × vocabulary, csr, float32), rows in the order of the texts."""
+        return self._encode(texts, "document")
+
+    def encode_queries(self, texts: Sequence[str]) -> csr_matrix:
+        """`encode_documents` with the prefix of queries."""
+        return self._encode(texts, "query")
+
+    def _encode(self, texts: Sequence[str], kind: str) -> csr_matrix:
+        rows: list[tuple] = [(np.empty(0, np.int32), np.empty(0, np.float32))] * len(texts)
+        for places, ids, mask in self._batches(texts, kind):
+            hidden = self.bert.hidden_states(ids, mask)
+            step = max(1, LOGITS // ids.shape[1])
+            for first in range(0, len(places), step):
+                some = slice(first, first + step)
+                weights = pooled.splade(self.bert.vocabulary_logits(hidden[some]), mask[some])
+                for place, row in zip(places[some], weights.astype(np.float32, copy=False), strict=True):
+                    terms = np.flatnonzero(row).astype(np.int32)
+                    rows[place] = terms, row[terms]
+        return _csr(rows, self.dimensions)
+
+    def terms(self, vector: csr_matrix) -> dict[str, float]:
+        """One text's weights by word piece, the largest first: what a SPLADE vector says, in words."""
+        row = csr_matrix(vector)
+        order = np.argsort(-row.data, kind="stable")
+        pieces = self.tokenizer.pieces_by_number
+        return {pieces.get(int(row.indices[i]), f"#{row.indices[i]}"): float(row.data[i]) for i in order}
+
+
+class CrossEncoder(_Texts):
+    """A model that reads query and document together and gives the pair one score. Made by `load_encoder`."""
+
+    def __init__(self, bert: Bert, tokenizer: WordPiece, **settings: object):
+        if bert.classifier is None or bert.pooler is None:
+            raise ValueError("these weights have no pooler.dense and classifier: no cross-encoder")
+        super().__init__(bert, tokenizer, **settings)
+
+    @property
+    def name(self) -> str:
+        return f"{self.model_name}, cross-encoder{_said(self)}"
+
+    def scores(self, query: str, texts: Sequence[str]) -> np.ndarray:
+        """A score for each text (n, float32), the logit: the higher the more relevant to the query."""
+        texts = _checked_texts(texts)
+        pairs = [self._pair(query, text) for text in texts]
+        scores = np.empty(len(texts), dtype=np.float32)
+        order = np.argsort([-len(ids) for ids, _ in pairs], kind="stable")
+        for first in range(0, len(order), self.batch_size):
+            places = order[first : first + self.batch_size]
+            ids, mask = padded([pairs[place][0] for place in places])
+            types, _ = padded([pairs[place][1] for place in places])
+            scores[places] = self.bert.relevance(ids, mask, types)
+        return scores
+
+    def _pair(self, query: str, text: str) -> tuple[np.ndarray, np.ndarray]:
+        first, second = self.prefixes["query"] + query, self.prefixes["document"] + text
+        ids, types = self.tokenizer.encode_pair(first, second, self.max_tokens)
+        return np.array(ids, dtype=np.int32), np.array(types, dtype=np.int32)
+
+
+Encoder = DenseEncoder | SparseEncoder | CrossEncoder
+
+
+def load_encoder(
+    name_or_folder: str | Path,
+    batch_size: int = 32,
+    max_tokens: int | None = None,
+    pooling: str | None = None,
+    prefixes: Mapping[str, str] | None = None,
+    dtype: str = "float32",
+) -> Encoder:
+    """The encoder in a model's folder, or of a name in the catalogue whose weights are on this computer.
+
+    A folder holds config.json, vocab.txt or tokenizer.json, and model.safetensors. Pooling, length, prefixes
+    and similarity are the catalogue's for a name, for a folder those that it says itself (the files of
+    sentence-transformers: modules.json, 1_Pooling/config.json, sentence_bert_config.json), else mean, the
+    model's positions, none, cosine; what is given here goes before both. A model with the head for masked
+    words gives sparse vectors (pooling "splade") unless dense ones are asked for, one with a classifier is a
+    cross-encoder. `prefixes` are `{"query": …, "document": …}`; `dtype` is that of the arithmetic.
+
+    Raises ValueError for a folder without one of the files (a pickle in place of the weights is refused, with
+    the reason), and for what its parts raise; `fetch.Unavailable` for a name whose weights are not here.
+    """
+    folder, said = _resolved(name_or_folder)
+    weights = read_safetensors(folder / WEIGHTS)
+    try:
+        bert = Bert(weights, _config(folder), dtype)
+    except ValueError as reason:
+        raise ValueError(f"{folder}: {reason}") from None
+    own = _settings_of(folder) | said
+    kind = ("sparse" if pooling == "splade" else "dense") if pooling else own.get("kind") or _kind(bert)
+    settings = {
+        "name": own.get("name", folder.name),
+        "batch_size": batch_size,
+        "max_tokens": max_tokens or min(own.get("max_tokens") or len(bert.positions), len(bert.positions)),
+        "prefixes": own.get("prefixes") if prefixes is None else prefixes,
+        "weights_sha256": lambda: sha256_of(folder / WEIGHTS),
+    }
+    tokenizer = WordPiece.read(folder)
+    if kind == "sparse":
+        return SparseEncoder(bert, tokenizer, **settings)
+    if kind == "cross-encoder":
+        return CrossEncoder(bert, tokenizer, **settings)
+    chosen = pooling or own.get("pooling", "mean")
+    return DenseEncoder(bert, tokenizer, chosen, own.get("similarity", "cosine"), **settings)
+
+
+def padded(ids: Sequence[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+    """Texts of different length as one array, filled up with 0, and its mask (both n × tokens).
+
+    >>> padded([[101, 7, 102], [101, 102]])[1].tolist()
+    [[1, 1, 1], [1, 1, 0]]
+    """
+    lengths = np.array([len(numbers) for numbers in ids])
+    mask = np.arange(lengths.max()) < lengths[:, None]
+    array = np.zeros(mask.shape, dtype=np.int32)
+    array[mask] = np.concatenate(ids)
+    return array, mask.astype(np.int32)
+
+
+def _checked_texts(texts: Sequence[str]) -> Sequence[str]:
+    if isinstance(texts, (str, Mapping)) or not hasattr(texts, "__len__"):
+        raise ValueError(f"texts is a {type(texts).__name__}; needed a list of texts")
+    for number, text in enumerate(texts):
+        if not isinstance(text, str):
+            raise ValueError(f"text {number} of {len(texts)} is {text!r:.50}; needed a str")
+    return texts
+
+
+def _checked_prefixes(prefixes: Mapping[str, str] | None) -> dict[str, str]:
+    unknown = sorted(set(prefixes or {}) - set(KINDS))
+    if unknown:
+        raise ValueError(f"prefixes has the key {unknown[0]!r}; it can have {' and '.join(map(repr, KINDS))}")
+    return {kind: (prefixes or {}).get(kind, "") for kind in KINDS}
+
+
+def _said(encoder: _Texts) -> str:
+    prefixes = [f"{kind} {text!r}" for kind, text in encoder.prefixes.items() if text]
+    return f", {counted(encoder.max_tokens, 'token')}" + (f", {', '.join(prefixes)}" if prefixes else "")
+
+
+def _csr(rows: Sequence[tuple[np.ndarray, np.ndarray]], width: int) -> csr_matrix:
+    starts = np.concatenate([[0], np.cumsum([len(terms) for terms, _ in rows], dtype=np.int64)])
+    terms = np.concatenate([np.empty(0, np.int32), *(terms for terms, _ in rows)])
+    weights = np.concatenate([np.empty(0, np.float32), *(weights for _, weights in rows)])
+    return csr_matrix((weights, terms, starts), shape=(len(rows), width))
+
+
+def _resolved(name_or_folder: str | Path) -> tuple[Path, dict]:
+    """A model's folder, and what the catalogue says of it."""
+    folder = Path(name_or_folder).expanduser()
+    if folder.is_dir():
+        return models.check_weights(folder), {}
+    try:
+        card = models.model_card(str(name_or_folder))  # by its name, or its repository on the hub
+    except ValueError:
+        known = ", ".join(models.CATALOGUE)
+        given = f"{str(name_or_folder)!r} is neither a folder nor a model of the catalogue"
+        raise ValueError(f"{given}: {known}") from None
+    prefixes = {"query": card.query_prefix, "document": card.document_prefix}
+    said = {"kind": card.kind, "pooling": card.pooling, "max_tokens": card.max_tokens, "name": card.name}
+    if (found := models.find_weights(card.name)) is None:
+        cure = f"python -m course weights {card.name} gets them"
+        raise fetch.Unavailable(f"the weights of {card.name} are not on this computer; {cure}")
+    return found, said | {"prefixes": prefixes, "similarity": card.similarity}
+
+
+def _settings_of(folder: Path) -> dict:
+    """What the files of sentence-transformers say, where they are there."""
+    said: dict = {}
+    if (path := folder / "1_Pooling" / "config.json").is_file():
+        asked = _json(path)
+        keys = {"mean_tokens": "mean", "cls_token": "cls", "max_tokens": "max"}
+        chosen = [name for key, name in keys.items() if asked.get(f"pooling_mode_{key}")]
+        # What is none of them, or several, is refused by its name where no other pooling is asked for.
+        said |= {"kind": "dense", "pooling": " + ".join(chosen) or f"that of {path}"}
+    if (path := folder / "modules.json").is_file():
+        steps = [step.get("type", "") for step in _json(path)]
+        said["similarity"] = "cosine" if any(step.endswith("Normalize") for step in steps) else "dot"
+    if (path := folder / "sentence_bert_config.json").is_file():
+        said["max_tokens"] = _json(path).get("max_seq_length")
+    return said
+
+
+def _kind(bert: Bert) -> str:
+    if bert.classifier is not None:
+        return "cross-encoder"
+    return "sparse" if bert.masked_words is not None else "dense"
+
+
+def _config(folder: Path) -> dict:
+    text = (folder / CONFIG).read_text(encoding="utf-8")
+    return json_object(text, CONFIG, "a model's sizes, as hidden_size")
+
+
+def _json(path: Path) -> dict | list:
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except ValueError as reason:
+        raise ValueError(f"{path} is no JSON ({reason}); get the file again") from None

@@ -1,0 +1,343 @@
+"""Fusion: several runs over the same queries become one, by ranks or by scores brought to one scale.
+
+A score of BM25 and a cosine cannot be added: one runs from 0 to 30, the other from −1 to 1. So each list is
+normalised first, in one of four ways, and then all four do the same: a weighted sum. They differ, too, in
+what a document counts that one of the lists lacks.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+
+from helpers.base import check_option, check_whole, counted, first_few
+from helpers.evaluation import Results, as_scores, ranking
+from helpers.records import Queries, Retriever, Run
+
+METHODS = ("rrf", "min-max", "z", "tmm")
+"""Reciprocal ranks, min–max, z-scores, theoretical minimum: how a list is normalised before it is added."""
+UNSEEN = {"rrf": "zero", "min-max": "zero", "z": "lowest", "tmm": "zero"}
+"""By method, what a document counts that a list lacks: 0, or as much as the lowest of that list."""
+
+
+def reciprocal_ranks(run: Run, k: float = 60) -> Run:
+    """Each score becomes 1 / (k + rank), ranks from 1: only the order of the list counts.
+
+    A larger k makes the first ranks more alike. Source: Cormack, Clarke and Büttcher, Reciprocal rank fusion
+    outperforms Condorcet and individual rank learning methods, 2009, where k is 60.
+
+    >>> reciprocal_ranks({"q1": [("d1", 17.0), ("d2", 3.0)]}, k=1)
+    {'q1': [('d1', 0.5), ('d2', 0.3333333333333333)]}
+    """
+    if isinstance(k, bool) or not isinstance(k, (int, float)) or not 0 <= k < np.inf:
+        raise ValueError(f"k is {k!r}; needed a number from 0 up, 60 in the paper")
+    return _each_list(run, lambda scores: 1 / (k + np.arange(1, len(scores) + 1)))
+
+
+def min_max(run: Run) -> Run:
+    """Each list's best score becomes 1, its lowest 0, the others lie between; where all are equal, all are 1.
+
+    The lowest of a list is as good as absent, and how low it is hangs on how long the list is. Source: Lee,
+    Analyses of multiple evidence combination, 1997.
+
+    >>> min_max({"q1": [("d1", 9.0), ("d2", 6.0), ("d3", 5.0)], "q2": [("d1", 2.0)]})
+    {'q1': [('d1', 1.0), ('d2', 0.25), ('d3', 0.0)], 'q2': [('d1', 1.0)]}
+    """
+
+    def normalised(scores: np.ndarray) -> np.ndarray:
+        low, high = scores.min(), scores.max()
+        return (scores - low) / (high - low) if high > low else np.ones_like(scores)
+
+    return _each_list(run, normalised)
+
+
+def z_scores(run: Run) -> Run:
+    """How many standard deviations a score lies above the mean of its list; where all are equal, all are 0.
+
+    Mean and (population) standard deviation are of the list as it is given: another depth, other z-scores.
+    Source: Montague and Aslam, Relevance score normalization for metasearch, 2001 (ZMUV).
+
+    >>> z_scores({"q1": [("d1", 9.0), ("d2", 6.0), ("d3", 6.0), ("d4", 3.0)]})["q1"][0]
+    ('d1', 1.4142135623730951)
+    """
+
+    def normalised(scores: np.ndarray) -> np.ndarray:
+        spread = scores.std()
+        return (scores - scores.mean()) / spread if scores.max() > scores.min() else np.zeros_like(scores)
+
+    return _each_list(run, normalised)
+
+
+def theoretical_minimum(run: Run, lowest: float) -> Run:
+    """Min–max with the lowest score that the system could give in place of the lowest that the list has.
+
+    0 for BM25, −1 for a cosine. So the end of a list does not move its beginning, and one weak match stays
+    weak. Raises ValueError for a score below `lowest`. Source: Bruch, Gai and Ingber, An analysis of fusion
+    functions for hybrid retrieval, 2023 (TM2C2).
+
+    >>> theoretical_minimum({"q1": [("d1", 0.5), ("d2", 0.2)]}, lowest=-1)
+    {'q1': [('d1', 1.0), ('d2', 0.7999999999999999)]}
+    """
+
+    def normalised(scores: np.ndarray) -> np.ndarray:
+        if scores.min() < lowest:
+            found = f"a score of {scores.min():g} lies below the lowest possible one, {lowest:g}"
+            raise ValueError(f"{found}; give 0 for BM25, -1 for cosines")
+        high = scores.max()
+        return (scores - lowest) / (high - lowest) if high > lowest else np.zeros_like(scores)
+
+    return _each_list(run, normalised)
+
+
+def weighted_sum(runs: Sequence[Run], weights: Sequence[float] | None = None, unseen: str = "zero") -> Run:
+    """For each document of any list the sum of weight · score, best first, equal scores by doc_id down.
+
+    `weights` has one for each run, by default all 1 / (number of runs). A document that a list lacks counts 0
+    there, or with `unseen="lowest"` as much as the lowest of that list (0 where the list is empty). A run of
+    weight 0 is left out, with the documents that it alone has. The sums are rounded to 32 bits. Scores of
+    different kinds are not made alike here: normalise them first.
+
+    Raises ValueError for fewer than two runs, runs of different queries, and another number of weights, or
+    one below 0.
+
+    >>> weighted_sum([{"q1": [("d1", 1.0), ("d2", 0.5)]}, {"q1": [("d3", 1.0), ("d2", 0.5)]}], [0.25, 0.75])
+    {'q1': [('d3', 0.75), ('d2', 0.5), ('d1', 0.25)]}
+    """
+    check_option("unseen", unseen, ("zero", "lowest"))
+    weights = _checked_weights(weights, check_runs(runs))
+    fused: Run = {}
+    for query_id in runs[0]:
+        lists = [as_scores(query_id, run[query_id]) for run in runs]
+        floors = [min(scores.values(), default=0.0) if unseen == "lowest" else 0.0 for scores in lists]
+        parts = [part for part in zip(weights, lists, floors, strict=True) if part[0] > 0]
+        # dict.fromkeys, not a set: the same order each time.
+        doc_ids = list(dict.fromkeys(doc_id for _, scores, _ in parts for doc_id in scores))
+        sums = [sum(w * scores.get(doc_id, floor) for w, scores, floor in parts) for doc_id in doc_ids]
+        fused[query_id] = best_first(doc_ids, sums)
+    return fused
+
+
+def reciprocal_rank_fusion(runs: Sequence[Run], k: float = 60) -> Run:
+    """The sum of 1 / (k + rank) over the lists that have the document: no scores, no weights, no tuning.
+
+    >>> bm25, dense = {"q1": [("d1", 17.0), ("d2", 3.0)]}, {"q1": [("d2", 0.8), ("d3", 0.7)]}
+    >>> [doc_id for doc_id, score in reciprocal_rank_fusion([bm25, dense])["q1"]]
+    ['d2', 'd1', 'd3']
+    """
+    return fuse(runs, "rrf", k=k)
+
+
+def fuse(
+    runs: Sequence[Run],
+    method: str = "rrf",
+    weights: Sequence[float] | None = None,
+    k: float = 60,
+    lowest: Sequence[float] | None = None,
+) -> Run:
+    """Runs over the same queries as one: each normalised by `method`, one of `METHODS`, then a weighted sum.
+
+    Without `weights` each run counts 1 with "rrf", and else 1 / (number of runs). `k` is that of "rrf";
+    `lowest` is for "tmm": the lowest score that each system could give, in the order of the runs. What a list
+    lacks counts 0, but with "z" as its lowest. A weight found for one method is wrong for another.
+
+    Raises ValueError as its parts do, and for "tmm" without `lowest`.
+
+    >>> bm25, dense = {"q1": [("d1", 17.0), ("d2", 3.0)]}, {"q1": [("d2", 0.8), ("d3", 0.7)]}
+    >>> fuse([bm25, dense], "min-max", weights=[0.25, 0.75])
+    {'q1': [('d2', 0.75), ('d1', 0.25), ('d3', 0.0)]}
+    """
+    check_runs(runs)
+    normalised = normalise(runs, method, k, lowest)
+    if weights is None and method == "rrf":
+        weights = [1.0] * len(runs)
+    return weighted_sum(normalised, weights, UNSEEN[method])
+
+
+def normalise(
+    runs: Sequence[Run], method: str, k: float = 60, lowest: Sequence[float] | None = None
+) -> list[Run]:
+    """The runs with the scores that `fuse` would add, before their weights; the arguments are its own.
+
+    >>> normalise([{"q1": [("d1", 17.0), ("d2", 3.0)]}], "min-max")
+    [{'q1': [('d1', 1.0), ('d2', 0.0)]}]
+    """
+    check_option("method", method, METHODS)
+    if method != "tmm":
+        one = {"rrf": lambda run: reciprocal_ranks(run, k), "min-max": min_max, "z": z_scores}[method]
+        return [one(run) for run in runs]
+    if lowest is None or np.ndim(lowest) != 1 or len(lowest) != len(runs):
+        needed = f"needed the lowest score that each of the {counted(len(runs), 'system')} could give"
+        raise ValueError(f"method 'tmm' was given lowest={lowest!r}; {needed}: 0 for BM25, -1 for cosines")
+    return [theoretical_minimum(run, low) for run, low in zip(runs, lowest, strict=True)]
+
+
+class HybridRetriever:
+    """Asks several retrievers and fuses the first `depth` results of each, as `fuse` does.
+
+    `retrievers` is `{name: retriever}`, or a list, for which the names are the retrievers' own. How deep the
+    parts are asked is `depth`, whatever k is: so the first ten of a hundred are the ten of k = 10, and no
+    more documents come back than the parts' lists hold together. Scores are as the method makes them; with
+    "z" half of them are below zero and are results all the same.
+
+    Raises ValueError for fewer than two retrievers, one without `search`, two of one name, and what `fuse`
+    refuses.
+
+    >>> from helpers.retrieval import CsrBM25, LatentRetriever, LatentSemantic
+    >>> corpus = {"d1": "outage of the database", "d2": "downtime of the database", "d3": "the lunch menu"}
+    >>> latent = LatentRetriever(corpus, LatentSemantic(corpus.values(), dimensions=2))
+    >>> hybrid = HybridRetriever({"BM25": CsrBM25(corpus), "latent": latent}, "rrf")
+    >>> hybrid.search({"q1": "outage"}, k=10)
+    {'q1': [('d1', 0.032522473484277725), ('d2', 0.016393441706895828)]}
+    >>> print(hybrid.explain("outage", "d2").round(4).to_string(index_names=False))
+            rank  score  normalised  weight   share
+    BM25     NaN    NaN      0.0000     1.0  0.0000
+    latent   1.0    1.0      0.0164     1.0  0.0164
+    """
+
+    def __init__(
+        self,
+        retrievers: Mapping[str, Retriever] | Sequence[Retriever],
+        method: str = "rrf",
+        weights: Sequence[float] | None = None,
+        depth: int = 100,
+        k: float = 60,
+        lowest: Sequence[float] | None = None,
+    ):
+        self.parts = _named(retrievers)
+        self.depth = check_whole("depth", depth, of="documents")
+        self.method, self.k, self.lowest = method, k, lowest
+        normalise([{}] * len(self.parts), method, k, lowest)  # refuses now what it would refuse at the search
+        equal = [1.0] * len(self.parts) if method == "rrf" else None
+        self.weights = _checked_weights(equal if weights is None else weights, len(self.parts))
+        held = (part.corpus for part in self.parts.values() if getattr(part, "corpus", None) is not None)
+        self.corpus = next(held, None)
+        how = f"k={k}" if method == "rrf" else f"weights {', '.join(f'{w:g}' for w in self.weights)}"
+        self.name = f"{method} ({how}, depth {depth}) of {' + '.join(self.parts)}"
+
+    def search(self, queries: Queries, k: int = 100) -> Run:
+        """`{query_id: [(doc_id, score), ...]}` for every query, `[]` where no part has a result."""
+        check_whole("k", k, least=0, of="documents")
+        fused = fuse(list(self._runs(queries).values()), self.method, self.weights, self.k, self.lowest)
+        return {query_id: results[:k] for query_id, results in fused.items()}
+
+    def explain(self, query: str, doc_id: str) -> pd.DataFrame:
+        """What each part gives to the document's score: a row a part, in their order (index: `part`).
+
+        `rank` and `score` are the part's own, NaN where its first `depth` do not have the document;
+        `normalised` is what the method makes of it (of an absent one too), `share` = weight · normalised.
+        The shares sum to the score that `search` reports, within its 32 bits. `attrs` holds doc_id, query,
+        retriever, score, and rank (None where no part has found it).
+
+        Raises ValueError for a query that is not text, and a doc_id that is not in the corpus, where a part
+        knows one.
+        """
+        if not isinstance(query, str):
+            raise ValueError(f"query is a {type(query).__name__}; needed the text of one query")
+        if self.corpus is not None and doc_id not in self.corpus:
+            raise ValueError(f"doc_id {doc_id!r} is not among the {len(self.corpus)} documents")
+        runs = self._runs({"query": query})
+        rows = []
+        for name, run, scaled, weight in zip(
+            runs, runs.values(), normalise(list(runs.values()), self.method, self.k, self.lowest),
+            self.weights, strict=True,
+        ):  # fmt: skip
+            ranked, scores, values = ranking("query", run["query"]), dict(run["query"]), dict(scaled["query"])
+            floor = min(values.values(), default=0.0) if UNSEEN[self.method] == "lowest" else 0.0
+            seen = doc_id in scores
+            own = (ranked.index(doc_id) + 1, scores[doc_id], values[doc_id]) if seen else (None, None, floor)
+            rows.append((name, *own, weight, weight * own[2]))
+        frame = pd.DataFrame(rows, columns=["part", "rank", "score", "normalised", "weight", "share"])
+        frame = frame.set_index("part").astype(float)
+        fused = [found for found, _ in self.search({"query": query}, k=len(self.parts) * self.depth)["query"]]
+        rank = fused.index(doc_id) + 1 if doc_id in fused else None
+        about = {"doc_id": doc_id, "query": query, "retriever": self.name, "rank": rank}
+        frame.attrs = {**about, "score": float(frame["share"].sum())}
+        return frame
+
+    def _runs(self, queries: Queries) -> dict[str, Run]:
+        return {name: part.search(queries, self.depth) for name, part in self.parts.items()}
+
+
+def best_first(doc_ids: Sequence[str], scores: Sequence[float]) -> list[tuple[str, float]]:
+    """Documents with their scores in 32 bits, best first, equal scores by doc_id down.
+
+    >>> best_first(["d1", "d3", "d2"], [1.0, 0.5, 1.0])
+    [('d2', 1.0), ('d1', 1.0), ('d3', 0.5)]
+    """
+    rounded = np.asarray(scores, dtype=np.float32).tolist()
+    by_score = sorted(zip(rounded, doc_ids, strict=True), reverse=True)
+    return [(doc_id, score) for score, doc_id in by_score]
+
+
+def _each_list(run: Run, normalised: Callable[[np.ndarray], np.ndarray]) -> Run:
+    """The run with each query's scores (best first, float64) replaced; a list without results stays so."""
+    made: Run = {}
+    for query_id, doc_ids, scores in _lists(run):
+        try:
+            values = normalised(scores).tolist() if doc_ids else []
+        except ValueError as error:
+            raise ValueError(f"run, query {query_id!r}: {error}") from None
+        made[query_id] = list(zip(doc_ids, values, strict=True))
+    return made
+
+
+def _lists(run: Mapping[str, Results]) -> Iterator[tuple[str, list[str], np.ndarray]]:
+    """Each query's documents, best first, and their scores; refuses what is no ranking, and infinities."""
+    for query_id, results in run.items():
+        scores = as_scores(query_id, results)
+        doc_ids = ranking(query_id, scores)
+        values = np.array([scores[doc_id] for doc_id in doc_ids], dtype=np.float64)
+        if not np.isfinite(values).all():
+            doc_id = doc_ids[int(np.argmin(np.isfinite(values)))]
+            found = f"document {doc_id!r} scores {scores[doc_id]}"
+            raise ValueError(f"run, query {query_id!r}: {found}; what is not finite cannot be normalised")
+        yield query_id, doc_ids, values
+
+
+def check_runs(runs: Sequence[Run]) -> int:
+    """How many runs there are. Raises ValueError for one alone, and where their queries differ."""
+    if isinstance(runs, (str, Mapping)) or not isinstance(runs, Sequence):
+        raise ValueError(f"runs is a {type(runs).__name__}; give a list of runs, e.g. [bm25_run, dense_run]")
+    if len(runs) < 2:
+        raise ValueError(f"{counted(len(runs), 'run')} given; a fusion needs at least two")
+    for number, run in enumerate(runs, start=1):
+        if not isinstance(run, Mapping):
+            raise ValueError(f"run {number} is a {type(run).__name__}; needed {{query_id: results}}")
+        if run.keys() != runs[0].keys():
+            lacking, more = runs[0].keys() - run.keys(), run.keys() - runs[0].keys()
+            which = first_few(map(repr, sorted(lacking or more)), most=3)
+            what = f"lacks {which} of run 1" if lacking else f"has {which}, which run 1 lacks"
+            raise ValueError(
+                f"run {number} {what}; runs are fused query by query, [] for one without results"
+            )
+    return len(runs)
+
+
+def _checked_weights(weights: Sequence[float] | None, n_runs: int) -> list[float]:
+    given = [1 / n_runs] * n_runs if weights is None else list(weights)
+    try:
+        numbers = np.array(given, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ValueError(f"weights is {weights!r}; needed numbers") from None
+    if len(given) != n_runs:
+        raise ValueError(f"{counted(len(given), 'weight')} for {counted(n_runs, 'run')}; give one for each")
+    if not (np.isfinite(numbers).all() and (numbers >= 0).all() and numbers.any()):
+        raise ValueError(f"weights is {given}; needed numbers from 0 up, at least one above it")
+    return numbers.tolist()
+
+
+def _named(retrievers: Mapping[str, Retriever] | Sequence[Retriever]) -> dict[str, Retriever]:
+    """`{name: retriever}`, checked before anything is searched."""
+    if isinstance(retrievers, Mapping):
+        pairs = list(retrievers.items())
+    else:
+        pairs = [(getattr(part, "name", type(part).__name__), part) for part in retrievers]
+    for name, part in pairs:
+        if not callable(getattr(part, "search", None)):
+            raise ValueError(f"{name} is a {type(part).__name__}; needed a retriever with search(queries, k)")
+    if len(dict(pairs)) < max(2, len(pairs)):
+        names = first_few([repr(name) for name, _ in pairs])
+        raise ValueError(
+            f"{counted(len(pairs), 'retriever')} ({names}); needed at least two, each with a name of its own"
+        )
+    return dict(pairs)

@@ -1,0 +1,219 @@
+"""Reranking: a first retriever finds candidates, a slower scorer puts them in order.
+
+What the first has not found the second cannot rank: `candidate_ceiling` says how good the best order of the
+candidates would be, before anything is scored.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Protocol
+
+import numpy as np
+import pandas as pd
+from tqdm import tqdm
+
+from helpers.base import check_k, check_whole
+from helpers.encoders import load_encoder
+from helpers.evaluation import Results, as_scores, evaluate_retrieval, ranking
+from helpers.records import Corpus, Qrels, Queries, Retriever, Run
+from helpers.retrieval.fusion import best_first, fuse
+from helpers.retrieval.latent import Encoder, cosines, unit_rows, unit_vectors
+
+
+class Scorer(Protocol):
+    """Anything that scores the texts of a query's candidates: one number each, the higher the more relevant.
+
+    A cross-encoder of `helpers.encoders` is one.
+    """
+
+    def scores(self, query: str, texts: Sequence[str]) -> Sequence[float]: ...
+
+
+class CosineScorer:
+    """The cosine between the vectors of query and text, by a dense model: any object with `encode(texts)`.
+
+    `encode_queries` and `encode_documents` are used where it has them. Each text is encoded once and its
+    vector kept; `vectors` gives those that there are already, `{text: vector}`.
+
+    >>> class Letters:
+    ...     def encode(self, texts):
+    ...         return [[text.count("a"), text.count("b")] for text in texts]
+    >>> CosineScorer(Letters()).scores("a", ["b", "aa", "ab"]).tolist()
+    [0.0, 1.0, 0.707107]
+    """
+
+    def __init__(self, model: Encoder, vectors: Mapping[str, np.ndarray] | None = None):
+        self.model = model
+        self.name = f"cosine, {getattr(model, 'name', type(model).__name__)}"
+        rows = unit_rows(np.array(list(vectors.values()), dtype=np.float64)) if vectors else []
+        self._vectors = dict(zip(vectors or (), rows, strict=True))
+
+    def scores(self, query: str, texts: Sequence[str]) -> np.ndarray:
+        """Cosines, rounded to six decimals (one for each text, float64)."""
+        new = [text for text in dict.fromkeys(texts) if text not in self._vectors]
+        self._vectors |= zip(new, unit_vectors(self.model, new, "document"), strict=True)
+        if not texts:
+            return np.empty(0)
+        asked = unit_vectors(self.model, [query], "query")[0]
+        return cosines(asked, np.array([self._vectors[text] for text in texts]))
+
+
+class Reranker:
+    """The first `depth` results of a retriever in the order of a scorer; what stands below follows as it was.
+
+    `scorer` is an object with `scores(query, texts)`, a dense model (then the cosine decides), or the name or
+    folder of a model with weights on this computer. The texts are those of `first.corpus`, else of `corpus`.
+    How many candidates are scored is `depth`, whatever k is. Scores are the scorer's, rounded to six
+    decimals, equal ones by doc_id down; the documents below `depth` have the lowest of them less 1, 2, 3 and
+    so on: only their order says something.
+
+    `alpha` is the share of the scorer. Below 1 the first retriever's own score counts too: both as z-scores
+    over the candidates, as `fuse` does it. A scorer alone throws away why a document was found.
+
+    Raises ValueError for an alpha outside 0 to 1, a retriever without a corpus, a scorer that is none, a
+    candidate without a text, and scores of another number than texts or not finite.
+
+    >>> from helpers.retrieval import CsrBM25
+    >>> class Shortest:
+    ...     name = "shortest first"
+    ...     def scores(self, query, texts):
+    ...         return [-len(text) for text in texts]
+    >>> corpus = {"d1": "a pod, a pod, a pod", "d2": "the pod was killed", "d3": "pod"}
+    >>> CsrBM25(corpus).search({"q1": "pods"}, k=3)["q1"][0][0]
+    'd1'
+    >>> Reranker(CsrBM25(corpus), Shortest(), depth=2).search({"q1": "pods"}, k=3)
+    {'q1': [('d3', -3.0), ('d1', -19.0), ('d2', -20.0)]}
+    """
+
+    def __init__(
+        self,
+        first: Retriever,
+        scorer: Scorer | Encoder | str | Path,
+        depth: int = 100,
+        corpus: Corpus | None = None,
+        alpha: float = 1.0,
+    ):
+        if isinstance(alpha, bool) or not isinstance(alpha, (int, float)) or not 0 <= alpha <= 1:
+            raise ValueError(f"alpha is {alpha!r}; it is the share of the scorer, from 0 to 1")
+        self.alpha = alpha
+        self.first, self.depth = first, check_whole("depth", depth, of="documents")
+        self.corpus = getattr(first, "corpus", None) if corpus is None else corpus
+        if self.corpus is None:
+            raise ValueError(f"a {type(first).__name__} keeps no corpus; give it: Reranker(..., corpus=)")
+        self.scorer = _scorer(scorer)
+        before, by = (getattr(part, "name", type(part).__name__) for part in (first, self.scorer))
+        share = "" if alpha == 1 else f" (alpha {alpha:g})"
+        self.name = f"{before}; its first {depth} by {by}{share}"
+
+    def search(self, queries: Queries, k: int = 100) -> Run:
+        """`{query_id: [(doc_id, score), ...]}` for every query, `[]` where the first retriever has none."""
+        check_whole("k", k, least=0, of="documents")
+        found = self.first.search(queries, max(k, self.depth))
+        run: Run = {}
+        for query_id, query in tqdm(
+            queries.items(), desc="reranking", unit="query", disable=None, leave=False
+        ):
+            run[query_id] = self._reranked(query_id, query, found[query_id])[:k]
+        return run
+
+    def explain(self, query: str, doc_id: str) -> pd.DataFrame:
+        """Where the document stood, and where it stands: two rows, `first` and `reranked`, rank and score.
+
+        NaN where the first retriever has not found it, or has found it below the depth. `attrs` holds
+        doc_id, query, retriever, and score, the one that `search` reports.
+        """
+        if doc_id not in self.corpus:
+            raise ValueError(f"doc_id {doc_id!r} is not among the {len(self.corpus)} documents")
+        before = self.first.search({"query": query}, self.depth)["query"]
+        rows = {"first": before, "reranked": self._reranked("query", query, before)}
+        frame = pd.DataFrame.from_dict(
+            {name: _place(doc_id, results) for name, results in rows.items()},
+            orient="index",
+            columns=["rank", "score"],
+        ).rename_axis("stage")
+        about = {"doc_id": doc_id, "query": query, "retriever": self.name}
+        frame.attrs = {**about, "score": float(frame.loc["reranked", "score"])}
+        return frame
+
+    def _reranked(self, query_id: str, query: str, results: Results) -> list[tuple[str, float]]:
+        doc_ids = ranking(query_id, results)
+        candidates, below = doc_ids[: self.depth], doc_ids[self.depth :]
+        if not candidates:
+            return []
+        scores = self._checked(query_id, candidates, self.scorer.scores(query, self._texts(candidates)))
+        reranked = best_first(candidates, scores)
+        if self.alpha < 1:
+            before = as_scores(query_id, results)
+            kept = {query_id: [(doc_id, before[doc_id]) for doc_id in candidates]}
+            reranked = fuse([kept, {query_id: reranked}], "z", [1 - self.alpha, self.alpha])[query_id]
+        lowest = reranked[-1][1]
+        return reranked + [(doc_id, lowest - place) for place, doc_id in enumerate(below, start=1)]
+
+    def _texts(self, doc_ids: Sequence[str]) -> list[str]:
+        if strange := [doc_id for doc_id in doc_ids if doc_id not in self.corpus]:
+            found = f"candidate {strange[0]!r} has no text among the {len(self.corpus)} documents"
+            raise ValueError(f"{found}; give the corpus that the first retriever searches")
+        return [self.corpus[doc_id] for doc_id in doc_ids]
+
+    def _checked(self, query_id: str, doc_ids: Sequence[str], given: Sequence[float]) -> np.ndarray:
+        scores, name = np.asarray(given, dtype=np.float64), getattr(self.scorer, "name", "the scorer")
+        if scores.shape != (len(doc_ids),):
+            found = f"scores of shape {scores.shape} for {len(doc_ids)} texts"
+            raise ValueError(f"query {query_id!r}, {name}: {found}; needed one number for each")
+        if not np.isfinite(scores).all():
+            doc_id = doc_ids[int(np.argmin(np.isfinite(scores)))]
+            raise ValueError(f"query {query_id!r}, {name}: the score of {doc_id!r} is not finite")
+        return scores.round(6)
+
+
+def candidate_ceiling(
+    run: Run | Mapping[str, Results],
+    qrels: Qrels,
+    depth: int | Iterable[int] = (10, 20, 50, 100),
+    metric: str = "nDCG@10",
+) -> pd.DataFrame:
+    """The best that a reranker could make of the first so many results, a row a depth (index: `depth`).
+
+    `recall` is the share of the relevant documents among the candidates, `ceiling` the metric with them in
+    the best order, by grade. `gain` is how far that lies above the run as it is. Raises ValueError as
+    `evaluate_retrieval` does.
+
+    >>> run = {"q1": [("d1", 3.0), ("d2", 2.0), ("d3", 1.0)]}
+    >>> candidate_ceiling(run, {"q1": {"d2": 1, "d3": 1}}, depth=[1, 2, 3], metric="P@2").reset_index()
+       depth  recall  ceiling  gain
+    0      1     0.0      0.0  -0.5
+    1      2     0.5      0.5   0.0
+    2      3     1.0      1.0   0.5
+    """
+    depths = [check_k(value) for value in ([depth] if isinstance(depth, int) else depth)]
+    now = evaluate_retrieval(run, qrels, metrics=[metric])[metric]
+    ranked = {query_id: ranking(query_id, results) for query_id, results in run.items()}
+    rows = {}
+    for value in depths:
+        best: Run = {}
+        for query_id, doc_ids in ranked.items():
+            grades = qrels.get(query_id, {})
+            best[query_id] = best_first(doc_ids[:value], [grades.get(d, 0) for d in doc_ids[:value]])
+        found = evaluate_retrieval(best, qrels, metrics=[f"Recall@{value}", metric])
+        rows[value] = (found[f"Recall@{value}"], found[metric], found[metric] - now)
+    columns = ["recall", "ceiling", "gain"]
+    return pd.DataFrame.from_dict(rows, orient="index", columns=columns).rename_axis("depth")
+
+
+def _scorer(given: Scorer | Encoder | str | Path) -> Scorer:
+    """A scorer from what stands for one. Raises ValueError for what does not."""
+    model = load_encoder(given) if isinstance(given, (str, Path)) else given
+    if callable(getattr(model, "scores", None)):
+        return model
+    if callable(getattr(model, "encode", None)):
+        return CosineScorer(model)
+    needed = "an object with scores(query, texts), a dense model, or the name of one or of a cross-encoder"
+    raise ValueError(f"the scorer is a {type(model).__name__}; needed {needed}")
+
+
+def _place(doc_id: str, results: Results) -> tuple[float, float]:
+    """Rank and score of a document, NaN where it is not there."""
+    scores = as_scores("query", results)
+    if doc_id not in scores:
+        return float("nan"), float("nan")
+    return float(ranking("query", scores).index(doc_id) + 1), float(scores[doc_id])

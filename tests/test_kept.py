@@ -1,0 +1,378 @@
+"""Vectors are encoded once, and never taken for those of another text or another model."""
+
+import json
+import os
+import re
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_matrix
+from tiny_model import write_model
+
+from helpers.base import StaleCache, files
+from helpers.datasets import find_beir, load_beir, load_runbooks
+from helpers.encoders import (
+    KnownVectors,
+    UnknownText,
+    bundled_model,
+    bundled_vectors,
+    encoded,
+    find_weights,
+    kept,
+    kept_vectors,
+    load_encoder,
+    load_vectors,
+    read_known,
+    text_keys,
+    write_known,
+)
+
+TEXTS = {f"d{number}": f"text number {number} {'long ' * (number % 7)}" for number in range(30)}
+
+
+class Counting:
+    """Vectors that can be checked by eye: length, and how often "long" and "7" stand in a text."""
+
+    name, fingerprint = "counting", "one"
+
+    def __init__(self, fail_after=None, factor=1.0):
+        self.encoded, self.fail_after, self.factor = 0, fail_after, factor
+
+    def rows(self, texts):
+        if self.fail_after is not None and self.encoded + len(texts) > self.fail_after:
+            raise KeyboardInterrupt
+        self.encoded += len(texts)
+        counts = [[len(text), text.count("long"), text.count("7")] for text in texts]
+        return self.factor * np.array(counts, dtype=float)
+
+    def encode(self, texts):
+        return self.rows(texts)
+
+
+class CountingSparse(Counting):
+    name = "counting, sparse"
+    encode = None
+
+    def encode_documents(self, texts):
+        return csr_matrix(self.rows(texts))
+
+    encode_queries = encode_documents
+
+
+def same(one, other):
+    one, other = (each.toarray() if isinstance(each, csr_matrix) else each for each in (one, other))
+    return np.array_equal(one, other)
+
+
+@pytest.fixture(autouse=True)
+def small_parts(monkeypatch):
+    monkeypatch.setattr(kept, "PART", 8)
+
+
+@pytest.mark.parametrize("model", [Counting, CountingSparse])
+def test_what_is_kept_is_read_and_not_encoded_again(tmp_path, model, capsys):
+    first = model()
+    ids, vectors = kept_vectors(first, TEXTS, tmp_path / "kept")
+    assert ids == list(TEXTS) and first.encoded == len(TEXTS)
+    assert same(vectors, first.rows(list(TEXTS.values())))
+    assert capsys.readouterr().out == ""
+    second = model()
+    again = kept_vectors(second, TEXTS, tmp_path / "kept")
+    assert again[0] == ids and same(again[1], vectors)
+    assert second.encoded == kept.PROBES
+    assert "vectors of 30 texts read from cache" in capsys.readouterr().out
+    assert [path.name for path in tmp_path.iterdir()] == ["kept"]
+
+
+def test_the_first_call_has_the_precision_of_those_after_it(tmp_path):
+    class Thirds(Counting):
+        def rows(self, texts):
+            return super().rows(texts) / 3
+
+    first, second = (kept_vectors(Thirds(), TEXTS, tmp_path / "kept")[1] for _ in range(2))
+    assert first.dtype == second.dtype == np.float32
+    assert np.array_equal(first, second)
+    np.testing.assert_allclose(first, Thirds().rows(list(TEXTS.values())), rtol=2**-11)
+
+
+@pytest.mark.parametrize("stopped_at", [8, 17, 29])
+@pytest.mark.parametrize("model", [Counting, CountingSparse])
+def test_an_encoding_that_was_interrupted_goes_on_where_it_was(tmp_path, model, stopped_at, capsys):
+    with pytest.raises(KeyboardInterrupt):
+        kept_vectors(model(fail_after=stopped_at), TEXTS, tmp_path / "kept")
+    assert not (tmp_path / "kept").exists()
+    second = model()
+    ids, vectors = kept_vectors(second, TEXTS, tmp_path / "kept")
+    done = stopped_at // 8 * 8
+    assert f"encoding goes on after {done} of 30 texts" in capsys.readouterr().out
+    assert second.encoded == len(TEXTS) - done + 8  # and the eight that are tried
+    assert same(vectors, model().rows(list(TEXTS.values())))
+    assert [path.name for path in tmp_path.iterdir()] == ["kept"]
+
+
+def test_a_part_that_was_damaged_is_encoded_again(tmp_path):
+    with pytest.raises(KeyboardInterrupt):
+        kept_vectors(Counting(fail_after=24), TEXTS, tmp_path / "kept")
+    part = tmp_path / "kept.unfinished" / "000001.npz"
+    part.write_bytes(part.read_bytes()[:-40])
+    second = Counting()
+    assert same(kept_vectors(second, TEXTS, tmp_path / "kept")[1], Counting().rows(list(TEXTS.values())))
+    assert second.encoded == 8 + 8 + 6  # tried, damaged, and those that were not done
+
+
+@pytest.mark.parametrize("change", ["text", "order", "model", "weights"])
+def test_parts_of_other_texts_or_another_model_are_not_gone_on_with(tmp_path, change, capsys):
+    with pytest.raises(KeyboardInterrupt):
+        kept_vectors(Counting(fail_after=17), TEXTS, tmp_path / "kept")
+    texts, model = changed(change)
+    vectors = kept_vectors(model, texts, tmp_path / "kept")[1]
+    np.testing.assert_allclose(vectors, model.rows(list(texts.values())), rtol=2**-11)
+    said = {"text": "made_by['texts']", "order": "made_by['texts']", "weights": "8 texts were tried"}
+    reason = said.get(change, "made_by['model fingerprint'] is 'one', wanted 'two'")
+    assert f"does not fit and is begun anew: {reason}" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("content", ["", "[]", '{"model": '])
+def test_parts_that_say_nothing_of_their_making_are_not_gone_on_with(tmp_path, content, capsys):
+    with pytest.raises(KeyboardInterrupt):
+        kept_vectors(Counting(fail_after=17), TEXTS, tmp_path / "kept")
+    (tmp_path / "kept.unfinished" / "vectors.json").write_text(content)
+    assert same(kept_vectors(Counting(), TEXTS, tmp_path / "kept")[1], Counting().rows(list(TEXTS.values())))
+    assert "begun anew" in capsys.readouterr().out
+
+
+def changed(what):
+    """The same texts and model but for one thing."""
+    texts, model = dict(TEXTS), Counting(factor=1.0 if what in ("text", "order") else 1.1)
+    if what == "text":
+        texts["d3"] += "!"
+    if what == "order":
+        texts = dict(reversed(texts.items()))
+    if what == "model":
+        model.fingerprint = "two"
+    return texts, model
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ("text", r"made_by\['texts'\]"),
+        ("order", r"made_by\['texts'\]"),
+        ("model", r"made_by\['model fingerprint'\] is 'one', wanted 'two'"),
+        ("weights", "8 texts were tried, and are encoded to other vectors now"),
+        ("kind", r"made_by\['kind'\] is 'document', wanted 'query'"),
+    ],
+)
+def test_what_something_else_made_is_encoded_again_and_the_reason_said(tmp_path, capsys, change, said):
+    kept_vectors(Counting(), TEXTS, tmp_path / "kept")
+    texts, model = (
+        changed("text" if change == "text" else change) if change != "kind" else (TEXTS, Counting())
+    )
+    kind = "query" if change == "kind" else "document"
+    vectors = kept_vectors(model, texts, tmp_path / "kept", kind)[1]
+    printed = capsys.readouterr().out
+    assert "texts are encoded again" in printed
+    assert re.search(said, printed)
+    np.testing.assert_allclose(vectors, model.rows(list(texts.values())), rtol=1e-3)
+
+
+def edit(path, **changes):
+    manifest = json.loads(path.read_text())
+    path.write_text(json.dumps(manifest | changes))
+
+
+DAMAGE = {
+    "cut off": lambda folder: (folder / "vectors.npy").write_bytes(
+        (folder / "vectors.npy").read_bytes()[:-9]
+    ),
+    "one byte": lambda folder: (folder / "vectors.npy").write_bytes(
+        (folder / "vectors.npy").read_bytes()[:-1] + b"\x7f"
+    ),
+    "gone": lambda folder: (folder / "vectors.npy").unlink(),
+    "ids gone": lambda folder: (folder / "ids.json").unlink(),
+    "edited": lambda folder: edit(folder / "vectors.json", n=3),
+    "no json": lambda folder: (folder / "vectors.json").write_text("{"),
+    "a list": lambda folder: (folder / "vectors.json").write_text("[]"),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGE)
+def test_damage_is_noticed_and_mended(tmp_path, damage, capsys):
+    folder = tmp_path / "kept"
+    kept_vectors(Counting(), TEXTS, folder)
+    DAMAGE[damage](folder)
+    with pytest.raises(StaleCache, match="damaged|cannot be read|edited"):
+        load_vectors(folder)
+    vectors = kept_vectors(Counting(), TEXTS, folder)[1]
+    assert "does not fit" in capsys.readouterr().out
+    assert same(vectors, load_vectors(folder)[1])
+
+
+def test_nothing_kept_is_no_damage(tmp_path):
+    with pytest.raises(FileNotFoundError, match="holds no vectors"):
+        load_vectors(tmp_path)
+
+
+def test_a_full_disk_costs_the_cache_and_not_the_vectors(tmp_path, monkeypatch):
+    def full(*given):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.warns(UserWarning, match="No space left on device.; nothing was kept"):
+        vectors = kept_vectors(Counting(), TEXTS, tmp_path / "kept")[1]
+    assert same(vectors, Counting().rows(list(TEXTS.values())))
+    assert not (tmp_path / "kept").exists()
+
+
+def test_the_name_of_a_collection_is_a_folder_for_each_model_and_kind(tmp_path, monkeypatch):
+    monkeypatch.setenv("MEASURE_FIRST_CACHE", str(tmp_path))
+    for kind in ("document", "query"):
+        kept_vectors(Counting(), TEXTS, "scifact", kind)
+    kept_vectors(CountingSparse(), TEXTS, "scifact")
+    assert sorted(path.relative_to(tmp_path).as_posix() for path in tmp_path.glob("*/*")) == [
+        "counting%2c%20sparse/scifact-document-vectors",
+        "counting/scifact-document-vectors",
+        "counting/scifact-query-vectors",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        ([[1e6]] * 30, "16 bits hold up to 65,504"),
+        ([[np.nan]] * 30, "'text number 0 ' holds a value that is not finite"),
+        ([[1.0]] * 29, "for 8 texts; needed one row for each"),
+        ([{0: 1.0}] * 30, "encode gave no array"),
+    ],
+)
+def test_what_cannot_be_kept_is_refused(tmp_path, rows, message):
+    class Model:
+        name = "broken"
+
+        def encode(self, texts):
+            return rows[: len(texts)] if len(rows) == 30 else rows
+
+    with pytest.raises(ValueError, match=message):
+        kept_vectors(Model(), TEXTS, tmp_path / "kept")
+
+
+def test_no_text_and_an_unknown_kind_are_refused(tmp_path):
+    with pytest.raises(ValueError, match="no text to encode"):
+        kept_vectors(Counting(), {}, tmp_path / "kept")
+    with pytest.raises(ValueError, match="kind is 'page'"):
+        kept_vectors(Counting(), TEXTS, tmp_path / "kept", "page")
+    with pytest.raises(ValueError, match="'d1': needed its text, found None"):
+        kept_vectors(Counting(), {"d1": None}, tmp_path / "kept")
+
+
+def test_a_model_is_asked_by_the_method_of_the_kind():
+    class Prefixed(Counting):
+        def encode_queries(self, texts):
+            return -self.rows(texts)
+
+    assert encoded(Prefixed(), ["long"], "document").tolist() == [[4.0, 1.0, 0.0]]
+    assert encoded(Prefixed(), ["long"], "query").tolist() == [[-4.0, -1.0, 0.0]]
+    with pytest.raises(ValueError, match="needed an object with encode"):
+        encoded(object(), ["text"])
+
+
+def test_a_real_encoder_is_told_by_its_weights(tmp_path, capsys):
+    for seed in (0, 1):
+        kept_vectors(
+            load_encoder(write_model(tmp_path / str(seed) / "tiny", seed=seed)), TEXTS, tmp_path / "kept"
+        )
+    assert "made_by['model fingerprint'] is" in capsys.readouterr().out
+
+
+# Known vectors
+
+
+def known(**more):
+    rows = {"document": (text_keys(["long", "7"]), Counting().rows(["long", "7"]))}
+    return KnownVectors(rows | {"query": (text_keys(["q"]), np.array([[1.0, 0.0, 0.0]]))}, "counting", **more)
+
+
+def test_a_text_has_its_own_vector_whatever_the_order():
+    assert same(known().encode_documents(["7", "long", "7"]), Counting().rows(["7", "long", "7"]))
+    assert known().encode_queries(["q"]).tolist() == [[1.0, 0.0, 0.0]]
+    assert known().encode_documents([]).shape == (0, 3)
+
+
+@pytest.mark.parametrize(("kind", "text"), [("document", "long "), ("document", "q"), ("query", "long")])
+def test_a_changed_text_and_one_of_the_other_kind_have_no_vector(kind, text):
+    with pytest.raises(
+        UnknownText, match=f"1 of 1 texts has no known vector of counting as a {kind}, e.g. '{text}'"
+    ):
+        encoded(known(), [text], kind)
+
+
+def test_what_is_not_known_goes_to_the_model_which_is_loaded_when_it_is_needed():
+    loaded = []
+
+    def load():
+        loaded.append(Counting())
+        return loaded[0]
+
+    model = known(otherwise=load)
+    model.encode_documents(["long"])
+    assert not loaded
+    assert same(model.encode_documents(["new 7", "long"]), Counting().rows(["new 7", "long"]))
+    assert loaded[0].encoded == 1
+    assert same(model.encode_queries(["new"]), Counting().rows(["new"]))
+
+
+def test_a_file_of_known_vectors_says_of_which_model(tmp_path):
+    texts = {"document": list(TEXTS.values()) * 2, "query": ["long"]}
+    vectors = {kind: Counting().rows(some) for kind, some in texts.items()}
+    found = read_known(write_known(tmp_path / "toy.npz", Counting(), texts, vectors))
+    assert (found.name, found.fingerprint, found.similarity) == ("counting", "one", "cosine")
+    assert same(found.encode_documents(texts["document"]), vectors["document"])
+    assert same(found.encode_queries(["long"]), vectors["query"])
+
+
+@pytest.mark.parametrize("content", [b"", b"PK\x03\x04broken", "pickled"])
+def test_a_file_that_is_broken_or_pickled_is_refused(tmp_path, content):
+    path = tmp_path / "toy.npz"
+    if content == "pickled":
+        np.savez(path, model=np.array([{"name": "x"}], dtype=object))
+    else:
+        path.write_bytes(content)
+    with pytest.raises(ValueError, match="toy.npz is no file of known vectors, or is damaged"):
+        read_known(path)
+
+
+def test_bundled_vectors_are_refused_for_other_texts(tmp_path, monkeypatch):
+    monkeypatch.setattr(files, "VECTORS", tmp_path)
+    texts = {"document": list(TEXTS.values())}
+    vectors = {"document": Counting().rows(texts["document"])}
+    write_known(tmp_path / "toy.all-MiniLM-L6-v2.npz", Counting(), texts, vectors)
+    some = {name: TEXTS[name] for name in ("d9", "d2")}
+    ids, found = bundled_vectors("toy", some)
+    assert ids == ["d9", "d2"] and same(found, Counting().rows(list(some.values())))
+    with pytest.raises(
+        ValueError, match="'toy' .document.: 1 of 2 texts are not those that were .* e.g. 'd2'"
+    ):
+        bundled_vectors("toy", some | {"d2": "edited"})
+    with pytest.raises(ValueError, match=r"no vectors of 'none' by .* \(there: toy.all-MiniLM-L6-v2\)"):
+        bundled_model("none")
+
+
+@pytest.mark.parametrize("path", sorted(files.VECTORS.glob("*.npz")), ids=lambda path: path.stem)
+def test_a_sample_of_the_bundled_vectors_is_what_the_model_gives(path):
+    collection, _, model = path.stem.partition(".")
+    if find_weights(model) is None:
+        pytest.skip(f"the weights of {model} are not here: python -m course weights {model}")
+    if collection == "scifact" and find_beir("scifact") is None:
+        pytest.skip("SciFact is not here: set BEIR_DATA_DIR to a folder that holds it")
+    bundled = files.BUNDLED_BEIR / collection
+    dataset = (
+        load_runbooks()
+        if collection == "runbooks"
+        else load_beir(collection, path=bundled if bundled.is_dir() else None)
+    )
+    encoder = load_encoder(model)
+    for kind, texts in (("document", dataset.corpus), ("query", dataset.queries)):
+        some = list(texts.values())[::29][:6]
+        np.testing.assert_allclose(
+            encoded(read_known(path), some, kind), encoded(encoder, some, kind), atol=2e-4
+        )
