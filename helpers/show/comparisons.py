@@ -89,17 +89,9 @@ def intervals_figure(
     """
     table = table.drop(index=baseline, errors="ignore")
     figure, axes = plt.subplots(figsize=(8, 0.5 * len(table) + 1.8), layout="constrained")
-    axes.axvline(0, color=ORANGE, **DASHED)
-    ends = table[["difference", "diff low", "diff high"]].to_numpy(dtype=float)
-    for row, (middle, low, high) in enumerate(ends):
-        colour = GREY if low <= 0 <= high else BLUE
-        axes.plot([low, high], [row, row], color=colour, linewidth=2.4, solid_capstyle="butt")
-        axes.plot(middle, row, "o", color=colour, markersize=8)
-        note(axes, f"{middle:+.3f}", (middle, row), (0, 8), ha="center", bbox=WHITE)
-    axes.set_yticks(range(len(table)), table.index)
     share = f"{100 * confidence:g} %"
-    axes.set(ylim=(len(table) - 0.4, -0.6), xlabel=f"{metric}, difference to {baseline} ({share} interval)")
-    axes.grid(axis="x", alpha=0.3)
+    _draw_differences(axes, table, f"{metric}, difference to {baseline} ({share} interval)", "{:+.3f}")
+    axes.set_ylim(len(table) - 0.4, -0.6)
     single = f"Single {share} intervals, not corrected; grey where they hold 0"
     return finished(figure, f"{single} (n = {n_queries} queries)")
 
@@ -113,18 +105,25 @@ def gains_figure(
     and `diff high`, drawn from top to bottom, to one scale.
     """
     figure, axes = plt.subplots(figsize=(8, 0.6 * len(table) + 1.5), layout="constrained")
+    what = f"{metric}, difference to {baseline} ({100 * confidence:g} % interval)"
+    _draw_differences(axes, table, what, "{:+.3f} [{:+.3f}, {:+.3f}]")
+    axes.set_ylim(len(table) - 0.5, -0.7)
+    axes.margins(x=0.15)
+    return finished(figure, title)
+
+
+def _draw_differences(axes: Axes, table: pd.DataFrame, what: str, words: str) -> None:
+    """A row a line, `diff low` to `diff high`, grey where it holds 0; `words` formats the three numbers."""
     axes.axvline(0, color=ORANGE, **DASHED)
-    for row, (middle, low, high) in enumerate(table[["difference", "diff low", "diff high"]].to_numpy(float)):
+    ends = table[["difference", "diff low", "diff high"]].to_numpy(dtype=float)
+    for row, (middle, low, high) in enumerate(ends):
         colour = GREY if low <= 0 <= high else BLUE
         axes.plot([low, high], [row, row], color=colour, linewidth=2.4, solid_capstyle="butt")
         axes.plot(middle, row, "o", color=colour, markersize=8)
-        note(axes, f"{middle:+.3f} [{low:+.3f}, {high:+.3f}]", (middle, row), (0, 9), ha="center", bbox=WHITE)
+        note(axes, words.format(middle, low, high), (middle, row), (0, 8), ha="center", bbox=WHITE)
     axes.set_yticks(range(len(table)), table.index)
-    share = f"{100 * confidence:g} %"
-    axes.set(ylim=(len(table) - 0.5, -0.7), xlabel=f"{metric}, difference to {baseline} ({share} interval)")
-    axes.margins(x=0.15)
+    axes.set_xlabel(what)
     axes.grid(axis="x", alpha=0.3)
-    return finished(figure, title)
 
 
 def power_figure(
