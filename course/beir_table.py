@@ -38,11 +38,17 @@ def load_model(name: str, batch_size: int = 32) -> object:
 
     Raises `fetch.Unavailable` where they cannot be, ValueError for a name that there is not.
     """
-    if Path(name).expanduser().is_dir():
-        return load_encoder(Path(name).expanduser(), batch_size=batch_size)
+    if name and Path(name).expanduser().is_dir():
+        return _retrieves(load_encoder(Path(name).expanduser(), batch_size=batch_size), name)
     card = model_card(name)
     obtain_weights(card.name)
-    return load_encoder(card.name, batch_size=batch_size)
+    return _retrieves(load_encoder(card.name, batch_size=batch_size), name)
+
+
+def _retrieves(encoder: object, name: str) -> object:
+    if not hasattr(encoder, "encode_documents"):
+        raise ValueError(f"{name!r} is a cross-encoder, which has no vectors to search by; it reranks")
+    return encoder
 
 
 def measure_all(

@@ -479,3 +479,17 @@ def test_weights_that_are_not_finite_are_named(tiny, tmp_path, value):
         warnings.simplefilter("error")
         with pytest.raises(ValueError, match="not finite .* in embeddings.LayerNorm.bias"):
             load_encoder(folder)
+
+
+@pytest.mark.parametrize("letters", range(40, 120))
+def test_no_length_of_a_header_makes_good_weights_a_pickle(tmp_path, letters):
+    path = tmp_path / "model.safetensors"
+    write_safetensors({"x" * letters: np.ones(1, np.float32)}, path)
+    assert read_safetensors(path)["x" * letters].tolist() == [1.0]
+
+
+def test_weights_with_more_layers_than_the_config_says_are_refused():
+    config = json.loads((CUT / "config.json").read_text())
+    weights = read_safetensors(CUT / "model.safetensors")
+    with pytest.raises(ValueError, match=r"says 1 layers, but the weights have encoder\.layer\.1\."):
+        Bert(weights, config | {"num_hidden_layers": 1})

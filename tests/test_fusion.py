@@ -385,3 +385,10 @@ def test_a_sample_cannot_be_larger_than_what_it_is_drawn_from():
         tuning_curve(table, table, sizes=[3])
     with pytest.raises(ValueError, match="different alphas"):
         tuning_curve(table, table[[0.0, 1.0]], sizes=[1])
+
+
+def test_an_alpha_is_tuned_on_a_list_of_runs_and_on_queries_that_they_have():
+    with pytest.raises(ValueError, match="give a list of runs"):
+        tune_alpha({"a": BM25, "b": DENSE}, {"q1": {"d3": 1}})
+    with pytest.raises(ValueError, match="belong to another split"):
+        tune_alpha([BM25, DENSE], {"q9": {"d3": 1}})

@@ -120,6 +120,27 @@ def test_a_part_that_was_damaged_is_encoded_again(tmp_path):
     assert second.encoded == 8 + 8 + 6  # tried, damaged, and those that were not done
 
 
+def test_a_part_with_another_number_of_texts_is_encoded_again(tmp_path):
+    with pytest.raises(KeyboardInterrupt):
+        kept_vectors(Counting(fail_after=24), TEXTS, tmp_path / "kept")
+    parts = sorted((tmp_path / "kept.unfinished").glob("*.npz"))
+    parts[1].write_bytes(b"")
+    with np.load(parts[0]) as stored:
+        np.savez(parts[1], **{**stored, "vectors": stored["vectors"][:3]})
+    vectors = kept_vectors(Counting(), TEXTS, tmp_path / "kept")[1]
+    assert same(vectors, Counting().rows(list(TEXTS.values())))
+
+
+@pytest.mark.parametrize("where", ["kept/notes.txt", "kept", "kept.unfinished/notes.txt"])
+def test_what_somebody_else_put_there_is_not_lost(tmp_path, where):
+    path = tmp_path / where
+    path.parent.mkdir(exist_ok=True)
+    path.write_text("mine")
+    with pytest.raises(ValueError, match="would be lost"):
+        kept_vectors(Counting(), TEXTS, tmp_path / "kept")
+    assert path.read_text() == "mine"
+
+
 @pytest.mark.parametrize("change", ["text", "order", "model", "weights"])
 def test_parts_of_other_texts_or_another_model_are_not_gone_on_with(tmp_path, change, capsys):
     with pytest.raises(KeyboardInterrupt):

@@ -43,6 +43,12 @@ class Bert:
         self.words, self.positions, self.types = _embeddings(tensors, config)
         self.embedded = tensors.norm("embeddings.LayerNorm", self.width)
         self.layers = [_layer(tensors, number, config) for number in range(config["num_hidden_layers"])]
+        beyond = f"encoder.layer.{len(self.layers)}."
+        if any(name.startswith(beyond) for name in tensors.weights):
+            raise ValueError(
+                f"config.json says {len(self.layers)} layers, but the weights have {beyond}*; "
+                "give both of one model"
+            )
         self.masked_words = _masked_words(tensors, self.words)
         self.pooler = _optional(tensors, "pooler.dense", self.width, self.width)
         self.classifier = _optional(tensors, "classifier", None, self.width)

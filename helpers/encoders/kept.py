@@ -52,8 +52,8 @@ def kept_vectors(
     again, and a line says why. (`say` takes the line that tells of a reading.) An encoding that was
     interrupted goes on after its last 512 texts.
 
-    Raises ValueError for no text, for what is no text, for vectors that `encoded` refuses and for values that
-    16 bits cannot hold.
+    Raises ValueError for a folder that holds anything else, for no text, for what is no text, for vectors
+    that `encoded` refuses and for values that 16 bits cannot hold.
 
     >>> import tempfile
     >>> class Letters:
@@ -71,6 +71,8 @@ def kept_vectors(
     if not texts:
         raise ValueError("there is no text to encode")
     folder, ids, listed = _folder(encoder, path, kind), list(texts), list(texts.values())
+    _check_ours(folder, (_MANIFEST, _IDS), ".npy")
+    _check_ours(_unfinished(folder), (_MANIFEST,), ".npz")
     made_by = _made_by(encoder, dict(texts), kind)
     try:
         _, vectors = load_vectors(folder, made_by)
@@ -81,7 +83,7 @@ def kept_vectors(
         pass
     except StaleCache as stale:
         print(f"texts are encoded again, cache {cache_shown(folder)} does not fit: {stale.reason}")
-    work = folder.with_name(f"{folder.name}.unfinished")
+    work = _unfinished(folder)
     vectors = _encoded_in_parts(encoder, listed, kind, work, made_by)
     try:
         _save(folder, ids, vectors, made_by)
@@ -130,6 +132,18 @@ def _folder(encoder: object, path: str | Path, kind: str) -> Path:
     return Path(path).expanduser() if is_a_path else cache_path(model_name(encoder), f"{path}-{kind}-vectors")
 
 
+def _unfinished(folder: Path) -> Path:
+    return folder.with_name(f"{folder.name}.unfinished")
+
+
+def _check_ours(folder: Path, names: tuple[str, ...], ending: str) -> None:
+    """Raises ValueError for a file, or a folder with anything that was not written here: it would be lost."""
+    inside = folder.iterdir() if folder.is_dir() else [folder] if folder.exists() else []
+    for found in inside:
+        if found == folder or not (found.name in names or found.suffix in (ending, ".partial")):
+            raise ValueError(f"{found} is not of these vectors and would be lost; give a new or empty folder")
+
+
 def _check_probes(encoder: object, texts: list[str], kind: str, stored: Vectors, folder: Path) -> None:
     rows = sorted({len(texts) * i // PROBES for i in range(PROBES)})
     now = encoded(encoder, [texts[row] for row in rows], kind)
@@ -175,7 +189,8 @@ def _parts_done(
         if begun != made_by:
             raise StaleCache(work, made_by_difference(begun, made_by))
         found = {int(path.stem): _read_part(path) for path in sorted(work.glob("*.npz"))}
-        done = {number: part for number, part in found.items() if part is not None}
+        sizes = {number: len(texts[number * PART : (number + 1) * PART]) for number in found}
+        done = {n: part for n, part in found.items() if part is not None and part.shape[0] == sizes[n] > 0}
         for number, part in list(done.items())[:1]:  # enough to notice another model
             batch = texts[number * PART : (number + 1) * PART]
             _check_probes(encoder, batch, kind, part, work)

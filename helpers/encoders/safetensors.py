@@ -81,10 +81,14 @@ def write_safetensors(tensors: Mapping[str, np.ndarray], path: str | Path) -> No
 
 
 def refuse_pickle(path: Path) -> None:
-    """Raises ValueError for a file that only unpickling could read, by its ending or its first bytes."""
+    """Raises ValueError for a file that only unpickling could read, by its ending or its first bytes.
+
+    A safetensors file begins with a length, any eight bytes, and then its header's brace.
+    """
     with open(path, "rb") as file:
-        start = file.read(4)
-    if path.suffix in PICKLES or start[:2] == b"PK" or start[:1] == b"\x80":
+        start = file.read(9)
+    looks = start[8:] != b"{" and start.startswith((b"PK", b"\x80"))
+    if path.suffix in PICKLES or looks:
         why = "reading a pickle runs whatever its author wrote into it"
         cure = "give the model's model.safetensors, which holds numbers only"
         raise ValueError(f"{path} is a pickle or an archive of one, and {why}; {cure}")

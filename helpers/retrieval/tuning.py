@@ -48,9 +48,11 @@ def tune_alpha(
     if strange := [query_id for query_id in query_ids if query_id not in qrels]:
         raise ValueError(f"query {strange[0]!r} has no judgments; tune on judged queries")
     chosen = {query_id: qrels[query_id] for query_id in query_ids}
+    check_runs(runs)
     # Normalised and aligned once: what alpha changes is only the sum, and the metric sees only its first k.
     runs = [{query_id: run[query_id] for query_id in query_ids if query_id in run} for run in runs]
-    check_runs(runs)
+    if not runs[0]:
+        raise ValueError("none of the queries to tune on is in the runs; do they belong to another split?")
     normalised = normalise(runs, method, k, lowest)
     aligned = {q: _side_by_side([dict(run[q]) for run in normalised], method) for q in runs[0]}
     cut, columns = find_metric(metric)[1], {}
