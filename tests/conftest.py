@@ -2,6 +2,7 @@
 spoil."""
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,11 @@ from helpers.base import files
 from helpers.records import Dataset, Run
 from helpers.retrieval import RankBM25
 from helpers.text import plain, tokens
+
+# Two processes test side by side, where a matrix product's own threads would only wait for each other. The
+# processes, and the kernels that they start, inherit this before they load NumPy.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 # A first example may have to load a library or compile a loop; how long that takes says nothing about
 # retrieval.

@@ -288,9 +288,11 @@ def test_one_byte_keeps_256_lengths():
 
 @pytest.fixture(scope="module")
 def scifact_tokens(scifact):
-    doc_ids = sorted(scifact.corpus)
+    """A quarter of the queries, and of the documents those that are judged and a quarter of the others."""
     queries = {query_id: scifact.queries[query_id] for query_id in sorted(scifact.qrels)[::4]}
     qrels = {query_id: scifact.qrels[query_id] for query_id in queries}
+    judged = {doc_id for grades in qrels.values() for doc_id in grades}
+    doc_ids = sorted(judged.union(sorted(scifact.corpus)[::4]))
     few = replace(scifact, queries=queries, qrels=qrels)
     return doc_ids, [plain_stemmed(scifact.corpus[doc_id]) for doc_id in doc_ids], few
 

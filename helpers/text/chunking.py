@@ -7,8 +7,8 @@ chunk lies wholly inside another, no character is cut in half.
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from functools import lru_cache
-from itertools import pairwise
+from functools import cache, lru_cache
+from itertools import accumulate, pairwise
 
 from tiktoken import Encoding
 from tqdm import tqdm
@@ -137,13 +137,31 @@ def token_offsets(text: str, encoding: Encoding) -> list[int]:
 @lru_cache(maxsize=1024)
 def _offsets(text: str, encoding: Encoding) -> tuple[int, ...]:
     """Remembered, so that documents which are cut in several sizes are encoded once."""
-    decoded, offsets = encoding.decode_with_offsets(tokens.encode(text, encoding))
+    pieces = list(map(_bytes_of_token(encoding), tokens.encode(text, encoding)))
+    decoded = b"".join(pieces).decode(errors="replace")
     if decoded != text:
         differ = (i for i, (one, other) in enumerate(zip(text, decoded, strict=False)) if one != other)
         position = next(differ, 0)
         half = f"character {position} of the text ({text[position]!r}) is half a character"
         raise ValueError(f"{half}; was a file cut in two?")
-    return (*offsets, len(text))
+    # A token that begins inside a character begins where that character, already counted, begins.
+    begun = accumulate(map(_characters_begun, pieces), initial=0)
+    return (*(n - _continues(piece[0]) for n, piece in zip(begun, pieces, strict=False)), len(text))
+
+
+@cache
+def _bytes_of_token(encoding: Encoding) -> Callable[[int], bytes]:
+    return cache(encoding.decode_single_token_bytes)
+
+
+@cache
+def _characters_begun(piece: bytes) -> int:
+    return sum(not _continues(byte) for byte in piece)
+
+
+def _continues(byte: int) -> bool:
+    """Whether a byte of UTF-8 goes on with the character of the byte before it."""
+    return byte & 0xC0 == 0x80
 
 
 def to_corpus(chunks: Iterable[Chunk]) -> Corpus:
