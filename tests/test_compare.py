@@ -10,6 +10,7 @@ import scipy.stats
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from helpers import stats
 from helpers.base.tables import escape_markdown, latex_table, markdown_table
 from helpers.evaluation.compare import compare
 from helpers.evaluation.conventions import Conventions
@@ -105,6 +106,26 @@ def test_several_metrics_give_what_one_after_the_other_gives(evaluations):
     pd.testing.assert_frame_equal(both.table.loc["nDCG@10"], alone.table)
     pd.testing.assert_frame_equal(both.per_query["nDCG@10"], alone.per_query)
     assert both.differences("Lucene", metric="nDCG@10").equals(alone.differences("Lucene"))
+
+
+def test_an_interval_is_by_t_or_by_the_bootstrap_as_asked():
+    pair, ends = {"A": A, "B": B}, ["diff low", "diff high"]
+    differences = compare(pair).differences("B")
+    assert compare(pair).table.loc["B", ends].tolist() == pytest.approx(stats.t_interval(differences))
+    assert "with 95 % t intervals." in str(compare(pair))
+    for method, words in (("percentile", "percentile bootstrap"), ("bca", "BCa bootstrap")):
+        found = compare(pair, interval=method, n_resamples=500)
+        drawn = stats.bootstrap_interval(differences, n_resamples=500, method=method)
+        assert found.table.loc["B", ends].tolist() == pytest.approx(drawn)
+        assert f"95 % {words} intervals (500 resamples)" in str(found)
+
+
+@settings(max_examples=15, deadline=None)
+@given(SCORES, SCORES)
+def test_the_default_interval_holds_0_exactly_where_the_t_test_finds_nothing(a, b):
+    row = compare({"A": scores(a), "B": scores(b)}, test="t").table.loc["B"]
+    if row["diff low"] < row["diff high"]:
+        assert (row["diff low"] <= 0 <= row["diff high"]) == (row["p"] >= 0.05)
 
 
 @settings(max_examples=15, deadline=None)
@@ -264,6 +285,7 @@ def test_a_query_that_one_system_lacks_is_an_error_or_counts_zero_and_is_named()
         ({"A": A, "B": B}, {"missing": "drop"}, "missing is 'drop'"),
         ({"A": A, "B": B}, {"confidence": 95}, "confidence is 95"),
         ({"A": A, "B": B}, {"n_resamples": 0}, "n_resamples is 0"),
+        ({"A": A, "B": B}, {"interval": "BCa"}, "interval is 'BCa'; it can be 't' or 'percentile' or 'bca'"),
     ],
 )
 def test_what_cannot_be_compared_is_refused_by_name(reports, arguments, message):

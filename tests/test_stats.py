@@ -73,6 +73,7 @@ def test_a_score_that_is_no_number_is_refused_with_its_query(bad):
         stats.wilcoxon,
         stats.randomisation_test,
         stats.bootstrap_interval,
+        stats.t_interval,
         stats.welch,
     ):
         with pytest.raises(ValueError, match="b, query 'q2': the score is"):
@@ -103,6 +104,7 @@ def test_one_query_has_no_variance():
         stats.effect_sizes,
         stats.welch,
         stats.bootstrap_interval,
+        stats.t_interval,
     ):
         with pytest.raises(ValueError, match="1 query; needed two or more"):
             test([0.5], [0.7])
@@ -175,6 +177,15 @@ def test_a_bootstrap_interval_of_a_difference_is_scipys_within_what_resampling_l
     assert found == pytest.approx((expected.low, expected.high), abs=noise)
 
 
+def test_the_t_interval_is_scipys_and_holds_0_exactly_where_the_t_test_has_no_finding(two_systems):
+    a, b = two_systems
+    for confidence in (0.5, 0.9, 0.95, 0.99):
+        expected = scipy.stats.ttest_rel(b, a).confidence_interval(confidence)
+        low, high = stats.t_interval(a, b, confidence)
+        assert (low, high) == pytest.approx(tuple(expected), rel=1e-9)
+        assert (low <= 0 <= high) == (stats.paired_significance(a, b)["p_value"] >= 1 - confidence)
+
+
 # The same stream of chance, however it is drawn
 
 
@@ -221,6 +232,7 @@ def test_two_systems_that_never_differ_have_p_1_in_every_test():
         == stats.bootstrap_interval(scores, scores, method="bca")
         == (0, 0)
     )
+    assert stats.t_interval(scores, scores) == (0, 0)
     expected = {"cohen_dz": 0, "hedges_gz": 0, "rank_biserial": 0, "win": 0, "tie": 3, "loss": 0}
     assert stats.effect_sizes(scores, scores) == expected
     assert stats.welch([0.5, 0.5], [0.5, 0.5, 0.5])["p_value"] == 1
@@ -234,6 +246,11 @@ def test_a_shift_without_noise_is_certain_to_t_and_not_to_randomisation():
     ) == (inf, -inf)
     assert stats.paired_significance(a, b)["p_value"] == 0
     assert stats.randomisation_test(a, b)["p_value"] == 2 / 8
+
+
+def test_a_shift_without_noise_has_an_interval_without_width():
+    assert stats.t_interval([0.1, 0.2, 0.3], [0.2, 0.3, 0.4]) == pytest.approx((0.1, 0.1), abs=1e-12)
+    assert stats.t_interval([0.1] * 30) == pytest.approx((0.1, 0.1), abs=1e-12)
 
 
 def test_a_drawn_p_value_is_never_0():
@@ -297,6 +314,10 @@ def test_one_seed_gives_one_answer(two_systems):
 def test_many_systems_at_once_are_each_what_they_are_alone():
     scores = pd.DataFrame(ndcg_like(np.random.default_rng(2), 40, 4), columns=list("wxyz"))
     scores["z"] = scores["w"] + np.repeat([0.1, 0.0], [5, 35])
+    together = stats.t_intervals(scores)
+    for system in scores:
+        alone = stats.t_interval(scores[system].to_numpy())
+        assert together.loc[system, ["low", "high"]].tolist() == pytest.approx(alone, abs=1e-12)
     for method in ("percentile", "bca"):
         together = stats.bootstrap_intervals(scores, n_resamples=500, method=method)
         for system in scores:
@@ -336,6 +357,52 @@ def test_an_interval_that_is_none_is_refused():
         stats.bootstrap_interval([0.1, 0.2], confidence=95)
     with pytest.raises(ValueError, match="method is 'BCa'; it can be 'percentile' or 'bca'"):
         stats.bootstrap_interval([0.1, 0.2], method="BCa")
+    with pytest.raises(ValueError, match="confidence is 1; needed a share"):
+        stats.t_interval([0.1, 0.2], confidence=1)
+
+
+# Not worse than is accepted
+
+
+def test_the_answer_is_where_the_interval_lies_beside_the_limit():
+    lost = [-0.1, 0.0, -0.2, -0.1, 0.0, -0.1]  # the mean -0.083, with 1.943... standard errors to each side
+    low, high = stats.t_interval(lost, confidence=0.9)
+    found = stats.non_inferiority(lost, 0.05)
+    assert (found["low"], found["high"]) == pytest.approx((low, high), abs=1e-9)
+    assert found["answer"] == stats.CANNOT_TELL and low < -0.05 < high < 0
+    assert stats.non_inferiority(lost, -high - 0.001)["answer"] == stats.WORSE
+    assert stats.non_inferiority(lost, -low + 0.001)["answer"] == stats.NOT_WORSE
+    assert stats.non_inferiority([-d for d in lost], 0)["answer"] == stats.NOT_WORSE
+
+
+def test_a_drop_may_be_real_and_still_be_accepted():
+    found = stats.non_inferiority([-0.01, -0.02, -0.01, -0.02, -0.015] * 6, limit=0.05)
+    assert found["high"] < 0 and found["answer"] == stats.NOT_WORSE
+
+
+def test_too_few_queries_claim_nothing_however_far_they_fell():
+    assert stats.non_inferiority([-1.0], 0.02)["answer"] == stats.CANNOT_TELL
+    assert stats.non_inferiority([-1.0] * 4, 0.02)["answer"] == stats.CANNOT_TELL  # 1 / 2^4 is above 0.05
+    assert stats.non_inferiority([-1.0] * 5, 0.02)["answer"] == stats.WORSE
+    assert stats.non_inferiority([-1.0] * 5, 0.02, alpha=0.01)["answer"] == stats.CANNOT_TELL
+
+
+def test_what_moved_nothing_is_not_worse_even_where_no_drop_is_accepted():
+    assert stats.non_inferiority([0.0] * 30, 0)["answer"] == stats.NOT_WORSE
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"limit": -0.02}, "limit is -0.02; needed the largest drop that is accepted"),
+        ({"limit": inf}, "limit is inf"),
+        ({"limit": True}, "limit is True"),
+        ({"limit": 0.02, "alpha": 0.5}, "alpha is 0.5; needed a one-sided level"),
+    ],
+)
+def test_a_limit_or_a_level_that_is_none_is_refused(given, message):
+    with pytest.raises(ValueError, match=message):
+        stats.non_inferiority([0.0] * 30, **given)
 
 
 # Promises, simulated

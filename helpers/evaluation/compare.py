@@ -19,6 +19,7 @@ from helpers.evaluation.evaluate import Evaluation
 
 Scores = Evaluation | Mapping[str, float] | pd.Series | pd.DataFrame
 TESTS = {"randomisation": "randomisation test", "t": "paired t-test", "wilcoxon": "Wilcoxon signed-rank test"}
+INTERVALS = {"t": "t", "percentile": "percentile bootstrap", "bca": "BCa bootstrap"}
 CORRECTIONS = {"holm": stats.holm, "benjamini-hochberg": stats.benjamini_hochberg, None: None}
 
 
@@ -42,6 +43,7 @@ class Comparison:
     conventions: Conventions | None
     test: str
     correction: str | None
+    interval: str
     confidence: float
     n_resamples: int
     counted_zero: dict[str, list[str]]
@@ -77,9 +79,10 @@ class Comparison:
         n_tests = counted(int(self.table["p"].notna().sum()), "comparison")
         corrected = f"corrected by {self.correction.title()}" if self.correction else "not corrected"
         marked = "corrected p" if self.correction else "p"
+        drawn = "" if self.interval == "t" else f" ({self.n_resamples:,} resamples)"
         notes = [
             f"{', '.join(self._metrics)}: means over {len(self.per_query)} queries with "
-            f"{100 * self.confidence:g} % percentile bootstrap intervals ({self.n_resamples:,} resamples).",
+            f"{100 * self.confidence:g} % {INTERVALS[self.interval]} intervals{drawn}.",
             f"Differences are to {self.baseline}. p: {TESTS[self.test]}, two-sided, "
             f"{corrected} for {n_tests}; † where {marked} < {self._alpha}.",
         ]
@@ -157,6 +160,7 @@ def compare(
     baseline: str | None = None,
     test: str = "randomisation",
     correction: str | None = "holm",
+    interval: str = "t",
     confidence: float = 0.95,
     n_resamples: int = 10_000,
     missing: str = "error",
@@ -167,8 +171,9 @@ def compare(
     `reports` is `{system: Evaluation}`, the baseline its first where none is named; a value may also be what
     has an `evaluation`, `{query_id: score}`, a Series, or a frame with a row per query and a column per
     metric. `metric` is a name or a list of names; the correction is then over all systems and metrics. `test`
-    is one of `TESTS`, `correction` of `CORRECTIONS`. All systems see the same resamples. A query that one
-    system lacks is an error, or counts 0 with `missing="zero"`.
+    is one of `TESTS`, `correction` of `CORRECTIONS`, `interval` of `INTERVALS`: "t", which keeps best what it
+    promises of differences, or "percentile" or "bca" by the bootstrap. All systems see the same resamples. A
+    query that one system lacks is an error, or counts 0 with `missing="zero"`.
 
     Raises ValueError, with the names, for fewer than two systems or queries, an unknown baseline, a metric
     that was not measured, a score that is no finite number, and evaluations under different conventions or of
@@ -183,20 +188,21 @@ def compare(
     """
     check_option("test", test, TESTS)
     check_option("correction", correction, CORRECTIONS)
+    check_option("interval", interval, INTERVALS)
     metrics = [metric] if isinstance(metric, str) else list(metric) if isinstance(metric, Sequence) else []
     if not metrics or len(set(metrics)) < len(metrics):
         raise ValueError(f"metric is {metric!r}; needed a name, or a list of names without repeats")
     systems, baseline = _systems(reports, baseline)
     conventions = _same_conventions(systems)
     scores, counted_zero = _side_by_side(systems, metrics, missing)
-    table = _table(scores, baseline, test, confidence, n_resamples, np.random.default_rng(rng))
+    table = _table(scores, baseline, test, interval, confidence, n_resamples, np.random.default_rng(rng))
     if correction:
         table["corrected p"] = pd.Series(CORRECTIONS[correction](table["p"].dropna()))
     judged = np.array([_judged_share(systems[system], name) for name, system in table.index])
     if not np.isnan(judged).all():
         table["judged@k"] = judged
     asked = metric if isinstance(metric, str) else metrics
-    how = (baseline, conventions, test, correction, confidence, n_resamples, counted_zero)
+    how = (baseline, conventions, test, correction, interval, confidence, n_resamples, counted_zero)
     return Comparison(table.loc[asked], scores[asked], asked, *how)
 
 
@@ -310,15 +316,19 @@ def _table(
     scores: pd.DataFrame,
     baseline: str,
     test: str,
+    interval: str,
     confidence: float,
     n_resamples: int,
     rng: np.random.Generator,
 ) -> pd.DataFrame:
     # The difference to the baseline, query by query, without the rounding errors of a subtraction.
     differences = scores.apply(lambda column: column - scores[column.name[0], baseline]).round(stats.DECIMALS)
-    # One set of resamples for all: means and differences of all systems move together.
     both = pd.concat([scores, differences], axis=1, keys=["own", "other"])
-    found = stats.bootstrap_intervals(both, confidence, n_resamples, rng=rng)
+    if interval == "t":
+        found = stats.t_intervals(both, confidence)
+    else:
+        # One set of resamples for all: means and differences of all systems move together.
+        found = stats.bootstrap_intervals(both, confidence, n_resamples, interval, rng)
     compared = ["difference", "diff low", "diff high"]
     table = found.loc["own"].join(found.loc["other"].round(stats.DECIMALS).set_axis(compared, axis=1))
     for name, sign in (("win", 1), ("tie", 0), ("loss", -1)):

@@ -1,6 +1,14 @@
 """Statistics on scores per query and on labels. Nothing here knows what a document or a metric is."""
 
 from helpers.stats.corrections import benjamini_hochberg, holm
+from helpers.stats.intervals import (
+    CANNOT_TELL,
+    NOT_WORSE,
+    WORSE,
+    non_inferiority,
+    t_interval,
+    t_intervals,
+)
 from helpers.stats.kappa import cohen_kappa
 from helpers.stats.paired_tests import (
     DECIMALS,

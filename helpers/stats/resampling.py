@@ -61,7 +61,7 @@ def randomisation_tests(differences: Table, n_resamples: int = 10_000, rng: Rng 
     x  5         0.3   0.0625   True         32
     y  5         0.0   1.0000   True         32
     """
-    values, names = _matrix(differences)
+    values, names = as_matrix(differences)
     values = values.round(DECIMALS)
     check_whole("n_resamples", n_resamples, 100, of="resamples")
     n_nonzero = np.count_nonzero(values, axis=0)
@@ -156,7 +156,7 @@ def bootstrap_intervals(
     """
     check_option("method", method, ["percentile", "bca"])
     check_share("confidence", confidence)
-    values, names = _matrix(scores)
+    values, names = as_matrix(scores)
     at_least_two(values)
     means = resampled_means(scores, n_resamples, rng)
     tails = np.array([(1 - confidence) / 2, (1 + confidence) / 2])
@@ -175,7 +175,7 @@ def resampled_means(scores: Table, n_resamples: int = 10_000, rng: Rng = 0) -> n
     >>> means.shape, set(means.sum(axis=1).tolist())
     ((100, 2), {1.0})
     """
-    values, _ = _matrix(scores)
+    values, _ = as_matrix(scores)
     check_whole("n_resamples", n_resamples, 100, of="resamples")
     rng, n = np.random.default_rng(rng), len(values)
     sums = []
@@ -228,7 +228,7 @@ def _bca_tails(observed: np.ndarray, means: np.ndarray, tails: np.ndarray) -> np
     return scipy.special.ndtr(bias + z / (1 - acceleration * z))
 
 
-def _matrix(table: Table) -> tuple[np.ndarray, pd.Index]:
+def as_matrix(table: Table) -> tuple[np.ndarray, pd.Index]:
     """The numbers (queries × systems) and the systems' names, after a look at each number."""
     frame = pd.DataFrame(table)
     frame = frame.set_index("query_id") if "query_id" in frame else frame

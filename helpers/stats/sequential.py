@@ -1,148 +1,231 @@
-"""Looking at an experiment while it runs: the false alarms that brings, and the boundary against them.
+"""Looking at an experiment while it runs: the false alarms that brings, and the boundaries against them.
 
-All is simulated for a difference of two means that is looked at after equal portions of data, each large
-enough for its mean to be normal. Then z at look i is the sum of i independent portions over sqrt(i).
+All is computed for a difference of two means that is looked at several times while data comes in, each
+portion large enough for its mean to be normal. Then the sum of the data is a Brownian motion, and the chance
+of stopping at each look is an integral over the looks before it, one dimension a look, done numerically.
+`looks` is everywhere the number of equal portions, or the share of the planned data that has come in at each
+look, rising to 1.
+
+Source: Armitage, McPherson and Rowe, Repeated significance tests on accumulating data, 1969 (the integral);
+Jennison and Turnbull, Group sequential methods with applications to clinical trials, 2000, chapters 2, 7, 19.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import numpy as np
-import scipy  # loads `scipy.special` when it is first used
+import scipy  # loads `scipy.special` and `scipy.optimize` when they are first used
 
-from helpers.base import check_whole
-from helpers.stats.resampling import Rng, blocks, check_share
+from helpers.base import check_option, check_whole
+from helpers.stats.resampling import check_share
+
+Looks = int | Sequence[float]
+"""How many looks after equal portions of data, or the share of the planned data at each look."""
+
+CLOSEST = 0.001
+"""Looks closer than this share of the plan cannot be told apart by the integral."""
+
+SHAPES = {"pocock": lambda t: np.ones_like(t), "obrien-fleming": lambda t: 1 / np.sqrt(t)}
+"""How the |z| to pass depends on the share t of the data; a constant factor is found for all looks."""
+
+SPENDING = {
+    "pocock-spending": lambda t, alpha: alpha * np.log(1 + (np.e - 1) * t),
+    "obrien-fleming-spending": lambda t, alpha: 4 * scipy.special.ndtr(
+        scipy.special.ndtri(alpha / 4) / np.sqrt(t)
+    ),
+}
+"""How much of alpha may be spent until the share t of the data, both sides together."""
+
+BOUNDARIES = (*SHAPES, *SPENDING)
 
 
-def peeking_false_alarms(
-    n_looks: int, level: float = 0.05, n_simulations: int = 200_000, rng: Rng = 0
-) -> np.ndarray:
+def peeking_false_alarms(looks: Looks, level: float | Sequence[float] = 0.05) -> np.ndarray:
     """The share of experiments without any difference in which p was below the level, up to each look.
 
-    An array of n_looks shares: entry i - 1 belongs to look i. The first is the level itself, what comes after
-    it is the price of stopping at the first "significant" day. Two-sided. Raises ValueError for a level
-    outside (0, 1) and for less than one look or simulation.
+    An array with an entry a look. The first is the level itself; what comes after it is the price of stopping
+    at the first "significant" day. `level` may also hold one level a look, as `sequential_levels` gives them.
+    Two-sided. Raises ValueError for a level outside (0, 1), for less than one look, and for shares of the
+    data that do not rise, end above 1 or are less than a thousandth apart.
 
-    Source: Armitage, McPherson and Rowe, Repeated significance tests on accumulating data, 1969.
-
-    >>> peeking_false_alarms(10).round(2)[[0, 1, 4, 9]]
-    array([0.05, 0.08, 0.14, 0.19])
+    >>> peeking_false_alarms(10).round(3)[[0, 1, 4, 9]]
+    array([0.05 , 0.083, 0.142, 0.193])
     """
-    return _stopped_by_look(n_looks, level, 0.0, n_simulations, rng)
+    shares = _shares(looks)
+    levels = np.broadcast_to(np.asarray(level, dtype=float), shares.shape)
+    for one in levels:
+        check_share("the level", one)
+    return _stopped_at(shares, _boundary(levels)).cumsum()
 
 
-def pocock_level(n_looks: int, alpha: float = 0.05, n_simulations: int = 500_000, rng: Rng = 0) -> float:
-    """The level for each of n_looks planned looks with which all together raise alpha false alarms.
+def sequential_levels(looks: Looks, boundary: str = "obrien-fleming", alpha: float = 0.05) -> np.ndarray:
+    """The level at each look, as a two-sided p-value, with which all looks together raise alpha false alarms.
 
-    The boundary is constant, found by simulation, and given as a two-sided p-value. The number of looks is
-    fixed before the first one; who looks once more has no guarantee. Raises as `peeking_false_alarms`.
+    `boundary` is one of:
 
-    Source: Pocock, Group sequential methods in the design and analysis of clinical trials, 1977.
+    - "pocock": the same level at every look;
+    - "obrien-fleming", the default: next to nothing at the first looks and nearly alpha at the last, so that
+      looking costs hardly any power; the |z| to pass falls as 1 / sqrt(share of the data);
+    - "pocock-spending" and "obrien-fleming-spending": how much of alpha may be spent until each share of the
+      data is fixed before the start, and not when or how often somebody looks. So the shares may be those of
+      the looks taken so far and need not end at 1. Each side of the test spends alpha / 2.
 
-    >>> round(pocock_level(5), 3)  # Pocock's table: 0.0158
-    0.016
+    Raises ValueError as `peeking_false_alarms`, for another boundary, and where the shares of one of the
+    first two do not end at 1: their levels depend on all looks that were planned.
+
+    Source: Pocock, Group sequential methods in the design and analysis of clinical trials, 1977; O'Brien and
+    Fleming, A multiple testing procedure for clinical trials, 1979; Lan and DeMets, Discrete sequential
+    boundaries for clinical trials, 1983.
+
+    >>> sequential_levels(5, "pocock").round(4)  # Pocock's table: 0.0158
+    array([0.0158, 0.0158, 0.0158, 0.0158, 0.0158])
+    >>> sequential_levels(5).round(4)
+    array([0.    , 0.0013, 0.0084, 0.0226, 0.0413])
     """
-    _check(n_looks, alpha, n_simulations)
-    # The boundary is what the largest |z| of all looks passes in a share alpha of the null experiments.
-    highest = [np.abs(z).max(axis=1) for z in _z_scores(n_looks, 0.0, n_simulations, rng)]
-    return float(2 * scipy.special.ndtr(-np.quantile(np.concatenate(highest), 1 - alpha)))
+    check_option("boundary", boundary, BOUNDARIES)
+    check_share("alpha", alpha)
+    shares = _shares(looks)
+    if boundary in SPENDING:
+        return _spending_levels(shares, np.diff(SPENDING[boundary](shares, alpha), prepend=0))
+    if shares[-1] != 1:
+        cure = "give all looks that are planned, or spend alpha as you go: 'obrien-fleming-spending'"
+        raise ValueError(f"the looks end at {shares[-1]} of the data and {boundary!r} needs them to 1; {cure}")
+    shape = SHAPES[boundary](shares)
+    lowest, highest = _boundary(alpha) * shares[0], _boundary(alpha / len(shares)) + 1
+    factor = scipy.optimize.brentq(
+        lambda factor: _stopped_at(shares, factor * shape).sum() - alpha, lowest, highest, xtol=1e-9
+    )
+    return 2 * scipy.special.ndtr(-factor * shape)
 
 
 def sequential_power(
-    n_looks: int, fixed_power: float = 0.8, alpha: float = 0.05, n_simulations: int = 100_000, rng: Rng = 0
+    looks: Looks, boundary: str = "obrien-fleming", fixed_power: float = 0.8, alpha: float = 0.05
 ) -> dict[str, float]:
-    """What Pocock's boundary costs and saves where one look at the end has the power `fixed_power`.
+    """What a boundary costs and saves where one look at the end has the power `fixed_power`.
 
-    Keys: `level` (of each look), `power` (found at any look), `data used` (mean share of the planned data
-    when the experiment stops, at the end for those that find nothing), `data for fixed power` (how many times
-    the data must be planned for the boundary to find as much as the single look). Raises ValueError as
-    `peeking_false_alarms`, and for a `fixed_power` that is not above alpha and below 1.
+    Keys: `power` (the difference is found at any look) and `data used` (mean share of the planned data when
+    the experiment stops, at the end for those that find nothing), with the data that the one look needs;
+    `data for fixed power` (how many times that must be planned for the boundary to find as much as the single
+    look) and `used of that` (mean, in the same unit: below 1 it saves data). All where the difference is
+    there; where it is not, nearly all that is planned is used.
 
+    Raises ValueError as `sequential_levels`, and for a `fixed_power` that is not above alpha and below 1.
+
+    >>> {name: round(value, 2) for name, value in sequential_power(5, "pocock").items()}
+    {'power': 0.72, 'data used': 0.71, 'data for fixed power': 1.23, 'used of that': 0.8}
     >>> {name: round(value, 2) for name, value in sequential_power(5).items()}
-    {'level': 0.02, 'power': 0.71, 'data used': 0.71, 'data for fixed power': 1.23}
+    {'power': 0.79, 'data used': 0.8, 'data for fixed power': 1.03, 'used of that': 0.82}
     """
     if not alpha < fixed_power < 1:
         raise ValueError(f"fixed_power is {fixed_power!r}; needed a power above alpha ({alpha}) and below 1")
-    rng = np.random.default_rng(rng)
-    level = pocock_level(n_looks, alpha, rng=rng)
+    shares, z = _shares(looks), _boundary(sequential_levels(looks, boundary, alpha))
     # The mean z of the single look: beyond its boundary by what a share fixed_power of experiments passes.
     effect = _boundary(alpha) + scipy.special.ndtri(fixed_power)
-    stopped = _stopped_by_look(n_looks, level, effect, n_simulations, rng)
-    seed = int(rng.integers(2**32))
+
+    def power_and_data(size: float) -> tuple[float, float]:
+        """With the planned data times `size`; the data in units of what the single look needs."""
+        stopped = _stopped_at(shares, z, effect * np.sqrt(size))
+        return stopped.sum(), size * (stopped @ shares + shares[-1] * (1 - stopped.sum()))
+
+    power, used = power_and_data(1)
+    size = scipy.optimize.brentq(lambda size: power_and_data(size)[0] - fixed_power, 0.5, 10)
     return {
-        "level": level,
-        "power": float(stopped[-1]),
-        # Look i + 1 is reached by those who have not stopped at look i.
-        "data used": float(1 - stopped[:-1].sum() / n_looks),
-        "data for fixed power": _data_needed(n_looks, level, effect, fixed_power, n_simulations, seed),
+        "power": float(power),
+        "data used": float(used),
+        "data for fixed power": float(size),
+        "used of that": float(power_and_data(size)[1]),
     }
 
 
-def sequential_decision(p_values: Sequence[float], n_looks: int, alpha: float = 0.05, rng: Rng = 0) -> dict:
-    """Whether an experiment may stop, by the p-values of the looks so far, in order, of n_looks planned.
+def sequential_decision(
+    p_values: Sequence[float], looks: Looks, boundary: str = "obrien-fleming", alpha: float = 0.05
+) -> dict:
+    """Whether an experiment may stop, by the p-values of the looks so far, in order, of those planned.
 
-    Keys: `significant`, `look` (the first at which p was below the level, None where none was), `level`,
-    `statement`. Raises ValueError for more p-values than looks were planned, and for one outside [0, 1].
+    Keys: `significant`, `look` (the first at which p was below its level, None where none was), `levels` (an
+    array, one a look; see `sequential_levels`), `statement`. Raises ValueError for more p-values than looks
+    were planned, for one outside [0, 1], and as `sequential_levels`.
 
-    >>> found = sequential_decision([0.04, 0.03, 0.009], n_looks=5)
+    >>> found = sequential_decision([0.04, 0.001, 0.009], looks=5)
     >>> found["significant"], found["look"]
-    (True, 3)
+    (True, 2)
     """
-    taken = len(p_values)
-    if taken > n_looks:
-        raise ValueError(
-            f"{taken} p-values for {n_looks} planned looks; the boundary holds only for the looks planned"
-        )
+    shares, taken = _shares(looks), len(p_values)
+    if taken > len(shares):
+        planned = f"{taken} p-values for {len(shares)} planned looks"
+        raise ValueError(f"{planned}; the boundary holds only for the looks planned")
     for look, p_value in enumerate(p_values, start=1):
         if not 0 <= p_value <= 1:
             raise ValueError(f"look {look}: p is {p_value!r}; needed a p-value from 0 to 1")
-    level = pocock_level(n_looks, alpha, rng=rng)
-    look = next((look for look, p_value in enumerate(p_values, start=1) if p_value < level), None)
+    levels = sequential_levels(looks, boundary, alpha)
+    below = np.flatnonzero(np.asarray(p_values) < levels[:taken])
+    look, of_all = (int(below[0]) + 1 if below.size else None), f"of {len(shares)}"
     if look is not None:
-        p = f"{p_values[look - 1]:.4f}"
-        statement = f"Significant at look {look} of {n_looks}: p = {p} is below {level:.4f}."
-    elif taken == n_looks:
-        statement = f"No difference shown: none of {n_looks} looks had p below {level:.4f}."
+        p, level = p_values[look - 1], levels[look - 1]
+        statement = f"Significant at look {look} {of_all}: p = {p:.2g} is below {level:.2g}."
+    elif taken == len(shares) and shares[-1] == 1:
+        statement = f"No difference shown: at none {of_all} looks was p below its level."
     else:
-        statement = f"Go on: {taken} of {n_looks} looks taken, none had p below {level:.4f}."
-    return {"significant": look is not None, "look": look, "level": level, "statement": statement}
+        after = f", p at the last one not below {levels[taken - 1]:.2g}" if taken else ""
+        statement = f"Go on: {taken} {of_all} looks taken{after}."
+    return {"significant": look is not None, "look": look, "levels": levels, "statement": statement}
 
 
-def _data_needed(
-    n_looks: int, level: float, effect: float, power: float, n_simulations: int, seed: int
-) -> float:
-    """By bisection, with one seed for all sizes, so that power grows with the size without jumps."""
-    low, high = 1.0, 4.0
-    while high - low > 0.002:
-        size = (low + high) / 2
-        found = _stopped_by_look(n_looks, level, effect * np.sqrt(size), n_simulations, seed)[-1]
-        low, high = (low, size) if found >= power else (size, high)
-    return high
+def _spending_levels(shares: np.ndarray, spent: np.ndarray) -> np.ndarray:
+    """Look after look: the z that those who have not stopped before pass in the share that may be spent."""
+    z = np.full(len(shares), np.inf)
+    for look, share in enumerate(spent):
+
+        def too_much(bound: float, look: int = look, share: float = share) -> float:
+            return _stopped_at(shares[: look + 1], np.append(z[:look], bound))[look] - share
+
+        # Beyond 20 the normal distribution has run out of digits: so little is no level at all.
+        z[look] = scipy.optimize.brentq(too_much, 0, 20, xtol=1e-9) if too_much(20) < 0 else np.inf
+    return 2 * scipy.special.ndtr(-z)
 
 
-def _stopped_by_look(n_looks: int, level: float, effect: float, n_simulations: int, rng) -> np.ndarray:
-    """The share with |z| beyond the boundary up to each look; `effect` is the mean z at the end."""
-    _check(n_looks, level, n_simulations)
-    boundary, stopped = _boundary(level), np.zeros(n_looks)
-    for z in _z_scores(n_looks, effect, n_simulations, rng):
-        stopped += np.logical_or.accumulate(np.abs(z) > boundary, axis=1).sum(axis=0)
-    return stopped / n_simulations
+def _stopped_at(shares: np.ndarray, z: np.ndarray, effect: float = 0.0) -> np.ndarray:
+    """The share of experiments that stop at each look, |z| beyond the boundary there and not before.
+
+    `effect` is the mean z where all the data is in. The sum of the data, in units of its standard deviation
+    at the end, is at the share t normal with mean effect · t and variance t; what comes in between two looks
+    is independent of what was there.
+    """
+    stopped, bounds, steps = np.zeros(len(shares)), z * np.sqrt(shares), np.diff(shares, prepend=0)
+    sums, density = np.zeros(1), np.ones(1)  # before the first look: the sum is 0
+    for look, (bound, step) in enumerate(zip(bounds, steps, strict=True)):
+        ahead, spread = sums + effect * step, np.sqrt(step)
+        beyond = scipy.special.ndtr((ahead - bound) / spread) + scipy.special.ndtr((-bound - ahead) / spread)
+        stopped[look] = density @ beyond
+        # Those who go on: the density of their sum at nodes between the bounds, times the nodes' weights.
+        sums_now, weights = _nodes(bound, effect, shares[look], min(steps[look : look + 2]))
+        distance = (sums_now[:, None] - ahead) / spread
+        arrive = np.exp(-(distance**2) / 2) / (spread * np.sqrt(2 * np.pi))
+        sums, density = sums_now, weights * (arrive @ density)
+    return stopped
 
 
-def _z_scores(n_looks: int, effect: float, n_simulations: int, rng) -> Iterator[np.ndarray]:
-    """Blocks of (experiments, n_looks) z scores: a million experiments would not fit into memory."""
-    rng, looks = np.random.default_rng(rng), np.arange(1, n_looks + 1)
-    for rows in blocks(n_simulations, n_looks):
-        # Each look adds one portion of data; z is the sum of the portions so far over its standard deviation.
-        portions = rng.standard_normal((rows, n_looks)) + effect / np.sqrt(n_looks)
-        yield portions.cumsum(axis=1) / np.sqrt(looks)
+def _nodes(bound: float, effect: float, share: float, step: float) -> tuple[np.ndarray, np.ndarray]:
+    """Gauss-Legendre nodes and weights where the sum lies, dense enough for the narrowest step beside it."""
+    middle, far = effect * share, 9 * np.sqrt(share)
+    low, high = max(-bound, middle - far), min(bound, middle + far)
+    if low >= high:  # nobody is left who could go on
+        return np.zeros(1), np.zeros(1)
+    n = 40 + int(2 * (high - low) / np.sqrt(step))
+    points, weights = np.polynomial.legendre.leggauss(n)
+    return (low + high) / 2 + points * (high - low) / 2, weights * (high - low) / 2
 
 
-def _boundary(level: float) -> float:
+def _boundary(levels: float | np.ndarray) -> float | np.ndarray:
     """The |z| beyond which the two-sided p-value is below the level."""
-    return -scipy.special.ndtri(level / 2)
+    return -scipy.special.ndtri(np.asarray(levels) / 2)
 
 
-def _check(n_looks: int, level: float, n_simulations: int) -> None:
-    check_whole("n_looks", n_looks)
-    check_whole("n_simulations", n_simulations)
-    check_share("the level", level)
+def _shares(looks: Looks) -> np.ndarray:
+    """The share of the planned data at each look."""
+    if np.ndim(looks) == 0:
+        check_whole("looks", looks)
+        looks = np.arange(1, looks + 1) / looks
+    shares = np.asarray(looks, dtype=float)
+    if not shares.size or not np.diff(shares, prepend=0).min() >= CLOSEST * (1 - 1e-9) or shares[-1] > 1:
+        needed = f"needed shares of the planned data that rise, by {CLOSEST} or more, to 1 at most"
+        raise ValueError(f"looks are {looks!r:.60}; {needed}")
+    return shares

@@ -1,0 +1,102 @@
+"""The t interval of a mean, and what it says of a candidate that must not be worse by more than a limit."""
+
+from math import isfinite
+from numbers import Real
+
+import numpy as np
+import pandas as pd
+import scipy  # loads `scipy.special` when it is first used
+
+from helpers.stats.paired_tests import DECIMALS, Scores, as_series, at_least_two, paired
+from helpers.stats.resampling import Table, as_matrix, check_share
+
+WORSE, NOT_WORSE, CANNOT_TELL = (
+    "worse by more than the limit",
+    "not worse by more than the limit",
+    "cannot tell",
+)
+
+
+def t_interval(
+    a: Scores, b: Scores | None = None, confidence: float = 0.95, missing: str = "error"
+) -> tuple[float, float]:
+    """Between which ends the mean over all such queries lies: mean ± t · standard error, `(low, high)`.
+
+    With `b` it is the mean difference b - a, paired; `a` alone may be scores or differences. The standard
+    error is the standard deviation (divisor n - 1) over sqrt(n), and t belongs to n - 1 degrees of freedom.
+    The interval of a difference holds 0 exactly where the paired t-test has p of at least 1 - confidence.
+    Where no query differs from another there is no noise to see, and both ends are the mean.
+
+    Raises the errors of `paired`, and ValueError for fewer than two queries and a confidence outside (0, 1).
+
+    Source: Student, The probable error of a mean, 1908; for retrieval: Sakai, Statistical reform in
+    information retrieval?, SIGIR Forum 2014.
+
+    >>> low, high = t_interval([0.0, 0.0, 0.0], [0.1, 0.2, 0.3])  # 0.2 ± 4.303 · 0.1 / sqrt(3)
+    >>> print(round(low, 4), round(high, 4))
+    -0.0484 0.4484
+    """
+    values = as_series(a, "a") if b is None else paired(a, b, missing)["difference"]
+    found = t_intervals(values.to_frame(), confidence).iloc[0]
+    return float(found["low"]), float(found["high"])
+
+
+def t_intervals(scores: Table, confidence: float = 0.95) -> pd.DataFrame:
+    """`t_interval` for many systems, or many columns of differences: a row each, `mean`, `low`, `high`.
+
+    Each interval is for itself; `max_t` has those that hold together. Raises ValueError for a score that is
+    not a finite number, with its query and system, for a query that stands twice, for fewer than two queries,
+    and for a confidence outside (0, 1).
+
+    >>> print(t_intervals(pd.DataFrame({"x": [0.1, 0.2, 0.3], "y": [0.5, 0.5, 0.5]})).round(4))
+       mean     low    high
+    x   0.2 -0.0484  0.4484
+    y   0.5  0.5000  0.5000
+    """
+    check_share("confidence", confidence)
+    values, names = as_matrix(scores)
+    n, means = len(at_least_two(values)), values.mean(axis=0)
+    # Equal scores have no spread, though their mean may be a rounding error away from them.
+    errors = np.where(np.ptp(values, axis=0).round(DECIMALS) > 0, values.std(axis=0, ddof=1) / n**0.5, 0.0)
+    half = scipy.special.stdtrit(n - 1, (1 + confidence) / 2) * errors
+    return pd.DataFrame({"mean": means, "low": means - half, "high": means + half}, index=names)
+
+
+def non_inferiority(differences: Scores, limit: float, alpha: float = 0.05) -> dict[str, float | str]:
+    """Is a candidate worse than a baseline by more than `limit`, is it not, or can these queries not tell?
+
+    `{"n", "difference", "low", "high", "answer"}`. `differences` are candidate - baseline, one per query;
+    `limit` is the largest drop that is accepted, 0 or more (the margin of a non-inferiority test). From `low`
+    to `high` goes the t interval at confidence 1 - 2 · alpha, 90 % by default: each end is a bound at the
+    one-sided level alpha. The answer compares it with a drop of `limit`: `WORSE` where the whole interval is
+    below, `NOT_WORSE` where none of it is, `CANNOT_TELL` where the drop lies inside. So either claim, where
+    it is false, is made in about alpha of cases, and few or noisy queries make no claim.
+
+    Fewer than log2(1 / alpha) queries, 5 by default, cannot tell whatever they show: flipping signs has no
+    one-sided p below 1 / 2^n. No difference at all, on enough queries, is not worse. To ask of several limits
+    whether *all* are kept needs no correction; to claim that *one* of m is broken takes alpha / m.
+
+    Raises ValueError for a limit below 0 or no number, an alpha outside (0, 0.5), and what `t_interval` does,
+    except that a single query cannot tell (its ends are infinite).
+
+    Source: Piaggio et al., Reporting of noninferiority and equivalence randomized trials, JAMA 2012.
+
+    >>> lost = [-0.1, 0.0, -0.2, -0.1, 0.0, -0.1]
+    >>> [non_inferiority(lost, limit)["answer"] for limit in (0.01, 0.05, 0.2)]
+    ['worse by more than the limit', 'cannot tell', 'not worse by more than the limit']
+    """
+    if isinstance(limit, bool) or not isinstance(limit, Real) or not isfinite(limit) or limit < 0:
+        raise ValueError(f"limit is {limit!r}; needed the largest drop that is accepted, a number from 0 up")
+    if isinstance(alpha, bool) or not isinstance(alpha, Real) or not 0 < alpha < 0.5:
+        raise ValueError(f"alpha is {alpha!r}; needed a one-sided level between 0 and 0.5, such as 0.05")
+    values = as_series(differences, "differences").round(DECIMALS)
+    ends = t_interval(values.to_numpy(), confidence=1 - 2 * alpha) if len(values) > 1 else (-np.inf, np.inf)
+    low, high = (round(float(end), DECIMALS) + 0.0 for end in ends)
+    found = {"n": len(values), "difference": round(float(values.mean()), DECIMALS) + 0.0}
+    return found | {"low": low, "high": high, "answer": _answer(len(values), low, high, limit, alpha)}
+
+
+def _answer(n: int, low: float, high: float, limit: float, alpha: float) -> str:
+    if 0.5**n >= alpha or low < -limit <= high:
+        return CANNOT_TELL
+    return WORSE if high < -limit else NOT_WORSE
