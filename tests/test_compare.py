@@ -100,6 +100,25 @@ def test_without_a_correction_there_is_no_corrected_p():
     assert "not corrected for 2 comparisons; † where p < 0.05" in str(found)
 
 
+def test_max_t_gives_p_values_and_intervals_that_hold_together(evaluations):
+    single, joint = (
+        compare(evaluations, correction=c).table.drop(index="rank-bm25") for c in (None, "max-t")
+    )
+    assert joint["p"].equals(single["p"])
+    assert (joint["corrected p"] >= joint["p"]).all()
+    assert (joint["corrected p"] <= np.minimum(1, 2 * joint["p"]) + 0.005).all()  # Bonferroni's, near enough
+    assert (joint["diff high"] - joint["diff low"] > single["diff high"] - single["diff low"]).all()
+    assert joint[["mean", "low", "high"]].equals(single[["mean", "low", "high"]])
+    assert "their intervals hold together" in str(compare(evaluations, correction="max-t"))
+    assert "their intervals are each for itself" in str(compare(evaluations))
+
+
+def test_max_t_is_joined_to_the_flips_and_errors_that_it_rests_on():
+    for other in ({"test": "t"}, {"interval": "bca"}):
+        with pytest.raises(ValueError, match="needed test='randomisation' and interval='t'"):
+            compare({"A": A, "B": B}, correction="max-t", **other)
+
+
 def test_several_metrics_give_what_one_after_the_other_gives(evaluations):
     both = compare(evaluations, ["MRR", "nDCG@10"], test="t", correction=None)
     alone = compare(evaluations, "nDCG@10", test="t", correction=None)
@@ -228,11 +247,28 @@ def test_different_judged_queries_are_an_error_even_where_missing_ones_count_zer
         compare({"A": evaluated(QRELS), "B": evaluated(fewer)}, missing="zero")
 
 
-def test_judgments_that_disagree_on_where_anything_is_relevant_are_an_error():
-    other = QRELS | {"q2": {"d2": 0}}
-    message = "queries without a relevant document: only 'A' has none, only 'B' has 1"
+def test_evaluations_by_different_labels_are_not_paired_and_the_pairs_that_differ_are_named():
+    other = QRELS | {"q2": {"d2": 0}, "q3": {"d1": 2}}
+    message = (
+        "'A' and 'B' were judged by different labels, which differ in 2 grades: query 'q2', document 'd2': "
+        "1 and 0; query 'q3', document 'd2': 1 and None; evaluate both with the same qrels"
+    )
     with pytest.raises(ValueError, match=message):
         compare({"A": evaluated(QRELS), "B": evaluated(other)})
+
+
+def test_the_same_labels_in_another_order_are_the_same():
+    turned = {query_id: dict(reversed(grades.items())) for query_id, grades in reversed(QRELS.items())}
+    assert evaluated(turned).fingerprint == evaluated(QRELS).fingerprint
+    assert compare({"A": evaluated(QRELS), "B": evaluated(turned)}).table.loc["B", "tie"] == 3
+
+
+def test_labels_that_were_changed_between_two_evaluations_are_seen():
+    qrels = {query_id: dict(grades) for query_id, grades in QRELS.items()}
+    before = evaluated(qrels)
+    qrels["q1"]["d9"] = 2
+    with pytest.raises(ValueError, match="differ in 1 grade: query 'q1', document 'd9': None and 2"):
+        compare({"A": before, "B": evaluated(qrels)})
 
 
 def test_a_query_that_one_system_lacks_is_an_error_or_counts_zero_and_is_named():

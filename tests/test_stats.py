@@ -330,6 +330,39 @@ def test_many_systems_at_once_are_each_what_they_are_alone():
         assert together.loc[system].to_dict() == pytest.approx(alone, abs=1e-12)
 
 
+def test_systems_that_move_together_are_as_one_comparison_to_max_t(two_systems):
+    a, b = two_systems
+    differences = np.tile((b - a)[:, None], 5)
+    single = stats.randomisation_test(a, b)["p_value"]
+    assert stats.max_t(differences)["p_value"].tolist() == [single] * 5
+
+
+def test_systems_that_move_apart_are_as_many_comparisons_to_max_t():
+    normal = np.random.default_rng(9).normal(0.3, 1, size=(200, 4))
+    single, joint = (
+        f(normal, n_resamples=20_000)["p_value"].to_numpy() for f in (stats.randomisation_tests, stats.max_t)
+    )
+    steps = 1 - (1 - np.sort(single)) ** np.array([4, 3, 2, 1])
+    assert np.sort(joint) == pytest.approx(np.maximum.accumulate(steps), abs=0.01)
+
+
+def test_a_joint_interval_that_leaves_out_0_has_a_small_p_and_of_the_smallest_p_the_reverse_holds_too():
+    for seed in range(40):
+        differences = np.random.default_rng(seed).normal(0.1, 0.25, size=(25, 3))
+        for confidence in (0.8, 0.95, 0.99):
+            found = stats.max_t(differences, confidence, n_resamples=300, rng=seed)
+            without_0 = (found["low"] > 0) | (found["high"] < 0)
+            small = found["p_value"] < round(1 - confidence, 10)
+            assert (small | ~without_0).all() and small.any() == without_0.any()
+
+
+def test_a_system_without_a_difference_stays_out_of_the_way_of_max_t(two_systems):
+    difference = (two_systems[1] - two_systems[0])[:, None]
+    alone, beside = stats.max_t(difference), stats.max_t(np.hstack([difference, np.zeros((30, 1))]))
+    assert beside.loc[0].equals(alone.loc[0])
+    assert beside.loc[1, ["low", "high", "p_value"]].tolist() == [0, 0, 1]
+
+
 def test_memory_is_far_below_resamples_times_queries():
     scores = np.random.default_rng(0).random((6980, 5))
     tracemalloc.start()
@@ -341,7 +374,8 @@ def test_memory_is_far_below_resamples_times_queries():
 
 
 @pytest.mark.parametrize(
-    "function", [stats.bootstrap_intervals, stats.randomisation_tests, resampling.resampled_means]
+    "function",
+    [stats.bootstrap_intervals, stats.randomisation_tests, stats.max_t, resampling.resampled_means],
 )
 def test_a_table_with_a_hole_is_refused_with_query_and_system(function):
     with pytest.raises(ValueError, match="system 'x', query 'q2': the score is nan"):
@@ -357,8 +391,9 @@ def test_an_interval_that_is_none_is_refused():
         stats.bootstrap_interval([0.1, 0.2], confidence=95)
     with pytest.raises(ValueError, match="method is 'BCa'; it can be 'percentile' or 'bca'"):
         stats.bootstrap_interval([0.1, 0.2], method="BCa")
-    with pytest.raises(ValueError, match="confidence is 1; needed a share"):
-        stats.t_interval([0.1, 0.2], confidence=1)
+    for function in (stats.t_interval, lambda scores, confidence: stats.max_t([scores], confidence)):
+        with pytest.raises(ValueError, match="confidence is 1; needed a share"):
+            function([0.1, 0.2], confidence=1)
 
 
 # Not worse than is accepted
@@ -447,6 +482,21 @@ def test_an_interval_without_0_at_100_queries_is_a_false_alarm_as_often_as_it_sa
     a, b = ndcg_like(np.random.default_rng(31), 2, 100, 1500)
     found = stats.bootstrap_intervals(b - a, n_resamples=500, method=method)
     assert ((found["low"] > 0) | (found["high"] < 0)).mean() == pytest.approx(0.05, abs=0.015)
+
+
+def test_max_t_raises_a_false_alarm_in_a_family_as_often_as_it_says_and_misses_less_than_holm():
+    rng, effect, families = np.random.default_rng(33), 0.05, {"null": [], "max-t": [], "holm": []}
+    for _ in range(300):
+        scores = ndcg_like(rng, 50, 1) + 0.1 * rng.normal(size=(50, 6))  # five systems and one baseline
+        null = (scores[:, 1:] - scores[:, :1]).round(12)
+        families["null"].append(stats.max_t(null, n_resamples=300, rng=rng)["p_value"].min() < 0.05)
+        better = null + effect
+        families["max-t"].append((stats.max_t(better, n_resamples=300, rng=1)["p_value"] < 0.05).mean())
+        single = stats.randomisation_tests(better, n_resamples=300, rng=1)["p_value"]
+        families["holm"].append((np.array(stats.holm(single.tolist())) < 0.05).mean())
+    found = {name: float(np.mean(shares)) for name, shares in families.items()}
+    assert found["null"] == pytest.approx(0.05, abs=0.025)
+    assert found["max-t"] > found["holm"]
 
 
 def coverage(draw, truth: float, n: int, method: str) -> float:

@@ -6,6 +6,7 @@ conventions. A table that leaves this module says in words what it rests on.
 
 import difflib
 from collections.abc import Collection, Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass
 from itertools import chain, pairwise
 
@@ -20,7 +21,7 @@ from helpers.evaluation.evaluate import Evaluation
 Scores = Evaluation | Mapping[str, float] | pd.Series | pd.DataFrame
 TESTS = {"randomisation": "randomisation test", "t": "paired t-test", "wilcoxon": "Wilcoxon signed-rank test"}
 INTERVALS = {"t": "t", "percentile": "percentile bootstrap", "bca": "BCa bootstrap"}
-CORRECTIONS = {"holm": stats.holm, "benjamini-hochberg": stats.benjamini_hochberg, None: None}
+CORRECTIONS = {"holm": stats.holm, "benjamini-hochberg": stats.benjamini_hochberg, "max-t": None, None: None}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -78,13 +79,14 @@ class Comparison:
         """What the table rests on, a sentence each: metric, intervals, test, correction, conventions."""
         n_tests = counted(int(self.table["p"].notna().sum()), "comparison")
         corrected = f"corrected by {self.correction.title()}" if self.correction else "not corrected"
+        together = "hold together" if self.correction == "max-t" else "are each for itself"
         marked = "corrected p" if self.correction else "p"
         drawn = "" if self.interval == "t" else f" ({self.n_resamples:,} resamples)"
         notes = [
             f"{', '.join(self._metrics)}: means over {len(self.per_query)} queries with "
             f"{100 * self.confidence:g} % {INTERVALS[self.interval]} intervals{drawn}.",
-            f"Differences are to {self.baseline}. p: {TESTS[self.test]}, two-sided, "
-            f"{corrected} for {n_tests}; † where {marked} < {self._alpha}.",
+            f"Differences are to {self.baseline}; their intervals {together}. p: {TESTS[self.test]}, "
+            f"two-sided, {corrected} for {n_tests}; † where {marked} < {self._alpha}.",
         ]
         if "judged@k" in self.table:
             share = "the share of the first k documents that were judged"
@@ -175,11 +177,14 @@ def compare(
     promises of differences, or "percentile" or "bca" by the bootstrap. All systems see the same resamples. A
     query that one system lacks is an error, or counts 0 with `missing="zero"`.
 
+    Beside Holm's p-values each interval is for itself. `correction="max-t"` takes p-values and the intervals
+    of differences from the same sign flips (`stats.max_t`), which needs the randomisation test and the t
+    interval: all of these intervals hold at once, with 95 %.
+
     Raises ValueError, with the names, for fewer than two systems or queries, an unknown baseline, a metric
-    that was not measured, a score that is no finite number, and evaluations under different conventions or of
-    different judged queries. An evaluation does not hold its grades: whether two were made from the same ones
-    cannot be seen here. Where p is drawn and not counted out, its last digits hang on the seed and on the
-    order of systems, as those of any simulation.
+    that was not measured, a score that is no finite number, and evaluations under different conventions or by
+    different judgments, some of which are named; of plain scores neither can be seen. Where p is drawn and
+    not counted out, its last digits hang on the seed, as those of any simulation.
 
     >>> a, b = {"q1": 0.2, "q2": 0.4, "q3": 0.6}, {"q1": 0.5, "q2": 0.4, "q3": 0.9}
     >>> table = compare({"A": a, "B": b}, "P@10").table
@@ -189,15 +194,18 @@ def compare(
     check_option("test", test, TESTS)
     check_option("correction", correction, CORRECTIONS)
     check_option("interval", interval, INTERVALS)
+    if correction == "max-t" and (test, interval) != ("randomisation", "t"):
+        needed = "needed test='randomisation' and interval='t', on whose flips and errors it rests"
+        raise ValueError(f"correction is 'max-t', test {test!r}, interval {interval!r}; {needed}")
     metrics = [metric] if isinstance(metric, str) else list(metric) if isinstance(metric, Sequence) else []
     if not metrics or len(set(metrics)) < len(metrics):
         raise ValueError(f"metric is {metric!r}; needed a name, or a list of names without repeats")
     systems, baseline = _systems(reports, baseline)
     conventions = _same_conventions(systems)
     scores, counted_zero = _side_by_side(systems, metrics, missing)
-    table = _table(scores, baseline, test, interval, confidence, n_resamples, np.random.default_rng(rng))
-    if correction:
-        table["corrected p"] = pd.Series(CORRECTIONS[correction](table["p"].dropna()))
+    rng = np.random.default_rng(rng)
+    table = _table(scores, baseline, interval, confidence, n_resamples, rng)
+    table = _tested(table, scores, baseline, test, correction, confidence, n_resamples, rng)
     judged = np.array([_judged_share(systems[system], name) for name, system in table.index])
     if not np.isnan(judged).all():
         table["judged@k"] = judged
@@ -235,9 +243,8 @@ def _systems(reports: Mapping[str, Scores], baseline: str | None) -> tuple[dict[
 def _same_conventions(systems: Mapping[str, Scores]) -> Conventions | None:
     """The conventions under which all systems were evaluated; None where one was given as plain scores.
 
-    Raises ValueError where two evaluations differ in a convention, in their judged queries, or in which of
-    those have a relevant document: their scores do not mean the same. That all grades are the same an
-    evaluation cannot show.
+    Raises ValueError where two evaluations differ in a convention or in their judgments: their scores do not
+    mean the same.
     """
     evaluations = [(name, found) for name, found in systems.items() if isinstance(found, Evaluation)]
     for (first, one), (name, other) in pairwise(evaluations):
@@ -250,14 +257,27 @@ def _same_conventions(systems: Mapping[str, Scores]) -> Conventions | None:
         if differing:
             named = "; ".join([*differing, "evaluate both under one"])
             raise ValueError(f"{both} were evaluated under different conventions: {named}")
-        judged = [{*each.per_query.index, *each.missing, *each.no_relevant} for each in (one, other)]
-        empty = [set(each.no_relevant) for each in (one, other)]
-        for what, (a, b) in {"judged queries": judged, "queries without a relevant document": empty}.items():
-            if a != b:
-                here, elsewhere = _examples(sorted(a - b)), _examples(sorted(b - a))
-                only = f"only {first!r} has {here}, only {name!r} has {elsewhere}"
-                raise ValueError(f"{both} differ in their {what}: {only}; evaluate both with the same qrels")
+        _check_same_labels(first, one, name, other)
     return evaluations[0][1].conventions if len(evaluations) == len(systems) else None
+
+
+def _check_same_labels(first: str, one: Evaluation, name: str, other: Evaluation) -> None:
+    """Raises ValueError where two evaluations were made by different judgments, with some that differ."""
+    if one.qrels == other.qrels:
+        return
+    both, cure = f"{first!r} and {name!r}", "evaluate both with the same qrels"
+    here, elsewhere = (sorted(a.qrels.keys() - b.qrels.keys()) for a, b in ((one, other), (other, one)))
+    if here or elsewhere:
+        only = f"only {first!r} has {_examples(here)}, only {name!r} has {_examples(elsewhere)}"
+        raise ValueError(f"{both} differ in their judged queries: {only}; {cure}")
+    differing = [
+        f"query {query_id!r}, document {doc_id!r}: {grades.get(doc_id)} and {others.get(doc_id)}"
+        for query_id, grades in one.qrels.items()
+        for others in [other.qrels[query_id]]
+        for doc_id in sorted({doc_id for doc_id, _ in grades.items() ^ others.items()})
+    ]
+    found = f"{counted(len(differing), 'grade')}: {first_few(differing, most=3, between='; ')}"
+    raise ValueError(f"{both} were judged by different labels, which differ in {found}; {cure}")
 
 
 def _side_by_side(
@@ -315,14 +335,13 @@ def _examples(query_ids: Collection[str]) -> str:
 def _table(
     scores: pd.DataFrame,
     baseline: str,
-    test: str,
     interval: str,
     confidence: float,
     n_resamples: int,
     rng: np.random.Generator,
 ) -> pd.DataFrame:
-    # The difference to the baseline, query by query, without the rounding errors of a subtraction.
-    differences = scores.apply(lambda column: column - scores[column.name[0], baseline]).round(stats.DECIMALS)
+    """Means and differences with their intervals, each for itself; wins, ties and losses."""
+    differences = _differences(scores, baseline)
     both = pd.concat([scores, differences], axis=1, keys=["own", "other"])
     if interval == "t":
         found = stats.t_intervals(both, confidence)
@@ -337,14 +356,41 @@ def _table(
     itself = table.index.get_level_values("system") == baseline
     for name in (*compared, "win", "tie", "loss"):
         table[name] = table[name].mask(itself)
-    others = differences.loc[:, ~itself]
+    return table
+
+
+def _tested(
+    table: pd.DataFrame,
+    scores: pd.DataFrame,
+    baseline: str,
+    test: str,
+    correction: str | None,
+    confidence: float,
+    n_resamples: int,
+    rng: np.random.Generator,
+) -> pd.DataFrame:
+    """The table with p-values, corrected ones, and with max-T the intervals that hold together."""
+    others = _differences(scores, baseline).loc[:, table["difference"].notna()]
+    # The flips of the joint test are those of the single ones, so that none of its p-values is below theirs.
+    same_flips = deepcopy(rng)
     if test == "randomisation":
         table["p"] = stats.randomisation_tests(others, n_resamples, rng)["p_value"]
     else:
         significance = {"t": stats.paired_significance, "wilcoxon": stats.wilcoxon}[test]
         p = {cell: significance(scores[cell[0], baseline], scores[cell])["p_value"] for cell in others}
         table["p"] = pd.Series(p)
+    if correction == "max-t":
+        joint = stats.max_t(others, confidence, n_resamples, same_flips).reindex(table.index)
+        table["diff low"], table["diff high"] = joint["low"], joint["high"]
+        table["corrected p"] = joint["p_value"]
+    elif correction:
+        table["corrected p"] = pd.Series(CORRECTIONS[correction](table["p"].dropna()))
     return table
+
+
+def _differences(scores: pd.DataFrame, baseline: str) -> pd.DataFrame:
+    """The difference to the baseline, query by query, without the rounding errors of a subtraction."""
+    return scores.apply(lambda column: column - scores[column.name[0], baseline]).round(stats.DECIMALS)
 
 
 def _judged_share(scores: Scores, metric: str) -> float:

@@ -1,5 +1,6 @@
 """Joins a run with judgments: metrics per query and in the mean, under conventions that they carry."""
 
+import hashlib
 from collections.abc import Iterable, Mapping, Set
 from numbers import Integral
 
@@ -18,7 +19,8 @@ class Evaluation(dict):
     `per_query` has a row per query in the mean (index: query_id, in the order of the qrels), a column per
     metric. `missing` are judged queries that the run lacks, `no_relevant` those without a relevant document:
     both count 0 in every metric, or are left out, as the `conventions` have it. `unjudged` are queries of the
-    run without any judgment; they are always left out.
+    run without any judgment; they are always left out. `qrels` is a copy of the judgments, so that `compare`
+    sees where two evaluations were made by different ones.
 
     Raises ValueError where the conventions leave no query for the mean.
     """
@@ -28,6 +30,7 @@ class Evaluation(dict):
         self.unjudged = [query_id for query_id in run if query_id not in qrels]
         self.no_relevant = [query_id for query_id, grades in qrels.items() if max(grades.values()) < 1]
         self.conventions = conventions
+        self.qrels = {query_id: dict(grades) for query_id, grades in qrels.items()}
         self.n_judged = len(qrels)
         left_out = set(self.missing if conventions.missing_query == "left out" else ())
         left_out.update(self.no_relevant if conventions.no_relevant == "left out" else ())
@@ -37,6 +40,22 @@ class Evaluation(dict):
                 f"all {len(qrels)} judged queries are left out ({conventions.differences}); no mean is left"
             )
         super().__init__(zip(per_query, self.per_query.to_numpy().mean(axis=0).tolist(), strict=True))
+
+    @property
+    def fingerprint(self) -> str:
+        """The SHA-256 of the judgments, in whatever order they came: the same only for the same grades.
+
+        A document of grade 0 was judged, and is not the same as one without a judgment.
+
+        >>> run, qrels = {"q1": [("d1", 1.0)]}, {"q1": {"d1": 1, "d2": 0}}
+        >>> one = evaluate_retrieval(run, qrels)
+        >>> other = evaluate_retrieval(run, {"q1": {"d1": 1}})
+        >>> one["MRR"] == other["MRR"], one.fingerprint == other.fingerprint
+        (True, False)
+        """
+        pairs = ((query_id, *pair) for query_id, grades in self.qrels.items() for pair in grades.items())
+        lines = (f"{query_id!r} {doc_id!r} {int(grade)}\n" for query_id, doc_id, grade in sorted(pairs))
+        return f"sha256:{hashlib.sha256(''.join(lines).encode()).hexdigest()}"
 
     @property
     def summary(self) -> str:

@@ -31,6 +31,7 @@ from helpers.stats.resampling import (
     Rng,
     bootstrap_interval,
     bootstrap_intervals,
+    max_t,
     randomisation_test,
     randomisation_tests,
     resampled_means,

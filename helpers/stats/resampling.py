@@ -80,6 +80,72 @@ def randomisation_tests(differences: Table, n_resamples: int = 10_000, rng: Rng 
     return pd.DataFrame(columns, index=names)
 
 
+def max_t(
+    differences: Table, confidence: float = 0.95, n_resamples: int = 10_000, rng: Rng = 0
+) -> pd.DataFrame:
+    """Many systems against one baseline, tested jointly: p-values and intervals that hold for all at once.
+
+    A row per system: `n`, `difference`, `low`, `high`, `p_value`. Each sign flip, the same for all systems,
+    gives each one a t, its mean in standard errors, and the largest |t| is kept. The first p is the share of
+    these largest that reach the largest observed |t| (with the + 1 of `randomisation_test`); the next is the
+    same without that system, and no p is below the one before it (step-down). As Holm's correction it keeps
+    the chance of even one false alarm at 1 - confidence; unlike Holm's it makes use of systems that move
+    together, and finds more. An interval is the mean ± border · standard error, the share `confidence` of the
+    largest |t| being below the border: all intervals hold at once, as far as the flips show how the means
+    wander. One that leaves out 0 has p below 1 - confidence; the reverse may fail where several systems
+    differ, for the steps help the p-values only. Where nothing varies, both ends are the mean.
+
+    Raises the errors of `randomisation_tests`, and ValueError for fewer than two queries and a confidence
+    outside (0, 1).
+
+    Source: Westfall and Young, Resampling-based multiple testing, 1993; for retrieval: Carterette, Multiple
+    testing in statistical analysis of systems-based information retrieval experiments, ACM TOIS 2012.
+
+    >>> x = np.array([0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, -0.1])
+    >>> print(max_t(pd.DataFrame({"x": x, "y": x[::-1] - 0.4})).round(3))
+        n  difference    low   high  p_value
+    x  10        0.44  0.163  0.717    0.010
+    y  10        0.04 -0.237  0.317    0.767
+    """
+    check_share("confidence", confidence)
+    values, names = as_matrix(differences)
+    check_whole("n_resamples", n_resamples, 100, of="resamples")
+    values, n = values.round(DECIMALS), len(at_least_two(values))
+    p_values, largest = _step_down(values, n_resamples, np.random.default_rng(rng))
+    # So many of the largest may reach the border that p is still below 1 - confidence just beyond it.
+    beyond = int(np.ceil(round((1 - confidence) * (n_resamples + 1), DECIMALS))) - 1
+    border = min(largest[-beyond], 1.0) if beyond else 1.0
+    t = border * np.sqrt((n - 1) / (1 - border**2)) if border < 1 else np.inf
+    means, errors = values.mean(axis=0), values.std(axis=0, ddof=1) / np.sqrt(n)
+    half = np.zeros(len(names))
+    half[np.ptp(values, axis=0) > 0] = t * errors[np.ptp(values, axis=0) > 0]
+    found = {"n": n, "difference": means.round(DECIMALS) + 0.0, "low": means - half, "high": means + half}
+    return pd.DataFrame(found | {"p_value": p_values}, index=names)
+
+
+def _step_down(
+    values: np.ndarray, n_resamples: int, rng: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray]:
+    """The p-value of each system, and the largest statistic of all systems in each flip, ascending.
+
+    The statistic is |sum| over its largest possible value: from 0 to 1, and growing as |t| does, while the
+    sum of squares stays the same under flips.
+    """
+    scale = np.sqrt(len(values) * (values**2).sum(axis=0))
+    scale[scale == 0] = 1.0
+    observed = np.abs(values.sum(axis=0)) / scale
+    order = np.argsort(observed, kind="stable")
+    as_far, largest = np.zeros(len(order)), []
+    for sums in _flipped_sums(values[:, order], n_resamples, rng):
+        # From the smallest observed statistic on: the largest among a system and those below it.
+        below = np.maximum.accumulate(np.abs(sums) / scale[order], axis=1)
+        as_far += (below >= observed[order] - 1e-12).sum(axis=0)
+        largest.append(below[:, -1])
+    p_values = np.empty(len(order))
+    p_values[order[::-1]] = np.maximum.accumulate((as_far[::-1] + 1) / (n_resamples + 1))
+    return p_values, np.sort(np.concatenate(largest))
+
+
 def _exact(differences: np.ndarray) -> float:
     """The share of all sign flips that are as far from 0."""
     # Each difference doubles the sums: once it is added, once taken off.
@@ -90,12 +156,19 @@ def _exact(differences: np.ndarray) -> float:
 
 
 def _monte_carlo(differences: np.ndarray, n_resamples: int, rng: np.random.Generator) -> np.ndarray:
+    sums = np.concatenate(list(_flipped_sums(differences, n_resamples, rng)))
+    # The observed signs are one of the flips that could have been, hence + 1 above and below.
+    return (_as_far(sums, differences).sum(axis=0) + 1) / (n_resamples + 1)
+
+
+def _flipped_sums(
+    differences: np.ndarray, n_resamples: int, rng: np.random.Generator
+) -> Iterator[np.ndarray]:
+    """The sums of all systems under each sign flip (blocks of flips × systems)."""
     n = len(differences)
     # A coin for the sign of every query; all systems (columns) get the same coins.
     flips = (rng.choice((-1.0, 1.0), size=(rows, n)) for rows in blocks(n_resamples, n))
-    sums = np.concatenate([row_products(signs, differences) for signs in flips])
-    # The observed signs are one of the flips that could have been, hence + 1 above and below.
-    return (_as_far(sums, differences).sum(axis=0) + 1) / (n_resamples + 1)
+    return (row_products(signs, differences) for signs in flips)
 
 
 def _as_far(sums: np.ndarray, differences: np.ndarray) -> np.ndarray:
