@@ -46,7 +46,8 @@ def test_the_queries_needed_for_normal_differences_are_the_closed_form():
 @pytest.mark.parametrize(("n", "effect"), [(30, 0.1), (30, -0.15), (100, 0.05)])
 def test_power_is_that_of_a_simulation_written_another_way(n, effect):
     rng = np.random.default_rng(99)
-    sets = rng.choice(FEW_MOVE - FEW_MOVE.mean() + effect, size=(4000, n))
+    noise = (FEW_MOVE - FEW_MOVE.mean()) * FEW_MOVE.std(ddof=1) / FEW_MOVE.std()
+    sets = rng.choice(noise + effect, size=(4000, n))
     expected = (scipy.stats.ttest_1samp(sets, 0, axis=1).pvalue < 0.05).mean()
     assert stats.power(FEW_MOVE, n, effect, n_simulations=4000) == pytest.approx(expected, abs=0.03)
 
@@ -84,6 +85,28 @@ def test_detectable_difference_and_queries_needed_are_powers_inverses():
     for effect in (0.05, -0.05):
         n = stats.queries_needed(FEW_MOVE, effect)
         assert stats.power(FEW_MOVE, n, effect, rng=1) == pytest.approx(0.8, abs=0.03)
+
+
+def test_a_small_pilot_is_not_taken_for_less_noisy_than_queries_are():
+    for pilot in ([-1.0, 0.0, 1.0], [0.0, 0.1, 0.1, 0.3, 0.6]):
+        effect = np.std(pilot, ddof=1) / 10  # by the formula (2.8 / 0.1)^2 queries
+        assert stats.queries_needed(pilot, effect) == pytest.approx(2.8016**2 * 100, rel=0.05)
+
+
+def test_what_a_pilot_says_has_an_interval_and_queries_go_with_its_square():
+    low, high = stats.pilot_interval(FEW_MOVE, n=30)
+    point = stats.detectable_difference(FEW_MOVE, 30)
+    assert low < point < high
+    fewest, most = stats.pilot_interval(FEW_MOVE, effect=0.05)
+    needed = stats.queries_needed(FEW_MOVE, 0.05)
+    assert (fewest / needed, most / needed) == pytest.approx(((low / point) ** 2, (high / point) ** 2))
+    narrow = stats.pilot_interval(np.tile(FEW_MOVE, 10), n=30)
+    assert narrow[1] - narrow[0] < (high - low) / 2
+
+
+def test_a_pilot_that_often_lacks_all_its_noise_sets_no_upper_end():
+    low, high = stats.pilot_interval([0.0] * 29 + [1.0], n=100)  # (29/30)^30 = 36 % of the draws lack it
+    assert low > 0 and high == inf
 
 
 def test_a_test_set_in_which_nothing_moves_detects_nothing():
@@ -140,6 +163,8 @@ def test_differences_may_come_by_query_id():
             "effect is 0.0; needed a difference of means that is not 0",
         ),
         (lambda: stats.queries_needed(FEW_MOVE, 1e-6), "1,048,576 queries do not detect it with power 0.8"),
+        (lambda: stats.pilot_interval(NORMAL), "n is None and effect is None; needed one of the two"),
+        (lambda: stats.pilot_interval(NORMAL, 30, 0.1), "n is 30 and effect is 0.1; needed one"),
         (lambda: stats.false_alarm_rate(NORMAL, n_comparisons=0), "n_comparisons is 0"),
     ],
 )

@@ -23,6 +23,7 @@ from helpers.stats.paired_tests import (
 from helpers.stats.power_analysis import (
     detectable_difference,
     false_alarm_rate,
+    pilot_interval,
     power,
     power_curve,
     queries_needed,
