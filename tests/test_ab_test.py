@@ -12,6 +12,7 @@ from scipy import stats
 from course import simulated_users
 from helpers.monitoring import ab_test, interleaving
 from helpers.monitoring.ab_test import RetrievalABTest
+from helpers.monitoring.two_groups import cuped
 from helpers.retrieval.retrievers import CsrBM25
 
 RANKING = st.permutations([f"d{i}" for i in range(8)]).flatmap(
@@ -126,9 +127,14 @@ def test_the_published_keys_are_there_and_the_test_is_welchs_on_the_mean_of_each
     assert found["system_a_mean"] == pytest.approx((1 / 3 + 1 + 1 / 2) / 3)
     assert found["system_b_mean"] == pytest.approx(0.875)
     assert (found["metric"], found["significant"], found["n_a"], found["n_b"]) == ("clicked", True, 9, 8)
-    assert "0.611 for 9 users of A and 0.875 for 8 of B: B is higher (Welch, p = " in found["statement"]
-    by_query = test.get_statistical_significance("clicked", unit="query")
-    assert (by_query["n_a"], by_query["n_b"], by_query["system_a_mean"]) == (18, 20, 0.5)
+    assert (
+        "clicked per user is 0.611 for 9 users of A and 0.875 for 8 of B: B is higher (Welch, p = "
+        in found["statement"]
+    )
+    by_query = test.get_statistical_significance("clicked", "per query")
+    assert (by_query["n_a"], by_query["n_b"]) == (9, 8)  # users are what was assigned, whatever is counted
+    assert by_query["system_a_mean"] == pytest.approx(9 / 18)
+    assert by_query["system_b_mean"] == pytest.approx(16 / 20)
 
 
 def test_with_fewer_than_two_users_on_a_side_there_is_nothing_to_say():
@@ -153,7 +159,10 @@ def test_fewer_than_eight_users_on_a_side_give_no_verdict_and_say_so():
     found = recorded([[0]] * 30, [[1]] * 7).get_statistical_significance("clicked")
     assert (found["p_value"], found["t_statistic"], found["significant"]) == (None, None, False)
     assert (found["system_a_mean"], found["system_b_mean"], found["difference"]) == (0, 1, 1)
-    assert found["statement"] == "Too few users with clicked to tell: 30 of A, 7 of B; needed 8 of each."
+    assert (
+        found["statement"]
+        == "Too few users to tell about clicked per user: 30 of A, 7 of B; needed 8 of each."
+    )
 
 
 def test_two_sides_that_each_agree_differ_by_as_much_as_chance_could_divide_them():
@@ -163,9 +172,10 @@ def test_two_sides_that_each_agree_differ_by_as_much_as_chance_could_divide_them
 
 
 @pytest.mark.parametrize("value", [0.1, 0.2, 1 / 3])
-def test_how_often_a_user_searched_makes_no_difference_where_every_search_went_alike(value):
+@pytest.mark.parametrize("estimand", ["per user", "per query"])
+def test_how_often_a_user_searched_makes_no_difference_where_every_search_went_alike(value, estimand):
     test = recorded([[value] * 10] * 24, [[value]] * 24, "precision")
-    found = test.get_statistical_significance("precision")
+    found = test.get_statistical_significance("precision", estimand)
     assert (found["p_value"], found["difference"], found["significant"]) == (1, 0, False)
 
 
@@ -173,7 +183,9 @@ def test_how_often_a_user_searched_makes_no_difference_where_every_search_went_a
 def test_a_users_mean_does_not_depend_on_the_order_of_their_searches(values, random):
     shuffled = random.sample(values, len(values))
     first, second = ([{"user_id": "u", "m": value} for value in order] for order in (values, shuffled))
-    assert ab_test._per_unit(first, "m", "user") == ab_test._per_unit(second, "m", "user")
+    for estimand in ("per user", "per query"):
+        of_first, of_second = (ab_test._values_of_users(given, "m", estimand) for given in (first, second))
+        assert of_first == of_second
 
 
 def test_results_that_come_one_by_one_are_measured_and_still_shown():
@@ -212,18 +224,141 @@ def test_users_with_habits_make_the_test_by_query_raise_false_alarms_and_the_tes
     assert alarms_by_query.mean() > 0.1
 
 
-def test_the_class_makes_the_same_mistake_only_when_asked_to(two_runs, runbooks):
-    alarms = {"user": 0, "query": 0}
-    for number, clicks in enumerate(
-        aa_experiments(two_runs[1], runbooks.qrels, habit=1.0, n_experiments=400)
-    ):
-        test = ab(experiment=f"null {number}")
-        for user, values in enumerate(clicks):
-            for value in values:
-                test.record({"clicked": int(value)}, f"u{user}")
-        for unit in alarms:
-            alarms[unit] += test.get_statistical_significance("clicked", unit=unit)["significant"]
-    assert alarms["user"] <= 32 < 40 <= alarms["query"]  # of 400; expected are 20 and 60
+def regulars(n_experiments: int, n_users: int = 120) -> tuple[np.ndarray, np.ndarray]:
+    """Queries of each user and clicks on them, (experiment, user): some ask twenty times as much as others,
+    and each has a taste of their own. Nobody sees another system than the others."""
+    rng = np.random.default_rng(5)
+    queries = 1 + rng.geometric(0.2, size=(n_experiments, n_users))
+    return queries, rng.binomial(queries, rng.beta(1, 2, size=queries.shape))
+
+
+def of_users(queries: np.ndarray, clicks: np.ndarray, estimand: str) -> np.ndarray:
+    """What the test is made of, for many experiments at once: a value a user whose mean is the estimand."""
+    if estimand == "per user":
+        return clicks / queries
+    ratio = clicks.sum(axis=-1, keepdims=True) / queries.sum(axis=-1, keepdims=True)
+    return ratio + (clicks - ratio * queries) / queries.mean(axis=-1, keepdims=True)
+
+
+@pytest.mark.parametrize("estimand", ["per user", "per query"])
+def test_the_values_of_users_have_the_estimand_as_their_mean(estimand):
+    queries, clicks = (drawn[0] for drawn in regulars(1))
+    results = [
+        {"user_id": user, "clicked": value}
+        for user, (asked, clicked) in enumerate(zip(queries, clicks, strict=True))
+        for value in [1] * clicked + [0] * (asked - clicked)
+    ]
+    found = ab_test._values_of_users(results, "clicked", estimand)
+    assert found == pytest.approx(of_users(queries, clicks, estimand))
+    expected = {"per user": (clicks / queries).mean(), "per query": clicks.sum() / queries.sum()}
+    assert np.mean(found) == pytest.approx(expected[estimand])
+
+
+def false_alarms(values: np.ndarray) -> float:
+    """The share of experiments in which the first half of the users seems to differ from the second."""
+    return (stats.ttest_ind(*np.split(values, 2, axis=1), axis=1, equal_var=False).pvalue < 0.05).mean()
+
+
+@pytest.mark.parametrize("estimand", ["per user", "per query"])
+def test_between_equal_systems_both_estimands_raise_as_many_false_alarms_as_promised(estimand):
+    halves = zip(*(np.split(drawn, 2, axis=1) for drawn in regulars(10_000, 400)), strict=True)
+    values = np.hstack([of_users(*half, estimand) for half in halves])
+    assert false_alarms(values) == pytest.approx(0.05, abs=0.007)
+
+
+def test_queries_taken_for_independent_raise_more_false_alarms_than_promised():
+    sizes, totals = (np.array(np.split(drawn, 2, axis=1)).sum(axis=2) for drawn in regulars(3000))
+    rates = totals / sizes
+    errors = np.sqrt((rates * (1 - rates) / sizes).sum(axis=0))
+    assert (abs(rates[1] - rates[0]) > 1.96 * errors).mean() > 0.2
+
+
+def test_the_delta_method_gives_the_error_of_a_ratio_of_totals():
+    queries, clicks = regulars(4000)
+    ratios = clicks.sum(axis=1) / queries.sum(axis=1)
+    errors = of_users(queries, clicks, "per query").std(axis=1, ddof=1) / np.sqrt(120)
+    assert errors.mean() == pytest.approx(ratios.std(), rel=0.03)
+
+
+def test_what_light_users_win_and_heavy_users_lose_is_nothing_per_user_and_a_loss_per_query():
+    # Half ask 2 queries, half 8; with B the light ones click on 0.05 more of them, the heavy on 0.05 less.
+    rng, sides = np.random.default_rng(0), []
+    for light, heavy in ((0.40, 0.40), (0.45, 0.35)):
+        sides.append(
+            [
+                [int(clicked) for clicked in rng.random(asked) < chance]
+                for asked, chance in [(2, light), (8, heavy)] * 4000
+            ]
+        )
+    test = ab()
+    for side, of_users in zip("AB", sides, strict=True):
+        results = test.results_a if side == "A" else test.results_b
+        results += [
+            {"user_id": f"{side}{i}", "clicked": v} for i, values in enumerate(of_users) for v in values
+        ]
+    per_user = test.get_statistical_significance("clicked", "per user")
+    per_query = test.get_statistical_significance("clicked", "per query")
+    assert per_user["difference"] == pytest.approx((0.05 - 0.05) / 2, abs=0.012)
+    assert per_query["difference"] == pytest.approx((2 * 0.05 - 8 * 0.05) / 10, abs=0.012)
+    assert per_query["significant"] and not per_user["significant"]
+
+
+def pasts(n_experiments: int, n_users: int, n_visits: int = 8, gain: float = 0.0, seed: int = 2):
+    """Click rates of users with habits, (experiment, user): before the test, and in it, where the second half
+    of the users clicks with `gain` more."""
+    rng = np.random.default_rng(seed)
+    taste = rng.beta(2, 3, size=(n_experiments, n_users)) * (1 - gain)
+    gains = np.where(np.arange(n_users) < n_users // 2, 0.0, gain)
+    return [rng.binomial(n_visits, chance) / n_visits for chance in (taste, taste + gains)]
+
+
+def test_the_past_takes_away_the_share_of_the_variance_that_it_explains():
+    (before,), (after,) = pasts(1, 400)
+    adjusted = adjusted_halves(after, before)
+    within = [
+        np.concatenate([side - side.mean() for side in np.split(values, 2)]) for values in (before, after)
+    ]
+    rho = np.corrcoef(*within)[0, 1]
+    left = sum(side.var() for side in adjusted) / sum(side.var() for side in np.split(after, 2))
+    assert left == pytest.approx(1 - rho**2) and 0.5 < rho < 0.8
+
+
+def adjusted_halves(after: np.ndarray, before: np.ndarray):
+    return cuped(*np.split(after, 2), *np.split(before, 2))
+
+
+def test_between_equal_systems_adjusted_values_raise_as_many_false_alarms_as_promised():
+    before, after = pasts(4000, 60)
+    values = np.array([np.hstack(adjusted_halves(*drawn)) for drawn in zip(after, before, strict=True)])
+    assert false_alarms(values) == pytest.approx(0.05, abs=0.012)
+    a, b = np.split(values, 2, axis=1)
+    assert (b.mean(axis=1) - a.mean(axis=1)).mean() == pytest.approx(0, abs=0.002)
+
+
+def test_a_difference_keeps_its_size_and_is_found_more_often():
+    before, after = pasts(1000, 200, gain=0.08)
+    values = np.array([np.hstack(adjusted_halves(*drawn)) for drawn in zip(after, before, strict=True)])
+    a, b = np.split(values, 2, axis=1)
+    assert (b.mean(axis=1) - a.mean(axis=1)).mean() == pytest.approx(0.08, abs=0.003)
+    assert false_alarms(values) > false_alarms(after) + 0.15
+
+
+def test_a_past_without_any_variation_changes_nothing():
+    adjusted = cuped([0.1, 0.5], [0.3, 0.7], [1, 1], [1, 1])
+    assert [side.tolist() for side in adjusted] == [[0.1, 0.5], [0.3, 0.7]]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (([1, 2], [1, 2], [1], [1, 2]), "a has 2 values and before_a 1"),
+        (([1, 2], [1], [1, 2], [1]), "b has 1 values and before_b 1"),
+        (([1, 2], [1, 2], [1, float("nan")], [1, 2]), "a or before_a holds a value that is no finite number"),
+    ],
+)
+def test_a_past_that_does_not_belong_to_the_users_is_refused(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        cuped(*arguments)
 
 
 def test_a_system_drawn_anew_for_every_query_dilutes_the_difference_that_users_remember(two_runs, runbooks):
@@ -289,7 +424,7 @@ def test_groups_without_any_variance_do_not_break_the_test():
         (lambda: ab().record({"clicked": float("nan")}, "u1"), "user 'u1': clicked is nan"),
         (lambda: ab().record({"clicked": "yes"}, "u1"), "clicked is 'yes'"),
         (lambda: ab().sample_ratio_check(), "no user has been measured"),
-        (lambda: ab().get_statistical_significance(unit="session"), "unit is 'session'"),
+        (lambda: ab().get_statistical_significance(estimand="session"), "estimand is 'session'; it can be"),
         (lambda: ab_test.split_power([0, 1], [0, 1], [2]), "size is 2"),
     ],
 )

@@ -1,7 +1,10 @@
 """Judging by similarity: two published functions that let a model's cosine stand in for judgments.
 
-Whoever makes the labels wins by them: `circularity` measures it. Any object with `encode(list[str])` serves
-as a model.
+A retriever wins by its own labels, by construction; `circularity` shows what they do to the others. Any
+object with `encode(list[str])` serves as a model.
+
+Source of the two: Agent Memory Guide, Retrieval Accuracy Benchmarks
+(agentmemoryguide.ai/docs/benchmarks/retrieval-accuracy).
 """
 
 from collections import Counter
@@ -28,7 +31,7 @@ def semantic_accuracy_evaluation(
     ground_truth: Sequence[Sequence[str]],
     similarity_model: Encoder | None = None,
 ) -> dict:
-    """The published "semantic accuracy": how near retrieved texts are, beside the nearest relevant one.
+    """The guide's "semantic accuracy": how near retrieved texts are, beside the nearest relevant one.
 
     For each query: mean cosine(query, retrieved) / max cosine(query, relevant), 1 at most; 0 where nothing
     was retrieved, nothing is relevant or no relevant text has a cosine above 0. The three lists run in
@@ -36,13 +39,13 @@ def semantic_accuracy_evaluation(
     given. Returns `semantic_accuracy_mean` and `semantic_accuracy_scores` (one for each query, in order).
 
     What the number is not: retrieved texts are compared with the query and never with the ground truth, so a
-    wrong document that repeats the question scores 1; a mean stands against a maximum, so that retrieving all
+    wrong document that repeats the question scores 1; a mean is divided by a maximum, so that retrieving all
     the relevant texts and no other stays below 1; the cap hides whatever lies nearer than the truth; the
     order of the ranking counts for nothing.
 
-    The formula is as published. Not so its faults: lists of different lengths were cut to the shortest
-    without a word, and no query at all was a division by zero. Both raise ValueError, as does one text in
-    place of a list of texts.
+    The formula is the guide's. Two of its faults are not kept: it cuts lists of different lengths to the
+    shortest without a word, and divides by zero where there is no query. Both raise ValueError here, as does
+    one text in place of a list of texts.
 
     >>> queries, retrieved, relevant = ["lost parcel"], [["lunch", "a lost parcel"]], [["the parcel is lost"]]
     >>> found = semantic_accuracy_evaluation(queries, retrieved, relevant)
@@ -76,11 +79,11 @@ def create_domain_benchmark(
     names those without a relevant document. Without a model a `LatentSemantic` is fitted on the documents;
     what a threshold means differs between models, so count what it lets through.
 
-    Published, it breaks: a template is given only `doc`, so {topic} is a KeyError; ids hold the whole
-    template; all documents are encoded again for each query. The deeper fault stays: these labels say what
-    the model finds alike (see `circularity`).
+    As the guide prints it, it breaks: a template is given only `doc`, so {topic} is a KeyError; ids hold the
+    whole template; all documents are encoded again for each query. The deeper fault stays: these labels say
+    what the model finds alike (see `circularity`).
 
-    Raises ValueError for an unknown field, a template without one, a document that stands twice, is no text
+    Raises ValueError for an unknown field, a template without one, a document that is given twice, is no text
     or has no word.
 
     >>> documents = {"d1": "Refunds: a refund takes nine days.", "d2": "Parcels: how a parcel is traced."}

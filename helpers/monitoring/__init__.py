@@ -11,3 +11,4 @@ from helpers.monitoring.interleaving import (
     team_draft,
 )
 from helpers.monitoring.monitor import AccuracyMonitor
+from helpers.monitoring.two_groups import cuped

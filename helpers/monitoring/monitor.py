@@ -39,9 +39,10 @@ class AccuracyMonitor:
     Any number of threads may log, read and save at once: each call sees whole events. Each process needs its
     own.
 
-    The published class differs in three ways: it skipped queries with empty feedback, so a query on which
-    nothing helped could not lower the mean; it gave recall against the same clicks, always 1; it forgot all
-    at a restart.
+    The class of the same name in Agent Memory Guide, Retrieval Accuracy Benchmarks
+    (agentmemoryguide.ai/docs/benchmarks/retrieval-accuracy), skips queries with empty feedback, so that a
+    query on which nothing helped cannot lower the mean; gives recall against the same clicks, always 1; and
+    forgets all at a restart.
 
     >>> monitor = AccuracyMonitor(window_size=1000)
     >>> monitor.log_query_result("How to implement RAG?", ["d1", "d2", "d3"], user_feedback={"d1", "d3"})
@@ -120,9 +121,12 @@ class AccuracyMonitor:
         without it are left out. Keys: `metric, older_mean, newer_mean, difference` (newer - older), `n_older,
         n_newer, p_value` (Welch), `drifted`, `statement`. With fewer than 8 values on a side there is no
         verdict: the p-value is None and nothing has drifted; where no value varies, p is that of a random
-        division. The test takes queries as independent, and who asks it every hour will be alarmed by chance:
-        see `stats.sequential_decision`. A reference window that was saved in a good week also sees a decline
-        that is slower than the window. Raises ValueError for another metric, or another reference.
+        division. The test takes queries as independent. alpha is the chance of a false alarm of one question,
+        and many questions are many chances: asked daily for 25 days against one saved window of five days, it
+        raises one in 9 of 100 such months (`evals/benchmarks/monitoring.md`); `stats.sequential_levels` is
+        for data that grows, not for a window that slides. A reference window that was saved in a good week
+        also sees a decline that is slower than the window. Raises ValueError for another metric, or another
+        reference.
         """
         if not isinstance(reference, AccuracyMonitor | None):
             kind = type(reference).__name__

@@ -37,4 +37,10 @@ from helpers.stats.resampling import (
     randomisation_tests,
     resampled_means,
 )
-from helpers.stats.sequential import peeking_false_alarms, pocock_level, sequential_decision, sequential_power
+from helpers.stats.sequential import (
+    BOUNDARIES,
+    peeking_false_alarms,
+    sequential_decision,
+    sequential_levels,
+    sequential_power,
+)

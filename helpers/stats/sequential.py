@@ -11,6 +11,7 @@ Jennison and Turnbull, Group sequential methods with applications to clinical tr
 """
 
 from collections.abc import Sequence
+from functools import cache
 
 import numpy as np
 import scipy  # loads `scipy.special` and `scipy.optimize` when they are first used
@@ -21,16 +22,16 @@ from helpers.stats.resampling import check_share
 Looks = int | Sequence[float]
 """How many looks after equal portions of data, or the share of the planned data at each look."""
 
-CLOSEST = 0.001
-"""Looks closer than this share of the plan cannot be told apart by the integral."""
+CLOSEST = 0.005
+"""Looks may not lie closer together than this share of the plan: the integral would take minutes."""
 
 SHAPES = {"pocock": lambda t: np.ones_like(t), "obrien-fleming": lambda t: 1 / np.sqrt(t)}
 """How the |z| to pass depends on the share t of the data; a constant factor is found for all looks."""
 
 SPENDING = {
     "pocock-spending": lambda t, alpha: alpha * np.log(1 + (np.e - 1) * t),
-    "obrien-fleming-spending": lambda t, alpha: 4 * scipy.special.ndtr(
-        scipy.special.ndtri(alpha / 4) / np.sqrt(t)
+    "obrien-fleming-spending": lambda t, alpha: (
+        4 * scipy.special.ndtr(scipy.special.ndtri(alpha / 4) / np.sqrt(t))
     ),
 }
 """How much of alpha may be spent until the share t of the data, both sides together."""
@@ -44,14 +45,14 @@ def peeking_false_alarms(looks: Looks, level: float | Sequence[float] = 0.05) ->
     An array with an entry a look. The first is the level itself; what comes after it is the price of stopping
     at the first "significant" day. `level` may also hold one level a look, as `sequential_levels` gives them.
     Two-sided. Raises ValueError for a level outside (0, 1), for less than one look, and for shares of the
-    data that do not rise, end above 1 or are less than a thousandth apart.
+    data that do not rise, end above 1 or lie less than 0.005 apart.
 
     >>> peeking_false_alarms(10).round(3)[[0, 1, 4, 9]]
     array([0.05 , 0.083, 0.142, 0.193])
     """
     shares = _shares(looks)
     levels = np.broadcast_to(np.asarray(level, dtype=float), shares.shape)
-    for one in levels:
+    for one in levels.tolist():
         check_share("the level", one)
     return _stopped_at(shares, _boundary(levels)).cumsum()
 
@@ -84,14 +85,13 @@ def sequential_levels(looks: Looks, boundary: str = "obrien-fleming", alpha: flo
     check_share("alpha", alpha)
     shares = _shares(looks)
     if boundary in SPENDING:
-        return _spending_levels(shares, np.diff(SPENDING[boundary](shares, alpha), prepend=0))
-    if shares[-1] != 1:
-        cure = "give all looks that are planned, or spend alpha as you go: 'obrien-fleming-spending'"
-        raise ValueError(f"the looks end at {shares[-1]} of the data and {boundary!r} needs them to 1; {cure}")
+        return _spending_levels(shares, _steps(SPENDING[boundary](shares, alpha)))
+    _check_whole_plan(shares, "a boundary ending in -spending needs only those taken so far")
     shape = SHAPES[boundary](shares)
-    lowest, highest = _boundary(alpha) * shares[0], _boundary(alpha / len(shares)) + 1
+    # Between no correction at all and Bonferroni's, which is always enough.
+    between = _boundary(alpha) - 0.001, _boundary(alpha / len(shares)) + 0.001
     factor = scipy.optimize.brentq(
-        lambda factor: _stopped_at(shares, factor * shape).sum() - alpha, lowest, highest, xtol=1e-9
+        lambda factor: _stopped_at(shares, factor * shape).sum() - alpha, *between, xtol=1e-9
     )
     return 2 * scipy.special.ndtr(-factor * shape)
 
@@ -107,16 +107,18 @@ def sequential_power(
     look) and `used of that` (mean, in the same unit: below 1 it saves data). All where the difference is
     there; where it is not, nearly all that is planned is used.
 
-    Raises ValueError as `sequential_levels`, and for a `fixed_power` that is not above alpha and below 1.
+    Raises ValueError as `sequential_levels`, for looks that do not end at 1, and for a `fixed_power` that is
+    not above alpha and below 1.
 
     >>> {name: round(value, 2) for name, value in sequential_power(5, "pocock").items()}
-    {'power': 0.72, 'data used': 0.71, 'data for fixed power': 1.23, 'used of that': 0.8}
+    {'power': 0.71, 'data used': 0.71, 'data for fixed power': 1.23, 'used of that': 0.8}
     >>> {name: round(value, 2) for name, value in sequential_power(5).items()}
     {'power': 0.79, 'data used': 0.8, 'data for fixed power': 1.03, 'used of that': 0.82}
     """
     if not alpha < fixed_power < 1:
         raise ValueError(f"fixed_power is {fixed_power!r}; needed a power above alpha ({alpha}) and below 1")
     shares, z = _shares(looks), _boundary(sequential_levels(looks, boundary, alpha))
+    _check_whole_plan(shares, "power is that of the whole plan")
     # The mean z of the single look: beyond its boundary by what a share fixed_power of experiments passes.
     effect = _boundary(alpha) + scipy.special.ndtri(fixed_power)
 
@@ -171,14 +173,15 @@ def sequential_decision(
 
 def _spending_levels(shares: np.ndarray, spent: np.ndarray) -> np.ndarray:
     """Look after look: the z that those who have not stopped before pass in the share that may be spent."""
-    z = np.full(len(shares), np.inf)
-    for look, share in enumerate(spent):
+    z, steps, going = np.full(len(shares), np.inf), _steps(shares), _START
+    for look, may_spend in enumerate(spent):
 
-        def too_much(bound: float, look: int = look, share: float = share) -> float:
-            return _stopped_at(shares[: look + 1], np.append(z[:look], bound))[look] - share
+        def too_much(bound: float, going: Going = going, look: int = look, spend: float = may_spend) -> float:
+            return _stopping(going, bound * np.sqrt(shares[look]), steps[look], 0.0) - spend
 
         # Beyond 20 the normal distribution has run out of digits: so little is no level at all.
         z[look] = scipy.optimize.brentq(too_much, 0, 20, xtol=1e-9) if too_much(20) < 0 else np.inf
+        going = _going_on(going, z[look] * np.sqrt(shares[look]), shares, look, 0.0)
     return 2 * scipy.special.ndtr(-z)
 
 
@@ -189,29 +192,50 @@ def _stopped_at(shares: np.ndarray, z: np.ndarray, effect: float = 0.0) -> np.nd
     at the end, is at the share t normal with mean effect · t and variance t; what comes in between two looks
     is independent of what was there.
     """
-    stopped, bounds, steps = np.zeros(len(shares)), z * np.sqrt(shares), np.diff(shares, prepend=0)
-    sums, density = np.zeros(1), np.ones(1)  # before the first look: the sum is 0
-    for look, (bound, step) in enumerate(zip(bounds, steps, strict=True)):
-        ahead, spread = sums + effect * step, np.sqrt(step)
-        beyond = scipy.special.ndtr((ahead - bound) / spread) + scipy.special.ndtr((-bound - ahead) / spread)
-        stopped[look] = density @ beyond
-        # Those who go on: the density of their sum at nodes between the bounds, times the nodes' weights.
-        sums_now, weights = _nodes(bound, effect, shares[look], min(steps[look : look + 2]))
-        distance = (sums_now[:, None] - ahead) / spread
-        arrive = np.exp(-(distance**2) / 2) / (spread * np.sqrt(2 * np.pi))
-        sums, density = sums_now, weights * (arrive @ density)
+    stopped, bounds, steps, going = np.zeros(len(shares)), z * np.sqrt(shares), _steps(shares), _START
+    for look, bound in enumerate(bounds):
+        stopped[look] = _stopping(going, bound, steps[look], effect)
+        going = _going_on(going, bound, shares, look, effect)
     return stopped
 
 
-def _nodes(bound: float, effect: float, share: float, step: float) -> tuple[np.ndarray, np.ndarray]:
-    """Gauss-Legendre nodes and weights where the sum lies, dense enough for the narrowest step beside it."""
-    middle, far = effect * share, 9 * np.sqrt(share)
+Going = tuple[np.ndarray, np.ndarray]
+"""The experiments that have not stopped: where their sums may be, and how many are at each, as shares."""
+
+_START: Going = (np.zeros(1), np.ones(1))
+
+
+def _stopping(going: Going, bound: float, step: float, effect: float) -> float:
+    """The share of all experiments whose sum is beyond the bound after one more step."""
+    sums, shares = going
+    ahead, spread = sums + effect * step, np.sqrt(step)
+    beyond = scipy.special.ndtr((ahead - bound) / spread) + scipy.special.ndtr((-bound - ahead) / spread)
+    return float(shares @ beyond)
+
+
+def _going_on(going: Going, bound: float, shares: np.ndarray, look: int, effect: float) -> Going:
+    """Where the others are: the density of their sum at nodes between the bounds, times the weights."""
+    steps, middle, far = _steps(shares), effect * shares[look], 9 * np.sqrt(shares[look])
     low, high = max(-bound, middle - far), min(bound, middle + far)
     if low >= high:  # nobody is left who could go on
         return np.zeros(1), np.zeros(1)
-    n = 40 + int(2 * (high - low) / np.sqrt(step))
-    points, weights = np.polynomial.legendre.leggauss(n)
-    return (low + high) / 2 + points * (high - low) / 2, weights * (high - low) / 2
+    # Dense enough for the narrower of the steps before and after.
+    n = 32 * int(2 + (high - low) / np.sqrt(min(steps[look : look + 2])) / 16)
+    points, weights = _gauss_legendre(n)
+    sums, weights = (low + high) / 2 + points * (high - low) / 2, weights * (high - low) / 2
+    distance = (sums[:, None] - going[0] - effect * steps[look]) / np.sqrt(steps[look])
+    arrive = np.exp(-(distance**2) / 2) / np.sqrt(2 * np.pi * steps[look])
+    return sums, weights * (arrive @ going[1])
+
+
+@cache
+def _gauss_legendre(n: int) -> tuple[np.ndarray, np.ndarray]:
+    return np.polynomial.legendre.leggauss(n)
+
+
+def _steps(shares: np.ndarray) -> np.ndarray:
+    """The data that comes in before each look, since the one before."""
+    return np.diff(shares, prepend=0)
 
 
 def _boundary(levels: float | np.ndarray) -> float | np.ndarray:
@@ -225,7 +249,12 @@ def _shares(looks: Looks) -> np.ndarray:
         check_whole("looks", looks)
         looks = np.arange(1, looks + 1) / looks
     shares = np.asarray(looks, dtype=float)
-    if not shares.size or not np.diff(shares, prepend=0).min() >= CLOSEST * (1 - 1e-9) or shares[-1] > 1:
+    if not shares.size or not _steps(shares).min() >= CLOSEST * (1 - 1e-9) or shares[-1] > 1:
         needed = f"needed shares of the planned data that rise, by {CLOSEST} or more, to 1 at most"
         raise ValueError(f"looks are {looks!r:.60}; {needed}")
     return shares
+
+
+def _check_whole_plan(shares: np.ndarray, why: str) -> None:
+    if shares[-1] != 1:
+        raise ValueError(f"the looks end at {shares[-1]:g} of the data; needed all to 1: {why}")
