@@ -575,15 +575,15 @@ def run_gate(folder, *arguments, **environment):
 
 
 @needs_bash
-def test_the_gate_passes_on_the_baseline_and_fails_on_a_search_that_is_worse(tmp_path):
+def test_the_gate_is_green_on_the_baseline_and_red_on_a_search_that_is_worse(tmp_path):
     folder = _project_with_gold(tmp_path)
     code, said = run_gate(folder)
     assert code == 2 and "baseline.json is not there" in said
     _keep_baseline(folder)
     code, said = run_gate(folder)
-    assert code == 0 and "gate passed" in said, said
+    assert code == 0 and "GREEN, not worse" in said, said
     code, said = run_gate(folder, SYSTEM="--backend csr-bm25 --analyzer plain")
-    assert code == 1 and "FAILED" in said and "q01" in said, said
+    assert code == 1 and "RED, worse" in said and "q01" in said, said
 
 
 STAND_IN_FOR_PYTHON = """#!/usr/bin/env bash
@@ -596,7 +596,7 @@ esac
 
 
 @needs_bash
-@pytest.mark.parametrize("verdict", [0, 1, 2])
+@pytest.mark.parametrize("verdict", [0, 1, 2, 3])
 def test_the_gate_compares_the_snapshot_that_it_built_and_ends_as_the_comparison_does(tmp_path, verdict):
     (tmp_path / "datasets").mkdir()
     for name in ("datasets/gold.json", "baseline.json"):
@@ -606,16 +606,21 @@ def test_the_gate_compares_the_snapshot_that_it_built_and_ends_as_the_comparison
     python.write_text(STAND_IN_FOR_PYTHON)
     python.chmod(0o755)
     stand_in = {"PYTHON": str(python), "COMMANDS": str(commands), "VERDICT": str(verdict)}
-    code, said = run_gate(tmp_path, "--other-corpus", **stand_in)
-    assert code == verdict
+    code, said = run_gate(tmp_path, "--other-corpus", **stand_in, GITHUB_ACTIONS="")
+    assert code == (0 if verdict == 3 else verdict)
+    assert ("YELLOW is not GREEN" in said) == (verdict == 3) and "::warning" not in said
     assert ("bash gate.sh --other-corpus" in said) == (verdict == 2)
     build, evaluation, report, comparison = commands.read_text().splitlines()
     assert build == "-m workbench build --corpus corpus --backend csr-bm25"
     assert "eval --corpus corpus --snapshot 0123456789abcdef --dataset datasets/gold.json" in evaluation
     assert "--max-total-items 10 --out reports/candidate.json" in evaluation
     assert report.endswith("report reports/candidate.json --out reports/candidate.html")
-    compared = "compare baseline.json reports/candidate.json --fail-if-worse nDCG@10:0.02 --other-corpus"
-    assert comparison.endswith(compared)
+    compared = "compare baseline.json reports/candidate.json --fail-if-worse nDCG@10:0.02 --fail-if-unsure"
+    assert comparison.endswith(f"{compared} --other-corpus")
+    # Of what the queries cannot tell GitHub shows a warning, and a project may stop it.
+    code, said = run_gate(tmp_path, **stand_in, UNSURE="3", GITHUB_ACTIONS="true")
+    assert code == verdict
+    assert ("::warning title=retrieval gate::YELLOW is not GREEN" in said) == (verdict == 3)
 
 
 def _project_with_gold(tmp_path):

@@ -25,8 +25,8 @@ def run_command_line(
 ) -> int:
     """Obeys one command of `program` and returns its exit code: 0 good, 1 a check failed, 2 bad input.
 
-    Each of the `verb_modules` has `add(verbs)`, which adds its verbs to the parser, and EXAMPLES, one command
-    of each.
+    A check may have a code of its own for "cannot tell", 3 with `compare --fail-if-unsure`. Each of the
+    `verb_modules` has `add(verbs)`, which adds its verbs to the parser, and EXAMPLES, one command of each.
     """
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):  # documents may hold what this terminal cannot show

@@ -122,9 +122,10 @@ def _add_compare(verbs: argparse._SubParsersAction) -> None:
         "compare",
         help="set reports side by side, and fail where one is worse than the first",
         description="Compares the reports of several systems with the first, on gold queries of the same "
-        "dataset under the same budget: a table of means, differences and p-values. With --fail-if-worse it "
-        "ends with exit code 1 where a mean drops by more than DROP and the queries support the drop, and "
-        "names the queries that broke.",
+        "dataset under the same budget: a table of means, differences and p-values. With --fail-if-worse "
+        "each candidate gets one of three answers by the interval of its drop. RED: worse by more than DROP, "
+        "exit code 1. GREEN: not worse by more than DROP. YELLOW: these queries cannot tell, exit code 0, or "
+        "3 with --fail-if-unsure. Queries that got worse are named.",
     )
     which = "the baseline, then one or more candidates"
     parser.add_argument("reports", nargs="+", type=existing_file, metavar="REPORT.json", help=which)
@@ -133,6 +134,8 @@ def _add_compare(verbs: argparse._SubParsersAction) -> None:
     limit = {"action": "append", "default": [], "type": _limit, "metavar": "METRIC:DROP"}
     drop = "the largest drop that is allowed, e.g. nDCG@10:0.02; may be given several times"
     parser.add_argument("--fail-if-worse", **limit, help=drop)
+    unsure = "end with exit code 3 where the queries cannot tell, and none of the candidates is worse"
+    parser.add_argument("--fail-if-unsure", action="store_true", help=unsure)
     other = "allow reports of different corpora: the documents changed"
     parser.add_argument("--other-corpus", action="store_true", help=other)
     parser.set_defaults(command=_compare)
@@ -152,11 +155,14 @@ def _limit(text: str) -> tuple[str, float]:
 
 
 def _compare(chosen: argparse.Namespace) -> int:
+    from helpers.stats import CANNOT_TELL, WORSE
     from workbench.reports import check_comparable, gate, load_report
 
     limits = dict(chosen.fail_if_worse)
     if len(limits) < len(chosen.fail_if_worse):
         raise ValueError("--fail-if-worse names a metric twice; give one limit for each")
+    if chosen.fail_if_unsure and not limits:
+        raise ValueError("--fail-if-unsure asks about limits, and none is given with --fail-if-worse")
     if len(chosen.reports) < 2:
         raise ValueError("one report is given; needed the baseline and one candidate or more")
     reports = dict(zip(_names(chosen.reports), map(load_report, chosen.reports), strict=True))
@@ -171,7 +177,10 @@ def _compare(chosen: argparse.Namespace) -> int:
     print("\n".join(_comparison(reports, chosen.metric)))
     if results:
         print("", *(result.text() for result in results), sep="\n")
-    return 0 if all(result.ok for result in results) else 1
+    answers = {result.answer for result in results}
+    if WORSE in answers:
+        return 1
+    return 3 if CANNOT_TELL in answers and chosen.fail_if_unsure else 0
 
 
 def _names(paths: list[Path]) -> list[str]:

@@ -1,4 +1,4 @@
-"""The regression gate: did a search get worse, by more than is allowed and more than chance explains?
+"""The regression gate: is a search worse by more than is allowed, is it not, or can the queries not tell?
 
 What may not be compared is refused before a number is looked at.
 
@@ -12,8 +12,8 @@ What may not be compared is refused before a number is looked at.
 >>> snapshots = [build_snapshot(corpus, backend) for backend in ("csr-bm25", "substring-scan")]
 >>> reports = [evaluate_run(corpus, one, dataset, QueryBudget(max_total_items=3)) for one in snapshots]
 >>> found = gate(*reports, {"MRR": 0.02})
->>> found.rows[0].drop, found.rows[0].verdict, found.regressions[0].query_id
-(1.0, 'not supported by the queries', 'q1')
+>>> found.rows[0].drop, found.answer, found.regressions[0].query_id
+(1.0, 'cannot tell', 'q1')
 """
 
 from collections.abc import Mapping
@@ -26,7 +26,15 @@ import pandas as pd
 from tabulate import tabulate
 
 from helpers.base import counted, first_few
-from helpers.stats import holm, randomisation_tests
+from helpers.stats import (
+    CANNOT_TELL,
+    NOT_WORSE,
+    WORSE,
+    detectable_difference,
+    non_inferiority,
+    pilot_interval,
+    queries_needed,
+)
 from workbench.reports.models import (
     ROW_METRICS,
     EvaluationReport,
@@ -38,7 +46,8 @@ from workbench.reports.models import (
 from workbench.reports.summary import shortened
 from workbench.snapshots import changed_versions
 
-RESAMPLES = 100_000
+LIGHTS = {WORSE: "RED", CANNOT_TELL: "YELLOW", NOT_WORSE: "GREEN"}
+"""How each answer is shown; of several limits the first of these that any has is the gate's."""
 LIMIT_DECIMALS = 9
 """To which a drop is compared with its limit: rounding errors put no drop above a limit that it equals."""
 _SHOWN, CAUSES_SHOWN = 20, 4
@@ -48,15 +57,16 @@ _SHOWN, CAUSES_SHOWN = 20, 4
 
 @dataclass(frozen=True)
 class GateRow:
-    """One limit: both means, the drop (above 0: the candidate is worse), Holm's p, and the verdict."""
+    """One limit: both means, the drop (above 0: the candidate is worse), its interval, and the answer."""
 
     metric: str
     baseline: float
     candidate: float
     drop: float
+    low: float
+    high: float
     limit: float
-    p: float
-    verdict: str
+    answer: str
 
 
 @dataclass(frozen=True)
@@ -73,25 +83,33 @@ class Regression:
 
 @dataclass(frozen=True)
 class GateResult:
-    """What `gate` found. `ok` is False where a limit failed; `regressions` are worst first.
+    """What `gate` found: a row for each limit, and the `regressions`, worst first.
 
-    >>> row = GateRow("MRR", 0.5, 0.75, -0.25, 0.02, 1.0, "no drop")
-    >>> print(GateResult(True, "new against old", rows=[row], regressions=[], notes=[]).text())
-    gate passed: new against old
-    metric  baseline  candidate    drop  limit       p  verdict
-    MRR        0.500      0.750  -0.250  0.020  1.0000  no drop
+    `confidence` is that of the intervals.
+
+    >>> row = GateRow("MRR", 0.5, 0.75, -0.25, -0.3, -0.2, 0.02, NOT_WORSE)
+    >>> print(GateResult("new against old", 0.9, rows=[row], regressions=[], notes=[]).text())
+    GREEN, not worse by more than the limit: new against old
+    metric  baseline  candidate    drop     90 % interval  limit  answer
+    MRR        0.500      0.750  -0.250  [-0.300, -0.200]  0.020  not worse by more than the limit
     """
 
-    ok: bool
     title: str
+    confidence: float
     rows: list[GateRow]
     regressions: list[Regression]
     notes: list[str]
 
+    @property
+    def answer(self) -> str:
+        """Worse where any limit is broken; else "cannot tell" where that is so of any; else not worse."""
+        answers = {row.answer for row in self.rows}
+        return next(answer for answer in LIGHTS if answer in answers)
+
     def text(self) -> str:
         """For a terminal: title, table, notes, what got worse and why. No query's text can begin a line."""
-        lines = [f"gate {'passed' if self.ok else 'FAILED'}: {_line(self.title)}", _table(self.rows)]
-        lines += [f"note: {_line(note)}" for note in self.notes]
+        lines = [f"{LIGHTS[self.answer]}, {self.answer}: {_line(self.title)}"]
+        lines += [_table(self.rows, self.confidence), *(f"note: {_line(note)}" for note in self.notes)]
         if self.regressions:
             lines.append(f"queries that got worse, worst first: {len(self.regressions):,}")
         for query in self.regressions[:_SHOWN]:
@@ -105,12 +123,14 @@ class GateResult:
         return "\n".join(lines)
 
 
-def _table(rows: list[GateRow]) -> str:
+def _table(rows: list[GateRow], confidence: float) -> str:
     """A line for the heads and one for each limit: names to the left, numbers to the right."""
-    lines = [["metric", "baseline", "candidate", "drop", "limit", "p", "verdict"]]
+    interval = f"{100 * confidence:.3g} % interval"
+    lines = [["metric", "baseline", "candidate", "drop", interval, "limit", "answer"]]
     for row in rows:
-        numbers = [f"{value:.3f}" for value in (row.baseline, row.candidate, row.drop, row.limit)]
-        lines.append([_line(row.metric), *numbers, f"{row.p:.4f}", row.verdict])
+        means = [f"{value:.3f}" for value in (row.baseline, row.candidate, row.drop)]
+        ends = f"[{row.low:+.3f}, {row.high:+.3f}]"
+        lines.append([_line(row.metric), *means, ends, f"{row.limit:.3f}", row.answer])
     sides = ["left", *["right"] * 5, "left"]
     return tabulate(lines, tablefmt="plain", colalign=sides, disable_numparse=True)
 
@@ -127,40 +147,37 @@ def gate(
     limits: Mapping[str, float],
     other_corpus: bool = False,
     alpha: float = 0.05,
-    rng: np.random.Generator | int = 0,
 ) -> GateResult:
-    """Fails where a mean over the gold queries drops by more than its limit, with p < alpha.
+    """Has a mean over the gold queries dropped by more than its limit: worse, not worse, or cannot tell?
 
     `limits` is `{metric: largest drop that is allowed}`, as `{"nDCG@10": 0.02}`; a metric is one that every
-    query of both reports has, or one of `ROW_METRICS`. p is that of the two-sided randomisation test over the
-    queries (the rows of one query change sign together), corrected by Holm over all limits. The verdicts: "no
-    drop", "within the limit", "not supported by the queries", "FAILED". Where two systems differ by chance
-    only, a gate fails in at most alpha / 2 of cases, for half of what chance does is gain. What few queries
-    cannot show is said in the notes.
+    query of both reports has, or one of `ROW_METRICS` (the rows of one query then count together). The answer
+    is that of `helpers.stats.non_inferiority`: the t interval of the drop lies above the limit, or nowhere
+    above it, or on both sides. Each end is one-sided at alpha, divided by the number of limits. So where the
+    true drops are within their limits a gate is red in about alpha of cases at most, and where one is beyond,
+    green in about alpha at most. What the queries could have seen, and how many it would take, is in the
+    notes. Where the metric moved for no query, a gate of five queries or more is green.
 
     Raises ValueError, with all that differs, for reports of another dataset, budget, schema, conventions or
     corpus (the last is allowed with `other_corpus`), of another chunker where the dataset expects pieces of
     documents, and for reports without gold queries; for limits that are none, below 0 or no numbers, an
-    unknown metric, an alpha that is not between 0 and 1.
+    unknown metric, an alpha that is not between 0 and 0.5.
     """
     check_comparable(baseline, candidate, other_corpus)
     _check_limits(limits, alpha, baseline, candidate)
-    # One p for each limit, from the differences of the queries, weighted as the mean weights them.
+    # With several limits each end takes its share of alpha: so a red light of any is as rare as of one.
+    each = alpha / len(limits)
     scores = {metric: _paired_scores(baseline, candidate, metric) for metric in limits}
-    differences = pd.DataFrame({metric: table["difference"] for metric, table in scores.items()})
-    p_values = holm(randomisation_tests(differences, RESAMPLES, rng)["p_value"])
-    # A limit fails where the mean drops by more, and chance alone seldom does that.
-    rows = [
-        _row(metric, scores[metric], float(limit), p_values[metric], alpha)
-        for metric, limit in limits.items()
-    ]
+    rows = [_row(metric, scores[metric], float(limit), each) for metric, limit in limits.items()]
     systems = " against ".join(f"{one.backend_id} {one.snapshot_id}" for one in (candidate, baseline))
+    n_queries = counted(len(_gold(baseline)), "gold query")
+    notes = [note for row in rows for note in _what_it_takes(row, scores[row.metric]["difference"], each)]
     return GateResult(
-        ok=all(row.verdict != "FAILED" for row in rows),
-        title=f"{systems}, {counted(len(differences), 'gold query')} of {baseline.dataset.name}",
+        title=f"{systems}, {n_queries} of {baseline.dataset.name}",
+        confidence=1 - 2 * each,
         rows=rows,
         regressions=_regressions(baseline, candidate, scores),
-        notes=[*_notes(rows, scores, alpha), *_warnings(baseline, candidate, other_corpus)],
+        notes=[*dict.fromkeys(notes), *_warnings(baseline, candidate, other_corpus)],
     )
 
 
@@ -222,13 +239,10 @@ def _only(words: str, other: str) -> str:
 def _check_limits(
     limits: Mapping[str, float], alpha: float, baseline: EvaluationReport, candidate: EvaluationReport
 ) -> None:
-    if not isinstance(alpha, Real) or not 0 < alpha < 1:
-        raise ValueError(f"alpha is {alpha!r}; needed a number between 0 and 1, such as 0.05")
+    if not isinstance(alpha, Real) or not 0 < alpha < 0.5:
+        raise ValueError(f"alpha is {alpha!r}; needed a number between 0 and 0.5, such as 0.05")
     if not isinstance(limits, Mapping) or not limits:
         raise ValueError(f"limits are {limits!r}; needed at least one, such as {{'nDCG@10': 0.02}}")
-    if len(limits) / (RESAMPLES + 1) >= alpha:
-        cannot = f"{RESAMPLES:,} resamples cannot show so small a p"
-        raise ValueError(f"alpha is {alpha!r}; with {len(limits)} limits {cannot}")
     # What can be limited: the metrics that every gold query of both has, and those of the rows.
     both = common_metrics([*_gold(baseline).values(), *_gold(candidate).values()])
     known = [*both, *(name for name in ROW_METRICS if name not in both)]
@@ -266,16 +280,11 @@ def _gold(report: EvaluationReport) -> dict[str, PerQuery]:
     return {query_id: query for query_id, query in report.per_query.items() if query.kind == "gold"}
 
 
-def _row(metric: str, scores: pd.DataFrame, limit: float, p: float, alpha: float) -> GateRow:
+def _row(metric: str, scores: pd.DataFrame, limit: float, alpha: float) -> GateRow:
     before, after = (float((scores[side] * scores["weight"]).mean()) for side in ("before", "after"))
-    drop = round(before - after, LIMIT_DECIMALS) + 0.0  # no -0.0
-    if drop <= 0:
-        verdict = "no drop"
-    elif round(drop - limit, LIMIT_DECIMALS) <= 0:
-        verdict = "within the limit"
-    else:
-        verdict = "FAILED" if p < alpha else "not supported by the queries"
-    return GateRow(metric, before, after, drop, limit, float(p), verdict)
+    found = non_inferiority(scores["difference"], round(limit, LIMIT_DECIMALS), alpha)
+    drop, low, high = (0.0 - found[end] for end in ("difference", "high", "low"))
+    return GateRow(metric, before, after, drop, low, high, limit, found["answer"])
 
 
 def _falls(scores: pd.DataFrame) -> pd.Series:
@@ -311,28 +320,33 @@ def _causes(rows: list[tuple[QueryEvidence, QueryEvidence]]) -> list[str]:
     ]
 
 
-def _notes(rows: list[GateRow], scores: Mapping[str, pd.DataFrame], alpha: float) -> list[str]:
-    """What so few queries, or so few that changed, cannot show."""
-    notes, n = [], len(scores[rows[0].metric])
-    if len(rows) * _least_p(n) >= alpha:
-        enough = next(size for size in range(n, 100) if len(rows) * _least_p(size) < alpha)
-        few = f"{counted(n, 'gold query is', 'gold queries are')} too few for p < {alpha:g}"
-        notes.append(f"{few}, so this gate cannot fail, whatever drops; label {enough} or more")
-    for row in rows:
-        if row.verdict == "not supported by the queries":
-            changed = int(_falls(scores[row.metric]).astype(bool).sum())
-            too_few = ", too few for any p below it" if len(rows) * _least_p(changed) >= alpha else ""
-            notes.append(
-                f"{row.metric} dropped by {row.drop:.3f}, more than {row.limit:.3f}, with p = {row.p:.3f}, "
-                f"not below {alpha:g}: {changed} of {counted(n, 'query')} changed{too_few}; "
-                "read those below, and label more"
-            )
-    return notes
-
-
-def _least_p(changed: int) -> float:
-    """The smallest p that the test can give where so many queries changed: all by chance in one direction."""
-    return min(1.0, 2 / 2**changed) if 2**changed <= RESAMPLES else 1 / (RESAMPLES + 1)
+def _what_it_takes(row: GateRow, differences: pd.Series, alpha: float) -> list[str]:
+    """Where the queries cannot tell: what they could have seen, and how many it would take."""
+    if row.answer != CANNOT_TELL:
+        return []
+    n = len(differences)
+    if 0.5**n >= alpha:
+        enough = next(size for size in range(n, 100) if 0.5**size < alpha)
+        few = counted(n, "gold query is", "gold queries are")
+        return [f"{few} too few for any answer, whatever drops; label {enough} or more"]
+    why = "a drop is shown, but it may be within its limit" if row.low > 0 else "the limit is in the interval"
+    detected = detectable_difference(differences, n)
+    if not isfinite(detected):  # drawn again, most sets of so many queries would show no change at all
+        changed = f"{np.count_nonzero(differences)} of {n} queries changed"
+        return [f"{row.metric}: {why}. {changed}, too few to say which drop such a set can show"]
+    # The noise is that of these queries; that of all may be so many times as large.
+    least, most = (end / detected for end in pilot_interval(differences, n))
+    # A one-sided test at alpha is a two-sided one at twice that.
+    seen = detectable_difference(differences, n, alpha=2 * alpha)
+    red, *ends = (f"{row.limit + seen * times:.2f}" for times in (1, least, most))
+    can = f"{n} queries call a drop of {red} ({' to '.join(ends)}) worse in 4 of 5 cases"
+    try:
+        needed = queries_needed(differences, row.limit, alpha=2 * alpha)
+    except ValueError:  # a limit of 0, or so near to it that a million queries are too few
+        return [f"{row.metric}: {why}. {can}"]
+    ends = " to ".join(f"{needed * times**2:,.0f}" for times in (least, most))
+    takes = f"to tell no drop from one of {row.limit:g} takes about {needed:,} ({ends})"
+    return [f"{row.metric}: {why}. {can}; {takes}"]
 
 
 def _warnings(baseline: EvaluationReport, candidate: EvaluationReport, other_corpus: bool) -> list[str]:
