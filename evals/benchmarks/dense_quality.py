@@ -503,7 +503,7 @@ def table(found: dict) -> str:
         f"SciFact, 5,183 documents (title and text), 300 test queries, 809 train queries; the first {K:,} "
         "of every list. all-MiniLM-L6-v2: 256 tokens, mean pooling, unit length, exact cosine; splade-tiny: "
         "256 tokens. Vectors by PyTorch in 32 bits, made by `reference_vectors.py`. BM25: Lucene idf, "
-        "k1=0.9, b=0.4, one-byte lengths. Differences in nDCG@10 with 95 % bootstrap intervals; p of the "
+        "k1=0.9, b=0.4, one-byte lengths. Differences in nDCG@10 with 95 % t intervals; p of the "
         "randomisation test, corrected by Holm within each table; † where it is below 0.05.",
         "",
         f"Written by `dense_quality.py`, which says how, with Python {found['python']}: {made_of}.",
