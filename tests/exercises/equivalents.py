@@ -3,6 +3,8 @@
 _NOT_RELEVANT = "a document without a grade is not relevant with -1 either: only what is above 0 counts"
 _DEFAULT = "every case gives its k; the default is for the cells of the notebook that leave it out"
 _BOTH_SIGNS = "both signs are tried, in either order"
+_ENDS = "low, high = (round(mean - t * s / n ** 0.5, 9), round(mean + t * s / n ** 0.5, 9))  ->  "
+_DECIMALS = "no end of readable numbers is within 1e-8 of its limit, and not on it"
 
 EQUIVALENT: dict[str, dict[str, str]] = {
     "TUNE_THEN_CONFIRM": {
@@ -50,13 +52,13 @@ EQUIVALENT: dict[str, dict[str, str]] = {
         "first one replaces either start",
     },
     "GATE": {
-        "sums = [total + step for total in sums for step in (difference, -difference)]  ->  "
-        "sums = [total - step for total in sums for step in (difference, -difference)]": _BOTH_SIGNS,
-        "return not (drop / len(before) > limit + 1e-09 and p < alpha)  ->  "
-        "return not (drop / len(before) >= limit + 1e-09 and p < alpha)": "no drop of readable numbers is "
-        "exactly 1e-9 above its limit",
-        "p = sum((abs(total) >= abs(drop) - 1e-09 for total in sums)) / len(sums)  ->  "
-        "p = sum((abs(total) > abs(drop) - 1e-09 for total in sums)) / len(sums)": "no sum of readable "
-        "numbers stands exactly 1e-9 below another",
+        _ENDS
+        + "low, high = (round(mean - t * s / n ** 0.5, 10), round(mean + t * s / n ** 0.5, 9))": _DECIMALS,
+        _ENDS
+        + "low, high = (round(mean - t * s / n ** 0.5, 8), round(mean + t * s / n ** 0.5, 9))": _DECIMALS,
+        _ENDS
+        + "low, high = (round(mean - t * s / n ** 0.5, 9), round(mean + t * s / n ** 0.5, 10))": _DECIMALS,
+        _ENDS
+        + "low, high = (round(mean - t * s / n ** 0.5, 9), round(mean + t * s / n ** 0.5, 8))": _DECIMALS,
     },
 }

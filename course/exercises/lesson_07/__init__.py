@@ -19,7 +19,7 @@ LESSON_07 = Lesson(
             "write the three numbers of a report from memory, and say how high they could be at all",
             ("retrieval_metrics", 6),
         ),
-        CanDo("write a regression gate that stops real losses, and say how often it is wrong", ("gate", 5)),
+        CanDo("write a regression gate with three answers, and say how often its red is wrong", ("gate", 5)),
         CanDo("name the five things that make two results comparable, and tell which one changed", (1,)),
         CanDo("tell a worse engine from a stale dataset, and drafted numbers from labelled ones", (2, 3)),
     ),

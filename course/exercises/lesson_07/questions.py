@@ -116,28 +116,29 @@ QUESTIONS = (
         answer="c",
     ),
     Numeric(
-        "A team's builds change nothing real: the scores of its many queries wander, as often up as down, "
-        "and the two means are never exactly equal. Gate A fails on any drop of the mean. Gate B fails on "
-        "a drop only if lesson 06's two-sided test gives p < 0.05. Of 200 such builds A stops about 100. "
-        "How many does B stop, at most about?",
-        answer=5,
+        "A team's builds reshuffle rankings and change nothing real: the scores of its many queries "
+        "wander, as often up as down, and the two means are never exactly equal. Gate A is red on any drop "
+        "of the mean. Gate B is red where the 90 % interval of the drop, 5 % beyond each end, lies wholly "
+        "above 0. Of 200 such builds A stops about 100. About how many does B stop?",
+        answer=10,
         decimals=0,
-        praise="In at most 5 % the test calls chance a finding, that is 10; half of these are gains, and "
-        "gains pass. Five red builds of 200 are still looked at. A hundred are not.",
+        praise="5 % of 200. An interval misses the true drop, here 0, in one of ten cases: in half of "
+        "these it lies below, which is no red light. Ten red builds of 200 are still looked at; a hundred "
+        "are not. With a limit above 0 there would be fewer.",
         wrong={
-            10: "So many get p < 0.05. But the test is two-sided: what part of them went up?",
+            20: "So often the interval misses the true drop of 0, on either side. Only where it lies above "
+            "is the light red.",
+            5: "That is 2.5 % beyond one end, as with a 95 % interval. This one has 5 % beyond each end.",
             100: "That is A: half of what chance does is a drop. B also asks whether the drop is larger "
             "than chance usually makes.",
-            20: "That is 10 %. p < 0.05 happens to at most 5 % of builds without a real change, and not "
-            "all of those are drops.",
-            0: "Chance alone gives p < 0.05 now and then; that is what 0.05 stands for. No test on a "
-            "sample is never wrong.",
-            50: "That would be half of A's. B stops what gets p < 0.05, at most one build in twenty, and "
-            "of these only the drops.",
-            195: "So many pass. Asked is how many are stopped.",
-            190: "So many have p of 0.05 and above. Asked is how many are stopped.",
+            0: "Now and then chance alone moves a whole interval above 0. No gate that looks at a sample "
+            "is never wrong.",
+            50: "That would be half of A's. B is red only where the whole interval is above 0.",
+            190: "So many pass. How many are stopped?",
+            180: "In so many the interval holds 0. How many of the others lie above it?",
         },
-        otherwise="How many of the 200 get p < 0.05 by chance alone? And which part of those are drops?",
+        otherwise="In how many of the 200 does the interval miss the true drop, which is 0? And on which "
+        "side does it have to lie for a red light?",
     ),
     Numeric(
         "The runbooks' core labels make 259 rows from 30 queries, each row expecting one relevant page. An "
