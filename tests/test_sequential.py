@@ -3,6 +3,7 @@
 import importlib.util
 import json
 
+import nbformat
 import numpy as np
 import pytest
 from scipy.stats import multivariate_normal, norm, ttest_ind_from_stats
@@ -134,7 +135,7 @@ def test_what_is_spent_so_far_does_not_depend_on_looks_to_come(boundary):
 )
 def test_the_price_of_looking_is_pococks_or_o_brien_and_flemings(n_looks, pocock, obrien_fleming):
     prices = [
-        sequential.sequential_power(n_looks, boundary)["data for fixed power"]
+        sequential.sequential_power(n_looks, boundary)["longer plan"]
         for boundary in ("pocock", "obrien-fleming")
     ]
     assert prices == pytest.approx([pocock, obrien_fleming], abs=0.001)
@@ -142,7 +143,7 @@ def test_the_price_of_looking_is_pococks_or_o_brien_and_flemings(n_looks, pocock
 
 def test_at_equal_power_both_save_a_fifth_of_the_data_over_two_weeks():
     found = {name: sequential.sequential_power(14, name) for name in ("pocock", "obrien-fleming")}
-    assert {name: round(of["used of that"], 2) for name, of in found.items()} == {
+    assert {name: round(of["used of longer plan"], 2) for name, of in found.items()} == {
         "pocock": 0.80,
         "obrien-fleming": 0.78,
     }
@@ -204,6 +205,24 @@ def test_a_monitor_that_is_asked_daily_raises_more_alarms_than_one_in_a_hundred(
     alarms = {row["days in the window"]: row["false alarms"] for row in stored["asking daily"]}
     assert 0.08 < alarms[5]["0.01"] < alarms[2]["0.01"] < alarms[1]["0.01"] < 0.15
     assert alarms[1]["0.001"] < 0.025
+
+
+def test_the_lesson_says_what_is_computed_and_stored(stored):
+    cells = nbformat.read(files.ROOT / "notebooks" / "06_feedback_and_ab_tests.ipynb", 4).cells
+    prose = "\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
+    pocock, obrien = (sequential.sequential_power(14, name) for name in ("pocock", "obrien-fleming"))
+    longer = obrien["longer plan"]
+    for words in (
+        f"in {100 * pocock['power']:.0f} of 100 cases",
+        f"O'Brien and Fleming's in {100 * obrien['power']:.0f}, instead of 80",
+        f"a third longer by Pocock ({pocock['longer plan']:.3f})",
+        f"{100 * (longer - 1):.0f} % longer by O'Brien and Fleming ({longer:.3f})",
+        f"{100 * sequential.peeking_false_alarms(14)[-1]:.0f} % false alarms",
+    ):
+        assert words in prose
+    alarms = stored["asking daily"][0]["false alarms"]
+    often, seldom = (f"{100 * alarms[level]:.0f} of 100" for level in ("0.01", "0.001"))
+    assert f"a false alarm in {often} months" in prose and f"with an alpha of 0.001 in {seldom}" in prose
 
 
 def test_an_experiment_stops_at_the_first_look_below_its_level():

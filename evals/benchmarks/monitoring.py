@@ -167,7 +167,7 @@ def alarms_table(found: dict) -> list[str]:
         "data to plan for 0.80 | data used of it |",
         "|---|---|--:|--:|--:|--:|--:|--:|--:|",
     ]
-    keys = ("power", "data used", "data for fixed power", "used of that")
+    keys = ("power", "data used", "longer plan", "used of longer plan")
     for row in found["looking"]:
         costs = " | ".join(f"{row[key]:.3f}" if key in row else "–" for key in keys)
         first, last = (f"{row['levels'][look]:.2g}" for look in (0, -1))

@@ -103,17 +103,17 @@ def sequential_power(
 
     Keys: `power` (the difference is found at any look) and `data used` (mean share of the planned data when
     the experiment stops, at the end for those that find nothing), with the data that the one look needs;
-    `data for fixed power` (how many times that must be planned for the boundary to find as much as the single
-    look) and `used of that` (mean, in the same unit: below 1 it saves data). All where the difference is
+    `longer plan` (how many times that must be planned for the boundary to find as much as the single look)
+    and `used of longer plan` (mean, in the same unit: below 1 it saves data). All where the difference is
     there; where it is not, nearly all that is planned is used.
 
     Raises ValueError as `sequential_levels`, for looks that do not end at 1, and for a `fixed_power` that is
     not above alpha and below 1.
 
     >>> {name: round(value, 2) for name, value in sequential_power(5, "pocock").items()}
-    {'power': 0.71, 'data used': 0.71, 'data for fixed power': 1.23, 'used of that': 0.8}
+    {'power': 0.71, 'data used': 0.71, 'longer plan': 1.23, 'used of longer plan': 0.8}
     >>> {name: round(value, 2) for name, value in sequential_power(5).items()}
-    {'power': 0.79, 'data used': 0.8, 'data for fixed power': 1.03, 'used of that': 0.82}
+    {'power': 0.79, 'data used': 0.8, 'longer plan': 1.03, 'used of longer plan': 0.82}
     """
     if not alpha < fixed_power < 1:
         raise ValueError(f"fixed_power is {fixed_power!r}; needed a power above alpha ({alpha}) and below 1")
@@ -132,8 +132,8 @@ def sequential_power(
     return {
         "power": float(power),
         "data used": float(used),
-        "data for fixed power": float(size),
-        "used of that": float(power_and_data(size)[1]),
+        "longer plan": float(size),
+        "used of longer plan": float(power_and_data(size)[1]),
     }
 
 

@@ -1,12 +1,17 @@
 """Lesson 06, second half: the numbers of its questions, from the runbooks or by hand."""
 
+import re
+
+import nbformat
 import pytest
 from scipy import stats as scipy_stats
 
 from course.exercises.lesson_06b import LESSON_06B
 from course.exercises.questions import RIGHT, Numeric
+from helpers.base import files
 from helpers.evaluation.evaluate import evaluate_retrieval
 from helpers.retrieval.retrievers import CsrBM25
+from helpers.stats import sequential_levels
 
 
 def question(words):
@@ -63,3 +68,21 @@ def test_5200_users_of_10000_are_too_many_for_a_fair_coin():
     assert round(scipy_stats.chi2.isf(0.05, 1), 2) == 3.84 and "3.84" in asked.praise
     typical = [200**2 / 5000, 16**0.5, 400**2 / 5000, 2 * 400**2 / 5000, 0, 2 * 200**2]
     assert typical == pytest.approx(list(asked.wrong))
+
+
+def test_on_day_6_of_14_both_boundaries_ask_for_less_than_0_04():
+    said = question("14 days").options["d"][1]
+    for name, boundary in {"Pocock": "pocock", "O'Brien and Fleming": "obrien-fleming"}.items():
+        assert f"{sequential_levels(14, boundary)[5]:.4f}" in said and name in said
+
+
+def test_the_numbers_at_the_end_of_the_lesson_are_those_of_its_outputs():
+    notebook = nbformat.read(files.ROOT / "notebooks" / f"{LESSON_06B.notebook}.ipynb", 4)
+    outputs = [output for cell in notebook.cells if cell.cell_type == "code" for output in cell.outputs]
+    shown = " ".join(
+        output.get("text", "") + output.get("data", {}).get("text/plain", "") for output in outputs
+    )
+    (findings,) = [cell.source for cell in notebook.cells if cell.source.startswith("## 8 What you have now")]
+    numbers = re.findall(r"\d+\.\d+(?= %)|\d+\.\d+|\d+ of 27", findings)
+    assert len(numbers) > 8
+    assert [number for number in numbers if number not in shown] == []

@@ -65,7 +65,7 @@ QUESTIONS = (
             "d": (
                 "nothing: more queries than persons give more power",
                 "They give more numbers. Three queries of one person are not three persons, and a test "
-                "that counts them so cries wolf too often.",
+                "that counts them so raises false alarms too often.",
             ),
         },
         answer="b",
@@ -93,8 +93,8 @@ QUESTIONS = (
         {
             "a": (
                 "fine: p was below 0.05 when they stopped",
-                "0.05 is the chance of one false alarm at one look. Six looks are six chances, and whoever "
-                "stops at the first alarm catches each of them.",
+                "0.05 is the chance of a false alarm at one look. Six looks are six chances, and a team that "
+                "stops at the first alarm takes every one of them.",
             ),
             "b": (
                 "too few users on day 6; on day 14 p is smaller",
@@ -107,10 +107,10 @@ QUESTIONS = (
                 "raised the alarm already. What luck brought on day 6 has mostly not gone by day 7.",
             ),
             "d": (
-                "with 14 looks planned, the border is below 0.05",
+                "with 14 looks planned, the level is below 0.05",
                 "Each look is another chance for luck. Either look once, on the day that was planned, or "
-                "use a border that allows for all planned looks, also those not yet taken, and pay with a "
-                "longer plan.",
+                "use a boundary that allows for all planned looks, also those not yet taken. On day 6 of 14 "
+                "Pocock's asks for p below 0.0089, O'Brien and Fleming's for p below 0.0013.",
             ),
         },
         answer="d",
@@ -160,8 +160,8 @@ QUESTIONS = (
             "c": (
                 "both, on some queries judged by reading, not by M",
                 "M is compared with itself here, and cannot lose. Thirty queries judged without either of "
-                "the two say more than thousands that M labelled. Best by people: another model as reader "
-                "has a family, too.",
+                "the two say more than thousands that M labelled. If a model judges, ask how it is related "
+                "to what it judges.",
             ),
             "d": (
                 "both, with a paired test in place of the means",
