@@ -340,18 +340,6 @@ def test_the_queries_that_moved_most_come_first_and_ties_never():
     assert list(compare({"A": A, "B": B}).moved("B", n=1).index) == ["q1"]
 
 
-def test_each_query_that_moved_has_the_causes_of_its_misses():
-    misses = pd.DataFrame(
-        {"query_id": ["q4", "q4", "q4", "q2"], "cause": ["outweighed", "vocabulary gap", "outweighed", "x"]}
-    )
-    found = compare({"A": A, "B": B})
-    causes = found.moved("B", causes=SimpleNamespace(misses=misses))["causes"]
-    assert causes.tolist() == ["", "", "outweighed, vocabulary gap"]
-    both = found.moved("B", causes={"misses of A": misses[:0], "misses of B": misses})
-    assert list(both.columns[-2:]) == ["misses of A", "misses of B"]
-    assert both.loc["q4", "misses of A"] == ""
-
-
 def test_the_baseline_and_a_stranger_have_not_moved():
     for name in ("A", "Z"):
         with pytest.raises(ValueError, match=f"system is '{name}'; it can be 'B'"):

@@ -55,23 +55,11 @@ class Comparison:
         check_option("system", system, [name for name in scores if name != self.baseline])
         return (scores[system] - scores[self.baseline]).round(stats.DECIMALS).rename("difference")
 
-    def moved(
-        self, system: str, n: int = 5, causes: object = None, metric: str | None = None
-    ) -> pd.DataFrame:
-        """The n queries that moved most, either way: both scores, the difference, the causes of misses.
-
-        `causes` is a `FailureReport` (or its table `misses`), or `{column: report}` for several: where the
-        system gains, the cause is one of the baseline's misses. A query without a miss has an empty text; a
-        tie has not moved.
-        """
+    def moved(self, system: str, n: int = 5, metric: str | None = None) -> pd.DataFrame:
+        """The n queries that moved most, either way: both scores and the difference. A tie has not moved."""
         difference = self.differences(system, metric)
         order = difference[difference != 0].abs().sort_values(ascending=False, kind="stable").index[:n]
         found = self._scores(metric).loc[order, [self.baseline, system]].assign(difference=difference[order])
-        reports = causes if isinstance(causes, Mapping) else {} if causes is None else {"causes": causes}
-        for column, report in reports.items():
-            misses = getattr(report, "misses", report)
-            by_query = [misses["cause"][misses["query_id"] == query_id].unique() for query_id in order]
-            found[column] = [", ".join(names) for names in by_query]
         return found.rename_axis(columns=None)
 
     @property

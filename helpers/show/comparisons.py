@@ -80,20 +80,27 @@ def _name_dots(axes: Axes, pairs: pd.DataFrame) -> None:
 
 
 def intervals_figure(
-    table: pd.DataFrame, baseline: str, metric: str, n_queries: int, confidence: float = 0.95
+    table: pd.DataFrame,
+    baseline: str,
+    metric: str,
+    n_queries: int,
+    confidence: float = 0.95,
+    together: bool = False,
 ) -> Figure:
     """The difference of each system to the baseline with its interval; grey where the interval holds 0.
 
     `table` has one row per system (index: its name) with `difference`, `diff low` and `diff high`; the
-    baseline's row is not drawn.
+    baseline's row is not drawn. `together` is for intervals that hold all at once, as those of max-T.
     """
     table = table.drop(index=baseline, errors="ignore")
     figure, axes = plt.subplots(figsize=(8, 0.5 * len(table) + 1.8), layout="constrained")
     share = f"{100 * confidence:g} %"
     _draw_differences(axes, table, f"{metric}, difference to {baseline} ({share} interval)", "{:+.3f}")
     axes.set_ylim(len(table) - 0.4, -0.6)
-    single = f"Single {share} intervals, not corrected; grey where they hold 0"
-    return finished(figure, f"{single} (n = {n_queries} queries)")
+    without_0 = ((table["diff low"] > 0) | (table["diff high"] < 0)).sum()
+    kind = "intervals that hold together" if together else "intervals, each for itself"
+    count = f"{without_0} of {len(table)} leave out 0" if without_0 else "all hold 0"
+    return finished(figure, f"{share} {kind}: {count} (n = {n_queries} queries)")
 
 
 def gains_figure(
