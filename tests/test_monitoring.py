@@ -398,6 +398,26 @@ def test_dividing_by_the_chance_of_looking_recovers_the_true_order(bm25_run, run
     assert table["corrected rate"][~is_relevant].mean() == pytest.approx(0.1, abs=0.01)
 
 
+def test_clicks_of_people_who_stop_at_the_first_are_mended_by_no_chance_of_looking_at_a_rank(
+    bm25_run, runbooks
+):
+    def first_click_only(log):
+        return log.assign(clicked=log["clicked"] & (log.groupby("impression")["clicked"].cumsum() == 1))
+
+    def down_to_the_first_click(run, n, **shown):  # a cascade: every rank is looked at until the first click
+        return first_click_only(simulate_clicks(run, runbooks.qrels, n, Users(eta=0), **shown))
+
+    rate = clicks_by_rank(down_to_the_first_click(bm25_run, 40_000, shuffled=True))["click rate"]
+    learnt = (rate / rate[1]).to_numpy()
+    worst_first = {query_id: results[::-1] for query_id, results in bm25_run.items()}
+    table = clicks_by_document(down_to_the_first_click(worst_first, 80_000), learnt)
+    is_relevant = relevant(table, runbooks.qrels)
+    raw, corrected = (ordered_pairs(table[name], is_relevant) for name in ("click rate", "corrected rate"))
+    assert raw < corrected < 0.999
+    # Of those who look a relevant page would be clicked by 0.6 and any other by 0.1.
+    assert abs(table["corrected rate"][is_relevant].mean() - 0.6) > 0.03
+
+
 def test_shuffled_pages_tell_how_far_users_look():
     run = {f"q{n}": [(f"d{rank}", -rank) for rank in range(10)] for n in range(3)}
     log = simulate_clicks(

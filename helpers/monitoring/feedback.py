@@ -128,7 +128,9 @@ def clicks_by_document(log: pd.DataFrame, examined: Sequence[float] | None = Non
 
     Each click counts 1 / (the chance that its rank is looked at): inverse propensity weighting. The mean of
     that over all times a document was shown estimates how often it is clicked when seen, wherever it stood.
-    Unbiased where `examined` is right, but noisy for low ranks: a click where one in ten looks counts ten.
+    Unbiased where `examined` is right and looking depends on the rank alone; not where people stop at their
+    first click, since then it depends on what is above. Noisy for low ranks: a click where one in ten looks
+    counts ten.
 
     Raises ValueError as `clicks_by_rank`, which has the source.
 
@@ -143,7 +145,7 @@ def clicks_by_document(log: pd.DataFrame, examined: Sequence[float] | None = Non
 def _rates(log: pd.DataFrame, examined: Sequence[float] | None, by: list[str]) -> pd.DataFrame:
     _check_log(log)
     clicked = log["clicked"].to_numpy(dtype=float)
-    # Who clicks has looked. Of a rank that one in n looks at, each click stands for n.
+    # A click was made by somebody who looked; at a rank that one in n looks at it counts for n.
     weights = 1.0 if examined is None else 1 / _examined(log, examined)
     sums = log[by].assign(shown=1, clicks=clicked, weighted=clicked * weights).groupby(by, sort=True).sum()
     table = sums[["shown"]].assign(clicks=sums["clicks"].astype(int))
