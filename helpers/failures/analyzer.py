@@ -1,6 +1,7 @@
-"""The published error analyzer with its four categories: by words in common and a cosine.
+"""Four categories of misses, by words in common and a cosine.
 
-It looks at a query and a document and runs nothing again, so it can sort failures but not prove a cause.
+Nothing is searched again: this sorts misses by what query and document look like. Lesson 05 shows how far
+the sorting depends on the model.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -12,7 +13,7 @@ from helpers.text import lucene_english
 
 CATEGORIES = ("query_understanding", "index_coverage", "ranking_quality", "semantic_drift")
 LOW_SIMILARITY = 0.3
-"""Below it the published analyzer speaks of semantic drift. A cosine means something else in each model."""
+"""Below it a miss is called semantic drift. A cosine means something else in each model."""
 
 
 class RetrievalErrorAnalyzer:
@@ -21,16 +22,13 @@ class RetrievalErrorAnalyzer:
     For each expected document that was not retrieved, the first that holds: `index_coverage` (it is not in
     the corpus, or has no text), `query_understanding` (it shares no content word with the query),
     `semantic_drift` (its cosine with the query is below 0.3), `ranking_quality` (a good match that ranks too
-    low). Documents retrieved and not expected are no misses: they stand apart in the list `false_positives`.
+    low). Documents retrieved and not expected are no misses: they are kept apart, in `false_positives`.
 
     `similarity_model` is any object with `encode(list[str])`; without one a `LatentSemantic` is fitted on the
     corpus when a cosine is first asked for. `error_categories` holds the entries, dicts with query, doc_id,
     issue and, where one was computed, similarity.
 
-    As published, except: words are compared as `lucene_english` has them (published, "the" in common was an
-    overlap and "pods?" was not "pods"); `index_coverage` was never filled and a document without text was a
-    crash; retrieved documents that are not relevant were counted as ranking errors; a summary without errors
-    was a division by zero.
+    Words are compared as `lucene_english` has them.
 
     >>> analyzer = RetrievalErrorAnalyzer({"d1": "The pods restart.", "d2": "Lunch is served.", "d3": ""})
     >>> for entry in analyzer.analyze_failures("Why is the pod down?", ["d2"], {"d1", "d3", "d9"}):

@@ -1,7 +1,7 @@
-"""A failure report to leaf through: every query with rankings, misses and causes, for one system or two.
+"""A failure report to leaf through: every query with its rankings and misses, for one system or two.
 
 The output is plain HTML that folds open (<details>), so it reads where a stored output is all there is. Where
-scripts run, a short one adds boxes to choose a query, a kind or a cause.
+scripts run, a short one adds boxes to choose a query, a kind, or what brings a miss back.
 """
 
 import hashlib
@@ -18,6 +18,7 @@ from helpers.base import counted, write_text
 from helpers.failures.highlight import highlight
 from helpers.failures.report import FailureReport
 from helpers.failures.templates import macros
+from helpers.failures.trials import JOIN
 from helpers.text import Analyzer, lucene_english
 
 _TEMPLATE = "browser.html.jinja"
@@ -51,13 +52,13 @@ class Browser:
 def browse(
     report: FailureReport, other: FailureReport | None = None, queries: Iterable[str] | None = None
 ) -> Browser:
-    """The queries of a report, or of two systems side by side: rankings, quotes, misses, causes, ledgers.
+    """The queries of a report, or of two systems side by side: rankings, quotes, misses, ledgers.
 
-    Under each query stand the first k documents of each system with grade and score; each miss with cause,
-    evidence and what its counterfactual did, the two gravest (of two systems, the gravest of each) with a
-    ledger against the document above; and the quoted words of the relevant documents, with the words of the
-    query marked. A retriever whose scores are no sums over terms has no ledger. `queries` names the query_ids
-    to show; without it all are shown, of more than 100 those with the lowest nDCG@10.
+    Under each query are the first k documents of each system with grade and score; each miss with its rank
+    after each change, the two gravest (of two systems, the gravest of each) with a ledger against a useless
+    document above; and the quoted words of the relevant documents, with the words of the query marked. A
+    retriever whose scores are no sums over terms has no ledger. `queries` names the query_ids to show;
+    without it all are shown, of more than 100 those with the lowest nDCG@10.
 
     Raises ValueError for reports on different queries or judgments or with different k, and for an unknown
     query_id.
@@ -116,23 +117,23 @@ def _query(reports: list[FailureReport], query_id: str) -> dict:
     misses = [each.misses[each.misses["query_id"] == query_id] for each in reports]
     label = next((label for label in report.labels or () if label.query_id == query_id), None)
     quotes = {judgment.doc_id: judgment.quote for judgment in label.judgments} if label else {}
-    causes = sorted({cause for frame in misses for cause in frame["cause"]}) or ["nothing missed"]
+    by = {name for frame in misses for names in frame["back by"] for name in names.split(JOIN)}
     pairs = list(zip(reports, misses, strict=True))
     return {
         "id": query_id,
         "text": text,
         "kind": label.kind.replace("_", "-") if label else "any kind",
-        "causes": "|".join(causes),
+        "back_by": "|".join(sorted(by) or ["nothing missed"]),
         "label": f"{query_id} {shorten(text, 60, placeholder='…')}",
         "systems": [_system(each, query_id, frame, LEDGERS // len(reports)) for each, frame in pairs],
-        **_passages(report, query_id, quotes, {doc_id for frame in misses for doc_id in frame["by"]}),
+        **_passages(report, query_id, quotes),
     }
 
 
 def _system(report: FailureReport, query_id: str, misses: pd.DataFrame, n_ledgers: int) -> dict:
     """The ranking of one system and what it missed, the gravest first."""
     grades, corpus = report.dataset.qrels[query_id], report.dataset.corpus
-    gravest = misses.sort_values(["grade", "rank"], ascending=[False, True], kind="stable").to_dict("records")
+    gravest = misses.sort_values(["grade", "rank"], ascending=[False, True], kind="stable")
     return {
         "name": report.system.name,
         "score": _scores(report).get(query_id),
@@ -145,9 +146,11 @@ def _system(report: FailureReport, query_id: str, misses: pd.DataFrame, n_ledger
             {
                 **miss,
                 "document": _document(miss["doc_id"], corpus),
+                "names": miss["back by"].split(JOIN),
+                "after": report.after.loc[row].dropna().to_dict(),
                 "ledger": _ledger(report, miss) if number < n_ledgers else None,
             }
-            for number, miss in enumerate(gravest)
+            for number, (row, miss) in enumerate(gravest.to_dict("index").items())
         ],
     }
 
@@ -158,8 +161,8 @@ def _document(doc_id: str, corpus: dict[str, str]) -> str:
 
 
 def _ledger(report: FailureReport, miss: dict) -> dict | None:
-    """Term by term, the document above against the missed one; None where scores are no sums."""
-    above = miss["by"] or _above(report, miss)
+    """Term by term, a useless document above against the missed one; None where scores are no sums."""
+    above = _above(report, miss)
     query = report.dataset.queries[miss["query_id"]]
     frame = report.index.why_above(query, above, miss["doc_id"]) if above else None
     if frame is None:
@@ -188,19 +191,18 @@ def _above(report: FailureReport, miss: dict) -> str:
     return next((doc_id for doc_id, _ in reversed(higher) if grades.get(doc_id, 0) < 1), "")
 
 
-def _passages(report: FailureReport, query_id: str, quotes: dict[str, str], to_blame: set[str]) -> dict:
-    """What the relevant documents say, best grade first, and then the documents that outrank them."""
+def _passages(report: FailureReport, query_id: str, quotes: dict[str, str]) -> dict:
+    """What the relevant documents say, best grade first."""
     corpus, grades = report.dataset.corpus, report.dataset.qrels[query_id]
     relevant = sorted((doc_id for doc_id in grades if grades[doc_id] > 0), key=lambda doc_id: -grades[doc_id])
-    outranking = sorted(to_blame - {""} - set(relevant))
     query = report.dataset.queries[query_id]
     analyzer = getattr(report.index.retriever, "analyzer", lucene_english)
     passages = [
-        (doc_id, grades.get(doc_id), *_passage(corpus[doc_id], query, quotes.get(doc_id, ""), analyzer))
-        for doc_id in [*relevant, *outranking]
+        (doc_id, grades[doc_id], *_passage(corpus[doc_id], query, quotes.get(doc_id, ""), analyzer))
+        for doc_id in relevant
         if doc_id in corpus
     ]
-    return {"n_relevant": len(relevant), "n_outranking": len(outranking), "passages": passages}
+    return {"n_relevant": len(relevant), "passages": passages}
 
 
 def _passage(text: str, query: str, quote: str, analyzer: Analyzer) -> list[Markup]:

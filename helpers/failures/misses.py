@@ -1,94 +1,57 @@
-"""Which relevant documents a system missed, each as a `Case` with all that the questions about it need."""
+"""Which relevant documents a system missed, and beside each a useless one that is ranked about as low."""
 
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import islice
 from math import inf
 
-from helpers.datasets import LabelledQuery, quote_spans
-from helpers.failures.causes import Case
-from helpers.failures.search_setup import SearchSetup, Span, has_lost
-from helpers.judgments import quote_paragraphs
-from helpers.records import Chunk, Corpus, Dataset
+import pandas as pd
+
+from helpers.datasets import LabelledQuery
+from helpers.records import Corpus, Dataset, Run
+from helpers.text import plain
 
 ANY_KIND = "all"
 """The kind of every query of a collection without labels."""
+MISSES = {"query_id": str, "kind": str, "doc_id": str, "grade": int, "rank": float}
+MISSES |= {"neighbour": str, "neighbour rank": float, "quote also in": str}
 
 
-def find_misses(
-    dataset: Dataset, labels: list[LabelledQuery], setup: SearchSetup, rankings: Mapping[str, list[str]]
-) -> list[Case]:
-    """A case for each miss, in the order of the qrels."""
-    kinds, quotes = {label.query_id: label.kind for label in labels}, _quotes(labels, dataset.corpus)
-    outdated = {
-        label.query_id: {judged.doc_id for judged in label.judgments if judged.superseded} for label in labels
-    }
-    cases = []
+def find_misses(dataset: Dataset, labels: Sequence[LabelledQuery], run: Run, k: int) -> pd.DataFrame:
+    """A row for each relevant document that is not among the first k of a run, in the order of the qrels.
+
+    `rank` is inf for what the run lacks. `neighbour` is a useless document, of grade 0 or not judged: the one
+    ranked nearest to the miss and beyond k too, for each miss of a query another ("" where none is left, and
+    for a document without text). `quote also in` names an unjudged document above that holds the words which
+    the labels quote from the missed one: perhaps a label is missing.
+    """
+    of_query, rows = {label.query_id: label for label in labels}, []
     for query_id, grades in dataset.qrels.items():
-        for doc_id in relevant_of(grades):
-            ranked, text = rankings[query_id], dataset.corpus.get(doc_id, "")
-            rank = ranked.index(doc_id) + 1 if doc_id in ranked else inf
-            quote, span, passage = quotes.get((query_id, doc_id), ("", None, text))
-            above = ranked[: rank - 1] if rank < inf else ranked
-            case = Case(
-                query_id=query_id,
-                kind=kinds.get(query_id, ANY_KIND),
-                query=dataset.queries[query_id],
-                doc_id=doc_id,
-                grade=grades[doc_id],
-                grades=grades,
-                rank=rank,
-                above=above,
-                k=setup.k,
-                text=text,
-                passage=passage,
-                quote=quote,
-                span=span,
-                budget=setup.budget,
-                superseded=tuple(other for other in above if other in outdated.get(query_id, ())),
-            )
-            cases.append(case)
-    # How many tokens each takes is asked of all at once, for whole rankings are long.
-    contexts = setup.context(setup.index, [(case.query, case.doc_id, case.span) for case in cases])
-    missed = [
-        replace(case, tokens=needed, room=room)
-        for case, (needed, room) in zip(cases, contexts, strict=True)
-        if not setup.holds(case.rank, needed)
-    ]
-    return _with_the_cut(missed, setup) if missed and setup.index.chunks is not None else missed
-
-
-def _with_the_cut(cases: list[Case], setup: SearchSetup) -> list[Case]:
-    """The cases of a system that cuts documents, with what its cut did to each."""
-    chunks: dict[str, list[Chunk]] = {}
-    for chunk in setup.index.chunks:
-        chunks.setdefault(chunk.doc_id, []).append(chunk)
-    texts = {chunk.chunk_id: chunk.text for chunk in setup.index.chunks}
-    whole = setup.ranks(setup.whole, [(case.query, case.doc_id) for case in cases])
-    return [
-        replace(
-            case,
-            piece=texts.get(setup.index.piece(case.query, case.doc_id), ""),
-            whole_rank=rank,
-            lost=has_lost(chunks.get(case.doc_id, []), case.text, case.span),
+        ranks = ranks_of(run.get(query_id, []))
+        missed = [doc_id for doc_id in relevant_of(grades) if ranks.get(doc_id, inf) > k]
+        with_text = [doc_id for doc_id in missed if dataset.corpus.get(doc_id, "").strip()]
+        label = of_query.get(query_id)
+        outdated = superseded(label)
+        useless = _useless(ranks, dataset.corpus, grades, outdated, k, len(missed))
+        neighbours = dict(
+            zip(with_text, nearest([ranks.get(d, inf) for d in with_text], useless), strict=True)
         )
-        for case, rank in zip(cases, whole, strict=True)
-    ]
+        for doc_id in missed:
+            neighbour = neighbours.get(doc_id, "")
+            of_neighbour = ranks.get(neighbour, inf if neighbour else float("nan"))
+            copy = unjudged_with_quote(quote_of(label, doc_id), list(ranks)[:k], grades, dataset.corpus)
+            kind = label.kind if label else ANY_KIND
+            row = query_id, kind, doc_id, grades[doc_id], ranks.get(doc_id, inf), neighbour, of_neighbour
+            rows.append((*row, copy or ""))
+    return pd.DataFrame(rows, columns=list(MISSES)).astype(MISSES)
 
 
-def _quotes(
-    labels: list[LabelledQuery], corpus: Corpus
-) -> dict[tuple[str, str], tuple[str, Span | None, str]]:
-    """`{(query_id, doc_id): (quote, span, paragraph)}` of judgments that quote; no span without a text."""
-    found: dict[tuple[str, str], tuple] = {}
-    for label in labels:
-        quoting = [judgment for judgment in label.judgments if judgment.grade > 0 and judgment.quote.strip()]
-        found |= {(label.query_id, judgment.doc_id): (judgment.quote, None, "") for judgment in quoting}
-        with_text = tuple(judgment for judgment in quoting if corpus.get(judgment.doc_id, "").strip())
-        label = label.model_copy(update={"judgments": with_text})
-        paragraphs = quote_paragraphs(label, corpus)
-        for doc_id, (start, end) in quote_spans(label, corpus).items():
-            found[label.query_id, doc_id] = (corpus[doc_id][start:end], (start, end), paragraphs[doc_id])
-    return found
+def ranks_of(results: Iterable[tuple[str, float]]) -> dict[str, int]:
+    """`{doc_id: rank}` of one query's results.
+
+    >>> ranks_of([("d2", 3.0), ("d1", 1.5)])
+    {'d2': 1, 'd1': 2}
+    """
+    return {doc_id: rank for rank, (doc_id, _) in enumerate(results, start=1)}
 
 
 def relevant_of(grades: Mapping[str, int]) -> list[str]:
@@ -98,3 +61,60 @@ def relevant_of(grades: Mapping[str, int]) -> list[str]:
     ['d1', 'd3']
     """
     return [doc_id for doc_id, grade in grades.items() if grade > 0]
+
+
+def superseded(label: LabelledQuery | None) -> set[str]:
+    """The documents that answer with what is out of date; none where nobody has marked any."""
+    return {judgment.doc_id for judgment in label.judgments if judgment.superseded} if label else set()
+
+
+def quote_of(label: LabelledQuery | None, doc_id: str) -> str:
+    """The words that make a document relevant, "" where the labels quote none."""
+    quotes = (judgment.quote for judgment in label.judgments if judgment.doc_id == doc_id) if label else ()
+    return next(iter(quotes), "") or ""
+
+
+def nearest(ranks: Sequence[float], candidates: Sequence[tuple[float, str]]) -> list[str]:
+    """For each rank, the best first, the candidate (rank, doc_id) nearest to it that is not taken yet, or "".
+
+    What was not retrieved is taken to stand behind all that was.
+
+    >>> nearest([12, inf, 13], [(11, "d1"), (14, "d2"), (90, "d3"), (inf, "d4")])
+    ['d1', 'd4', 'd2']
+    """
+    last = 1 + max((rank for rank in [*ranks, *(r for r, _ in candidates)] if rank < inf), default=0)
+    left, chosen = list(candidates), {}
+    for number in sorted(range(len(ranks)), key=lambda number: ranks[number]):
+        if left:
+            best = min(left, key=lambda one: abs(min(one[0], last) - min(ranks[number], last)))
+            left.remove(best)
+            chosen[number] = best[1]
+    return [chosen.get(number, "") for number in range(len(ranks))]
+
+
+def _useless(
+    ranks: Mapping[str, int], corpus: Corpus, grades: Mapping[str, int], outdated: set[str], k: int, n: int
+) -> list[tuple[float, str]]:
+    """The documents beyond k that are of no use, with their ranks; of those not retrieved, n."""
+
+    def of_no_use(doc_id: str) -> bool:
+        return grades.get(doc_id, 0) < 1 and doc_id not in outdated and bool(corpus[doc_id].strip())
+
+    ranked = [(rank, doc_id) for doc_id, rank in ranks.items() if rank > k and of_no_use(doc_id)]
+    others = (doc_id for doc_id in corpus if doc_id not in ranks and of_no_use(doc_id))
+    return ranked + [(inf, doc_id) for doc_id in islice(others, n)]
+
+
+def unjudged_with_quote(
+    quote: str, above: Sequence[str], grades: Mapping[str, int], corpus: Corpus
+) -> str | None:
+    """The first document above that nobody judged and that holds the quoted words, whatever the punctuation.
+
+    >>> corpus = {"d1": "", "d2": "To undo, run slip rollback!"}
+    >>> unjudged_with_quote("Run `slip rollback`.", ["d1", "d2"], {"d1": 0}, corpus)
+    'd2'
+    """
+    # Whole words: "roll" is not held by "slip rollback".
+    words = f" {' '.join(plain(quote))} "
+    holding = (d for d in above if d not in grades and words in f" {' '.join(plain(corpus[d]))} ")
+    return next(holding, None) if words.strip() else None

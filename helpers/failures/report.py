@@ -1,51 +1,65 @@
-"""Every relevant document that a system missed, its cause, and whether the test of it brought it back."""
+"""What a system missed, and which changes bring it back: more often than a useless document, or not."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from math import inf
+from dataclasses import dataclass, field
+from math import nan
 
+import numpy as np
 import pandas as pd
-from tiktoken import Encoding
+from scipy.stats import t as student
 
-from helpers.base import check_k, check_whole, counted
-from helpers.datasets import QUERY_KINDS, LabelledQuery
-from helpers.evaluation import Evaluation, evaluate_retrieval, ranking
-from helpers.failures.causes import CAUSES, Case, cause_of
-from helpers.failures.counterfactuals import try_out
-from helpers.failures.misses import ANY_KIND, find_misses, relevant_of
-from helpers.failures.search_setup import SearchSetup
+from helpers.base import check_k, counted
+from helpers.datasets import LabelledQuery
+from helpers.evaluation import Evaluation, evaluate_retrieval, first_relevant_ranks
+from helpers.failures.changes import usual_changes
+from helpers.failures.misses import find_misses, relevant_of
+from helpers.failures.rewordings import Rewordings
 from helpers.failures.system import Index, System
-from helpers.records import Corpus, Dataset, Run
+from helpers.failures.trials import (
+    JOIN,
+    NOTHING,
+    OUTDATED,
+    REWORDED,
+    Trial,
+    larger_k,
+    new_words,
+    other_systems,
+    outdated_away,
+)
+from helpers.records import Dataset, Run
 from helpers.retrieval import check_texts
-from helpers.text import tokens
 
-OF_CASE = ["query_id", "kind", "doc_id", "grade", "rank"]
-MISSES = [*OF_CASE, "cause", "evidence", "by", "counterfactual", "rank after", "back"]
-FALSE_POSITIVES = ["query_id", "doc_id", "rank", "judged"]
+DEPTH = 1000
+"""To this rank documents are looked for; what is deeper counts as not retrieved."""
+ABSENT = "not in the corpus"
+SUMMARY = ["tested", "back", "share", "control", "difference", "low", "high", "only", "lost"]
 
 
 @dataclass(frozen=True, repr=False)
 class FailureReport:
-    """What a system missed on a dataset and why; `analyze` makes one.
+    """What a system missed on a dataset, and what became of it under each change; `analyze` makes one.
 
     Attributes
     ----------
     misses : pandas.DataFrame
-        One row for each relevant document that is not among the first k (or, with a token budget, not in the
-        context): `query_id`, `kind`, `doc_id`, `grade`, `rank` (inf: not retrieved), `cause` (one of
-        `CAUSES`), `evidence` (a sentence), `by` (the document to blame, or ""), `counterfactual` (what was
-        changed), `rank after` and `back` (within the limits again).
-    false_positives : pandas.DataFrame
-        Documents among the first k that are not relevant: `query_id`, `doc_id`, `rank`, `judged` (False:
-        unread).
+        A row for each relevant document that is not among the first k: `query_id`, `kind`, `doc_id`, `grade`,
+        `rank` (inf: not among the first 1,000), `neighbour` (the useless document ranked nearest to it, ""
+        where there is none), `neighbour rank`, `quote also in` (an unjudged document above that has the
+        quoted words, or ""), and `back by`: the changes after which it is back, joined by " + ", or
+        "nothing", or "not in the corpus".
+    after, control : pandas.DataFrame
+        For each miss and each change (columns) its rank after it (inf: not retrieved, nan: not looked for);
+        and whether its neighbour is within the limit after it, 1 or 0 (where the query is reworded, the share
+        of ten draws of the neighbour's own words; nan: there is no neighbour).
+    limits, lost : pandas.Series
+        For each change the rank up to which a document counts as back, and how many relevant documents that
+        had been found it loses (nan where the query is changed for one page at a time).
     first_ranks : pandas.Series
-        query_id -> rank of its first relevant document, however deep, inf where none was retrieved; queries
-        that have one only.
+        query_id -> rank of its first relevant document, inf where none was retrieved; queries that have one.
     evaluation : Evaluation
         nDCG@10, MRR, and Recall, Hit and Judged at k, of the run.
-    dataset, system, index, run, k, budget, labels
-        What was analysed: the run is over documents, 1,000 a query at most (or as given), equal scores by
-        doc_id down.
+    dataset, system, index, run, k, labels
+        What was analysed; the run is over documents, equal scores by doc_id down.
     """
 
     dataset: Dataset
@@ -53,19 +67,22 @@ class FailureReport:
     index: Index
     run: Run
     k: int
-    budget: int | None
     labels: list[LabelledQuery] | None
     evaluation: Evaluation
     misses: pd.DataFrame
-    false_positives: pd.DataFrame
+    after: pd.DataFrame
+    control: pd.DataFrame
+    limits: pd.Series
+    lost: pd.Series
     first_ranks: pd.Series = field(repr=False)
 
     def __repr__(self) -> str:
-        within = f"the first {self.k}" + ("" if self.budget is None else f" and {self.budget:,} tokens")
         n_relevant = sum(len(relevant_of(grades)) for grades in self.dataset.qrels.values())
+        absent = (self.misses["back by"] == ABSENT).sum()
+        gone = f" ({absent} not in the corpus)" if absent else ""
         return (
-            f"{self.system.name} on {self.dataset.name}: "
-            f"{len(self.misses)} of {n_relevant} relevant documents are not within {within}; "
+            f"{self.system.name} on {self.dataset.name}: {len(self.misses)} of {n_relevant} relevant "
+            f"documents are not within the first {self.k}{gone}; "
             f"{len(self.failed)} of {len(self.first_ranks)} queries found nothing"
         )
 
@@ -76,31 +93,65 @@ class FailureReport:
 
     @property
     def failed(self) -> list[str]:
-        """The queries none of whose relevant documents was found within the limits."""
+        """The queries none of whose relevant documents is within the first k."""
         missed, qrels = self.misses["query_id"].value_counts(), self.dataset.qrels
         return [q for q in self.first_ranks.index if missed.get(q, 0) == len(relevant_of(qrels[q]))]
 
+    @property
+    def back(self) -> pd.DataFrame:
+        """Whether each miss (rows) is back after each change (columns)."""
+        return self.after.le(self.limits)
+
     def summary(self) -> pd.DataFrame:
-        """For each cause: count, share of all misses (0 where nothing was missed), and how many came back."""
-        back = (
-            self.misses.groupby("cause")["back"]
-            .agg(["size", "sum"])
-            .reindex(CAUSES, fill_value=0)
-            .astype(int)
-        )
-        share = back["size"] / max(len(self.misses), 1)
-        return pd.DataFrame({"count": back["size"], "share": share, "came back": back["sum"]}).rename_axis(
-            "cause"
+        """For each change how many misses come back, and whether more than useless documents do.
+
+        `tested` misses of which so many are `back`, a `share`; `control` is the share of their neighbours,
+        useless documents of about the same rank, that the same change brings within the limits. `difference`
+        is the one less the other over the misses that have a neighbour, with a 95 % interval from `low` to
+        `high` that treats the misses of one query as dependent (`difference_interval`). A change whose
+        interval holds 0 has not been shown to do more for missed documents than for any. `only` counts the
+        misses that no other change brings back, `lost` relevant documents that had been found and no longer
+        are. The last row counts what comes back after none.
+        """
+        back, control = self.back.astype(float).where(self.after.notna()), self.control
+        alone = self.back.sum(axis=1) == 1
+        # What comes back after none: of a share of draws, so many are within the limit by no draw.
+        back[NOTHING] = (~self.back.any(axis=1)).where(self.after.notna().any(axis=1)).astype(float)
+        no_control = (1 - control.fillna(0)).prod(axis=1).where(control.notna().any(axis=1))
+        control = control.assign(**{NOTHING: no_control})
+        rows = {}
+        for name in back:
+            differences = (back[name] - control[name]).dropna()
+            interval = difference_interval(differences, self.misses["query_id"][differences.index])
+            shares = back[name].mean(), control[name][differences.index].mean()
+            only = nan if name == NOTHING else (alone & self.back[name]).sum()
+            counts = back[name].count(), back[name].sum()
+            rows[name] = (*counts, *shares, *interval, only, self.lost.get(name, nan))
+        table = pd.DataFrame.from_dict(rows, orient="index", columns=SUMMARY)
+        return table.astype({"tested": int, "back": int, "only": "Int64", "lost": "Int64"}).rename_axis(
+            "change"
         )
 
-    def by_kind(self) -> pd.DataFrame:
-        """How many misses of each cause (rows, all of `CAUSES`) the queries of each kind (columns) have."""
-        kinds = {label.kind for label in self.labels} if self.labels else {ANY_KIND}
-        columns = [kind for kind in (*QUERY_KINDS, ANY_KIND) if kind in kinds]
-        table = pd.crosstab(self.misses["cause"], self.misses["kind"]).reindex(
-            CAUSES, columns=columns, fill_value=0
-        )
-        return table.rename_axis(index="cause", columns="kind").astype(int)
+
+def difference_interval(differences: pd.Series, clusters: pd.Series) -> tuple[float, float, float]:
+    """The mean of some differences and its 95 % interval, where those of one cluster depend on each other.
+
+    t over the clusters, with the sums of their residuals, as for a ratio of two totals; nan ends for fewer
+    than two clusters. Source: Cochran, Sampling Techniques, 3rd edition 1977, section 6.3.
+
+    >>> difference_interval(pd.Series([1.0, 0.0, 0.0, 1.0]), pd.Series(["q1", "q1", "q2", "q2"]))
+    (0.5, 0.5, 0.5)
+    """
+    if differences.empty:
+        return nan, nan, nan
+    mean = float(differences.mean())
+    residuals = (differences - mean).groupby(clusters.to_numpy()).sum()
+    n = len(residuals)
+    if n < 2:
+        return mean, nan, nan
+    error = float(np.sqrt(n / (n - 1) * (residuals**2).sum())) / len(differences)
+    half = float(student.ppf(0.975, n - 1)) * error
+    return mean, mean - half, mean + half
 
 
 def analyze(
@@ -108,86 +159,75 @@ def analyze(
     system: System,
     labels: list[LabelledQuery] | None = None,
     k: int = 10,
-    budget: int | None = None,
-    encoding: Encoding | None = None,
-    run: Run | None = None,
-    rewordings: Mapping[tuple[str, str], Mapping[str, str]] | None = None,
+    changes: Mapping[str, System] | None = None,
+    rewordings: Rewordings | None = None,
 ) -> FailureReport:
-    """Finds the cause of every miss of a system on a dataset, tests each cause, and reports both.
+    """Finds what a system misses on a dataset, and which changes bring each missed document back.
 
-    A miss is a relevant document that is not among the first k; with a `budget`, also one whose quote
-    (without quotes: its best piece) is not in a context of so many tokens, filled with what was retrieved,
-    best first. With `labels` the quotes say what must be found; without them the document does. `encoding`
-    counts the tokens (`encoding_or_stand_in`). `run` is the system's own run over documents, to save the deep
-    search: the first k documents are searched for all the same, to see that it is, and what it is too short
-    for is searched again. `rewordings` (`load_rewordings`) are what pages say for words of the query: where
-    there are any they are exchanged in the test of a vocabulary gap, else the page's telling words are added.
+    A miss is a relevant document that is not among the first k. Each is looked for again after one change at
+    a time: half as many results more; each system of `changes` (`usual_changes` where none are given); the
+    pages taken out that labels mark as out of date; the query in the page's words where `rewordings`
+    (`load_rewordings`) has them. The same is done with the useless document ranked nearest to it. A document
+    that comes back after a change shows what would have been enough, not what was to blame: several changes
+    may be enough, and a useless one may come back as often.
 
-    Raises ValueError for a k or budget that is no whole number from 1 up, labels of other queries, judged
-    queries that have no text, a document that is not text, a run that is not this system's, and whatever the
-    system raises.
+    Raises ValueError for a k that is no whole number from 1 up, labels of other queries, judged queries that
+    have no text, a document that is not text, a change whose name is taken or has a " + " in it, and whatever
+    the systems raise.
 
     >>> from helpers.retrieval import CsrBM25
-    >>> corpus = {"d1": "Downtime of May", "d2": "Outage insurance"}
-    >>> toy = Dataset("toy", "test", corpus, {"q1": "outage"}, {"q1": {"d1": 1}}, "written by hand")
-    >>> misses = analyze(toy, System("BM25", CsrBM25)).misses
-    >>> misses[["doc_id", "cause", "counterfactual", "back"]].values.tolist()
-    [['d1', 'vocabulary gap', "'downtime' put into the query", True]]
+    >>> corpus = {"d1": "Renewing keys", "d2": "renew, renew", "d3": "A cat"}
+    >>> toy = Dataset("toy", "test", corpus, {"q1": "renew"}, {"q1": {"d1": 1}}, "written by hand")
+    >>> plain_words = System("BM25", lambda corpus: CsrBM25(corpus, str.split))
+    >>> analyze(toy, plain_words, k=2).misses[["doc_id", "rank", "back by"]].values.tolist()
+    [['d1', inf, 'stems']]
     """
-    _check(dataset, labels, k, budget)
+    _check(dataset, labels, k)
     check_texts(dataset.corpus)
     index = system.index(dataset.corpus)
-    queries = {query_id: dataset.queries[query_id] for query_id in dataset.qrels}
-    if run is not None:
-        _check_run(run, dataset)
-    setup = SearchSetup(system, index, k, budget, encoding or (budget and tokens.encoding_or_stand_in()))
-    run = setup.run(queries, dataset.qrels, given=run)
-    rankings = setup.rankings(run, queries, dataset.qrels)
-    cases = find_misses(dataset, labels or [], setup, rankings)
-    cases = [replace(case, swaps=(rewordings or {}).get((case.query_id, case.doc_id), {})) for case in cases]
+    changes = usual_changes(system, index) if changes is None else dict(changes)
+    depth = max(2 * k, min(DEPTH, len(dataset.corpus)))
+    run = index.search({query_id: dataset.queries[query_id] for query_id in dataset.qrels}, depth)
+    misses = find_misses(dataset, labels or [], run, k)
+    # The trials, in the order of the columns.
+    trials = larger_k(misses, dataset, run, k)
+    _check_names(changes, [*trials, OUTDATED, REWORDED])
+    trials |= other_systems(misses, dataset, run, k, depth, changes)
+    trials |= outdated_away(misses, dataset, run, k, labels or [])
+    if rewordings is not None:
+        trials |= new_words(misses, dataset, index, k, depth, rewordings)
+    tables = _tables(misses, trials, dataset)
+    # And what the run is worth as it is.
     metrics = ["nDCG@10", "MRR", f"Recall@{k}", f"Hit@{k}", f"Judged@{k}"]
     evaluation = evaluate_retrieval(run, dataset.qrels, metrics=metrics)
-    tables = _misses(cases, dataset.corpus, setup), _false_positives(dataset, run, k)
-    first_ranks = _first_ranks(dataset, rankings)
-    return FailureReport(dataset, system, index, run, k, budget, labels, evaluation, *tables, first_ranks)
+    firsts = pd.Series(first_relevant_ranks(run, dataset.qrels), dtype=float, name="rank")
+    firsts = firsts[[bool(relevant_of(dataset.qrels[query_id])) for query_id in firsts.index]]
+    return FailureReport(dataset, system, index, run, k, labels, evaluation, *tables, firsts)
 
 
-def _first_ranks(dataset: Dataset, rankings: Mapping[str, list[str]]) -> pd.Series:
-    """From the rankings that the misses are counted in, so that both agree beyond the end of the run too."""
-    ranks = {}
-    for query_id, grades in dataset.qrels.items():
-        if relevant := set(relevant_of(grades)):
-            found = (rank for rank, doc_id in enumerate(rankings[query_id], start=1) if doc_id in relevant)
-            ranks[query_id] = next(found, inf)
-    return pd.Series(ranks, dtype=float, name="rank")
+def _tables(
+    misses: pd.DataFrame, trials: Mapping[str, Trial], dataset: Dataset
+) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame, pd.Series, pd.Series]:
+    """The misses with what brings them back; ranks after, those of the neighbours, limits, losses."""
+    absent = [not dataset.corpus.get(doc_id, "").strip() for doc_id in misses["doc_id"]]
+    after = pd.DataFrame({name: trial.ranks for name, trial in trials.items()}, dtype=float)
+    after[absent] = nan
+    control = pd.DataFrame({name: trial.controls for name, trial in trials.items()}, dtype=float)
+    limits = pd.Series({name: trial.limit for name, trial in trials.items()})
+    lost = pd.Series({name: trial.lost for name, trial in trials.items()}, dtype=float)
+    names = [JOIN.join(after.columns[row]) or NOTHING for row in after.le(limits).to_numpy()]
+    back_by = [ABSENT if gone else name for gone, name in zip(absent, names, strict=True)]
+    return misses.assign(**{"back by": back_by}), after, control, limits, lost
 
 
-def _misses(cases: list[Case], corpus: Corpus, setup: SearchSetup) -> pd.DataFrame:
-    """Each case with its cause and what came of the test."""
-    analyzer = getattr(setup.index.retriever, "analyzer", None)
-    causes = [cause_of(case, corpus, setup.index.why_above, analyzer) for case in cases]
-    rows = []
-    for case, cause, trial in zip(cases, causes, try_out(cases, causes, setup), strict=True):
-        known = [getattr(case, name) for name in OF_CASE]
-        rows.append([*known, cause.name, cause.evidence, cause.by, trial.change, trial.rank, trial.back])
-    types = {"grade": int, "rank": float, "rank after": float, "back": bool}
-    return pd.DataFrame(rows, columns=MISSES).astype(types)
+def _check_names(changes: Mapping[str, System], taken: list[str]) -> None:
+    for name in changes:
+        if name in (*taken, NOTHING, ABSENT) or JOIN in name:
+            raise ValueError(f"the name {name!r} of a change is taken, or holds {JOIN!r}; give it another")
 
 
-def _false_positives(dataset: Dataset, run: Run, k: int) -> pd.DataFrame:
-    rows = [
-        (query_id, doc_id, rank, doc_id in grades)
-        for query_id, grades in dataset.qrels.items()
-        for rank, doc_id in enumerate(ranking(query_id, run.get(query_id, []))[:k], start=1)
-        if grades.get(doc_id, 0) < 1
-    ]
-    return pd.DataFrame(rows, columns=FALSE_POSITIVES).astype({"rank": int, "judged": bool})
-
-
-def _check(dataset: Dataset, labels: list[LabelledQuery] | None, k: int, budget: int | None) -> None:
+def _check(dataset: Dataset, labels: list[LabelledQuery] | None, k: int) -> None:
     check_k(k)
-    if budget is not None:
-        check_whole("budget", budget, of="tokens")
     if not dataset.qrels:
         raise ValueError(f"{dataset.name} has no judged query; there is nothing that could be missed")
     if without := [query_id for query_id in dataset.qrels if query_id not in dataset.queries]:
@@ -196,11 +236,3 @@ def _check(dataset: Dataset, labels: list[LabelledQuery] | None, k: int, budget:
     if labels is not None and {label.query_id for label in labels} != dataset.queries.keys():
         cure = "load both from one file, or give labels=None"
         raise ValueError(f"the labels are not those of the queries of {dataset.name!r}; {cure}")
-
-
-def _check_run(run: Run, dataset: Dataset) -> None:
-    for query_id, results in run.items():
-        strange = next((doc_id for doc_id, _ in results if doc_id not in dataset.corpus), None)
-        if strange is not None:
-            what = f"run, query {query_id!r}: {strange!r} is not a document of {dataset.name!r}"
-            raise ValueError(f"{what}; if these are chunk ids, fold them first with to_documents(run)")

@@ -1,18 +1,28 @@
-"""A query in the words of one page, to tell whether its words alone kept a system from finding the page.
+"""A query in the words of one page; and words of a page chosen without regard to meaning, as a control.
 
 Which words are exchanged was written down by reading query and page, before any of the reworded queries was
 searched; they are in `evals/rewordings.jsonl`.
 """
 
 import re
+from collections import Counter
 from collections.abc import Mapping
+from itertools import islice
+from math import log
 from pathlib import Path
 from typing import Annotated
 
+import numpy as np
 from pydantic import BaseModel, Field, ValidationError
 
 from helpers.base import files, invalid_fields, text_lines
+from helpers.records import Corpus
+from helpers.text import content_terms, content_words, plain, plain_stopped, stem
 
+Swaps = Mapping[str, str]
+"""Words of a query, and what to put in their place."""
+Rewordings = Mapping[tuple[str, str], Swaps]
+"""(query_id, doc_id) -> the exchanges written for that page."""
 Words = Annotated[str, Field(pattern=r"\S")]
 
 
@@ -75,3 +85,60 @@ def _span(key: str, query: str) -> tuple[int, int]:
     if not key.strip() or found is None:
         raise ValueError(f"the words {key!r} are not in the query {query!r}; a key repeats whole words of it")
     return found.span()
+
+
+def words_by_lot(text: str, swaps: Swaps, rng: np.random.Generator) -> dict[str, str]:
+    """In place of what was written, as many words of a text, drawn without looking at what they mean.
+
+    >>> words_by_lot("Downtime.", {"outage": "a long stop"}, np.random.default_rng(0))
+    {'outage': 'downtime'}
+    """
+    words = sorted(set(plain_stopped(text))) or [" "]
+    return {
+        old: " ".join(rng.choice(words, min(n, len(words)), replace=False))
+        for old, n in _sizes(swaps).items()
+    }
+
+
+def words_by_formula(text: str, query: str, swaps: Swaps, df: Counter, n_documents: int) -> dict[str, str]:
+    """In place of what was written, as many of a text's most telling words, each once."""
+    words = iter(telling_words(text, query, df, n_documents))
+    return {old: " ".join(islice(words, n)) or " " for old, n in _sizes(swaps).items()}
+
+
+def telling_words(text: str, query: str, df: Counter, n_documents: int) -> list[str]:
+    """The words of a text that a query lacks, most telling of it first: by tf · ln(n_documents / df).
+
+    tf and df (`document_frequencies`) are those of stems. Words that no other document has come last: they
+    would find this one whatever it says. Numbers and words of one or two letters are left out.
+
+    >>> df = Counter(downtim=2, fridai=2, end=4, bai=1)
+    >>> telling_words("Downtime: Friday's downtime in bay 7 ended.", "outage", df, n_documents=4)
+    ['downtime', 'friday', 'ended', 'bay']
+    """
+    tf, in_query = Counter(stem(word) for word in plain(text)), set(plain(query))
+    stems = {
+        word: term
+        for term, word in content_words(text).items()
+        if word not in in_query and word.isalpha() and len(word) > 2
+    }
+
+    def order(word: str) -> tuple[bool, float, str]:
+        term = stems[word]
+        return df[term] < 2, -tf[term] * log(n_documents / df[term]), word
+
+    return sorted(stems, key=order)
+
+
+def document_frequencies(corpus: Corpus) -> Counter:
+    """In how many documents each content word occurs, by its stem.
+
+    >>> document_frequencies({"d1": "a cat", "d2": "the cats"})
+    Counter({'cat': 2})
+    """
+    return Counter(term for text in corpus.values() for term in content_terms(text))
+
+
+def _sizes(swaps: Swaps) -> dict[str, int]:
+    """How many content words were put in for each expression, one at least."""
+    return {old: max(1, len(plain_stopped(new))) for old, new in swaps.items()}

@@ -1,7 +1,6 @@
 """A retrieval system as one value: how documents are cut and which retriever is built.
 
-Whoever asks why a document was missed must be able to change one thing and search again: another cut, one
-more document.
+To ask why a document was missed is to change one thing and search again: another cut, other words.
 """
 
 from array import array

@@ -8,7 +8,7 @@ from importlib import import_module
 MODULE_OF = {
     "bounds_figure": "comparisons",
     "budget_figure": "comparisons",
-    "causes_figure": "failures",
+    "changes_figure": "failures",
     "clicks_by_rank_figure": "online",
     "cost_figure": "lessons_01_to_04",
     "differences_figure": "comparisons",
@@ -27,6 +27,7 @@ MODULE_OF = {
     "per_query_figure": "lessons_01_to_04",
     "power_figure": "comparisons",
     "scatter_figure": "comparisons",
+    "sets_figure": "failures",
     "sorted_scores_figure": "failures",
 }
 __all__ = list(MODULE_OF)

@@ -1,6 +1,6 @@
-"""The figures of failures: which queries score low, their first relevant rank, why it was missed."""
+"""The figures of failures: which queries score low, their first relevant rank, what brings a miss back."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -79,28 +79,55 @@ def _rank_counts(axes: Axes, ranks: np.ndarray, edge: float) -> None:
         note(axes, str(count), (rank, count), (0, 6), ha="center", fontsize=8, bbox={**WHITE, "pad": 0.3})
 
 
-def causes_figure(counts: pd.DataFrame, title: str) -> Figure:
-    """Causes (rows) by kind of query (columns) as dots whose area is the count; sums in the labels.
+def changes_figure(summary: pd.DataFrame, title: str) -> Figure:
+    """For each change (rows) the share of misses that come back, and that of useless documents beside them.
 
-    `counts` is a table like `FailureReport.by_kind()`. A cause that never occurred keeps its row.
+    `summary` is a table like `FailureReport.summary()`. At the right is the difference in points with its
+    interval. A row is blue where the interval leaves out 0, else grey.
     """
-    n_rows, n_columns = counts.shape
-    figure, axes = plt.subplots(figsize=(2.6 + 1.05 * n_columns, 1.5 + 0.5 * n_rows), layout="constrained")
-    largest = max(int(counts.to_numpy().max(initial=0)), 1)
-    for row, column in zip(*np.nonzero(counts.to_numpy()), strict=True):
-        count = int(counts.iat[row, column])
-        axes.scatter(column, row, s=520 * count / largest, color=BLUE, zorder=2)
-        note(axes, str(count), (column, row), (15, 0), va="center")
-    axes.set_xticks(range(n_columns), _labels(counts.columns, counts.sum(axis=0), "\n"), fontsize=9)
-    axes.set_yticks(range(n_rows), _labels(counts.index, counts.sum(axis=1), "  "))
-    axes.set(xlim=(-0.5, n_columns - 0.4), ylim=(n_rows - 0.5, -0.5), xlabel="kind of query")
-    axes.grid(alpha=0.3, zorder=0)
-    return finished(figure, f"{title} (n = {int(counts.to_numpy().sum())} missed documents)")
+    rows = np.arange(len(summary))
+    figure, axes = plt.subplots(figsize=(8, 0.4 * len(rows) + 1.8), layout="constrained")
+    for row, (_, one) in zip(rows, summary.iterrows(), strict=True):
+        colour = BLUE if one["low"] * one["high"] > 0 else GREY
+        axes.plot([one["control"], one["share"]], [row, row], color=colour, linewidth=2, zorder=1)
+        axes.scatter(one["control"], row, s=55, facecolor="white", edgecolor=colour, zorder=2)
+        axes.scatter(one["share"], row, s=60, color=colour, zorder=3)
+        low, difference, high = (f"{100 * one[name]:+.1f}" for name in ("low", "difference", "high"))
+        words = f"{difference} ({low} to {high})".replace("-", "−")
+        axes.text(1.03, row, words, va="center", fontsize=9, color=colour)
+    axes.text(1.03, -1, "difference in points (95 %)", va="center", fontsize=9)
+    axes.set_yticks(rows, [f"{name}  (n = {n:,})" for name, n in summary["tested"].items()])
+    axes.set(xlim=(-0.02, 1.5), ylim=(len(rows) - 0.5, -1.5), xlabel="share that comes back")
+    axes.set_xticks([0, 0.25, 0.5, 0.75, 1], ["0", "25 %", "50 %", "75 %", "100 %"])
+    axes.grid(axis="x", alpha=0.3)
+    keys = {"missed": BLUE, "useless, of the same rank": "white"}
+    handles = [
+        Line2D([], [], color=BLUE, marker="o", linestyle="", markerfacecolor=fill, label=name)
+        for name, fill in keys.items()
+    ]
+    axes.legend(handles=handles, frameon=False, loc="upper left", bbox_to_anchor=(0.3, 1), fontsize=9)
+    return finished(axes, title)
 
 
-def _labels(names: Sequence[str], sums: Sequence[int], between: str) -> list[str]:
-    pairs = zip(names, sums, strict=True)
-    return [f"{str(name).replace('_', '-')}{between}({total})" for name, total in pairs]
+def sets_figure(back: pd.DataFrame, title: str) -> Figure:
+    """Which misses (a stroke each) are back after which changes (rows), misses of one set side by side.
+
+    `back` is a table like `FailureReport.back`. Misses that nothing brings back are the empty right end.
+    """
+    order = back.sum().sort_values(ascending=False, kind="stable").index
+    table = back[order].sort_values(list(order), ascending=False, kind="stable").to_numpy()
+    n_misses, n_rows = table.shape
+    figure, axes = plt.subplots(figsize=(8, 0.34 * n_rows + 1.3), layout="constrained")
+    for row, column in zip(range(n_rows), table.T, strict=True):
+        axes.vlines(
+            np.flatnonzero(column) + 0.5, row - 0.36, row + 0.36, color=BLUE, linewidth=420 / n_misses
+        )
+    axes.set_yticks(range(n_rows), [f"{name}  ({back[name].sum()})" for name in order])
+    axes.set(xlim=(0, n_misses), ylim=(n_rows - 0.5, -0.5))
+    nothing = int((~back.any(axis=1)).sum())
+    axes.set_xlabel(f"{n_misses} misses, one stroke each; the last {nothing} come back after no change")
+    axes.axvline(n_misses - nothing, color=GREY, **DASHED)
+    return finished(axes, title)
 
 
 def _rank(rank: float) -> str:

@@ -1,7 +1,7 @@
 """What lesson 05 asks of its reader. One module an exercise; the questions are in `questions`."""
 
 from course.exercises.lesson import CanDo, Lesson
-from course.exercises.lesson_05.cause_of_miss import CAUSE_OF_MISS
+from course.exercises.lesson_05.back_with_control import BACK_WITH_CONTROL
 from course.exercises.lesson_05.median_first_rank import MEDIAN_FIRST_RANK
 from course.exercises.lesson_05.questions import QUESTIONS
 from course.exercises.lesson_05.term_scores import TERM_SCORES
@@ -10,16 +10,16 @@ from course.exercises.lesson_05.why_above import WHY_ABOVE
 LESSON_05 = Lesson(
     name="LESSON_05",
     notebook="05_error_analysis",
-    exercises=(TERM_SCORES, WHY_ABOVE, CAUSE_OF_MISS, MEDIAN_FIRST_RANK),
+    exercises=(TERM_SCORES, WHY_ABOVE, BACK_WITH_CONTROL, MEDIAN_FIRST_RANK),
     questions=QUESTIONS,
     can_do_list=(
         CanDo("take a BM25 score apart into what each word brings", ("term_scores", 1)),
         CanDo(
-            "say word by word why one document stands above another, and what follows from it",
+            "say word by word why one document is above another, and what follows from it",
             ("why_above", 2),
         ),
-        CanDo("give each miss one cause, and ask for the causes in the right order", ("cause_of_miss", 3)),
-        CanDo("say what a counterfactual shows, and what it does not", (4,)),
+        CanDo("test a change on missed pages, and on useless ones beside them", ("back_with_control", 3)),
+        CanDo("say what a page that came back shows, and what it does not", (4,)),
         CanDo("count failed queries as failures in a median", ("median_first_rank", 5)),
         CanDo("treat a doubtful label without favouring an engine", (6,)),
     ),

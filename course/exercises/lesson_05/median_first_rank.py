@@ -39,13 +39,13 @@ raises ValueError.""",
         Case(([1, None],), "one of the two in the middle is a miss"),
         Case(([None, 6, 1, 4],), "1, 4, 6 and a miss: the middle lies between 4 and 6"),
         Case(([1, 1, 1, 50],), "one bad query does not move a median"),
-        Case(([1, 1, 2, None, None],), "two of five failed, and the third of five stands at rank 2"),
+        Case(([1, 1, 2, None, None],), "two of five failed, and the third of five is at rank 2"),
         Case(([7],), "one query is its own median"),
         Case(([],), "without a query there is nothing to be said"),
     ),
     hints=(
-        "Stand the queries in a row, the best first. Where do those go that found nothing? Then look who "
-        "stands in the middle.",
+        "Put the queries in a row, the best first. Where do those go that found nothing? Then look which "
+        "one is in the middle.",
         'Put float("inf") in the place of None; it sorts behind every number. With n entries the middle '
         "two are at (n - 1) // 2 and n // 2, which is one and the same where n is odd.",
         'If not ranks: raise ValueError(…). ordered = sorted(float("inf") if rank is None else rank for '
@@ -87,7 +87,7 @@ def misses_as_the_worst_rank(ranks):
 @MEDIAN_FIRST_RANK.mistake("misses one behind the worst rank")
 def misses_behind_the_worst_rank(ranks):
     """You put a miss one place behind the worst rank that was found. It sorts well, but where the median
-    falls on a miss you name a rank at which nothing stands. A miss is infinity."""
+    falls on a miss you name a rank that no page has. A miss is infinity."""
     worst = max(_found(ranks), default=0)
     return median(worst + 1 if rank is None else rank for rank in ranks)
 
@@ -138,13 +138,13 @@ def mean(ranks):
 @MEDIAN_FIRST_RANK.mistake("mean of those found")
 def mean_of_the_found(ranks):
     """You take the mean over the queries that found something. It leaves the failures out, and one query at
-    rank 50 moves it far. Asked is the query in the middle, misses included."""
+    rank 50 moves it far. The median is the query in the middle, misses included."""
     return fmean(_found(ranks))
 
 
 @MEDIAN_FIRST_RANK.mistake("not sorted")
 def not_sorted(ranks):
-    """You take the middle of the list as it came: the rank of whichever query stands there. Sort first."""
+    """You take the middle of the list as it came: the rank of whichever query is there. Sort first."""
     given, n = _with_inf(ranks), len(ranks)
     if not n:
         raise ValueError

@@ -4,7 +4,7 @@ from course.exercises.questions import Choice, Numeric
 
 QUESTIONS = (
     Numeric(
-        text="A word with idf 3 stands twice in a document that is twice as long as the mean; the query "
+        text="A word with idf 3 occurs twice in a document that is twice as long as the mean; the query "
         "has it once. What does it bring to the score of Lucene's BM25, with k₁ = 0.9 and b = 0.4?",
         answer=3 * 2 / (2 + 0.9 * (0.6 + 0.4 * 2)),
         decimals=2,
@@ -17,7 +17,7 @@ QUESTIONS = (
             "held back, not helped.",
             3.50: "That has the factor k₁ + 1, as in lesson 02. Lucene leaves it out since version 8, and "
             "so does CsrBM25.",
-            1.80: "You multiply only 0.6 by k₁. It stands before the bracket: 0.9 · (0.6 + 0.4 · 2).",
+            1.80: "You multiply only 0.6 by k₁. It belongs before the bracket: 0.9 · (0.6 + 0.4 · 2).",
             1.76: "k₁ is missing: it multiplies the whole of 0.6 + 0.4 · 2.",
             6.00: "That is idf · tf. BM25 lets the second occurrence say less than the first.",
             0.61: "That is the weight on the document's side. Multiply it by the idf.",
@@ -45,35 +45,35 @@ QUESTIONS = (
             ),
             "d": (
                 "The wrong page is longer, and b should be raised to hold it back.",
-                "A longer page gets less for the same count. Whether it is longer a difference cannot say: "
-                "lengths stand elsewhere in the ledger.",
+                "A longer page gets less for the same count. A difference cannot say whether it is longer: "
+                "lengths are elsewhere in the ledger.",
             ),
         },
         answer="c",
     ),
     Choice(
-        text="Of 40 missed documents 22 were outweighed, 10 had a gap in vocabulary, 8 were cut by the "
-        "budget. A colleague raises k from 10 to 20, 25 of the 40 are back, and he says: most misses "
-        "were the budget's fault. What do you answer?",
+        text="A colleague raises k from 10 to 20, and 25 of 40 missed pages are back. He says: in most cases "
+        "the short list was to blame. Of 40 useless pages that had about the same ranks 24 are back too. "
+        "What do you answer?",
         options={
             "a": (
                 "Right: what comes back by a change was missed for want of it.",
-                "A larger k brings back whatever stands between rank 11 and 20, for whatever reason it "
-                "stands so low. A remedy that helps against everything tells nothing about the cause.",
+                "A larger k brings back whatever is ranked 11 to 20, for whatever reason it is ranked so "
+                "low. A change that helps useless pages as much says nothing about the missed ones.",
             ),
             "b": (
-                "Wrong: it brings back what stands at 11 to 20, whatever put it there.",
-                "Only in 8 cases did relevant documents hold all places above. In the others useless ones "
-                "stand there, and a reader of 20 has to read past them.",
+                "No: it brings back whatever is ranked 11 to 20, useful or not.",
+                "25 of 40 and 24 of 40 are the same. They are near misses: that describes where they are, "
+                "and not what put them there.",
             ),
             "c": (
-                "Wrong: only 8 documents can come back when k is raised.",
-                "Those 8 are the ones for which k is all that is wrong. But every document at rank 11 to "
-                "20 comes back, also one that was outweighed.",
+                "No: the 24 useless pages will crowd out the 25.",
+                "Nothing is crowded out, the list has become longer. Its reader has more to read past, which "
+                "is a price, and not a reason for the misses.",
             ),
             "d": (
                 "Right, but k = 40 should be tried before anything is concluded.",
-                "With k large enough every retrieved document is back. That proves less and less.",
+                "With k large enough every retrieved page is back, useful or not. That shows less and less.",
             ),
         },
         answer="b",
@@ -98,9 +98,9 @@ QUESTIONS = (
                 "it means: compare with words of it that were chosen without regard to meaning.",
             ),
             "d": (
-                "that the gap in vocabulary is the cause, since nothing else was changed",
-                "A word drawn by lot from that page is nothing else changed either, and would probably "
-                "have brought it back as well. What anything passes is no proof of this one thing.",
+                "that different words were the cause, since nothing else was changed",
+                "With a word drawn by lot from that page nothing else is changed either, and it would "
+                "probably have brought the page back as well. A test that everything passes shows nothing.",
             ),
         },
         answer="c",
@@ -111,14 +111,15 @@ QUESTIONS = (
         "the median rank of the first relevant one over these ten queries, misses counted as misses?",
         answer=2.0,
         decimals=1,
-        praise="1, 1, 1, 1, 2, 2, 2, 4 and two misses: the fifth and the sixth of the ten stand at rank 2. "
+        praise="1, 1, 1, 1, 2, 2, 2, 4 and two misses: the fifth and the sixth of the ten have rank 2. "
         "The two failures count, and do not have to be given a rank.",
         wrong={
             1.5: "You left out the two queries that found nothing within ten. They are the worst of all, "
             "and count.",
-            1.75: "That is the mean rank over the eight queries that found something. Asked is the median "
-            "over all ten.",
-            4.4: "That is the mean, and with more than ten documents. Asked is the query in the middle.",
+            1.75: "That is the mean rank over the eight queries that found something. The question asks "
+            "for the median over all ten.",
+            4.4: "That is the mean, and with more than ten documents. A median asks for the query in the "
+            "middle.",
             1.0: "Either you counted a miss as 0, which is better than rank 1 and belongs at the other end; "
             "or that is the median over all 30 queries, of which 19 have a relevant document in the first "
             "place. Of the paraphrases 4 have.",
@@ -127,8 +128,8 @@ QUESTIONS = (
         "where there is none; then your `median_first_rank`.",
     ),
     Choice(
-        text="A miss is labelled a possible label error: an unjudged page, which stands above, contains "
-        "the quoted answer word for word. What do you do?",
+        text="Above a missed page there is one that nobody has judged, and it contains the quoted answer "
+        "word for word (`quote also in` names it). What do you do?",
         options={
             "a": (
                 "Read the page, and judge it as if another engine had brought it.",
@@ -136,12 +137,12 @@ QUESTIONS = (
                 "against it. And a grade must not depend on whose result it was.",
             ),
             "b": (
-                "Give the page grade 2 at once, since the answer stands in it.",
+                "Give the page grade 2 at once, since it contains the answer.",
                 "Words in a page are no judgment. And labels that change by rule whenever they lower this "
                 "engine's score are made for it.",
             ),
             "c": (
-                "Leave the labels as they are; whoever changes them cheats.",
+                "Leave the labels as they are; to change them is to cheat.",
                 "Labels have errors, and may be put right if it is done by reading and written down, and "
                 "every engine is scored anew.",
             ),

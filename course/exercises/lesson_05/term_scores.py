@@ -72,7 +72,7 @@ document or `idf` lacks is left out.""",
     hints=(
         "It is the loop of a BM25 score. But what a word brings is not added to one number; it is written "
         "down under the word.",
-        "norm = k1 * (1 - b + b * len(doc_terms) / avgdl) needs no word, so it stands before the loop. In "
+        "norm = k1 * (1 - b + b * len(doc_terms) / avgdl) needs no word, so it goes before the loop. In "
         "the loop tf is doc_terms.count(term); a term with tf 0, or without an entry in idf, is passed "
         "over.",
         "For term in query_terms: if tf > 0 and term in idf, then scores[term] = scores.get(term, 0.0) + "
@@ -90,7 +90,7 @@ def _with_norm(norm, query_terms, doc_terms, idf):
 @TERM_SCORES.mistake("repeated query term counted once")
 def query_as_a_set(query_terms, doc_terms, idf, avgdl, k1=0.9, b=0.4):
     """A word that the query has twice brings only one part: is the second written over the first? The score
-    counts it as often as it stands in the query, so add to what is in the ledger already."""
+    counts it as often as the query has it, so add to what is in the ledger already."""
     return term_scores(sorted(set(query_terms)), doc_terms, idf, avgdl, k1, b)
 
 
@@ -125,7 +125,7 @@ def no_length(query_terms, doc_terms, idf, avgdl, k1=0.9, b=0.4):
 
 @TERM_SCORES.mistake("k1 not on the length")
 def k1_left_of_the_sum(query_terms, doc_terms, idf, avgdl, k1=0.9, b=0.4):
-    """You multiply only 1 - b by k1. It stands before the whole bracket: k1 * (1 - b + b * dl / avgdl)."""
+    """You multiply only 1 - b by k1. It belongs before the whole bracket: k1 * (1 - b + b * dl / avgdl)."""
     return _with_norm(k1 * (1 - b) + b * len(doc_terms) / avgdl, query_terms, doc_terms, idf)
 
 

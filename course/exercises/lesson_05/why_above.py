@@ -1,4 +1,4 @@
-"""Exercise: word by word, why one document stands above another."""
+"""Exercise: word by word, why one document is above another."""
 
 from course.exercises.cases import Case
 from course.exercises.exercise import Exercise
@@ -108,21 +108,21 @@ def absolute(first, second):
 
 @WHY_ABOVE.mistake("sorted by size")
 def by_size(first, second):
-    """You sort by size, whichever way a word speaks. Here what speaks for the first document stands at the
+    """You sort by size, whichever way a word speaks. Here what speaks for the first document comes at the
     top and what speaks against it at the bottom: sort by the difference itself."""
     return sorted(why_above(first, second), key=lambda pair: (-abs(pair[1]), pair[0]))
 
 
 @WHY_ABOVE.mistake("wrong sign")
 def other_sign(first, second):
-    """You subtract the first from the second. Asked is why the first stands above, so what speaks for it is
-    positive."""
+    """You subtract the first from the second. The question is why the first is above, so what speaks for
+    it is positive."""
     return why_above(second, first)
 
 
 @WHY_ABOVE.mistake("smallest first")
 def smallest_first(first, second):
-    """Your list begins with what speaks against the first document. Its reader asks why it stands above, and
+    """Your list begins with what speaks against the first document. Its reader asks why it is above, and
     wants the strongest reason first."""
     return sorted(why_above(first, second), key=lambda pair: (pair[1], pair[0]))
 

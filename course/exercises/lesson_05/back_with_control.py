@@ -1,0 +1,192 @@
+"""Exercise: what a change brings back, beside what it does for useless pages, and in how many queries."""
+
+from course.exercises.cases import Case
+from course.exercises.exercise import Exercise
+
+
+def back_with_control(missed, useless, k):
+    def n_back(ranks):
+        return sum(rank is not None and rank <= k for rank in ranks)
+
+    n_pages = sum(len(ranks) for ranks in missed.values())
+    if not n_pages:
+        raise ValueError("no missed page, so there is no share of them")
+    share = sum(n_back(ranks) for ranks in missed.values()) / n_pages
+    control = sum(n_back(ranks) for ranks in useless.values()) / n_pages
+    ahead = sum(n_back(missed[query_id]) > n_back(useless[query_id]) for query_id in missed)
+    behind = sum(n_back(missed[query_id]) < n_back(useless[query_id]) for query_id in missed)
+    return share, control, ahead, behind
+
+
+BACK_WITH_CONTROL = Exercise(
+    name="BACK_WITH_CONTROL",
+    task="""\
+Write `back_with_control(missed, useless, k)`: does a change bring back missed pages, and more of them than \
+useless ones?
+
+Both are `{query_id: [rank after the change, …]}` over the same queries, None where a page is not retrieved. \
+Each missed page has one useless page beside it, so the two lists of a query are equally long.
+
+Return four values: the share of the missed pages that are back; the same share of the useless ones, the \
+control; the number of queries in which more missed than useless pages are back; and the number in which it \
+is the other way round. The last two are there because pages of one query depend on each other.
+
+**Convention**: back is rank 1 to k. Shares are over all pages, not over queries. A query in which as many \
+are back of either kind counts for neither side. Without a missed page: ValueError.""",
+    reference=back_with_control,
+    cases=(
+        Case(
+            ({"q1": [3, 40], "q2": [60]}, {"q1": [20, 30], "q2": [50]}, 10),
+            "one of three missed pages is back, and no useless one",
+        ),
+        Case(
+            ({"q1": [1, 2, 3], "q2": [11]}, {"q1": [4, 12, 13], "q2": [12]}, 10),
+            "shares are over the pages: three of four, one of four",
+        ),
+        Case(
+            ({"q1": [10], "q2": [11]}, {"q1": [12], "q2": [10]}, 10), "rank 10 is within 10, rank 11 is not"
+        ),
+        Case(
+            ({"q1": [None, 5], "q2": [None]}, {"q1": [None, None], "q2": [2]}, 10),
+            "not retrieved is not back, and still one of the pages",
+        ),
+        Case(
+            ({"q1": [2, 30], "q2": [4]}, {"q1": [30, 2], "q2": [5]}, 10),
+            "as many of either kind: no query is ahead, none behind",
+        ),
+        Case(
+            ({"q1": [2], "q2": [30], "q3": [30]}, {"q1": [30], "q2": [30], "q3": [30]}, 10),
+            "one query is ahead; the two in which nothing is back are not behind",
+        ),
+        Case(
+            ({"q1": [30, 30], "q2": [4]}, {"q1": [1, 2], "q2": [40]}, 10),
+            "two useless pages are back in one query, and that query is behind",
+        ),
+        Case(
+            ({"q1": [1, 2, 50]}, {"q1": [3, 4, 5]}, 10),
+            "some missed pages are back, and more useless ones: the query is behind",
+        ),
+        Case(({"q1": [3]}, {"q1": [9]}, 5), "within 5, and k is what the caller says"),
+        Case(({"q1": []}, {"q1": []}, 10), "without a missed page there is no share of them"),
+    ),
+    hints=(
+        "First a small function for one list: how many of its ranks are back? It decides about None and "
+        "about rank k, once for both kinds of page.",
+        "A share is a sum over all queries, divided by the number of all pages. The queries are gone through "
+        "once more for the last two values, with > and with <.",
+        "n_back(ranks) = sum(rank is not None and rank <= k for rank in ranks). Then sum(n_back(ranks) for "
+        "ranks in missed.values()) / n_pages, the same for useless, and sum(n_back(missed[q]) > "
+        "n_back(useless[q]) for q in missed).",
+    ),
+)
+
+
+def _n_back(ranks, k):
+    return sum(rank is not None and rank <= k for rank in ranks)
+
+
+@BACK_WITH_CONTROL.mistake("mean over queries")
+def mean_over_queries(missed, useless, k):
+    """You take the share of each query and then their mean. A query with one missed page weighs as much as
+    one with twenty then. The convention is all pages together."""
+    _, _, ahead, behind = back_with_control(missed, useless, k)
+    shares = [[_n_back(ranks, k) / len(ranks) for ranks in pages.values()] for pages in (missed, useless)]
+    return *(sum(of_queries) / len(of_queries) for of_queries in shares), ahead, behind
+
+
+@BACK_WITH_CONTROL.mistake("rank k not within k")
+def rank_k_is_out(missed, useless, k):
+    """You ask for a rank below k. Rank k is the last of the first k: rank <= k."""
+    return back_with_control(missed, useless, k - 1)
+
+
+@BACK_WITH_CONTROL.mistake("None raises")
+def none_raises(missed, useless, k):
+    """You compare None with k. None is a page that was not retrieved at all; ask for it first, it is not
+    back."""
+    return [rank <= k for pages in (missed, useless) for ranks in pages.values() for rank in ranks] and (
+        back_with_control(missed, useless, k)
+    )
+
+
+@BACK_WITH_CONTROL.mistake("not retrieved counts as back")
+def none_is_back(missed, useless, k):
+    """You take None for a small rank, as `rank or 0` does. A page that was not retrieved is further down than
+    any."""
+    first = [{q: [rank or 1 for rank in ranks] for q, ranks in pages.items()} for pages in (missed, useless)]
+    return back_with_control(*first, k)
+
+
+@BACK_WITH_CONTROL.mistake("not retrieved left out")
+def none_is_left_out(missed, useless, k):
+    """You leave out the pages that were not retrieved, and divide by the others. They failed most of all, and
+    the share must say so."""
+    _, _, ahead, behind = back_with_control(missed, useless, k)
+    shares = []
+    for pages in (missed, useless):
+        retrieved = [rank for ranks in pages.values() for rank in ranks if rank is not None]
+        shares.append(_n_back(retrieved, k) / len(retrieved))
+    return *shares, ahead, behind
+
+
+@BACK_WITH_CONTROL.mistake("the difference in place of the control")
+def difference(missed, useless, k):
+    """Your second value is the share less the control. Give the control itself: a reader wants to see what
+    both are before they are subtracted."""
+    share, control, ahead, behind = back_with_control(missed, useless, k)
+    return share, share - control, ahead, behind
+
+
+@BACK_WITH_CONTROL.mistake("counts in place of shares")
+def counts(missed, useless, k):
+    """Your first two values count pages. Divide by the number of missed pages."""
+    share, control, ahead, behind = back_with_control(missed, useless, k)
+    n_pages = sum(map(len, missed.values()))
+    return round(share * n_pages), round(control * n_pages), ahead, behind
+
+
+@BACK_WITH_CONTROL.mistake("equal counts as ahead")
+def equal_is_ahead(missed, useless, k):
+    """You count a query as ahead where as many useless pages are back. It speaks for neither side."""
+    share, control, _, behind = back_with_control(missed, useless, k)
+    ahead = sum(_n_back(missed[query_id], k) >= _n_back(useless[query_id], k) for query_id in missed)
+    return share, control, ahead, behind
+
+
+@BACK_WITH_CONTROL.mistake("all others are behind")
+def all_others_are_behind(missed, useless, k):
+    """You count every query that is not ahead as behind. In many nothing is back of either kind: they speak
+    for neither side."""
+    share, control, ahead, _ = back_with_control(missed, useless, k)
+    return share, control, ahead, len(missed) - ahead
+
+
+@BACK_WITH_CONTROL.mistake("ahead without the control")
+def ahead_without_the_control(missed, useless, k):
+    """You count a query as ahead as soon as one of its missed pages is back. Look at its useless pages too:
+    where more of those are back, the change only shuffled the ranking."""
+    share, control, _, behind = back_with_control(missed, useless, k)
+    return share, control, sum(_n_back(ranks, k) > 0 for ranks in missed.values()), behind
+
+
+@BACK_WITH_CONTROL.mistake("pages counted in place of queries")
+def pages_in_place_of_queries(missed, useless, k):
+    """Your last two values count pages. Twenty pages of one query are one query: they rise and fall together,
+    so they are not twenty pieces of evidence."""
+    share, control, _, _ = back_with_control(missed, useless, k)
+    leads = [_n_back(missed[query_id], k) - _n_back(useless[query_id], k) for query_id in missed]
+    return share, control, sum(lead for lead in leads if lead > 0), -sum(lead for lead in leads if lead < 0)
+
+
+@BACK_WITH_CONTROL.mistake("0 without pages")
+def zero_without_pages(missed, useless, k):
+    """You give 0 where there is no missed page. Nothing was tested, and 0 reads as if it had failed. Raise
+    ValueError."""
+    return back_with_control(missed, useless, k) if any(missed.values()) else (0.0, 0.0, 0, 0)
+
+
+@BACK_WITH_CONTROL.mistake("no pages reach the division")
+def division_by_zero(missed, useless, k):
+    """All values are right, but without a missed page the reader gets a ZeroDivisionError, which says
+    nothing. Raise ValueError and say what is missing."""
+    return back_with_control(missed, useless, k) if any(missed.values()) else 1 / 0
