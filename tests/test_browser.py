@@ -96,20 +96,22 @@ def shown(*reports, **settings):
     return Outline(browse(*reports, **settings)._repr_html_())
 
 
-def test_each_query_is_a_fold_of_its_own_with_kind_and_causes(report, page, labels):
+def test_each_query_is_a_fold_of_its_own_with_kind_and_what_brings_its_misses_back(report, page, labels):
     folds = [attrs for attrs in page.all("details") if "data-query" in attrs]
     assert [fold["data-query"] for fold in folds] == [label.query_id for label in labels]
     assert [fold["data-kind"] for fold in folds] == [label.kind.replace("_", "-") for label in labels]
     for fold in folds:
-        causes = set(report.misses.loc[report.misses["query_id"] == fold["data-query"], "cause"])
-        assert set(fold["data-causes"].split("|")) == (causes or {"nothing missed"})
+        back_by = report.misses.loc[report.misses["query_id"] == fold["data-query"], "back by"]
+        names = {name for several in back_by for name in several.split(" + ")}
+        assert set(fold["data-back"].split("|")) == (names or {"nothing missed"})
 
 
-def test_every_miss_is_shown_with_its_cause_evidence_and_counterfactual(report, page):
-    assert 0 < sum("data-cause" in attrs for attrs in page.all("details")) == len(report.misses)
-    for miss in report.misses.to_dict("records"):
-        assert miss["evidence"] in page.text
-        assert f"Tried: {miss['counterfactual']}" in page.text
+def test_every_miss_is_shown_with_its_rank_after_each_change(report, page):
+    assert 0 < sum("data-by" in attrs for attrs in page.all("details")) == len(report.misses)
+    for row, back_by in report.misses["back by"].items():
+        assert f"back by {back_by}" in page.text
+        for name, rank in report.after.loc[row].items():
+            assert f"{name}: {'not found' if rank == float('inf') else f'at rank {rank:.0f}'}" in page.text
 
 
 def test_it_reads_without_script_and_without_style(page):
@@ -151,7 +153,7 @@ def test_two_systems_stand_side_by_side(report, paragraphs, pair_html):
     page = Outline(pair_html)
     assert page.text.count("BM25 over paragraphs: nDCG@10") == 30
     assert len(page.all("section")) == 60
-    assert sum("data-cause" in attrs for attrs in page.all("details")) == len(report.misses) + len(
+    assert sum("data-by" in attrs for attrs in page.all("details")) == len(report.misses) + len(
         paragraphs.misses
     )
 

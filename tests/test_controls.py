@@ -1,131 +1,74 @@
-"""A counterfactual needs a control: copied words bring back the page they are from, synonyms others too."""
+"""A rewording needs a control: words of a page bring it back, whatever they mean and whether it is of use."""
 
-import math
+from collections import Counter
 
+import numpy as np
 import pytest
 
 from helpers.base.files import QUERIES
 from helpers.datasets.labels import load_labels
 from helpers.failures.controls import control_rewordings
 from helpers.failures.report import analyze
-from helpers.failures.rewordings import load_rewordings
+from helpers.failures.rewordings import load_rewordings, words_by_formula, words_by_lot
 from helpers.failures.system import System
 from helpers.records import Dataset
 from helpers.retrieval.retrievers import CsrBM25
 
+CORPUS = {"d1": "downtime", "d2": "outage in town", "d3": "lunch"}
+SWAPS = {("q1", "d1"): {"outage in town": "downtime"}}
 
-def report(corpus, qrels, query="outage in town", k=1):
-    return analyze(
-        Dataset("toy", "test", corpus, {"q1": query}, {"q1": qrels}, "written by hand"),
-        System("BM25", CsrBM25),
-        k=k,
+
+def report(corpus=None, qrels=None, query="outage in town", k=1):
+    dataset = Dataset(
+        "toy", "test", corpus or CORPUS, {"q1": query}, {"q1": qrels or {"d1": 1}}, "written by hand"
     )
+    return analyze(dataset, System("BM25", CsrBM25), k=k, changes={})
 
 
-def test_a_synonym_brings_back_the_other_pages_too_and_a_copied_word_only_its_own():
-    corpus = {
-        "d1": "downtime Anna",
-        "d2": "downtime Bert",
-        "d3": "outage in town",
-        "d4": "outage town",
-        "d5": "town outage",
-    }
-    found = report(corpus, {"d1": 1, "d2": 1}, k=2)
-    synonym = control_rewordings(found, {("q1", "d1"): {"outage in town": "downtime"}}).loc["as written"]
-    copied = control_rewordings(found, {("q1", "d1"): {"outage in town": "Anna"}}).loc["as written"]
-    assert synonym.tolist() == [1, 1] and copied.tolist() == [1, 0]
+def test_the_words_of_a_page_find_it_and_those_of_a_useless_page_find_that_one():
+    table = control_rewordings(report(), SWAPS)
+    assert table.loc["as written"].isna().tolist() == [False, True], "nobody wrote words for a useless page"
+    assert table.loc["by lot"].tolist() == table.loc["by formula"].tolist() == [1, 1]
+    assert table.loc["none"].tolist() == [0, 0] and table.loc["as written", "missed"] == 1
 
 
-def test_without_the_words_nothing_is_found_and_without_other_pages_there_is_no_share():
-    found = report({"d1": "downtime", "d2": "outage in town"}, {"d1": 1})
-    table = control_rewordings(found, {("q1", "d1"): {"outage in town": "downtime"}})
-    assert table.loc["nothing", "this page"] == 0
-    assert math.isnan(table.loc["as written", "other pages"])
+def test_what_was_written_is_tried_even_where_it_does_not_help():
+    table = control_rewordings(report(), {("q1", "d1"): {"outage in town": "never on the page"}}, draws=3)
+    assert table["missed"].to_dict() == {"as written": 0, "by formula": 1, "by lot": 1, "none": 0}
 
 
-def test_random_words_are_drawn_from_the_page_itself():
-    found = report({"d1": "downtime", "d2": "outage in town"}, {"d1": 1})  # one word: every draw is that word
-    table = control_rewordings(found, {("q1", "d1"): {"outage in town": "never on the page"}}, draws=3)
-    assert table["this page"].to_dict() == {
-        "as written": 0,
-        "telling words of the page": 1,
-        "random words of the page": 1,
-        "nothing": 0,
-    }
-
-
-def test_a_report_without_a_reworded_page_cannot_be_controlled():
-    with pytest.raises(ValueError, match="none of the 1 missed documents has a rewording"):
-        control_rewordings(report({"d1": "downtime", "d2": "outage"}, {"d1": 1}), {("q9", "d1"): {"a": "b"}})
-
-
-def test_on_the_runbooks_random_words_of_a_page_find_it_nearly_as_well_and_its_fellows_far_less(runbooks):
-    found = analyze(
-        runbooks,
-        System("BM25", lambda corpus: CsrBM25(corpus, lucene_lengths=True)),
-        load_labels(QUERIES, runbooks.corpus),
-    )
-    table = control_rewordings(found, load_rewordings())
-    written, drawn = table.loc["as written"], table.loc["random words of the page"]
-    assert abs(written["this page"] - drawn["this page"]) < 0.1
-    assert written["other pages"] > 1.5 * drawn["other pages"]
-
-
-def test_a_missed_page_without_text_is_left_out_and_counted():
-    swaps = {("q1", doc_id): {"outage in town": "downtime"} for doc_id in ("d1", "gone", "empty")}
-    corpus = {"d1": "downtime", "empty": " ", "d2": "outage in town"}
-    table = control_rewordings(report(corpus, {"d1": 1, "gone": 1, "empty": 1}), swaps)
-    assert table.loc["as written", "this page"] == 1 and table.attrs["left out"] == 2
-    assert math.isnan(table.loc["as written", "other pages"])
-    with pytest.raises(ValueError, match="none of the 1 missed documents has a rewording and a text"):
-        control_rewordings(report({"d2": "outage in town"}, {"gone": 1}), swaps)
+@pytest.mark.parametrize("pair", [("q9", "d1"), ("q1", "gone")])
+def test_a_report_without_a_reworded_page_that_has_text_cannot_be_controlled(pair):
+    with pytest.raises(ValueError, match="none of the 2 missed documents has text and a rewording"):
+        control_rewordings(report(qrels={"d1": 1, "gone": 1}), {pair: {"outage": "b"}})
 
 
 @pytest.mark.parametrize("draws", [0, -1, 2.5, True])
 def test_without_a_draw_there_is_no_control(draws):
-    found = report({"d1": "downtime", "d2": "outage in town"}, {"d1": 1})
     with pytest.raises(ValueError, match=f"draws is {draws}; needed a whole number"):
-        control_rewordings(found, {("q1", "d1"): {"outage in town": "downtime"}}, draws=draws)
+        control_rewordings(report(), SWAPS, draws=draws)
 
 
-class DocIdUp:
-    """Finds what has a word of the query, all with one score, the lower doc_id first."""
-
-    def __init__(self, corpus):
-        self.corpus = corpus
-
-    def search(self, queries, k):
-        return {
-            query_id: [
-                (doc_id, 1.0)
-                for doc_id, text in sorted(self.corpus.items())
-                if {*text.split()} & {*query.split()}
-            ][:k]
-            for query_id, query in queries.items()
-        }
+def test_as_many_words_are_drawn_as_were_written_and_each_once():
+    rng, swaps = np.random.default_rng(0), {"outage": "the long stop", "town": "shop"}
+    drawn = words_by_lot("pods restart and restart the shop", swaps, rng)
+    assert len(set(drawn["outage"].split())) == 2 and len(drawn["town"].split()) == 1
+    assert set(" ".join(drawn.values()).split()) <= {"pods", "restart", "shop"}
+    assert words_by_lot("pods", swaps, rng)["outage"] == "pods", "no more than there are"
+    told = words_by_formula("pods restart shop", "outage town", swaps, Counter(pod=2, restart=2, shop=2), 9)
+    assert told == {"outage": "pods restart", "town": "shop"}
 
 
 def test_a_page_that_was_missed_among_equals_does_not_come_back_by_an_order_of_its_own():
-    dataset = Dataset(
-        "toy",
-        "test",
-        {f"d{n:02}": "alpha" for n in range(20)},
-        {"q1": "outage alpha"},
-        {"q1": {"d01": 1}},
-        "by hand",
-    )
-    found = analyze(dataset, System("doc_id up", DocIdUp), k=5)
+    corpus = {f"d{n:02}": "alpha" for n in range(20)}
+    found = report(corpus, {"d01": 1}, "outage alpha", k=5)
     assert found.misses["rank"].tolist() == [19]
-    assert control_rewordings(found, {("q1", "d01"): {"outage": "alpha"}})["this page"].tolist() == [
-        0,
-        0,
-        0,
-        0,
-    ]
+    assert (control_rewordings(found, {("q1", "d01"): {"outage": "alpha"}})["missed"] == 0).all()
 
 
-def test_the_runbooks_telling_words_help_a_querys_other_pages_nearly_as_much_as_synonyms(runbooks):
-    # Why the control cannot confirm a gap: topical words of one page find its neighbours, whatever they mean.
-    found = analyze(runbooks, System("BM25", CsrBM25), load_labels(QUERIES, runbooks.corpus))
-    other = control_rewordings(found, load_rewordings())["other pages"]
-    assert other["telling words of the page"] > 1.5 * other["random words of the page"]
+def test_on_the_runbooks_a_formula_that_knows_no_meaning_does_better_than_the_written_words(runbooks):
+    found = analyze(runbooks, System("BM25", CsrBM25), load_labels(QUERIES, runbooks.corpus), changes={})
+    table = control_rewordings(found, load_rewordings())
+    assert table.loc["by formula", "missed"] > table.loc["as written", "missed"]
+    assert abs(table.loc["by lot", "missed"] - table.loc["by lot", "useless"]) < 0.1
+    assert (table.loc["none"] < 0.2).all()

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from helpers.failures.system import Index, System
-from helpers.records import Queries, Retriever, Run
+from helpers.records import Corpus, Queries, Retriever, Run
 from helpers.retrieval import CsrBM25
 from helpers.text import FUNCTION_WORDS, chunk_paragraphs, stem
 
@@ -39,20 +39,25 @@ def usual_changes(system: System, index: Index) -> dict[str, System]:
 
 def reading(system: System, change: Callable[[str], str]) -> System:
     """The same system, reading every document (after it is cut) and every query as changed."""
-    build = system.build
-    return replace(
-        system, build=lambda corpus: Reading(build({d: change(t) for d, t in corpus.items()}), change)
-    )
+
+    def build(corpus: Corpus) -> Reading:
+        changed = {doc_id: change(text) for doc_id, text in corpus.items()}
+        has_words = any(re.search(r"\w", text) for text in changed.values())
+        return Reading(system.build(changed) if has_words else None, change)
+
+    return replace(system, build=build)
 
 
 @dataclass
 class Reading:
-    """A retriever whose queries are changed before they are searched."""
+    """A retriever whose queries are changed before they are searched; None, where no word was left."""
 
-    retriever: Retriever
+    retriever: Retriever | None
     change: Callable[[str], str]
 
     def search(self, queries: Queries, k: int) -> Run:
+        if self.retriever is None:
+            return {}
         return self.retriever.search({query_id: self.change(text) for query_id, text in queries.items()}, k)
 
 

@@ -217,7 +217,8 @@ def _tables(
     lost = pd.Series({name: trial.lost for name, trial in trials.items()}, dtype=float)
     names = [JOIN.join(after.columns[row]) or NOTHING for row in after.le(limits).to_numpy()]
     back_by = [ABSENT if gone else name for gone, name in zip(absent, names, strict=True)]
-    return misses.assign(**{"back by": back_by}), after, control, limits, lost
+    misses = misses.assign(**{"back by": pd.Series(back_by, index=misses.index, dtype=str)})
+    return misses, after, control, limits, lost
 
 
 def _check_names(changes: Mapping[str, System], taken: list[str]) -> None:

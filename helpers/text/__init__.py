@@ -24,8 +24,5 @@ from helpers.text.words import (
     FUNCTION_WORDS,
     content_terms,
     content_words,
-    query_word,
-    quoted,
-    shared_words,
     word_overlap,
 )

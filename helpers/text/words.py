@@ -1,8 +1,6 @@
-"""The content words of a query and of a text: which are shared, and how a sentence names them."""
+"""The content words of a text, and which of a query's a text shares."""
 
-from collections.abc import Iterable
-
-from helpers.text.analyzers import STOPWORDS, Analyzer, plain, plain_stemmed, stem
+from helpers.text.analyzers import STOPWORDS, plain, stem
 
 FUNCTION_WORDS = STOPWORDS | frozenset(
     "about after again ago all also am any anyone because been before being can cannot could did do does "
@@ -48,39 +46,3 @@ def word_overlap(query: str, text: str) -> float:
     """
     terms = content_terms(query)
     return len(terms & content_terms(text)) / len(terms) if terms else 0.0
-
-
-def shared_words(query: str, text: str, analyzer: Analyzer = plain_stemmed) -> list[str]:
-    """The content words of a query that the analyzer finds in a text, as the query has them.
-
-    >>> shared_words("which certificates to renew", "Renewing a certificate")
-    ['certificates', 'renew']
-    >>> shared_words("which certificates to renew", "Renewing certificates", plain)
-    ['certificates']
-    """
-    terms_of_text = set(analyzer(text))
-    terms = {word: set(analyzer(word)) for word in content_words(query).values()}
-    return [word for word, made in terms.items() if made and made <= terms_of_text]
-
-
-def query_word(term: str, query: str) -> str:
-    """The word of the query that an analyzer made this term of; the term itself where no stem is it.
-
-    >>> query_word("quarterli", "the quarterly report")
-    'quarterly'
-    """
-    return next((word for word in plain(query) if term in (word, stem(word))), term)
-
-
-def quoted(words: Iterable[str], text: str = "") -> str:
-    """Words in quotation marks, each with its form in the text where that is another.
-
-    >>> quoted(["disk", "pool"], "the pooled disk")
-    "'disk', 'pool' as 'pooled'"
-    """
-    in_text, forms = set(plain(text)), content_words(text)
-    named = [
-        f"{word!r} as {forms[stem(word)]!r}" if word not in in_text and stem(word) in forms else repr(word)
-        for word in words
-    ]
-    return ", ".join(named) or "no content word"

@@ -219,13 +219,5 @@ def test_what_the_cell_after_the_exercises_prints_and_its_text_says(retriever, r
     differences = why_above(first, term_scores(query, page, idf, avgdl))
     assert [term for term, _ in differences[:3]] == ["remov", "push", "enough"]
     assert [term for term, value in differences if value < -0.2] == ["credenti"]
-    assert {*query} & {*page} == {"credenti", "share"}
-    sentence = "Deleting the message or the commit is not sufficient."
-    assert sentence in runbooks.corpus["doc_034"] and runbooks.corpus["doc_108"].startswith(
-        "Restoring a Postgres cluster"
-    )
-    causes = [
-        cause_of_miss(query, words, set(), [0] * 12, 13, 10) for words in (page, lucene_english(sentence))
-    ]
-    assert causes == ["outweighed", "vocabulary gap"]
+    assert runbooks.corpus["doc_108"].startswith("Restoring a Postgres cluster")
     assert median_first_rank(list(first_ranks(retriever, runbooks, 1000).values())) == 1
