@@ -77,7 +77,7 @@ def test_readme_shows_the_stored_results():
 def test_the_baseline_is_quoted_as_it_was_measured():
     (row,) = [row for row in STORED["02_chunking_and_bm25"] if row["system"].endswith("; fixed 512/50")]
     sentence = (
-        f"BM25 baseline: NDCG@10 = {row['metrics']['nDCG@10']:.4f}, MRR = {row['metrics']['MRR']:.4f}, "
+        f"BM25 baseline: nDCG@10 = {row['metrics']['nDCG@10']:.4f}, MRR = {row['metrics']['MRR']:.4f}, "
         f"median rank of the first relevant document = {row['median first relevant rank']:g}"
     )
     quoting = [files.ROOT / "README.md", files.ROOT / "notebooks" / "02_chunking_and_bm25.ipynb"]
