@@ -2,12 +2,15 @@
 
 import ast
 import builtins
+import doctest
 import inspect
 import math
 
+import numpy as np
 import pytest
 from equivalents import EQUIVALENT
 from mutants import mutants
+from scipy.sparse import csr_array
 
 from course.exercises import attempt, contents, verdict
 from course.exercises.cases import TODO
@@ -136,6 +139,15 @@ def test_an_exercise_is_complete(exercise):
     assert all(case.reason for case in exercise.cases)
     assert all(len(mistake.message.split()) <= 60 for mistake in exercise.mistakes)
     assert len({mistake.name for mistake in exercise.mistakes}) == len(exercise.mistakes) >= 3
+
+
+@by_name
+def test_a_call_in_a_task_gives_the_value_that_is_shown_with_it(exercise):
+    names = {other.reference.__name__: other.reference for other in EXERCISES}
+    names |= {"np": np, "csr_array": csr_array}
+    text = exercise.task.replace("```", "")
+    example = doctest.DocTestParser().get_doctest(text, names, exercise.name, None, 0)
+    assert doctest.DocTestRunner().run(example).failed == 0
 
 
 ALLOWED = {"json", "np", "csr_array", "log", "log2", "log10", "sqrt", "Counter", "defaultdict"}

@@ -22,15 +22,20 @@ AVERAGE_PRECISION = Exercise(
 Write `average_precision(ranking, grades)`: the precision at the rank of each relevant document, averaged \
 over all relevant documents.
 
-`ranking` is a list of document ids, best first, each once; `grades` is `{doc_id: grade}` for one query, \
-with grades 0, 1, 2 and so on. **Convention** (`trec_eval`): a document of grade 1 or more is relevant; one \
-of grade 0, or without a grade, is not. A relevant document that was not found contributes 0. The ranking is \
-read to its end. A query with nothing relevant gets 0.""",
+```
+>>> average_precision(["d1", "d2", "d3"], {"d1": 1, "d2": 0, "d3": 2})      # (1/1 + 2/3) / 2
+0.8333333333333333
+>>> average_precision(["d1"], {"d1": 1, "d9": 2})                           # (1/1 + 0) / 2
+0.5
+```
+
+**Convention** (`trec_eval`): grade 1 or more is relevant; grade 0 or no grade is not. A relevant document \
+that was not found contributes 0. The ranking is read to its end. A query with nothing relevant gets 0.""",
     reference=average_precision,
     cases=(
         Case(
             (["a", "x"], {"a": 1}),
-            "precision is noted at rank 1, where a stands; a useless result below it costs nothing",
+            "precision is noted at rank 1, where a is; a useless result below it costs nothing",
         ),
         Case(
             (["a"], {"a": 1, "b": 1}),
@@ -57,8 +62,8 @@ read to its end. A query with nothing relevant gets 0.""",
         ),
     ),
     hints=(
-        "Walk down the ranking. At each relevant document write down the precision so far; what stands "
-        "between them is only counted as places. At the end share by all relevant documents, found or not.",
+        "Walk down the ranking. At each relevant document write down the precision so far; a document "
+        "between them only counts as a place. At the end divide by all relevant documents, found or not.",
         "Keep two numbers: how many relevant documents were found so far, and the sum. At a relevant "
         "document raise the first by 1, then add found / rank to the second.",
         "n_relevant = sum(grade > 0 for grade in grades.values()). After the loop: total / n_relevant, or "
@@ -111,7 +116,7 @@ def mean_over_ranks(ranking, grades):
 
 @AVERAGE_PRECISION.mistake("precision at every rank, over the relevant")
 def sum_over_ranks(ranking, grades):
-    """You add the precision at every rank, also where no relevant document stands, and the score can pass 1.
+    """You add the precision at every rank, also at useless documents, and the score can pass 1.
     Is the addition outside the `if`? It is made at relevant documents only."""
     return _ratio(_everywhere(ranking, grades), _n_relevant(grades))
 

@@ -23,10 +23,14 @@ DCG = Exercise(
 Write `dcg_at_k(ranking, grades, k=10)`, the discounted cumulative gain: over the first k places, the sum of \
 what each document is worth at its rank.
 
-`ranking` is a list of document ids, best first, each once; `grades` is `{doc_id: grade}` for one query, \
-with grades 0, 1, 2 and so on; k is at least 1, and 10 where a call leaves it out, as the lesson's cells do. \
-**Convention** (as inside `trec_eval`'s nDCG): the gain is the grade itself; ranks start at 1, and rank r is \
-divided by log₂(r + 1); a document without a grade has gain 0 and keeps its rank.""",
+```
+>>> dcg_at_k(["d1", "d2", "d3"], {"d1": 1, "d3": 2}, k=3)        # 1 / log2(2) + 0 + 2 / log2(4)
+2.0
+```
+
+**Convention** (as inside `trec_eval`'s nDCG): the gain is the grade itself, and rank r is divided by \
+log₂(r + 1); a document without a grade has gain 0 and keeps its rank. k is 10 where a call leaves it out, \
+as the lesson's cells do.""",
     reference=dcg_at_k,
     cases=(
         Case((["a"], {"a": 1}, 1), "rank 1 is paid in full: log2(2) is 1"),
@@ -36,7 +40,7 @@ divided by log₂(r + 1); a document without a grade has gain 0 and keeps its ra
         ),
         Case((["a"], {"a": 2}, 1), "the gain is the grade, so an answer of grade 2 earns 2"),
         Case((["x", "y", "a"], {"a": 1}, 3), "rank 3 is worth 1 / log2(4), one half"),
-        Case((["x", "a"], {"a": 1}, 1), "what stands below k earns nothing"),
+        Case((["x", "a"], {"a": 1}, 1), "a document below k earns nothing"),
         Case((["b", "a"], {"a": 1, "b": 0}, 2), "a useless document earns nothing, but takes its place"),
         Case((["a", "b"], {"a": 3, "b": 1, "c": 2}, 10), "a ranking shorter than k is read to its end"),
         Case(
@@ -48,7 +52,7 @@ divided by log₂(r + 1); a document without a grade has gain 0 and keeps its ra
         Case(([], {"a": 1}, 5), "an empty ranking earns nothing"),
     ),
     hints=(
-        "Each place pays its grade, discounted by how far down it stands. Only the first k places pay.",
+        "Each place pays its grade, discounted by how far down it is. Only the first k places pay.",
         "enumerate(ranking[:k], start=1) gives rank and document; grades.get(doc_id, 0) is the gain. With "
         "start=1 the discount of rank 1 is log2(2), which is 1.",
         "Start with total = 0.0 and add grades.get(doc_id, 0) / log2(rank + 1) for each rank and document.",
@@ -107,7 +111,7 @@ def first_two_undiscounted(ranking, grades, k):
 
 @DCG.mistake("no discount")
 def no_discount(ranking, grades, k):
-    """You add up grades, wherever they stand. That is the cumulative gain, without the D: it cannot see the
+    """You add up grades at whatever rank. That is the cumulative gain, without the D: it cannot see the
     order of the results. Divide each by log2(rank + 1)."""
     return sum(_gains(ranking, grades, k))
 

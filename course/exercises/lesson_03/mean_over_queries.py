@@ -18,11 +18,16 @@ MEAN_OVER_QUERIES = Exercise(
     task="""\
 Write `mean_over_queries(metric, run, qrels)`: the mean of a metric over all judged queries.
 
-`metric` is a function of (ranking, grades), for instance your `reciprocal_rank`; call it. `run` is \
-`{query_id: ranking}`, `qrels` is `{query_id: {doc_id: grade}}` with at least one query; the two may be in \
-different orders. **Convention** (`trec_eval -c`): every judged query counts, also one with nothing \
-relevant. One that the run lacks counts as an empty ranking, 0. Queries of the run that are not in `qrels` \
-are left out.""",
+`metric` is a function of (ranking, grades), for instance your `reciprocal_rank`; call it.
+
+```
+>>> mean_over_queries(reciprocal_rank, {"q1": ["d1"], "q9": ["d3"]}, {"q1": {"d1": 1}, "q2": {"d2": 1}})
+0.5
+```
+
+**Convention** (`trec_eval -c`): every judged query counts, also one with nothing relevant. One that the run \
+lacks, like q2, counts as an empty ranking, 0. Queries of the run without judgments, like q9, are left out. \
+Run and judgments may be in different orders.""",
     reference=mean_over_queries,
     cases=(
         Case(

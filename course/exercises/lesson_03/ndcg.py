@@ -21,10 +21,14 @@ NDCG = Exercise(
 Write `ndcg_at_k(ranking, grades, k=10)`: the DCG of the first k places, divided by the DCG of the ideal \
 ranking. You may call `dcg_at_k`.
 
-`ranking` is a list of document ids, best first, each once; `grades` is `{doc_id: grade}` for one query; k \
-is at least 1, and 10 where a call leaves it out. **Convention** (`trec_eval`): the gain is the grade, rank \
-r is divided by log₂(r + 1), a document without a grade counts as 0. The ideal ranking is made of all judged \
-documents, best grade first, and cut at k too. A query with nothing relevant gets 0.""",
+```
+>>> round(ndcg_at_k(["d1", "d2", "d3"], {"d1": 1, "d3": 2}, k=3), 4)  # (1 + 2/2) / (2 + 1/log2(3))
+0.7602
+```
+
+**Convention** (`trec_eval`): the gain is the grade, rank r is divided by log₂(r + 1), a document without a \
+grade counts as 0. The ideal ranking is made of all judged documents, best grade first, and cut at k too. A \
+query with nothing relevant gets 0. k is 10 where a call leaves it out.""",
     reference=ndcg_at_k,
     cases=(
         Case((["a"], {"a": 2}, 1), "nothing could be better than this, and the best there is has nDCG 1"),
@@ -44,7 +48,7 @@ documents, best grade first, and cut at k too. A query with nothing relevant get
             (["a", "b"], {"a": 0, "b": 0}, 2),
             "where nothing is relevant there is nothing to earn: 0, by convention",
         ),
-        Case((["x", "a"], {"a": 1}, 1), "what stands below k earns nothing"),
+        Case((["x", "a"], {"a": 1}, 1), "a document below k earns nothing"),
         Case((["x", "y", "a"], {"a": 1}, 3), "rank 3 is worth 1 / log2(4), one half"),
         Case((["a", "b"], {"a": 3, "b": 1, "c": 2}, 10), "a ranking shorter than k is read to its end"),
         Case((["d1", "d2", "d3", "d4", "d5"], FIVE, 5), "the ranking of five: DCG 2.3869, of at most 4.1925"),
@@ -77,6 +81,27 @@ def ideal_of_the_retrieved(ranking, grades, k):
     documents."""
     ideal = sorted(ranking, key=lambda doc_id: grades.get(doc_id, 0), reverse=True)
     return _ratio(ranking, ideal, grades, k, k)
+
+
+_OF_ONES = (
+    "Your ideal ranking pays 1 a place, while the ranking itself is paid by grade. With an answer of grade 2 "
+    "in front nDCG then passes 1. The ideal is paid by grade too: all judged documents, best grade first."
+)
+
+
+def _over_ones(ranking, grades, k, n):
+    best = sum(1 / log2(rank + 1) for rank in range(1, n + 1))
+    return dcg_at_k(ranking, grades, k) / best if best else 0.0
+
+
+@NDCG.mistake("ideal of 1s, one for each relevant document", _OF_ONES)
+def ideal_of_ones(ranking, grades, k):
+    return _over_ones(ranking, grades, k, min(k, sum(grade > 0 for grade in grades.values())))
+
+
+@NDCG.mistake("ideal of 1s, one for each place", _OF_ONES)
+def ideal_of_k_ones(ranking, grades, k):
+    return _over_ones(ranking, grades, k, k)
 
 
 @NDCG.mistake("ideal not cut")

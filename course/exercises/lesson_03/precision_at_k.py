@@ -14,13 +14,17 @@ FIVE = {"d1": 1, "d2": 0, "d3": 2, "d5": 1, "d9": 2}
 PRECISION = Exercise(
     name="PRECISION",
     task="""\
-Write `precision_at_k(ranking, grades, k)`: the share of the first k places that hold a relevant document, a \
-number from 0 to 1.
+Write `precision_at_k(ranking, grades, k)`: the share of the first k places that hold a relevant document. \
+`ranking` is a list of document ids, best first; `grades` is `{doc_id: grade}` for one query.
 
-`ranking` is a list of document ids, best first; `grades` is `{doc_id: grade}` for one query, with grades 0, \
-1, 2 and so on; k is at least 1. **Convention** (`trec_eval`): a document of grade 1 or more is relevant; \
-one of grade 0, or without a grade, is not. Divide by k, however short the ranking is. One more rule, which \
-is ours: a document that stands twice counts once, but takes both of its places.""",
+```
+>>> precision_at_k(["d1", "d2", "d3"], {"d1": 2, "d2": 0}, k=5)  # one of five places; two are empty
+0.2
+```
+
+**Convention** (`trec_eval`): grade 1 or more is relevant; grade 0 or no grade is not. Divide by k, however \
+short the ranking is. One more rule, which is ours: a document that is listed twice counts once, but takes \
+both of its places.""",
     reference=precision_at_k,
     cases=(
         Case(
@@ -31,11 +35,11 @@ is ours: a document that stands twice counts once, but takes both of its places.
         Case(
             (["a", "x"], {"a": 2}, 2), "a document of grade 2 is one relevant document, like one of grade 1"
         ),
-        Case((["x", "a"], {"a": 1}, 1), "what stands below k is not looked at"),
+        Case((["x", "a"], {"a": 1}, 1), "a document below k is not looked at"),
         Case((["a", "x", "y"], {"a": 1}, 1), "the first place is relevant, and k = 1 asks for no other"),
         Case((["a"], {"a": 1}, 2), "a place that the engine left empty counts as well: one of two"),
-        Case((["a", "a"], {"a": 1, "b": 1}, 2), "whoever reads a twice has one relevant document, not two"),
-        Case((["x", "x", "a"], {"a": 1}, 2), "x takes both of its places, so a stands at rank 3"),
+        Case((["a", "a"], {"a": 1, "b": 1}, 2), "reading a twice gives one relevant document, not two"),
+        Case((["x", "x", "a"], {"a": 1}, 2), "x takes both of its places, so a is at rank 3"),
         Case(
             (["d1", "d2", "d3", "d4", "d5"], FIVE, 3),
             "the first three of the lesson's five: d1 and d3 are relevant",
@@ -86,8 +90,8 @@ def by_the_whole_list(ranking, grades, k):
 
 @PRECISION.mistake("not cut")
 def not_cut(ranking, grades, k):
-    """You count relevant documents in the whole ranking. Whoever reads k places never sees those below, and
-    with enough of them your precision passes 1."""
+    """You count relevant documents in the whole ranking. A reader of k places never sees those below,
+    and with enough of them your precision passes 1."""
     return _found(ranking, grades) / k
 
 
@@ -100,7 +104,7 @@ def without_k(ranking, grades, k):
 
 @PRECISION.mistake("duplicate counted twice")
 def each_time_it_stands_there(ranking, grades, k):
-    """You count a document each time it stands there. An engine could repeat its best result ten times and
+    """You count a document each time it is listed. An engine could repeat its best result ten times and
     have P@10 = 1. It happens by accident, when chunks are not folded to documents."""
     return sum(grades.get(doc_id, 0) > 0 for doc_id in ranking[:k]) / k
 

@@ -8,7 +8,7 @@ QUESTIONS = (
         "What is its average precision?",
         answer=0.25,
         decimals=2,
-        praise="Precision is 1/2 where the one stands, the other contributes 0, and both are averaged: "
+        praise="Precision is 1/2 at the one that was found, the other contributes 0, and both are averaged: "
         "(1/2 + 0) / 2.",
         wrong={
             0.50: "That is the precision at rank 2. The second relevant document was not found; it "
@@ -21,7 +21,7 @@ QUESTIONS = (
         "found, and average the two.",
     ),
     Choice(
-        "Somebody appends 90 useless results to each list of ten. Which of nDCG@10, MAP, Recall@100 and "
+        "You append 90 useless results to each list of ten. Which of nDCG@10, MAP, Recall@100 and "
         "P@100 fall?",
         {
             "a": (
@@ -31,8 +31,8 @@ QUESTIONS = (
             ),
             "b": (
                 "none of the four",
-                "What is useless and stands at the end costs nothing in any of them, so a longer list "
-                "never hurts. Only its reader would feel it.",
+                "Useless results at the end cost nothing in any of them, so a longer list never hurts. "
+                "Only its reader would feel it.",
             ),
             "c": (
                 "MAP and P@100",
@@ -126,12 +126,12 @@ QUESTIONS = (
             ),
             "c": (
                 "it may rise: more relevant pages are known",
-                "A's first ten were all judged before, so none of the new ones stands there. They can only "
+                "A's first ten were all judged before, so none of the new ones is there. They can only "
                 "join the ideal.",
             ),
             "d": (
                 "nobody knows before A is judged again",
-                "A's first ten were judged, and those grades stand. What has changed is the best that "
+                "A's first ten were judged, and those grades stay. What has changed is the best that "
                 "could be had.",
             ),
         },

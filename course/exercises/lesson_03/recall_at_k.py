@@ -14,13 +14,16 @@ FIVE = {"d1": 1, "d2": 0, "d3": 2, "d5": 1, "d9": 2}
 RECALL = Exercise(
     name="RECALL",
     task="""\
-Write `recall_at_k(ranking, grades, k)`: the share of all relevant documents that stand in the first k \
-places, a number from 0 to 1.
+Write `recall_at_k(ranking, grades, k)`: the share of all relevant documents that are in the first k places.
 
-`ranking` is a list of document ids, best first; `grades` is `{doc_id: grade}` for one query, with grades 0, \
-1, 2 and so on; k is at least 1. **Convention** (`trec_eval`): a document of grade 1 or more is relevant, \
-found or not; one of grade 0, or without a grade, is not. A query with nothing relevant gets 0. One more \
-rule, which is ours: a document that stands twice counts once, but takes both of its places.""",
+```
+>>> recall_at_k(["d1", "d2", "d3"], {"d1": 2, "d2": 0, "d9": 1}, k=5)  # d1 of d1 and d9
+0.5
+```
+
+**Convention** (`trec_eval`): grade 1 or more is relevant, found or not; grade 0 or no grade is not. A query \
+with nothing relevant gets 0. One more rule, which is ours: a document that is listed twice counts once, but \
+takes both of its places.""",
     reference=recall_at_k,
     cases=(
         Case(
@@ -33,10 +36,10 @@ rule, which is ours: a document that stands twice counts once, but takes both of
         ),
         Case((["a"], {"a": 1, "b": 0}, 1), "b has grade 0: it is not relevant, and was not missed"),
         Case((["b"], {"a": 1, "b": 0}, 1), "b has grade 0: finding it is worth nothing"),
-        Case((["x", "a"], {"a": 1}, 1), "what stands below k was not found in time"),
+        Case((["x", "a"], {"a": 1}, 1), "a document below k was not found in time"),
         Case((["b"], {"a": 2, "b": 1}, 1), "one of two; recall counts documents, not grades"),
         Case((["a", "a"], {"a": 1, "b": 1}, 2), "a twice is one relevant document, and b is still missing"),
-        Case((["x", "x", "a"], {"a": 1}, 2), "x takes both of its places, so a stands at rank 3"),
+        Case((["x", "x", "a"], {"a": 1}, 2), "x takes both of its places, so a is at rank 3"),
         Case((["a", "b"], {"a": 0, "b": 0}, 2), "nothing relevant exists: 0, by convention"),
         Case(
             (["d1", "d2", "d3", "d4", "d5"], FIVE, 3),
@@ -110,7 +113,7 @@ def judged_is_a_hit(ranking, grades, k):
 @RECALL.mistake("divides by all judged")
 def by_all_judged(ranking, grades, k):
     """You divide by the number of judged documents. Those of grade 0 should not be found, so a perfect engine
-    could never reach 1, and each useless page that somebody judges would lower its recall."""
+    could never reach 1, and each useless page that is judged would lower its recall."""
     return len(_relevant(grades) & set(ranking[:k])) / len(grades)
 
 
@@ -167,7 +170,7 @@ def mean_of_nothing(ranking, grades, k):
 
 @RECALL.mistake("over 1 with duplicates")
 def each_time_it_stands_there(ranking, grades, k):
-    """You count a document each time it stands there. One relevant document, listed twice, would have recall
+    """You count a document each time it is listed. One relevant document, listed twice, would have recall
     2: more was found than exists. Count different documents."""
     relevant = _relevant(grades)
     return sum(doc_id in relevant for doc_id in ranking[:k]) / len(relevant) if relevant else 0.0
@@ -182,7 +185,7 @@ def repeats_removed_first(ranking, grades, k):
 
 @RECALL.mistake("zero division, and duplicates")
 def as_in_the_lesson(ranking, grades, k):
-    """You wrote it as in section 2, where two cases did not occur. A document that stands twice is counted
+    """You wrote it as in section 2, where two cases did not occur. A document that is listed twice is counted
     twice, so recall can pass 1; and a query without a relevant document divides by 0."""
     n_relevant = sum(grade > 0 for grade in grades.values())
     return sum(grades.get(doc_id, 0) > 0 for doc_id in ranking[:k]) / n_relevant

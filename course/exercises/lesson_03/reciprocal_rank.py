@@ -16,10 +16,14 @@ RECIPROCAL_RANK = Exercise(
     task="""\
 Write `reciprocal_rank(ranking, grades)`: 1 divided by the rank of the first relevant document.
 
-`ranking` is a list of document ids, best first; `grades` is `{doc_id: grade}` for one query, with grades 0, \
-1, 2 and so on. **Convention** (`trec_eval`): ranks start at 1; a document of grade 1 or more is relevant; \
-one of grade 0, or without a grade, is not, but takes its place in the ranking. The ranking is read to its \
-end. Where no relevant document is found, the result is 0.""",
+```
+>>> reciprocal_rank(["d1", "d2", "d3"], {"d1": 0, "d3": 1})      # d3 is third
+0.3333333333333333
+```
+
+**Convention** (`trec_eval`): ranks start at 1; grade 1 or more is relevant; a document with grade 0 or \
+without a grade is not, but keeps its rank. The ranking is read to its end. Where nothing relevant is found, \
+the result is 0.""",
     reference=reciprocal_rank,
     cases=(
         Case((["a"], {"a": 1}), "the first place has rank 1: nothing could be better"),
@@ -35,7 +39,7 @@ end. Where no relevant document is found, the result is 0.""",
         Case((["x", "a"], {"a": 2}), "the rank counts, not the grade"),
         Case((["b", "a"], {"a": 2, "b": 1}), "b helps, grade 1, and that is enough"),
         Case((["x", "y"], {"a": 1}), "nothing relevant was found"),
-        Case((["x", "y", "a", "b"], {"a": 2, "b": 1}), "the first relevant document stands at rank 3"),
+        Case((["x", "y", "a", "b"], {"a": 2, "b": 1}), "the first relevant document is at rank 3"),
         Case(
             (["d2", "d4", "d3"], {"d1": 1, "d2": 0, "d3": 2}),
             "d2 is useless, d4 unread, d3 the first one that is relevant",

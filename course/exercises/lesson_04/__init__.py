@@ -27,8 +27,6 @@ LESSON_04 = Lesson(
             "find the exact k best of a collection in batches, and recognise a list that was not sorted",
             ("top_k", 4),
         ),
-        CanDo(
-            "read a results table: which BM25 stands in it, and what high recall with low nDCG means", (6, 7)
-        ),
+        CanDo("read a results table: which BM25 is in it, and what high recall with low nDCG means", (6, 7)),
     ),
 )

@@ -27,16 +27,22 @@ IDF_FROM_MATRIX = Exercise(
     task="""\
 Write `idf_from_matrix(counts)`: Lucene's IDF of every term, as an array in the order of the columns.
 
-`counts` is a SciPy `csr_array` (documents × terms) that says how often each term occurs in each document. \
+`counts` is a SciPy `csr_array` (documents × terms) that says how often each term occurs in each document.
+
+```
+>>> idf_from_matrix(csr_array([[3, 0], [1, 1], [0, 0]])).round(4)  # N = 3; df = 2 and 1
+array([0.47  , 0.9808])
+```
+
 **Convention**: idf = ln(1 + (N − df + 0.5) / (df + 0.5)), where N is the number of rows, empty documents \
-included (Lucene itself leaves out those without any term; most collections have none), and df the number of \
-documents that hold the term, however often. A term that no document holds has df = 0 and an IDF as well. A \
-0 can be stored in a sparse matrix like any other number; it is no occurrence.""",
+included (Lucene itself leaves those out), and df the number of documents that hold the term, however often. \
+A term that no document holds has df = 0 and an IDF as well. A sparse matrix can store a 0 like any other \
+number; it does not count as an occurrence.""",
     reference=idf_from_matrix,
     cases=(
         Case(
             (csr_array([[1]]),),
-            "a term that stands in every document has an IDF above 0, here ln(1 + 0.5 / 1.5)",
+            "a term that is in every document has an IDF above 0, here ln(1 + 0.5 / 1.5)",
         ),
         Case((csr_array([[3, 0], [0, 1]]),), "three times in one document: df is 1"),
         Case((csr_array([[1, 1, 1]]),), "one document, three terms: three values, all with N = 1"),
@@ -84,7 +90,7 @@ def _lucene(n_docs, df):
 
 @IDF_FROM_MATRIX.mistake("sums values")
 def sums_values(counts):
-    """You add up the counts. Document frequency counts documents: a term that stands three times in one
+    """You add up the counts. Document frequency counts documents: a term that occurs three times in one
     document has df = 1. With sums df can exceed N, and a single long document decides which words are
     common."""
     return _lucene(counts.shape[0], counts.sum(axis=0))
@@ -101,8 +107,16 @@ def counts_stored_zeros(counts):
 @IDF_FROM_MATRIX.mistake("wrong axis")
 def wrong_axis(counts):
     """You count along the rows: how many terms a document has. df is asked of a term: in how many documents
-    it stands. A term is a column, so the sum goes over the rows, axis=0."""
+    it occurs. A term is a column, so the sum goes over the rows, axis=0."""
     return _lucene(counts.shape[0], (counts != 0).sum(axis=1))
+
+
+@IDF_FROM_MATRIX.mistake("terms per document, stored zeros included")
+def differences_of_indptr(counts):
+    """You count how many values each row stores: indptr has the borders of the rows, so its differences are
+    the terms of each document. df is asked of a term: in how many documents it occurs. A term is a column,
+    and a stored 0 is not an occurrence."""
+    return _lucene(counts.shape[0], np.diff(counts.indptr))
 
 
 @IDF_FROM_MATRIX.mistake("rows and columns exchanged")
@@ -114,7 +128,7 @@ def wrong_axis_throughout(counts):
 
 @IDF_FROM_MATRIX.mistake("N is the number of terms")
 def terms_for_documents(counts):
-    """Your N is the number of columns, which are the terms. N says in how many documents a term could stand:
+    """Your N is the number of columns, which are the terms. N says in how many documents a term could occur:
     the number of rows."""
     return _lucene(counts.shape[1], _df(counts))
 
@@ -128,8 +142,8 @@ def no_one(counts):
 
 @IDF_FROM_MATRIX.mistake("no halves")
 def no_halves(counts):
-    """That is ln(N / df). For a term that no document holds it is infinite, and for one that stands in all of
-    them it is 0. The two halves and the 1 + keep Lucene's form finite and above 0."""
+    """That is ln(N / df). For a term that no document holds it is infinite, and for one that occurs in all
+    of them it is 0. The two halves and the 1 + keep Lucene's form finite and above 0."""
     return np.log(counts.shape[0] / _df(counts))
 
 

@@ -23,7 +23,7 @@ QUESTIONS = (
         "then add indptr itself.",
     ),
     Choice(
-        'In a hospital\'s notes the word "patient" stands in nine documents of ten. The search uses the '
+        'In a hospital\'s notes the word "patient" is in nine documents of ten. The search uses the '
         'classic IDF. Two notes tell of a fall in the same words, and one of them also says "patient". '
         'What does the query "patient fall" show?',
         {
@@ -45,7 +45,7 @@ QUESTIONS = (
             ),
             "d": (
                 "an error, since the logarithm is not defined there",
-                "What stands inside the logarithm is small, and still above 0; only the logarithm itself "
+                "The number inside the logarithm is small, and still above 0; only the logarithm itself "
                 "is negative. Nothing fails, which is what makes this fault hard to find.",
             ),
         },
@@ -63,15 +63,15 @@ QUESTIONS = (
             0.15: "Your logarithm has base 10; ln has base e (np.log).",
             0.29: "That is ln(N / df). Lucene adds 0.5 above and below, and 1 inside the logarithm.",
             0.47: "That is the value for three documents. Both N and df have grown by one.",
-            1.20: "Your fraction is upside down. The documents without the term stand above, those with it "
-            "below.",
+            1.20: "Your fraction is upside down. The documents without the term are above the line, those "
+            "with it below.",
         },
         otherwise="N and df both count documents, the new one included. Then ln(1 + (N − df + 0.5) / (df + "
         "0.5)).",
     ),
     Choice(
         "You take the ten best of each query with `argpartition` and forget to sort them, and ranks are "
-        "read off the lists as they stand. What do your figures show?",
+        "read off the lists as they are. What do your figures show?",
         {
             "a": (
                 "Recall@10 and nDCG@10 both fall",
@@ -126,8 +126,8 @@ QUESTIONS = (
             ),
             "b": (
                 "whether Recall@100 rises as well",
-                "It would tell you where the gain comes from. How large it is depends on what stands on "
-                "the other side.",
+                "It would tell you where the gain comes from. How large it is depends on the baseline "
+                "that it is measured against.",
             ),
             "c": (
                 "how many results a query were kept",

@@ -20,12 +20,17 @@ READ_QRELS = Exercise(
     task="""\
 Write `read_qrels(text)`: the judgments of a BEIR collection as `{query_id: {doc_id: grade}}`.
 
-`text` is the whole of a file `qrels/test.tsv`, as one `str`. Its first line names the columns: query-id, \
-corpus-id, score. Every other line is one judgment, three columns with one tab between them. **Convention** \
-(like `helpers.datasets`, which also checks the header): the first line is never a judgment, whatever it \
-says; ids stay text, a grade becomes a whole number; a grade of 0 is kept; the lines of one query need not \
-stand together; no pair of query and document comes twice; blank lines, also those of spaces, are skipped; a \
-line with more or fewer than three columns raises ValueError.""",
+`text` is the whole of a file `qrels/test.tsv`, as one `str`:
+
+```
+>>> read_qrels("query-id\\tcorpus-id\\tscore\\n7\\t318\\t1\\n\\n7\\t12\\t0\\n")
+{'7': {'318': 1, '12': 0}}
+```
+
+**Convention** (like `helpers.datasets`, which also checks the header): the first line is never a judgment, \
+whatever it says. Ids stay text, a grade becomes a whole number, a grade of 0 is kept. Blank lines, also \
+those of spaces, are skipped; any other line has three columns with tabs between them, or raises \
+ValueError. The lines of one query may be apart; no pair of query and document comes twice.""",
     reference=read_qrels,
     cases=(
         Case(
@@ -41,7 +46,7 @@ line with more or fewer than three columns raises ValueError.""",
             'ids are text, also where they are made of digits: 7 never equals "7"',
         ),
         Case((HEADER + "007\td1\t1\n7\td1\t0\n",), '"007" and "7" are two queries'),
-        Case((HEADER + "q1\td1\t1\nq2\td1\t2\nq1\td2\t1\n",), "the lines of a query need not stand together"),
+        Case((HEADER + "q1\td1\t1\nq2\td1\t2\nq1\td2\t1\n",), "the lines of a query may be apart"),
         Case((HEADER + "q1\td1\t1\n\nq2\td2\t1\n\n",), "a blank line says nothing"),
         Case((HEADER + "q1\tcat flap\t1\n",), "columns are separated by tabs, so an id can hold a space"),
         Case(

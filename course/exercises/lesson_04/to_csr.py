@@ -23,10 +23,16 @@ TO_CSR = Exercise(
 Write `to_csr(rows, n_terms)`: sparse vectors, one for each document, as a SciPy sparse array (documents × \
 terms), for instance a `csr_array`.
 
-`rows` is a list of dictionaries `{term number: weight}`; a dictionary may be empty, and its terms may come \
-in any order. Term numbers run from 0 to `n_terms` − 1. **Convention** (as `sparse.encode_to_csr`): row i of \
-the matrix is `rows[i]`, also where documents before it are empty; the shape is always (number of documents, \
-`n_terms`), whatever the weights are; weights are floats and stay as they are.
+```
+>>> to_csr([{2: 0.5}, {}, {1: 2.0, 0: 1.5}], n_terms=4).toarray()
+array([[0. , 0. , 0.5, 0. ],
+       [0. , 0. , 0. , 0. ],
+       [1.5, 2. , 0. , 0. ]])
+```
+
+`rows` is a list of dictionaries `{term number: weight}`, term numbers from 0 to `n_terms` − 1 in any order. \
+**Convention** (as `sparse.encode_to_csr`): row i of the matrix is `rows[i]`, also where documents before it \
+are empty; the shape is always (number of documents, `n_terms`); weights are floats and stay as they are.
 
 `csr_array((data, indices, indptr), shape=…)` makes a matrix of the three lists of section 1.""",
     reference=to_csr,
@@ -101,7 +107,7 @@ def shape_inferred(rows, n_terms):
 
 @TO_CSR.mistake("empty documents left out")
 def empty_documents_left_out(rows, n_terms):
-    """You leave out documents without terms. From there on each row stands one place too high, and every hit
+    """You leave out documents without terms. From there on each row is one place too high, and every hit
     carries the id of another document, without any error. An empty document is a row of zeros."""
     return to_csr([row for row in rows if row], n_terms)
 

@@ -34,18 +34,24 @@ Write `top_k(query, batches, idf, k)`: the k best documents of a collection that
 score), …]`, best first.
 
 `query` (counts) and `idf` are arrays, one value a term; `batches` is a list of `csr_array`s of weights \
-(documents × terms), one part of the collection after the other, not all of one size. A score is the sum of \
-query count · IDF · weight over the terms. **Convention** (the order of `sparse.retrieve_top_k`, without its \
-rounding to 32 bits): rows are numbered through the whole collection, from 0; a score of 0 is no result; of \
-equal scores the higher row goes first; k is 1 or more; where fewer match, fewer come back. Keep the batches \
-sparse.""",
+(documents × terms), not all of one size. A score is the sum of query count · IDF · weight over the terms.
+
+```
+>>> batches = [csr_array([[0.5, 0.0], [0.0, 0.0]]), csr_array([[0.25, 0.5]])]
+>>> top_k(np.array([1, 1]), batches, idf=np.array([1.0, 2.0]), k=10)  # row 1 scores 0
+[(2, 1.25), (0, 0.5)]
+```
+
+**Convention** (the order of `sparse.retrieve_top_k`, without its rounding to 32 bits): rows are numbered \
+through the whole collection, from 0; a score of 0 is not a result; of equal scores the higher row goes \
+first; where fewer than k match, fewer come back. Keep the batches sparse.""",
     reference=top_k,
     cases=(
         Case((QUERY, [_column(0.5)], np.array([2.0]), 1), "the score is 1 · 2.0 · 0.5"),
         Case((QUERY, [_column(0.2, 0.6, 0.4)], ONE, 2), "the two best, and the best of them first"),
         Case(
             (QUERY, [_column(0.4, 0.2, 0.6)], ONE, 2),
-            "the best stands last in the matrix and first in the result",
+            "the best is last in the matrix and first in the result",
         ),
         Case((QUERY, [_column(0.5)], ONE, 10), "ten are asked for, one document is there"),
         Case((QUERY, [_column(0.0)], ONE, 1), "nothing matches, so nothing is found"),
@@ -70,7 +76,7 @@ sparse.""",
             "the one best of the whole collection, not of each batch",
         ),
         Case((QUERY, [_column(0.5), _column(0.5)], ONE, 1), "a tie across two batches: the higher row stays"),
-        Case((np.array([2]), [_column(0.5)], ONE, 1), "a term that stands twice in the query counts twice"),
+        Case((np.array([2]), [_column(0.5)], ONE, 1), "a term that is twice in the query counts twice"),
         Case(
             (np.array([1, 1]), [csr_array([[0.75, 0.0], [0.0, 0.5]])], np.array([0.25, 1.0]), 2),
             "the second term is rarer: its document wins with the smaller weight",
@@ -131,7 +137,7 @@ def _beginning_at(firsts, query, batches, idf, k):
 @TOP_K.mistake("partition unsorted")
 @_of_few
 def unsorted(query, batches, idf, k):
-    """You have the k best, but not in order. argpartition promises only that they stand in the last k places
+    """You have the k best, but not in order. argpartition promises only that they are in the last k places
     (and argsort without a minus puts the worst first). Recall@k does not notice, nDCG falls. Sort what the
     partition leaves."""
     best = top_k(query, batches, idf, k)
@@ -151,7 +157,7 @@ def order_of_the_rows(query, batches, idf, k):
 
 _NO_KTH = (
     "Your function fails where there are fewer than k to take: a partition needs a k-th best, and so does "
-    "hits[k - 1]. Whoever asks for ten, where three match, wants the three. A slice, hits[:k], takes what "
+    "hits[k - 1]. If ten are asked for and three match, return the three. A slice, hits[:k], takes what "
     "there is."
 )
 
@@ -205,6 +211,13 @@ def idf_left_out(query, batches, idf, k):
     return top_k(query, batches, np.ones(len(idf)), k)
 
 
+@TOP_K.mistake("weights left out")
+def weights_left_out(query, batches, idf, k):
+    """You ask only whether a document holds a term, not with which weight. Then a page that says a word once
+    in passing scores like one that is about it. A score adds up query count · IDF · weight."""
+    return top_k(query, [(batch > 0).astype(float) for batch in batches], idf, k)
+
+
 @TOP_K.mistake("batch offset forgotten")
 def offset_forgotten(query, batches, idf, k):
     """Your row numbers begin anew with each batch, so the hits of later batches carry the ids of documents in
@@ -253,6 +266,6 @@ def rows_only(query, batches, idf, k):
 
 @TOP_K.mistake("query as yes or no")
 def query_as_yes_or_no(query, batches, idf, k):
-    """You ask only whether a term is in the query. A term that stands there twice counts twice: it is the
+    """You ask only whether a term is in the query. A term that is there twice counts twice: it is the
     query's count that is multiplied by IDF."""
     return top_k(np.sign(query), batches, idf, k)

@@ -73,7 +73,7 @@ QUESTIONS = (
             ),
             "c": (
                 "nDCG@10, which only one of them lowers",
-                "It can fall with either: behind rank 1 a relevant document earns less, whether it stands "
+                "It can fall with either: behind rank 1 a relevant document earns less, whether it is "
                 "there or is only counted so. A mean does not say why.",
             ),
             "d": (
@@ -140,8 +140,8 @@ QUESTIONS = (
         "made as for cqadupstack?",
         answer=0.30,
         decimals=2,
-        praise="Each forum counts the same, however many queries it has: (0.40 + 0.20) / 2. Whoever "
-        "averages over queries gets 0.22 and believes that the system is worse.",
+        praise="Each forum counts the same, however many queries it has: (0.40 + 0.20) / 2. The "
+        "mean over queries is 0.22, and the system would look worse than it is.",
         wrong={
             0.22: "That is the mean over all 1,000 queries, where forum B decides nearly alone. For "
             "cqadupstack it is the mean of the forums.",
