@@ -129,26 +129,31 @@ def discount_figure(k: int = 10) -> Figure:
     return finished(axes, "What rank 9 is worth depends on the metric")
 
 
-def per_query_figure(per_query: pd.DataFrame, kinds: Mapping[str, str], title: str) -> Figure:
+def per_query_figure(
+    per_query: pd.DataFrame, kinds: Mapping[str, str], texts: Mapping[str, str], title: str
+) -> Figure:
     """One bar per query in a panel per column, grouped by kind of query, best first column on top.
 
     `per_query` has one row per query (index: query_id), values from 0 to 1; `kinds` is `{query_id: kind}`,
-    its kinds in the order in which they are drawn. The dashed line is the mean.
+    its kinds in the order in which they are drawn, `texts` is `{query_id: text}`. The dashed line is the
+    mean.
     """
     order = list(dict.fromkeys(kinds.values()))
     best_first = per_query.iloc[:, 0].sort_values(ascending=False, kind="stable").index
     query_ids = sorted(best_first, key=lambda query_id: order.index(kinds[query_id]))
     groups = np.array([order.index(kinds[query_id]) for query_id in query_ids])
     rows = np.arange(len(query_ids)) + 0.7 * groups
-    figure, drawn = panels(per_query.shape[1], (9, 0.2 * len(rows) + 2))
+    figure, drawn = panels(per_query.shape[1], (10.5, 0.21 * len(rows) + 2))
     for axes, column, colour in zip(drawn, per_query, cycle((BLUE, GREEN)), strict=False):
         axes.barh(rows, per_query.loc[query_ids, column], color=colour, height=0.8)
         mean = per_query[column].mean()
         axes.axvline(mean, color=ORANGE, **DASHED)
-        axes.set(xlim=(0, 1.02), xlabel=f"{column} (dashed: mean {mean:.2f}, n = {len(rows)} queries)")
+        axes.set(xlim=(0, 1.02), xlabel=f"{column} (dashed: mean {mean:.2f}, n = {len(rows)})")
         axes.grid(axis="x", alpha=0.3)
         axes.margins(y=0.01)
-    drawn[0].set_yticks(rows, query_ids, fontsize=8)
+    beginnings = [f"{texts[query_id]:.38}" + "…" * (len(texts[query_id]) > 38) for query_id in query_ids]
+    names = [f"{text}  {query_id}" for text, query_id in zip(beginnings, query_ids, strict=True)]
+    drawn[0].set_yticks(rows, names, fontsize=8)
     drawn[0].invert_yaxis()
     for number, kind in enumerate(order):
         middle = rows[groups == number].mean()
