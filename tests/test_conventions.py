@@ -1,6 +1,8 @@
 """Every choice behind a metric can be switched by name, does what its words say, and is printed."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from helpers.evaluation.conventions import CHOICES, TREC, Conventions
 from helpers.evaluation.evaluate import evaluate_retrieval
@@ -99,3 +101,47 @@ def test_the_summary_counts_queries_once():
     found = evaluate_retrieval(run, qrels, metrics=["MRR"], conventions=Conventions(no_relevant="left out"))
     assert found.summary.startswith("evaluated 2 of 4 judged queries; 2 missing from the run count 0;")
     assert found.summary.endswith("2 without a relevant document are left out; the mean is over 2 queries")
+
+
+# Lesson 03 tells a convention by the queries that it moves, and in which direction.
+
+DOC_IDS = "abcdef"
+SCORES = st.dictionaries(st.sampled_from(DOC_IDS), st.integers(1, 3).map(float), min_size=1)
+GRADES = st.dictionaries(st.sampled_from(DOC_IDS), st.integers(0, 2), min_size=1)
+
+
+def ndcg(run, grades, **choices):
+    return mean("nDCG@10", {"q": run}, {"q": grades}, **choices)
+
+
+@given(run=SCORES, grades=GRADES, grade=st.sampled_from([1, 2]))
+def test_a_query_with_one_grade_above_0_is_moved_neither_by_the_gain_nor_by_yes_or_no(run, grades, grade):
+    grades = {doc_id: grade if found else 0 for doc_id, found in grades.items()}
+    as_trec_eval_has_it = ndcg(run, grades)
+    assert ndcg(run, grades, gain="exponential") == pytest.approx(as_trec_eval_has_it)
+    assert ndcg(run, {doc_id: min(found, 1) for doc_id, found in grades.items()}) == pytest.approx(
+        as_trec_eval_has_it
+    )
+
+
+@given(run=st.permutations(DOC_IDS), grades=GRADES)
+def test_a_query_without_ties_is_not_moved_by_the_rule_for_ties(run, grades):
+    run = [(doc_id, -float(rank)) for rank, doc_id in enumerate(run)]
+    assert ndcg(run, grades, ties="as given") == ndcg(run, grades)
+
+
+@given(run=SCORES, grades=GRADES)
+def test_unread_documents_taken_out_move_a_query_up_and_only_where_one_was_in_the_first_ten(run, grades):
+    condensed, as_trec_eval_has_it = ndcg(run, grades, unjudged="condensed"), ndcg(run, grades)
+    assert condensed >= as_trec_eval_has_it - 1e-12
+    if run.keys() <= grades.keys():
+        assert condensed == as_trec_eval_has_it
+
+
+def test_a_missing_query_left_out_moves_the_mean_and_no_query():
+    zero, left_out = (
+        evaluate_retrieval(RUN, QRELS, metrics=["nDCG@10"], conventions=Conventions(missing_query=option))
+        for option in ("zero", "left out")
+    )
+    assert left_out["nDCG@10"] > zero["nDCG@10"]
+    assert left_out.per_query.equals(zero.per_query.loc[left_out.per_query.index])

@@ -106,8 +106,8 @@ def test_every_decimal_in_a_lessons_prose_was_printed_by_one_of_its_cells(lesson
     outputs = json.dumps([cell.outputs for cell in notebook.cells if cell.cell_type == "code"])
     values = [float(text) for text in re.findall(r"(?<![\w.])\d+\.\d+", outputs)]
     prose = "\n".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown")
-    # Formulas, questions about made-up systems and parameters are not printed.
-    prose = re.sub(r"\$\$.*?\$\$|### Check yourself.*", "", prose, flags=re.S)
+    # Formulas, calls in tasks (run elsewhere), made-up systems in questions: none of them is printed.
+    prose = re.sub(r"\$\$.*?\$\$|```.*?```|### Check yourself.*?(?=## Appendix|\Z)", "", prose, flags=re.S)
     prose = re.sub(r"\b(k₁|b) = [\d.]+", "", prose)
     quoted = re.findall(r"(?<![\w.])0\.\d{2,4}(?![\d%])", prose)
     assert quoted
@@ -142,6 +142,14 @@ def test_the_conventions_lab_shows_what_the_tools_themselves_gave():
         stated = pytest.approx(lab[found["choice"]], abs=5e-6)  # beir rounds to 5 decimals
         assert found["nDCG@10"] == stated, found["tool"]
     assert len(set(lab.values())) == 8
+
+
+def test_each_choice_of_the_lab_has_a_row_in_the_table_by_which_to_find_it():
+    cells = nbformat.read(files.ROOT / "notebooks" / "03_metrics.ipynb", 4).cells
+    (procedure,) = [cell.source for cell in cells if "### Two numbers differ" in cell.source]
+    rows = "; ".join(line.split("|")[1].strip() for line in procedure.splitlines() if line.startswith("| "))
+    (stored,) = STORED["03_metrics"]
+    assert stored["one run, eight nDCG@10"].keys() - {"nothing"} <= set(rows.split("; "))
 
 
 def _benchmark(name: str):
