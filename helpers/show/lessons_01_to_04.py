@@ -43,16 +43,19 @@ def ladder_figure(table: pd.DataFrame, title: str, published: dict[str, float]) 
         values = table[metric].to_numpy()
         axes.plot(values, steps, "o-", color=colour, markersize=8, linewidth=1.2)
         for value, step in zip(values, steps, strict=True):
-            note(axes, f"{value:.4f}", (value, step), (0, 9), ha="center", bbox=WHITE)
+            # On the side of the dot that is away from the dashed line.
+            shift, ha = ((7, 0), "left") if value > published.get(metric, np.inf) else ((-7, 0), "right")
+            note(axes, f"{value:.4f}", (value, step), shift, ha=ha, va="center", bbox=WHITE)
         if metric in published:
             target = published[metric]
             axes.axvline(target, color=ORANGE, **DASHED, zorder=0)
-            axes.text(target, -0.85, f"published {target:.4f} ", color=ORANGE, ha="right", fontsize=9)
+            axes.text(target, -0.95, f"published {target:.4f} ", color=ORANGE, ha="right", fontsize=9)
         low, high = min(values), max(values)
-        margin = 0.25 * max(high - low, 0.01)
+        margin = 0.35 * max(high - low, 0.01)
         axes.set(xlim=(low - margin, high + margin), xlabel=metric, ylim=(len(table) - 0.5, -1.1))
         axes.grid(axis="x", alpha=0.3)
-        axes.xaxis.set_major_locator(plt.MaxNLocator(4))
+        axes.xaxis.set_major_locator(plt.MaxNLocator(5, steps=[1, 2, 5, 10]))
+        axes.xaxis.set_major_formatter("{x:.2f}")
     drawn[0].set_yticks(steps, table.index)
     return finished(figure, title)
 
