@@ -152,6 +152,16 @@ def test_each_choice_of_the_lab_has_a_row_in_the_table_by_which_to_find_it():
     assert stored["one run, eight nDCG@10"].keys() - {"nothing"} <= set(rows.split("; "))
 
 
+def test_lesson_04_says_of_reranking_what_lesson_08_measured():
+    prose = (files.ROOT / "notebooks" / "04_sparse_retrieval.ipynb").read_text(encoding="utf-8")
+    assert "Its own order gains nothing; the two scores added up gain five hundredths." in prose
+    measured = json.loads((files.ROOT / "evals" / "benchmarks" / "dense_quality.json").read_text())
+    systems = measured["reranking"]["systems"]
+    by_cosine, by_both = systems["first 100 by cosine"], systems["first 100 by both scores, z, alpha 0.5"]
+    assert by_cosine["nDCG@10"] < systems["BM25"]["nDCG@10"] and by_cosine["low"] < 0 < by_cosine["high"]
+    assert round(by_both["nDCG@10"] - systems["BM25"]["nDCG@10"], 2) == 0.05 and by_both["low"] > 0
+
+
 def _benchmark(name: str):
     """One of the scripts in evals/benchmarks, which import one another by name."""
     with pytest.MonkeyPatch.context() as patch:
