@@ -196,9 +196,8 @@ def _beir(chosen: argparse.Namespace) -> int:
     out = check_output((chosen.out or files.BUILD / "results" / "beir.json").expanduser(), ".json")
     rows, failed = [], {}
     try:
-        model = chosen.model and beir_table.load_model(
-            chosen.model, 32 if chosen.batch_size is None else chosen.batch_size
-        )
+        size = 32 if chosen.batch_size is None else chosen.batch_size
+        model = None if chosen.model is None else beir_table.load_model(chosen.model, size)
     except fetch.Unavailable as error:
         raise ValueError(str(error)) from None
     analyzer = getattr(text, ANALYZERS[chosen.analyzer or "lucene"])

@@ -15,6 +15,7 @@ from helpers.base import files
 from helpers.encoders import KnownVectors, bundled_model, kept_vectors, load_encoder, text_keys
 from helpers.evaluation import evaluate_retrieval, ranking
 from helpers.failures import System
+from helpers.records import Chunk
 from helpers.retrieval import (
     LATENT,
     Bm25WithVectors,
@@ -24,6 +25,7 @@ from helpers.retrieval import (
     LatentRetriever,
     LatentSemantic,
     LearnedSparseRetriever,
+    Reranker,
     explain,
     sparse,
     to_documents,
@@ -180,8 +182,15 @@ def test_vectors_that_are_given_are_found_by_their_ids_in_any_order():
     ("given", "message"),
     [
         ((["d1"], np.ones((1, 2))), "vectors has none for 4 of 5 texts: 'd2', 'd3', 'd4'"),
-        ((list(CORPUS), np.ones((4, 2))), r"5 ids for an array of the shape \(4, 2\)"),
+        (
+            (list(CORPUS), np.ones((4, 2))),
+            r"vectors gave the shape \(4, 2\) for 5 texts; needed one row for each",
+        ),
         ((list(CORPUS), np.full((5, 2), np.nan)), "a value that is not finite"),
+        ((list(CORPUS), None), "vectors gave no array of numbers"),
+        ((list(CORPUS), np.full((5, 2), "x")), "vectors gave no array of numbers"),
+        (([*CORPUS, "d1"], np.ones((6, 2))), "vectors has 'd1' twice; give each id one row"),
+        (([1, 2], np.ones((2, 2))), "the ids of vectors: text 0 of 2 is 1; needed a str"),
         (np.ones((5, 2)), "vectors is a ndarray; needed a pair"),
         ((list(CORPUS), csr_matrix(np.ones((5, 2)))), "are sparse; give them to LearnedSparseRetriever"),
     ],
@@ -249,11 +258,79 @@ def test_a_batch_of_any_size_gives_the_same_scores(tmp_path):
         ({"model": Letters(), "batch_size": 0}, "batch_size is 0"),
         ({"corpus": {}}, "the corpus holds no document"),
         ({"corpus": {"d1": None}}, "document 'd1' is of type NoneType"),
+        ({"corpus": ["a"]}, "corpus is a list; needed a dict {doc_id: text}"),
+        ({"model": Letters}, "the model is a type; needed an object with encode"),
+        ({"model": Letters(), "cache": ""}, "'' of type str is no path"),
+        ({"model": Letters(), "chunker": 5}, "chunker is a int; needed a function"),
     ],
 )
 def test_what_cannot_be_searched_with_is_refused(arguments, message):
     with pytest.raises(ValueError, match=message):
         DenseRetriever(**({"corpus": CORPUS} | arguments))
+
+
+@pytest.mark.parametrize(
+    ("queries", "message"),
+    [
+        (["a"], "queries is a list; needed a dict {query_id: text}"),
+        ({1: "a"}, "query_id 1 is of type int; ids are text"),
+        ({"q": None}, "query 'q' is of type NoneType; needed its text"),
+    ],
+)
+def test_every_retriever_wants_its_queries_with_their_ids(queries, message):
+    bm25, dense = CsrBM25(CORPUS), DenseRetriever(CORPUS, Letters())
+    others = [HybridRetriever([bm25, dense]), Reranker(bm25, Letters())]
+    for retriever in (dense, LearnedSparseRetriever(CORPUS, Weights()), *others):
+        with pytest.raises(ValueError, match=message):
+            retriever.search(queries, k=3)
+
+
+def made(*numbers, text="a"):
+    """A chunker that makes chunks of these numbers, whatever the text."""
+    return lambda page: [Chunk("", number, text, 0, 1) for number in numbers]
+
+
+@pytest.mark.parametrize(
+    ("chunker", "message"),
+    [
+        (str.split, "document 'd1': split gave 'a'; needed a list of Chunk"),
+        (lambda text: None, "gave None; needed a list of Chunk"),
+        (made(0, 0), "gave two chunks one chunk_idx; number them from 0"),
+        (made(0, text=None), "text 0 of 5 is None; needed a str"),
+    ],
+)
+def test_a_chunker_gives_chunks_each_with_its_number(chunker, message):
+    with pytest.raises(ValueError, match=message):
+        DenseRetriever(CORPUS, Letters(), chunker=chunker)
+
+
+@pytest.mark.parametrize("size", [1e-200, 1e200])
+def test_a_direction_does_not_depend_on_the_size_of_the_numbers(size):
+    class Sized(Letters):
+        def encode(self, texts):
+            return size * np.array(super().encode(texts), dtype=float)
+
+    queries = {"q1": "aac", "q2": "b"}
+    expected = DenseRetriever(CORPUS, Letters()).search(queries, k=10)
+    assert DenseRetriever(CORPUS, Sized()).search(queries, k=10) == expected
+
+
+def test_a_score_beyond_32_bits_is_refused_since_it_would_have_no_order():
+    class Large(Letters):
+        similarity = "dot"
+
+        def encode(self, texts):
+            return 1e30 * np.array(super().encode(texts), dtype=float)
+
+    class LargeWeights(Weights):
+        def encode_documents(self, texts):
+            return super().encode_documents(texts) * 1e30
+
+        encode_queries = encode_documents
+
+    for retriever in (DenseRetriever(CORPUS, Large()), LearnedSparseRetriever(CORPUS, LargeWeights())):
+        with pytest.raises(ValueError, match="a score is beyond 32 bits; scale"):
+            retriever.search({"q": "a"}, k=3)
 
 
 def test_dense_and_sparse_models_are_told_apart(tmp_path):
@@ -417,6 +494,16 @@ def test_sparse_vectors_are_kept_and_given_like_dense_ones(tmp_path, capsys):
     assert LearnedSparseRetriever(CORPUS, Weights(), vectors=pair).search({"q": "aac"}, k=10) == run
 
 
+@pytest.mark.parametrize("given", [None, 5, [[1.0]], [{0: "1"}], [{0: None}]])
+def test_what_gives_no_weights_by_dimension_is_no_sparse_model(given):
+    class Other(Weights):
+        def encode_documents(self, texts):
+            return given * len(texts) if isinstance(given, list) else given
+
+    with pytest.raises(ValueError, match="weights gives (no sparse vectors|a weight that is no number)"):
+        LearnedSparseRetriever(CORPUS, Other(), sparse_dim=8)
+
+
 # CSR through the pipeline of lesson 04
 
 
@@ -476,7 +563,7 @@ def test_a_hybrid_of_a_corpus_is_the_fusion_of_its_two_halves(runbooks, method, 
     assert hybrid.search(runbooks.queries, 20) == by_hand.search(runbooks.queries, 20)
 
 
-@pytest.mark.parametrize("alpha", [-0.1, 1.1, "half", True])
+@pytest.mark.parametrize("alpha", [-0.1, 1.1, "half", True, None, float("nan")])
 def test_alpha_is_a_share(alpha):
     with pytest.raises(ValueError, match="alpha is .*; it is the share of the vectors"):
         Bm25WithVectors(CORPUS, alpha=alpha)
@@ -526,6 +613,7 @@ def test_a_model_of_the_catalogue_stands_beside_its_own_published_figures():
         (["--analyzer", "plain", "--model", "x"], "give one of the two"),
         (["--batch-size", "8"], "--batch-size is for --model"),
         (["--model", "no-such-model"], "no-such-model"),
+        (["--model", ""], "model is ''; it can be 'all-MiniLM-L6-v2'"),
         (["--model", "FOLDER", "--batch-size", "0"], "batch_size is 0"),
     ],
 )

@@ -295,6 +295,10 @@ def test_the_cut_model_weighs_kept_words_as_the_whole_one_does_where_that_is_her
     [
         ({"batch_size": 0}, "batch_size is 0; needed a whole number of texts, 1 or more"),
         ({"max_tokens": 2}, "max_tokens is 2; needed a whole number of tokens, 3 or more"),
+        ({"max_tokens": 0}, "max_tokens is 0; needed a whole number of tokens, 3 or more"),
+        ({"pooling": ""}, "pooling is ''; it can be 'mean' or 'cls' or 'max'"),
+        ({"prefixes": ["query: "]}, "prefixes is a list; needed a dict of them"),
+        ({"prefixes": {"query": None}}, "the prefix of a query is None; needed a text, '' for none"),
         ({"max_tokens": 33}, "max_tokens is 33; the model has 32 positions"),
         ({"dtype": "float16"}, "dtype is 'float16'; it can be 'float32' or 'float64'"),
         ({"pooling": "median"}, "pooling is 'median'; it can be 'mean' or 'cls' or 'max'"),
@@ -315,11 +319,26 @@ def test_settings_that_cannot_be_are_named(tiny, settings, message):
         ("cats", "texts is a str; needed a list of texts"),
         ({"d1": "cats"}, "texts is a dict; needed a list of texts"),
         (["cats", None], "text 1 of 2 is None; needed a str"),
+        (None, "texts is a NoneType; needed a list of texts"),
+        ({"cats"}, "texts is a set; needed a list of texts"),
+        (iter(["cats"]), "texts is a list_iterator; needed a list of texts"),
+        (np.array([["cats"]]), "texts is a ndarray; needed a list of texts"),
     ],
 )
 def test_what_is_no_list_of_texts_is_refused(tiny, texts, message):
     with pytest.raises(ValueError, match=re.escape(message)):
         load_encoder(tiny).encode(texts)
+
+
+def test_a_query_that_is_no_text_has_no_score():
+    with pytest.raises(ValueError, match="query: text 0 of 1 is None; needed a str"):
+        load_encoder(DATA / "tiny_cross_encoder").scores(None, ["node"])
+
+
+@pytest.mark.parametrize("model", [None, 5, b"contriever", "", " ", "~nobody-of-that-name/x", "x" * 5000])
+def test_what_is_neither_a_folder_nor_a_models_name_is_refused(model):
+    with pytest.raises(ValueError, match="needed its folder|neither a folder nor a model of the catalogue"):
+        load_encoder(model)
 
 
 def test_an_unknown_kind_of_text_is_refused(tiny):
@@ -350,11 +369,104 @@ def test_a_tensor_that_is_missing_or_of_another_shape_is_named_with_the_shape_ne
         ({"num_hidden_layers": 0}, "num_hidden_layers is 0; needed a whole number, 1 or more"),
         ({"num_attention_heads": 3}, "hidden_size 8 for 3 attention heads; needed a multiple"),
         ({"num_hidden_layers": 2}, "tensor 'encoder.layer.1.attention.self.query.weight'"),
+        ({"hidden_size": 8.0}, "hidden_size is 8.0; needed a whole number, 1 or more"),
+        ({"vocab_size": "18"}, "vocab_size is '18'; needed a whole number, 1 or more"),
+        ({"is_decoder": True}, "is_decoder is True; only a model with False"),
+        ({"layer_norm_eps": None}, "layer_norm_eps is None; needed a number from 0 to 1"),
+        ({"layer_norm_eps": float("nan")}, "layer_norm_eps is nan; needed a number from 0 to 1"),
+        ({"layer_norm_eps": -1.0}, "layer_norm_eps is -1.0; needed a number from 0 to 1"),
     ],
 )
 def test_a_model_that_is_no_bert_is_refused_by_what_differs(tiny, tmp_path, config, message):
     with pytest.raises(ValueError, match=re.escape(message)):
         load_encoder(changed(tiny, tmp_path / "other", config=config))
+
+
+def test_a_head_that_config_says_is_not_tied_must_be_there(tmp_path):
+    splade = write_model(tmp_path / "splade", sparse=True)
+    with pytest.raises(ValueError, match="tie_word_embeddings is False, but there is no .*decoder.weight"):
+        load_encoder(changed(splade, tmp_path / "untied", config={"tie_word_embeddings": False}))
+
+
+NORM = "embeddings__LayerNorm__"
+
+
+@pytest.mark.parametrize(
+    ("tensors", "message"),
+    [
+        ({f"bert__{NORM}bias": np.ones(8, np.float32)}, "weights has both 'embeddings.LayerNorm.bias' and"),
+        (
+            {f"{NORM}gamma": np.ones(8, np.float32)},
+            "both embeddings.LayerNorm.gamma and embeddings.LayerNorm.w",
+        ),
+        ({f"{NORM}bias": np.ones(8, np.uint8)}, "is of type uint8; needed floating-point numbers"),
+        ({f"{NORM}bias": np.full(8, 1e300)}, "holds a value beyond float32; give dtype='float64'"),
+    ],
+)
+def test_tensors_that_are_two_things_at_once_or_no_weights_are_refused(tiny, tmp_path, tensors, message):
+    with pytest.raises(ValueError, match=message):
+        load_encoder(changed(tiny, tmp_path / "spoilt", **tensors))
+
+
+def test_weights_too_large_to_compute_give_an_error_and_no_vector(tiny, tmp_path):
+    wider = {"encoder__layer__0__intermediate__dense__weight": np.full((16, 8), 3e38, np.float32)}
+    encoder = load_encoder(changed(tiny, tmp_path / "large", **wider))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)
+        with pytest.raises(ValueError, match="a token's vector is not finite"):
+            encoder.encode(["cats"])
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("config.json", "[1]", "config.json: needed an object, found [1]"),
+        ("config.json", "[" * 100_000, "config.json is no JSON"),
+        ("config.json", "{".encode("utf-16"), "config.json is not valid UTF-8"),
+        ("vocab.txt", b"[UNK]\ncaf\xe9\n", "vocab.txt is not valid UTF-8"),
+        ("vocab.txt", "", "vocab.txt: a vocabulary of 0 pieces without [UNK], [CLS], [SEP]"),
+        ("tokenizer_config.json", "[]", "tokenizer_config.json: needed an object, found []"),
+        ("tokenizer_config.json", "{", "tokenizer_config.json is no JSON"),
+        (
+            "tokenizer_config.json",
+            '{"do_lower_case": "false"}',
+            "tokenizer_config.json, do_lower_case: needed true or false, found 'false'",
+        ),
+        ("sentence_bert_config.json", "[1]", "sentence_bert_config.json: needed an object"),
+        (
+            "sentence_bert_config.json",
+            '{"max_seq_length": "x"}',
+            "sentence_bert_config.json, max_seq_length is 'x'; needed a whole number of tokens, 3 or more",
+        ),
+        ("modules.json", "{}", "modules.json: needed a list, found {}"),
+        ("modules.json", '["a"]', "modules.json: needed an object, found 'a'"),
+        ("modules.json", '[{"type": "sentence_transformers.models.Dense"}]', "a step is 'sentence_trans"),
+        ("1_Pooling/config.json", "[]", "config.json: needed an object, found []"),
+        (
+            "1_Pooling/config.json",
+            '{"pooling_mode_mean_tokens": 1}',
+            "pooling_mode_mean_tokens: needed true or false, found 1",
+        ),
+        ("1_Pooling/config.json", '{"word_embedding_dimension": 9}', "files of two models"),
+        ("1_SpladePooling/config.json", '{"pooling_strategy": "sum"}', "is 'sum'; it can be 'max'"),
+        ("downloaded.json", "[]", "downloaded.json is no record of a download"),
+    ],
+)
+def test_a_small_file_of_a_model_that_says_nothing_is_refused_by_its_name(
+    tiny, tmp_path, name, content, message
+):
+    folder = shutil.copytree(tiny, tmp_path / "said")
+    (folder / name).parent.mkdir(exist_ok=True)
+    (folder / name).write_bytes(content if isinstance(content, bytes) else content.encode())
+    with pytest.raises(ValueError, match=re.escape(message)):
+        load_encoder(folder)
+
+
+def test_a_mark_of_byte_order_is_no_part_of_a_file(tiny, tmp_path):
+    folder = shutil.copytree(tiny, tmp_path / "marked")
+    for name in ("config.json", "vocab.txt"):
+        (folder / name).write_bytes(b"\xef\xbb\xbf" + (folder / name).read_bytes())
+    assert load_encoder(folder).fingerprint == load_encoder(tiny).fingerprint
 
 
 def test_a_vocabulary_of_another_model_is_refused(tiny, tmp_path):
@@ -370,11 +482,29 @@ def test_a_vocabulary_of_another_model_is_refused(tiny, tmp_path):
         ([[1, 2]], [[1]], "ids of shape (1, 2), mask (1, 1)"),
         ([[1, 99]], [[1, 1]], "word piece number 99; the model has 18"),
         ([[1] * 33], [[1] * 33], "33 tokens, the model has 32 positions; cut at max_tokens=32"),
+        ([[1.5, 2.0]], [[1, 1]], "ids of type float64, types int64; needed whole numbers"),
     ],
 )
 def test_numbers_that_the_model_has_no_place_for_are_refused(tiny, ids, mask, message):
     with pytest.raises(ValueError, match=re.escape(message)):
         load_encoder(tiny).bert.hidden_states(np.array(ids), np.array(mask))
+
+
+@pytest.mark.parametrize(("types", "message"), [([[0, 2]], "types run from 0 to 2"), ([[0]], "types (1, 1)")])
+def test_a_pair_is_of_two_texts(tiny, types, message):
+    with pytest.raises(ValueError, match=re.escape(message)):
+        load_encoder(tiny).bert.hidden_states(np.array([[1, 2]]), np.array([[1, 1]]), np.array(types))
+
+
+def test_a_text_without_a_token_of_its_own_has_no_pooled_vector():
+    for pool in (pooling.mean, pooling.max):
+        with pytest.raises(ValueError, match="a token of its own in each text"):
+            pool(np.ones((1, 2, 3)), np.zeros((1, 2)))
+
+
+def test_words_are_read_from_the_vector_of_one_text(sparse):
+    with pytest.raises(ValueError, match=r"csr_matrix of the shape \(2, 9221\); needed one text's"):
+        sparse.terms(sparse.encode_queries(["pod", "node"]))
 
 
 @pytest.mark.parametrize("name", ["config.json", "vocab.txt", "model.safetensors"])
@@ -444,6 +574,12 @@ def entry(begin: int, end: int, kind: str = "F32", shape: object = None) -> dict
     ("header", "n_bytes", "message"),
     [
         (b"{", 0, "the header is no JSON"),
+        (b"[" * 100_000, 0, "the header is no JSON"),
+        (b'{"a": 1, "a": 2}', 0, "the header is no JSON (a name stands in it twice)"),
+        ({"a": entry(0, 4, kind=["F32"])}, 4, "entry of tensor 'a'"),
+        ({"a": entry(0, 4, shape={})}, 4, "entry of tensor 'a'"),
+        ({"a": entry(0, 4, shape=[1] * 70)}, 4, "entry of tensor 'a'"),
+        ({"a": entry(0, 0, shape=[0, 2**62, 2**62])}, 0, "entry of tensor 'a'"),
         ([1], 0, "the header is a list, needed an object"),
         ({"a": 7}, 0, "the header's entry of tensor 'a' is 7"),
         ({"a": entry(0, 4, shape=[-1])}, 4, "entry of tensor 'a'"),
@@ -460,6 +596,26 @@ def test_a_header_that_lies_about_its_file_is_refused(tmp_path, header, n_bytes,
     path = write_raw(tmp_path / "bad.safetensors", header, b"\0" * n_bytes)
     with pytest.raises(ValueError, match=re.escape(message)):
         read_safetensors(path)
+
+
+@pytest.mark.parametrize(
+    ("tensors", "message"),
+    [
+        ({"a": [1]}, "tensor 'a' is a list; needed a NumPy array"),
+        ({"__metadata__": np.ones(1)}, "'__metadata__', which is the header's own"),
+        ({1: np.ones(1)}, "name 1 is of type int"),
+        ([np.ones(1)], "tensors is a list; needed arrays by name"),
+    ],
+)
+def test_what_could_not_be_read_back_is_not_written(tmp_path, tensors, message):
+    with pytest.raises(ValueError, match=message):
+        write_safetensors(tensors, tmp_path / "model.safetensors")
+    assert not list(tmp_path.iterdir())
+
+
+def test_weights_that_are_not_there_are_named(tmp_path):
+    with pytest.raises(FileNotFoundError, match="none.safetensors is no file; needed weights"):
+        read_safetensors(tmp_path / "none.safetensors")
 
 
 @pytest.mark.parametrize("content", [b"", b"1234567", b"\xff" * 20])

@@ -171,6 +171,29 @@ def test_scale_and_shift_of_a_systems_scores_change_neither_min_max_nor_z():
         assert fuse([BM25, DENSE], method) == fuse([other, DENSE], method)
 
 
+@pytest.mark.parametrize("method", ["min-max", "z", "tmm"])
+def test_scores_that_are_equal_in_32_bits_are_ties_after_normalisation_too(method):
+    """As trec_eval compares them: what only 64 bits tell apart must not become a difference."""
+    apart = {"q": {"a": 0.3, "b": 0.1 + 0.2, "c": 0.1}}
+    (found,) = normalise([apart], method, lowest=[-1.0])
+    scores = dict(found["q"])
+    assert scores["a"] == scores["b"] > scores["c"]
+    (alone,) = normalise([{"q": {"a": 0.3, "b": 0.1 + 0.2}}], method, lowest=[-1.0])
+    assert len(set(dict(alone["q"]).values())) == 1
+    assert [doc_id for doc_id, _ in fuse([apart, apart], method, lowest=[-1, -1])["q"]] == ["b", "a", "c"]
+
+
+def test_sums_beyond_32_bits_are_refused_with_their_query():
+    with pytest.raises(ValueError, match="query 'q1', the weighted sums: document 'd1' scores"):
+        weighted_sum([BM25, DENSE], [1e300, 1.0])
+
+
+@pytest.mark.parametrize("scores", [{"d1": "9"}, {"d1": float("nan")}, {"d1": 1e39}])
+def test_raw_scores_are_numbers_before_they_are_added(scores):
+    with pytest.raises(ValueError, match="run, query 'q1'"):
+        weighted_sum([{"q1": scores}, DENSE])
+
+
 def test_an_empty_list_leaves_the_other_alone():
     for method in METHODS:
         found = fused([{"q1": []}, DENSE], method)["q1"]
@@ -196,6 +219,10 @@ def test_three_runs_can_be_fused():
         ([BM25, DENSE, {**BM25, "q7": []}], "run 3 has 'q7', which run 1 lacks"),
         ([BM25, {"q1": [("d1", float("nan"))]}], "NaN"),
         ([BM25, {"q1": [("d1", float("inf"))]}], "'d1' scores inf; what is not finite"),
+        ([BM25, {"q1": {"d1": 1e39}}], r"'d1' scores 1e\+39; what is not finite in 32 bits"),
+        ([BM25, {"q1": {"d1": "0.5"}}], "score '0.5' is not a number"),
+        ([{1: []}, {"1": []}], "run 1: query_id 1 is of type int; ids are text"),
+        (iter([BM25, DENSE]), "runs is a list_iterator; give a list of runs"),
         ([BM25, {"q1": [("d1", 0.1), ("d2", 0.2)]}], "not sorted"),
         ([BM25, {"q1": [("d1", 0.2), ("d1", 0.1)]}], "'d1' stands at rank 1 and again"),
     ],
@@ -213,8 +240,18 @@ def test_what_is_no_set_of_runs_over_the_same_queries_is_refused(runs, message):
         ({"method": "z", "weights": [0.0, 0.0]}, "at least one above"),
         ({"method": "z", "weights": [1.5, -0.5]}, "from 0 up"),
         ({"method": "z", "weights": ["much", "little"]}, "needed numbers"),
+        ({"method": "z", "weights": 0.5}, "weights is 0.5; needed numbers from 0 up"),
+        ({"method": "z", "weights": {"BM25": 0.3, "dense": 0.7}}, "weights is {'BM25'.* needed numbers"),
+        ({"method": "z", "weights": ["0.5", "0.5"]}, "weights is .'0.5', '0.5'.; needed numbers"),
+        ({"method": "z", "weights": [float("nan"), 1]}, "weights is .nan, 1.; needed numbers"),
+        ({"method": "z", "weights": [10**400, 1]}, "needed numbers"),
         ({"method": "rrf", "k": -1}, "k is -1"),
+        ({"method": "rrf", "k": 10**9}, "k is 1000000000; needed a number from 0 to 1,000,000"),
         ({"method": "tmm"}, "needed the lowest score that each of the 2 systems"),
+        ({"method": "tmm", "lowest": [float("nan"), 0]}, "lowest is .nan, 0.; needed the lowest score"),
+        ({"method": "tmm", "lowest": [float("-inf"), 0]}, "lowest is .-inf, 0.; needed the lowest score"),
+        ({"method": "tmm", "lowest": ["0", "-1"]}, "lowest is .'0', '-1'.; needed the lowest score"),
+        ({"method": "tmm", "lowest": 0}, "lowest is 0; needed the lowest score"),
         ({"method": "tmm", "lowest": [5.0, -1.0]}, "'q1': a score of 4 lies below the lowest possible"),
     ],
 )
@@ -266,7 +303,32 @@ def test_an_explanation_says_where_each_part_has_the_document():
     frame = hybrid.explain("pod", "d2")
     assert np.isnan(frame.loc["BM25", "rank"]) and frame.loc["scan", "rank"] == 1
     nowhere = hybrid.explain("pod", "d3")
-    assert nowhere.attrs["rank"] is None and nowhere.attrs["score"] == 0
+    assert nowhere.attrs["rank"] is None and nowhere.attrs["score"] is None
+
+
+def test_a_document_that_only_a_part_without_weight_has_found_has_no_score():
+    corpus = {"d1": "pod killed", "d2": "podium", "d3": "disk full"}
+    hybrid = HybridRetriever({"BM25": CsrBM25(corpus), "scan": SubstringScan(corpus)}, "z", weights=[1, 0])
+    assert [doc_id for doc_id, _ in hybrid.search({"q": "pod"})["q"]] == ["d1"]
+    frame = hybrid.explain("pod", "d2")
+    assert (frame.attrs["score"], frame.attrs["rank"]) == (None, None)
+
+
+@pytest.mark.parametrize(
+    ("found", "message"),
+    [
+        (None, "other gave a NoneType; needed {query_id: results}"),
+        ({}, "other gave nothing for 1 query, e.g. 'q'; needed a list for each"),
+    ],
+)
+def test_a_part_that_leaves_a_query_out_is_named(found, message):
+    class Other:
+        def search(self, queries, k):
+            return found
+
+    corpus = {"d1": "a pod"}
+    with pytest.raises(ValueError, match=message):
+        HybridRetriever({"BM25": CsrBM25(corpus), "other": Other()}).search({"q": "pod"})
 
 
 def test_equal_names_of_parts_and_one_part_alone_are_refused():
@@ -368,15 +430,56 @@ def test_the_same_seed_draws_the_same_queries():
 @pytest.mark.parametrize(
     ("more", "message"),
     [
-        ({"runs": [BM25]}, "1 runs given"),
+        ({"runs": [BM25]}, "1 run given"),
         ({"grid": [0.5, 1.5]}, "from 0 to 1"),
         ({"grid": []}, "from 0 to 1"),
         ({"query_ids": ["q9"]}, "'q9' has no judgments"),
+        ({"query_ids": "q1"}, "query_ids is 'q1'; needed a list of the ids"),
+        ({"grid": 0.5}, "grid is 0.5; needed a list of shares"),
+        ({"grid": ["0.5"]}, "grid is .'0.5'.; needed a list of shares"),
+        ({"qrels": None}, "qrels is a NoneType"),
+        ({"runs": [*TWO, TWO[0]]}, "3 runs given; alpha is the share of the second of two"),
     ],
 )
 def test_tuning_refuses_what_has_no_answer(more, message):
     with pytest.raises(ValueError, match=message):
         tune_alpha(**{"runs": TWO, "qrels": QRELS, **more})
+
+
+CELLS = {0.0: [0.1, 0.2], 1.0: [0.3, 0.1]}
+
+
+@pytest.mark.parametrize(
+    ("table", "message"),
+    [
+        (None, "is a NoneType; needed the table of tune_alpha"),
+        (pd.DataFrame(), "is a DataFrame without cells"),
+        (pd.DataFrame(CELLS | {0.5: [np.nan, 0.2]}), "has a cell that is no finite number"),
+        (pd.DataFrame(CELLS).astype(str), "has a cell that is no finite number"),
+        (pd.DataFrame(CELLS).rename(columns=str), "the columns of .* needed alphas from 0 to 1"),
+        (pd.DataFrame(CELLS | {7.0: [0.1, 0.1]}), "is 7.0; it is an alpha, from 0 to 1"),
+    ],
+)
+def test_a_weight_is_chosen_from_a_whole_table_only(table, message):
+    good = pd.DataFrame(CELLS)
+    for choose in (
+        best_alpha,
+        lambda table: tuning_curve(table, good),
+        lambda table: tuning_curve(good, table),
+    ):
+        with pytest.raises(ValueError, match=message):
+            choose(table)
+
+
+@pytest.mark.parametrize("sizes", [None, "10", 5])
+def test_the_sizes_of_samples_are_a_list(sizes):
+    good = pd.DataFrame(CELLS)
+    with pytest.raises(ValueError, match="sizes is .*; needed a list of numbers of queries"):
+        tuning_curve(good, good, sizes)
+    with pytest.raises(
+        ValueError, match="prefer is 2; it is the alpha that was believed before, from 0 to 1"
+    ):
+        best_alpha(good, prefer=2)
 
 
 def test_a_sample_cannot_be_larger_than_what_it_is_drawn_from():

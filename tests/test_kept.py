@@ -397,3 +397,122 @@ def test_a_sample_of_the_bundled_vectors_is_what_the_model_gives(path):
         np.testing.assert_allclose(
             encoded(read_known(path), some, kind), encoded(encoder, some, kind), atol=2e-4
         )
+
+
+@pytest.mark.parametrize(
+    ("texts", "path", "message"),
+    [
+        (["long"], "toy", "texts is a list; needed a dict"),
+        ({"d1": "long"}, "", "'' of type str is no path"),
+        ({"d1": "long"}, None, "None of type NoneType is no path"),
+    ],
+)
+def test_texts_have_ids_and_their_vectors_a_place(texts, path, message):
+    with pytest.raises(ValueError, match=message):
+        kept_vectors(Counting(), texts, path)
+
+
+@pytest.mark.parametrize(
+    ("texts", "message"),
+    [
+        ("long", "texts is a str; needed a list of texts"),
+        ([None], "text 0 of 1 is None; needed a str"),
+    ],
+)
+def test_only_texts_have_keys(texts, message):
+    with pytest.raises(ValueError, match=message):
+        text_keys(texts)
+    assert text_keys(text for text in ["long"]) == text_keys(["long"])
+
+
+KEYS = text_keys(["long", "7"])
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        (None, "rows is a NoneType; needed"),
+        ({"page": (KEYS, np.eye(2))}, "kind is 'page'; it can be 'document' or 'query'"),
+        ({"query": (["long", "7"], np.eye(2))}, "needed a pair, text_keys and a row for each"),
+        ({"query": (KEYS, np.eye(2)[:1])}, r"rows, 'query' gave the shape \(1, 2\) for 2 texts"),
+        ({"query": (KEYS, np.full((2, 2), np.nan))}, "holds a value that is not finite"),
+        ({"query": (KEYS, csr_matrix(np.eye(2)))}, "gave sparse vectors; only dense ones are known"),
+        ({"query": (KEYS[[0, 0]], np.eye(2))}, "a key stands there twice"),
+    ],
+)
+def test_known_vectors_are_one_finite_row_a_text(rows, message):
+    with pytest.raises(ValueError, match=message):
+        KnownVectors(rows, "toy")
+
+
+def test_known_vectors_and_the_model_behind_them_are_of_one_width():
+    model = KnownVectors({"query": (KEYS, np.eye(2))}, "toy", otherwise=Counting())
+    with pytest.raises(ValueError, match="known vectors of 2 numbers, and of 3 from the model behind"):
+        model.encode_queries(["long", "new"])
+
+
+def test_no_text_has_no_vector_even_where_nothing_is_known():
+    assert KnownVectors({}, "toy").encode([]).shape == (0, 0)
+    with pytest.raises(ValueError, match="kind is 'page'"):
+        bundled_vectors("runbooks", {"d1": "long"}, kind="page")
+
+
+@pytest.mark.parametrize(
+    ("vectors", "message"),
+    [
+        ({}, "vectors, 'query' gave no array of numbers"),
+        ({"query": [[1.0], [2.0]]}, r"gave the shape \(2, 1\) for 1 texts"),
+        ({"query": [[np.nan]]}, "a value that is not finite"),
+        ({"query": csr_matrix([[1.0]])}, "gave sparse vectors"),
+    ],
+)
+def test_what_would_not_be_known_again_is_not_written(tmp_path, vectors, message):
+    with pytest.raises(ValueError, match=message):
+        write_known(tmp_path / "toy.npz", Counting(), {"query": ["long"]}, vectors)
+    assert not list(tmp_path.iterdir())
+
+
+ABOUT = {"name": "toy", "similarity": "cosine", "fingerprint": ""}
+
+
+@pytest.mark.parametrize(
+    ("about", "vectors", "message"),
+    [
+        ([], np.eye(2), r"model: needed an object, found \[\]"),
+        (ABOUT | {"name": 5}, np.eye(2), "name: needed a text, found 5"),
+        (ABOUT | {"similarity": "l2"}, np.eye(2), "similarity is 'l2'"),
+        (ABOUT, np.full((2, 2), np.nan), "not finite"),
+    ],
+)
+def test_a_file_of_known_vectors_that_says_something_else_is_refused(tmp_path, about, vectors, message):
+    parts = {"query.texts": KEYS, "query.vectors": vectors}
+    np.savez(tmp_path / "toy.npz", model=np.array(json.dumps(about)), **parts)
+    with pytest.raises(ValueError, match=f"no file of known vectors, or is damaged .*{message}"):
+        read_known(tmp_path / "toy.npz")
+
+
+def test_one_array_alone_is_no_file_of_known_vectors(tmp_path):
+    np.save(tmp_path / "toy.npy", np.eye(2))
+    with pytest.raises(ValueError, match=r"\(it holds one array alone\); write_known makes one"):
+        read_known(tmp_path / "toy.npy")
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        ([["1", "2"]], "encode gave no array of numbers"),
+        (np.ones((1, 2)) * 1j, "encode gave no array of numbers"),
+        ([[1.0], [2.0]], "for 1 texts; needed one row for each"),
+        (np.ones((1, 2, 2)), "for 1 texts; needed one row for each"),
+        (None, "encode gave no array of numbers"),
+    ],
+)
+def test_text_and_complex_numbers_are_no_vectors(rows, message):
+    class Model:
+        def encode(self, texts):
+            return rows
+
+    with pytest.raises(ValueError, match=message):
+        encoded(Model(), ["long"])
+    with pytest.raises(ValueError, match="the model is a type; needed an object with encode"):
+        encoded(Model, ["long"])

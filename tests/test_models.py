@@ -972,3 +972,37 @@ def test_the_command_checks_a_folder_that_it_is_given(home, capsys):
 def test_a_model_that_is_called_models_is_refused_since_the_weights_lie_there():
     with pytest.raises(ValueError, match="the folder of that name holds downloads"):
         files.cache_path("models", "scifact")
+
+
+@pytest.mark.parametrize(
+    ("sizes", "said"),
+    [
+        ({"width": 768}, "hidden_size is 8, and tiny has 768: another model"),
+        ({"layers": 12}, "num_hidden_layers is 1, and tiny has 12: another model"),
+        ({"kind": "sparse", "width": 30_522}, "vocab_size is 12, and tiny has 30522: another model"),
+    ],
+)
+def test_a_folder_of_another_model_is_not_taken_for_one_that_is_not_pinned(home, monkeypatch, sizes, said):
+    know(monkeypatch, replace(CARD, **sizes))
+    folder = written(home / "mine", TINY)
+    with pytest.raises(ValueError, match=f"{said}; load it by its folder alone"):
+        models.find_weights("tiny", folder)
+    assert encoders.load_encoder(folder).width == 8
+
+
+@pytest.mark.parametrize("folder", [5, b"folder", "", "~nobody-of-that-name/x"])
+def test_what_is_no_folder_is_named(folder):
+    with pytest.raises(ValueError, match="is no path of a file or a folder"):
+        models.find_weights("tiny", folder)
+
+
+def test_a_record_names_where_weights_came_from_in_words(home):
+    folder = written(home / "mine", TINY | {"downloaded.json": b'{"files": {}, "from": [1]}'})
+    with pytest.raises(ValueError, match="downloaded.json, from: needed a text, found .1."):
+        models.where_from(folder)
+
+
+def test_a_revision_in_the_hubs_cache_that_cannot_be_read_is_none(home):
+    snapshot(home, COMMIT, TINY, ref="main")
+    (home / "hf" / "hub" / "models--org--tiny" / "refs" / "main").write_bytes(b"\xff\xfe")
+    assert models.find_weights("tiny").name == COMMIT

@@ -187,6 +187,9 @@ def test_what_scores_nothing_is_refused():
     [
         ([1.0], r"query 'q', Broken: scores of shape \(1,\) for 3 texts"),
         ([1.0, float("nan"), 0.0], "the score of 'd2' is not finite"),
+        ([1.0, 0.0, 1e39], "the score of 'd3' is not finite in 32 bits"),
+        (["1", "2", "3"], r"Broken: gave \['1', '2', '3'\]; needed a number for each text"),
+        (None, "Broken: gave None; needed a number for each text"),
     ],
 )
 def test_what_a_scorer_gives_is_checked(given, message):
@@ -210,6 +213,53 @@ def test_texts_are_needed(tmp_path):
     other = Reranker(RankBM25(CORPUS), Disks(), corpus={"d9": "a pod"})
     with pytest.raises(ValueError, match="has no text among the 1 documents"):
         other.search({"q": "disk story"}, 1)
+
+
+class Nowhere:
+    """Finds something for none of the queries, and forgets to say so."""
+
+    corpus = CORPUS
+
+    def search(self, queries, k):
+        return {}
+
+
+@pytest.mark.parametrize(
+    ("first", "corpus", "message"),
+    [
+        (Nowhere(), None, "first gave nothing for 1 query, e.g. 'q'"),
+        (CsrBM25, CORPUS, "first is a type; needed a retriever with search"),
+        (CsrBM25(CORPUS), ["pod"], "corpus is a list; needed a dict"),
+        (CsrBM25(CORPUS), {"d1": None}, "document 'd1' is of type NoneType"),
+    ],
+)
+def test_a_reranker_stands_on_a_retriever_and_on_texts(first, corpus, message):
+    with pytest.raises(ValueError, match=message):
+        Reranker(first, Disks(), corpus=corpus).search({"q": "pod"}, 3)
+
+
+def test_the_documents_below_the_depth_keep_their_order_however_large_the_scores():
+    class Large:
+        def scores(self, query, texts):
+            return [2.0**25] * len(texts)
+
+    found = Reranker(CsrBM25(CORPUS), Large(), depth=2).search({"q": "pod"}, 4)["q"]
+    assert ranking("q", found) == ids(found) == ["d2", "d1", "d3", "d4"]
+    assert len({np.float32(score) for _, score in found[1:]}) == 3
+
+
+@pytest.mark.parametrize(
+    ("vectors", "message"),
+    [
+        ([[1.0, 2.0]], "vectors is a list; needed a dict {text: vector}"),
+        ({"disk": [np.nan, 1.0]}, "vectors: the vector of 'disk' holds a value that is not finite"),
+        ({"disk": "x"}, "vectors gave no array of numbers"),
+        ({"disk": [1.0, 2.0, 3.0]}, "a query of 2 numbers, texts of 3; both must come from one model"),
+    ],
+)
+def test_vectors_that_are_given_are_finite_and_of_the_models_width(vectors, message):
+    with pytest.raises(ValueError, match=message):
+        CosineScorer(Letters(), vectors).scores("pod", ["disk"])
 
 
 def test_a_depth_of_zero_is_refused():
@@ -323,5 +373,7 @@ def test_a_deeper_ceiling_is_never_lower_and_no_reranker_reaches_above_it(runboo
 
 def test_one_depth_is_one_row_and_zero_is_none():
     assert list(candidate_ceiling(RUN, GRADES, 4).index) == [4]
-    with pytest.raises(ValueError, match="k is 0"):
-        candidate_ceiling(RUN, GRADES, 0)
+    assert list(candidate_ceiling(RUN, GRADES, np.int64(4)).index) == [4]
+    for depth in (0, 2.5, "10", None):
+        with pytest.raises(ValueError, match=f"k is {depth!r}; a cut-off is a rank"):
+            candidate_ceiling(RUN, GRADES, depth)

@@ -156,6 +156,44 @@ def test_a_tokenizer_of_another_kind_is_refused_by_its_name(tmp_path, changed, w
         WordPiece.read(write_json(tmp_path, **changed))
 
 
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"model": [1]}, "tokenizer.json, model: needed an object, found [1]"),
+        ({"normalizer": "x"}, "tokenizer.json, normalizer: needed an object, found 'x'"),
+        ({"model__vocab": None}, "tokenizer.json: a vocabulary of 0 pieces"),
+        ({"model__vocab": START}, "tokenizer.json, vocab: needed an object"),
+        ({"model__vocab": {"[UNK]": "0"}}, "the number of '[UNK]' is '0'; needed a whole number, 0 or more"),
+        ({"normalizer__lowercase": "true"}, "tokenizer.json, lowercase: needed true or false, found 'true'"),
+        ({"added_tokens": [{"id": 9, "content": "[Q]"}]}, "added_tokens: '[Q]' as number 9; only [PAD]"),
+        ({"added_tokens": [{"id": 9, "content": "[CLS]"}]}, "added_tokens: '[CLS]' as number 9"),
+    ],
+)
+def test_a_tokenizer_json_that_says_something_else_is_refused_by_the_field(tmp_path, changed, message):
+    with pytest.raises(ValueError, match=re.escape(message)):
+        WordPiece.read(write_json(tmp_path, **changed))
+
+
+def test_special_tokens_may_be_named_again_by_their_numbers(tmp_path):
+    added = [{"id": number, "content": piece} for number, piece in enumerate(START)]
+    assert WordPiece.read(write_json(tmp_path, added_tokens=added)).encode("Pod") == [2, 5, 3]
+
+
+@pytest.mark.parametrize(
+    ("vocabulary", "settings", "message"),
+    [
+        (None, {}, "vocabulary is a NoneType; needed a list of texts"),
+        (set(START), {}, "vocabulary is a set; needed a list of texts"),
+        ([*START, None], {}, "text 4 of 5 is None; needed a str"),
+        ({"[UNK]": 0, "[CLS]": 1, "[SEP]": -2}, {}, "'[SEP]' is -2; needed a whole number, 0 or more"),
+        (START, {"lowercase": "no"}, "lowercase is 'no'; it can be True or False"),
+    ],
+)
+def test_pieces_are_texts_with_whole_numbers(vocabulary, settings, message):
+    with pytest.raises(ValueError, match=re.escape(message)):
+        WordPiece(vocabulary, **settings)
+
+
 def test_what_cannot_be_a_vocabulary_is_named(tmp_path):
     with pytest.raises(ValueError, match=re.escape("without [UNK], [CLS], [SEP]")):
         WordPiece(["a", "b"])
@@ -164,7 +202,7 @@ def test_what_cannot_be_a_vocabulary_is_named(tmp_path):
     with pytest.raises(ValueError, match="neither vocab.txt nor tokenizer.json"):
         WordPiece.read(tmp_path)
     (tmp_path / "tokenizer.json").write_text("{")
-    with pytest.raises(ValueError, match="tokenizer.json is no tokenizer in JSON"):
+    with pytest.raises(ValueError, match="tokenizer.json is no JSON"):
         WordPiece.read(tmp_path)
 
 

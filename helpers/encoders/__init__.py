@@ -1,10 +1,11 @@
 """Encoders, file by file in the order in which a text becomes a vector: `wordpiece` cuts it into the pieces
-that a model knows, `safetensors` reads the model's weights, `bert` is the forward pass, `pooling` makes one
-vector of many, `encode` does all of it in batches; `models` knows models by name, `downloads` gets them.
+that a model knows, `safetensors` reads the model's weights, `settings` the small files beside them, `bert` is
+the forward pass, `pooling` makes one vector of many, `encode` does all of it in batches; `models` knows
+models by name, `downloads` gets them.
 """
 
 from helpers.encoders import pooling
-from helpers.encoders.asking import encoded, model_name
+from helpers.encoders.asking import as_numbers, as_rows, as_texts, encoded, model_name
 from helpers.encoders.bert import Bert
 from helpers.encoders.encode import CrossEncoder, DenseEncoder, SparseEncoder, load_encoder
 from helpers.encoders.kept import kept_vectors, load_vectors

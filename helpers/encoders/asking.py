@@ -1,23 +1,27 @@
 """Asking a model for vectors: whatever encodes texts is a model, and what it gives is checked."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 
 import numpy as np
 from scipy.sparse import csr_matrix, issparse
+
+from helpers.base import check_option
 
 Vectors = np.ndarray | csr_matrix
 """A row for each text: dense, or sparse."""
 KINDS = ("document", "query")
 _METHOD = {"document": "encode_documents", "query": "encode_queries"}
 LARGEST = float(np.finfo(np.float16).max)
+_NUMBERS = "fiub"
+"""The kinds of NumPy's types that are real numbers."""
 
 
 def encoded(model: object, texts: Sequence[str], kind: str = "document") -> Vectors:
     """What a model gives for texts, checked: rows of numbers (texts × width, float64), or CSR as it is.
 
     A model has `encode_documents` and `encode_queries`, of which `kind` chooses, or `encode(list of texts)`
-    for both. Raises ValueError for one that has none of them, another number of rows than texts, and a value
-    that is not finite.
+    for both. Raises ValueError for one that has none of them, for what is no list of texts, another number of
+    rows than texts, and a value that is not finite.
 
     >>> class Letters:
     ...     def encode(self, texts):
@@ -25,27 +29,68 @@ def encoded(model: object, texts: Sequence[str], kind: str = "document") -> Vect
     >>> encoded(Letters(), ["aab"]).tolist()
     [[2.0, 1.0]]
     """
-    texts, name = list(texts), model_name(model)
+    check_option("kind", kind, KINDS)
+    texts = as_texts(texts)
     encode = getattr(model, _METHOD[kind], None) or getattr(model, "encode", None)
-    if encode is None:
+    if not callable(encode) or isinstance(model, type):
         needed = "needed an object with encode(list of texts) -> one row for each"
         raise ValueError(f"the model is a {type(model).__name__}; {needed}")
     if not texts:
         return np.empty((0, 0))
-    vectors = encode(texts)
-    if not issparse(vectors):
-        try:
-            vectors = np.asarray(vectors, dtype=np.float64)
-        except (TypeError, ValueError):
-            raise ValueError(f"{name}: encode gave no array; needed one row for each text, or CSR") from None
-    if vectors.ndim != 2 or vectors.shape[0] != len(texts):
-        found = f"encode gave the shape {vectors.shape} for {len(texts)} texts"
-        raise ValueError(f"{name}: {found}; needed one row for each")
-    vectors = vectors.tocsr() if issparse(vectors) else vectors
-    row = _first_not_finite(vectors)
+    vectors = as_rows(encode(texts), texts, f"{model_name(model)}: encode")
+    return vectors if issparse(vectors) else vectors.astype(np.float64)
+
+
+def as_texts(texts: Iterable[str], what: str = "texts") -> list[str]:
+    """Texts as a list. Raises ValueError for one text alone, what has no order, and what is no text; for a
+    generator too, which may have been read before and would be no text at all.
+
+    >>> as_texts({"d1": "a cat"})
+    Traceback (most recent call last):
+    ValueError: texts is a dict; needed a list of texts
+    """
+    no_list = isinstance(texts, (str, bytes, Mapping, Set, Iterator)) or getattr(texts, "ndim", 1) != 1
+    if no_list or not isinstance(texts, Iterable):
+        raise ValueError(f"{what} is a {type(texts).__name__}; needed a list of texts")
+    texts = list(texts)
+    for number, text in enumerate(texts):
+        if not isinstance(text, str):
+            raise ValueError(f"{what}: text {number} of {len(texts)} is {text!r:.50}; needed a str")
+    return texts
+
+
+def as_rows(vectors: object, names: Sequence[str], what: str) -> Vectors:
+    """Vectors as an array, or CSR, with a row for each of the `names`; the numbers' type stays what it is.
+
+    Raises ValueError, beginning with `what`, for anything else, and for a value that is not finite.
+
+    >>> as_rows([[1, 2], [3, float("nan")]], ["d1", "d2"], "vectors")
+    Traceback (most recent call last):
+    ValueError: vectors: the vector of 'd2' holds a value that is not finite
+    """
+    array = vectors.tocsr() if issparse(vectors) and vectors.ndim == 2 else as_numbers(vectors)
+    if array is None or array.dtype.kind not in _NUMBERS:
+        raise ValueError(f"{what} gave no array of numbers; needed one row for each text, or CSR")
+    if array.ndim != 2 or array.shape[0] != len(names):
+        found = f"gave the shape {array.shape} for {len(names)} texts"
+        raise ValueError(f"{what} {found}; needed one row for each")
+    row = _first_not_finite(array)
     if row is not None:
-        raise ValueError(f"{name}: the vector of {texts[row][:50]!r} holds a value that is not finite")
-    return vectors
+        raise ValueError(f"{what}: the vector of {names[row][:50]!r} holds a value that is not finite")
+    return array
+
+
+def as_numbers(values: object) -> np.ndarray | None:
+    """Values as an array, None where they are no numbers: text is not read as one.
+
+    >>> as_numbers([1, 2.5]).tolist(), as_numbers(["1", "2.5"])
+    ([1.0, 2.5], None)
+    """
+    try:
+        array = np.asarray(values)
+    except (TypeError, ValueError):  # rows of different length
+        return None
+    return array if array.dtype.kind in _NUMBERS else None
 
 
 def model_name(model: object) -> str:

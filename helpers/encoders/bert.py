@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from scipy.special import erf
 
-from helpers.base import check_option
+from helpers.base import check_ids, check_option, check_whole, utf8
 
 ROWS = 512
 """So many tokens at a time go through the feed-forward network: what it makes stays in the cache."""
@@ -49,7 +49,7 @@ class Bert:
                 f"config.json says {len(self.layers)} layers, but the weights have {beyond}*; "
                 "give both of one model"
             )
-        self.masked_words = _masked_words(tensors, self.words)
+        self.masked_words = _masked_words(tensors, self.words, config)
         self.pooler = _optional(tensors, "pooler.dense", self.width, self.width)
         self.classifier = _optional(tensors, "classifier", None, self.width)
 
@@ -57,18 +57,19 @@ class Bert:
         """A vector for each token: ids and mask (n, tokens) give (n, tokens, width).
 
         The mask is 1 for a text's own tokens and 0 for padding, whose vectors are zeros. `types` are 0 and 1
-        for the two texts of a pair. Raises ValueError for a number outside the vocabulary and for more tokens
-        than the model has positions.
+        for the two texts of a pair. Raises ValueError for a number outside the vocabulary, for more tokens
+        than the model has positions, and for weights whose vectors are not finite.
         """
-        ids, own = self._checked(ids, mask)
-        texts, columns = np.nonzero(own)
-        kinds = np.zeros(len(texts), dtype=np.intp) if types is None else np.asarray(types)[own]
-        states = self.words[ids[own]] + self.positions[columns] + self.types[kinds]
+        ids, own, types = self._checked(ids, mask, types)
+        columns = np.nonzero(own)[1]
+        states = self.words[ids[own]] + self.positions[columns] + self.types[types[own]]
         normalize(states, *self.embedded, self.epsilon)
         ends = np.cumsum(own.sum(axis=1))
         for layer in self.layers:
             states = self._attend(states, ends, layer)
             states = self._transform(states, layer)
+        if not np.isfinite(states).all():
+            raise ValueError("a token's vector is not finite; are the weights damaged, or those of a BERT?")
         hidden = np.zeros((*own.shape, self.width), dtype=self.dtype)
         hidden[own] = states
         return hidden
@@ -120,14 +121,18 @@ class Bert:
         """Of the names, shapes and bytes of all tensors, whatever their order in the file."""
         digest = hashlib.sha256()
         for name, tensor in sorted(self.weights.items()):
-            digest.update(f"{name} {tensor.dtype} {tensor.shape} ".encode())
+            digest.update(utf8(f"{name} {tensor.dtype} {tensor.shape} "))
             digest.update(np.ascontiguousarray(tensor))
         return digest.hexdigest()
 
-    def _checked(self, ids: np.ndarray, mask: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def _checked(self, ids: np.ndarray, mask: np.ndarray, types: np.ndarray | None) -> Sequence[np.ndarray]:
         ids, own = np.asarray(ids), np.asarray(mask).astype(bool)
-        if ids.ndim != 2 or ids.shape != own.shape:
-            raise ValueError(f"ids of shape {ids.shape}, mask {own.shape}; needed the same (texts, tokens)")
+        types = np.zeros(ids.shape, dtype=np.intp) if types is None else np.asarray(types)
+        if ids.ndim != 2 or not ids.shape == own.shape == types.shape:
+            shapes = f"ids of shape {ids.shape}, mask {own.shape}, types {types.shape}"
+            raise ValueError(f"{shapes}; needed the same (texts, tokens)")
+        if ids.dtype.kind not in "iu" or types.dtype.kind not in "iu":
+            raise ValueError(f"ids of type {ids.dtype}, types {types.dtype}; needed whole numbers")
         if ids.shape[1] > len(self.positions):
             cure = f"cut at max_tokens={len(self.positions)}"
             raise ValueError(f"{ids.shape[1]} tokens, the model has {len(self.positions)} positions; {cure}")
@@ -136,7 +141,10 @@ class Bert:
             raise ValueError(
                 f"word piece number {wrong}; the model has {len(self.words)}: another vocabulary?"
             )
-        return ids, own
+        if types.size and not 0 <= types.min() <= types.max() < len(self.types):
+            found = f"types run from {types.min()} to {types.max()}"
+            raise ValueError(f"{found}; the model has {len(self.types)}, numbered from 0")
+        return ids, own, types
 
 
 def linear(rows: np.ndarray, weight: np.ndarray, bias: np.ndarray) -> np.ndarray:
@@ -219,13 +227,20 @@ def _gelu_block(x: np.ndarray) -> None:
 
 def check_config(config: Mapping) -> Mapping:
     """The config as given. Raises ValueError for what is no BERT with the parts that are written here."""
+    if not isinstance(config, Mapping):
+        raise ValueError(f"config is a {type(config).__name__}; needed what config.json holds, a dict")
     needed = {"model_type": "bert", "hidden_act": "gelu", "position_embedding_type": "absolute"}
-    for key, value in needed.items():
+    for key, value in (needed | {"is_decoder": False}).items():
         if (found := config.get(key, value)) != value:
             raise ValueError(f"config.json: {key} is {found!r}; only a model with {value!r} can be computed")
     for key in ("hidden_size", "num_attention_heads", "num_hidden_layers", "intermediate_size"):
-        if not isinstance(config.get(key), int) or config[key] < 1:
-            raise ValueError(f"config.json: {key} is {config.get(key)!r}; needed a whole number, 1 or more")
+        check_whole(f"config.json: {key}", config.get(key))
+    for key in ("vocab_size", "max_position_embeddings", "type_vocab_size"):
+        if config.get(key) is not None:
+            check_whole(f"config.json: {key}", config[key])
+    epsilon = config.get("layer_norm_eps", 1e-12)
+    if type(epsilon) not in (int, float) or not 0 <= epsilon < 1:
+        raise ValueError(f"config.json: layer_norm_eps is {epsilon!r}; needed a number from 0 to 1, as 1e-12")
     if config["hidden_size"] % config["num_attention_heads"]:
         found = f"hidden_size {config['hidden_size']} for {config['num_attention_heads']} attention heads"
         raise ValueError(f"config.json: {found}; needed a multiple")
@@ -236,8 +251,13 @@ class _Tensors:
     """Weights under the names of plain BERT, whatever prefix and names of layer normalisation they have."""
 
     def __init__(self, weights: Mapping[str, np.ndarray], dtype: np.dtype):
-        self.weights = {name.removeprefix("bert."): tensor for name, tensor in weights.items()}
+        if not isinstance(weights, Mapping):
+            raise ValueError(f"weights is a {type(weights).__name__}; needed tensors by name, a dict")
+        check_ids(weights, "weights: tensor")
+        self.weights = {name.removeprefix("bert."): np.asarray(one) for name, one in weights.items()}
         self.dtype = dtype
+        if twice := [name for name in self.weights if {name, f"bert.{name}"} <= weights.keys()]:
+            raise ValueError(f"weights has both {twice[0]!r} and 'bert.{twice[0]}'; needed one of them")
 
     def get(self, name: str, *shape: int | None) -> np.ndarray:
         """The tensor in the type of the arithmetic; None in the shape stands for any number."""
@@ -252,7 +272,14 @@ class _Tensors:
         )
         if not fits:
             raise ValueError(f"tensor {name!r} has the shape {tensor.shape}; config.json asks for {shape}")
-        return tensor.astype(self.dtype, copy=False)
+        if tensor.dtype.kind != "f":
+            needed = "needed floating-point numbers (weights that were quantised cannot be computed)"
+            raise ValueError(f"tensor {name!r} is of type {tensor.dtype}; {needed}")
+        with np.errstate(over="ignore"):
+            cast = tensor.astype(self.dtype, copy=False)
+        if tensor.dtype.itemsize > cast.itemsize and not np.isfinite(cast).all():
+            raise ValueError(f"tensor {name!r} holds a value beyond {self.dtype}; give dtype='float64'")
+        return cast
 
     def dense(self, name: str, outer: int | None, inner: int) -> tuple[np.ndarray, np.ndarray]:
         weight = self.get(f"{name}.weight", outer, inner)
@@ -261,6 +288,8 @@ class _Tensors:
     def norm(self, name: str, width: int) -> tuple[np.ndarray, np.ndarray]:
         """Scale and shift; older files name them gamma and beta."""
         old = f"{name}.gamma" in self.weights
+        if old and f"{name}.weight" in self.weights:
+            raise ValueError(f"weights has both {name}.gamma and {name}.weight; needed one of them")
         names = ("gamma", "beta") if old else ("weight", "bias")
         return self.get(f"{name}.{names[0]}", width), self.get(f"{name}.{names[1]}", width)
 
@@ -296,12 +325,14 @@ def _layer(tensors: _Tensors, number: int, config: Mapping) -> dict:
     }
 
 
-def _masked_words(tensors: _Tensors, words: np.ndarray) -> tuple | None:
+def _masked_words(tensors: _Tensors, words: np.ndarray, config: Mapping) -> tuple | None:
     """The head for masked words: a layer, its norm, the word embeddings again unless the file has others."""
     if "cls.predictions.transform.dense.weight" not in tensors:
         return None
     name, (n_words, width) = "cls.predictions", words.shape
     own = f"{name}.decoder.weight" in tensors
+    if not own and config.get("tie_word_embeddings") is False:
+        raise ValueError(f"config.json: tie_word_embeddings is False, but there is no {name}.decoder.weight")
     decoder = tensors.get(f"{name}.decoder.weight", n_words, width) if own else words
     bias = f"{name}.bias" if f"{name}.bias" in tensors else f"{name}.decoder.bias"
     return (

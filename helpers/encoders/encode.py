@@ -6,21 +6,23 @@ dense vectors, of sparse ones, or a cross-encoder that scores pairs.
 
 import hashlib
 import json
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 
 import numpy as np
-from scipy.sparse import csr_matrix
+from scipy.sparse import csr_matrix, issparse
 from tqdm import tqdm
 
-from helpers.base import check_option, check_whole, counted, fetch, json_object
+from helpers.base import check_option, check_whole, counted, fetch
 from helpers.encoders import models
 from helpers.encoders import pooling as pooled
-from helpers.encoders.asking import KINDS
+from helpers.encoders.asking import KINDS, as_texts
 from helpers.encoders.bert import Bert
 from helpers.encoders.downloads import CONFIG, WEIGHTS, sha256_of
 from helpers.encoders.safetensors import read_safetensors
+from helpers.encoders.settings import read_json, settings_of
 from helpers.encoders.wordpiece import WordPiece
 
 LOGITS = 256
@@ -45,8 +47,8 @@ class _Texts:
         positions = len(bert.positions)
         if max_tokens is not None and check_whole("max_tokens", max_tokens, 3, "tokens") > positions:
             raise ValueError(f"max_tokens is {max_tokens}; the model has {positions} positions")
-        if len(tokenizer.vocabulary) > len(bert.words):
-            found = f"{len(tokenizer.vocabulary)} word pieces for {len(bert.words)} word embeddings"
+        if (n_pieces := max(tokenizer.vocabulary.values()) + 1) > len(bert.words):
+            found = f"{n_pieces} word pieces for {len(bert.words)} word embeddings"
             raise ValueError(f"{name}: {found}; vocabulary and weights are of different models")
         self.bert, self.tokenizer, self.model_name = bert, tokenizer, name
         self.batch_size = check_whole("batch_size", batch_size, of="texts")
@@ -69,12 +71,9 @@ class _Texts:
         encode, most = self.tokenizer.encode, self.max_tokens
         return [np.array(encode(prefix + text, most), dtype=np.int32) for text in texts]
 
-    def _batches(
-        self, texts: Sequence[str], kind: str
-    ) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
+    def _batches(self, texts: list[str], kind: str) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
         """Batches (places of the texts, ids, mask), the longest texts of each window first."""
         check_option("kind", kind, KINDS)
-        texts = _checked_texts(texts)
         with tqdm(total=len(texts), desc="encoding", unit="text", disable=None, leave=False) as bar:
             for start in range(0, len(texts), WINDOW):
                 ids = self._ids(texts[start : start + WINDOW], kind)
@@ -117,6 +116,7 @@ class DenseEncoder(_Texts):
         `kind` "document" or "query" chooses the prefix. The empty text has the vector of [CLS] [SEP].
         Raises ValueError for what is no list of texts.
         """
+        texts = as_texts(texts)
         vectors = np.empty((len(texts), self.width), dtype=np.float32)
         for places, ids, mask in self._batches(texts, kind):
             found = pooled.POOLINGS[self.pooling](self.bert.hidden_states(ids, mask), mask)
@@ -137,7 +137,7 @@ class DenseEncoder(_Texts):
         They are what is pooled, not brought to length 1.
         """
         check_option("kind", kind, KINDS)
-        ids, mask = padded(self._ids(_checked_texts([text]), kind))
+        ids, mask = padded(self._ids(as_texts([text], "text"), kind))
         tokens = [self.tokenizer.pieces_by_number[number] for number in ids[0].tolist()]
         return tokens, self.bert.hidden_states(ids, mask)[0].astype(np.float32, copy=False)
 
@@ -166,6 +166,7 @@ class SparseEncoder(_Texts):
         return self._encode(texts, "query")
 
     def _encode(self, texts: Sequence[str], kind: str) -> csr_matrix:
+        texts = as_texts(texts)
         rows: list[tuple] = [(np.empty(0, np.int32), np.empty(0, np.float32))] * len(texts)
         for places, ids, mask in self._batches(texts, kind):
             hidden = self.bert.hidden_states(ids, mask)
@@ -179,7 +180,13 @@ class SparseEncoder(_Texts):
         return _csr(rows, self.dimensions)
 
     def terms(self, vector: csr_matrix) -> dict[str, float]:
-        """One text's weights by word piece, the largest first: what a SPLADE vector says, in words."""
+        """One text's weights by word piece, the largest first: what a SPLADE vector says, in words.
+
+        Raises ValueError for anything but one row.
+        """
+        if not issparse(vector) or vector.ndim != 2 or vector.shape[0] != 1:
+            found = f"{type(vector).__name__} of the shape {getattr(vector, 'shape', None)}"
+            raise ValueError(f"vector is a {found}; needed one text's, a CSR matrix of one row")
         row = csr_matrix(vector)
         order = np.argsort(-row.data, kind="stable")
         pieces = self.tokenizer.pieces_by_number
@@ -200,7 +207,7 @@ class CrossEncoder(_Texts):
 
     def scores(self, query: str, texts: Sequence[str]) -> np.ndarray:
         """A score for each text (n, float32), the logit: the higher the more relevant to the query."""
-        texts = _checked_texts(texts)
+        texts, (query,) = as_texts(texts), as_texts([query], "query")
         pairs = [self._pair(query, text) for text in texts]
         scores = np.empty(len(texts), dtype=np.float32)
         order = np.argsort([-len(ids) for ids, _ in pairs], kind="stable")
@@ -241,17 +248,20 @@ def load_encoder(
     the reason), and for what its parts raise; `fetch.Unavailable` for a name whose weights are not here.
     """
     folder, said = _resolved(name_or_folder)
-    weights = read_safetensors(folder / WEIGHTS)
+    weights, config = read_safetensors(folder / WEIGHTS), read_json(folder / CONFIG)
     try:
-        bert = Bert(weights, _config(folder), dtype)
+        bert = Bert(weights, config, dtype)
     except ValueError as reason:
         raise ValueError(f"{folder}: {reason}") from None
-    own = _settings_of(folder) | said
-    kind = ("sparse" if pooling == "splade" else "dense") if pooling else own.get("kind") or _kind(bert)
+    own, positions = settings_of(folder, bert.width) | said, len(bert.positions)
+    if pooling is None:
+        kind, pooling = own.get("kind") or _kind(bert), own.get("pooling", "mean")
+    else:
+        kind = "sparse" if pooling == "splade" else "dense"
     settings = {
         "name": own.get("name", folder.name),
         "batch_size": batch_size,
-        "max_tokens": max_tokens or min(own.get("max_tokens") or len(bert.positions), len(bert.positions)),
+        "max_tokens": min(own.get("max_tokens", positions), positions) if max_tokens is None else max_tokens,
         "prefixes": own.get("prefixes") if prefixes is None else prefixes,
         "weights_sha256": lambda: sha256_of(folder / WEIGHTS),
     }
@@ -260,8 +270,7 @@ def load_encoder(
         return SparseEncoder(bert, tokenizer, **settings)
     if kind == "cross-encoder":
         return CrossEncoder(bert, tokenizer, **settings)
-    chosen = pooling or own.get("pooling", "mean")
-    return DenseEncoder(bert, tokenizer, chosen, own.get("similarity", "cosine"), **settings)
+    return DenseEncoder(bert, tokenizer, pooling, own.get("similarity", "cosine"), **settings)
 
 
 def padded(ids: Sequence[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
@@ -277,19 +286,15 @@ def padded(ids: Sequence[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
     return array, mask.astype(np.int32)
 
 
-def _checked_texts(texts: Sequence[str]) -> Sequence[str]:
-    if isinstance(texts, (str, Mapping)) or not hasattr(texts, "__len__"):
-        raise ValueError(f"texts is a {type(texts).__name__}; needed a list of texts")
-    for number, text in enumerate(texts):
-        if not isinstance(text, str):
-            raise ValueError(f"text {number} of {len(texts)} is {text!r:.50}; needed a str")
-    return texts
-
-
 def _checked_prefixes(prefixes: Mapping[str, str] | None) -> dict[str, str]:
-    unknown = sorted(set(prefixes or {}) - set(KINDS))
-    if unknown:
-        raise ValueError(f"prefixes has the key {unknown[0]!r}; it can have {' and '.join(map(repr, KINDS))}")
+    if not isinstance(prefixes, Mapping | None):
+        needed = "needed a dict of them, {'query': …, 'document': …}"
+        raise ValueError(f"prefixes is a {type(prefixes).__name__}; {needed}")
+    for kind, prefix in (prefixes or {}).items():
+        if kind not in KINDS:
+            raise ValueError(f"prefixes has the key {kind!r}; it can have {' and '.join(map(repr, KINDS))}")
+        if not isinstance(prefix, str):
+            raise ValueError(f"the prefix of a {kind} is {prefix!r:.50}; needed a text, '' for none")
     return {kind: (prefixes or {}).get(kind, "") for kind in KINDS}
 
 
@@ -307,14 +312,17 @@ def _csr(rows: Sequence[tuple[np.ndarray, np.ndarray]], width: int) -> csr_matri
 
 def _resolved(name_or_folder: str | Path) -> tuple[Path, dict]:
     """A model's folder, and what the catalogue says of it."""
-    folder = Path(name_or_folder).expanduser()
-    if folder.is_dir():
-        return models.check_weights(folder), {}
+    if not isinstance(name_or_folder, (str, os.PathLike)):
+        given = f"the model is a {type(name_or_folder).__name__}"
+        raise ValueError(f"{given}; needed its folder, or its name in the catalogue")
+    # The empty text would be the folder that Python runs in.
+    if str(name_or_folder) and _is_folder(name_or_folder):
+        return models.check_weights(Path(name_or_folder).expanduser()), {}
     try:
         card = models.model_card(str(name_or_folder))  # by its name, or its repository on the hub
     except ValueError:
         known = ", ".join(models.CATALOGUE)
-        given = f"{str(name_or_folder)!r} is neither a folder nor a model of the catalogue"
+        given = f"{str(name_or_folder)!r:.100} is neither a folder nor a model of the catalogue"
         raise ValueError(f"{given}: {known}") from None
     prefixes = {"query": card.query_prefix, "document": card.document_prefix}
     said = {"kind": card.kind, "pooling": card.pooling, "max_tokens": card.max_tokens, "name": card.name}
@@ -324,36 +332,14 @@ def _resolved(name_or_folder: str | Path) -> tuple[Path, dict]:
     return found, said | {"prefixes": prefixes, "similarity": card.similarity}
 
 
-def _settings_of(folder: Path) -> dict:
-    """What the files of sentence-transformers say, where they are there."""
-    said: dict = {}
-    if (path := folder / "1_Pooling" / "config.json").is_file():
-        asked = _json(path)
-        keys = {"mean_tokens": "mean", "cls_token": "cls", "max_tokens": "max"}
-        chosen = [name for key, name in keys.items() if asked.get(f"pooling_mode_{key}")]
-        # What is none of them, or several, is refused by its name where no other pooling is asked for.
-        said |= {"kind": "dense", "pooling": " + ".join(chosen) or f"that of {path}"}
-    if (path := folder / "modules.json").is_file():
-        steps = [step.get("type", "") for step in _json(path)]
-        said["similarity"] = "cosine" if any(step.endswith("Normalize") for step in steps) else "dot"
-    if (path := folder / "sentence_bert_config.json").is_file():
-        said["max_tokens"] = _json(path).get("max_seq_length")
-    return said
+def _is_folder(path: str | Path) -> bool:
+    try:
+        return Path(path).expanduser().is_dir()
+    except (OSError, RuntimeError, ValueError):  # longer than a path can be; a ~user that there is not
+        return False
 
 
 def _kind(bert: Bert) -> str:
     if bert.classifier is not None:
         return "cross-encoder"
     return "sparse" if bert.masked_words is not None else "dense"
-
-
-def _config(folder: Path) -> dict:
-    text = (folder / CONFIG).read_text(encoding="utf-8")
-    return json_object(text, CONFIG, "a model's sizes, as hidden_size")
-
-
-def _json(path: Path) -> dict | list:
-    try:
-        return json.loads(path.read_text(encoding="utf-8"))
-    except ValueError as reason:
-        raise ValueError(f"{path} is no JSON ({reason}); get the file again") from None

@@ -28,6 +28,7 @@ from helpers.base import (
     utf8,
 )
 from helpers.encoders.asking import KINDS, Vectors, encoded, in_16_bits, model_name
+from helpers.encoders.settings import as_path
 
 PART = 512
 """So many texts are encoded, and written down, at a time: what an interruption costs at most."""
@@ -68,6 +69,8 @@ def kept_vectors(
     vectors of 2 texts read from cache ...
     """
     check_option("kind", kind, KINDS)
+    if not isinstance(texts, Mapping):
+        raise ValueError(f"texts is a {type(texts).__name__}; needed a dict {{id: text}}")
     if not texts:
         raise ValueError("there is no text to encode")
     folder, ids, listed = _folder(encoder, path, kind), list(texts), list(texts.values())
@@ -99,7 +102,7 @@ def load_vectors(path: str | Path, made_by: dict | None = None) -> tuple[list[st
     Raises FileNotFoundError where none are, StaleCache (a ValueError) for what is damaged or of another model
     or of other texts, with the difference.
     """
-    folder = Path(path)
+    folder = as_path(path)
     if not (folder / _MANIFEST).is_file():
         raise FileNotFoundError(f"{folder} holds no vectors; kept_vectors puts them there")
     try:
@@ -128,8 +131,9 @@ def _made_by(encoder: object, texts: dict[str, str], kind: str) -> dict:
 
 def _folder(encoder: object, path: str | Path, kind: str) -> Path:
     """The folder itself, or, for the name of a collection, one in the cache for this model and kind."""
-    is_a_path = not isinstance(path, str) or "/" in path or "\\" in path
-    return Path(path).expanduser() if is_a_path else cache_path(model_name(encoder), f"{path}-{kind}-vectors")
+    # The name of a collection may hold what a path cannot; `cache_path` writes it in another way.
+    is_a_path = not isinstance(path, str) or "/" in path or "\\" in path or not path
+    return as_path(path) if is_a_path else cache_path(model_name(encoder), f"{path}-{kind}-vectors")
 
 
 def _unfinished(folder: Path) -> Path:

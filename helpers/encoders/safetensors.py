@@ -10,7 +10,8 @@ from pathlib import Path
 
 import numpy as np
 
-from helpers.base import first_few, replaced
+from helpers.base import check_ids, first_few, replaced
+from helpers.encoders.settings import as_path
 
 TYPES = {
     "F64": np.dtype("<f8"),
@@ -25,6 +26,10 @@ LONGEST_HEADER = 100_000_000
 """Bytes; the format's own limit."""
 BLOCK = 1 << 20
 """So many bytes at a time are looked through for values that are not finite."""
+METADATA = "__metadata__"
+"""The one name in a header that is no tensor's."""
+MOST_DIMENSIONS = 32
+"""Of a tensor; older NumPys have no more."""
 PICKLES = {".bin", ".pt", ".pth", ".ckpt", ".pkl", ".pickle", ".joblib"}
 
 
@@ -32,8 +37,9 @@ def read_safetensors(path: str | Path) -> dict[str, np.ndarray]:
     """The tensors of a file by name, in the order of their bytes: views of the mapped file, read-only.
 
     The memory they take is what is looked at. BF16, which NumPy lacks, becomes float32 (a copy); F64, F32,
-    F16, I64, I32 and U8 stay what they are. Raises ValueError for a pickle, a file that is cut or whose
-    header lies about it, another type, and for weights that are not finite, by name.
+    F16, I64, I32 and U8 stay what they are. Raises FileNotFoundError where there is no file, and ValueError
+    for a pickle, a file that is cut or whose header lies about it, another type, and for weights that are not
+    finite, by name.
 
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "model.safetensors"
@@ -41,7 +47,9 @@ def read_safetensors(path: str | Path) -> dict[str, np.ndarray]:
     >>> read_safetensors(path)
     {'bias': array([1., 2.], dtype=float16)}
     """
-    path = Path(path)
+    path = as_path(path)
+    if not path.is_file():
+        raise FileNotFoundError(f"{path} is no file; needed weights, as model.safetensors")
     refuse_pickle(path)
     header, start = _header(path)
     entries = _checked_entries(header, path.stat().st_size - start, path)
@@ -53,7 +61,8 @@ def read_safetensors(path: str | Path) -> dict[str, np.ndarray]:
 
 
 def write_safetensors(tensors: Mapping[str, np.ndarray], path: str | Path) -> None:
-    """Writes tensors by name, whole or not at all. Raises ValueError for a type that the format lacks here.
+    """Writes tensors by name, whole or not at all. Raises ValueError for a type that the format lacks here,
+    and for a name that is no text, or the header's own.
 
     The header is filled up with spaces to a multiple of eight bytes, so that every 32-bit number can be
     mapped where it lies.
@@ -62,9 +71,16 @@ def write_safetensors(tensors: Mapping[str, np.ndarray], path: str | Path) -> No
     Traceback (most recent call last):
     ValueError: tensor 'mask' is of type complex128; this format takes F64, F32, F16, I64, I32, U8
     """
+    if not isinstance(tensors, Mapping):
+        raise ValueError(f"tensors is a {type(tensors).__name__}; needed arrays by name, a dict")
+    check_ids(tensors, "tensors: name")
     kinds = {kind: name for name, kind in TYPES.items() if name != "BF16"}
     header, offset = {}, 0
     for name, tensor in tensors.items():
+        if name == METADATA:
+            raise ValueError(f"a tensor is called {name!r}, which is the header's own; give it another name")
+        if not isinstance(tensor, (np.ndarray, np.generic)):
+            raise ValueError(f"tensor {name!r} is a {type(tensor).__name__}; needed a NumPy array")
         kind = kinds.get(tensor.dtype.newbyteorder("<"))
         if kind is None:
             takes = ", ".join(kinds.values())
@@ -104,13 +120,19 @@ def _header(path: Path) -> tuple[dict, int]:
             raise ValueError(f"{path} has {found}: no safetensors file, or cut; get it again")
         text = file.read(length)
     try:
-        header = json.loads(text)
-    except ValueError as reason:
+        header = json.loads(text.decode("utf-8"), object_pairs_hook=_once)
+    except (ValueError, RecursionError) as reason:
         raise ValueError(f"{path}: the header is no JSON ({reason}); get the file again") from None
     if not isinstance(header, dict):
         raise ValueError(f"{path}: the header is a {type(header).__name__}, needed an object; get it again")
-    header.pop("__metadata__", None)
+    header.pop(METADATA, None)
     return header, 8 + length
+
+
+def _once(pairs: list[tuple[str, object]]) -> dict:
+    if len(dict(pairs)) < len(pairs):
+        raise ValueError("a name stands in it twice")
+    return dict(pairs)
 
 
 def _checked_entries(header: dict, n_bytes: int, path: Path) -> dict[str, dict]:
@@ -133,7 +155,8 @@ def _checked_entries(header: dict, n_bytes: int, path: Path) -> dict[str, dict]:
 def _check_entry(name: str, entry: object, path: Path) -> None:
     try:
         kind, shape, (begin, end) = entry["dtype"], entry["shape"], entry["data_offsets"]
-        whole = all(type(number) is int and number >= 0 for number in [*shape, begin, end])
+        whole = type(kind) is str and type(shape) is list and len(shape) <= MOST_DIMENSIONS
+        whole = whole and all(type(number) is int and 0 <= number < 2**60 for number in [*shape, begin, end])
     except (TypeError, KeyError, ValueError):
         whole = False
     if not whole:

@@ -4,14 +4,16 @@ The same three steps as in the model's own tokenizer: clean the text, cut it at 
 cut each word into the longest pieces of the vocabulary, from the left.
 """
 
-import json
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
 
-from helpers.base import check_whole
+from helpers.base import check_ids, check_option, check_whole
+from helpers.encoders.asking import as_texts
+from helpers.encoders.downloads import VOCABULARIES
+from helpers.encoders.settings import as_path, of_kind, read_json, read_text, setting
 
 LONGEST_WORD = 100
 """A word of more characters is [UNK]."""
@@ -54,7 +56,7 @@ class WordPiece:
 
     `vocabulary` is a list of pieces in the order of their numbers, or `{piece: number}`; pieces inside a word
     start with `##`. `lowercase` also strips accents, unless `strip_accents` says otherwise. Raises ValueError
-    where [UNK], [CLS] or [SEP] are missing or two pieces share a number.
+    where [UNK], [CLS] or [SEP] are missing, a piece is no text, or two share a number.
 
     Source: Devlin, Chang, Lee and Toutanova, BERT, 2019, and its tokenization.py; longest match first as in
     Wu et al., Google's neural machine translation system, 2016.
@@ -70,6 +72,8 @@ class WordPiece:
         lowercase: bool = True,
         strip_accents: bool | None = None,
     ):
+        check_option("lowercase", lowercase, (True, False))
+        check_option("strip_accents", strip_accents, (True, False, None))
         self.vocabulary = _numbered(vocabulary)
         self.lowercase = lowercase
         self.strip_accents = lowercase if strip_accents is None else strip_accents
@@ -85,17 +89,15 @@ class WordPiece:
 
         Raises ValueError where there is neither, and for a tokenizer that is no BERT WordPiece.
         """
-        folder = Path(folder)
-        if (path := folder / "tokenizer.json").is_file():
-            return cls(**_from_json(path))
-        if (path := folder / "vocab.txt").is_file():
-            settings = folder / "tokenizer_config.json"
-            said = json.loads(settings.read_text(encoding="utf-8")) if settings.is_file() else {}
-            lines = path.read_text(encoding="utf-8").split("\n")
-            words = [line.rstrip("\r") for line in lines[: -1 if lines[-1] == "" else None]]
-            return cls(words, said.get("do_lower_case", True), said.get("strip_accents"))
-        cure = "a model's folder needs one of them beside its weights"
-        raise ValueError(f"{folder}: neither vocab.txt nor tokenizer.json is there; {cure}")
+        paths = [as_path(folder) / name for name in VOCABULARIES]
+        if (path := next(filter(Path.is_file, paths), None)) is None:
+            cure = "a model's folder needs one of them beside its weights"
+            raise ValueError(f"{folder}: neither vocab.txt nor tokenizer.json is there; {cure}")
+        arguments = _from_json(path) if path.suffix == ".json" else _from_text(path)
+        try:
+            return cls(*arguments)
+        except ValueError as reason:
+            raise ValueError(f"{path}: {reason}") from None
 
     def tokens(self, text: str) -> list[str]:
         """The pieces of a text, without [CLS] and [SEP].
@@ -142,7 +144,7 @@ class WordPiece:
         >>> WordPiece(["[UNK]", "[CLS]", "[SEP]"]).words("It's 東京")
         ['it', "'", 's', '東', '京']
         """
-        text = text.translate(self._cleaned)
+        text = _checked(text).translate(self._cleaned)
         if self.strip_accents and not text.isascii():
             text = unicodedata.normalize("NFD", text)
         return text.translate(self._split).split()
@@ -157,10 +159,8 @@ class WordPiece:
         return numbers
 
     def _tokens(self, text: str) -> Iterator[str]:
-        if not isinstance(text, str):
-            raise ValueError(f"a text is {text!r:.50} of type {type(text).__name__}; needed a str")
         # What stands between two special tokens is cleaned by itself.
-        for number, part in enumerate(self._cut.split(text)):
+        for number, part in enumerate(self._cut.split(_checked(text))):
             if number % 2:
                 yield part
             else:
@@ -216,6 +216,12 @@ class _Split(dict):
         return self[code]
 
 
+def _checked(text: str) -> str:
+    if not isinstance(text, str):
+        raise ValueError(f"a text is {text!r:.50} of type {type(text).__name__}; needed a str")
+    return text
+
+
 def _category(code: int) -> str:
     """The category of a character as the models' tokenizers know it, whatever Unicode this Python has."""
     return THEN.get(code) or ("Lo" if code in _LATER else unicodedata.category(chr(code)))
@@ -237,7 +243,11 @@ _LATER = _codes(LATER)
 
 def _numbered(vocabulary: Iterable[str] | Mapping[str, int]) -> dict[str, int]:
     if not isinstance(vocabulary, Mapping):
-        vocabulary = {piece: number for number, piece in enumerate(vocabulary)}
+        vocabulary = {piece: number for number, piece in enumerate(as_texts(vocabulary, "vocabulary"))}
+    check_ids(vocabulary, "vocabulary: piece")
+    for piece, number in vocabulary.items():
+        if type(number) is not int or number < 0:
+            check_whole(f"vocabulary: the number of {piece!r}", number, least=0)
     missing = [token for token in ("[UNK]", "[CLS]", "[SEP]") if token not in vocabulary]
     if missing:
         raise ValueError(
@@ -250,20 +260,31 @@ def _numbered(vocabulary: Iterable[str] | Mapping[str, int]) -> dict[str, int]:
     return dict(vocabulary)
 
 
-def _from_json(path: Path) -> dict:
+def _from_text(path: Path) -> tuple:
+    """The arguments of a WordPiece from a vocab.txt, a piece a line, and what stands beside it."""
+    settings = path.with_name("tokenizer_config.json")
+    said = read_json(settings) if settings.is_file() else {}
+    lines = read_text(path).split("\n")
+    words = [line.rstrip("\r") for line in lines[: -1 if lines[-1] == "" else None]]
+    return words, *_letters(said, "do_lower_case", settings)
+
+
+def _letters(said: dict, lowercase: str, path: Path) -> tuple[bool, bool | None]:
+    return setting(said, lowercase, bool, path, True), setting(said, "strip_accents", bool, path)
+
+
+def _from_json(path: Path) -> tuple:
     """The arguments of a WordPiece from a tokenizer.json, which must ask for nothing that is not here."""
-    try:
-        said = json.loads(path.read_text(encoding="utf-8"))
-        model, normalizer = said.get("model") or {}, said.get("normalizer") or {}
-    except (ValueError, AttributeError) as reason:
-        raise ValueError(f"{path} is no tokenizer in JSON ({reason}); get the file again") from None
+    said = read_json(path)
+    parts = ("model", "normalizer", "pre_tokenizer")
+    model, normalizer, before = (setting(said, part, dict, path, {}) for part in parts)
     wanted = {
         "model": (
             model.get("type", "WordPiece" if "continuing_subword_prefix" in model else None),
             "WordPiece",
         ),
         "normalizer": (normalizer.get("type"), "BertNormalizer"),
-        "pre_tokenizer": ((said.get("pre_tokenizer") or {}).get("type"), "BertPreTokenizer"),
+        "pre_tokenizer": (before.get("type"), "BertPreTokenizer"),
         "unk_token": (model.get("unk_token"), "[UNK]"),
         "continuing_subword_prefix": (model.get("continuing_subword_prefix"), "##"),
         "max_input_chars_per_word": (model.get("max_input_chars_per_word"), LONGEST_WORD),
@@ -275,8 +296,10 @@ def _from_json(path: Path) -> dict:
             raise ValueError(
                 f"{path}: {what} is {found!r}; only a BERT WordPiece can be read, with {needed!r}"
             )
-    return {
-        "vocabulary": model["vocab"],
-        "lowercase": normalizer.get("lowercase", True),
-        "strip_accents": normalizer.get("strip_accents"),
-    }
+    vocabulary = setting(model, "vocab", dict, path, {})
+    for added in setting(said, "added_tokens", list, path, []):
+        content, number = (of_kind(added, dict, path).get(key) for key in ("content", "id"))
+        if content not in SPECIAL or vocabulary.get(content) != number:
+            known = f"only {', '.join(SPECIAL)} can be, by their numbers in the vocabulary"
+            raise ValueError(f"{path}, added_tokens: {content!r} as number {number!r}; {known}")
+    return vocabulary, *_letters(normalizer, "lowercase", path)

@@ -12,14 +12,23 @@ import pandas as pd
 from scipy.sparse import csr_matrix, issparse
 
 from helpers.base import cache_path, check_option, check_whole, corpus_fingerprint, first_few
-from helpers.encoders import UnknownText, encoded, kept_vectors, load_encoder, model_name
+from helpers.encoders import (
+    UnknownText,
+    as_numbers,
+    as_rows,
+    as_texts,
+    encoded,
+    kept_vectors,
+    load_encoder,
+    model_name,
+)
 from helpers.records import Chunk, Corpus, Queries, Run
 from helpers.retrieval.bm25 import compute_idf
 from helpers.retrieval.latent import Encoder, LatentSemantic, cosines, unit_rows, unit_vectors
 from helpers.retrieval.ledger import document_number
 from helpers.retrieval.sparse import SparseModel
 from helpers.retrieval.sparse_index import SparseIndex, top_k
-from helpers.retrieval.vectors import as_vectors, check_corpus, encode_to_csr
+from helpers.retrieval.vectors import check_corpus, check_queries, check_query, encode_to_csr
 from helpers.text import chunk_corpus, unicode_words
 
 LATENT = "latent-semantic"
@@ -109,10 +118,11 @@ class DenseRetriever:
     def search(self, queries: Queries, k: int = 100) -> Run:
         """`{query_id: [(doc_id, score), ...]}` for every query: the k nearest documents, however far."""
         check_whole("k", k, least=0, of="documents")
+        check_queries(queries)
         run: Run = {}
         for query_id, vector in zip(queries, self._query_rows(list(queries.values())), strict=True):
             # One query at a time: a batch may round otherwise.
-            scores = self._scores(vector).astype(np.float32)
+            scores = self._in_32_bits(query_id, self._scores(vector))
             best = top_k(scores, k, self._above) if vector.any() else []
             run[query_id] = [(self.doc_ids[self._numbers[i]], float(scores[i])) for i in best]
         return run
@@ -130,8 +140,7 @@ class DenseRetriever:
         found), piece (its id), piece_score, text (of the piece). Raises ValueError for a doc_id that is not
         indexed, and a query that is not text.
         """
-        if not isinstance(query, str):
-            raise ValueError(f"query is a {type(query).__name__}; needed the text of one query")
+        check_query(query)
         number = document_number(self.doc_ids, doc_id)
         vector = self._query_rows([query])[0]
         about = {"doc_id": doc_id, "query": query, "retriever": self.name, "score": None, "piece": None}
@@ -143,7 +152,9 @@ class DenseRetriever:
         to_pieces = cosines(vector, self.vectors[own])
         nearest = own.start + int(to_pieces.argmax())
         piece_id, _, text = self.pieces[nearest]
-        about |= {"score": float(self._scores(vector)[place]), "piece": piece_id}
+        scores = self._scores(vector)
+        self._in_32_bits(query, scores)  # refuses what `search` would refuse
+        about |= {"score": float(scores[place]), "piece": piece_id}
         about |= {"piece_score": float(to_pieces.max()), "text": text}
         try:
             return _words(_nearest_words(self.model, query, text, vector, self.vectors[nearest]), about)
@@ -165,6 +176,15 @@ class DenseRetriever:
         scores = cosines(vector, self._compared)
         best_piece = self.chunked and self.combine == "max" and len(scores)
         return np.maximum.reduceat(scores, self._starts) if best_piece else scores
+
+    def _in_32_bits(self, query: str, scores: np.ndarray) -> np.ndarray:
+        """Scores as a run has them; what is infinite there would have no order."""
+        with np.errstate(over="ignore"):
+            rounded = scores.astype(np.float32)
+        if not np.isfinite(rounded).all():
+            cure = "scale the model's vectors down"
+            raise ValueError(f"{self.name}, query {query!r:.50}: a score is beyond 32 bits; {cure}")
+        return rounded
 
     def _means(self) -> np.ndarray:
         """The mean of each document's pieces, which count the same however long they are."""
@@ -235,9 +255,12 @@ class LearnedSparseRetriever:
     def search(self, queries: Queries, k: int = 100) -> Run:
         """`{query_id: [(doc_id, score), ...]}` for every query, `[]` for one that shares no term."""
         check_whole("k", k, least=0, of="documents")
+        check_queries(queries)
         if not queries:
             return {}
         found = self.index.search(self._weighted(list(queries.values())), min(k, len(self.doc_ids)))
+        if not np.isfinite(found[1][found[0] >= 0]).all():
+            raise ValueError(f"{self.name}: a score is beyond 32 bits; scale the model's weights down")
         return {
             query_id: [
                 (self.doc_ids[row], score) for row, score in zip(rows, scores, strict=True) if row >= 0
@@ -253,8 +276,7 @@ class LearnedSparseRetriever:
         documents with the term. A term that the document lacks has weight 0. `attrs` holds doc_id, query,
         terms, retriever, score. Raises ValueError for a doc_id that is not indexed.
         """
-        if not isinstance(query, str):
-            raise ValueError(f"query is a {type(query).__name__}; needed the text of one query")
+        check_query(query)
         number = document_number(self.doc_ids, doc_id)
         vector = self._encoded([query], "query")
         rows = []
@@ -272,16 +294,19 @@ class LearnedSparseRetriever:
     def _matrix(self, texts: Corpus, vectors: Kept | None, cache: str | Path | bool | None) -> csr_matrix:
         if vectors is not None:
             return _given_rows(vectors, list(texts))
-        if cache:
+        if cache is not None and cache is not False:
             return self._checked(_kept(_AsMatrix(self), texts, cache))
         return self._encoded(list(texts.values()), "document")
 
     def _encoded(self, texts: list[str], kind: str) -> csr_matrix:
         encode = getattr(self.model, f"encode_{'queries' if kind == 'query' else 'documents'}", None)
-        if encode is None:
-            needed = "needed encode_documents and encode_queries, which give sparse vectors"
+        if not callable(encode) or isinstance(self.model, type):
+            needed = "needed an object with encode_documents and encode_queries, which give sparse vectors"
             raise ValueError(f"the model is a {type(self.model).__name__}; {needed}")
-        return self._checked(as_vectors(encode(texts)), len(texts))
+        vectors = encode(as_texts(texts))
+        if not issparse(vectors):
+            vectors = list(vectors) if isinstance(vectors, Iterable) else [vectors]
+        return self._checked(vectors, len(texts))
 
     def _checked(self, vectors: object, n_texts: int | None = None) -> csr_matrix:
         name, width = model_name(self.model), self.sparse_dim
@@ -290,6 +315,8 @@ class LearnedSparseRetriever:
         if not issparse(vectors) and not all(isinstance(one, dict) for one in vectors):
             cure = "give a model of dense vectors to DenseRetriever"
             raise ValueError(f"{name} gives no sparse vectors; {cure}")
+        if not issparse(vectors) and any(one and as_numbers(list(one.values())) is None for one in vectors):
+            raise ValueError(f"{name} gives a weight that is no number; needed {{dimension: weight}}")
         if width is None:
             known = getattr(self, "index", None)
             width = vectors.shape[1] if known is None else known.n_terms
@@ -348,10 +375,28 @@ def _pieces(
     if chunker is None:
         return [(doc_id, number, corpus[doc_id]) for number, doc_id in enumerate(doc_ids)]
     numbers = dict(zip(doc_ids, range(len(doc_ids)), strict=True))
-    chunks = chunk_corpus({doc_id: corpus[doc_id] for doc_id in doc_ids}, chunker)
+    chunks = chunk_corpus({doc_id: corpus[doc_id] for doc_id in doc_ids}, _checked_chunker(chunker))
     if not chunks:
         raise ValueError(f"none of the {len(corpus)} documents gives a chunk; have they any text?")
     return [(chunk.chunk_id, numbers[chunk.doc_id], chunk.text) for chunk in chunks]
+
+
+def _checked_chunker(chunker: Callable[[str], list[Chunk]]) -> Callable[[str], list[Chunk]]:
+    """The chunker, which now raises ValueError where it gives anything but chunks with a number each."""
+    if not callable(chunker):
+        raise ValueError(f"chunker is a {type(chunker).__name__}; needed a function from text to chunks")
+
+    def checked(text: str) -> list[Chunk]:
+        chunks = chunker(text)
+        chunks = list(chunks) if isinstance(chunks, Iterable) else [None]
+        if strange := [one for one in chunks if not isinstance(one, Chunk)]:
+            needed = "needed a list of Chunk, as chunk_fixed gives it"
+            raise ValueError(f"{_name(chunker)} gave {strange[0]!r:.50}; {needed}")
+        if len({chunk.chunk_idx for chunk in chunks}) < len(chunks):
+            raise ValueError(f"{_name(chunker)} gave two chunks one chunk_idx; number them from 0")
+        return chunks
+
+    return checked
 
 
 def _document_rows(
@@ -362,7 +407,8 @@ def _document_rows(
     scaled: Callable[[np.ndarray], np.ndarray],
 ) -> np.ndarray:
     """A row for each text: as given, as kept, or as the model makes it now."""
-    if vectors is None and (not cache or isinstance(model, LatentSemantic)):  # fitted anew in no time
+    no_cache = cache is None or cache is False or isinstance(model, LatentSemantic)  # fitted anew in no time
+    if vectors is None and no_cache:
         return unit_vectors(model, list(texts.values()), "document", scaled)
     if vectors is not None:
         rows = _given_rows(vectors, list(texts))
@@ -379,18 +425,16 @@ def _given_rows(vectors: Kept, ids: list[str]) -> np.ndarray | csr_matrix:
     """The rows of these ids, in their order, of vectors that are ready-made."""
     if not isinstance(vectors, tuple) or len(vectors) != 2:
         raise ValueError(f"vectors is a {type(vectors).__name__}; needed a pair: ids, and a row for each")
-    given, rows = vectors
-    if rows.ndim != 2 or rows.shape[0] != len(given):
-        raise ValueError(f"vectors: {len(given)} ids for an array of the shape {rows.shape}")
+    given = as_texts(vectors[0], "the ids of vectors")
+    rows = as_rows(vectors[1], given, "vectors")
     row_of = dict(zip(given, range(len(given)), strict=True))
+    if len(row_of) < len(given):
+        twice = next(one for number, one in enumerate(given) if row_of[one] != number)
+        raise ValueError(f"vectors has {twice!r} twice; give each id one row")
     if missing := [one for one in ids if one not in row_of]:
         which = first_few(map(repr, missing), most=3)
         raise ValueError(f"vectors has none for {len(missing)} of {len(ids)} texts: {which}")
-    values = rows.data if issparse(rows) else rows
-    if not np.isfinite(values).all():
-        raise ValueError("vectors holds a value that is not finite")
-    order = [row_of[one] for one in ids]
-    return rows.tocsr()[order] if issparse(rows) else rows[order]
+    return rows[[row_of[one] for one in ids]]
 
 
 def _kept(model: object, texts: Corpus, cache: str | Path | bool) -> np.ndarray | csr_matrix:

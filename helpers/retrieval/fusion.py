@@ -5,17 +5,23 @@ normalised first, in one of four ways, and then all four do the same: a weighted
 what a document counts that one of the lists lacks.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from numbers import Real
 
 import numpy as np
 import pandas as pd
 
-from helpers.base import check_option, check_whole, counted, first_few
+from helpers.base import check_ids, check_option, check_whole, counted, first_few
+from helpers.encoders import as_numbers
 from helpers.evaluation import Results, as_scores, ranking
 from helpers.records import Queries, Retriever, Run
+from helpers.retrieval.vectors import check_queries, check_query
 
 METHODS = ("rrf", "min-max", "z", "tmm")
 """Reciprocal ranks, min–max, z-scores, theoretical minimum: how a list is normalised before it is added."""
+MOST_K = 1_000_000
+"""Of "rrf": with a larger k neighbouring ranks would be equal in 32 bits."""
 UNSEEN = {"rrf": "zero", "min-max": "zero", "z": "lowest", "tmm": "zero"}
 """By method, what a document counts that a list lacks: 0, or as much as the lowest of that list."""
 
@@ -29,8 +35,8 @@ def reciprocal_ranks(run: Run, k: float = 60) -> Run:
     >>> reciprocal_ranks({"q1": [("d1", 17.0), ("d2", 3.0)]}, k=1)
     {'q1': [('d1', 0.5), ('d2', 0.3333333333333333)]}
     """
-    if isinstance(k, bool) or not isinstance(k, (int, float)) or not 0 <= k < np.inf:
-        raise ValueError(f"k is {k!r}; needed a number from 0 up, 60 in the paper")
+    if not _is_number(k) or not 0 <= k <= MOST_K:
+        raise ValueError(f"k is {k!r}; needed a number from 0 to {MOST_K:,}, 60 in the paper")
     return _each_list(run, lambda scores: 1 / (k + np.arange(1, len(scores) + 1)))
 
 
@@ -72,12 +78,14 @@ def theoretical_minimum(run: Run, lowest: float) -> Run:
     """Min–max with the lowest score that the system could give in place of the lowest that the list has.
 
     0 for BM25, −1 for a cosine. So the end of a list does not move its beginning, and one weak match stays
-    weak. Raises ValueError for a score below `lowest`. Source: Bruch, Gai and Ingber, An analysis of fusion
-    functions for hybrid retrieval, 2023 (TM2C2).
+    weak. Raises ValueError for a score below `lowest`, and one of these that is no finite number. Source:
+    Bruch, Gai and Ingber, An analysis of fusion functions for hybrid retrieval, 2023 (TM2C2).
 
     >>> theoretical_minimum({"q1": [("d1", 0.5), ("d2", 0.2)]}, lowest=-1)
     {'q1': [('d1', 1.0), ('d2', 0.7999999999999999)]}
     """
+
+    (lowest,) = check_numbers("lowest", [lowest], "a number, 0 for BM25, -1 for cosines")
 
     def normalised(scores: np.ndarray) -> np.ndarray:
         if scores.min() < lowest:
@@ -97,8 +105,8 @@ def weighted_sum(runs: Sequence[Run], weights: Sequence[float] | None = None, un
     weight 0 is left out, with the documents that it alone has. The sums are rounded to 32 bits. Scores of
     different kinds are not made alike here: normalise them first.
 
-    Raises ValueError for fewer than two runs, runs of different queries, and another number of weights, or
-    one below 0.
+    Raises ValueError for fewer than two runs, runs of different queries, another number of weights, or one
+    below 0, and for a score that is no finite number in 32 bits.
 
     >>> weighted_sum([{"q1": [("d1", 1.0), ("d2", 0.5)]}, {"q1": [("d3", 1.0), ("d2", 0.5)]}], [0.25, 0.75])
     {'q1': [('d3', 0.75), ('d2', 0.5), ('d1', 0.25)]}
@@ -107,13 +115,16 @@ def weighted_sum(runs: Sequence[Run], weights: Sequence[float] | None = None, un
     weights = _checked_weights(weights, check_runs(runs))
     fused: Run = {}
     for query_id in runs[0]:
-        lists = [as_scores(query_id, run[query_id]) for run in runs]
+        lists = [_checked_scores(query_id, run[query_id]) for run in runs]
         floors = [min(scores.values(), default=0.0) if unseen == "lowest" else 0.0 for scores in lists]
         parts = [part for part in zip(weights, lists, floors, strict=True) if part[0] > 0]
         # dict.fromkeys, not a set: the same order each time.
         doc_ids = list(dict.fromkeys(doc_id for _, scores, _ in parts for doc_id in scores))
         sums = [sum(w * scores.get(doc_id, floor) for w, scores, floor in parts) for doc_id in doc_ids]
-        fused[query_id] = best_first(doc_ids, sums)
+        try:
+            fused[query_id] = best_first(doc_ids, sums)
+        except ValueError as error:
+            raise ValueError(f"query {query_id!r}, the weighted sums: {error}") from None
     return fused
 
 
@@ -162,12 +173,15 @@ def normalise(
     [{'q1': [('d1', 1.0), ('d2', 0.0)]}]
     """
     check_option("method", method, METHODS)
+    _check_list(runs)
     if method != "tmm":
         one = {"rrf": lambda run: reciprocal_ranks(run, k), "min-max": min_max, "z": z_scores}[method]
         return [one(run) for run in runs]
-    if lowest is None or np.ndim(lowest) != 1 or len(lowest) != len(runs):
-        needed = f"needed the lowest score that each of the {counted(len(runs), 'system')} could give"
-        raise ValueError(f"method 'tmm' was given lowest={lowest!r}; {needed}: 0 for BM25, -1 for cosines")
+    needed = f"the lowest score that each of the {counted(len(runs), 'system')} could give (method 'tmm')"
+    needed = f"{needed}: 0 for BM25, -1 for cosines"
+    lowest = check_numbers("lowest", lowest, needed)
+    if len(lowest) != len(runs):
+        raise ValueError(f"lowest is {lowest}; needed {needed}")
     return [theoretical_minimum(run, low) for run, low in zip(runs, lowest, strict=True)]
 
 
@@ -217,6 +231,7 @@ class HybridRetriever:
     def search(self, queries: Queries, k: int = 100) -> Run:
         """`{query_id: [(doc_id, score), ...]}` for every query, `[]` where no part has a result."""
         check_whole("k", k, least=0, of="documents")
+        check_queries(queries)
         fused = fuse(list(self._runs(queries).values()), self.method, self.weights, self.k, self.lowest)
         return {query_id: results[:k] for query_id, results in fused.items()}
 
@@ -226,13 +241,13 @@ class HybridRetriever:
         `rank` and `score` are the part's own, NaN where its first `depth` do not have the document;
         `normalised` is what the method makes of it (of an absent one too), `share` = weight · normalised.
         The shares sum to the score that `search` reports, within its 32 bits. `attrs` holds doc_id, query,
-        retriever, score, and rank (None where no part has found it).
+        retriever, score and rank (both None where no part that has a weight has found it).
 
         Raises ValueError for a query that is not text, and a doc_id that is not in the corpus, where a part
         knows one.
         """
-        if not isinstance(query, str):
-            raise ValueError(f"query is a {type(query).__name__}; needed the text of one query")
+        check_query(query)
+        check_ids([doc_id], "doc_id")
         if self.corpus is not None and doc_id not in self.corpus:
             raise ValueError(f"doc_id {doc_id!r} is not among the {len(self.corpus)} documents")
         runs = self._runs({"query": query})
@@ -251,20 +266,22 @@ class HybridRetriever:
         fused = [found for found, _ in self.search({"query": query}, k=len(self.parts) * self.depth)["query"]]
         rank = fused.index(doc_id) + 1 if doc_id in fused else None
         about = {"doc_id": doc_id, "query": query, "retriever": self.name, "rank": rank}
-        frame.attrs = {**about, "score": float(frame["share"].sum())}
+        frame.attrs = {**about, "score": float(frame["share"].sum()) if rank else None}
         return frame
 
     def _runs(self, queries: Queries) -> dict[str, Run]:
-        return {name: part.search(queries, self.depth) for name, part in self.parts.items()}
+        return {name: found_by(part, name, queries, self.depth) for name, part in self.parts.items()}
 
 
 def best_first(doc_ids: Sequence[str], scores: Sequence[float]) -> list[tuple[str, float]]:
     """Documents with their scores in 32 bits, best first, equal scores by doc_id down.
 
+    Raises ValueError for a score that is not finite there: infinite ones would have no order.
+
     >>> best_first(["d1", "d3", "d2"], [1.0, 0.5, 1.0])
     [('d2', 1.0), ('d1', 1.0), ('d3', 0.5)]
     """
-    rounded = np.asarray(scores, dtype=np.float32).tolist()
+    rounded = _in_32_bits(doc_ids, np.asarray(scores, dtype=np.float64)).tolist()
     by_score = sorted(zip(rounded, doc_ids, strict=True), reverse=True)
     return [(doc_id, score) for score, doc_id in by_score]
 
@@ -283,26 +300,103 @@ def _each_list(run: Run, normalised: Callable[[np.ndarray], np.ndarray]) -> Run:
 
 def _lists(run: Mapping[str, Results]) -> Iterator[tuple[str, list[str], np.ndarray]]:
     """Each query's documents, best first, and their scores; refuses what is no ranking, and infinities."""
+    if not isinstance(run, Mapping):
+        raise ValueError(f"run is a {type(run).__name__}; needed {{query_id: results}}")
     for query_id, results in run.items():
-        scores = as_scores(query_id, results)
+        scores = _checked_scores(query_id, results)
         doc_ids = ranking(query_id, scores)
         values = np.array([scores[doc_id] for doc_id in doc_ids], dtype=np.float64)
-        if not np.isfinite(values).all():
-            doc_id = doc_ids[int(np.argmin(np.isfinite(values)))]
-            found = f"document {doc_id!r} scores {scores[doc_id]}"
-            raise ValueError(f"run, query {query_id!r}: {found}; what is not finite cannot be normalised")
-        yield query_id, doc_ids, values
+        # What is equal in 32 bits is a tie in every ranking, and stays one: all have the score of the first.
+        _, first, group = np.unique(values.astype(np.float32), return_index=True, return_inverse=True)
+        yield query_id, doc_ids, values[first][group]
+
+
+def _checked_scores(query_id: str, results: Results) -> Mapping[str, float]:
+    """`{doc_id: score}`. Raises ValueError for a score that is no number, or not finite in 32 bits."""
+    scores = as_scores(query_id, results)
+    values = as_numbers(list(scores.values())) if scores else np.empty(0)
+    if values is None:
+        ranking(query_id, scores)  # says which
+        raise ValueError(f"run, query {query_id!r}: the scores are no numbers")
+    try:
+        _in_32_bits(list(scores), values)
+    except ValueError as error:
+        raise ValueError(f"run, query {query_id!r}: {error}") from None
+    return scores
+
+
+def _in_32_bits(doc_ids: Sequence[str], scores: np.ndarray) -> np.ndarray:
+    with np.errstate(over="ignore"):
+        rounded = scores.astype(np.float32)
+    finite = np.isfinite(rounded)
+    if not finite.all():
+        wrong = int(np.argmin(finite))
+        found = f"document {doc_ids[wrong]!r} scores {scores[wrong]}"
+        raise ValueError(f"{found}; what is not finite in 32 bits cannot be added or ranked")
+    return rounded
+
+
+def _is_number(value: object) -> bool:
+    try:
+        return isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)
+    except OverflowError:  # a whole number beyond all floating-point ones
+        return False
+
+
+def check_numbers(name: str, values: Iterable[float], needed: str) -> list[float]:
+    """The values as a list. Raises ValueError, with what was `needed`, unless they are finite numbers.
+
+    >>> check_numbers("grid", [0, "1"], "shares from 0 to 1")
+    Traceback (most recent call last):
+    ValueError: grid is [0, '1']; needed shares from 0 to 1
+    """
+    try:
+        given = None if isinstance(values, (str, bytes, Mapping, Set)) else list(values)
+    except TypeError:
+        given = None
+    if given is None or not all(map(_is_number, given)):
+        raise ValueError(f"{name} is {values!r:.100}; needed {needed}")
+    return [float(value) for value in given]
+
+
+def check_share(name: str, value: float, what: str) -> float:
+    """The value as given. Raises ValueError unless it is a number from 0 to 1.
+
+    >>> check_share("alpha", 1.5, "the share of the vectors")
+    Traceback (most recent call last):
+    ValueError: alpha is 1.5; it is the share of the vectors, from 0 to 1
+    """
+    if not _is_number(value) or not 0 <= value <= 1:
+        raise ValueError(f"{name} is {value!r}; it is {what}, from 0 to 1")
+    return value
+
+
+def check_retriever(part: object, name: str) -> None:
+    """Raises ValueError for what has no `search`."""
+    if not callable(getattr(part, "search", None)) or isinstance(part, type):
+        raise ValueError(f"{name} is a {type(part).__name__}; needed a retriever with search(queries, k)")
+
+
+def found_by(part: Retriever, name: str, queries: Queries, k: int) -> Run:
+    """The run of a retriever. Raises ValueError, with its `name`, for one that lacks a query."""
+    run = part.search(queries, k)
+    if not isinstance(run, Mapping):
+        raise ValueError(f"{name} gave a {type(run).__name__}; needed {{query_id: results}}")
+    if lacking := [query_id for query_id in queries if query_id not in run]:
+        found = f"{name} gave nothing for {counted(len(lacking), 'query')}, e.g. {lacking[0]!r}"
+        raise ValueError(f"{found}; needed a list for each, [] where none is found")
+    return run
 
 
 def check_runs(runs: Sequence[Run]) -> int:
     """How many runs there are. Raises ValueError for one alone, and where their queries differ."""
-    if isinstance(runs, (str, Mapping)) or not isinstance(runs, Sequence):
-        raise ValueError(f"runs is a {type(runs).__name__}; give a list of runs, e.g. [bm25_run, dense_run]")
+    _check_list(runs)
     if len(runs) < 2:
         raise ValueError(f"{counted(len(runs), 'run')} given; a fusion needs at least two")
     for number, run in enumerate(runs, start=1):
         if not isinstance(run, Mapping):
             raise ValueError(f"run {number} is a {type(run).__name__}; needed {{query_id: results}}")
+        check_ids(run, f"run {number}: query_id")
         if run.keys() != runs[0].keys():
             lacking, more = runs[0].keys() - run.keys(), run.keys() - runs[0].keys()
             which = first_few(map(repr, sorted(lacking or more)), most=3)
@@ -313,28 +407,32 @@ def check_runs(runs: Sequence[Run]) -> int:
     return len(runs)
 
 
+def _check_list(runs: Sequence[Run]) -> None:
+    if isinstance(runs, (str, Mapping)) or not isinstance(runs, Sequence):
+        raise ValueError(f"runs is a {type(runs).__name__}; give a list of runs, e.g. [bm25_run, dense_run]")
+
+
 def _checked_weights(weights: Sequence[float] | None, n_runs: int) -> list[float]:
-    given = [1 / n_runs] * n_runs if weights is None else list(weights)
-    try:
-        numbers = np.array(given, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise ValueError(f"weights is {weights!r}; needed numbers") from None
+    needed = "numbers from 0 up, a list of one for each run, at least one above 0"
+    given = [1 / n_runs] * n_runs if weights is None else check_numbers("weights", weights, needed)
     if len(given) != n_runs:
         raise ValueError(f"{counted(len(given), 'weight')} for {counted(n_runs, 'run')}; give one for each")
-    if not (np.isfinite(numbers).all() and (numbers >= 0).all() and numbers.any()):
-        raise ValueError(f"weights is {given}; needed numbers from 0 up, at least one above it")
-    return numbers.tolist()
+    if min(given) < 0 or not any(given):
+        raise ValueError(f"weights is {given}; needed {needed}")
+    return given
 
 
 def _named(retrievers: Mapping[str, Retriever] | Sequence[Retriever]) -> dict[str, Retriever]:
     """`{name: retriever}`, checked before anything is searched."""
+    if isinstance(retrievers, str) or not isinstance(retrievers, Iterable):
+        raise ValueError(f"retrievers is a {type(retrievers).__name__}; needed {{name: retriever}} or a list")
     if isinstance(retrievers, Mapping):
         pairs = list(retrievers.items())
+        check_ids(retrievers, "retrievers: name")
     else:
         pairs = [(getattr(part, "name", type(part).__name__), part) for part in retrievers]
     for name, part in pairs:
-        if not callable(getattr(part, "search", None)):
-            raise ValueError(f"{name} is a {type(part).__name__}; needed a retriever with search(queries, k)")
+        check_retriever(part, name)
     if len(dict(pairs)) < max(2, len(pairs)):
         names = first_few([repr(name) for name, _ in pairs])
         raise ValueError(

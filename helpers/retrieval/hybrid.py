@@ -5,7 +5,7 @@ from pathlib import Path
 
 from helpers.records import Corpus
 from helpers.retrieval.dense import LATENT, DenseRetriever
-from helpers.retrieval.fusion import HybridRetriever
+from helpers.retrieval.fusion import HybridRetriever, check_share
 from helpers.retrieval.latent import Encoder
 from helpers.retrieval.retrievers import CsrBM25
 from helpers.text import Analyzer, lucene_english
@@ -36,8 +36,9 @@ class Bm25WithVectors(HybridRetriever):
         depth: int = 100,
         cache: str | Path | bool | None = None,
     ):
-        if isinstance(alpha, bool) or not isinstance(alpha, (int, float)) or not 0 <= alpha <= 1:
-            raise ValueError(f"alpha is {alpha!r}; it is the share of the vectors, from 0 to 1")
+        if not callable(analyzer):
+            raise ValueError(f"analyzer is a {type(analyzer).__name__}; needed a function from text to terms")
+        check_share("alpha", alpha, "the share of the vectors")
         dense = DenseRetriever(corpus, model, cache=cache)
         lowest = LOWEST if method == "tmm" and dense.similarity == "cosine" else None
         parts = {"BM25": CsrBM25(corpus, analyzer), dense.name: dense}

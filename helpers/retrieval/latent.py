@@ -156,5 +156,9 @@ def _whole(matrix: csr_matrix) -> tuple[np.ndarray, np.ndarray]:
 
 def unit_rows(vectors: np.ndarray, at_least: np.ndarray | float = 0.0) -> np.ndarray:
     """Rows of length 1; those that are not longer than `at_least` become zero."""
+    # By a power of two first, which changes no digit: the square of 1e200 is no number, that of 1e-200 is 0.
+    powers = -np.frexp(np.abs(vectors).max(axis=1, keepdims=True, initial=0))[1]
+    vectors = np.ldexp(vectors, powers)
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-    return np.divide(vectors, lengths, out=np.zeros_like(vectors), where=lengths > at_least)
+    longer = lengths > np.ldexp(at_least, powers)
+    return np.divide(vectors, lengths, out=np.zeros_like(vectors), where=longer)

@@ -12,12 +12,13 @@ import numpy as np
 import pandas as pd
 from tqdm import tqdm
 
-from helpers.base import check_k, check_whole
-from helpers.encoders import load_encoder
+from helpers.base import check_ids, check_k, check_whole
+from helpers.encoders import as_numbers, as_rows, as_texts, load_encoder
 from helpers.evaluation import Results, as_scores, evaluate_retrieval, ranking
 from helpers.records import Corpus, Qrels, Queries, Retriever, Run
-from helpers.retrieval.fusion import best_first, fuse
+from helpers.retrieval.fusion import best_first, check_retriever, check_share, found_by, fuse
 from helpers.retrieval.latent import Encoder, cosines, unit_rows, unit_vectors
+from helpers.retrieval.vectors import check_corpus, check_queries, check_query
 
 
 class Scorer(Protocol):
@@ -33,7 +34,8 @@ class CosineScorer:
     """The cosine between the vectors of query and text, by a dense model: any object with `encode(texts)`.
 
     `encode_queries` and `encode_documents` are used where it has them. Each text is encoded once and its
-    vector kept; `vectors` gives those that there are already, `{text: vector}`.
+    vector kept; `vectors` gives those that there are already, `{text: vector}`. Raises ValueError for ones
+    that are not finite, or of another width than the model's.
 
     >>> class Letters:
     ...     def encode(self, texts):
@@ -45,17 +47,27 @@ class CosineScorer:
     def __init__(self, model: Encoder, vectors: Mapping[str, np.ndarray] | None = None):
         self.model = model
         self.name = f"cosine, {getattr(model, 'name', type(model).__name__)}"
-        rows = unit_rows(np.array(list(vectors.values()), dtype=np.float64)) if vectors else []
-        self._vectors = dict(zip(vectors or (), rows, strict=True))
+        if not isinstance(vectors, Mapping | None):
+            raise ValueError(f"vectors is a {type(vectors).__name__}; needed a dict {{text: vector}}")
+        self._vectors: dict[str, np.ndarray] = {}
+        if vectors:
+            texts = as_texts(list(vectors), "vectors")
+            rows = as_rows(list(vectors.values()), texts, "vectors").astype(np.float64)
+            self._vectors |= zip(texts, unit_rows(rows), strict=True)
 
     def scores(self, query: str, texts: Sequence[str]) -> np.ndarray:
         """Cosines, rounded to six decimals (one for each text, float64)."""
+        texts = as_texts(texts)
         new = [text for text in dict.fromkeys(texts) if text not in self._vectors]
         self._vectors |= zip(new, unit_vectors(self.model, new, "document"), strict=True)
         if not texts:
             return np.empty(0)
         asked = unit_vectors(self.model, [query], "query")[0]
-        return cosines(asked, np.array([self._vectors[text] for text in texts]))
+        held = [self._vectors[text] for text in texts]
+        if other := {len(vector) for vector in held} - {len(asked)}:
+            found = f"a query of {len(asked)} numbers, texts of {min(other)}"
+            raise ValueError(f"{self.name}: {found}; both must come from one model")
+        return cosines(asked, np.array(held))
 
 
 class Reranker:
@@ -93,13 +105,14 @@ class Reranker:
         corpus: Corpus | None = None,
         alpha: float = 1.0,
     ):
-        if isinstance(alpha, bool) or not isinstance(alpha, (int, float)) or not 0 <= alpha <= 1:
-            raise ValueError(f"alpha is {alpha!r}; it is the share of the scorer, from 0 to 1")
-        self.alpha = alpha
+        self.alpha = check_share("alpha", alpha, "the share of the scorer")
         self.first, self.depth = first, check_whole("depth", depth, of="documents")
         self.corpus = getattr(first, "corpus", None) if corpus is None else corpus
         if self.corpus is None:
             raise ValueError(f"a {type(first).__name__} keeps no corpus; give it: Reranker(..., corpus=)")
+        check_retriever(first, "first")
+        if self.corpus != {}:  # whose first retriever finds nothing
+            check_corpus(self.corpus)
         self.scorer = _scorer(scorer)
         before, by = (getattr(part, "name", type(part).__name__) for part in (first, self.scorer))
         share = "" if alpha == 1 else f" (alpha {alpha:g})"
@@ -108,7 +121,8 @@ class Reranker:
     def search(self, queries: Queries, k: int = 100) -> Run:
         """`{query_id: [(doc_id, score), ...]}` for every query, `[]` where the first retriever has none."""
         check_whole("k", k, least=0, of="documents")
-        found = self.first.search(queries, max(k, self.depth))
+        check_queries(queries)
+        found = found_by(self.first, "first", queries, max(k, self.depth))
         run: Run = {}
         for query_id, query in tqdm(
             queries.items(), desc="reranking", unit="query", disable=None, leave=False
@@ -122,9 +136,11 @@ class Reranker:
         NaN where the first retriever has not found it, or has found it below the depth. `attrs` holds
         doc_id, query, retriever, and score, the one that `search` reports.
         """
+        check_query(query)
+        check_ids([doc_id], "doc_id")
         if doc_id not in self.corpus:
             raise ValueError(f"doc_id {doc_id!r} is not among the {len(self.corpus)} documents")
-        before = self.first.search({"query": query}, self.depth)["query"]
+        before = found_by(self.first, "first", {"query": query}, self.depth)["query"]
         rows = {"first": before, "reranked": self._reranked("query", query, before)}
         frame = pd.DataFrame.from_dict(
             {name: _place(doc_id, results) for name, results in rows.items()},
@@ -147,7 +163,9 @@ class Reranker:
             kept = {query_id: [(doc_id, before[doc_id]) for doc_id in candidates]}
             reranked = fuse([kept, {query_id: reranked}], "z", [1 - self.alpha, self.alpha])[query_id]
         lowest = reranked[-1][1]
-        return reranked + [(doc_id, lowest - place) for place, doc_id in enumerate(below, start=1)]
+        # By 1, or where 32 bits cannot tell neighbours so near, by twice what they can.
+        step = max(1.0, 2 * float(np.spacing(np.float32(abs(lowest)))))
+        return reranked + [(doc_id, lowest - step * place) for place, doc_id in enumerate(below, start=1)]
 
     def _texts(self, doc_ids: Sequence[str]) -> list[str]:
         if strange := [doc_id for doc_id in doc_ids if doc_id not in self.corpus]:
@@ -156,14 +174,18 @@ class Reranker:
         return [self.corpus[doc_id] for doc_id in doc_ids]
 
     def _checked(self, query_id: str, doc_ids: Sequence[str], given: Sequence[float]) -> np.ndarray:
-        scores, name = np.asarray(given, dtype=np.float64), getattr(self.scorer, "name", "the scorer")
+        scores, name = as_numbers(given), getattr(self.scorer, "name", "the scorer")
+        if scores is None:
+            raise ValueError(f"query {query_id!r}, {name}: gave {given!r:.50}; needed a number for each text")
         if scores.shape != (len(doc_ids),):
             found = f"scores of shape {scores.shape} for {len(doc_ids)} texts"
             raise ValueError(f"query {query_id!r}, {name}: {found}; needed one number for each")
-        if not np.isfinite(scores).all():
-            doc_id = doc_ids[int(np.argmin(np.isfinite(scores)))]
-            raise ValueError(f"query {query_id!r}, {name}: the score of {doc_id!r} is not finite")
-        return scores.round(6)
+        with np.errstate(over="ignore"):
+            finite = np.isfinite(scores.astype(np.float32))
+        if not finite.all():
+            doc_id = doc_ids[int(np.argmin(finite))]
+            raise ValueError(f"query {query_id!r}, {name}: the score of {doc_id!r} is not finite in 32 bits")
+        return scores.astype(np.float64).round(6)
 
 
 def candidate_ceiling(
@@ -185,7 +207,8 @@ def candidate_ceiling(
     1      2     0.5      0.5   0.0
     2      3     1.0      1.0   0.5
     """
-    depths = [check_k(value) for value in ([depth] if isinstance(depth, int) else depth)]
+    several = isinstance(depth, Iterable) and not isinstance(depth, str)
+    depths = [check_k(value) for value in (depth if several else [depth])]
     now = evaluate_retrieval(run, qrels, metrics=[metric])[metric]
     ranked = {query_id: ranking(query_id, results) for query_id, results in run.items()}
     rows = {}
@@ -203,9 +226,9 @@ def candidate_ceiling(
 def _scorer(given: Scorer | Encoder | str | Path) -> Scorer:
     """A scorer from what stands for one. Raises ValueError for what does not."""
     model = load_encoder(given) if isinstance(given, (str, Path)) else given
-    if callable(getattr(model, "scores", None)):
+    if not isinstance(model, type) and callable(getattr(model, "scores", None)):
         return model
-    if callable(getattr(model, "encode", None)):
+    if not isinstance(model, type) and callable(getattr(model, "encode", None)):
         return CosineScorer(model)
     needed = "an object with scores(query, texts), a dense model, or the name of one or of a cross-encoder"
     raise ValueError(f"the scorer is a {type(model).__name__}; needed {needed}")

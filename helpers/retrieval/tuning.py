@@ -4,15 +4,16 @@
 confirmed once on others: the best alpha of the queries that it is measured on is no result.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
 
-from helpers.base import check_whole
+from helpers.base import check_ids, check_whole, counted
+from helpers.encoders import as_numbers
 from helpers.evaluation import evaluate_retrieval, find_metric
 from helpers.records import Qrels, Run
-from helpers.retrieval.fusion import UNSEEN, check_runs, normalise
+from helpers.retrieval.fusion import UNSEEN, check_numbers, check_runs, check_share, normalise
 
 GRID = tuple(round(step / 20, 2) for step in range(21))
 """From 0, the first run alone, to 1, the second alone."""
@@ -39,16 +40,21 @@ def tune_alpha(
     >>> table.mean().to_dict()
     {0.0: 0.5, 0.5: 1.0, 1.0: 1.0}
     """
-    grid = [float(alpha) for alpha in grid]
+    needed = "a list of shares of the second run, from 0 to 1"
+    grid = check_numbers("grid", grid, needed)
     if not grid or not all(0 <= alpha <= 1 for alpha in grid):
-        raise ValueError(f"grid is {grid}; needed shares of the second run, from 0 to 1")
-    if len(runs) != 2:
-        raise ValueError(f"{len(runs)} runs given; alpha is the share of the second of two")
+        raise ValueError(f"grid is {grid}; needed {needed}")
+    if check_runs(runs) != 2:
+        raise ValueError(f"{counted(len(runs), 'run')} given; alpha is the share of the second of two")
+    if not isinstance(qrels, Mapping):
+        raise ValueError(f"qrels is a {type(qrels).__name__}; needed {{query_id: {{doc_id: grade}}}}")
+    if isinstance(query_ids, str) or not isinstance(query_ids, Iterable | None):
+        raise ValueError(f"query_ids is {query_ids!r:.50}; needed a list of the ids to tune on")
     query_ids = list(qrels if query_ids is None else query_ids)
+    check_ids(query_ids, "query_ids: query_id")
     if strange := [query_id for query_id in query_ids if query_id not in qrels]:
         raise ValueError(f"query {strange[0]!r} has no judgments; tune on judged queries")
     chosen = {query_id: qrels[query_id] for query_id in query_ids}
-    check_runs(runs)
     # Normalised and aligned once: what alpha changes is only the sum, and the metric sees only its first k.
     runs = [{query_id: run[query_id] for query_id in query_ids if query_id in run} for run in runs]
     if not runs[0]:
@@ -66,14 +72,16 @@ def best_alpha(table: pd.DataFrame, prefer: float = 0.5) -> float:
     """The alpha of the highest mean; of equally good ones the nearest to `prefer`, of two such the lower.
 
     On ten queries many alphas are equally good, so that `prefer` decides more than the queries do: it is
-    what was believed before.
+    what was believed before. Raises ValueError for a table without a query or an alpha, and for a cell that
+    is no finite number.
 
     >>> table = pd.DataFrame({0.0: [0.2, 0.4], 0.4: [0.5, 0.5], 1.0: [0.5, 0.5]})
     >>> best_alpha(table), best_alpha(table, prefer=1)
     (0.4, 1.0)
     """
-    alphas = table.columns.to_numpy(float)
-    return float(alphas[_best(table.to_numpy().mean(axis=0)[None], alphas, prefer)[0]])
+    alphas, cells = _checked_table("table", table)
+    check_share("prefer", prefer, "the alpha that was believed before")
+    return float(alphas[_best(cells.mean(axis=0)[None], alphas, prefer)[0]])
 
 
 def tuning_curve(
@@ -98,11 +106,14 @@ def tuning_curve(
     >>> tuning_curve(dev, test, sizes=[1, 3], n_draws=200)["mean"].round(1).to_dict()
     {1: 0.4, 3: 0.5}
     """
-    if list(dev.columns) != list(test.columns):
+    (alphas, scores), (others, held) = _checked_table("dev", dev), _checked_table("test", test)
+    if alphas.tolist() != others.tolist():
         raise ValueError("dev and test have different alphas; make both tables with one grid")
     check_whole("n_draws", n_draws, of="draws")
-    rng, alphas = np.random.default_rng(rng), dev.columns.to_numpy(float)
-    scores, reached, rows = dev.to_numpy(), test.to_numpy().mean(axis=0), {}
+    check_share("prefer", prefer, "the alpha that was believed before")
+    rng, reached, rows = np.random.default_rng(rng), held.mean(axis=0), {}
+    if isinstance(sizes, str) or not isinstance(sizes, Iterable):
+        raise ValueError(f"sizes is {sizes!r:.50}; needed a list of numbers of queries")
     for size in sizes:
         check_whole("size", size, of="queries")
         if size > len(dev):
@@ -116,6 +127,20 @@ def tuning_curve(
         rows[size] = (reached[chosen].mean(), low, high, lowest, highest)
     columns = ["mean", "low", "high", "lowest alpha", "highest alpha"]
     return pd.DataFrame.from_dict(rows, orient="index", columns=columns).rename_axis("queries")
+
+
+def _checked_table(name: str, table: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
+    """The alphas and the cells of a table of `tune_alpha`. Raises ValueError for what is none."""
+    if not isinstance(table, pd.DataFrame) or not table.size:
+        found = f"a {type(table).__name__}" + (" without cells" if isinstance(table, pd.DataFrame) else "")
+        raise ValueError(f"{name} is {found}; needed the table of tune_alpha, queries by alphas")
+    alphas = check_numbers(f"the columns of {name}", table.columns, "alphas from 0 to 1")
+    for alpha in alphas:
+        check_share(f"a column of {name}", alpha, "an alpha")
+    cells = as_numbers(table)
+    if cells is None or not np.isfinite(cells).all():
+        raise ValueError(f"{name} has a cell that is no finite number; needed the metric of every query")
+    return np.array(alphas), cells
 
 
 def _side_by_side(

@@ -14,7 +14,7 @@ from scipy.sparse import csr_matrix, issparse, vstack
 from tqdm import tqdm
 
 from helpers.base import check_ids, check_whole
-from helpers.records import Corpus
+from helpers.records import Corpus, Queries
 from helpers.retrieval.sparse_index import as_weights
 from helpers.text import Analyzer
 
@@ -186,11 +186,29 @@ def check_texts(corpus: Corpus) -> None:
 
 
 def check_corpus(corpus: Corpus) -> None:
-    """Raises ValueError for a corpus that is empty, and for an id or a document that is not text."""
+    """Raises ValueError for a corpus that is empty or no dict, and for an id or document that is not text."""
+    if not isinstance(corpus, Mapping):
+        raise ValueError(f"corpus is a {type(corpus).__name__}; needed a dict {{doc_id: text}}")
     if not corpus:
         raise ValueError("the corpus holds no document; there is nothing to search")
     check_ids(corpus, "corpus: doc_id")
     check_texts(corpus)
+
+
+def check_query(query: str) -> None:
+    """Raises ValueError for a query that is not text."""
+    if not isinstance(query, str):
+        raise ValueError(f"query is a {type(query).__name__}; needed the text of one query")
+
+
+def check_queries(queries: Queries) -> None:
+    """Raises ValueError for queries that are no dict, and for an id or a query that is not text."""
+    if not isinstance(queries, Mapping):
+        raise ValueError(f"queries is a {type(queries).__name__}; needed a dict {{query_id: text}}")
+    check_ids(queries, "queries: query_id")
+    for query_id, query in queries.items():
+        if not isinstance(query, str):
+            raise ValueError(f"query {query_id!r} {not_text(query)}")
 
 
 def not_text(found: object) -> str:
