@@ -13,6 +13,7 @@ from scipy.sparse import csr_matrix
 from scipy.special import erf
 
 from helpers.base import files
+from helpers.datasets import load_beir_corpus, load_beir_queries, load_runbooks
 from helpers.encoders import (
     Bert,
     CrossEncoder,
@@ -279,11 +280,21 @@ def test_a_splade_vector_is_read_in_words(sparse):
     assert {"pod", "evicted"} <= set(list(terms)[:4]) and list(terms.values()) == sorted(terms.values())[::-1]
 
 
-def test_the_cut_model_weighs_kept_words_as_the_whole_one_does_where_that_is_here(sparse):
-    folder = find_weights("splade-tiny") or pytest.skip("the weights of splade-tiny are not here")
-    whole = load_encoder(folder)
+@pytest.fixture(scope="module")
+def whole():
+    return load_encoder(find_weights("splade-tiny") or pytest.skip("the weights of splade-tiny are not here"))
+
+
+def test_the_cut_model_cuts_every_bundled_text_as_the_whole_one_does_where_that_is_here(sparse, whole):
+    wiki, science = load_runbooks(queries="all"), files.BUNDLED_BEIR / "everyday-science"
+    for texts in (wiki.corpus, wiki.queries, load_beir_corpus(science), load_beir_queries(science)):
+        for text_id, text in texts.items():
+            assert sparse.tokenizer.tokens(text) == whole.tokenizer.tokens(text), text_id
+
+
+def test_the_cut_model_weighs_kept_words_as_the_whole_one_does_where_that_is_here(sparse, whole):
     columns = [whole.tokenizer.vocabulary[piece] for piece in sparse.tokenizer.vocabulary]
-    pages = [path.read_text(encoding="utf-8")[:2000] for path in sorted(files.RUNBOOKS.glob("*.md"))[:5]]
+    pages = [text[:2000] for text in list(load_runbooks().corpus.values())[:5]]
     assert abs(whole.encode_documents(pages)[:, columns] - sparse.encode_documents(pages)).max() < 0.02
 
 

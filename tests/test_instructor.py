@@ -226,6 +226,14 @@ def test_sections_that_a_plan_names_are_sections_of_the_notebooks(page):
     assert not set(named) - headings()
 
 
+def test_the_short_path_takes_four_hours_and_names_sections_and_exercises_that_exist():
+    page = (files.ROOT / "course" / "short_path.md").read_text(encoding="utf-8")
+    minutes = [int(found) for found in re.findall(r"^\| (\d+) \|", page, re.M)]
+    assert f"Together {sum(minutes)} minutes" in page and sum(minutes) == 4 * 60
+    assert not set(re.findall(r"(?<!\w)\*([^*\n]+)\*(?!\w)", page)) - headings()
+    assert set(re.findall(r"`(\w+)`", page)) <= FUNCTIONS
+
+
 @pytest.mark.parametrize("page", PAGES)
 def test_links_lead_somewhere(page):
     for target in re.findall(r"\]\(([^)#]+)[^)]*\)", PAGES[page]):
