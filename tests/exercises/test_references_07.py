@@ -5,6 +5,7 @@ import sqlite3
 from contextlib import closing
 from itertools import product
 
+import nbformat
 import numpy as np
 import pytest
 from hypothesis import assume, given, settings
@@ -14,6 +15,7 @@ from scipy import stats as scipy_stats
 from course.exercises import contents as ex
 from course.exercises.questions import RIGHT, Numeric
 from helpers import stats
+from helpers.base import files
 from helpers.evaluation.evaluate import evaluate_retrieval
 from helpers.retrieval import full_text
 from helpers.retrieval.retrievers import CsrBM25, RankBM25, SqliteFTS5, SubstringScan
@@ -134,6 +136,19 @@ def test_the_gate_is_red_and_green_where_scipys_interval_of_the_drop_is_on_one_s
 def test_a_larger_limit_never_turns_a_gate_redder(scores, limit):
     order = ["red", "yellow", "green"]
     assert order.index(light(scores, limit)) <= order.index(light(scores, limit + 0.1))
+
+
+def test_the_numbers_in_the_lessons_prose_are_printed_by_its_cells():
+    cells = nbformat.read(files.ROOT / "notebooks" / "07_evaluation_in_practice.ipynb", 4).cells
+    outputs = [output for cell in cells for output in cell.get("outputs", [])]
+    printed = " ".join(
+        output.get("text") or output.get("data", {}).get("text/plain", "") for output in outputs
+    )
+    prose = "\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
+    lesson = prose[: prose.index("### Check yourself")]
+    numbers = set(re.findall(r"0\.\d{3}\b|\b\d+ %(?! interval| beyond)", lesson))
+    assert len(numbers) >= 25
+    assert not {number for number in numbers if number not in printed}
 
 
 def test_every_typical_wrong_number_gets_an_answer_of_its_own():

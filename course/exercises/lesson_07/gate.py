@@ -40,13 +40,13 @@ GATE = Exercise(
     task="""\
 Write `gate(before, after, limit, t)`: is this change red, green or yellow?
 
-`before` and `after` are `{query_id: score}`, higher is better; `limit` is the largest drop of the mean that \
-is allowed. The drop of a query is before − after. The true mean drop lies between `mean − t·s/√n` and \
-`mean + t·s/√n`, where mean and s are those of the n drops, and `t` is given (1.70 for 30 queries with 5 % \
-beyond each end). Returned is `"red"` where both ends are above the limit, `"green"` where neither is, else \
-`"yellow"`. **Convention**: s divides by n − 1; both ends are rounded to 9 decimals; fewer than five queries \
-are always `"yellow"`; scores are paired by query id, and other queries on one side than on the other, or \
-none at all, are a `ValueError`.""",
+`before` and `after` are `{query_id: score}`, higher is better; `limit` is the largest drop of the mean \
+that is allowed. The drop of a query is before − after. From the mean and the standard deviation s of the \
+n drops comes an interval, from `mean − t·s/√n` to `mean + t·s/√n`; `t` is given (1.70 for 30 queries and \
+5 % beyond each end). Return `"red"` where both ends are above the limit, `"green"` where neither is, else \
+`"yellow"`. **Convention**: s divides by n − 1; both ends are rounded to 9 decimals; fewer than five \
+queries are always `"yellow"`; scores are paired by query id, and other queries on one side than on the \
+other, or none at all, are a `ValueError`.""",
     reference=gate,
     cases=(
         Case((SIX, LOWER, 0.02, 2.02), "all six fell by about 0.25: the interval is [0.213, 0.287]"),

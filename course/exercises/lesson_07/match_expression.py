@@ -18,11 +18,11 @@ MATCH_EXPRESSION = Exercise(
     task="""\
 Write `match_expression(query)`: what somebody typed, as an expression of SQLite's FTS5 that cannot fail.
 
-`query` is any text. Returned is text: the words of the query, each in double quotes, joined by ` OR `. For \
-`disk full` it is `"disk" OR "full"`. **Convention**: a word is what stands between white space, with its \
-punctuation; a double quote inside a word is written twice (SQL's rule); a word that stands several times is \
-kept once, whatever its case, as it was first written and where it first stood. Where there is no word the \
-result is `""`, the empty text.""",
+`query` is any text. Return its words, each in double quotes, joined by ` OR `. For `disk full` that is the \
+text `"disk" OR "full"`. **Convention**: words are separated by white space and keep their punctuation; a \
+double quote inside a word is written twice (SQL's rule); a word that occurs several times is kept once, \
+whatever its case, as it was first written and where it was first. Without a word the result is `""`, the \
+empty text.""",
     reference=match_expression,
     cases=(
         Case(("disk full",), "two words, each in quotes, either of which may be in the page"),
@@ -46,8 +46,8 @@ result is `""`, the empty text.""",
         ),
     ),
     hints=(
-        "FTS5 has a language, and people do not write in it. Whatever stands in double quotes is no "
-        "language but text. So everything that was typed goes into quotes, and only the OR between the "
+        "FTS5 has a language, and people do not write in it. What is in double quotes is "
+        "text and not language. So everything that was typed goes into quotes, and only the OR between the "
         "words is yours.",
         "query.split() without argument gives the words. word.replace('\"', '\"\"') doubles the quotes "
         "inside. A dictionary keeps each key once, in the order in which the keys came.",
@@ -264,7 +264,7 @@ def _last_spelling(words):
 
 @MATCH_EXPRESSION.mistake("last spelling")
 def last_spelling(query):
-    """Of a word that stands twice you keep the last spelling, since a later value replaces the earlier in a
+    """You keep the last spelling of a word that occurs twice, since a later value replaces the earlier in a
     dictionary. The convention keeps the first; setdefault does not replace."""
     return _expression(query, once=_last_spelling)
 
@@ -290,6 +290,6 @@ def words_sorted(query):
 
 @MATCH_EXPRESSION.mistake("nothing as an empty phrase")
 def nothing_as_empty_phrase(query):
-    """For a query without words you give a pair of quotes. Asked for is the empty text, which tells the
+    """For a query without words you give a pair of quotes. Give the empty text, which tells the
     caller that there is nothing to search, without asking the database."""
     return match_expression(query) or '""'

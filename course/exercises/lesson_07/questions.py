@@ -104,7 +104,7 @@ QUESTIONS = (
             ),
             "c": (
                 "the query was read as FTS5's language, where the hyphen is an operator",
-                "Outside quotes a hyphen stands before the name of a column. Quoted, the whole is text: "
+                "Outside quotes a hyphen comes before the name of a column. Quoted, the whole is text: "
                 "the tokenizer cuts it as it cut the page, and finds both halves side by side.",
             ),
             "d": (

@@ -21,7 +21,7 @@ RETRIEVAL_METRICS = Exercise(
 Write `retrieval_metrics(ranks, max_total_items)`: the three numbers at the head of a report.
 
 Each row of a dataset expects one item. `ranks` has one entry a row: the rank of that item among those that \
-the budget let through, from 1 on, or `None` for a miss. Returned is a dictionary with `"hit_rate"`, the \
+the budget let through, from 1 on, or `None` for a miss. Return a dictionary with `"hit_rate"`, the \
 share of rows that are hits; `"precision_at_max_total_items"`, the mean over rows of hits divided by \
 `max_total_items` (a row has at most one hit); and `"mean_reciprocal_rank"`, the mean of 1 / rank. \
 **Convention**: a miss counts as 0 in each of them, and means are over all rows; without rows there is no \

@@ -39,8 +39,8 @@ WITHIN_BUDGET = Exercise(
 Write `within_budget(items, max_items, max_characters, max_per_source, offset)`: what of a ranking reaches \
 the reader?
 
-`items` is ranked, best first: a list of `(item_id, source, n_characters)`. Returned is the list of the \
-item_ids that are let through, in their order. **Convention**: the first `offset` items are left out, and \
+`items` is ranked, best first: a list of `(item_id, source, n_characters)`. Return the item_ids that \
+are let through, in their order. **Convention**: the first `offset` items are left out, and \
 count for nothing. Then, from the top: stop when `max_items` are kept; skip an item whose source has \
 `max_per_source` kept items; skip an item with which the kept characters would be more than \
 `max_characters`, and go on. Only kept items count. A limit of `None` is no limit; `offset` is a number.""",
@@ -174,7 +174,7 @@ def stops_at_a_full_source(items, max_items, max_characters, max_per_source, off
 @WITHIN_BUDGET.mistake("stops at whatever is skipped")
 def stops_at_whatever_is_skipped(items, max_items, max_characters, max_per_source, offset):
     """You stop at the first item that breaks any rule. Only `max_items` ends the walk. An item of a full
-    source, or one that is too long, is skipped, and what stands below it may still be let through."""
+    source, or one that is too long, is skipped, and what is below it may still be let through."""
     return _walk(
         items, max_items, max_characters, max_per_source, offset, stop_at_length=True, stop_at_source=True
     )
@@ -299,6 +299,6 @@ def shortest_first(items, max_items, max_characters, max_per_source, offset):
 
 @WITHIN_BUDGET.mistake("whole items returned")
 def whole_items(items, max_items, max_characters, max_per_source, offset):
-    """You return the items with source and length. Asked for are their ids alone."""
+    """You return the items with source and length. Return their ids alone."""
     kept = within_budget(items, max_items, max_characters, max_per_source, offset)
     return [item for item in items if item[0] in kept]

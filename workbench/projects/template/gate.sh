@@ -14,7 +14,7 @@ SYSTEM="${SYSTEM:---backend csr-bm25}"
 # Which metric may fall, and by how much.
 LIMIT="${LIMIT:-nDCG@10:0.02}"
 # What YELLOW ends with: 0 lets the change through with a warning, 3 stops it. (In GitLab, 3 together with
-# `allow_failure: exit_codes: [3]` lets it through in orange.) With thirty queries most real changes are YELLOW.
+# `allow_failure: exit_codes: [3]` lets it through in orange.) With thirty queries many real changes are YELLOW.
 UNSURE="${UNSURE:-0}"
 # What one query may cost. It must be the budget of 2_evaluate.ipynb, with which the baseline was made.
 BUDGET="--max-total-items 10"
