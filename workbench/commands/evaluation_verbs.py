@@ -50,7 +50,7 @@ def _add_eval(verbs: argparse._SubParsersAction) -> None:
         "eval",
         help="evaluate a snapshot of a corpus on a dataset file, under a budget",
         description="Searches every query of a dataset file, keeps what the budget lets through, and writes "
-        "a report in JSON: metrics, evidence for each query, and the cause of each miss. Prints a summary, "
+        "a report in JSON: metrics, evidence for each query, and where each miss was lost. Prints a summary, "
         "with what to record beside the numbers.",
     )
     add_corpus(parser)
@@ -82,7 +82,7 @@ def _eval(chosen: argparse.Namespace) -> int:
 
 
 def _summary(report: "EvaluationReport") -> Iterator[str]:
-    """What to record, the metrics of gold and of synthetic rows apart, misses by cause, warnings, times."""
+    """What to record, metrics of gold and synthetic rows apart, where misses were lost, warnings, times."""
     from workbench.reports import ROW_KINDS, five_things, rows_of
 
     for thing, facts in five_things(report).items():

@@ -20,7 +20,7 @@ from workbench.snapshots import CorpusFacts, Manifest, id_of
 
 MissCause = Literal["not in the corpus", "no text", "not retrieved", "cut by the budget", "ranked too low"]
 MISS_CAUSES: tuple[str, ...] = get_args(MissCause)
-"""Why a row missed, in the order in which they are asked; the first that holds is the row's only cause."""
+"""At which step a row was lost, in the order of the steps; the first that holds. Where, not why."""
 
 Reason = Literal["offset", "max_items_per_source", "maximum_total_characters", "max_total_items"]
 
@@ -70,11 +70,11 @@ class CutEvidence(_Candidate):
 
 
 class QueryEvidence(Strict):
-    """One row of the dataset: what came back, what was cut, and why the expected item is missing where it is.
+    """One row of the dataset: what came back, what was cut, and where the expected item was lost.
 
     `rank` is that of the first expected item within the budget, `candidate_rank` that of the best expected
-    item among all candidates, both from 1 and None where there is none. `cause` is one of `MISS_CAUSES`, None
-    for a hit.
+    item among all candidates, both from 1 and None where there is none. `cause` is the step at
+    which it was lost, one of `MISS_CAUSES`, None for a hit.
     """
 
     query_id: str

@@ -38,10 +38,10 @@ HEADLINES = ("hit_rate", "mean_reciprocal_rank", "nDCG", "Recall")
 def as_html(report: EvaluationReport) -> str:
     """The page as text, to be written to a file; the same report gives the same text.
 
-    It has the five things to record, warnings, gold and synthetic results apart (metrics, ranks, causes of
-    misses, the evidence of every query, the worst first), latency, and how the numbers are counted. Words of
-    the query are marked by their English stems, whatever the backend's own analyzer is. Of a long item only
-    what the report keeps is shown.
+    It has the five things to record, warnings, gold and synthetic results apart (metrics, ranks, where misses
+    were lost, the evidence of every query, the worst first), latency, and how the numbers are counted. Words
+    of the query are marked by their English stems, whatever the backend's own analyzer is. Of a long item
+    only what the report keeps is shown.
     """
     return _environment("html").get_template("report.html.jinja").render(report=report)
 
@@ -49,8 +49,9 @@ def as_html(report: EvaluationReport) -> str:
 def as_markdown(report: EvaluationReport) -> str:
     """The report as Markdown text that ends with a line break; the same report gives the same text.
 
-    The five things to record, warnings, then gold and synthetic results apart: metrics, causes of misses,
-    every row with its rank or cause, and what the queries with a miss found, its text cut to 160 characters.
+    The five things to record, warnings, then gold and synthetic results apart: metrics, where misses were
+    lost, every row with its rank or that step, and what the queries with a miss found, its text cut to 160
+    characters.
     """
     return _environment("md").get_template("report.md.jinja").render(report=report)
 

@@ -1,4 +1,4 @@
-"""What every rendering of a report says: what to record, counts by rank and by cause, what metrics mean."""
+"""What every rendering of a report says: what to record, ranks, steps at which rows were lost, metrics."""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -169,7 +169,7 @@ def meaning(metric: str) -> str:
 
 
 def cause_counts(rows: list[QueryEvidence]) -> dict[str, int]:
-    """How many rows missed for each cause that any has, in the order in which causes are asked.
+    """How many rows were lost at each step at which any was, in the order of the steps.
 
     >>> causes = ["ranked too low", "not retrieved", None, "ranked too low"]
     >>> cause_counts([QueryEvidence.model_construct(cause=cause) for cause in causes])
