@@ -4,7 +4,7 @@ weight on few queries costs."""
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from helpers.evaluation.evaluate import evaluate_retrieval
@@ -375,6 +375,7 @@ def test_the_curve_ends_in_the_two_runs_themselves():
 
 @pytest.mark.parametrize("metric", ["nDCG@2", "MAP"])
 @pytest.mark.parametrize("method", METHODS)
+@settings(max_examples=25)  # eight settings of it; each example fuses and measures six times
 @given(NOT_NEGATIVE, RUNS, st.sets(st.sampled_from([f"d{number}" for number in range(8)]), min_size=1))
 def test_every_cell_is_the_metric_of_that_fusion(method, metric, one, two, relevant):
     qrels, lowest = {"q": dict.fromkeys(relevant, 1)}, LOWEST.get(method)
