@@ -104,9 +104,10 @@ def rank_k_is_out(missed, useless, k):
 def none_raises(missed, useless, k):
     """You compare None with k. None is a page that was not retrieved at all; ask for it first, it is not
     back."""
-    return [rank <= k for pages in (missed, useless) for ranks in pages.values() for rank in ranks] and (
-        back_with_control(missed, useless, k)
-    )
+    for pages in (missed, useless):
+        for ranks in pages.values():
+            sum(rank <= k for rank in ranks)
+    return back_with_control(missed, useless, k)
 
 
 @BACK_WITH_CONTROL.mistake("not retrieved counts as back")
