@@ -6,8 +6,10 @@ fixed size, and what it costs.
 
 from collections.abc import Callable
 from functools import partial
+from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
 from tiktoken import Encoding
 
 from helpers.base import check_whole
@@ -27,6 +29,13 @@ from helpers.text import (
 )
 
 Chunker = Callable[[str], list[Chunk]]
+
+
+class Measured(NamedTuple):
+    """What a cut is worth: a result row of means, and a value per query (index: `query_id`)."""
+
+    row: dict
+    per_query: pd.DataFrame
 
 
 def lab_chunkers(encoding: Encoding) -> dict[str, Chunker]:
@@ -53,13 +62,13 @@ def measure_chunker(
     chunker: Chunker,
     encoding: Encoding,
     budget: int = 2000,
-) -> dict:
-    """One result row: BM25 (rank-bm25, plain terms) over the chunks, and what `budget` tokens of them hold.
+) -> Measured:
+    """BM25 (rank-bm25, plain terms) over the chunks of one cut, and what `budget` tokens of them hold.
 
     The metrics are of documents (`to_documents`). Beside those of `result_row` the row has `encoding`,
     `chunks`, `tokens per chunk` (mean), `postings` (pairs of a term and a chunk that holds it: the size of an
-    index), `budget` and `quote recall` (`quote_recall`, mean over queries). Raises ValueError for labels of
-    other queries than the dataset's.
+    index), `budget` and `quote recall` (`quote_recall`, mean over queries). `per_query` has the columns
+    `nDCG@10`, `MRR` and `quote recall`. Raises ValueError for labels of other queries than the dataset's.
     """
     if {label.query_id for label in labels} != dataset.queries.keys():
         raise ValueError(
@@ -71,18 +80,20 @@ def measure_chunker(
     run = retriever.search(dataset.queries, k=len(chunks))
     evaluation = evaluate_retrieval(to_documents(run), dataset.qrels, (5, 10, 100))
     # What the context holds is read from the run over chunks; what an index costs from their terms.
-    recalls = quote_recall(run, chunks, labels, dataset.corpus, encoding, budget)
+    recalls = pd.Series(quote_recall(run, chunks, labels, dataset.corpus, encoding, budget))
     counts, _ = count_terms((chunk.text for chunk in chunks), plain)
     n_tokens = [len(tokens.encode(chunk.text, encoding)) for chunk in chunks]
-    return {
+    row = {
         **result_row(dataset, f"{retriever.name}; {name}", evaluation),
         "encoding": encoding.name,
         "chunks": len(chunks),
         "tokens per chunk": round(float(np.mean(n_tokens)), 1),
         "postings": int(counts.nnz),
         "budget": budget,
-        "quote recall": round(float(np.mean(list(recalls.values()))), 6),
+        "quote recall": round(float(recalls.mean()), 6),
     }
+    per_query = evaluation.per_query[["nDCG@10", "MRR"]].assign(**{"quote recall": recalls})
+    return Measured(row, per_query)
 
 
 def quote_recall(

@@ -78,7 +78,7 @@ def test_a_row_says_what_was_measured_on_what():
         judgments=[{"doc_id": "d1", "grade": 2, "quote": "gamma"}, {"doc_id": "d2", "grade": 0}],
     )
     dataset = Dataset("toy", "test", corpus, {"q1": "gamma"}, {"q1": {"d1": 2, "d2": 0}}, "here")
-    row = measure_chunker(dataset, [judged], "paragraphs", chunk_paragraphs, ENCODING, budget=50)
+    row, per_query = measure_chunker(dataset, [judged], "paragraphs", chunk_paragraphs, ENCODING, budget=50)
     assert row["system"] == "rank-bm25 Okapi, k1=1.5, b=0.75, plain; paragraphs"
     assert (row["encoding"], row["chunks"], row["postings"], row["quote recall"]) == (
         tokens.STAND_IN_ENCODING,
@@ -87,6 +87,7 @@ def test_a_row_says_what_was_measured_on_what():
         1.0,
     )
     assert row["metrics"]["nDCG@10"] == 1
+    assert per_query.to_dict("index") == {"q1": {"nDCG@10": 1, "MRR": 1, "quote recall": 1}}
 
 
 def test_a_document_found_only_far_down_is_not_lost_by_folding():
@@ -97,7 +98,7 @@ def test_a_document_found_only_far_down_is_not_lost_by_folding():
         query_id="q1", query="four", relevant_doc_ids=["d2"], kind="question", judgments=judgments
     )
     dataset = Dataset("toy", "test", corpus, {"q1": "four"}, {"q1": {"d2": 2, "d1": 0}}, "here")
-    row = measure_chunker(dataset, [judged], "paragraphs", chunk_paragraphs, ENCODING)
+    row = measure_chunker(dataset, [judged], "paragraphs", chunk_paragraphs, ENCODING).row
     assert row["metrics"]["MRR"] == 1 / 2
 
 

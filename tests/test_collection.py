@@ -48,7 +48,7 @@ def encoding(request):
 def lab(encoding, runbooks):
     """The lab's row of each cut, by name; measured once for each encoding, for it takes seconds."""
     return {
-        name: measure_chunker(runbooks, CORE, name, chunker, encoding)
+        name: measure_chunker(runbooks, CORE, name, chunker, encoding).row
         for name, chunker in lab_chunkers(encoding).items()
     }
 

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from helpers.show.style import BLUE, DASHED, GREEN, GREY, ORANGE, WHITE, finished, note, panels
+from helpers.show.style import BLUE, DASHED, GREEN, GREY, LINES, ORANGE, WHITE, finished, note, panels
 
 
 def idf_figure(n_documents: int) -> Figure:
@@ -76,7 +76,7 @@ def lengths_figure(n_tokens: Sequence[int], limits: Sequence[int], encoding: str
 
 
 def overlap_figure(overlap: pd.DataFrame, kinds: Sequence[str], title: str) -> Figure:
-    """One dot per query: the share of its content words in its quote's paragraph, a row per kind of query.
+    """One dot per query, a row per kind: the highest share of its content words in a quoted paragraph.
 
     `overlap` has one row per query with the columns `kind` and `paragraph` (0 to 1). Equal dots are stacked.
     """
@@ -87,31 +87,34 @@ def overlap_figure(overlap: pd.DataFrame, kinds: Sequence[str], title: str) -> F
         axes.plot(values, heights, "o", color=BLUE, markersize=8, alpha=0.85, markeredgecolor="white")
     axes.axvline(25, color=ORANGE, **DASHED)
     axes.set_yticks(range(len(kinds)), [kind.replace("_", "-") for kind in kinds])
-    axes.set(xlabel="content words of the query that stand in the quote's paragraph (%)", xlim=(-4, 104))
+    axes.set(xlabel="highest share of the query's content words in a quoted paragraph (%)", xlim=(-4, 104))
     axes.invert_yaxis()
     axes.grid(axis="x", alpha=0.3)
-    return finished(axes, title)
+    return finished(axes, f"{title} (n = {len(overlap)} queries)")
 
 
-def lab_figure(table: pd.DataFrame, title: str, decimals: Mapping[str, int]) -> Figure:
-    """One row per system (index: its name), one panel per column; values stand beside their dots.
+def lab_figure(differences: Mapping[str, pd.DataFrame], baseline: str, title: str) -> Figure:
+    """One row per cut, one panel per metric: its difference to the baseline, two standard errors either way.
 
-    `decimals` names the columns to draw and how many decimals each value gets. Rows have no order.
+    `differences` is `{name of the queries: table}`, each with its own marker. A table has one row per cut
+    (index: its name) and for each metric the columns `(metric, "difference")` and `(metric, "± 2 SE")`.
     """
-    rows = np.arange(len(table))
-    figure, drawn = panels(len(decimals), (9.5, 0.42 * len(table) + 1.4))
-    for axes, column, colour in zip(drawn, decimals, cycle((BLUE, GREEN, GREY)), strict=False):
-        values = table[column].to_numpy(dtype=float)
-        axes.plot(values, rows, "o", color=colour, markersize=8)
-        for value, row in zip(values, rows, strict=True):
-            note(axes, f"{value:,.{decimals[column]}f}", (value, row), (8, 0), va="center")
-        low, high = min(values), max(values)
-        margin = max(high - low, 0.01)
-        axes.set(xlim=(low - 0.12 * margin, high + 0.45 * margin), ylim=(len(table) - 0.5, -0.5))
-        axes.set_xlabel(column)
-        axes.grid(alpha=0.3)
-        axes.xaxis.set_major_locator(plt.MaxNLocator(3, prune="both"))
-    drawn[0].set_yticks(rows, table.index)
+    rows = np.arange(len(next(iter(differences.values()))))
+    metrics = list(next(iter(differences.values())).columns.unique(0))
+    figure, drawn = panels(len(metrics), (9.5, 0.5 * len(rows) + 1.7))
+    shifts = 0.18 * (2 * np.arange(len(differences)) - len(differences) + 1)
+    for axes, metric in zip(drawn, metrics, strict=True):
+        axes.axvline(0, color=GREY, linewidth=1)
+        for (name, table), shift, (colour, line) in zip(differences.items(), shifts, LINES, strict=False):
+            middle, half = table[metric]["difference"], table[metric]["± 2 SE"]
+            look = {"fmt": line[0], "color": colour, "markersize": 7}
+            axes.errorbar(middle, rows + shift, xerr=half, label=name, **look)
+        what = f"{metric}, difference to {baseline} (± 2 SE)"
+        axes.set(xlabel=what, ylim=(len(rows) - 0.5, -0.5))
+        axes.grid(axis="x", alpha=0.3)
+    drawn[0].set_yticks(rows, next(iter(differences.values())).index)
+    handles, names = drawn[0].get_legend_handles_labels()
+    figure.legend(handles, names, frameon=False, loc="outside lower center", ncols=len(names), fontsize=9)
     return finished(figure, title)
 
 

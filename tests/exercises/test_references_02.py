@@ -132,6 +132,13 @@ def test_question_4_the_lower_b_is_the_more_a_long_chunk_gets_and_the_factor_mov
     at_b = [bm25_score(["cat"], documents[0], documents, 1.5, b) for b in (0, 0.75, 1)]
     assert at_b == sorted(at_b, reverse=True) and len(set(at_b)) == 3
 
+    def long_to_short(k1, b):
+        long, short = (bm25_score(["cat"], document, documents, k1, b) for document in documents[:2])
+        return long / short
+
+    # a lower k1 helps the long chunk too, and less
+    assert long_to_short(1.5, 0.75) < long_to_short(0.5, 0.75) < long_to_short(1.5, 0)
+
 
 def test_question_5_holes_in_the_stored_run_when_it_is_cut_before_it_is_folded():
     rows = [json.loads(line) for line in files.BM25_TOP10.read_text(encoding="utf-8").splitlines()]

@@ -20,11 +20,16 @@ COHEN_KAPPA = Exercise(
     task="""\
 Write `cohen_kappa(first, second)`: how far two assessors agree beyond chance.
 
-`first` and `second` are lists; `first[i]` and `second[i]` are the labels (numbers or text) that the two \
-gave to item i. **Convention**: kappa (Cohen, 1960) is (observed − expected) / (1 − expected). Observed is \
-the share of items with equal labels. Expected is the share that would be equal if each assessor dealt out \
-the same labels at random: for each label the share that the first gave it, times the share that the second \
-gave it, summed. Ours: where expected is 1, kappa is 1 (some libraries give nan); lists that are empty or \
+```
+>>> cohen_kappa([1, 0, 0, 0], [1, 1, 1, 0])        # (2/4 − 6/16) / (1 − 6/16)
+0.2
+```
+
+`first[i]` and `second[i]` are the labels (numbers or text) that the two gave to item i. **Convention**: \
+kappa (Cohen, 1960) is (observed − expected) / (1 − expected). Observed is the share of items with equal \
+labels. Expected is the share that would be equal if each assessor dealt out the same labels at random: for \
+each label the share that the first gave it, times the share that the second gave it, summed; above 1/4 · \
+3/4 + 3/4 · 1/4. Ours: where expected is 1, kappa is 1 (some libraries give nan); lists that are empty or \
 differ in length raise `ValueError`.""",
     reference=cohen_kappa,
     cases=(
@@ -121,6 +126,15 @@ def all_labels_alike(first, second):
     """Your chance agreement is one divided by the number of labels, as if assessors threw dice. Nobody gives
     a 2 as often as a 0. Take the shares from the labels that each assessor really gave."""
     return _beyond(_observed(first, second), 1 / len({*first, *second}))
+
+
+@COHEN_KAPPA.mistake("chance summed over items")
+def chance_summed_over_items(first, second):
+    """You add up the chance agreement once for each item, so a frequent label is counted many times, and
+    chance can pass 1. Each label counts once, however many items have it: go through set(first)."""
+    observed = _observed(first, second)
+    expected = sum(first.count(label) * second.count(label) for label in first) / len(first) ** 2
+    return _beyond(observed, expected)
 
 
 @COHEN_KAPPA.mistake("not divided by what chance leaves")

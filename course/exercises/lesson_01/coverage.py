@@ -18,10 +18,14 @@ COVERAGE = Exercise(
     task="""\
 Write `coverage(qrels, corpus_ids)`: which share of the corpus's documents is relevant to at least one query.
 
-`qrels` is `{query_id: {doc_id: grade}}`, `corpus_ids` is the set of all ids in the corpus. **Convention** \
-(that of the course): a grade above 0 is relevant; 0 is judged and not relevant, and so is a grade below 0, \
-which some collections give to spam. A document counts once, however many queries need it, and only if it is \
-in the corpus. The result is a share, from 0 to 1. An empty corpus raises `ValueError`.""",
+```
+>>> coverage({"q1": {"d1": 2, "d2": 0}, "q2": {"d1": 1}}, {"d1", "d2", "d3", "d4"})        # only d1
+0.25
+```
+
+**Convention** (that of the course): a grade above 0 is relevant; 0 is judged and not relevant, and so is a \
+grade below 0, which some collections give to spam. A document counts once, however many queries need it, \
+and only if it is in the corpus. An empty corpus raises `ValueError`.""",
     reference=coverage,
     cases=(
         Case(({"q1": {"d1": 1}}, FOUR), "one of four documents is relevant to some query: a share of 0.25"),
@@ -177,5 +181,5 @@ def last_grade_wins(qrels, corpus_ids):
 @COVERAGE.mistake("a percentage")
 def percentage(qrels, corpus_ids):
     """That is a percentage. A share goes from 0 to 1, so that it can be compared and multiplied; the percent
-    sign is the business of whoever prints it."""
+    sign belongs to the printing."""
     return 100 * coverage(qrels, corpus_ids)

@@ -31,12 +31,15 @@ LABEL_PROBLEMS = Exercise(
 Write `label_problems(queries, corpus_ids)`: everything that is wrong with a list of labelled queries, at \
 once.
 
-`queries` is a list of `{"query_id": "q1", "labels": ["doc_1", "doc_2"]}`, where the labels are the relevant \
-documents; `corpus_ids` is the set of all ids in the corpus. **Convention** (that of the exercise): return a \
-list of pairs `(query_id, problem)`, in the order of the queries. The problems of one query, in this order: \
-`"repeated query id"` if an earlier query has the same id; `"empty labels"`; and for each label that is not \
-in the corpus, in the order of the labels (a label comes once in a query), `"unknown document doc_999"` with \
-its own id. No problem: an empty list.""",
+```
+>>> queries = [{"query_id": "q1", "labels": ["doc_1", "doc_999"]}, {"query_id": "q1", "labels": []}]
+>>> label_problems(queries, {"doc_1"})
+[('q1', 'unknown document doc_999'), ('q1', 'repeated query id'), ('q1', 'empty labels')]
+```
+
+**Convention** (that of the exercise): the problems are in the order of the queries. Those of one query are \
+in this order: its id, if an earlier query has the same; empty labels; each label that is not in the corpus, \
+in the order of the labels. No problem: an empty list.""",
     reference=label_problems,
     cases=(
         Case(
@@ -46,8 +49,7 @@ its own id. No problem: an empty list.""",
         Case(([_q("q1")], ONE), "a query without a label gives 0 to every engine, and lowers all means"),
         Case(
             ([_q("q1", "doc_1"), _q("q1", "doc_2")], {"doc_1", "doc_2"}),
-            "an id that stands for two queries is reported at the second of them; the first did nothing "
-            "wrong",
+            "an id that two queries have is reported at the second of them; the first did nothing wrong",
         ),
         Case(
             ([_q("q1", "doc_1"), _q("q2", "doc_1")], ONE),
@@ -72,11 +74,11 @@ its own id. No problem: an empty list.""",
         ),
         Case(
             ([_q("q1", "doc_1"), _q("q2", "doc_1"), _q("q1", "doc_1")], ONE),
-            "the earlier query with the same id may stand anywhere above",
+            "the earlier query with the same id may be anywhere above",
         ),
         Case(
             ([_q("q1", "doc_1"), _q("q1", "doc_1"), _q("q1", "doc_1")], ONE),
-            "the second and the third have an id that stands above already: two problems",
+            "the second and the third have an id that was there before: two problems",
         ),
         Case(
             ([_q("q1", "doc_1"), _q("q1", "doc_9")], ONE),
@@ -87,7 +89,7 @@ its own id. No problem: an empty list.""",
         ),
         Case(
             ([_q("q1", "doc_9"), _q("q2", "doc_1"), _q("q2", "doc_1")], ONE),
-            "the unknown document stands above the repetition, so it is reported first",
+            "the unknown document is above the repetition, so it is reported first",
         ),
         Case(([], ONE), "no queries, no problems: an empty list"),
     ),
@@ -143,7 +145,9 @@ def _in_order(pairs, *kinds):
     return sorted(pairs, key=lambda pair: kinds.index(pair[1].split()[0]))
 
 
-_STOPS = "Whoever has forty problems would have to run it forty times, so collect them all before you return."
+_STOPS = (
+    "A file with forty problems would have to be checked forty times, so collect them all before you return."
+)
 
 
 @LABEL_PROBLEMS.mistake(
@@ -170,8 +174,8 @@ def raises_at_the_first(queries, corpus_ids):
 
 @LABEL_PROBLEMS.mistake("one problem a query")
 def first_of_each_query(queries, corpus_ids):
-    """You report one problem a query and go on to the next query. A query can have several at a time; whoever
-    repairs the one runs into the next. Ask every question of every query: `if`, and not `elif`."""
+    """You report one problem a query and go on to the next query. A query can have several at a time, and
+    when one is repaired the next appears. Ask every question of every query: `if`, and not `elif`."""
     return _joined(found[:1] for found in _by_query(queries, corpus_ids))
 
 
@@ -230,7 +234,7 @@ def repeats_missed(queries, corpus_ids):
 
 @LABEL_PROBLEMS.mistake("compared with the query just above only")
 def only_the_query_above(queries, corpus_ids):
-    """You miss a repeated id when the other query does not stand just above. It may stand anywhere: keep a
+    """You miss a repeated id when the other query is not just above. It may be anywhere: keep a
     set of all ids seen."""
     return _asked(queries, corpus_ids, repeated=lambda ids, position: ids[position] in ids[:position][-1:])
 
@@ -259,5 +263,5 @@ def noted_before_asked(queries, corpus_ids):
 @LABEL_PROBLEMS.mistake("ordered by kind")
 def sorted_by_kind(queries, corpus_ids):
     """You go through the queries once for each kind of problem, so the list is in the order of the kinds.
-    Whoever repairs the file goes through it once, query by query, and wants the problems in that order."""
+    The file is repaired in one pass, query by query, so the problems should come in that order."""
     return _in_order(label_problems(queries, corpus_ids), "repeated", "empty", "unknown")

@@ -68,8 +68,8 @@ QUESTIONS = (
         praise="Equal labels: 5 + 85 = 90, so 0.90. By chance: 0.1 · 0.1 + 0.9 · 0.9 = 0.82. Kappa is 0.08 "
         "/ 0.18. The 0.90 sounded much better.",
         wrong={
-            0.90: "That is the share of equal labels, 5 + 85 of 100. Most of it are pairs that nobody "
-            "would call relevant. Take away what chance alone would give.",
+            0.90: "That is the share of equal labels, 5 + 85 of 100. Most of these pairs nobody would "
+            "call relevant. Take away what chance alone would give.",
             0.82: "That is the agreement by chance, 0.1 · 0.1 + 0.9 · 0.9. Kappa asks how far beyond it "
             "the two of them are.",
             0.08: "That is observed − expected, 0.90 − 0.82. Divide it by the most that there was to be "
@@ -84,26 +84,27 @@ QUESTIONS = (
     ),
     Choice(
         "Two assessors reach a kappa of 0.95. Both worked from the same notes, and some of the notes "
-        "nearly name the page that answers. What does the 0.95 show?",
+        "nearly name the page that answers. What does the 0.95 say about the labels?",
         {
             "a": (
-                "That the labels are right, because chance has been taken out of the number.",
+                "They are right, because chance has been taken out of the number.",
                 "Chance has been taken out; being led in the same way has not. Two who copy from one wrong "
                 "note agree perfectly.",
             ),
             "b": (
-                "That the two gave the same grades, for a good reason or because of the notes.",
+                "They are the same twice, for a good reason or because of the notes.",
                 "Yes. No statistic on the grades tells these two apart. An assessor without the notes "
                 "would, on a part of the pairs.",
             ),
             "c": (
-                "That the number is wrong, since people never agree as well as that.",
+                "Nothing, since the number is wrong: people never agree as well as that.",
                 "The number is what it is; the grades really are nearly the same. What it means is the "
                 "question.",
             ),
             "d": (
-                "That a third assessor with the same notes would agree as well.",
-                "Probably so, and it would show as little: the notes would be the same.",
+                "They are wrong, because the notes led both assessors to the same page.",
+                "The notes may have led both to the right page. Agreement shows neither that the labels are "
+                "right nor that they are wrong.",
             ),
         },
         "b",
@@ -126,7 +127,7 @@ QUESTIONS = (
             58: "You subtract the paraphrases' 68 labels from 126 pages. Labels and pages cannot be "
             "subtracted from each other: several labels can name one page, and other queries may need "
             "it too.",
-            61: "These are the pages that the paraphrases reach. Asked for are those that all the other "
+            61: "These are the pages that the paraphrases reach. The question is how many the other "
             "queries reach.",
             14: "These are the pages that would be lost. How many are left?",
             160: "That is the whole corpus. Each of its pages was judged for every query, mostly with a 0. "
@@ -171,7 +172,7 @@ QUESTIONS = (
                 "would be reading the answers.",
             ),
             "b": (
-                "So that a label can be checked by others, and says where the answer stands.",
+                "So that a label can be checked by others, and says where the answer is.",
                 "Yes. It also makes it hard to grade a page unread. And when lesson 02 cuts the pages into "
                 "chunks, the quote still says which chunk has the answer.",
             ),
@@ -182,7 +183,7 @@ QUESTIONS = (
             ),
             "d": (
                 "So that any other page with these words can be counted as relevant too.",
-                "The same words can stand in a page that does not answer. A label is for one page; the "
+                "The same words can occur in a page that does not answer. A label is for one page; the "
                 "quote shows why.",
             ),
         },

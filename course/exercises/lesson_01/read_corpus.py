@@ -23,13 +23,17 @@ def read_corpus(text):
 READ_CORPUS = Exercise(
     name="READ_CORPUS",
     task="""\
-Write `read_corpus(text)`: the corpus of a BEIR dataset, `{doc_id: words}`.
+Write `read_corpus(text)`: the corpus of a BEIR dataset, from the text of its file `corpus.jsonl`.
 
-`text` is the whole of a file `corpus.jsonl` as one string. Each line is a JSON object such as `{"_id": "7", \
-"title": "Cats", "text": "They sleep."}`. **Convention** (that of the course): a document is its title, a \
-space, its text, without white space around the whole. The title can be missing, empty or null; then the \
-text stands alone. Ids become text, also where the file has numbers. Only `\\n` ends a line, and blank lines \
-are skipped, also those of spaces. A line that is not JSON and an id that comes twice raise `ValueError`.""",
+```
+>>> read_corpus('{"_id": 7, "title": "Cats", "text": "They sleep."}')
+{'7': 'Cats They sleep.'}
+```
+
+**Convention** (that of the course): a document is its title, a space, its text, without white space around \
+the whole. The title can be missing, empty or null; then the text is alone. Ids become text, also where the \
+file has numbers. Only `\\n` ends a line, and blank lines are skipped, also those of spaces. A line that is \
+not JSON, or an id that comes twice, raises `ValueError`.""",
     reference=read_corpus,
     cases=(
         Case(
@@ -245,6 +249,6 @@ def none_as_title(text):
 
 @READ_CORPUS.mistake("a broken line is skipped")
 def broken_line_skipped(text):
-    """You go on after a line that is not JSON. Such a line is mostly the end of a download that broke off;
-    whoever skips it measures on a smaller corpus, which is easier to search, and never hears of it."""
+    """You go on after a line that is not JSON. Such a line is mostly the end of a download that broke off.
+    If it is skipped you measure on a smaller corpus, which is easier to search, and never hear of it."""
     return _documents(text, on_broken="skip")

@@ -32,20 +32,29 @@ ERRORS = [["cfg", "2001", "flags", "cfg"], ["cfg", "old"], ["flags", "min", "min
 BM25_SCORE = Exercise(
     name="BM25_SCORE",
     task="""\
-Write `bm25_score(query, document, documents, k1, b)`: one document's score for one query. `query` and \
-`document` are lists of words, `documents` is the list of all documents, none empty; k1 is above 0.
+Write `bm25_score(query, document, documents, k1, b)`: one document's score for one query.
 
-**Convention**: for each word of the query, as often as it stands there, idf · tf · (k1 + 1) / (tf + k1 · (1 \
-− b + b · dl / avgdl)), all added up. idf is your `idf(term, documents)`; tf is how often the word stands in \
-the document, dl the document's length in words, repeats counted, avgdl the mean length. A word that the \
-document lacks adds 0, an empty query gets 0.""",
+```
+>>> documents = [["cat", "cat"], ["dog", "ran"]]
+>>> round(bm25_score(["cat"], documents[0], documents, 1.5, 0.75), 4)        # ln 2 · 2 · 2.5 / 3.5
+0.9902
+```
+
+`query` and `document` are lists of words, `documents` is the list of all documents, none empty; k1 is above \
+0. **Convention**: for each word of the query, as often as the query has it, idf · tf · (k1 + 1) / (tf + k1 \
+· (1 − b + b · dl / avgdl)), all added up. idf is your `idf(term, documents)`, tf how often the document has \
+the word, dl the document's length in words, repeats counted, avgdl the mean length. An empty query gets \
+0.""",
     reference=bm25_score,
     cases=(
         Case(
             (["cat"], ["cat", "sat"], PAIR, 1.5, 0.75),
-            "at mean length, a word that stands there once counts its idf: ln 2",
+            "at mean length, a word that occurs once counts its idf: ln 2",
         ),
-        Case((["cat"], TWICE[0], TWICE, 1.5, 0.75), "the second occurrence says less than the first"),
+        Case(
+            (["cat"], TWICE[0], TWICE, 1.5, 0.75),
+            "tf is 2 and dl is 2, the mean length: ln 2 · 2 · 2.5 / 3.5",
+        ),
         Case(
             (["cat"], LONG[0], LONG, 1.5, 0.75),
             "in a chunk longer than most, the word is there more easily, and counts less",
@@ -148,6 +157,13 @@ def lengths_in_distinct_words(query, document, documents, k1, b):
     return _with_norm(norm, query, document, documents, k1)
 
 
+@BM25_SCORE.mistake("dl in distinct words")
+def dl_in_distinct_words(query, document, documents, k1, b):
+    """Your dl counts each word of the chunk once, while the mean length counts repeats. A chunk that repeats
+    one word a hundred times then passes for a short one. dl counts every word: len(document)."""
+    return _with_norm(1 - b + b * len(set(document)) / _avgdl(documents), query, document, documents, k1)
+
+
 @BM25_SCORE.mistake("avgdl divided by the vocabulary")
 def avgdl_by_vocabulary(query, document, documents, k1, b):
     """You divide the number of words by the number of distinct words: how often a word is used on average.
@@ -159,13 +175,13 @@ def avgdl_by_vocabulary(query, document, documents, k1, b):
 @BM25_SCORE.mistake("repeated query term counted once")
 def query_as_a_set(query, document, documents, k1, b):
     """You take the query as a set, so a word that it has twice counts once. In this form (Lucene's and
-    rank_bm25's; Okapi's k₃ is left out) it counts as often as it stands in the query."""
+    rank_bm25's; Okapi's k₃ is left out) it counts as often as the query has it."""
     return bm25_score(sorted(set(query)), document, documents, k1, b)
 
 
 @BM25_SCORE.mistake("return inside the loop")
 def only_the_first_word(query, document, documents, k1, b):
-    """Your score is that of the first word, so `return` probably stands inside the loop. A score is the sum
+    """Your score is that of the first word, so `return` is probably inside the loop. A score is the sum
     over all words of the query: return it after the loop."""
     return bm25_score(query[:1], document, documents, k1, b) if query else None
 
@@ -186,9 +202,18 @@ def brackets(query, document, documents, k1, b):
     return sum(idf(term, documents) * tf * (k1 + 1) / tf + k1 * norm for term, tf in counts)
 
 
+@BM25_SCORE.mistake("brackets of the length part missing")
+def brackets_of_the_length(query, document, documents, k1, b):
+    """You lost the brackets after k1: k1 * 1 - b + b * dl / avgdl multiplies only the 1. The whole length
+    part is multiplied: k1 * (1 - b + b * dl / avgdl)."""
+    lengths = b * len(document) / _avgdl(documents)
+    counts = [(term, document.count(term)) for term in query]
+    return sum(idf(term, documents) * tf * (k1 + 1) / (tf + k1 - b + lengths) for term, tf in counts)
+
+
 @BM25_SCORE.mistake("k1 not on the length")
 def k1_left_of_the_sum(query, document, documents, k1, b):
-    """You multiply only 1 - b by k1. k1 is stretched by the chunk's length as a whole, so it stands before
+    """You multiply only 1 - b by k1. All of the length part is multiplied by k1, so k1 is before
     the bracket: k1 * (1 - b + b * dl / avgdl)."""
     counts = [(term, document.count(term)) for term in query]
     lengths = b * len(document) / _avgdl(documents)

@@ -20,11 +20,17 @@ CHUNK_FIXED = Exercise(
     task="""\
 Write `chunk_fixed(tokens, size, overlap)`: the chunks of one document, as section 2 cuts them.
 
-`tokens` is a list. Returned is a list of lists of at most `size` tokens, in order; each begins with the \
-last `overlap` tokens of the one before. **Convention** (`helpers.text`): the last chunk may be shorter, and \
-is kept; but no chunk lies wholly inside the one before, so stop as soon as the last token is in a chunk. A \
-document that fits into one chunk is one chunk. No tokens: no chunks, `[]`. ValueError where `overlap >= \
-size`, also when there are no tokens.""",
+```
+>>> chunk_fixed(["a", "b", "c", "d"], 3, 1)
+[['a', 'b', 'c'], ['c', 'd']]
+>>> chunk_fixed(["a", "b", "c"], 3, 1)
+[['a', 'b', 'c']]
+```
+
+**Convention** (`helpers.text`): each chunk begins with the last `overlap` tokens of the one before. Stop as \
+soon as the last token is in a chunk, so that no chunk lies wholly inside the one before; the last chunk may \
+be shorter. No tokens: no chunks, `[]`. `overlap >= size` raises `ValueError`, also when there are no \
+tokens.""",
     reference=chunk_fixed,
     cases=(
         Case((["a", "b", "c", "d"], 2, 0), "without overlap, each token is in one chunk"),
@@ -184,7 +190,7 @@ def as_section_2_has_it(tokens, size, overlap):
 
 @CHUNK_FIXED.mistake("words compared instead of places")
 def words_compared(tokens, size, overlap):
-    """You leave out a chunk whose words all stand in the one before. The same words can come again later in
+    """You leave out a chunk whose words are all in the one before. The same words can come again later in
     the text; that is new text. Only the places say whether a chunk lies inside another."""
     chunks = []
     for chunk in redundant_tail(tokens, size, overlap):

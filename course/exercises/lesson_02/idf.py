@@ -14,13 +14,17 @@ def idf(term, documents):
 IDF = Exercise(
     name="IDF",
     task="""\
-Write `idf(term, documents)`: how much a word says. `documents` is a list of lists of words, one for each \
-chunk of the index; `term` is a word. Returned is a number.
+Write `idf(term, documents)`: how much a word says, its inverse document frequency.
 
-**Convention** (Lucene): ln(1 + (N − df + 0.5) / (df + 0.5)), the formula of section 5 with `1 +` before the \
-fraction, so that no word gets a negative weight. N is the number of documents; df is the number of those in \
-which the word stands, as a whole word, once or more. ln is the natural logarithm, `log` in Python. A word \
-that no document has gets the formula's value for df = 0.""",
+```
+>>> round(idf("cat", [["cat", "cat"], ["dog"], ["cow"]]), 4)        # ln(1 + 2.5 / 1.5)
+0.9808
+```
+
+`documents` is a list of lists of words, one for each chunk of the index. **Convention** (Lucene): ln(1 + (N \
+− df + 0.5) / (df + 0.5)), the formula of section 5 with `1 +` before the fraction, so that no word gets a \
+negative weight. N is the number of documents, df the number of those that have the word, once or more; ln \
+is `log` in Python. A word that no document has gets the formula's value for df = 0.""",
     reference=idf,
     cases=(
         Case(("cat", [["cat"], ["dog"], ["cow"]]), "one document of three: ln(1 + 2.5 / 1.5), about 0.981"),
@@ -57,7 +61,7 @@ that no document has gets the formula's value for df = 0.""",
     ),
     hints=(
         "Only two numbers are needed: how many documents there are, and in how many of them the word "
-        "stands at least once.",
+        "occurs at least once.",
         "`term in document` is True where a list holds the word, and True counts as 1 in a sum. Do not use "
         "count: that is how often.",
         "df = sum(term in document for document in documents); then log(1 + (N - df + 0.5) / (df + 0.5)) "
@@ -113,8 +117,8 @@ def base_two(term, documents):
 
 @IDF.mistake("collection frequency for df")
 def collection_frequency(term, documents):
-    """You count how often the word stands in all documents together. That is the collection frequency. df
-    asks in how many documents it stands: an error code that one page repeats fifty times is still rare."""
+    """You count how often the word occurs in all documents together. That is the collection frequency. df
+    asks in how many documents it occurs: an error code that one page repeats fifty times is still rare."""
     return log(1 + _odds(sum(document.count(term) for document in documents), len(documents)))
 
 

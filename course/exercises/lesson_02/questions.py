@@ -18,8 +18,8 @@ QUESTIONS = (
         otherwise="How many new tokens does the first chunk bring, and how many does each further one?",
     ),
     Choice(
-        text="A word stands in 200 of 300 chunks. By the formula of section 5, as it stands there, what "
-        "does finding the word do to a chunk's score?",
+        text="A word occurs in 200 of 300 chunks. By the formula of section 5, what does finding the word "
+        "do to a chunk's score?",
         options={
             "a": (
                 "It adds a little, as the word is in so many chunks.",
@@ -37,7 +37,7 @@ QUESTIONS = (
                 "quarter of the mean idf there.",
             ),
             "d": (
-                "It depends on how often the word stands in the chunk.",
+                "It depends on how often the word occurs in the chunk.",
                 "tf decides how much, never in which direction: its part of the formula is always "
                 "positive. The sign is that of the idf.",
             ),
@@ -45,7 +45,7 @@ QUESTIONS = (
         answer="c",
     ),
     Numeric(
-        text="A word of the query stands three times in a chunk of mean length. With k₁ = 1.5 and the "
+        text="A word of the query occurs three times in a chunk of mean length. With k₁ = 1.5 and the "
         "formula of section 5: how many times its idf does it bring?",
         answer=3 * 2.5 / 4.5,
         decimals=2,
@@ -56,15 +56,15 @@ QUESTIONS = (
             "the third less again.",
             0.67: "The factor k₁ + 1 is missing. No ranking changes by it, but with it one occurrence "
             "counts exactly one idf.",
-            2.5: "That is k₁ + 1, the limit for a word that stands there very often. Three times is still "
+            2.5: "That is k₁ + 1, the limit for a word that occurs there very often. Three times is still "
             "some way from it.",
             1.0: "That is what one occurrence brings at mean length. Put tf = 3 into the fraction.",
         },
         otherwise="At mean length the bracket with b is 1. What is left is tf · (k₁ + 1) / (tf + k₁).",
     ),
     Choice(
-        text="After somebody has edited the search settings, long chunks stand above short ones much more "
-        "often, for all kinds of queries. Which change would explain it?",
+        text="After somebody has edited the search settings, long chunks rank above short ones much more "
+        "often, for all kinds of queries. Which change explains it best?",
         options={
             "a": (
                 "b was lowered from 0.75 to 0.",
@@ -82,8 +82,8 @@ QUESTIONS = (
             ),
             "d": (
                 "k₁ was lowered from 1.5 to 0.5.",
-                "Then repeats count less, and repeats are what long chunks have more of: rather the other "
-                "direction.",
+                "It moves rankings the same way, but little: k₁ multiplies the length too, so a lower k₁ "
+                "makes length matter less. With b = 0 length does not matter at all.",
             ),
         },
         answer="a",
@@ -95,7 +95,7 @@ QUESTIONS = (
         "places stay empty?",
         answer=46,
         decimals=0,
-        praise="Every chunk of a document that stands higher already leaves a hole. If all hits are folded "
+        praise="Every chunk of a document that is already higher up leaves a hole. If all hits are folded "
         "first and cut last, no place stays empty.",
         wrong={
             22: "That is the number of queries with at least one hole. Most have more than one: count "
@@ -140,7 +140,7 @@ QUESTIONS = (
         "tokens; cut B has 0.53 and 0.38. The 2,000 tokens go to a language model. What do you do?",
         options={
             "a": (
-                "Take A: the right pages stand higher, and the model reads from the top.",
+                "Take A: the right pages rank higher, and the model reads from the top.",
                 "The model does not read pages, it reads 2,000 tokens. How many of the right words are "
                 "among them is the other column.",
             ),

@@ -16,14 +16,16 @@ def top_documents(hits, k):
 TOP_DOCUMENTS = Exercise(
     name="TOP_DOCUMENTS",
     task="""\
-Write `top_documents(hits, k)`: the k best documents, from hits on chunks. `hits` is a list of pairs \
-`(chunk_id, score)`, **in any order**; a chunk_id is `doc_id#number`, as in `doc_012#3`, and no doc_id holds \
-a `#`.
+Write `top_documents(hits, k)`: the k best documents, from hits on chunks **in any order**.
 
-Returned is a list of pairs `(doc_id, score)`, best first, at most k of them, each document once. \
+```
+>>> top_documents([("d1#0", 2.0), ("d2#0", 3.0), ("d1#4", 5.0)], 2)
+[('d1', 5.0), ('d2', 3.0)]
+```
+
 **Convention** (that of `to_documents`): a document has the score of its best chunk, which may be negative; \
-of equal scores the higher doc_id comes first, as in `trec_eval`, compared as text; k counts documents, not \
-chunks. No hits: `[]`.""",
+best first, each document once; of equal scores the higher doc_id comes first, as in `trec_eval`, compared \
+as text; k counts documents, not chunks. No doc_id holds a `#`. No hits: `[]`.""",
     reference=top_documents,
     cases=(
         Case(
@@ -128,7 +130,7 @@ def first_wins(hits, k):
 
 @TOP_DOCUMENTS.mistake("not folded")
 def not_folded(hits, k):
-    """A document stands in your list once for each of its chunks. A metric pays for it each time: that is the
+    """A document is in your list once for each of its chunks. A metric pays for it each time: that is the
     nDCG above 1 of section 7. Keep each document once, with its best score."""
     pairs = [(chunk_id.split("#")[0], score) for chunk_id, score in hits]
     return sorted(pairs, key=lambda pair: (pair[1], pair[0]), reverse=True)[:k]
@@ -150,7 +152,7 @@ def ties_up(hits, k):
 
 @TOP_DOCUMENTS.mistake("ties as they come")
 def ties_as_they_come(hits, k):
-    """Documents of equal score stand in the order of the hits. Then the same search can give another ranking
+    """Documents of equal score are in the order of the hits. Then the same search can give another ranking
     tomorrow, and another nDCG. The doc_id settles it, the higher one first."""
     best = {doc_id: max(scores) for doc_id, scores in _scores_by_document(hits).items()}
     return sorted(best.items(), key=lambda pair: pair[1], reverse=True)[:k]
