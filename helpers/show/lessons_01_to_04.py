@@ -170,9 +170,7 @@ def per_query_figure(
 def cost_figure(benchmark: dict) -> Figure:
     """Milliseconds a query against the size of the collection, one line a system.
 
-
-    `benchmark` is `evals/benchmarks/retrieval.json`. Below all lines the floor: how long the memory of that
-    machine takes to hand over the postings that a query reads.
+    `benchmark` is `evals/benchmarks/retrieval.json`.
     """
     sizes = benchmark["sizes"]
     figure, axes = plt.subplots(figsize=(9, 4.8), layout="constrained")
@@ -183,12 +181,7 @@ def cost_figure(benchmark: dict) -> Figure:
         documents = [size["documents"] for size in measured]
         cost = [1000 / size["systems"][name]["queries per second"]["100"] for size in measured]
         axes.plot(documents, cost, line, color=colour, marker="o", linewidth=2, label=name)
-    documents = [size["documents"] for size in sizes]
-    floor = [8000 * size["postings read a query"] / benchmark["bytes a second"] for size in sizes]
-    axes.fill_between(documents, floor, 1e-6, color=GREY, alpha=0.2)
-    axes.text(0.03, 0.03, "what memory needs to hand over the postings", transform=axes.transAxes, fontsize=9)
     axes.set(xscale="log", yscale="log", xlabel="documents", ylabel="milliseconds a query, all cores")
-    axes.set_ylim(bottom=min(floor) / 2)
     figure.legend(loc="outside right center", frameon=False, fontsize=9)
-    dearer = "The larger the collection, the dearer a query"
-    return finished(axes, f"{dearer}; between systems lie factors of hundreds (top 100)")
+    longer = "The larger the collection, the longer a query takes"
+    return finished(axes, f"{longer}; systems differ by factors of hundreds (top 100)")

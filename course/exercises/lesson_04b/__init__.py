@@ -13,10 +13,7 @@ LESSON_04B = Lesson(
         CanDo("look for the fault in a figure that is surprisingly good", (2,)),
         CanDo("recognise a fault by its symptom, and say where to look to tell it from another", (3,)),
         CanDo("say what a cache of encoded documents must know to be trusted", (4,)),
-        CanDo(
-            "compute the time below which memory lets no exact search go, and read a benchmark beside it",
-            (5,),
-        ),
+        CanDo("read a benchmark of retrievers, and say how a query's time grows with the collection", (5,)),
         CanDo("put a figure beside a published one under the published one's conventions", (6,)),
     ),
 )

@@ -111,28 +111,24 @@ QUESTIONS = (
         answer="c",
     ),
     Numeric(
-        'The last collection of the benchmark, `benchmark["sizes"][-1]`, has 8.8 million documents. How '
-        "many microseconds does the memory need at least to hand over the postings of a query there, at 8 "
-        "bytes a posting?",
-        answer=87,
-        decimals=0,
-        praise="A ninefold collection has a ninefold floor. The compiled loop took 483 µs there, so it is "
-        "other work that costs most of the time.",
+        'The last two collections of the benchmark, `benchmark["sizes"][-2:]`, have 1 and 8.8 million '
+        'documents. By which factor does the time of a query grow for `"Measure First, compiled"`, at the '
+        '100 best? (`["systems"]`, then the name, then `["queries per second"]["100"]`.)',
+        answer=6.8,
+        decimals=1,
+        praise="8.8 times the documents, 8.8 times the postings of a query, and 6.8 times the time: part of "
+        "the cost does not grow with the collection.",
         wrong={
-            10: "That is the floor for one million documents. The postings of a term grow with the "
-            "collection.",
-            11: "You counted each posting as one byte; it has eight, four for the document and four for "
-            "the weight.",
-            483: "That is what the compiled loop took, one second divided by its queries a second. The "
-            "floor asks for the reading alone.",
-            80_510: "That is the time to read all postings. An index reads those of the query's own terms "
-            "only.",
-            11_538: "That is how many queries a second the memory would allow. The time of one query is "
-            "its inverse.",
-            0: "That may be right in seconds or in milliseconds. A microsecond is a millionth of a second.",
+            8.8: "By that factor the documents grow, and the postings that a query reads. Divide the times.",
+            0.1: "You divided the queries per second as they are. More queries a second is less time for "
+            "each, so the fraction is upside down.",
+            4.4: "That is the factor from 100,000 documents to a million. Take the last two sizes.",
+            36.4: "That is SciPy's path, whose list of sums no longer fits into the processor's own memory. "
+            "Take the compiled one.",
+            9.1: "That is the product with the whole matrix. Take the compiled path.",
         },
-        otherwise='8 times `"postings read a query"` of that size, divided by `benchmark["bytes a '
-        'second"]`, gives seconds; times a million gives microseconds.',
+        otherwise="The time of a query is 1 divided by the queries per second. Divide the time at 8.8 "
+        "million documents by the time at one million.",
     ),
     Numeric(
         "A collection consists of two forums. On forum A, with 100 queries, your nDCG@10 is 0.40, on forum "
