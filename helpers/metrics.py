@@ -3,8 +3,8 @@
 A function takes `retrieved`, the doc_ids of one ranking, best first, and `relevant`: either the relevant
 doc_ids or `{doc_id: grade}`. A grade of 1 or more is relevant; 0 and below is judged and not relevant; a
 document without a grade is unjudged and counts as not relevant. Ranks start at 1. The defaults are
-trec_eval's. Every function raises ValueError for a document that stands twice, an id that is not text, and a
-grade that is not a whole number.
+trec_eval's. Every function raises ValueError for a document that is listed twice, an id that is not text, and
+a grade that is not a whole number.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -30,7 +30,7 @@ def precision_at_k(retrieved: Sequence[str], relevant: Relevant, k: int, divisor
 
 
 def recall_at_k(retrieved: Sequence[str], relevant: Relevant, k: int) -> float:
-    """The share of the relevant documents that stand in the first k ranks; 0 where nothing is relevant.
+    """The share of the relevant documents that are in the first k ranks; 0 where nothing is relevant.
 
     >>> recall_at_k(["d1", "d2", "d3"], {"d1", "d3", "d9"}, k=2)
     0.3333333333333333
@@ -41,7 +41,7 @@ def recall_at_k(retrieved: Sequence[str], relevant: Relevant, k: int) -> float:
 
 
 def hit_at_k(retrieved: Sequence[str], relevant: Relevant, k: int) -> float:
-    """1 where a relevant document stands in the first k ranks, else 0 (success@k); its mean is the hit rate.
+    """1 where a relevant document is in the first k ranks, else 0 (success@k); its mean is the hit rate.
 
     >>> hit_at_k(["d1", "d2"], {"d2"}, k=1), hit_at_k(["d1", "d2"], {"d2"}, k=2)
     (0.0, 1.0)
@@ -113,12 +113,12 @@ def r_precision(retrieved: Sequence[str], relevant: Relevant) -> float:
 
 
 def bpref(retrieved: Sequence[str], relevant: Mapping[str, int]) -> float:
-    """How few documents judged not relevant stand above the relevant ones; unjudged ones are passed over.
+    """How few documents judged not relevant are above the relevant ones; unjudged ones are passed over.
 
     With R relevant and N not relevant documents, a retrieved relevant one with n of the N above it
-    contributes 1 - min(n, R) / min(N, R); the sum is divided by R. As in trec_eval only a grade of 0 counts
-    among the N, so that a negative grade is passed over like an unjudged document. Needs grades: a set of
-    relevant documents has no N.
+    contributes 1 - min(n, R) / min(N, R); the sum is divided by R. As in trec_eval only a grade of 0
+    counts among the N, so that a negative grade is passed over like an unjudged document. Needs grades: a set
+    of relevant documents has no N. The appendix of lesson 03 shows what it does with missing judgments.
 
     Source: Buckley and Voorhees, Retrieval evaluation with incomplete information, 2004, in trec_eval's form.
 

@@ -16,7 +16,7 @@ from helpers.evaluation.evaluate import evaluate_retrieval
 from helpers.retrieval.bm25 import LUCENE_LENGTHS, VARIANTS, bm25_weights, compute_idf, round_length, weigh
 from helpers.retrieval.sparse_index import top_k
 from helpers.retrieval.vectors import count_terms
-from helpers.text.analyzers import plain_stemmed
+from helpers.text.analyzers import plain, plain_stemmed
 
 BM25S = ["lucene", "robertson", "atire", "bm25l", "bm25+"]
 BM25 = [*BM25S, "rank-bm25"]
@@ -135,6 +135,16 @@ def test_a_term_in_more_than_half_of_the_documents_is_where_the_variants_part():
     assert idf["robertson"] == 0
     assert idf["rank-bm25"] == pytest.approx((log(1.5 / 3.5) + 2 * log(3.5 / 1.5)) / 3 / 4)
     assert (idf["atire"], idf["bm25l"], idf["bm25+"]) == pytest.approx((log(4 / 3), log(5 / 3.5), log(5 / 3)))
+
+
+def test_rank_bm25s_floor_makes_the_commonest_words_of_scifact_heavier_than_86_rarer_ones(scifact):
+    counts, vocabulary = count_terms(scifact.corpus.values(), plain)
+    weight = weigh(counts, "rank-bm25").query
+    the, patients = weight[vocabulary["the"]], weight[vocabulary["patients"]]
+    assert (round(float(the), 2), round(float(patients), 2)) == (1.81, 1.39)
+    assert ((weight < the).sum(), (weight == the).sum()) == (86, 15)
+    lucenes = weigh(counts, "lucene").query
+    assert lucenes[vocabulary["the"]] < 0.01 < 1 < lucenes[vocabulary["patients"]]
 
 
 @pytest.mark.parametrize("variant", VARIANTS)

@@ -3,8 +3,8 @@
 A score is the sum, over the query's terms (repeats counted), of idf(t) · w(tf, dl / avgdl): a variant is a
 pair of an idf and a w. Pairs differ in one line, and two programs that say "BM25" may differ in that line. A
 constant factor in w, such as k1 + 1, changes every score and no rank. The idf does change ranks: a term in
-more than half of the documents still counts with Lucene, not at all with bm25s's "robertson", and as a
-quarter of the mean idf with rank-bm25.
+more than half of the documents still counts a little with Lucene, not at all with bm25s's "robertson", and as
+a quarter of the mean idf with rank-bm25. That is a lot: on SciFact 1.81, where "patients" has 1.39.
 
 Compared in Kamphuis, de Vries, Boytsov and Lin, Which BM25 do you mean?, 2020.
 """
@@ -104,7 +104,7 @@ VARIANTS: dict[str, Variant] = {
     "rank-bm25": Variant(
         "BM25Okapi of the package rank_bm25, after Trotman, Puurula and Burgess, Improvements to BM25 and "
         "language models examined, 2014, with a floor of its own: an idf below zero becomes a quarter of "
-        "the mean idf.",
+        "the mean idf, which is more than many content words have.",
         idf=_floored_at_a_quarter_of_the_mean,
         weight=_scaled,
     ),
