@@ -331,15 +331,4 @@ def test_a_result_row_says_on_what_and_how_it_was_measured(everyday_science):
         40,
     )
     assert row["published"] == {} and "linear gain" in row["conventions"]
-    assert row["qrels"] == evaluation.fingerprint
     assert datasets.published("everyday-science", "BM25 (Anserini, flat)") == {}
-
-
-def test_rows_by_different_labels_are_said_not_to_compare_and_old_rows_are_taken_as_they_are():
-    stored = results.load_results(files.STORED_RESULTS / "06_comparing_systems.json")
-    old = [{name: value for name, value in row.items() if name != "qrels"} for row in stored]
-    assert not any("labels" in line for line in results.provenance(old))
-    one, other = old[0] | {"qrels": "sha256:a"}, old[1] | {"qrels": "sha256:b"}
-    said = "runbooks, core split: judged by different labels, so these rows cannot be compared"
-    assert said in results.provenance([one, other, old[2]])
-    assert said not in results.provenance([one, one, old[2]])

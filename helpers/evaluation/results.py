@@ -5,7 +5,6 @@ Each lesson saves its rows under its own name. What the README quotes is held to
 """
 
 import json
-from collections import Counter
 from pathlib import Path
 
 import pandas as pd
@@ -20,7 +19,7 @@ STORED_METRICS = ("nDCG@10", "Recall@100", "Recall@1000", "MAP", "MRR", "Judged@
 def result_row(
     dataset: Dataset, system: str, evaluation: Evaluation, published: dict[str, float] | None = None
 ) -> dict:
-    """The means of one system on one dataset, with sizes, conventions and the fingerprint of the labels.
+    """The means of one system on one dataset, with sizes and conventions, ready for JSON.
 
     `published` are the figures `{metric: value}` that this system should reproduce; they are kept apart from
     the measured ones (`datasets.published` finds them).
@@ -35,7 +34,6 @@ def result_row(
         "metrics": {name: round(evaluation[name], 6) for name in STORED_METRICS if name in evaluation},
         "published": published or {},
         "conventions": str(evaluation.conventions),
-        "qrels": evaluation.fingerprint,
     }
 
 
@@ -52,23 +50,13 @@ def results_table(
 
 
 def provenance(rows: list[dict]) -> list[str]:
-    """What the numbers of a table rest on: each dataset with its sizes, then the conventions in use.
-
-    Where rows of one split were judged by different labels, a line says so. Rows that were stored without a
-    fingerprint of their labels are taken as they are.
-    """
+    """What the numbers of a table rest on: each dataset with its sizes, then the conventions in use."""
     sizes, conventions = [], [f"Conventions: {row['conventions']}" for row in rows]
     for row in rows:
         counts = f"{row['documents']:,} documents, {row['queries']:,} judged queries"
         edition = f" {row['version']}" if row.get("version") else ""
         sizes.append(f"{row['dataset']}{edition}: {row['split']} split, {counts}")
-    labels = {(row["dataset"], row["split"], row["qrels"]) for row in rows if "qrels" in row}
-    several = [split for split, count in Counter(found[:2] for found in labels).items() if count > 1]
-    warnings = [
-        f"{dataset}, {split} split: judged by different labels, so these rows cannot be compared"
-        for dataset, split in sorted(several)
-    ]
-    return list(dict.fromkeys(sizes + warnings + conventions))
+    return list(dict.fromkeys(sizes + conventions))
 
 
 def save_results(name: str, rows: list[dict], folder: Path | None = None) -> Path:

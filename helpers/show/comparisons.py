@@ -99,7 +99,8 @@ def intervals_figure(
     axes.set_ylim(len(table) - 0.4, -0.6)
     without_0 = ((table["diff low"] > 0) | (table["diff high"] < 0)).sum()
     kind = "intervals that hold together" if together else "intervals, each for itself"
-    count = f"{without_0} of {len(table)} leave out 0" if without_0 else "all hold 0"
+    verb = "leaves" if without_0 == 1 else "leave"
+    count = f"{without_0} of {len(table)} {verb} out 0" if without_0 else "all hold 0"
     return finished(figure, f"{share} {kind}: {count} (n = {n_queries} queries)")
 
 

@@ -115,7 +115,7 @@ def of_values(values, samples, confidence):
 @BOOTSTRAP_INTERVAL.mistake("quantiles of all that was drawn")
 def of_all_drawn(values, samples, confidence):
     """You throw the values of all samples together and cut those. That says how much single queries differ.
-    Each sample stands for one experiment, with one mean; cut the means."""
+    Each sample is one experiment, with one mean; cut the means."""
     tail = (1 - confidence) / 2
     return _between([values[i] for sample in samples for i in sample], tail, 1 - tail)
 

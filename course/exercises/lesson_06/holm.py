@@ -175,8 +175,8 @@ def largest_first(p_values):
 
 @HOLM.mistake("as given")
 def as_given(p_values):
-    """You go through the p-values in the order of the dictionary. Then a system's result depends on where it
-    stands in the table. Factors go by size, the smallest first."""
+    """You go through the p-values in the order of the dictionary. Then a system's result depends on its
+    place in the table. Factors go by size, the smallest first."""
     return _stepped(p_values, lambda place: len(p_values) - place, list(p_values))
 
 
@@ -189,7 +189,7 @@ def by_name(p_values):
 
 @HOLM.mistake("names lost")
 def names_lost(p_values):
-    """Your values are right, but some stand beside another's name: sorted values and unsorted names were put
+    """Your values are right, but some are beside another's name: sorted values and unsorted names were put
     together. Sort the names by their p, and they stay together."""
     return dict(zip(p_values, sorted(holm(p_values).values()), strict=True))
 

@@ -166,7 +166,7 @@ def missing_is_refused(a, b):
 
 @PAIRED_DIFFERENCES.mistake("missing counted as None")
 def missing_is_none(a, b):
-    """You say None where one system lacks a query. Whoever averages will have to drop it, and with it that
+    """You say None where one system lacks a query. An average then has to drop it, and with it that
     system's worst failure. No results are worth 0, and 0 can be subtracted."""
     return {
         query_id: b[query_id] - a[query_id] if query_id in a and query_id in b else None

@@ -107,7 +107,7 @@ def not_squared_with_sign(differences, effect):
 
 
 _ONE_SQUARE = (
-    "You square only a part. The root of n stands on one side, 2.8 · s / effect on the other; to free n, "
+    "You square only a part. The root of n is on one side, 2.8 · s / effect on the other; to free n, "
     "all of it is squared: the 2.8, the deviation and the effect."
 )
 
@@ -174,8 +174,8 @@ def two_groups(differences, effect):
 @QUERIES_NEEDED.mistake("observed mean as effect")
 @_rounded_up
 def observed_mean(differences, effect):
-    """You divide by the mean that was observed, not by `effect`. Power for the observed mean only says p once
-    more. Ask for the smallest difference that would matter to you."""
+    """You divide by the mean that was observed, not by `effect`. Power for the observed mean only repeats
+    p. Ask for the smallest difference that would matter to you."""
     return 7.84 * _variance(differences) / max(np.mean(differences) ** 2, 1e-9)
 
 

@@ -15,8 +15,8 @@ QUESTIONS = (
             ),
             "b": (
                 "the paired one: it has the smaller p, so more power",
-                "It has more power here, but a test is not chosen by its p. Whoever takes the smaller of "
-                "two has looked twice, and cries wolf more often.",
+                "It has more power here, but a test is not chosen by its p. Taking the smaller of two "
+                "is looking twice, and raises more false alarms.",
             ),
             "c": (
                 "the paired one: both systems had the same queries",
@@ -76,7 +76,7 @@ QUESTIONS = (
             "d": (
                 '"Power was too low, since the p-value is above 0.05"',
                 "Power is worked out for the smallest difference that would matter, not for the one that "
-                "came out. For that one it only says p once more.",
+                "came out. For that one it only repeats the p-value.",
             ),
         },
         answer="a",
@@ -106,7 +106,7 @@ QUESTIONS = (
             "a": (
                 "A is better: p = 0.01 allows for chance",
                 "It allows for chance in the choice of queries. That three of B's ten results were never "
-                "read is no chance: it goes against B on every query.",
+                "read is not chance: it goes against B on every query.",
             ),
             "b": (
                 "A is better, after Holm's correction for two metrics",
@@ -135,7 +135,7 @@ QUESTIONS = (
         decimals=4,
         praise="One loss takes away more than a third of the lead. Without it the test of section 2 would "
         "say p = 0.01 in place of 0.25; on the 79 test queries the lead is 0.007. That a query spoils a "
-        "result is no reason to drop it; it is a reason to look at it.",
+        "result is not a reason to drop it, but to look at it.",
         wrong={
             0.0303: "That is the mean of all 30. Which difference is the largest in size?",
             0.0464: "You divide by 30. Without that query there are 29.",

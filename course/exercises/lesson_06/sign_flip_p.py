@@ -72,8 +72,7 @@ def _share(hits):
 
 _ONE_SIDED = (
     "You count only patterns in which B wins by that much. That test is one-sided: had A won, you would "
-    "have called that a finding as well. Whoever looks at both sides counts both: compare sizes, without "
-    "sign."
+    "have called that a finding as well. If both sides impress you, count both: compare sizes, without sign."
 )
 
 
