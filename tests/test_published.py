@@ -130,6 +130,30 @@ def test_a_lesson_is_stored_as_one_clean_run(lesson):
     assert len(headings) == 1
 
 
+def minutes_to_read(lesson):
+    """Two hundred words a minute and a minute for each cell of code, half as much again to think: about what
+    readers have taken."""
+    notebook = nbformat.read(lesson, 4)
+    is_exercise = re.compile(r"^## \d+ Exercises|^### Check", re.M).search
+    starts = [i for i, cell in enumerate(notebook.cells) if is_exercise(cell.source)]
+    cells = notebook.cells[: starts[0]]
+    n_words = sum(len(cell.source.split()) for cell in cells if cell.cell_type == "markdown")
+    return 1.5 * (n_words / 200 + sum(cell.cell_type == "code" for cell in cells))
+
+
+def test_a_lesson_says_how_long_it_takes_and_the_readme_adds_it_up():
+    said = {}
+    for lesson in LESSONS[:-1]:
+        opening = nbformat.read(lesson, 4).cells[0].source
+        said[lesson.name] = int(re.search(r"\*\*Takes\*\* about (\d+) minutes", opening)[1])
+        assert said[lesson.name] == pytest.approx(minutes_to_read(lesson), abs=10), lesson.name
+    for row in re.findall(r"^\| \d\d .*$", README, re.M):
+        minutes = sum(said[name] for name in re.findall(r"notebooks/(\w+\.ipynb)", row))
+        assert f"| {minutes} + " in row
+    both = re.findall(r"\| (\d+) \+ (\d+) \|", README)
+    assert f"Some {sum(int(a) + int(b) for a, b in both) / 60:.0f} hours" in README
+
+
 def test_the_conventions_lab_shows_what_the_tools_themselves_gave():
     (row,) = STORED["03_metrics"]
     lab = row["one run, eight nDCG@10"]
