@@ -65,7 +65,7 @@ QUESTIONS = (
         "hit_rate is 0.94, with the gold ones 0.50. What goes into the report?",
         {
             "a": (
-                "0.50 as the result, 0.94 apart, as an upper bound that was drafted",
+                "0.50 as the result, 0.94 apart, as a check that the chain runs",
                 "A drafted query has the page's own words, so word matching finds it nearly always. It "
                 "shows that the chain works, and catches a broken index; what people will get, only their "
                 "own questions show.",
