@@ -101,7 +101,7 @@ QUESTIONS = (
     ),
     Choice(
         "A colleague multiplies SPLADE's query weights by the collection's IDF. nDCG@10 rises by 0.0015, "
-        "interval −0.015 to +0.019. What do you say?",
+        "interval −0.016 to +0.019. What do you say?",
         {
             "a": (
                 "IDF belongs there after all: the number went up",
