@@ -58,10 +58,13 @@ def test_its_numbers_are_those_that_the_lesson_prints():
         "replac 0.2597  full 0.2597  disk 0.0950",
         "after stemming: 10 missed pages back, 3 useless ones",
         "3 words put in: 29 of 30 useless pages come back",
-        "agree in 7 of 15; shuffled among the pages in 3.9",
+        "expected and found agree in 7 of 15",
+        "shuffled among all: 3.9 on average",
+        "with a rewording, or without: 6.9 on average",
+        "MiniLM gains 7 points more (-3 to 18) than Lucene's BM25",
     ):
         assert printed in OUTPUTS, printed
     assert re.search(r"renew +6\.233", OUTPUTS) and re.search(r"total +5\.571", OUTPUTS)
     assert re.search(r"by lot +0\.66 +0\.67", OUTPUTS)
-    back, lost = (re.search(rf"^{name} .*$", OUTPUTS, re.M)[0].split() for name in ("back", "lost"))
-    assert back[1:] == "30 10 16 9 15 15 27 35 2 86".split() and lost[8] == "37"
+    assert re.search(r"^MiniLM +35 +\d+ +37$", OUTPUTS, re.M)
+    assert re.search(r"^reworded +86 ", OUTPUTS, re.M)

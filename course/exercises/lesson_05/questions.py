@@ -93,7 +93,7 @@ QUESTIONS = (
                 "miss instead, is still open.",
             ),
             "c": (
-                "that words alone would do; whether just this word, a control must say",
+                "that other words are enough; whether it must be this one, only a control can tell",
                 "Index, cut and k are cleared of suspicion. But a word of the page finds the page whatever "
                 "it means: compare with words of it that were chosen without regard to meaning.",
             ),
