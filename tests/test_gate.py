@@ -174,7 +174,7 @@ def test_a_yellow_light_says_which_drop_would_be_red_and_how_many_queries_it_tak
     before, after = lost(*rng.normal(0.02, 0.14, size=30))
     text = gate(report(scores(before)), report(scores(after)), {"nDCG@10": 0.02}).text()
     red, *its_ends = map(float, re.search(r"a drop of (\S+) \((\S+) to (\S+)\) worse", text).groups())
-    needed, *fewest_most = map(int, re.search(r"about (\d+) \((\d+) to (\d+)\)", text).groups())
+    needed, *fewest_most = map(int, re.search(r"about (\d+) queries \((\d+) to (\d+)\)", text).groups())
     assert 0.05 < its_ends[0] < red < its_ends[1] < 0.12
     assert 100 < fewest_most[0] < needed < fewest_most[1] < 500
     # With as many queries, and as noisy ones, a change that loses nothing is green in four of five cases.

@@ -222,7 +222,10 @@ def test_the_lesson_says_what_is_computed_and_stored(stored):
         assert words in prose
     alarms = stored["asking daily"][0]["false alarms"]
     often, seldom = (f"{100 * alarms[level]:.0f} of 100" for level in ("0.01", "0.001"))
-    assert f"a false alarm in {often} months" in prose and f"with an alpha ten times as small, in {seldom}" in prose
+    assert (
+        f"a false alarm in {often} months" in prose
+        and f"with an alpha ten times as small, in {seldom}" in prose
+    )
 
 
 def test_an_experiment_stops_at_the_first_look_below_its_level():

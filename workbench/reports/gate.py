@@ -330,14 +330,15 @@ def _what_it_takes(row: GateRow, differences: pd.Series, alpha: float) -> list[s
         few = counted(n, "gold query is", "gold queries are")
         return [f"{few} too few for any answer, whatever drops; label {enough} or more"]
     why = "a drop is shown, but it may be within its limit" if row.low > 0 else "the limit is in the interval"
-    detected = detectable_difference(differences, n)
+    drops = -differences  # what is to be seen is a drop, and skewed differences see a gain at another size
+    detected = detectable_difference(drops, n)
     if not isfinite(detected):  # drawn again, most sets of so many queries would show no change at all
         changed = f"{np.count_nonzero(differences)} of {n} queries changed"
         return [f"{row.metric}: {why}. {changed}, too few to say which drop such a set can show"]
     # The noise is that of these queries; that of all may be so many times as large.
-    least, most = (end / detected for end in pilot_interval(differences, n))
+    least, most = (end / detected for end in pilot_interval(drops, n))
     # A one-sided test at alpha is a two-sided one at twice that.
-    seen = detectable_difference(differences, n, alpha=2 * alpha)
+    seen = detectable_difference(drops, n, alpha=2 * alpha)
     red, *ends = (f"{row.limit + seen * times:.2f}" for times in (1, least, most))
     can = f"{n} queries call a drop of {red} ({' to '.join(ends)}) worse in 4 of 5 cases"
     try:
@@ -345,7 +346,7 @@ def _what_it_takes(row: GateRow, differences: pd.Series, alpha: float) -> list[s
     except ValueError:  # a limit of 0, or so near to it that a million queries are too few
         return [f"{row.metric}: {why}. {can}"]
     ends = " to ".join(f"{needed * times**2:,.0f}" for times in (least, most))
-    takes = f"to tell no drop from one of {row.limit:g} takes about {needed:,} ({ends})"
+    takes = f"to tell no drop from one of {row.limit:g} takes about {needed:,} queries ({ends})"
     return [f"{row.metric}: {why}. {can}; {takes}"]
 
 
