@@ -217,6 +217,11 @@ def test_no_interval_is_made_of_nothing_or_of_one_query():
     assert mean == 0.5 and isnan(low) and isnan(high)
 
 
+def test_where_nothing_came_back_in_any_query_no_interval_says_that_nothing_ever_will():
+    mean, low, high = difference_interval(pd.Series([0.0] * 75), pd.Series(range(75)))
+    assert mean == 0 and isnan(low) and isnan(high)
+
+
 def test_the_interval_covers_the_truth_where_queries_differ_in_size_and_in_what_helps_them():
     rng, covered, worlds = np.random.default_rng(3), 0, 300
     for _ in range(worlds):

@@ -120,7 +120,7 @@ def coverage(differences: np.ndarray, n: int) -> dict[str, float]:
 
 
 def balanced(differences: np.ndarray) -> np.ndarray:
-    """Mean 0 and not symmetric: ties stay ties, and all losses are scaled until they outweigh the gains."""
+    """Mean 0 and not symmetric: ties stay ties, and all losses are scaled until they balance the gains."""
     gains, losses = differences.clip(min=0), differences.clip(max=0)
     return (gains - losses * gains.sum() / losses.sum()).round(stats.DECIMALS)
 
@@ -267,7 +267,7 @@ def level_lines(found: dict) -> list[str]:
         "## How often does a test find a difference where the mean difference is 0?",
         "",
         f"Shares of {found['worlds']:,} test sets with p < 0.05, in percent. Symmetric: names exchanged by "
-        "the toss of a coin. Not symmetric: ties stay ties, and losses are scaled until they outweigh the "
+        "the toss of a coin. Not symmetric: ties stay ties, and losses are scaled until they balance the "
         "gains.",
         "",
         *lines_of(["differences", "drawn", "queries", *TESTS], rows, 2),

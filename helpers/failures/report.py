@@ -136,18 +136,20 @@ class FailureReport:
 def difference_interval(differences: pd.Series, clusters: pd.Series) -> tuple[float, float, float]:
     """The mean of some differences and its 95 % interval, where those of one cluster depend on each other.
 
-    t over the clusters, with the sums of their residuals, as for a ratio of two totals; nan ends for fewer
-    than two clusters. Source: Cochran, Sampling Techniques, 3rd edition 1977, section 6.3.
+    t over the clusters, with the sums of their residuals, as for a ratio of two totals. The ends are nan for
+    fewer than two clusters, and where all clusters are alike: what never varied says nothing of how it may.
+    Source: Cochran, Sampling Techniques, 3rd edition 1977, section 6.3.
 
-    >>> difference_interval(pd.Series([1.0, 0.0, 0.0, 1.0]), pd.Series(["q1", "q1", "q2", "q2"]))
-    (0.5, 0.5, 0.5)
+    >>> clusters = pd.Series(["q1", "q1", "q2", "q3"])
+    >>> [round(value, 2) for value in difference_interval(pd.Series([1.0, 1.0, 0.0, 0.0]), clusters)]
+    [0.5, -1.11, 2.11]
     """
     if differences.empty:
         return nan, nan, nan
     mean = float(differences.mean())
     residuals = (differences - mean).groupby(clusters.to_numpy()).sum()
     n = len(residuals)
-    if n < 2:
+    if n < 2 or np.allclose(residuals, 0):
         return mean, nan, nan
     error = float(np.sqrt(n / (n - 1) * (residuals**2).sum())) / len(differences)
     half = float(student.ppf(0.975, n - 1)) * error

@@ -93,8 +93,10 @@ def changes_figure(summary: pd.DataFrame, title: str) -> Figure:
         axes.scatter(one["control"], row, s=55, facecolor="white", edgecolor=colour, zorder=2)
         axes.scatter(one["share"], row, s=60, color=colour, zorder=3)
         low, difference, high = (f"{100 * one[name]:+.1f}" for name in ("low", "difference", "high"))
-        words = f"{difference} ({low} to {high})".replace("-", "−")
-        axes.text(1.03, row, words, va="center", fontsize=9, color=colour)
+        interval = f"({low} to {high})" if np.isfinite(one["low"]) else "(no interval)"
+        axes.text(
+            1.03, row, f"{difference} {interval}".replace("-", "−"), va="center", fontsize=9, color=colour
+        )
     axes.text(1.03, -1, "difference in points (95 %)", va="center", fontsize=9)
     axes.set_yticks(rows, [f"{name}  (n = {n:,})" for name, n in summary["tested"].items()])
     axes.set(xlim=(-0.02, 1.5), ylim=(len(rows) - 0.5, -1.5), xlabel="share that comes back")

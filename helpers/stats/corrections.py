@@ -11,7 +11,7 @@ PValues = TypeVar("PValues", Mapping[str, float], Sequence[float])
 
 
 def holm(p_values: PValues) -> PValues:
-    """Holm's correction: below alpha, the chance of even one false alarm in the family is at most alpha.
+    """Holm's correction: below alpha, the chance of even one false finding in the family is alpha at most.
 
     The smallest of m p-values is multiplied by m, the next by m - 1, and so on; a later one is never less
     than an earlier one, and none is above 1. It holds however the comparisons hang together. A dict (or
@@ -37,8 +37,9 @@ def benjamini_hochberg(p_values: PValues) -> PValues:
     """Benjamini and Hochberg's correction: of what is below alpha, a share alpha is false on average.
 
     The i-th smallest of m p-values is multiplied by m / i; an earlier one is never more than a later one. A
-    weaker promise than Holm's, and more found. It holds for independent comparisons and for positively
-    dependent ones, such as systems against one baseline. Dicts, lists and errors as with `holm`.
+    weaker promise than Holm's, and more found. It holds for independent comparisons, and for some
+    that are positively dependent; two-sided tests against one baseline are not proved to be. Dicts, lists and
+    errors as with `holm`.
 
     Source: Benjamini and Hochberg, Controlling the false discovery rate, 1995.
 

@@ -8,7 +8,7 @@ import pandas as pd
 import scipy  # loads `scipy.special` when it is first used
 
 from helpers.stats.paired_tests import DECIMALS, Scores, as_series, at_least_two, paired
-from helpers.stats.resampling import Table, as_matrix, check_share
+from helpers.stats.resampling import Table, as_matrix, check_level
 
 WORSE, NOT_WORSE, CANNOT_TELL = (
     "worse by more than the limit",
@@ -56,7 +56,7 @@ def t_intervals(scores: Table, confidence: float = 0.95) -> pd.DataFrame:
     x   0.2 -0.0484  0.4484
     y   0.5  0.5000  0.5000
     """
-    check_share("confidence", confidence)
+    check_level("confidence", confidence)
     values, names = as_matrix(scores)
     n, means = len(at_least_two(values)), values.mean(axis=0)
     # Equal scores have no spread, though their mean may be a rounding error away from them.

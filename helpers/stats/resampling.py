@@ -89,11 +89,12 @@ def max_t(
     gives each one a t, its mean in standard errors, and the largest |t| is kept. The first p is the share of
     these largest that reach the largest observed |t| (with the + 1 of `randomisation_test`); the next is the
     same without that system, and no p is below the one before it (step-down). As Holm's correction it keeps
-    the chance of even one false alarm at 1 - confidence; unlike Holm's it makes use of systems that move
-    together, and finds more. An interval is the mean ± border · standard error, the share `confidence` of the
-    largest |t| being below the border: all intervals hold at once, as far as the flips show how the means
-    wander. One that leaves out 0 has p below 1 - confidence; the reverse may fail where several systems
-    differ, for the steps help the p-values only. Where nothing varies, both ends are the mean.
+    the chance of even one false alarm at 1 - confidence, where signs may be exchanged (with thirty skewed
+    differences a little more: `evals/benchmarks/statistics.md`); unlike Holm's it makes use of systems that
+    move together, and finds more. An interval is the mean ± border · standard error, the share `confidence`
+    of the largest |t| being below the border: all intervals hold at once, as far as the flips show how
+    the means wander. One that leaves out 0 has p below 1 - confidence; the reverse may fail where several
+    systems differ, for the steps help the p-values only. Where nothing varies, both ends are the mean.
 
     Raises the errors of `randomisation_tests`, and ValueError for fewer than two queries and a confidence
     outside (0, 1).
@@ -107,7 +108,7 @@ def max_t(
     x  10        0.44  0.163  0.717    0.010
     y  10        0.04 -0.237  0.317    0.767
     """
-    check_share("confidence", confidence)
+    check_level("confidence", confidence)
     values, names = as_matrix(differences)
     check_whole("n_resamples", n_resamples, 100, of="resamples")
     values, n = values.round(DECIMALS), len(at_least_two(values))
@@ -229,7 +230,7 @@ def bootstrap_intervals(
     y  0.500  0.50   0.5
     """
     check_option("method", method, ["percentile", "bca"])
-    check_share("confidence", confidence)
+    check_level("confidence", confidence)
     values, names = as_matrix(scores)
     at_least_two(values)
     means = resampled_means(scores, n_resamples, rng)
@@ -274,7 +275,7 @@ def blocks(n_rows: int, width: int) -> Iterator[int]:
     return (min(most, n_rows - start) for start in range(0, n_rows, most))
 
 
-def check_share(name: str, share: float) -> None:
+def check_level(name: str, share: float) -> None:
     """Raises ValueError unless the share is a number between 0 and 1."""
     if not isinstance(share, Real) or not 0 < share < 1:
         raise ValueError(f"{name} is {share!r}; needed a share between 0 and 1")

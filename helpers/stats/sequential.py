@@ -17,7 +17,7 @@ import numpy as np
 import scipy  # loads `scipy.special` and `scipy.optimize` when they are first used
 
 from helpers.base import check_option, check_whole
-from helpers.stats.resampling import check_share
+from helpers.stats.resampling import check_level
 
 Looks = int | Sequence[float]
 """How many looks after equal portions of data, or the share of the planned data at each look."""
@@ -53,7 +53,7 @@ def peeking_false_alarms(looks: Looks, level: float | Sequence[float] = 0.05) ->
     shares = _shares(looks)
     levels = np.broadcast_to(np.asarray(level, dtype=float), shares.shape)
     for one in levels.tolist():
-        check_share("the level", one)
+        check_level("the level", one)
     return _stopped_at(shares, _boundary(levels)).cumsum()
 
 
@@ -82,7 +82,7 @@ def sequential_levels(looks: Looks, boundary: str = "obrien-fleming", alpha: flo
     array([0.    , 0.0013, 0.0084, 0.0226, 0.0413])
     """
     check_option("boundary", boundary, BOUNDARIES)
-    check_share("alpha", alpha)
+    check_level("alpha", alpha)
     shares = _shares(looks)
     if boundary in SPENDING:
         return _spending_levels(shares, _steps(SPENDING[boundary](shares, alpha)))
