@@ -328,7 +328,7 @@ def table(found: dict) -> str:
     ]
     head = ["differences", "queries", "moved", "mean", "standard deviation"]
     lines = [
-        "# What intervals, tests and answers keep of what they promise",
+        "# How well intervals, tests and answers keep their promises",
         "",
         "Simulated on differences of the course's own systems, which are taken for all the queries that "
         "there are; test sets are drawn from them. The pairs are plain BM25 and Lucene's, the last one "

@@ -131,10 +131,11 @@ class RetrievalABTest:
         of "per query", a ratio of two sums, is that of the delta method, right for many users (5.8 % false
         alarms with 60 a side, 5.2 % with 200, where some ask twenty times as much as others).
 
-        Keys: `metric, estimand, system_a_mean, system_b_mean, difference` (B - A), `p_value, significant`
-        (p < alpha), `t_statistic` (of B - A, as everywhere in the course; the guide's is of A - B), `n_a,
-        n_b` (users), `statement`. With fewer than 8 users on a side there is no verdict: p and t are None,
-        and the statement says why. Where nothing varies, p is that of a random division.
+        Keys: `metric, estimand, system_a_mean, system_b_mean, difference` (B - A), `low, high` (its 95 %
+        interval, None where it has none), `p_value, significant` (p < alpha), `t_statistic` (of B - A, as
+        everywhere in the course; the guide's is of A - B), `n_a, n_b` (users), `statement`. With fewer than 8
+        users on a side there is no verdict: p and t are None, and the statement says why. Where nothing
+        varies, p is that of a random division.
 
         The p-value holds for one look at the end that was planned; for more looks see
         `stats.sequential_decision`. Raises ValueError for a metric that nobody recorded.
@@ -156,6 +157,8 @@ class RetrievalABTest:
             "system_a_mean": found["mean_a"],
             "system_b_mean": found["mean_b"],
             "difference": found["difference"],
+            "low": found["low"],
+            "high": found["high"],
             "p_value": found["p_value"],
             "significant": found["differs"],
             "t_statistic": found["t_statistic"],

@@ -15,9 +15,10 @@ and less at others. Where to draw the line is a convention."""
 
 
 def compare_groups(a: Sequence[float], b: Sequence[float], alpha: float) -> dict:
-    """`{"mean_a", "mean_b", "difference", "t_statistic", "p_value", "differs", "how"}`, b - a.
+    """`{"mean_a", "mean_b", "difference", "low", "high", "t_statistic", "p_value", "differs", "how"}`, b - a.
 
-    `differs` is p < alpha, by Welch's t-test; `how` says it in words. Values are rounded to 12 decimals
+    `differs` is p < alpha, by Welch's t-test; low and high are the 95 % interval of the difference, None
+    where the test is not Welch's; `how` says it in words. Values are rounded to 12 decimals
     first, so that rounding error is no difference. With fewer than 8 values on a side t and p are None and
     nothing differs; the means of a side without any value are None too. Where no value varies on either side,
     t has nothing to divide by: equal sides have p = 1; else p is the chance that a random division of all the
@@ -33,7 +34,8 @@ def compare_groups(a: Sequence[float], b: Sequence[float], alpha: float) -> dict
     first, second = ([round(float(value), DECIMALS) for value in values] for values in (a, b))
     found = {"mean_a": _mean(first), "mean_b": _mean(second)}
     found["difference"] = None if None in found.values() else found["mean_b"] - found["mean_a"]
-    found |= {"t_statistic": None, "p_value": None, "differs": False, "how": f"needed {FEWEST} of each"}
+    found |= {"low": None, "high": None, "t_statistic": None, "p_value": None}
+    found |= {"differs": False, "how": f"needed {FEWEST} of each"}
     if min(len(first), len(second)) < FEWEST:
         return found
     if len(set(first)) == len(set(second)) == 1:
@@ -42,6 +44,7 @@ def compare_groups(a: Sequence[float], b: Sequence[float], alpha: float) -> dict
     else:
         test, tested = "Welch", welch(first, second)
         t_statistic, p_value = tested["t_statistic"], tested["p_value"]
+        found |= {"low": tested["low"], "high": tested["high"]}
     how = f"{test}, p = {p_value:.2g}, {'below' if p_value < alpha else 'not below'} {alpha}"
     return found | {"t_statistic": t_statistic, "p_value": p_value, "differs": p_value < alpha, "how": how}
 

@@ -181,7 +181,7 @@ def cost_figure(benchmark: dict) -> Figure:
         documents = [size["documents"] for size in measured]
         cost = [1000 / size["systems"][name]["queries per second"]["100"] for size in measured]
         axes.plot(documents, cost, line, color=colour, marker="o", linewidth=2, label=name)
-    axes.set(xscale="log", yscale="log", xlabel="documents", ylabel="milliseconds a query, all cores")
+    axes.set(xscale="log", yscale="log", xlabel="documents", ylabel="milliseconds a query")
     figure.legend(loc="outside right center", frameon=False, fontsize=9)
     longer = "The larger the collection, the longer a query takes"
     return finished(axes, f"{longer}; systems differ by factors of hundreds (top 100)")

@@ -34,7 +34,7 @@ def holm(p_values: PValues) -> PValues:
 
 
 def benjamini_hochberg(p_values: PValues) -> PValues:
-    """Benjamini and Hochberg's correction: of what is below alpha, a share alpha is false on average.
+    """Benjamini and Hochberg's correction: of all below alpha, at most a share alpha is false on average.
 
     The i-th smallest of m p-values is multiplied by m / i; an earlier one is never more than a later one. A
     weaker promise than Holm's, and more found. It holds for independent comparisons, and for some

@@ -20,7 +20,7 @@ WORSE, NOT_WORSE, CANNOT_TELL = (
 def t_interval(
     a: Scores, b: Scores | None = None, confidence: float = 0.95, missing: str = "error"
 ) -> tuple[float, float]:
-    """Between which ends the mean over all such queries lies: mean ± t · standard error, `(low, high)`.
+    """The t interval `(low, high)` of the mean over all such queries: mean ± t · standard error.
 
     With `b` it is the mean difference b - a, paired; `a` alone may be scores or differences. The standard
     error is the standard deviation (divisor n - 1) over sqrt(n), and t belongs to n - 1 degrees of freedom.
@@ -73,8 +73,8 @@ def non_inferiority(differences: Scores, limit: float, alpha: float = 0.05) -> d
     to `high` goes the t interval at confidence 1 - 2 · alpha, 90 % by default: each end is a bound at the
     one-sided level alpha. The answer compares it with a drop of `limit`: `WORSE` where the whole interval is
     below, `NOT_WORSE` where none of it is, `CANNOT_TELL` where the drop lies inside. So either claim, where
-    it is false, is made in about alpha of cases (in twice as many with thirty skewed differences), and few or
-    noisy queries make no claim.
+    it is false, is made in about alpha of cases, and few or noisy queries make no claim. With thirty
+    differences of which one loss is large, the claim "not worse" is made too often.
 
     Fewer than log2(1 / alpha) queries, 5 by default, cannot tell whatever they show: flipping signs has no
     one-sided p below 1 / 2^n. No difference at all, on enough queries, is not worse. To ask of several limits

@@ -149,12 +149,12 @@ def effect_sizes(a: Scores, b: Scores, missing: str = "error") -> dict[str, floa
 def welch(a: Scores, b: Scores) -> dict[str, float]:
     """Welch's t-test, two-sided, for groups that are not pairs, such as users on each side of an A/B test.
 
-    `{"n_a", "n_b", "mean_a", "mean_b", "difference", "t_statistic", "df", "p_value"}`; the groups may differ
-    in size and variance, ids are not matched. Each value must be independent of the others: a value per user,
-    not per click. Values that are equal to 12 decimals are equal. Groups without any variance: p = 1 where
-    they are equal, else t is infinite and p is 0, which a few values reach by chance: two heads against two
-    tails in one of eight throws of four coins. Who decides by this p needs ten values on a side and some
-    variance first.
+    `{"n_a", "n_b", "mean_a", "mean_b", "difference", "low", "high", "t_statistic", "df", "p_value"}`, low and
+    high being the 95 % interval of the difference; the groups may differ in size and variance, ids are not
+    matched. Each value must be independent of the others: a value per user, not per click. Values that are
+    equal to 12 decimals are equal. Groups without any variance have no interval (nan), and p = 1 where they
+    are equal; else t is infinite and p is 0, which a few values reach by chance: two heads against two tails
+    in one of eight throws of four coins. To decide by this p takes ten values on a side and some variance.
 
     Raises ValueError for fewer than two values on a side, and for one that is not a finite number.
 
@@ -170,15 +170,19 @@ def welch(a: Scores, b: Scores) -> dict[str, float]:
     if np.ptp(exact_first) == np.ptp(exact_second) == 0:
         t_statistic, p_value = _without_noise(exact_second - exact_first[0])
         df = len(first) + len(second) - 2
+        low, high = np.nan, np.nan
     else:
         found = scipy.stats.ttest_ind(second, first, equal_var=False)
         t_statistic, p_value, df = found.statistic, found.pvalue, found.df
+        low, high = found.confidence_interval(0.95)
     return {
         "n_a": len(first),
         "n_b": len(second),
         "mean_a": float(first.mean()),
         "mean_b": float(second.mean()),
         "difference": round(float(second.mean() - first.mean()), DECIMALS) + 0.0,  # no -0.0
+        "low": float(low),
+        "high": float(high),
         "t_statistic": float(t_statistic),
         "df": float(df),
         "p_value": float(p_value),

@@ -5,7 +5,7 @@ effect and widened by sqrt(N / (N - 1)), since the N observed spread a little le
 queries do, and then shifted by the effect in question: every query gains the same. So the noise is that of
 real queries, and nothing is assumed to be normal. It is also the noise of these two systems, guessed from N
 queries (`pilot_interval` says how well), and without what an effect adds to it: where most queries tie, a
-real gain would move some of those, not all of them a little, and the answers here are too good.
+real gain would move some of those, not all of them a little, and the answers here are optimistic.
 """
 
 from bisect import bisect_left
@@ -144,7 +144,7 @@ def pilot_interval(
     n_resamples: int = 10_000,
     rng: Rng = 0,
 ) -> tuple[float, float]:
-    """Between which ends `detectable_difference` of n queries, or `queries_needed` for an effect, may lie.
+    """A range for `detectable_difference` of n queries, or for the `queries_needed` for an effect.
 
     Power is 0.8 and alpha 0.05. Both answers rest on the standard deviation of the pilot's differences, and
     that is a guess. So the pilot is drawn again: where the deviations of such draws go from 0.6 to 1.4 of the

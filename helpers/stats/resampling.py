@@ -187,7 +187,7 @@ def bootstrap_interval(
     rng: Rng = 0,
     missing: str = "error",
 ) -> tuple[float, float]:
-    """From where to where the mean over queries goes when the queries are drawn again: `(low, high)`.
+    """The bootstrap interval `(low, high)` of the mean over queries, which are drawn again and again.
 
     With `b` it is the mean difference b - a, paired. "percentile" takes the middle 95 % of the means of the
     resamples; "bca" (bias-corrected and accelerated) shifts both ends for bias and skew. Both are too narrow

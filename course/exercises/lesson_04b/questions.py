@@ -132,8 +132,8 @@ QUESTIONS = (
     ),
     Numeric(
         "A collection consists of two forums. On forum A, with 100 queries, your nDCG@10 is 0.40, on forum "
-        "B, with 900 queries, 0.20. Which figure for both do you put beside a published one, if it was "
-        "made as for cqadupstack?",
+        "B, with 900 queries, 0.20. A published figure for this collection was made as for cqadupstack. "
+        "Which figure of yours do you put beside it?",
         answer=0.30,
         decimals=2,
         praise="Each forum counts the same, however many queries it has: (0.40 + 0.20) / 2. The "

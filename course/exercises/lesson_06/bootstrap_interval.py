@@ -19,8 +19,8 @@ FIVE_SAMPLES = [[0, 0, 1, 2], [3, 3, 2, 1], [0, 1, 2, 3], [1, 1, 1, 1], [3, 2, 3
 BOOTSTRAP_INTERVAL = Exercise(
     name="BOOTSTRAP_INTERVAL",
     task="""\
-Write `bootstrap_interval(values, samples, confidence)`: between which borders does the mean lie, had we \
-drawn other queries?
+Write `bootstrap_interval(values, samples, confidence)`: how far would the mean have moved, had we drawn \
+other queries?
 
 `values` has one score or difference per query. `samples` is a list of samples, each a list of places in \
 `values`, drawn with repetition: `[0, 0, 2]` is the first query twice and the third once. `confidence` is \

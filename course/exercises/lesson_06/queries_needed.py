@@ -25,9 +25,9 @@ difference of `effect`.
 
 `differences` are observed differences per query, a list of numbers; only their spread is used. \
 **Convention** (two-sided 5 %, power 80 %, paired, normal approximation): n = (2.8 · s / effect)², rounded \
-up to a whole number, with s the standard deviation of the differences, divided by n − 1. (2.8 is 1.96 + \
-0.84: the test's border, and 80 % of samples beyond it.) The sign of `effect` does not matter. Fewer than \
-two differences, or an effect of 0, raise a ValueError.""",
+up to a whole number, with s the standard deviation of the m observed differences (divisor m − 1). (2.8 is \
+1.96 + 0.84: the test's border, and 80 % of samples beyond it.) The sign of `effect` does not matter. Fewer \
+than two differences, or an effect of 0, raise a ValueError.""",
     reference=queries_needed,
     cases=(
         Case(

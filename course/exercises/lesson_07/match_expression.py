@@ -21,7 +21,7 @@ Write `match_expression(query)`: what somebody typed, as an expression of SQLite
 `query` is any text. Return its words, each in double quotes, joined by ` OR `. For `disk full` that is the \
 text `"disk" OR "full"`. **Convention**: words are separated by white space and keep their punctuation; a \
 double quote inside a word is written twice (SQL's rule); a word that occurs several times is kept once, \
-whatever its case, as it was first written and where it was first. Without a word the result is `""`, the \
+whatever its case, in its first spelling and at its first position. Without a word the result is `""`, the \
 empty text.""",
     reference=match_expression,
     cases=(
