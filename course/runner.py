@@ -8,7 +8,8 @@ import asyncio
 import os
 import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import nbformat
@@ -19,6 +20,7 @@ from nbformat import NotebookNode
 from nbformat.reader import NotJSONError
 from tqdm import tqdm
 
+from course.exercises import notebooks as exercises
 from helpers import datasets
 from helpers.base import fetch, files, replaced
 from helpers.evaluation import load_results, save_results
@@ -125,8 +127,9 @@ def run_lessons(
 
     With `inplace`, each notebook that passes also replaces the tracked one, and its results those in
     `evals/results/`. `rewrite(lesson, notebook)` may give another notebook to be run in the place of the
-    stored one. Raises LessonFailed at the first failing cell; the notebook as far as it came is kept in
-    `out`.
+    stored one. An error in a reader's exercise is reported and stops nothing, unless the outputs are to be
+    stored. Raises LessonFailed at the first other cell that fails; the notebook as far as it came is kept
+    in `out`.
     """
     os.environ["MEASURE_FIRST_RESULTS"] = str(out / "results")
     os.environ["PYDEVD_DISABLE_FILE_VALIDATION"] = "1"  # else every kernel warns about frozen modules
@@ -135,12 +138,15 @@ def run_lessons(
         saved = out / "results" / f"{lesson.stem}.json"
         saved.unlink(missing_ok=True)
         started = time.monotonic()
-        notebook = execute(lesson, rewrite(lesson, read_lesson(lesson)), out / "notebooks" / lesson.name)
+        notebook = rewrite(lesson, read_lesson(lesson))
+        execute(lesson, notebook, out / "notebooks" / lesson.name, exercises_may_fail=not inplace)
         rows = load_results(saved) if saved.exists() else []
         if inplace:
             _store(lesson, notebook, rows)
         n_cells = sum(cell.cell_type == "code" for cell in notebook.cells)
         say(f"{lesson.stem}: {n_cells} code cells, {time.monotonic() - started:.0f} s")
+        for problem in exercises.errors_in(notebook):
+            say(f"  an exercise ended with an error: {problem}")
         all_rows += rows
     return all_rows
 
@@ -153,11 +159,15 @@ def read_lesson(lesson: Path) -> NotebookNode:
         raise LessonFailed(f"{lesson.name} is no notebook: {str(error)[:200]}") from None
 
 
-def execute(lesson: Path, notebook: NotebookNode, target: Path) -> NotebookNode:
+def execute(
+    lesson: Path, notebook: NotebookNode, target: Path, exercises_may_fail: bool = False
+) -> NotebookNode:
     """Runs a notebook in the folder of its lesson, writes what it gave to `target`, and returns it.
 
+    With `exercises_may_fail` it goes on after an error in a cell that checks an exercise or an answer.
     Raises LessonFailed with a readable report.
     """
+    allowed = [cell for cell in notebook.cells if exercises_may_fail and exercises.asks(cell)]
     code_cells = [index for index, cell in enumerate(notebook.cells) if cell.cell_type == "code"]
     bar = tqdm(total=len(code_cells), desc=lesson.stem, unit="cell", disable=None)
     started: list[int] = []
@@ -171,7 +181,8 @@ def execute(lesson: Path, notebook: NotebookNode, target: Path) -> NotebookNode:
         on_cell_executed=lambda cell, cell_index, execute_reply: bar.update(),
     )
     try:
-        client.execute()
+        with _allowed_to_fail(allowed):
+            client.execute()
     except (CellExecutionError, CellTimeoutError, DeadKernelError) as error:
         started = started or code_cells[:1]
         where = f"code cell {code_cells.index(started[-1]) + 1} of {len(code_cells)}"
@@ -187,6 +198,21 @@ def execute(lesson: Path, notebook: NotebookNode, target: Path) -> NotebookNode:
         bar.close()
         write_notebook(notebook, target)
     return notebook
+
+
+@contextmanager
+def _allowed_to_fail(cells: list[NotebookNode]) -> Iterator[None]:
+    """Tags cells as nbclient wants it, and takes the tags away again."""
+    before = [cell.metadata.get("tags") for cell in cells]
+    for cell, tags in zip(cells, before, strict=True):
+        cell.metadata["tags"] = [*(tags or []), "raises-exception"]
+    try:
+        yield
+    finally:
+        for cell, tags in zip(cells, before, strict=True):
+            cell.metadata.pop("tags")
+            if tags is not None:
+                cell.metadata["tags"] = tags
 
 
 def _store(lesson: Path, notebook: NotebookNode, rows: list[dict]) -> None:

@@ -1,10 +1,11 @@
 """The two pages of `instructor/` that are made from the exercises: typical wrong answers, and the answers."""
 
 from course.exercises.contents import LESSONS
+from course.exercises.diagnosis import known_outcomes
 from course.exercises.exercise import Exercise
 from course.exercises.lesson import Lesson
 from course.exercises.questions import Choice, Question
-from course.exercises.verdict import call_in_words, got_in_words, needed_in_words, outcomes
+from course.exercises.verdict import call_in_words, got_in_words, needed_in_words
 
 GENERATED = "Made from the exercises themselves by `python -m course instructor`; do not edit it by hand.\n"
 
@@ -27,10 +28,15 @@ def typical_wrong_answers() -> str:
 
 def _mistakes_table(exercise: Exercise) -> str:
     name = exercise.reference.__name__
-    lines = [f"### `{name}`\n", "| mistake | call | needed | got | what it says |", "|---|---|---|---|---|"]
-    expected = outcomes(exercise.reference, exercise.cases)
+    lines = [
+        f"### `{name}`\n",
+        f"{exercise.effort}.\n",
+        "| mistake | call | needed | got | what it says |",
+        "|---|---|---|---|---|",
+    ]
+    expected = known_outcomes(exercise.reference, exercise.cases)
     for mistake in exercise.mistakes:
-        made = outcomes(mistake.function, exercise.cases)
+        made = known_outcomes(mistake.function, exercise.cases)
         place = next(index for index, outcome in enumerate(made) if not outcome.equals(expected[index]))
         call = call_in_words(exercise.reference, exercise.cases[place])
         needed, got = needed_in_words(expected[place]), got_in_words(made[place])
@@ -54,8 +60,10 @@ def answers() -> str:
 
 def _solution(exercise: Exercise) -> str:
     hints = "\n".join(f"{number}. {hint}" for number, hint in enumerate(exercise.hints, start=1))
+    further = f"\nOne question further: {exercise.further}\n" if exercise.further else ""
     return (
-        f"### `{exercise.reference.__name__}`\n\n```python\n{exercise.source()}\n```\n\nHints:\n\n{hints}\n"
+        f"### `{exercise.reference.__name__}`\n\n{exercise.effort}.\n\n"
+        f"```python\n{exercise.source()}\n```\n\nHints:\n\n{hints}\n{further}"
     )
 
 

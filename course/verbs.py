@@ -52,7 +52,8 @@ def _add_run(verbs: argparse._SubParsersAction) -> None:
         "run",
         help="run the notebooks of the course and print one table of results",
         description="Runs the notebooks headless, in order, stops at the first failing cell, and ends with "
-        "one table of results. The tracked notebooks stay as they are. SciFact (3 MB) and the encoding "
+        "one table of results and what is done of the exercises; an error in the cell of an exercise is "
+        "reported and stops nothing. The tracked notebooks stay as they are. SciFact (3 MB) and the encoding "
         "cl100k_base (2 MB) are downloaded once where the network allows it; without them the lessons use a "
         "small bundled collection and encoding, and say so.",
     )
@@ -91,7 +92,20 @@ def _run(chosen: argparse.Namespace) -> int:
         from helpers.evaluation import results_table
 
         _print_table(results_table(rows), rows)
+    _print_exercises(lessons, out)
     return 0
+
+
+def _print_exercises(paths: list[Path], out: Path) -> None:
+    """What is done of the exercises, by the notebooks as they were just run."""
+    from course.exercises import contents, readers
+
+    stems = {path.stem for path in paths}
+    asking = [lesson for lesson in contents.LESSONS if lesson.notebook in stems]
+    if asking:
+        print("\nExercises and questions:")
+    for line in readers.still_open(out / "notebooks", asking):
+        print(textwrap.fill(line, 100, initial_indent="  ", subsequent_indent="    "))
 
 
 def _print_table(table: "pd.DataFrame", rows: list[dict]) -> None:

@@ -73,6 +73,47 @@ def test_a_failing_cell_stops_the_run_and_is_reported(project, capsys):
     assert not (project.root / "notebooks" / "ran").exists()
 
 
+EXERCISES = (
+    "from math import log2\nfrom course.exercises import TODO, lesson_03 as ex",
+    "def reciprocal_rank(ranking, grades):\n"
+    "    return next((1 / r for r, d in enumerate(ranking, 1) if grades.get(d, 0) > 0), 0)\n"
+    "ex.RECIPROCAL_RANK.check(reciprocal_rank)\nreciprocal_rank = ex.RECIPROCAL_RANK.use(reciprocal_rank)",
+    "def dcg_at_k(ranking grades)\nex.DCG.check(dcg_at_k)\ndcg_at_k = ex.DCG.use(dcg_at_k)",
+    "def recall_at_k(ranking, grades, k):\n    return 1\nassert recall_at_k([], {}, 1) == 0\n"
+    "ex.RECALL.check(recall_at_k)\nrecall_at_k = ex.RECALL.use(recall_at_k)",
+    "ex.LESSON_03.answer(1, 0.25)",
+    "dcg_at_k(['a'], {'a': 1}), recall_at_k(['a'], {'a': 1}, 1)",
+)
+
+
+def test_a_slip_in_an_exercise_stops_nothing_and_the_state_of_all_is_printed_at_the_end(project, capsys):
+    project.add("03_metrics.ipynb", *EXERCISES)
+    assert main(["run", "03"]) == 0
+    said = capsys.readouterr().out
+    assert "03_metrics: 6 code cells" in said
+    assert "an exercise ended with an error: ex.RECALL.check: AssertionError" in said
+    at_the_end = " ".join(said.partition("Exercises and questions:")[2].split())
+    assert at_the_end.startswith(
+        "03_metrics: 1 of 7 exercises, 1 of 7 questions right; open: precision_at_k,"
+    )
+    built = nbformat.read(project.root / "build" / "notebooks" / "03_metrics.ipynb", 4)
+    assert built.cells[-1].outputs[0].data["text/plain"] == "(1.0, 1.0)"
+    assert "tags" not in built.cells[3].metadata
+
+
+def test_outputs_with_an_error_in_an_exercise_are_not_stored(project, capsys):
+    tracked = project.add("03_metrics.ipynb", *EXERCISES)
+    before = tracked.read_bytes()
+    assert main(["run", "--inplace", "03"]) == 1
+    assert "AssertionError" in capsys.readouterr().err
+    assert tracked.read_bytes() == before
+
+
+def test_a_run_without_exercises_says_nothing_of_them(project, capsys):
+    assert main(["run"]) == 0
+    assert "Exercises and questions" not in capsys.readouterr().out
+
+
 def test_a_kernel_that_dies_is_reported_not_waited_for(project, capsys):
     project.add("02_dies.ipynb", "import os", "os._exit(1)")
     assert main(["run", "02"]) == 1

@@ -3,6 +3,7 @@
 import csv
 import json
 import re
+import textwrap
 from functools import cache, partial
 from math import log
 from pathlib import Path
@@ -13,8 +14,8 @@ import pytest
 from programs import VERBS, main
 
 from course import baselines, runner
+from course.exercises.cases import TODO
 from course.exercises.contents import EXERCISES
-from course.exercises.verdict import RIGHT
 from helpers import judgments, stats
 from helpers.base import files
 from helpers.datasets import labels as labelled_queries
@@ -255,17 +256,15 @@ def test_commands_that_are_named_exist(page):
     assert all(verb in VERBS[program] for program, verb in named)
 
 
-def test_an_exercise_without_its_default_k_stops_the_lesson_with_the_error_that_the_overview_names():
+def test_what_the_check_says_of_a_missing_default_and_of_a_lent_function_is_in_the_overview():
     exercise = EXERCISES["NDCG"]
-    assert exercise.reference(["d1"], {"d1": 1}) == 1  # as the lesson's cells call it
-
-    def ndcg_at_k(ranking, grades, k):
-        return exercise.reference(ranking, grades, k)
-
-    assert exercise.verdict(ndcg_at_k).status == RIGHT
-    with pytest.raises(TypeError) as stopped:
-        ndcg_at_k(["d1"], {"d1": 1})
-    assert str(stopped.value).split("ndcg_at_k() ")[1] in PAGES["README.md"]
+    (missing,) = re.findall(r"Without it the check says `(.+?)`", PAGES["README.md"])
+    without = textwrap.dedent(exercise.source()).replace("k=10", "k")
+    names = dict(exercise.reference.__globals__)
+    exec(without, names)
+    assert missing in " ".join(exercise.verdict(names["ndcg_at_k"]).text.split())
+    (lent,) = re.findall(r"is answered `(.+?)`", PAGES["README.md"])
+    assert exercise.verdict(exercise.use(TODO)).text.startswith(f"ndcg_at_k: {lent}")
 
 
 def test_progress_reads_notebooks_collected_as_the_overview_says(tmp_path, capsys):

@@ -8,6 +8,8 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 
+CALL = "a call of a check"
+"""The name of the thread in which a reader's function is called."""
 _one_at_a_time = threading.Lock()
 
 
@@ -25,6 +27,19 @@ class Printed(io.StringIO):
     def text(self) -> str:
         """What was printed, with characters that no terminal can show written out."""
         return printable(self.getvalue())
+
+    def taken(self) -> str:
+        """The same, and what is printed from now on begins anew."""
+        text = self.text() if self.tell() else ""
+        if text:
+            self.seek(0)
+            self.truncate()
+        return text
+
+
+def inside_a_call() -> bool:
+    """Whether whoever asks is itself being called by a check."""
+    return threading.current_thread().name == CALL
 
 
 def printable(text: str) -> str:

@@ -1,23 +1,25 @@
 """Calls a reader's function so that it can do no harm; what it returns, raises, prints or changes is kept.
 
-The limits: a single call into C that never returns (a catastrophic regular expression, 10**10**8) cannot be
-cut off. An endless loop that catches every error is given up and runs on until the kernel is restarted, on
-Python 3.10.
+The calls are made in a thread of the notebook's own process, so that what the function needs is there. A
+thread that is inside C code cannot be stopped: calls that do not come to an end are found before, in a
+process of their own (`elsewhere`). Where no such process can be started, such a call is waited for.
 """
 
 import copy
 import ctypes
 import re
 import threading
+import time
 import traceback
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
 
-from course.exercises.apart import apart, printable
-from course.exercises.values import checked, same
+from course.exercises.apart import CALL, Printed, apart, printable
+from course.exercises.values import checked, same, unchanged
 
 SECONDS = 2.0
-"""After which a call is cut off. The cases of an exercise take microseconds."""
+"""After which a call is cut off; in a process of their own, all of them. Cases take microseconds."""
 
 
 @dataclass(frozen=True)
@@ -29,9 +31,13 @@ class Outcome:
     line: str = ""
     """The line of the reader's code at which the error was raised."""
     cut_off: bool = False
+    died: bool = False
+    """Cut off because Python itself ended: a crash, no memory left, os._exit."""
     changed: tuple[int, ...] = ()
     """The positions of the arguments that the call changed."""
     printed: str = ""
+    inside: list | None = None
+    """What a generator that was returned would give, as far as it came without an error."""
 
     def equals(self, other: "Outcome") -> bool:
         """Whether both gave the same value, or both an error of one kind, or neither ended.
@@ -50,11 +56,19 @@ def error_kind(error: BaseException) -> type:
     return ValueError if isinstance(error, ValueError) else type(error)
 
 
-_THREAD = "a call of a check"
-
-
 class _CutOff(BaseException):
     """Raised inside a call that takes too long."""
+
+
+@dataclass
+class _Calls:
+    """What the thread that makes the calls and the one that waits for it tell each other."""
+
+    outcomes: list[Outcome] = field(default_factory=list)
+    started: float = field(default_factory=time.monotonic)
+    """When the call that is being made began."""
+    ended: threading.Event = field(default_factory=threading.Event)
+    stopped: bool = False
 
 
 def attempt(function: Callable, arguments: tuple) -> Outcome:
@@ -63,40 +77,67 @@ def attempt(function: Callable, arguments: tuple) -> Outcome:
     >>> attempt(lambda ranking: ranking.sort(), (["b", "a"],)).changed
     (0,)
     """
-    given, result, ended = copy.deepcopy(arguments), {}, threading.Event()
+    return attempts(function, [arguments])[0]
 
-    def call() -> None:
-        try:
-            result["value"] = _kept(checked(function(*given)))
-        except BaseException as error:  # sys.exit() and the cut as well: a check never ends the notebook
-            result["error"] = error
-        finally:
-            ended.set()
 
+def attempts(function: Callable, calls: Sequence[tuple]) -> list[Outcome]:
+    """The outcome of each call, up to the first that was cut off: waiting for the others helps nobody."""
+    made = _Calls()
     # A thread, because it can be left alone if need be; a signal would need the main thread and Unix.
-    thread = threading.Thread(target=call, daemon=True, name=_THREAD)
     with apart() as printed:
+        thread = threading.Thread(target=_make, args=(function, calls, made, printed), daemon=True, name=CALL)
         thread.start()
         try:
-            # Not join: interrupted, it takes the thread for ended (Python before 3.13).
-            ended.wait(SECONDS)
+            _wait(made)
         finally:
-            cut_off = not ended.is_set()
-            _stop(thread, ended)
-    if cut_off:
-        return Outcome(cut_off=True, printed=printed.text())
+            made.stopped = not made.ended.is_set()
+            _stop(thread, made.ended)
+    if made.stopped and len(made.outcomes) < len(calls):
+        made.outcomes.append(Outcome(cut_off=True, printed=printed.text()))
+    return made.outcomes
+
+
+def _make(function: Callable, calls: Sequence[tuple], made: _Calls, printed: Printed) -> None:
+    try:
+        for arguments in calls:
+            made.started = time.monotonic()
+            outcome = _one_call(function, arguments, printed)
+            if made.stopped:
+                return
+            made.outcomes.append(outcome)
+    except _CutOff:
+        pass
+    finally:
+        made.ended.set()
+
+
+def _one_call(function: Callable, arguments: tuple, printed: Printed) -> Outcome:
+    given, value, inside, error = copy.deepcopy(arguments), None, None, None
+    try:
+        value = _kept(checked(function(*given)))
+        if isinstance(value, Iterator):
+            inside = []
+            inside.extend(islice(value, 10_000))
+    except BaseException as raised:  # sys.exit() and the cut as well: a check never ends the notebook
+        error = raised
     changed = tuple(
         position
         for position, (before, after) in enumerate(zip(arguments, given, strict=True))
-        if before is not after and not same(before, after)
+        if before is not after and not unchanged(before, after)
     )
-    error = result.get("error")
-    return Outcome(result.get("value"), error, _line(error, function), False, changed, printed.text())
+    return Outcome(
+        value, error, _line(error, function), changed=changed, printed=printed.taken(), inside=inside
+    )
 
 
-def inside_a_call() -> bool:
-    """Whether whoever asks is itself being called by a check."""
-    return threading.current_thread().name == _THREAD
+def _wait(made: _Calls) -> None:
+    """Returns when all calls are made, or one has taken too long."""
+    # Not join: interrupted, it takes the thread for ended (Python before 3.13).
+    while not made.ended.is_set():
+        left = made.started + SECONDS - time.monotonic()
+        if left <= 0:
+            return
+        made.ended.wait(left)
 
 
 def _kept(value: object) -> object:

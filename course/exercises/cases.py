@@ -24,6 +24,15 @@ A stub returns it, so an untouched notebook runs to its end.
 """
 
 
+class _NotDefined:
+    def __repr__(self) -> str:
+        return "a name that is not defined"
+
+
+NOT_DEFINED = _NotDefined()
+"""Stands for a function that a cell checks and nobody has defined."""
+
+
 @dataclass(frozen=True)
 class Case:
     """One call of the reader's function: the arguments in order, and what a wrong answer is told."""
@@ -39,3 +48,7 @@ class Mistake:
     name: str
     function: Callable
     message: str
+
+
+REFERENCES: dict[str, Callable] = {}
+"""The course's own functions by name, of the exercises that have been loaded; each puts its own here."""

@@ -1,10 +1,12 @@
 """A lesson's exercises, questions and can-do list, and where a reader stands in them."""
 
+import textwrap
 from dataclasses import dataclass
 
 from course.exercises import questions, session
 from course.exercises.exercise import Exercise
 from course.exercises.questions import Question
+from course.exercises.verdict import WIDTH
 
 
 @dataclass(frozen=True)
@@ -38,6 +40,11 @@ class Lesson:
         session.record(self.key(number), status == questions.RIGHT)
         print(questions.said(number, status, feedback))
 
+    def unreadable(self, number: int, problem: str) -> None:
+        """What a kernel does in the place of an answer that is no Python."""
+        session.record(self.key(number), False)
+        print(f"{questions.said(number, questions.WRONG, 'Python cannot read this cell.')}\n{problem}")
+
     def key(self, proof: str | int) -> str:
         """The name under which an exercise or a question is remembered."""
         return proof if isinstance(proof, str) else f"{self.name} question {proof}"
@@ -48,10 +55,20 @@ class Lesson:
         return [*functions, *range(1, len(self.questions) + 1)]
 
     def can_do(self) -> None:
-        """Prints what the reader can do, ticked where this notebook's checks have proved it."""
+        """Prints what the reader can do, ticked where this notebook's checks have proved it, and `whose`."""
         for item in self.can_do_list:
             tick = "x" if all(session.is_right(self.key(proof)) for proof in item.proofs) else " "
             print(f"[{tick}] {item.statement} ({', '.join(map(proof_in_words, item.proofs))})")
+        self.whose()
+
+    def whose(self) -> None:
+        """Prints which functions at work in this notebook are the reader's, and which the course's own."""
+        names = [exercise.reference.__name__ for exercise in self.exercises]
+        lent = [name for name in names if session.is_lent(name)]
+        own = [name for name in names if session.is_right(name) and name not in lent]
+        for whose, listed in (("Yours", own), ("The course's own, in the place of yours", lent)):
+            if listed:
+                print(textwrap.fill(f"{whose}: {', '.join(listed)}.", WIDTH))
 
 
 def proof_in_words(proof: str | int) -> str:

@@ -16,7 +16,7 @@ from course.exercises.lesson import Lesson
 if TYPE_CHECKING:
     from nbformat import NotebookNode
 
-_OF_EXERCISES = (verdict.RIGHT, verdict.WRONG, verdict.UNTOUCHED)
+_OF_EXERCISES = (verdict.RIGHT, verdict.WRONG, verdict.UNTOUCHED, verdict.GIVEN)
 _OF_QUESTIONS = (questions.RIGHT, questions.WRONG, questions.UNANSWERED)
 
 
@@ -47,6 +47,25 @@ def _check_call(exercise: Exercise) -> str:
 
 def _answer_call(lesson: Lesson, number: int) -> str:
     return f"ex.{lesson.name}.answer({number},"
+
+
+def asks(cell: "NotebookNode") -> bool:
+    """Whether a cell has the check of an exercise or of an answer, in whatever state its code is."""
+    return cell.get("cell_type") == "code" and bool(_ASKS.search(cell.get("source") or ""))
+
+
+_ASKS = re.compile(r"\bex\.[A-Z][A-Z0-9_]*\.(check|answer)\(")
+
+
+def errors_in(notebook: "NotebookNode") -> list[str]:
+    """What went wrong in the cells of exercises and answers, as one line each: the call, and the error."""
+    found = []
+    for cell in filter(asks, notebook.get("cells") or []):
+        raised = [output for output in cell.get("outputs") or [] if output.get("output_type") == "error"]
+        if raised:
+            call = _ASKS.search(cell["source"])[0].rstrip("(")
+            found.append(f"{call}: {raised[0].get('ename')}: {raised[0].get('evalue')}")
+    return found
 
 
 def _said(printed: str, proof: str | int) -> str | None:

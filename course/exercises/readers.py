@@ -1,8 +1,9 @@
 """Who has done what, by one reader's notebooks or a folder with a sub-folder for each participant."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
-from course.exercises import notebooks
+from course.exercises import notebooks, questions, verdict
 from course.exercises.contents import LESSONS
 from course.exercises.lesson import Lesson, proof_in_words
 
@@ -89,16 +90,24 @@ def how_many_are_right(folder: Path) -> list[str]:
     return lines
 
 
-def still_open(folder: Path) -> list[str]:
-    """One line per lesson of a single reader: what is not right yet."""
+def still_open(folder: Path, lessons: Sequence[Lesson] = LESSONS) -> list[str]:
+    """One line per lesson of a single reader: what is not right yet, where something was tried."""
     lines = []
-    for lesson in LESSONS:
-        entry, right = _entry(folder, lesson), done_in(folder, lesson)
-        if entry in ("-", "unreadable"):
-            problem = "not here" if entry == "-" else "cannot be read as a notebook"
+    for lesson in lessons:
+        path = folder / f"{lesson.notebook}.ipynb"
+        notebook = notebooks.read(path) if path.is_file() else None
+        if notebook is None:
+            problem = "cannot be read as a notebook" if path.is_file() else "not here"
             lines.append(f"{lesson.notebook}: {problem}")
             continue
-        left = [proof_in_words(proof) for proof in lesson.proofs() if proof not in right]
-        still = f"; open: {', '.join(left)}" if left else ""
-        lines.append(f"{lesson.notebook}: {done_in_words(right, lesson)}{still}")
+        said, right = notebooks.statuses(notebook, lesson), notebooks.done(notebook, lesson)
+        begun = set(said.values()) - {verdict.UNTOUCHED, questions.UNANSWERED}
+        left = [_open_in_words(proof, said) for proof in lesson.proofs() if proof not in right]
+        still = f"; open: {', '.join(left)}" if left and begun else ""
+        lines.append(f"{lesson.notebook}: {done_in_words(right, lesson)} right{still}")
     return lines
+
+
+def _open_in_words(proof: str | int, said: dict[str | int, str]) -> str:
+    given = " (checked was the course's own)" if said.get(proof) == verdict.GIVEN else ""
+    return f"{proof_in_words(proof)}{given}"

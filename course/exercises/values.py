@@ -2,7 +2,7 @@
 
 import math
 import sys
-from collections.abc import Mapping, Set
+from collections.abc import ItemsView, KeysView, Mapping, Set, ValuesView
 from inspect import isfunction
 from numbers import Number
 
@@ -25,7 +25,7 @@ def same(one: object, other: object) -> bool:
     (True, False)
     """
     try:
-        return _same(_plain(one), _plain(other))
+        return _same(plain(one), plain(other))
     except Exception:  # a reader's object may do anything when it is compared, a list may contain itself
         return False
 
@@ -71,17 +71,26 @@ def checked(value: object) -> object:
     return value
 
 
-def _plain(value: object) -> object:
+def plain(value: object) -> object:
     """Arrays and NumPy's numbers as Python's own; a sparse matrix as its shape and its rows."""
     if _is_sparse(value):
-        return [list(value.shape), checked(value).toarray().tolist()]
+        return [list(value.shape), _dense(value).tolist()]
     if isinstance(value, np.ndarray) and value.size > LARGEST:
         raise ValueError(f"an array of {value.size:,} cells")
     return value.tolist() if isinstance(value, (np.ndarray, np.generic)) else value
 
 
+def _dense(matrix) -> np.ndarray:
+    """All cells of a sparse matrix; not by its own `toarray`, which a case may forbid."""
+    cells = checked(matrix).tocoo()
+    dense = np.zeros(cells.shape, dtype=cells.dtype)
+    places = cells.coords if hasattr(cells, "coords") else (cells.row, cells.col)  # of one dimension, too
+    np.add.at(dense, places, cells.data)
+    return dense
+
+
 def kind(value: object) -> str:
-    """What sort of thing a value is, in words; a tuple and an array are lists here, as they are for `same`.
+    """What sort of thing a value is; a tuple and an array are lists here, as they are for `same`.
 
     >>> kind((1, 2)), kind(0.5), kind(x for x in "ab")
     ('a list', 'a number', 'an object of type generator')
@@ -97,6 +106,94 @@ def kind(value: object) -> str:
         return "a sparse matrix"
     found = next((name for types, name in kinds.items() if isinstance(value, types)), None)
     return found or in_words(value)
+
+
+def called(value: object, inside: bool = False) -> str:
+    """The same as one calls it to a reader, who sees whether it is a tuple; or with what it holds.
+
+    >>> called((1, 2)), called([(1, 2)], inside=True), called({}, inside=True)
+    ('a tuple', 'a list of pairs', 'a dictionary')
+    """
+    names = {tuple: "a tuple", np.ndarray: "an array", bool: "True or False", type(None): "None"}
+    name = names.get(type(value), kind(value))
+    held = _held(value) if inside else ""
+    return f"{name} of {held}" if held else name
+
+
+def _held(value: object) -> str:
+    """What a list, a set or a dictionary holds, "" where that is nothing or of several kinds."""
+    value = plain(value)
+    parts = value.values() if isinstance(value, Mapping) else value
+    if not isinstance(value, (Mapping, Set, list, tuple)):
+        return ""
+    names = {_many(part) for part in parts}
+    return names.pop() if len(names) == 1 else ""
+
+
+def _many(value: object) -> str:
+    if isinstance(value, (bool, np.bool_)):
+        return "True or False"
+    if isinstance(value, tuple) and len(value) == 2:
+        return "pairs"
+    plurals = {"a number": "numbers", "text": "texts", "a list": "lists", "a dictionary": "dictionaries"}
+    return plurals.get(kind(value), "")
+
+
+def unchanged(before: object, after: object) -> bool:
+    """Whether an argument came back as it was given: `same`, and no number of a sparse matrix put away.
+
+    >>> unchanged([["a"], 1.0], [["a"], 1.0]), unchanged([["a"]], [["a", "b"]])
+    (True, False)
+    """
+    if isinstance(before, (list, tuple)) and type(before) is type(after):
+        return len(before) == len(after) and all(map(unchanged, before, after))
+    if not (_is_sparse(before) and _is_sparse(after)):
+        return same(before, after)
+    # Array by array, which is faster; a matrix may also come back with its columns in another order.
+    parts = [
+        (getattr(before, name, None), getattr(after, name, None)) for name in ("data", "indices", "indptr")
+    ]
+    alike_stored = before.shape == after.shape and all(np.array_equal(one, other) for one, other in parts)
+    return alike_stored or (before.nnz == after.nnz and same(before, after))
+
+
+def alike(one: object, other: object) -> bool:
+    """Whether two results say the same, whatever they are put into; numbers within a millionth.
+
+    For recognising a mistake, never for judging: a set is like the list of its members in any order, a
+    dictionary like the list of its pairs, a matrix of one row like that row.
+
+    >>> alike({"b", "a"}, ["a", "b"]), alike({"a": 0.5}, [("a", 0.5)]), alike(0.3333333, 1 / 3)
+    (True, True, True)
+    """
+    try:
+        return _alike(_unpacked(one), _unpacked(other))
+    except Exception:
+        return False
+
+
+def _unpacked(value: object) -> object:
+    if _is_sparse(value) or isinstance(value, np.ndarray):
+        value = plain(_dense(value) if _is_sparse(value) else value)
+        return (
+            value[0] if isinstance(value, list) and len(value) == 1 and isinstance(value[0], list) else value
+        )
+    return list(value) if isinstance(value, (tuple, KeysView, ValuesView, ItemsView)) else plain(value)
+
+
+def _alike(one: object, other: object) -> bool:
+    if isinstance(one, Number) and isinstance(other, Number):
+        return same(one, other) or math.isclose(one, other, rel_tol=1e-6, abs_tol=1e-6)
+    if isinstance(one, Mapping) and isinstance(other, Mapping):
+        return one.keys() == other.keys() and all(alike(one[key], other[key]) for key in one)
+    if isinstance(one, Mapping) or isinstance(other, Mapping):
+        pairs, rest = (one, other) if isinstance(one, Mapping) else (other, one)
+        return isinstance(rest, list) and alike(dict(rest), pairs)
+    if isinstance(one, Set) or isinstance(other, Set):
+        return len(one) == len(other) and set(one) == set(other)
+    if isinstance(one, list) and isinstance(other, list):
+        return len(one) == len(other) and all(map(alike, one, other))
+    return same(one, other)
 
 
 def in_words(value: object, exact: bool = False) -> str:
@@ -118,8 +215,8 @@ def _in_words(value: object, exact: bool) -> str:
     if _is_sparse(value):
         return _matrix_in_words(checked(value))
     if isinstance(value, np.ndarray):
-        return f"array({_in_words(_plain(value), exact)})"
-    value = _plain(value)
+        return f"array({_in_words(plain(value), exact)})"
+    value = plain(value)
     if isinstance(value, float) and not exact:
         return f"{value:.6g}" if value % 1 else str(value)
     if isinstance(value, dict):
@@ -140,5 +237,5 @@ def _matrix_in_words(matrix) -> str:
     if 0 in matrix.shape:
         return f"csr_array of shape {matrix.shape}"
     zeros = matrix.nnz - matrix.count_nonzero()
-    rows = f"csr_array({matrix.toarray().tolist()})"
+    rows = f"csr_array({_dense(matrix).tolist()})"
     return f"{rows} with {zeros} of its zeros stored" if zeros else rows

@@ -1,25 +1,34 @@
-"""What a check says: a function's outcomes beside those of the reference and of each mistake."""
+"""What a check says: whether a function is right, else what is behind it and the case that shows it."""
 
+import difflib
 import inspect
 import textwrap
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from course.exercises.attempt import Outcome, attempt, error_in_words, error_kind, inside_a_call
-from course.exercises.cases import TODO, Case, Mistake
-from course.exercises.values import in_words, kind
+from course.exercises import attempt, elsewhere, reading, session
+from course.exercises.apart import inside_a_call
+from course.exercises.attempt import Outcome, attempts, error_in_words, error_kind
+from course.exercises.cases import NOT_DEFINED, TODO, Case, Mistake
+from course.exercises.diagnosis import diagnose, known_outcomes
+from course.exercises.general import Answer, changed_arguments
+from course.exercises.values import in_words
 
 WIDTH = 100
-RIGHT, WRONG, UNTOUCHED = "right", "not right yet", "not attempted yet"
+RIGHT, WRONG, UNTOUCHED, GIVEN = "right", "not right yet", "not attempted yet", "not yours"
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """One of RIGHT, WRONG and UNTOUCHED, the sentences for the reader, and the mistake recognised, if any."""
+    """One of RIGHT, WRONG, UNTOUCHED and GIVEN, the sentences for the reader, the mistakes recognised.
+
+    GIVEN is what `use` put there: right, and not the reader's.
+    """
 
     status: str
     text: str
-    mistake: str = ""
+    mistakes: tuple[str, ...] = ()
+    """Its name, or the names of two that were made at once."""
 
 
 def judge(
@@ -45,82 +54,64 @@ def _judge(
     function: object, reference: Callable, cases: Sequence[Case], mistakes: Sequence[Mistake]
 ) -> Verdict:
     name = reference.__name__
-    if function is TODO:
+    if function is TODO or _is_stub(function):
         return _untouched(name)
+    if function is NOT_DEFINED:
+        return _wrong(name, "", f"There is no function of this name.{_slip(name)}")
+    if function is reference:
+        put = f"`use` put it there, and no cell has defined {name} since."
+        return _given(name, f"This is the course's own function: {put}{_slip(name)}")
     if problem := _cannot_be_called(function, reference):
         return _wrong(name, "", problem)
-    found, expected = outcomes(function, cases), outcomes(reference, cases)
+    found, expected = outcomes(function, cases), known_outcomes(reference, cases)
     if all(outcome.value is TODO for outcome in found):
         return _untouched(name)
-    if all(outcome.value is None and not outcome.error and not outcome.cut_off for outcome in found):
-        forgotten = "It gives None in every case: is there a line that begins with `return`?"
-        return _wrong(name, "", forgotten, _printed(found[0]))
-    if not all(map(Outcome.equals, found, expected)):
-        return _explained(found, expected, reference, cases, mistakes)
-    changes = _changes(found, reference)
-    return _wrong(name, ". Its results are right", changes) if changes else _right(name, cases)
+    if not all(map(Outcome.equals, found, expected)) or len(found) < len(expected):
+        calls = [case.arguments for case in cases]
+        return _explained(Answer(function, reference, calls, found, expected), cases, mistakes)
+    if changes := changed_arguments(found, reference):
+        return _wrong(name, ". Its results are right", changes, mistakes=("argument changed",))
+    if lacking := _lacks_default(function, reference, cases):
+        return _wrong(name, ". Its results are right where all is given", lacking, mistakes=("no default",))
+    if reading.leads_to(function, reference):
+        return _given(name, "It is right, but it calls the course's own function, which `use` put there.")
+    return Verdict(RIGHT, f"{name}: {RIGHT}, in all {len(cases)} cases.")
 
 
-def _explained(
-    found: Sequence[Outcome],
-    expected: Sequence[Outcome],
-    reference: Callable,
-    cases: Sequence[Case],
-    mistakes: Sequence[Mistake],
-) -> Verdict:
-    """What is wrong with outcomes that differ: the mistake that explains them all, else the first case."""
-    name, changes, wrong = reference.__name__, _changes(found, reference), _differing(found, expected)
-    counted = f", in {len(wrong)} of {len(cases)} cases"
-    if len(found) < len(cases):
-        counted = f"; {len(cases) - len(found)} of {len(cases)} cases were not tried any more"
-    example = _example(found[wrong[0]], expected[wrong[0]], cases[wrong[0]], reference)
-    mistake, alone = recognise(found, expected, cases, mistakes)
-    if mistake and alone:
-        return _wrong(name, counted, mistake.message, example, changes, mistake=mistake.name)
-    other_kind = _other_kind(found, expected)
-    reason = "" if other_kind else f"  because  {cases[wrong[0]].reason}"
-    among = f"Among other things: {mistake.message}" if mistake else ""
-    recognised = mistake.name if mistake else ""
-    return _wrong(name, counted, other_kind, example, reason, among, changes, mistake=recognised)
+_STUB = (lambda: TODO).__code__
 
 
-def _differing(found: Sequence[Outcome], expected: Sequence[Outcome]) -> list[int]:
-    """The numbers, from 0, of the cases in which the outcome is not the expected one."""
-    return [number for number, outcome in enumerate(found) if not outcome.equals(expected[number])]
+def _is_stub(function: object) -> bool:
+    """Whether it does nothing but return TODO: then no call need be made."""
+    code = getattr(function, "__code__", None)
+    return code is not None and (code.co_code, code.co_names) == (_STUB.co_code, _STUB.co_names)
 
 
 def outcomes(function: Callable, cases: Sequence[Case]) -> list[Outcome]:
-    """The outcome of each case, up to the first that was cut off: waiting for the others helps nobody."""
-    found: list[Outcome] = []
-    for case in cases:
-        found.append(attempt(function, case.arguments))
-        if found[-1].cut_off:
-            break
-    return found
+    """What a reader's function gives in each case, up to the first call that was cut off."""
+    calls = [case.arguments for case in cases]
+    stuck = elsewhere.first_stuck(function, calls, attempt.SECONDS)
+    if stuck is None:
+        return attempts(function, calls)
+    found = attempts(function, calls[: stuck.number]) if stuck.number else []
+    if found and found[-1].cut_off:
+        return found
+    return [*found, Outcome(cut_off=True, died=stuck.died)]
 
 
-def recognise(
-    found: Sequence[Outcome], expected: Sequence[Outcome], cases: Sequence[Case], mistakes: Sequence[Mistake]
-) -> tuple[Mistake | None, bool]:
-    """The known mistake behind these outcomes, and whether it explains them all.
-
-    A mistake explains all when every outcome is the one it gives; it is one among others when all of its own
-    wrong outcomes are there, and then the mistake with the most of them is taken. (None, False) when there is
-    none.
-    """
-    best, most = None, 0
-    fails_always = all(outcome.error for outcome in found)  # then nothing but the error can be recognised
-    for mistake in mistakes:
-        made = outcomes(mistake.function, cases)
-        if len(made) == len(found) and all(map(Outcome.equals, found, made)):
-            return mistake, True
-        if fails_always:
-            continue
-        symptoms = _differing(made, expected)
-        shown = (number < len(found) and found[number].equals(made[number]) for number in symptoms)
-        if len(symptoms) > most and all(shown):
-            best, most = mistake, len(symptoms)
-    return best, False
+def _explained(answer: Answer, cases: Sequence[Case], mistakes: Sequence[Mistake]) -> Verdict:
+    """What is wrong with outcomes that differ, and a case that shows it."""
+    name, diagnosis = answer.reference.__name__, diagnose(answer, cases, mistakes)
+    counted = f", in {len(answer.wrong)} of {len(cases)} cases"
+    if len(answer.found) < len(cases):
+        counted = f"; {len(cases) - len(answer.found)} of {len(cases)} cases were not tried any more"
+    shown = diagnosis.case
+    example = _example(answer.found[shown], answer.expected[shown], cases[shown], answer.reference)
+    reason = f"  because  {cases[shown].reason}" if diagnosis.reason_fits else ""
+    changes = changed_arguments(answer.found, answer.reference)
+    said = [*diagnosis.before, example, reason, *diagnosis.after]
+    said += [changes] if changes not in said else []
+    return _wrong(name, counted, *said, mistakes=diagnosis.names)
 
 
 def _untouched(name: str) -> Verdict:
@@ -128,21 +119,33 @@ def _untouched(name: str) -> Verdict:
     return Verdict(UNTOUCHED, text)
 
 
-def _right(name: str, cases: Sequence[Case]) -> Verdict:
-    return Verdict(RIGHT, f"{name}: {RIGHT}, in all {len(cases)} cases.")
+def _given(name: str, why: str) -> Verdict:
+    return Verdict(GIVEN, _wrapped([f"{name}: {GIVEN}, so it is not counted. {why}"]))
 
 
-def _wrong(name: str, counted: str, *said: str, mistake: str = "") -> Verdict:
-    paragraphs = [f"{name}: {WRONG}{counted}.", *(part for part in said if part)]
+def _slip(name: str) -> str:
+    """A sentence on a function that the cell defines in the place of the one that it checks."""
+    others = [other for other in reading.functions_in(session.Cell.source) if other != name]
+    near = difflib.get_close_matches(name, others, n=1) or others[-1:]
+    return f" This cell defines `{near[0]}`: is the name a slip?" if near else ""
+
+
+def _wrong(name: str, counted: str, *said: str, mistakes: tuple[str, ...] = ()) -> Verdict:
+    text = _wrapped([f"{name}: {WRONG}{counted}.", *(part for part in said if part)])
+    return Verdict(WRONG, text, mistakes)
+
+
+def _wrapped(paragraphs: Sequence[str]) -> str:
     lines = [line for part in paragraphs for line in part.splitlines()]
-    wrapped = [
-        textwrap.fill(line, WIDTH, subsequent_indent=_indent(line), break_long_words=False) for line in lines
-    ]
-    return Verdict(WRONG, "\n".join(wrapped), mistake)
+    return "\n".join(map(_filled, lines))
 
 
-def _indent(line: str) -> str:
-    return " " * 11 if line.startswith("  ") else ""
+def _filled(line: str) -> str:
+    indent = " " * 11 if line.startswith("  ") else ""
+    # Names such as query-id stay whole.
+    return textwrap.fill(
+        line, WIDTH, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
+    )
 
 
 def _cannot_be_called(function: object, reference: Callable) -> str:
@@ -159,13 +162,25 @@ def _cannot_be_called(function: object, reference: Callable) -> str:
     return ""
 
 
-def _other_kind(found: Sequence[Outcome], expected: Sequence[Outcome]) -> str:
-    """A sentence for whoever gives, say, a generator in every case where a list is needed; else ""."""
-    both = zip(found, expected[: len(found)], strict=True)
-    values = [(got, needed) for got, needed in both if not (got.error or needed.error or got.cut_off)]
-    pairs = [(kind(got.value), kind(needed.value)) for got, needed in values]
-    if pairs and all(got != needed for got, needed in pairs):
-        return f"It gives {pairs[0][0]}; needed is {pairs[0][1]}."
+def _lacks_default(function: Callable, reference: Callable, cases: Sequence[Case]) -> str:
+    """What is wrong where a call leaves out an argument that has a value in the task; "" where nothing is.
+
+    Asked are the cases that give this very value, so what is needed is known.
+    """
+    needed = inspect.signature(reference)
+    optional = [one.default for one in needed.parameters.values() if one.default is not one.empty]
+    n_required = len(needed.parameters) - len(optional)
+    chosen = [
+        number for number, case in enumerate(cases) if optional and [*case.arguments[n_required:]] == optional
+    ]
+    shorter = [Case(cases[number].arguments[:n_required], "") for number in chosen]
+    found = attempts(function, [case.arguments for case in shorter]) if shorter else []
+    for number, case, outcome in zip(chosen, shorter, found, strict=False):
+        right = known_outcomes(reference, cases)[number]
+        if not outcome.equals(right):
+            asked = f"The task asks for `{reference.__name__}{needed}`"
+            example = _example(outcome, right, case, reference)
+            return f"{asked}: a call may leave out what has a value there.\n{example}"
     return ""
 
 
@@ -197,8 +212,10 @@ def needed_in_words(outcome: Outcome, exact: bool = False) -> str:
 
 def got_in_words(outcome: Outcome, exact: bool = False) -> str:
     """What a reader's function gave: its value, its error, or that it was stopped."""
+    if outcome.died:
+        return "nothing: Python itself ended, as if it had no memory left or had been told to exit."
     if outcome.cut_off:
-        return "nothing: it did not come to an end, and was stopped. Which condition ends its loop?"
+        return "nothing: it did not come to an end in time, and was stopped. Which condition ends its loop?"
     return error_in_words(outcome) if outcome.error else in_words(outcome.value, exact)
 
 
@@ -206,16 +223,3 @@ def _printed(outcome: Outcome) -> str:
     """The beginning of what the reader's function printed, which `check` keeps to itself."""
     text = " / ".join(outcome.printed.split("\n")[:5]).strip(" /")
     return f"  printed  {text[:200]}" if text else ""
-
-
-def _changes(found: Sequence[Outcome], reference: Callable) -> str:
-    """A sentence about arguments that came back changed, "" where none did."""
-    changed = sorted({position for outcome in found for position in outcome.changed})
-    if not changed:
-        return ""
-    parameters = list(inspect.signature(reference).parameters)
-    names = " and ".join(f"`{parameters[position]}`" for position in changed)
-    return (
-        f"It changes {names}, which belongs to whoever calls it, and who will want to use it again. "
-        "Work on a copy."
-    )

@@ -2,7 +2,6 @@
 
 import json
 import shutil
-import symtable
 
 import nbformat
 import pytest
@@ -11,7 +10,7 @@ from answers import answers_of
 from course import runner, teaching
 from course.__main__ import main
 from course.exercises import contents as ex
-from course.exercises import notebooks, questions, readers, verdict
+from course.exercises import notebooks, questions, readers, reading, verdict
 from helpers.base import files
 
 by_lesson = pytest.mark.parametrize("lesson", ex.LESSONS, ids=lambda lesson: lesson.notebook)
@@ -65,23 +64,6 @@ def test_every_wrong_option_has_an_answer_of_its_own(lesson):
         assert all(feedback) and len(set(feedback)) == len(feedback)
 
 
-def names_in(source) -> tuple[set[str], set[str]]:
-    """The names that a cell binds, and those that it uses."""
-
-    def scopes(scope):
-        return [scope, *(inner for child in scope.get_children() for inner in scopes(child))]
-
-    cell = symtable.symtable(source, "cell", "exec")
-    bound = {name.get_name() for name in cell.get_symbols() if name.is_assigned() or name.is_imported()}
-    used = {
-        name.get_name()
-        for scope in scopes(cell)
-        for name in scope.get_symbols()
-        if name.is_referenced() and (scope is cell or name.is_global())
-    }
-    return bound, used
-
-
 def exercises_and_what_they_need(notebook):
     """The notebook from its first exercise or question on, and above it only the cells that bind a name
     used below."""
@@ -90,9 +72,9 @@ def exercises_and_what_they_need(notebook):
     first = next(number for number, cell in enumerate(cells) if any(word in cell.source for word in asked))
     kept, needed = cells[first:], set()
     for cell in kept:
-        needed |= names_in(cell.source)[1]
+        needed |= reading.names_in(cell.source)[1]
     for cell in reversed(cells[:first]):
-        bound, used = names_in(cell.source)
+        bound, used = reading.names_in(cell.source)
         if bound & needed:
             kept, needed = [cell, *kept], needed - bound | used
     notebook.cells = kept
@@ -138,9 +120,10 @@ def test_solving_a_notebook_changes_no_other_number_in_it(lesson, solved_folder)
 def test_the_can_do_list_of_a_solved_notebook_is_ticked_throughout(lesson, solved_folder):
     cells = nbformat.read(solved_folder / f"{lesson.notebook}.ipynb", 4).cells
     (cell,) = [cell for cell in cells if cell.source == f"ex.{lesson.name}.can_do()"]
-    lines = cell.outputs[0].text.splitlines()
-    assert len(lines) == len(lesson.can_do_list)
-    assert all(line.startswith("[x] ") for line in lines)
+    items, _, whose = cell.outputs[0].text.partition("Yours: ")
+    assert items.count("[x] ") == len(lesson.can_do_list) and "[ ]" not in items
+    names = ", ".join(exercise.reference.__name__ for exercise in lesson.exercises)
+    assert " ".join(whose.split()) == (f"{names}." if names else "")
 
 
 def test_a_wrong_answer_is_explained_in_the_notebook_and_all_cells_below_still_run(tmp_path):

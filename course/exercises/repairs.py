@@ -1,0 +1,133 @@
+"""Slips of a single place: a copy of the reader's function with that place changed, which is then right.
+
+What is found so is certain, since it was tried. The reader is told where to look, and not what to write.
+"""
+
+import ast
+import copy
+from collections.abc import Callable, Iterator
+from types import FunctionType
+
+from course.exercises.attempt import attempts
+from course.exercises.general import Answer, Finding, explained
+
+MOST = 80
+"""Copies that are tried; a function of twenty lines has about forty."""
+
+Repair = tuple[str, str, ast.FunctionDef]
+"""The name of a slip, what the reader is told, and the definition without it."""
+
+
+def repaired(answer: Answer) -> Finding | None:
+    """The slip without which the function would be right, if there is one."""
+    function, tree = answer.function, answer.tree
+    # A changed condition of a `while` may never end; a function with a closure cannot be made again.
+    if tree is None or not isinstance(function, FunctionType) or function.__closure__:
+        return None
+    if any(isinstance(node, ast.While) for node in ast.walk(tree)) or any(
+        one.cut_off for one in answer.found
+    ):
+        return None
+    tree.decorator_list = []
+    for number, (name, message, changed) in enumerate(_repairs(tree)):
+        if number == MOST:
+            break
+        if (other := _compiled(changed, function)) and _is_right(other, answer):
+            return Finding(name, message)
+    return None
+
+
+def _is_right(function: Callable, answer: Answer) -> bool:
+    first = answer.wrong[0]  # most copies are wrong where the function was
+    return explained(
+        attempts(function, [answer.calls[first]]), answer.expected[first : first + 1]
+    ) and explained(attempts(function, answer.calls), answer.expected)
+
+
+def _compiled(tree: ast.FunctionDef, function: FunctionType) -> FunctionType | None:
+    names = dict(function.__globals__)
+    try:
+        exec(compile(ast.fix_missing_locations(ast.Module([tree], [])), "<repaired>", "exec"), names)
+    except Exception:  # a default value that cannot be computed again, a `return` that left a body empty
+        return None
+    return names[tree.name]
+
+
+def _repairs(tree: ast.FunctionDef) -> Iterator[Repair]:
+    # The 1 of `pair[1]` says which part is meant, and is no number that may be off by one.
+    parts = {id(node.slice) for node in ast.walk(tree) if isinstance(node, ast.Subscript)}
+    for position, node in enumerate(ast.walk(tree)):
+        for name, message, change in _changes(node) if id(node) not in parts else ():
+            changed = copy.deepcopy(tree)
+            change(list(ast.walk(changed))[position])
+            yield name, message, changed
+
+
+Change = tuple[str, str, Callable[[ast.AST], None]]
+
+
+def _changes(node: ast.AST) -> Iterator[Change]:
+    if isinstance(node, (ast.FunctionDef, ast.For, ast.If)):
+        yield from _returns(node)
+    elif isinstance(node, (ast.BinOp, ast.AugAssign)) and isinstance(node.op, ast.FloorDiv):
+        message = f"You divide with `//`, in {_code(node)}: that cuts off the decimals. Divide with `/`."
+        yield "integer division", message, lambda other: setattr(other, "op", ast.Div())
+    elif isinstance(node, ast.Call) and getattr(node.func, "id", "") in ("round", "int") and node.args:
+        message = f"You cut off decimals, in {_code(node)}. Leave numbers as they are until they are printed."
+        yield "rounded on the way", message, _unwrap
+    elif isinstance(node, ast.Compare):
+        yield from _borders(node)
+    elif isinstance(node, ast.Constant) and type(node.value) is int:
+        yield from _neighbours(node)
+
+
+def _code(node: ast.AST) -> str:
+    return f"`{ast.unparse(node).splitlines()[0]}`"
+
+
+def _returns(node: ast.FunctionDef | ast.For | ast.If) -> Iterator[Change]:
+    """For each loop in a body: its `return`, wherever it stands in it, is put behind it."""
+    for place, loop in enumerate(node.body):
+        if not isinstance(loop, ast.For):
+            continue
+        for number in range(sum(isinstance(inner, ast.Return) for inner in ast.walk(loop))):
+            message = (
+                "Your loop ends too early: a `return` stands in it that belongs behind it, indented like the "
+                "`for`."
+            )
+            yield "return inside the loop", message, _behind(place, number)
+
+
+def _behind(place: int, number: int) -> Callable[[ast.AST], None]:
+    def change(node: ast.AST) -> None:
+        loop = node.body[place]
+        moved = [inner for inner in ast.walk(loop) if isinstance(inner, ast.Return)][number]
+        node.body.insert(place + 1, copy.copy(moved))
+        moved.__class__, moved.value = ast.Expr, ast.Constant(...)  # a statement that does nothing
+
+    return change
+
+
+def _unwrap(call: ast.AST) -> None:
+    inner = call.args[0]
+    call.__class__, call.__dict__ = inner.__class__, inner.__dict__
+
+
+_BORDERS = {ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt}
+
+
+def _borders(node: ast.Compare) -> Iterator[Change]:
+    for place, op in enumerate(node.ops):
+        if type(op) in _BORDERS:
+            message = f"Look at the border of {_code(node)}: what is to happen where both are equal?"
+            yield "wrong side of a border", message, _with_op(place, _BORDERS[type(op)])
+
+
+def _with_op(place: int, kind: type) -> Callable[[ast.AST], None]:
+    return lambda node: node.ops.__setitem__(place, kind())
+
+
+def _neighbours(node: ast.Constant) -> Iterator[Change]:
+    for value in (node.value + 1, node.value - 1):
+        message = f"A number is off by one: look at the {node.value} in line {node.lineno} of the function."
+        yield "off by one", message, lambda other, value=value: setattr(other, "value", value)

@@ -1,0 +1,223 @@
+"""What is recognised behind a wrong answer: mistakes that can be made everywhere, and several at once."""
+
+from collections import Counter
+from functools import cache
+
+import numpy as np
+import pytest
+from answers import in_a_cell
+
+from course.exercises import contents, sections, session
+from course.exercises.cases import Case
+from course.exercises.exercise import Exercise
+
+
+def best(scores, k):
+    order = sorted(scores.items(), key=lambda pair: (-pair[1], pair[0]))
+    return [(doc_id, score / len(scores)) for doc_id, score in order[:k]]
+
+
+SCORES = {"d1": 1.0, "d2": 4.0, "d3": 2.0}
+BEST = Exercise(
+    name="BEST",
+    task="",
+    reference=best,
+    cases=(
+        Case((SCORES, 2), "the best comes first"),
+        Case((SCORES, 9), "there may be fewer than k"),
+        Case(({"d1": 0.25, "d2": 0.25, "d3": 0.75}, 3), "equal ones by name"),
+        Case(({"a": 1.0}, 1), "one is the best of one"),
+        Case(({}, 3), "nothing in, nothing out"),
+    ),
+    hints=("", " ", "  "),
+)
+
+
+@BEST.mistake("worst first")
+def worst_first(scores, k):
+    """You put the worst first."""
+    order = sorted(scores.items(), key=lambda pair: (pair[1], pair[0]))
+    return [(doc_id, score / len(scores)) for doc_id, score in order[:k]]
+
+
+@BEST.mistake("not divided")
+def not_divided(scores, k):
+    """You do not divide."""
+    return [(doc_id, score * len(scores)) for doc_id, score in best(scores, k)]
+
+
+@cache
+def shares():
+    """An exercise whose result is a dictionary with two fixed keys."""
+
+    def shares_of(values):
+        n = len(values) or 1
+        return {"share_of_hits": sum(values) / n, "share_of_misses": 1 - sum(values) / n}
+
+    cases = [Case((values,), "") for values in ([1, 0, 0], [1, 1], [0, 1], [1, 1, 0, 1, 0, 0, 0])]
+    return Exercise("SHARES", "", shares_of, tuple(cases), ("", " ", "  "))
+
+
+def verdict(source, exercise=BEST, **names):
+    """The verdict on a cell that defines the exercise's function."""
+    known = in_a_cell(source, {"np": np, "Counter": Counter, "__name__": "__main__"} | names)
+    return exercise.verdict(known[exercise.reference.__name__])
+
+
+ORDER = "    order = sorted(scores.items(), key=lambda pair: (-pair[1], pair[0]))[:k]\n    n = len(scores)\n"
+GENERAL = {
+    "rounded": "    return [(d, round(s / n, 2)) for d, s in order]",
+    "pair turned round": "    return [(s / n, d) for d, s in order]",
+    "only the first of each pair": "    return [d for d, s in order]",
+    "only the second of each pair": "    return [s / n for d, s in order]",
+    "integer division": "    return [(d, s // n) for d, s in order]",
+    "in per cent": "    return [(d, 100 * s / n) for d, s in order]",
+    "sign turned round": "    return [(d, -s / n) for d, s in order]",
+    "single precision": "    return [(d, float(np.float32(s / n))) for d, s in order]",
+    "order turned round": "    return [(d, s / n) for d, s in order][::-1]",
+    "generator": "    return ((d, s / n) for d, s in order)",
+    "another container": "    return {d: s / n for d, s in order}",
+    "printed, not returned": "    print([(d, s / n) for d, s in order])",
+    "return inside the loop": """\
+    found = []
+    for d, s in order:
+        found.append((d, s / n))
+        return found
+    return found""",
+    "dependence on a global": "    return [(d, s / n) for d, s in sorted(SCORES.items())]",
+    "a parameter is not used": "    return [(d, 0.5) for d in sorted(scores)]",
+    "another kind of value": "    return 0.5",
+    "nothing returned on one way": "    if n:\n        return [(d, s / n) for d, s in order]",
+    "stops with an error": "    return [(d, s / n) for d, s in order] if order[0] else []",
+    "a name without a value": "    return [(d, s / total) for d, s in order]",
+    "off by one": "    return [(d, s / n) for d, s in order[1 - 1 : k + 1 - 2 + 0]]",
+}
+
+
+@pytest.mark.parametrize("name", GENERAL)
+def test_a_mistake_that_can_be_made_everywhere_is_named_without_being_listed(name):
+    code = (
+        ORDER.replace("(-pair[1], pair[0]))[:k]", "(-pair[1], pair[0]))") if "k]" in GENERAL[name] else ORDER
+    )
+    code = code.replace("[:k]", "") if name in ("off by one", "a parameter is not used") else code
+    found = verdict(f"def best(scores, k):\n{code}{GENERAL[name]}\n", SCORES={"d1": 0.5, "d7": 0.25})
+    assert found.status == "not right yet"
+    assert found.mistakes == (name,), found.text
+
+
+@pytest.mark.parametrize(
+    ("body", "name"),
+    [
+        ('{"hits": sum(values) / len(values), "misses": 1 - sum(values) / len(values)}', "wrong key"),
+        ('{"share_of_hits": sum(values) / len(values)}', None),
+    ],
+)
+def test_a_wrong_key_is_told_from_a_missing_one(body, name):
+    found = verdict(f"def shares_of(values):\n    return {body}\n", shares())
+    assert found.mistakes == ((name,) if name else ())
+    if name:
+        assert 'Not asked for: "hits", "misses". Missing: "share_of_hits", "share_of_misses".' in " ".join(
+            found.text.split()
+        )
+
+
+def test_an_argument_that_is_changed_is_named_where_results_are_right_and_where_they_are_not():
+    right = "    scores.update({d: s / n for d, s in order}); return [(d, s / n) for d, s in order]"
+    wrong = "    scores.clear(); return [(d, s / (n or 1)) for d, s in order if d != 'd3']"
+    for code, status in ((right, ". Its results are right"), (wrong, ", in")):
+        found = verdict(f"def best(scores, k):\n{ORDER}{code}\n")
+        assert "argument changed" in found.mistakes
+        assert f"not right yet{status}" in found.text and "It changes `scores`" in found.text
+
+
+def test_none_of_these_refuses_a_right_answer():
+    """It divides with //, rounds, reads a variable of the notebook, and has a return inside its loop."""
+    source = f"""
+def best(scores, k):
+{ORDER}    half, nothing = round(n // 2), LIST[n:]
+    for d, s in order:
+        return [(d, s / n) for d, s in order]
+    return nothing
+"""
+    assert verdict(source, LIST=[]).status == "right"
+
+
+def test_a_known_mistake_is_named_in_another_container_and_with_numbers_of_single_precision():
+    for code in (
+        "tuple([d, np.float32(s)] for d, s in order)",
+        "np.array([(d, s) for d, s in order], dtype=object)",
+        "{d: s for d, s in order}",
+    ):
+        found = verdict(f"def best(scores, k):\n{ORDER}    return {code}\n")
+        assert found.mistakes == ("not divided",), found.text
+
+
+def test_a_known_mistake_and_one_that_can_be_made_everywhere_are_both_named():
+    found = verdict(f"def best(scores, k):\n{ORDER}    return [(s, d) for d, s in order]\n")
+    assert found.mistakes == ("not divided", "pair turned round")
+    assert "Two things. The first: You do not divide.\nThe second: You give pairs" in found.text
+
+
+def test_two_known_mistakes_are_both_named():
+    source = """
+def label_problems(queries, corpus_ids):
+    seen, problems = set(), []
+    for query in queries:
+        if query["query_id"] in seen:
+            problems.append((query["query_id"], "repeated query id"))
+        seen.add(query["query_id"])
+        for doc_id in query["labels"]:
+            if not any(doc_id in known for known in corpus_ids):
+                problems.append((query["query_id"], f"unknown document {doc_id}"))
+    return problems
+"""
+    found = verdict(source, contents.EXERCISES["LABEL_PROBLEMS"])
+    assert set(found.mistakes) == {"a part of an id is taken for it", "empty labels missed"}
+
+
+def test_a_mistake_among_others_explains_the_case_that_is_shown_and_half_of_what_is_wrong():
+    wrong = "[(d, 7.0 if d == 'a' else s) for d, s in order]"
+    found = verdict(f"def best(scores, k):\n{ORDER}    return {wrong}\n")
+    assert found.mistakes == ("not divided",) and "Among other things: You do not divide." in found.text
+    shown = found.text.partition("  call     best(")[2].partition(")")[0]
+    assert shown and "'a'" not in shown
+
+
+def test_a_right_function_that_calls_a_wrong_one_is_told_which():
+    source = """
+def dcg_at_k(ranking, grades, k=10):
+    return sum(grades.get(doc_id, 0) for doc_id in ranking[:k])
+def ndcg_at_k(ranking, grades, k=10):
+    ideal = sorted(grades, key=grades.get, reverse=True)
+    best = dcg_at_k(ideal, grades, k)
+    return dcg_at_k(ranking, grades, k) / best if best else 0.0
+"""
+    found = verdict(source, contents.EXERCISES["NDCG"])
+    assert found.mistakes == ("built on a function that is not right",)
+    assert "it calls your `dcg_at_k`" in found.text
+
+
+def test_what_may_be_left_out_of_a_call_must_have_a_value():
+    source = "def dcg_at_k(ranking, grades, k):\n    return own(ranking, grades, k)\n"
+    code = contents.EXERCISES["DCG"].source().replace("def dcg_at_k", "def own")
+    found = verdict(f"from math import log2\n{code}\n{source}", contents.EXERCISES["DCG"])
+    assert found.mistakes == ("no default",) and "`dcg_at_k(ranking, grades, k=10)`" in found.text
+
+
+def test_a_name_that_another_cell_defines_is_looked_up_in_the_notebook(tmp_path, monkeypatch):
+    import nbformat
+
+    cells = [
+        nbformat.v4.new_markdown_cell("# Lesson\n\n## 4 Totals"),
+        nbformat.v4.new_code_cell("%matplotlib inline\ntotal = 3"),
+        nbformat.v4.new_code_cell("best = 7"),
+        nbformat.v4.new_markdown_cell("## 5 Later"),
+        nbformat.v4.new_code_cell("later = 1"),
+    ]
+    nbformat.write(nbformat.v4.new_notebook(cells=cells), tmp_path / "lesson.ipynb")
+    monkeypatch.setattr(session.Cell, "notebook", tmp_path / "lesson.ipynb")
+    monkeypatch.setattr(session.Cell, "source", "best = 7")
+    found = verdict(f"def best(scores, k):\n{ORDER}{GENERAL['a name without a value']}\n")
+    assert 'defined in code cell 1, under "4 Totals", which has not been run' in " ".join(found.text.split())
+    assert sections.where_defined("later").endswith("further down than this one.")
+    assert sections.where_defined("best") == "" == sections.where_defined("nothing")
