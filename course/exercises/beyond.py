@@ -37,7 +37,8 @@ def _idf(term, documents):
 
 def _top_documents(hits, k):
     """with the worst hit first, the best chunk of a document is the last to overwrite the others."""
-    best = {chunk_id.split("#")[0]: score for chunk_id, score in sorted(hits, key=lambda hit: hit[1])}
+    upwards = sorted(hits, key=lambda hit: hit[1])
+    best = {chunk_id.split("#")[0]: score for chunk_id, score in upwards}
     return sorted(best.items(), key=lambda pair: (pair[1], pair[0]), reverse=True)[:k]
 
 

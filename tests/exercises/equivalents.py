@@ -1,7 +1,6 @@
 """Mutants of the references that no case can refuse, because they compute the same, each with the reason."""
 
 _NOT_RELEVANT = "a document without a grade is not relevant with -1 either: only what is above 0 counts"
-_DEFAULT = "every case gives its k; the default is for the cells of the notebook that leave it out"
 _BOTH_SIGNS = "both signs are tried, in either order"
 _ENDS = "low, high = (round(mean - t * s / n ** 0.5, 9), round(mean + t * s / n ** 0.5, 9))  ->  "
 _DECIMALS = "no end of readable numbers is within 1e-8 of its limit, and not on it"
@@ -25,14 +24,6 @@ EQUIVALENT: dict[str, dict[str, str]] = {
     "PRECISION": {
         "found = {doc_id for doc_id in ranking[:k] if grades.get(doc_id, 0) > 0}  ->  "
         "found = {doc_id for doc_id in ranking[:k] if grades.get(doc_id, -1) > 0}": _NOT_RELEVANT,
-    },
-    "DCG": {
-        "def dcg_at_k(ranking, grades, k=10):  ->  def dcg_at_k(ranking, grades, k=11):": _DEFAULT,
-        "def dcg_at_k(ranking, grades, k=10):  ->  def dcg_at_k(ranking, grades, k=9):": _DEFAULT,
-    },
-    "NDCG": {
-        "def ndcg_at_k(ranking, grades, k=10):  ->  def ndcg_at_k(ranking, grades, k=11):": _DEFAULT,
-        "def ndcg_at_k(ranking, grades, k=10):  ->  def ndcg_at_k(ranking, grades, k=9):": _DEFAULT,
     },
     "RECIPROCAL_RANK": {
         "if grades.get(doc_id, 0) > 0:  ->  if grades.get(doc_id, -1) > 0:": _NOT_RELEVANT,

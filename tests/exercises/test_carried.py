@@ -1,5 +1,6 @@
 """A reader's own function in a later lesson: kept when right, checked again, never taken from others."""
 
+import importlib
 from collections import Counter
 from math import log2
 
@@ -8,7 +9,7 @@ import pytest
 from answers import in_a_cell
 
 from course.exercises import carried
-from course.exercises.contents import EXERCISES
+from course.exercises.contents import EXERCISES, LESSONS
 from helpers.base import files
 
 OWN = """
@@ -105,3 +106,9 @@ def test_a_folder_that_cannot_be_written_costs_only_the_keeping(notebook, capsys
 def test_a_function_that_no_exercise_asks_for_is_named_with_its_neighbour():
     with pytest.raises(ValueError, match="no exercise asks for 'ndgc_at_k'; there is ndcg_at_k"):
         carried.mine("ndgc_at_k")
+
+
+@pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.name)
+def test_each_lesson_gives_its_reader_functions_of_all_others(lesson):
+    module = importlib.import_module(f"course.exercises.{lesson.name.lower()}")
+    assert module.mine is carried.mine

@@ -1,5 +1,6 @@
 """What lesson 01 asks of its reader. One module an exercise; the questions are in `questions`."""
 
+from course.exercises.carried import mine
 from course.exercises.lesson import CanDo, Lesson
 from course.exercises.lesson_01.cohen_kappa import COHEN_KAPPA
 from course.exercises.lesson_01.coverage import COVERAGE

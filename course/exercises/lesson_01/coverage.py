@@ -183,3 +183,13 @@ def percentage(qrels, corpus_ids):
     """That is a percentage. A share goes from 0 to 1, so that it can be compared and multiplied; the percent
     sign belongs to the printing."""
     return 100 * coverage(qrels, corpus_ids)
+
+
+@COVERAGE.mistake("relevant from grade 2 on")
+def from_grade_2(qrels, corpus_ids):
+    """You take documents for relevant from grade 2 on. By the convention here every grade above 0 counts."""
+    stricter = {
+        query_id: {doc_id: grade - 1 for doc_id, grade in grades.items()}
+        for query_id, grades in qrels.items()
+    }
+    return coverage(stricter, corpus_ids)

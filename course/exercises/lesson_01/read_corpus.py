@@ -98,6 +98,10 @@ not JSON, or an id that comes twice, raises `ValueError`.""",
             ('{"_id": "MED-10", "title": "Cats", "text": ""}',),
             "a title without a text has no space behind it: there is no white space around the whole",
         ),
+        Case(
+            ('{"_id": "7", "title": "Cats\\n", "text": " They sleep."}',),
+            "only the white space around the whole goes; what stands between title and text stays",
+        ),
     ),
     hints=(
         "Go through the lines one by one, and put each document into a dictionary. Before you put it "

@@ -1,5 +1,6 @@
 """What lesson 02 asks of its reader. One module an exercise; the questions are in `questions`."""
 
+from course.exercises.carried import mine
 from course.exercises.lesson import CanDo, Lesson
 from course.exercises.lesson_02.bm25_score import BM25_SCORE
 from course.exercises.lesson_02.chunk_fixed import CHUNK_FIXED

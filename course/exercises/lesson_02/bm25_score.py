@@ -84,6 +84,10 @@ the word, dl the document's length in words, repeats counted, avgdl the mean len
             (["cfg", "2001", "min"], ERRORS[0], ERRORS, 1.5, 0.75),
             "a score is a sum with one number for each word",
         ),
+        Case(
+            (["cat"], ["category"], [["category"], ["dog"]], 1.5, 0.75),
+            "a word is a whole word: there is no cat in category",
+        ),
     ),
     hints=(
         "One number for each word of the query, added up. What does not depend on the word, the mean "

@@ -1,5 +1,6 @@
 """What lesson 03 asks of its reader. One module an exercise; the questions are in `questions`."""
 
+from course.exercises.carried import mine
 from course.exercises.lesson import CanDo, Lesson
 from course.exercises.lesson_03.average_precision import AVERAGE_PRECISION
 from course.exercises.lesson_03.dcg_at_k import DCG

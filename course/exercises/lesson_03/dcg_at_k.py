@@ -50,6 +50,10 @@ as the lesson's cells do.""",
         Case((["d1", "d2", "d3", "d4", "d5"], FIVE, 5), "d5 at rank 5 adds 1 / log2(6)"),
         Case((["x", "y"], {"a": 1}, 2), "nothing relevant, nothing earned"),
         Case(([], {"a": 1}, 5), "an empty ranking earns nothing"),
+        Case(
+            ([f"d{rank}" for rank in range(1, 12)], {"d10": 1, "d11": 1}, 10),
+            "rank 10 is paid and rank 11 is not, also where a call leaves k out",
+        ),
     ),
     hints=(
         "Each place pays its grade, discounted by how far down it is. Only the first k places pay.",

@@ -53,6 +53,10 @@ query with nothing relevant gets 0. k is 10 where a call leaves it out.""",
         Case((["a", "b"], {"a": 3, "b": 1, "c": 2}, 10), "a ranking shorter than k is read to its end"),
         Case((["d1", "d2", "d3", "d4", "d5"], FIVE, 5), "the ranking of five: DCG 2.3869, of at most 4.1925"),
         Case(([], {"a": 1}, 5), "an empty ranking earns nothing"),
+        Case(
+            ([f"d{rank}" for rank in range(1, 12)], {"d10": 1, "d11": 1}, 10),
+            "rank 10 is paid and rank 11 is not, also where a call leaves k out",
+        ),
     ),
     hints=(
         "Two sums of the same form: the DCG of the ranking, and the DCG of the best order that the "

@@ -149,3 +149,10 @@ def needs_every_grade(ranking, grades, k):
     """You look up each document in `grades`, but an engine also returns documents that nobody judged. They
     have no entry, and count as not relevant."""
     return len({doc_id for doc_id in ranking[:k] if grades[doc_id] > 0}) / k
+
+
+@PRECISION.mistake("relevant from grade 2 on")
+def from_grade_2(ranking, grades, k):
+    """You take documents for relevant from grade 2 on. By the convention here grade 1 counts, too. (Some
+    collections ask for 2 or more; whoever compares has to say so.)"""
+    return precision_at_k(ranking, {doc_id: grade - 1 for doc_id, grade in grades.items()}, k)

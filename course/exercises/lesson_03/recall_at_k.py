@@ -189,3 +189,17 @@ def as_in_the_lesson(ranking, grades, k):
     twice, so recall can pass 1; and a query without a relevant document divides by 0."""
     n_relevant = sum(grade > 0 for grade in grades.values())
     return sum(grades.get(doc_id, 0) > 0 for doc_id in ranking[:k]) / n_relevant
+
+
+@RECALL.mistake("hit rate")
+def hit_rate(ranking, grades, k):
+    """You ask whether any relevant document is there: the hit rate, 1 or 0. Recall asks which share of all
+    relevant documents is there; a reader who needs three of them is not helped by one."""
+    return 1.0 if any(grades.get(doc_id, 0) > 0 for doc_id in ranking[:k]) else 0.0
+
+
+@RECALL.mistake("relevant from grade 2 on")
+def from_grade_2(ranking, grades, k):
+    """You take documents for relevant from grade 2 on. By the convention here grade 1 counts, too. (Some
+    collections ask for 2 or more; whoever compares has to say so.)"""
+    return recall_at_k(ranking, {doc_id: grade - 1 for doc_id, grade in grades.items()}, k)

@@ -1,5 +1,6 @@
 """What lesson 04 asks of its reader. One module an exercise; the questions are in `questions`."""
 
+from course.exercises.carried import mine
 from course.exercises.lesson import CanDo, Lesson
 from course.exercises.lesson_04.idf_from_matrix import IDF_FROM_MATRIX
 from course.exercises.lesson_04.questions import QUESTIONS

@@ -54,6 +54,7 @@ are empty; the shape is always (number of documents, `n_terms`); weights are flo
             ([{0: 0.25}, {}, {}, {2: 1.75, 3: 0.5}, {}], 5),
             "three of five documents are empty, and so is the last column",
         ),
+        Case(([{0: 0.1}], 1), "a weight stays as it is: in single precision 0.1 is another number"),
     ),
     hints=(
         "CSR is three lists: the weights, row after row; the column of each; and the borders between the "

@@ -27,6 +27,17 @@ def _column(*weights):
     return csr_array([[weight] for weight in weights])
 
 
+class StaysSparse(csr_array):
+    """A batch that refuses to be made dense; a single row or column of it, such as scores, may be."""
+
+    def toarray(self, *arguments, **named):
+        if min(self.shape) > 1:
+            raise TypeError("this batch is made a dense array; keep the batches sparse")
+        return super().toarray(*arguments, **named)
+
+    todense = toarray
+
+
 TOP_K = Exercise(
     name="TOP_K",
     task="""\
@@ -92,6 +103,10 @@ first; where fewer than k match, fewer come back. Keep the batches sparse.""",
                 2,
             ),
             "the second term is not in the query, and its documents earn nothing with it",
+        ),
+        Case(
+            (np.array([1, 1]), [StaysSparse([[0.5, 0.0], [0.0, 0.25]])], np.array([1.0, 1.0]), 2),
+            "a batch of a real collection has no room as a dense array",
         ),
     ),
     hints=(

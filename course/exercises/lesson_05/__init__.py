@@ -1,5 +1,6 @@
 """What lesson 05 asks of its reader. One module an exercise; the questions are in `questions`."""
 
+from course.exercises.carried import mine
 from course.exercises.lesson import CanDo, Lesson
 from course.exercises.lesson_05.back_with_control import BACK_WITH_CONTROL
 from course.exercises.lesson_05.median_first_rank import MEDIAN_FIRST_RANK

@@ -1,5 +1,6 @@
 """What lesson 06 asks of its reader. One module an exercise; the questions are in `questions`."""
 
+from course.exercises.carried import mine
 from course.exercises.lesson import CanDo, Lesson
 from course.exercises.lesson_06.bootstrap_interval import BOOTSTRAP_INTERVAL
 from course.exercises.lesson_06.holm import HOLM

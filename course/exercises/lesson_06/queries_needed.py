@@ -55,6 +55,11 @@ than two differences, or an effect of 0, raise a ValueError.""",
         Case(([0.2], 0.1), "one difference has no spread that could be known"),
         Case(([], 0.1), "no difference, no spread"),
         Case(([0.1, -0.1, 0.2], 0), "no number of queries shows an effect of 0"),
+        Case(([0.0, 0.0, 0.0], 0.1), "no spread, no query: 0 is a whole number already"),
+        Case(
+            ([0.0] * 10 + [0.5, -0.5, 0.7], 0.005),
+            "with 2.8 it is 24,887; more decimals of 1.96 and 0.84 would make it 24,916",
+        ),
     ),
     hints=(
         "The mean over n queries wobbles by s / √n. It has to wobble so little that 2.8 of it fit into the "

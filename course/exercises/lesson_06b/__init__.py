@@ -1,5 +1,6 @@
 """What lesson 06, second half, asks of its reader: questions only, in `questions`."""
 
+from course.exercises.carried import mine
 from course.exercises.lesson import CanDo, Lesson
 from course.exercises.lesson_06b.questions import QUESTIONS
 

@@ -1,5 +1,6 @@
 """What lesson 07 asks of its reader. One module an exercise; the questions are in `questions`."""
 
+from course.exercises.carried import mine
 from course.exercises.lesson import CanDo, Lesson
 from course.exercises.lesson_07.gate import GATE
 from course.exercises.lesson_07.match_expression import MATCH_EXPRESSION

@@ -95,6 +95,8 @@ count for nothing. Then, from the top: stop when `max_items` are kept; skip an i
             (MANY, 4, 100, 2, 1),
             "all rules together: b1 is too long, a4 the third of A, c1 too long; b2 and d1 fill up",
         ),
+        Case((TWO_OF_A, 0, None, None, 0), "a limit of 0 is a limit: nothing is let through"),
+        Case((TWO_OF_A, None, 0, None, 0), "no characters may be kept, so no item is"),
     ),
     hints=(
         "Walk down the ranking once. For each item ask the rules in their order; only when it passes all "

@@ -1,5 +1,6 @@
 """What the first half of lesson 08 asks of its reader. One module an exercise; questions in `questions`."""
 
+from course.exercises.carried import mine
 from course.exercises.lesson import CanDo, Lesson
 from course.exercises.lesson_08.masked_mean import MASKED_MEAN
 from course.exercises.lesson_08.questions import QUESTIONS

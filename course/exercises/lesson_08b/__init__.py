@@ -1,5 +1,6 @@
 """What the second half of lesson 08 asks of its reader. One module an exercise; questions in `questions`."""
 
+from course.exercises.carried import mine
 from course.exercises.lesson import CanDo, Lesson
 from course.exercises.lesson_08b.min_max_fusion import MIN_MAX_FUSION
 from course.exercises.lesson_08b.questions import QUESTIONS
