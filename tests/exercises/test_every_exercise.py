@@ -182,6 +182,7 @@ def test_a_call_in_a_task_gives_the_value_that_is_shown_with_it(exercise):
     assert doctest.DocTestRunner().run(example).failed == 0
 
 
+@by_name
 def test_a_reader_is_told_how_long_it_takes_and_has_something_to_think_about_afterwards(exercise):
     assert exercise.difficulty in (1, 2, 3) and 5 <= exercise.minutes <= 40
     assert exercise.further.endswith("?") and len(exercise.further.split()) <= 30
