@@ -84,8 +84,10 @@ def keep(name: str, function: Callable) -> None:
     code = _on_its_own(name, function)
     if code:
         try:
-            _file(name).parent.mkdir(parents=True, exist_ok=True)
-            write_text(_file(name), f"{_seal(name, code)}\n{code}")
+            file, text = _file(name), f"{_seal(name, code)}\n{code}"
+            if not file.is_file() or file.read_bytes() != text.encode():
+                file.parent.mkdir(parents=True, exist_ok=True)
+                write_text(file, text)
         except OSError:
             pass
 

@@ -13,9 +13,14 @@ from types import CodeType, FunctionType
 def source_of(function: Callable) -> str:
     """The text of a function's definition, "" where it is not to be had."""
     try:
-        return textwrap.dedent(inspect.getsource(function)).strip("\n")
+        return _text(function)
     except (OSError, TypeError):
         return ""
+
+
+@lru_cache(maxsize=100)
+def _text(function: Callable) -> str:
+    return textwrap.dedent(inspect.getsource(function)).strip("\n")
 
 
 def tree_of(function: Callable) -> ast.FunctionDef | None:
@@ -29,6 +34,9 @@ def tree_of(function: Callable) -> ast.FunctionDef | None:
 
 def same_code(one: Callable, other: Callable) -> bool:
     """Whether two functions are written alike, names of the functions and comments aside."""
+    steps = [getattr(getattr(function, "__code__", None), "co_code", None) for function in (one, other)]
+    if steps[0] != steps[1]:  # quickly seen, and nearly always so
+        return False
     trees = [tree_of(one), tree_of(other)]
     if None in trees:
         return False
