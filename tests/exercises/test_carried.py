@@ -29,6 +29,12 @@ def ndcg_at_k(ranking, grades, k=10):
 """
 
 
+@pytest.fixture(autouse=True)
+def nothing_kept_before(tmp_path, monkeypatch):
+    monkeypatch.setenv("MEASURE_FIRST_RESULTS", str(tmp_path / "results"))
+    monkeypatch.setenv("MEASURE_FIRST_CACHE", str(tmp_path / "cache"))
+
+
 @pytest.fixture
 def notebook():
     names = {"np": np, "log2": log2, "FACTOR": 2.0, "Counter": Counter, "__name__": "__main__"}

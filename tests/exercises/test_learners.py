@@ -31,10 +31,7 @@ ANSWERS = [
     for path in sorted(FOLDER.glob("lesson_*.txt"))
     for answer in answers_of(path.stem.removeprefix("lesson_"))
 ]
-IDS = [
-    f"{number}-{answer.exercise.name}-{answer.expected.replace(' ', '-') or 'unnamed'}"
-    for number, answer in enumerate(ANSWERS)
-]
+by_name = pytest.mark.parametrize("exercise", EXERCISES.values(), ids=lambda exercise: exercise.name)
 
 
 def written(exercise, source):
@@ -57,17 +54,22 @@ def names_in(expected, exercise):
     return {name for pair in pairs for name in pair} or {expected}
 
 
-@pytest.mark.parametrize(("exercise", "expected", "source"), ANSWERS, ids=IDS)
-def test_a_learners_answer_gets_its_name_and_no_other(exercise, expected, source):
+def said_wrongly(exercise, expected, source) -> str:
+    """What its check says where it should say something else, "" where it says what is expected."""
     found = exercise.verdict(written(exercise, source))
     if expected == "right":
-        assert found.status == verdict.RIGHT, found.text
-    else:
-        assert found.status == verdict.WRONG
-        assert set(found.mistakes or [""]) <= names_in(expected, exercise), found.text
+        return "" if found.status == verdict.RIGHT else f"{source}\n{found.text}"
+    named = set(found.mistakes or [""]) <= names_in(expected, exercise)
+    return "" if found.status == verdict.WRONG and named else f"{expected}:\n{source}\n{found.text}"
 
 
-@pytest.mark.parametrize("exercise", EXERCISES.values(), ids=lambda exercise: exercise.name)
+@by_name
+def test_each_learners_answer_gets_its_name_and_no_other(exercise):
+    misjudged = [said_wrongly(*answer) for answer in ANSWERS if answer.exercise is exercise]
+    assert not any(misjudged), "\n".join(misjudged)
+
+
+@by_name
 def test_there_are_right_answers_in_several_styles_and_wrong_ones(exercise):
     expected = [name for other, name, _ in ANSWERS if other is exercise]
     assert expected.count("right") >= 3
