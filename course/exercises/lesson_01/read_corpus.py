@@ -160,6 +160,18 @@ def title_dropped(text):
     return _documents(text, words=lambda record: record["text"].strip())
 
 
+@READ_CORPUS.mistake("title and text stripped each")
+def title_and_text_stripped_each(text):
+    """You take white space away from title and text each, so some goes that stands between the two. Put them
+    together first, and strip the whole once."""
+
+    def words(record):
+        parts = [(record.get("title") or "").strip(), record["text"].strip()]
+        return " ".join(filter(None, parts))
+
+    return _documents(text, words=words)
+
+
 @READ_CORPUS.mistake("a repeated id: the later wins")
 def later_wins(text):
     """Where an id comes twice, your later document replaces the earlier one without a word. A dictionary does

@@ -224,6 +224,15 @@ def k1_left_of_the_sum(query, document, documents, k1, b):
     return sum(idf(term, documents) * tf * (k1 + 1) / (tf + k1 * (1 - b) + lengths) for term, tf in counts)
 
 
+@BM25_SCORE.mistake("part of a word")
+def part_of_a_word(query, document, documents, k1, b):
+    """You count letters in a text, so cat is found in category. A document is a list of words here, and
+    `document.count(term)` counts whole ones."""
+    norm, letters = 1 - b + b * len(document) / _avgdl(documents), " ".join(document)
+    counts = [(term, letters.count(term)) for term in query]
+    return sum(idf(term, documents) * tf * (k1 + 1) / (tf + k1 * norm) for term, tf in counts)
+
+
 @BM25_SCORE.mistake("tf as yes or no")
 def yes_or_no(query, document, documents, k1, b):
     """You ask whether the word is in the document, not how often. The second occurrence says less than the

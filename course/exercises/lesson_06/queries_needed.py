@@ -207,6 +207,21 @@ def rounded_down(differences, effect):
     return int(not_rounded(differences, effect))
 
 
+@QUERIES_NEEDED.mistake("one more where the number is whole")
+def one_more(differences, effect):
+    """You cut the decimals off and add 1. That is rounding up, but for a number that is whole already: it
+    becomes one too many. `math.ceil` and `np.ceil` leave it as it is."""
+    return int(not_rounded(differences, effect)) + 1
+
+
+@QUERIES_NEEDED.mistake("2.8 with more decimals")
+@_rounded_up
+def more_decimals(differences, effect):
+    """You take 1.96 and 0.84 with more decimals. That is no error, but another convention, and it gives other
+    numbers of queries: the task says 2.8, so that all get the same."""
+    return (1.959964 + 0.841621) ** 2 * _variance(differences) / effect**2
+
+
 @QUERIES_NEEDED.mistake("not rounded")
 def not_rounded(differences, effect):
     """You return the formula's value as it is. There is no tenth of a query: round up, since with fewer the

@@ -283,6 +283,13 @@ def window_first(items, max_items, max_characters, max_per_source, offset):
     return within_budget(window, None, max_characters, max_per_source, 0)
 
 
+@WITHIN_BUDGET.mistake("0 is no limit")
+def zero_is_no_limit(items, max_items, max_characters, max_per_source, offset):
+    """You take a limit of 0 for no limit: `if max_items` is true only where it is above 0. None means no
+    limit, and 0 lets nothing through. Ask `is not None`."""
+    return within_budget(items, max_items or None, max_characters or None, max_per_source or None, offset)
+
+
 @WITHIN_BUDGET.mistake("None compared")
 def none_compared(items, max_items, max_characters, max_per_source, offset):
     """You compare with a limit that is None; Python refuses. Ask `is not None` first."""
