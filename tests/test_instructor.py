@@ -170,6 +170,14 @@ def test_hints_come_one_after_the_other_within_the_time_that_the_plan_gives(page
         assert 0 < after[0] < after[1] < after[2] < planned[names], names
 
 
+@pytest.mark.parametrize("page", [f"session_{number}.md" for number in (1, 2, 3, 5, 6, 7)])
+def test_a_session_gives_an_exercise_about_the_minutes_that_its_reader_is_told(page):
+    minutes = {exercise.reference.__name__: exercise.minutes for exercise in EXERCISES.values()}
+    for row in table(page, "exercise"):
+        told = sum(minutes[name] for name in re.findall(r"`(\w+)`", row["exercise"]))
+        assert int(row["minutes"]) == pytest.approx(told, abs=5), row["exercise"]
+
+
 def test_every_exercise_of_lessons_01_to_03_has_its_place_in_a_session():
     asked = {name for page in SESSIONS for name in exercises_in(PAGES[page])}
     assert asked == {

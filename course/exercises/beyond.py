@@ -123,9 +123,9 @@ BEYOND: dict[str, Beyond] = {
     "READ_CORPUS": Beyond(
         2, 20, "A corpus lost its titles on the way. Which of your engine's figures would tell you so?"
     ),
-    "LABEL_PROBLEMS": Beyond(2, 15, "Which problem of a label file can no program find, and who could?"),
+    "LABEL_PROBLEMS": Beyond(2, 20, "Which problem of a label file can no program find, and who could?"),
     "COHEN_KAPPA": Beyond(
-        2, 20, "95 % of your pairs are irrelevant. Which kappa do two assessors reach who agree on 95 %?"
+        2, 15, "95 % of your pairs are irrelevant. Which kappa do two assessors reach who agree on 95 %?"
     ),
     "COVERAGE": Beyond(
         1,
@@ -145,40 +145,40 @@ BEYOND: dict[str, Beyond] = {
         "A long page has many chunks, and so many chances to have a good one. Is that fair?",
         _top_documents,
     ),
-    "PRECISION": Beyond(1, 8, "A query has three relevant documents. What is the best P@10 it can reach?"),
+    "PRECISION": Beyond(1, 6, "A query has three relevant documents. What is the best P@10 it can reach?"),
     "RECALL": Beyond(
-        1, 8, "27 documents are relevant. What is the best Recall@10, and which k would allow 1?"
+        1, 6, "27 documents are relevant. What is the best Recall@10, and which k would allow 1?"
     ),
     "RECIPROCAL_RANK": Beyond(
         1,
-        8,
+        5,
         "One relevant document falls from rank 1 to 2, another rises from 10 to 2. What does the mean do?",
         _reciprocal_rank,
     ),
     "AVERAGE_PRECISION": Beyond(
         2,
-        15,
+        10,
         "Two lists have the same documents in their first ten. Can their average precision differ?",
         _average_precision,
     ),
     "DCG": Beyond(
         2,
-        12,
+        10,
         "Where is the discount steeper, from rank 1 to 2 or from 9 to 10? Who reads like that?",
         _dcg_at_k,
     ),
     "NDCG": Beyond(
         2,
-        15,
+        12,
         "Your engine found something new and relevant, and not judged yet. What does nDCG do once it is?",
     ),
     "MEAN_OVER_QUERIES": Beyond(
-        2, 12, "An engine gives no answer where it is unsure. Which way to average would reward it for that?"
+        2, 10, "An engine gives no answer where it is unsure. Which way to average would reward it for that?"
     ),
     "READ_QRELS": Beyond(
-        2, 15, "Ids became numbers on the way in. Which documents would you lose, and when?"
+        2, 10, "Ids became numbers on the way in. Which documents would you lose, and when?"
     ),
-    "TO_CSR": Beyond(3, 20, "Which of the three lists says that a document is empty?", _to_csr),
+    "TO_CSR": Beyond(3, 15, "Which of the three lists says that a document is empty?", _to_csr),
     "IDF_FROM_MATRIX": Beyond(
         2,
         12,
@@ -187,10 +187,10 @@ BEYOND: dict[str, Beyond] = {
     ),
     "TOP_K": Beyond(
         3,
-        25,
+        20,
         "A million documents, k = 10: must all scores be sorted? Which structure keeps the ten best so far?",
     ),
-    "TERM_SCORES": Beyond(2, 15, "Which word of a query could be left out without changing any ranking?"),
+    "TERM_SCORES": Beyond(2, 20, "Which word of a query could be left out without changing any ranking?"),
     "WHY_ABOVE": Beyond(
         1,
         10,
@@ -202,15 +202,15 @@ BEYOND: dict[str, Beyond] = {
     ),
     "BACK_WITH_CONTROL": Beyond(
         2,
-        15,
+        20,
         "A useless change brings back two misses. How many may a good one bring back by the same luck?",
     ),
     "PAIRED_DIFFERENCES": Beyond(
-        1, 6, "Both systems fail on the same 20 queries. What do these say about the two?"
+        1, 10, "Both systems fail on the same 20 queries. What do these say about the two?"
     ),
     "SIGN_FLIP_P": Beyond(
         3,
-        25,
+        15,
         "What is the smallest p that five queries can give, however large the difference?",
         _sign_flip_p,
     ),
@@ -221,23 +221,23 @@ BEYOND: dict[str, Beyond] = {
         2, 15, "You tried twelve settings and report two. By how many must the p-values be multiplied?", _holm
     ),
     "QUERIES_NEEDED": Beyond(
-        2, 12, "Half the effect: how many times the queries? And where does s come from before there are any?"
+        2, 15, "Half the effect: how many times the queries? And where does s come from before there are any?"
     ),
     "WITHIN_BUDGET": Beyond(
         3,
-        25,
+        20,
         "A long item is skipped and a worse one takes its place. When is that right for a language model?",
     ),
     "MATCH_EXPRESSION": Beyond(
-        2, 15, "Somebody wants to search for two words in a row. What would you have to let through?"
+        2, 12, "Somebody wants to search for two words in a row. What would you have to let through?"
     ),
     "RETRIEVAL_METRICS": Beyond(
         1,
-        12,
+        10,
         "Two settings have the same hit rate, and one has the higher MRR. For which reader is it better?",
     ),
     "GATE": Beyond(
-        3, 30, "The gate passed twenty changes, each a little worse. What has become of the mean?"
+        3, 20, "The gate passed twenty changes, each a little worse. What has become of the mean?"
     ),
     "MASKED_MEAN": Beyond(
         1,

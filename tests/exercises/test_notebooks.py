@@ -1,6 +1,7 @@
 """The exercises in the notebooks, untouched and solved, and in what a teacher reads from them."""
 
 import json
+import re
 import shutil
 
 import nbformat
@@ -42,6 +43,15 @@ def test_in_the_untouched_notebook_every_check_was_run_and_nothing_is_attempted(
         proof: verdict.UNTOUCHED if isinstance(proof, str) else questions.UNANSWERED
         for proof in lesson.proofs()
     }
+
+
+def test_the_minutes_of_a_lessons_exercises_add_up_to_about_those_of_the_readme():
+    readme = (files.ROOT / "README.md").read_text(encoding="utf-8")
+    for row in re.findall(r"^\| \d\d .*$", readme, re.M):
+        lessons = [lesson for lesson in ex.LESSONS if f"notebooks/{lesson.notebook}.ipynb" in row]
+        minutes = sum(exercise.minutes for lesson in lessons for exercise in lesson.exercises)
+        minutes += sum(len(lesson.questions) for lesson in lessons)  # a minute each
+        assert int(re.search(r"\+ (\d+) \|$", row)[1]) == pytest.approx(minutes, abs=20), row
 
 
 @by_lesson
