@@ -82,7 +82,7 @@ def measure_chunker(
     # What the context holds is read from the run over chunks; what an index costs from their terms.
     recalls = pd.Series(quote_recall(run, chunks, labels, dataset.corpus, encoding, budget))
     counts, _ = count_terms((chunk.text for chunk in chunks), plain)
-    n_tokens = [len(tokens.encode(chunk.text, encoding)) for chunk in chunks]
+    n_tokens = [tokens.count_tokens(chunk.text, encoding) for chunk in chunks]
     row = {
         **result_row(dataset, f"{retriever.name}; {name}", evaluation),
         "encoding": encoding.name,

@@ -1,5 +1,7 @@
 """The exact top k: every path, every batch and dense arithmetic agree, for any matrix, to the last bit."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -117,11 +119,14 @@ def test_many_queries_on_all_cores_keep_their_rows(engine, monkeypatch):
 
 
 def test_a_small_search_does_not_wait_for_numba_and_a_large_one_does(monkeypatch):
-    index = SparseIndex(csr_matrix(np.ones((3, 1))))
+    index, small = SparseIndex(csr_matrix(np.ones((3, 1)))), sparse_index.WORTH_COMPILING - 1
     monkeypatch.setattr(compiled, "COMPILED", True)
-    assert index._compile(0)  # it is loaded already
+    monkeypatch.setattr(compiled, "search_queries", SimpleNamespace(signatures=["one set of types"]))
+    assert index._compile(0)  # its machine code is there already
+    monkeypatch.setattr(compiled, "search_queries", SimpleNamespace(signatures=[]))
+    assert not index._compile(small) and index._compile(small + 1)
     monkeypatch.delitem(sparse_index.sys.modules, "helpers.retrieval.compiled")
-    assert not index._compile(sparse_index.WORTH_COMPILING - 1)
+    assert not index._compile(small)
     assert SparseIndex(csr_matrix([[1.0]]), "scipy")._compile(10**12) is False
 
 

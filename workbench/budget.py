@@ -80,26 +80,33 @@ def within_budget(candidates: Sequence[Item], budget: QueryBudget) -> tuple[list
     >>> [item.item_id for item in kept], [(one.item.item_id, one.rank, one.reason) for one in cut]
     (['b'], [('a', 1, 'maximum_total_characters')])
     """
-    for item_id, times in Counter(item.item_id for item in candidates).items():
-        if times > 1:
-            raise ValueError(
-                f"item {item_id!r} stands {times} times among the candidates; keep its best rank only"
-            )
+    item_ids = [item.item_id for item in candidates]
+    if len(set(item_ids)) < len(item_ids):
+        item_id, times = next(pair for pair in Counter(item_ids).items() if pair[1] > 1)
+        raise ValueError(
+            f"item {item_id!r} stands {times} times among the candidates; keep its best rank only"
+        )
     kept: list[Item] = []
     cut: list[Cut] = []
     of_source: Counter[str] = Counter()
     characters = 0
     for rank, item in enumerate(candidates, start=1):
-        # Which rules the item breaks depends on what was kept before it, and on nothing after it.
+        # All places are taken: everything after is cut.
+        if len(kept) == budget.max_total_items:
+            cut += [Cut(one, at, "max_total_items") for at, one in enumerate(candidates[rank - 1 :], rank)]
+            break
+        # Which other rules the item breaks depends on what was kept before it, and on nothing after it.
         broken = (
-            rank <= budget.offset,
-            len(kept) == budget.max_total_items,
-            of_source[item.source_uri] == budget.max_items_per_source,
-            characters + len(item.text) > (budget.maximum_total_characters or inf),
+            ("offset", rank <= budget.offset),
+            ("max_items_per_source", of_source[item.source_uri] == budget.max_items_per_source),
+            (
+                "maximum_total_characters",
+                characters + len(item.text) > (budget.maximum_total_characters or inf),
+            ),
         )
         # The first of them is the reason; an item that breaks none is kept, and only it uses up the budget.
-        if any(broken):
-            cut.append(Cut(item, rank, RULES[broken.index(True)]))
+        if reason := next((rule for rule, is_broken in broken if is_broken), None):
+            cut.append(Cut(item, rank, reason))
             continue
         kept.append(item)
         of_source[item.source_uri] += 1

@@ -121,7 +121,7 @@ def _parts(path: Path) -> tuple[dict, str]:
 def _facts(head: str) -> dict:
     """The front matter as a dictionary. Raises ValueError for what YAML would misread without a word."""
     try:
-        facts = yaml.safe_load(head)
+        facts = _safe_load(head)
     except (yaml.YAMLError, ValueError) as error:
         reason, cure = " ".join(str(error).split()), "dates as 2026-10-16, text with ': ' in quotes"
         raise ValueError(f"the front matter cannot be read ({reason}); {cure}") from None
@@ -135,3 +135,11 @@ def _facts(head: str) -> dict:
         if isinstance(facts.get(key), str) and raw[:1] not in ("'", '"') and raw != facts[key]:
             raise ValueError(f"{key} is read as {facts[key]!r} from {raw!r}; put it in quotes")
     return facts
+
+
+def _safe_load(text: str) -> object:
+    """`yaml.safe_load`, by its loader in C where there is one: ten times as fast, and short in its errors."""
+    try:
+        return yaml.load(text, getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+    except yaml.YAMLError:
+        return yaml.safe_load(text)

@@ -14,15 +14,18 @@ def to_documents(run: Run) -> Run:
     {'q1': [('d1', 3.0), ('d2', 1.0)]}
     """
     folded: Run = {}
+    doc_of: dict[str, str] = {}  # a chunk is found by many queries, and its id taken apart once
     for query_id, results in run.items():
         scores, best = dict(results), {}
         for rank, chunk_id in enumerate(ranking(query_id, results), start=1):
-            doc_id, _, number = chunk_id.rpartition("#")
-            if not (doc_id and number.isascii() and number.isdigit()):
-                where = f"run, query {query_id!r}, rank {rank}"
-                raise ValueError(
-                    f"{where}: {chunk_id!r} is no chunk id; needed doc_id#number, e.g. 'doc_012#3'"
-                )
-            best.setdefault(doc_id, scores[chunk_id])
+            if chunk_id not in doc_of:
+                doc_id, _, number = chunk_id.rpartition("#")
+                if not (doc_id and number.isascii() and number.isdigit()):
+                    where = f"run, query {query_id!r}, rank {rank}"
+                    needed = "needed doc_id#number, e.g. 'doc_012#3'"
+                    raise ValueError(f"{where}: {chunk_id!r} is no chunk id; {needed}")
+                doc_of[chunk_id] = doc_id
+            if (doc_id := doc_of[chunk_id]) not in best:
+                best[doc_id] = scores[chunk_id]
         folded[query_id] = sorted(best.items(), key=lambda pair: (pair[1], pair[0]), reverse=True)
     return folded

@@ -148,8 +148,10 @@ class RankBM25:
                 f"the analyzer {_name(analyzer)} finds no term in any of the {len(corpus)} documents"
             )
         self.bm25 = BM25Okapi(tokens)
+        self._lengths = np.array(self.bm25.doc_len)
         self._postings = _postings(self.bm25.doc_freqs)
-        self._gains: dict[str, np.ndarray] = {}  # of each term asked for so far, to each of its documents
+        # Of each term asked for so far: its documents, and what it gives to each.
+        self._gains: dict[str, tuple[np.ndarray, np.ndarray]] = {}
         self.name = f"rank-bm25 Okapi, k1=1.5, b=0.75, {_name(analyzer)}"
 
     def search(self, queries: Queries, k: int = 100) -> Run:
@@ -180,11 +182,18 @@ class RankBM25:
         """The package's `get_scores` to the last bit, without the zeros, so that a long query ends too."""
         scores = np.zeros(len(self.doc_ids))
         for term in filter(self._postings.__contains__, self.analyzer(query)):
-            numbers = self._postings[term]
             if term not in self._gains:
-                self._gains[term] = np.array(self.bm25.get_batch_scores([term], numbers))
-            scores[numbers] += self._gains[term]
+                self._gains[term] = self._gain(term)
+            numbers, gains = self._gains[term]
+            scores[numbers] += gains
         return scores
+
+    def _gain(self, term: str) -> tuple[np.ndarray, np.ndarray]:
+        """The documents that have a term, and what it gives to each, in the package's order of operations."""
+        bm25, numbers = self.bm25, np.array(self._postings[term])
+        tf = np.array([bm25.doc_freqs[number][term] for number in self._postings[term]])
+        norm = bm25.k1 * (1 - bm25.b + bm25.b * self._lengths[numbers] / bm25.avgdl)
+        return numbers, (bm25.idf.get(term) or 0) * (tf * (bm25.k1 + 1) / (tf + norm))
 
 
 class SqliteFTS5:
@@ -294,13 +303,13 @@ def _ranked(doc_ids: list[str], scores: np.ndarray, k: int) -> list[tuple[str, f
     return [(doc_ids[i], float(scores[i])) for i in top_k(scores, k)]
 
 
-def _postings(counts: list[dict[str, int]]) -> dict[str, np.ndarray]:
+def _postings(counts: list[dict[str, int]]) -> dict[str, list[int]]:
     """For each term the numbers of the documents that have it, from each document's counts."""
     numbers: defaultdict[str, list[int]] = defaultdict(list)
     for number, terms in enumerate(counts):
         for term in terms:
             numbers[term].append(number)
-    return {term: np.array(found) for term, found in numbers.items()}
+    return dict(numbers)
 
 
 def _shifted(documents: np.ndarray, scores: np.ndarray, by: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -95,8 +95,9 @@ class SparseIndex:
         return float(self.weights[position]) if held else 0.0
 
     def _compile(self, n_postings: int) -> bool:
-        small = n_postings < WORTH_COMPILING and "helpers.retrieval.compiled" not in sys.modules
-        if self.engine == "scipy" or (self.engine == "auto" and small):
+        if self.engine == "scipy":
+            return False
+        if self.engine == "auto" and n_postings < WORTH_COMPILING and not _ready():
             return False
         # Here and below, not above: loading numba takes longer than a small search.
         from helpers.retrieval import compiled
@@ -187,6 +188,12 @@ def as_weights(matrix: csr_matrix, what: str) -> csr_matrix:
             f"{what}, row {row}: a value is not a finite 32-bit number; where does it come from?"
         )
     return csr_matrix((weights, matrix.indices, matrix.indptr), shape=matrix.shape)
+
+
+def _ready() -> bool:
+    """Whether this process has the machine code already: after its first search with it, not before."""
+    loaded = sys.modules.get("helpers.retrieval.compiled")
+    return loaded is not None and bool(getattr(loaded.search_queries, "signatures", ()))
 
 
 def _batches(read_before: np.ndarray, at_a_time: int) -> Iterator[slice]:

@@ -5,6 +5,7 @@ chunk lies wholly inside another, no character is cut in half.
 """
 
 import re
+from array import array
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import cache, lru_cache
@@ -91,7 +92,7 @@ def chunk_recursive(
         chunks: list[Span] = []
         small: list[tuple[Span, int]] = []
         for piece in _pieces(text, span, separator):
-            n_tokens = len(tokens.encode(text[slice(*piece)], encoding))
+            n_tokens = tokens.count_tokens(text[slice(*piece)], encoding)
             # Small pieces are gathered, to be packed with their neighbours.
             if n_tokens < chunk_size:
                 small.append((piece, n_tokens))
@@ -134,10 +135,12 @@ def token_offsets(text: str, encoding: Encoding) -> list[int]:
     return list(_offsets(text, encoding))
 
 
-@lru_cache(maxsize=1024)
-def _offsets(text: str, encoding: Encoding) -> tuple[int, ...]:
+@lru_cache(maxsize=4096)
+def _offsets(text: str, encoding: Encoding) -> array:
     """Remembered, so that documents which are cut in several sizes are encoded once."""
     pieces = list(map(_bytes_of_token(encoding), tokens.encode(text, encoding)))
+    if text.isascii():  # a byte is a character
+        return array("q", accumulate(map(len, pieces), initial=0))
     decoded = b"".join(pieces).decode(errors="replace")
     if decoded != text:
         differ = (i for i, (one, other) in enumerate(zip(text, decoded, strict=False)) if one != other)
@@ -146,7 +149,8 @@ def _offsets(text: str, encoding: Encoding) -> tuple[int, ...]:
         raise ValueError(f"{half}; was a file cut in two?")
     # A token that begins inside a character begins where that character, already counted, begins.
     begun = accumulate(map(_characters_begun, pieces), initial=0)
-    return (*(n - _continues(piece[0]) for n, piece in zip(begun, pieces, strict=False)), len(text))
+    starts = (n - _continues(piece[0]) for n, piece in zip(begun, pieces, strict=False))
+    return array("q", (*starts, len(text)))
 
 
 @cache

@@ -4,7 +4,7 @@ import base64
 import hashlib
 import os
 import tempfile
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 import tiktoken
@@ -113,3 +113,13 @@ def encode(text: str, encoding: tiktoken.Encoding) -> list[int]:
             f"{encoding.name} cannot cut this text of {len(text):,} characters into tokens; "
             "does it have a run of a million blanks or line ends? Shorten such runs first"
         ) from None
+
+
+@lru_cache(maxsize=1 << 14)
+def count_tokens(text: str, encoding: tiktoken.Encoding) -> int:
+    """How many tokens a text has; remembered, for the same piece is often cut from a text and measured again.
+
+    >>> count_tokens("one two three", load_stand_in())
+    3
+    """
+    return len(encode(text, encoding))

@@ -64,12 +64,17 @@ class Snapshot:
     def candidates(self, query: str) -> list[Item]:
         """Every item that is found, with its score, best first; of equal scores the higher item_id first."""
         found = self.retriever.search({"query": query}, k=len(self.items))["query"]
-        return [replace(self.items[item_id], score=score) for item_id, score in found]
+        return [_scored(self.items[item_id], score) for item_id, score in found]
 
     def close(self) -> None:
         """Closes the file of the index, where there is one; nothing can be searched after that."""
         if BACKENDS[self.manifest.backend].in_a_file:
             self.retriever.close()
+
+
+def _scored(one: Item, score: float) -> Item:
+    """`replace(one, score=score)`, several times as fast: a query finds most of a corpus."""
+    return Item(one.item_id, one.doc_id, one.source_uri, score, one.text, one.start, one.end)
 
 
 def build_snapshot(
