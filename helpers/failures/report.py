@@ -6,7 +6,7 @@ from math import nan
 
 import numpy as np
 import pandas as pd
-from scipy.stats import t as student
+import scipy  # loads `scipy.stats` when it is first used: that takes a second
 
 from helpers.base import check_k, counted
 from helpers.datasets import LabelledQuery
@@ -152,7 +152,7 @@ def difference_interval(differences: pd.Series, clusters: pd.Series) -> tuple[fl
     if n < 2 or np.allclose(residuals, 0):
         return mean, nan, nan
     error = float(np.sqrt(n / (n - 1) * (residuals**2).sum())) / len(differences)
-    half = float(student.ppf(0.975, n - 1)) * error
+    half = float(scipy.stats.t.ppf(0.975, n - 1)) * error
     return mean, mean - half, mean + half
 
 
