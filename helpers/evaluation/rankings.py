@@ -113,8 +113,9 @@ def as_scores(query_id: str, results: Results, conventions: Conventions = TREC) 
     if isinstance(results, Mapping):
         return results
     pairs = _pairs(query_id, results)
-    _check_sorted(query_id, pairs)
-    check_ids([doc_id for doc_id, _ in pairs], f"run, query {query_id!r}: doc_id")
+    doc_ids = [doc_id for doc_id, _ in pairs]
+    _check_sorted(query_id, doc_ids, [score for _, score in pairs])
+    check_ids(doc_ids, f"run, query {query_id!r}: doc_id")
     scores_by_id = dict(pairs)
     if len(scores_by_id) == len(pairs):
         return scores_by_id
@@ -183,9 +184,8 @@ def _pairs(query_id: str, results: Results) -> list[tuple[str, float]]:
     return pairs
 
 
-def _check_sorted(query_id: str, pairs: Sequence[tuple[str, float]]) -> None:
+def _check_sorted(query_id: str, doc_ids: Sequence[str], scores: Sequence[float]) -> None:
     """Scores are compared as 32-bit floats in any case: trec_eval's order is sorted no finer than that."""
-    doc_ids, scores = [doc_id for doc_id, _ in pairs], [score for _, score in pairs]
     compared = _compared(query_id, doc_ids, scores, TREC)
     rises = np.flatnonzero(compared[1:] > compared[:-1])
     if rises.size:

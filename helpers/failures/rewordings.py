@@ -7,6 +7,7 @@ searched; they are in `evals/rewordings.jsonl`.
 import re
 from collections import Counter
 from collections.abc import Mapping
+from functools import lru_cache
 from itertools import islice
 from math import log
 from pathlib import Path
@@ -93,11 +94,17 @@ def words_by_lot(text: str, swaps: Swaps, rng: np.random.Generator) -> dict[str,
     >>> words_by_lot("Downtime.", {"outage": "a long stop"}, np.random.default_rng(0))
     {'outage': 'downtime'}
     """
-    words = sorted(set(plain_stopped(text))) or [" "]
+    words = _words_to_draw(text)
     return {
         old: " ".join(rng.choice(words, min(n, len(words)), replace=False))
         for old, n in _sizes(swaps).items()
     }
+
+
+@lru_cache(maxsize=1024)
+def _words_to_draw(text: str) -> np.ndarray:
+    """Remembered, for it is drawn from one text hundreds of times."""
+    return np.array(sorted(set(plain_stopped(text))) or [" "])
 
 
 def words_by_formula(text: str, query: str, swaps: Swaps, df: Counter, n_documents: int) -> dict[str, str]:
