@@ -28,6 +28,7 @@ EXAMPLES = {
     "weights": "weights all-MiniLM-L6-v2",
     "solved": "solved 03 --out build/solved",
     "progress": "progress notebooks",
+    "work": "work check debug",
     "instructor": "instructor",
 }
 """One command of each verb, shown at the end of its help."""
@@ -44,6 +45,7 @@ def add(verbs: argparse._SubParsersAction) -> None:
     _add_weights(verbs)
     _add_solved(verbs)
     _add_progress(verbs)
+    _add_work(verbs)
     _add_instructor(verbs)
 
 
@@ -345,6 +347,42 @@ def _progress(chosen: argparse.Namespace) -> int:
         print("\nPer lesson: exercises right of all, questions right of all; - where there is no notebook.\n")
         for line in readers.how_many_are_right(folder):
             print(textwrap.fill(line, 100, subsequent_indent="  "))
+    return 0
+
+
+def _add_work(verbs: argparse._SubParsersAction) -> None:
+    work = verbs.add_parser(
+        "work",
+        help="hand out and check the tasks of real work: scripts, labels, reviews",
+        description="Without arguments: lists the tasks. `start` puts the files of a task into work/TASK/ "
+        "and leaves what is there as it is; `check` measures what you made of them, and runs your scripts in "
+        "processes of their own; `hint` prints a hint. Lesson 09 has the tasks in words.",
+    )
+    what = "one of start, check, hint"
+    work.add_argument("action", nargs="?", choices=("start", "check", "hint"), metavar="ACTION", help=what)
+    work.add_argument("task", nargs="?", metavar="TASK", help="a task, for a hint also a part: debug/4_idf")
+    work.add_argument("number", nargs="?", type=int, default=1, metavar="N", help="of the hint (default: 1)")
+    look = "baseline only: measure on the test queries as well; every look is counted"
+    work.add_argument("--look", action="store_true", help=look)
+    work.set_defaults(command=_work)
+
+
+def _work(chosen: argparse.Namespace) -> int:
+    from course import real_work
+
+    if chosen.action is None:
+        real_work.overview()
+        return 0
+    if chosen.task is None:
+        raise ValueError(f"{chosen.action} needs a task: {', '.join(real_work.TASKS)}")
+    if chosen.action == "start":
+        real_work.start(chosen.task)
+    elif chosen.action == "hint":
+        real_work.hint(chosen.task, chosen.number)
+    else:
+        report = real_work.checked(chosen.task, chosen.look)
+        print(report.text(chosen.task))
+        return 0 if report.status == real_work.RIGHT else 1
     return 0
 
 

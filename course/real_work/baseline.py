@@ -1,0 +1,244 @@
+"""Beat the baseline: a learner's own search of the runbooks, chosen on dev, measured on test.
+
+Every look at the test queries is a further chance to be lucky. So looks are counted, the interval of the n-th
+is that of the level 0.05 / n (Bonferroni), and the check says how much wider that makes it.
+"""
+
+import datetime
+import hashlib
+import json
+import tempfile
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from scipy import stats as distributions
+
+from course.real_work.scripts import not_python, run_python
+from course.real_work.task import RIGHT, SOLUTIONS, UNTOUCHED, WRONG, Report, Task, is_untouched, material
+from helpers.base import counted, files, write_text
+from helpers.datasets import load_runbooks, read_documents
+from helpers.evaluation import evaluate_retrieval
+from helpers.retrieval import CsrBM25
+from helpers.stats import t_interval
+
+BETTER, WORSE, CANNOT_TELL = "better than the baseline", "worse than the baseline", "cannot tell"
+METRIC, K, LEVEL, SECONDS = "nDCG@10", 100, 0.05, 600
+LOOKS = "looks.jsonl"
+
+
+class NotSearched(Exception):
+    """A search gave nothing that could be measured; the message says why."""
+
+
+@lru_cache(maxsize=2)
+def _dataset(split: str):
+    return load_runbooks(queries=split)
+
+
+@lru_cache(maxsize=2)
+def baseline_scores(split: str) -> pd.Series:
+    """BM25's nDCG@10 by query: Lucene's, k1 = 0.9, b = 0.4, whole pages."""
+    dataset = _dataset(split)
+    return _scores(CsrBM25(dataset.corpus, k1=0.9, b=0.4).search(dataset.queries, K), split)
+
+
+def _scores(run: dict, split: str) -> pd.Series:
+    return evaluate_retrieval(run, _dataset(split).qrels, metrics=[METRIC]).per_query[METRIC]
+
+
+def searched(script: Path, split: str) -> dict:
+    """What a learner's search finds for the queries of a split, under the wiki's own ids.
+
+    It is given other ids: what it knows of a page or a query is their words. Raises NotSearched.
+    """
+    dataset = _dataset(split)
+    pages = {f"page-{n:03}": page for n, page in enumerate(read_documents(files.RUNBOOKS), start=1)}
+    by_text = sorted(dataset.queries, key=lambda query_id: dataset.queries[query_id][::-1])
+    asked = {f"query-{n:03}": query_id for n, query_id in enumerate(by_text, start=1)}
+    given = {
+        "documents": {name: {"title": page.title, "text": page.body} for name, page in pages.items()},
+        "queries": {name: dataset.queries[query_id] for name, query_id in asked.items()},
+        "k": K,
+    }
+    with tempfile.TemporaryDirectory() as scratch:
+        out = Path(scratch, "run.json")
+        command = ["-m", "course.real_work.searching", str(script), str(out)]
+        done = run_python(command, script.parent, given=json.dumps(given), seconds=SECONDS)
+        if isinstance(done, str):
+            raise NotSearched(done)
+        if done.returncode:
+            raise NotSearched(f"It stops: {done.stderr.strip().splitlines()[-1]}")
+        run = json.loads(out.read_text(encoding="utf-8"))
+    unknown = sorted({name for found in run.values() for name, _ in found} - set(pages))
+    if unknown or set(run) - set(asked):
+        what = f"a document {unknown[0]!r}" if unknown else f"a query {min(set(run) - set(asked))!r}"
+        raise NotSearched(f"It returns {what}, which it was not given; return the ids that came in.")
+    return {asked[q]: [(pages[name].doc_id, score) for name, score in found] for q, found in run.items()}
+
+
+def measured(script: Path, split: str) -> pd.Series:
+    """nDCG@10 by query. Raises NotSearched, also for a run that cannot be evaluated."""
+    try:
+        return _scores(searched(script, split), split)
+    except ValueError as error:
+        raise NotSearched(f"What it returns cannot be evaluated: {error}") from None
+
+
+def judge(folder: Path, look: bool = False) -> Report:
+    """Measures on dev; with `look` on test as well, which is counted."""
+    script = folder / "search.py"
+    if not script.is_file():
+        return Report(WRONG, ("search.py is missing. `start` puts it there again.",))
+    if is_untouched(script, material("baseline", ".py")["search.py"]):
+        return Report(UNTOUCHED, (_in_words("dev", baseline_scores("dev"), baseline_scores("dev")),))
+    if problem := not_python(script):
+        return Report(WRONG, (problem,))
+    looks = read_looks(folder)
+    try:
+        dev = measured(script, "dev")
+        lines = [_in_words("dev", dev, baseline_scores("dev")), *_moved(dev)]
+        if not look:
+            return Report(*_not_looked(looks, script, lines))
+        number = looked_before(looks, script) or len(looks) + 1
+        test = measured(script, "test")
+    except NotSearched as error:
+        return Report(WRONG, (str(error),))
+    if number > len(looks):
+        gain = {split: _gain(scores, split) for split, scores in (("dev", dev), ("test", test))}
+        looks = [
+            *looks,
+            {"look": number, "date": str(datetime.date.today()), "sha256": _hash(script), **gain},
+        ]
+        write_text(folder / LOOKS, "".join(json.dumps(one) + "\n" for one in looks))
+    answer, said = verdict(test, len(looks))
+    again = [] if number == len(looks) else [f"The same search as in look {number}; it is not counted again."]
+    lines += [_in_words("test", test, baseline_scores("test")), *again, *said, *_shrunk(looks)]
+    found = {"answer": answer, "looks": len(looks), "gain": _gain(test, "test")}
+    return Report(RIGHT if answer == BETTER else answer, tuple(lines), found)
+
+
+def _gain(scores: pd.Series, split: str) -> float:
+    return round(float((scores - baseline_scores(split)).mean()), 4)
+
+
+def _in_words(split: str, mine: pd.Series, base: pd.Series) -> str:
+    means = f"{METRIC} on {len(base)} {split} queries: BM25 {base.mean():.4f}, yours {mine.mean():.4f}"
+    if mine.equals(base):
+        return f"{means}."
+    low, high = t_interval(base, mine)
+    return f"{means}, difference {(mine - base).mean():+.4f}, between {low:+.4f} and {high:+.4f} (95 %)."
+
+
+def _moved(dev: pd.Series) -> list[str]:
+    """The dev queries that won and lost most: what to read next."""
+    change = (dev - baseline_scores("dev")).sort_values()
+    parts = []
+    for name, ends in (
+        ("lost", change[change < -0.005].head(3)),
+        ("won", change[change > 0.005][::-1].head(3)),
+    ):
+        if len(ends):
+            parts.append(f"{name} most: " + ", ".join(f"{q} {value:+.2f}" for q, value in ends.items()))
+    return ["; ".join(parts) + "."] if parts else []
+
+
+def _not_looked(looks: list[dict], script: Path, lines: list[str]) -> tuple:
+    known = looked_before(looks, script)
+    seen = (
+        f"You have looked {counted(len(looks), 'time')} at the test queries"
+        if looks
+        else ("You have not looked at the test queries yet")
+    )
+    how = 'check("baseline", look=True), or `python -m course work check baseline --look`, looks at them'
+    more = " (this search is known there)" if known else ""
+    flattered = "What was chosen on dev looks better there than it is."
+    status = "measured on dev only"
+    return status, (*lines, flattered, f"{seen}{more}. {how}; decide on dev first."), {"looks": len(looks)}
+
+
+def read_looks(folder: Path) -> list[dict]:
+    """What was written at each look, oldest first. Deleting the file deceives nobody but its owner."""
+    path = folder / LOOKS
+    if not path.is_file():
+        return []
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
+
+
+def looked_before(looks: list[dict], script: Path) -> int:
+    """The number of the look at this very script, 0 if there was none."""
+    return next((place for place, one in enumerate(looks, start=1) if one["sha256"] == _hash(script)), 0)
+
+
+def _hash(script: Path) -> str:
+    return hashlib.sha256(script.read_bytes()).hexdigest()
+
+
+def verdict(test: pd.Series, n_looks: int) -> tuple[str, list[str]]:
+    """One of the three answers by the interval at level 0.05 / n_looks, and in words what the looks cost."""
+    base, confidence = baseline_scores("test"), 1 - LEVEL / n_looks
+    low, high = t_interval(base, test, confidence=confidence)
+    answer = BETTER if low > 0 else WORSE if high < 0 else CANNOT_TELL
+    if n_looks == 1:
+        return answer, [f"Look 1. The 95 % interval decides: {answer}."]
+    said = [
+        f"Look {n_looks}. Each look was a chance to be lucky, so the interval is that of {confidence:.1%}: "
+        f"from {low:+.4f} to {high:+.4f}. Answer: {answer}."
+    ]
+    first = t_interval(base, test)
+    alone = BETTER if first[0] > 0 else WORSE if first[1] < 0 else CANNOT_TELL
+    if alone != answer:
+        said.append(f"Had this been the first look, the answer would have been: {alone}.")
+    times = ((high - low) / (first[1] - first[0])) ** 2
+    error = float((test - base).std(ddof=1)) / len(base) ** 0.5
+    said.append(
+        f"What the looks cost: for an interval as narrow as at the first look it would take "
+        f"{times:.1f} times as many test queries. And of {n_looks} searches that truly equal BM25, the best "
+        f"would be ahead by up to about {best_of(n_looks) * error:.3f} here, by luck (less if they resemble each other)."
+    )
+    return answer, said
+
+
+def best_of(n: int) -> float:
+    """The mean of the largest of n independent standard normal numbers.
+
+    >>> round(best_of(1), 6) + 0.0, round(best_of(2), 4)  # 1 / sqrt(pi)
+    (0.0, 0.5642)
+    """
+    x = np.linspace(-8, 8, 4001)
+    density = n * distributions.norm.pdf(x) * distributions.norm.cdf(x) ** (n - 1)
+    return float(np.trapezoid(x * density, x) if hasattr(np, "trapezoid") else np.trapz(x * density, x))
+
+
+def _shrunk(looks: list[dict]) -> list[str]:
+    """Gains on dev and on test, side by side, once there are several looks."""
+    if len(looks) < 2:
+        return []
+    shown = [f"- look {one['look']}: {one['dev']:+.4f} on dev, {one['test']:+.4f} on test" for one in looks]
+    return ["Gains over BM25 so far:", *shown[-6:]]
+
+
+def solution() -> str:
+    """The reference solution's source."""
+    return (SOLUTIONS / "baseline" / "search.txt").read_text(encoding="utf-8")
+
+
+BASELINE = Task(
+    name="baseline",
+    title="Beat the baseline on the runbooks, and say what the looks have cost",
+    difficulty=3,
+    minutes=90,
+    hints={
+        "": (
+            "Read before you change: which dev queries does BM25 lose, and what would have helped? Lesson 05 "
+            "has the tools (`analyze`). One change at a time, and write down what each gave on dev.",
+            "A page has a title, and its writer has put the subject there. And wiki pages are not abstracts: "
+            "ask where k1 and b should stand for pages of very different length.",
+            "Repeat the title a few times before the text, and try k1 between 1 and 3 and b between 0.3 and "
+            "0.8 on dev. Take the best there, and look at the test queries once.",
+        )
+    },
+    files=lambda: material("baseline", ".py"),
+    judge=judge,
+)

@@ -1,0 +1,30 @@
+"""Calls a learner's `search`: `python -m course.real_work.searching FILE OUT < given`.
+
+In a process of its own. The file is the learner's own, named by the check; nothing else is imported from
+outside.
+"""
+
+import importlib.util
+import json
+import sys
+from pathlib import Path
+
+
+def main(script: str, out: str) -> None:
+    """Reads documents, queries and k from stdin, and writes the run to `out` as JSON."""
+    given = json.loads(sys.stdin.read())
+    spec = importlib.util.spec_from_file_location("learners_search", script)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    run = module.search(given["documents"], given["queries"], given["k"])
+    pairs = {query_id: _pairs(found) for query_id, found in dict(run).items()}
+    Path(out).write_text(json.dumps(pairs), encoding="utf-8")
+
+
+def _pairs(found: object) -> list[list]:
+    found = found.items() if hasattr(found, "items") else found
+    return [[str(doc_id), float(score)] for doc_id, score in found]
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
