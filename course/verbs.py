@@ -369,6 +369,7 @@ def _add_work(verbs: argparse._SubParsersAction) -> None:
 
 def _work(chosen: argparse.Namespace) -> int:
     from course import real_work
+    from course.exercises.verdict import RIGHT
 
     if chosen.action is None:
         real_work.overview()
@@ -382,7 +383,7 @@ def _work(chosen: argparse.Namespace) -> int:
     else:
         report = real_work.checked(chosen.task, chosen.look)
         print(report.text(chosen.task))
-        return 0 if report.status == real_work.RIGHT else 1
+        return 0 if report.status == RIGHT else 1
     return 0
 
 

@@ -15,8 +15,9 @@ import numpy as np
 import pandas as pd
 from scipy import stats as distributions
 
+from course.exercises.verdict import RIGHT, UNTOUCHED, WRONG
 from course.real_work.scripts import not_python, run_python
-from course.real_work.task import RIGHT, SOLUTIONS, UNTOUCHED, WRONG, Report, Task, is_untouched, material
+from course.real_work.task import SOLUTIONS, Report, Task, is_untouched, material
 from helpers.base import counted, files, write_text
 from helpers.datasets import load_runbooks, read_documents
 from helpers.evaluation import evaluate_retrieval
@@ -195,7 +196,7 @@ def verdict(test: pd.Series, n_looks: int) -> tuple[str, list[str]]:
     said.append(
         f"What the looks cost: for an interval as narrow as at the first look it would take "
         f"{times:.1f} times as many test queries. And of {n_looks} searches that truly equal BM25, the best "
-        f"would be ahead by up to about {best_of(n_looks) * error:.3f} here, by luck (less if they resemble each other)."
+        f"would be ahead by up to about {best_of(n_looks) * error:.3f} here, by luck (less if alike)."
     )
     return answer, said
 

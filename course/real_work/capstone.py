@@ -15,7 +15,8 @@ from typing import NamedTuple
 import pandas as pd
 import yaml
 
-from course.real_work.task import MATERIAL, RIGHT, SOLUTIONS, UNTOUCHED, WRONG, Report, Task, material
+from course.exercises.verdict import RIGHT, UNTOUCHED, WRONG
+from course.real_work.task import MATERIAL, SOLUTIONS, Report, Task, material
 from helpers.base import counted
 from helpers.evaluation import TREC, Conventions, evaluate_retrieval
 from helpers.stats import paired_significance, t_interval

@@ -13,11 +13,11 @@ from pathlib import Path
 
 import yaml
 
+from course.exercises.verdict import RIGHT, UNTOUCHED, WRONG
 from course.real_work.pipeline import read_collection
-from course.real_work.task import RIGHT, UNTOUCHED, WRONG, Report, Task, joined, material
+from course.real_work.task import Report, Task, joined, material
 from helpers.base import files
-from helpers.evaluation import Conventions, evaluate_retrieval
-from helpers.evaluation.conventions import CHOICES
+from helpers.evaluation import CHOICES, Conventions, evaluate_retrieval
 
 METRICS = ["nDCG@10", "P@10"]
 ASKED = [choice for choice in CHOICES if choice != "duplicates"]

@@ -11,9 +11,10 @@ from functools import cache
 from itertools import combinations
 from pathlib import Path
 
+from course.exercises.verdict import RIGHT, UNTOUCHED, WRONG
 from course.real_work.pipeline import Collection, Settings, measure, read_collection, write_collection
 from course.real_work.scripts import imports_of, not_python, printed_figure
-from course.real_work.task import RIGHT, UNTOUCHED, WRONG, Report, Task, is_untouched, joined, material
+from course.real_work.task import Report, Task, is_untouched, joined, material
 from helpers.base import files
 
 SEEDS = (1, 2, 3)

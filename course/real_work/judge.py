@@ -9,7 +9,8 @@ from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
 
-from course.real_work.task import RIGHT, UNTOUCHED, WRONG, Report, Task
+from course.exercises.verdict import RIGHT, UNTOUCHED, WRONG
+from course.real_work.task import Report, Task
 from helpers.base import files
 from helpers.datasets import load_labels, load_runbooks
 from helpers.judgments import load_disagreements, load_second_labels
@@ -59,7 +60,7 @@ def form() -> str:
     """labels.txt: for each query what is needed, and an empty block for each page."""
     lines = [
         "# Grade each page for its query. 2: answers (an essential item, complete). 1: helps (a useful item,",
-        "# or part of an essential one). 0: neither, or its answer is out of date. Judge each page by itself.",
+        "# or part of an essential one). 0: neither, or its answer is out of date. Judge each by itself.",
         "# With 1 and 2: a quote, copied letter by letter from the page, of at most 60 words, that shows it",
         "# without the rest of the page. The whole guideline is in guideline.md, the pages are in pages/.",
     ]

@@ -12,8 +12,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
+from course.exercises.verdict import RIGHT, UNTOUCHED, WRONG
 from course.real_work.scripts import imports_of, not_python, run_python
-from course.real_work.task import RIGHT, SOLUTIONS, UNTOUCHED, WRONG, Report, Task, is_untouched, material
+from course.real_work.task import SOLUTIONS, Report, Task, is_untouched, material
 from helpers.datasets import load_or_stand_in, published
 from helpers.evaluation import evaluate_retrieval
 from helpers.retrieval import CsrBM25

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from course.exercises.verdict import RIGHT, UNTOUCHED, WIDTH, WRONG
+from course.exercises.verdict import RIGHT, WIDTH, WRONG
 
 MATERIAL = Path(__file__).with_name("material")
 SOLUTIONS = Path(__file__).with_name("solutions")
