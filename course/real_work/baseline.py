@@ -8,6 +8,7 @@ import datetime
 import hashlib
 import json
 import tempfile
+from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
 
@@ -49,42 +50,63 @@ def _scores(run: dict, split: str) -> pd.Series:
     return evaluate_retrieval(run, _dataset(split).qrels, metrics=[METRIC]).per_query[METRIC]
 
 
-def searched(script: Path, split: str) -> dict:
-    """What a learner's search finds for the queries of a split, under the wiki's own ids.
+def measured(script: Path, splits: Sequence[str]) -> dict[str, pd.Series]:
+    """nDCG@10 by query of a learner's search, for each split. Raises NotSearched, also for a run that cannot
+    be evaluated.
 
-    It is given other ids: what it knows of a page or a query is their words. Raises NotSearched.
+    The search is given other ids than the wiki's: what it knows of a page or a query is their words.
     """
-    dataset = _dataset(split)
     pages = {f"page-{n:03}": page for n, page in enumerate(read_documents(files.RUNBOOKS), start=1)}
-    by_text = sorted(dataset.queries, key=lambda query_id: dataset.queries[query_id][::-1])
-    asked = {f"query-{n:03}": query_id for n, query_id in enumerate(by_text, start=1)}
+    asked = {split: _renamed(_dataset(split).queries) for split in splits}
     given = {
         "documents": {name: {"title": page.title, "text": page.body} for name, page in pages.items()},
-        "queries": {name: dataset.queries[query_id] for name, query_id in asked.items()},
+        "queries": {
+            split: {name: _dataset(split).queries[query_id] for name, query_id in names.items()}
+            for split, names in asked.items()
+        },
         "k": K,
     }
+    doc_ids = {name: page.doc_id for name, page in pages.items()}
+    found = {}
+    for split, run in _searched(script, given).items():
+        own = _under_own_ids(run, doc_ids, asked[split])
+        try:
+            found[split] = _scores(own, split)
+        except ValueError as error:
+            raise NotSearched(f"What it returns cannot be evaluated: {error}") from None
+    return found
+
+
+def _renamed(queries: dict[str, str]) -> dict[str, str]:
+    """`{new name: query_id}`, in an order that says nothing of the old one."""
+    by_text = sorted(queries, key=lambda query_id: queries[query_id][::-1])
+    return {f"query-{n:03}": query_id for n, query_id in enumerate(by_text, start=1)}
+
+
+def _searched(script: Path, given: dict) -> dict[str, dict]:
+    """The runs that a learner's search returns, by split."""
     with tempfile.TemporaryDirectory() as scratch:
-        out = Path(scratch, "run.json")
+        out = Path(scratch, "runs.json")
         command = ["-m", "course.real_work.searching", str(script), str(out)]
         done = run_python(command, script.parent, given=json.dumps(given), seconds=SECONDS)
         if isinstance(done, str):
             raise NotSearched(done)
         if done.returncode:
             raise NotSearched(f"It stops: {done.stderr.strip().splitlines()[-1]}")
-        run = json.loads(out.read_text(encoding="utf-8"))
-    unknown = sorted({name for found in run.values() for name, _ in found} - set(pages))
-    if unknown or set(run) - set(asked):
-        what = f"a document {unknown[0]!r}" if unknown else f"a query {min(set(run) - set(asked))!r}"
-        raise NotSearched(f"It returns {what}, which it was not given; return the ids that came in.")
-    return {asked[q]: [(pages[name].doc_id, score) for name, score in found] for q, found in run.items()}
+        return json.loads(out.read_text(encoding="utf-8"))
 
 
-def measured(script: Path, split: str) -> pd.Series:
-    """nDCG@10 by query. Raises NotSearched, also for a run that cannot be evaluated."""
-    try:
-        return _scores(searched(script, split), split)
-    except ValueError as error:
-        raise NotSearched(f"What it returns cannot be evaluated: {error}") from None
+def _under_own_ids(run: dict, doc_ids: dict[str, str], query_ids: dict[str, str]) -> dict:
+    if not any(run.values()):
+        raise NotSearched("It returns no results, for no query.")
+    named = [*(("document", name, doc_ids) for found in run.values() for name, _ in found)]
+    named += [("query", name, query_ids) for name in run]
+    for what, name, known in named:
+        if name not in known:
+            raise NotSearched(
+                f"It returns a {what} {name!r}, which it was not given; return the ids that came in."
+            )
+    return {query_ids[q]: [(doc_ids[name], score) for name, score in found] for q, found in run.items()}
 
 
 def judge(folder: Path, look: bool = False) -> Report:
@@ -98,16 +120,16 @@ def judge(folder: Path, look: bool = False) -> Report:
         return Report(WRONG, (problem,))
     looks = read_looks(folder)
     try:
-        dev = measured(script, "dev")
-        lines = [_in_words("dev", dev, baseline_scores("dev")), *_moved(dev)]
-        if not look:
-            return Report(*_not_looked(looks, script, lines))
-        number = looked_before(looks, script) or len(looks) + 1
-        test = measured(script, "test")
+        scores = measured(script, ("dev", "test") if look else ("dev",))
     except NotSearched as error:
         return Report(WRONG, (str(error),))
+    dev = scores["dev"]
+    lines = [_in_words("dev", dev, baseline_scores("dev")), *_moved(dev)]
+    if not look:
+        return Report(*_not_looked(looks, script, lines))
+    number, test = looked_before(looks, script) or len(looks) + 1, scores["test"]
     if number > len(looks):
-        gain = {split: _gain(scores, split) for split, scores in (("dev", dev), ("test", test))}
+        gain = {split: _gain(values, split) for split, values in scores.items()}
         looks = [
             *looks,
             {"look": number, "date": str(datetime.date.today()), "sha256": _hash(script), **gain},

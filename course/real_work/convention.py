@@ -8,7 +8,7 @@ import random
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import asdict, replace
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 import yaml
@@ -66,6 +66,7 @@ def run_and_qrels() -> tuple[dict, dict]:
     return {query_id: found for query_id, found in run.items() if found}, qrels
 
 
+@cache
 def rows(conventions: Conventions) -> Rows:
     """`{query_id: (nDCG@10, P@10)}` to four decimals, as a tool with these conventions writes them."""
     found = evaluate_retrieval(*run_and_qrels(), metrics=METRICS, conventions=conventions).per_query

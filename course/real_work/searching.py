@@ -11,14 +11,16 @@ from pathlib import Path
 
 
 def main(script: str, out: str) -> None:
-    """Reads documents, queries and k from stdin, and writes the run to `out` as JSON."""
+    """Reads documents, queries by split and k from stdin, and writes the runs to `out` as JSON."""
     given = json.loads(sys.stdin.read())
     spec = importlib.util.spec_from_file_location("learners_search", script)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    run = module.search(given["documents"], given["queries"], given["k"])
-    pairs = {query_id: _pairs(found) for query_id, found in dict(run).items()}
-    Path(out).write_text(json.dumps(pairs), encoding="utf-8")
+    runs = {}
+    for split, queries in given["queries"].items():
+        run = module.search(given["documents"], queries, given["k"])
+        runs[split] = {query_id: _pairs(found) for query_id, found in dict(run).items()}
+    Path(out).write_text(json.dumps(runs), encoding="utf-8")
 
 
 def _pairs(found: object) -> list[list]:
