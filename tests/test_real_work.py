@@ -1,5 +1,6 @@
 """Real work: attempts as people make them, right ones and wrong ones, and what the checks say to them."""
 
+import json
 import re
 from itertools import product
 
@@ -586,3 +587,57 @@ def test_the_verb_lists_starts_hints_and_checks(work, capsys):
     assert "7 of 7 found" in capsys.readouterr().out
     assert main(["work", "hint", "debug/5_ids", "2"]) == 0
     assert desk.work_dir() == work.resolve()
+
+
+# What the teacher's page says.
+
+PAGE = (task.MATERIAL.parents[1] / "instructor" / "real_work.md").read_text(encoding="utf-8")
+
+
+def test_the_teachers_page_has_each_task_with_its_difficulty_and_minutes():
+    rows = re.findall(r"^\| `(\w+)` \| \S+ \| (\d) of 3 \| (\d+) \|", PAGE, re.M)
+    tasks = real_work.TASKS.values()
+    assert rows == [(one.name, str(one.difficulty), str(one.minutes)) for one in tasks]
+
+
+def test_the_teachers_figures_of_the_six_scripts_are_the_true_ones():
+    rows = re.findall(r"^\| `(\d_\w+)` \| .+? \| ([\d.]+) \| (\S+) \|", PAGE, re.M)
+    assert [name for name, _, _ in rows] == [script.name for script in debug.SCRIPTS]
+    for script, (_, true, given) in zip(debug.SCRIPTS, rows, strict=True):
+        own = {k: v for fault in script.faults if fault.own for k, v in fault.change.items()}
+        broken = debug.figure(script.data, "itself", debug.replace(script.settings, **own))
+        assert float(true) == round(debug.figure(script.data, "itself", script.settings), 4)
+        assert given == ("changes" if script.name == "6_three" else f"{broken:.4f}")
+
+
+def test_the_teachers_figures_of_the_capstone_are_those_of_its_files():
+    kinds, found = capstone.kinds(), capstone.corrected()
+    said = [
+        f"({kinds['repeated'].figure} queries)",
+        f"({kinds['cutoff'].figure:.3f} in place of {capstone.files().per_query['old'].mean():.3f})",
+        f"differ by {kinds['percent'].figure:.1f} %",
+        f"p = {kinds['unit'].figure:.3f} by query",
+        f"({kinds['tuned'].figure:.3f} below the best on dev)",
+        f"({kinds['unjudged'].figure:.0%}".replace("%", " %"),
+        f"{found['old']:.3f} and {found['new']:.3f}",
+        f"between \N{MINUS SIGN}{-found['low']:.3f} and +{found['high']:.3f}",
+    ]
+    assert [one for one in said if one not in PAGE] == []
+
+
+def test_the_teachers_figures_of_the_better_search_are_those_of_the_reference(tmp_path):
+    (tmp_path / "search.py").write_text(baseline.solution(), encoding="utf-8")
+    scores = baseline.measured(tmp_path / "search.py", ("dev", "test"))
+    gains = [(scores[split] - baseline.baseline_scores(split)).mean() for split in ("dev", "test")]
+    low, high = baseline.t_interval(baseline.baseline_scores("test"), scores["test"])
+    assert f"+{gains[0]:.3f} there, +{gains[1]:.3f} on test" in PAGE
+    assert f"from {low:.3f} to {high:.3f}" in PAGE
+
+
+def test_the_notebook_asks_for_each_task_once_and_says_how_hard_it_is():
+    path = task.MATERIAL.parents[2] / "notebooks" / "09_real_work.ipynb"
+    cells = ["".join(cell["source"]) for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]]
+    for name, one in real_work.TASKS.items():
+        assert cells.count(f'real_work.start("{name}")') == cells.count(f'real_work.check("{name}")') == 1
+        told = cells[cells.index(f'real_work.start("{name}")') - 1]
+        assert f"Difficulty {one.difficulty} of 3" in told
