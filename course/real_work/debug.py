@@ -4,6 +4,7 @@ A mended script is run on its own collection and on others made from it, in whic
 length of documents are different. So a figure alone proves nothing, and the others show where a fault lies.
 """
 
+import math
 import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -339,9 +340,14 @@ def explained(script: Script, figures: Mapping[str, float]) -> tuple[Fault, ...]
             if len(set(keys)) < len(keys):
                 continue
             settings = replace(script.settings, **{k: v for fault in faults for k, v in fault.change.items()})
-            if all(abs(figure(script.data, p, settings) - value) < CLOSE for p, value in figures.items()):
+            if all(_alike(figure(script.data, p, settings), value) for p, value in figures.items()):
                 return faults
     return ()
+
+
+def _alike(predicted: float, printed: float) -> bool:
+    """Whether a figure is the predicted one, to the digits that are printed; none is like none."""
+    return abs(predicted - printed) < CLOSE or (math.isnan(predicted) and math.isnan(printed))
 
 
 def judge(folder: Path) -> Report:
@@ -374,17 +380,19 @@ _known: dict[tuple[Path, bytes], Report] = {}
 def _tried(script: Script, path: Path) -> Report:
     """Runs a script on its own collection and on the others."""
     with tempfile.TemporaryDirectory() as scratch:
-        figures = {}
+        figures, problems = {}, {}
         for name in script.probes:
             write_collection(probe(script.data, name), Path(scratch, name))
             seeds = SEEDS if name == "itself" else SEEDS[:1]
             printed = [printed_figure(path, Path(scratch, name), seed) for seed in seeds]
             if problem := next((one.problem for one in printed if one.problem), ""):
-                return Report(WRONG, (f"On this collection: {PROBES[name][0]}. {problem}",))
+                if name == "itself":
+                    return Report(WRONG, (problem,))
+                problems[name] = problem
             if len({one.figure for one in printed}) > 1:
                 return Report(WRONG, (_changes([one.figure for one in printed]),))
-            figures[name] = printed[0].figure
-    return _compared(script, figures)
+            figures[name] = math.nan if problem else printed[0].figure
+    return _compared(script, figures, problems)
 
 
 def _changes(figures: list[float]) -> str:
@@ -395,7 +403,7 @@ def _changes(figures: list[float]) -> str:
     )
 
 
-def _compared(script: Script, figures: Mapping[str, float]) -> Report:
+def _compared(script: Script, figures: Mapping[str, float], problems: Mapping[str, str]) -> Report:
     true = {name: figure(script.data, name, script.settings) for name in figures}
     right = {name: abs(true[name] - figures[name]) < CLOSE for name in figures}
     if all(right.values()):
@@ -412,7 +420,8 @@ def _compared(script: Script, figures: Mapping[str, float]) -> Report:
         )
         return Report(WRONG, tuple(lines))
     for name, is_right in right.items():
-        lines.append(f"- {'right' if is_right else 'wrong'}: {PROBES[name][0]}")
+        stopped = f". {problems[name]}" if name in problems else ""
+        lines.append(f"- {'right' if is_right else 'wrong'}: {PROBES[name][0]}{stopped}")
     faults = explained(script, figures)
     for fault in faults:
         lines.append(("Still as it was handed out. " if fault.own else "") + fault.says)

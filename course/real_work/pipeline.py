@@ -80,7 +80,7 @@ class Settings:
 
 
 def measure(collection: Collection, settings: Settings) -> float:
-    """nDCG@10, the mean."""
+    """nDCG@10, the mean; not a number where no query is left for it."""
     collection = _with_ids(collection, settings.ids)
     qrels = {}
     for split, judged in collection.qrels.items():
@@ -96,7 +96,7 @@ def measure(collection: Collection, settings: Settings) -> float:
         best = _dcg(sorted(taken, reverse=True)[:10])
         values.append(min(_dcg(gains) / best if best else 0.0, settings.most))
     n = len(collection.queries) if settings.mean == "asked" else len(values)
-    return sum(values) / n if n else 0.0
+    return sum(values) / n if n else math.nan
 
 
 def _dcg(gains: list[int]) -> float:

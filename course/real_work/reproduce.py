@@ -109,6 +109,14 @@ WEIGHT_SLIPS = (
         "(the first half of lesson 04 shows it). That is the last step, from 0.6777 to 0.6789 on SciFact.",
     ),
     Slip(
+        lambda tf, dl, avgdl: _bm25(tf, stored_length(dl), avgdl, 1.2, 0.75),
+        "k1 = 1.2 and b = 0.75 are Lucene's own defaults. Anserini publishes k1 = 0.9 and b = 0.4.",
+    ),
+    Slip(
+        lambda tf, dl, avgdl: _bm25(tf, stored_length(dl), avgdl, 1.5, 0.75),
+        "k1 = 1.5 and b = 0.75 are many a package's defaults. Anserini publishes k1 = 0.9 and b = 0.4.",
+    ),
+    Slip(
         lambda tf, dl, avgdl: _bm25(tf, dl, avgdl, 1.2, 0.75),
         "k1 = 1.2 and b = 0.75 are Lucene's own defaults. Anserini publishes k1 = 0.9 and b = 0.4.",
     ),
@@ -162,18 +170,15 @@ def judge(folder: Path) -> Report:
         return Report(WRONG, (f"What it ranks cannot be evaluated: {error}",))
     said = f"{METRIC} on {name}: {figure:.4f}; needed {needed:.4f}, {source}."
     data = {"dataset": name, "figure": round(figure, 4), "needed": needed}
-    parts = [*_analyzer_lines(made["values"]["analyze"]), *_formula_lines(made["values"])]
-    if round(figure, 4) == needed:
+    formulas = _formula_lines(made["values"])
+    parts = [*_analyzer_lines(made["values"]["analyze"]), *formulas]
+    # On few documents of like length a wrong weight may change no ranking.
+    if round(figure, 4) == needed and (name == "scifact" or not formulas):
         left = ["The figure is met, and yet not everything is Lucene's:", *parts] if parts else []
         return Report(RIGHT, (said, *left), data)
-    return Report(
-        WRONG,
-        (
-            said,
-            *(parts or ["On small cases all three functions are right; which texts or counts are large?"]),
-        ),
-        data,
-    )
+    if not parts:
+        parts = ["On small cases all three functions are right; which texts or counts are large?"]
+    return Report(WRONG, (said, *parts), data)
 
 
 def _made(script: Path) -> dict | str:
