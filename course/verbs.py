@@ -356,7 +356,7 @@ def _add_work(verbs: argparse._SubParsersAction) -> None:
         help="hand out and check the tasks of real work: scripts, labels, reviews",
         description="Without arguments: lists the tasks. `start` puts the files of a task into work/TASK/ "
         "and leaves what is there as it is; `check` measures what you made of them, and runs your scripts in "
-        "processes of their own; `hint` prints a hint. Lesson 09 has the tasks in words.",
+        "processes of their own; `hint` prints a hint. notebooks/real_work.ipynb has the tasks in words.",
     )
     what = "one of start, check, hint"
     work.add_argument("action", nargs="?", choices=("start", "check", "hint"), metavar="ACTION", help=what)

@@ -635,7 +635,7 @@ def test_the_teachers_figures_of_the_better_search_are_those_of_the_reference(tm
 
 
 def test_the_notebook_asks_for_each_task_once_and_says_how_hard_it_is():
-    path = task.MATERIAL.parents[2] / "notebooks" / "09_real_work.ipynb"
+    path = task.MATERIAL.parents[2] / "notebooks" / "real_work.ipynb"
     cells = ["".join(cell["source"]) for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]]
     for name, one in real_work.TASKS.items():
         assert cells.count(f'real_work.start("{name}")') == cells.count(f'real_work.check("{name}")') == 1
