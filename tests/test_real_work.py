@@ -233,15 +233,6 @@ def test_every_fault_shows_on_some_collection_and_no_two_look_alike():
         assert len(seen) == len(script.faults) + 1, script.name
 
 
-def test_a_mended_script_gives_the_lessons_figure_on_scifact(scifact, tmp_path):
-    # The ladder of lesson 04: plain words, Lucene's idf, k1 = 0.9, b = 0.4.
-    qrels = {"test": scifact.qrels}
-    documents = {doc_id: ("", text) for doc_id, text in scifact.corpus.items()}
-    pipeline.write_collection(pipeline.Collection(documents, scifact.queries, qrels), tmp_path / "scifact")
-    (tmp_path / "3_split.py").write_text(SOLVED["3_split"], encoding="utf-8")
-    assert debug.printed_figure(tmp_path / "3_split.py", tmp_path / "scifact").figure == 0.6618
-
-
 # Which convention?
 
 
