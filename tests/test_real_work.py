@@ -17,7 +17,6 @@ from course.real_work import (
     desk,
     judge,
     make_capstone,
-    pipeline,
     reproduce,
     task,
 )
