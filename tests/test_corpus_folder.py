@@ -203,7 +203,7 @@ def test_a_folder_that_holds_something_is_not_made_a_corpus(pets, tmp_path):
 def test_a_folder_without_a_corpus_says_how_to_make_one(tmp_path):
     with pytest.raises(
         FileNotFoundError,
-        match="is no corpus: it has no corpus.json; make one with: python -m workbench init",
+        match="is no corpus: it has no corpus.json; make one with: workbench init",
     ):
         CorpusFolder.open(tmp_path)
 

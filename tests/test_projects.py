@@ -498,8 +498,8 @@ def test_every_link_and_command_of_the_readme_leads_somewhere(tmp_path, docs):
     folder = new_project(tmp_path / "my-eval", docs).folder
     readme = (folder / "README.md").read_text(encoding="utf-8")
     assert all((folder / link).exists() for link in re.findall(r"\]\(([^)]+)\)", readme))
-    assert {"ingest", "build", "query", "eval"} == set(
-        re.findall(r"^    python -m workbench (\w+)", readme, re.M)
+    assert {"ingest", "snapshot", "query", "evaluate"} == set(
+        re.findall(r"^    workbench (\w+)", readme, re.M)
     )
 
 
@@ -568,7 +568,11 @@ needs_bash = pytest.mark.skipif(not shutil.which("bash"), reason="the gate is a 
 
 
 def run_gate(folder, *arguments, **environment):
-    variables = os.environ | {"PYTHON": sys.executable, "PYTHONPATH": str(files.ROOT)} | environment
+    variables = (
+        os.environ
+        | {"WORKBENCH": f"{sys.executable} -m workbench", "PYTHONPATH": str(files.ROOT)}
+        | environment
+    )
     command = ["bash", str(folder / "gate.sh"), *arguments]
     done = subprocess.run(command, env=variables, capture_output=True, text=True, cwd=folder.parent)
     return done.returncode, done.stdout + done.stderr
@@ -586,41 +590,68 @@ def test_the_gate_is_green_on_the_baseline_and_red_on_a_search_that_is_worse(tmp
     assert code == 1 and "RED, worse" in said and "q01" in said, said
 
 
-STAND_IN_FOR_PYTHON = """#!/usr/bin/env bash
+STAND_IN = """#!/usr/bin/env bash
 echo "$*" >>"$COMMANDS"
-case "$3" in
-  build) echo "snapshot  0123456789abcdef, 8 items" ;;
-  compare) exit "$VERDICT" ;;
+case "$1" in
+  snapshot) echo 0123456789abcdef ;;
+  gate) echo "# the page" >reports/gate.md; exit "$VERDICT" ;;
 esac
+if [ "$1" = "$FAILS" ]; then exit 1; fi
 """
+
+
+@pytest.fixture
+def gate_alone(tmp_path):
+    """The script of the gate beside files for it, and a program that only writes down what it is asked."""
+    for name in ("datasets", "reports"):
+        (tmp_path / name).mkdir()
+    for name in ("datasets/gold.json", "baseline.json"):
+        (tmp_path / name).touch()
+    shutil.copy(new.TEMPLATE / "gate.sh", tmp_path)
+    (tmp_path / "program").write_text(STAND_IN)
+    (tmp_path / "program").chmod(0o755)
+    variables = {"WORKBENCH": str(tmp_path / "program"), "COMMANDS": str(tmp_path / "commands")}
+    return tmp_path, variables | {"FAILS": "", "VERDICT": "0", "GITHUB_ACTIONS": ""}
 
 
 @needs_bash
 @pytest.mark.parametrize("verdict", [0, 1, 2, 3])
-def test_the_gate_compares_the_snapshot_that_it_built_and_ends_as_the_comparison_does(tmp_path, verdict):
-    (tmp_path / "datasets").mkdir()
-    for name in ("datasets/gold.json", "baseline.json"):
-        (tmp_path / name).touch()
-    shutil.copy(new.TEMPLATE / "gate.sh", tmp_path)
-    python, commands = tmp_path / "python", tmp_path / "commands"
-    python.write_text(STAND_IN_FOR_PYTHON)
-    python.chmod(0o755)
-    stand_in = {"PYTHON": str(python), "COMMANDS": str(commands), "VERDICT": str(verdict)}
-    code, said = run_gate(tmp_path, "--other-corpus", **stand_in, GITHUB_ACTIONS="")
+def test_the_gate_compares_the_snapshot_that_it_built_and_ends_as_the_comparison_does(gate_alone, verdict):
+    folder, variables = gate_alone
+    variables |= {"VERDICT": str(verdict), "GITHUB_STEP_SUMMARY": str(folder / "summary.md")}
+    code, said = run_gate(folder, "--other-corpus", **variables)
     assert code == (0 if verdict == 3 else verdict)
     assert ("YELLOW is not GREEN" in said) == (verdict == 3) and "::warning" not in said
     assert ("bash gate.sh --other-corpus" in said) == (verdict == 2)
-    build, evaluation, report, comparison = commands.read_text().splitlines()
-    assert build == "-m workbench build --corpus corpus --backend csr-bm25"
-    assert "eval --corpus corpus --snapshot 0123456789abcdef --dataset datasets/gold.json" in evaluation
-    assert "--max-total-items 10 --out reports/candidate.json" in evaluation
-    assert report.endswith("report reports/candidate.json --out reports/candidate.html")
-    compared = "compare baseline.json reports/candidate.json --fail-if-worse nDCG@10:0.02 --fail-if-unsure"
-    assert comparison.endswith(f"{compared} --other-corpus")
+    assert (folder / "summary.md").exists() == (verdict != 2)
+    version, snapshot, evaluation, report, gate = (folder / "commands").read_text().splitlines()
+    assert version == "--version"
+    assert snapshot == "snapshot --corpus corpus --backend csr-bm25 --quiet"
+    assert (
+        "evaluate --corpus corpus --snapshot 0123456789abcdef --dataset datasets/gold.json "
+        "--max-total-items 10 --out reports/candidate.json"
+    ) == evaluation
+    assert report == "report reports/candidate.json --out reports/candidate.html"
+    asked = "gate baseline.json reports/candidate.json --limit nDCG@10:0.02 --fail-if-unsure"
+    assert gate == f"{asked} --markdown reports/gate.md --junit reports/gate.xml --other-corpus"
     # Of what the queries cannot tell GitHub shows a warning, and a project may stop it.
-    code, said = run_gate(tmp_path, **stand_in, UNSURE="3", GITHUB_ACTIONS="true")
+    code, said = run_gate(folder, **variables | {"UNSURE": "3", "GITHUB_ACTIONS": "true"})
     assert code == verdict
     assert ("::warning title=retrieval gate::YELLOW is not GREEN" in said) == (verdict == 3)
+
+
+@needs_bash
+@pytest.mark.parametrize("step", ["--version", "snapshot", "evaluate", "report"])
+def test_a_step_of_the_gate_that_breaks_off_is_never_called_worse(gate_alone, step):
+    folder, variables = gate_alone
+    assert run_gate(folder, **variables | {"FAILS": step})[0] == 2
+
+
+@needs_bash
+def test_a_gate_without_the_package_cannot_be_asked(gate_alone):
+    folder, variables = gate_alone
+    code, said = run_gate(folder, **variables | {"WORKBENCH": "no-such-program"})
+    assert code == 2 and "`no-such-program` cannot be started; install the package" in said
 
 
 def _project_with_gold(tmp_path):

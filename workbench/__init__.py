@@ -1,4 +1,4 @@
-"""What a practitioner runs on their own documents: `python -m workbench VERB`, and the same from Python.
+"""What a practitioner runs on their own documents: `workbench VERB`, and the same from Python.
 
     from workbench import CorpusFolder, build_snapshot, evaluate_run, gate, load_dataset
 

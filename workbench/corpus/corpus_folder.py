@@ -87,10 +87,7 @@ class CorpusFolder:
     @cached_property
     def corpus(self) -> Corpus:
         """`{doc_id: title, a space, text}`, as `load_beir` gives a corpus; sorted by doc_id."""
-        return {
-            doc_id: f"{document.title} {document.text}".strip()
-            for doc_id, document in self._documents.items()
-        }
+        return _texts(self._documents.values())
 
     @cached_property
     def sources(self) -> dict[str, str]:
@@ -150,10 +147,36 @@ class CorpusFolder:
         return f"CorpusFolder({self.name!r}, {counted(len(self._documents), 'document')})"
 
 
+def read_texts(path: str | Path) -> Corpus:
+    """`{doc_id: text}` of a corpus, of a project (its corpus), or of documents, read as `ingest` reads them.
+
+    Raises FileNotFoundError where there is nothing, ValueError where no document could be read.
+
+    >>> import tempfile
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> _ = (folder / "cats.md").write_text("# Cats\\n\\nThey sleep.")
+    >>> read_texts(folder)
+    {'cats.md': 'Cats They sleep.'}
+    """
+    path = Path(path)
+    for folder in (path, path / "corpus"):
+        if (folder / _FACTS).is_file():
+            return CorpusFolder.open(folder).corpus
+    reading = read_files(path)
+    if not reading.documents:
+        reasons = [f"{one.path}: {one.reason}" for one in reading.left_out[:5]]
+        raise ValueError("\n".join([f"no document could be read from {path}", *reasons]))
+    return _texts(reading.documents)
+
+
+def _texts(documents: Iterable[SourceDocument]) -> Corpus:
+    return {document.doc_id: f"{document.title} {document.text}".strip() for document in documents}
+
+
 def _read_name(folder: Path) -> str:
     path = folder / _FACTS
     if not path.is_file():
-        cure = f"make one with: python -m workbench init {folder}"
+        cure = f"make one with: workbench init {folder}"
         raise FileNotFoundError(f"{folder} is no corpus: it has no {_FACTS}; {cure}")
     text = "\n".join(line for _, line in text_lines(path))
     facts = json_object(text, str(path), "schema_version and name")
@@ -165,8 +188,10 @@ def _read_name(folder: Path) -> str:
 
 
 def _checked_name(name: object, what: str) -> str:
-    if not _is_writable(name) or not name.strip():
+    if not isinstance(name, str) or not name.strip():
         raise ValueError(f"{what} is {name!r}; needed text that is not blank")
+    if not _is_writable(name):
+        raise ValueError(f"{what} is {name!r}, which holds bytes that are no UTF-8; give it in letters")
     return name
 
 

@@ -56,7 +56,7 @@ class Labelling:
     def __init__(self, project_folder: str | Path = ".", k: int = 10):
         self.folder, self.k = Path(project_folder), check_k(k)
         if not (self.folder / "corpus").is_dir():
-            cure = "Give the folder that `python -m workbench new` made"
+            cure = "Give the folder that `workbench new` made"
             raise FileNotFoundError(f"{self.folder} is no project: it has no folder corpus/. {cure}")
         self.corpus = CorpusFolder.open(self.folder / "corpus")
         self.documents = {document.doc_id: document for document in self.corpus.documents}

@@ -267,7 +267,7 @@ def load_report(path: str | Path) -> EvaluationReport:
     ...     print(str(error).splitlines()[1:3])
     ['schema_version: Input should be 1, found 2', 'dataset: is missing']
     """
-    data, problems = read_json(path, "a report, the JSON file that `eval` writes")
+    data, problems = read_json(path, "a report, the JSON file that `evaluate` writes")
     try:
         report = EvaluationReport.model_validate(data)
         report.model_dump_json()

@@ -122,7 +122,7 @@ def load_snapshot(corpus: CorpusFolder, snapshot_id: str | None = None) -> Snaps
     >>> import tempfile
     >>> load_snapshot(CorpusFolder.init(Path(tempfile.mkdtemp()) / "pets"))  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    FileNotFoundError: corpus 'pets' has no snapshot yet; build one: python -m workbench build --corpus ...
+    FileNotFoundError: corpus 'pets' has no snapshot yet; build one: workbench snapshot --corpus ...
     """
     folders = {folder.name: folder for folder in _folders(corpus)}
     if not folders:
@@ -212,7 +212,7 @@ def _read_items(path: Path, corpus: CorpusFolder) -> Iterator[Item]:
 
 
 def _command(corpus: CorpusFolder) -> str:
-    return f"python -m workbench build --corpus {corpus.path}"
+    return f"workbench snapshot --corpus {corpus.path}"
 
 
 def _folders(corpus: CorpusFolder) -> list[Path]:
