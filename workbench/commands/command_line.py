@@ -60,7 +60,7 @@ class Verb:
 
 @dataclass(frozen=True)
 class Program:
-    """A command line: its verbs in groups, and for verbs that it does not have what to type in their place."""
+    """A command line: its verbs in groups, and for some that it does not have what to type in their place."""
 
     name: str
     description: str
@@ -180,7 +180,7 @@ class Parser(argparse.ArgumentParser):
         return chosen
 
     def _said_of(self, too_many: list[str], asked: "Parser", verb: str | None) -> str:
-        """What is said of words that no argument takes: an option that is misspelt, or words without quotes."""
+        """What is said of words that no argument takes: a misspelt option, or words without quotes."""
         options = [word.partition("=")[0] for word in too_many if _is_option(word)]
         if not options:
             words = " ".join(too_many)

@@ -233,8 +233,8 @@ VERBS = [
         "new",
         "make an evaluation project of your own documents",
         "Makes a folder with a corpus of your documents, notebooks to label queries and to evaluate, drafted "
-        "queries (marked synthetic), a write-up to fill and a regression gate for CI. Its README.md says what "
-        "to do first.",
+        "queries (marked synthetic), a write-up to fill and a regression gate for CI. Its README.md says "
+        "what to do first.",
         "new my-eval --docs my_docs",
         _new_arguments,
         _new,
@@ -271,8 +271,8 @@ VERBS = [
     Verb(
         "query",
         "search a corpus and show what a budget lets through",
-        "Searches a snapshot of a corpus and prints the evidence: rank, score, item, source and the beginning "
-        "of its text, then how many candidates the budget cut, and by which rule.",
+        "Searches a snapshot of a corpus and prints the evidence: rank, score, item, source and the "
+        "beginning of its text, then how many candidates the budget cut, and by which rule.",
         "query --corpus build/wiki --max-total-items 3 'checkout-api pods OOM killed'",
         _query_arguments,
         _query,

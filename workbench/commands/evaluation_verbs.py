@@ -288,8 +288,8 @@ VERBS = [
         "evaluate",
         "evaluate a snapshot of a corpus on a dataset file, under a budget",
         "Searches every query of a dataset file, keeps what the budget lets through, and writes a report in "
-        "JSON: metrics, evidence for each query, and where each miss was lost. Prints a summary, with what to "
-        "record beside the numbers.",
+        "JSON: metrics, evidence for each query, and where each miss was lost. Prints a summary, with "
+        "what to record beside the numbers.",
         "evaluate --corpus build/wiki --dataset build/wiki.json --max-total-items 5 "
         "--maximum-total-characters 20000",
         _evaluate_arguments,
@@ -312,10 +312,10 @@ VERBS = [
         "compare baseline.json candidate.json",
         _compare_arguments,
         _compare,
-        gone={
-            name: "`gate` gives the verdict: gate BASELINE.json CANDIDATE.json --limit nDCG@10:0.02"
-            for name in ("--fail-if-worse", "--fail-if-unsure")
-        },
+        gone=dict.fromkeys(
+            ("--fail-if-worse", "--fail-if-unsure"),
+            "`gate` gives the verdict: gate BASELINE.json CANDIDATE.json --limit nDCG@10:0.02",
+        ),
     ),
     Verb(
         "gate",
