@@ -172,7 +172,8 @@ def test_ingesting_says_what_was_left_out_and_what_to_look_at(tmp_path, pets):
     (docs / ".hidden").write_text("")
     done = pets.ingest(docs)
     assert (done.added, done.replaced, done.unchanged) == (["a%20b.txt"], [], [])
-    assert done.left_out == [LeftOut("cats", "files without an ending are not read; rename it")]
+    reason = "files without an ending are not read, but for README and its like; rename it"
+    assert done.left_out == [LeftOut("cats", reason)]
     assert [note.partition(" ")[0] for note in done.notes] == ["1", "a"]
     assert pets.ingest(docs).unchanged == ["a%20b.txt"]
 

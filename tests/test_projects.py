@@ -450,7 +450,7 @@ def test_a_reason_that_holds_for_many_files_does_not_hide_the_others(tmp_path, d
     (docs / "z.md").write_text("")
     made = new_project(tmp_path / "my-eval", docs)
     told = (made.folder / "left_out.md").read_text(encoding="utf-8")
-    assert told.index("- `z.md`: empty") < told.index("## 30 times: files ending in .png are not read")
+    assert told.index("- `z.md`: empty") < told.index("## 30 times: files ending in .png are no documents")
     assert all(f"`a{i:02d}.png`" in told for i in range(30))
     assert "31 left out" in str(made) and "30 times: files ending in .png" in str(made)
 

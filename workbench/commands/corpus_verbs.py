@@ -45,6 +45,15 @@ def _ingest_arguments(parser: argparse.ArgumentParser) -> None:
     add_corpus(parser, snapshot=False)
     what = "a file, or a folder that is read with all in it"
     parser.add_argument("paths", nargs="+", type=existing_path, metavar="PATH", help=what)
+    _add_reading(parser)
+
+
+def _add_reading(parser: argparse.ArgumentParser) -> None:
+    """What becomes of near duplicates, and of a folder of which most cannot be read."""
+    which = "what becomes of documents that are nearly the same: all are kept (the default), or the first"
+    parser.add_argument("--duplicates", default="keep", choices=("keep", "leave-out"), help=which)
+    few = "go on where most files cannot be read; without it that is an error"
+    parser.add_argument("--allow-left-out", action="store_true", help=few)
 
 
 def _ingest(chosen: argparse.Namespace) -> Answer:
@@ -54,7 +63,7 @@ def _ingest(chosen: argparse.Namespace) -> Answer:
     corpus = CorpusFolder.open(chosen.corpus)
     lines, found = [], []
     for path in chosen.paths:
-        one = corpus.ingest(path)
+        one = corpus.ingest(path, chosen.duplicates, chosen.allow_left_out)
         lines += _ingested_lines(shown(path), one)
         found.append({"path": path} | dataclasses.asdict(one))
     if not any(one[name] for one in found for name in ("added", "replaced", "unchanged")):
@@ -69,6 +78,7 @@ def _ingest(chosen: argparse.Namespace) -> Answer:
 
 def _ingested_lines(name: str, found: "Ingested") -> Iterator[str]:
     from helpers.base import first_few
+    from workbench.projects import duplicates_in_words
 
     now = {name: getattr(found, name) for name in ("added", "replaced", "unchanged")}
     yield f"{name}: " + ", ".join(f"{len(doc_ids)} {name}" for name, doc_ids in now.items())
@@ -77,6 +87,8 @@ def _ingested_lines(name: str, found: "Ingested") -> Iterator[str]:
             yield f"  {name}: {first_few(map(one_line, now[name]), 10)}"
     yield from _left_out_lines(found.left_out)
     yield from (f"  note: {one_line(note)}" for note in found.notes)
+    if found.near_duplicates:
+        yield f"  near duplicates: {one_line(duplicates_in_words(found.near_duplicates))}"
 
 
 def _left_out_lines(left_out: list) -> Iterator[str]:
@@ -219,12 +231,13 @@ def _new_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("folder", type=path_type, metavar="NAME", help="the folder to make")
     documents = "your documents: a file, or a folder that is read with all in it"
     parser.add_argument("--docs", type=existing_path, required=True, metavar="PATH", help=documents)
+    _add_reading(parser)
 
 
 def _new(chosen: argparse.Namespace) -> Answer:
     from workbench.projects import new_project
 
-    made = new_project(chosen.folder, chosen.docs)
+    made = new_project(chosen.folder, chosen.docs, chosen.duplicates, chosen.allow_left_out)
     return Answer(str(made), dataclasses.asdict(made))
 
 

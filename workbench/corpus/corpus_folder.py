@@ -8,14 +8,15 @@ import hashlib
 import json
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
 from helpers.base import check_free, counted, json_object, text_field, text_lines, write_text
 from helpers.records import Corpus
 from workbench.corpus.formats import SourceDocument
-from workbench.corpus.reading import LeftOut, read_files
+from workbench.corpus.near_duplicates import NearDuplicates
+from workbench.corpus.reading import KEEP, LeftOut, read_files
 
 _SCHEMA_VERSION = 1
 _FACTS, _DOCUMENTS = "corpus.json", "corpus.jsonl"
@@ -36,6 +37,7 @@ class Ingested(Added):
 
     left_out: list[LeftOut]
     notes: list[str]
+    near_duplicates: list[NearDuplicates] = field(default_factory=list)
 
 
 class CorpusFolder:
@@ -128,11 +130,13 @@ class CorpusFolder:
             self.__dict__.pop(name, None)
         return Added(added, replaced, [doc_id for doc_id in known if given[doc_id] == held[doc_id]])
 
-    def ingest(self, path: str | Path) -> Ingested:
+    def ingest(self, path: str | Path, duplicates: str = KEEP, allow_left_out: bool = False) -> Ingested:
         """Adds the documents of a file or folder, as `read_files` reads them; what it leaves out is named.
 
-        A document whose file is gone since stays in the corpus. Raises FileNotFoundError where there is no
-        such path, and ValueError for the folder of a corpus, this one too.
+        A document whose file is gone since stays in the corpus. Near duplicates are looked for among the
+        documents that are read, and kept unless `duplicates` is "leave-out". Raises FileNotFoundError where
+        there is no such path, and ValueError for the folder of a corpus, this one too, and where most files
+        cannot be read, unless `allow_left_out`.
 
         >>> import tempfile
         >>> folder = Path(tempfile.mkdtemp())
@@ -140,8 +144,9 @@ class CorpusFolder:
         >>> CorpusFolder.init(folder / "corpus").ingest(folder / "empty.txt").left_out
         [LeftOut(path='empty.txt', reason='empty')]
         """
-        reading = read_files(path)
-        return Ingested(**vars(self.add(reading.documents)), left_out=reading.left_out, notes=reading.notes)
+        reading = read_files(path, duplicates, allow_left_out)
+        beside = {name: getattr(reading, name) for name in ("left_out", "notes", "near_duplicates")}
+        return Ingested(**vars(self.add(reading.documents)), **beside)
 
     def __repr__(self) -> str:
         return f"CorpusFolder({self.name!r}, {counted(len(self._documents), 'document')})"
@@ -162,7 +167,7 @@ def read_texts(path: str | Path) -> Corpus:
     for folder in (path, path / "corpus"):
         if (folder / _FACTS).is_file():
             return CorpusFolder.open(folder).corpus
-    reading = read_files(path)
+    reading = read_files(path, allow_left_out=True)
     if not reading.documents:
         reasons = [f"{one.path}: {one.reason}" for one in reading.left_out[:5]]
         raise ValueError("\n".join([f"no document could be read from {path}", *reasons]))
