@@ -1,4 +1,4 @@
-"""Documents as they are: markups, PDF and DOCX, main content, near duplicates, and what is said of the rest."""
+"""Documents as they are: markups, PDF, DOCX, main content, near duplicates, and what is said of the rest."""
 
 import json
 import sys
@@ -41,7 +41,7 @@ Details
 -------
 """
 ADOC = ":toc:\n// a remark\n= How to restart it\nSomebody <who@example.org>\n\nFirst _stop_ it.\n"
-MDX = '---\nsidebar_position: 2\n---\nimport Tabs from "@theme/Tabs";\n\n# How to restart it\n\n<Tabs>Stop.</Tabs>\n'
+MDX = "---\nslug: /\n---\nimport Tabs from 'x';\n\n# How to restart it\n\n<Tabs>Stop.</Tabs>\n"
 
 
 @pytest.mark.parametrize(
@@ -85,10 +85,8 @@ def test_a_readme_needs_no_ending(tmp_path, name):
 
 def docx(path, heading, *paragraphs):
     """The least that a DOCX file is: three parts in a zip."""
-    word, package = (
-        "http://schemas.openxmlformats.org/wordprocessingml/2006/main",
-        "application/vnd.openxmlformats",
-    )
+    word = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
+    package = "application/vnd.openxmlformats"
     office = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument"
     style = '<w:pPr><w:pStyle w:val="Heading1"/></w:pPr>'
     body = f"<w:p>{style}<w:r><w:t>{heading}</w:t></w:r></w:p>"

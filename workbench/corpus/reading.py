@@ -90,7 +90,7 @@ def read_files(path: str | Path, duplicates: str = KEEP, allow_left_out: bool = 
 
 
 def _check_most_are_read(path: Path, names: list[str], reading: Reading) -> None:
-    """Raises ValueError where more files are left out than documents read; the commonest reasons are named."""
+    """Raises ValueError, with the commonest reasons, where more files are left out than documents read."""
     reasons = {one.path: one.reason for one in reading.left_out}
     asked = [name for name in names if Path(name).suffix.lower() not in _NO_DOCUMENTS]
     left_out = [reasons[name] for name in asked if name in reasons]
@@ -153,13 +153,14 @@ def _keep(document: SourceDocument, where: str, reading: Reading, kept_from: dic
 def _why_not(file: Path) -> str | None:
     """Why a file is not even opened, or None."""
     ending = file.suffix.lower()
-    if not ending and file.name.lower() not in NAMES:
+    first = file.name.partition(".")[0].lower()
+    if not ending and first not in NAMES:
         return "files without an ending are not read, but for README and its like; rename it"
     if ending in _NO_DOCUMENTS:
         return f"files ending in {as_shown(ending)} are no documents"
     if ending in (".gz", ".zip", ".tar", ".tgz", ".bz2", ".xz", ".zst", ".7z"):
         return f"files ending in {as_shown(ending)} are packed; unpack it"
-    if ending and ending not in ENDINGS:
+    if ending and ending not in ENDINGS and first != "readme":
         return f"files ending in {as_shown(ending)} are not read; save it as .txt, .md or .html"
     try:
         if file.is_file():

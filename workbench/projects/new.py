@@ -42,7 +42,7 @@ class NewProject:
         lines = [made, *(f"  {n:,} times: {reason}" for reason, n in often if n > 1)]
         lines += [f"  note: {note}" for note in self.notes[:_NOTES]]
         if len(self.notes) > _NOTES:
-            lines.append(f"  {len(self.notes) - _NOTES:,} more notes are in left_out.md")
+            lines.append(f"  {len(self.notes) - _NOTES:,} more such notes: see left_out.md")
         if self.near_duplicates:
             lines.append(f"  {duplicates_in_words(self.near_duplicates)}; left_out.md lists them")
         lines.append(f"drafted {counted(self.drafted, 'synthetic query')}")
@@ -162,8 +162,9 @@ def _left_out(ingested: Ingested, duplicates: str) -> str:
 
 
 _DUPLICATES = {
-    "keep": "All of them were kept. Two copies of a page double the reading, and whoever finds one of them has "
-    "found half of what there is. Are these copies? Then make the project anew with `--duplicates leave-out`: "
-    "it reads the first of each group. Are they different pages with much text in common? Then leave it so.",
+    "keep": "All of them were kept. Two copies of a page double the reading, and whoever finds one of them "
+    "has found half of what there is. Are these copies? Then make the project anew with "
+    "`--duplicates leave-out`: it reads the first of each group. Are they different pages with much text in "
+    "common? Then leave it so.",
     "leave-out": "Of each group the first was read and the others left out, as asked.",
 }
