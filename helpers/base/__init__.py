@@ -20,6 +20,8 @@ from helpers.base.checks import (
     check_ids,
     check_k,
     check_option,
+    check_path,
+    check_type,
     check_whole,
     refuse,
 )

@@ -72,8 +72,11 @@ class CorpusFolder:
         check_free(path)
         name = _checked_name(path.resolve().name if name is None else name, "name")
         write_text(path / _DOCUMENTS, "")
-        # Last, since with this file the folder is a corpus.
-        write_text(path / _FACTS, _json({"schema_version": _SCHEMA_VERSION, "name": name}))
+        try:  # last, since with this file the folder is a corpus
+            write_text(path / _FACTS, _json({"schema_version": _SCHEMA_VERSION, "name": name}))
+        except OSError:
+            (path / _DOCUMENTS).unlink()
+            raise
         return cls(path)
 
     @classmethod

@@ -85,6 +85,10 @@ class Labelling:
         check_option("kind", kind, QUERY_KINDS)
         if not isinstance(text, str) or not text.strip():
             raise ValueError(f"the query is {text!r}; needed what somebody would type")
+        if re.search("[\ud800-\udfff]", text):
+            raise ValueError(
+                f"the query {text!r} holds half of a surrogate pair, which is no text; type it anew"
+            )
         questions = self.questions()
         for question in questions.values():
             if _folded(question.query) == _folded(text):
@@ -143,6 +147,8 @@ class Labelling:
             given = "still three dots" if grade is ... else repr(grade)
             needed = "needed 2 (answers the query), 1 (helps) or 0 (does neither)"
             raise ValueError(f"the grade of {doc_id!r} is {given}; {needed}")
+        if not isinstance(quote, str):
+            raise ValueError(f"the quote of {doc_id!r} is {quote!r:.60}; needed words of the document, or ''")
         quote = _as_it_stands(quote, doc_id, self.texts[doc_id])
         verdict = SavedJudgment(query_id=query_id, doc_id=doc_id, grade=grade, quote=quote)
         judged = self.verdicts() | {(query_id, doc_id): verdict}

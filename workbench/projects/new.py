@@ -81,7 +81,7 @@ def new_project(
         for name in (QUERIES_FILE, JUDGMENTS_FILE):
             write_text(beside / name, "")
         write_text(beside / "left_out.md", _left_out(ingested, duplicates))
-        sizes = {"DOCUMENTS": f"{len(corpus.documents):,}", "LEFT_OUT": f"{len(left_out):,}"}
+        sizes = {"DOCUMENTS": counted(len(corpus.documents), "document"), "LEFT_OUT": f"{len(left_out):,}"}
         _fill_template(beside, {"PROJECT": corpus.name, "DRAFTED": str(drafted)} | sizes)
         check_free(folder)  # again: reading may have taken minutes, and what came meanwhile is not replaced
     n, near = len(corpus.documents), ingested.near_duplicates

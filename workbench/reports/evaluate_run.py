@@ -7,7 +7,7 @@ from datetime import datetime, timezone
 import numpy as np
 from tqdm import tqdm
 
-from helpers.base import first_few
+from helpers.base import check_type, first_few
 from helpers.evaluation import TREC, evaluate_retrieval
 from workbench.budget import Cut, Item, QueryBudget, within_budget
 from workbench.corpus import CorpusFolder
@@ -69,6 +69,7 @@ def evaluate_run(
     >>> report.metrics["hit_rate"], report.metrics["precision_at_max_total_items"], report.metrics["MRR"]
     (1.0, 0.5, 1.0)
     """
+    _check_types(corpus, run, dataset, budget)
     _check_same_corpus(corpus, run)
     document_of = {item.item_id: item.doc_id for item in run.items.values()}
     expected = expectations(dataset, corpus.corpus, corpus.sources, document_of)
@@ -92,6 +93,18 @@ def evaluate_run(
         evidence=list(evidence),
         warnings=warnings,
     )
+
+
+def _check_types(*given: object) -> None:
+    """Raises ValueError for an argument of another class, as where two have changed places."""
+    cures = {
+        "corpus": (CorpusFolder, "CorpusFolder.open(path) gives one"),
+        "run": (Snapshot, "build_snapshot and load_snapshot give one"),
+        "dataset": (EvaluationDataset, "load_dataset(path) gives one"),
+        "budget": (QueryBudget, "e.g. QueryBudget(max_total_items=5)"),
+    }
+    for (name, (needed, cure)), value in zip(cures.items(), given, strict=True):
+        check_type(name, value, needed, cure)
 
 
 def _check_same_corpus(corpus: CorpusFolder, run: Snapshot) -> None:

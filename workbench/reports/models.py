@@ -276,5 +276,10 @@ def load_report(path: str | Path) -> EvaluationReport:
     except ValidationError as error:
         refuse([*problems, *in_words(error)], path)
         raise
+    for query_id, query in report.per_query.items():
+        wrong = [name for name, value in query.metrics.items() if not -1e-9 <= value <= 1 + 1e-9]
+        problems += [
+            f"per_query.{query_id}.{name}: {query.metrics[name]:g} is not from 0 to 1" for name in wrong
+        ]
     refuse(problems, path)
     return report

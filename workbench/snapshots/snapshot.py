@@ -13,7 +13,7 @@ from pathlib import Path
 
 from tiktoken import Encoding
 
-from helpers.base import check_option, placed
+from helpers.base import check_option, check_type, placed
 from helpers.records import Corpus, Retriever
 from workbench.backends import BACKENDS, FULL_TEXT
 from workbench.budget import Item
@@ -62,7 +62,11 @@ class Snapshot:
         return sum(path.stat().st_size for path in files if path.exists())
 
     def candidates(self, query: str) -> list[Item]:
-        """Every item that is found, with its score, best first; of equal scores the higher item_id first."""
+        """Every item that is found, with its score, best first; of equal scores the higher item_id first.
+
+        Raises ValueError for a query that is no text.
+        """
+        check_type("query", query, str, "give the text of one query")
         found = self.retriever.search({"query": query}, k=len(self.items))["query"]
         return [replace(self.items[item_id], score=score) for item_id, score in found]
 
