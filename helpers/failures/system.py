@@ -99,7 +99,7 @@ class Index:
             short = {
                 q: text for q, text in short.items() if _is_short(found.get(q, []), run.get(q, []), depth, k)
             }
-        return {query_id: results[:k] for query_id, results in run.items()}
+        return {query_id: run.get(query_id, [])[:k] for query_id in queries}
 
     def pieces(self, queries: Queries) -> dict[str, list[Chunk]]:
         """For each query all that the retriever finds, best first, as chunks: what fills a context."""

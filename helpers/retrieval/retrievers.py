@@ -15,9 +15,8 @@ import numpy as np
 import pandas as pd
 from rank_bm25 import BM25Okapi
 from scipy.sparse import csr_matrix
-from tqdm import tqdm
 
-from helpers.base import check_whole
+from helpers.base import check_whole, progress
 from helpers.records import Corpus, Queries, Run
 from helpers.retrieval import full_text
 from helpers.retrieval.bm25 import VARIANTS, parameters, round_length, weigh
@@ -151,7 +150,8 @@ class RankBM25:
         check_analyzer(analyzer)
         self.corpus, self.analyzer = corpus, analyzer
         self.doc_ids = sorted(corpus)
-        tokens = [as_terms(analyzer(corpus[doc_id]), analyzer) for doc_id in self.doc_ids]
+        shown = progress(self.doc_ids, desc="counting words", unit="text")
+        tokens = [as_terms(analyzer(corpus[doc_id]), analyzer) for doc_id in shown]
         if not any(tokens):
             raise ValueError(
                 f"the analyzer {_name(analyzer)} finds no term in any of the {len(corpus)} documents"
@@ -299,7 +299,7 @@ class SubstringScan:
 
 
 def _counted_off(queries: Queries, name: str) -> Iterable[tuple[str, str]]:
-    return tqdm(queries.items(), desc=name, unit="query", disable=None, leave=False)
+    return progress(queries.items(), desc=name, unit="query")
 
 
 def _ranked(doc_ids: list[str], scores: np.ndarray, k: int) -> list[tuple[str, float]]:

@@ -5,15 +5,14 @@ Rows are documents (or queries), columns are terms. A document's number is its r
 
 from array import array
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Sized
 from itertools import islice
 from operator import index
 
 import numpy as np
 from scipy.sparse import csr_matrix, issparse, vstack
-from tqdm import tqdm
 
-from helpers.base import check_ids, check_whole
+from helpers.base import check_ids, check_whole, progress
 from helpers.records import Corpus, Queries
 from helpers.retrieval.sparse_index import as_weights
 from helpers.text import Analyzer
@@ -40,7 +39,8 @@ def count_terms(
     check_analyzer(analyzer)
     columns = _columns(vocabulary)
     indices, indptr = array("i"), array("q", [0])
-    for text in _texts(texts):
+    total = len(texts) if isinstance(texts, Sized) else None
+    for text in progress(_texts(texts), total=total, desc="counting words", unit="text"):
         terms = as_terms(analyzer(text), analyzer)
         if vocabulary is None:
             indices.extend(map(columns.__getitem__, terms))
@@ -148,7 +148,7 @@ def encode_corpus_batched(
     check_whole("batch_size", batch_size, of="texts")
     total = len(texts) if isinstance(texts, Sequence) else None
     done, matrices = 0, [encode_to_csr([], sparse_dim)]
-    with tqdm(total=total, desc="encoding", unit="text", disable=None, leave=False) as bar:
+    with progress(total=total, desc="encoding", unit="text") as bar:
         for batch in _batches(_texts(texts), batch_size):
             vectors = as_vectors(encode_fn(batch))
             if (n_vectors := count_vectors(vectors)) != len(batch):

@@ -11,9 +11,8 @@ from functools import cache, lru_cache
 from itertools import accumulate, pairwise
 
 from tiktoken import Encoding
-from tqdm import tqdm
 
-from helpers.base import check_whole
+from helpers.base import check_whole, progress
 from helpers.records import Chunk, Corpus
 from helpers.text import tokens
 
@@ -115,7 +114,7 @@ def chunk_corpus(corpus: Corpus, chunker: Callable[[str], list[Chunk]] = chunk_f
     ['d1#0', 'd1#1', 'd2#0']
     """
     chunks: list[Chunk] = []
-    for doc_id, text in tqdm(corpus.items(), desc="chunking", unit="document", disable=None, leave=False):
+    for doc_id, text in progress(corpus.items(), desc="chunking", unit="document"):
         try:
             chunks += [replace(chunk, doc_id=doc_id) for chunk in chunker(text)]
         except ValueError as error:

@@ -10,7 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from tqdm import tqdm
+
+from helpers.base import progress
 
 SIMILAR = 0.7
 """From which share of common word sequences on two documents are near duplicates."""
@@ -46,7 +47,7 @@ def near_duplicates(texts: Mapping[str, str], least: float = SIMILAR) -> list[Ne
     sequences = {doc_id: _sequences(text) for doc_id, text in texts.items()}
     sequences = {doc_id: found for doc_id, found in sequences.items() if len(found)}
     buckets: dict[tuple[int, bytes], list[str]] = defaultdict(list)
-    shown = tqdm(sequences.items(), desc="near duplicates", unit="document", disable=None, leave=False)
+    shown = progress(sequences.items(), desc="near duplicates", unit="document")
     for doc_id, found in shown:
         for band, minima in enumerate(_minima(found).reshape(_BANDS, _ROWS)):
             buckets[band, minima.tobytes()].append(doc_id)

@@ -9,9 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from tqdm import tqdm
-
-from helpers.base import check_option
+from helpers.base import check_option, progress
 from workbench.corpus.formats import ENDINGS, NAMES, SourceDocument, as_shown, documents_of
 from workbench.corpus.near_duplicates import NearDuplicates, near_duplicates
 
@@ -78,7 +76,7 @@ def read_files(path: str | Path, duplicates: str = KEEP, allow_left_out: bool = 
     reading = Reading([], [], [])
     found = sorted(_files(path, reading)) if path.is_dir() else [(as_shown(path.name), path)]
     kept_from: dict[str, str] = {}
-    for name, file in tqdm(found, desc="reading", unit=" files", disable=None):
+    for name, file in progress(found, desc="reading", unit=" files"):
         reason = _why_not(file)
         if reason:
             reading.left_out.append(LeftOut(name, reason))

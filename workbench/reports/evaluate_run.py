@@ -5,9 +5,8 @@ from collections.abc import Sequence
 from datetime import datetime, timezone
 
 import numpy as np
-from tqdm import tqdm
 
-from helpers.base import check_type, first_few
+from helpers.base import check_type, first_few, progress
 from helpers.evaluation import TREC, evaluate_retrieval
 from workbench.budget import Cut, Item, QueryBudget, within_budget
 from workbench.corpus import CorpusFolder
@@ -74,7 +73,7 @@ def evaluate_run(
     document_of = {item.item_id: item.doc_id for item in run.items.values()}
     expected = expectations(dataset, corpus.corpus, corpus.sources, document_of)
     warnings = [*_unknown(expected, dataset, corpus), *_other_programs(run.manifest)]
-    rows = tqdm(expected, desc="evaluating", unit="row", disable=None, leave=False)
+    rows = progress(expected, desc="evaluating", unit="row")
     evidence, milliseconds = zip(*(_timed(one, run, budget) for one in rows), strict=True)
     per_query = _per_query(dataset, expected, evidence, budget)
     return EvaluationReport(
