@@ -9,6 +9,7 @@ PROGRAM = Program(
     "python -m course",
     "Measure First: a course on retrieval evaluation.",
     {"lessons": verbs.LESSONS, "collections": verbs.COLLECTIONS, "teaching": verbs.TEACHING},
+    instead={verb: f"write `workbench {verb}`" for verb in ("new", "evaluate", "datasets", "lab")},
     codes={1: "run, solved: a cell failed, or an exercise is not right"},
 )
 

@@ -405,7 +405,7 @@ def test_a_full_disk_is_named_with_its_file_and_nothing_is_lost(here, made, caps
         monkeypatch.setattr(Path, name, full)
     assert main(shlex.split(line)) == 2
     (said,) = capsys.readouterr().err.splitlines()
-    assert "No space left on device; free some space there, or write elsewhere" in said
+    assert "cannot be written (No space left on device); free some space there, or write elsewhere" in said
     assert said.split(": ")[1].strip() and "Errno" not in said and ".partial" not in said
     monkeypatch.undo()
     after = {path: path.read_bytes() for path in here.rglob("*") if path.is_file()}

@@ -694,8 +694,8 @@ def test_bad_input_is_one_readable_line_and_code_2(own, capsys, line, words):
     ("line", "words"),
     [
         ("evalute", "no verb 'evalute'; did you mean evaluate"),
-        ("eval --corpus corpus", "`eval` is gone; write `evaluate`"),
-        ("build --corpus corpus", "`build` is gone; write `snapshot`"),
+        ("eval --corpus corpus", "no verb 'eval'; it is called `evaluate`"),
+        ("build --corpus corpus", "no verb 'build'; it is called `snapshot`"),
         ("faiss", "no verb 'faiss'; see workbench --help"),
         (
             "query --corpus corpus two texts",

@@ -11,7 +11,7 @@ from math import inf
 
 from pydantic import Field
 
-from helpers.base import Strict
+from helpers.base import Strict, check_type
 
 RULES = ("offset", "max_total_items", "max_items_per_source", "maximum_total_characters")
 """What can keep an item out, in the order in which they are asked."""
@@ -80,6 +80,9 @@ def within_budget(candidates: Sequence[Item], budget: QueryBudget) -> tuple[list
     >>> [item.item_id for item in kept], [(one.item.item_id, one.rank, one.reason) for one in cut]
     (['b'], [('a', 1, 'maximum_total_characters')])
     """
+    check_type("budget", budget, QueryBudget, "e.g. QueryBudget(max_total_items=5)")
+    for number, item in enumerate(candidates, start=1):
+        check_type(f"candidate {number}", item, Item)
     for item_id, times in Counter(item.item_id for item in candidates).items():
         if times > 1:
             raise ValueError(

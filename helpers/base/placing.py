@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from helpers.base.checks import check_path
+
 
 @contextmanager
 def replaced(path: str | Path) -> Iterator[Path]:
@@ -20,7 +22,7 @@ def replaced(path: str | Path) -> Iterator[Path]:
     >>> path.read_text()
     'complete'
     """
-    path = Path(path)
+    path = check_path(path, "the name of a file to write")
     if path.is_dir():
         raise ValueError(f"{path} is a folder; give the name of a file in it")
     beside = _beside(path)
@@ -105,6 +107,7 @@ def _named(path: Path) -> Iterator[None]:
         ours = error.filename is None or str(error.filename).endswith(".partial")
         if error.errno is not None and (ours or ".partial" in str(error.filename)):
             error.filename, error.filename2 = str(path), None
+            error.strerror = f"cannot be written ({error.strerror})"
         raise
 
 

@@ -39,6 +39,8 @@ def invalid_fields(error: ValidationError, fields: Mapping | None = None) -> lis
     """
     said = []
     for found in error.errors():
+        if found["type"] in ("model_type", "model_attributes_type", "dict_type"):
+            found["msg"] = "needed a JSON object, {…}"
         what = f"{'.'.join(map(str, found['loc'])) or 'the line'}: {found['msg']}"
         given = fields is not None and found["type"] not in ("missing", "extra_forbidden", "value_error")
         said.append(f"{what}, found {shortened(found['input'])}" if given else what)

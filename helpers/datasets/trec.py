@@ -7,11 +7,11 @@ compressed where its name ends in .gz, and read as what it is, whatever its name
 import gzip
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from numbers import Integral
 from pathlib import Path
 
-from helpers.base import check_ids, check_path, replaced, text_lines
+from helpers.base import check_ids, check_path, check_type, replaced, text_lines
 from helpers.evaluation import as_scores, ranking
 from helpers.records import Qrels, Run, grade_of
 
@@ -58,6 +58,7 @@ def read_run(path: str | Path) -> Run:
 
 def write_qrels(qrels: Qrels, path: str | Path) -> None:
     """Writes `query_id 0 doc_id grade` lines; an existing file is replaced when the new one is complete."""
+    check_type("qrels", qrels, Mapping, "{query_id: {doc_id: grade}}")
 
     def lines() -> Iterator[str]:
         for query_id, grades in qrels.items():
@@ -83,6 +84,8 @@ def write_run(run: Run, path: str | Path, tag: str = "measure-first") -> None:
     q1 Q0 d1 2 1.5 measure-first
     <BLANKLINE>
     """
+
+    check_type("run", run, Mapping, "{query_id: [(doc_id, score), ...]}")
 
     def lines() -> Iterator[str]:
         for query_id, results in run.items():

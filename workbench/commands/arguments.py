@@ -62,7 +62,7 @@ def existing_path(text: str) -> Path:
     except (OSError, ValueError) as error:  # a folder on the way may not be entered, a name may be too long
         raise argparse.ArgumentTypeError(f"{path} cannot be read ({reason(error)})") from None
     if not found:
-        raise argparse.ArgumentTypeError(f"{path} is not there; needed a file or folder that is")
+        raise argparse.ArgumentTypeError(f"{path} is not there; needed one that is")
     return path
 
 

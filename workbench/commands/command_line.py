@@ -196,7 +196,8 @@ class Parser(argparse.ArgumentParser):
             return
         if action.dest == "verb" and self.program:
             if value in self.program.instead:
-                raise argparse.ArgumentError(None, f"`{value}` is gone; {self.program.instead[value]}")
+                said = f"there is no verb {value!r}; {self.program.instead[value]}"
+                raise argparse.ArgumentError(None, said)
             near = _meant(value, action.choices)
             raise argparse.ArgumentError(None, f"there is no verb {value!r}{near}")
         can = f"it can be {', '.join(map(str, action.choices))}"

@@ -216,7 +216,7 @@ def _compared(reports: dict[str, "EvaluationReport"], metric: str) -> tuple["Com
         frames[name] = pd.DataFrame.from_dict(scores, orient="index")
         if metric not in frames[name]:
             has = ", ".join(frames[name])
-            raise ValueError(f"--metric {metric} is not in {name}; its queries have {has}")
+            raise ValueError(f"--metric {metric!r} is not in {name}; its queries have {has}")
     found = compare(frames, metric)
     # The last note says that the conventions are not known; the reports know them.
     conventions = one_line(next(iter(reports.values())).conventions)
@@ -235,8 +235,9 @@ def _report(chosen: argparse.Namespace) -> Answer:
 
     out = check_output(chosen.out or chosen.report.with_suffix(".html"), ".html", ".md")
     render = as_html if out.suffix == ".html" else as_markdown
+    wrote = "replaced" if out.exists() else "wrote"
     write_text(out, render(load_report(chosen.report)))
-    return Answer(f"wrote {shown(out)}", {"wrote": out})
+    return Answer(f"{wrote} {shown(out)}", {"wrote": out})
 
 
 def _lab_arguments(parser: argparse.ArgumentParser) -> None:

@@ -13,11 +13,10 @@ PROGRAM = Program(
         "to try it": evaluation_verbs.LAB_VERBS,
     },
     instead={
-        "eval": "write `evaluate`",
-        "build": "write `snapshot`",
-        "run": "the lessons are run by `python -m course run`",
-        "beir": "write `python -m course beir`",
-        "labels": "write `python -m course labels`",
+        "eval": "it is called `evaluate`",
+        "build": "it is called `snapshot`",
+        "help": "write `workbench --help`",
+        **{verb: f"write `python -m course {verb}`" for verb in ("run", "beir", "labels", "progress")},
     },
     codes={
         1: "gate: a candidate is worse by more than its limit",

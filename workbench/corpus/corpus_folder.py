@@ -12,7 +12,16 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
-from helpers.base import check_free, counted, json_object, text_field, text_lines, write_text
+from helpers.base import (
+    check_free,
+    check_path,
+    check_type,
+    counted,
+    json_object,
+    text_field,
+    text_lines,
+    write_text,
+)
 from helpers.records import Corpus
 from workbench.corpus.formats import SourceDocument
 from workbench.corpus.near_duplicates import NearDuplicates
@@ -56,7 +65,7 @@ class CorpusFolder:
     """
 
     def __init__(self, path: str | Path) -> None:
-        self.path = Path(path)
+        self.path = check_path(path, "the folder of a corpus")
         self.name = _read_name(self.path)
         self._documents = _read_documents(self.path)
 
@@ -66,7 +75,7 @@ class CorpusFolder:
 
         Raises ValueError for a folder that holds something, for a path that is a file, and for a blank name.
         """
-        path = Path(path)
+        path = check_path(path, "a folder that is new or empty")
         if (path / _FACTS).exists():
             raise ValueError(f"{path} is already a corpus; open it, or give another folder")
         check_free(path)
@@ -119,6 +128,9 @@ class CorpusFolder:
         >>> corpus.add([SourceDocument("d1", "", "Cats sleep.", "pets.txt")])
         Added(added=[], replaced=['d1'], unchanged=[])
         """
+        if isinstance(documents, (str, dict)) or not isinstance(documents, Iterable):
+            needed = "needed a list of SourceDocument(doc_id, title, text, source_uri)"
+            raise ValueError(f"documents is a {type(documents).__name__}; {needed}")
         numbered = enumerate(documents, start=1)
         given = _by_id((f"document {number} of those given", document) for number, document in numbered)
         held = _read_documents(self.path)  # afresh: a notebook may have added to what the command line opened
@@ -233,6 +245,7 @@ def _by_id(documents: Iterable[tuple[str, SourceDocument]]) -> dict[str, SourceD
     """The documents by id, in their order. Raises ValueError, saying where, for one that cannot be kept."""
     found: dict[str, SourceDocument] = {}
     for where, document in documents:
+        check_type(where, document, SourceDocument, "SourceDocument(doc_id, title, text, source_uri)")
         for name, value in vars(document).items():
             if not _is_writable(value):
                 raise ValueError(f"{where}: {name} is {value!r:.80}; needed text that UTF-8 can hold")

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from helpers.base import check_option, progress
+from helpers.base import check_option, check_path, progress
 from workbench.corpus.formats import ENDINGS, NAMES, SourceDocument, as_shown, documents_of
 from workbench.corpus.near_duplicates import NearDuplicates, near_duplicates
 
@@ -65,7 +65,7 @@ def read_files(path: str | Path, duplicates: str = KEEP, allow_left_out: bool = 
     >>> reading.left_out
     [LeftOut(path='cats.odt', reason='files ending in .odt are not read; save it as .txt, .md or .html')]
     """
-    path = Path(path)
+    path = check_path(path, "a file, or a folder of documents")
     check_option("duplicates", duplicates, (KEEP, LEAVE_OUT))
     if not os.path.lexists(path):
         cure = f"give a file, or a folder of {', '.join(ENDINGS)} files"

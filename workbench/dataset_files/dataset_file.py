@@ -11,7 +11,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from helpers.base import as_grades, check_free, check_ids, first_few, placed, refuse, write_text
+from helpers.base import as_grades, check_free, check_ids, check_type, first_few, placed, refuse, write_text
 from helpers.datasets import LabelledQuery, labels
 from helpers.records import Corpus, Qrels, Queries
 from workbench.dataset_files.evaluation_dataset import EvaluationDataset, RowKind, repeated_ids, rows_by_query
@@ -50,6 +50,7 @@ def write_dataset(path: str | Path, dataset: EvaluationDataset) -> Path:
     >>> load_dataset(write_dataset(Path(tempfile.mkdtemp()) / "wiki.json", dataset)) == dataset
     True
     """
+    check_type("dataset", dataset, EvaluationDataset, "load_dataset and from_labels give one")
     record = dataset.model_dump(mode="json", exclude_none=True)
     return write_text(path, json.dumps(record, ensure_ascii=False, indent=2) + "\n")
 
@@ -63,6 +64,7 @@ def from_labels(labelled: Sequence[LabelledQuery], name: str, description: str) 
     >>> [(row.query_id, row.expected_item_id) for row in dataset.queries]
     [('q1', 'd1')]
     """
+    check_type("labels", labelled, Sequence, "load_labels gives them")
     refuse(list(repeated_ids([label.query_id for label in labelled])), "the labels")
     return from_qrels(labels.to_queries(labelled), labels.to_qrels(labelled), name, description)
 
@@ -109,6 +111,7 @@ def to_qrels(dataset: EvaluationDataset, sources: Mapping[str, str] | None = Non
     >>> to_qrels(dataset, {"pets.md#1": "pets.md", "pets.md#2": "pets.md", "birds.md": "birds.md"})
     ({'q1': 'cats'}, {'q1': {'pets.md#1': 1, 'pets.md#2': 1}})
     """
+    check_type("dataset", dataset, EvaluationDataset, "load_dataset and from_labels give one")
     documents: dict[str, list[str]] = {}
     for doc_id, source_uri in (sources or {}).items():
         documents.setdefault(source_uri, []).append(doc_id)
@@ -156,6 +159,8 @@ def to_beir(
 
 def _checked(data: object, where: object, problems: list[str]) -> EvaluationDataset:
     """The dataset that a JSON value is. Raises ValueError with its problems and those found before."""
+    if isinstance(data, dict) and {"per_query", "evidence"} <= data.keys():
+        raise ValueError(f"{where}: a report, which `report` and `compare` take; needed a dataset file")
     if not isinstance(data, dict):
         needed = "one JSON object with schema_version, name and queries"
         raise ValueError(f"{where}: needed {needed}, found {short(data)}")

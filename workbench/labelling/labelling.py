@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from helpers.base import check_k, check_option, counted
+from helpers.base import check_k, check_option, check_path, check_type, counted
 from helpers.datasets import QUERY_KINDS, Judgment, LabelledQuery, to_qrels, to_queries
 from helpers.records import Run
 from workbench.corpus import CorpusFolder, SourceDocument
@@ -54,7 +54,8 @@ class Labelling:
     """
 
     def __init__(self, project_folder: str | Path = ".", k: int = 10):
-        self.folder, self.k = Path(project_folder), check_k(k)
+        self.folder = check_path(project_folder, "the folder of a project")
+        self.k = check_k(k)
         if not (self.folder / "corpus").is_dir():
             cure = "Give the folder that `workbench new` made"
             raise FileNotFoundError(f"{self.folder} is no project: it has no folder corpus/. {cure}")
@@ -131,6 +132,7 @@ class Labelling:
     def find(self, doc_id: str, words: str) -> str:
         """Each passage with these words in a document too long to read, to be printed."""
         self._check_document(doc_id)
+        check_type("words", words, str)
         return passages(self.texts[doc_id], words)
 
     def judge(self, query_id: str, doc_id: str, grade: int, quote: str = "") -> None:

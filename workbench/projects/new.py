@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from helpers.base import check_free, counted, first_few, markdown_table, placed, write_text
+from helpers.base import check_free, check_path, counted, first_few, markdown_table, placed, write_text
 from workbench.corpus import ENDINGS, KEEP, CorpusFolder, Ingested, NearDuplicates
 from workbench.dataset_files import write_dataset
 from workbench.labelling import JUDGMENTS_FILE, QUERIES_FILE
@@ -67,7 +67,8 @@ def new_project(
     >>> made.documents, made.drafted, sorted(path.name for path in made.folder.glob("*.ipynb"))
     (1, 1, ['1_label.ipynb', '2_evaluate.ipynb'])
     """
-    folder, docs = Path(folder), Path(docs)
+    folder = check_path(folder, "the folder to make")
+    docs = check_path(docs, "the folder, or the file, that holds your documents")
     _check(folder, docs)
     with placed(folder.resolve()) as beside:
         corpus = CorpusFolder.init(beside / "corpus", name=folder.resolve().name)

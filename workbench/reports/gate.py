@@ -25,7 +25,7 @@ import numpy as np
 import pandas as pd
 from tabulate import tabulate
 
-from helpers.base import counted, first_few
+from helpers.base import check_type, counted, first_few
 from helpers.stats import (
     CANNOT_TELL,
     NOT_WORSE,
@@ -185,6 +185,8 @@ def check_comparable(
     baseline: EvaluationReport, candidate: EvaluationReport, other_corpus: bool = False
 ) -> None:
     """Raises ValueError, with all that differs, unless two reports differ as two systems do."""
+    for name, report in (("baseline", baseline), ("candidate", candidate)):
+        check_type(name, report, EvaluationReport, "load_report(path) gives one")
     before, after = _must_agree(baseline), _must_agree(candidate)
     if other_corpus:
         del before["corpus"], after["corpus"]

@@ -13,7 +13,7 @@ from typing import Literal, get_args
 from pydantic import Field, FiniteFloat, ValidationError, model_validator
 from pydantic_core import PydanticSerializationError
 
-from helpers.base import Strict, check_option, refuse, write_text
+from helpers.base import Strict, check_option, check_type, refuse, write_text
 from workbench.budget import QueryBudget
 from workbench.dataset_files import RowKind, in_words, read_json
 from workbench.snapshots import CorpusFacts, Manifest, id_of
@@ -249,6 +249,7 @@ def save_report(path: str | Path, report: EvaluationReport) -> Path:
     >>> save_report(Path(tempfile.mkdtemp()) / "report.json", report).read_text()
     '{\\n  "schema_version": 1\\n}\\n'
     """
+    check_type("report", report, EvaluationReport, "evaluate_run gives one")
     return write_text(path, report.model_dump_json(indent=2) + "\n")
 
 
@@ -268,6 +269,8 @@ def load_report(path: str | Path) -> EvaluationReport:
     ['schema_version: Input should be 1, found 2', 'dataset: is missing']
     """
     data, problems = read_json(path, "a report, the JSON file that `evaluate` writes")
+    if isinstance(data, dict) and "queries" in data and "evidence" not in data:
+        raise ValueError(f"{path}: a dataset file, which `evaluate` takes; needed the report that it writes")
     try:
         report = EvaluationReport.model_validate(data)
         report.model_dump_json()

@@ -97,6 +97,7 @@ def build_snapshot(
     Traceback (most recent call last):
     ValueError: the corpus holds no document; ingest some first
     """
+    check_type("corpus", corpus, CorpusFolder, "CorpusFolder.open(path) gives one")
     analyzer, parameters = backend_settings(backend, analyzer, parameters)
     cutting = chunker_settings(chunker, chunk_size, overlap, encoding)
     items = cut_items(corpus.corpus, corpus.sources, cutting, encoding)
@@ -128,6 +129,7 @@ def load_snapshot(corpus: CorpusFolder, snapshot_id: str | None = None) -> Snaps
     Traceback (most recent call last):
     FileNotFoundError: corpus 'pets' has no snapshot yet; build one: workbench snapshot --corpus ...
     """
+    check_type("corpus", corpus, CorpusFolder, "CorpusFolder.open(path) gives one")
     folders = {folder.name: folder for folder in _folders(corpus)}
     if not folders:
         raise FileNotFoundError(f"corpus {corpus.name!r} has no snapshot yet; build one: {_command(corpus)}")
