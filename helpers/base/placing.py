@@ -107,8 +107,12 @@ def _named(path: Path) -> Iterator[None]:
         ours = error.filename is None or str(error.filename).endswith(".partial")
         if error.errno is not None and (ours or ".partial" in str(error.filename)):
             error.filename, error.filename2 = str(path), None
-            error.strerror = f"cannot be written ({error.strerror})"
+            if not error.strerror.startswith(_CANNOT):  # a folder around the file has said so too
+                error.strerror = f"{_CANNOT} ({error.strerror})"
         raise
+
+
+_CANNOT = "cannot be written"
 
 
 def _beside(path: Path) -> Path:
