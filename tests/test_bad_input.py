@@ -20,18 +20,26 @@ from helpers.evaluation import compare, evaluate_retrieval
 from helpers.failures import RetrievalErrorAnalyzer, System, analyze
 from helpers.records import Dataset
 from helpers.retrieval import CsrBM25, RankBM25, SqliteFTS5, SubstringScan
-from helpers.text import plain
+from helpers.text import chunk_corpus, chunk_fixed, plain
 from workbench import (
     CorpusFolder,
     EvaluationDataset,
     Labelling,
     QueryBudget,
     SourceDocument,
+    as_html,
     build_snapshot,
+    draft_queries,
     evaluate_run,
+    from_labels,
+    gate,
     load_dataset,
     load_report,
+    load_snapshot,
+    new_project,
     save_report,
+    within_budget,
+    write_dataset,
 )
 
 CORPUS = {f"d{n}": f"word{n} of a cat and a dog" for n in range(12)}
@@ -306,6 +314,51 @@ def test_a_report_with_a_metric_beyond_its_range_is_refused(made, tmp_path):
         load_report(path)
 
 
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda corpus: CorpusFolder.open(None), "the path is None; needed the folder of a corpus"),
+        (lambda corpus: CorpusFolder.init(None), "needed a folder that is new or empty"),
+        (lambda corpus: corpus.add("a text"), "documents is a str; needed a list of SourceDocument"),
+        (
+            lambda corpus: corpus.add(["a text"]),
+            "document 1 of those given is a str; needed a Source",
+        ),
+        (lambda corpus: corpus.ingest(None), "needed a file, or a folder of documents"),
+        (lambda corpus: new_project(None, "docs"), "needed the folder to make"),
+        (
+            lambda corpus: new_project("mine", None),
+            "the path is None; needed the folder, or the file, that",
+        ),
+        (lambda corpus: Labelling(None), "needed the folder of a project"),
+        (lambda corpus: build_snapshot(CORPUS), "corpus is a dict; needed a CorpusFolder"),
+        (lambda corpus: load_snapshot("corpus"), "corpus is a str; needed a CorpusFolder"),
+        (
+            lambda corpus: gate("a.json", "b.json", {"MRR": 0.1}),
+            "baseline is a str; needed an Evaluation",
+        ),
+        (lambda corpus: save_report("x.json", {}), "report is a dict; needed an EvaluationReport"),
+        (lambda corpus: as_html(None), "report is a NoneType; needed an EvaluationReport"),
+        (lambda corpus: within_budget([], {"items": 5}), "budget is a dict; needed a QueryBudget"),
+        (lambda corpus: draft_queries(None), "documents is a NoneType; needed a Sequence"),
+        (lambda corpus: write_dataset("x.json", {}), "dataset is a dict; needed an EvaluationDataset"),
+        (lambda corpus: from_labels(None, "x", ""), "labels is a NoneType"),
+        (lambda corpus: trec.write_run(None, "x.run"), "run is a NoneType; needed a Mapping"),
+        (lambda corpus: trec.read_run(corpus.path), "is a folder; needed a file"),
+        (lambda corpus: load_beir(5), "5 is no dataset name"),
+        (
+            lambda corpus: load_beir("mine", path=5),
+            "the path is 5; needed the folder that holds corpus",
+        ),
+        (lambda corpus: chunk_corpus(["a text"]), "corpus is a list; needed a Mapping; a dict"),
+        (lambda corpus: chunk_fixed(None), "text is a NoneType; needed a str"),
+    ],
+)
+def test_an_argument_of_another_kind_is_named(made, call, words):
+    with pytest.raises(ValueError, match=words):
+        call(made[0])
+
+
 # The command line
 
 
@@ -386,10 +439,18 @@ FULL = [
 ]
 
 
+def test_a_report_and_a_dataset_file_are_not_taken_for_each_other(here, made, capsys):
+    corpus, _, dataset, budget = made
+    save_report("report.json", evaluate_run(corpus, build_snapshot(corpus, "csr-bm25"), dataset, budget))
+    write_dataset("gold.json", dataset)
+    assert main(["datasets", "report.json"]) == 2
+    assert "report.json: a report, which `report` and `compare` take" in capsys.readouterr().err
+    assert main(["report", "gold.json"]) == 2
+    assert "gold.json: a dataset file, which `evaluate` takes" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("line", FULL)
 def test_a_full_disk_is_named_with_its_file_and_nothing_is_lost(here, made, capsys, monkeypatch, line):
-    from workbench.dataset_files import write_dataset
-
     corpus, _, dataset, budget = made
     save_report("kept.json", evaluate_run(corpus, build_snapshot(corpus, "csr-bm25"), dataset, budget))
     write_dataset("gold.json", dataset)
