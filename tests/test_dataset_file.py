@@ -455,7 +455,7 @@ QRELS = st.dictionaries(
 
 
 @given(QRELS)
-def test_judgments_come_back_with_the_same_relevant_documents_or_are_refused(qrels):
+def test_judgments_come_back_with_their_grades_and_zeros_or_are_refused(qrels):
     queries = {query_id: f"the text of {query_id}" for query_id in qrels}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -467,7 +467,10 @@ def test_judgments_come_back_with_the_same_relevant_documents_or_are_refused(qre
     found_queries, found = to_qrels(dataset)
     assert relevant(found) == relevant(qrels)
     assert found_queries == {query_id: queries[query_id] for query_id in found}
-    assert {grade for grades in found.values() for grade in grades.values()} == {1}
+    assert found == {query_id: qrels[query_id] for query_id in found}
+    _, plain = to_qrels(from_qrels(queries, {q: qrels[q] for q in found}, "any", "", graded=False))
+    assert relevant(plain) == relevant(qrels)
+    assert {grade for grades in plain.values() for grade in grades.values()} == {1}
 
 
 def test_the_labels_of_the_course_survive_a_dataset_file_and_a_beir_folder(runbooks, tmp_path):

@@ -13,7 +13,8 @@ ROOT = Path(__file__).parents[1]
 ROOMS = {
     "helpers": "base records metrics text encoders stats evaluation datasets retrieval judgments failures "
     "monitoring show",
-    "workbench": "backends budget corpus dataset_files snapshots labelling reports projects commands",
+    "workbench": "backends budget corpus dataset_files snapshots systems labelling exchange reports projects "
+    "commands",
     "course": "exercises teaching chunk_lab simulated_users baselines coverage release beir_table runner "
     "verbs",
 }

@@ -35,14 +35,16 @@ def read_qrels(path: str | Path) -> Qrels:
 
 def read_run(path: str | Path) -> Run:
     """`{query_id: [(doc_id, score), ...]}`, best first. As in trec_eval the order comes from the scores
-    alone, equal ones by doc_id down; the order of lines and the rank column are not kept.
+    alone, equal ones by doc_id down; the order of lines, the rank column and what follows the tag are not
+    kept.
 
-    Raises ValueError, with file and line, for anything but six columns, a score that is not a number, and a
+    Raises ValueError, with file and line, for fewer than six columns, a score that is not a number, and a
     repeated document; for a file without a line too, as trec_eval does.
     """
     path = check_path(path, "a TREC run file")
     scores: dict[str, dict[str, float]] = {}
-    for where, (query_id, _, doc_id, _, score, _) in _rows(path, "query_id Q0 doc_id rank score tag"):
+    form = "query_id Q0 doc_id rank score tag"
+    for where, (query_id, _, doc_id, _, score, *_) in _rows(path, form, more=True):
         results = scores.setdefault(query_id, {})
         if doc_id in results:
             second = f"query {query_id!r} has document {doc_id!r} a second time"
@@ -106,13 +108,13 @@ _OTHER_FORMS = {
 """What a file with so many columns probably is."""
 
 
-def _rows(path: str | Path, form: str) -> Iterator[tuple[str, list[str]]]:
-    """The columns of each line that is not blank, with its file and line."""
+def _rows(path: str | Path, form: str, more: bool = False) -> Iterator[tuple[str, list[str]]]:
+    """The columns of each line that is not blank, with its file and line; there may be `more` of them."""
     n_columns = len(form.split())
     for where, line in text_lines(Path(path)):
         # Columns end at ASCII white space, as in C and unlike str.split: an id may hold a no-break space.
         columns = [column.decode() for column in line.encode().split()]
-        if len(columns) != n_columns:
+        if len(columns) < n_columns or (len(columns) > n_columns and not more):
             needed = f"needed {n_columns} ({form}){_OTHER_FORMS.get(len(columns), '')}"
             raise ValueError(f"{where}: {len(columns)} columns, {needed}: {line.strip()[:80]!r}")
         # The mark at the start of a file is gone; one further down comes from files that were joined.

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from workbench.budget import QueryBudget
+    from workbench.corpus import CorpusFolder
+    from workbench.systems import SearchSystem
 
 
 ANALYZERS = ("lucene_english", "plain", "plain_stemmed", "plain_stopped")
@@ -83,10 +85,33 @@ def add_corpus(parser: argparse.ArgumentParser, snapshot: bool = True) -> None:
         parser.add_argument("--snapshot", metavar="ID", help=which)
 
 
+ALLOW_UNKNOWN = "let ids of no document of the corpus stand, as documents that nobody judged"
+
+
+def add_system(parser: argparse.ArgumentParser) -> None:
+    """Adds `--system`, for a search that is no snapshot; `chosen_system` opens what was chosen."""
+    what = "a file of results (TREC run or JSON lines), package.module:function, or a backend"
+    parser.add_argument("--system", metavar="SYSTEM", help=f"your own search, in place of a snapshot: {what}")
+    parser.add_argument("--allow-unknown", action="store_true", help=ALLOW_UNKNOWN)
+
+
+def chosen_system(chosen: argparse.Namespace, corpus: "CorpusFolder") -> "SearchSystem":
+    """The search that `--system` names, else the snapshot. Raises ValueError where both are given."""
+    from workbench.snapshots import load_snapshot
+    from workbench.systems import open_system
+
+    if chosen.system is None:
+        return open_system(load_snapshot(corpus, chosen.snapshot), corpus)
+    if chosen.snapshot is not None:
+        raise ValueError("--system and --snapshot are given; needed the one or the other")
+    return open_system(chosen.system, corpus, chosen.allow_unknown)
+
+
 LIMITS = {
     "max_total_items": (whole_number, 10, "stop after N items (default: 10)"),
     "maximum_total_characters": (whole_number, None, "skip an item that would bring the sum above N"),
     "max_items_per_source": (whole_number, None, "skip an item whose source has N already"),
+    "max_items_per_document": (whole_number, None, "skip a piece of a document that has N already"),
     "offset": (number_or_zero, 0, "skip the first N candidates (default: 0)"),
 }
 """The limits of a query budget: `{name: (type, default, help)}`."""
@@ -106,7 +131,8 @@ def budget(chosen: argparse.Namespace) -> "QueryBudget":
     >>> parser = argparse.ArgumentParser()
     >>> add_budget(parser)
     >>> budget(parser.parse_args(["--max-total-items", "5", "--max-items-per-source", "1"]))
-    QueryBudget(max_total_items=5, maximum_total_characters=None, max_items_per_source=1, offset=0)
+    QueryBudget(max_total_items=5, maximum_total_characters=None, max_items_per_source=1, \
+max_items_per_document=None, offset=0)
     """
     from workbench.budget import QueryBudget
 
@@ -121,7 +147,8 @@ def budget_name(limits: "QueryBudget") -> str:
     '5-items-1-a-source'
     """
     given = {"items": limits.max_total_items, "characters": limits.maximum_total_characters}
-    given |= {"a-source": limits.max_items_per_source, "left-out": limits.offset or None}
+    given |= {"a-source": limits.max_items_per_source, "a-document": limits.max_items_per_document}
+    given |= {"left-out": limits.offset or None}
     return "-".join(f"{value}-{name}" for name, value in given.items() if value is not None)
 
 

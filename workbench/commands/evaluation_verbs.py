@@ -11,11 +11,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workbench.commands.arguments import (
+    ALLOW_UNKNOWN,
     add_budget,
     add_corpus,
+    add_system,
     budget,
     budget_name,
     check_output,
+    chosen_system,
     existing_file,
     path_type,
     shown,
@@ -26,6 +29,7 @@ from workbench.commands.command_line import Answer, Verb, one_line
 
 if TYPE_CHECKING:
     from helpers.evaluation import Comparison
+    from workbench.budget import QueryBudget
     from workbench.reports import EvaluationReport
 
 LAB_METRICS = ("hit_rate", "mean_reciprocal_rank", "nDCG@10", "Recall@5", "MRR")
@@ -33,9 +37,12 @@ LAB_METRICS = ("hit_rate", "mean_reciprocal_rank", "nDCG@10", "Recall@5", "MRR")
 
 def _evaluate_arguments(parser: argparse.ArgumentParser) -> None:
     add_corpus(parser)
+    add_system(parser)
     queries = "the queries: a dataset file in JSON"
     parser.add_argument("--dataset", type=existing_file, required=True, metavar="FILE", help=queries)
     add_budget(parser)
+    run = "write what was ranked as a TREC run too, for trec_eval and its like"
+    parser.add_argument("--run-out", type=path_type, metavar="FILE", help=run)
     out = "the report (default: DIR/reports/<name of the dataset>-<snapshot>.json)"
     parser.add_argument("--out", type=path_type, metavar="FILE", help=out)
 
@@ -43,19 +50,24 @@ def _evaluate_arguments(parser: argparse.ArgumentParser) -> None:
 def _evaluate(chosen: argparse.Namespace) -> Answer:
     from workbench.corpus import CorpusFolder
     from workbench.dataset_files import load_dataset
-    from workbench.reports import evaluate_run, save_report
-    from workbench.snapshots import load_snapshot
+    from workbench.reports import evaluate_run, save_report, write_ranking
 
     corpus, dataset, limits = CorpusFolder.open(chosen.corpus), load_dataset(chosen.dataset), budget(chosen)
-    with closing(load_snapshot(corpus, chosen.snapshot)) as snapshot:
-        name = re.sub(r"[^\w.-]+", "-", dataset.name).strip(".-")[:80] or "dataset"
-        file_name = f"{name}-{snapshot.snapshot_id}-{budget_name(limits)}.json"
+    with closing(chosen_system(chosen, corpus)) as system:
+        words = dataset.name, system.snapshot.snapshot_id if system.snapshot else system.name
+        names = [re.sub(r"[^\w.-]+", "-", word).strip(".-")[:80] or "any" for word in words]
+        file_name = f"{'-'.join(names)}-{budget_name(limits)}.json"
         out = check_output(chosen.out or chosen.corpus / "reports" / file_name, ".json", reads=chosen.dataset)
-        report = evaluate_run(corpus, snapshot, dataset, limits)
+        if run_out := chosen.run_out:
+            check_output(run_out, run_out.suffix, reads=chosen.dataset, option="--run-out")
+        report = evaluate_run(corpus, system, dataset, limits)
     wrote = "replaced" if out.exists() else "wrote"
     save_report(out, report)
-    following = f"next: workbench report {shown(out)}"
-    text = "\n".join([*_summary(report), f"{wrote} {shown(out)}", following])
+    written = [f"{wrote} {shown(out)}"]
+    if run_out:
+        write_ranking(run_out, report)
+        written.append(f"wrote {shown(run_out)}")
+    text = "\n".join([*_summary(report), *written, f"next: workbench report {shown(out)}"])
     return Answer(text, {"report": out} | report.model_dump(mode="json", exclude={"evidence"}))
 
 
@@ -96,11 +108,27 @@ def _times(report: "EvaluationReport") -> str:
 
 
 def _compare_arguments(parser: argparse.ArgumentParser) -> None:
-    which = "the baseline, then one or more candidates"
-    parser.add_argument("reports", nargs="+", type=existing_file, metavar="REPORT.json", help=which)
+    _add_compared(parser)
     table = "what the table shows (default: nDCG@10)"
     parser.add_argument("--metric", default="nDCG@10", metavar="NAME", help=table)
+
+
+def _add_compared(parser: argparse.ArgumentParser) -> None:
+    """Adds the reports or systems that a verb compares, and what a system is measured on."""
+    which = "the baseline, then one or more candidates: reports that evaluate wrote (.json), or systems"
+    parser.add_argument("reports", nargs="+", type=_report_or_system, metavar="REPORT|SYSTEM", help=which)
+    group = parser.add_argument_group("for systems", "a system is measured first, on this")
+    where = "the folder of the corpus (default: corpus, as in a project)"
+    group.add_argument("--corpus", type=path_type, metavar="DIR", help=where)
+    queries = "the dataset file (default: datasets/gold.json, as in a project)"
+    group.add_argument("--dataset", type=existing_file, metavar="FILE", help=queries)
+    group.add_argument("--allow-unknown", action="store_true", help=ALLOW_UNKNOWN)
     _add_other_corpus(parser)
+
+
+def _report_or_system(text: str) -> Path | str:
+    is_path = text.endswith(".json") or Path(text).is_dir()
+    return existing_file(text) if is_path else text
 
 
 def _add_other_corpus(parser: argparse.ArgumentParser) -> None:
@@ -111,7 +139,7 @@ def _add_other_corpus(parser: argparse.ArgumentParser) -> None:
 def _compare(chosen: argparse.Namespace) -> Answer:
     from workbench.reports import check_comparable
 
-    baseline, candidates = _loaded(chosen.reports)
+    baseline, candidates = _loaded(chosen)
     for name, candidate in candidates.items():
         with _named(name):
             check_comparable(baseline, candidate, chosen.other_corpus)
@@ -123,14 +151,39 @@ def _compare(chosen: argparse.Namespace) -> Answer:
     return Answer(text, {"metric": chosen.metric, "baseline": found.baseline, "rows": rows, "notes": notes})
 
 
-def _loaded(paths: list[Path]) -> tuple["EvaluationReport", dict[str, "EvaluationReport"]]:
-    """The baseline, and the candidates by name. Raises ValueError where there is only one report."""
+def _loaded(chosen: argparse.Namespace) -> tuple["EvaluationReport", dict[str, "EvaluationReport"]]:
+    """The baseline, and the candidates by name; a system is measured under the budget of the first report.
+
+    Raises ValueError where there is only one, and for a system without a corpus and a dataset.
+    """
+    from workbench.budget import QueryBudget
     from workbench.reports import load_report
 
-    if len(paths) < 2:
+    if len(chosen.reports) < 2:
         raise ValueError("one report is given; needed the baseline and one candidate or more")
-    baseline, *candidates = map(load_report, paths)
-    return baseline, dict(zip(_names(paths)[1:], candidates, strict=True))
+    loaded = {one: load_report(one) for one in chosen.reports if isinstance(one, Path)}
+    limits = next((report.budget for report in loaded.values()), None)
+    limits = limits or QueryBudget(max_total_items=10, max_items_per_document=1)
+    baseline, *candidates = (
+        loaded[one] if isinstance(one, Path) else _measured(one, chosen, limits) for one in chosen.reports
+    )
+    return baseline, dict(zip(_names(chosen.reports)[1:], candidates, strict=True))
+
+
+def _measured(spec: str, chosen: argparse.Namespace, limits: "QueryBudget") -> "EvaluationReport":
+    from workbench.corpus import CorpusFolder
+    from workbench.dataset_files import load_dataset
+    from workbench.reports import evaluate_run
+    from workbench.systems import open_system
+
+    # In the folder of a project they are known.
+    folder, dataset = chosen.corpus or Path("corpus"), chosen.dataset or Path("datasets/gold.json")
+    if not (chosen.corpus or folder.is_dir()) or not (chosen.dataset or dataset.is_file()):
+        needed = "to measure a system give --corpus and --dataset, or give the .json report of evaluate"
+        raise ValueError(f"{spec!r} is no report (.json); {needed}")
+    corpus = CorpusFolder.open(folder)
+    with closing(open_system(spec, corpus, chosen.allow_unknown)) as system:
+        return evaluate_run(corpus, system, load_dataset(dataset), limits)
 
 
 @contextmanager
@@ -143,14 +196,12 @@ def _named(name: str) -> Iterator[None]:
 
 
 def _gate_arguments(parser: argparse.ArgumentParser) -> None:
-    which = "the baseline, then one or more candidates"
-    parser.add_argument("reports", nargs="+", type=existing_file, metavar="REPORT.json", help=which)
+    _add_compared(parser)
     limit = {"action": "append", "required": True, "type": _limit, "metavar": "METRIC:DROP"}
     drop = "the largest drop that is allowed, e.g. nDCG@10:0.02; may be given several times"
     parser.add_argument("--limit", **limit, help=drop)
     unsure = "end with exit code 3 where the queries cannot tell, and none of the candidates is worse"
     parser.add_argument("--fail-if-unsure", action="store_true", help=unsure)
-    _add_other_corpus(parser)
     for name, reader in (("markdown", "a summary in Markdown"), ("junit", "the same as JUnit XML")):
         parser.add_argument(f"--{name}", type=path_type, metavar="FILE", help=f"write {reader}, for CI")
 
@@ -167,7 +218,7 @@ def _gate(chosen: argparse.Namespace) -> Answer:
     for name in endings:
         if getattr(chosen, name):
             check_output(getattr(chosen, name), *endings[name], option=f"--{name}")
-    baseline, candidates = _loaded(chosen.reports)
+    baseline, candidates = _loaded(chosen)
     results = {}
     for name, candidate in candidates.items():
         with _named(name):
@@ -195,12 +246,13 @@ def _limit(text: str) -> tuple[str, float]:
     return metric, allowed
 
 
-def _names(paths: list[Path]) -> list[str]:
-    """What each report is called: its file's name, and where two have the same one, a number and its path."""
-    names = [one_line(path.stem) for path in paths]
+def _names(given: list[Path | str]) -> list[str]:
+    """What each is called: a report's file name, a system's text; where two are the same, with a number."""
+    names = [one_line(one.stem if isinstance(one, Path) else one) for one in given]
     if len(set(names)) == len(names):
         return names
-    return [f"{number}: {shown(path)}" for number, path in enumerate(paths, start=1)]
+    paths = (shown(one) if isinstance(one, Path) else one_line(one) for one in given)
+    return [f"{number}: {path}" for number, path in enumerate(paths, start=1)]
 
 
 def _compared(reports: dict[str, "EvaluationReport"], metric: str) -> tuple["Comparison", list[str]]:
@@ -287,8 +339,9 @@ def _lab_summary(corpus: str, dataset: str, reports: dict[str, "EvaluationReport
 VERBS = [
     Verb(
         "evaluate",
-        "evaluate a snapshot of a corpus on a dataset file, under a budget",
-        "Searches every query of a dataset file, keeps what the budget lets through, and writes a report in "
+        "evaluate a snapshot, or your own search, on a dataset file, under a budget",
+        "Asks a snapshot, or a search of your own (--system), every query of a dataset file, keeps what "
+        "the budget lets through, and writes a report in "
         "JSON: metrics, evidence for each query, and where each miss was lost. Prints a summary, with "
         "what to record beside the numbers.",
         "evaluate --corpus build/wiki --dataset build/wiki.json --max-total-items 5 "
@@ -309,7 +362,8 @@ VERBS = [
         "compare",
         "set reports side by side, with intervals and p-values",
         "Compares the reports of several systems with the first, on gold queries of the same dataset under "
-        "the same budget: a table of means, differences and p-values. It gives no verdict; `gate` does.",
+        "the same budget; a system that is named in place of a report is measured first. It prints a table "
+        "of means, differences and p-values. It gives no verdict; `gate` does.",
         "compare baseline.json candidate.json",
         _compare_arguments,
         _compare,
