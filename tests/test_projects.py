@@ -68,9 +68,9 @@ class Fixed:
 @given(st.lists(st.permutations(list(PAGES)), min_size=1, max_size=4), st.integers(1, 5), st.randoms())
 def test_a_pool_is_what_any_system_has_in_its_first_k_and_its_order_knows_no_system(rankings, k, random):
     def pooled(rankings):
-        systems = pool_systems.PoolSystems({}, k)
+        systems = pool_systems.PoolSystems(None, k, {})
         systems.retrievers = {str(i): Fixed(*ranking) for i, ranking in enumerate(rankings)}
-        return systems.pooled("?")
+        return systems.pooled("q1", "?")
 
     assert pooled(rankings) == sorted({doc_id for ranking in rankings for doc_id in ranking[:k]})
     assert pooled(random.sample(rankings, len(rankings))) == pooled(rankings)
@@ -279,8 +279,8 @@ def test_progress_counts_what_is_left_of_each_pool(project):
 def test_coverage_says_how_deep_each_system_is_judged(project):
     lab = Labelling(project, k=2)
     lab.systems.retrievers = {
-        "csr-bm25, English stems": Fixed("doors.md", "fire.md"),
-        "rank-bm25, plain words": Fixed("doors.md", "lunch.md"),
+        "csr-bm25": Fixed("doors.md", "fire.md"),
+        "mine": Fixed("doors.md", "lunch.md"),
         "latent semantic": Fixed("rooms.md", "winter.md"),
     }
     lab.add_query("a key", "identifier"), lab.add_query("another")
@@ -292,8 +292,8 @@ def test_coverage_says_how_deep_each_system_is_judged(project):
     assert "1 of the 1 judgments of grade 1 or 2 quote" in said
     assert "Pooled and not judged: 8, in q01, q02." in said  # 5 pooled for each, 2 of them judged
     for row in (
-        "csr-bm25, English stems | 1.00 | 0",
-        "rank-bm25, plain words | 0.50 | 1",
+        "csr-bm25 | 1.00 | 0",
+        "mine | 0.50 | 1",
         "latent semantic | 0.00 | 2",
     ):
         assert f"| {row} |\n" in said + "\n"
@@ -498,7 +498,8 @@ def test_every_link_and_command_of_the_readme_leads_somewhere(tmp_path, docs):
     folder = new_project(tmp_path / "my-eval", docs).folder
     readme = (folder / "README.md").read_text(encoding="utf-8")
     assert all((folder / link).exists() for link in re.findall(r"\]\(([^)]+)\)", readme))
-    assert {"ingest", "snapshot", "query", "evaluate"} == set(
+    ours = {"systems", "import", "pool", "measure", "export"}
+    assert {"ingest", "snapshot", "query", "evaluate"} | ours == set(
         re.findall(r"^    workbench (\w+)", readme, re.M)
     )
 
@@ -588,6 +589,17 @@ def test_the_gate_is_green_on_the_baseline_and_red_on_a_search_that_is_worse(tmp
     assert code == 0 and "GREEN, not worse" in said, said
     code, said = run_gate(folder, SYSTEM="--backend csr-bm25 --analyzer plain")
     assert code == 1 and "RED, worse" in said and "q01" in said, said
+    # A search of one's own, as a program and as a file of its results
+    (folder / "my_search.py").write_text("def search(query, k):\n    return ['hammer.txt']\n")
+    code, said = run_gate(folder, SYSTEM="my_search:search")
+    assert code == 1 and "RED, worse" in said and "my_search:search" in said, said
+    lines = [f"{q} Q0 {doc_id} 1 1 x\n" for q, doc_id in _expected(folder)]
+    (folder / "best.run").write_text("".join(lines))
+    code, said = run_gate(folder, SYSTEM="best.run")
+    assert code == 0 and "GREEN, not worse" in said, said
+    (folder / "best.run").write_text("q01 Q0 other/anchor.txt 1 1 x\n")
+    code, said = run_gate(folder, SYSTEM="best.run")
+    assert code == 2 and "'other/anchor.txt'" in said, said
 
 
 STAND_IN = """#!/usr/bin/env bash
@@ -629,7 +641,7 @@ def test_the_gate_compares_the_snapshot_that_it_built_and_ends_as_the_comparison
     assert snapshot == "snapshot --corpus corpus --backend csr-bm25 --quiet"
     assert (
         "evaluate --corpus corpus --snapshot 0123456789abcdef --dataset datasets/gold.json "
-        "--max-total-items 10 --out reports/candidate.json"
+        "--max-total-items 10 --max-items-per-document 1 --out reports/candidate.json"
     ) == evaluation
     assert report == "report reports/candidate.json --out reports/candidate.html"
     asked = "gate baseline.json reports/candidate.json --limit nDCG@10:0.02 --fail-if-unsure"
@@ -668,15 +680,19 @@ def _project_with_gold(tmp_path):
     return folder
 
 
+def _expected(folder):
+    return [
+        (row.query_id, row.expected_item_id) for row in load_dataset(folder / "datasets/gold.json").queries
+    ]
+
+
 def _keep_baseline(folder):
-    from workbench.budget import QueryBudget
+    from workbench.projects import PROJECT_BUDGET
     from workbench.reports.evaluate_run import evaluate_run
     from workbench.reports.models import save_report
     from workbench.snapshots.snapshot import build_snapshot
 
     corpus = CorpusFolder.open(folder / "corpus")
     dataset = load_dataset(folder / "datasets" / "gold.json")
-    report = evaluate_run(
-        corpus, build_snapshot(corpus, "csr-bm25"), dataset, QueryBudget(max_total_items=10)
-    )
+    report = evaluate_run(corpus, build_snapshot(corpus, "csr-bm25"), dataset, PROJECT_BUDGET)
     save_report(folder / "baseline.json", report)

@@ -1,6 +1,6 @@
 """The command line `workbench`: its verbs, in groups."""
 
-from workbench.commands import corpus_verbs, dataset_verbs, evaluation_verbs
+from workbench.commands import corpus_verbs, dataset_verbs, evaluation_verbs, project_verbs
 from workbench.commands.command_line import Program
 
 PROGRAM = Program(
@@ -8,6 +8,7 @@ PROGRAM = Program(
     "Measure First, for your own documents and your own search.",
     {
         "documents and indexes": corpus_verbs.VERBS,
+        "your project": project_verbs.VERBS,
         "measuring": evaluation_verbs.VERBS,
         "collections": dataset_verbs.VERBS,
         "to try it": evaluation_verbs.LAB_VERBS,

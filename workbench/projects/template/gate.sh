@@ -9,7 +9,8 @@
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")" || exit 2
 
-# What you are about to ship: arguments of `workbench snapshot`. Change this line together with your system.
+# What you are about to ship. Change this line together with your system. Either arguments of `workbench snapshot`, which
+# begin with --, or a search of your own: module:function, or a file of its results (a TREC run, or JSON lines).
 SYSTEM="${SYSTEM:---backend csr-bm25}"
 # Which metric may fall, and by how much.
 LIMIT="${LIMIT:-nDCG@10:0.02}"
@@ -17,7 +18,7 @@ LIMIT="${LIMIT:-nDCG@10:0.02}"
 # `allow_failure: exit_codes: [3]` lets it through in orange.) With thirty queries many real changes are YELLOW.
 UNSURE="${UNSURE:-0}"
 # What one query may cost. It must be the budget of 2_evaluate.ipynb, with which the baseline was made.
-BUDGET="--max-total-items 10"
+BUDGET="--max-total-items 10 --max-items-per-document 1"
 # The program. `python -m workbench` does the same.
 WORKBENCH="${WORKBENCH:-workbench}"
 
@@ -32,13 +33,19 @@ done
 # shellcheck disable=SC2086  # WORKBENCH, SYSTEM and BUDGET are several words each
 $WORKBENCH --version || cannot_ask "\`$WORKBENCH\` cannot be started; install the package, or set WORKBENCH"
 
-# The snapshot by its id, because the one that was built last need not be this one: the same settings give an old one again.
-# shellcheck disable=SC2086
-snapshot="$($WORKBENCH snapshot --corpus corpus $SYSTEM --quiet)" || cannot_ask "there is no snapshot of this system"
-echo "snapshot $snapshot: $SYSTEM"
+case "$SYSTEM" in
+  --*)
+    # The snapshot by its id, because the one that was built last need not be this one: the same settings give an old one again.
+    # shellcheck disable=SC2086
+    snapshot="$($WORKBENCH snapshot --corpus corpus $SYSTEM --quiet)" || cannot_ask "there is no snapshot of this system"
+    echo "snapshot $snapshot: $SYSTEM"
+    measured=(--snapshot "$snapshot")
+    ;;
+  *) measured=(--system "$SYSTEM") ;;
+esac
 # Its numbers are in the report; here they would hide the verdict. What goes wrong is said on stderr all the same.
 # shellcheck disable=SC2086
-$WORKBENCH evaluate --corpus corpus --snapshot "$snapshot" --dataset datasets/gold.json $BUDGET \
+$WORKBENCH evaluate --corpus corpus "${measured[@]}" --dataset datasets/gold.json $BUDGET \
   --out reports/candidate.json >/dev/null || cannot_ask "the system could not be evaluated"
 $WORKBENCH report reports/candidate.json --out reports/candidate.html || cannot_ask "there is no page of the report"
 
