@@ -558,6 +558,7 @@ def test_every_verb_says_what_it_does_with_an_example_that_is_a_command(verb, tm
         "baseline.json",
         "my_queries.jsonl",
         "candidate.json",
+        "searches.log",
     ):
         Path(name).write_text("")
     assert obey([verb, "--help"]) == 0

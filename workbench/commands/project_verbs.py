@@ -273,7 +273,7 @@ VERBS = [
         "let a function of yours, e.g. a language model, judge the pools, apart from your judgments",
         "Asks a function of a query and a document's text for a grade of every pooled document. Its "
         "judgments stand apart, under its name; `agreement` says how far they can be trusted.",
-        "draft my_judge:grade --name llm --described 'model, prompt 3, 2026-11'",
+        "draft my_judge:grade --name llm --described my-model-prompt-3-2026-11",
         _draft_arguments,
         _draft,
     ),
