@@ -61,7 +61,7 @@ class Measured:
         queries = counted(len(self.reports[first].per_query), "query")
         lines = [f"{queries}; the mean over them:", _shown(self.table), ""]
         for name, (mean, low, high) in self.searches.items():
-            what = f"{name}: nDCG@10 {mean:.3f} in the mean over the searches that were drawn"
+            what = f"{name}: nDCG@10 {mean:.3f} in the mean over the drawn searches that have an answer here"
             lines.append(f"{what} (95 % interval {low:.3f} to {high:.3f})")
         for name, report in self.reports.items():
             lines += [f"warning, {name}: {warning}" for warning in report.warnings]
