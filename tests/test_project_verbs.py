@@ -29,6 +29,7 @@ def project(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     assert obey(["new", "ev", "--docs", "docs"]) == 0
     monkeypatch.chdir(tmp_path / "ev")
+    monkeypatch.setattr(sys, "path", list(sys.path))  # a project adds its folder
     (tmp_path / "ev" / "my_house.py").write_text(
         f"ANSWERS = {ANSWERS!r}\n\n\n"
         "def search(query, k):\n"
