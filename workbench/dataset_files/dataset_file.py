@@ -26,6 +26,10 @@ SPLITS = {"gold": "test", "synthetic": "synthetic"}
 def load_dataset(path: str | Path) -> EvaluationDataset:
     """The dataset of a file: one JSON object in UTF-8 with the keys of `EvaluationDataset` and no others.
 
+    As in Biblicus, whose files these are, a row without a kind is gold, a description may be missing, and
+    schema_version may be the text "1". What Biblicus reads and this refuses would change a number in silence:
+    a file without rows, another kind, a row with both expectations, an id or a text that stands for several.
+
     Raises FileNotFoundError where there is no file, and ValueError with **all** its problems, one a line,
     each with its path such as `queries[3].kind`: keys that are missing, unknown or there twice, values of
     another type ("1" is not 1), ids that stand twice; with line and column for what is not UTF-8 or not JSON.
@@ -44,7 +48,7 @@ def load_dataset(path: str | Path) -> EvaluationDataset:
     if isinstance(data, dict) and "judgments" in data:
         problems.append(f"judgments: there is no such key; they stand in {judgments_path(path).name}")
         del data["judgments"]
-    dataset, beside = _checked(data, path, problems), judgments_path(path)
+    dataset, beside = _checked(_completed(data), path, problems), judgments_path(path)
     if not beside.exists():
         return dataset
     fields = dict(dataset) | {"judgments": trec.read_qrels(beside)}
@@ -195,6 +199,20 @@ def to_beir(
         write_text(beside / "queries.jsonl", _lines({"_id": key, "text": queries[key]} for key in queries))
         _write_splits(beside / "qrels", dataset, qrels)
     return folder
+
+
+def _completed(data: object) -> object:
+    """A JSON value with what may be left out filled in; what is no dataset is given back as it is."""
+    if not isinstance(data, dict):
+        return data
+    given = dict(data)
+    if given.get("description") is None:
+        given["description"] = ""
+    if given.get("schema_version") == "1":
+        given["schema_version"] = 1
+    if isinstance(rows := given.get("queries"), list):
+        given["queries"] = [{"kind": "gold"} | row if isinstance(row, dict) else row for row in rows]
+    return given
 
 
 def _checked(data: object, where: object, problems: list[str]) -> EvaluationDataset:
