@@ -741,7 +741,7 @@ def test_an_overlap_as_long_as_a_chunk_is_refused(own, capsys):
 def test_a_dataset_with_five_problems_is_told_all_five_a_line_each(own, capsys):
     row = {"query_id": "q1", "query_text": " ", "kind": "silver"}
     other = {"query_id": "q2", "query_text": "x", "expected_item_id": 7, "kind": "gold", "note": "hm"}
-    a_dataset(own / "bad.json", row, other, schema_version="1")
+    a_dataset(own / "bad.json", row, other, schema_version="2")
     for line in (["evaluate", "--corpus", "corpus", "--dataset", "bad.json"], ["datasets", "bad.json"]):
         lines = refused(
             capsys,
