@@ -23,6 +23,7 @@ _WITHOUT = {
 
 def pytest_configure(config: pytest.Config) -> None:
     os.environ["MEASURE_FIRST_OFFLINE"] = "1"
+    os.environ["TQDM_DISABLE"] = "1"
     os.environ["PYDEVD_DISABLE_FILE_VALIDATION"] = "1"
     os.environ.setdefault("MEASURE_FIRST_RESULTS", tempfile.mkdtemp(prefix="measure-first-results-"))
     if not (config.option.nbval or config.option.nbval_lax):

@@ -3,16 +3,20 @@
 import sys
 
 from course import verbs
-from workbench.commands import run_command_line
+from workbench.commands import Program
 
-VERBS = (verbs,)
+PROGRAM = Program(
+    "python -m course",
+    "Measure First: a course on retrieval evaluation.",
+    {"lessons": verbs.LESSONS, "collections": verbs.COLLECTIONS, "teaching": verbs.TEACHING},
+    instead={verb: f"write `workbench {verb}`" for verb in ("new", "evaluate", "datasets", "lab")},
+    codes={1: "run, solved: a cell failed, or an exercise is not right"},
+)
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Obeys one command and returns its exit code."""
-    return run_command_line(
-        "python -m course", "Measure First: a course on retrieval evaluation.", VERBS, arguments
-    )
+    return PROGRAM.obey(arguments)
 
 
 if __name__ == "__main__":

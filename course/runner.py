@@ -132,6 +132,7 @@ def run_lessons(
     in `out`.
     """
     os.environ["MEASURE_FIRST_RESULTS"] = str(out / "results")
+    os.environ["TQDM_DISABLE"] = "1"  # the bars of a notebook would be kept among its outputs
     os.environ["PYDEVD_DISABLE_FILE_VALIDATION"] = "1"  # else every kernel warns about frozen modules
     all_rows = []
     for lesson in lessons:

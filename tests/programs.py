@@ -1,31 +1,22 @@
 """Both command lines of the project for tests: their verbs and parsers, and `main` for either."""
 
+import argparse
+
 import course.__main__
 import workbench.__main__
-from workbench.commands.arguments import parser_of
+import workbench.commands.program
 
+PROGRAMS = {"course": course.__main__.PROGRAM, "workbench": workbench.commands.program.PROGRAM}
 MAINS = {"course": course.__main__.main, "workbench": workbench.__main__.main}
-PARSERS = {
-    "course": parser_of("python -m course", "", course.__main__.VERBS),
-    "workbench": parser_of("python -m workbench", "", workbench.__main__.VERBS),
-}
-VERBS = {
-    name: {
-        verb: parser
-        for action in parser._actions
-        if action.dest == "verb"
-        for verb, parser in action.choices.items()
-    }
+PARSERS = {name: program.parser() for name, program in PROGRAMS.items()}
+SUBPARSERS = {
+    name: next(one for one in parser._actions if isinstance(one, argparse._SubParsersAction)).choices
     for name, parser in PARSERS.items()
 }
 """`{program: {verb: its parser}}`"""
 
-PROGRAM_OF = {verb: name for name, verbs in VERBS.items() for verb in verbs}
-EXAMPLES = {
-    verb: example
-    for module in (*course.__main__.VERBS, *workbench.__main__.VERBS)
-    for verb, example in module.EXAMPLES.items()
-}
+PROGRAM_OF = {verb: name for name, program in PROGRAMS.items() for verb in program.verbs}
+VERBS = {verb: one for program in PROGRAMS.values() for verb, one in program.verbs.items()}
 
 
 def main(line: list[str]) -> int:

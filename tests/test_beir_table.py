@@ -72,19 +72,20 @@ def test_the_command_goes_on_after_a_failure_and_says_so_at_the_end(collections,
     out = collections / "found.json"
     code = main(["beir", "--datasets", "nfcorpus,scifact,bioasq", "--out", str(out)])
     printed = capsys.readouterr()
-    assert code == 1
+    assert code == 2
     assert [row["dataset"] for row in json.loads(out.read_text())] == ["scifact"]
     published, measured, difference = "0.6789", "1.0000", "0.3211"
     assert published in printed.out and measured in printed.out and difference in printed.out
-    one, other = printed.err.strip().splitlines()[-2:]
-    assert one.startswith("FAILED nfcorpus")
-    assert other.startswith("FAILED bioasq: Unavailable: bioasq has no public zip")
+    one, other = (line for line in printed.err.splitlines() if line.startswith("FAILED"))
+    assert one.startswith("FAILED nfcorpus: ")
+    assert other.startswith("FAILED bioasq: bioasq has no public zip")
 
 
 def test_a_broken_dataset_is_a_failure_like_any_other(collections, capsys):
     (collections / "beir" / "arguana" / "corpus.jsonl").write_text("{broken")
-    assert main(["beir", "--datasets", "arguana,scifact", "--out", str(collections / "x.json")]) == 1
-    assert "arguana FAILED: ValueError" in capsys.readouterr().err
+    assert main(["beir", "--datasets", "arguana,scifact", "--out", str(collections / "x.json")]) == 2
+    said = capsys.readouterr().err
+    assert said.count("FAILED arguana: ") == 1 and "corpus.jsonl, line 1: not valid JSON" in said
 
 
 def test_a_measurement_that_works_is_a_success(collections, capsys):
@@ -94,9 +95,52 @@ def test_a_measurement_that_works_is_a_success(collections, capsys):
     assert row["system"] == "BM25, Lucene idf, k1=0.9, b=0.4, plain"
 
 
-@pytest.mark.parametrize("arguments", [["--datasets", " , "], ["--datasets", "scifact", "--max-docs", "0"]])
-def test_arguments_that_ask_for_nothing_are_refused(arguments, capsys):
-    assert main(["beir", *arguments]) == 2
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        (["--datasets", " , "], "--datasets names no dataset"),
+        (["--datasets", "scifact", "--max-docs", "0"], "from 1 to"),
+        (
+            ["--datasets", "foo"],
+            "no dataset 'foo'; `workbench datasets` lists BEIR's; a folder of your own is",
+        ),
+        (["--datasets", "scifacts"], "did you mean scifact"),
+        (["--datasets", "b/ok"], "given by its path: path= in Python, --path on the command line"),
+        (["--datasets", "../../etc"], "given by its path"),
+        (["--datasets", "scifact", "--split", "dev"], "--split is for --path"),
+        (["--path", "."], "corpus.jsonl"),
+        (["--path", "nowhere"], "nowhere is not there"),
+        (["--path", ".", "--datasets", "scifact"], "not allowed with"),
+        (["--datasets", "scifact", "--analyzer", "lucene"], "did you mean lucene_english"),
+        ([], "one of the arguments --datasets --path is required"),
+    ],
+)
+def test_what_cannot_be_measured_is_refused_once_and_with_code_2(
+    line, words, collections, capsys, monkeypatch
+):
+    monkeypatch.chdir(collections)
+    try:
+        code = main(["beir", *line, "--out", "found.json"])
+    except SystemExit as stopped:  # argparse
+        code = stopped.code
+    said = capsys.readouterr().err
+    assert code == 2 and said.count(words) == 1 and "Error:" not in said
+
+
+def test_a_folder_of_ones_own_is_measured_by_its_path(collections, capsys):
+    (collections / "beir" / "msmarco").rename(collections / "mine")
+    line = ["beir", "--path", str(collections / "mine"), "--out", str(collections / "x.json")]
+    assert main(line) == 2
+    assert "splits that exist: dev" in capsys.readouterr().err
+    assert main([*line, "--split", "dev", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert [row["metrics"]["nDCG@10"] for row in found["rows"]] == [1.0]
+
+
+def test_an_empty_folder_of_a_dataset_is_not_called_missing(collections, capsys):
+    (collections / "beir" / "nfcorpus").mkdir()
+    assert main(["beir", "--datasets", "nfcorpus", "--out", str(collections / "x.json")]) == 2
+    assert "has a folder nfcorpus without corpus.jsonl" in capsys.readouterr().err
 
 
 def test_the_list_of_datasets_has_all_nineteen_and_says_which_are_here(collections, capsys):

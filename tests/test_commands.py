@@ -8,12 +8,13 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
-from programs import EXAMPLES, PARSERS, PROGRAM_OF, VERBS, main
+from programs import MAINS, PARSERS, PROGRAM_OF, PROGRAMS, SUBPARSERS, VERBS, main
 
 from helpers.base import files
-from workbench.commands import arguments, corpus_verbs, evaluation_verbs
+from workbench.commands import arguments, command_line
 
 ACTIONS = ("restart", "deploy", "mount", "attach", "detect", "print", "paint", "plant")
 
@@ -48,10 +49,11 @@ def made(tmp_path_factory):
         ("strong", "csr-bm25"),
         ("fts", "sqlite-full-text-search"),
     ):
-        assert obey(["build", "--corpus", corpus, "--backend", backend]) == 0
+        assert obey(["snapshot", "--corpus", corpus, "--backend", backend]) == 0
         out = str(folder / f"{name}.json")
         assert (
-            obey(["eval", "--corpus", corpus, "--dataset", str(folder / "actions.json"), "--out", out]) == 0
+            obey(["evaluate", "--corpus", corpus, "--dataset", str(folder / "actions.json"), "--out", out])
+            == 0
         )
     return folder
 
@@ -80,7 +82,7 @@ def refused(capsys, line, *words):
     assert (code, said.out) == (2, "")
     lines = said.err.splitlines()
     verb = line.split()[0] if isinstance(line, str) else line[0]
-    assert lines[0].startswith(f"python -m {PROGRAM_OF[verb]} {verb}: ") and "Traceback" not in said.err
+    assert lines[0].startswith(f"{PROGRAMS[PROGRAM_OF[verb]].name} {verb}: ") and "Traceback" not in said.err
     for word in words:
         assert word in said.err
     return lines
@@ -96,11 +98,13 @@ def test_the_published_walk_through_gives_the_published_report(tmp_path, monkeyp
     assert obey("init corpora/retrieval_eval_demo") == 0
     assert obey("ingest --corpus corpora/retrieval_eval_demo eval-alpha.txt") == 0
     assert obey("ingest --corpus corpora/retrieval_eval_demo eval-beta.txt") == 0
-    assert obey("build --corpus corpora/retrieval_eval_demo --backend sqlite-full-text-search") == 0
+    assert obey("snapshot --corpus corpora/retrieval_eval_demo --backend sqlite-full-text-search") == 0
     (item_id,) = re.findall(r"added: (.*alpha.*)", capsys.readouterr().out)
     a_dataset(Path("demo.json"), ("q1", "apple", item_id), name="retrieval-eval-demo")
     limits = ["--max-total-items", "3", "--maximum-total-characters", "2000", "--max-items-per-source", "5"]
-    assert obey(["eval", "--corpus", "corpora/retrieval_eval_demo", "--dataset", "demo.json", *limits]) == 0
+    assert (
+        obey(["evaluate", "--corpus", "corpora/retrieval_eval_demo", "--dataset", "demo.json", *limits]) == 0
+    )
     said = capsys.readouterr().out
     (path,) = Path("corpora/retrieval_eval_demo/reports").glob("retrieval-eval-demo-*.json")
     assert f"wrote {path.as_posix()}" in said
@@ -117,27 +121,28 @@ def test_the_published_walk_through_gives_the_published_report(tmp_path, monkeyp
         "percentile_95_latency_milliseconds",
         "index_bytes",
     }
-    assert report["budget"] == {
+    published = {
         "max_total_items": 3,
         "maximum_total_characters": 2000,
         "max_items_per_source": 5,
         "offset": 0,
     }
+    assert report["budget"] == published | {"max_items_per_document": None}  # a limit of ours
 
 
 def test_an_evaluation_prints_what_to_record_the_metrics_and_the_misses(own, capsys):
-    assert obey("eval --corpus corpus --dataset actions.json") == 0
+    assert obey("evaluate --corpus corpus --dataset actions.json") == 0
     found = capsys.readouterr()
     for thing in ("corpus", "snapshot", "backend", "dataset", "budget"):
         assert re.search(rf"^{thing} ", found.out, re.M)
     assert "gold: 8 rows, 0 misses" in found.out and re.search(r"hit_rate +1\.0000", found.out)
     weak = json.loads((own / "weak.json").read_text())["snapshot_id"]
-    assert obey(["eval", "--corpus", "corpus", "--dataset", "actions.json", "--snapshot", weak[:8]]) == 0
+    assert obey(["evaluate", "--corpus", "corpus", "--dataset", "actions.json", "--snapshot", weak[:8]]) == 0
     assert re.search(r"missed, not retrieved: +8$", capsys.readouterr().out, re.M)
 
 
 def test_a_report_that_replaces_another_says_so(own, capsys):
-    line = ["eval", "--corpus", "corpus", "--dataset", "actions.json"]
+    line = ["evaluate", "--corpus", "corpus", "--dataset", "actions.json"]
     assert obey(line) == 0 and "\nwrote corpus/reports/actions-" in capsys.readouterr().out
     assert obey(line) == 0 and "\nreplaced corpus/reports/actions-" in capsys.readouterr().out
     assert (
@@ -149,14 +154,14 @@ def test_a_report_that_replaces_another_says_so(own, capsys):
 def test_synthetic_rows_are_summed_up_apart_from_gold_ones(own, capsys):
     row = {"query_id": "s1", "query_text": "painting", "expected_item_id": "plant.md", "kind": "synthetic"}
     a_dataset(own / "mixed.json", ("q1", "painting", "paint.md"), row)
-    assert obey("eval --corpus corpus --dataset mixed.json") == 0
+    assert obey("evaluate --corpus corpus --dataset mixed.json") == 0
     gold, synthetic = capsys.readouterr().out.split("\ngold: ")[1].split("\nsynthetic: ")
     assert re.search(r"hit_rate +1\.0000", gold) and re.search(r"hit_rate +0\.0000", synthetic)
 
 
 def test_stale_ids_are_a_warning_and_count_as_misses(own, capsys):
     a_dataset(own / "stale.json", ("q1", "painting", "paint.md"), ("q2", "planting", "gone.md"))
-    assert obey("eval --corpus corpus --dataset stale.json") == 0
+    assert obey("evaluate --corpus corpus --dataset stale.json") == 0
     said = capsys.readouterr().out
     assert "warning: " in said and "gone.md" in said and re.search(r"hit_rate +0\.5000", said)
 
@@ -180,12 +185,12 @@ def test_ingest_names_what_it_reads_and_what_it_leaves_out_and_why(own, capsys):
 
 
 def test_the_same_build_is_the_same_snapshot_and_the_latest_stays_the_default(own, capsys):
-    assert obey("build --corpus corpus --backend csr-bm25 --parameter k1=0.9") == 0
+    assert obey("snapshot --corpus corpus --backend csr-bm25 --parameter k1=0.9") == 0
     said = capsys.readouterr().out
     strong = json.loads((own / "strong.json").read_text())["snapshot_id"]
     assert said.startswith("already there:") and strong in said
     assert f"say --snapshot {strong}" in said  # the full-text one was built after it
-    assert obey("build --corpus corpus --backend csr-bm25 --parameter k1=1.2 --chunker paragraphs") == 0
+    assert obey("snapshot --corpus corpus --backend csr-bm25 --parameter k1=1.2 --chunker paragraphs") == 0
     said = capsys.readouterr().out
     assert (
         said.startswith("built:")
@@ -219,7 +224,7 @@ def test_a_strict_query_means_what_sqlite_means(own, capsys):
 def test_text_of_a_document_cannot_steer_the_terminal(own, capsys):
     (own / "evil.txt").write_text("evil \x1b[2J\x07 twin\r\nof a page")
     assert obey("ingest --corpus corpus evil.txt") == 0
-    assert obey("build --corpus corpus") == 0
+    assert obey("snapshot --corpus corpus") == 0
     assert obey("query --corpus corpus evil") == 0
     said = capsys.readouterr().out
     assert "twin of a page" in said and not set("\x1b\x07\r") & set(said)
@@ -235,7 +240,7 @@ def test_a_report_becomes_a_page_or_markdown_beside_it(own, capsys):
 
 def test_a_report_never_replaces_a_corpus(own, capsys):
     before = (own / "corpus" / "corpus.json").read_bytes()
-    given = ["eval", "--corpus", "corpus", "--dataset", "actions.json", "--out", "corpus/corpus.json"]
+    given = ["evaluate", "--corpus", "corpus", "--dataset", "actions.json", "--out", "corpus/corpus.json"]
     refused(capsys, given, "--out corpus/corpus.json is what makes its folder a corpus")
     assert (own / "corpus" / "corpus.json").read_bytes() == before
 
@@ -244,7 +249,7 @@ def test_the_name_of_a_file_cannot_steer_the_terminal(own, capsys):
     name = "ev\x1b[31mil\n.json"
     shutil.copy(own / "weak.json", own / name)
     assert obey(["report", name]) == 0
-    assert obey(["compare", name, "strong.json", "--fail-if-worse", "nDCG@10:0.02"]) == 0
+    assert obey(["gate", name, "strong.json", "--limit", "nDCG@10:0.02"]) == 0
     said = capsys.readouterr().out
     assert "wrote ev?[31mil?.html\n" in said and "\x1b" not in said
 
@@ -264,7 +269,7 @@ def test_a_comparison_without_a_limit_is_a_table_and_no_verdict(own, capsys):
 
 
 def test_the_gate_is_red_where_a_drop_is_beyond_its_limit_and_names_the_queries_that_broke(own, capsys):
-    assert obey("compare strong.json weak.json --fail-if-worse nDCG@10:0.02") == 1
+    assert obey("gate strong.json weak.json --limit nDCG@10:0.02") == 1
     said = capsys.readouterr()
     assert "RED, worse" in said.out and all(f"q-{action}" in said.out for action in ACTIONS)
     assert said.err == ""
@@ -273,9 +278,9 @@ def test_the_gate_is_red_where_a_drop_is_beyond_its_limit_and_names_the_queries_
 @pytest.mark.parametrize(
     "line",
     [
-        "compare weak.json strong.json --fail-if-worse nDCG@10:0.02 --fail-if-worse hit_rate:0",
-        "compare strong.json weak.json --fail-if-worse nDCG@10:1",  # nothing can drop further
-        "compare strong.json strong.json --fail-if-worse nDCG@10:0 --fail-if-unsure",
+        "gate weak.json strong.json --limit nDCG@10:0.02 --limit hit_rate:0",
+        "gate strong.json weak.json --limit nDCG@10:1",  # nothing can drop further
+        "gate strong.json strong.json --limit nDCG@10:0 --fail-if-unsure",
     ],
 )
 def test_the_gate_is_green_where_a_mean_rises_drops_within_its_limit_or_stays(own, capsys, line):
@@ -287,23 +292,23 @@ def test_where_the_queries_cannot_tell_nothing_is_called_green_and_the_exit_code
     own, capsys
 ):
     one_of_eight_is_lost(own)
-    line = "compare fts.json changed.json --other-corpus --fail-if-worse nDCG@10:0.02"
+    line = "gate fts.json changed.json --other-corpus --limit nDCG@10:0.02"
     assert obey(line) == 0  # most changes to a search leave few queries unsure: none of them is held up
     said = capsys.readouterr().out
     assert "YELLOW, cannot tell" in said and "GREEN" not in said and "1 of 8 queries changed" in said
     assert obey(f"{line} --fail-if-unsure") == 3
-    assert obey(f"{line} --fail-if-unsure --fail-if-worse hit_rate:0.9") == 3  # one of two limits is enough
+    assert obey(f"{line} --fail-if-unsure --limit hit_rate:0.9") == 3  # one of two limits is enough
 
 
 def test_worse_outweighs_unsure_in_the_exit_code(own):
     one_of_eight_is_lost(own)
     files = "fts.json changed.json weak.json"
-    assert obey(f"compare {files} --other-corpus --fail-if-worse nDCG@10:0.02 --fail-if-unsure") == 1
+    assert obey(f"gate {files} --other-corpus --limit nDCG@10:0.02 --fail-if-unsure") == 1
 
 
 def test_one_failing_candidate_of_several_fails_the_command(own):
-    assert obey("compare strong.json fts.json weak.json --fail-if-worse nDCG@10:0.02") == 1
-    assert obey("compare strong.json fts.json --fail-if-worse nDCG@10:0.02") == 0
+    assert obey("gate strong.json fts.json weak.json --limit nDCG@10:0.02") == 1
+    assert obey("gate strong.json fts.json --limit nDCG@10:0.02") == 0
 
 
 def test_reports_of_one_name_are_told_apart_by_their_paths(own, capsys):
@@ -321,7 +326,7 @@ def test_reports_that_cannot_be_compared_are_refused_with_all_that_differs(own, 
         name="other",
     )
     line = [
-        "eval",
+        "evaluate",
         "--corpus",
         "corpus",
         "--dataset",
@@ -339,35 +344,113 @@ def test_reports_that_cannot_be_compared_are_refused_with_all_that_differs(own, 
 def one_of_eight_is_lost(own):
     (own / "docs" / "paint.md").write_text("# Nothing\n\nof the kind")
     assert obey("ingest --corpus corpus docs") == 0
-    assert obey("build --corpus corpus") == 0
-    assert obey("eval --corpus corpus --dataset actions.json --out changed.json") == 0
+    assert obey("snapshot --corpus corpus") == 0
+    assert obey("evaluate --corpus corpus --dataset actions.json --out changed.json") == 0
 
 
 def test_a_changed_corpus_is_compared_only_when_asked(own, capsys):
     one_of_eight_is_lost(own)
     refused(capsys, "compare fts.json changed.json", "corpus: ")
-    assert obey("compare fts.json changed.json --other-corpus --fail-if-worse nDCG@10:0.02") == 0
+    assert obey("gate fts.json changed.json --other-corpus --limit nDCG@10:0.02") == 0
     assert "the corpora differ" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
     ("line", "words"),
     [
-        (["strong.json"], "one report is given"),
-        (["strong.json", "gone.json"], "gone.json is not there"),
-        (["strong.json", "corpus"], "corpus is a folder"),
-        (["strong.json", "actions.json"], "problems in actions.json"),
-        (["strong.json", "weak.json", "--metric", "nDCG@7"], "nDCG@7"),
-        (["strong.json", "weak.json", "--fail-if-worse", "nDCG@10"], "needed METRIC:DROP"),
-        (["strong.json", "weak.json", "--fail-if-worse", "nDCG@10:-0.1"], "from 0 up"),
-        (["strong.json", "weak.json", "--fail-if-worse", "nDCG@10:nan"], "from 0 up"),
-        (["strong.json", "weak.json", "--fail-if-worse", "speed:0.1"], "speed"),
-        (["strong.json", "weak.json", "--fail-if-worse", "MRR:0", "--fail-if-worse", "MRR:1"], "twice"),
-        (["strong.json", "weak.json", "--fail-if-unsure"], "none is given with --fail-if-worse"),
+        ("compare strong.json", "one report is given"),
+        ("compare strong.json gone.json", "gone.json is not there"),
+        ("compare strong.json corpus", "corpus is a folder"),
+        ("compare strong.json actions.json", "actions.json: a dataset file, which `evaluate` takes"),
+        ("compare strong.json weak.json --metric nDCG@7", "nDCG@7"),
+        ("compare strong.json weak.json --fail-if-worse nDCG@10:0.02", "`gate` gives the verdict"),
+        ("gate strong.json --limit MRR:0", "one report is given"),
+        ("gate strong.json weak.json", "--limit"),
+        ("gate strong.json weak.json --fail-if-worse MRR:0 --limit MRR:0", "it is called --limit"),
+        ("gate strong.json weak.json --limit nDCG@10", "needed METRIC:DROP"),
+        ("gate strong.json weak.json --limit nDCG@10:-0.1", "from 0 up"),
+        ("gate strong.json weak.json --limit nDCG@10:nan", "from 0 up"),
+        ("gate strong.json weak.json --limit speed:0.1", "speed"),
+        ("gate strong.json weak.json --limit MRR:0 --limit MRR:1", "twice"),
+        ("gate strong.json weak.json --limit MRR:0 --junit gate.json", "--junit gate.json must name"),
     ],
 )
 def test_comparisons_that_make_no_sense_are_refused(own, capsys, line, words):
-    refused(capsys, ["compare", *line], words)
+    refused(capsys, line, words)
+
+
+def test_a_gate_leaves_a_page_for_people_and_one_for_the_job(own):
+    line = "gate strong.json weak.json fts.json --limit nDCG@10:0.02 --limit MRR:1"
+    assert obey(f"{line} --markdown ci/gate.md --junit ci/gate.xml") == 1
+    page = (own / "ci" / "gate.md").read_text()
+    assert "## Retrieval gate: RED, worse" in page and "## Retrieval gate: GREEN" in page
+    assert "| nDCG@10" in page and "q-restart" in page and "not retrieved" in page
+    weak, fts = ElementTree.parse(own / "ci" / "gate.xml").getroot()
+    assert weak.get("name") == "retrieval gate: weak"
+    assert [weak.get(name) for name in ("tests", "failures", "skipped")] == ["2", "1", "0"]
+    assert [fts.get(name) for name in ("tests", "failures", "skipped")] == ["2", "0", "0"]
+    (failure,) = weak.iter("failure")
+    assert failure.get("message").startswith("RED, worse by more than the limit: drop +1.000")
+    assert "q-restart" in weak.find("system-out").text
+
+
+def test_where_the_queries_cannot_tell_the_case_is_skipped_or_a_failure_as_asked(own):
+    one_of_eight_is_lost(own)
+    line = "gate fts.json changed.json --other-corpus --limit nDCG@10:0.02 --junit gate.xml"
+    for more, code, tag in (("", 0, "skipped"), (" --fail-if-unsure", 3, "failure")):
+        assert obey(line + more) == code
+        (found,) = ElementTree.parse(own / "gate.xml").getroot().iter(tag)
+        assert found.get("message").startswith("YELLOW, cannot tell")
+
+
+# Answers for programs
+
+
+@pytest.mark.parametrize(
+    ("line", "found"),
+    [
+        ("init fresh", {"corpus": "fresh", "name": "fresh"}),
+        ("ingest --corpus corpus docs", {"documents": 8}),
+        ("snapshot --corpus corpus --backend csr-bm25", {"backend": "csr-bm25", "new": False}),
+        ("query --corpus corpus painting", {"candidates": 1, "query": "painting"}),
+        ("query --corpus corpus nothing", {"candidates": 0, "items": []}),
+        ("evaluate --corpus corpus --dataset actions.json", {"backend_id": "sqlite-full-text-search"}),
+        ("report weak.json", {"wrote": "weak.html"}),
+        ("compare strong.json weak.json", {"baseline": "strong", "metric": "nDCG@10"}),
+        ("gate strong.json weak.json --limit MRR:0.1", {"exit_code": 1}),
+        ("new my-eval --docs docs", {"folder": "my-eval", "documents": 8}),
+        ("lab --corpus lab", {"corpus": "lab"}),
+        ("labels my-eval", {"queries": 0}),
+    ],
+)
+def test_every_answer_can_be_had_as_json(own, capsys, line, found):
+    if line.startswith("labels"):
+        assert obey("new my-eval --docs docs") == 0
+    capsys.readouterr()
+    code = obey(f"{line} --json")
+    answer = json.loads(capsys.readouterr().out)
+    assert answer | found == answer and code == answer.get("exit_code", 0)
+
+
+def test_a_list_of_datasets_and_the_check_of_a_file_are_lists_for_programs(own, capsys):
+    (own / "bad.json").write_text("{")
+    assert obey("datasets --json") == 0
+    assert len(json.loads(capsys.readouterr().out)) == 19
+    assert obey("datasets actions.json bad.json --json") == 2
+    good, bad = json.loads(capsys.readouterr().out)
+    assert (good["gold"], good["problems"]) == (8, []) and "not valid JSON" in bad["problems"][0]
+
+
+def test_every_verb_that_answers_takes_json(capsys):
+    for verb, one in VERBS.items():
+        assert ("--json" in SUBPARSERS[PROGRAM_OF[verb]][verb]._option_string_actions) == one.answers
+    assert {verb for verb, one in VERBS.items() if not one.answers} == {"run", "solved", "instructor"}
+
+
+def test_a_script_gets_the_id_of_a_snapshot_alone(own, capsys):
+    strong = json.loads((own / "strong.json").read_text())["snapshot_id"]
+    assert obey("snapshot --corpus corpus --backend csr-bm25 --quiet") == 0
+    assert capsys.readouterr().out == f"{strong}\n"
 
 
 # Datasets, the lab, a project
@@ -414,7 +497,7 @@ def test_labels_of_a_corpus_that_was_ingested_are_exported_too(own):
     }
     (own / "labels.jsonl").write_text(json.dumps(row))
     assert obey("datasets --from-labels labels.jsonl --docs corpus --out made.json") == 0
-    assert obey("eval --corpus corpus --dataset made.json") == 0
+    assert obey("evaluate --corpus corpus --dataset made.json") == 0
 
 
 def without_latency(text):
@@ -473,25 +556,26 @@ def test_every_verb_says_what_it_does_with_an_example_that_is_a_command(verb, tm
         "build/report.json",
         "evals/retrieval_queries.jsonl",
         "baseline.json",
+        "my_queries.jsonl",
         "candidate.json",
+        "searches.log",
     ):
         Path(name).write_text("")
     assert obey([verb, "--help"]) == 0
     said = capsys.readouterr().out
-    assert f"\n  python -m {PROGRAM_OF[verb]} {EXAMPLES[verb]}\n" in said
-    parser = VERBS[PROGRAM_OF[verb]][verb]
+    assert f"\n  {PROGRAMS[PROGRAM_OF[verb]].name} {VERBS[verb].example}\n" in said
+    parser = SUBPARSERS[PROGRAM_OF[verb]][verb]
     assert len(parser.description) > 40
     assert all(action.help for action in parser._actions)
-    words = EXAMPLES[verb].replace("'checkout-api pods OOM killed'", "text").split()
+    words = VERBS[verb].example.replace("'checkout-api pods OOM killed'", "text").split()
     assert PARSERS[PROGRAM_OF[verb]].parse_args(words).verb == verb
 
 
 def test_help_comes_fast_since_nothing_heavy_is_imported_for_it():
     code = """
 import sys, course.__main__, workbench.__main__
-from workbench.commands.arguments import parser_of
-parser_of("", "", workbench.__main__.VERBS)
-parser_of("", "", course.__main__.VERBS)
+from workbench.commands.program import PROGRAM
+PROGRAM.parser(), course.__main__.PROGRAM.parser()
 print(*{name.split(".")[0] for name in sys.modules})
 """
     command = [sys.executable, "-c", code]
@@ -513,7 +597,7 @@ print(*{name.split(".")[0] for name in sys.modules})
 def test_choices_written_for_help_are_those_that_there_are():
     from helpers.text import ANALYZERS
 
-    assert set(corpus_verbs.ANALYZERS) == set(ANALYZERS)
+    assert set(arguments.ANALYZERS) == set(ANALYZERS)
 
 
 # Bad input
@@ -534,58 +618,58 @@ def test_choices_written_for_help_are_those_that_there_are():
         ("ingest --corpus corpus docs/paint.md gone", ["gone is not there"]),
         ("ingest --corpus corpus", ["PATH"]),
         ("ingest docs", ["--corpus"]),
-        ("build --corpus corpus --backend faiss", ["faiss", "csr-bm25"]),
-        ("build --corpus corpus --parameter k1=0.9", ["k1", "tokenizer"]),
-        ("build --corpus corpus --parameter k1", ["NAME=VALUE"]),
-        ("build --corpus corpus --backend csr-bm25 --parameter k1=x", ["k1 is 'x'"]),
-        ("build --corpus corpus --backend csr-bm25 --parameter k1=-1", ["k1"]),
+        ("snapshot --corpus corpus --backend faiss", ["faiss", "csr-bm25"]),
+        ("snapshot --corpus corpus --parameter k1=0.9", ["k1", "tokenizer"]),
+        ("snapshot --corpus corpus --parameter k1", ["NAME=VALUE"]),
+        ("snapshot --corpus corpus --backend csr-bm25 --parameter k1=x", ["k1 is 'x'"]),
+        ("snapshot --corpus corpus --backend csr-bm25 --parameter k1=-1", ["k1"]),
         (
-            "build --corpus corpus --parameter tokenizer=porter --parameter tokenizer=x",
+            "snapshot --corpus corpus --parameter tokenizer=porter --parameter tokenizer=x",
             ["several times"],
         ),
-        ("build --corpus corpus --parameter tokenizer=nosuch", ["nosuch"]),
-        ("build --corpus corpus --chunk-size 100", ["chunk_size"]),
-        ("build --corpus corpus --chunk-size 0", ["from 1 up"]),
-        ("build --corpus corpus --chunker fixed --overlap -1", ["--overlap"]),
-        ("build --corpus corpus --analyzer plain", ["analyzer"]),
+        ("snapshot --corpus corpus --parameter tokenizer=nosuch", ["nosuch"]),
+        ("snapshot --corpus corpus --chunk-size 100", ["chunk_size"]),
+        ("snapshot --corpus corpus --chunk-size 0", ["from 1 to 999"]),
+        ("snapshot --corpus corpus --chunker fixed --overlap -1", ["--overlap"]),
+        ("snapshot --corpus corpus --analyzer plain", ["analyzer"]),
         ("query --corpus corpus --snapshot nosuch text", ["nosuch"]),
         (["query", "--corpus", "corpus", "--snapshot", "", "text"], ["snapshot"]),
-        ("query --corpus corpus --max-total-items 0 text", ["'0'", "from 1 up"]),
-        ("query --corpus corpus --maximum-total-characters -5 text", ["from 1 up"]),
-        ("query --corpus corpus --max-items-per-source 1.5 text", ["from 1 up"]),
-        ("query --corpus corpus --offset -1 text", ["from 0 up"]),
+        ("query --corpus corpus --max-total-items 0 text", ["'0'", "from 1 to 999"]),
+        ("query --corpus corpus --maximum-total-characters -5 text", ["from 1 to 999"]),
+        ("query --corpus corpus --max-items-per-source 1.5 text", ["from 1 to 999"]),
+        ("query --corpus corpus --offset -1 text", ["from 0 to 999"]),
         ("query --corpus corpus --strict 'AND \"'", ["'AND \"'"]),
         ("query --corpus corpus --strict nosuch:paint", ["nosuch:paint"]),
-        ("eval --corpus corpus --dataset gone.json", ["gone.json is not there"]),
-        ("eval --corpus corpus --dataset docs", ["docs is a folder"]),
-        ("eval --corpus corpus --dataset strong.json", ["strong.json"]),
+        ("evaluate --corpus corpus --dataset gone.json", ["gone.json is not there"]),
+        ("evaluate --corpus corpus --dataset docs", ["docs is a folder"]),
+        ("evaluate --corpus corpus --dataset strong.json", ["strong.json"]),
         (
-            "eval --corpus corpus --dataset actions.json --max-total-items 0",
-            ["from 1 up"],
+            "evaluate --corpus corpus --dataset actions.json --max-total-items 0",
+            ["from 1 to 999"],
         ),
-        ("eval --corpus corpus --dataset actions.json --out docs", ["--out docs"]),
+        ("evaluate --corpus corpus --dataset actions.json --out docs", ["--out docs"]),
         (
-            "eval --corpus corpus --dataset actions.json --out report.txt",
+            "evaluate --corpus corpus --dataset actions.json --out report.txt",
             ["ends in .json"],
         ),
         (
-            "eval --corpus corpus --dataset actions.json --out actions.json",
+            "evaluate --corpus corpus --dataset actions.json --out actions.json",
             ["the file that is read"],
         ),
         (
-            "eval --corpus corpus --dataset actions.json --out weak.json/x.json",
+            "evaluate --corpus corpus --dataset actions.json --out weak.json/x.json",
             ["cannot be written"],
         ),
         ("report gone.json", ["gone.json is not there"]),
         ("report corpus", ["corpus is a folder"]),
-        ("report actions.json", ["problems in actions.json"]),
+        ("report actions.json", ["actions.json: a dataset file, which `evaluate` takes"]),
         ("report weak.json --out page.pdf", ["ends in .html or .md"]),
         ("report weak.json --out docs", ["--out docs"]),
         ("datasets --from-labels actions.json", ["--docs and --out"]),
         ("datasets --out x.json actions.json", ["--docs and --out"]),
         (
-            "datasets --from-labels actions.json --docs docs --out x.json",
-            ["front matter"],
+            "datasets --from-labels actions.json --docs docs --out x.json",  # docs need no front matter
+            ["line 1, query_id: Field required"],
         ),
         (
             "datasets --from-labels actions.json --docs corpus --out x.json",
@@ -608,24 +692,57 @@ def test_bad_input_is_one_readable_line_and_code_2(own, capsys, line, words):
     } == before  # nothing is written
 
 
-@pytest.mark.parametrize("line", [["evaluate"], [], ["query", "--corpus", "corpus", "two", "texts"]])
-def test_words_that_are_no_command_end_with_code_2(own, capsys, line):
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("evalute", "no verb 'evalute'; did you mean evaluate"),
+        ("eval --corpus corpus", "no verb 'eval'; it is called `evaluate`"),
+        ("build --corpus corpus", "no verb 'build'; it is called `snapshot`"),
+        ("faiss", "no verb 'faiss'; see workbench --help"),
+        (
+            "query --corpus corpus two texts",
+            "'texts' is too much; a text or a path with a blank in it goes in",
+        ),
+        ("query --corpus corpus -x", "'-x' is no option here; write -- before a text that begins so: -- -x"),
+        ("query --copus corpus paint", "did you mean --corpus"),
+        ("query --corpus corpus paint --stirct", "no option --stirct; did you mean --strict"),
+        ("snapshot --corpus corpus --backend csr-bm52", "no 'csr-bm52'; did you mean csr-bm25"),
+        ("query --corpus corpus --max-total-items 1000000000 paint", "from 1 to 999,999,999"),
+        ("snapshot --corpus corpus --chunker fixed --chunk-size 9999999999", "from 1 to 999,999,999"),
+    ],
+)
+def test_a_mistake_in_a_command_is_named_with_what_was_meant(own, capsys, line, words):
     code = obey(line)
     said = capsys.readouterr()
-    assert code == 2 and (said.out.startswith("usage: ") if not line else len(said.err.splitlines()) == 1)
+    assert code == 2 and len(said.err.splitlines()) == 1 and words in said.err
+    verb = line.split()[0]
+    assert f"see workbench {verb} --help" in said.err or verb not in VERBS
+
+
+def test_a_command_without_a_verb_shows_all_verbs_in_their_groups(capsys):
+    assert obey([]) == 2
+    said = capsys.readouterr().out
+    assert said.startswith("usage: workbench ") and "\nmeasuring:\n  evaluate  " in said
+    assert all(verb in said for verb in PROGRAMS["workbench"].verbs)
+
+
+def test_the_version_names_the_package_and_where_it_lies(capsys):
+    assert obey(["--version"]) == 0
+    said = capsys.readouterr().out
+    assert said.startswith("measure-first ") and str(files.ROOT) in said
 
 
 def test_an_overlap_as_long_as_a_chunk_is_refused(own, capsys):
     sizes = ["--chunker", "fixed", "--chunk-size", "10", "--overlap", "10"]
-    assert obey(["build", "--corpus", "corpus", *sizes]) == 2
+    assert obey(["snapshot", "--corpus", "corpus", *sizes]) == 2
     assert "overlap 10" in capsys.readouterr().err
 
 
 def test_a_dataset_with_five_problems_is_told_all_five_a_line_each(own, capsys):
     row = {"query_id": "q1", "query_text": " ", "kind": "silver"}
     other = {"query_id": "q2", "query_text": "x", "expected_item_id": 7, "kind": "gold", "note": "hm"}
-    a_dataset(own / "bad.json", row, other, schema_version="1")
-    for line in (["eval", "--corpus", "corpus", "--dataset", "bad.json"], ["datasets", "bad.json"]):
+    a_dataset(own / "bad.json", row, other, schema_version="2")
+    for line in (["evaluate", "--corpus", "corpus", "--dataset", "bad.json"], ["datasets", "bad.json"]):
         lines = refused(
             capsys,
             line,
@@ -640,7 +757,7 @@ def test_a_dataset_with_five_problems_is_told_all_five_a_line_each(own, capsys):
 
 def test_a_dataset_of_another_corpus_is_refused(own, capsys):
     a_dataset(own / "other.json", ("q1", "x", "doc_1"), ("q2", "y", "doc_2"))
-    (line,) = refused(capsys, "eval --corpus corpus --dataset other.json", "another corpus")
+    (line,) = refused(capsys, "evaluate --corpus corpus --dataset other.json", "another corpus")
     assert "doc_1" in line or "other" in line
 
 
@@ -654,7 +771,7 @@ def test_a_snapshot_of_the_corpus_before_it_changed_is_refused_with_both_fingerp
 def test_the_beginning_of_two_ids_is_refused_and_of_one_is_enough(own, capsys):
     ids = [folder.name for folder in (own / "corpus" / "snapshots").iterdir()]
     for number in range(20):  # ids are hashes: sooner or later two begin alike
-        obey(["build", "--corpus", "corpus", "--backend", "csr-bm25", "--parameter", f"k1=1.{number:02d}"])
+        obey(["snapshot", "--corpus", "corpus", "--backend", "csr-bm25", "--parameter", f"k1=1.{number:02d}"])
     ids = sorted(folder.name for folder in (own / "corpus" / "snapshots").iterdir())
     first = next(one[0] for one, other in zip(ids, ids[1:], strict=False) if one[0] == other[0])
     (line,) = refused(capsys, ["query", "--corpus", "corpus", "--snapshot", first, "paint"])
@@ -666,14 +783,14 @@ def test_the_beginning_of_two_ids_is_refused_and_of_one_is_enough(own, capsys):
     ("path", "content", "line"),
     [
         ("corpus/corpus.json", "{", "query --corpus corpus x"),
-        ("corpus/corpus.json", "[]", "build --corpus corpus"),
+        ("corpus/corpus.json", "[]", "snapshot --corpus corpus"),
         (
             "corpus/corpus.json",
             '{"schema_version": 9, "name": "x"}',
             "ingest --corpus corpus docs",
         ),
         ("corpus/corpus.jsonl", "{}\n", "query --corpus corpus x"),
-        ("corpus/corpus.jsonl", b"\xff\n", "eval --corpus corpus --dataset actions.json"),
+        ("corpus/corpus.jsonl", b"\xff\n", "evaluate --corpus corpus --dataset actions.json"),
         ("corpus/snapshots/*/manifest.json", "{}", "query --corpus corpus x"),
         ("corpus/snapshots/*/items.jsonl", "{}", "query --corpus corpus x"),
         ("corpus/snapshots/*/index.sqlite", "no database at all", "query --corpus corpus x"),
@@ -701,21 +818,19 @@ def test_a_strict_query_needs_the_backend_that_has_a_syntax(own, capsys):
 
 def test_files_of_which_none_can_be_read_are_bad_input(own, capsys):
     (own / "empty.txt").write_text(" \n")
-    assert obey("ingest --corpus corpus empty.txt") == 2
-    said = capsys.readouterr()
-    assert "left out: 1" in said.out and "no document was read from empty.txt" in said.err
+    refused(capsys, "ingest --corpus corpus empty.txt", "no document was read from empty.txt", "left out: 1")
 
 
 def test_a_corpus_without_documents_or_snapshots_says_what_to_do(own, capsys):
     assert obey("init fresh") == 0
-    refused(capsys, "build --corpus fresh", "ingest")
+    refused(capsys, "snapshot --corpus fresh", "ingest")
     assert obey("ingest --corpus fresh docs") == 0
     refused(capsys, "query --corpus fresh x", "build")
 
 
 def test_one_gold_query_is_too_few_to_compare(own, capsys):
     a_dataset(own / "one.json", ("q1", "painting", "paint.md"))
-    assert obey("eval --corpus corpus --dataset one.json --out one-report.json") == 0
+    assert obey("evaluate --corpus corpus --dataset one.json --out one-report.json") == 0
     refused(capsys, "compare one-report.json one-report.json", "quer")
 
 
@@ -725,7 +840,7 @@ def test_a_comparison_without_gold_queries_is_refused(own, capsys):
         for a in ACTIONS
     ]
     a_dataset(own / "drafted.json", *rows)
-    assert obey("eval --corpus corpus --dataset drafted.json --out drafted-report.json") == 0
+    assert obey("evaluate --corpus corpus --dataset drafted.json --out drafted-report.json") == 0
     refused(capsys, "compare drafted-report.json drafted-report.json", "gold")
 
 
@@ -733,14 +848,18 @@ def test_a_folder_where_nothing_may_be_written_is_found_out_before_the_work(own,
     (own / "shut").mkdir()
     monkeypatch.setattr(os, "access", lambda path, mode: Path(path).name != "shut")
     monkeypatch.setattr("workbench.reports.evaluate_run", None)  # would fail if it came to that
-    line = ["eval", "--corpus", "corpus", "--dataset", "actions.json", "--out", "shut/report.json"]
+    line = ["evaluate", "--corpus", "corpus", "--dataset", "actions.json", "--out", "shut/report.json"]
     refused(capsys, line, "cannot be written", "another path")
     refused(capsys, "report weak.json --out shut/page.html", "cannot be written")
 
 
 @pytest.mark.parametrize(
     "line",
-    [["init", "new"], ["build", "--corpus", "corpus", "--chunker", "paragraphs"], ["lab", "--corpus", "x"]],
+    [
+        ["init", "new"],
+        ["snapshot", "--corpus", "corpus", "--chunker", "paragraphs"],
+        ["lab", "--corpus", "x"],
+    ],
 )
 def test_a_folder_that_may_not_be_made_is_one_line(own, capsys, monkeypatch, line):
     def denied(path, *args, **kwargs):
@@ -793,7 +912,7 @@ def test_a_terminal_that_cannot_show_a_letter_gets_its_number(own):
     environment = _plain() | {"PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}
     for line in (
         ["ingest", "--corpus", "corpus", "ue.txt"],
-        ["build", "--corpus", "corpus"],
+        ["snapshot", "--corpus", "corpus"],
         ["query", "--corpus", "corpus", "uber"],
     ):
         found = subprocess.run(
@@ -803,16 +922,84 @@ def test_a_terminal_that_cannot_show_a_letter_gets_its_number(own):
     assert "\\xfcber" in found.stdout
 
 
-def test_a_warning_is_one_line_without_the_line_of_our_code(capsys, monkeypatch):
+def test_a_warning_is_one_line_without_the_line_of_our_code(capsys):
     import warnings
 
-    monkeypatch.setattr(
-        evaluation_verbs, "_lab", lambda chosen: warnings.warn("two of them\nare new", stacklevel=1) or 0
-    )
-    assert obey("lab") == 0
-    assert capsys.readouterr().err == "warning: two of them are new\n"
+    def warn(chosen):
+        warnings.warn("two of them\nare new", stacklevel=1)
+        return command_line.Answer("done", {})
+
+    verb = command_line.Verb("warn", "", "", "warn", lambda parser: None, warn)
+    assert command_line.Program("p", "", {"all": [verb]}).obey(["warn"]) == 0
+    assert capsys.readouterr() == ("done\n", "warning: two of them are new\n")
+
+
+def test_a_fault_of_ours_is_no_verdict_and_keeps_its_traceback(capsys):
+    verb = command_line.Verb("fail", "", "", "fail", lambda parser: None, lambda chosen: {}["x"])
+    assert command_line.Program("p", "", {"all": [verb]}).obey(["fail"]) == 2
+    said = capsys.readouterr().err
+    assert "KeyError: 'x'" in said and "a fault of this program" in said
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("tiktoken", "-m pip install tiktoken"),
+        ("yaml", "-m pip install pyyaml"),
+        ("helpers.base", "our helpers"),
+    ],
+)
+def test_a_package_that_is_missing_is_bad_input_with_the_command_that_gets_it(capsys, name, words):
+    def run(chosen):
+        raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+
+    verb = command_line.Verb("run", "", "", "run", lambda parser: None, run)
+    assert command_line.Program("p", "", {"all": [verb]}).obey(["run"]) == 2
+    assert words in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", ["helpers", "workbench"])
+def test_a_folder_of_ones_own_does_not_stand_in_for_our_package(made, tmp_path, name):
+    """`python -m` looks into the folder where it is started first; the console script does not."""
+    (tmp_path / name).mkdir()
+    (tmp_path / name / "__init__.py").write_text("raise SystemExit('the wrong one')\n")
+    code = "import sys; from workbench.__main__ import main; sys.exit(main())"
+    for command in ([sys.executable, "-m", "workbench"], [sys.executable, "-c", code]):
+        if command[1] == "-c":  # the path of the console script: its own folder comes first, not this one
+            command[2] = "import sys; sys.path.pop(0); " + command[2]
+        elif name == "workbench":
+            continue  # Python itself takes the folder, before any of our lines is read
+        line = [*command, "query", "--corpus", str(made / "corpus"), "painting"]
+        found = subprocess.run(line, capture_output=True, text=True, cwd=tmp_path, env=_plain())
+        assert (found.returncode, found.stderr) == (0, "") and "paint.md" in found.stdout
+
+
+def test_the_console_script_is_the_program(monkeypatch):
+    tomllib = pytest.importorskip("tomllib", reason="Python 3.10 reads no TOML")
+
+    scripts = tomllib.loads((files.ROOT / "pyproject.toml").read_text())["project"]["scripts"]
+    module, function = scripts["workbench"].split(":")
+    assert getattr(__import__(module, fromlist=[function]), function) is MAINS["workbench"]
+
+
+@pytest.mark.parametrize("moment", ["import", "run"])
+def test_ctrl_c_ends_with_130_whenever_it_comes(moment):
+    where = {"import": "workbench.commands.program", "run": "workbench.corpus"}[moment]
+    code = f"""
+import builtins, sys
+from workbench.__main__ import main
+original = builtins.__import__
+def stopped(name, *rest):
+    if name == {where!r}:
+        raise KeyboardInterrupt
+    return original(name, *rest)
+builtins.__import__ = stopped
+sys.exit(main(["init", "x"]))
+"""
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=_plain())
+    assert (found.returncode, found.stderr) == (130, "\nstopped\n")
 
 
 def test_an_error_without_words_is_called_by_its_name(capsys):
-    assert arguments.fail("python -m workbench eval", ValueError()) == 2
-    assert capsys.readouterr().err == "python -m workbench eval: ValueError\n"
+    assert command_line.fail("workbench evaluate", ValueError()) == 2
+    assert capsys.readouterr().err == "workbench evaluate: ValueError\n"

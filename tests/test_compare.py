@@ -302,7 +302,7 @@ def test_a_query_that_one_system_lacks_is_an_error_or_counts_zero_and_is_named()
         (
             {"A": A, "B": {"q1": [("d1", 1.0)]}},
             {},
-            "system 'B' is a run, not scores; give evaluate_retrieval",
+            "system 'B' is a run, not scores: .* give evaluate_retrieval",
         ),
         ({"A": A, "B": 0.5}, {}, "system 'B' is a float"),
         ({"A": {"q1": 0.5}, "B": {"q1": 1.0}}, {}, "1 query; needed two or more"),

@@ -172,7 +172,8 @@ def test_ingesting_says_what_was_left_out_and_what_to_look_at(tmp_path, pets):
     (docs / ".hidden").write_text("")
     done = pets.ingest(docs)
     assert (done.added, done.replaced, done.unchanged) == (["a%20b.txt"], [], [])
-    assert done.left_out == [LeftOut("cats", "files without an ending are not read; rename it")]
+    reason = "files without an ending are not read, but for README and its like; rename it"
+    assert done.left_out == [LeftOut("cats", reason)]
     assert [note.partition(" ")[0] for note in done.notes] == ["1", "a"]
     assert pets.ingest(docs).unchanged == ["a%20b.txt"]
 
@@ -203,7 +204,7 @@ def test_a_folder_that_holds_something_is_not_made_a_corpus(pets, tmp_path):
 def test_a_folder_without_a_corpus_says_how_to_make_one(tmp_path):
     with pytest.raises(
         FileNotFoundError,
-        match="is no corpus: it has no corpus.json; make one with: python -m workbench init",
+        match="is no corpus: it has no corpus.json; make one with: workbench init",
     ):
         CorpusFolder.open(tmp_path)
 

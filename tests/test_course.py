@@ -356,7 +356,7 @@ def test_help_and_wrong_verbs_read_well(capsys):
         main(["run", "--help"])
     said = capsys.readouterr()
     assert "run the notebooks of the course" in said.out and "--inplace" in said.out
-    assert "invalid choice: 'rnu' (choose from" in said.err
+    assert "there is no verb 'rnu'; did you mean run" in said.err
 
 
 def test_a_result_row_says_on_what_and_how_it_was_measured(everyday_science):

@@ -187,9 +187,22 @@ def changed(value, path, change):
     return copy
 
 
+def completed(data):
+    """What a file may leave out, as in Biblicus: a description, a row's kind, the type of the version."""
+    if not isinstance(data, dict):
+        return data
+    rows = data.get("queries")
+    if isinstance(rows, list):
+        rows = [{**row, "kind": row.get("kind", "gold")} if isinstance(row, dict) else row for row in rows]
+    version, description = data.get("schema_version"), data.get("description")
+    known = {"queries": rows} if "queries" in data else {}
+    known |= {"schema_version": 1 if version == "1" else version} if "schema_version" in data else {}
+    return data | known | {"description": "" if description is None else description}
+
+
 def check(folder, data):
     """The file is read if and only if the second statement of the format says so."""
-    if right(data):
+    if right(completed(data)):
         assert len(read(folder, data).queries) == len(data["queries"])
     else:
         assert refusal(folder, data)
@@ -288,9 +301,9 @@ def test_a_bad_row_is_named_by_its_path(tmp_path, change, problem):
         ({"schema_version": 10**4000}, "schema_version: Input should be 1, found 1000000000"),
         ({"schema_version": True}, "schema_version: Input should be 1, found True"),
         ({"schema_version": 1.0}, "schema_version: Input should be 1, found 1.0"),
-        ({"schema_version": "1"}, "schema_version: Input should be 1, found '1'"),
+        ({"schema_version": "2"}, "schema_version: Input should be 1, found '2'"),
         ({"name": "  "}, "name: needed some text, found '  '"),
-        ({"description": None}, "description: Input should be a valid string, found None"),
+        ({"description": 5}, "description: Input should be a valid string, found 5"),
         (
             {"description": "\udfff"},
             "description: half of a surrogate pair, which is no text, found '\\udfff'",
@@ -360,10 +373,9 @@ def test_all_problems_of_a_file_are_reported_at_once(tmp_path):
     }
     message = refusal(tmp_path, {"schema_version": 3, "name": "", "queries": [ROW, bad, "row"], "extra": 1})
     assert message.splitlines() == [
-        f"9 problems in {tmp_path / 'dataset.json'}:",
+        f"8 problems in {tmp_path / 'dataset.json'}:",
         "schema_version: Input should be 1, found 3",
         "name: needed some text, found ''",
-        "description: is missing",
         "queries[1].query_text: Input should be a valid string, found 5",
         "queries[1].expected_source_uri: needed either expected_item_id or expected_source_uri, found both",
         "queries[1].kind: Input should be 'gold' or 'synthetic', found 'silver'",
@@ -455,7 +467,7 @@ QRELS = st.dictionaries(
 
 
 @given(QRELS)
-def test_judgments_come_back_with_the_same_relevant_documents_or_are_refused(qrels):
+def test_judgments_come_back_with_their_grades_and_zeros_or_are_refused(qrels):
     queries = {query_id: f"the text of {query_id}" for query_id in qrels}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -467,7 +479,10 @@ def test_judgments_come_back_with_the_same_relevant_documents_or_are_refused(qre
     found_queries, found = to_qrels(dataset)
     assert relevant(found) == relevant(qrels)
     assert found_queries == {query_id: queries[query_id] for query_id in found}
-    assert {grade for grades in found.values() for grade in grades.values()} == {1}
+    assert found == {query_id: qrels[query_id] for query_id in found}
+    _, plain = to_qrels(from_qrels(queries, {q: qrels[q] for q in found}, "any", "", graded=False))
+    assert relevant(plain) == relevant(qrels)
+    assert {grade for grades in plain.values() for grade in grades.values()} == {1}
 
 
 def test_the_labels_of_the_course_survive_a_dataset_file_and_a_beir_folder(runbooks, tmp_path):
@@ -640,3 +655,49 @@ def test_a_failure_in_the_middle_leaves_nothing(tmp_path, monkeypatch):
 def test_the_order_of_rows_names_no_query():
     described = [(name, "cats", f"page {name}") for name in ("b", "a", "c")]
     assert [*rows_by_query(rows(*described))] == [*rows_by_query(rows(*described[::-1]))] == ["a"]
+
+
+# Against Biblicus, which the format is from
+
+VARIANTS = {
+    "as it is": (lambda data: data, "both"),
+    "no description": (lambda data: _without(data, "description"), "both"),
+    "a description of null": (lambda data: data | {"description": None}, "both"),
+    "no kind": (lambda data: data | {"queries": [_without(ROW, "kind")]}, "both"),
+    "the version as text": (lambda data: data | {"schema_version": "1"}, "both"),
+    "an unknown key": (lambda data: data | {"extra": 1}, "neither"),
+    "no expectation": (lambda data: data | {"queries": [_without(ROW, "expected_item_id")]}, "neither"),
+    "no version": (lambda data: _without(data, "schema_version"), "neither"),
+    # What it reads and we refuse, because a number would change in silence:
+    "no rows": (lambda data: data | {"queries": []}, "Biblicus"),  # a mean over nothing
+    "no queries key": (lambda data: _without(data, "queries"), "Biblicus"),
+    "another kind": (lambda data: data | {"queries": [ROW | {"kind": "silver"}]}, "Biblicus"),  # in no mean
+    "both expectations": (
+        lambda data: data | {"queries": [ROW | {"expected_source_uri": "a.md"}]},
+        "Biblicus",
+    ),  # which of the two would count?
+    "an id twice": (lambda data: data | {"queries": [ROW, ROW]}, "Biblicus"),  # one row counted twice
+    "an empty text": (lambda data: data | {"queries": [ROW | {"query_text": ""}]}, "Biblicus"),
+}
+
+
+def _without(record, key):
+    return {name: value for name, value in record.items() if name != key}
+
+
+@pytest.mark.parametrize("name", VARIANTS)
+def test_what_biblicus_reads_is_read_wherever_no_number_changes_by_it(tmp_path, name):
+    change, who = VARIANTS[name]
+    path = tmp_path / "dataset.json"
+    path.write_text(json.dumps(change(json.loads(json.dumps(VALID)))))
+    assert _reads(load_dataset, path) == (who == "both")
+    biblicus = pytest.importorskip("biblicus.evaluation.retrieval", reason="biblicus is not installed")
+    assert _reads(biblicus.load_dataset, path) == (who in ("both", "Biblicus"))
+
+
+def _reads(load, path):
+    try:
+        load(path)
+    except ValueError:
+        return False
+    return True

@@ -21,9 +21,10 @@ from workbench.corpus.corpus_folder import CorpusFolder
 from workbench.corpus.formats import SourceDocument
 from workbench.dataset_files.dataset_file import from_qrels, to_qrels, write_dataset
 from workbench.dataset_files.evaluation_dataset import EvaluationDataset, EvaluationQuery
-from workbench.reports.evaluate_run import QUERY_METRICS, evaluate_run
+from workbench.reports.evaluate_run import evaluate_run
 from workbench.reports.models import (
     MISS_CAUSES,
+    QUERY_METRICS,
     ROW_METRICS,
     EvaluationReport,
     QueryEvidence,
@@ -137,9 +138,7 @@ def test_metrics_are_those_of_lesson_03_on_the_same_run(tmp_path):
         assert {
             query_id: query.metrics[name] for query_id, query in report.per_query.items()
         } == pytest.approx(by_lesson_03.per_query[name].to_dict())
-    hits = sum(
-        len({doc_id for doc_id, _ in run[query_id]} & grades.keys()) for query_id, grades in qrels.items()
-    )
+    hits = sum(grades.get(doc_id, 0) > 0 for query_id, grades in qrels.items() for doc_id, _ in run[query_id])
     assert report.metrics["hit_rate"] == pytest.approx(hits / len(dataset.queries))
     assert str(by_lesson_03.conventions) in report.conventions
 
@@ -601,6 +600,37 @@ def test_a_report_that_was_edited_by_hand_and_contradicts_itself_is_refused(
     path = tmp_path / "report.json"
     path.write_text(json.dumps(edited), encoding="utf-8")
     with pytest.raises(ValueError, match=words):
+        load_report(path)
+
+
+def test_a_report_whose_figures_were_edited_to_agree_with_each_other_does_not_agree_with_its_evidence(
+    report, tmp_path
+):
+    edited = json.loads(report.model_dump_json())
+    gold = [query for query in edited["per_query"].values() if query["kind"] == "gold"]
+    gold[0]["metrics"]["MRR"] = 0.999
+    edited["metrics"]["MRR"] = sum(query["metrics"]["MRR"] for query in gold) / len(gold)
+    path = tmp_path / "report.json"
+    path.write_text(json.dumps(edited), encoding="utf-8")
+    with pytest.raises(ValueError, match="MRR cannot be counted from its evidence and grades"):
+        load_report(path)
+
+
+def test_a_report_whose_evidence_names_another_document_as_expected_is_refused(report, tmp_path):
+    edited = json.loads(report.model_dump_json())
+    row = next(row for row in edited["evidence"] if row["rank"] == 1 and row["expected_item_id"])
+    row["items"][0] |= {"item_id": "other", "doc_id": "other"}
+    path = tmp_path / "report.json"
+    path.write_text(json.dumps(edited), encoding="utf-8")
+    with pytest.raises(ValueError, match="'other' is not what .* expects"):
+        load_report(path)
+
+
+def test_a_report_of_the_first_version_is_refused_with_the_cure(report, tmp_path):
+    older = json.loads(report.model_dump_json()) | {"schema_version": 1}
+    path = tmp_path / "report.json"
+    path.write_text(json.dumps(older), encoding="utf-8")
+    with pytest.raises(ValueError, match="an earlier version: .*; evaluate again"):
         load_report(path)
 
 

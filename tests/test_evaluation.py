@@ -70,7 +70,9 @@ def assert_is(found, values):
 DOC_IDS = [f"d{i}" for i in (1, 2, 9, 10, 11, 100)] + ["10", "9", "é", "Z", "a"]
 SCORES = st.sampled_from([0.0, 1.0, 1.0 + 1e-9, 1.0 + 1e-7, 2.5, -1.0, 1e-30, 3e38])
 RUNS = st.dictionaries(
-    st.sampled_from(["q1", "q2", "q3", "q4"]), st.dictionaries(st.sampled_from(DOC_IDS), SCORES, max_size=11)
+    st.sampled_from(["q1", "q2", "q3", "q4"]),
+    st.dictionaries(st.sampled_from(DOC_IDS), SCORES, max_size=11),
+    min_size=1,
 )
 GRADES = st.dictionaries(st.sampled_from(DOC_IDS + ["unseen"]), st.integers(-3, 3), min_size=1)
 # trec_eval itself hangs on a query with nothing but negative grades.
@@ -166,8 +168,22 @@ def test_a_missing_query_counts_zero_and_an_unjudged_one_is_left_out_and_both_ar
     assert "linear gain" in str(found.conventions)
 
 
-def test_an_empty_run_scores_zero():
-    assert evaluate_retrieval({}, {"q": {"d": 1}})["nDCG@10"] == 0
+def test_a_search_that_finds_nothing_scores_zero():
+    assert evaluate_retrieval({"q": []}, {"q": {"d": 1}})["nDCG@10"] == 0
+
+
+def test_ids_of_another_form_are_no_bad_search():
+    qrels = {f"q{n}": {f"d{n}": 1} for n in range(10)}
+    other = {f"q{n}": [(f"idx/d{n}", 1.0)] for n in range(10)}
+    with pytest.raises(
+        ValueError, match="none of the run's 10 document ids is judged, e.g. 'idx/d0' in the run"
+    ):
+        evaluate_retrieval(other, qrels)
+    assert evaluate_retrieval(other | {"q0": [("d5", 1.0)]}, qrels)["MRR"] == 0  # the ids are alike
+    with pytest.warns(
+        UserWarning, match="1 document id is judged, e.g. 'x' in the run and 'd0' in the qrels"
+    ):
+        assert evaluate_retrieval({"q0": [("x", 1.0)]}, qrels)["MRR"] == 0  # a toy may find nothing
 
 
 @pytest.mark.parametrize(
@@ -190,6 +206,7 @@ def test_an_empty_run_scores_zero():
         ({1: [("7", 1.0)]}, {"1": {"7": 1}}, "run: query_id 1 is of type int"),
         ({"q": [("d", 1.0)]}, {"q": {"d": 1.5}}, "'q', document 'd': grade 1.5"),
         ({"q": [("d", 1.0)]}, {}, "hold no query"),
+        ({}, {"q": {"d": 1}}, "the run holds no query: nothing was searched, or its file was empty"),
         ([("d", 1.0)], {"q": {"d": 1}}, "run is a list; give a dict"),
         (None, {"q": {"d": 1}}, "run is a NoneType"),
         ({"q": [("d", 1.0)]}, {"q": ["d"]}, "qrels, query 'q': list in place of a dict"),

@@ -58,12 +58,21 @@ def report(
             "kind": "gold",
             "query_text": rows[query][0]["query_text"],
             "rows": [one["query_id"] for one in rows[query]],
+            "judged": False,
+            "grades": {"d1": 1},
             "metrics": metrics[query],
         }
         for query in scores
     }
     queries |= {
-        query: {"kind": "synthetic", "query_text": "made", "rows": [query], "metrics": {"nDCG@10": 1.0}}
+        query: {
+            "kind": "synthetic",
+            "query_text": "made",
+            "rows": [query],
+            "judged": False,
+            "grades": {"d1": 1},
+            "metrics": {"nDCG@10": 1.0},
+        }
         for query in synthetic
     }
     n_gold = len(evidence) - len(made)

@@ -58,7 +58,7 @@ def test_a_good_file_becomes_queries_qrels_and_spans_of_quotes(tmp_path):
     ("line", "complaint"),
     [
         ("{not json", "line 1: not valid JSON"),
-        ("[1, 2]", "line 1, the line: Input should be a valid dictionary"),
+        ("[1, 2]", "line 1, the line: needed a JSON object"),
         ({**GOOD, "query_id": 1}, "line 1, query_id: Input should be a valid string"),
         ({**GOOD, "query": " "}, "line 1, query: String should match pattern"),
         ({**GOOD, "query_id": "q 1"}, "line 1, query_id: String should match pattern"),

@@ -949,7 +949,7 @@ def test_the_list_says_which_models_are_here_and_which_are_spoilt(hub, capsys, w
         (["tiny", "--list"], "--list stands alone"),
         (["--folder", "x"], "--list stands alone"),
         (["tiny", "--source", "package"], "tiny has no source 'package', only hub"),
-        (["tiny", "--source", "torrent"], "invalid choice: 'torrent'"),
+        (["tiny", "--source", "torrent"], "there is no 'torrent'; it can be auto, hub, package"),
         (["tiny"], "cannot be had (hub: 127.0.0.1:9 cannot be reached"),
     ],
 )

@@ -68,9 +68,9 @@ class Fixed:
 @given(st.lists(st.permutations(list(PAGES)), min_size=1, max_size=4), st.integers(1, 5), st.randoms())
 def test_a_pool_is_what_any_system_has_in_its_first_k_and_its_order_knows_no_system(rankings, k, random):
     def pooled(rankings):
-        systems = pool_systems.PoolSystems({}, k)
+        systems = pool_systems.PoolSystems(None, k, {})
         systems.retrievers = {str(i): Fixed(*ranking) for i, ranking in enumerate(rankings)}
-        return systems.pooled("?")
+        return systems.pooled("q1", "?")
 
     assert pooled(rankings) == sorted({doc_id for ranking in rankings for doc_id in ranking[:k]})
     assert pooled(random.sample(rankings, len(rankings))) == pooled(rankings)
@@ -279,8 +279,8 @@ def test_progress_counts_what_is_left_of_each_pool(project):
 def test_coverage_says_how_deep_each_system_is_judged(project):
     lab = Labelling(project, k=2)
     lab.systems.retrievers = {
-        "csr-bm25, English stems": Fixed("doors.md", "fire.md"),
-        "rank-bm25, plain words": Fixed("doors.md", "lunch.md"),
+        "csr-bm25": Fixed("doors.md", "fire.md"),
+        "mine": Fixed("doors.md", "lunch.md"),
         "latent semantic": Fixed("rooms.md", "winter.md"),
     }
     lab.add_query("a key", "identifier"), lab.add_query("another")
@@ -292,8 +292,8 @@ def test_coverage_says_how_deep_each_system_is_judged(project):
     assert "1 of the 1 judgments of grade 1 or 2 quote" in said
     assert "Pooled and not judged: 8, in q01, q02." in said  # 5 pooled for each, 2 of them judged
     for row in (
-        "csr-bm25, English stems | 1.00 | 0",
-        "rank-bm25, plain words | 0.50 | 1",
+        "csr-bm25 | 1.00 | 0",
+        "mine | 0.50 | 1",
         "latent semantic | 0.00 | 2",
     ):
         assert f"| {row} |\n" in said + "\n"
@@ -450,7 +450,7 @@ def test_a_reason_that_holds_for_many_files_does_not_hide_the_others(tmp_path, d
     (docs / "z.md").write_text("")
     made = new_project(tmp_path / "my-eval", docs)
     told = (made.folder / "left_out.md").read_text(encoding="utf-8")
-    assert told.index("- `z.md`: empty") < told.index("## 30 times: files ending in .png are not read")
+    assert told.index("- `z.md`: empty") < told.index("## 30 times: files ending in .png are no documents")
     assert all(f"`a{i:02d}.png`" in told for i in range(30))
     assert "31 left out" in str(made) and "30 times: files ending in .png" in str(made)
 
@@ -498,8 +498,9 @@ def test_every_link_and_command_of_the_readme_leads_somewhere(tmp_path, docs):
     folder = new_project(tmp_path / "my-eval", docs).folder
     readme = (folder / "README.md").read_text(encoding="utf-8")
     assert all((folder / link).exists() for link in re.findall(r"\]\(([^)]+)\)", readme))
-    assert {"ingest", "build", "query", "eval"} == set(
-        re.findall(r"^    python -m workbench (\w+)", readme, re.M)
+    ours = {"systems", "import", "pool", "measure", "export"}
+    assert {"ingest", "snapshot", "query", "evaluate"} | ours == set(
+        re.findall(r"^    workbench (\w+)", readme, re.M)
     )
 
 
@@ -568,7 +569,11 @@ needs_bash = pytest.mark.skipif(not shutil.which("bash"), reason="the gate is a 
 
 
 def run_gate(folder, *arguments, **environment):
-    variables = os.environ | {"PYTHON": sys.executable, "PYTHONPATH": str(files.ROOT)} | environment
+    variables = (
+        os.environ
+        | {"WORKBENCH": f"{sys.executable} -m workbench", "PYTHONPATH": str(files.ROOT)}
+        | environment
+    )
     command = ["bash", str(folder / "gate.sh"), *arguments]
     done = subprocess.run(command, env=variables, capture_output=True, text=True, cwd=folder.parent)
     return done.returncode, done.stdout + done.stderr
@@ -584,43 +589,81 @@ def test_the_gate_is_green_on_the_baseline_and_red_on_a_search_that_is_worse(tmp
     assert code == 0 and "GREEN, not worse" in said, said
     code, said = run_gate(folder, SYSTEM="--backend csr-bm25 --analyzer plain")
     assert code == 1 and "RED, worse" in said and "q01" in said, said
+    # A search of one's own, as a program and as a file of its results
+    (folder / "my_search.py").write_text("def search(query, k):\n    return ['hammer.txt']\n")
+    code, said = run_gate(folder, SYSTEM="my_search:search")
+    assert code == 1 and "RED, worse" in said and "my_search:search" in said, said
+    lines = [f"{q} Q0 {doc_id} 1 1 x\n" for q, doc_id in _expected(folder)]
+    (folder / "best.run").write_text("".join(lines))
+    code, said = run_gate(folder, SYSTEM="best.run")
+    assert code == 0 and "GREEN, not worse" in said, said
+    (folder / "best.run").write_text("q01 Q0 other/anchor.txt 1 1 x\n")
+    code, said = run_gate(folder, SYSTEM="best.run")
+    assert code == 2 and "'other/anchor.txt'" in said, said
 
 
-STAND_IN_FOR_PYTHON = """#!/usr/bin/env bash
+STAND_IN = """#!/usr/bin/env bash
 echo "$*" >>"$COMMANDS"
-case "$3" in
-  build) echo "snapshot  0123456789abcdef, 8 items" ;;
-  compare) exit "$VERDICT" ;;
+case "$1" in
+  snapshot) echo 0123456789abcdef ;;
+  gate) echo "# the page" >reports/gate.md; exit "$VERDICT" ;;
 esac
+if [ "$1" = "$FAILS" ]; then exit 1; fi
 """
+
+
+@pytest.fixture
+def gate_alone(tmp_path):
+    """The script of the gate beside files for it, and a program that only writes down what it is asked."""
+    for name in ("datasets", "reports"):
+        (tmp_path / name).mkdir()
+    for name in ("datasets/gold.json", "baseline.json"):
+        (tmp_path / name).touch()
+    shutil.copy(new.TEMPLATE / "gate.sh", tmp_path)
+    (tmp_path / "program").write_text(STAND_IN)
+    (tmp_path / "program").chmod(0o755)
+    variables = {"WORKBENCH": str(tmp_path / "program"), "COMMANDS": str(tmp_path / "commands")}
+    return tmp_path, variables | {"FAILS": "", "VERDICT": "0", "GITHUB_ACTIONS": ""}
 
 
 @needs_bash
 @pytest.mark.parametrize("verdict", [0, 1, 2, 3])
-def test_the_gate_compares_the_snapshot_that_it_built_and_ends_as_the_comparison_does(tmp_path, verdict):
-    (tmp_path / "datasets").mkdir()
-    for name in ("datasets/gold.json", "baseline.json"):
-        (tmp_path / name).touch()
-    shutil.copy(new.TEMPLATE / "gate.sh", tmp_path)
-    python, commands = tmp_path / "python", tmp_path / "commands"
-    python.write_text(STAND_IN_FOR_PYTHON)
-    python.chmod(0o755)
-    stand_in = {"PYTHON": str(python), "COMMANDS": str(commands), "VERDICT": str(verdict)}
-    code, said = run_gate(tmp_path, "--other-corpus", **stand_in, GITHUB_ACTIONS="")
+def test_the_gate_compares_the_snapshot_that_it_built_and_ends_as_the_comparison_does(gate_alone, verdict):
+    folder, variables = gate_alone
+    variables |= {"VERDICT": str(verdict), "GITHUB_STEP_SUMMARY": str(folder / "summary.md")}
+    code, said = run_gate(folder, "--other-corpus", **variables)
     assert code == (0 if verdict == 3 else verdict)
     assert ("YELLOW is not GREEN" in said) == (verdict == 3) and "::warning" not in said
     assert ("bash gate.sh --other-corpus" in said) == (verdict == 2)
-    build, evaluation, report, comparison = commands.read_text().splitlines()
-    assert build == "-m workbench build --corpus corpus --backend csr-bm25"
-    assert "eval --corpus corpus --snapshot 0123456789abcdef --dataset datasets/gold.json" in evaluation
-    assert "--max-total-items 10 --out reports/candidate.json" in evaluation
-    assert report.endswith("report reports/candidate.json --out reports/candidate.html")
-    compared = "compare baseline.json reports/candidate.json --fail-if-worse nDCG@10:0.02 --fail-if-unsure"
-    assert comparison.endswith(f"{compared} --other-corpus")
+    assert (folder / "summary.md").exists() == (verdict != 2)
+    version, snapshot, evaluation, report, gate = (folder / "commands").read_text().splitlines()
+    assert version == "--version"
+    assert snapshot == "snapshot --corpus corpus --backend csr-bm25 --quiet"
+    assert (
+        "evaluate --corpus corpus --snapshot 0123456789abcdef --dataset datasets/gold.json "
+        "--max-total-items 10 --max-items-per-document 1 --out reports/candidate.json"
+    ) == evaluation
+    assert report == "report reports/candidate.json --out reports/candidate.html"
+    asked = "gate baseline.json reports/candidate.json --limit nDCG@10:0.02 --fail-if-unsure"
+    assert gate == f"{asked} --markdown reports/gate.md --junit reports/gate.xml --other-corpus"
     # Of what the queries cannot tell GitHub shows a warning, and a project may stop it.
-    code, said = run_gate(tmp_path, **stand_in, UNSURE="3", GITHUB_ACTIONS="true")
+    code, said = run_gate(folder, **variables | {"UNSURE": "3", "GITHUB_ACTIONS": "true"})
     assert code == verdict
     assert ("::warning title=retrieval gate::YELLOW is not GREEN" in said) == (verdict == 3)
+
+
+@needs_bash
+@pytest.mark.parametrize("step", ["--version", "snapshot", "evaluate", "report"])
+def test_a_step_of_the_gate_that_breaks_off_is_never_called_worse(gate_alone, step):
+    folder, variables = gate_alone
+    assert run_gate(folder, **variables | {"FAILS": step})[0] == 2
+
+
+@needs_bash
+def test_a_gate_without_the_package_cannot_be_asked(gate_alone):
+    folder, variables = gate_alone
+    code, said = run_gate(folder, **variables | {"WORKBENCH": "no-such-program"})
+    assert code == 2 and "`no-such-program` cannot be started; install the package" in said
 
 
 def _project_with_gold(tmp_path):
@@ -637,15 +680,19 @@ def _project_with_gold(tmp_path):
     return folder
 
 
+def _expected(folder):
+    return [
+        (row.query_id, row.expected_item_id) for row in load_dataset(folder / "datasets/gold.json").queries
+    ]
+
+
 def _keep_baseline(folder):
-    from workbench.budget import QueryBudget
+    from workbench.projects import PROJECT_BUDGET
     from workbench.reports.evaluate_run import evaluate_run
     from workbench.reports.models import save_report
     from workbench.snapshots.snapshot import build_snapshot
 
     corpus = CorpusFolder.open(folder / "corpus")
     dataset = load_dataset(folder / "datasets" / "gold.json")
-    report = evaluate_run(
-        corpus, build_snapshot(corpus, "csr-bm25"), dataset, QueryBudget(max_total_items=10)
-    )
+    report = evaluate_run(corpus, build_snapshot(corpus, "csr-bm25"), dataset, PROJECT_BUDGET)
     save_report(folder / "baseline.json", report)

@@ -70,6 +70,8 @@ def report(*rows, t=str, queries=None, **changed):
             "kind": found[own[0]]["kind"],
             "query_text": t("q"),
             "rows": own,
+            "judged": False,
+            "grades": {t("d1"): 1},
             "metrics": {t("nDCG@10"): 0.5},
         }
         for name, own in queries.items()

@@ -13,9 +13,10 @@ ROOT = Path(__file__).parents[1]
 ROOMS = {
     "helpers": "base records metrics text encoders stats evaluation datasets retrieval judgments failures "
     "monitoring show",
-    "workbench": "backends budget corpus dataset_files snapshots labelling reports projects commands",
-    "course": "exercises real_work teaching chunk_lab simulated_users baselines coverage release beir_table "
-    "runner verbs",
+    "workbench": "backends budget corpus dataset_files snapshots systems labelling exchange reports projects "
+    "commands",
+    "course": "exercises real_work teaching chunk_lab simulated_users baselines coverage release beir_table runner "
+    "verbs",
 }
 """From the ground up: a room imports from those before it, and from every room of the packages before its
 own."""

@@ -481,7 +481,7 @@ def test_a_beginning_that_two_ids_have_is_refused_with_both(wiki):
 def test_without_a_snapshot_the_way_to_one_is_named(wiki):
     with pytest.raises(
         FileNotFoundError,
-        match="corpus 'wiki' has no snapshot yet; build one: python -m workbench build --corpus",
+        match="corpus 'wiki' has no snapshot yet; build one: workbench snapshot --corpus",
     ):
         load_snapshot(wiki)
 

@@ -15,7 +15,7 @@ SCORES = st.floats(width=32, allow_nan=False, allow_infinity=False)
 RESULTS = st.dictionaries(st.sampled_from(["d1", "d10", "d9", "é", "D"]), SCORES, min_size=1)
 
 
-@given(st.dictionaries(st.sampled_from(["q1", "q2"]), RESULTS))
+@given(st.dictionaries(st.sampled_from(["q1", "q2"]), RESULTS, min_size=1))
 def test_a_written_run_is_the_same_ranking_for_trec_eval(tmp_path_factory, run):
     path = tmp_path_factory.mktemp("trec") / "run.txt"
     trec.write_run(run, path)

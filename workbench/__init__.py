@@ -1,4 +1,4 @@
-"""What a practitioner runs on their own documents: `python -m workbench VERB`, and the same from Python.
+"""What a practitioner runs on their own documents: `workbench VERB`, and the same from Python.
 
     from workbench import CorpusFolder, build_snapshot, evaluate_run, gate, load_dataset
 
@@ -23,7 +23,9 @@ ROOM_OF = {
     "load_dataset": "dataset_files",
     "load_report": "reports",
     "load_snapshot": "snapshots",
+    "measure_project": "projects",
     "new_project": "projects",
+    "open_system": "systems",
     "save_report": "reports",
     "to_qrels": "dataset_files",
     "within_budget": "budget",

@@ -1,18 +1,27 @@
-"""The command line: `python -m workbench VERB`."""
+"""The command line: `workbench VERB`, or `python -m workbench VERB`."""
 
 import sys
-
-from workbench.commands import corpus_verbs, dataset_verbs, evaluation_verbs, run_command_line
-
-VERBS = (corpus_verbs, dataset_verbs, evaluation_verbs)
+from pathlib import Path
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Obeys one command and returns its exit code."""
-    return run_command_line(
-        "python -m workbench", "Measure First, for your own documents and your own search.", VERBS, arguments
-    )
+    try:  # Ctrl-C may come while this is imported
+        from workbench.commands.program import PROGRAM
+
+        return PROGRAM.obey(arguments)
+    except KeyboardInterrupt:
+        print("\nstopped", file=sys.stderr)
+        return 130
+
+
+def _folder_of_the_reader_last() -> None:
+    """`python -m` looks first where it was started: a folder `helpers` there would be taken for ours."""
+    ours, first = Path(__file__).resolve().parents[1], Path(sys.path[0] or ".").resolve()
+    if first == Path.cwd() != ours:
+        sys.path.append(sys.path.pop(0))
 
 
 if __name__ == "__main__":
+    _folder_of_the_reader_last()
     sys.exit(main())

@@ -11,9 +11,15 @@ from math import inf
 
 from pydantic import Field
 
-from helpers.base import Strict
+from helpers.base import Strict, check_type
 
-RULES = ("offset", "max_total_items", "max_items_per_source", "maximum_total_characters")
+RULES = (
+    "offset",
+    "max_total_items",
+    "max_items_per_source",
+    "max_items_per_document",
+    "maximum_total_characters",
+)
 """What can keep an item out, in the order in which they are asked."""
 
 
@@ -39,16 +45,20 @@ class Item:
 class QueryBudget(Strict):
     """What one query may cost; a limit of None is none. `offset` first candidates are left out.
 
-    Characters are those of `Item.text`, as `len` counts them. Raises pydantic's ValidationError, a
+    Characters are those of `Item.text`, as `len` counts them. One item per document is a budget of
+    documents: of a search over pieces the best piece of each counts, and it is read on until there are
+    `max_total_items` of them. Raises pydantic's ValidationError, a
     ValueError, for a limit that is no whole number, below 1 (`offset`: below 0), or unknown.
 
     >>> QueryBudget(max_total_items=5, max_items_per_source=1)
-    QueryBudget(max_total_items=5, maximum_total_characters=None, max_items_per_source=1, offset=0)
+    QueryBudget(max_total_items=5, maximum_total_characters=None, max_items_per_source=1, \
+max_items_per_document=None, offset=0)
     """
 
     max_total_items: int = Field(ge=1)
     maximum_total_characters: int | None = Field(default=None, ge=1)
     max_items_per_source: int | None = Field(default=None, ge=1)
+    max_items_per_document: int | None = Field(default=None, ge=1)
     offset: int = Field(default=0, ge=0)
 
 
@@ -69,9 +79,10 @@ def within_budget(candidates: Sequence[Item], budget: QueryBudget) -> tuple[list
     """The evidence, and what was cut from it, both in the order of the candidates.
 
     From the best candidate down: the first `offset` are skipped; when `max_total_items` are kept, everything
-    after is cut; an item whose source has `max_items_per_source` kept items is skipped; an item that would
-    bring the kept characters above `maximum_total_characters` is skipped, whole, and a shorter one after it
-    may still fit. Only kept items count towards the limits.
+    after is cut; an item whose source has `max_items_per_source` kept items, or whose document has
+    `max_items_per_document`, is skipped; an item that would bring the kept characters above
+    `maximum_total_characters` is skipped, whole, and a shorter one after it may still fit.
+    Only kept items count towards the limits.
 
     Raises ValueError where an item stands twice among the candidates: it would be counted twice.
 
@@ -80,6 +91,9 @@ def within_budget(candidates: Sequence[Item], budget: QueryBudget) -> tuple[list
     >>> [item.item_id for item in kept], [(one.item.item_id, one.rank, one.reason) for one in cut]
     (['b'], [('a', 1, 'maximum_total_characters')])
     """
+    check_type("budget", budget, QueryBudget, "e.g. QueryBudget(max_total_items=5)")
+    for number, item in enumerate(candidates, start=1):
+        check_type(f"candidate {number}", item, Item)
     item_ids = [item.item_id for item in candidates]
     if len(set(item_ids)) < len(item_ids):
         item_id, times = next(pair for pair in Counter(item_ids).items() if pair[1] > 1)
@@ -89,6 +103,7 @@ def within_budget(candidates: Sequence[Item], budget: QueryBudget) -> tuple[list
     kept: list[Item] = []
     cut: list[Cut] = []
     of_source: Counter[str] = Counter()
+    of_document: Counter[str] = Counter()
     characters = 0
     for rank, item in enumerate(candidates, start=1):
         # All places are taken: everything after is cut.
@@ -99,6 +114,7 @@ def within_budget(candidates: Sequence[Item], budget: QueryBudget) -> tuple[list
         broken = (
             ("offset", rank <= budget.offset),
             ("max_items_per_source", of_source[item.source_uri] == budget.max_items_per_source),
+            ("max_items_per_document", of_document[item.doc_id] == budget.max_items_per_document),
             (
                 "maximum_total_characters",
                 characters + len(item.text) > (budget.maximum_total_characters or inf),
@@ -110,5 +126,6 @@ def within_budget(candidates: Sequence[Item], budget: QueryBudget) -> tuple[list
             continue
         kept.append(item)
         of_source[item.source_uri] += 1
+        of_document[item.doc_id] += 1
         characters += len(item.text)
     return kept, cut

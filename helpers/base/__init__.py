@@ -20,12 +20,15 @@ from helpers.base.checks import (
     check_ids,
     check_k,
     check_option,
+    check_path,
+    check_type,
     check_whole,
     refuse,
 )
 from helpers.base.files import cache_dir, cache_path
 from helpers.base.lines import json_object, text_field, text_lines
 from helpers.base.placing import check_free, placed, replaced, write_text
+from helpers.base.progress import progress
 from helpers.base.strict import Strict, invalid_fields
 from helpers.base.tables import escape_markdown, html_table, latex_table, markdown_table
 from helpers.base.wording import counted, first_few, plural

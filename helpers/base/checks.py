@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable, Mapping, Sequence, Set
 from numbers import Integral
+from os import PathLike
+from pathlib import Path
 
 import numpy as np
 
@@ -29,6 +31,31 @@ def check_ids(ids: Iterable[object], what: str) -> None:
     for value in values:
         if not isinstance(value, str):
             raise ValueError(f"{what} {value!r} is of type {type(value).__name__}; ids are text, use str()")
+
+
+def check_path(path: object, needed: str) -> Path:
+    """The path as a Path. Raises ValueError, with what was `needed`, for what names no file.
+
+    >>> check_path(None, "a run file")
+    Traceback (most recent call last):
+    ValueError: the path is None; needed a run file
+    """
+    if not isinstance(path, (str, PathLike)) or not str(path).strip():
+        raise ValueError(f"the path is {path!r:.60}; needed {needed}")
+    return Path(path)
+
+
+def check_type(name: str, value: object, needed: type, cure: str = "") -> None:
+    """Raises ValueError unless a value is of the class that is needed.
+
+    >>> check_type("budget", {"max_total_items": 5}, int, "give a number")
+    Traceback (most recent call last):
+    ValueError: budget is a dict; needed an int; give a number
+    """
+    if not isinstance(value, needed):
+        article = "an" if needed.__name__[0] in "AEIOUaeiou" else "a"
+        found = f"{name} is a {type(value).__name__}; needed {article} {needed.__name__}"
+        raise ValueError(f"{found}; {cure}" if cure else found)
 
 
 def check_whole(name: str, value: object, least: int = 1, of: str = "") -> int:

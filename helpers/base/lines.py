@@ -15,6 +15,8 @@ def text_lines(path: Path) -> Iterator[tuple[str, str]]:
     is cut off, and for a file that is not compressed though its name ends in .gz.
     """
     number = 0
+    if path.is_dir():
+        raise ValueError(f"{path} is a folder; needed a file")
     try:
         # Read as bytes: text mode would break off without a line number where a byte is not UTF-8.
         with _opened(path) as file:

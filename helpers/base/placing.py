@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from helpers.base.checks import check_path
+
 
 @contextmanager
 def replaced(path: str | Path) -> Iterator[Path]:
@@ -20,12 +22,15 @@ def replaced(path: str | Path) -> Iterator[Path]:
     >>> path.read_text()
     'complete'
     """
-    path = Path(path)
-    path.parent.mkdir(parents=True, exist_ok=True)
+    path = check_path(path, "the name of a file to write")
+    if path.is_dir():
+        raise ValueError(f"{path} is a folder; give the name of a file in it")
     beside = _beside(path)
     try:
-        yield beside
-        os.replace(beside, path)
+        with _named(path):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            yield beside
+            os.replace(beside, path)
     finally:
         beside.unlink(missing_ok=True)
 
@@ -76,7 +81,7 @@ def placed(folder: Path, replace: bool = True) -> Iterator[Path]:
     ['index', 'terms.txt']
     """
     replace = replace and folder.exists()
-    with workshop(folder) as work:
+    with _named(folder), workshop(folder) as work:
         new = work / "new" / folder.name
         new.mkdir(parents=True)
         yield new
@@ -90,6 +95,24 @@ def placed(folder: Path, replace: bool = True) -> Iterator[Path]:
             if not folder.is_dir():  # else another process was first
                 raise
         _flush_names(folder.parent)
+
+
+@contextmanager
+def _named(path: Path) -> Iterator[None]:
+    """Puts the path that the reader knows into what the system says of a full disk, which names none, or of a
+    file beside it that has a name of ours."""
+    try:
+        yield
+    except OSError as error:
+        ours = error.filename is None or str(error.filename).endswith(".partial")
+        if error.errno is not None and (ours or ".partial" in str(error.filename)):
+            error.filename, error.filename2 = str(path), None
+            if not error.strerror.startswith(_CANNOT):  # a folder around the file has said so too
+                error.strerror = f"{_CANNOT} ({error.strerror})"
+        raise
+
+
+_CANNOT = "cannot be written"
 
 
 def _beside(path: Path) -> Path:

@@ -79,7 +79,7 @@ def _records(path: Path) -> Iterator[tuple[str, str, dict]]:
         cure = (
             f"These subfolders have it, give one as path=: {inside}"
             if inside
-            else "If the folder is left over from a broken download, delete it"
+            else "Is it another folder, or left over from a download that broke off?"
         )
         layout = "a BEIR dataset has corpus.jsonl, queries.jsonl and a folder qrels"
         raise FileNotFoundError(f"{path} is not there; {layout}. {cure}")

@@ -75,7 +75,7 @@ def default_split(dataset: str) -> str:
 
 
 def datasets_table() -> pd.DataFrame:
-    """The catalogue as `python -m workbench datasets` prints it, with the nDCG@10 of Anserini's two BM25s.
+    """The catalogue as `workbench datasets` prints it, with the nDCG@10 of Anserini's two BM25s.
 
     >>> list(map(str, datasets_table().loc["scifact"]))
     ['5K', '300', '1.1', 'train test', 'yes', '0.6789', '0.6647']

@@ -8,9 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
-from tqdm import tqdm
 
-from helpers.base import check_option, fetch, files, json_object, text_field, text_lines
+from helpers.base import check_option, fetch, files, json_object, progress, text_field, text_lines
 from helpers.datasets.assembly import Rows, texts_by_id, with_corpus
 from helpers.datasets.beir import read_beir_qrels, tab_columns
 from helpers.datasets.trec import read_qrels
@@ -187,7 +186,7 @@ def _mmarco_documents(doc_lang: str, folder: str | Path | None) -> Rows:
 
 
 def _with_progress(documents: Rows, name: str, n_documents: int) -> Rows:
-    yield from tqdm(documents, total=n_documents, desc=name, unit=" documents", disable=None)
+    yield from progress(documents, total=n_documents, desc=name, unit=" documents")
 
 
 def _downloaded(repository: str, name: str) -> Path:

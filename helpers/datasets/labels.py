@@ -94,12 +94,14 @@ def add_query(
     taken = {label.query_id for label in old}
     query_id = next(name for name in (f"my{n:02d}" for n in range(1, len(old) + 2)) if name not in taken)
     try:
-        label = LabelledQuery(
-            query_id=query_id,
-            query=query,
-            kind=kind,
-            relevant_doc_ids=[doc_id for doc_id, grade, _ in judgments if grade],
-            judgments=[Judgment(doc_id=d, grade=grade, quote=quote) for d, grade, quote in judgments],
+        label = LabelledQuery.model_validate(
+            {
+                "query_id": query_id,
+                "query": query,
+                "kind": kind,
+                "relevant_doc_ids": [doc_id for doc_id, grade, _ in judgments if grade],
+                "judgments": [{"doc_id": d, "grade": grade, "quote": quote} for d, grade, quote in judgments],
+            }
         )
     except ValidationError as error:
         refuse(invalid_fields(error), path)

@@ -4,7 +4,7 @@ import hashlib
 import os
 from pathlib import Path
 
-from helpers.base import check_option, fetch, files
+from helpers.base import check_option, check_path, fetch, files
 from helpers.datasets.assembly import with_corpus
 from helpers.datasets.beir import beir_documents, load_beir_qrels, load_beir_queries
 from helpers.datasets.catalogue import FORUMS, beir_catalogue, default_split
@@ -116,18 +116,23 @@ def obtain_beir(name: str, path: str | Path | None = None) -> tuple[Path, str]:
         return download_beir(name), "the public zip, MD5 verified"
     except fetch.Unavailable as reason:
         folder = os.environ.get("BEIR_DATA_DIR")
-        searched = f"={folder} has no folder {name}" if folder else " can name a folder that has it"
+        searched = " can name a folder that has it"
+        if folder:
+            searched = f"={folder} has no folder {name}"
+            if Path(folder).expanduser().joinpath(_inside(name)).is_dir():
+                searched = f"={folder} has a folder {name} without corpus.jsonl, queries.jsonl and qrels"
         raise fetch.Unavailable(f"{reason}; BEIR_DATA_DIR{searched}") from reason
 
 
 def find_beir(name: str, path: str | Path | None = None) -> tuple[Path, str] | None:
     """The folder of a dataset on this computer and, in words, where it was found, or None. No download."""
     if path is not None:
-        if not Path(path).is_dir():
+        if not check_path(path, "the folder that holds corpus.jsonl").is_dir():
             raise FileNotFoundError(f"{path} is no folder; give the folder that holds corpus.jsonl")
         return Path(path), "an explicit path"
-    if not name or set(name) & set("/\\:") or name.startswith("."):
-        raise ValueError(f"{name!r} is no dataset name; to read a folder, give it as path=")
+    if not isinstance(name, str) or not name or set(name) & set("/\\:") or name.startswith("."):
+        cure = "a folder of your own is given by its path: path= in Python, --path on the command line"
+        raise ValueError(f"{name!r} is no dataset name; {cure}")
     if name == "cqadupstack":
         each = f"load them one by one: {', '.join(FORUMS)}"
         raise ValueError(f"{name} is twelve collections, each with its own corpus; {each}")

@@ -7,11 +7,11 @@ compressed where its name ends in .gz, and read as what it is, whatever its name
 import gzip
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from numbers import Integral
 from pathlib import Path
 
-from helpers.base import check_ids, replaced, text_lines
+from helpers.base import check_ids, check_path, check_type, replaced, text_lines
 from helpers.evaluation import as_scores, ranking
 from helpers.records import Qrels, Run, grade_of
 
@@ -23,6 +23,7 @@ def read_qrels(path: str | Path) -> Qrels:
     that is judged twice for one query.
     """
     qrels: Qrels = {}
+    path = check_path(path, "a TREC qrels file")
     for where, (query_id, _, doc_id, grade) in _rows(path, "query_id 0 doc_id grade"):
         grades = qrels.setdefault(query_id, {})
         if doc_id in grades:
@@ -34,18 +35,23 @@ def read_qrels(path: str | Path) -> Qrels:
 
 def read_run(path: str | Path) -> Run:
     """`{query_id: [(doc_id, score), ...]}`, best first. As in trec_eval the order comes from the scores
-    alone, equal ones by doc_id down; the order of lines and the rank column are not kept.
+    alone, equal ones by doc_id down; the order of lines, the rank column and what follows the tag are not
+    kept.
 
-    Raises ValueError, with file and line, for anything but six columns, a score that is not a number, and a
-    repeated document.
+    Raises ValueError, with file and line, for fewer than six columns, a score that is not a number, and a
+    repeated document; for a file without a line too, as trec_eval does.
     """
+    path = check_path(path, "a TREC run file")
     scores: dict[str, dict[str, float]] = {}
-    for where, (query_id, _, doc_id, _, score, _) in _rows(path, "query_id Q0 doc_id rank score tag"):
+    form = "query_id Q0 doc_id rank score tag"
+    for where, (query_id, _, doc_id, _, score, *_) in _rows(path, form, more=True):
         results = scores.setdefault(query_id, {})
         if doc_id in results:
             second = f"query {query_id!r} has document {doc_id!r} a second time"
             raise ValueError(f"{where}: {second}; keep the best one")
         results[doc_id] = _number(score, where)
+    if not scores:
+        raise ValueError(f"{path} holds no line of a run; what searched found nothing, or wrote nothing")
     return {
         query_id: [(doc_id, results[doc_id]) for doc_id in ranking(query_id, results)]
         for query_id, results in scores.items()
@@ -54,6 +60,7 @@ def read_run(path: str | Path) -> Run:
 
 def write_qrels(qrels: Qrels, path: str | Path) -> None:
     """Writes `query_id 0 doc_id grade` lines; an existing file is replaced when the new one is complete."""
+    check_type("qrels", qrels, Mapping, "{query_id: {doc_id: grade}}")
 
     def lines() -> Iterator[str]:
         for query_id, grades in qrels.items():
@@ -80,6 +87,8 @@ def write_run(run: Run, path: str | Path, tag: str = "measure-first") -> None:
     <BLANKLINE>
     """
 
+    check_type("run", run, Mapping, "{query_id: [(doc_id, score), ...]}")
+
     def lines() -> Iterator[str]:
         for query_id, results in run.items():
             scores = as_scores(query_id, results)
@@ -91,14 +100,22 @@ def write_run(run: Run, path: str | Path, tag: str = "measure-first") -> None:
     _write(lines(), path)
 
 
-def _rows(path: str | Path, form: str) -> Iterator[tuple[str, list[str]]]:
-    """The columns of each line that is not blank, with its file and line."""
+_OTHER_FORMS = {
+    3: "; with a header and tabs it is a file of BEIR, which load_beir reads in its folder",
+    4: "; this looks like qrels, which read_qrels reads",
+    6: "; this looks like a run, which read_run reads",
+}
+"""What a file with so many columns probably is."""
+
+
+def _rows(path: str | Path, form: str, more: bool = False) -> Iterator[tuple[str, list[str]]]:
+    """The columns of each line that is not blank, with its file and line; there may be `more` of them."""
     n_columns = len(form.split())
     for where, line in text_lines(Path(path)):
         # Columns end at ASCII white space, as in C and unlike str.split: an id may hold a no-break space.
         columns = [column.decode() for column in line.encode().split()]
-        if len(columns) != n_columns:
-            needed = f"needed {n_columns} ({form})"
+        if len(columns) < n_columns or (len(columns) > n_columns and not more):
+            needed = f"needed {n_columns} ({form}){_OTHER_FORMS.get(len(columns), '')}"
             raise ValueError(f"{where}: {len(columns)} columns, {needed}: {line.strip()[:80]!r}")
         # The mark at the start of a file is gone; one further down comes from files that were joined.
         if columns[0].startswith("\ufeff"):

@@ -17,9 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import quote
 
-from tqdm import tqdm
-
-from helpers.base import fetch, first_few, placing, replaced
+from helpers.base import fetch, first_few, placing, progress, replaced
 from helpers.encoders.safetensors import PICKLES
 
 if TYPE_CHECKING:
@@ -244,7 +242,7 @@ def _watched(command: list[str], work: Path, name: str) -> str:
     (work / "temporary").mkdir()
     temporary = dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(work / "temporary"))
     said, grown, since = work / "said", 0, time.monotonic()
-    with open(said, "wb") as output, tqdm(desc=name, unit="B", unit_scale=True, disable=None) as bar:
+    with open(said, "wb") as output, progress(desc=name, unit="B", unit_scale=True) as bar:
         pip = subprocess.Popen(command, cwd=work, env=os.environ | temporary, stdout=output, stderr=output)
         try:
             while pip.poll() is None:

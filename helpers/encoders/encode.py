@@ -13,9 +13,8 @@ from pathlib import Path
 
 import numpy as np
 from scipy.sparse import csr_matrix, issparse
-from tqdm import tqdm
 
-from helpers.base import check_option, check_whole, counted, fetch
+from helpers.base import check_option, check_whole, counted, fetch, progress
 from helpers.encoders import models
 from helpers.encoders import pooling as pooled
 from helpers.encoders.asking import KINDS, as_texts
@@ -74,7 +73,7 @@ class _Texts:
     def _batches(self, texts: list[str], kind: str) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
         """Batches (places of the texts, ids, mask), the longest texts of each window first."""
         check_option("kind", kind, KINDS)
-        with tqdm(total=len(texts), desc="encoding", unit="text", disable=None, leave=False) as bar:
+        with progress(total=len(texts), desc="encoding", unit="text") as bar:
             for start in range(0, len(texts), WINDOW):
                 ids = self._ids(texts[start : start + WINDOW], kind)
                 order = np.argsort([-len(numbers) for numbers in ids], kind="stable")

@@ -11,7 +11,6 @@ from pathlib import Path
 
 import numpy as np
 from scipy.sparse import csr_matrix, issparse, vstack
-from tqdm import tqdm
 
 from helpers.base import (
     StaleCache,
@@ -24,6 +23,7 @@ from helpers.base import (
     made_by_difference,
     placed,
     placing,
+    progress,
     size_and_checksum,
     utf8,
 )
@@ -167,7 +167,7 @@ def _encoded_in_parts(encoder: object, texts: list[str], kind: str, work: Path, 
     """The vectors of all texts, part by part; what an interrupted encoding has written is not made again."""
     done = _parts_done(encoder, texts, kind, work, made_by)
     parts = []
-    with tqdm(total=len(texts), desc="encoding", unit="text", disable=None, leave=False) as bar:
+    with progress(total=len(texts), desc="encoding", unit="text") as bar:
         for number, first in enumerate(range(0, len(texts), PART)):
             batch = texts[first : first + PART]
             if number not in done:

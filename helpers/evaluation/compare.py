@@ -191,6 +191,8 @@ def compare(
     systems, baseline = _systems(reports, baseline)
     conventions = _same_conventions(systems)
     scores, counted_zero = _side_by_side(systems, metrics, missing)
+    if isinstance(rng, bool) or not isinstance(rng, (int, np.integer, np.random.Generator)):
+        raise ValueError(f"rng is {rng!r:.60}; needed a numpy Generator, or a whole number as its seed")
     rng = np.random.default_rng(rng)
     table = _table(scores, baseline, interval, confidence, n_resamples, rng)
     table = _tested(table, scores, baseline, test, correction, confidence, n_resamples, rng)
@@ -300,8 +302,16 @@ def _frame(system: str, scores: Scores, metrics: list[str]) -> pd.DataFrame:
         if len(metrics) > 1:
             cure = "give an Evaluation or a frame"
             raise ValueError(f"{system}: plain scores are of one metric, asked for {metrics}; {cure}")
-        if isinstance(scores, Mapping) and any(isinstance(s, (dict, list, tuple)) for s in scores.values()):
-            raise ValueError(f"{system} is a run, not scores; give evaluate_retrieval(run, qrels)")
+        values = scores.values() if isinstance(scores, Mapping) else ()
+        nested = [one for one in values if isinstance(one, (dict, list, tuple))]
+        if nested and all(isinstance(one, dict) and set(metrics) & set(one) for one in nested):
+            # `{query_id: {metric: score}}`, as pytrec_eval gives it
+            return _frame(system, pd.DataFrame.from_dict(scores, orient="index"), metrics)
+        if nested:
+            known = ", ".join(map(repr, list(nested[0])[:3])) if isinstance(nested[0], dict) else "lists"
+            cure = "of a run give evaluate_retrieval(run, qrels)"
+            other = f"of scores name a metric that they have, not {', '.join(metrics)}"
+            raise ValueError(f"{system} is a run, not scores: a query holds {known}; {cure}; {other}")
         return stats.as_series(scores, system).to_frame(metrics[0])
     scores = scores.set_index("query_id") if "query_id" in scores else scores
     for metric in metrics:

@@ -1,15 +1,16 @@
 """Joins a run with judgments: metrics per query and in the mean, under conventions that they carry."""
 
 import hashlib
+import warnings
 from collections.abc import Iterable, Mapping, Set
 from numbers import Integral
 
 import pandas as pd
 
-from helpers.base import GRADES_BELOW, check_ids, check_k
+from helpers.base import GRADES_BELOW, check_ids, check_k, counted
 from helpers.evaluation.conventions import TREC, Conventions
 from helpers.evaluation.fast_metrics import find_metric, judged_ranks
-from helpers.evaluation.rankings import Results
+from helpers.evaluation.rankings import Results, as_scores
 from helpers.records import Qrels, Run
 
 
@@ -90,9 +91,9 @@ def evaluate_retrieval(
     `run` holds for each query_id `[(doc_id, score), ...]` best first, `{doc_id: score}`, or two NumPy arrays
     `(doc_ids, scores)`; `qrels` is `{query_id: {doc_id: grade}}`.
 
-    Raises ValueError for a run that shares no query with the qrels, an id that is not text, a grade that is
-    no whole number, a score that is not a number, a list that is not sorted by score, a document that stands
-    twice, an unknown metric.
+    Raises ValueError for an empty run, a run that shares no query or no document with the qrels, an id that
+    is not text, a grade that is no whole number, a score that is not a number, a list that is not sorted by
+    score, a document that stands twice, an unknown metric.
 
     >>> run, qrels = {"q1": [("d1", 2.0), ("d2", 1.0)]}, {"q1": {"d2": 1}, "q2": {"d1": 1}}
     >>> found = evaluate_retrieval(run, qrels, metrics=["MRR", "Recall@10"])
@@ -104,8 +105,30 @@ def evaluate_retrieval(
     wanted = {name: find_metric(name) for name in _names(k_values, metrics)}
     _check(run, qrels, conventions)
     judged = judged_ranks(run, qrels, conventions)
+    if not len(judged.found.query):
+        _check_ids_meet(run, qrels)
     values = {name: metric.function(judged, k) for name, (metric, k) in wanted.items()}
     return Evaluation(pd.DataFrame(values, index=pd.Index(qrels, name="query_id")), run, qrels, conventions)
+
+
+def _check_ids_meet(run: Mapping[str, Results], qrels: Qrels) -> None:
+    """Raises ValueError where no id of the run is judged for any query: ids of another form, no bad search.
+
+    Of few ids or queries that is said in a warning: a search may well find nothing for three queries.
+    """
+    retrieved = dict.fromkeys(doc_id for query_id in run for doc_id in as_scores(query_id, run[query_id]))
+    known = dict.fromkeys(doc_id for grades in qrels.values() for doc_id in grades)
+    if not retrieved or not known.keys().isdisjoint(retrieved):
+        return
+    examples = f"e.g. {next(iter(retrieved))!r} in the run and {next(iter(known))!r} in the qrels"
+    cure = "write them alike on both sides; if they are alike, judge what was found first"
+    said = f"none of the run's {counted(len(retrieved), 'document id')} is judged, {examples}; {cure}"
+    if len(retrieved) >= _TOO_MANY_IDS and sum(map(bool, run.values())) >= _TOO_MANY_QUERIES:
+        raise ValueError(said)
+    warnings.warn(said, stacklevel=3)
+
+
+_TOO_MANY_IDS, _TOO_MANY_QUERIES = 10, 5
 
 
 def first_relevant_ranks(run: Run | Mapping[str, Results], qrels: Qrels) -> dict[str, float]:
@@ -147,7 +170,9 @@ def _check(run: Mapping, qrels: Qrels, conventions: Conventions) -> None:
         raise ValueError("the qrels hold no query; there is nothing to evaluate")
     for query_id, grades in qrels.items():
         _check_grades(query_id, grades, GRADES_BELOW[conventions.gain])
-    if run and not any(query_id in qrels for query_id in run):
+    if not run:
+        raise ValueError("the run holds no query: nothing was searched, or its file was empty")
+    if not any(query_id in qrels for query_id in run):
         raise ValueError(
             f"none of the run's {len(run)} queries (e.g. {next(iter(run))!r}) is among the {len(qrels)} "
             f"judged ones (e.g. {next(iter(qrels))!r}): wrong split?"

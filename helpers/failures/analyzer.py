@@ -69,6 +69,9 @@ class RetrievalErrorAnalyzer:
         if isinstance(expected_docs, str):
             cure = f"give a list of doc_ids, [{expected_docs!r}]"
             raise ValueError(f"expected_docs is the text {expected_docs!r}; {cure}")
+        if isinstance(retrieved_docs, (str, Mapping)) or not isinstance(retrieved_docs, Iterable):
+            given = "None" if retrieved_docs is None else f"a {type(retrieved_docs).__name__}"
+            raise ValueError(f"retrieved_docs is {given}; give a list of doc_ids, best first")
         retrieved = as_ranking([_doc_id(document) for document in retrieved_docs])
         grades = as_grades(expected_docs if isinstance(expected_docs, Mapping) else list(expected_docs))
         expected = {doc_id for doc_id, grade in grades.items() if grade > 0}

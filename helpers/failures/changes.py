@@ -16,13 +16,16 @@ def usual_changes(system: System, index: Index) -> dict[str, System]:
     "stems": words of queries and documents are reduced to their stems. "no function words": *the*, *what* and
     their like are taken out. Both are left out where the retriever has no analyzer, or one that does so
     already. "whole documents" for a system that cuts, "paragraphs" for one that does not. "tf-idf": other
-    weights for the same words. Add what else you have, as an engine that compares meanings:
+    weights for the same words. A retriever that is there already has no changes at all. Add what else you
+    have, as an engine that compares meanings:
     `usual_changes(system, index) | {"dense": System("dense", …)}`.
 
     >>> system = System("BM25", CsrBM25)
     >>> list(usual_changes(system, system.index({"d1": "a cat"})))
     ['no function words', 'paragraphs', 'tf-idf']
     """
+    if system.is_there:  # what it has indexed is not ours to change
+        return {}
     analyzer, changes = getattr(index.retriever, "analyzer", None), {}
     if analyzer and analyzer("renewing") != analyzer("renew"):
         changes["stems"] = reading(system, stems)

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import scipy  # loads `scipy.stats` when it is first used: that takes a second
 
-from helpers.base import check_k, counted
+from helpers.base import check_k, check_type, counted
 from helpers.datasets import LabelledQuery
 from helpers.evaluation import Evaluation, evaluate_retrieval, first_relevant_ranks
 from helpers.failures.changes import usual_changes
@@ -184,6 +184,8 @@ def analyze(
     >>> analyze(toy, plain_words, k=2).misses[["doc_id", "rank", "back by"]].values.tolist()
     [['d1', inf, 'stems']]
     """
+    check_type("dataset", dataset, Dataset, "load_beir and load_runbooks give one")
+    check_type("system", system, System, "e.g. System('BM25', CsrBM25)")
     _check(dataset, labels, k)
     check_texts(dataset.corpus)
     index = system.index(dataset.corpus)

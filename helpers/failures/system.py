@@ -4,7 +4,7 @@ To ask why a document was missed is to change one thing and search again: anothe
 """
 
 from array import array
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -21,8 +21,8 @@ from helpers.text import chunk_corpus, to_corpus
 class System:
     r"""A name, a retriever for any corpus, and a way to cut documents (None: they are searched whole).
 
-    `build` makes a retriever of `{id: text}`, `chunker` chunks of a text. To fix settings of either, pass a
-    `functools.partial` or a lambda.
+    `build` makes a retriever of `{id: text}`, or is one that is there already, such as a client of an engine;
+    `chunker` makes chunks of a text. To fix settings of either, pass a `functools.partial` or a lambda.
 
     >>> from helpers.text import chunk_paragraphs
     >>> from helpers.retrieval import CsrBM25
@@ -36,8 +36,26 @@ class System:
     build: Callable[[Corpus], Retriever]
     chunker: Callable[[str], list[Chunk]] | None = None
 
+    def __post_init__(self):
+        if self.is_there and self.chunker is not None:
+            what = "a retriever that is there already, and its documents cannot be cut any more"
+            raise ValueError(f"system {self.name!r}: build is {what}; give what makes it, or no chunker")
+        if not self.is_there and not callable(self.build):
+            needed = "needed a retriever with search(queries, k), or what makes one of a corpus, e.g. CsrBM25"
+            raise ValueError(f"system {self.name!r}: build is a {type(self.build).__name__}; {needed}")
+        if self.chunker is not None and not callable(self.chunker):
+            needed = "needed a function that cuts a text, e.g. helpers.text.chunk_paragraphs"
+            raise ValueError(f"system {self.name!r}: chunker is {self.chunker!r:.60}; {needed}")
+
+    @property
+    def is_there(self) -> bool:
+        """Whether `build` is a retriever already, over documents that are not ours to change."""
+        return callable(getattr(self.build, "search", None)) and not isinstance(self.build, type)
+
     def index(self, corpus: Corpus) -> "Index":
         """The system over these documents. Raises ValueError where none gives a chunk."""
+        if self.is_there:
+            return Index(self.name, corpus, self.build, None)
         chunks = None if self.chunker is None else chunk_corpus(corpus, self.chunker)
         if chunks == [] and corpus:
             what = f"none of the {len(corpus)} documents gives a chunk"
@@ -75,18 +93,37 @@ class Index:
         run, short = {}, dict(queries)
         while short and depth < most:
             depth = min(4 * depth or (k + 1 if self.chunks is None else 4 * k), most)
-            found = self.retriever.search(short, depth)
+            found = self._asked(short, depth)
             folded = found if self.chunks is None else to_documents(found)
             run |= {query_id: in_order(query_id, results) for query_id, results in folded.items()}
             short = {
                 q: text for q, text in short.items() if _is_short(found.get(q, []), run.get(q, []), depth, k)
             }
-        return {query_id: results[:k] for query_id, results in run.items()}
+        return {query_id: run.get(query_id, [])[:k] for query_id in queries}
 
     def pieces(self, queries: Queries) -> dict[str, list[Chunk]]:
         """For each query all that the retriever finds, best first, as chunks: what fills a context."""
-        run = self.retriever.search(queries, len(self._chunks_by_id))
+        run = self._asked(queries, len(self._chunks_by_id))
         return {q: [self._chunks_by_id[piece] for piece, _ in run.get(q, [])] for q in queries}
+
+    def _asked(self, queries: Queries, depth: int) -> Run:
+        """What the retriever answers. Raises ValueError for what is no run, and where no id is known here."""
+        found = self.retriever.search(queries, depth)
+        if not isinstance(found, Mapping):
+            needed = "{query_id: [(doc_id, score), ...]}, best first"
+            raise ValueError(f"system {self.name!r}: search gave a {type(found).__name__}; needed {needed}")
+        known = self.corpus if self.chunks is None else self._chunks_by_id
+        unknown = None
+        for query_id, results in found.items():
+            for doc_id in as_scores(query_id, results):
+                if doc_id in known:
+                    return found
+                unknown = doc_id if unknown is None else unknown
+        if unknown is not None:
+            what = f"no id that search gave is one of the {len(known):,} in the corpus"
+            examples = f"e.g. {unknown!r} and {next(iter(known))!r}"
+            raise ValueError(f"system {self.name!r}: {what}, {examples}; write them alike on both sides")
+        return found
 
     @cached_property
     def _chunks_by_id(self) -> dict[str, Chunk]:

@@ -11,9 +11,8 @@ from pathlib import Path
 
 import numpy as np
 import regex
-from tqdm import tqdm
 
-from helpers.base import replaced
+from helpers.base import progress, replaced
 
 try:
     import sqlite3
@@ -206,7 +205,7 @@ def _matches(connection: "sqlite3.Connection", expression: str) -> list[tuple[in
 def _fill(connection: "sqlite3.Connection", texts: Mapping[str, str], tokenizer: str) -> None:
     _create(connection, tokenizer)
     numbered = list(enumerate(sorted(texts), start=1))
-    shown = tqdm(numbered, desc="indexing", unit="document", disable=None, leave=False)
+    shown = progress(numbered, desc="indexing", unit="document")
     ids = ((number, doc_id.encode("utf-8", "surrogatepass")) for number, doc_id in numbered)
     rows = ((number, _UNFIT.sub(" ", texts[doc_id])) for number, doc_id in shown)
     try:

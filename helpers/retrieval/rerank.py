@@ -10,9 +10,8 @@ from typing import Protocol
 
 import numpy as np
 import pandas as pd
-from tqdm import tqdm
 
-from helpers.base import check_ids, check_k, check_whole
+from helpers.base import check_ids, check_k, check_whole, progress
 from helpers.encoders import as_numbers, as_rows, as_texts, load_encoder
 from helpers.evaluation import Results, as_scores, evaluate_retrieval, ranking
 from helpers.records import Corpus, Qrels, Queries, Retriever, Run
@@ -124,9 +123,7 @@ class Reranker:
         check_queries(queries)
         found = found_by(self.first, "first", queries, max(k, self.depth))
         run: Run = {}
-        for query_id, query in tqdm(
-            queries.items(), desc="reranking", unit="query", disable=None, leave=False
-        ):
+        for query_id, query in progress(queries.items(), desc="reranking", unit="query"):
             run[query_id] = self._reranked(query_id, query, found[query_id])[:k]
         return run
 

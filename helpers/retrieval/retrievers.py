@@ -15,16 +15,22 @@ import numpy as np
 import pandas as pd
 from rank_bm25 import BM25Okapi
 from scipy.sparse import csr_matrix
-from tqdm import tqdm
 
-from helpers.base import check_whole
+from helpers.base import check_whole, progress
 from helpers.records import Corpus, Queries, Run
 from helpers.retrieval import full_text
 from helpers.retrieval.bm25 import VARIANTS, parameters, round_length, weigh
 from helpers.retrieval.full_text import TOKENIZER
 from helpers.retrieval.ledger import ledger_frame
 from helpers.retrieval.sparse_index import SparseIndex, top_k
-from helpers.retrieval.vectors import check_corpus, count_terms, document_frequency
+from helpers.retrieval.vectors import (
+    as_terms,
+    check_analyzer,
+    check_corpus,
+    check_queries,
+    count_terms,
+    document_frequency,
+)
 from helpers.text import Analyzer, lucene_english, plain
 
 
@@ -74,6 +80,7 @@ class CsrBM25:
         Only documents that share a term of weight with the query are results. Where a term that a document
         lacks scores too (BM25L, BM25+), that is part of their scores.
         """
+        check_queries(queries)
         check_whole("k", k, least=0, of="documents")
         # The idf of each term, as often as the query has it; a term that no document has is dropped.
         counts, _ = count_terms(queries.values(), self.analyzer, self.vocabulary)
@@ -140,9 +147,11 @@ class RankBM25:
 
     def __init__(self, corpus: Corpus, analyzer: Analyzer = plain):
         check_corpus(corpus)
+        check_analyzer(analyzer)
         self.corpus, self.analyzer = corpus, analyzer
         self.doc_ids = sorted(corpus)
-        tokens = [analyzer(corpus[doc_id]) for doc_id in self.doc_ids]
+        shown = progress(self.doc_ids, desc="counting words", unit="text")
+        tokens = [as_terms(analyzer(corpus[doc_id]), analyzer) for doc_id in shown]
         if not any(tokens):
             raise ValueError(
                 f"the analyzer {_name(analyzer)} finds no term in any of the {len(corpus)} documents"
@@ -156,6 +165,8 @@ class RankBM25:
 
     def search(self, queries: Queries, k: int = 100) -> Run:
         """`{query_id: [(doc_id, score), ...]}` for every query, `[]` for one without a known term."""
+        check_queries(queries)
+        check_whole("k", k, least=0, of="documents")
         run: Run = {}
         for query_id, query in _counted_off(queries, "rank-bm25"):
             run[query_id] = _ranked(self.doc_ids, self._scores(query), k)
@@ -243,6 +254,7 @@ class SqliteFTS5:
 
         In strict mode raises ValueError, with SQLite's words, for a query that is no FTS5 expression.
         """
+        check_queries(queries)
         check_whole("k", k, least=0, of="documents")
         run: Run = {}
         for query_id, query in _counted_off(queries, "SQLite FTS5"):
@@ -286,6 +298,7 @@ class SubstringScan:
 
     def search(self, queries: Queries, k: int = 100) -> Run:
         """`{query_id: [(doc_id, score), ...]}` for every query, `[]` for one that stands nowhere."""
+        check_queries(queries)
         check_whole("k", k, least=0, of="documents")
         run: Run = {}
         for query_id, query in queries.items():
@@ -295,7 +308,7 @@ class SubstringScan:
 
 
 def _counted_off(queries: Queries, name: str) -> Iterable[tuple[str, str]]:
-    return tqdm(queries.items(), desc=name, unit="query", disable=None, leave=False)
+    return progress(queries.items(), desc=name, unit="query")
 
 
 def _ranked(doc_ids: list[str], scores: np.ndarray, k: int) -> list[tuple[str, float]]:

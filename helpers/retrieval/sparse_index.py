@@ -11,9 +11,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 from scipy.sparse import csr_matrix, issparse
-from tqdm import tqdm
 
-from helpers.base import check_option, check_whole
+from helpers.base import check_option, check_whole, progress
 
 ENGINES = ("auto", "scipy", "compiled")
 POSTINGS_AT_A_TIME = 1_000_000
@@ -82,7 +81,7 @@ class SparseIndex:
             return rows.stop - rows.start
 
         # Each batch fills its own rows of the results.
-        with tqdm(total=queries.shape[0], desc="searching", unit="query", disable=None, leave=False) as bar:
+        with progress(total=queries.shape[0], desc="searching", unit="query") as bar:
             for done in _on_all_cores(run, list(batches)):
                 bar.update(done)
         return documents, scores

@@ -5,15 +5,14 @@ Rows are documents (or queries), columns are terms. A document's number is its r
 
 from array import array
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Sized
 from itertools import islice
 from operator import index
 
 import numpy as np
 from scipy.sparse import csr_matrix, issparse, vstack
-from tqdm import tqdm
 
-from helpers.base import check_ids, check_whole
+from helpers.base import check_ids, check_whole, progress
 from helpers.records import Corpus, Queries
 from helpers.retrieval.sparse_index import as_weights
 from helpers.text import Analyzer
@@ -37,17 +36,36 @@ def count_terms(
     >>> vocabulary, counts.toarray().tolist()
     ({'a': 0, 'rose': 1, 'is': 2, 'it': 3}, [[2, 2, 1, 0], [0, 0, 1, 1]])
     """
+    check_analyzer(analyzer)
     columns = _columns(vocabulary)
     indices, indptr = array("i"), array("q", [0])
-    for text in _texts(texts):
+    total = len(texts) if isinstance(texts, Sized) else None
+    for text in progress(_texts(texts), total=total, desc="counting words", unit="text"):
+        terms = as_terms(analyzer(text), analyzer)
         if vocabulary is None:
-            indices.extend(map(columns.__getitem__, analyzer(text)))
+            indices.extend(map(columns.__getitem__, terms))
         else:
-            indices.extend(columns[term] for term in analyzer(text) if term in columns)
+            indices.extend(columns[term] for term in terms if term in columns)
         indptr.append(len(indices))
     shape = (len(indptr) - 1, len(columns))
     counts = count_columns(np.frombuffer(indices, np.int32), np.frombuffer(indptr, np.int64), shape)
     return counts, dict(columns) if vocabulary is None else vocabulary
+
+
+def check_analyzer(analyzer: Analyzer) -> None:
+    """Raises ValueError for what is no function of a text, such as the name of one."""
+    if not callable(analyzer):
+        cure = "give a function that makes a list of terms of a text, e.g. helpers.text.lucene_english"
+        raise ValueError(f"analyzer is {analyzer!r:.60}; {cure}")
+
+
+def as_terms(terms: Iterable[str], analyzer: Analyzer) -> Iterable[str]:
+    """The terms as given. Raises ValueError where an analyzer gave a text, whose letters would be the terms,
+    or nothing that can be gone through."""
+    if isinstance(terms, (str, bytes)) or not isinstance(terms, Iterable):
+        name = getattr(analyzer, "__name__", repr(analyzer))
+        raise ValueError(f"analyzer {name} gave {terms!r:.60} for a text; needed a list of terms")
+    return terms
 
 
 def count_columns(columns: np.ndarray, indptr: np.ndarray, shape: tuple[int, int]) -> csr_matrix:
@@ -130,7 +148,7 @@ def encode_corpus_batched(
     check_whole("batch_size", batch_size, of="texts")
     total = len(texts) if isinstance(texts, Sequence) else None
     done, matrices = 0, [encode_to_csr([], sparse_dim)]
-    with tqdm(total=total, desc="encoding", unit="text", disable=None, leave=False) as bar:
+    with progress(total=total, desc="encoding", unit="text") as bar:
         for batch in _batches(_texts(texts), batch_size):
             vectors = as_vectors(encode_fn(batch))
             if (n_vectors := count_vectors(vectors)) != len(batch):
@@ -204,7 +222,9 @@ def check_query(query: str) -> None:
 def check_queries(queries: Queries) -> None:
     """Raises ValueError for queries that are no dict, and for an id or a query that is not text."""
     if not isinstance(queries, Mapping):
-        raise ValueError(f"queries is a {type(queries).__name__}; needed a dict {{query_id: text}}")
+        given = f"the text {queries!r:.60}" if isinstance(queries, str) else f"a {type(queries).__name__}"
+        example = queries[:40] if isinstance(queries, str) else "reset password"
+        raise ValueError(f"queries is {given}; needed a dict {{query_id: text}}: {{'q1': {example!r}}}")
     check_ids(queries, "queries: query_id")
     for query_id, query in queries.items():
         if not isinstance(query, str):

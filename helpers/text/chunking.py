@@ -6,15 +6,14 @@ chunk lies wholly inside another, no character is cut in half.
 
 import re
 from array import array
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, lru_cache
 from itertools import accumulate, pairwise
 
 from tiktoken import Encoding
-from tqdm import tqdm
 
-from helpers.base import check_whole
+from helpers.base import check_type, check_whole, progress
 from helpers.records import Chunk, Corpus
 from helpers.text import tokens
 
@@ -39,6 +38,7 @@ def chunk_fixed(
     >>> [chunk.text for chunk in chunks]
     ['one two three', ' three four five']
     """
+    check_type("text", text, str)
     _check_sizes(chunk_size, overlap, largest_overlap=-1)
     offsets = _offsets(text, encoding or tokens.encoding_or_stand_in())
     n_tokens = len(offsets) - 1
@@ -115,8 +115,10 @@ def chunk_corpus(corpus: Corpus, chunker: Callable[[str], list[Chunk]] = chunk_f
     >>> [chunk.chunk_id for chunk in chunk_corpus({"d1": "One.\\n\\nTwo.", "d2": "Three."}, chunk_paragraphs)]
     ['d1#0', 'd1#1', 'd2#0']
     """
+    check_type("corpus", corpus, Mapping, "a dict {doc_id: text}")
+    check_type("chunker", chunker, Callable, "e.g. chunk_paragraphs")
     chunks: list[Chunk] = []
-    for doc_id, text in tqdm(corpus.items(), desc="chunking", unit="document", disable=None, leave=False):
+    for doc_id, text in progress(corpus.items(), desc="chunking", unit="document"):
         try:
             chunks += [replace(chunk, doc_id=doc_id) for chunk in chunker(text)]
         except ValueError as error:

@@ -1,4 +1,4 @@
-"""What verbs share: how a command is obeyed, types of arguments, the budget's flags, errors, tables.
+"""What verbs share: types of arguments, the budget's flags, paths, tables.
 
 Only the standard library is imported at the top: `--help` works, and fast, before anything is installed.
 """
@@ -6,100 +6,24 @@ Only the standard library is imported at the top: `--help` works, and fast, befo
 import argparse
 import os
 import re
-import sys
-import warnings
-from collections.abc import Iterable
 from functools import partial
 from pathlib import Path
-from types import ModuleType
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING
+
+from workbench.commands.command_line import printable, reason
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from workbench.budget import QueryBudget
+    from workbench.corpus import CorpusFolder
+    from workbench.systems import SearchSystem
 
 
-def run_command_line(
-    program: str, description: str, verb_modules: Iterable[ModuleType], arguments: list[str] | None = None
-) -> int:
-    """Obeys one command of `program` and returns its exit code: 0 good, 1 a check failed, 2 bad input.
+ANALYZERS = ("lucene_english", "plain", "plain_stemmed", "plain_stopped")
+"""What `--analyzer` takes; held to `helpers.text` by a test, for `--help` must need nothing installed."""
 
-    A check may have a code of its own for "cannot tell", 3 with `compare --fail-if-unsure`. Each of the
-    `verb_modules` has `add(verbs)`, which adds its verbs to the parser, and EXAMPLES, one command of each.
-    """
-    for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):  # documents may hold what this terminal cannot show
-            stream.reconfigure(errors="backslashreplace")
-    try:
-        try:
-            return _obey(parser_of(program, description, verb_modules), arguments)
-        finally:  # a pipe that is gone is noticed here, before the interpreter ends
-            print(end="", flush=True)
-    except KeyboardInterrupt:
-        print("\nstopped", file=sys.stderr)
-        return 130
-    except BrokenPipeError:  # what read our output has ended, e.g. `| head`
-        _drop_output()
-        return 141
-    except ModuleNotFoundError as error:
-        cure = "run: pip install -r requirements.txt (in the project's folder)"
-        print(f"{error.name} is not installed; {cure}", file=sys.stderr)
-        return 2
-    except OSError as error:  # of the flush above: the disk that our output goes to is full
-        _drop_output()
-        return fail(program, f"the output cannot be written ({error.strerror})")
-
-
-def parser_of(program: str, description: str, verb_modules: Iterable[ModuleType]) -> "Parser":
-    """The parser of a program: every verb of its modules, with its example at the end of its help."""
-    parser = Parser(prog=program, description=description)
-    verbs = parser.add_subparsers(title="verbs", metavar="VERB", dest="verb")
-    for module in verb_modules:
-        module.add(verbs)
-        for verb, example in module.EXAMPLES.items():
-            verbs.choices[verb].epilog = f"example:\n  {program} {example}"
-    return parser
-
-
-def _obey(parser: "Parser", arguments: list[str] | None) -> int:
-    chosen = parser.parse_args(arguments)
-    if chosen.verb is None:
-        parser.print_help()
-        return 2
-    with warnings.catch_warnings():
-        warnings.showwarning = lambda text, *_: print(f"warning: {one_line(str(text))}", file=sys.stderr)
-        try:
-            return chosen.command(chosen)
-        except BrokenPipeError:
-            raise
-        except (ValueError, OSError, RuntimeError) as error:
-            return fail(f"{parser.prog} {chosen.verb}", error)
-
-
-def _drop_output() -> None:
-    """What is still to be printed goes nowhere, so that the interpreter does not try it again."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-
-class Parser(argparse.ArgumentParser):
-    """A parser that says in one line what is wrong with a command."""
-
-    def __init__(self, *args, **kwargs):
-        super().__init__(*args, **{"formatter_class": _Help} | kwargs)
-
-    def error(self, message: str) -> NoReturn:
-        self.exit(2, f"{self.prog}: {one_line(message)}; see {self.prog} --help\n")
-
-
-class _Help(argparse.HelpFormatter):
-    """Prose is wrapped; an indented line is a command to copy, and is not."""
-
-    def _fill_text(self, text: str, width: int, indent: str) -> str:
-        fill = super()._fill_text
-        return "\n".join(
-            line if line.startswith(" ") else fill(line, width, indent) for line in text.splitlines()
-        )
+MOST = 999_999_999
 
 
 def whole_number(text: str, least: int = 1) -> int:
@@ -108,8 +32,9 @@ def whole_number(text: str, least: int = 1) -> int:
     >>> whole_number("10")
     10
     """
-    if not re.fullmatch("[0-9]{1,9}", text) or int(text) < least:
-        raise argparse.ArgumentTypeError(f"{text!r} is not possible; needed a whole number from {least} up")
+    if not re.fullmatch("[0-9]{1,99}", text) or not least <= int(text) <= MOST:
+        needed = f"a whole number from {least} to {MOST:,}, in digits only"
+        raise argparse.ArgumentTypeError(f"{text!r:.40} is not possible; needed {needed}")
     return int(text)
 
 
@@ -137,9 +62,9 @@ def existing_path(text: str) -> Path:
     try:
         found = path.exists()
     except (OSError, ValueError) as error:  # a folder on the way may not be entered, a name may be too long
-        raise argparse.ArgumentTypeError(f"{path} cannot be read ({_reason(error)})") from None
+        raise argparse.ArgumentTypeError(f"{path} cannot be read ({reason(error)})") from None
     if not found:
-        raise argparse.ArgumentTypeError(f"{path} is not there; needed a file or folder that is")
+        raise argparse.ArgumentTypeError(f"{path} is not there; needed one that is")
     return path
 
 
@@ -160,10 +85,33 @@ def add_corpus(parser: argparse.ArgumentParser, snapshot: bool = True) -> None:
         parser.add_argument("--snapshot", metavar="ID", help=which)
 
 
+ALLOW_UNKNOWN = "let ids of no document of the corpus stand, as documents that nobody judged"
+
+
+def add_system(parser: argparse.ArgumentParser) -> None:
+    """Adds `--system`, for a search that is no snapshot; `chosen_system` opens what was chosen."""
+    what = "a file of results (TREC run or JSON lines), package.module:function, or a backend"
+    parser.add_argument("--system", metavar="SYSTEM", help=f"your own search, in place of a snapshot: {what}")
+    parser.add_argument("--allow-unknown", action="store_true", help=ALLOW_UNKNOWN)
+
+
+def chosen_system(chosen: argparse.Namespace, corpus: "CorpusFolder") -> "SearchSystem":
+    """The search that `--system` names, else the snapshot. Raises ValueError where both are given."""
+    from workbench.snapshots import load_snapshot
+    from workbench.systems import open_system
+
+    if chosen.system is None:
+        return open_system(load_snapshot(corpus, chosen.snapshot), corpus)
+    if chosen.snapshot is not None:
+        raise ValueError("--system and --snapshot are given; needed the one or the other")
+    return open_system(chosen.system, corpus, chosen.allow_unknown)
+
+
 LIMITS = {
     "max_total_items": (whole_number, 10, "stop after N items (default: 10)"),
     "maximum_total_characters": (whole_number, None, "skip an item that would bring the sum above N"),
     "max_items_per_source": (whole_number, None, "skip an item whose source has N already"),
+    "max_items_per_document": (whole_number, None, "skip a piece of a document that has N already"),
     "offset": (number_or_zero, 0, "skip the first N candidates (default: 0)"),
 }
 """The limits of a query budget: `{name: (type, default, help)}`."""
@@ -180,10 +128,11 @@ def add_budget(parser: argparse.ArgumentParser) -> None:
 def budget(chosen: argparse.Namespace) -> "QueryBudget":
     """The budget that the flags of `add_budget` ask for.
 
-    >>> parser = Parser()
+    >>> parser = argparse.ArgumentParser()
     >>> add_budget(parser)
     >>> budget(parser.parse_args(["--max-total-items", "5", "--max-items-per-source", "1"]))
-    QueryBudget(max_total_items=5, maximum_total_characters=None, max_items_per_source=1, offset=0)
+    QueryBudget(max_total_items=5, maximum_total_characters=None, max_items_per_source=1, \
+max_items_per_document=None, offset=0)
     """
     from workbench.budget import QueryBudget
 
@@ -198,11 +147,12 @@ def budget_name(limits: "QueryBudget") -> str:
     '5-items-1-a-source'
     """
     given = {"items": limits.max_total_items, "characters": limits.maximum_total_characters}
-    given |= {"a-source": limits.max_items_per_source, "left-out": limits.offset or None}
+    given |= {"a-source": limits.max_items_per_source, "a-document": limits.max_items_per_document}
+    given |= {"left-out": limits.offset or None}
     return "-".join(f"{value}-{name}" for name, value in given.items() if value is not None)
 
 
-def check_output(path: Path, *endings: str, reads: Path | None = None) -> Path:
+def check_output(path: Path, *endings: str, reads: Path | None = None, option: str = "--out") -> Path:
     """The path of a file that can be written, its folder made; found out before long work and not after it.
 
     Raises ValueError for another ending, for a folder, for the file that the same command reads, for what
@@ -213,48 +163,21 @@ def check_output(path: Path, *endings: str, reads: Path | None = None) -> Path:
     ValueError: --out page.pdf must name a file that ends in .html or .md
     """
     if path.suffix not in endings or path.is_dir():
-        raise ValueError(f"--out {path} must name a file that ends in {' or '.join(endings)}")
+        raise ValueError(f"{option} {path} must name a file that ends in {' or '.join(endings)}")
     if reads and path.exists() and path.samefile(reads):
-        raise ValueError(f"--out {path} is the file that is read; give another name")
+        raise ValueError(f"{option} {path} is the file that is read; give another name")
     if path.name in ("corpus.json", "manifest.json") and path.exists():
-        raise ValueError(f"--out {path} is what makes its folder a corpus or a snapshot; give another name")
+        raise ValueError(
+            f"{option} {path} is what makes its folder a corpus or a snapshot; give another name"
+        )
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise ValueError(f"--out {path} cannot be written ({_reason(error)}); give another path") from None
+        raise ValueError(f"{option} {path} cannot be written ({reason(error)}); give another path") from None
     if not os.access(path.parent, os.W_OK):
         shut = f"{path.parent} does not allow it"
-        raise ValueError(f"--out {path} cannot be written: {shut}; give another path")
+        raise ValueError(f"{option} {path} cannot be written: {shut}; give another path")
     return path
-
-
-def fail(command: str, error: Exception | str) -> int:
-    """Says on stderr what is wrong with a command's input, a line a problem, and returns the exit code, 2."""
-    first, *others = str(_reason(error)).splitlines() or [""]
-    print(f"{command}: {one_line(first)}", file=sys.stderr)
-    for line in others:
-        if line.strip():
-            print(f"  {one_line(line)}", file=sys.stderr)
-    return 2
-
-
-def _reason(error: Exception | str) -> str:
-    """An error in words: the system's own without its number, and never an empty text."""
-    if isinstance(error, OSError) and error.strerror and error.filename is not None:
-        # What is half written stands under a name that the reader does not know, in a folder that they do.
-        half_written = str(error.filename).endswith(".partial")
-        return f"{Path(error.filename).parent if half_written else error.filename}: {error.strerror}"
-    return str(error) or type(error).__name__
-
-
-def one_line(text: str, width: int | None = None) -> str:
-    """Text for one line of a terminal: white space squeezed, control characters replaced, cut to `width`.
-
-    >>> one_line("Restart\\tthe \\x1b[31mpod\\n  now.", 19)
-    'Restart the ?[31mp…'
-    """
-    printable = _printable(" ".join(text.split()))
-    return printable if width is None or len(printable) <= width else printable[: width - 1] + "…"
 
 
 def shown(path: Path) -> str:
@@ -264,13 +187,9 @@ def shown(path: Path) -> str:
     'no such folder/re?[31mport.json'
     """
     try:
-        return _printable(path.resolve().relative_to(Path.cwd()).as_posix())
+        return printable(path.resolve().relative_to(Path.cwd()).as_posix())
     except (ValueError, OSError):
-        return _printable(str(path))
-
-
-def _printable(text: str) -> str:
-    return "".join(char if char.isprintable() else "?" for char in text)
+        return printable(str(path))
 
 
 def table_text(frame: "pd.DataFrame") -> str:
@@ -283,3 +202,8 @@ def table_text(frame: "pd.DataFrame") -> str:
     cells = frame.astype(object).where(frame.notna(), None).to_numpy().tolist()
     shape = {"floatfmt": ".4f", "missingval": "", "maxcolwidths": widths, "disable_numparse": as_written}
     return tabulate(cells, headers, **shape)
+
+
+def table_records(frame: "pd.DataFrame") -> list[dict]:
+    """A frame for JSON: a dict for each row, None for a figure that does not exist."""
+    return frame.astype(object).where(frame.notna(), None).to_dict("records")

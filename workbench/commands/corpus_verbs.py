@@ -1,114 +1,97 @@
-"""The verbs for documents: `new`, `init`, `ingest`, `build`, `query`. Words and exit codes only."""
+"""The verbs for documents: `new`, `init`, `ingest`, `snapshot`, `query`. Words and exit codes only."""
 
 import argparse
 import dataclasses
 from collections import Counter
+from collections.abc import Iterator
 from contextlib import closing
 from typing import TYPE_CHECKING
 
 from workbench.backends import BACKENDS, CHUNKERS, FULL_TEXT
 from workbench.commands.arguments import (
+    ANALYZERS,
     add_budget,
     add_corpus,
     budget,
     existing_path,
-    fail,
     number_or_zero,
-    one_line,
     path_type,
     shown,
     whole_number,
 )
+from workbench.commands.command_line import Answer, Verb, one_line
 
 if TYPE_CHECKING:
+    from workbench.budget import Cut, Item
+    from workbench.corpus import Ingested
     from workbench.snapshots import Manifest, Snapshot
 
-ANALYZERS = ("lucene_english", "plain", "plain_stemmed", "plain_stopped")
-"""What `--analyzer` takes; held to `helpers.text` by a test, for `--help` must need nothing installed."""
 
-EXAMPLES = {
-    "new": "new my-eval --docs my_docs",
-    "init": "init build/wiki",
-    "ingest": "ingest --corpus build/wiki evals/corpus",
-    "build": "build --corpus build/wiki --backend csr-bm25 --chunker paragraphs --parameter k1=0.9",
-    "query": "query --corpus build/wiki --max-total-items 3 'checkout-api pods OOM killed'",
-}
-"""One command of each verb, shown at the end of its help."""
+def _init_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("corpus", type=path_type, metavar="DIR", help="the folder to make")
+    parser.add_argument("--name", help="what reports call the corpus (default: the folder's name)")
 
 
-def add(verbs: argparse._SubParsersAction) -> None:
-    """Adds the five verbs to the parser of the command line."""
-    _add_init(verbs)
-    _add_ingest(verbs)
-    _add_build(verbs)
-    _add_query(verbs)
-    _add_new(verbs)
-
-
-def _add_init(verbs: argparse._SubParsersAction) -> None:
-    init = verbs.add_parser(
-        "init",
-        help="make an empty corpus in a folder of its own",
-        description="Makes a folder that holds a corpus: its documents, and beside them its snapshots, "
-        "datasets and reports. The folder must be new or empty.",
-    )
-    init.add_argument("corpus", type=path_type, metavar="DIR", help="the folder to make")
-    init.add_argument("--name", help="what reports call the corpus (default: the folder's name)")
-    init.set_defaults(command=_init)
-
-
-def _init(chosen: argparse.Namespace) -> int:
+def _init(chosen: argparse.Namespace) -> Answer:
     from workbench.corpus import CorpusFolder
 
-    CorpusFolder.init(chosen.corpus, chosen.name)
-    print(f"made an empty corpus in {shown(chosen.corpus)}")
-    print(f"next: python -m workbench ingest --corpus {shown(chosen.corpus)} PATH")
-    return 0
+    made = CorpusFolder.init(chosen.corpus, chosen.name)
+    following = f"next: workbench ingest --corpus {shown(chosen.corpus)} PATH"
+    text = f"made an empty corpus in {shown(chosen.corpus)}\n{following}"
+    return Answer(text, {"corpus": made.path, "name": made.name})
 
 
-def _add_ingest(verbs: argparse._SubParsersAction) -> None:
-    ingest = verbs.add_parser(
-        "ingest",
-        help="read documents into a corpus",
-        description="Reads .md, .txt, .html and .jsonl files, or folders of them, into a corpus. A document "
-        "whose id is there already is replaced. Prints the ids, and what was left out and why. A snapshot "
-        "built before holds the older documents: build again.",
-    )
-    add_corpus(ingest, snapshot=False)
+def _ingest_arguments(parser: argparse.ArgumentParser) -> None:
+    add_corpus(parser, snapshot=False)
     what = "a file, or a folder that is read with all in it"
-    ingest.add_argument("paths", nargs="+", type=existing_path, metavar="PATH", help=what)
-    ingest.set_defaults(command=_ingest)
+    parser.add_argument("paths", nargs="+", type=existing_path, metavar="PATH", help=what)
+    _add_reading(parser)
 
 
-def _ingest(chosen: argparse.Namespace) -> int:
+def _add_reading(parser: argparse.ArgumentParser) -> None:
+    """What becomes of near duplicates, and of a folder of which most cannot be read."""
+    which = "what becomes of documents that are nearly the same: all are kept (the default), or the first"
+    parser.add_argument("--duplicates", default="keep", choices=("keep", "leave-out"), help=which)
+    few = "go on where most files cannot be read; without it that is an error"
+    parser.add_argument("--allow-left-out", action="store_true", help=few)
+
+
+def _ingest(chosen: argparse.Namespace) -> Answer:
     from helpers.base import counted, first_few
     from workbench.corpus import CorpusFolder
 
     corpus = CorpusFolder.open(chosen.corpus)
-    changed = read = 0
+    lines, found = [], []
     for path in chosen.paths:
-        found = corpus.ingest(path)
-        now = {name: getattr(found, name) for name in ("added", "replaced", "unchanged")}
-        print(f"{shown(path)}: " + ", ".join(f"{len(doc_ids)} {name}" for name, doc_ids in now.items()))
-        for name in ("added", "replaced"):
-            if now[name]:
-                print(f"  {name}: {first_few(map(one_line, now[name]), 10)}")
-        _say_left_out(found.left_out)
-        for note in found.notes:
-            print(f"  note: {one_line(note)}")
-        changed += len(found.added) + len(found.replaced)
-        read += sum(map(len, now.values()))
-    if not read:
+        one = corpus.ingest(path, chosen.duplicates, chosen.allow_left_out)
+        lines += _ingested_lines(shown(path), one)
+        found.append({"path": path} | dataclasses.asdict(one))
+    if not any(one[name] for one in found for name in ("added", "replaced", "unchanged")):
         nothing = f"no document was read from {first_few(map(shown, chosen.paths))}"
-        return fail("python -m workbench ingest", f"{nothing}; needed .md, .txt, .html or .jsonl")
-    print(f"the corpus holds {counted(len(corpus.documents), 'document')}")
-    if changed:
-        following = f"python -m workbench build --corpus {shown(chosen.corpus)}"
-        print(f"snapshots are of the documents before; next: {following}")
-    return 0
+        raise ValueError("\n".join([nothing, *lines]))
+    lines.append(f"the corpus holds {counted(len(corpus.documents), 'document')}")
+    if any(one["added"] or one["replaced"] for one in found):
+        following = f"workbench snapshot --corpus {shown(chosen.corpus)}"
+        lines.append(f"snapshots are of the documents before; next: {following}")
+    return Answer("\n".join(lines), {"documents": len(corpus.documents), "read": found})
 
 
-def _say_left_out(left_out: list) -> None:
+def _ingested_lines(name: str, found: "Ingested") -> Iterator[str]:
+    from helpers.base import first_few
+    from workbench.projects import duplicates_in_words
+
+    now = {name: getattr(found, name) for name in ("added", "replaced", "unchanged")}
+    yield f"{name}: " + ", ".join(f"{len(doc_ids)} {name}" for name, doc_ids in now.items())
+    for name in ("added", "replaced"):
+        if now[name]:
+            yield f"  {name}: {first_few(map(one_line, now[name]), 10)}"
+    yield from _left_out_lines(found.left_out)
+    yield from (f"  note: {one_line(note)}" for note in found.notes)
+    if found.near_duplicates:
+        yield f"  near duplicates: {one_line(duplicates_in_words(found.near_duplicates))}"
+
+
+def _left_out_lines(left_out: list) -> Iterator[str]:
     """Each reason once, with the first few files that it holds for: a folder may hold a thousand pictures."""
     from helpers.base import first_few
 
@@ -116,33 +99,26 @@ def _say_left_out(left_out: list) -> None:
     for one in left_out:
         of_reason.setdefault(one.reason, []).append(one_line(one.path))
     if left_out:
-        print(f"  left out: {len(left_out)}")
+        yield f"  left out: {len(left_out)}"
     for reason, paths in of_reason.items():
-        print(f"    {first_few(paths, between='; ')}: {one_line(reason)}")
+        yield f"    {first_few(paths, between='; ')}: {one_line(reason)}"
 
 
-def _add_build(verbs: argparse._SubParsersAction) -> None:
-    build = verbs.add_parser(
-        "build",
-        help="build a snapshot of a corpus: an index and what determines it",
-        description="Cuts the documents into items, indexes them, and writes a snapshot: the index with a "
-        "manifest of everything that determines it. Its id is the hash of that, so the same settings give "
-        "the same snapshot. The other verbs take the snapshot built last unless they are told otherwise.",
-    )
-    add_corpus(build, snapshot=False)
+def _snapshot_arguments(parser: argparse.ArgumentParser) -> None:
+    add_corpus(parser, snapshot=False)
     which = f"what searches (default: {FULL_TEXT})"
-    build.add_argument("--backend", default=FULL_TEXT, choices=BACKENDS, help=which)
+    parser.add_argument("--backend", default=FULL_TEXT, choices=BACKENDS, help=which)
     how = "how documents are cut (default: none, whole documents)"
-    build.add_argument("--chunker", default="none", choices=CHUNKERS, help=how)
+    parser.add_argument("--chunker", default="none", choices=CHUNKERS, help=how)
     size = "tokens in a chunk, for fixed and recursive"
-    build.add_argument("--chunk-size", type=whole_number, metavar="N", help=size)
+    parser.add_argument("--chunk-size", type=whole_number, metavar="N", help=size)
     shared = "tokens that neighbouring chunks share, for fixed and recursive"
-    build.add_argument("--overlap", type=number_or_zero, metavar="N", help=shared)
+    parser.add_argument("--overlap", type=number_or_zero, metavar="N", help=shared)
     with_terms = " and ".join(name for name, backend in BACKENDS.items() if backend.analyzer)
-    build.add_argument("--analyzer", choices=ANALYZERS, help=f"how a text becomes terms, for {with_terms}")
+    parser.add_argument("--analyzer", choices=ANALYZERS, help=f"how a text becomes terms, for {with_terms}")
     parameter = {"action": "append", "default": [], "type": _parameter, "metavar": "NAME=VALUE"}
-    build.add_argument("--parameter", **parameter, help="the backend's own, e.g. k1=0.9")
-    build.set_defaults(command=_build)
+    parser.add_argument("--parameter", **parameter, help="the backend's own, e.g. k1=0.9")
+    parser.add_argument("--quiet", "-q", action="store_true", help="print the id alone, for scripts")
 
 
 def _parameter(text: str) -> tuple[str, str]:
@@ -153,7 +129,7 @@ def _parameter(text: str) -> tuple[str, str]:
     return name.strip(), value.strip()
 
 
-def _build(chosen: argparse.Namespace) -> int:
+def _snapshot(chosen: argparse.Namespace) -> Answer:
     from workbench.corpus import CorpusFolder
     from workbench.snapshots import build_snapshot, snapshots
 
@@ -165,13 +141,15 @@ def _build(chosen: argparse.Namespace) -> int:
     settings = {name: getattr(chosen, name) for name in ("chunker", "chunk_size", "overlap", "analyzer")}
     snapshot = build_snapshot(corpus, chosen.backend, **settings, parameters=dict(chosen.parameter))
     with closing(snapshot):
-        print("already there:" if snapshot.snapshot_id in before else "built:")
-        print("\n".join(_snapshot_lines(snapshot.manifest)))
-        print(f"on disk   {snapshot.index_bytes:,} bytes in {shown(snapshot.folder)}")
+        is_new, id_ = snapshot.snapshot_id not in before, snapshot.snapshot_id
+        lines = ["built:" if is_new else "already there:", *_snapshot_lines(snapshot.manifest)]
+        lines.append(f"on disk   {snapshot.index_bytes:,} bytes in {shown(snapshot.folder)}")
+        facts = {"new": is_new, "folder": snapshot.folder, "index_bytes": snapshot.index_bytes}
+        data = facts | snapshot.manifest.model_dump(mode="json")
     of_this = [one for one in snapshots(corpus) if one.corpus.fingerprint == corpus.fingerprint]
-    if (latest := of_this[-1].snapshot_id) != snapshot.snapshot_id:
-        print(f"the one built last is {latest}; to use this one, say --snapshot {snapshot.snapshot_id}")
-    return 0
+    if (latest := of_this[-1].snapshot_id) != id_:
+        lines.append(f"the one built last is {latest}; to use this one, say --snapshot {id_}")
+    return Answer(id_ if chosen.quiet else "\n".join(lines), data)
 
 
 def _snapshot_lines(manifest: "Manifest") -> list[str]:
@@ -193,24 +171,16 @@ def _settings(values: dict) -> str:
     return "".join(f", {name}={one_line(str(value))}" for name, value in values.items())
 
 
-def _add_query(verbs: argparse._SubParsersAction) -> None:
-    query = verbs.add_parser(
-        "query",
-        help="search a corpus and show what a budget lets through",
-        description="Searches a snapshot of a corpus and prints the evidence: rank, score, item, source and "
-        "the beginning of its text, then how many candidates the budget cut, and by which rule.",
-    )
-    add_corpus(query)
+def _query_arguments(parser: argparse.ArgumentParser) -> None:
+    add_corpus(parser)
     means = 'pass TEXT to SQLite as it is: AND, OR, NOT, NEAR, * and "..." mean what FTS5 means'
-    query.add_argument("--strict", action="store_true", help=means)
-    add_budget(query)
+    parser.add_argument("--strict", action="store_true", help=means)
+    add_budget(parser)
     words = "what to search for, in quotes; after -- where it begins with -"
-    query.add_argument("text", metavar="TEXT", help=words)
-    query.set_defaults(command=_query)
+    parser.add_argument("text", metavar="TEXT", help=words)
 
 
-def _query(chosen: argparse.Namespace) -> int:
-    from helpers.base import counted
+def _query(chosen: argparse.Namespace) -> Answer:
     from workbench.budget import within_budget
     from workbench.corpus import CorpusFolder
     from workbench.snapshots import load_snapshot
@@ -218,18 +188,32 @@ def _query(chosen: argparse.Namespace) -> int:
     limits = budget(chosen)
     with closing(load_snapshot(CorpusFolder.open(chosen.corpus), chosen.snapshot)) as snapshot:
         candidates = (_strict(snapshot) if chosen.strict else snapshot).candidates(chosen.text)
-    if not candidates:
-        print(f"snapshot {snapshot.snapshot_id} finds nothing for {one_line(repr(chosen.text), 80)}")
-        return 0
     kept, cut = within_budget(candidates, limits)
+    data = {
+        "snapshot_id": snapshot.snapshot_id,
+        "query": chosen.text.encode("utf-8", "replace").decode(),  # half characters are no JSON
+        "budget": limits.model_dump(mode="json"),
+        "candidates": len(candidates),
+        "items": [{"rank": rank} | vars(item) for rank, item in enumerate(kept, start=1)],
+        "cut": Counter(one.reason for one in cut),
+    }
+    if not candidates:
+        nothing = f"snapshot {snapshot.snapshot_id} finds nothing for {one_line(repr(chosen.text), 80)}"
+        return Answer(nothing, data)
+    return Answer("\n".join(_evidence_lines(kept, cut)), data)
+
+
+def _evidence_lines(kept: "list[Item]", cut: "list[Cut]") -> Iterator[str]:
+    from helpers.base import counted
+
     for rank, item in enumerate(kept, start=1):
         source = "" if item.source_uri == item.item_id else f" (source {one_line(item.source_uri)})"
-        print(f"{rank:>3}  {item.score:.4g}  {one_line(item.item_id)}{source}")
-        print(f"     {one_line(item.text[:1000], 110)}")
+        yield f"{rank:>3}  {item.score:.4g}  {one_line(item.item_id)}{source}"
+        yield f"     {one_line(item.text[:1000], 110)}"
     rules = Counter(one.reason for one in cut).items()
     by_rule = "".join(f", {number:,} by {reason}" for reason, number in rules)
-    print(f"{counted(len(candidates), 'candidate')}: {len(kept)} let through, {len(cut):,} cut{by_rule}")
-    return 0
+    n = counted(len(kept) + len(cut), "candidate")
+    yield f"{n}: {len(kept)} let through, {len(cut):,} cut{by_rule}"
 
 
 def _strict(snapshot: "Snapshot") -> "Snapshot":
@@ -243,22 +227,67 @@ def _strict(snapshot: "Snapshot") -> "Snapshot":
     return dataclasses.replace(snapshot, retriever=SqliteFTS5(path=snapshot.retriever.path, strict=True))
 
 
-def _add_new(verbs: argparse._SubParsersAction) -> None:
-    new = verbs.add_parser(
-        "new",
-        help="make an evaluation project of your own documents",
-        description="Makes a folder with a corpus of your documents, notebooks to label queries and to "
-        "evaluate, drafted queries (marked synthetic), a write-up to fill and a regression gate for CI. Its "
-        "README.md says what to do first.",
-    )
-    new.add_argument("folder", type=path_type, metavar="NAME", help="the folder to make")
-    documents = "your documents: .md, .txt, .html, .jsonl"
-    new.add_argument("--docs", type=existing_path, required=True, metavar="PATH", help=documents)
-    new.set_defaults(command=_new)
+def _new_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("folder", type=path_type, metavar="NAME", help="the folder to make")
+    documents = "your documents: a file, or a folder that is read with all in it"
+    parser.add_argument("--docs", type=existing_path, required=True, metavar="PATH", help=documents)
+    _add_reading(parser)
 
 
-def _new(chosen: argparse.Namespace) -> int:
+def _new(chosen: argparse.Namespace) -> Answer:
     from workbench.projects import new_project
 
-    print(new_project(chosen.folder, chosen.docs))
-    return 0
+    made = new_project(chosen.folder, chosen.docs, chosen.duplicates, chosen.allow_left_out)
+    return Answer(str(made), dataclasses.asdict(made))
+
+
+VERBS = [
+    Verb(
+        "new",
+        "make an evaluation project of your own documents",
+        "Makes a folder with a corpus of your documents, notebooks to label queries and to evaluate, drafted "
+        "queries (marked synthetic), a write-up to fill and a regression gate for CI. Its README.md says "
+        "what to do first.",
+        "new my-eval --docs my_docs",
+        _new_arguments,
+        _new,
+    ),
+    Verb(
+        "init",
+        "make an empty corpus in a folder of its own",
+        "Makes a folder that holds a corpus: its documents, and beside them its snapshots, datasets and "
+        "reports. The folder must be new or empty.",
+        "init build/wiki",
+        _init_arguments,
+        _init,
+    ),
+    Verb(
+        "ingest",
+        "read documents into a corpus",
+        "Reads documents, or folders of them, into a corpus. A document whose id is there already is "
+        "replaced. Prints the ids, and what was left out and why. A snapshot built before holds the older "
+        "documents: build again.",
+        "ingest --corpus build/wiki evals/corpus",
+        _ingest_arguments,
+        _ingest,
+    ),
+    Verb(
+        "snapshot",
+        "build a snapshot of a corpus: an index and what determines it",
+        "Cuts the documents into items, indexes them, and writes a snapshot: the index with a manifest of "
+        "everything that determines it. Its id is the hash of that, so the same settings give the same "
+        "snapshot. The other verbs take the snapshot built last unless they are told otherwise.",
+        "snapshot --corpus build/wiki --backend csr-bm25 --chunker paragraphs --parameter k1=0.9",
+        _snapshot_arguments,
+        _snapshot,
+    ),
+    Verb(
+        "query",
+        "search a corpus and show what a budget lets through",
+        "Searches a snapshot of a corpus and prints the evidence: rank, score, item, source and the "
+        "beginning of its text, then how many candidates the budget cut, and by which rule.",
+        "query --corpus build/wiki --max-total-items 3 'checkout-api pods OOM killed'",
+        _query_arguments,
+        _query,
+    ),
+]

@@ -1,84 +1,74 @@
-"""The verbs for numbers: `eval`, `compare`, `report`, `lab`. Words and exit codes only."""
+"""The verbs for numbers: `evaluate`, `report`, `compare`, `gate`, `lab`. Words and exit codes only."""
 
 import argparse
+import dataclasses
 import math
 import re
 import textwrap
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workbench.commands.arguments import (
+    ALLOW_UNKNOWN,
     add_budget,
     add_corpus,
+    add_system,
     budget,
     budget_name,
     check_output,
+    chosen_system,
     existing_file,
-    one_line,
     path_type,
     shown,
+    table_records,
     table_text,
 )
+from workbench.commands.command_line import Answer, Verb, one_line
 
 if TYPE_CHECKING:
+    from helpers.evaluation import Comparison
+    from workbench.budget import QueryBudget
     from workbench.reports import EvaluationReport
 
 LAB_METRICS = ("hit_rate", "mean_reciprocal_rank", "nDCG@10", "Recall@5", "MRR")
 
-EXAMPLES = {
-    "eval": "eval --corpus build/wiki --dataset build/wiki.json --max-total-items 5 "
-    "--maximum-total-characters 20000",
-    "report": "report build/report.json --out build/report.html",
-    "compare": "compare baseline.json candidate.json --fail-if-worse nDCG@10:0.02",
-    "lab": "lab",
-}
-"""One command of each verb, shown at the end of its help."""
 
-
-def add(verbs: argparse._SubParsersAction) -> None:
-    """Adds the four verbs to the parser of the command line."""
-    _add_eval(verbs)
-    _add_compare(verbs)
-    _add_report(verbs)
-    _add_lab(verbs)
-
-
-def _add_eval(verbs: argparse._SubParsersAction) -> None:
-    parser = verbs.add_parser(
-        "eval",
-        help="evaluate a snapshot of a corpus on a dataset file, under a budget",
-        description="Searches every query of a dataset file, keeps what the budget lets through, and writes "
-        "a report in JSON: metrics, evidence for each query, and where each miss was lost. Prints a summary, "
-        "with what to record beside the numbers.",
-    )
+def _evaluate_arguments(parser: argparse.ArgumentParser) -> None:
     add_corpus(parser)
+    add_system(parser)
     queries = "the queries: a dataset file in JSON"
     parser.add_argument("--dataset", type=existing_file, required=True, metavar="FILE", help=queries)
     add_budget(parser)
+    run = "write what was ranked as a TREC run too, for trec_eval and its like"
+    parser.add_argument("--run-out", type=path_type, metavar="FILE", help=run)
     out = "the report (default: DIR/reports/<name of the dataset>-<snapshot>.json)"
     parser.add_argument("--out", type=path_type, metavar="FILE", help=out)
-    parser.set_defaults(command=_eval)
 
 
-def _eval(chosen: argparse.Namespace) -> int:
+def _evaluate(chosen: argparse.Namespace) -> Answer:
     from workbench.corpus import CorpusFolder
     from workbench.dataset_files import load_dataset
-    from workbench.reports import evaluate_run, save_report
-    from workbench.snapshots import load_snapshot
+    from workbench.reports import evaluate_run, save_report, write_ranking
 
     corpus, dataset, limits = CorpusFolder.open(chosen.corpus), load_dataset(chosen.dataset), budget(chosen)
-    with closing(load_snapshot(corpus, chosen.snapshot)) as snapshot:
-        name = re.sub(r"[^\w.-]+", "-", dataset.name).strip(".-")[:80] or "dataset"
-        file_name = f"{name}-{snapshot.snapshot_id}-{budget_name(limits)}.json"
+    with closing(chosen_system(chosen, corpus)) as system:
+        words = dataset.name, system.snapshot.snapshot_id if system.snapshot else system.name
+        names = [re.sub(r"[^\w.-]+", "-", word).strip(".-")[:80] or "any" for word in words]
+        file_name = f"{'-'.join(names)}-{budget_name(limits)}.json"
         out = check_output(chosen.out or chosen.corpus / "reports" / file_name, ".json", reads=chosen.dataset)
-        report = evaluate_run(corpus, snapshot, dataset, limits)
+        if run_out := chosen.run_out:
+            check_output(run_out, run_out.suffix, reads=chosen.dataset, option="--run-out")
+        report = evaluate_run(corpus, system, dataset, limits)
     wrote = "replaced" if out.exists() else "wrote"
     save_report(out, report)
-    print("\n".join(_summary(report)))
-    print(f"{wrote} {shown(out)}\nnext: python -m workbench report {shown(out)}")
-    return 0
+    written = [f"{wrote} {shown(out)}"]
+    if run_out:
+        write_ranking(run_out, report)
+        written.append(f"wrote {shown(run_out)}")
+    text = "\n".join([*_summary(report), *written, f"next: workbench report {shown(out)}"])
+    return Answer(text, {"report": out} | report.model_dump(mode="json", exclude={"evidence"}))
 
 
 def _summary(report: "EvaluationReport") -> Iterator[str]:
@@ -117,28 +107,130 @@ def _times(report: "EvaluationReport") -> str:
     return f"latency: {mean:.2f} ms a query in the mean, {late:.2f} ms at the 95th percentile"
 
 
-def _add_compare(verbs: argparse._SubParsersAction) -> None:
-    parser = verbs.add_parser(
-        "compare",
-        help="set reports side by side, and fail where one is worse than the first",
-        description="Compares the reports of several systems with the first, on gold queries of the same "
-        "dataset under the same budget: a table of means, differences and p-values. With --fail-if-worse "
-        "each candidate gets one of three answers by the interval of its drop. RED: worse by more than DROP, "
-        "exit code 1. GREEN: not worse by more than DROP. YELLOW: these queries cannot tell, exit code 0, or "
-        "3 with --fail-if-unsure. Queries that got worse are named.",
-    )
-    which = "the baseline, then one or more candidates"
-    parser.add_argument("reports", nargs="+", type=existing_file, metavar="REPORT.json", help=which)
+def _compare_arguments(parser: argparse.ArgumentParser) -> None:
+    _add_compared(parser)
     table = "what the table shows (default: nDCG@10)"
     parser.add_argument("--metric", default="nDCG@10", metavar="NAME", help=table)
-    limit = {"action": "append", "default": [], "type": _limit, "metavar": "METRIC:DROP"}
-    drop = "the largest drop that is allowed, e.g. nDCG@10:0.02; may be given several times"
-    parser.add_argument("--fail-if-worse", **limit, help=drop)
-    unsure = "end with exit code 3 where the queries cannot tell, and none of the candidates is worse"
-    parser.add_argument("--fail-if-unsure", action="store_true", help=unsure)
+
+
+def _add_compared(parser: argparse.ArgumentParser) -> None:
+    """Adds the reports or systems that a verb compares, and what a system is measured on."""
+    which = "the baseline, then one or more candidates: reports that evaluate wrote (.json), or systems"
+    parser.add_argument("reports", nargs="+", type=_report_or_system, metavar="REPORT|SYSTEM", help=which)
+    group = parser.add_argument_group("for systems", "a system is measured first, on this")
+    where = "the folder of the corpus (default: corpus, as in a project)"
+    group.add_argument("--corpus", type=path_type, metavar="DIR", help=where)
+    queries = "the dataset file (default: datasets/gold.json, as in a project)"
+    group.add_argument("--dataset", type=existing_file, metavar="FILE", help=queries)
+    group.add_argument("--allow-unknown", action="store_true", help=ALLOW_UNKNOWN)
+    _add_other_corpus(parser)
+
+
+def _report_or_system(text: str) -> Path | str:
+    is_path = text.endswith(".json") or Path(text).is_dir()
+    return existing_file(text) if is_path else text
+
+
+def _add_other_corpus(parser: argparse.ArgumentParser) -> None:
     other = "allow reports of different corpora: the documents changed"
     parser.add_argument("--other-corpus", action="store_true", help=other)
-    parser.set_defaults(command=_compare)
+
+
+def _compare(chosen: argparse.Namespace) -> Answer:
+    from workbench.reports import check_comparable
+
+    baseline, candidates = _loaded(chosen)
+    for name, candidate in candidates.items():
+        with _named(name):
+            check_comparable(baseline, candidate, chosen.other_corpus)
+    reports = dict(zip(_names(chosen.reports), [baseline, *candidates.values()], strict=True))
+    found, notes = _compared(reports, chosen.metric)
+    wrapped = (textwrap.fill(note, 120, subsequent_indent="  ") for note in notes)
+    text = "\n".join([str(found).partition("\n\n")[0], "", *wrapped])
+    rows = table_records(found.table.reset_index())
+    return Answer(text, {"metric": chosen.metric, "baseline": found.baseline, "rows": rows, "notes": notes})
+
+
+def _loaded(chosen: argparse.Namespace) -> tuple["EvaluationReport", dict[str, "EvaluationReport"]]:
+    """The baseline, and the candidates by name; a system is measured under the budget of the first report.
+
+    Raises ValueError where there is only one, and for a system without a corpus and a dataset.
+    """
+    from workbench.budget import QueryBudget
+    from workbench.reports import load_report
+
+    if len(chosen.reports) < 2:
+        raise ValueError("one report is given; needed the baseline and one candidate or more")
+    loaded = {one: load_report(one) for one in chosen.reports if isinstance(one, Path)}
+    limits = next((report.budget for report in loaded.values()), None)
+    limits = limits or QueryBudget(max_total_items=10, max_items_per_document=1)
+    baseline, *candidates = (
+        loaded[one] if isinstance(one, Path) else _measured(one, chosen, limits) for one in chosen.reports
+    )
+    return baseline, dict(zip(_names(chosen.reports)[1:], candidates, strict=True))
+
+
+def _measured(spec: str, chosen: argparse.Namespace, limits: "QueryBudget") -> "EvaluationReport":
+    from workbench.corpus import CorpusFolder
+    from workbench.dataset_files import load_dataset
+    from workbench.reports import evaluate_run
+    from workbench.systems import open_system
+
+    # In the folder of a project they are known.
+    folder, dataset = chosen.corpus or Path("corpus"), chosen.dataset or Path("datasets/gold.json")
+    if not (chosen.corpus or folder.is_dir()) or not (chosen.dataset or dataset.is_file()):
+        needed = "to measure a system give --corpus and --dataset, or give the .json report of evaluate"
+        raise ValueError(f"{spec!r} is no report (.json); {needed}")
+    corpus = CorpusFolder.open(folder)
+    with closing(open_system(spec, corpus, chosen.allow_unknown)) as system:
+        return evaluate_run(corpus, system, load_dataset(dataset), limits)
+
+
+@contextmanager
+def _named(name: str) -> Iterator[None]:
+    """Puts the name of a candidate before what is wrong with it."""
+    try:
+        yield
+    except ValueError as error:
+        raise ValueError(f"{name}: {error}") from None
+
+
+def _gate_arguments(parser: argparse.ArgumentParser) -> None:
+    _add_compared(parser)
+    limit = {"action": "append", "required": True, "type": _limit, "metavar": "METRIC:DROP"}
+    drop = "the largest drop that is allowed, e.g. nDCG@10:0.02; may be given several times"
+    parser.add_argument("--limit", **limit, help=drop)
+    unsure = "end with exit code 3 where the queries cannot tell, and none of the candidates is worse"
+    parser.add_argument("--fail-if-unsure", action="store_true", help=unsure)
+    for name, reader in (("markdown", "a summary in Markdown"), ("junit", "the same as JUnit XML")):
+        parser.add_argument(f"--{name}", type=path_type, metavar="FILE", help=f"write {reader}, for CI")
+
+
+def _gate(chosen: argparse.Namespace) -> Answer:
+    from helpers.base import write_text
+    from helpers.stats import CANNOT_TELL, WORSE
+    from workbench.reports import gate, gate_junit, gate_markdown
+
+    limits = dict(chosen.limit)
+    if len(limits) < len(chosen.limit):
+        raise ValueError("--limit names a metric twice; give one limit for each")
+    endings = {"markdown": (".md",), "junit": (".xml",)}
+    for name in endings:
+        if getattr(chosen, name):
+            check_output(getattr(chosen, name), *endings[name], option=f"--{name}")
+    baseline, candidates = _loaded(chosen)
+    results = {}
+    for name, candidate in candidates.items():
+        with _named(name):
+            results[name] = gate(baseline, candidate, limits, chosen.other_corpus)
+    for path, render in ((chosen.markdown, gate_markdown), (chosen.junit, gate_junit)):
+        if path:
+            write_text(path, render(results, chosen.fail_if_unsure))
+    answers = {result.answer for result in results.values()}
+    code = 1 if WORSE in answers else 3 if CANNOT_TELL in answers and chosen.fail_if_unsure else 0
+    text = "\n\n".join(result.text() for result in results.values())
+    data = {name: {"answer": one.answer} | dataclasses.asdict(one) for name, one in results.items()}
+    return Answer(text, {"exit_code": code, "candidates": data}, code)
 
 
 def _limit(text: str) -> tuple[str, float]:
@@ -154,45 +246,17 @@ def _limit(text: str) -> tuple[str, float]:
     return metric, allowed
 
 
-def _compare(chosen: argparse.Namespace) -> int:
-    from helpers.stats import CANNOT_TELL, WORSE
-    from workbench.reports import check_comparable, gate, load_report
-
-    limits = dict(chosen.fail_if_worse)
-    if len(limits) < len(chosen.fail_if_worse):
-        raise ValueError("--fail-if-worse names a metric twice; give one limit for each")
-    if chosen.fail_if_unsure and not limits:
-        raise ValueError("--fail-if-unsure asks about limits, and none is given with --fail-if-worse")
-    if len(chosen.reports) < 2:
-        raise ValueError("one report is given; needed the baseline and one candidate or more")
-    reports = dict(zip(_names(chosen.reports), map(load_report, chosen.reports), strict=True))
-    (_, baseline), *candidates = reports.items()
-    results = []
-    for name, candidate in candidates:
-        try:
-            check_comparable(baseline, candidate, chosen.other_corpus)
-            results += [gate(baseline, candidate, limits, chosen.other_corpus)] if limits else []
-        except ValueError as error:
-            raise ValueError(f"{name}: {error}") from None
-    print("\n".join(_comparison(reports, chosen.metric)))
-    if results:
-        print("", *(result.text() for result in results), sep="\n")
-    answers = {result.answer for result in results}
-    if WORSE in answers:
-        return 1
-    return 3 if CANNOT_TELL in answers and chosen.fail_if_unsure else 0
-
-
-def _names(paths: list[Path]) -> list[str]:
-    """What each report is called: its file's name, and where two have the same one, a number and its path."""
-    names = [one_line(path.stem) for path in paths]
+def _names(given: list[Path | str]) -> list[str]:
+    """What each is called: a report's file name, a system's text; where two are the same, with a number."""
+    names = [one_line(one.stem if isinstance(one, Path) else one) for one in given]
     if len(set(names)) == len(names):
         return names
-    return [f"{number}: {shown(path)}" for number, path in enumerate(paths, start=1)]
+    paths = (shown(one) if isinstance(one, Path) else one_line(one) for one in given)
+    return [f"{number}: {path}" for number, path in enumerate(paths, start=1)]
 
 
-def _comparison(reports: dict[str, "EvaluationReport"], metric: str) -> Iterator[str]:
-    """A table of all reports, and notes on how they were compared."""
+def _compared(reports: dict[str, "EvaluationReport"], metric: str) -> tuple["Comparison", list[str]]:
+    """A comparison of all reports, and notes on how they were compared."""
     import pandas as pd
 
     from helpers.evaluation import compare
@@ -204,67 +268,50 @@ def _comparison(reports: dict[str, "EvaluationReport"], metric: str) -> Iterator
         frames[name] = pd.DataFrame.from_dict(scores, orient="index")
         if metric not in frames[name]:
             has = ", ".join(frames[name])
-            raise ValueError(f"--metric {metric} is not in {name}; its queries have {has}")
+            raise ValueError(f"--metric {metric!r} is not in {name}; its queries have {has}")
     found = compare(frames, metric)
-    yield str(found).partition("\n\n")[0]
-    yield ""
     # The last note says that the conventions are not known; the reports know them.
     conventions = one_line(next(iter(reports.values())).conventions)
-    for note in [*found.notes[:-1], f"Conventions: {conventions}."]:
-        yield textwrap.fill(note, 120, subsequent_indent="  ")
+    return found, [*found.notes[:-1], f"Conventions: {conventions}."]
 
 
-def _add_report(verbs: argparse._SubParsersAction) -> None:
-    parser = verbs.add_parser(
-        "report",
-        help="turn a report into a page that opens offline, or into Markdown",
-        description="Renders the JSON report of eval: one self-contained HTML page, or Markdown where --out "
-        "ends in .md.",
-    )
-    parser.add_argument("report", type=existing_file, metavar="REPORT.json", help="what eval wrote")
+def _report_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("report", type=existing_file, metavar="REPORT.json", help="what evaluate wrote")
     out = "page.html or page.md (default: beside the report, .html)"
     parser.add_argument("--out", type=path_type, metavar="FILE", help=out)
-    parser.set_defaults(command=_report)
 
 
-def _report(chosen: argparse.Namespace) -> int:
+def _report(chosen: argparse.Namespace) -> Answer:
     from helpers.base import write_text
     from workbench.reports import as_html, as_markdown, load_report
 
     out = check_output(chosen.out or chosen.report.with_suffix(".html"), ".html", ".md")
     render = as_html if out.suffix == ".html" else as_markdown
+    wrote = "replaced" if out.exists() else "wrote"
     write_text(out, render(load_report(chosen.report)))
-    print(f"wrote {shown(out)}")
-    return 0
+    return Answer(f"{wrote} {shown(out)}", {"wrote": out})
 
 
-def _add_lab(verbs: argparse._SubParsersAction) -> None:
-    parser = verbs.add_parser(
-        "lab",
-        help="the whole way on the bundled collection, offline: corpus, dataset, two snapshots, evaluation",
-        description="Makes a corpus of the bundled runbooks, exports their labels as a dataset file, builds "
-        "a snapshot with each of two backends, evaluates both under one budget and prints a summary. The "
-        "same again gives the same, but for times.",
-    )
+def _lab_arguments(parser: argparse.ArgumentParser) -> None:
     where = "where the lab is made (default: build/lab)"
     parser.add_argument("--corpus", type=path_type, metavar="DIR", help=where)
     force = "remove the lab that is there, with its reports, and make it anew"
     parser.add_argument("--force", action="store_true", help=force)
-    parser.set_defaults(command=_lab)
 
 
-def _lab(chosen: argparse.Namespace) -> int:
+def _lab(chosen: argparse.Namespace) -> Answer:
     from helpers.base import files
     from workbench.commands.lab import run_lab
 
     made = run_lab(chosen.corpus or files.BUILD / "lab", chosen.force)
     reports = {shown(path): report for path, report in made.reports.items()}
-    print("\n".join(_lab_summary(shown(made.corpus.path), shown(made.dataset), reports)))
-    print(f"\nnext: python -m workbench compare {' '.join(reports)}")
-    print(f"      python -m workbench report {next(iter(reports))}")
-    for report in reports.values():
-        print(f"{_times(report)} ({report.backend_id})")
-    return 0
+    lines = [*_lab_summary(shown(made.corpus.path), shown(made.dataset), reports)]
+    lines.append(f"\nnext: workbench compare {' '.join(reports)}")
+    lines.append(f"      workbench report {next(iter(reports))}")
+    lines += [f"{_times(report)} ({report.backend_id})" for report in reports.values()]
+    metrics = {path: report.metrics for path, report in reports.items()}
+    data = {"corpus": made.corpus.path, "dataset": made.dataset, "reports": metrics}
+    return Answer("\n".join(lines), data)
 
 
 def _lab_summary(corpus: str, dataset: str, reports: dict[str, "EvaluationReport"]) -> Iterator[str]:
@@ -287,3 +334,66 @@ def _lab_summary(corpus: str, dataset: str, reports: dict[str, "EvaluationReport
         missed = rows_of(report, "gold", hits=False)
         causes = ", ".join(f"{number} {cause}" for cause, number in cause_counts(missed).items())
         yield f"{report.backend_id} misses {len(missed)} of {rows} ({causes}); report: {path}"
+
+
+VERBS = [
+    Verb(
+        "evaluate",
+        "evaluate a snapshot, or your own search, on a dataset file, under a budget",
+        "Asks a snapshot, or a search of your own (--system), every query of a dataset file, keeps what "
+        "the budget lets through, and writes a report in "
+        "JSON: metrics, evidence for each query, and where each miss was lost. Prints a summary, with "
+        "what to record beside the numbers.",
+        "evaluate --corpus build/wiki --dataset build/wiki.json --max-total-items 5 "
+        "--maximum-total-characters 20000",
+        _evaluate_arguments,
+        _evaluate,
+    ),
+    Verb(
+        "report",
+        "turn a report into a page that opens offline, or into Markdown",
+        "Renders the JSON report of evaluate: one self-contained HTML page, or Markdown where --out ends in "
+        ".md.",
+        "report build/report.json --out build/report.html",
+        _report_arguments,
+        _report,
+    ),
+    Verb(
+        "compare",
+        "set reports side by side, with intervals and p-values",
+        "Compares the reports of several systems with the first, on gold queries of the same dataset under "
+        "the same budget; a system that is named in place of a report is measured first. It prints a table "
+        "of means, differences and p-values. It gives no verdict; `gate` does.",
+        "compare baseline.json candidate.json",
+        _compare_arguments,
+        _compare,
+        gone=dict.fromkeys(
+            ("--fail-if-worse", "--fail-if-unsure"),
+            "`gate` gives the verdict: gate BASELINE.json CANDIDATE.json --limit nDCG@10:0.02",
+        ),
+    ),
+    Verb(
+        "gate",
+        "say of a candidate whether it is worse than a baseline, not worse, or cannot be told",
+        "Each candidate gets one of three answers by the interval of its drop. RED: worse by more than DROP, "
+        "exit code 1. GREEN: not worse by more than DROP. YELLOW: these queries cannot tell, exit code 0, or "
+        "3 with --fail-if-unsure. Queries that got worse are named.",
+        "gate baseline.json candidate.json --limit nDCG@10:0.02 --junit build/gate.xml",
+        _gate_arguments,
+        _gate,
+        gone={"--fail-if-worse": "it is called --limit: --limit nDCG@10:0.02"},
+    ),
+]
+
+LAB_VERBS = [
+    Verb(
+        "lab",
+        "the whole way on the bundled collection, offline: corpus, dataset, two snapshots, evaluation",
+        "Makes a corpus of the bundled runbooks, exports their labels as a dataset file, builds a snapshot "
+        "with each of two backends, evaluates both under one budget and prints a summary. The same again "
+        "gives the same, but for times.",
+        "lab",
+        _lab_arguments,
+        _lab,
+    ),
+]

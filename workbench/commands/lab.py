@@ -6,9 +6,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
-from tqdm import tqdm
-
-from helpers.base import files
+from helpers.base import files, progress
 from helpers.datasets import load_labels, read_documents
 from workbench.budget import QueryBudget
 from workbench.corpus import CorpusFolder, SourceDocument
@@ -45,7 +43,7 @@ def run_lab(folder: Path, force: bool = False) -> Lab:
     queries = from_labels(labels, "runbooks", "The 30 core queries of the bundled runbooks.")
     dataset = write_dataset(folder / "datasets" / "runbooks.json", queries)
     reports = {}
-    for backend in tqdm(COMPARED, desc="lab", unit="backend", disable=None, leave=False):
+    for backend in progress(COMPARED, desc="lab", unit="backend"):
         with closing(build_snapshot(corpus, backend)) as snapshot:
             report = evaluate_run(corpus, snapshot, queries, LAB_BUDGET)
         reports[save_report(folder / "reports" / f"runbooks-{report.snapshot_id}.json", report)] = report

@@ -1,4 +1,6 @@
 """Your own documents as a corpus on disk."""
 
-from workbench.corpus.corpus_folder import CorpusFolder, Ingested
-from workbench.corpus.formats import SourceDocument
+from workbench.corpus.corpus_folder import CorpusFolder, Ingested, read_texts
+from workbench.corpus.formats import ENDINGS, SourceDocument
+from workbench.corpus.near_duplicates import NearDuplicates
+from workbench.corpus.reading import KEEP, LEAVE_OUT

@@ -8,14 +8,24 @@ import hashlib
 import json
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
-from helpers.base import check_free, counted, json_object, text_field, text_lines, write_text
+from helpers.base import (
+    check_free,
+    check_path,
+    check_type,
+    counted,
+    json_object,
+    text_field,
+    text_lines,
+    write_text,
+)
 from helpers.records import Corpus
 from workbench.corpus.formats import SourceDocument
-from workbench.corpus.reading import LeftOut, read_files
+from workbench.corpus.near_duplicates import NearDuplicates
+from workbench.corpus.reading import KEEP, LeftOut, read_files
 
 _SCHEMA_VERSION = 1
 _FACTS, _DOCUMENTS = "corpus.json", "corpus.jsonl"
@@ -36,6 +46,7 @@ class Ingested(Added):
 
     left_out: list[LeftOut]
     notes: list[str]
+    near_duplicates: list[NearDuplicates] = field(default_factory=list)
 
 
 class CorpusFolder:
@@ -54,7 +65,7 @@ class CorpusFolder:
     """
 
     def __init__(self, path: str | Path) -> None:
-        self.path = Path(path)
+        self.path = check_path(path, "the folder of a corpus")
         self.name = _read_name(self.path)
         self._documents = _read_documents(self.path)
 
@@ -64,14 +75,17 @@ class CorpusFolder:
 
         Raises ValueError for a folder that holds something, for a path that is a file, and for a blank name.
         """
-        path = Path(path)
+        path = check_path(path, "a folder that is new or empty")
         if (path / _FACTS).exists():
             raise ValueError(f"{path} is already a corpus; open it, or give another folder")
         check_free(path)
         name = _checked_name(path.resolve().name if name is None else name, "name")
         write_text(path / _DOCUMENTS, "")
-        # Last, since with this file the folder is a corpus.
-        write_text(path / _FACTS, _json({"schema_version": _SCHEMA_VERSION, "name": name}))
+        try:  # last, since with this file the folder is a corpus
+            write_text(path / _FACTS, _json({"schema_version": _SCHEMA_VERSION, "name": name}))
+        except OSError:
+            (path / _DOCUMENTS).unlink()
+            raise
         return cls(path)
 
     @classmethod
@@ -87,10 +101,7 @@ class CorpusFolder:
     @cached_property
     def corpus(self) -> Corpus:
         """`{doc_id: title, a space, text}`, as `load_beir` gives a corpus; sorted by doc_id."""
-        return {
-            doc_id: f"{document.title} {document.text}".strip()
-            for doc_id, document in self._documents.items()
-        }
+        return _texts(self._documents.values())
 
     @cached_property
     def sources(self) -> dict[str, str]:
@@ -117,6 +128,9 @@ class CorpusFolder:
         >>> corpus.add([SourceDocument("d1", "", "Cats sleep.", "pets.txt")])
         Added(added=[], replaced=['d1'], unchanged=[])
         """
+        if isinstance(documents, (str, dict)) or not isinstance(documents, Iterable):
+            needed = "needed a list of SourceDocument(doc_id, title, text, source_uri)"
+            raise ValueError(f"documents is a {type(documents).__name__}; {needed}")
         numbered = enumerate(documents, start=1)
         given = _by_id((f"document {number} of those given", document) for number, document in numbered)
         held = _read_documents(self.path)  # afresh: a notebook may have added to what the command line opened
@@ -131,11 +145,13 @@ class CorpusFolder:
             self.__dict__.pop(name, None)
         return Added(added, replaced, [doc_id for doc_id in known if given[doc_id] == held[doc_id]])
 
-    def ingest(self, path: str | Path) -> Ingested:
+    def ingest(self, path: str | Path, duplicates: str = KEEP, allow_left_out: bool = False) -> Ingested:
         """Adds the documents of a file or folder, as `read_files` reads them; what it leaves out is named.
 
-        A document whose file is gone since stays in the corpus. Raises FileNotFoundError where there is no
-        such path, and ValueError for the folder of a corpus, this one too.
+        A document whose file is gone since stays in the corpus. Near duplicates are looked for among the
+        documents that are read, and kept unless `duplicates` is "leave-out". Raises FileNotFoundError where
+        there is no such path, and ValueError for the folder of a corpus, this one too, and where most files
+        cannot be read, unless `allow_left_out`.
 
         >>> import tempfile
         >>> folder = Path(tempfile.mkdtemp())
@@ -143,17 +159,44 @@ class CorpusFolder:
         >>> CorpusFolder.init(folder / "corpus").ingest(folder / "empty.txt").left_out
         [LeftOut(path='empty.txt', reason='empty')]
         """
-        reading = read_files(path)
-        return Ingested(**vars(self.add(reading.documents)), left_out=reading.left_out, notes=reading.notes)
+        reading = read_files(path, duplicates, allow_left_out)
+        beside = {name: getattr(reading, name) for name in ("left_out", "notes", "near_duplicates")}
+        return Ingested(**vars(self.add(reading.documents)), **beside)
 
     def __repr__(self) -> str:
         return f"CorpusFolder({self.name!r}, {counted(len(self._documents), 'document')})"
 
 
+def read_texts(path: str | Path) -> Corpus:
+    """`{doc_id: text}` of a corpus, of a project (its corpus), or of documents, read as `ingest` reads them.
+
+    Raises FileNotFoundError where there is nothing, ValueError where no document could be read.
+
+    >>> import tempfile
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> _ = (folder / "cats.md").write_text("# Cats\\n\\nThey sleep.")
+    >>> read_texts(folder)
+    {'cats.md': 'Cats They sleep.'}
+    """
+    path = Path(path)
+    for folder in (path, path / "corpus"):
+        if (folder / _FACTS).is_file():
+            return CorpusFolder.open(folder).corpus
+    reading = read_files(path, allow_left_out=True)
+    if not reading.documents:
+        reasons = [f"{one.path}: {one.reason}" for one in reading.left_out[:5]]
+        raise ValueError("\n".join([f"no document could be read from {path}", *reasons]))
+    return _texts(reading.documents)
+
+
+def _texts(documents: Iterable[SourceDocument]) -> Corpus:
+    return {document.doc_id: f"{document.title} {document.text}".strip() for document in documents}
+
+
 def _read_name(folder: Path) -> str:
     path = folder / _FACTS
     if not path.is_file():
-        cure = f"make one with: python -m workbench init {folder}"
+        cure = f"make one with: workbench init {folder}"
         raise FileNotFoundError(f"{folder} is no corpus: it has no {_FACTS}; {cure}")
     text = "\n".join(line for _, line in text_lines(path))
     facts = json_object(text, str(path), "schema_version and name")
@@ -165,8 +208,10 @@ def _read_name(folder: Path) -> str:
 
 
 def _checked_name(name: object, what: str) -> str:
-    if not _is_writable(name) or not name.strip():
+    if not isinstance(name, str) or not name.strip():
         raise ValueError(f"{what} is {name!r}; needed text that is not blank")
+    if not _is_writable(name):
+        raise ValueError(f"{what} is {name!r}, which holds bytes that are no UTF-8; give it in letters")
     return name
 
 
@@ -200,6 +245,7 @@ def _by_id(documents: Iterable[tuple[str, SourceDocument]]) -> dict[str, SourceD
     """The documents by id, in their order. Raises ValueError, saying where, for one that cannot be kept."""
     found: dict[str, SourceDocument] = {}
     for where, document in documents:
+        check_type(where, document, SourceDocument, "SourceDocument(doc_id, title, text, source_uri)")
         for name, value in vars(document).items():
             if not _is_writable(value):
                 raise ValueError(f"{where}: {name} is {value!r:.80}; needed text that UTF-8 can hold")

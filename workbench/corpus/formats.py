@@ -1,4 +1,4 @@
-"""One file to documents, by its ending: plain text, Markdown, HTML, and JSONL in BEIR layout.
+"""One file to documents, by its ending: texts and their markups, PDF and DOCX, and JSONL in BEIR layout.
 
 Bytes become text here, titles are told from bodies, ids are made.
 """
@@ -11,12 +11,20 @@ from pathlib import Path
 from typing import TextIO
 
 from helpers.base import json_object, text_field
-from workbench.corpus.markup import from_html, from_markdown
+from workbench.corpus.converting import CONVERTED, from_office
+from workbench.corpus.markup import from_asciidoc, from_html, from_markdown, from_mdx, from_rst
 
 MAX_BYTES = 5_000_000
 """Of a text file, or of one line of a JSONL file, which may be of any size itself."""
 
-ENDINGS = (".md", ".markdown", ".txt", ".html", ".htm", ".jsonl")
+_MARKDOWN, _HTML, _RST, _ADOC = (".md", ".markdown"), (".html", ".htm"), (".rst",), (".adoc", ".asciidoc")
+ENDINGS = (*_MARKDOWN, ".mdx", *_RST, *_ADOC, ".txt", *_HTML, *CONVERTED, ".jsonl")
+NAMES = frozenset(
+    "about authors changelog changes contributing contributors copying copyright credits faq history "
+    "howto install installation license licence maintainers manual news notice readme release releases "
+    "security support thanks todo troubleshooting upgrading usage".split()
+)
+"""Files of these names are texts, though their names have no ending."""
 _BOMS = [  # UTF-32 first: in little-endian order its mark begins with that of UTF-16
     (codecs.BOM_UTF32_LE, "utf-32"),
     (codecs.BOM_UTF32_BE, "utf-32"),
@@ -81,6 +89,21 @@ def _percent(found: re.Match) -> str:
 
 def _page(path: Path, name: str, notes: list[str]) -> SourceDocument:
     """The one document of a file of text."""
+    ending = path.suffix.lower()
+    if ending in CONVERTED:
+        doc_id, (title, text), problem = "", from_office(path), ""
+    else:
+        doc_id, title, text, problem = _parts(ending, _text(path, name, notes))
+    if problem:
+        notes.append(f"{name}: {problem}")
+    if as_id(doc_id) != doc_id:
+        notes.append(_spaced(name, doc_id))
+    title, text = _whole(" ".join(title.split())), _whole(text.strip())
+    return SourceDocument(as_id(doc_id or name), title, text, as_id(name))
+
+
+def _text(path: Path, name: str, notes: list[str]) -> str:
+    """The text of a file, and a note where its encoding had to be guessed."""
     size = path.stat().st_size
     if size > MAX_BYTES:
         limit = f"text files of more than {MAX_BYTES / 1e6:g} MB are not read"
@@ -89,17 +112,19 @@ def _page(path: Path, name: str, notes: list[str]) -> SourceDocument:
         text, is_utf8 = _mended(file.read())
     if not is_utf8:
         notes.append(_not_utf8(name))
-    doc_id, title, problem = "", "", ""
-    if path.suffix.lower() in (".html", ".htm"):
-        title, text = from_html(text)
-    elif path.suffix.lower() != ".txt":
-        doc_id, title, text, problem = from_markdown(text)
-    if problem:
-        notes.append(f"{name}: {problem}")
-    if as_id(doc_id) != doc_id:
-        notes.append(_spaced(name, doc_id))
-    title, text = _whole(" ".join(title.split())), _whole(text.strip())
-    return SourceDocument(as_id(doc_id or name), title, text, as_id(name))
+    return text
+
+
+def _parts(ending: str, text: str) -> tuple[str, str, str, str]:
+    """Id, title and body, and what is wrong with the front matter; empty where there is none."""
+    if ending in _MARKDOWN:
+        return from_markdown(text)
+    if ending == ".mdx":
+        return from_mdx(text)
+    for endings, read in ((_HTML, from_html), (_RST, from_rst), (_ADOC, from_asciidoc)):
+        if ending in endings:
+            return "", *read(text), ""
+    return "", "", text, ""
 
 
 def _records(path: Path, name: str, notes: list[str]) -> Iterator[tuple[str, SourceDocument | str]]:

@@ -1,4 +1,4 @@
-"""Title and body out of one text: of Markdown with its front matter, and of HTML."""
+"""Title and body out of one text: of Markdown with its front matter, reStructuredText, AsciiDoc and HTML."""
 
 import re
 import warnings
@@ -11,7 +11,11 @@ import yaml
 if TYPE_CHECKING:
     from bs4 import BeautifulSoup, Tag
 
-_NOT_TEXT = ["script", "style", "template", "noscript", "svg", "nav"]
+_NOT_TEXT = ["script", "style", "template", "noscript", "svg", "nav", "dialog", "button", "select"]
+_NOT_CONTENT = frozenset(
+    "alertdialog banner complementary contentinfo dialog menu menubar navigation search tooltip".split()
+)
+"""What `role` says of the parts of a page that stand on every page (WAI-ARIA 1.2, landmark roles)."""
 _BLOCKS = frozenset(
     "address article aside blockquote body caption dd details div dl dt figcaption figure footer form h1 h2 "
     "h3 h4 h5 h6 header html legend li main ol option p pre section summary table tbody tfoot thead tr "
@@ -21,6 +25,13 @@ _BREAKS = {"br": "\n", "hr": "\n", "td": " ", "th": " "}
 # Of at most 20,000 characters: YAML is read slowly, and a rule at the top of a long text is no front matter.
 _FRONT_MATTER = re.compile(r"---[ \t]*\n(.{0,20000}?)^---[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
 _HEADING = re.compile(r"(?:[ \t]*\n)* {0,3}#[ \t]+(.+)\n?")
+_IMPORTS = re.compile(r"(?:[ \t]*\n|(?:import|export)\b.*(?:\n|\Z))+")
+# Below a first line, or around it, a row of one mark that is as long: labels and comments may stand before.
+_RST_TITLE = re.compile(
+    r"(?:[ \t]*\n|\.\. .*\n|:\w[^:\n]*:.*\n)*"
+    r"(?:([!-/:-@\[-`{-~])\1{2,}[ \t]*\n)?[ \t]*(\S.*?)[ \t]*\n([!-/:-@\[-`{-~])\3{2,}[ \t]*(?:\n|\Z)"
+)
+_ADOC_TITLE = re.compile(r"(?:[ \t]*\n|//.*\n|:[\w!-]+:.*\n|\[.*\][ \t]*\n)*=[ \t]+(\S.*?)[ \t]*(?:\n|\Z)")
 
 
 def from_markdown(text: str) -> tuple[str, str, str, str]:
@@ -43,6 +54,41 @@ def from_markdown(text: str) -> tuple[str, str, str, str]:
     return doc_id, title, text, problem
 
 
+def from_mdx(text: str) -> tuple[str, str, str, str]:
+    """As `from_markdown`, without the lines at the top that import and export code.
+
+    >>> from_mdx("import Tabs from '@theme/Tabs'\\n\\n# Cats\\n<Tabs>They sleep.</Tabs>")
+    ('', 'Cats', '<Tabs>They sleep.</Tabs>', '')
+    """
+    found = _FRONT_MATTER.match(text)
+    top = found.end() if found else 0
+    if imports := _IMPORTS.match(text, top):
+        text = text[:top] + text[imports.end() :]
+    return from_markdown(text)
+
+
+def from_rst(text: str) -> tuple[str, str]:
+    """Title and body of reStructuredText; the title is the first line with a row of marks below it.
+
+    >>> from_rst(".. _cats:\\n\\n====\\nCats\\n====\\n\\nThey *sleep*.")
+    ('Cats', 'They *sleep*.')
+    """
+    found = _RST_TITLE.match(text)
+    if not found or (found[1] and found[1] != found[3]):
+        return "", text
+    return found[2], text[found.end() :].lstrip("\n")
+
+
+def from_asciidoc(text: str) -> tuple[str, str]:
+    """Title and body of AsciiDoc; the title is the first line that begins with one equals sign.
+
+    >>> from_asciidoc(":toc:\\n= Cats\\n\\nThey _sleep_.")
+    ('Cats', 'They _sleep_.')
+    """
+    found = _ADOC_TITLE.match(text)
+    return (found[1], text[found.end() :].lstrip("\n")) if found else ("", text)
+
+
 def _without_closing(heading: str) -> str:
     """A heading without the `##` that may close it; a regular expression takes hours for a million blanks."""
     heading = heading.rstrip(" \t")
@@ -60,9 +106,11 @@ def _facts(head: str) -> tuple[dict | None, str]:
 
 
 def from_html(text: str) -> tuple[str, str]:
-    """Title and body, each block on a line of its own, as a browser shows them; without navigation.
+    """Title and body of a page's main content, each block on a line of its own, as a browser shows them.
 
-    The title is `<title>`, else the first `<h1>`, which then is no part of the body, else empty.
+    The main content is what `<main>` or `role="main"` says; where neither does, all but menus, dialogs, and
+    what is hidden. The title is `<title>`, without the name of the site where the first `<h1>` says so, else
+    the first `<h1>`, which then is no part of the body, else empty.
 
     >>> from_html("<h1>Cats</h1><script>count()</script><p>They <b>sleep</b>,<br>mostly.<ul><li>By day.")
     ('Cats', 'They sleep,\\nmostly.\\nBy day.')
@@ -75,9 +123,29 @@ def from_html(text: str) -> tuple[str, str]:
     for tag in soup.find_all(_NOT_TEXT):
         tag.extract()
     found = soup.find("title")
-    found = found if found and found.get_text(strip=True) else soup.find("h1")
-    title = found.extract().get_text(" ") if found else ""
-    return " ".join(title.split()), "\n".join(_block_texts(soup))
+    title = " ".join(found.extract().get_text(" ").split()) if found else ""
+    main = _main_content(soup)
+    if heading := main.find("h1"):
+        own = " ".join(heading.get_text(" ").split())
+        if not title:
+            title = own
+            heading.extract()
+        elif own and re.match(r"\s+[-–—|·:»]+\s", title.removeprefix(own)):
+            title = own  # "Cats - The Book of Pets": that of the book is on every page
+    return title, "\n".join(_block_texts(main))
+
+
+def _main_content(soup: "BeautifulSoup") -> "Tag":
+    """The part of a page that is not on every page."""
+    for tag in soup.find_all(_is_no_content):
+        tag.extract()
+    main = soup.find("main") or soup.find(attrs={"role": "main"})
+    return main if main and main.get_text(strip=True) else soup
+
+
+def _is_no_content(tag: "Tag") -> bool:
+    hidden = tag.has_attr("hidden") or tag.get("aria-hidden") == "true"
+    return hidden or not _NOT_CONTENT.isdisjoint(str(tag.get("role", "")).lower().split())
 
 
 def _block_texts(soup: "BeautifulSoup") -> Iterator[str]:

@@ -4,15 +4,23 @@ Nothing is left out without one. How one file is read is in `formats`.
 """
 
 import os
+from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from tqdm import tqdm
-
-from workbench.corpus.formats import ENDINGS, SourceDocument, as_shown, documents_of
+from helpers.base import check_option, check_path, progress
+from workbench.corpus.formats import ENDINGS, NAMES, SourceDocument, as_shown, documents_of
+from workbench.corpus.near_duplicates import NearDuplicates, near_duplicates
 
 _NAMED = 10  # bad lines of one JSONL file; the others are counted
+_NO_DOCUMENTS = frozenset(
+    ".avif .bmp .css .eot .gif .ico .jpeg .jpg .js .less .map .mjs .mp3 .mp4 .ogg .otf .png .scss .svg .tif "
+    ".tiff .ttf .wav .webm .webp .woff .woff2".split()
+)
+"""Pictures, fonts, sounds, styles and scripts: they lie beside documents, and none is missed."""
+KEEP, LEAVE_OUT = "keep", "leave-out"
+"""What becomes of near duplicates: all are kept, or of each group the first."""
 
 
 @dataclass(frozen=True)
@@ -30,30 +38,35 @@ class Reading:
     documents: list[SourceDocument]
     left_out: list[LeftOut]
     notes: list[str]
+    near_duplicates: list[NearDuplicates] = field(default_factory=list)
 
 
-def read_files(path: str | Path) -> Reading:
+def read_files(path: str | Path, duplicates: str = KEEP, allow_left_out: bool = False) -> Reading:
     """The documents of a file, or of all files below a folder, in the order of their names.
 
-    Read are `ENDINGS`: texts of at most `MAX_BYTES`, and .jsonl of any size, line by line, with BEIR's `_id`,
-    `text` and `title`. A document's id is the `doc_id` of its front matter, else its path below the folder,
-    "/" between its parts, white space percent-encoded; a record's is its `_id`. That path is the
-    `source_uri`. Of two documents with one id the first is kept. Links to files are followed, to folders not.
+    Read are `ENDINGS`: texts of at most `MAX_BYTES`, PDF and DOCX where the extra for them is installed, and
+    .jsonl of any size, line by line, with BEIR's `_id`, `text` and `title`; and `NAMES` without an ending. A
+    document's id is the `doc_id` of its front matter, else its path below the folder, "/" between its parts,
+    white space percent-encoded; a record's is its `_id`. That path is the `source_uri`. Of two documents with
+    one id the first is kept. Links to files are followed, to folders not.
 
-    What cannot be read is left out and named, never raised; hidden files and folders are counted in one note.
-    Raises FileNotFoundError where the path does not exist, and ValueError for the folder of a corpus.
+    What cannot be read is left out and named; hidden files and folders are counted in one note. Near
+    duplicates are named, and kept or left out as `duplicates` says, "keep" or "leave-out". Raises
+    FileNotFoundError where the path does not exist, and ValueError for the folder of a corpus, and where
+    most files are left out (pictures, fonts, styles and scripts do not count) without `allow_left_out`.
 
     >>> import tempfile
     >>> folder = Path(tempfile.mkdtemp())
     >>> _ = (folder / "cats.md").write_text("# Cats\\n\\nThey sleep.")
-    >>> _ = (folder / "cats.pdf").write_bytes(b"%PDF")
+    >>> _ = (folder / "cats.odt").write_bytes(b"PK")
     >>> reading = read_files(folder)
     >>> reading.documents
     [SourceDocument(doc_id='cats.md', title='Cats', text='They sleep.', source_uri='cats.md')]
     >>> reading.left_out
-    [LeftOut(path='cats.pdf', reason='files ending in .pdf are not read; save it as .txt, .md or .html')]
+    [LeftOut(path='cats.odt', reason='files ending in .odt are not read; save it as .txt, .md or .html')]
     """
-    path = Path(path)
+    path = check_path(path, "a file, or a folder of documents")
+    check_option("duplicates", duplicates, (KEEP, LEAVE_OUT))
     if not os.path.lexists(path):
         cure = f"give a file, or a folder of {', '.join(ENDINGS)} files"
         raise FileNotFoundError(f"{path} is not there; {cure}")
@@ -63,13 +76,40 @@ def read_files(path: str | Path) -> Reading:
     reading = Reading([], [], [])
     found = sorted(_files(path, reading)) if path.is_dir() else [(as_shown(path.name), path)]
     kept_from: dict[str, str] = {}
-    for name, file in tqdm(found, desc="reading", unit=" files", disable=None):
+    for name, file in progress(found, desc="reading", unit=" files"):
         reason = _why_not(file)
         if reason:
             reading.left_out.append(LeftOut(name, reason))
         else:
             _read(file, name, reading, kept_from)
-    return reading
+    if not allow_left_out:
+        _check_most_are_read(path, [name for name, _ in found], reading)
+    return _without_duplicates(reading, duplicates)
+
+
+def _check_most_are_read(path: Path, names: list[str], reading: Reading) -> None:
+    """Raises ValueError, with the commonest reasons, where more files are left out than documents read."""
+    reasons = {one.path: one.reason for one in reading.left_out}
+    asked = [name for name in names if Path(name).suffix.lower() not in _NO_DOCUMENTS]
+    left_out = [reasons[name] for name in asked if name in reasons]
+    if len(left_out) <= len(reading.documents) or not reading.documents:
+        return  # without any document whoever asked says so
+    what = f"{len(left_out):,} of {len(asked):,} files of {path} cannot be read, and most should be"
+    cure = "convert them, give the folder that holds the documents, or take what there is: --allow-left-out"
+    often = (f"{n:,} times: {reason}" for reason, n in Counter(left_out).most_common(5))
+    raise ValueError("\n".join([f"{what}; {cure}", *often]))
+
+
+def _without_duplicates(reading: Reading, duplicates: str) -> Reading:
+    """The reading with its near duplicates named, and left out where that is asked for."""
+    texts = {document.doc_id: f"{document.title} {document.text}" for document in reading.documents}
+    reading.near_duplicates.extend(near_duplicates(texts))
+    if duplicates == KEEP:
+        return reading
+    gone = {other: group.first for group in reading.near_duplicates for other in group.others}
+    left_out = [LeftOut(name, f"nearly the same as {first}") for name, first in gone.items()]
+    kept = [document for document in reading.documents if document.doc_id not in gone]
+    return replace(reading, documents=kept, left_out=reading.left_out + left_out)
 
 
 def _read(file: Path, name: str, reading: Reading, kept_from: dict[str, str]) -> None:
@@ -111,9 +151,14 @@ def _keep(document: SourceDocument, where: str, reading: Reading, kept_from: dic
 def _why_not(file: Path) -> str | None:
     """Why a file is not even opened, or None."""
     ending = file.suffix.lower()
-    if not ending:
-        return "files without an ending are not read; rename it"
-    if ending not in ENDINGS:
+    first = file.name.partition(".")[0].lower()
+    if not ending and first not in NAMES:
+        return "files without an ending are not read, but for README and its like; rename it"
+    if ending in _NO_DOCUMENTS:
+        return f"files ending in {as_shown(ending)} are no documents"
+    if ending in (".gz", ".zip", ".tar", ".tgz", ".bz2", ".xz", ".zst", ".7z"):
+        return f"files ending in {as_shown(ending)} are packed; unpack it"
+    if ending and ending not in ENDINGS and first != "readme":
         return f"files ending in {as_shown(ending)} are not read; save it as .txt, .md or .html"
     try:
         if file.is_file():

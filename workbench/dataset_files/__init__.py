@@ -1,6 +1,14 @@
 """Queries and what they should find, as one JSON file."""
 
-from workbench.dataset_files.dataset_file import from_labels, load_dataset, to_qrels, write_dataset
+from workbench.dataset_files.dataset_file import (
+    from_labels,
+    from_qrels,
+    judgments_path,
+    load_dataset,
+    to_beir,
+    to_qrels,
+    write_dataset,
+)
 from workbench.dataset_files.evaluation_dataset import (
     EvaluationDataset,
     EvaluationQuery,

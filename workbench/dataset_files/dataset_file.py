@@ -1,7 +1,9 @@
 """Dataset files: queries and what each should find, in one strict JSON file; import and export.
 
-A row names one expected document, so a query with several has several rows. Labels and BEIR judgments can be
-turned into a dataset, and a dataset into BEIR judgments, but not into labels: a dataset file has no quotes.
+A row names one expected document, so a query with several has several rows. A row has no grade: the grades,
+and the documents judged 0, stand beside `gold.json` in `gold.qrels`, a TREC file, and are read with it.
+Labels and BEIR judgments can be turned into a dataset, and a dataset into BEIR judgments, but not into
+labels: a dataset file has no quotes.
 """
 
 import json
@@ -11,8 +13,8 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from helpers.base import as_grades, check_free, check_ids, first_few, placed, refuse, write_text
-from helpers.datasets import LabelledQuery, labels
+from helpers.base import as_grades, check_free, check_ids, check_type, first_few, placed, refuse, write_text
+from helpers.datasets import LabelledQuery, labels, trec
 from helpers.records import Corpus, Qrels, Queries
 from workbench.dataset_files.evaluation_dataset import EvaluationDataset, RowKind, repeated_ids, rows_by_query
 from workbench.dataset_files.strict_json import in_words, read_json, short
@@ -23,6 +25,10 @@ SPLITS = {"gold": "test", "synthetic": "synthetic"}
 
 def load_dataset(path: str | Path) -> EvaluationDataset:
     """The dataset of a file: one JSON object in UTF-8 with the keys of `EvaluationDataset` and no others.
+
+    As in Biblicus, whose files these are, a row without a kind is gold, a description may be missing, and
+    schema_version may be the text "1". What Biblicus reads and this refuses would change a number in silence:
+    a file without rows, another kind, a row with both expectations, an id or a text that stands for several.
 
     Raises FileNotFoundError where there is no file, and ValueError with **all** its problems, one a line,
     each with its path such as `queries[3].kind`: keys that are missing, unknown or there twice, values of
@@ -39,23 +45,52 @@ def load_dataset(path: str | Path) -> EvaluationDataset:
     """
     needed = "a dataset: one JSON object with schema_version, name, description and queries"
     data, problems = read_json(path, needed)
-    return _checked(data, path, problems)
+    if isinstance(data, dict) and "judgments" in data:
+        problems.append(f"judgments: there is no such key; they stand in {judgments_path(path).name}")
+        del data["judgments"]
+    dataset, beside = _checked(_completed(data), path, problems), judgments_path(path)
+    if not beside.exists():
+        return dataset
+    fields = dict(dataset) | {"judgments": trec.read_qrels(beside)}
+    try:
+        return EvaluationDataset.model_validate(fields)
+    except ValidationError as error:
+        refuse(in_words(error), f"{path} and {beside.name} beside it")
+        raise
+
+
+def judgments_path(path: str | Path) -> Path:
+    """Where the judgments of a dataset file stand: beside it, in a TREC file.
+
+    >>> judgments_path("datasets/gold.json").as_posix()
+    'datasets/gold.qrels'
+    """
+    return Path(path).with_suffix(".qrels")
 
 
 def write_dataset(path: str | Path, dataset: EvaluationDataset) -> Path:
-    """Writes a dataset file, whole or not at all. The same dataset gives the same bytes.
+    """Writes a dataset file, whole or not at all, and beside it (`judgments_path`) its judgments, if any.
+
+    The same dataset gives the same bytes. Raises ValueError for judged ids that a TREC file cannot hold.
 
     >>> import tempfile
     >>> dataset = from_qrels({"q1": "disk full"}, {"q1": {"doc_012": 1}}, "wiki", "")
     >>> load_dataset(write_dataset(Path(tempfile.mkdtemp()) / "wiki.json", dataset)) == dataset
     True
     """
+    check_type("dataset", dataset, EvaluationDataset, "load_dataset and from_labels give one")
     record = dataset.model_dump(mode="json", exclude_none=True)
+    if dataset.judgments is None:
+        judgments_path(path).unlink(missing_ok=True)  # those of an older file would be taken for this one's
+    else:
+        trec.write_qrels(dataset.judgments, judgments_path(path))
     return write_text(path, json.dumps(record, ensure_ascii=False, indent=2) + "\n")
 
 
-def from_labels(labelled: Sequence[LabelledQuery], name: str, description: str) -> EvaluationDataset:
-    """The dataset of the course's labels: what `from_qrels` makes of their judgments, of kind gold.
+def from_labels(
+    labelled: Sequence[LabelledQuery], name: str, description: str, graded: bool = True
+) -> EvaluationDataset:
+    """The dataset of labelled queries: what `from_qrels` makes of their judgments, of kind gold.
 
     >>> judged = [labels.Judgment(doc_id="d1", grade=2, quote="x"), labels.Judgment(doc_id="d2", grade=0)]
     >>> fields = {"query_id": "q1", "query": "?", "relevant_doc_ids": ["d1"], "kind": "question"}
@@ -63,17 +98,25 @@ def from_labels(labelled: Sequence[LabelledQuery], name: str, description: str) 
     >>> [(row.query_id, row.expected_item_id) for row in dataset.queries]
     [('q1', 'd1')]
     """
+    check_type("labels", labelled, Sequence, "load_labels gives them")
     refuse(list(repeated_ids([label.query_id for label in labelled])), "the labels")
-    return from_qrels(labels.to_queries(labelled), labels.to_qrels(labelled), name, description)
+    queries, qrels = labels.to_queries(labelled), labels.to_qrels(labelled)
+    return from_qrels(queries, qrels, name, description, graded=graded)
 
 
 def from_qrels(
-    queries: Queries, qrels: Qrels, name: str, description: str, kind: RowKind = "gold"
+    queries: Queries,
+    qrels: Qrels,
+    name: str,
+    description: str,
+    kind: RowKind = "gold",
+    graded: bool = True,
 ) -> EvaluationDataset:
     """The dataset of BEIR judgments: one row for each relevant document (grade 1 or more), in their order.
 
-    A query with one relevant document keeps its id; with several its rows are "q1-1", "q1-2" and so on.
-    Grades are lost, and so are documents judged not relevant. Warns of judged queries that a dataset cannot
+    A query with one relevant document keeps its id; with several its rows are "q1-1", "q1-2" and so on. With
+    `graded` gold queries carry their grades, and what was judged 0, as `judgments`; without, all relevant
+    documents are alike and nobody knows what was judged. Warns of judged queries that a dataset cannot
     hold (no relevant document, no text) and of those with the same text, which are one query there. Raises
     ValueError where nothing is left or two rows get one id.
 
@@ -95,11 +138,14 @@ def from_qrels(
     first: dict[str, str] = {}
     again = [query_id for query_id in kept if first.setdefault(queries[query_id], query_id) != query_id]
     _warn_of("queries with the text of another become one query with it", again)
-    return dataset
+    if not graded or kind != "gold":
+        return dataset
+    judged = _judgments(dataset, queries, {query_id: qrels[query_id] for query_id in kept})
+    return EvaluationDataset(**dict(dataset) | {"judgments": judged})
 
 
 def to_qrels(dataset: EvaluationDataset, sources: Mapping[str, str] | None = None) -> tuple[Queries, Qrels]:
-    """The queries of `rows_by_query`, gold and synthetic, and their judgments, each of grade 1.
+    """The queries of `rows_by_query`, gold and synthetic, and their judgments: of grade 1 where none are.
 
     `sources` is `{doc_id: source_uri}`: an expected source becomes all its documents. Raises ValueError,
     naming them, for expected sources that `sources` does not have.
@@ -109,6 +155,7 @@ def to_qrels(dataset: EvaluationDataset, sources: Mapping[str, str] | None = Non
     >>> to_qrels(dataset, {"pets.md#1": "pets.md", "pets.md#2": "pets.md", "birds.md": "birds.md"})
     ({'q1': 'cats'}, {'q1': {'pets.md#1': 1, 'pets.md#2': 1}})
     """
+    check_type("dataset", dataset, EvaluationDataset, "load_dataset and from_labels give one")
     documents: dict[str, list[str]] = {}
     for doc_id, source_uri in (sources or {}).items():
         documents.setdefault(source_uri, []).append(doc_id)
@@ -123,7 +170,7 @@ def to_qrels(dataset: EvaluationDataset, sources: Mapping[str, str] | None = Non
         found = [documents.get(row.expected_source_uri, [row.expected_item_id]) for row in rows]
         queries[query_id] = rows[0].query_text
         qrels[query_id] = {doc_id: 1 for doc_ids in found for doc_id in doc_ids}
-    return queries, qrels
+    return queries, qrels | (dataset.judgments or {})
 
 
 def to_beir(
@@ -154,8 +201,24 @@ def to_beir(
     return folder
 
 
+def _completed(data: object) -> object:
+    """A JSON value with what may be left out filled in; what is no dataset is given back as it is."""
+    if not isinstance(data, dict):
+        return data
+    given = dict(data)
+    if given.get("description") is None:
+        given["description"] = ""
+    if given.get("schema_version") == "1":
+        given["schema_version"] = 1
+    if isinstance(rows := given.get("queries"), list):
+        given["queries"] = [{"kind": "gold"} | row if isinstance(row, dict) else row for row in rows]
+    return given
+
+
 def _checked(data: object, where: object, problems: list[str]) -> EvaluationDataset:
     """The dataset that a JSON value is. Raises ValueError with its problems and those found before."""
+    if isinstance(data, dict) and {"per_query", "evidence"} <= data.keys():
+        raise ValueError(f"{where}: a report, which `report` and `compare` take; needed a dataset file")
     if not isinstance(data, dict):
         needed = "one JSON object with schema_version, name and queries"
         raise ValueError(f"{where}: needed {needed}, found {short(data)}")
@@ -170,6 +233,17 @@ def _checked(data: object, where: object, problems: list[str]) -> EvaluationData
         raise
     refuse(problems, where)
     return dataset
+
+
+def _judgments(dataset: EvaluationDataset, queries: Queries, qrels: Qrels) -> Qrels:
+    """The judgments by the ids of `rows_by_query`; of queries with one text the higher grade counts."""
+    asked = {rows[0].query_text: query_id for query_id, rows in rows_by_query(dataset).items()}
+    judged: Qrels = {}
+    for query_id, grades in qrels.items():
+        of_query = judged.setdefault(asked[queries[query_id]], {})
+        for doc_id, grade in as_grades(grades).items():
+            of_query[doc_id] = max(max(grade, 0), of_query.get(doc_id, 0))
+    return judged
 
 
 def _expressible(queries: Queries, qrels: Qrels) -> list[str]:

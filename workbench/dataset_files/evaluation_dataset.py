@@ -7,9 +7,10 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Annotated, Literal, get_args
 
-from pydantic import AfterValidator, BeforeValidator, Field, ValidationInfo, field_validator
+from pydantic import AfterValidator, BeforeValidator, Field, ValidationInfo, field_validator, model_validator
 
-from helpers.base import Strict
+from helpers.base import Strict, first_few
+from helpers.records import Qrels
 from workbench.dataset_files.strict_json import short
 
 RowKind = Literal["gold", "synthetic"]
@@ -74,6 +75,10 @@ class EvaluationQuery(Strict):
 class EvaluationDataset(Strict):
     """What a dataset file holds. Row ids are unique.
 
+    `judgments`, where they are known, are `{query_id: {doc_id: grade}}` for the gold queries of
+    `rows_by_query`, the documents judged 0 included: the rows name what is relevant, the judgments how much,
+    and what else was read. They stand in a file beside the dataset's.
+
     >>> row = EvaluationQuery(query_id="q1", query_text="disk full", expected_item_id="doc_012", kind="gold")
     >>> EvaluationDataset(schema_version=1, name="wiki", description="", queries=(row,)).kinds()
     {'gold': 1, 'synthetic': 0}
@@ -83,6 +88,7 @@ class EvaluationDataset(Strict):
     name: Text
     description: AnyText
     queries: tuple[EvaluationQuery, ...] = Field(strict=False)
+    judgments: Qrels | None = Field(default=None, exclude=True)
 
     @field_validator("queries")
     @classmethod
@@ -93,11 +99,30 @@ class EvaluationDataset(Strict):
             raise ValueError("; ".join(problems))
         return rows
 
+    @model_validator(mode="after")
+    def _judgments_are_those_of_the_rows(self):
+        if self.judgments is None:
+            return self
+        rows = {q: rows for q, rows in rows_by_query(self).items() if rows[0].kind == "gold"}
+        expected = {q: {row.expected_item_id for row in of_query} for q, of_query in rows.items()}
+        judged = {q: {d for d, g in grades.items() if g > 0} for q, grades in self.judgments.items()}
+        if wrong := [q for q in expected.keys() | judged.keys() if expected.get(q) != judged.get(q)]:
+            one = min(wrong)
+            sides = f"the rows expect {sorted(map(str, expected.get(one, ())))}, judged relevant are "
+            sides += str(sorted(judged.get(one, ())))
+            raise ValueError(
+                f"rows and judgments differ for {first_few(map(repr, sorted(wrong)))}: {sides:.300}; "
+                "write both anew (export)"
+            )
+        return self
+
     @property
     def fingerprint(self) -> str:
-        """`sha256:` and 64 digits: the same for the same rows, whatever their order and the name."""
+        """`sha256:` and 64 digits: the same for the same rows and judgments, whatever order and name."""
         rows = sorted(self.queries, key=lambda row: row.query_id)
         text = json.dumps([row.model_dump(exclude_none=True) for row in rows], sort_keys=True)
+        if self.judgments is not None:
+            text += json.dumps(self.judgments, sort_keys=True)
         return f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"
 
     def kinds(self) -> dict[str, int]:

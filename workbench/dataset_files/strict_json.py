@@ -12,6 +12,8 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
+from helpers.base import check_path
+
 _SHORT = reprlib.Repr()
 _SHORT.maxstring, _SHORT.maxlevel = 60, 2
 
@@ -28,7 +30,7 @@ def read_json(path: str | Path, needed: str) -> tuple[object, list[str]]:
     >>> read_json(path, "an object")
     ({'a': [{'b': 2}]}, ['a[0].b: the key stands there twice'])
     """
-    path, repeated = Path(path), {}
+    path, repeated = check_path(path, needed), {}
 
     def noting_repeats(pairs: list[tuple[str, object]]) -> dict:
         record = dict(pairs)
@@ -44,7 +46,10 @@ def read_json(path: str | Path, needed: str) -> tuple[object, list[str]]:
         data = json.loads(text, object_pairs_hook=noting_repeats)
     except json.JSONDecodeError as error:
         what = f"line {error.lineno}, column {error.colno}: not valid JSON ({error.msg})"
-        raise ValueError(f"{path}, {what}; needed {needed}; is the file cut off?") from None
+        columns = len(text.partition("\n")[0].split())
+        looks = {6: "this looks like a TREC run", 4: "this looks like TREC qrels"}
+        cure = looks.get(columns, "is the file cut off?")
+        raise ValueError(f"{path}, {what}; needed {needed}; {cure}") from None
     except (RecursionError, ValueError) as error:  # ValueError: int() refuses what would take long
         what = "not valid here: a whole number with thousands of digits"
         if isinstance(error, RecursionError):

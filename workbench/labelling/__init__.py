@@ -1,4 +1,14 @@
 """Judging what several systems find, in a notebook, and what the judgments cover."""
 
-from workbench.labelling.judgment_files import JUDGMENTS_FILE, QUERIES_FILE
+from workbench.labelling.judges import corrected_mean, read_judges
+from workbench.labelling.judgment_files import (
+    JUDGMENTS_FILE,
+    QUERIES_FILE,
+    Question,
+    SavedJudgment,
+    read_questions,
+    verdicts_path,
+    write_records,
+)
 from workbench.labelling.labelling import Labelling
+from workbench.labelling.pool_systems import SYSTEMS_FILE, read_systems, write_systems

@@ -1,4 +1,4 @@
-"""The two files of a project that a person writes, one record a line: the queries and the judgments."""
+"""The files of a project that people write, one record a line: queries, judgments, and other judges' ones."""
 
 import json
 from collections.abc import Iterable
@@ -11,18 +11,26 @@ from helpers.base import Strict, invalid_fields, refuse, write_text
 from helpers.datasets import Id, QueryKind
 
 QUERIES_FILE, JUDGMENTS_FILE = "queries.jsonl", "judgments.jsonl"
+JUDGES, RESOLVED_FILE = "judges", "resolved.jsonl"
+"""The folder with a file for each other judge, and what became of the differences between two."""
 
 
 class Question(Strict):
-    """A query as somebody asked it, and its kind, one of `QUERY_KINDS`."""
+    """A query as somebody asked it, and its kind, one of `QUERY_KINDS`.
+
+    `frequency` is how often it stands in the log that it comes from, `drawn` how many of the searches of a
+    sample were this one; None for a query that comes from no log.
+    """
 
     query_id: Id
     query: str = Field(pattern=r"\S")
     kind: QueryKind = "question"
+    frequency: int | None = Field(default=None, ge=1)
+    drawn: int | None = Field(default=None, ge=1)
 
 
 class SavedJudgment(Strict):
-    """What one person said about one document for one query: 2 answers it, 1 helps, 0 does neither."""
+    """What one judge said about one document for one query: 2 answers it, 1 helps, 0 does neither."""
 
     query_id: Id
     doc_id: Id
@@ -30,7 +38,19 @@ class SavedJudgment(Strict):
     quote: str = ""
 
 
-Record = TypeVar("Record", Question, SavedJudgment)
+class Resolved(Strict):
+    """A pair that two judges graded differently, and the grade on which it was settled, with a reason."""
+
+    query_id: Id
+    doc_id: Id
+    judge: str
+    first: int = Field(ge=0, le=2)
+    second: int = Field(ge=0, le=2)
+    final: int = Field(ge=0, le=2)
+    why: str = ""
+
+
+Record = TypeVar("Record", Question, SavedJudgment, Resolved)
 
 
 def read_questions(folder: Path) -> dict[str, Question]:
@@ -47,16 +67,32 @@ def read_questions(folder: Path) -> dict[str, Question]:
     return {key[0]: found for key, found in _read(folder / QUERIES_FILE, Question, "query_id").items()}
 
 
-def read_verdicts(folder: Path) -> dict[tuple[str, str], SavedJudgment]:
-    """`{(query_id, doc_id): verdict}` in the order of the file. Empty, and raises, as `read_questions`.
+def read_verdicts(folder: Path, judge: str | None = None) -> dict[tuple[str, str], SavedJudgment]:
+    """`{(query_id, doc_id): verdict}` in the order of the file: the project's own, or those of another judge.
+
+    Empty, and raises, as `read_questions`.
 
     >>> read_verdicts(Path("no such folder"))
     {}
     """
-    return _read(folder / JUDGMENTS_FILE, SavedJudgment, "query_id", "doc_id")
+    return _read(verdicts_path(folder, judge), SavedJudgment, "query_id", "doc_id")
 
 
-def write_records(path: Path, records: Iterable[Question | SavedJudgment]) -> Path:
+def verdicts_path(folder: Path, judge: str | None = None) -> Path:
+    """Where the judgments of the project stand, or those of another judge.
+
+    >>> verdicts_path(Path("my-eval"), "anna").as_posix()
+    'my-eval/judges/anna.jsonl'
+    """
+    return folder / JUDGMENTS_FILE if judge is None else folder / JUDGES / f"{judge}.jsonl"
+
+
+def read_resolved(folder: Path) -> dict[tuple[str, str], Resolved]:
+    """`{(query_id, doc_id): resolved}` in the order of the file. Empty, and raises, as `read_questions`."""
+    return _read(folder / JUDGES / RESOLVED_FILE, Resolved, "query_id", "doc_id")
+
+
+def write_records(path: Path, records: Iterable[Question | SavedJudgment | Resolved]) -> Path:
     """Writes the records one a line. The old file stays until the new one is complete.
 
     >>> import tempfile
@@ -64,7 +100,8 @@ def write_records(path: Path, records: Iterable[Question | SavedJudgment]) -> Pa
     >>> write_records(Path(tempfile.mkdtemp()) / JUDGMENTS_FILE, [judged]).read_text(encoding="utf-8")
     '{"query_id": "q01", "doc_id": "a.md", "grade": 0, "quote": ""}\\n'
     """
-    lines = (json.dumps(record.model_dump(), ensure_ascii=False) + "\n" for record in records)
+    dumped = (record.model_dump(exclude_none=True) for record in records)
+    lines = (json.dumps(record, ensure_ascii=False) + "\n" for record in dumped)
     return write_text(path, "".join(lines))
 
 

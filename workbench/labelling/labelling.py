@@ -4,29 +4,39 @@ Every judgment is on the disk before the next one is made.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from difflib import get_close_matches
 from pathlib import Path
 
 import pandas as pd
 
-from helpers.base import check_k, check_option, counted
+from helpers.base import check_k, check_option, check_path, check_type, counted, progress
 from helpers.datasets import QUERY_KINDS, Judgment, LabelledQuery, to_qrels, to_queries
 from helpers.records import Run
 from workbench.corpus import CorpusFolder, SourceDocument
-from workbench.dataset_files import from_labels, write_dataset
+from workbench.dataset_files import from_labels, judgments_path, write_dataset
+from workbench.labelling.judges import (
+    Agreement,
+    add_judge,
+    agree,
+    disagreements,
+    graded,
+    read_judges,
+    settle,
+)
 from workbench.labelling.judgment_files import (
-    JUDGMENTS_FILE,
     QUERIES_FILE,
     Question,
     SavedJudgment,
     read_questions,
     read_verdicts,
+    verdicts_path,
     write_records,
 )
 from workbench.labelling.label_coverage import coverage_report
-from workbench.labelling.pool_systems import SYSTEMS, PoolSystems
+from workbench.labelling.pool_systems import PoolSystems, read_systems, write_systems
 from workbench.labelling.reading_page import GRADES, ReadingPage, opening, passages
+from workbench.systems import imported
 
 _EXCERPT = 160
 """Characters of a document that `pool` shows."""
@@ -35,8 +45,10 @@ _EXCERPT = 160
 class Labelling:
     """The labels of one project: its queries, its judgments, and what is left to read.
 
-    `project_folder` is what `new_project` made, `k` how many documents of each system are read. Both files
-    are read afresh for every call, so they can be edited by hand and survive a restart; two notebooks that
+    `project_folder` is what `new_project` made, `k` how many documents of each system are read. `judge` is
+    another judge that `second` made known: the same queries and pools, judgments in a file apart, and nothing
+    of what others said is shown. Both files are read afresh for every call, so they can be edited by hand and
+    survive a restart; two notebooks that
     write at the same moment are not kept apart. Raises FileNotFoundError where the folder is no project,
     ValueError for spoilt files.
 
@@ -53,15 +65,18 @@ class Labelling:
     [[1, 1, 1]]
     """
 
-    def __init__(self, project_folder: str | Path = ".", k: int = 10):
-        self.folder, self.k = Path(project_folder), check_k(k)
+    def __init__(self, project_folder: str | Path = ".", k: int = 10, judge: str | None = None):
+        self.folder = check_path(project_folder, "the folder of a project")
+        self.k, self.judge_name = check_k(k), judge
         if not (self.folder / "corpus").is_dir():
-            cure = "Give the folder that `python -m workbench new` made"
+            cure = "Give the folder that `workbench new` made"
             raise FileNotFoundError(f"{self.folder} is no project: it has no folder corpus/. {cure}")
         self.corpus = CorpusFolder.open(self.folder / "corpus")
         self.documents = {document.doc_id: document for document in self.corpus.documents}
         self.texts = self.corpus.corpus
-        self.systems = PoolSystems(self.texts, k)
+        self.systems = PoolSystems(self.corpus, k, read_systems(self.folder), self.folder)
+        if judge is not None:
+            check_option("judge", judge, read_judges(self.folder))
         self.labels()  # a spoilt file is named now, not in the middle of the work
 
     def __repr__(self) -> str:
@@ -73,8 +88,8 @@ class Labelling:
         return read_questions(self.folder)
 
     def verdicts(self) -> dict[tuple[str, str], SavedJudgment]:
-        """`{(query_id, doc_id): verdict}`, as `judgments.jsonl` has them now."""
-        return read_verdicts(self.folder)
+        """`{(query_id, doc_id): verdict}`, as `judgments.jsonl`, or the file of the judge, has them now."""
+        return read_verdicts(self.folder, self.judge_name)
 
     def add_query(self, text: str, kind: str = "question") -> str:
         """Saves a query and returns its id, `q01` and so on; one that is known keeps its id.
@@ -85,18 +100,42 @@ class Labelling:
         check_option("kind", kind, QUERY_KINDS)
         if not isinstance(text, str) or not text.strip():
             raise ValueError(f"the query is {text!r}; needed what somebody would type")
+        if re.search("[\ud800-\udfff]", text):
+            raise ValueError(
+                f"the query {text!r} holds half of a surrogate pair, which is no text; type it anew"
+            )
         questions = self.questions()
         for question in questions.values():
             if _folded(question.query) == _folded(text):
                 return question.query_id
-        used = [*questions, *(query_id for query_id, _ in self.verdicts())]
-        highest = max((int(name[1:]) for name in used if re.fullmatch(r"q[0-9]{1,9}", name)), default=0)
-        new = Question(query_id=f"q{highest + 1:02d}", query=" ".join(text.split()), kind=kind)
+        new = Question(query_id=f"q{self.next_number():02d}", query=" ".join(text.split()), kind=kind)
         write_records(self.folder / QUERIES_FILE, [*questions.values(), new])
         return new.query_id
 
+    def measure(self, systems: Mapping[str, str]) -> None:
+        """Says which systems the project measures, `{name: spec}`, as `open_system` takes a spec.
+
+        They are pooled from now on, and the notebooks and verbs of the project measure them. Raises
+        ValueError, and keeps what was said before, for a system that cannot be opened, or whose answer to the
+        first query is none.
+        """
+        if not systems:
+            raise ValueError('no system is named; needed e.g. {"mine": "my_search:search"}')
+        named = PoolSystems(self.corpus, self.k, systems, self.folder)
+        first = next(iter(self.labels()), None)
+        _ = named.pooled(first.query_id, first.query) if first else named.measured
+        write_systems(self.folder, systems)
+        self.systems = named
+
+    def next_number(self) -> int:
+        """The number of the next query; those of queries that were deleted are not given again."""
+        used = [*self.questions(), *(query_id for query_id, _ in self.verdicts())]
+        return 1 + max((int(name[1:]) for name in used if re.fullmatch(r"q[0-9]{1,9}", name)), default=0)
+
     def pool(self, query_id: str) -> pd.DataFrame:
-        """What must be read for a query: every document that any of `SYSTEMS` has among its first k.
+        """What must be read for a query: every document that any system has among its first k.
+
+        The systems are those that the project measures (`systems.json`), and one that is only pooled.
 
         Columns `doc_id`, `title`, `excerpt` and `grade` ("" where nobody judged it). By doc_id, and without a
         word about who found what at which rank, so that no system is favoured. For the same reason the
@@ -113,6 +152,14 @@ class Labelling:
         ]
         return pd.DataFrame(rows, columns=["doc_id", "title", "excerpt", "grade"])
 
+    def unread(self) -> list[tuple[str, str, str, str, str]]:
+        """`(query_id, query, doc_id, title, text)` of all that is pooled and not judged, query by query."""
+        return [
+            (label.query_id, label.query, doc_id, self.documents[doc_id].title, self.documents[doc_id].text)
+            for label in self.labels()
+            for doc_id in sorted(self._left(label))
+        ]
+
     def read(self, query_id: str | None = None) -> ReadingPage:
         """A query's pool as a page with its documents in full; without an id, the first with one left."""
         labels = self.labels()
@@ -127,6 +174,7 @@ class Labelling:
     def find(self, doc_id: str, words: str) -> str:
         """Each passage with these words in a document too long to read, to be printed."""
         self._check_document(doc_id)
+        check_type("words", words, str)
         return passages(self.texts[doc_id], words)
 
     def judge(self, query_id: str, doc_id: str, grade: int, quote: str = "") -> None:
@@ -139,14 +187,71 @@ class Labelling:
         """
         self._label(query_id)
         self._check_document(doc_id)
-        if type(grade) is not int or grade not in GRADES:
-            given = "still three dots" if grade is ... else repr(grade)
-            needed = "needed 2 (answers the query), 1 (helps) or 0 (does neither)"
-            raise ValueError(f"the grade of {doc_id!r} is {given}; {needed}")
+        _check_grade(grade, doc_id)
+        if not isinstance(quote, str):
+            raise ValueError(f"the quote of {doc_id!r} is {quote!r:.60}; needed words of the document, or ''")
         quote = _as_it_stands(quote, doc_id, self.texts[doc_id])
         verdict = SavedJudgment(query_id=query_id, doc_id=doc_id, grade=grade, quote=quote)
         judged = self.verdicts() | {(query_id, doc_id): verdict}
-        write_records(self.folder / JUDGMENTS_FILE, judged.values())
+        write_records(verdicts_path(self.folder, self.judge_name), judged.values())
+
+    def second(self, name: str, kind: str = "person", described: str = "") -> "Labelling":
+        """Labelling for another judge, a "person" or a "model": same pools, judgments in a file apart.
+
+        `described` says who or what it is; for a model its name, version, prompt and date.
+        """
+        add_judge(self.folder, name, kind, described)
+        return Labelling(self.folder, self.k, name)
+
+    def agreement(self, name: str) -> Agreement:
+        """How far another judge agrees with the project's own judgments, before any was settled."""
+        return agree(self.folder, name)
+
+    def disagreements(self, name: str) -> pd.DataFrame:
+        """Where another judge differs and nobody has settled it, the furthest first."""
+        return disagreements(self.folder, name)
+
+    def resolve(
+        self, name: str, query_id: str, doc_id: str, grade: int, quote: str = "", why: str = ""
+    ) -> None:
+        """Settles a pair that both judged: the grade becomes the project's own, what both said is kept.
+
+        Raises ValueError, and saves nothing, as `judge` does, and for a pair that one of them did not judge.
+        """
+        _check_grade(grade, doc_id)
+        before = self.verdicts().get((query_id, doc_id))
+        quote = quote or (before.quote if before and grade else "")
+        _as_it_stands(quote, doc_id, self.texts.get(doc_id, ""))
+        settle(self.folder, name, query_id, doc_id, grade, why)
+        self.judge(query_id, doc_id, grade, quote)
+
+    def draft(self, judge: str | Callable, name: str, described: str = "") -> int:
+        """Lets a model judge all that is pooled and that it has not judged yet; gives the number of verdicts.
+
+        `judge` is a function of a query and a document's text, or `package.module:function`, that gives 2, 1
+        or 0, or such a grade and a quote. Its judgments stand apart, under its name. Each query is saved when
+        it is done, and also where the judge raises, so that the work can be taken up again.
+        """
+        if isinstance(judge, str):
+            judge = imported(judge, self.folder)
+        if not callable(judge):
+            raise ValueError(f"the judge is a {type(judge).__name__}; needed a function f(query, text)")
+        lab, n = self.second(name, "model", described), 0
+        for label in progress(lab.labels(), desc="judging", unit="query"):
+            verdicts = {}
+            try:
+                for doc_id in sorted(lab._left(label)):
+                    where = f"query {label.query_id!r}, document {doc_id!r}"
+                    grade, quote = graded(judge, label.query, self.texts[doc_id], where)
+                    quote = _as_it_stands(quote, doc_id, self.texts[doc_id])
+                    facts = {"query_id": label.query_id, "doc_id": doc_id, "grade": grade, "quote": quote}
+                    verdicts[label.query_id, doc_id] = SavedJudgment(**facts)
+            finally:
+                if verdicts:
+                    judged = lab.verdicts() | verdicts
+                    write_records(verdicts_path(self.folder, name), judged.values())
+            n += len(verdicts)
+        return n
 
     def progress(self) -> pd.DataFrame:
         """One row per query: text, kind, and how many documents are in its pool, judged, left, relevant.
@@ -171,7 +276,10 @@ class Labelling:
         for query_id, question in self.questions().items():
             judged = judgments.get(query_id, [])
             relevant = [judgment.doc_id for judgment in judged if judgment.grade > 0]
-            fields = question.model_dump() | {"relevant_doc_ids": relevant, "judgments": judged}
+            fields = question.model_dump(exclude={"frequency", "drawn"}) | {
+                "relevant_doc_ids": relevant,
+                "judgments": judged,
+            }
             labels.append(LabelledQuery(**fields))
         return labels
 
@@ -188,7 +296,7 @@ class Labelling:
         return found
 
     def runs(self) -> dict[str, Run]:
-        """`{system: run}`: what each of `SYSTEMS` has among its first k, for every query."""
+        """`{system: run}`: what each system has among its first k, for every query."""
         return self.systems.runs(to_queries(self.labels()))
 
     def coverage(self) -> str:
@@ -202,13 +310,17 @@ class Labelling:
         Only queries with a relevant document (1 or 2) are in it: one without has nothing that could be found.
         Where there is none, None is given back, and an older file, whose judgments are withdrawn, is deleted.
         """
+        if self.judge_name is not None:
+            cure = "settle the differences (resolve); the project's own judgments are what is measured"
+            raise ValueError(f"these are the judgments of {self.judge_name!r}, kept apart; {cure}")
         path, labels = self.folder / "datasets" / "gold.json", self.labels()
         relevant = [label for label in labels if label.relevant_doc_ids]
         if not relevant:
             path.unlink(missing_ok=True)
+            judgments_path(path).unlink(missing_ok=True)
             print("No gold dataset yet: no query has a document of grade 1 or 2.")
             return None
-        judged = f"the first {self.k} documents of {len(SYSTEMS)} systems judged by hand"
+        judged = f"the first {self.k} documents of {len(self.systems.retrievers)} systems judged"
         dataset = from_labels(relevant, "gold", f"Questions about {self.corpus.name}, {judged}.")
         write_dataset(path, dataset)
         rows = counted(len(dataset.queries), "relevant document")
@@ -237,15 +349,27 @@ class Labelling:
             raise ValueError(f"there is no document {doc_id!r}" + (f"; did you mean {near}?" if near else ""))
 
     def _pooled(self, label: LabelledQuery) -> list[SourceDocument]:
-        return [self.documents[doc_id] for doc_id in self.systems.pooled(label.query)]
+        return [self.documents[doc_id] for doc_id in self._doc_ids(label)]
 
     def _left(self, label: LabelledQuery) -> set[str]:
         """The documents of a query's pool that nobody judged."""
-        return set(self.systems.pooled(label.query)) - set(_grades(label))
+        return set(self._doc_ids(label)) - set(_grades(label))
+
+    def _doc_ids(self, label: LabelledQuery) -> list[str]:
+        """A query's pool; of ids that a system may have beyond the corpus there is nothing to read."""
+        pooled = self.systems.pooled(label.query_id, label.query)
+        return [doc_id for doc_id in pooled if doc_id in self.documents]
 
 
 def _grades(label: LabelledQuery) -> Mapping[str, int]:
     return to_qrels([label])[label.query_id]
+
+
+def _check_grade(grade: object, doc_id: str) -> None:
+    if type(grade) is not int or grade not in GRADES:
+        given = "still three dots" if grade is ... else repr(grade)
+        needed = "needed 2 (answers the query), 1 (helps) or 0 (does neither)"
+        raise ValueError(f"the grade of {doc_id!r} is {given}; {needed}")
 
 
 def _as_it_stands(quote: str, doc_id: str, text: str) -> str:

@@ -1,51 +1,88 @@
-"""The systems whose first documents a person reads: which they are, and what each finds for a query.
+"""The systems of a project: those that it measures, whose first documents a person reads, and one more.
 
-A pool made from one system knows nothing of what others would find, so three that work differently make it.
+A pool made from one system knows nothing of what others would find. So everything that is measured is pooled,
+and beside it a search that finds pages without a word of the query.
 """
 
+import json
 from collections.abc import Mapping
 from functools import cached_property
+from pathlib import Path
 
-from helpers.records import Corpus, Retriever, Run
-from helpers.retrieval import CsrBM25, LatentRetriever, RankBM25
-from helpers.text import lucene_english, plain
+from helpers.base import json_object, refuse, write_text
+from helpers.records import Queries, Retriever, Run
+from helpers.retrieval import LatentRetriever
+from workbench.corpus import CorpusFolder
+from workbench.systems import SearchSystem, open_system
 
-SYSTEMS = {
-    "csr-bm25, English stems": lambda corpus: CsrBM25(corpus, lucene_english),
-    "rank-bm25, plain words": lambda corpus: RankBM25(corpus, plain),
-    "latent semantic": LatentRetriever,
-}
-"""Two that match words differently, and one that finds pages without a word of the query."""
+SYSTEMS_FILE = "systems.json"
+MEASURED = {name: name for name in ("csr-bm25", "sqlite-full-text-search")}
+"""What a project measures that names no system of its own: two that match words differently."""
+ALSO_POOLED = {"latent semantic": LatentRetriever}
+"""Read and not measured: it finds pages that no search for words finds."""
+
+
+def read_systems(folder: Path) -> dict[str, str]:
+    """`{name: spec}` of `systems.json`, a spec as `open_system` takes it; `MEASURED` where there is no file.
+
+    Raises ValueError for a file that is no object of names and texts, or an empty one.
+
+    >>> read_systems(Path("no such folder"))
+    {'csr-bm25': 'csr-bm25', 'sqlite-full-text-search': 'sqlite-full-text-search'}
+    """
+    path = folder / SYSTEMS_FILE
+    if not path.exists():
+        return dict(MEASURED)
+    form = '{"mine": "my_search:search", "BM25": "csr-bm25"}'
+    found = json_object(path.read_text(encoding="utf-8"), str(path), f"names and systems, e.g. {form}")
+    wrong = [
+        f"{name!r}: {spec!r:.60} names no system" for name, spec in found.items() if not _named(name, spec)
+    ]
+    refuse(wrong or ([] if found else ["no system is named"]), f"{path}; needed {form}")
+    return found
+
+
+def write_systems(folder: Path, systems: Mapping[str, str]) -> Path:
+    """Writes `systems.json`."""
+    return write_text(folder / SYSTEMS_FILE, json.dumps(dict(systems), ensure_ascii=False, indent=2) + "\n")
 
 
 class PoolSystems:
-    """The systems over one corpus, to the depth k. They are built for the first query; every answer is kept.
+    """The systems of a project over its corpus, to the depth k. They are opened when they are first asked;
+    every answer is kept.
 
-    >>> systems = PoolSystems({"d1": "use the key", "d2": "soup for lunch", "d3": "a key and a lock"}, k=1)
-    >>> systems.pooled("locks")
-    ['d3']
+    `specs` is `{name: spec}`, as `read_systems` gives it; files and modules are looked for in `home`.
     """
 
-    def __init__(self, corpus: Corpus, k: int):
-        self.corpus, self.k = corpus, k
-        self._answers: dict[str, dict[str, list[tuple[str, float]]]] = {}
+    def __init__(self, corpus: CorpusFolder, k: int, specs: Mapping[str, str], home: Path = Path()):
+        self.corpus, self.k, self.specs, self.home = corpus, k, dict(specs), home
+        self._answers: dict[tuple[str, str], dict[str, list[tuple[str, float]]]] = {}
+
+    @cached_property
+    def measured(self) -> dict[str, SearchSystem]:
+        """`{name: system}`. Opened late: a large project must not take a minute to open."""
+        return {name: open_system(spec, self.corpus, home=self.home) for name, spec in self.specs.items()}
 
     @cached_property
     def retrievers(self) -> dict[str, Retriever]:
-        """`{system: retriever}`. Built late: opening a large project must not take a minute."""
-        return {system: make(self.corpus) for system, make in SYSTEMS.items()}
+        """`{name: retriever}`: what is measured, and what is pooled besides."""
+        return self.measured | {name: make(self.corpus.corpus) for name, make in ALSO_POOLED.items()}
 
-    def pooled(self, query: str) -> list[str]:
+    def pooled(self, query_id: str, query: str) -> list[str]:
         """The documents that any system has among its first k, by doc_id, which tells nothing of rank."""
-        return sorted({doc_id for results in self._ask(query).values() for doc_id, _ in results})
+        return sorted({doc_id for found in self._ask(query_id, query).values() for doc_id, _ in found})
 
-    def runs(self, queries: Mapping[str, str]) -> dict[str, Run]:
+    def runs(self, queries: Queries) -> dict[str, Run]:
         """`{system: run}` for `{query_id: text}`, k documents a query."""
-        answers = {query_id: self._ask(query) for query_id, query in queries.items()}
-        return {name: {query_id: found[name] for query_id, found in answers.items()} for name in SYSTEMS}
+        answers = {query_id: self._ask(query_id, query) for query_id, query in queries.items()}
+        return {name: {q: found[name] for q, found in answers.items()} for name in self.retrievers}
 
-    def _ask(self, query: str) -> dict[str, list[tuple[str, float]]]:
-        if query not in self._answers:
-            retrievers = self.retrievers.items()
-            self._answers[query] = {name: one.search({"": query}, self.k)[""] for name, one in retrievers}
-        return self._answers[query]
+    def _ask(self, query_id: str, query: str) -> dict[str, list[tuple[str, float]]]:
+        if (query_id, query) not in self._answers:
+            found = {n: one.search({query_id: query}, self.k) for n, one in self.retrievers.items()}
+            self._answers[query_id, query] = {name: run[query_id] for name, run in found.items()}
+        return self._answers[query_id, query]
+
+
+def _named(name: str, spec: object) -> bool:
+    return bool(name.strip()) and isinstance(spec, str) and bool(spec.strip())

@@ -1,4 +1,12 @@
 """Your own documents as an evaluation project, made in one step."""
 
 from workbench.projects.drafts import draft_queries
-from workbench.projects.new import TEMPLATE, new_project
+from workbench.projects.measuring import (
+    PROJECT_BUDGET,
+    Measured,
+    analyze_project,
+    keep_baseline,
+    measure_project,
+    over_searches,
+)
+from workbench.projects.new import TEMPLATE, duplicates_in_words, new_project

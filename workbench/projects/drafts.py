@@ -11,7 +11,7 @@ from string import Formatter
 
 import numpy as np
 
-from helpers.base import check_k
+from helpers.base import check_k, check_type
 from helpers.text import FUNCTION_WORDS, plain
 from workbench.corpus import SourceDocument
 from workbench.dataset_files import EvaluationDataset, EvaluationQuery
@@ -53,6 +53,7 @@ def draft_queries(
     >>> [(row.query_text, row.expected_item_id, row.kind) for row in draft_queries(pages, limit=1).queries]
     [('Doors', 'doors.md', 'synthetic')]
     """
+    check_type("documents", documents, Sequence, "corpus.documents has them")
     check_k(limit)
     _check_templates(templates)
     documents = sorted(documents, key=lambda document: document.doc_id)  # whatever order they were read in

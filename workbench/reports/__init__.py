@@ -1,7 +1,16 @@
 """Reports: an evaluation with the evidence for every row, as data, as Markdown, as a page; and the gate."""
 
+from workbench.reports.ci_summaries import gate_junit, gate_markdown
 from workbench.reports.evaluate_run import evaluate_run
-from workbench.reports.gate import check_comparable, gate
-from workbench.reports.models import ROW_METRICS, EvaluationReport, load_report, save_report, without_times
+from workbench.reports.gate import GateResult, check_comparable, gate
+from workbench.reports.models import (
+    JUDGED,
+    ROW_METRICS,
+    EvaluationReport,
+    load_report,
+    save_report,
+    without_times,
+    write_ranking,
+)
 from workbench.reports.rendering import as_html, as_markdown
 from workbench.reports.summary import ROW_KINDS, cause_counts, five_things, metrics_of, rows_of

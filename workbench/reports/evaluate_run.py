@@ -1,35 +1,35 @@
-"""Evaluates a snapshot on a dataset under a budget: metrics, and for each row its evidence."""
+"""Evaluates a search on a dataset under a budget: metrics, and for each row its evidence."""
 
+import hashlib
+import json
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timezone
 
 import numpy as np
-from tqdm import tqdm
 
-from helpers.base import first_few
-from helpers.evaluation import TREC, evaluate_retrieval
+from helpers.base import check_type, counted, first_few, progress
+from helpers.evaluation import TREC
+from helpers.records import Qrels
 from workbench.budget import Cut, Item, QueryBudget, within_budget
 from workbench.corpus import CorpusFolder
-from workbench.dataset_files import EvaluationDataset, rows_by_query
+from workbench.dataset_files import EvaluationDataset, EvaluationQuery, rows_by_query
 from workbench.reports.expectations import Expectation, expectations, miss_cause
 from workbench.reports.models import (
+    JUDGED,
     CutEvidence,
     DatasetFacts,
     EvaluationReport,
     ItemEvidence,
     PerQuery,
     QueryEvidence,
+    SearchFacts,
     SystemFacts,
     means,
+    query_metrics,
 )
-from workbench.snapshots import Manifest, Snapshot, changed_versions, versions_here
-
-QUERY_METRICS = ("nDCG@10", "nDCG@{k}", "Recall@{k}", "P@{k}", "Hit@{k}", "MAP", "MRR", "Rprec")
-"""Lesson 03's metrics, measured per query on the evidence; k is the budget's `max_total_items`.
-
-Judged and bpref are left out: they ask for documents judged not relevant, and a dataset file names none.
-"""
+from workbench.snapshots import CorpusFacts, Manifest, Snapshot, changed_versions, versions_here
+from workbench.systems import DEPTH, SearchSystem, open_system
 
 TEXT_KEPT = 2_000
 """Characters of an item's text that a report keeps: it is mailed and committed; the corpus has all."""
@@ -37,26 +37,35 @@ TEXT_KEPT = 2_000
 CONVENTIONS = (
     "hit_rate, precision_at_max_total_items and mean_reciprocal_rank: per row of the dataset, over the items "
     "of the evidence; a hit counts once, precision divides it by max_total_items. "
-    "All others: per query (rows of one text and kind), over the documents of the evidence in its order; "
+    "All others: per query (rows of one text and kind), over the documents of the evidence in its order, "
+    "with the grades of the judgments where the dataset has them, else 1 for what a row expects; "
     "of a document's chunks the best one counts, and an expected chunk counts as its document; "
+    "judged@10 is 1 for a query that finds nothing; "
     f"{TREC}"
 )
 """How the numbers of a report were measured; two reports can be compared where this is the same."""
 
 
 def evaluate_run(
-    corpus: CorpusFolder, run: Snapshot, dataset: EvaluationDataset, budget: QueryBudget
+    corpus: CorpusFolder,
+    run: Snapshot | SearchSystem | object,
+    dataset: EvaluationDataset,
+    budget: QueryBudget,
 ) -> EvaluationReport:
-    """Searches every row of the dataset in a snapshot, under a budget, and reports what was found.
+    """Asks a search each query of the dataset, under a budget, and reports what was found.
 
-    Per row: `ROW_METRICS`. Per query, rows of one text and kind taken together: `QUERY_METRICS`. Gold and
-    synthetic rows are measured apart. An expected item that is not in the corpus is a miss and stands in
-    `warnings`; programs that changed since the snapshot was built stand there too. Latency is search and
-    budget of a row, its 95th percentile interpolated. The same corpus, snapshot, dataset and budget give the
-    same report apart from its times (`without_times`).
+    `run` is a snapshot, or whatever else `open_system` takes: a file of results, a function, an object with
+    `search`. Per row: `ROW_METRICS`. Per query, rows of one text and kind taken together: `QUERY_METRICS`,
+    with the grades of the dataset's judgments where it has them, and then the share of the first ten
+    documents that were judged. Gold and synthetic rows are measured apart. `warnings` name what makes a
+    number another than it seems: an expected item that is not in the corpus, documents that nobody judged, a
+    ranking of fewer documents than there are places, queries that a file of results lacks, other versions of
+    programs. Latency is search and budget of a query, its 95th percentile interpolated. The same corpus,
+    search, dataset and budget give the same report apart from its times (`without_times`).
 
-    Raises ValueError for a snapshot of another corpus, with both fingerprints, and where nothing that the
-    dataset expects is in the corpus.
+    Raises ValueError for a snapshot of another corpus, with both fingerprints, for results of other documents
+    or of other queries, with examples of both sides, and where nothing that the dataset expects is in the
+    corpus.
 
     >>> import tempfile
     >>> from workbench import SourceDocument, build_snapshot
@@ -68,38 +77,99 @@ def evaluate_run(
     >>> report = evaluate_run(corpus, build_snapshot(corpus), dataset, QueryBudget(max_total_items=2))
     >>> report.metrics["hit_rate"], report.metrics["precision_at_max_total_items"], report.metrics["MRR"]
     (1.0, 0.5, 1.0)
+    >>> mine = evaluate_run(corpus, lambda query, k: ["d1", "d0"], dataset, QueryBudget(max_total_items=2))
+    >>> mine.metrics["MRR"]
+    0.5
     """
-    _check_same_corpus(corpus, run)
-    document_of = {item.item_id: item.doc_id for item in run.items.values()}
+    _check_types(corpus, dataset, budget)
+    system = open_system(run, corpus)
+    _check_same_corpus(corpus, system)
+    if system.snapshot is None:  # what it gives are documents, or was folded to them
+        document_of = {doc_id: doc_id for doc_id in corpus.corpus}
+    else:
+        document_of = {item.item_id: item.doc_id for item in system.snapshot.items.values()}
     expected = expectations(dataset, corpus.corpus, corpus.sources, document_of)
-    warnings = [*_unknown(expected, dataset, corpus), *_other_programs(run.manifest)]
-    rows = tqdm(expected, desc="evaluating", unit="row", disable=None, leave=False)
-    evidence, milliseconds = zip(*(_timed(one, run, budget) for one in rows), strict=True)
+    queries = rows_by_query(dataset)
+    warnings = [*_unknown(expected, dataset, corpus), *_unanswered(system, queries)]
+    evidence, rankings, milliseconds = _search(system, queries, expected, budget)
     per_query = _per_query(dataset, expected, evidence, budget)
+    warnings += [*_of_the_search(system, rankings, evidence, budget), *_not_judged(per_query, evidence)]
     return EvaluationReport(
         dataset=_facts(dataset),
-        corpus=run.manifest.corpus,
-        backend_id=run.manifest.backend,
-        snapshot_id=run.snapshot_id,
-        snapshot=run.manifest,
+        corpus=_corpus_facts(corpus, system),
+        **_described(system, rankings),
         budget=budget,
         evaluated_at=datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ"),
         conventions=CONVENTIONS,
         metrics=means("gold", evidence, per_query, budget) or None,
         synthetic_metrics=means("synthetic", evidence, per_query, budget) or None,
         per_query=per_query,
-        system=_system(milliseconds, run.index_bytes),
+        system=_system(milliseconds, system.snapshot.index_bytes if system.snapshot else 0),
         evidence=list(evidence),
         warnings=warnings,
     )
 
 
-def _check_same_corpus(corpus: CorpusFolder, run: Snapshot) -> None:
-    built_on = run.manifest.corpus
+def _check_types(*given: object) -> None:
+    """Raises ValueError for an argument of another class, as where two have changed places."""
+    cures = {
+        "corpus": (CorpusFolder, "CorpusFolder.open(path) gives one"),
+        "dataset": (EvaluationDataset, "load_dataset(path) gives one"),
+        "budget": (QueryBudget, "e.g. QueryBudget(max_total_items=5)"),
+    }
+    for (name, (needed, cure)), value in zip(cures.items(), given, strict=True):
+        check_type(name, value, needed, cure)
+
+
+def _corpus_facts(corpus: CorpusFolder, system: SearchSystem) -> CorpusFacts:
+    """The corpus as a snapshot's manifest has it, so that the two agree to the letter."""
+    if system.snapshot is not None:
+        return system.snapshot.manifest.corpus
+    return CorpusFacts(name=corpus.name, fingerprint=corpus.fingerprint, documents=len(corpus.corpus))
+
+
+def _described(system: SearchSystem, rankings: Mapping[str, Sequence[Item]]) -> dict[str, object]:
+    """What was measured: the manifest of a snapshot, or the name of a search and a hash of its answers."""
+    if system.snapshot is not None:
+        manifest = system.snapshot.manifest
+        ids = {"backend_id": manifest.backend, "snapshot_id": manifest.snapshot_id}
+        return {**ids, "snapshot": manifest}
+    answers = {query_id: [item.item_id for item in items] for query_id, items in rankings.items()}
+    digest = hashlib.sha256(json.dumps(answers, sort_keys=True).encode()).hexdigest()
+    facts = SearchFacts(kind=system.kind, name=system.name, fingerprint=f"sha256:{digest}")
+    return {"backend_id": system.name, "snapshot_id": digest[:16], "snapshot": None, "search": facts}
+
+
+def _search(
+    system: SearchSystem,
+    queries: Mapping[str, Sequence[EvaluationQuery]],
+    expected: Sequence[Expectation],
+    budget: QueryBudget,
+) -> tuple[list[QueryEvidence], dict[str, list[Item]], list[float]]:
+    """The evidence of each row, in their order; what each query found; the milliseconds it took."""
+    of_row = {one.row.query_id: one for one in expected}
+    depth = max(DEPTH, budget.offset + budget.max_total_items)
+    found, rankings, milliseconds = {}, {}, []
+    for query_id, rows in progress(queries.items(), desc="evaluating", unit="query"):
+        begin = time.perf_counter()
+        rankings[query_id] = system.candidates(query_id, rows[0].query_text, depth)
+        kept, cut = within_budget(rankings[query_id], budget)
+        milliseconds.append(1000 * (time.perf_counter() - begin))
+        for row in rows:
+            expectation = of_row[row.query_id]
+            found[row.query_id] = _evidence(expectation, rankings[query_id], kept, cut, budget)
+    return [found[one.row.query_id] for one in expected], rankings, milliseconds
+
+
+def _check_same_corpus(corpus: CorpusFolder, system: SearchSystem) -> None:
+    if system.snapshot is None:
+        return
+    built_on = system.snapshot.manifest.corpus
     if built_on.fingerprint != corpus.fingerprint:
         raise ValueError(
-            f"snapshot {run.snapshot_id} was built on corpus {built_on.name!r} ({built_on.fingerprint}), "
-            f"and corpus {corpus.name!r} is another, or has changed since ({corpus.fingerprint}); "
+            f"snapshot {system.snapshot.snapshot_id} was built on corpus {built_on.name!r} "
+            f"({built_on.fingerprint}), and corpus {corpus.name!r} is another, or has changed since "
+            f"({corpus.fingerprint}); "
             "build a snapshot of it"
         )
 
@@ -133,13 +203,78 @@ def _other_programs(manifest: Manifest) -> list[str]:
     return [f"the snapshot was built by other versions, so scores may differ: {changed}"] if changed else []
 
 
-def _timed(expected: Expectation, run: Snapshot, budget: QueryBudget) -> tuple[QueryEvidence, float]:
-    """The evidence for one row, and how many milliseconds search and budget took."""
-    begin = time.perf_counter()
-    candidates = run.candidates(expected.row.query_text)
-    kept, cut = within_budget(candidates, budget)
-    milliseconds = 1000 * (time.perf_counter() - begin)
-    return _evidence(expected, candidates, kept, cut, budget), milliseconds
+def _unanswered(system: SearchSystem, queries: Mapping[str, Sequence[EvaluationQuery]]) -> list[str]:
+    """A warning for queries that a file of results lacks. Raises ValueError where it lacks all."""
+    missing = system.missing({query_id: rows[0].query_text for query_id, rows in queries.items()})
+    if missing and len(missing) == len(queries):
+        has = first_few(map(repr, sorted(system.answered)), 3)
+        needed = first_few((f"{q!r} ({rows[0].query_text:.40})" for q, rows in queries.items()), 3)
+        raise ValueError(
+            f"{system.name} has results for none of the {len(queries)} queries; it has {has}, and the "
+            f"dataset has {needed}; give the dataset's query ids, or the texts of the queries as `query` "
+            "(JSON lines)"
+        )
+    if not missing:
+        return []
+    lacks = f"{len(missing)} of {len(queries)} queries have no result in {system.name} and count 0"
+    return [f"{lacks}: {first_few(map(repr, missing))}"]
+
+
+def _of_the_search(
+    system: SearchSystem,
+    rankings: Mapping[str, Sequence[Item]],
+    evidence: Sequence[QueryEvidence],
+    budget: QueryBudget,
+) -> list[str]:
+    """Warnings of how a search answers: fewer documents than places, ids of no document, other programs."""
+    warnings = _other_programs(system.snapshot.manifest) if system.snapshot else []
+    shown = {row.query_text: len({item.doc_id for item in row.items}) for row in evidence}
+    short = {text: n for text, n in shown.items() if n < budget.max_total_items}
+    few = f"{len(short)} of {counted(len(shown), 'query')}"
+    mean = f"{np.mean(list(shown.values())):.1f} in the mean"
+    if system.snapshot is None and short and any(map(len, rankings.values())):
+        gave = f"{system.name} gave fewer than {budget.max_total_items} documents"
+        warnings.append(f"{gave} for {few} ({mean}); the places that are left count as not relevant")
+    if system.snapshot is not None and short and _could_show_more(evidence, budget):
+        items = f"the {budget.max_total_items} items of a query are pieces of fewer documents"
+        cure = "for a ranking of so many documents: --max-items-per-document 1, on both sides"
+        warnings.append(f"{items} for {few} ({mean}), and metrics over documents see no more; {cure}")
+    if system.folded:
+        pieces = counted(system.folded, "hit")
+        warnings.append(f"{pieces} of {system.name} were further pieces of a document that stood above them")
+    if system.unknown:
+        ids = f"{counted(len(system.unknown), 'id')} of {system.name} stand for no document of the corpus"
+        warnings.append(f"{ids} and count as documents that nobody judged: {first_few(system.unknown)}")
+    return warnings
+
+
+def _could_show_more(evidence: Sequence[QueryEvidence], budget: QueryBudget) -> bool:
+    """Whether places went to further pieces of a document that was there already."""
+    return any(
+        len(row.items) == budget.max_total_items > len({item.doc_id for item in row.items})
+        for row in evidence
+    )
+
+
+def _not_judged(per_query: Mapping[str, PerQuery], evidence: Sequence[QueryEvidence]) -> list[str]:
+    """A warning where documents among the first ten were never judged, with what to do about it."""
+    items = {row.query_id: row.items for row in evidence}
+    unjudged = {}
+    for query_id, query in per_query.items():
+        top = list(dict.fromkeys(item.doc_id for item in items[query.rows[0]]))[:10]
+        if query.judged and (n := sum(doc_id not in query.grades for doc_id in top)):
+            unjudged[query_id] = n
+    if not unjudged:
+        return []
+    shares = [query.metrics[JUDGED] for query in per_query.values() if query.judged]
+    n, among = sum(unjudged.values()), first_few(map(repr, unjudged))
+    documents = counted(n, "document")
+    never = f"{documents} among the first ten {'was' if n == 1 else 'were'} never judged, and count"
+    cure = "judge them before you compare: workbench pool --help"
+    return [
+        f"judged@10 is {np.mean(shares):.2f}: {never} as not relevant "
+        f"({counted(len(unjudged), 'query')}: {among}); {cure}"
+    ]
 
 
 def _evidence(
@@ -190,26 +325,41 @@ def _per_query(
     """`QUERY_METRICS` of each query over the documents of its evidence, each at the rank of its best item."""
     # What a row expects and nobody knows counts as a document that is never found; no doc_id holds a blank.
     documents = {one.row.query_id: one.documents or (f"{one.name} (unknown)",) for one in expected}
-    found = {row.query_id: row for row in evidence}
+    items = {row.query_id: row.items for row in evidence}
     queries = rows_by_query(dataset)
-    run, qrels = {}, {}
-    for query_id, rows in queries.items():
-        # The rows of a query have one text, and so the same evidence. Its ranks are the scores, for of equal
-        # scores items go by item_id, and by doc_id `a` and `a!` may come the other way round.
-        items = found[rows[0].query_id].items
-        run[query_id] = {item.doc_id: -item.rank for item in reversed(items)}
-        qrels[query_id] = {doc_id: 1 for row in rows for doc_id in documents[row.query_id]}
-    names = dict.fromkeys(name.format(k=budget.max_total_items) for name in QUERY_METRICS)
-    measured = evaluate_retrieval(run, qrels, metrics=names, conventions=TREC).per_query.to_dict("index")
+    expected_only = {
+        query_id: {doc_id: 1 for row in rows for doc_id in documents[row.query_id]}
+        for query_id, rows in queries.items()
+    }
+    judged = {q: _by_document(dataset.judgments[q], queries[q], documents) for q in dataset.judgments or {}}
+    grades: Qrels = expected_only | judged
+    # The rows of a query have one text, and so the same evidence.
+    found = {query_id: items[rows[0].query_id] for query_id, rows in queries.items()}
+    measured = query_metrics(found, {q: grades[q] for q in queries if q in judged}, budget, judged=True)
+    measured |= query_metrics(found, {q: grades[q] for q in queries if q not in judged}, budget, judged=False)
     return {
         query_id: PerQuery(
             kind=rows[0].kind,
             query_text=rows[0].query_text,
             rows=[row.query_id for row in rows],
+            judged=query_id in judged,
+            grades=grades[query_id],
             metrics=measured[query_id],
         )
         for query_id, rows in queries.items()
     }
+
+
+def _by_document(
+    grades: Mapping[str, int], rows: Sequence[EvaluationQuery], documents: Mapping[str, Sequence[str]]
+) -> dict[str, int]:
+    """A query's judgments with the document in the place of a piece of it that a row expects."""
+    whole = {row.expected_item_id: documents[row.query_id][0] for row in rows}
+    found: dict[str, int] = {}
+    for item_id, grade in grades.items():
+        doc_id = whole.get(item_id, item_id)
+        found[doc_id] = max(grade, found.get(doc_id, 0))
+    return found
 
 
 def _facts(dataset: EvaluationDataset) -> DatasetFacts:

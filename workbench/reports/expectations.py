@@ -137,6 +137,8 @@ def _rule(best: Cut, budget: QueryBudget) -> str:
     """What a rule did to an item, in words."""
     if best.reason == "offset":
         return f"the budget begins after candidate {budget.offset:,}"
+    if best.reason == "max_items_per_document":
+        return f"{counted(budget.max_items_per_document, 'item')} of {best.item.doc_id!r} stood above it"
     if best.reason == "max_items_per_source":
         return f"{counted(budget.max_items_per_source, 'item')} of {best.item.source_uri!r} stood above it"
     size = counted(len(best.item.text), "character")

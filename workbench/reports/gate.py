@@ -25,7 +25,7 @@ import numpy as np
 import pandas as pd
 from tabulate import tabulate
 
-from helpers.base import counted, first_few
+from helpers.base import check_type, counted, first_few
 from helpers.stats import (
     CANNOT_TELL,
     NOT_WORSE,
@@ -185,13 +185,15 @@ def check_comparable(
     baseline: EvaluationReport, candidate: EvaluationReport, other_corpus: bool = False
 ) -> None:
     """Raises ValueError, with all that differs, unless two reports differ as two systems do."""
+    for name, report in (("baseline", baseline), ("candidate", candidate)):
+        check_type(name, report, EvaluationReport, "load_report(path) gives one")
     before, after = _must_agree(baseline), _must_agree(candidate)
     if other_corpus:
         del before["corpus"], after["corpus"]
     if _expects_pieces(baseline) or _expects_pieces(candidate):
         # "d1#3" is another text where documents are cut otherwise.
         for report, facts in ((baseline, before), (candidate, after)):
-            chunker = dict(sorted(report.snapshot.chunker.items()))
+            chunker = dict(sorted(report.snapshot.chunker.items())) if report.snapshot else "none of ours"
             facts["chunker, whose pieces the dataset expects"] = str(chunker)
     wrong = [
         f"{name}: {_only(before[name], after[name])} in the baseline, "
@@ -356,7 +358,8 @@ def _warnings(baseline: EvaluationReport, candidate: EvaluationReport, other_cor
     notes = [f"{name}: {text}" for name, report in sides.items() for text in report.warnings]
     if other_corpus and baseline.corpus.fingerprint != candidate.corpus.fingerprint:
         notes.append("the corpora differ, so a drop may come from the documents and not from the system")
-    if changed := changed_versions(baseline.snapshot.versions, candidate.snapshot.versions):
+    built = [side.snapshot.versions for side in sides.values() if side.snapshot]
+    if len(built) == 2 and (changed := changed_versions(*built)):
         notes.append(f"the indexes were built by other versions, so a drop may come from those: {changed}")
     if n := baseline.dataset.synthetic:
         notes.append(f"{counted(n, 'synthetic row is', 'synthetic rows are')} not looked at")

@@ -3,6 +3,8 @@
 Everything is checked on reading and on making, so that a page or a gate need not.
 """
 
+import re
+import warnings
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from math import isclose, nan
@@ -13,16 +15,26 @@ from typing import Literal, get_args
 from pydantic import Field, FiniteFloat, ValidationError, model_validator
 from pydantic_core import PydanticSerializationError
 
-from helpers.base import Strict, check_option, refuse, write_text
+from helpers.base import Strict, check_option, check_type, refuse, write_text
+from helpers.datasets import trec
+from helpers.evaluation import TREC, evaluate_retrieval
+from helpers.records import Qrels
 from workbench.budget import QueryBudget
 from workbench.dataset_files import RowKind, in_words, read_json
-from workbench.snapshots import CorpusFacts, Manifest, id_of
+from workbench.snapshots import CorpusFacts, Fingerprint, Manifest, id_of
 
 MissCause = Literal["not in the corpus", "no text", "not retrieved", "cut by the budget", "ranked too low"]
 MISS_CAUSES: tuple[str, ...] = get_args(MissCause)
 """At which step a row was lost, in the order of the steps; the first that holds. Where, not why."""
 
-Reason = Literal["offset", "max_items_per_source", "maximum_total_characters", "max_total_items"]
+Reason = Literal[
+    "offset",
+    "max_items_per_source",
+    "max_items_per_document",
+    "maximum_total_characters",
+    "max_total_items",
+]
+SCHEMA_VERSION = 2
 
 
 @dataclass(frozen=True)
@@ -101,16 +113,30 @@ class QueryEvidence(Strict):
 
 
 class PerQuery(Strict):
-    """A query: the query_ids of its `rows` in the dataset, and its metrics by name."""
+    """A query: the query_ids of its `rows` in the dataset, its judgments, and its metrics by name.
+
+    `grades` are all that the metrics were counted with, `{doc_id: grade}`; `judged` says whether they are
+    everything that was judged, the zeros included, or only what the rows expect, each of grade 1.
+    """
 
     kind: RowKind
     query_text: str
     rows: list[str] = Field(min_length=1)
+    judged: bool
+    grades: dict[str, int] = Field(min_length=1)
     metrics: dict[str, FiniteFloat]
 
 
+class SearchFacts(Strict):
+    """A search that is no snapshot of ours: what it is, its name, and a hash of all that it answered."""
+
+    kind: Literal["run file", "function"]
+    name: str
+    fingerprint: Fingerprint
+
+
 class SystemFacts(Strict):
-    """What the backend cost: time per row for search and budget, and the size of its index."""
+    """What the search cost: time per query for search and budget, and the size of its index (0: not ours)."""
 
     average_latency_milliseconds: FiniteFloat = Field(ge=0)
     percentile_95_latency_milliseconds: FiniteFloat = Field(ge=0)
@@ -134,16 +160,20 @@ class EvaluationReport(Strict):
 
     `metrics` are the means over gold rows (None where there are none), `synthetic_metrics` those over
     synthetic ones. `per_query` has an entry for each query, rows of one text and kind taken together;
-    `evidence` has one for each row, in the order of the dataset. `evaluated_at`, `snapshot.created` and the
-    two latencies are the only times.
+    `evidence` has one for each row, in the order of the dataset. `snapshot` describes a search of ours,
+    `search` any other; `snapshot_id` is then the beginning of its fingerprint. `evaluated_at`,
+    `snapshot.created` and the two latencies are the only times.
+
+    Every figure follows from the evidence and the grades, and is counted again whenever a report is read.
     """
 
-    schema_version: Literal[1] = 1
+    schema_version: Literal[2] = SCHEMA_VERSION
     dataset: DatasetFacts
     corpus: CorpusFacts
     backend_id: str
     snapshot_id: str
-    snapshot: Manifest
+    snapshot: Manifest | None
+    search: SearchFacts | None = None
     budget: QueryBudget
     evaluated_at: str
     conventions: str
@@ -169,15 +199,25 @@ class EvaluationReport(Strict):
         return self
 
     @model_validator(mode="after")
-    def _agrees_with_itself(self):
+    def _names_its_search(self):
+        if (self.snapshot is None) == (self.search is None):
+            raise ValueError("needed either snapshot or search, the description of what was measured")
+        if self.search is not None:
+            short = self.search.fingerprint.removeprefix("sha256:")[:16]
+            if (self.snapshot_id, self.backend_id) != (short, self.search.name):
+                raise ValueError("snapshot_id and backend_id are not those of search; was the report edited?")
+            return self
         ids = {self.snapshot_id, self.snapshot.snapshot_id, id_of(self.snapshot.model_dump())}
         if len(ids) > 1 or (self.backend_id, self.corpus) != (self.snapshot.backend, self.snapshot.corpus):
             what = "snapshot_id, backend_id and corpus"
             raise ValueError(f"{what} are not those of the snapshot; was the report edited?")
+        return self
+
+    @model_validator(mode="after")
+    def _agrees_with_itself(self):
         for kind, _, metrics in self._by_kind():
-            found, given = means(kind, self.evidence, self.per_query, self.budget), (metrics or {}).items()
-            wrong = [name for name, value in given if not isclose(value, found.get(name, nan), abs_tol=1e-9)]
-            if wrong:
+            found = means(kind, self.evidence, self.per_query, self.budget)
+            if wrong := _other_values(metrics or {}, found):
                 means_of = f"the means of the {kind} rows or queries"
                 raise ValueError(f"the {kind} metrics {', '.join(wrong)} are not {means_of}")
         return self
@@ -185,6 +225,46 @@ class EvaluationReport(Strict):
     def _by_kind(self) -> list[tuple[str, int, dict[str, float] | None]]:
         rows = self.dataset
         return [("gold", rows.gold, self.metrics), ("synthetic", rows.synthetic, self.synthetic_metrics)]
+
+
+QUERY_METRICS = ("nDCG@10", "nDCG@{k}", "Recall@{k}", "P@{k}", "Hit@{k}", "MAP", "MRR", "Rprec")
+"""Lesson 03's metrics, measured per query on the evidence; k is the budget's `max_total_items`."""
+JUDGED = "Judged@10"
+"""The share of the first ten documents that anybody judged; measured where the judgments are known."""
+
+
+def query_metrics(
+    found: Mapping[str, Iterable[ItemEvidence]], qrels: Qrels, budget: QueryBudget, judged: bool
+) -> dict[str, dict[str, float]]:
+    """`QUERY_METRICS` of each query over the documents of its evidence, each at the rank of its best item.
+
+    `found` is `{query_id: items}`. With `judged`, `JUDGED` too: then `qrels` hold all that was judged, and
+    not only what is relevant.
+
+    >>> items = [ItemEvidence.model_construct(doc_id="d1", rank=2)]
+    >>> budget = QueryBudget(max_total_items=10)
+    >>> query_metrics({"q1": items}, {"q1": {"d1": 1, "d2": 1}}, budget, judged=True)["q1"]["Recall@10"]
+    0.5
+    """
+    if not qrels:
+        return {}
+    # The ranks are the scores: of equal scores items go by item_id, and by doc_id `a` and `a!` may come the
+    # other way round. Reversed, so that the best item of a document is the one that stays.
+    run = {q: {item.doc_id: -float(item.rank) for item in reversed(list(found[q]))} for q in qrels}
+    names = [name.format(k=budget.max_total_items) for name in QUERY_METRICS]
+    names = dict.fromkeys([*names, JUDGED] if judged else names)
+    with warnings.catch_warnings():  # that nothing found was judged is told by query, and ids are known here
+        warnings.filterwarnings("ignore", "none of the run's")
+        found = evaluate_retrieval(run, qrels, metrics=names, conventions=TREC)
+    measured = found.per_query.to_dict("index")
+    if judged:  # a query that shows nothing shows nothing that was not judged
+        measured |= {q: metrics | {JUDGED: 1.0} for q, metrics in measured.items() if not run[q]}
+    return measured
+
+
+def _other_values(given: Mapping[str, float], found: Mapping[str, float]) -> list[str]:
+    """The metrics that have another value than was found, or that nothing was found for."""
+    return [name for name, value in given.items() if not isclose(value, found.get(name, nan), abs_tol=1e-9)]
 
 
 def means(
@@ -227,6 +307,40 @@ def row_score(metric: str, row: QueryEvidence, budget: QueryBudget) -> float:
     return 0.0 if row.rank is None else ROW_METRICS[metric].of_hit(row.rank, budget)
 
 
+def disagreements(report: EvaluationReport) -> list[str]:
+    """What in a report does not follow from its evidence and grades, a sentence for each query; counted anew.
+
+    The means are held to the queries whenever a report is made; here the queries are held to their evidence.
+
+    >>> disagreements(EvaluationReport.model_construct(per_query={}, evidence=[], budget=None))
+    []
+    """
+    strangers = [
+        f"evidence of {row.query_id!r}: {item.item_id!r} is not what the row expects"
+        for row in report.evidence
+        for item in row.items
+        if item.expected and not _may_be_expected(row, item)
+    ]
+    rows = {row.query_id: row.items for row in report.evidence}
+    items = {query_id: rows[query.rows[0]] for query_id, query in report.per_query.items()}
+    found = {}
+    for judged in (True, False):
+        qrels = {q: query.grades for q, query in report.per_query.items() if query.judged == judged}
+        found |= query_metrics(items, qrels, report.budget, judged)
+    wrong = {q: _other_values(query.metrics, found[q]) for q, query in report.per_query.items()}
+    return strangers + [
+        f"per_query[{query_id!r}]: {', '.join(names)} cannot be counted from its evidence and grades"
+        for query_id, names in wrong.items()
+        if names
+    ]
+
+
+def _may_be_expected(row: QueryEvidence, item: ItemEvidence) -> bool:
+    if row.expected_item_id is None:
+        return item.source_uri == row.expected_source_uri
+    return row.expected_item_id in (item.item_id, item.doc_id)
+
+
 _LATENCIES = {"average_latency_milliseconds", "percentile_95_latency_milliseconds"}
 TIMES = {"evaluated_at": True, "snapshot": {"created"}, "system": _LATENCIES}
 """The fields of a report that are times, as pydantic's `exclude` takes them."""
@@ -245,29 +359,51 @@ def save_report(path: str | Path, report: EvaluationReport) -> Path:
     """Writes a report as JSON (UTF-8, two spaces of indent), whole or not at all, and gives the path back.
 
     >>> import tempfile
-    >>> report = EvaluationReport.model_construct(schema_version=1)
+    >>> report = EvaluationReport.model_construct(schema_version=2)
     >>> save_report(Path(tempfile.mkdtemp()) / "report.json", report).read_text()
-    '{\\n  "schema_version": 1\\n}\\n'
+    '{\\n  "schema_version": 2,\\n  "search": null\\n}\\n'
     """
+    check_type("report", report, EvaluationReport, "evaluate_run gives one")
     return write_text(path, report.model_dump_json(indent=2) + "\n")
+
+
+def write_ranking(path: str | Path, report: EvaluationReport) -> None:
+    """Writes what a report ranked as a TREC run: the documents of the evidence of its gold queries.
+
+    The score is 1 / rank, so that every tool ranks them as the report did, equal scores too; with the
+    judgments of the dataset trec_eval then finds the report's nDCG, MAP, MRR, recall and precision.
+    """
+    rows = {row.query_id: row.items for row in report.evidence}
+    run = {}
+    for query_id, query in report.per_query.items():
+        if query.kind == "gold":
+            doc_ids = dict.fromkeys(item.doc_id for item in rows[query.rows[0]])
+            run[query_id] = [(doc_id, 1 / rank) for rank, doc_id in enumerate(doc_ids, start=1)]
+    trec.write_run(run, path, re.sub(r"\s+", "-", report.backend_id) or "run")
 
 
 def load_report(path: str | Path) -> EvaluationReport:
     """The report in a file of `save_report`, equal to the one that was written.
 
-    Raises FileNotFoundError for a file that is not there, and ValueError for one that is no such report: all
-    problems at once, a line each, with where in the file they are.
+    Raises FileNotFoundError for a file that is not there, and ValueError for one that is no such report, or
+    whose figures cannot be counted again from its evidence: all problems at once, a line each, with where in
+    the file they are.
 
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "report.json"
-    >>> _ = path.write_text('{"schema_version": 2}')
+    >>> _ = path.write_text('{"schema_version": 3}')
     >>> try:
     ...     load_report(path)
     ... except ValueError as error:
     ...     print(str(error).splitlines()[1:3])
-    ['schema_version: Input should be 1, found 2', 'dataset: is missing']
+    ['schema_version: Input should be 2, found 3', 'dataset: is missing']
     """
-    data, problems = read_json(path, "a report, the JSON file that `eval` writes")
+    data, problems = read_json(path, "a report, the JSON file that `evaluate` writes")
+    if isinstance(data, dict) and "queries" in data and "evidence" not in data:
+        raise ValueError(f"{path}: a dataset file, which `evaluate` takes; needed the report that it writes")
+    if isinstance(data, dict) and data.get("schema_version") == 1 and "evidence" in data:
+        why = "it lacks the judgments, from which its figures are counted again"
+        raise ValueError(f"{path} is a report of an earlier version: {why}; evaluate again")
     try:
         report = EvaluationReport.model_validate(data)
         report.model_dump_json()
@@ -276,5 +412,5 @@ def load_report(path: str | Path) -> EvaluationReport:
     except ValidationError as error:
         refuse([*problems, *in_words(error)], path)
         raise
-    refuse(problems, path)
+    refuse([*problems, *disagreements(report)], f"{path}; was it edited? evaluate again")
     return report

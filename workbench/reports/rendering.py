@@ -21,7 +21,7 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from helpers.base import counted, escape_markdown
+from helpers.base import check_type, counted, escape_markdown
 from helpers.failures import highlight
 from helpers.text import lucene_english
 from workbench.reports import summary
@@ -43,6 +43,7 @@ def as_html(report: EvaluationReport) -> str:
     of the query are marked by their English stems, whatever the backend's own analyzer is. Of a long item
     only what the report keeps is shown.
     """
+    check_type("report", report, EvaluationReport, "load_report(path) gives one")
     return _environment("html").get_template("report.html.jinja").render(report=report)
 
 
@@ -53,6 +54,7 @@ def as_markdown(report: EvaluationReport) -> str:
     lost, every row with its rank or that step, and what the queries with a miss found, its text cut to 160
     characters.
     """
+    check_type("report", report, EvaluationReport, "load_report(path) gives one")
     return _environment("md").get_template("report.md.jinja").render(report=report)
 
 

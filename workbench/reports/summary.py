@@ -41,7 +41,7 @@ def five_things(report: EvaluationReport) -> dict[str, dict[str, str]]:
     >>> five_things(report)["Budget"]["max_total_items"], five_things(report)["Dataset"]["rows"]
     ('5', '1 gold, 0 synthetic; schema version 1')
     """
-    corpus, snapshot, dataset = report.corpus, report.snapshot, report.dataset
+    corpus, dataset = report.corpus, report.dataset
     kinds = f"{dataset.gold:,} gold, {dataset.synthetic:,} synthetic"
     return {
         "Corpus": {
@@ -49,6 +49,29 @@ def five_things(report: EvaluationReport) -> dict[str, dict[str, str]]:
             "documents": f"{corpus.documents:,}",
             "fingerprint": corpus.fingerprint,
         },
+        **_of_the_search(report),
+        "Dataset": {
+            "name": dataset.name,
+            "description": dataset.description,
+            "rows": f"{kinds}; schema version {dataset.schema_version}",
+            "grades": _grades(report),
+            "fingerprint": dataset.fingerprint,
+        },
+        "Budget": {
+            name: "no limit" if value is None else f"{value:,}"
+            for name, value in report.budget.model_dump(mode="json").items()
+        },
+    }
+
+
+def _of_the_search(report: EvaluationReport) -> dict[str, dict[str, str]]:
+    snapshot, search = report.snapshot, report.search
+    if snapshot is None:
+        return {
+            "Snapshot": {"id": report.snapshot_id, "of": "all that the search answered"},
+            "Backend": {"name": report.backend_id, "kind": search.kind, "fingerprint": search.fingerprint},
+        }
+    return {
         "Snapshot": {
             "id": report.snapshot_id,
             "chunker": _settings(snapshot.chunker),
@@ -61,17 +84,15 @@ def five_things(report: EvaluationReport) -> dict[str, dict[str, str]]:
             "parameters": _settings(snapshot.parameters) or "none",
             "versions": _settings(snapshot.versions) or "none",
         },
-        "Dataset": {
-            "name": dataset.name,
-            "description": dataset.description,
-            "rows": f"{kinds}; schema version {dataset.schema_version}",
-            "fingerprint": dataset.fingerprint,
-        },
-        "Budget": {
-            name: "no limit" if value is None else f"{value:,}"
-            for name, value in report.budget.model_dump(mode="json").items()
-        },
     }
+
+
+def _grades(report: EvaluationReport) -> str:
+    """How many judgments of each grade the gold metrics were counted with, or that none are known."""
+    judged = [query.grades for query in report.per_query.values() if query.judged]
+    counts = Counter(grade for grades in judged for grade in grades.values())
+    known = ", ".join(f"{counts[grade]:,} of grade {grade}" for grade in sorted(counts, reverse=True))
+    return known or "not known: every expected document counts as grade 1"
 
 
 def _settings(values: dict) -> str:
@@ -123,7 +144,8 @@ def queries_of(report: EvaluationReport, kind: str) -> list[ReportedQuery]:
     >>> from workbench.reports.models import PerQuery
     >>> facts = {"query_text": "cats", "items": [], "cut": []}
     >>> rows = [QueryEvidence.model_construct(query_id=f"q1-{rank}", rank=rank, **facts) for rank in (1, 2)]
-    >>> query = PerQuery(kind="gold", query_text="cats", rows=["q1-1", "q1-2"], metrics={})
+    >>> judged = {"judged": True, "grades": {"d1": 1}, "metrics": {}}
+    >>> query = PerQuery(kind="gold", query_text="cats", rows=["q1-1", "q1-2"], **judged)
     >>> report = EvaluationReport.model_construct(per_query={"q1": query}, evidence=rows)
     >>> (found,) = queries_of(report, "gold")
     >>> found.query_id, found.ranks, found.outcome

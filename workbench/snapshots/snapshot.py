@@ -13,7 +13,7 @@ from pathlib import Path
 
 from tiktoken import Encoding
 
-from helpers.base import check_option, placed
+from helpers.base import check_option, check_type, placed
 from helpers.records import Corpus, Retriever
 from workbench.backends import BACKENDS, FULL_TEXT
 from workbench.budget import Item
@@ -62,7 +62,11 @@ class Snapshot:
         return sum(path.stat().st_size for path in files if path.exists())
 
     def candidates(self, query: str) -> list[Item]:
-        """Every item that is found, with its score, best first; of equal scores the higher item_id first."""
+        """Every item that is found, with its score, best first; of equal scores the higher item_id first.
+
+        Raises ValueError for a query that is no text.
+        """
+        check_type("query", query, str, "give the text of one query")
         found = self.retriever.search({"query": query}, k=len(self.items))["query"]
         return [_scored(self.items[item_id], score) for item_id, score in found]
 
@@ -98,6 +102,7 @@ def build_snapshot(
     Traceback (most recent call last):
     ValueError: the corpus holds no document; ingest some first
     """
+    check_type("corpus", corpus, CorpusFolder, "CorpusFolder.open(path) gives one")
     analyzer, parameters = backend_settings(backend, analyzer, parameters)
     cutting = chunker_settings(chunker, chunk_size, overlap, encoding)
     items = cut_items(corpus.corpus, corpus.sources, cutting, encoding)
@@ -127,8 +132,9 @@ def load_snapshot(corpus: CorpusFolder, snapshot_id: str | None = None) -> Snaps
     >>> import tempfile
     >>> load_snapshot(CorpusFolder.init(Path(tempfile.mkdtemp()) / "pets"))  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    FileNotFoundError: corpus 'pets' has no snapshot yet; build one: python -m workbench build --corpus ...
+    FileNotFoundError: corpus 'pets' has no snapshot yet; build one: workbench snapshot --corpus ...
     """
+    check_type("corpus", corpus, CorpusFolder, "CorpusFolder.open(path) gives one")
     folders = {folder.name: folder for folder in _folders(corpus)}
     if not folders:
         raise FileNotFoundError(f"corpus {corpus.name!r} has no snapshot yet; build one: {_command(corpus)}")
@@ -217,7 +223,7 @@ def _read_items(path: Path, corpus: CorpusFolder) -> Iterator[Item]:
 
 
 def _command(corpus: CorpusFolder) -> str:
-    return f"python -m workbench build --corpus {corpus.path}"
+    return f"workbench snapshot --corpus {corpus.path}"
 
 
 def _folders(corpus: CorpusFolder) -> list[Path]:

@@ -5,11 +5,12 @@
 #   bash gate.sh --other-corpus   the same, where the documents have changed on purpose since the baseline
 #
 # It ends with 0 where the answer is GREEN (not worse by more than the limit), with 1 where it is RED (worse by more),
-# with UNSURE where it is YELLOW (these queries cannot tell), and with 2 where something is missing.
-set -euo pipefail
-cd "$(dirname "${BASH_SOURCE[0]}")"
+# with UNSURE where it is YELLOW (these queries cannot tell), and with 2 where it could not be asked.
+set -uo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")" || exit 2
 
-# What you are about to ship: arguments of `python -m workbench build`. Change this line together with your system.
+# What you are about to ship. Change this line together with your system. Either arguments of `workbench snapshot`, which
+# begin with --, or a search of your own: module:function, or a file of its results (a TREC run, or JSON lines).
 SYSTEM="${SYSTEM:---backend csr-bm25}"
 # Which metric may fall, and by how much.
 LIMIT="${LIMIT:-nDCG@10:0.02}"
@@ -17,39 +18,50 @@ LIMIT="${LIMIT:-nDCG@10:0.02}"
 # `allow_failure: exit_codes: [3]` lets it through in orange.) With thirty queries many real changes are YELLOW.
 UNSURE="${UNSURE:-0}"
 # What one query may cost. It must be the budget of 2_evaluate.ipynb, with which the baseline was made.
-BUDGET="--max-total-items 10"
-PYTHON="${PYTHON:-python}"
+BUDGET="--max-total-items 10 --max-items-per-document 1"
+# The program. `python -m workbench` does the same.
+WORKBENCH="${WORKBENCH:-workbench}"
+
+cannot_ask() {
+  echo "gate.sh: $1" >&2
+  exit 2
+}
 
 for file in datasets/gold.json baseline.json; do
-  if [ ! -f "$file" ]; then
-    echo "gate.sh: $file is not there; label some queries in 1_label.ipynb, then run 2_evaluate.ipynb" >&2
-    exit 2
-  fi
+  [ -f "$file" ] || cannot_ask "$file is not there; label some queries in 1_label.ipynb, then run 2_evaluate.ipynb"
 done
+# shellcheck disable=SC2086  # WORKBENCH, SYSTEM and BUDGET are several words each
+$WORKBENCH --version || cannot_ask "\`$WORKBENCH\` cannot be started; install the package, or set WORKBENCH"
 
-# shellcheck disable=SC2086  # SYSTEM and BUDGET are several arguments each
-built="$("$PYTHON" -m workbench build --corpus corpus $SYSTEM)"
-grep -E '^(corpus|snapshot|backend) ' <<<"$built"
-# By its id, because the snapshot that was built last need not be this one: the same settings give an old one again.
-if [[ ! "$built" =~ snapshot[[:space:]]+([0-9a-f]{16}) ]]; then
-  echo "gate.sh: \`build\` named no snapshot" >&2
-  exit 2
-fi
-snapshot="${BASH_REMATCH[1]}"
-
+case "$SYSTEM" in
+  --*)
+    # The snapshot by its id, because the one that was built last need not be this one: the same settings give an old one again.
+    # shellcheck disable=SC2086
+    snapshot="$($WORKBENCH snapshot --corpus corpus $SYSTEM --quiet)" || cannot_ask "there is no snapshot of this system"
+    echo "snapshot $snapshot: $SYSTEM"
+    measured=(--snapshot "$snapshot")
+    ;;
+  *) measured=(--system "$SYSTEM") ;;
+esac
 # Its numbers are in the report; here they would hide the verdict. What goes wrong is said on stderr all the same.
-"$PYTHON" -m workbench eval --corpus corpus --snapshot "$snapshot" --dataset datasets/gold.json $BUDGET --out reports/candidate.json >/dev/null
-"$PYTHON" -m workbench report reports/candidate.json --out reports/candidate.html
+# shellcheck disable=SC2086
+$WORKBENCH evaluate --corpus corpus "${measured[@]}" --dataset datasets/gold.json $BUDGET \
+  --out reports/candidate.json >/dev/null || cannot_ask "the system could not be evaluated"
+$WORKBENCH report reports/candidate.json --out reports/candidate.html || cannot_ask "there is no page of the report"
 
 code=0
-"$PYTHON" -m workbench compare baseline.json reports/candidate.json --fail-if-worse "$LIMIT" --fail-if-unsure "$@" || code=$?
-if [ "$code" -eq 3 ]; then
-  warning="YELLOW is not GREEN: these queries cannot tell whether search got worse; read those that did"
-  echo "gate.sh: $warning" >&2
-  if [ -n "${GITHUB_ACTIONS:-}" ]; then echo "::warning title=retrieval gate::$warning"; fi
-  code="$UNSURE"
-fi
-if [ "$code" -eq 2 ]; then
-  echo "gate.sh: after new labels run 2_evaluate.ipynb; if only the documents have changed: bash gate.sh --other-corpus" >&2
-fi
+$WORKBENCH gate baseline.json reports/candidate.json --limit "$LIMIT" --fail-if-unsure \
+  --markdown reports/gate.md --junit reports/gate.xml "$@" || code=$?
+case "$code" in
+  0 | 1) ;;
+  3)
+    warning="YELLOW is not GREEN: these queries cannot tell whether search got worse; read those that did"
+    echo "gate.sh: $warning" >&2
+    if [ -n "${GITHUB_ACTIONS:-}" ]; then echo "::warning title=retrieval gate::$warning"; fi
+    code="$UNSURE"
+    ;;
+  *) cannot_ask "after new labels run 2_evaluate.ipynb; if only the documents have changed: bash gate.sh --other-corpus" ;;
+esac
+# A page of the job in GitHub Actions
+if [ -n "${GITHUB_STEP_SUMMARY:-}" ]; then cat reports/gate.md >>"$GITHUB_STEP_SUMMARY"; fi
 exit "$code"

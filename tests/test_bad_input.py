@@ -1,0 +1,500 @@
+"""What people hand in that cannot work: it is named, with what was needed, and nothing is silently wrong."""
+
+import errno
+import json
+import os
+import shlex
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pandas as pd
+import pytest
+import pytrec_eval
+from programs import PROGRAMS, main
+
+from helpers.base import files
+from helpers.datasets import load_beir, trec
+from helpers.evaluation import compare, evaluate_retrieval
+from helpers.failures import RetrievalErrorAnalyzer, System, analyze
+from helpers.records import Dataset
+from helpers.retrieval import CsrBM25, RankBM25, SqliteFTS5, SubstringScan
+from helpers.text import chunk_corpus, chunk_fixed, plain
+from workbench import (
+    CorpusFolder,
+    EvaluationDataset,
+    Labelling,
+    QueryBudget,
+    SourceDocument,
+    as_html,
+    build_snapshot,
+    draft_queries,
+    evaluate_run,
+    from_labels,
+    gate,
+    load_dataset,
+    load_report,
+    load_snapshot,
+    new_project,
+    save_report,
+    within_budget,
+    write_dataset,
+)
+
+CORPUS = {f"d{n}": f"word{n} of a cat and a dog" for n in range(12)}
+QUERIES = {f"q{n}": f"word{n}" for n in range(12)}
+QRELS = {f"q{n}": {f"d{n}": 1} for n in range(12)}
+DATA = Dataset("toy", "test", CORPUS, QUERIES, QRELS, "by hand")
+RETRIEVERS = [CsrBM25, RankBM25, SqliteFTS5, SubstringScan]
+
+
+# Retrievers
+
+
+@pytest.mark.parametrize("build", RETRIEVERS)
+@pytest.mark.parametrize(
+    ("queries", "words"),
+    [
+        (None, "queries is a NoneType; needed a dict {query_id: text}"),
+        (["reset password"], "queries is a list; needed a dict"),
+        ("reset password", "queries is the text 'reset password'; needed a dict .*{'q1': 'reset password'}"),
+        ({"q": None}, "query 'q' is"),
+        ({"q": 5}, "query 'q' is"),
+        ({"q": b"reset"}, "query 'q' is"),
+        ({5: "reset"}, "query_id 5 is of type int"),
+    ],
+)
+def test_what_is_no_dict_of_texts_is_not_searched_for(build, queries, words):
+    with pytest.raises(ValueError, match=words):
+        build(CORPUS).search(queries, 10)
+
+
+@pytest.mark.parametrize("build", RETRIEVERS)
+@pytest.mark.parametrize("corpus", [["a", "b"], "one text", None, {"d": None}, {1: "x"}, {}])
+def test_what_is_no_corpus_is_not_indexed(build, corpus):
+    with pytest.raises(ValueError, match="corpus|document"):
+        build(corpus)
+
+
+@pytest.mark.parametrize("build", [CsrBM25, RankBM25])
+@pytest.mark.parametrize(
+    ("analyzer", "words"),
+    [
+        (None, "analyzer is None; give a function"),
+        ("english", "analyzer is 'english'; give a function .*lucene_english"),
+        (lambda text: None, "gave None for a text; needed a list of terms"),
+        (
+            lambda text: text,
+            "gave 'word0 of a cat .*; needed a list of terms",
+        ),  # its letters would be indexed
+    ],
+)
+def test_what_makes_no_terms_is_no_analyzer(build, analyzer, words):
+    with pytest.raises(ValueError, match=words):
+        build(CORPUS, analyzer)
+
+
+# Systems of one's own
+
+
+class Mine:
+    """A search of one's own that is there already."""
+
+    def __init__(self, answer):
+        self.answer = answer
+
+    def search(self, queries, k):
+        return self.answer(queries)
+
+
+def right(queries):
+    return {query_id: [(f"d{query_id[1:]}", 1.0)] for query_id in queries}
+
+
+def test_a_search_that_is_there_already_is_analyzed_as_it_is():
+    report = analyze(DATA, System("mine", Mine(right)), changes={})
+    assert report.evaluation["Hit@10"] == 1 and not len(report.misses)
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda: System("mine", 5), "build is a int; needed a retriever with search"),
+        (lambda: System("mine", CsrBM25, chunker="fixed"), "chunker is 'fixed'; needed a function that cuts"),
+        (lambda: System("mine", Mine(right), chunker=plain), "its documents cannot be cut any more"),
+    ],
+)
+def test_what_is_no_system_is_refused_when_it_is_named(make, words):
+    with pytest.raises(ValueError, match=words):
+        make()
+
+
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [
+        (lambda queries: [("d1", 1.0)], "search gave a list; needed {query_id: "),
+        (lambda queries: None, "search gave a NoneType; needed {query_id: "),
+        (
+            lambda queries: {query_id: [(f"idx/d{query_id[1:]}", 1.0)] for query_id in queries},
+            "no id that search gave is one of the 12 in the corpus, e.g. 'idx/d0' and 'd0'",
+        ),
+    ],
+)
+def test_what_a_search_gives_that_is_no_run_of_this_corpus_is_no_vocabulary_gap(answer, words):
+    with pytest.raises(ValueError, match=words):
+        analyze(DATA, System("mine", Mine(answer)))
+
+
+# Runs and judgments
+
+
+@pytest.mark.parametrize("read", [trec.read_run, trec.read_qrels, load_dataset, load_report])
+@pytest.mark.parametrize("path", [None, {}, "", 5])
+def test_what_names_no_file_is_refused_as_a_path(read, path):
+    with pytest.raises(ValueError, match="the path is .*; needed a"):
+        read(path)
+
+
+def test_a_run_without_a_line_is_no_run(tmp_path):
+    (tmp_path / "empty.run").write_text("\n")
+    with pytest.raises(ValueError, match="empty.run holds no line of a run"):
+        trec.read_run(tmp_path / "empty.run")
+    with pytest.raises(ValueError, match="the run holds no query"):
+        evaluate_retrieval({}, QRELS)
+
+
+def test_ids_with_another_prefix_are_no_search_that_finds_nothing():
+    run = {query_id: [(f"doc:{doc_id}", s) for doc_id, s in hits] for query_id, hits in right_run().items()}
+    with pytest.raises(ValueError, match="e.g. 'doc:d0' in the run and 'd0' in the qrels"):
+        evaluate_retrieval(run, QRELS)
+
+
+def right_run():
+    return CsrBM25(CORPUS).search(QUERIES, 10)
+
+
+@pytest.mark.parametrize(
+    ("line", "read", "words"),
+    [
+        ("query-id\tcorpus-id\tscore", trec.read_qrels, "3 columns, needed 4 .* a file of BEIR"),
+        ("q1 Q0 d1 1 2.0 tag", trec.read_qrels, "6 columns, .* a run, which read_run reads"),
+        ("q1 0 d1 1", trec.read_run, "4 columns, .* qrels, which read_qrels reads"),
+    ],
+)
+def test_a_file_of_another_form_is_told_which_form_it_has(tmp_path, line, read, words):
+    (tmp_path / "file").write_text(f"{line}\n")
+    with pytest.raises(ValueError, match=words):
+        read(tmp_path / "file")
+
+
+@pytest.mark.parametrize(
+    "write", [lambda to: trec.write_run(right_run(), to), lambda to: trec.write_qrels(QRELS, to)]
+)
+def test_a_folder_is_no_file_to_write(tmp_path, write):
+    with pytest.raises(ValueError, match=f"{tmp_path} is a folder; give the name of a file in it"):
+        write(tmp_path)
+    assert not list(tmp_path.parent.glob(".*partial"))
+
+
+def test_a_folder_of_beir_that_is_empty_is_told_what_it_should_hold(tmp_path):
+    with pytest.raises(FileNotFoundError, match="corpus.jsonl, queries.jsonl and a folder qrels"):
+        load_beir("mine", path=tmp_path)
+
+
+# Comparing
+
+
+def test_scores_of_pytrec_eval_are_taken_as_they_come():
+    evaluator = pytrec_eval.RelevanceEvaluator(QRELS, {"ndcg_cut.10"})
+    theirs = evaluator.evaluate({query_id: dict(hits) for query_id, hits in right_run().items()})
+    found = compare({"a": theirs, "b": theirs}, metric="ndcg_cut_10").table["mean"]
+    frames = {name: pd.DataFrame(theirs).T for name in "ab"}
+    assert found.tolist() == compare(frames, metric="ndcg_cut_10").table["mean"].tolist() == [1.0, 1.0]
+    with pytest.raises(ValueError, match="holds 'ndcg_cut_10'; .* name a metric that they have, not nDCG@10"):
+        compare({"a": theirs, "b": theirs})
+
+
+@pytest.mark.parametrize(
+    ("scores", "more", "words"),
+    [
+        ({"q1": 1.0, "q2": 0.5}, {"rng": "x"}, "rng is 'x'; needed a numpy Generator, or a whole number"),
+        ({"q1": "1", "q2": "1"}, {}, "query 'q1': the score is '1'; needed a finite number"),
+        (right_run(), {}, "is a run, not scores: .* give evaluate_retrieval"),
+    ],
+)
+def test_what_cannot_be_compared_says_so(scores, more, words):
+    with pytest.raises(ValueError, match=words):
+        compare({"a": scores, "b": scores}, **more)
+
+
+# Budgets, labels, evaluations
+
+
+@pytest.mark.parametrize(
+    ("values", "fields", "words"),
+    [
+        ((), {"max_total_items": 0}, "QueryBudget: max_total_items: .* greater than or equal to 1, found 0"),
+        ((), {"max_total_items": "5"}, "max_total_items: Input should be a valid integer, found '5'"),
+        ((), {}, "QueryBudget: max_total_items: Field required"),
+        ((), {"max_total_items": 5, "items": 5}, "items: Extra inputs are not permitted"),
+        ((5,), {}, r"takes its fields by name: QueryBudget\(max_total_items=…"),
+    ],
+)
+def test_a_budget_says_which_of_its_limits_is_wrong(values, fields, words):
+    with pytest.raises(ValueError, match=words) as caught:
+        QueryBudget(*values, **fields)
+    assert type(caught.value) is ValueError and "pydantic" not in str(caught.value)
+
+
+@pytest.fixture
+def made(tmp_path):
+    """A project with a corpus, a snapshot, a dataset of one row, and a budget."""
+    corpus = CorpusFolder.init(tmp_path / "mine" / "corpus", "mine")
+    corpus.add(SourceDocument(doc_id, "", text, f"{doc_id}.md") for doc_id, text in CORPUS.items())
+    rows = tuple(
+        {"query_id": query_id, "query_text": text, "expected_item_id": f"d{query_id[1:]}", "kind": "gold"}
+        for query_id, text in QUERIES.items()
+    )
+    dataset = EvaluationDataset(schema_version=1, name="mine", description="", queries=rows)
+    return [corpus, build_snapshot(corpus, "csr-bm25"), dataset, QueryBudget(max_total_items=5)]
+
+
+@pytest.mark.parametrize(
+    ("place", "value", "words"),
+    [
+        (0, None, "corpus is a NoneType; needed a CorpusFolder"),
+        (1, "0123", "run is a str; needed a Snapshot; build_snapshot and load_snapshot give one"),
+        (2, "gold.json", "dataset is a str; needed an EvaluationDataset; load_dataset"),
+        (3, {"max_total_items": 5}, "budget is a dict; needed a QueryBudget; e.g. QueryBudget"),
+    ],
+)
+def test_an_evaluation_says_which_of_its_arguments_is_of_another_kind(made, place, value, words):
+    with pytest.raises(ValueError, match=words):
+        evaluate_run(*[*made[:place], value, *made[place + 1 :]])
+    swapped = [made[1], made[0], *made[2:]]
+    with pytest.raises(ValueError, match="corpus is a Snapshot; needed a CorpusFolder"):
+        evaluate_run(*swapped)
+
+
+def test_evidence_is_looked_for_with_a_text(made):
+    for query in (None, 5, ["word"]):
+        with pytest.raises(ValueError, match="query is a .*; needed a str"):
+            made[1].candidates(query)
+
+
+def test_labels_are_texts(made, tmp_path):
+    lab = Labelling(tmp_path / "mine")
+    with pytest.raises(ValueError, match="half of a surrogate pair, which is no text; type it anew"):
+        lab.add_query("half \ud800")
+    lab.add_query("word1")
+    for quote in (None, 5):
+        with pytest.raises(ValueError, match="the quote of 'd1' is .*; needed words of the document, or ''"):
+            lab.judge("q01", "d1", 2, quote=quote)
+    assert not lab.verdicts()
+
+
+def test_an_analysis_of_nothing_is_refused():
+    with pytest.raises(ValueError, match="dataset is a NoneType; needed a Dataset"):
+        analyze(None, System("BM25", CsrBM25))
+    with pytest.raises(ValueError, match="system is a CsrBM25; needed a System"):
+        analyze(DATA, CsrBM25(CORPUS))
+    with pytest.raises(ValueError, match="retrieved_docs is None; give a list of doc_ids"):
+        RetrievalErrorAnalyzer(CORPUS).analyze_failures("word1", None, ["d1"])
+
+
+def test_a_report_with_a_metric_beyond_its_range_is_refused(made, tmp_path):
+    path = save_report(tmp_path / "report.json", evaluate_run(*made))
+    record = json.loads(path.read_text())
+    record["metrics"]["MRR"] = 99.0
+    for query in record["per_query"].values():
+        query["metrics"]["MRR"] = 99.0
+    path.write_text(json.dumps(record))
+    with pytest.raises(ValueError, match="per_query.q0.MRR: 99 is not from 0 to 1"):
+        load_report(path)
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda corpus: CorpusFolder.open(None), "the path is None; needed the folder of a corpus"),
+        (lambda corpus: CorpusFolder.init(None), "needed a folder that is new or empty"),
+        (lambda corpus: corpus.add("a text"), "documents is a str; needed a list of SourceDocument"),
+        (
+            lambda corpus: corpus.add(["a text"]),
+            "document 1 of those given is a str; needed a Source",
+        ),
+        (lambda corpus: corpus.ingest(None), "needed a file, or a folder of documents"),
+        (lambda corpus: new_project(None, "docs"), "needed the folder to make"),
+        (
+            lambda corpus: new_project("mine", None),
+            "the path is None; needed the folder, or the file, that",
+        ),
+        (lambda corpus: Labelling(None), "needed the folder of a project"),
+        (lambda corpus: build_snapshot(CORPUS), "corpus is a dict; needed a CorpusFolder"),
+        (lambda corpus: load_snapshot("corpus"), "corpus is a str; needed a CorpusFolder"),
+        (
+            lambda corpus: gate("a.json", "b.json", {"MRR": 0.1}),
+            "baseline is a str; needed an Evaluation",
+        ),
+        (lambda corpus: save_report("x.json", {}), "report is a dict; needed an EvaluationReport"),
+        (lambda corpus: as_html(None), "report is a NoneType; needed an EvaluationReport"),
+        (lambda corpus: within_budget([], {"items": 5}), "budget is a dict; needed a QueryBudget"),
+        (lambda corpus: draft_queries(None), "documents is a NoneType; needed a Sequence"),
+        (lambda corpus: write_dataset("x.json", {}), "dataset is a dict; needed an EvaluationDataset"),
+        (lambda corpus: from_labels(None, "x", ""), "labels is a NoneType"),
+        (lambda corpus: trec.write_run(None, "x.run"), "run is a NoneType; needed a Mapping"),
+        (lambda corpus: trec.read_run(corpus.path), "is a folder; needed a file"),
+        (lambda corpus: load_beir(5), "5 is no dataset name"),
+        (
+            lambda corpus: load_beir("mine", path=5),
+            "the path is 5; needed the folder that holds corpus",
+        ),
+        (lambda corpus: chunk_corpus(["a text"]), "corpus is a list; needed a Mapping; a dict"),
+        (lambda corpus: chunk_fixed(None), "text is a NoneType; needed a str"),
+    ],
+)
+def test_an_argument_of_another_kind_is_named(made, call, words):
+    with pytest.raises(ValueError, match=words):
+        call(made[0])
+
+
+# The command line
+
+
+@pytest.fixture
+def here(made, tmp_path, monkeypatch):
+    """The folder that commands are given in, with a corpus and files of each wrong form."""
+    monkeypatch.chdir(tmp_path)
+    made[1].close()
+    Path("ok.run").write_text("q1 Q0 d1 1 2.0 tag\nq2 Q0 d2 1 1.0 tag\n")
+    Path("empty").mkdir()
+    Path("q_bad.jsonl").write_text('{"query_id": "q1"}\n')
+    Path("docs").mkdir()
+    Path("docs/plain.md").write_text("# No front matter\n\nA page.")
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("workbench query --corpus mine/corpus -x", "-x' is no option here; write -- before a text"),
+        (
+            "workbench query --corpus mine/corpus reset password",
+            "a path with a blank in it goes in quotes",
+        ),
+        ("workbench query --corpus mine/corpus --max-total-items 1000000000 x", "from 1 to 999,999,999"),
+        ("workbench snapshot --corpus mine/corpus --chunk-size 9999999999", "from 1 to 999,999,999"),
+        ("workbench init i2 --name \udcff\udcfe", "which holds bytes that are no UTF-8; give it in letters"),
+        ("course labels nope.jsonl docs", "nope.jsonl is not there"),
+        ("course labels q_bad.jsonl docs", "line 1, query: Field required"),
+        ("course labels q_bad.jsonl", "its documents are missing; give their folder as well"),
+        ("course labels docs docs", "docs is a folder; give a query file, or a project alone"),
+        ("course labels empty", "empty is no project"),
+        ("course beir --datasets b/ok", "--path on the command line"),
+        ("course beir --datasets ../../etc", "--path on the command line"),
+        ("course beir --datasets foo", "there is no dataset 'foo'"),
+        (
+            "workbench compare ok.run ok.run",
+            "a report, the JSON file that `evaluate` writes; this looks like",
+        ),
+        ("workbench new o3 --docs empty", "needed files ending in .md"),
+        ("workbench ingest --corpus mine/corpus empty", "no document was read from empty"),
+        ("workbench snapshot --corpus docs", "docs is no corpus"),
+        ("workbench evaluate --corpus mine/corpus --dataset ok.run", "this looks like a TREC run"),
+    ],
+)
+def test_what_a_command_cannot_do_is_named_with_the_cure(here, capsys, line, words):
+    program, *rest = shlex.split(line)
+    try:
+        code = PROGRAMS[program].obey(rest)
+    except SystemExit as stopped:  # argparse
+        code = stopped.code
+    said = capsys.readouterr()
+    assert code == 2 and words in said.err, said.err
+    assert "Error:" not in said.err and "Traceback" not in said.err and said.out == ""
+
+
+def test_the_two_files_of_a_project_can_be_checked(here, capsys):
+    lab = Labelling("mine")
+    lab.judge(lab.add_query("word1"), "d1", 2, "cat")
+    assert main(["labels", "mine"]) == 0
+    assert capsys.readouterr().out == "mine: 1 queries, 1 judgments; no problem found\n"
+    Path("mine/judgments.jsonl").write_text("{}\n")
+    assert main(["labels", "mine"]) == 2
+    assert "judgments.jsonl" in capsys.readouterr().err
+
+
+FULL = [
+    "init new",
+    "ingest --corpus mine/corpus docs",
+    "snapshot --corpus mine/corpus",
+    "snapshot --corpus mine/corpus --backend substring-scan",
+    "evaluate --corpus mine/corpus --dataset gold.json --out report.json",
+    "report kept.json",
+    "new project --docs docs",
+    "lab --corpus lab",
+    "gate kept.json kept.json --limit MRR:0.1 --junit gate.xml",
+    "datasets --from-labels labels.jsonl --docs mine/corpus --out made.json",
+]
+
+
+def test_a_report_and_a_dataset_file_are_not_taken_for_each_other(here, made, capsys):
+    corpus, _, dataset, budget = made
+    save_report("report.json", evaluate_run(corpus, build_snapshot(corpus, "csr-bm25"), dataset, budget))
+    write_dataset("gold.json", dataset)
+    assert main(["datasets", "report.json"]) == 2
+    assert "report.json: a report, which `report` and `compare` take" in capsys.readouterr().err
+    assert main(["report", "gold.json"]) == 2
+    assert "gold.json: a dataset file, which `evaluate` takes" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("line", FULL)
+def test_a_full_disk_is_named_with_its_file_and_nothing_is_lost(here, made, capsys, monkeypatch, line):
+    corpus, _, dataset, budget = made
+    save_report("kept.json", evaluate_run(corpus, build_snapshot(corpus, "csr-bm25"), dataset, budget))
+    write_dataset("gold.json", dataset)
+    judgment = {"doc_id": "d1", "grade": 2, "quote": "word1"}
+    row = {"query_id": "q1", "query": "w", "relevant_doc_ids": ["d1"], "kind": "question"}
+    Path("labels.jsonl").write_text(json.dumps(row | {"judgments": [judgment]}))
+    before = {path: path.read_bytes() for path in Path().rglob("*") if path.is_file()}
+
+    def full(*args, **kwargs):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    for name in ("write_text", "write_bytes", "touch"):
+        monkeypatch.setattr(Path, name, full)
+    assert main(shlex.split(line)) == 2
+    (said,) = capsys.readouterr().err.splitlines()
+    assert "cannot be written (No space left on device); free some space there, or write elsewhere" in said
+    assert said.split(": ")[1].strip() and "Errno" not in said and ".partial" not in said
+    monkeypatch.undo()
+    after = {path: path.read_bytes() for path in here.rglob("*") if path.is_file()}
+    assert after == {here / path: content for path, content in before.items()}
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has other signals")
+@pytest.mark.parametrize("line", ["snapshot --corpus mine/corpus --chunker recursive", "lab --corpus lab"])
+def test_ctrl_c_in_the_middle_leaves_what_was_there_and_ends_with_130(here, line):
+    before = sorted(path for path in Path("mine").rglob("*"))
+    environment = os.environ | {"PYTHONPATH": str(files.ROOT)}
+    # The first import of a library stands for any moment of the work, whatever the speed of the machine.
+    code = (
+        "import sys, time; from workbench.__main__ import main\n"
+        "class Slow:\n"
+        "    def find_spec(self, name, path=None, target=None):\n"
+        "        if name == 'scipy.sparse': print('now', flush=True); time.sleep(30)\n"
+        f"sys.meta_path.insert(0, Slow()); sys.exit(main({shlex.split(line)!r}))\n"
+    )
+    process = subprocess.Popen(
+        [sys.executable, "-c", code],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=environment,
+    )
+    assert process.stdout.readline() == "now\n"
+    process.send_signal(signal.SIGINT)
+    said = process.communicate(timeout=60)[1]
+    assert (process.returncode, said) == (130, "\nstopped\n")
+    assert sorted(path for path in Path("mine").rglob("*")) == before and not Path("lab").exists()

@@ -1,0 +1,333 @@
+"""Documents as they are: markups, PDF, DOCX, main content, near duplicates, and what is said of the rest."""
+
+import json
+import sys
+import zipfile
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from programs import main
+
+from workbench.corpus import CorpusFolder, read_texts
+from workbench.corpus.formats import SourceDocument
+from workbench.corpus.near_duplicates import near_duplicates
+from workbench.corpus.reading import LEAVE_OUT, read_files
+from workbench.projects import new_project
+
+
+def read_one(folder, name, content):
+    """The one document of a file with this content."""
+    (folder / name).write_text(content, encoding="utf-8")
+    (document,) = read_files(folder / name).documents
+    return document
+
+
+# Texts with a markup
+
+RST = """\
+.. _restart:
+.. Copyright of somebody
+
+==================
+How to restart it
+==================
+
+First *stop* it::
+
+    stop --all
+
+Details
+-------
+"""
+ADOC = ":toc:\n// a remark\n= How to restart it\nSomebody <who@example.org>\n\nFirst _stop_ it.\n"
+MDX = "---\nslug: /\n---\nimport Tabs from 'x';\n\n# How to restart it\n\n<Tabs>Stop.</Tabs>\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "begins"),
+    [
+        ("page.rst", RST, "First *stop* it::"),
+        ("page.rst", "How to restart it\n=================\nStop.", "Stop."),
+        ("page.adoc", ADOC, "Somebody <who@example.org>"),
+        ("page.asciidoc", ADOC, "Somebody"),
+        ("page.mdx", MDX, "<Tabs>Stop.</Tabs>"),
+    ],
+)
+def test_the_title_of_a_markup_is_its_title_and_the_rest_stays_as_it_is(tmp_path, name, content, begins):
+    document = read_one(tmp_path, name, content)
+    assert document.title == "How to restart it" and document.text.startswith(begins)
+    assert document.doc_id == name
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("page.rst", "No title here, a sentence.\n\n* one\n* two\n"),
+        ("page.rst", "**Example 1: a bold line**\n\nThe following ``run`` does it. ::\n"),
+        ("page.rst", "----\n\nAfter a rule.\n"),
+        ("page.adoc", "== A section and no title\n\nText.\n"),
+        ("page.mdx", "import x from 'y'\nText at once."),
+    ],
+)
+def test_a_text_without_a_title_has_none_and_loses_no_word(tmp_path, name, content):
+    document = read_one(tmp_path, name, content)
+    assert document.title == "" and document.text == content.removeprefix("import x from 'y'\n").strip()
+
+
+@pytest.mark.parametrize("name", ["README", "readme", "CHANGELOG", "LICENSE", "Install"])
+def test_a_readme_needs_no_ending(tmp_path, name):
+    assert read_one(tmp_path, name, "Read this.") == SourceDocument(name, "", "Read this.", name)
+
+
+# PDF and DOCX
+
+
+def docx(path, heading, *paragraphs):
+    """The least that a DOCX file is: three parts in a zip."""
+    word = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
+    package = "application/vnd.openxmlformats"
+    office = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument"
+    style = '<w:pPr><w:pStyle w:val="Heading1"/></w:pPr>'
+    body = f"<w:p>{style}<w:r><w:t>{heading}</w:t></w:r></w:p>"
+    body += "".join(f"<w:p><w:r><w:t>{text}</w:t></w:r></w:p>" for text in paragraphs)
+    parts = {
+        "[Content_Types].xml": '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">'
+        f'<Default Extension="rels" ContentType="{package}-package.relationships+xml"/>'
+        '<Override PartName="/word/document.xml" '
+        f'ContentType="{package}-officedocument.wordprocessingml.document.main+xml"/></Types>',
+        "_rels/.rels": '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">'
+        f'<Relationship Id="rId1" Type="{office}" Target="word/document.xml"/></Relationships>',
+        "word/document.xml": f'<w:document xmlns:w="{word}"><w:body>{body}</w:body></w:document>',
+    }
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, text in parts.items():
+            archive.writestr(name, f'<?xml version="1.0" encoding="UTF-8" standalone="yes"?>{text}')
+
+
+def pdf(path, *lines):
+    """The least that a PDF file is: a page with lines of text in Helvetica."""
+    shown = " T* ".join(f"({line}) Tj" for line in lines)
+    stream = f"BT /F1 12 Tf 14 TL 72 700 Td {shown} ET"
+    objects = [
+        "<< /Type /Catalog /Pages 2 0 R >>",
+        "<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+        "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 4 0 R "
+        "/Resources << /Font << /F1 5 0 R >> >> >>",
+        f"<< /Length {len(stream)} >>\nstream\n{stream}\nendstream",
+        "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
+    ]
+    written, offsets = "%PDF-1.4\n", []
+    for number, content in enumerate(objects, start=1):
+        offsets.append(len(written))
+        written += f"{number} 0 obj\n{content}\nendobj\n"
+    table = "".join(f"{offset:010d} 00000 n \n" for offset in offsets)
+    end = f"trailer\n<< /Size 6 /Root 1 0 R >>\nstartxref\n{len(written)}\n%%EOF\n"
+    path.write_text(f"{written}xref\n0 6\n0000000000 65535 f \n{table}{end}")
+
+
+needs_kreuzberg = pytest.mark.skipif(
+    not pytest.importorskip("importlib.util").find_spec("kreuzberg"),
+    reason="the extra for PDF and DOCX is not installed: pip install 'measure-first[documents]'",
+)
+
+
+@needs_kreuzberg
+def test_a_pdf_and_a_docx_give_their_words(tmp_path):
+    pdf(tmp_path / "a.pdf", "Restart the checkout service", "when the queue is full.")
+    docx(tmp_path / "b.docx", "Doors of the house", "Use the key.", "Ask the porter.")
+    one, other = read_files(tmp_path).documents
+    assert f"{one.title} {one.text}".split() == "Restart the checkout service when the queue is full.".split()
+    assert other == SourceDocument(
+        "b.docx", "Doors of the house", "Use the key.\n\nAsk the porter.", "b.docx"
+    )
+
+
+@needs_kreuzberg
+@pytest.mark.parametrize(
+    ("name", "content", "reason"),
+    [
+        ("a.pdf", b"%PDF-1.4 cut off", "damaged, locked or no PDF"),
+        ("a.pdf", b"", "damaged, locked or no PDF"),
+        ("a.docx", b"PK nothing", "damaged, locked or no DOCX"),
+    ],
+)
+def test_a_file_that_is_no_pdf_is_left_out_and_named(tmp_path, name, content, reason):
+    (tmp_path / name).write_bytes(content)
+    (left_out,) = read_files(tmp_path / name).left_out
+    assert left_out.path == name and left_out.reason.startswith(reason)
+
+
+@needs_kreuzberg
+def test_a_page_without_text_is_left_out_as_a_scan(tmp_path):
+    pdf(tmp_path / "scan.pdf")
+    (left_out,) = read_files(tmp_path).left_out
+    assert left_out.reason == "no text in it, only pictures? Recognise its text (OCR) first"
+
+
+def test_without_the_extra_it_is_named_for_each_file(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "kreuzberg", None)  # what Python holds where an import is to fail
+    pdf(tmp_path / "a.pdf", "Text")
+    (left_out,) = read_files(tmp_path).left_out
+    assert (
+        left_out.reason
+        == "files ending in .pdf are read with an extra: pip install 'measure-first[documents]'"
+    )
+
+
+# The main content of a page
+
+HELP = "<div id='help'><h2>Keyboard shortcuts</h2><p>Press s to search</p></div>"
+MENU = "<ul role='navigation'><li>Home</li></ul>"
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        f"<body>{HELP}{MENU}<main><h1>Cats</h1><p>They sleep.</p></main><footer>(c)</footer>",
+        f"<body>{HELP}<div role='main'><h1>Cats</h1><p>They sleep.</p></div>",
+        f"<body>{MENU}<dialog>Sign up!</dialog><p hidden>Later</p><h1>Cats</h1><p>They sleep.</p>"
+        "<div aria-hidden='true'>x</div><button>Copy</button><div role='contentinfo'>(c)</div>",
+        f"<title>Cats - The Book of Pets</title><body>{MENU}<main><p>They sleep.</p></main>",
+    ],
+)
+def test_a_page_is_its_main_content_without_menus_help_and_what_is_hidden(tmp_path, page):
+    document = read_one(tmp_path, "cats.html", page)
+    assert document.title in ("Cats", "Cats - The Book of Pets") and document.text == "They sleep."
+
+
+def test_the_name_of_a_book_is_no_part_of_the_title_of_its_page(tmp_path):
+    page = "<title>Cats - The Book of Pets</title><main><h1>Cats</h1><p>They sleep.</p></main>"
+    document = read_one(tmp_path, "cats.html", page)
+    assert (document.title, document.text) == ("Cats", "Cats\nThey sleep.")
+
+
+def test_an_empty_main_element_hides_nothing(tmp_path):
+    assert read_one(tmp_path, "a.html", "<main></main><p>They sleep.</p>").text == "They sleep."
+
+
+# Near duplicates
+
+WORDS = "porter stairs soup cellar noon desk window brigade garden lamp".split()
+
+
+def shares(texts):
+    """The share of common sequences of five words of each pair, by the definition."""
+    sets = {}
+    for doc_id, text in texts.items():
+        words = text.split()
+        sets[doc_id] = {tuple(words[i : i + 5]) for i in range(len(words) - 4)}
+    return lambda one, other: len(sets[one] & sets[other]) / len(sets[one] | sets[other])
+
+
+@given(st.lists(st.lists(st.sampled_from(WORDS), min_size=5, max_size=40), min_size=2, max_size=6))
+def test_a_near_duplicate_shares_what_is_said_and_no_pair_above_the_limit_is_missed(pages):
+    texts = {f"d{i}": " ".join(words) for i, words in enumerate(pages)}
+    share = shares(texts)
+    groups = near_duplicates(texts)
+    for group in groups:
+        for other, said in group.others.items():
+            assert said == pytest.approx(share(group.first, other)) and said >= 0.7
+    first_of = {other: group.first for group in groups for other in group.others}
+    kept = [doc_id for doc_id in texts if doc_id not in first_of]
+    # Of what is kept no two are equal: equal texts have equal minima in every band.
+    assert all(share(one, other) < 1 for one in kept for other in kept if one < other)
+
+
+def test_copies_in_two_formats_are_named_in_one_table_and_kept(tmp_path):
+    docs = tmp_path / "docs"
+    docs.mkdir()
+    text = "Turn the key twice and open the door with both hands. See the porter for another key."
+    for name in ("doors", "gates"):
+        (docs / f"{name}.md").write_text(f"# The {name}\n\n{name} first. {text}")
+        (docs / f"{name}.html").write_text(f"<h1>The {name}</h1><p>{name} first. {text}</p>")
+    made = new_project(tmp_path / "my-eval", docs)
+    told = (made.folder / "left_out.md").read_text(encoding="utf-8")
+    assert made.documents == 4 and "| doors.html | doors.md" in told.replace("\\", "")
+    assert "documents are nearly the same as another" in str(made) and "--duplicates leave-out" in told
+
+
+def test_of_near_duplicates_the_first_is_read_where_that_is_asked_for(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "docs").mkdir()
+    for name in ("a.txt", "b.txt", "c.txt"):
+        (tmp_path / "docs" / name).write_text("one two three four five six seven eight")
+    assert main(["init", "corpus"]) == 0
+    assert main(["ingest", "--corpus", "corpus", "docs", "--duplicates", "leave-out"]) == 0
+    said = capsys.readouterr().out
+    assert "1 added" in said and "b.txt; c.txt: nearly the same as a.txt" in said
+    assert list(CorpusFolder.open("corpus").corpus) == ["a.txt"]
+    assert read_files("docs", LEAVE_OUT).documents[0].doc_id == "a.txt"
+    with pytest.raises(ValueError, match="duplicates is 'drop'; it can be 'keep' or 'leave-out'"):
+        read_files("docs", "drop")
+
+
+# What is said of the rest
+
+
+def test_where_most_files_cannot_be_read_that_is_an_error_unless_it_is_asked_for(
+    tmp_path, capsys, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "docs").mkdir()
+    for number in range(9):
+        (tmp_path / "docs" / f"{number}.odt").write_bytes(b"PK")
+        (tmp_path / "docs" / f"{number}.png").write_bytes(b"PNG")
+    (tmp_path / "docs" / "a.md").write_text("The only one.")
+    assert main(["new", "mine", "--docs", "docs"]) == 2
+    said = capsys.readouterr().err
+    assert "9 of 10 files of docs cannot be read" in said and "--allow-left-out" in said
+    assert "9 times: files ending in .odt are not read" in said and not (tmp_path / "mine").exists()
+    assert main(["init", "corpus"]) == 0 and main(["ingest", "--corpus", "corpus", "docs"]) == 2
+    assert not CorpusFolder.open("corpus").documents
+    assert main(["new", "mine", "--docs", "docs", "--allow-left-out"]) == 0
+    assert main(["ingest", "--corpus", "corpus", "docs", "--allow-left-out"]) == 0
+
+
+def test_pictures_beside_the_documents_are_not_missed(tmp_path):
+    for number in range(9):
+        (tmp_path / f"{number}.png").write_bytes(b"PNG")
+    (tmp_path / "a.md").write_text("One page.")
+    reading = read_files(tmp_path)
+    assert len(reading.documents) == 1 and len(reading.left_out) == 9
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "words"),
+    [
+        ("latin.md", "Die Straße".encode("latin-1"), "not UTF-8, read as Windows-1252"),
+        ("front.md", b"---\ntitle: a: b\n---\nText", "the front matter is no YAML"),
+    ],
+)
+def test_a_guess_is_printed_though_nothing_was_left_out(tmp_path, capsys, name, content, words):
+    (tmp_path / name).write_bytes(content)
+    assert main(["new", str(tmp_path / "mine"), "--docs", str(tmp_path / name)]) == 0
+    assert f"note: {name}: {words}" in capsys.readouterr().out
+
+
+def test_a_folder_without_a_document_is_told_which_endings_are_read(tmp_path, capsys):
+    (tmp_path / "empty").mkdir()
+    assert main(["new", str(tmp_path / "mine"), "--docs", str(tmp_path / "empty")]) == 2
+    assert "needed files ending in .md, .markdown, .mdx, .rst" in capsys.readouterr().err
+
+
+def test_texts_can_be_had_of_documents_of_a_corpus_and_of_a_project(tmp_path):
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "a.md").write_text("# Cats\n\nThey sleep.")
+    made = new_project(tmp_path / "mine", tmp_path / "docs").folder
+    expected = {"a.md": "Cats They sleep."}
+    assert [read_texts(one) for one in (tmp_path / "docs", made, made / "corpus")] == [expected] * 3
+    (tmp_path / "docs" / "a.md").rename(tmp_path / "docs" / "a.odt")
+    with pytest.raises(ValueError, match=r"no document could be read from .*docs\na.odt: "):
+        read_texts(tmp_path / "docs")
+
+
+def test_an_ingestion_for_programs_names_near_duplicates(tmp_path, capsys):
+    (tmp_path / "a.txt").write_text("the same six words are here")
+    (tmp_path / "b.txt").write_text("The same six words are here.")
+    assert main(["init", str(tmp_path / "corpus"), "--json"]) == 0
+    capsys.readouterr()
+    line = ["ingest", "--corpus", str(tmp_path / "corpus"), str(tmp_path / "a.txt"), str(tmp_path), "--json"]
+    assert main(line) == 0
+    found = json.loads(capsys.readouterr().out)["read"][1]
+    assert found["near_duplicates"] == [{"first": "a.txt", "others": {"b.txt": 1.0}}]

@@ -1,0 +1,278 @@
+"""Queries and judgments of other tools come in, every loss named, and go out as others read them."""
+
+import json
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from helpers.datasets import load_beir, trec
+from workbench.commands.project_verbs import FORMATS as SHOWN_FORMATS
+from workbench.corpus import CorpusFolder, SourceDocument
+from workbench.dataset_files import load_dataset
+from workbench.exchange import (
+    FORMATS,
+    AskedQuery,
+    as_qrels,
+    as_run,
+    bring_in_judgments,
+    bring_in_queries,
+    export_project,
+    personal_data,
+    read_judgments,
+    read_queries,
+    sample_searches,
+    to_ir_measures_qrels,
+    to_ir_measures_run,
+    write_sheet,
+)
+from workbench.labelling import Labelling
+from workbench.projects import over_searches
+
+PAGES = {
+    "doors.md": "The key opens the door. Ask the porter for the key.",
+    "lunch.md": "Soup is served at noon.\nThe cook makes the soup.",
+    "rooms.md": "Book a room with the porter. The key hangs at the desk.",
+}
+QRELS = {"q01": {"doors.md": 2, "rooms.md": 1, "lunch.md": 0}, "q02": {"lunch.md": 2}}
+
+
+@pytest.fixture
+def lab(tmp_path):
+    corpus = CorpusFolder.init(tmp_path / "house" / "corpus", "house")
+    corpus.add([SourceDocument(doc_id, doc_id[:-3].title(), text, doc_id) for doc_id, text in PAGES.items()])
+    return Labelling(tmp_path / "house")
+
+
+@pytest.fixture
+def judged(lab):
+    bring_in_queries(lab, [AskedQuery("where is the key"), AskedQuery("when is soup served")])
+    bring_in_judgments(lab, QRELS, {("q01", "doors.md"): "The key opens"})
+    return lab
+
+
+# Queries
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "found"),
+    [
+        ("log.txt", "soup\nlost key\nSoup\n", [("soup", None, 2), ("lost key", None, 1)]),
+        ("a.csv", "query,count\nsoup,7\n\"key, lost\",1\n", [("soup", None, 7), ("key, lost", None, 1)]),
+        ("a.csv", "id;search_term\nt1;soup\nt2;key\n", [("soup", "t1", 1), ("key", "t2", 1)]),
+        ("a.tsv", "qid\tquery\nt1\tsoup\n", [("soup", "t1", 1)]),
+        ("queries.jsonl", '{"_id": "7", "text": "soup"}\n', [("soup", "7", 1)]),
+        ("queries.jsonl", '{"query_id": "q9", "query": "soup", "frequency": 3}\n', [("soup", "q9", 3)]),
+        ("access.log", '1.2.3.4 - - [x] "GET /search?q=lost+key&page=2 HTTP/1.1" 200\n'
+                       '1.2.3.4 - - [x] "GET /style.css HTTP/1.1" 200\n'
+                       '1.2.3.4 - - [x] "GET /search?q=Lost%20key HTTP/1.1" 200\n', [("lost key", None, 2)]),
+    ],
+)  # fmt: skip
+def test_queries_are_read_once_each_with_how_often_they_were_asked(tmp_path, name, text, found):
+    (tmp_path / name).write_text(text)
+    read = [(query.text, query.query_id, query.frequency) for query in read_queries(tmp_path / name)]
+    assert read == found
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "words"),
+    [
+        ("a.txt", "\n \n", "holds no query"),
+        ("a.csv", "what,when\nsoup,noon\n", "columns are what, when; name the one .* with --column"),
+        ("a.csv", "query,count\nsoup,often\n", "row 2: 'often' is no number of searches"),
+        ("a.jsonl", '{"query": 7}\n', "line 1: the query is 7|the query is none"),
+        ("a.jsonl", '{"query": "soup"}\n{"quer\n', "line 2: not valid JSON"),
+    ],
+)  # fmt: skip
+def test_a_file_without_queries_is_named_with_the_place(tmp_path, name, text, words):
+    (tmp_path / name).write_text(text)
+    with pytest.raises(ValueError, match=words):
+        read_queries(tmp_path / name)
+
+
+@given(st.lists(st.integers(1, 50), min_size=1, max_size=8), st.integers(1, 60), st.integers(0, 99))
+def test_a_sample_draws_each_search_at_most_once(counts, n, seed):
+    log = [AskedQuery(f"query {i}", frequency=times) for i, times in enumerate(counts)]
+    drawn = sample_searches(log, n, seed)
+    assert sum(query.drawn for query in drawn) == min(n, sum(counts))
+    assert all(1 <= query.drawn <= query.frequency for query in drawn)
+
+
+def test_the_mean_over_drawn_searches_is_that_of_the_log_and_the_mean_over_queries_is_not():
+    # One query is asked 90 times and found well, ten are asked once and are not found.
+    log = [AskedQuery("often", frequency=90), *(AskedQuery(f"seldom {n}") for n in range(10))]
+    worth = {query.text: float(query.text == "often") for query in log}
+    means, plain = [], []
+    for seed in range(400):
+        drawn = sample_searches(log, 20, seed)
+        means.append(np.average([worth[q.text] for q in drawn], weights=[q.drawn for q in drawn]))
+        plain.append(np.mean([worth[q.text] for q in drawn]))
+    assert np.mean(means) == pytest.approx(0.9, abs=0.01)
+    assert np.mean(plain) < 0.5
+
+
+def test_what_looks_like_personal_data_is_named_and_kept(lab):
+    asked = ["mail from jo.doe@example.com", "call 0171 555 12 34", "from 10.0.0.7", "order 4711", "lost key"]
+    assert [len(found) for found in personal_data(asked).values()] == [1, 1, 1]
+    found = bring_in_queries(lab, [AskedQuery(text) for text in asked])
+    assert "1 query looks as if it held an e-mail address: q01" in found.notes
+    assert len(lab.questions()) == 5
+
+
+def test_frequencies_are_kept_in_the_project(lab):
+    bring_in_queries(lab, sample_searches([AskedQuery("soup", frequency=3), AskedQuery("key")], 4))
+    kept = {one.query: (one.frequency, one.drawn) for one in Labelling(lab.folder).questions().values()}
+    assert kept == {"soup": (3, 3), "key": (1, 1)}
+    assert len(lab.labels()) == 2  # what labels are made of has no frequency
+
+
+def test_a_query_that_is_there_is_not_added_again_and_an_id_is_never_given_twice(lab):
+    lab.add_query("Lost key")
+    found = bring_in_queries(lab, [AskedQuery("lost  KEY"), AskedQuery("soup", "t7"), AskedQuery("noon")])
+    assert (found.added, found.known) == (2, 1)
+    assert list(lab.questions()) == ["q01", "t7", "q02"]
+    with pytest.raises(ValueError, match="'t7' is the id of 'soup' already, and of 'tea'"):
+        bring_in_queries(lab, [AskedQuery("tea", "t7")])
+    assert len(lab.questions()) == 3
+
+
+# Judgments
+
+
+def files_of(tmp_path):
+    """The same judgments as each of the tools writes them."""
+    trec.write_qrels(QRELS, tmp_path / "a.qrels")
+    rows = [(q, doc_id, grade) for q, grades in QRELS.items() for doc_id, grade in grades.items()]
+    (tmp_path / "test.tsv").write_text(
+        "query-id\tcorpus-id\tscore\n" + "".join(f"{q}\t{d}\t{g}\n" for q, d, g in rows)
+    )
+    (tmp_path / "a.csv").write_text("query_id,doc_id,grade\n" + "".join(f"{q},{d},{g}\n" for q, d, g in rows))
+    (tmp_path / "a.jsonl").write_text(
+        "".join(json.dumps({"query_id": q, "doc_id": d, "grade": g}) + "\n" for q, d, g in rows)
+    )
+    (tmp_path / "hub.jsonl").write_text(
+        "".join(json.dumps({"query-id": q, "corpus-id": d, "score": g}) + "\n" for q, d, g in rows)
+    )
+    return [tmp_path / name for name in ("a.qrels", "test.tsv", "a.csv", "a.jsonl", "hub.jsonl")]
+
+
+def test_judgments_of_each_tool_are_the_same_judgments(tmp_path):
+    for path in files_of(tmp_path):
+        assert read_judgments(path)[0] == QRELS, path.name
+
+
+def test_a_sheet_goes_out_is_filled_in_and_comes_back(judged, tmp_path):
+    judged.add_query("porter")
+    rows = judged.unread()
+    path = write_sheet(tmp_path / "sheet.csv", rows)
+    filled = path.read_text(encoding="utf-8-sig").splitlines()
+    assert len([row for row in rows if row[0] == "q03"]) >= 2
+    text = path.read_text(encoding="utf-8-sig").replace(",,\n", ",1,\n", 1)
+    path.write_text(text, encoding="utf-8-sig")
+    qrels, _ = read_judgments(path)
+    assert sum(map(len, qrels.values())) == 1  # rows without a grade are not judged yet
+    assert bring_in_judgments(judged, qrels).added == 1 and filled[0].startswith("query_id,query,doc_id")
+
+
+@pytest.mark.parametrize(
+    ("qrels", "words"),
+    [
+        ({"t1": {"doors.md": 1}}, "1 of 2 queries are not here, e.g. 't1'; here are 'q01', 'q02'"),
+        ({"q01": {"idx/doors.md": 1}}, "1 of 2 documents are not here, e.g. 'idx/doors.md'; here are"),
+        ({"q02": {"doors.md": 3}}, "grades 3: say what they become, --grades 3=2"),
+        ({"q01": {"doors.md": 0}}, "'q01', 'doors.md': grade 2, now 0"),
+    ],
+)  # fmt: skip
+def test_judgments_that_have_no_counterpart_or_contradict_are_refused_whole(judged, qrels, words):
+    before = judged.verdicts()
+    with pytest.raises(ValueError, match=words):
+        bring_in_judgments(judged, qrels | {"q02": {"rooms.md": 1} | qrels.get("q02", {})})
+    assert judged.verdicts() == before
+
+
+def test_other_grades_become_what_is_said(judged):
+    found = bring_in_judgments(judged, {"q02": {"doors.md": 3, "rooms.md": -1}}, grades={3: 2, -1: 0})
+    assert found.added == 2 and judged.verdicts()["q02", "doors.md"].grade == 2
+
+
+# The objects of peers
+
+
+def test_pytrec_evals_dicts_and_the_tuples_of_ir_measures_come_and_go():
+    run = {"q01": [("doors.md", 2.0), ("rooms.md", 1.0)]}
+    assert as_qrels(QRELS) == QRELS and as_run({q: dict(found) for q, found in run.items()}) == run
+    assert as_qrels(to_ir_measures_qrels(QRELS)) == QRELS and as_run(to_ir_measures_run(run)) == run
+    with pytest.raises(ValueError, match="needed objects with query_id, doc_id and relevance"):
+        as_qrels([("q01", "doors.md", 2)])
+
+
+def test_ir_measures_takes_ours_and_ours_take_its(tmp_path):
+    ir_measures = pytest.importorskip("ir_measures", reason="ir_measures is not installed")
+    run = {"q01": [("rooms.md", 2.0), ("doors.md", 1.0)], "q02": [("lunch.md", 1.0)]}
+    measure = ir_measures.parse_measure("nDCG@10")
+    theirs = ir_measures.calc_aggregate([measure], to_ir_measures_qrels(QRELS), to_ir_measures_run(run))
+    from helpers.evaluation import evaluate_retrieval
+
+    assert theirs[measure] == pytest.approx(evaluate_retrieval(run, QRELS)["nDCG@10"])
+    trec.write_qrels(QRELS, tmp_path / "a.qrels")
+    assert as_qrels(ir_measures.read_trec_qrels(str(tmp_path / "a.qrels"))) == QRELS
+
+
+# Out again
+
+
+def test_the_help_names_the_formats_that_there_are():
+    assert SHOWN_FORMATS == FORMATS
+
+
+def test_what_goes_out_comes_back_the_same(judged, tmp_path):
+    for form in FORMATS:
+        written = export_project(judged, form, tmp_path / form)
+        assert all(path.is_file() for path in written), form
+    assert trec.read_qrels(tmp_path / "trec" / "qrels.txt") == QRELS
+    beir = load_beir("house", path=tmp_path / "beir")
+    assert beir.qrels == QRELS and set(beir.corpus) == set(PAGES)
+    assert read_judgments(tmp_path / "hub" / "qrels" / "test.jsonl")[0] == QRELS
+    assert read_judgments(tmp_path / "csv" / "judgments.csv")[0] == QRELS
+    rows = load_dataset(tmp_path / "biblicus" / "dataset.json").queries
+    assert Counter(row.expected_item_id for row in rows) == Counter(["doors.md", "rooms.md", "lunch.md"])
+    assert not (tmp_path / "biblicus" / "dataset.qrels").exists()
+    with pytest.raises(ValueError, match="holds other files already"):
+        export_project(judged, "trec", tmp_path / "trec")
+
+
+def test_the_layout_of_the_hub_loads_with_the_hubs_own_library(judged, tmp_path):
+    datasets = pytest.importorskip("datasets", reason="the library datasets is not installed")
+    export_project(judged, "hub", tmp_path / "hub")
+    for name, split, n in (("corpus", "corpus", 3), ("queries", "queries", 2), ("qrels", "test", 4)):
+        cache = str(tmp_path / "cache")
+        assert len(datasets.load_dataset(str(tmp_path / "hub"), name, split=split, cache_dir=cache)) == n
+
+
+def test_biblicus_reads_the_export(judged, tmp_path):
+    retrieval = pytest.importorskip("biblicus.evaluation.retrieval", reason="biblicus is not installed")
+    export_project(judged, "biblicus", tmp_path / "out")
+    assert len(retrieval.load_dataset(tmp_path / "out" / "dataset.json").queries) == 3
+
+
+def test_the_grades_of_a_project_are_what_is_measured(judged, capsys):
+    dataset = load_dataset(judged.export())
+    assert dataset.judgments == QRELS
+    path = judged.folder / "datasets" / "gold.qrels"
+    assert trec.read_qrels(path) == QRELS
+    path.write_text(path.read_text().replace("lunch.md 2", "lunch.md 0"))
+    with pytest.raises(ValueError, match="gold.qrels beside it:\n.*rows and judgments differ for 'q02'"):
+        load_dataset(judged.folder / "datasets" / "gold.json")
+
+
+def test_the_mean_over_searches_counts_a_query_as_often_as_it_was_drawn(judged):
+    from workbench.projects import measure_project
+
+    found = measure_project(judged)
+    report = next(iter(found.reports.values()))
+    scores = {q: one.metrics["nDCG@10"] for q, one in report.per_query.items()}
+    mean, low, high = over_searches(report, {"q01": 3, "q02": 1})
+    assert mean == pytest.approx((3 * scores["q01"] + scores["q02"]) / 4) and low <= mean <= high
+    assert over_searches(report, {}) is None and not found.searches

@@ -1,0 +1,357 @@
+"""Any search is measured alike: results in files, functions, objects; what is no answer is said in words."""
+
+import gzip
+import json
+import random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from helpers.datasets import trec
+from helpers.evaluation import evaluate_retrieval
+from workbench.budget import QueryBudget
+from workbench.corpus import CorpusFolder, SourceDocument
+from workbench.dataset_files import EvaluationDataset, from_qrels
+from workbench.reports import JUDGED, evaluate_run, gate, load_report, save_report, write_ranking
+from workbench.snapshots import build_snapshot
+from workbench.systems import open_system, read_hits
+from workbench.systems.answers import as_documents, as_hits
+
+PAGES = {f"guide/{name}.md": text for name, text in {
+    "doors": "The key opens the door. Ask the porter for the key.",
+    "fire": "Leave the house by the stairs and call the brigade.",
+    "lunch": "Soup is served at noon. The cook makes the soup.",
+    "rooms": "Book a room with the porter. The key hangs at the desk.",
+    "winter": "Close the windows. Salt lies in the cellar.",
+}.items()}  # fmt: skip
+QUERIES = {"q01": "where is the key", "q02": "when is soup served"}
+QRELS = {
+    "q01": {"guide/doors.md": 2, "guide/rooms.md": 1, "guide/fire.md": 0},
+    "q02": {"guide/lunch.md": 2, "guide/winter.md": 0},
+}
+TEN = QueryBudget(max_total_items=10, max_items_per_document=1)
+
+
+@pytest.fixture
+def house(tmp_path):
+    corpus = CorpusFolder.init(tmp_path / "corpus", "house")
+    corpus.add([SourceDocument(doc_id, "", text, doc_id) for doc_id, text in PAGES.items()])
+    return corpus
+
+
+@pytest.fixture
+def gold():
+    return from_qrels(QUERIES, QRELS, "house", "")
+
+
+RUN = {
+    "q01": [("guide/rooms.md", 3.0), ("guide/doors.md", 2.0), ("guide/lunch.md", 1.0)],
+    "q02": [("guide/lunch.md", 5.0)],
+}
+
+
+def a_trec_file(path, run=RUN, more=""):
+    lines = [
+        f"{q} Q0 {doc_id} {rank} {score} mine{more}\n"
+        for q, results in run.items()
+        for rank, (doc_id, score) in enumerate(results, start=1)
+    ]
+    opened = gzip.open(path, "wt") if path.suffix == ".gz" else open(path, "w")
+    with opened as file:
+        file.writelines(lines)
+    return path
+
+
+def hits_file(path, *records):
+    path.write_text("".join(json.dumps(record) + "\n" for record in records))
+    return path
+
+
+# Every form of one and the same search has the same numbers.
+
+
+class WithSearch:
+    def search(self, queries, k):
+        return {q: RUN[q][:k] for q in queries}
+
+    def one(self, text, k):
+        return RUN[next(q for q in QUERIES if QUERIES[q] == text)][:k]
+
+
+class OfACorpus(WithSearch):
+    def __init__(self, corpus):
+        assert corpus == PAGES
+
+
+@pytest.fixture
+def forms(tmp_path, monkeypatch):
+    """The same results as files, as functions and as objects."""
+    (tmp_path / "my_house_search.py").write_text(
+        f"RUN = {RUN!r}\nQUERIES = {QUERIES!r}\n\n\ndef search(text, k):\n"
+        "    return RUN[next(q for q in QUERIES if QUERIES[q] == text)][:k]\n\n\n"
+        "class Engine:\n    def one(self, text, k):\n        return search(text, k)\n\n\nengine = Engine()\n"
+    )
+    monkeypatch.chdir(tmp_path)
+    by_text = [{"query": QUERIES[q], "hits": [doc_id for doc_id, _ in RUN[q]]} for q in RUN]
+    single = [{"query_id": q, "doc_id": d, "score": s} for q, found in RUN.items() for d, s in found]
+    objects = [{"query_id": q, "hits": [{"id": d, "score": s} for d, s in found]} for q, found in RUN.items()]
+    random.Random(0).shuffle(single)
+    return {
+        "a TREC file": str(a_trec_file(tmp_path / "a.run")),
+        "a compressed one": str(a_trec_file(tmp_path / "a.run.gz")),
+        "one with further columns": str(a_trec_file(tmp_path / "b.run", more=" 17 extra")),
+        "JSON lines with pairs": str(
+            hits_file(tmp_path / "a.jsonl", *({"query_id": q, "hits": found} for q, found in RUN.items()))
+        ),
+        "JSON lines by text": str(hits_file(tmp_path / "b.jsonl", *by_text)),
+        "a line for each hit": str(hits_file(tmp_path / "c.jsonl", *single)),
+        "hits as objects": str(hits_file(tmp_path / "d.jsonl", *objects)),
+        "a function of a module": "my_house_search:search",
+        "a method of an object of a module": "my_house_search:engine.one",
+        "a function": WithSearch().one,
+        "a function that gives ids": lambda text, k: [doc_id for doc_id, _ in WithSearch().one(text, k)],
+        "a function that gives a dict": lambda text, k: dict(reversed(WithSearch().one(text, k))),
+        "an object with search": WithSearch(),
+        "a class made of the corpus": OfACorpus,
+    }
+
+
+def test_every_form_of_one_search_is_measured_alike(house, gold, forms):
+    expected = evaluate_retrieval(RUN, QRELS, metrics=["nDCG@10", "MRR", "Recall@10", "MAP"])
+    for form, spec in forms.items():
+        report = evaluate_run(house, spec, gold, TEN)
+        assert {name: report.metrics[name] for name in expected} == pytest.approx(dict(expected)), form
+        assert (report.snapshot, report.search.kind in ("run file", "function")) == (None, True), form
+        assert [item.doc_id for item in report.evidence[0].items][:2] == ["guide/rooms.md", "guide/doors.md"]
+
+
+def test_one_search_in_two_forms_is_one_candidate_for_the_gate(house, gold, forms, tmp_path):
+    baseline = evaluate_run(house, "csr-bm25", gold, TEN)
+    found = [evaluate_run(house, forms[name], gold, TEN) for name in ("a TREC file", "a function")]
+    assert found[0].snapshot_id == found[1].snapshot_id  # named by what it answers
+    for report in found:
+        again = load_report(save_report(tmp_path / "report.json", report))
+        assert again == report
+        assert gate(baseline, again, {"nDCG@10": 0.02}).rows[0].candidate == report.metrics["nDCG@10"]
+
+
+def test_what_a_report_ranked_gives_trec_eval_the_same_numbers(house, gold, tmp_path):
+    pytrec_eval = pytest.importorskip("pytrec_eval")
+    report = evaluate_run(house, build_snapshot(house, "csr-bm25", "paragraphs"), gold, TEN)
+    write_ranking(tmp_path / "out.run", report)
+    run = {q: dict(results) for q, results in trec.read_run(tmp_path / "out.run").items()}
+    theirs = pytrec_eval.RelevanceEvaluator(QRELS, {"ndcg_cut.10", "map", "recip_rank"}).evaluate(run)
+    for ours, name in (("nDCG@10", "ndcg_cut_10"), ("MAP", "map"), ("MRR", "recip_rank")):
+        assert {q: one.metrics[ours] for q, one in report.per_query.items()} == pytest.approx(
+            {q: values[name] for q, values in theirs.items()}, abs=1e-12
+        )
+
+
+# Ids that match nothing are an error with examples of both sides, and never a score of 0.
+
+
+@pytest.mark.parametrize(
+    ("changed", "alike"),
+    [
+        (lambda doc_id: f"idx/{doc_id}", "'idx/guide/rooms.md' would be 'guide/rooms.md' without 'idx/'"),
+        (lambda doc_id: doc_id.removeprefix("guide/"), "'rooms.md' would be 'guide/rooms.md' with 'guide/'"),
+        (lambda doc_id: doc_id.removesuffix(".md"), "'guide/rooms' would be 'guide/rooms.md' with '.md'"),
+        (lambda doc_id: "4711", "'4711'"),
+    ],
+)
+def test_ids_of_no_document_are_refused_with_examples_of_both_sides(house, gold, tmp_path, changed, alike):
+    run = {q: [(changed(doc_id), score) for doc_id, score in found[:1]] for q, found in RUN.items()}
+    for spec in (a_trec_file(tmp_path / "other.run", run), lambda text, k: run["q01"]):
+        with pytest.raises(ValueError) as caught:
+            evaluate_run(house, spec, gold, TEN)
+        assert alike in str(caught.value) and "has e.g. 'guide/doors.md'" in str(caught.value)
+
+
+def test_one_id_of_no_document_is_refused_too_unless_it_may_stand(house, gold, tmp_path):
+    run = RUN | {"q01": [("gone.md", 9.0), *RUN["q01"]]}
+    path = a_trec_file(tmp_path / "stale.run", run)
+    with pytest.raises(ValueError, match="1 of 4 ids is no document of corpus 'house', e.g. 'gone.md'"):
+        open_system(path, house)
+    report = evaluate_run(house, open_system(path, house, allow_unknown=True), gold, TEN)
+    assert report.per_query["q01"].metrics["MRR"] == 1 / 2  # it keeps its place
+    assert any("1 id of" in warning and "'gone.md'" in warning.replace("gone.md", "'gone.md'")
+               for warning in report.warnings)  # fmt: skip
+    assert any(warning.startswith("judged@10") for warning in report.warnings)
+
+
+def test_results_of_other_queries_are_refused_with_examples_of_both_sides(house, gold, tmp_path):
+    path = a_trec_file(tmp_path / "other.run", {f"topic{n}": RUN["q01"] for n in (301, 302)})
+    with pytest.raises(
+        ValueError, match=r"none of the 2 queries; it has 'topic301'.*'q01' \(where is the key"
+    ):
+        evaluate_run(house, path, gold, TEN)
+
+
+def test_a_query_that_a_file_lacks_counts_zero_and_is_named(house, gold, tmp_path):
+    report = evaluate_run(house, a_trec_file(tmp_path / "a.run", {"q01": RUN["q01"]}), gold, TEN)
+    assert report.per_query["q02"].metrics["nDCG@10"] == 0
+    assert any(
+        "1 of 2 queries have no result" in warning and "'q02'" in warning for warning in report.warnings
+    )
+
+
+# What is no answer
+
+
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [
+        (None, "gave None; needed a list .* has the function a `return`"),
+        ("guide/rooms.md", "gave a str"),
+        ([1, 2], "rank 1: a int 1 is no id"),
+        ([("guide/rooms.md", "high")], "score 'high' is no finite number"),
+        ([("guide/rooms.md", float("nan"))], "is no finite number"),
+        ([("guide/rooms.md", 0.2), ("guide/doors.md", 0.7)], "distances|Distances"),
+        (7, "gave a int"),
+    ],
+)
+def test_an_answer_that_is_none_is_named_with_its_query(house, gold, answer, words):
+    with pytest.raises(ValueError, match=words) as caught:
+        evaluate_run(house, lambda text, k: answer, gold, TEN)
+    assert "query 'q01'" in str(caught.value)
+
+
+def test_a_search_that_raises_is_named_with_its_query(house, gold):
+    def broken(text, k):
+        return {}["no such key"]
+
+    with pytest.raises(RuntimeError, match="query 'q01': your search raised KeyError"):
+        evaluate_run(house, broken, gold, TEN)
+
+
+def test_an_object_whose_search_takes_one_text_is_told_how_it_is_named(house, gold):
+    class Theirs:
+        def search(self, text, k):
+            return [("guide/rooms.md", 1.0)]
+
+    with pytest.raises(ValueError, match="name the method: .*search"):
+        evaluate_run(house, Theirs(), gold, TEN)
+    assert evaluate_run(house, Theirs().search, gold, TEN).metrics["MRR"] == 0.5
+
+
+@pytest.mark.parametrize(
+    ("spec", "words"),
+    [
+        ("csr-bm52", "did you mean csr-bm25"),
+        ("no_such_module_at_all:search", "there is no module 'no_such_module_at_all'"),
+        ("json:serch", "json has no 'serch'"),
+        ("json:dump5", "did you mean 'dump"),
+        ("runs/none.run", "runs/none.run is not there"),
+        (".", ". is a folder"),
+        ("0123abcd", "no snapshot"),
+        ("json:decoder", "is a module; needed a function"),
+    ],
+)
+def test_a_system_that_there_is_not_is_named_with_what_there_may_be(house, spec, words):
+    with pytest.raises((ValueError, FileNotFoundError), match=words):
+        open_system(spec, house)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", "holds no result"),
+        ('{"hits": []}', "no query_id and no query"),
+        ('{"query_id": 7, "hits": []}', "'query_id' is 7"),
+        ('{"query_id": "q", "hits": [{"score": 1}]}', "has no doc_id"),
+        ('{"query_id": "q", "hits": [], "x": 1}\n{"query_id": "q", "hits": []}', "line 2: 'q' stands in"),
+        ('{"query_id": "q", "doc_id": "a", "score": 1}\n{"query_id": "q", "doc_id": "b"}', "all or none"),
+        ('{"query_id": "q", "hits": ["a"]', "line 1: not valid JSON"),
+        ("q Q0 d1 1", "4 columns, needed 6"),
+    ],
+)  # fmt: skip
+def test_a_file_of_results_that_is_none_is_named_with_the_line(tmp_path, text, words):
+    path = tmp_path / "hits"
+    path.write_text(text)
+    with pytest.raises(ValueError, match=words):
+        read_hits(path)
+
+
+# A search over pieces ranks documents
+
+
+def test_a_program_over_pieces_is_asked_on_until_there_are_enough_documents(house):
+    asked = []
+
+    def pieces(text, k):
+        asked.append(k)
+        found = [f"{doc_id}#{n}" for doc_id in PAGES for n in range(8)]
+        return found[:k]
+
+    system = open_system(pieces, house)
+    assert [doc_id for doc_id, _ in system.search({"q": "x"}, 4)["q"]] == list(PAGES)[:4]
+    assert asked == [4, 16, 64]
+
+
+@given(
+    st.lists(st.sampled_from(["a", "b", "c"]).flatmap(lambda d: st.integers(0, 5).map(lambda n: f"{d}#{n}")))
+)
+def test_of_the_pieces_of_a_document_the_best_one_counts(found):
+    hits = [(name, -float(rank)) for rank, name in enumerate(found)]
+    documents, unknown = as_documents(hits, {"a", "b", "c"})
+    assert [doc_id for doc_id, _ in documents] == list(dict.fromkeys(name[0] for name in found))
+    assert not unknown
+
+
+def test_a_ranking_of_pieces_says_of_how_few_documents_it_is(house, tmp_path):
+    corpus = CorpusFolder.init(tmp_path / "long", "long")
+    corpus.add([SourceDocument(d, "", "\n\n".join(["key"] * 6), d) for d in ("a.md", "b.md", "c.md")])
+    gold = from_qrels({"q": "key"}, {"q": {"a.md": 1}}, "long", "")
+    pieces = build_snapshot(corpus, "csr-bm25", "paragraphs")
+    few = evaluate_run(corpus, pieces, gold, QueryBudget(max_total_items=3))
+    assert any("--max-items-per-document 1" in warning for warning in few.warnings)
+    whole = evaluate_run(corpus, pieces, gold, QueryBudget(max_total_items=3, max_items_per_document=1))
+    assert len({item.doc_id for item in whole.evidence[0].items}) == 3
+    assert not whole.warnings or "max-items-per-document" not in " ".join(whole.warnings)
+
+
+def test_a_search_that_gives_few_documents_is_said_to(house, gold):
+    report = evaluate_run(house, lambda text, k: ["guide/doors.md"], gold, TEN)
+    assert any(
+        "gave fewer than 10 documents for 2 of 2 queries (1.0 in the mean)" in w for w in report.warnings
+    )
+
+
+# Grades and judgments reach the report
+
+
+def test_grades_reach_the_report_and_what_was_not_judged_is_named(house, gold):
+    report = evaluate_run(house, WithSearch(), gold, TEN)
+    binary = evaluate_run(house, WithSearch(), from_qrels(QUERIES, QRELS, "h", "", graded=False), TEN)
+    assert report.metrics["nDCG@10"] < binary.metrics["nDCG@10"]  # grade 1 stands above grade 2
+    assert report.per_query["q01"].grades == QRELS["q01"]
+    # Of rooms, doors and lunch nobody judged lunch for q01.
+    assert report.per_query["q01"].metrics[JUDGED] == pytest.approx(2 / 3)
+    assert not any("no text" in one or "not in this corpus" in one for one in report.warnings)
+    (warning,) = [one for one in report.warnings if one.startswith("judged@10")]
+    assert (
+        "0.83" in warning and "1 document" in warning and "'q01'" in warning and "workbench pool" in warning
+    )
+    assert JUDGED not in binary.metrics and not any(one.startswith("judged") for one in binary.warnings)
+
+
+def test_a_query_that_finds_nothing_shows_nothing_that_was_not_judged(house, gold):
+    report = evaluate_run(house, lambda text, k: [], gold, TEN)
+    assert report.metrics[JUDGED] == 1.0 and report.metrics["nDCG@10"] == 0
+
+
+def test_judgments_and_rows_that_differ_are_refused(gold):
+    fields = dict(gold) | {"judgments": {**QRELS, "q02": {"guide/fire.md": 1}}}
+    with pytest.raises(ValueError, match="rows and judgments differ for 'q02'"):
+        EvaluationDataset.model_validate(fields)
+
+
+@given(st.lists(st.floats(-9, 9), min_size=1, max_size=6))
+def test_scores_that_rise_are_refused_and_those_that_fall_are_kept(scores):
+    hits = [(f"d{n}", score) for n, score in enumerate(scores)]
+    if scores == sorted(scores, reverse=True):
+        assert as_hits(hits, "mine") == hits
+    else:
+        with pytest.raises(ValueError, match="best first"):
+            as_hits(hits, "mine")

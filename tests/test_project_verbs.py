@@ -1,0 +1,143 @@
+"""The verbs of a project, one after another as a new user would: name a search, ask, judge, measure, gate."""
+
+import csv
+import json
+import sys
+
+import pytest
+
+from helpers.datasets import trec
+from workbench.__main__ import main as obey
+from workbench.labelling import Labelling
+
+PAGES = {
+    "doors.md": "# Doors\n\nThe key opens the door. Ask the porter for the key.",
+    "fire.md": "# Fire\n\nLeave the house by the stairs and call the brigade.",
+    "lunch.md": "# Lunch\n\nSoup is served at noon. The cook makes the soup.",
+    "rooms.md": "# Rooms\n\nBook a room with the porter. The key hangs at the desk.",
+    "winter.md": "# Winter\n\nClose the windows. Salt lies in the cellar.",
+}
+LOG = ["where is the key"] * 3 + ["when is soup served"] * 2 + ["salt", "fire brigade", "book a room"]
+ANSWERS = {"key": "doors.md", "soup": "lunch.md", "salt": "winter.md", "fire": "fire.md", "room": "rooms.md"}
+
+
+@pytest.fixture
+def project(tmp_path, monkeypatch, capsys):
+    (tmp_path / "docs").mkdir()
+    for name, text in PAGES.items():
+        (tmp_path / "docs" / name).write_text(text)
+    monkeypatch.chdir(tmp_path)
+    assert obey(["new", "ev", "--docs", "docs"]) == 0
+    monkeypatch.chdir(tmp_path / "ev")
+    monkeypatch.setattr(sys, "path", list(sys.path))  # a project adds its folder
+    (tmp_path / "ev" / "my_house.py").write_text(
+        f"ANSWERS = {ANSWERS!r}\n\n\n"
+        "def search(query, k):\n"
+        "    return [ANSWERS[word] for word in query.split() if word in ANSWERS]\n\n\n"
+        "def other_ids(query, k):\n    return ['idx/doors.md']\n\n\n"
+        "def grade(query, text):\n    return 2 if query.split()[-1] in text else 0\n"
+    )
+    (tmp_path / "ev" / "log.txt").write_text("\n".join(LOG))
+    capsys.readouterr()
+    yield tmp_path / "ev"
+    sys.modules.pop("my_house", None)
+
+
+def said(capsys, *words):
+    """What a verb prints."""
+    assert obey(list(words)) == 0
+    return capsys.readouterr().out
+
+
+def judged(project, capsys):
+    """A sheet filled in by somebody who knows the answers."""
+    said(capsys, "pool", "--out", "sheet.csv")
+    with open("sheet.csv", encoding="utf-8-sig", newline="") as file:
+        rows = list(csv.DictReader(file))
+    for row in rows:
+        right = {ANSWERS[word] for word in row["query"].split() if word in ANSWERS}
+        row["grade"] = 2 if row["doc_id"] in right else 0
+    with open("sheet.csv", "w", encoding="utf-8-sig", newline="") as file:
+        writer = csv.DictWriter(file, rows[0])
+        writer.writeheader()
+        writer.writerows(rows)
+    return said(capsys, "import", "judgments", "sheet.csv")
+
+
+def test_from_a_log_to_numbers_and_a_gate_without_a_notebook(project, capsys):
+    assert "8 searches, 5 different queries" in said(capsys, "import", "queries", "log.txt", "--sample", "8")
+    assert "doors.md" in said(capsys, "systems", "--add", "mine=my_house:search")
+    assert "added" in judged(project, capsys)
+    assert "0 documents of their pools not judged" in said(capsys, "pool")
+    found = said(capsys, "measure")
+    assert "mine" in found and "judged@10" in found and "new: baseline.json" in found
+    assert "in the mean over the drawn searches" in found
+    (row,) = [line.split() for line in found.splitlines() if line.startswith("mine  ")]
+    assert row[1:3] == ["1.000", "1.000"]  # nDCG@10 and judged@10
+    # The same as a file: written, named, and held to the baseline.
+    said(capsys, "evaluate", "--corpus", "corpus", "--dataset", "datasets/gold.json",
+         "--system", "my_house:search", "--run-out", "mine.run")  # fmt: skip
+    assert set(trec.read_run("mine.run")) == {f"q0{n}" for n in range(1, 6)}
+    code = obey(["gate", "baseline.json", "mine.run", "--limit", "nDCG@10:0.02", "--json"])
+    answer = json.loads(capsys.readouterr().out)
+    assert code == 0 and answer["candidates"]["mine.run"]["rows"][0]["candidate"] == 1.0
+
+
+def test_what_a_new_search_finds_is_pooled_before_it_is_believed(project, capsys):
+    said(capsys, "import", "queries", "log.txt")
+    lab = Labelling()
+    for query_id, one in lab.questions().items():
+        for doc_id, _ in lab.systems.measured["csr-bm25"].search({query_id: one.query}, 10)[query_id]:
+            right = any(ANSWERS.get(word) == doc_id for word in one.query.split())
+            lab.judge(query_id, doc_id, 2 if right else 0)
+    said(capsys, "systems", "--remove", "sqlite-full-text-search")
+    assert "warning" not in said(capsys, "measure")
+    (project / "my_house.py").write_text(
+        "def search(query, k):\n    return ['fire.md', 'winter.md', 'rooms.md', 'lunch.md']\n"
+    )
+    said(capsys, "systems", "--add", "mine=my_house:search")
+    assert "warning, mine: judged@10 is" in said(capsys, "measure")
+
+
+def test_a_search_with_other_ids_is_not_taken_into_the_project(project, capsys):
+    said(capsys, "import", "queries", "log.txt")
+    assert obey(["systems", "--add", "bad=my_house:other_ids"]) == 2
+    assert "'idx/doors.md' would be 'doors.md' without 'idx/'" in capsys.readouterr().err
+    assert not (project / "systems.json").exists()
+
+
+def test_a_second_judge_and_a_model_from_the_command_line(project, capsys):
+    said(capsys, "import", "queries", "log.txt")
+    judged(project, capsys)
+    assert "judged" in said(capsys, "draft", "my_house:grade", "--name", "llm", "--described", "words")
+    found = said(capsys, "agreement", "llm")
+    assert "llm, a model" in found and "kappa of the grades" in found and "not settled" in found
+    said(capsys, "pool", "--judge", "anna", "--out", "anna.csv")
+    assert "anna.csv --judge anna" in said(capsys, "pool", "--judge", "anna", "--out", "anna.csv")
+    assert (project / "judges" / "llm.jsonl").exists() and not (project / "judges" / "anna.jsonl").exists()
+    assert obey(["agreement", "nobody"]) == 2 and "there is no judge 'nobody'" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["systems", "--add", "mine"], "'mine' names no system; needed NAME=SYSTEM"),
+        (["systems", "--remove", "mine"], "there is no system 'mine'; the project measures csr-bm25"),
+        (["systems", "--add", "mine=no_such:search"], "there is no module 'no_such'"),
+        (["measure"], "no query has a relevant document; judge some"),
+        (["measure", "--project", "corpus"], "is no project"),
+        (["export", "out", "--format", "trec"], "has no judgment yet"),
+        (["import", "judgments", "log.txt"], "log.txt, line 1"),
+        (["import", "queries", "log.txt", "--sample", "0"], "needed a whole number from 1"),
+        (["import", "judgments", "log.txt", "--grades", "3=5"], "'3=5' is no pair of grades"),
+        (["draft", "my_house:nothing", "--name", "llm"], "my_house has no 'nothing'"),
+        (["draft", "my_house", "--name", "llm"], "names no program; needed package.module:name"),
+    ],
+)
+def test_what_cannot_be_done_is_said_in_one_line_with_code_2(project, capsys, words, message):
+    try:
+        assert obey(words) == 2
+    except SystemExit as ended:
+        assert ended.code == 2
+    found = capsys.readouterr()
+    assert message in found.err and "Traceback" not in found.err and not found.out

@@ -1,0 +1,306 @@
+"""How a command is obeyed: verbs in groups, mistakes named with what was meant, exit codes, JSON.
+
+Only the standard library is imported at the top: `--help` works, and fast, before anything is installed.
+"""
+
+import argparse
+import difflib
+import errno
+import json
+import os
+import sys
+import traceback
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NoReturn
+
+EXIT_CODES = {
+    0: "done",
+    2: "what was asked could not be done: bad input, a file or a package missing, a full disk",
+    130: "stopped with Ctrl-C",
+    141: "whoever read the output has gone, as with | head",
+}
+"""Those of every program; a program has others of its own."""
+
+PACKAGES = {"Stemmer": "PyStemmer", "bs4": "beautifulsoup4", "rank_bm25": "rank-bm25", "yaml": "pyyaml"}
+"""Which package to install, where it has another name than the module."""
+
+NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a verb found: in words for a terminal, as plain data for `--json`, and the exit code."""
+
+    text: str
+    data: object
+    code: int = 0
+
+
+@dataclass(frozen=True)
+class Verb:
+    """One verb. To add one: write it in the list VERBS of a module, and that list in a group of its program.
+
+    `arguments` adds the verb's own to its parser, `run` obeys. A verb that `answers` gives an `Answer`, and
+    `--json` is added to it here; any other prints as it goes and gives its exit code. `gone` says, for an
+    option of an earlier edition, what to write today.
+    """
+
+    name: str
+    does: str
+    description: str
+    example: str
+    arguments: Callable[[argparse.ArgumentParser], None]
+    run: Callable[[argparse.Namespace], Answer | int]
+    answers: bool = True
+    gone: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Program:
+    """A command line: its verbs in groups, and for some that it does not have what to type in their place."""
+
+    name: str
+    description: str
+    groups: Mapping[str, Sequence[Verb]]
+    instead: Mapping[str, str] = field(default_factory=dict)
+    codes: Mapping[int, str] = field(default_factory=dict)
+
+    @property
+    def verbs(self) -> dict[str, Verb]:
+        """All verbs by name, in the order of the groups."""
+        return {verb.name: verb for verbs in self.groups.values() for verb in verbs}
+
+    def parser(self) -> "Parser":
+        """The parser of all verbs; each has its example at the end of its help."""
+        parser = Parser(prog=self.name, description=self.description, epilog=self._listed())
+        parser.program = self
+        parser.add_argument("--version", action=_Version, nargs=0, help="print the version and end")
+        added = parser.add_subparsers(title="verbs", metavar="VERB", dest="verb", help="one of those below")
+        for verb in self.verbs.values():
+            example = f"example:\n  {self.name} {verb.example}"
+            one = added.add_parser(verb.name, description=verb.description, epilog=example)
+            verb.arguments(one)
+            if verb.answers:
+                one.add_argument("--json", action="store_true", help="print the answer as JSON")
+            one.set_defaults(verb_parser=one)
+        return parser
+
+    def _listed(self) -> str:
+        wide = max(map(len, self.verbs))
+        lines = []
+        for title, verbs in self.groups.items():
+            lines += [f"{title}:", *(f"  {verb.name:<{wide}}  {verb.does}" for verb in verbs), ""]
+        codes = sorted((EXIT_CODES | self.codes).items())
+        lines += ["exit codes:", *(f"  {code:<3}  {means}" for code, means in codes), ""]
+        return "\n".join([*lines, f"`{self.name} VERB --help` says what a verb takes, with an example."])
+
+    def obey(self, arguments: list[str] | None = None) -> int:
+        """Obeys one command and returns its exit code."""
+        for stream in (sys.stdout, sys.stderr):
+            if hasattr(stream, "reconfigure"):  # documents may hold what this terminal cannot show
+                stream.reconfigure(errors="backslashreplace")
+        try:
+            try:
+                return self._obey(arguments)
+            finally:  # a pipe that is gone is noticed here, before the interpreter ends
+                print(end="", flush=True)
+        except KeyboardInterrupt:
+            print("\nstopped", file=sys.stderr)
+            return 130
+        except BrokenPipeError:  # what read our output has ended, e.g. `| head`
+            _drop_output()
+            return 141
+        except ImportError as error:
+            return fail(self.name, _missing(error))
+        except OSError as error:  # of the flush above: the disk that our output goes to is full
+            _drop_output()
+            return fail(self.name, f"the output cannot be written ({error.strerror})")
+        except Exception:  # our own fault; never 1, which a gate would take for "worse"
+            traceback.print_exc()
+            return fail(
+                self.name, "a fault of this program, not of your input; please report the lines above"
+            )
+
+    def _obey(self, arguments: list[str] | None) -> int:
+        parser = self.parser()
+        chosen = parser.parse_args(arguments)
+        if chosen.verb is None:
+            parser.print_help()
+            return 2
+        with warnings.catch_warnings():
+            warnings.showwarning = lambda text, *_: print(f"warning: {one_line(str(text))}", file=sys.stderr)
+            try:
+                answer = self.verbs[chosen.verb].run(chosen)
+            except BrokenPipeError:
+                raise
+            except MemoryError:
+                return fail(f"{self.name} {chosen.verb}", "not enough memory; give it less, or more memory")
+            except (ValueError, OSError, RuntimeError) as error:
+                return fail(f"{self.name} {chosen.verb}", error)
+        if not isinstance(answer, Answer):
+            return answer
+        if chosen.json:
+            print(json.dumps(answer.data, indent=2, ensure_ascii=False, allow_nan=False, default=_plain))
+        elif answer.text:
+            print(answer.text)
+        return answer.code
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser that says in one line what is wrong with a command, and what was probably meant."""
+
+    program: Program | None = None
+    _given: Sequence[str] = ()
+
+    def __init__(self, *args, **kwargs):
+        super().__init__(*args, **{"formatter_class": _Help} | kwargs)
+
+    def error(self, message: str) -> NoReturn:
+        if message.startswith("the following arguments are required"):
+            unknown = [word for word in self._given if _is_option(word) and not self._knows(word)]
+            message = message.replace("the following arguments are required:", "missing:")
+            if unknown:
+                cure = _meant(unknown[0].partition("=")[0], self._option_string_actions)
+                cure = cure or f"; write -- before a text that begins so: -- {unknown[0]}"
+                message += f"; {unknown[0]!r} is no option here{cure}"
+        self.exit(2, f"{self.prog}: {one_line(message)}; see {self.prog} --help\n")
+
+    def parse_known_args(self, args=None, namespace=None):
+        self._given = sys.argv[1:] if args is None else list(args)
+        return super().parse_known_args(args, namespace)
+
+    def parse_args(self, args=None, namespace=None):
+        chosen, too_many = self.parse_known_args(args, namespace)
+        if too_many:
+            asked = getattr(chosen, "verb_parser", None) or self
+            asked.error(self._said_of(too_many, asked, getattr(chosen, "verb", None)))
+        return chosen
+
+    def _said_of(self, too_many: list[str], asked: "Parser", verb: str | None) -> str:
+        """What is said of words that no argument takes: a misspelt option, or words without quotes."""
+        options = [word.partition("=")[0] for word in too_many if _is_option(word)]
+        if not options:
+            words = " ".join(too_many)
+            return f"{words!r} is too much; a text or a path with a blank in it goes in quotes"
+        gone = self.program.verbs[verb].gone if self.program and verb else {}
+        if options[0] in gone:
+            return f"{options[0]} is gone; {gone[options[0]]}"
+        return f"there is no option {options[0]}{_meant(options[0], asked._option_string_actions)}"
+
+    def _check_value(self, action: argparse.Action, value: object) -> None:
+        """argparse's own check, with what was probably meant."""
+        if action.choices is None or value in action.choices:
+            return
+        if action.dest == "verb" and self.program:
+            if value in self.program.instead:
+                said = f"there is no verb {value!r}; {self.program.instead[value]}"
+                raise argparse.ArgumentError(None, said)
+            near = _meant(value, action.choices)
+            raise argparse.ArgumentError(None, f"there is no verb {value!r}{near}")
+        can = f"it can be {', '.join(map(str, action.choices))}"
+        raise argparse.ArgumentError(action, f"there is no {value!r}{_meant(value, action.choices)}; {can}")
+
+    def _knows(self, word: str) -> bool:
+        return word.partition("=")[0] in self._option_string_actions
+
+
+class _Help(argparse.HelpFormatter):
+    """Prose is wrapped; an indented line, and one that is short, stands as it is."""
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        fill = super()._fill_text
+        return "\n".join(
+            line if line.startswith(" ") or not line else fill(line, width, indent)
+            for line in text.splitlines()
+        )
+
+
+class _Version(argparse.Action):
+    def __call__(self, parser, *_: object) -> NoReturn:
+        from importlib.metadata import PackageNotFoundError, version
+
+        try:
+            found = version("measure-first")
+        except PackageNotFoundError:
+            found = "not installed"
+        python = ".".join(map(str, sys.version_info[:3]))
+        print(f"measure-first {found} (Python {python}, {Path(__file__).parents[2]})")
+        parser.exit(0)
+
+
+def _is_option(word: str) -> bool:
+    return word.startswith("-") and word not in ("-", "--")
+
+
+def _meant(word: str, names: Mapping | Sequence[str]) -> str:
+    near = difflib.get_close_matches(str(word), list(map(str, names)), n=2)
+    return f"; did you mean {' or '.join(near)}" if near else ""
+
+
+def _missing(error: ImportError) -> str:
+    """What is said of a module that is not there, or that another of its name stands before."""
+    top = (error.name or "").partition(".")[0]
+    if top in ("helpers", "workbench", "course"):
+        where = getattr(sys.modules.get(top), "__path__", None)
+        found = f"{next(iter(where))} is taken for our {top}" if where else f"our {top} is not there"
+        return f"{found} ({error}); use the command `workbench`, or give that folder another name"
+    if not isinstance(error, ModuleNotFoundError):
+        return f"{error.name or 'a package'} cannot be loaded ({error}); install it again"
+    install = f"{sys.executable} -m pip install {PACKAGES.get(top, top)}"
+    return f"{error.name} is not installed for this Python; run: {install}"
+
+
+def _plain(value: object) -> object:
+    """What JSON has no form for: paths as text, NumPy's numbers as numbers."""
+    return value.item() if hasattr(value, "item") else str(value)
+
+
+def _drop_output() -> None:
+    """What is still to be printed goes nowhere, so that the interpreter does not try it again."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def fail(command: str, error: Exception | str) -> int:
+    """Says on stderr what is wrong with a command's input, a line a problem, and returns the exit code, 2."""
+    first, *others = str(reason(error)).splitlines() or [""]
+    print(f"{command}: {one_line(first)}", file=sys.stderr)
+    for line in others:
+        if line.strip():
+            print(f"  {one_line(line)}", file=sys.stderr)
+    return 2
+
+
+def reason(error: Exception | str) -> str:
+    """An error in words: the system's own without its number, and never an empty text."""
+    if not isinstance(error, OSError) or not error.strerror:
+        return str(error) or type(error).__name__
+    said = error.strerror
+    if error.errno in NO_ROOM:
+        said += "; free some space there, or write elsewhere. Nothing that was there before is lost"
+    if error.filename is None:
+        return said
+    # What is half written stands under a name that the reader does not know, in a folder that they do.
+    half_written = str(error.filename).endswith(".partial")
+    return f"{Path(error.filename).parent if half_written else error.filename}: {said}"
+
+
+def one_line(text: str, width: int | None = None) -> str:
+    """Text for one line of a terminal: white space squeezed, control characters replaced, cut to `width`.
+
+    >>> one_line("Restart\\tthe \\x1b[31mpod\\n  now.", 19)
+    'Restart the ?[31mp…'
+    """
+    line = printable(" ".join(text.split()))
+    return line if width is None or len(line) <= width else line[: width - 1] + "…"
+
+
+def printable(text: str) -> str:
+    """A text without what a terminal would obey and not show.
+
+    >>> printable("re\\x1b[31mport.json")
+    're?[31mport.json'
+    """
+    return "".join(char if char.isprintable() else "?" for char in text)

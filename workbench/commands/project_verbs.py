@@ -1,0 +1,288 @@
+"""The verbs of a project: `systems`, `import`, `pool`, `measure`, `agreement`, `draft`, `export`."""
+
+import argparse
+import io
+import re
+from contextlib import redirect_stdout
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from workbench.commands.arguments import check_output, existing_file, path_type, shown, whole_number
+from workbench.commands.command_line import Answer, Verb, one_line
+
+if TYPE_CHECKING:
+    from workbench.labelling import Labelling
+
+FORMATS = ("beir", "biblicus", "csv", "hub", "trec")
+"""Held to `workbench.exchange` by a test: `--help` must need nothing installed."""
+
+
+def _add_project(parser: argparse.ArgumentParser, judge: bool = False) -> None:
+    where = "the project's folder, made with new (default: this folder)"
+    parser.add_argument("--project", type=path_type, default=Path(), metavar="DIR", help=where)
+    if judge:
+        who = "another judge than the project's own; the judgments stand apart"
+        parser.add_argument("--judge", metavar="NAME", help=who)
+        kind = "what a new judge is (default: person)"
+        parser.add_argument("--judge-is", choices=("person", "model"), default="person", help=kind)
+
+
+def _lab(chosen: argparse.Namespace) -> "Labelling":
+    from workbench.labelling import Labelling, read_judges
+
+    judge = getattr(chosen, "judge", None)
+    lab = Labelling(chosen.project)
+    if judge is None:
+        return lab
+    known = read_judges(chosen.project)
+    return lab.second(judge, known[judge].kind if judge in known else chosen.judge_is)
+
+
+def _systems_arguments(parser: argparse.ArgumentParser) -> None:
+    _add_project(parser)
+    add = "measure this too: a file of results, package.module:function, a backend, a snapshot's id"
+    one = {"action": "append", "default": []}
+    parser.add_argument("--add", **one, type=_named_system, metavar="NAME=SYSTEM", help=add)
+    parser.add_argument("--remove", **one, metavar="NAME", help="measure this no longer")
+
+
+def _named_system(text: str) -> tuple[str, str]:
+    name, equals, spec = text.partition("=")
+    if not (name.strip() and equals and spec.strip()):
+        needed = "NAME=SYSTEM, e.g. mine=my_search:search"
+        raise argparse.ArgumentTypeError(f"{text!r} names no system; needed {needed}")
+    return name.strip(), spec.strip()
+
+
+def _systems(chosen: argparse.Namespace) -> Answer:
+    lab = _lab(chosen)
+    systems = dict(lab.systems.specs) | dict(chosen.add)
+    if unknown := [name for name in chosen.remove if systems.pop(name, None) is None]:
+        raise ValueError(f"there is no system {unknown[0]!r}; the project measures {', '.join(systems)}")
+    if chosen.add or chosen.remove:
+        lab.measure(systems)
+    first = next(iter(lab.questions().items()), None)
+    lines = []
+    for name, system in lab.systems.measured.items():
+        lines.append(f"{one_line(name)}: {one_line(systems[name])}")
+        if first:
+            found = system.search({first[0]: first[1].query}, 3)[first[0]]
+            shown_ids = ", ".join(one_line(doc_id) for doc_id, _ in found) or "nothing"
+            lines.append(f"  {first[0]}, {one_line(first[1].query, 60)}: {shown_ids}")
+    return Answer("\n".join(lines), systems)
+
+
+def _import_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("what", choices=("queries", "judgments"), help="what the file holds")
+    parser.add_argument("file", type=existing_file, metavar="FILE", help="CSV, JSON lines, a log, TREC, BEIR")
+    _add_project(parser, judge=True)
+    parser.add_argument("--column", metavar="NAME", help="queries: the column that holds them")
+    n = "queries: take N searches at random and not all; how often each was drawn is kept"
+    parser.add_argument("--sample", type=whole_number, metavar="N", help=n)
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help="of the sample (default: 0)")
+    other = "judgments: what another grade becomes, e.g. 3=2"
+    parser.add_argument("--grades", nargs="+", default=[], type=_mapped, metavar="OLD=NEW", help=other)
+
+
+def _mapped(text: str) -> tuple[int, int]:
+    if not (found := re.fullmatch(r"(-?\d{1,9})=([012])", text)):
+        raise argparse.ArgumentTypeError(f"{text!r} is no pair of grades; needed OLD=NEW, NEW 0, 1 or 2")
+    return int(found[1]), int(found[2])
+
+
+def _import(chosen: argparse.Namespace) -> Answer:
+    from helpers.base import counted
+    from workbench.exchange import (
+        bring_in_judgments,
+        bring_in_queries,
+        read_judgments,
+        read_queries,
+        sample_searches,
+    )
+
+    lab, said = _lab(chosen), []
+    if chosen.what == "queries":
+        queries = read_queries(chosen.file, chosen.column)
+        searches = counted(sum(query.frequency for query in queries), "search", "searches")
+        said.append(f"{shown(chosen.file)}: {searches}, {counted(len(queries), 'different query')}")
+        if chosen.sample:
+            queries = sample_searches(queries, chosen.sample, chosen.seed)
+            drawn = f"{sum(query.drawn for query in queries):,} searches were drawn"
+            said.append(f"{drawn}, {counted(len(queries), 'different query')}")
+        found, noun = bring_in_queries(lab, queries), "query"
+    else:
+        qrels, quotes = read_judgments(chosen.file, lab.corpus.sources)
+        found, noun = bring_in_judgments(lab, qrels, quotes, dict(chosen.grades)), "judgment"
+    said.append(f"added {counted(found.added, noun)}, {found.known:,} were there already")
+    said += [f"note: {one_line(note)}" for note in found.notes]
+    return Answer("\n".join(said), {"added": found.added, "known": found.known, "notes": found.notes})
+
+
+def _pool_arguments(parser: argparse.ArgumentParser) -> None:
+    _add_project(parser, judge=True)
+    out = "write what is left to judge as a sheet for a spreadsheet; `import judgments` reads it back"
+    parser.add_argument("--out", type=path_type, metavar="FILE.csv", help=out)
+
+
+def _pool(chosen: argparse.Namespace) -> Answer:
+    from helpers.base import counted
+    from workbench.exchange import write_sheet
+
+    if chosen.out:
+        check_output(chosen.out, ".csv")
+    lab = _lab(chosen)
+    progress = lab.progress()
+    rows = lab.unread()
+    queries, left = counted(len(progress), "query"), counted(len(rows), "document")
+    lines = [f"{queries}; {left} of their pools not judged"]
+    lines += [f"{q}: {n} left, {one_line(text, 80)}" for q, n, text in _left(progress)]
+    if chosen.out and rows:
+        write_sheet(chosen.out, rows)
+        judge = f" --judge {chosen.judge}" if chosen.judge else ""
+        lines.append(f"wrote {shown(chosen.out)}; fill in the grades (2 answers, 1 helps, 0 neither), then")
+        lines.append(f"next: workbench import judgments {shown(chosen.out)}{judge}")
+    elif rows:
+        lines.append("next: workbench pool --out sheet.csv, or 1_label.ipynb")
+    left_of = {q: int(n) for q, n, _ in _left(progress)}
+    return Answer("\n".join(lines), {"left": left_of, "wrote": chosen.out if rows else None})
+
+
+def _left(progress) -> list[tuple[str, int, str]]:
+    open_ones = progress[progress["left"] > 0]
+    return list(zip(open_ones.index, open_ones["left"], open_ones["query"], strict=True))
+
+
+def _measure_arguments(parser: argparse.ArgumentParser) -> None:
+    _add_project(parser)
+
+
+def _measure(chosen: argparse.Namespace) -> Answer:
+    from workbench.projects import keep_baseline, measure_project
+
+    lab, exported = _lab(chosen), io.StringIO()
+    with redirect_stdout(exported):  # what `export` prints belongs to the answer
+        found = measure_project(lab)
+    first, report = next(iter(found.reports.items()))
+    kept = keep_baseline(lab.folder, report)
+    pages = [path for path in found.files if path.suffix == ".html"]
+    lines = [exported.getvalue(), found.text(), "", f"baseline: {one_line(first)}; {kept}"]
+    lines += [f"wrote {shown(page)}" for page in pages]
+    metrics = {name: one.metrics for name, one in found.reports.items()}
+    answers = {name: one.answer for name, one in found.against_first.items()}
+    data = {"metrics": metrics, "against": first, "answers": answers, "searches": found.searches}
+    return Answer("\n".join(lines), data | {"wrote": found.files})
+
+
+def _agreement_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("name", metavar="JUDGE", help="the other judge")
+    _add_project(parser)
+
+
+def _agreement(chosen: argparse.Namespace) -> Answer:
+    lab = _lab(chosen)
+    found, differ = lab.agreement(chosen.name), lab.disagreements(chosen.name)
+    lines = [found.text(), "", f"not settled: {len(differ):,}"]
+    for row in differ.head(20).itertuples(index=False):
+        lines.append(f"  {row.query_id}  {row.doc_id}  own {row.own}, {chosen.name} {row.other}")
+    if len(differ):
+        lines.append("settle them in a notebook: Labelling().resolve(judge, query_id, doc_id, grade, quote)")
+    data = {"counts": found.counts, "kappa_interval": [found.low, found.high]}
+    return Answer("\n".join(lines), data | {"differ": differ.to_dict("records")})
+
+
+def _draft_arguments(parser: argparse.ArgumentParser) -> None:
+    what = "a function of a query and a text that gives 2, 1 or 0: package.module:function"
+    parser.add_argument("judge", metavar="FUNCTION", help=what)
+    parser.add_argument("--name", required=True, help="what this judge is called in the project")
+    words = "its name, version, prompt and date, for those who read its judgments"
+    parser.add_argument("--described", default="", metavar="TEXT", help=words)
+    where = "the project's folder (default: this folder)"
+    parser.add_argument("--project", type=path_type, default=Path(), metavar="DIR", help=where)
+
+
+def _draft(chosen: argparse.Namespace) -> Answer:
+    from helpers.base import counted
+    from workbench.labelling import Labelling
+
+    n = Labelling(chosen.project).draft(chosen.judge, chosen.name, chosen.described)
+    said = f"{chosen.name} judged {counted(n, 'document')}; its judgments stand apart, unmeasured"
+    return Answer(f"{said}\nnext: workbench agreement {chosen.name}", {"judged": n})
+
+
+def _export_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("out", type=path_type, metavar="FOLDER", help="the folder to make")
+    parser.add_argument("--format", choices=FORMATS, required=True, help="for which tools")
+    _add_project(parser)
+
+
+def _export(chosen: argparse.Namespace) -> Answer:
+    from workbench.exchange import export_project
+
+    written = export_project(_lab(chosen), chosen.format, chosen.out)
+    return Answer("\n".join(f"wrote {shown(path)}" for path in written), {"wrote": written})
+
+
+VERBS = [
+    Verb(
+        "systems",
+        "say which searches a project measures: ours, a file of results, a program of yours",
+        "Lists the systems of a project and, with a query there, what each finds first. Everything that is "
+        "measured is pooled: what it finds is read before its numbers are believed.",
+        "systems --add mine=my_search:search --add opensearch=runs/opensearch.run",
+        _systems_arguments,
+        _systems,
+    ),
+    Verb(
+        "import",
+        "bring queries (a table, JSON lines, a search log) or judgments into a project",
+        "Queries come from CSV, JSON lines, plain text or the log of a web server; frequencies are kept, and "
+        "what looks like personal data is named. Judgments come from TREC, BEIR, a sheet of `pool`, JSON "
+        "lines or a dataset file. What has no counterpart in the project is an error.",
+        "import queries searches.log --sample 200",
+        _import_arguments,
+        _import,
+    ),
+    Verb(
+        "pool",
+        "show what is left to judge, and write it as a sheet",
+        "For each query the documents that any system of the project has among its first ten and that the "
+        "judge has not judged.",
+        "pool --out sheet.csv",
+        _pool_arguments,
+        _pool,
+    ),
+    Verb(
+        "measure",
+        "measure all systems of a project, with how much of each was judged",
+        "Measures every system of the project on its judgments, writes a report and a page for each, says of "
+        "each whether it is worse than the first (worse, not worse, cannot tell), and keeps a baseline.",
+        "measure --project my-eval",
+        _measure_arguments,
+        _measure,
+    ),
+    Verb(
+        "agreement",
+        "say how far another judge agrees with the project's own judgments",
+        "Counts pairs that both judged, equal grades, kappa with its interval, and lists where they differ.",
+        "agreement anna",
+        _agreement_arguments,
+        _agreement,
+    ),
+    Verb(
+        "draft",
+        "let a function of yours, e.g. a language model, judge the pools, apart from your judgments",
+        "Asks a function of a query and a document's text for a grade of every pooled document. Its "
+        "judgments stand apart, under its name; `agreement` says how far they can be trusted.",
+        "draft my_judge:grade --name llm --described my-model-prompt-3-2026-11",
+        _draft_arguments,
+        _draft,
+    ),
+    Verb(
+        "export",
+        "write a project's queries, judgments and documents as other tools read them",
+        "TREC, BEIR, Biblicus, tables, or the layout of the hub of Hugging Face.",
+        "export out --format trec",
+        _export_arguments,
+        _export,
+    ),
+]

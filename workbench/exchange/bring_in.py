@@ -1,0 +1,115 @@
+"""Queries and judgments of other tools, brought into a project."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from helpers.base import counted, first_few, refuse
+from helpers.records import Qrels
+from workbench.exchange.queries_in import AskedQuery, warn_of_personal_data
+from workbench.labelling import QUERIES_FILE, Labelling, Question, SavedJudgment, verdicts_path, write_records
+
+
+@dataclass(frozen=True)
+class BroughtIn:
+    """How many records were added, how many were there already, and what to look at."""
+
+    added: int
+    known: int
+    notes: list[str] = field(default_factory=list)
+
+
+def bring_in_queries(lab: Labelling, queries: Sequence[AskedQuery]) -> BroughtIn:
+    """Adds queries to a project; one with a text that is known stays as it is.
+
+    An id is kept where there is one, else the next number is given. Frequencies are kept. Texts that look as
+    if they held personal data are named in the notes, and are kept as they are. Raises ValueError, and adds
+    nothing, for an id that another query has.
+
+    >>> BroughtIn(2, 0).added
+    2
+    """
+    known = lab.questions()
+    by_text = {" ".join(one.query.casefold().split()): query_id for query_id, one in known.items()}
+    added: dict[str, Question] = {}
+    problems, again = [], 0
+    number = lab.next_number()
+    for query in queries:
+        key = " ".join(query.text.casefold().split())
+        if key in by_text:
+            again += 1
+            continue
+        query_id = query.query_id
+        if query_id is None:
+            query_id, number = f"q{number:02d}", number + 1
+        if query_id in known or query_id in added:
+            other = (known | added)[query_id].query
+            problems.append(f"{query_id!r} is the id of {other!r:.60} already, and of {query.text!r:.60}")
+            continue
+        by_text[key] = query_id
+        counts = {"frequency": query.frequency, "drawn": query.drawn} if query.drawn else {}
+        if query.frequency > 1:
+            counts["frequency"] = query.frequency
+        added[query_id] = Question(query_id=query_id, query=query.text, **counts)
+    refuse(problems, "the queries")
+    write_records(lab.folder / QUERIES_FILE, [*known.values(), *added.values()])
+    notes = warn_of_personal_data({query_id: one.query for query_id, one in added.items()})
+    if notes:
+        notes.append("look at them before anybody else gets this folder; take one out by deleting its line")
+    return BroughtIn(len(added), again, notes)
+
+
+def bring_in_judgments(
+    lab: Labelling,
+    qrels: Qrels,
+    quotes: Mapping[tuple[str, str], str] | None = None,
+    grades: Mapping[int, int] | None = None,
+) -> BroughtIn:
+    """Adds judgments to those of a project's own judge, or of the judge that `lab` is for.
+
+    A project grades 2, 1 and 0; `grades` says what others become, as `{3: 2, -1: 0}`. A quote that does not
+    stand in its document is dropped and noted. Raises ValueError, and adds nothing, for queries and documents
+    that the project does not have, with examples of both sides, for a grade without a counterpart, and for a
+    pair that was judged otherwise before.
+    """
+    questions, quotes, mapped = lab.questions(), quotes or {}, {0: 0, 1: 1, 2: 2} | dict(grades or {})
+    pairs = [(query_id, doc_id, grade) for query_id, of in qrels.items() for doc_id, grade in of.items()]
+    refuse(_strangers(pairs, questions, lab.documents, mapped), "the judgments")
+    before, dropped = lab.verdicts(), 0
+    added, conflicts, known = {}, [], 0
+    for query_id, doc_id, grade in pairs:
+        quote, text = " ".join(quotes.get((query_id, doc_id), "").split()), lab.texts[doc_id]
+        if quote and quote not in text:
+            quote, dropped = "", dropped + 1
+        verdict = SavedJudgment(query_id=query_id, doc_id=doc_id, grade=mapped[grade], quote=quote)
+        old = before.get((query_id, doc_id))
+        if old is not None and old.grade != verdict.grade:
+            conflicts.append(f"{query_id!r}, {doc_id!r}: grade {old.grade}, now {verdict.grade}")
+        known += old is not None
+        if old is None:
+            added[query_id, doc_id] = verdict
+    cure = "settle them first, or bring them in as those of another judge (--judge)"
+    refuse(conflicts, f"the judgments, which contradict earlier ones; {cure}")
+    write_records(verdicts_path(lab.folder, lab.judge_name), (before | added).values())
+    notes = [f"{counted(dropped, 'quote')} did not stand in the document, and left out"] if dropped else []
+    return BroughtIn(len(added), known, notes)
+
+
+def _strangers(
+    pairs: Sequence[tuple[str, str, int]], questions: Mapping, documents: Mapping, mapped: Mapping[int, int]
+) -> list[str]:
+    """What of the judgments has no counterpart in the project, with examples of both sides."""
+    problems = []
+    for what, have, ids in (
+        ("queries", list(questions), {query_id for query_id, _, _ in pairs}),
+        ("documents", list(documents), {doc_id for _, doc_id, _ in pairs}),
+    ):
+        if unknown := sorted(ids - set(have)):
+            examples = first_few(map(repr, unknown), 3)
+            has = ", ".join(map(repr, have[:3])) or "none yet"
+            problems.append(
+                f"{len(unknown)} of {len(ids)} {what} are not here, e.g. {examples}; here are {has}"
+            )
+    if others := sorted({grade for _, _, grade in pairs} - mapped.keys()):
+        example = " ".join(f"{grade}={2 if grade > 2 else 0}" for grade in others)
+        problems.append(f"grades {', '.join(map(str, others))}: say what they become, --grades {example}")
+    return problems

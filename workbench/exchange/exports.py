@@ -1,0 +1,96 @@
+"""A project's queries, judgments and documents, as other tools read them."""
+
+import json
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+import pandas as pd
+
+from helpers.base import check_free, check_option, placed, write_text
+from helpers.datasets import to_qrels, to_queries, trec
+from helpers.records import Qrels
+from workbench.dataset_files import from_labels, write_dataset
+from workbench.labelling import Labelling
+
+FORMATS = ("beir", "biblicus", "csv", "hub", "trec")
+
+
+def export_project(lab: Labelling, form: str, folder: str | Path) -> list[Path]:
+    """Writes a project into a new folder, in one of `FORMATS`, and returns its files.
+
+    `trec`: `qrels.txt`, and `topics.tsv` with id and text. `beir`: `corpus.jsonl`, `queries.jsonl`,
+    `qrels/test.tsv`. `hub`: the same as data files of three configurations, `corpus`, `queries` and `qrels`,
+    named in a `README.md`, as the hub of Hugging Face lays out a retrieval dataset. `biblicus`:
+    `dataset.json`, one row for each relevant document, without grades. `csv`: `queries.csv` with frequencies,
+    `judgments.csv` with quotes. Judgments of other judges are not in it.
+
+    Raises ValueError for a folder that holds something, another format, and a project without a judgment.
+    """
+    check_option("form", form, FORMATS)
+    folder = Path(folder)
+    check_free(folder)
+    labels = [label for label in lab.labels() if label.judgments]
+    if not labels:
+        raise ValueError(f"{lab.folder} has no judgment yet; judge some documents, or bring judgments in")
+    queries, qrels = to_queries(labels), to_qrels(labels)
+    with placed(folder) as beside:
+        if form == "trec":
+            trec.write_qrels(qrels, beside / "qrels.txt")
+            write_text(beside / "topics.tsv", "".join(f"{q}\t{text}\n" for q, text in queries.items()))
+        elif form == "biblicus":
+            relevant = [label for label in labels if label.relevant_doc_ids]
+            dataset = from_labels(relevant, lab.corpus.name, "Exported from a project.", graded=False)
+            write_dataset(beside / "dataset.json", dataset)
+        elif form == "csv":
+            _write_tables(beside, lab)
+        else:
+            _write_beir(beside, lab, queries, qrels, hub=form == "hub")
+    return sorted(path for path in folder.rglob("*") if path.is_file())
+
+
+def _write_tables(folder: Path, lab: Labelling) -> None:
+    questions = [question.model_dump() for question in lab.questions().values()]
+    verdicts = [verdict.model_dump() for verdict in lab.verdicts().values()]
+    for name, records in (("queries", questions), ("judgments", verdicts)):
+        write_text(folder / f"{name}.csv", pd.DataFrame(records).to_csv(index=False, lineterminator="\n"))
+
+
+def _write_beir(folder: Path, lab: Labelling, queries: Mapping[str, str], qrels: Qrels, hub: bool) -> None:
+    pages = lab.documents.values()
+    documents = ({"_id": one.doc_id, "title": one.title, "text": one.text} for one in pages)
+    write_text(folder / "corpus.jsonl", _lines(documents))
+    write_text(folder / "queries.jsonl", _lines({"_id": q, "text": text} for q, text in queries.items()))
+    judged = [(q, doc_id, grade) for q, grades in qrels.items() for doc_id, grade in grades.items()]
+    if not hub:
+        rows = "".join(f"{q}\t{doc_id}\t{grade}\n" for q, doc_id, grade in judged)
+        write_text(folder / "qrels" / "test.tsv", f"query-id\tcorpus-id\tscore\n{rows}")
+        return
+    rows = ({"query-id": q, "corpus-id": doc_id, "score": grade} for q, doc_id, grade in judged)
+    write_text(folder / "qrels" / "test.jsonl", _lines(rows))
+    write_text(folder / "README.md", _CARD.format(name=lab.corpus.name))
+
+
+def _lines(records: Iterable[dict]) -> str:
+    return "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records)
+
+
+_CARD = """---
+configs:
+- config_name: corpus
+  data_files:
+  - split: corpus
+    path: corpus.jsonl
+- config_name: queries
+  data_files:
+  - split: queries
+    path: queries.jsonl
+- config_name: qrels
+  data_files:
+  - split: test
+    path: qrels/test.jsonl
+---
+
+# {name}
+
+A retrieval collection: documents, queries, and judgments from 0 (not relevant) to 2 (answers the query).
+"""

@@ -1,0 +1,192 @@
+"""Queries from a table, JSON lines, or the log of a search: each once, with how often it was asked."""
+
+import csv
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
+
+import numpy as np
+
+from helpers.base import check_whole, first_few, json_object, text_lines
+
+TEXTS = ("query", "query_text", "text", "search_term", "search", "keyword", "q", "question")
+IDS = ("query_id", "qid", "_id", "id")
+COUNTS = ("frequency", "count", "searches", "hits", "n")
+_REQUEST = re.compile(r'"?(?:GET|POST|HEAD) (\S+)')
+_LONGEST = 1000
+
+PERSONAL = {
+    "an e-mail address": re.compile(r"[\w.+-]+@[\w-]+\.[\w.]+"),
+    "a telephone or other long number": re.compile(r"(?:\d[ ()/.-]{0,2}){8,}"),
+    "an internet address": re.compile(r"\b(?:\d{1,3}\.){3}\d{1,3}\b"),
+    "an account number": re.compile(r"\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){3,}"),
+}
+"""What can be recognised; a name cannot, and a person may be known by a question alone."""
+
+
+@dataclass(frozen=True)
+class AskedQuery:
+    """A query as it was asked: its text, its id where it has one, how often it was asked, how often drawn."""
+
+    text: str
+    query_id: str | None = None
+    frequency: int = 1
+    drawn: int | None = None
+
+
+def read_queries(path: str | Path, column: str | None = None) -> list[AskedQuery]:
+    """The queries of a file, each once, in the order in which they are first met.
+
+    Taken are JSON lines (BEIR's `_id` and `text`, ours, `query`), a table with a heading (.csv, .tsv, or any
+    text whose first line names a column of `TEXTS`), the access log of a web server (the query is the `q`,
+    `query`, `search` or `s` of a request), and plain text, a query a line. `column` names the column or field
+    of the query where it has another name. A line that comes again, case and blanks aside, is the same query
+    asked once more; a column of `COUNTS` says how often a line was asked.
+
+    Raises ValueError, with file and line, for a file that is none of these and one without a query.
+
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "log.txt"
+    >>> _ = path.write_text("reset password\\nlunch\\nReset  password\\n")
+    >>> read_queries(path)
+    [AskedQuery(text='reset password', query_id=None, frequency=2, drawn=None), \
+AskedQuery(text='lunch', query_id=None, frequency=1, drawn=None)]
+    """
+    path = Path(path)
+    lines = list(text_lines(path))
+    if not lines:
+        raise ValueError(f"{path} holds no query; needed one a line, a table, or JSON lines")
+    if lines[0][1].lstrip().startswith("{"):
+        found = _of_json(lines, column)
+    elif (separator := _separator(path, lines[0][1], column)) is not None:
+        found = _of_table(path, lines, separator, column)
+    elif sum(bool(_REQUEST.search(line)) for _, line in lines) * 2 > len(lines):
+        found = _of_requests(lines)
+    else:
+        found = (AskedQuery(line.strip()) for _, line in lines)
+    together = _together(found)
+    if not together:
+        raise ValueError(f"{path} holds no query; needed one a line, a table, or JSON lines")
+    return together
+
+
+def sample_searches(
+    queries: Sequence[AskedQuery], n: int, rng: np.random.Generator | int = 0
+) -> list[AskedQuery]:
+    """A random sample of n searches of a log: the queries that were drawn, and how often each was.
+
+    Each search is drawn at most once, and each with the same chance, so a query that makes up a tenth of all
+    searches makes up about a tenth of the sample; the mean over the sample, a query counted as often as it
+    was drawn, estimates the mean over all searches without bias. All queries where there are no more than n
+    searches.
+
+    >>> log = [AskedQuery("reset password", frequency=3), AskedQuery("lunch")]
+    >>> [(query.text, query.drawn) for query in sample_searches(log, 4)]
+    [('reset password', 3), ('lunch', 1)]
+    """
+    check_whole("n", n, of="searches")
+    counts = np.array([query.frequency for query in queries])
+    n = min(n, int(counts.sum()))
+    drawn = np.random.default_rng(rng).multivariate_hypergeometric(counts, n)
+    return [replace(query, drawn=int(k)) for query, k in zip(queries, drawn, strict=True) if k]
+
+
+def personal_data(texts: Iterable[str]) -> dict[str, list[str]]:
+    """`{what: texts}` of texts that look as if they held something about a person.
+
+    >>> personal_data(["reset password", "mail from jo@example.com"])
+    {'an e-mail address': ['mail from jo@example.com']}
+    """
+    texts = list(texts)
+    found = {what: [text for text in texts if form.search(text)] for what, form in PERSONAL.items()}
+    return {what: matching for what, matching in found.items() if matching}
+
+
+def _together(found: Iterable[AskedQuery]) -> list[AskedQuery]:
+    """Each text once, as it was first written, with all its frequencies together."""
+    first: dict[str, AskedQuery] = {}
+    times: Counter[str] = Counter()
+    for query in found:
+        key = " ".join(query.text.casefold().split())
+        if key:
+            first.setdefault(key, query)
+            times[key] += query.frequency
+    return [
+        replace(query, text=" ".join(query.text.split()), frequency=times[key])
+        for key, query in first.items()
+    ]
+
+
+def _of_json(lines: Iterable[tuple[str, str]], column: str | None) -> Iterator[AskedQuery]:
+    for where, line in lines:
+        record = json_object(line, where, "a query, e.g. _id and text")
+        yield _query(record, where, (column,) if column else TEXTS)
+
+
+def _of_table(
+    path: Path, lines: list[tuple[str, str]], separator: str, column: str | None
+) -> Iterator[AskedQuery]:
+    rows = csv.DictReader((line for _, line in lines), delimiter=separator)
+    names = [name.strip().casefold() for name in rows.fieldnames or ()]
+    rows.fieldnames = names
+    wanted = (column.strip().casefold(),) if column else TEXTS
+    if not set(wanted) & set(names):
+        cure = "name the one that holds the query with --column"
+        raise ValueError(f"{path}: the columns are {', '.join(names)}; {cure}")
+    for number, row in enumerate(rows, start=2):
+        if any((value or "").strip() for value in row.values() if not isinstance(value, list)):
+            yield _query(row, f"{path}, row {number}", wanted)
+
+
+def _query(record: Mapping, where: str, names: Sequence[str]) -> AskedQuery:
+    text = next((record[name] for name in names if record.get(name) is not None), None)
+    if not isinstance(text, str) or len(text) > _LONGEST:
+        found = "none" if text is None else repr(text)[:60]
+        needed = f"needed a text of at most {_LONGEST} characters as {' or '.join(names)}"
+        raise ValueError(f"{where}: the query is {found}; {needed}")
+    query_id = next((str(record[name]) for name in IDS if record.get(name) not in (None, "")), None)
+    if query_id is not None and re.search(r"\s", query_id.strip()):
+        raise ValueError(f"{where}: the id {query_id!r} holds a blank; needed one without")
+    times = next((record[name] for name in COUNTS if record.get(name) not in (None, "")), 1)
+    if not re.fullmatch("[0-9]{1,9}", str(times).strip()) or int(times) < 1:
+        raise ValueError(f"{where}: {times!r:.40} is no number of searches; needed a whole number from 1 up")
+    return AskedQuery(text, query_id.strip() if query_id else None, int(times))
+
+
+def _separator(path: Path, heading: str, column: str | None) -> str | None:
+    """What separates the columns of a table; None for a text that is none."""
+    wanted = {column.strip().casefold()} if column else set(TEXTS)
+    for separator in ("\t", ",", ";"):
+        names = {name.strip().strip('"').casefold() for name in heading.split(separator)}
+        if names & wanted and (len(names) > 1 or path.suffix in (".csv", ".tsv")):
+            return separator
+    return {".csv": ",", ".tsv": "\t"}.get(path.suffix)
+
+
+def _of_requests(lines: Iterable[tuple[str, str]]) -> Iterator[AskedQuery]:
+    """The searches among the requests of a web server's log; requests without a query are none."""
+    for _, line in lines:
+        if request := _REQUEST.search(line):
+            asked = parse_qs(urlsplit(request[1]).query)
+            for name in ("q", "query", "search", "s"):
+                if name in asked:
+                    yield AskedQuery(asked[name][0][:_LONGEST])
+                    break
+
+
+def warn_of_personal_data(texts: Mapping[str, str]) -> list[str]:
+    """A sentence for each kind of personal data in `{query_id: text}`, with the queries that have it.
+
+    >>> warn_of_personal_data({"q1": "mail from jo@example.com"})
+    ['1 query looks as if it held an e-mail address: q1']
+    """
+    ids = {text: query_id for query_id, text in texts.items()}
+    said = []
+    for what, found in personal_data(texts.values()).items():
+        n = len(found)
+        looks = "query looks as if it" if n == 1 else "queries look as if they"
+        said.append(f"{n} {looks} held {what}: {first_few(ids[text] for text in found)}")
+    return said

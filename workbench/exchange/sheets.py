@@ -1,0 +1,32 @@
+"""What is left to judge as a table for a spreadsheet, to be filled in and read back."""
+
+import csv
+import io
+from collections.abc import Sequence
+from pathlib import Path
+
+from helpers.base import write_text
+
+COLUMNS = ("query_id", "query", "doc_id", "title", "text", "grade", "quote")
+_SHOWN = 2_000
+
+
+def write_sheet(path: str | Path, rows: Sequence[tuple[str, str, str, str, str]]) -> Path:
+    """Writes `(query_id, query, doc_id, title, text)` as CSV with empty columns for the grade and a quote.
+
+    Texts are cut to 2,000 characters. A cell that a spreadsheet would take for a formula gets a blank before
+    it. `read_judgments` reads the sheet back; rows without a grade are left out.
+
+    >>> import tempfile
+    >>> path = write_sheet(Path(tempfile.mkdtemp()) / "a.csv", [("q1", "keys?", "a.md", "Doors", "=1+1")])
+    >>> path.read_text(encoding="utf-8-sig").splitlines()[1]
+    'q1,keys?,a.md,Doors, =1+1,,'
+    """
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    for row in rows:
+        *ids, body = (cell[:_SHOWN] for cell in row)
+        cells = (f" {cell}" if cell[:1] in tuple("=+-@\t\r") else cell for cell in (*ids, body))
+        writer.writerow([*cells, "", ""])
+    return write_text(path, "\ufeff" + text.getvalue())

@@ -1,0 +1,254 @@
+"""Other judges of a project: who they are, how far they agree with its own judgments, what was settled.
+
+A second judge, a person or a model, judges the same pools in a file of its own. Only the project's own
+judgments are measured with; what another said enters them one pair at a time, when somebody settles it.
+"""
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+import pandas as pd
+from pydantic import ValidationError
+
+from helpers.base import Strict, invalid_fields, json_object, refuse, write_text
+from helpers.judgments import agreement
+from helpers.records import Qrels
+from helpers.stats import cohen_kappa
+from workbench.labelling.judgment_files import (
+    JUDGES,
+    RESOLVED_FILE,
+    Resolved,
+    read_resolved,
+    read_verdicts,
+    write_records,
+)
+
+_JUDGES_FILE = "judges.json"
+_RESAMPLES = 2000
+
+
+class Judge(Strict):
+    """A judge: a person or a model, and in words who or what, with the prompt, the version and the date."""
+
+    kind: Literal["person", "model"]
+    described: str = ""
+
+
+def read_judges(folder: Path) -> dict[str, Judge]:
+    """`{name: judge}` of a project; empty where it has none but its own. Raises ValueError for a spoilt file.
+
+    >>> read_judges(Path("no such folder"))
+    {}
+    """
+    path = folder / JUDGES / _JUDGES_FILE
+    if not path.exists():
+        return {}
+    found = json_object(path.read_text(encoding="utf-8"), str(path), "names and judges")
+    try:
+        return {name: Judge.model_validate(facts) for name, facts in found.items()}
+    except ValidationError as error:
+        refuse(invalid_fields(error), path)
+        raise
+
+
+def add_judge(folder: Path, name: str, kind: str, described: str = "") -> None:
+    """Makes a judge known to a project; one that is known may be described anew, and keeps its kind.
+
+    Raises ValueError for a name that cannot name a file, a kind that is neither "person" nor "model", and for
+    another kind than before: a model's judgments never become a person's.
+
+    >>> import tempfile
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> add_judge(folder, "anna", "person")
+    >>> read_judges(folder)
+    {'anna': Judge(kind='person', described='')}
+    """
+    if not re.fullmatch(r"[A-Za-z0-9][\w-]{0,40}", name) or name in ("judges", "resolved"):
+        raise ValueError(f"the judge's name is {name!r}; needed letters, digits, - and _, e.g. anna or llm-2")
+    if kind not in ("person", "model"):
+        raise ValueError(f"the judge {name!r} is a {kind!r}; it can be 'person' or 'model'")
+    judges = read_judges(folder)
+    if name in judges and judges[name].kind != kind:
+        raise ValueError(f"{name!r} is a {judges[name].kind} here; give a {kind} another name")
+    judges[name] = Judge(kind=kind, described=described or (judges[name].described if name in judges else ""))
+    records = {one: judge.model_dump() for one, judge in judges.items()}
+    write_text(folder / JUDGES / _JUDGES_FILE, json.dumps(records, ensure_ascii=False, indent=2) + "\n")
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """How far another judge agrees with the project's own judgments, as both were before any was settled.
+
+    `counts` are those of `helpers.judgments.agreement`; `low` to `high` is the 95 % interval of kappa on the
+    grades, from whole queries drawn again (nan for fewer than two). `table` counts the pairs by both grades.
+    """
+
+    judge: str
+    kind: str
+    counts: Mapping[str, float]
+    low: float
+    high: float
+    table: pd.DataFrame
+
+    def text(self) -> str:
+        """In words: pairs, equal grades, kappa with its interval, both on relevant or not, the table."""
+        counts = self.counts
+        kappa = f"{counts['kappa, grades']:.2f} (95 % interval {self.low:.2f} to {self.high:.2f})"
+        return "\n".join(
+            [
+                f"{self.judge}, a {self.kind}, and the project's own judgments: "
+                f"{counts['pairs judged by both']:.0f} pairs judged by both, "
+                f"{counts['pairs judged by one']:.0f} by one of them only",
+                f"equal grades {counts['equal grades']:.2f}; kappa of the grades {kappa}; "
+                f"of relevant or not {counts['kappa, relevant or not']:.2f}",
+                f"relevant to both {counts['relevant to both']:.0f} of {counts['relevant to either']:.0f} "
+                "relevant to either",
+                self.table.to_string(),
+            ]
+        )
+
+
+def agree(folder: Path, judge: str, rng: np.random.Generator | int = 0) -> Agreement:
+    """The agreement of a judge with a project's own judgments; pairs that were settled count as they were.
+
+    Raises ValueError for a judge that there is not, and where no pair was judged by both.
+
+    >>> import tempfile
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> agree(folder, "anna")
+    Traceback (most recent call last):
+    ValueError: there is no judge 'anna'; the project has none but its own
+    """
+    judges = read_judges(folder)
+    if judge not in judges:
+        has = ", ".join(judges) or "none but its own"
+        raise ValueError(f"there is no judge {judge!r}; the project has {has}")
+    first, second = _as_first_judged(folder, judge), _qrels(folder, judge)
+    counts = agreement(first, second)
+    pairs = [
+        (q, first[q][d], grade) for q in second for d, grade in second[q].items() if d in first.get(q, {})
+    ]
+    frame = pd.DataFrame(pairs, columns=["query_id", "own", judge])
+    table = pd.crosstab(frame["own"], frame[judge])
+    return Agreement(judge, judges[judge].kind, counts, *_kappa_interval(frame, rng), table)
+
+
+def disagreements(folder: Path, judge: str) -> pd.DataFrame:
+    """The pairs on which a judge and the project differ and that nobody has settled, the furthest first.
+
+    Columns `query_id`, `doc_id`, `own`, `other`.
+    """
+    first, second, settled = _qrels(folder), _qrels(folder, judge), read_resolved(folder)
+    rows = [
+        (q, d, first[q][d], grade)
+        for q, grades in second.items()
+        for d, grade in grades.items()
+        if d in first.get(q, {}) and first[q][d] != grade and (q, d) not in settled
+    ]
+    rows.sort(key=lambda row: (-abs(row[2] - row[3]), row[0], row[1]))
+    return pd.DataFrame(rows, columns=["query_id", "doc_id", "own", "other"])
+
+
+def settle(folder: Path, judge: str, query_id: str, doc_id: str, final: int, why: str = "") -> None:
+    """Notes on which grade two judges settled. Raises ValueError for a pair that they did not both judge."""
+    first, second = _as_first_judged(folder, judge), _qrels(folder, judge)
+    pair = [qrels.get(query_id, {}).get(doc_id) for qrels in (first, second)]
+    if None in pair:
+        who = "the project" if pair[0] is None else repr(judge)
+        raise ValueError(f"{who} has not judged {doc_id!r} for {query_id!r}; there is nothing to settle")
+    record = Resolved(
+        query_id=query_id, doc_id=doc_id, judge=judge, first=pair[0], second=pair[1], final=final, why=why
+    )
+    records = read_resolved(folder) | {(query_id, doc_id): record}
+    write_records(folder / JUDGES / RESOLVED_FILE, records.values())
+
+
+@dataclass(frozen=True)
+class Corrected:
+    """The mean of a metric over all queries that a model judged, corrected by those that people judged too.
+
+    `model` is the mean by the model's judgments alone over all `n` queries; `mean`, with its 95 % interval
+    from `low` to `high`, adds what people's judgments of `both` queries differ by.
+    """
+
+    model: float
+    mean: float
+    low: float
+    high: float
+    n: int
+    both: int
+
+
+def corrected_mean(by_model: Mapping[str, float], by_people: Mapping[str, float]) -> Corrected:
+    """What people would find in the mean, from a model's score of every query and people's of some of them.
+
+    The queries that people judged must be drawn at random from all: only then does what they differ by hold
+    for the others. The interval is of prediction-powered inference, by the normal distribution; with fewer
+    than about twenty queries of both it is too narrow. Raises ValueError for fewer than two of both, or one
+    that the model has not judged.
+
+    Source: Angelopoulos and others, Prediction-powered inference, Science 382, 2023.
+
+    >>> by_model = {"q1": 1.0, "q2": 0.5, "q3": 0.9, "q4": 0.8}
+    >>> found = corrected_mean(by_model, {"q1": 0.8, "q2": 0.3})
+    >>> round(found.model, 2), round(found.mean, 2)
+    (0.8, 0.6)
+    """
+    if len(by_people) < 2 or not by_people.keys() <= by_model.keys():
+        raise ValueError(f"{len(by_people)} queries were judged by people and model; needed two or more")
+    model = np.array(list(by_model.values()))
+    gaps = np.array([score - by_model[query_id] for query_id, score in by_people.items()])
+    mean = float(model.mean() + gaps.mean())
+    half = 1.96 * float(np.sqrt(model.var(ddof=1) / len(model) + gaps.var(ddof=1) / len(gaps)))
+    return Corrected(float(model.mean()), mean, mean - half, mean + half, len(model), len(gaps))
+
+
+def graded(judge: Callable, query: str, text: str, where: str) -> tuple[int, str]:
+    """What a judge, any function of a query and a text, says: a grade, and the words that it quotes or "".
+
+    It gives 0, 1 or 2, or a pair of such a grade and a quote. Raises ValueError, with `where`, for anything
+    else: a judge that answers "relevant" must be told in code what that is.
+
+    >>> graded(lambda query, text: 2 if query in text else 0, "key", "Use the key.", "")
+    (2, '')
+    """
+    found = judge(query, text)
+    grade, quote = found if isinstance(found, tuple | list) and len(found) == 2 else (found, "")
+    if type(grade) is not int or grade not in (0, 1, 2) or not isinstance(quote, str):
+        needed = "needed 2 (answers), 1 (helps) or 0, or such a grade and a quote"
+        raise ValueError(f"{where}: the judge said {found!r:.80}; {needed}")
+    return grade, quote if " ".join(quote.split()) in " ".join(text.split()) else ""
+
+
+def _qrels(folder: Path, judge: str | None = None) -> Qrels:
+    found: Qrels = {}
+    for (query_id, doc_id), verdict in read_verdicts(folder, judge).items():
+        found.setdefault(query_id, {})[doc_id] = verdict.grade
+    return found
+
+
+def _as_first_judged(folder: Path, judge: str) -> Qrels:
+    """The project's own judgments with those that were settled put back to what they were."""
+    own = _qrels(folder)
+    for (query_id, doc_id), settled in read_resolved(folder).items():
+        if settled.judge == judge and doc_id in own.get(query_id, {}):
+            own[query_id][doc_id] = settled.first
+    return own
+
+
+def _kappa_interval(frame: pd.DataFrame, rng: np.random.Generator | int) -> tuple[float, float]:
+    """The 95 % percentile interval of kappa: pairs of one query are judged together and drawn together."""
+    groups = [group[["own", group.columns[2]]].to_numpy() for _, group in frame.groupby("query_id")]
+    if len(groups) < 2:
+        return float("nan"), float("nan")
+    rng, found = np.random.default_rng(rng), []
+    for draw in rng.integers(len(groups), size=(_RESAMPLES, len(groups))):
+        drawn = np.concatenate([groups[i] for i in draw])
+        found.append(cohen_kappa(drawn[:, 0].tolist(), drawn[:, 1].tolist()))
+    low, high = np.nanquantile(found, [0.025, 0.975])
+    return float(low), float(high)

@@ -1,0 +1,178 @@
+"""All systems of a project, measured alike: reports, how much of each was judged, the baseline."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from tabulate import tabulate
+
+from helpers import retrieval
+from helpers.base import check_option, counted, write_text
+from helpers.datasets import to_qrels, to_queries
+from helpers.failures import FailureReport, System, analyze
+from helpers.records import Dataset, Queries, Run
+from helpers.stats import t_interval
+from workbench.backends import BACKENDS
+from workbench.budget import QueryBudget
+from workbench.dataset_files import load_dataset
+from workbench.labelling import Labelling
+from workbench.reports import (
+    JUDGED,
+    EvaluationReport,
+    GateResult,
+    as_html,
+    evaluate_run,
+    gate,
+    load_report,
+    save_report,
+)
+from workbench.systems import DEPTH, SearchSystem
+
+PROJECT_BUDGET = QueryBudget(max_total_items=10, max_items_per_document=1)
+"""Ten documents, each by its best piece; `gate.sh` has the same."""
+SHOWN = ("nDCG@10", JUDGED, "Recall@10", "MRR", "Hit@10")
+LIMIT = {"nDCG@10": 0.02}
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What became of a project's systems: a report each, and the gate's answer on all but the first.
+
+    `searches` are the intervals of the mean over searches, where the queries are a sample of a log.
+    """
+
+    reports: dict[str, EvaluationReport]
+    against_first: dict[str, GateResult]
+    searches: dict[str, tuple[float, float, float]]
+    files: list[Path]
+
+    @property
+    def table(self) -> pd.DataFrame:
+        """A row for each system, a column for each of `SHOWN`."""
+        rows = {name: [report.metrics[one] for one in SHOWN] for name, report in self.reports.items()}
+        return pd.DataFrame.from_dict(rows, orient="index", columns=SHOWN).rename_axis("system")
+
+    def text(self) -> str:
+        """The table, the means over searches, warnings by system, and what the gate says of each."""
+        first = next(iter(self.reports))
+        queries = counted(len(self.reports[first].per_query), "query")
+        lines = [f"{queries}; the mean over them:", _shown(self.table), ""]
+        for name, (mean, low, high) in self.searches.items():
+            what = f"{name}: nDCG@10 {mean:.3f} in the mean over the drawn searches that have an answer here"
+            lines.append(f"{what} (95 % interval {low:.3f} to {high:.3f})")
+        for name, report in self.reports.items():
+            lines += [f"warning, {name}: {warning}" for warning in report.warnings]
+        for found in self.against_first.values():
+            lines += ["", *found.text().splitlines()]
+        return "\n".join(lines)
+
+
+def measure_project(lab: Labelling) -> Measured:
+    """Writes the gold dataset, measures every system of the project on it, and writes reports and pages.
+
+    The reports go to `reports/gold-NAME.json` and `.html`. Raises ValueError where no query has a relevant
+    document yet, and whatever a system raises, with its name.
+    """
+    path = lab.export()
+    if path is None:
+        cure = "judge some: `workbench pool`, or 1_label.ipynb; or bring judgments in: `workbench import`"
+        raise ValueError(f"nothing can be measured yet, for no query has a relevant document; {cure}")
+    dataset, reports, files = load_dataset(path), {}, []
+    for name, system in lab.systems.measured.items():
+        try:
+            reports[name] = evaluate_run(lab.corpus, system, dataset, PROJECT_BUDGET)
+        except ValueError as error:
+            raise ValueError(f"system {name!r}: {error}") from None
+        stem = lab.folder / "reports" / f"gold-{re.sub(r'[^A-Za-z0-9_.-]+', '-', name)}"
+        files.append(save_report(f"{stem}.json", reports[name]))
+        files.append(write_text(f"{stem}.html", as_html(reports[name])))
+    first, *others = reports
+    answers = {name: gate(reports[first], reports[name], LIMIT) for name in others}
+    drawn = {q: one.drawn for q, one in lab.questions().items() if one.drawn}
+    searches = {name: found for name, one in reports.items() if (found := over_searches(one, drawn))}
+    return Measured(reports, answers, searches, files)
+
+
+@dataclass(frozen=True)
+class _AsItIs:
+    """A search that cannot be built anew, as a retriever; it is asked for `DEPTH` documents at most."""
+
+    system: SearchSystem
+
+    def search(self, queries: Queries, k: int) -> Run:
+        return self.system.search(queries, min(k, DEPTH))
+
+
+def analyze_project(lab: Labelling, name: str, k: int = 10) -> FailureReport:
+    """What a system of the project misses, and which changes would bring it back (`failures.analyze`).
+
+    A backend of ours is built anew with each of the usual changes. A search of one's own cannot be: there the
+    changes are the project's other systems. Raises ValueError where no query has a relevant document.
+    """
+    check_option("name", name, lab.systems.measured)
+    labels = [label for label in lab.labels() if label.relevant_doc_ids]
+    if not labels:
+        raise ValueError("no query has a relevant document yet, so nothing could be missed")
+    queries, qrels = to_queries(labels), to_qrels(labels)
+    dataset = Dataset(lab.corpus.name, "gold", lab.texts, queries, qrels, "labelled in a project")
+    spec = lab.systems.specs[name]
+    if spec in BACKENDS:
+        return analyze(dataset, System(name, getattr(retrieval, BACKENDS[spec].retriever)), labels, k)
+    others = {
+        other: System(other, lambda corpus, system=system: _AsItIs(system))
+        for other, system in lab.systems.measured.items()
+        if other != name
+    }
+    mine = System(name, lambda corpus: _AsItIs(lab.systems.measured[name]))
+    return analyze(dataset, mine, labels, k, others)
+
+
+def over_searches(
+    report: EvaluationReport, drawn: Mapping[str, int], metric: str = "nDCG@10"
+) -> tuple[float, float, float] | None:
+    """The mean of a metric over the searches that were drawn from a log, with its 95 % t interval.
+
+    A query counts as often as it was drawn. None where no query of the report was, or only one search.
+    """
+    scores = [query.metrics[metric] for q, query in report.per_query.items() for _ in range(drawn.get(q, 0))]
+    if len(scores) < 2:
+        return None
+    low, high = t_interval(np.array(scores))[:2] if np.ptp(scores) else (scores[0], scores[0])
+    return float(np.mean(scores)), float(low), float(high)
+
+
+def keep_baseline(folder: Path, report: EvaluationReport) -> str:
+    """Keeps the report as `baseline.json`, unless one is there that later ones can be compared with.
+
+    Other queries, judgments, another budget or way of counting make a new baseline. In every other case the
+    old one stays: a baseline that moves with each run can never show a loss.
+    """
+    path, before = folder / "baseline.json", None
+    if path.exists():
+        try:
+            before = load_report(path)
+        except ValueError as error:
+            before, why = None, str(error).splitlines()[0]
+            save_report(path, report)
+            return f"replaced baseline.json, which could not be read ({why})"
+    if before is not None and _measure_of(before) == _measure_of(report):
+        kept = "kept: baseline.json is about the same queries, judgments and budget"
+        changed = before.corpus.fingerprint != report.corpus.fingerprint
+        return kept + ("; the documents have changed since: bash gate.sh --other-corpus" if changed else "")
+    save_report(path, report)
+    changed = "because of other queries, judgments, budget or way of counting"
+    return f"replaced baseline.json, {changed}" if before else "new: baseline.json"
+
+
+def _measure_of(report: EvaluationReport) -> tuple:
+    return report.dataset.fingerprint, report.budget, report.conventions
+
+
+def _shown(table: pd.DataFrame) -> str:
+    cells = [[name, *(f"{value:.3f}" for value in row)] for name, *row in table.itertuples()]
+    heads = ["system", *(name.lower() if name == JUDGED else name for name in table)]
+    sides = ["left", *["right"] * len(table.columns)]
+    return tabulate([heads, *cells], tablefmt="plain", colalign=sides, disable_numparse=True)

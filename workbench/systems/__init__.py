@@ -1,0 +1,4 @@
+"""Any search over a corpus: one of ours, a file of its results, or a program of your own."""
+
+from workbench.systems.hits_file import read_hits
+from workbench.systems.system import DEPTH, SearchSystem, imported, open_system

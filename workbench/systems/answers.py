@@ -1,0 +1,109 @@
+"""What a search of somebody's own gives back, as one ranking of documents that the corpus holds."""
+
+import math
+from collections.abc import Container, Iterable, Mapping, Sequence
+
+from helpers.base import first_few
+
+Hits = list[tuple[str, float]]
+
+NEEDED = "needed a list of (id, score) pairs, or of ids, best first"
+
+
+def as_hits(given: object, where: str) -> Hits:
+    """One answer as `[(id, score), ...]`, best first; ids without scores get minus their rank.
+
+    Taken are pairs, ids, and `{id: score}`, which is sorted. Raises ValueError, with `where`, for anything
+    else, for a score that is no finite number, and for a list whose scores rise: then either it is not sorted
+    or the scores are distances.
+
+    >>> as_hits(["b.md", "a.md"], "mine")
+    [('b.md', -1.0), ('a.md', -2.0)]
+    >>> as_hits([("a.md", 0.1), ("b.md", 0.4)], "mine")
+    Traceback (most recent call last):
+    ValueError: mine, rank 2: 'b.md' has score 0.4 and the one above it only 0.1; give the best first. \
+Distances are best when small: give minus the distance, or ids alone
+    """
+    if isinstance(given, Mapping):
+        given = sorted(given.items(), key=lambda pair: (-_score(pair[1], where), str(pair[0])))
+    if given is None or isinstance(given, str | bytes) or not isinstance(given, Iterable):
+        nothing = "; has the function a `return`?" if given is None else ""
+        raise ValueError(f"{where}: gave {_kind(given)}; {NEEDED}{nothing}")
+    hits: Hits = []
+    for rank, one in enumerate(given, start=1):
+        place = f"{where}, rank {rank}"
+        name, score = one if isinstance(one, tuple | list) and len(one) == 2 else (one, -float(rank))
+        if not isinstance(name, str):
+            raise ValueError(f"{place}: {_kind(name)} {name!r:.60} is no id; {NEEDED}")
+        if hits and _score(score, place) > hits[-1][1]:
+            rises = (
+                f"{name!r} has score {score} and the one above it only {hits[-1][1]:g}; give the best first"
+            )
+            distances = "Distances are best when small: give minus the distance, or ids alone"
+            raise ValueError(f"{place}: {rises}. {distances}")
+        hits.append((name, _score(score, place)))
+    return hits
+
+
+def as_documents(hits: Hits, documents: Container[str]) -> tuple[Hits, list[str]]:
+    """The documents of a ranking, each once at its best rank, and the ids that are none.
+
+    An id `doc_id#number` of a document of the corpus is a piece of it, as our own chunks are.
+
+    >>> as_documents([("a.md#4", 3.0), ("b.md", 2.0), ("a.md#0", 1.0), ("c.md", 0.5)], {"a.md", "b.md"})
+    ([('a.md', 3.0), ('b.md', 2.0), ('c.md', 0.5)], ['c.md'])
+    """
+    best: dict[str, float] = {}
+    unknown = []
+    for name, score in hits:
+        doc_id = name
+        if name not in documents:
+            whole, _, number = name.rpartition("#")
+            if whole in documents and number.isascii() and number.isdigit():
+                doc_id = whole
+            else:
+                unknown.append(name)
+        best.setdefault(doc_id, score)
+    return list(best.items()), unknown
+
+
+def unknown_ids(name: str, unknown: Sequence[str], n_ids: int, documents: Sequence[str], where: str) -> str:
+    """What to say of ids that no document has: how many, examples of both sides, and what to do.
+
+    >>> print(unknown_ids("my.run", ["idx/a.md"], 9, ["a.md", "b.md"], "it").partition("; ")[0])
+    my.run: 1 of 9 ids is no document of it, e.g. 'idx/a.md'
+    """
+    distinct = list(dict.fromkeys(unknown))
+    are = "is no document" if len(distinct) == 1 else "are no documents"
+    what = f"{len(distinct):,} of {n_ids:,} ids {are} of {where}, e.g. {first_few(map(repr, distinct), 3)}"
+    has = f"{where} has e.g. {', '.join(map(repr, documents[:3]))}"
+    alike = _alike(distinct[0], documents)
+    cure = f"{alike}give the ids of the corpus (_id in corpus.jsonl)"
+    stay = "To let documents stand that only your search has, evaluate with --allow-unknown"
+    so = "they keep their ranks, and nobody judged them"
+    return f"{name}: {what}; {has}. {cure}. {stay}: {so}"
+
+
+def _alike(unknown: str, documents: Sequence[str]) -> str:
+    """In which way an id differs from one of the corpus that ends, or begins, like it."""
+    for doc_id in documents:
+        for long, short, verb in ((unknown, doc_id, "without"), (doc_id, unknown, "with")):
+            if short and long != short and long.endswith(short):
+                return f"{unknown!r} would be {doc_id!r} {verb} {long.removesuffix(short)!r}: "
+            if short and long != short and long.startswith(short):
+                return f"{unknown!r} would be {doc_id!r} {verb} {long.removeprefix(short)!r}: "
+    return ""
+
+
+def _score(score: object, where: str) -> float:
+    try:
+        number = float(score)
+    except (TypeError, ValueError, OverflowError):
+        number = math.nan
+    if not math.isfinite(number) or isinstance(score, str | bool):
+        raise ValueError(f"{where}: score {score!r:.60} is no finite number; {NEEDED}")
+    return number
+
+
+def _kind(value: object) -> str:
+    return "None" if value is None else f"a {type(value).__name__}"

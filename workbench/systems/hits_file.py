@@ -1,0 +1,88 @@
+"""Results of another program in a file: a TREC run, or JSON lines."""
+
+import json
+from pathlib import Path
+
+from helpers.base import json_object, text_lines
+from helpers.datasets import trec
+from workbench.systems.answers import Hits, as_hits
+
+FORM = '{"query_id": "q01", "hits": [["guide/a.md", 12.5], ["b.md", 9.1]]}'
+_IDS, _SCORES = ("doc_id", "id", "_id"), ("score", "_score")
+
+
+def read_hits(path: str | Path) -> dict[str, Hits]:
+    """`{query_id: [(id, score), ...]}`, best first, of a TREC run or of JSON lines, gzip-compressed or not.
+
+    A line of JSON holds one query, `{"query_id": ..., "hits": [...]}`, with hits as pairs, ids, or objects
+    with `doc_id` (or `id`, `_id`) and perhaps `score`; or it holds one hit, an object with `query_id` too. In
+    place of `query_id` it may have `query`, the text that was asked; such a key begins with "query: ".
+
+    Raises ValueError, with file and line, for a line that is neither, a file without lines, a query that
+    comes twice, and whatever `trec.read_run` and `as_hits` refuse.
+
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "hits.jsonl"
+    >>> _ = path.write_text('{"query_id": "q01", "hits": ["b.md", "a.md"]}')
+    >>> read_hits(path)
+    {'q01': [('b.md', -1.0), ('a.md', -2.0)]}
+    """
+    path = Path(path)
+    lines = text_lines(path)
+    _, first = next(lines, ("", ""))
+    if not first:
+        needed = f"needed a TREC run (q01 Q0 guide/a.md 1 12.5 mine), or lines of JSON such as {FORM}"
+        raise ValueError(f"{path} holds no result; {needed}")
+    if not first.lstrip().startswith(("{", "[")):
+        return trec.read_run(path)
+    whole, single = {}, {}
+    for where, line in text_lines(path):
+        record = json_object(line, where, f"a query and its hits: {FORM}")
+        key = _query(record, where)
+        if "hits" in record:
+            if key in whole:
+                raise ValueError(f"{where}: {key!r} stands in an earlier line already; keep one")
+            hits = record["hits"]
+            whole[key] = as_hits(
+                [_hit(hit, where) for hit in hits] if isinstance(hits, list) else hits, where
+            )
+        else:
+            single.setdefault(key, []).append((where, _hit(record, where)))
+    if both := whole.keys() & single.keys():
+        raise ValueError(f"{path}: {min(both)!r} has a line with hits and lines of one hit; keep one of them")
+    return whole | {key: _joined(path, key, hits) for key, hits in single.items()}
+
+
+def _query(record: dict, where: str) -> str:
+    """The key of a line: the query's id, or its text."""
+    for name, prefix in (("query_id", ""), ("qid", ""), ("query", "query: ")):
+        value = record.get(name)
+        if isinstance(value, str) and value.strip():
+            return prefix + value
+        if name in record:
+            raise ValueError(f"{where}: {name!r} is {value!r:.60}; needed text")
+    raise ValueError(f"{where}: no query_id and no query; needed {FORM}")
+
+
+def _hit(hit: object, where: str) -> object:
+    """One hit as a pair or an id; what is neither is for `as_hits` to refuse."""
+    if not isinstance(hit, dict):
+        return hit
+    name = next((hit[key] for key in _IDS if key in hit), None)
+    if name is None:
+        raise ValueError(f"{where}: the hit {json.dumps(hit)[:80]} has no doc_id; needed {FORM}")
+    score = next((hit[key] for key in _SCORES if key in hit), None)
+    return name if score is None else (name, score)
+
+
+def _joined(path: Path, key: str, hits: list[tuple[str, object]]) -> Hits:
+    """Hits of one line each as one ranking: by their scores, or in the order of the lines."""
+    pairs = [hit for _, hit in hits]
+    scored = [isinstance(hit, tuple) for hit in pairs]
+    if all(scored):
+        for where, hit in hits:
+            as_hits([hit], where)
+        pairs.sort(key=lambda pair: -float(pair[1]))
+    elif any(scored):
+        raise ValueError(f"{path}: of {key!r} some hits have a score and some have none; give all or none")
+    return as_hits(pairs, f"{path}, {key!r}")

@@ -1,0 +1,239 @@
+"""A search over one corpus, whoever runs it. Every verb that is told of a system asks `open_system`."""
+
+import importlib
+import inspect
+import os
+import re
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from pathlib import Path
+
+from helpers.base import check_k, first_few
+from helpers.records import Queries, Run
+from workbench.backends import BACKENDS
+from workbench.budget import Item
+from workbench.corpus import CorpusFolder
+from workbench.snapshots import Snapshot, build_snapshot, load_snapshot
+from workbench.systems.answers import Hits, as_documents, as_hits, unknown_ids
+from workbench.systems.hits_file import read_hits
+
+DEPTH = 100
+"""So many results a program is asked for, where nobody needs more: enough to tell a rank from no rank."""
+_DEEPEST = 10_000
+_EVERY_FORM = (
+    "needed a file of results (a TREC run, or JSON lines), package.module:function, a backend "
+    f"({', '.join(BACKENDS)}) or the id of a snapshot"
+)
+_PROGRAM = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_][\w.]*")
+
+
+@dataclass(eq=False)
+class SearchSystem:
+    """One search over a corpus: `candidates` are what it ranks for one query, `search` makes a run.
+
+    `kind` is "snapshot", "run file" or "function". `ask(query_id, text, k)` gives a ranking of whatever the
+    search calls its hits; of a snapshot it is None. `answered` are the queries that a file has results for.
+    `folded` counts hits that were pieces of a document that stood above them, `unknown` ids of no document.
+
+    >>> import tempfile
+    >>> from workbench.corpus import SourceDocument
+    >>> corpus = CorpusFolder.init(Path(tempfile.mkdtemp()) / "pets")
+    >>> _ = corpus.add([SourceDocument("a.md", "", "Cats purr.", "a.md")])
+    >>> mine = open_system(lambda query, k: ["a.md#1", "a.md#0"], corpus)
+    >>> mine.search({"q1": "a cat?"}, k=10), mine.folded
+    ({'q1': [('a.md', -1.0)]}, 1)
+    """
+
+    name: str
+    kind: str
+    corpus: CorpusFolder
+    ask: Callable[[str, str, int], Hits] | None = None
+    snapshot: Snapshot | None = None
+    answered: frozenset[str] | None = None
+    allow_unknown: bool = False
+    folded: int = 0
+    unknown: dict[str, int] = field(default_factory=dict)
+
+    def candidates(self, query_id: str, query: str, k: int = DEPTH) -> list[Item]:
+        """What is ranked, best first: all that a snapshot finds, or the documents of k hits or more.
+
+        A program is asked for more until there are k different documents, or it has no more. Raises
+        ValueError for an answer that is none, and for ids of no document unless they are allowed.
+        """
+        if self.snapshot is not None:
+            return self.snapshot.candidates(query)
+        return [self._item(doc_id, score) for doc_id, score in self._documents(query_id, query, check_k(k))]
+
+    def search(self, queries: Queries, k: int) -> Run:
+        """`{query_id: [(doc_id, score), ...]}`: of a document that comes in pieces the best counts."""
+        found = {}
+        for query_id, query in queries.items():
+            best: dict[str, float] = {}
+            for item in self.candidates(query_id, query, k):
+                best.setdefault(item.doc_id, item.score)
+            found[query_id] = list(best.items())[: check_k(k)]
+        return found
+
+    def missing(self, queries: Queries) -> list[str]:
+        """The queries that a file of results does not answer; none where a program does."""
+        if self.answered is None:
+            return []
+        return [q for q, text in queries.items() if not {q, f"query: {text}"} & self.answered]
+
+    def close(self) -> None:
+        """Closes the index of a snapshot; nothing can be searched after that."""
+        if self.snapshot is not None:
+            self.snapshot.close()
+
+    def _documents(self, query_id: str, query: str, k: int) -> Hits:
+        asked = k
+        while True:
+            hits = self.ask(query_id, query, asked)
+            documents, unknown = as_documents(hits, self.corpus.sources)
+            if self.answered is not None or len(hits) < asked or len(documents) >= k or asked >= _DEEPEST:
+                break
+            asked *= 4
+        if unknown and not self.allow_unknown:
+            where = f"corpus {self.corpus.name!r}"
+            n_ids = len({name for name, _ in hits})
+            says = unknown_ids(self.name, unknown, n_ids, list(self.corpus.sources), where)
+            raise ValueError(f"{says} (query {query_id!r})" if self.answered is None else says)
+        self.folded += len(hits) - len(documents)
+        self.unknown |= dict.fromkeys(unknown, 1)
+        return documents
+
+    def _item(self, doc_id: str, score: float) -> Item:
+        text = self.corpus.corpus.get(doc_id, "")
+        return Item(doc_id, doc_id, self.corpus.sources.get(doc_id, doc_id), score, text, 0, len(text))
+
+
+def open_system(
+    spec: object, corpus: CorpusFolder, allow_unknown: bool = False, home: Path = Path()
+) -> SearchSystem:
+    """The search that a text, or an object, names, over these documents.
+
+    A text is, in this order: a file of results (a TREC run or JSON lines, `read_hits`), a program
+    `package.module:name`, a backend, which is built with its defaults, or the id of a snapshot. A program, or
+    an object given from Python, is a function `f(query, k)` that gives the best k hits, best first, as ids or
+    `(id, score)` pairs; an object with `search(queries, k)`, which gives `{query_id: hits}`; or a class,
+    which is made with `{doc_id: text}` first. Files and modules are looked for in `home`, the working folder.
+
+    Raises ValueError, with what was given and what is needed, for what is none of these, for a file whose ids
+    no document has (unless `allow_unknown`), and whatever the program raises when it is imported; a program
+    that is not there is a ValueError too.
+
+    >>> import tempfile
+    >>> corpus = CorpusFolder.init(Path(tempfile.mkdtemp()) / "pets")
+    >>> open_system("csr-bm52", corpus)  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    ValueError: no system 'csr-bm52'; did you mean csr-bm25? needed a file of results ...
+    """
+    if isinstance(spec, SearchSystem):
+        return spec
+    if isinstance(spec, Snapshot):
+        return SearchSystem(spec.snapshot_id, "snapshot", corpus, snapshot=spec)
+    if isinstance(spec, Path) or (isinstance(spec, str) and _is_file(spec, home)):
+        return _from_file(str(spec), home, corpus, allow_unknown)
+    if not isinstance(spec, str):
+        name = getattr(spec, "__qualname__", type(spec).__name__)
+        return _from_program(spec, name, corpus, allow_unknown)
+    if _PROGRAM.fullmatch(spec):
+        return _from_program(imported(spec, home), spec, corpus, allow_unknown)
+    if spec in BACKENDS:
+        return SearchSystem(spec, "snapshot", corpus, snapshot=build_snapshot(corpus, spec))
+    if re.fullmatch("[0-9a-f]{4,16}", spec):
+        return SearchSystem(spec, "snapshot", corpus, snapshot=load_snapshot(corpus, spec))
+    near = get_close_matches(spec, BACKENDS, n=1)
+    maybe = f"did you mean {near[0]}? " if near else ""
+    raise ValueError(f"no system {spec!r}; {maybe}{_EVERY_FORM}")
+
+
+def _is_file(spec: str, home: Path) -> bool:
+    """Whether a text names a file. Raises ValueError for a path to nothing, or to a folder."""
+    path = home / Path(spec).expanduser()
+    if path.is_file():
+        return True
+    looks_so = os.sep in spec or path.suffix in (".run", ".jsonl", ".json", ".gz", ".txt", ".trec")
+    if path.is_dir() or (looks_so and not _PROGRAM.fullmatch(spec)):
+        what = "is a folder" if path.is_dir() else "is not there"
+        raise ValueError(f"{spec} {what}; {_EVERY_FORM}")
+    return False
+
+
+def _from_file(name: str, home: Path, corpus: CorpusFolder, allow_unknown: bool) -> SearchSystem:
+    found = read_hits(home / Path(name).expanduser())
+    # Every id is looked at now, so that a file of other documents is refused before any work is done.
+    ids = list(dict.fromkeys(doc_id for hits in found.values() for doc_id, _ in hits))
+    _, unknown = as_documents([(doc_id, 0.0) for doc_id in ids], corpus.sources)
+    if unknown and (not allow_unknown or len(unknown) == len(ids)):
+        where = f"corpus {corpus.name!r}"
+        raise ValueError(unknown_ids(name, unknown, len(ids), list(corpus.sources), where))
+
+    def ask(query_id: str, query: str, k: int) -> Hits:
+        return found.get(query_id) or found.get(f"query: {query}") or []
+
+    return SearchSystem(name, "run file", corpus, ask, answered=frozenset(found), allow_unknown=allow_unknown)
+
+
+def _from_program(program: object, name: str, corpus: CorpusFolder, allow_unknown: bool) -> SearchSystem:
+    if inspect.isclass(program):
+        program = program(dict(corpus.corpus))
+    search = getattr(program, "search", None)
+    if not callable(search) and not callable(program):
+        needed = "needed a function f(query, k), or an object with search(queries, k)"
+        raise ValueError(f"{name} is a {type(program).__name__}; {needed}")
+
+    def ask(query_id: str, query: str, k: int) -> Hits:
+        where = f"{name}, query {query_id!r}"
+        try:
+            found = search({query_id: query}, k) if callable(search) else program(query, k)
+        except (ValueError, OSError, RuntimeError, ModuleNotFoundError):
+            raise
+        except Exception as error:
+            said = f"{type(error).__name__}: {error}"
+            raise RuntimeError(f"{where}: your search raised {said}") from error
+        if callable(search):
+            found = _of_query(found, query_id, where, name)
+        return as_hits(found, where)
+
+    return SearchSystem(name, "function", corpus, ask, allow_unknown=allow_unknown)
+
+
+def _of_query(found: object, query_id: str, where: str, name: str) -> object:
+    if not isinstance(found, Mapping) or (found and query_id not in found):
+        what = f"search({{query_id: text}}, k) gave {str(found)[:60]!r}; needed {{query_id: hits}}"
+        cure = f"Where it takes one query as text, name the method: {name}.search"
+        raise ValueError(f"{where}: {what}. {cure}")
+    return found.get(query_id, [])
+
+
+def imported(spec: str, home: Path) -> object:
+    """The object that `package.module:name` names, looked for in `home` last.
+
+    Raises ValueError where there is none.
+
+    >>> imported("math:sqrt", Path())(9)
+    3.0
+    """
+    if not _PROGRAM.fullmatch(spec):
+        raise ValueError(f"{spec!r} names no program; needed package.module:name, e.g. my_search:search")
+    module_name, _, path = spec.partition(":")
+    if (folder := str(home.resolve())) not in sys.path:
+        sys.path.append(folder)  # last, so that no module of the reader's takes the place of one of ours
+    try:
+        found: object = importlib.import_module(module_name)
+    except ModuleNotFoundError as error:
+        if error.name and not (module_name == error.name or module_name.startswith(f"{error.name}.")):
+            raise  # the user's own module needs a package that is not installed
+        cure = f"run it in the folder of {module_name.split('.')[0]}.py, or install the package"
+        raise ValueError(f"{spec}: there is no module {error.name!r}; {cure}") from None
+    for name in path.split("."):
+        if not hasattr(found, name):
+            has = [one for one in vars(found) if one[0] != "_"] if hasattr(found, "__dict__") else []
+            near = get_close_matches(name, has, n=1)
+            hint = f"did you mean {near[0]!r}?" if near else f"it has {first_few(has) or 'none'}"
+            raise ValueError(f"{spec}: {module_name} has no {name!r}; {hint}")
+        found = getattr(found, name)
+    return found
