@@ -64,7 +64,13 @@ def drawn_pairs() -> list[dict]:
             for rank, (chunk_id, _) in enumerate(results[:DEPTH], start=1):
                 ranks.setdefault((query_id, chunk_id), {})[name] = rank
     pairs = [
-        {"query_id": q, "doc_id": chunks[c].doc_id, "start": chunks[c].start, "end": chunks[c].end, "ranks": r}
+        {
+            "query_id": q,
+            "doc_id": chunks[c].doc_id,
+            "start": chunks[c].start,
+            "end": chunks[c].end,
+            "ranks": r,
+        }
         for (q, c), r in ranks.items()
     ]
     return [pairs[place] for place in rng.permutation(len(pairs))]

@@ -9,7 +9,7 @@ from helpers.records import Corpus, Dataset
 def load_model_queries(
     corpus: Corpus, path: str | Path = files.MODEL_QUERIES
 ) -> tuple[dict, Dataset, dict[str, tuple[str, int, int]]]:
-    """What is said of the record (`model`, `prompt`, `date`), the queries, and the passage each was made from.
+    """What the record says of itself (`model`, `prompt`, `date`), the queries, and the passage of each.
 
     A query's one relevant document, grade 1, is the page of its passage: whether others answer it too was
     never judged. Passages are `{query_id: (doc_id, start, end)}`. Raises ValueError, with the line, for a

@@ -1,0 +1,231 @@
+"""Judges: what the computed ones say, what one behind an address is asked and costs, and what was recorded."""
+
+import json
+import threading
+from http.server import BaseHTTPRequestHandler, HTTPServer
+
+import pytest
+
+from helpers import datasets
+from helpers.base import files
+from helpers.encoders import bundled_model
+from helpers.judgments import (
+    JUDGES,
+    ChatJudge,
+    CosineJudge,
+    OverlapJudge,
+    load_verdicts,
+    verdict_table,
+    write_verdicts,
+)
+from helpers.judgments.judges import PROMPT
+
+
+class Server(HTTPServer):
+    """A stand-in for a chat server: answers from a list, and keeps what it was asked."""
+
+    replies: list
+    asked: list
+
+
+class Handler(BaseHTTPRequestHandler):
+    def do_POST(self):
+        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        self.server.asked.append((self.path, self.headers.get("Authorization"), body))
+        status, said = self.server.replies.pop(0) if self.server.replies else (200, "0")
+        answer = said
+        if isinstance(said, str):
+            usage = {"prompt_tokens": 100, "completion_tokens": 2}
+            message = {"role": "assistant", "content": said}
+            answer = {"choices": [{"index": 0, "message": message}], "usage": usage}
+        payload = json.dumps(answer).encode()
+        self.send_response(status)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(payload)))
+        self.end_headers()
+        self.wfile.write(payload)
+
+    def log_message(self, *arguments):
+        pass
+
+
+@pytest.fixture
+def server():
+    server = Server(("127.0.0.1", 0), Handler)
+    server.replies, server.asked = [], []
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    yield server
+    server.shutdown()
+    server.server_close()
+
+
+@pytest.fixture
+def judge(server, monkeypatch):
+    monkeypatch.setattr(ChatJudge, "pause", 0.0)
+    return ChatJudge(f"http://127.0.0.1:{server.server_port}/v1/", "toy", prices=(3.0, 15.0), timeout=5)
+
+
+def test_a_chat_judge_asks_by_the_protocol_and_counts_what_it_costs(server, judge):
+    server.replies = [(200, "2"), (200, "Verdict: 1.")]
+    assert judge([("restart?", "Restart {passage} it."), ("why?", "x")]) == [2, 1]
+    path, _, body = server.asked[0]
+    assert path == "/v1/chat/completions" and body["model"] == "toy" and body["temperature"] == 0
+    asked = body["messages"][0]["content"]
+    assert asked == PROMPT.replace("{query}", "restart?").replace("{passage}", "Restart {passage} it.", 1)
+    assert (judge.requests, judge.prompt_tokens, judge.answer_tokens) == (2, 200, 4)
+    assert judge.cost == pytest.approx((200 * 3 + 4 * 15) / 1e6) and judge.seconds > 0
+
+
+def test_a_pair_is_asked_once(server, judge):
+    server.replies = [(200, "2")]
+    assert judge([("a", "b"), ("a", "b")]) == judge([("a", "b")]) * 2 == [2, 2]
+    assert judge.requests == 1
+
+
+def test_a_server_that_is_busy_is_asked_three_times(server, judge):
+    server.replies = [(429, "x"), (503, "x"), (200, "1")]
+    assert judge([("a", "b")]) == [1] and judge.requests == 3
+    server.replies = [(500, "x")] * 3
+    with pytest.raises(OSError, match=r"pair 0: .* did not answer \(status 500\)"):
+        judge([("a", "c")])
+
+
+def test_a_refusal_that_will_not_pass_is_not_tried_again(server, judge):
+    server.replies = [(401, "x")]
+    with pytest.raises(OSError, match="status 401"):
+        judge([("a", "b")])
+    assert judge.requests == 1
+
+
+def test_what_was_answered_before_a_failure_is_kept(server, judge):
+    server.replies = [(200, "2"), (400, "x")]
+    with pytest.raises(OSError, match="pair 1"):
+        judge([("a", "b"), ("a", "c")])
+    server.replies = [(200, "1")]
+    assert judge([("a", "b"), ("a", "c")]) == [2, 1] and judge.requests == 3
+
+
+@pytest.mark.parametrize("said", ["relevant", "7", "0.5", "v2", ""])
+def test_an_answer_without_a_verdict_is_an_error_and_no_zero(server, judge, said):
+    server.replies = [(200, said)]
+    with pytest.raises(ValueError, match="needed a digit from 0 to 2"):
+        judge([("a", "b")])
+
+
+def test_what_is_no_chat_completion_is_refused(server, judge):
+    server.replies = [(200, {"error": "no such model"})]
+    with pytest.raises(ValueError, match="sent no chat completion: .*no such model"):
+        judge([("a", "b")])
+
+
+def test_a_server_that_is_not_there_is_named(monkeypatch):
+    monkeypatch.setattr(ChatJudge, "pause", 0.0)
+    with pytest.raises(OSError, match=r"pair 0: http://127.0.0.1:9/v1/chat/completions did not answer"):
+        ChatJudge("http://127.0.0.1:9/v1", "toy", timeout=1)([("a", "b")])
+
+
+def test_a_key_comes_from_the_environment(server, judge, monkeypatch):
+    judge.key = "TOY_KEY"
+    monkeypatch.delenv("TOY_KEY", raising=False)
+    with pytest.raises(ValueError, match="the environment has no TOY_KEY"):
+        judge([("a", "b")])
+    monkeypatch.setenv("TOY_KEY", "abc")
+    judge([("a", "b")])
+    assert server.asked[-1][1] == "Bearer abc"
+
+
+def test_a_prompt_without_a_place_for_both_texts_is_refused():
+    with pytest.raises(ValueError, match="lacks {query} or {passage}"):
+        ChatJudge("http://x", "toy", prompt="{query}?")
+
+
+def test_overlap_counts_rare_words_for_more_and_every_word_once():
+    judge = OverlapJudge({"d1": "relay relay disk", "d2": "relay", "d3": "noon"})
+    (common, rare, whole, none) = judge(
+        [
+            ("relay disk", "relay"),
+            ("relay disk", "disk disk"),
+            ("relay disk", "disks, relays"),
+            ("the", "the"),
+        ]
+    )
+    assert common < 0.5 < rare < whole == 1 and none == 0
+
+
+def test_a_judge_is_counted_by_grade_and_as_yes_or_no():
+    counts, found = verdict_table([2, 2, 1, 0, 0, 0], [2, 1, 0, 0, 1, 0])
+    assert counts.to_numpy().tolist() == [[2, 1, 0], [1, 0, 0], [0, 1, 1]]
+    assert (found["found"], found["wrong"]) == (pytest.approx(2 / 3), pytest.approx(1 / 3))
+    assert (found["says"], found["truth"]) == (0.5, 0.5)
+    with pytest.raises(ValueError, match="needed two lists of the same length"):
+        verdict_table([1], [1, 0])
+
+
+@pytest.fixture(scope="module")
+def collection():
+    every, unanswered = (datasets.load_runbooks(queries=name) for name in ("all", "unanswered"))
+    return every.corpus, every.queries | unanswered.queries
+
+
+@pytest.fixture(scope="module")
+def recorded(collection):
+    return load_verdicts(*collection)
+
+
+def test_the_record_names_model_prompt_and_date_and_holds_what_it_says(recorded):
+    about, found = recorded
+    assert (about["model"], about["date"], about["prompt"]) == ("Claude (Anthropic)", "2026-11-22", PROMPT)
+    assert len(found) == about["pairs"] == 1109
+    assert found["query_id"].nunique() == 90
+    assert found["language model"].value_counts().to_dict() == {0: 758, 1: 166, 2: 185}
+    assert not found.duplicated(["query_id", "doc_id", "start"]).any()
+
+
+def test_the_first_five_of_four_systems_are_judged_whole(recorded):
+    _, found = recorded
+    systems = [name for name in found if name.startswith("rank: ")]
+    assert len(systems) == 4
+    for name in systems:
+        ranks = found.dropna(subset=[name]).groupby("query_id")[name].apply(lambda one: sorted(one))
+        assert len(ranks) == 90 and all(one == [1, 2, 3, 4, 5] for one in ranks)
+
+
+def test_the_computed_verdicts_come_out_again(recorded, collection):
+    _, found = recorded
+    corpus, queries = collection
+    some = found.iloc[::25]
+    pairs = [
+        (queries[q], corpus[d][start:end])
+        for q, d, start, end in zip(some["query_id"], some["doc_id"], some["start"], some["end"], strict=True)
+    ]
+    for judge, name in (
+        (CosineJudge(bundled_model("runbooks")), "cosine"),
+        (OverlapJudge(corpus), JUDGES[2]),
+    ):
+        assert judge(pairs) == pytest.approx(some[name].tolist(), abs=1e-4)
+
+
+def test_verdicts_on_other_texts_are_refused(collection, tmp_path):
+    corpus, queries = collection
+    path = tmp_path / "verdicts.jsonl"
+    row = {"query_id": "q03", "doc_id": "doc_001", "start": 0, "end": 20, "ranks": {"BM25": 1}}
+    row |= dict.fromkeys(JUDGES, 1)
+    write_verdicts({"model": "toy"}, [row], corpus, queries, path)
+    about, found = load_verdicts(corpus, queries, path)
+    assert about["pairs"] == 1 and found["rank: BM25"].tolist() == [1]
+    with pytest.raises(ValueError, match="are not those that were judged"):
+        load_verdicts(corpus | {"doc_001": "x" * 50}, queries, path)
+    lines = path.read_text().splitlines()
+    path.write_text("\n".join([lines[0], lines[1].replace('"cosine"', '"cos"')]))
+    with pytest.raises(ValueError, match="line 2: needed query_id, doc_id"):
+        load_verdicts(corpus, queries, path)
+    path.write_text("{}")
+    with pytest.raises(ValueError, match="needed the record's own line"):
+        load_verdicts(corpus, queries, path)
+
+
+def test_nothing_but_tests_and_readers_asks_a_model():
+    # The recorded verdicts are read; a model is asked only where somebody gives an address.
+    for path in sorted((files.ROOT / "notebooks").glob("09*.ipynb")):
+        assert "ChatJudge(" not in path.read_text(encoding="utf-8")
