@@ -1,4 +1,4 @@
-"""What a context holds, on cases that can be counted by hand, and the scores that others give the same things."""
+"""What a context holds, on cases counted by hand, and the scores that others give the same things."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Judges: what the computed ones say, what one behind an address is asked and costs, and what was recorded."""
+"""Judges: what the computed ones say, what one at an address is asked and costs, and what was recorded."""
 
 import json
 import threading

@@ -57,18 +57,22 @@ def _add_eval(verbs: argparse._SubParsersAction) -> None:
     queries = "the queries: a dataset file in JSON"
     parser.add_argument("--dataset", type=existing_file, required=True, metavar="FILE", help=queries)
     add_budget(parser)
+    facts = "facts that answers need, with quotes: also says which of them the evidence holds"
+    parser.add_argument("--nuggets", type=existing_file, metavar="FILE", help=facts)
     out = "the report (default: DIR/reports/<name of the dataset>-<snapshot>.json)"
     parser.add_argument("--out", type=path_type, metavar="FILE", help=out)
     parser.set_defaults(command=_eval)
 
 
 def _eval(chosen: argparse.Namespace) -> int:
+    from helpers.datasets import read_nuggets
     from workbench.corpus import CorpusFolder
     from workbench.dataset_files import load_dataset
-    from workbench.reports import evaluate_run, save_report
+    from workbench.reports import evaluate_run, nugget_section, save_report, score_nuggets
     from workbench.snapshots import load_snapshot
 
     corpus, dataset, limits = CorpusFolder.open(chosen.corpus), load_dataset(chosen.dataset), budget(chosen)
+    nuggets = read_nuggets(chosen.nuggets, corpus.corpus) if chosen.nuggets else None
     with closing(load_snapshot(corpus, chosen.snapshot)) as snapshot:
         name = re.sub(r"[^\w.-]+", "-", dataset.name).strip(".-")[:80] or "dataset"
         file_name = f"{name}-{snapshot.snapshot_id}-{budget_name(limits)}.json"
@@ -77,6 +81,8 @@ def _eval(chosen: argparse.Namespace) -> int:
     wrote = "replaced" if out.exists() else "wrote"
     save_report(out, report)
     print("\n".join(_summary(report)))
+    if nuggets:
+        print("\n".join(nugget_section(score_nuggets(report, nuggets, corpus.corpus))))
     print(f"{wrote} {shown(out)}\nnext: python -m workbench report {shown(out)}")
     return 0
 

@@ -3,5 +3,6 @@
 from workbench.reports.evaluate_run import evaluate_run
 from workbench.reports.gate import check_comparable, gate
 from workbench.reports.models import ROW_METRICS, EvaluationReport, load_report, save_report, without_times
+from workbench.reports.nuggets import nugget_section, score_nuggets
 from workbench.reports.rendering import as_html, as_markdown
 from workbench.reports.summary import ROW_KINDS, cause_counts, five_things, metrics_of, rows_of
