@@ -1,5 +1,6 @@
 """What lesson 09 asks of its reader. One module an exercise; questions in `questions`."""
 
+from course.exercises.carried import mine
 from course.exercises.lesson import CanDo, Lesson
 from course.exercises.lesson_09.nuggets_held import NUGGETS_HELD
 from course.exercises.lesson_09.questions import QUESTIONS

@@ -1,5 +1,6 @@
 """What the second half of lesson 09 asks of its reader. One module an exercise; questions in `questions`."""
 
+from course.exercises.carried import mine
 from course.exercises.lesson import CanDo, Lesson
 from course.exercises.lesson_09b.corrected_mean import CORRECTED_MEAN
 from course.exercises.lesson_09b.labels_per_stratum import LABELS_PER_STRATUM

@@ -5,8 +5,6 @@ from course.exercises.exercise import Exercise
 
 
 def corrected_mean(labels, verdicts, more_verdicts):
-    if len(labels) != len(verdicts):
-        raise ValueError("a label and a verdict of each of the same items are needed")
     correction = sum(label - said for label, said in zip(labels, verdicts, strict=True)) / len(labels)
     return sum(more_verdicts) / len(more_verdicts) + correction
 
