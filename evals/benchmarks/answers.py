@@ -331,7 +331,8 @@ def _judges(found: dict) -> list[str]:
         "\n## What intervals keep of their promise",
         f"\n{known['pairs']:,} recorded pairs, of which {100 * known['truth']:.1f} % are relevant. "
         f"How often, in {TRIALS:,} draws, an interval of 95 % holds that share, in percent; behind it its "
-        "mean width, in points. `judge alone`: all verdicts and no label. `labels`: no judge. `ppi`: power 1. "
+        "mean width, in points. `judge alone`: all verdicts and no label. `labels`: no judge. "
+        "`ppi`: power 1. "
         "`tuned`: the default. `papers`: tuned, as published. `worth`: so many labels alone would have the "
         "errors of `tuned`.",
     ]
