@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 from tiktoken import Encoding
 
-from helpers.base import check_whole
+from helpers.answers import fill_context
 from helpers.datasets import LabelledQuery, quote_spans
 from helpers.evaluation import evaluate_retrieval, result_row
 from helpers.records import Chunk, Corpus, Dataset, Run
@@ -130,23 +130,3 @@ def quote_recall(
             n_held, n_wanted = n_held + sum(map(bool, held)), n_wanted + len(held)
         recalls[label.query_id] = n_held / n_wanted
     return recalls
-
-
-def fill_context(ranked: list[Chunk], encoding: Encoding, budget: int) -> list[tuple[str, int, int]]:
-    """`(doc_id, start, end)` of what is put into a context of `budget` tokens; the last piece may be cut.
-
-    >>> from helpers.text import load_stand_in
-    >>> ranked = [Chunk("d1", 0, "one two", 0, 7), Chunk("d2", 1, " three four five", 9, 25)]
-    >>> fill_context(ranked, load_stand_in(), budget=3)
-    [('d1', 0, 7), ('d2', 9, 15)]
-    """
-    check_whole("budget", budget, of="tokens")
-    context = []
-    for chunk in ranked:
-        offsets = token_offsets(chunk.text, encoding)
-        kept = min(len(offsets) - 1, budget)
-        context.append((chunk.doc_id, chunk.start, chunk.start + offsets[kept]))
-        budget -= kept
-        if budget == 0:
-            break
-    return context

@@ -2,7 +2,8 @@
 
 import pytest
 
-from course.chunk_lab import fill_context, lab_chunkers, measure_chunker, quote_recall
+from course.chunk_lab import lab_chunkers, measure_chunker, quote_recall
+from helpers.answers import fill_context
 from helpers.datasets.labels import LabelledQuery
 from helpers.records import Chunk, Dataset
 from helpers.text import tokens

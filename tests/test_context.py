@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from course.chunk_lab import fill_context
+from helpers.answers.contexts import fill_context
 from helpers.datasets.labels import LabelledQuery
 from helpers.failures.context import tokens_needed, unread
 from helpers.failures.report import analyze

@@ -11,10 +11,11 @@ from scipy import stats
 
 from course import runner
 from helpers import metrics
+from helpers.answers import ranked_precision
 from helpers.base import files
 from helpers.retrieval.bm25 import round_length
 from helpers.retrieval.fusion import min_max, reciprocal_ranks, z_scores
-from helpers.stats import cohen_kappa, holm
+from helpers.stats import cohen_kappa, holm, neyman_allocation
 from helpers.text.analyzers import STOPWORDS, lucene_english
 from helpers.text.words import content_terms
 
@@ -108,8 +109,11 @@ NUMBERS = {
     "k1": [f"{tf * 2.5 / (tf + 1.5):.2f}" for tf in (1, 2, 3)],
     "Kappa": f"{cohen_kappa([1] * 10 + [0] * 90, [1] * 5 + [0] * 85 + [1] * 5 + [0] * 5):.2f}",
     "Min–max scaling": values(min_max(SCORES)),
+    "Neyman allocation": f"{neyman_allocation({'a': 300, 'b': 100}, {'a': 0.1, 'b': 0.3}, 40)['b']} each",
     "nDCG": ndcg(["a", "b", "c"], GRADES),
     "One-byte lengths": [f"{n} becomes {round_length(np.array([n]))[0]:g}" for n in (100, 292)],
+    "Prediction-powered inference": f"{0.40 + 0.30 - 0.42:.2f}",
+    "Ranked precision": f"{ranked_precision([1, 0, 1]):.2f}",
     "p value": [f"{PATTERNS.count(4) + PATTERNS.count(-4)} of {len(PATTERNS)}", f"{2 / 16}"],
     "Power": f"{ceil((2.8 * 0.20 / 0.05) ** 2)} queries",
     "RRF": f"{sum(reciprocal_ranks(SCORES)['q'][rank][1] for rank in (0, 1)):.4f}",

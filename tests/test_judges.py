@@ -1,154 +1,231 @@
-"""Two judges in one project: kept apart, compared before anything was settled, settled pair by pair."""
+"""Judges: what the computed ones say, what one at an address is asked and costs, and what was recorded."""
 
 import json
+import threading
+from http.server import BaseHTTPRequestHandler, HTTPServer
 
-import numpy as np
 import pytest
 
-from helpers.stats import cohen_kappa
-from workbench.corpus import CorpusFolder, SourceDocument
-from workbench.labelling import Labelling, corrected_mean, read_judges
+from helpers import datasets
+from helpers.base import files
+from helpers.encoders import bundled_model
+from helpers.judgments import (
+    JUDGES,
+    ChatJudge,
+    CosineJudge,
+    OverlapJudge,
+    load_verdicts,
+    verdict_table,
+    write_verdicts,
+)
+from helpers.judgments.judges import PROMPT
 
-PAGES = {f"page{n}.md": f"The key number {n} hangs at the desk. Soup {n % 3}." for n in range(6)}
+
+class Server(HTTPServer):
+    """A stand-in for a chat server: answers from a list, and keeps what it was asked."""
+
+    replies: list
+    asked: list
+
+
+class Handler(BaseHTTPRequestHandler):
+    def do_POST(self):
+        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        self.server.asked.append((self.path, self.headers.get("Authorization"), body))
+        status, said = self.server.replies.pop(0) if self.server.replies else (200, "0")
+        answer = said
+        if isinstance(said, str):
+            usage = {"prompt_tokens": 100, "completion_tokens": 2}
+            message = {"role": "assistant", "content": said}
+            answer = {"choices": [{"index": 0, "message": message}], "usage": usage}
+        payload = json.dumps(answer).encode()
+        self.send_response(status)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(payload)))
+        self.end_headers()
+        self.wfile.write(payload)
+
+    def log_message(self, *arguments):
+        pass
 
 
 @pytest.fixture
-def lab(tmp_path):
-    corpus = CorpusFolder.init(tmp_path / "house" / "corpus", "house")
-    corpus.add([SourceDocument(doc_id, "", text, doc_id) for doc_id, text in PAGES.items()])
-    lab = Labelling(tmp_path / "house")
-    for query in ("key", "soup", "desk"):
-        lab.add_query(query)
-    return lab
+def server():
+    server = Server(("127.0.0.1", 0), Handler)
+    server.replies, server.asked = [], []
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    yield server
+    server.shutdown()
+    server.server_close()
 
 
-def grade(lab, grades):
-    """Judges every page of every query, in order, with these grades."""
-    pairs = [(query_id, doc_id) for query_id in lab.questions() for doc_id in PAGES]
-    for pair, one in zip(pairs, grades, strict=False):
-        lab.judge(*pair, one)
+@pytest.fixture
+def judge(server, monkeypatch):
+    monkeypatch.setattr(ChatJudge, "pause", 0.0)
+    return ChatJudge(f"http://127.0.0.1:{server.server_port}/v1/", "toy", prices=(3.0, 15.0), timeout=5)
 
 
-FIRST = [2, 1, 0, 0, 1, 2, 0, 0, 2, 1, 1, 0, 2, 2, 0, 0, 0, 1]
-SECOND = [2, 0, 0, 1, 1, 2, 0, 0, 0, 1, 2, 0, 2, 2, 0, 0, 0, 1]
+def test_a_chat_judge_asks_by_the_protocol_and_counts_what_it_costs(server, judge):
+    server.replies = [(200, "2"), (200, "Verdict: 1.")]
+    assert judge([("restart?", "Restart {passage} it."), ("why?", "x")]) == [2, 1]
+    path, _, body = server.asked[0]
+    assert path == "/v1/chat/completions" and body["model"] == "toy" and body["temperature"] == 0
+    asked = body["messages"][0]["content"]
+    assert asked == PROMPT.replace("{query}", "restart?").replace("{passage}", "Restart {passage} it.", 1)
+    assert (judge.requests, judge.prompt_tokens, judge.answer_tokens) == (2, 200, 4)
+    assert judge.cost == pytest.approx((200 * 3 + 4 * 15) / 1e6) and judge.seconds > 0
 
 
-def test_another_judge_sees_the_same_pools_and_nothing_of_what_was_said(lab):
-    grade(lab, FIRST)
-    anna = lab.second("anna")
-    assert list(anna.pool("q01")["doc_id"]) == list(lab.pool("q01")["doc_id"])
-    assert set(anna.pool("q01")["grade"]) == {""} and "2, answers" not in repr(anna.read("q01"))
-    anna.judge("q01", "page0.md", 0)
-    assert lab.verdicts()["q01", "page0.md"].grade == 2  # the project's own is as it was
-    assert list(Labelling(lab.folder, judge="anna").verdicts()) == [("q01", "page0.md")]
-    with pytest.raises(ValueError, match="kept apart; settle the differences"):
-        anna.export()
+def test_a_pair_is_asked_once(server, judge):
+    server.replies = [(200, "2")]
+    assert judge([("a", "b"), ("a", "b")]) == judge([("a", "b")]) * 2 == [2, 2]
+    assert judge.requests == 1
 
 
-def test_agreement_is_kappa_with_an_interval_from_whole_queries(lab):
-    grade(lab, FIRST)
-    grade(lab.second("anna"), SECOND)
-    found = lab.agreement("anna")
-    assert found.counts["pairs judged by both"] == 18
-    assert found.counts["kappa, grades"] == pytest.approx(cohen_kappa(FIRST, SECOND))
-    assert found.low < found.counts["kappa, grades"] < found.high
-    assert int(found.table.to_numpy().sum()) == 18 and "anna, a person" in found.text()
+def test_a_server_that_is_busy_is_asked_three_times(server, judge):
+    server.replies = [(429, "x"), (503, "x"), (200, "1")]
+    assert judge([("a", "b")]) == [1] and judge.requests == 3
+    server.replies = [(500, "x")] * 3
+    with pytest.raises(OSError, match=r"pair 0: .* did not answer \(status 500\)"):
+        judge([("a", "c")])
 
 
-def test_a_pair_that_is_settled_becomes_the_projects_own_and_leaves_the_agreement_as_it_was(lab):
-    grade(lab, FIRST)
-    grade(lab.second("anna"), SECOND)
-    before, differ = lab.agreement("anna"), lab.disagreements("anna")
-    assert len(differ) == 4 and tuple(differ.iloc[0]) == ("q02", "page2.md", 2, 0)  # the furthest first
-    lab.resolve("anna", "q02", "page2.md", 1, "The key number 2", why="it only says where")
-    assert lab.verdicts()["q02", "page2.md"].grade == 1
-    assert lab.agreement("anna").counts == before.counts
-    assert ("q02", "page2.md") not in set(
-        zip(lab.disagreements("anna")["query_id"], lab.disagreements("anna")["doc_id"], strict=True)
+def test_a_refusal_that_will_not_pass_is_not_tried_again(server, judge):
+    server.replies = [(401, "x")]
+    with pytest.raises(OSError, match="status 401"):
+        judge([("a", "b")])
+    assert judge.requests == 1
+
+
+def test_what_was_answered_before_a_failure_is_kept(server, judge):
+    server.replies = [(200, "2"), (400, "x")]
+    with pytest.raises(OSError, match="pair 1"):
+        judge([("a", "b"), ("a", "c")])
+    server.replies = [(200, "1")]
+    assert judge([("a", "b"), ("a", "c")]) == [2, 1] and judge.requests == 3
+
+
+@pytest.mark.parametrize("said", ["relevant", "7", "0.5", "v2", ""])
+def test_an_answer_without_a_verdict_is_an_error_and_no_zero(server, judge, said):
+    server.replies = [(200, said)]
+    with pytest.raises(ValueError, match="needed a digit from 0 to 2"):
+        judge([("a", "b")])
+
+
+def test_what_is_no_chat_completion_is_refused(server, judge):
+    server.replies = [(200, {"error": "no such model"})]
+    with pytest.raises(ValueError, match="sent no chat completion: .*no such model"):
+        judge([("a", "b")])
+
+
+def test_a_server_that_is_not_there_is_named(monkeypatch):
+    monkeypatch.setattr(ChatJudge, "pause", 0.0)
+    with pytest.raises(OSError, match=r"pair 0: http://127.0.0.1:9/v1/chat/completions did not answer"):
+        ChatJudge("http://127.0.0.1:9/v1", "toy", timeout=1)([("a", "b")])
+
+
+def test_a_key_comes_from_the_environment(server, judge, monkeypatch):
+    judge.key = "TOY_KEY"
+    monkeypatch.delenv("TOY_KEY", raising=False)
+    with pytest.raises(ValueError, match="the environment has no TOY_KEY"):
+        judge([("a", "b")])
+    monkeypatch.setenv("TOY_KEY", "abc")
+    judge([("a", "b")])
+    assert server.asked[-1][1] == "Bearer abc"
+
+
+def test_a_prompt_without_a_place_for_both_texts_is_refused():
+    with pytest.raises(ValueError, match="lacks {query} or {passage}"):
+        ChatJudge("http://x", "toy", prompt="{query}?")
+
+
+def test_overlap_counts_rare_words_for_more_and_every_word_once():
+    judge = OverlapJudge({"d1": "relay relay disk", "d2": "relay", "d3": "noon"})
+    (common, rare, whole, none) = judge(
+        [
+            ("relay disk", "relay"),
+            ("relay disk", "disk disk"),
+            ("relay disk", "disks, relays"),
+            ("the", "the"),
+        ]
     )
-    (record,) = map(json.loads, (lab.folder / "judges" / "resolved.jsonl").read_text().splitlines())
-    assert (record["first"], record["second"], record["final"], record["why"]) == (
-        2,
-        0,
-        1,
-        "it only says where",
-    )
+    assert common < 0.5 < rare < whole == 1 and none == 0
 
 
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        (("anna", "q01", "page9.md", 1), "the project has not judged 'page9.md'"),
-        (("anna", "q01", "page0.md", 3), "the grade of 'page0.md' is 3; needed 2"),
-        (("nobody", "q01", "page0.md", 1), "'nobody' has not judged"),
-        (("anna", "q09", "page0.md", 1), "has not judged 'page0.md' for 'q09'"),
-        (("anna", "q03", "page5.md", 1), "'anna' has not judged"),
-    ],
-)
-def test_only_a_pair_that_both_judged_can_be_settled(lab, arguments, words):
-    grade(lab, FIRST)
-    grade(lab.second("anna"), SECOND[:5])
-    before = lab.verdicts()
-    with pytest.raises(ValueError, match=words):
-        lab.resolve(*arguments)
-    assert lab.verdicts() == before
+def test_a_judge_is_counted_by_grade_and_as_yes_or_no():
+    counts, found = verdict_table([2, 2, 1, 0, 0, 0], [2, 1, 0, 0, 1, 0])
+    assert counts.to_numpy().tolist() == [[2, 1, 0], [1, 0, 0], [0, 1, 1]]
+    assert (found["found"], found["wrong"]) == (pytest.approx(2 / 3), pytest.approx(1 / 3))
+    assert (found["says"], found["truth"]) == (0.5, 0.5)
+    with pytest.raises(ValueError, match="needed two lists of the same length"):
+        verdict_table([1], [1, 0])
 
 
-def test_a_model_is_a_judge_of_its_own_and_never_becomes_a_person(lab):
-    n = lab.draft(lambda query, text: 2 if query in text.lower() else 0, "llm", "words, 2026-11-22")
-    assert n == int(lab.progress()["pool"].sum()) and not lab.verdicts()
-    assert read_judges(lab.folder)["llm"].kind == "model"
-    assert read_judges(lab.folder)["llm"].described == "words, 2026-11-22"
-    assert lab.draft(lambda query, text: 1, "llm") == 0  # nothing is judged a second time
-    with pytest.raises(ValueError, match="'llm' is a model here; give a person another name"):
-        lab.second("llm", "person")
-    with pytest.raises(ValueError, match="it has no|there is no judge|judge is 'nobody'"):
-        Labelling(lab.folder, judge="nobody")
+@pytest.fixture(scope="module")
+def collection():
+    every, unanswered = (datasets.load_runbooks(queries=name) for name in ("all", "unanswered"))
+    return every.corpus, every.queries | unanswered.queries
 
 
-def test_a_draft_that_breaks_off_is_taken_up_where_it_was(lab):
-    asked = []
-
-    def breaks(query, text):
-        asked.append(query)
-        if len(asked) == 4:
-            raise TimeoutError("the endpoint is gone")
-        return 1
-
-    with pytest.raises(TimeoutError):
-        lab.draft(breaks, "llm")
-    assert len(Labelling(lab.folder, judge="llm").verdicts()) == 3
-    rest = lab.draft(lambda query, text: 0, "llm")
-    grades = [verdict.grade for verdict in Labelling(lab.folder, judge="llm").verdicts().values()]
-    assert grades.count(1) == 3 and grades.count(0) == rest
+@pytest.fixture(scope="module")
+def recorded(collection):
+    return load_verdicts(*collection)
 
 
-@pytest.mark.parametrize("said", ["relevant", 3, None, True, (1, 2, 3), 1.0])
-def test_a_judge_that_says_something_else_is_told_what_is_needed(lab, said):
-    with pytest.raises(ValueError, match="query 'q01', document 'page0.md': the judge said .*; needed 2"):
-        lab.draft(lambda query, text: said, "llm")
+def test_the_record_names_model_prompt_and_date_and_holds_what_it_says(recorded):
+    about, found = recorded
+    assert (about["model"], about["date"], about["prompt"]) == ("Claude (Anthropic)", "2026-11-22", PROMPT)
+    assert len(found) == about["pairs"] == 1109
+    assert found["query_id"].nunique() == 90
+    assert found["language model"].value_counts().to_dict() == {0: 758, 1: 166, 2: 185}
+    assert not found.duplicated(["query_id", "doc_id", "start"]).any()
 
 
-def test_a_quote_that_a_model_made_up_is_dropped(lab):
-    lab.draft(lambda query, text: (2, "words that stand nowhere"), "llm")
-    assert {one.quote for one in Labelling(lab.folder, judge="llm").verdicts().values()} == {""}
+def test_the_first_five_of_four_systems_are_judged_whole(recorded):
+    _, found = recorded
+    systems = [name for name in found if name.startswith("rank: ")]
+    assert len(systems) == 4
+    for name in systems:
+        ranks = found.dropna(subset=[name]).groupby("query_id")[name].apply(lambda one: sorted(one))
+        assert len(ranks) == 90 and all(one == [1, 2, 3, 4, 5] for one in ranks)
 
 
-def test_a_corrected_mean_covers_what_people_would_find_and_the_models_own_does_not():
-    rng, covered, naive = np.random.default_rng(1), 0, 0
-    for _ in range(400):
-        people = rng.beta(2, 3, 300)
-        model = np.clip(people + 0.15 + rng.normal(0, 0.05, 300), 0, 1)  # too kind
-        ids = [f"q{n}" for n in range(300)]
-        chosen = rng.choice(300, 60, replace=False)
-        found = corrected_mean(dict(zip(ids, model, strict=True)), {ids[i]: float(people[i]) for i in chosen})
-        truth, half = 0.4, 1.96 * model.std(ddof=1) / 300**0.5
-        covered += found.low <= truth <= found.high
-        naive += found.model - half <= truth <= found.model + half
-    assert 0.92 <= covered / 400 <= 0.98 and naive == 0
+def test_the_computed_verdicts_come_out_again(recorded, collection):
+    _, found = recorded
+    corpus, queries = collection
+    some = found.iloc[::25]
+    pairs = [
+        (queries[q], corpus[d][start:end])
+        for q, d, start, end in zip(some["query_id"], some["doc_id"], some["start"], some["end"], strict=True)
+    ]
+    for judge, name in (
+        (CosineJudge(bundled_model("runbooks")), "cosine"),
+        (OverlapJudge(corpus), JUDGES[2]),
+    ):
+        assert judge(pairs) == pytest.approx(some[name].tolist(), abs=1e-4)
 
 
-@pytest.mark.parametrize("people", [{}, {"q1": 0.5}, {"q1": 0.5, "q9": 0.1}])
-def test_a_correction_needs_queries_that_both_judged(people):
-    with pytest.raises(ValueError, match="judged by people and model; needed two or more"):
-        corrected_mean({"q1": 0.5, "q2": 0.7}, people)
+def test_verdicts_on_other_texts_are_refused(collection, tmp_path):
+    corpus, queries = collection
+    path = tmp_path / "verdicts.jsonl"
+    row = {"query_id": "q03", "doc_id": "doc_001", "start": 0, "end": 20, "ranks": {"BM25": 1}}
+    row |= dict.fromkeys(JUDGES, 1)
+    write_verdicts({"model": "toy"}, [row], corpus, queries, path)
+    about, found = load_verdicts(corpus, queries, path)
+    assert about["pairs"] == 1 and found["rank: BM25"].tolist() == [1]
+    with pytest.raises(ValueError, match="are not those that were judged"):
+        load_verdicts(corpus | {"doc_001": "x" * 50}, queries, path)
+    lines = path.read_text().splitlines()
+    path.write_text("\n".join([lines[0], lines[1].replace('"cosine"', '"cos"')]))
+    with pytest.raises(ValueError, match="line 2: needed query_id, doc_id"):
+        load_verdicts(corpus, queries, path)
+    path.write_text("{}")
+    with pytest.raises(ValueError, match="needed the record's own line"):
+        load_verdicts(corpus, queries, path)
+
+
+def test_nothing_but_tests_and_readers_asks_a_model():
+    # The recorded verdicts are read; a model is asked only where somebody gives an address.
+    for path in sorted((files.ROOT / "notebooks").glob("09*.ipynb")):
+        assert "ChatJudge(" not in path.read_text(encoding="utf-8")

@@ -260,4 +260,16 @@ BEYOND: dict[str, Beyond] = {
     "TUNE_THEN_CONFIRM": Beyond(
         2, 20, "The gain on test is smaller than on dev. Was the tuning wrong, or is that to be expected?"
     ),
+    "NUGGETS_HELD": Beyond(
+        2, 20, "A quote is cut in its middle, and the next piece has the other half. Would a reader mind?"
+    ),
+    "WHAT_IS_WRONG": Beyond(
+        2, 15, "The judge errs on long passages, and one system shows longer ones. Which system gains?"
+    ),
+    "CORRECTED_MEAN": Beyond(
+        1, 10, "The correction moves a share below 0. Is the formula wrong, or were the labels too few?"
+    ),
+    "LABELS_PER_STRATUM": Beyond(
+        2, 20, "A stratum's guessed spread is 0, so it gets no label. What if the guess was wrong?"
+    ),
 }

@@ -13,6 +13,8 @@ from course.exercises.lesson_06b import LESSON_06B
 from course.exercises.lesson_07 import LESSON_07
 from course.exercises.lesson_08 import LESSON_08
 from course.exercises.lesson_08b import LESSON_08B
+from course.exercises.lesson_09 import LESSON_09
+from course.exercises.lesson_09b import LESSON_09B
 
 LESSONS: tuple[Lesson, ...] = (
     LESSON_01,
@@ -26,6 +28,8 @@ LESSONS: tuple[Lesson, ...] = (
     LESSON_07,
     LESSON_08,
     LESSON_08B,
+    LESSON_09,
+    LESSON_09B,
 )
 EXERCISES: dict[str, Exercise] = {
     exercise.name: exercise for lesson in LESSONS for exercise in lesson.exercises

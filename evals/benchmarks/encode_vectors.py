@@ -6,20 +6,31 @@
 One file a collection, `COLLECTION.MODEL.npz`: vectors made in 32 bits and stored in 16, with a key of each
 text (the first bytes of its SHA-256), by which it is found again. Documents are the pages, and of the
 runbooks also their chunks of 200 tokens of which 50 are shared, in either encoding (cl100k_base, and the
-bundled one), without and with the page's title and a space before them; queries are those of all splits.
+bundled one), without and with the page's title and a space before them; queries are those of all splits, and
+of the runbooks also those that a model wrote and those that templates draft from the pages.
 An encoding that was interrupted goes on. SciFact's 5,183 documents take about 15 minutes of one core.
 """
 
 import argparse
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import partial
 from pathlib import Path
 
 from helpers.base import files
-from helpers.datasets import find_beir, load_beir_corpus, load_beir_queries, load_runbooks, read_documents
+from helpers.datasets import (
+    find_beir,
+    load_beir_corpus,
+    load_beir_queries,
+    load_model_queries,
+    load_runbooks,
+    read_documents,
+)
 from helpers.encoders import BUNDLED_MODEL, kept_vectors, load_encoder, write_known
 from helpers.records import Chunk
 from helpers.text import chunk_corpus, chunk_fixed, tokens
+from workbench.corpus import SourceDocument
+from workbench.dataset_files import EvaluationQuery
+from workbench.projects import draft_queries
 
 COLLECTIONS = ("runbooks", "everyday-science", "scifact")
 CHUNK_SIZE, OVERLAP = 200, 50
@@ -34,7 +45,26 @@ def runbook_texts() -> tuple[list[str], list[str]]:
         cut = partial(chunk_fixed, chunk_size=CHUNK_SIZE, overlap=OVERLAP, encoding=encoding)
         chunks = chunk_corpus(every.corpus, cut)
         documents += [chunk.text for chunk in chunks] + [_titled(chunk, title_of) for chunk in chunks]
-    return documents, [*every.queries.values(), *unanswered.queries.values()]
+    written = load_model_queries(every.corpus)[1].queries
+    asked = [*every.queries.values(), *unanswered.queries.values()]
+    return documents, [*asked, *written.values(), *drafted_queries().values()]
+
+
+def drafted_queries(n: int = 120) -> dict[str, str]:
+    """`{query_id: text}` of queries made from the pages by the workbench's templates."""
+    return {row.query_id: row.query_text for row in _drafts(n)}
+
+
+def drafted_sources(n: int = 120) -> dict[str, str]:
+    """`{query_id: doc_id}`: the page that each drafted query was made from."""
+    return {row.query_id: row.expected_item_id for row in _drafts(n)}
+
+
+def _drafts(n: int) -> Sequence[EvaluationQuery]:
+    pages = [
+        SourceDocument(page.doc_id, page.title, page.body, "") for page in read_documents(files.RUNBOOKS)
+    ]
+    return draft_queries(pages, limit=n).queries
 
 
 def beir_texts(name: str) -> tuple[list[str], list[str]]:

@@ -43,5 +43,6 @@ from helpers.datasets.load import (
     runbook_labels,
     runbooks_version,
 )
-from helpers.datasets.nuggets import Answer, Need, Nugget, load_needs, load_nuggets
+from helpers.datasets.model_queries import load_model_queries
+from helpers.datasets.nuggets import Answer, Need, Nugget, load_needs, load_nuggets, read_nuggets
 from helpers.datasets.runbooks import Document, read_documents

@@ -100,6 +100,26 @@ def load_nuggets(
     return {label.query_id: answers[label.query_id] for label in labels if label.query_id in answers}
 
 
+def read_nuggets(path: str | Path, corpus: Corpus) -> dict[str, Answer]:
+    """`{query_id: answer}` of a file of your own, in the form of the bundled one. Raises ValueError with all
+    problems at once.
+
+    Held to the documents alone, for such a file need not belong to graded queries: each quote stands in its
+    document, once, and each query has one line.
+    """
+    path = Path(path)
+    answers, problems = _records(path, Answer)
+    for query_id, answer in answers.items():
+        for one in (one for nugget in answer.nuggets for one in nugget.support):
+            if (times := corpus.get(one.doc_id, "").count(one.quote)) != 1:
+                where = f"query {query_id!r}: the quote {one.quote[:50]!r} stands {times} times"
+                problems.append(f"{where} in {one.doc_id!r}; needed once, letter by letter")
+    if not answers and not problems:
+        problems.append("the file holds no query")
+    refuse(problems, path)
+    return answers
+
+
 def _records(path: Path, kind: type[Strict]) -> tuple[dict, list[str]]:
     """The records of a file by their query, and what is wrong with its lines."""
     found: dict = {}

@@ -28,6 +28,12 @@ from helpers.stats.power_analysis import (
     power_curve,
     queries_needed,
 )
+from helpers.stats.prediction_powered import (
+    best_power,
+    neyman_allocation,
+    prediction_powered,
+    stratified_mean,
+)
 from helpers.stats.resampling import (
     Rng,
     bootstrap_interval,

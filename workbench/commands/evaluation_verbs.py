@@ -43,16 +43,20 @@ def _evaluate_arguments(parser: argparse.ArgumentParser) -> None:
     add_budget(parser)
     run = "write what was ranked as a TREC run too, for trec_eval and its like"
     parser.add_argument("--run-out", type=path_type, metavar="FILE", help=run)
+    facts = "facts that answers need, with quotes: also says which of them the evidence holds"
+    parser.add_argument("--nuggets", type=existing_file, metavar="FILE", help=facts)
     out = "the report (default: DIR/reports/<name of the dataset>-<snapshot>.json)"
     parser.add_argument("--out", type=path_type, metavar="FILE", help=out)
 
 
 def _evaluate(chosen: argparse.Namespace) -> Answer:
+    from helpers.datasets import read_nuggets
     from workbench.corpus import CorpusFolder
     from workbench.dataset_files import load_dataset
-    from workbench.reports import evaluate_run, save_report, write_ranking
+    from workbench.reports import evaluate_run, nugget_section, save_report, score_nuggets, write_ranking
 
     corpus, dataset, limits = CorpusFolder.open(chosen.corpus), load_dataset(chosen.dataset), budget(chosen)
+    answers = read_nuggets(chosen.nuggets, corpus.corpus) if chosen.nuggets else None
     with closing(chosen_system(chosen, corpus)) as system:
         words = dataset.name, system.snapshot.snapshot_id if system.snapshot else system.name
         names = [re.sub(r"[^\w.-]+", "-", word).strip(".-")[:80] or "any" for word in words]
@@ -63,12 +67,15 @@ def _evaluate(chosen: argparse.Namespace) -> Answer:
         report = evaluate_run(corpus, system, dataset, limits)
     wrote = "replaced" if out.exists() else "wrote"
     save_report(out, report)
+    held = score_nuggets(report, answers, corpus.corpus) if answers else None
     written = [f"{wrote} {shown(out)}"]
     if run_out:
         write_ranking(run_out, report)
         written.append(f"wrote {shown(run_out)}")
-    text = "\n".join([*_summary(report), *written, f"next: workbench report {shown(out)}"])
-    return Answer(text, {"report": out} | report.model_dump(mode="json", exclude={"evidence"}))
+    facts = [] if held is None else nugget_section(held)
+    text = "\n".join([*_summary(report), *facts, *written, f"next: workbench report {shown(out)}"])
+    found = report.model_dump(mode="json", exclude={"evidence"})
+    return Answer(text, {"report": out} | found | ({} if held is None else {"nuggets": held.reset_index()}))
 
 
 def _summary(report: "EvaluationReport") -> Iterator[str]:

@@ -12,5 +12,6 @@ from workbench.reports.models import (
     without_times,
     write_ranking,
 )
+from workbench.reports.nuggets import nugget_section, score_nuggets
 from workbench.reports.rendering import as_html, as_markdown
 from workbench.reports.summary import ROW_KINDS, cause_counts, five_things, metrics_of, rows_of

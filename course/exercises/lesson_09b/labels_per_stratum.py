@@ -1,0 +1,137 @@
+"""Exercise: so many labels, and where they make the interval narrowest."""
+
+from course.exercises.cases import Case
+from course.exercises.exercise import Exercise
+
+
+def labels_per_stratum(sizes, spreads, n):
+    weights = {name: sizes[name] * spreads[name] for name in sizes}
+    if not any(weights.values()):
+        weights = sizes
+    shares = {name: n * weight / sum(weights.values()) for name, weight in weights.items()}
+    given = {name: int(share) for name, share in shares.items()}
+    by_remainder = sorted(shares, key=lambda name: given[name] - shares[name])
+    for name in by_remainder[: n - sum(given.values())]:
+        given[name] += 1
+    return given
+
+
+LABELS_PER_STRATUM = Exercise(
+    name="LABELS_PER_STRATUM",
+    task="""\
+Write `labels_per_stratum(sizes, spreads, n)`: how many of the next n labels go to each stratum, so that \
+the interval of the mean is narrowest?
+
+`sizes` is `{stratum: number of items}`, `spreads` the standard deviation of the labels in each, guessed \
+or from a pilot, with the same keys. Returned is `{stratum: whole number}`, n in all. **Convention** \
+(Neyman 1934): in proportion to size · spread, every share rounded down, and what is left over goes, one \
+each, to the strata with the largest remainders, of equal ones to the one that comes first in `sizes`. \
+Where all spreads are 0, in proportion to the sizes.""",
+    reference=labels_per_stratum,
+    cases=(
+        Case(({"no": 600, "yes": 200}, {"no": 0.25, "yes": 0.25}, 40), "equal spreads: by size, 30 and 10"),
+        Case(({"no": 600, "yes": 200}, {"no": 0.125, "yes": 0.375}, 40), "75 to 75: 20 each"),
+        Case(({"a": 100, "b": 100}, {"a": 0.5, "b": 0.25}, 30), "equal sizes: 2 to 1"),
+        Case(({"0": 700, "1": 100, "2": 200}, {"0": 0.25, "1": 0.5, "2": 0.5}, 40), "175 : 50 : 100"),
+        Case(({"a": 300, "b": 100}, {"a": 0.0, "b": 0.5}, 12), "a stratum in which all agree gets none"),
+        Case(
+            ({"a": 1, "b": 1, "c": 1}, {"a": 0.5, "b": 0.5, "c": 0.5}, 8),
+            "8/3 each: the first two get one more",
+        ),
+        Case(
+            ({"a": 5, "b": 2}, {"a": 0.5, "b": 0.5}, 9), "6.43 and 2.57: the larger remainder gets the label"
+        ),
+        Case(({"x": 30, "y": 10}, {"x": 0.0, "y": 0.0}, 8), "no spread at all: by size"),
+        Case(({"all": 50}, {"all": 0.4}, 7), "one stratum gets everything"),
+        Case(({"a": 10, "b": 70, "c": 40}, {"a": 0.5, "b": 0.25, "c": 0.25}, 10), "5 : 17.5 : 10 of 10"),
+    ),
+    hints=(
+        "A stratum counts by its size, and learns more from a label where labels differ: weigh by the "
+        "product.",
+        "shares = n * weight / sum of weights. int() rounds down; n minus the sum of these is left over.",
+        "sorted(shares, key=lambda name: given[name] - shares[name]) puts the largest remainder first and "
+        "keeps the order of equals; the first n - sum(given.values()) of them get one more.",
+    ),
+)
+
+
+def _allotted(weights, n):
+    """Whole numbers in proportion to weights, by largest remainders."""
+    return labels_per_stratum(weights, dict.fromkeys(weights, 1), n)
+
+
+@LABELS_PER_STRATUM.mistake("by size alone")
+def by_size_alone(sizes, spreads, n):
+    """You go by size alone. A large stratum in which all labels agree needs few of them; weigh by
+    size · spread."""
+    return _allotted(sizes, n)
+
+
+@LABELS_PER_STRATUM.mistake("by spread alone")
+def by_spread_alone(sizes, spreads, n):
+    """You go by spread alone. A small stratum counts little in the mean, however much its labels differ;
+    weigh by size · spread."""
+    return _allotted(spreads, n) if any(spreads.values()) else _allotted(sizes, n)
+
+
+@LABELS_PER_STRATUM.mistake("the same for all")
+def the_same_for_all(sizes, spreads, n):
+    """You give each stratum the same number. That is best only where size · spread is the same."""
+    return _allotted(dict.fromkeys(sizes, 1), n)
+
+
+@LABELS_PER_STRATUM.mistake("by the variance")
+def by_the_variance(sizes, spreads, n):
+    """You weigh by size · spread². The optimum goes by the standard deviation itself, not its square."""
+    return labels_per_stratum(sizes, {name: spread**2 for name, spread in spreads.items()}, n)
+
+
+@LABELS_PER_STRATUM.mistake("size over spread")
+def size_over_spread(sizes, spreads, n):
+    """You divide by the spread. Labels are worth most where they differ most: multiply."""
+    return _allotted({name: sizes[name] / (spreads[name] or 1) for name in sizes}, n)
+
+
+@LABELS_PER_STRATUM.mistake("no whole numbers")
+def no_whole_numbers(sizes, spreads, n):
+    """You return shares. Nobody can label 6.43 pairs: round down, and give out what is left over."""
+    weights = {name: sizes[name] * spreads[name] for name in sizes}
+    weights = weights if any(weights.values()) else sizes
+    return {name: n * weight / sum(weights.values()) for name, weight in weights.items()}
+
+
+@LABELS_PER_STRATUM.mistake("rounded each")
+def rounded_each(sizes, spreads, n):
+    """You round every share by itself, so that the sum need not be n. Round down, and give the rest to the
+    largest remainders."""
+    return {name: round(share) for name, share in no_whole_numbers(sizes, spreads, n).items()}
+
+
+@LABELS_PER_STRATUM.mistake("the rest is lost")
+def the_rest_is_lost(sizes, spreads, n):
+    """You round down and leave the rest. All n labels are paid for; give them to the largest remainders."""
+    return {name: int(share) for name, share in no_whole_numbers(sizes, spreads, n).items()}
+
+
+@LABELS_PER_STRATUM.mistake("the rest to the first")
+def the_rest_to_the_first(sizes, spreads, n):
+    """You give what is left over to the first strata. It goes to those with the largest remainders."""
+    given = the_rest_is_lost(sizes, spreads, n)
+    for name in list(given)[: n - sum(given.values())]:
+        given[name] += 1
+    return given
+
+
+@LABELS_PER_STRATUM.mistake("all to the widest spread")
+def all_to_the_widest_spread(sizes, spreads, n):
+    """You give all labels to the stratum with the widest spread. About the others nothing would be known,
+    and each of them counts by its size."""
+    widest = max(sizes, key=lambda name: spreads[name])
+    return {name: n * (name == widest) for name in sizes}
+
+
+@LABELS_PER_STRATUM.mistake("no spread, no label")
+def no_spread_no_label(sizes, spreads, n):
+    """Where all spreads are 0 you give no label, or fail. Then nothing speaks for one stratum more than for
+    another but its size."""
+    return labels_per_stratum(sizes, spreads, n) if any(spreads.values()) else dict.fromkeys(sizes, 0)

@@ -1,0 +1,71 @@
+"""What a reader, or a language model, is given: pieces of documents, best first, as far as a budget of tokens
+reaches."""
+
+from collections.abc import Iterable, Sequence
+
+from tiktoken import Encoding
+
+from helpers.base import check_whole
+from helpers.records import Chunk
+from helpers.text import token_offsets
+
+Context = Sequence[tuple[str, int, int]]
+"""Pieces of documents in the order in which they are read: `(doc_id, start, end)`, characters from 0."""
+
+
+def fill_context(ranked: Iterable[Chunk], encoding: Encoding, budget: int) -> list[tuple[str, int, int]]:
+    """`(doc_id, start, end)` of what is put into a context of `budget` tokens; the last piece may be cut.
+
+    >>> from helpers.text import load_stand_in
+    >>> ranked = [Chunk("d1", 0, "one two", 0, 7), Chunk("d2", 1, " three four five", 9, 25)]
+    >>> fill_context(ranked, load_stand_in(), budget=3)
+    [('d1', 0, 7), ('d2', 9, 15)]
+    """
+    check_whole("budget", budget, of="tokens")
+    context = []
+    for chunk in ranked:
+        offsets = token_offsets(chunk.text, encoding)
+        kept = min(len(offsets) - 1, budget)
+        context.append((chunk.doc_id, chunk.start, chunk.start + offsets[kept]))
+        budget -= kept
+        if budget == 0:
+            break
+    return context
+
+
+def shown(context: Context) -> dict[str, list[tuple[int, int]]]:
+    """Which characters of each document a context shows: `{doc_id: [(start, end), ...]}`, ascending.
+
+    Pieces that overlap or touch become one. Documents come in the order of their first piece.
+
+    >>> shown([("d1", 5, 9), ("d2", 0, 4), ("d1", 0, 6)])
+    {'d1': [(0, 9)], 'd2': [(0, 4)]}
+    """
+    spans: dict[str, list[tuple[int, int]]] = {}
+    for doc_id, start, end in context:
+        spans.setdefault(doc_id, []).append((start, end))
+    return {doc_id: _joined(sorted(pieces)) for doc_id, pieces in spans.items()}
+
+
+def redundancy(context: Context) -> float:
+    """The share of a context's characters that it has shown before: 0 where no piece overlaps another.
+
+    Only the same place of the same document counts; a copy on another page is not noticed. An empty context
+    repeats nothing.
+
+    >>> redundancy([("d1", 0, 8), ("d1", 6, 14)])  # 2 of 16 characters
+    0.125
+    """
+    total = sum(end - start for _, start, end in context)
+    once = sum(end - start for spans in shown(context).values() for start, end in spans)
+    return 1 - once / total if total else 0.0
+
+
+def _joined(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    joined: list[tuple[int, int]] = []
+    for start, end in spans:
+        if joined and start <= joined[-1][1]:
+            joined[-1] = (joined[-1][0], max(end, joined[-1][1]))
+        else:
+            joined.append((start, end))
+    return joined

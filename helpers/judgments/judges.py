@@ -1,0 +1,213 @@
+"""Judges: anything that says how well a passage answers a query. Two that compute, and one that asks a model.
+
+A judge is a function from pairs `(query, passage)` to a verdict each. What any of them is worth is measured
+(`verdict_table`, `helpers.stats.prediction_powered`), not assumed.
+"""
+
+import json
+import os
+import re
+import time
+import urllib.error
+import urllib.request
+from collections import Counter
+from collections.abc import Sequence
+from math import log
+from typing import Protocol
+
+import pandas as pd
+
+from helpers.base import check_whole
+from helpers.records import Corpus
+from helpers.retrieval import Encoder, unit_vectors
+from helpers.stats import cohen_kappa
+from helpers.text import Analyzer, lucene_english
+
+Pairs = Sequence[tuple[str, str]]
+"""`(query, passage)`, both as text."""
+
+PROMPT = """\
+You are given a query to the search of a company's operations wiki, and one passage from it. Say how far the \
+passage answers the query:
+2: the passage states what the asker needs, or an essential part of it, so that they could act on it without \
+opening another page.
+1: it does not answer, but states something true for this very situation that helps: a figure, a limit, an \
+owner, a condition.
+0: anything else. Sharing words, the same service, or the same kind of trouble elsewhere is not help.
+Judge only what the passage says. Answer with the one digit.
+
+Query: {query}
+
+Passage: {passage}"""
+"""What the recorded verdicts of a language model were made with (`load_verdicts`), and `ChatJudge` asks."""
+
+
+class Judge(Protocol):
+    """Any function that gives a verdict for each pair, in their order; higher means a better passage."""
+
+    def __call__(self, pairs: Pairs) -> list[float]: ...
+
+
+class CosineJudge:
+    """The cosine of query and passage, by any encoder: near is not the same as right.
+
+    >>> class Letters:
+    ...     def encode(self, texts):
+    ...         return [[text.count("a"), text.count("b")] for text in texts]
+    >>> CosineJudge(Letters())([("a", "aa"), ("a", "b")])
+    [1.0, 0.0]
+    """
+
+    def __init__(self, encoder: Encoder):
+        self.encoder = encoder
+
+    def __call__(self, pairs: Pairs) -> list[float]:
+        if not pairs:
+            return []
+        queries = unit_vectors(self.encoder, [query for query, _ in pairs], "query")
+        passages = unit_vectors(self.encoder, [passage for _, passage in pairs], "document")
+        return [round(float(value), 6) for value in (queries * passages).sum(axis=1)]
+
+
+class OverlapJudge:
+    """The share of a query's terms that a passage has, each counted by its idf in `corpus`.
+
+    A query without a term gets 0.
+
+    >>> judge = OverlapJudge({"d1": "restart the relay", "d2": "restart the hub"})
+    >>> [round(verdict, 2) for verdict in judge([("restart relay", "the relay"), ("restart relay", "lunch")])]
+    [0.61, 0.0]
+    """
+
+    def __init__(self, corpus: Corpus, analyzer: Analyzer = lucene_english):
+        self.analyzer, self.n = analyzer, len(corpus)
+        self.df = Counter(term for text in corpus.values() for term in set(analyzer(text)))
+
+    def __call__(self, pairs: Pairs) -> list[float]:
+        return [self._share(query, passage) for query, passage in pairs]
+
+    def _share(self, query: str, passage: str) -> float:
+        idf = {term: log(1 + self.n / max(self.df[term], 1)) for term in set(self.analyzer(query))}
+        held = set(self.analyzer(passage))
+        return sum(idf[term] for term in sorted(idf) if term in held) / sum(idf.values()) if idf else 0.0
+
+
+class ChatJudge:
+    """A language model behind an address that speaks the protocol of OpenAI's chat completions.
+
+    `url` is the server's base, such as `http://localhost:8000/v1`. `prompt` has `{query}` and `{passage}` in
+    it; the first digit from 0 to `highest` that stands by itself in the answer is the verdict. `key` names
+    the environment variable with the key, where one is needed. Every pair is one request with temperature 0.
+    `requests`, `seconds`, `prompt_tokens` and `answer_tokens` are counted as they come, and `cost` is theirs
+    at `prices`, per million tokens of prompt and of answer. A request that is refused for now (status 429 or
+    5xx) or times out is tried three times in all.
+
+    Raises ValueError for a prompt without both fields and for an answer without a verdict, and OSError where
+    the server cannot be reached, each with the pair's number. Verdicts that were given are kept
+    (`answered`), so a second call with the same pairs goes on where the first broke off.
+    """
+
+    tries, pause = 3, 1.0
+    """How often a request is made, and how many seconds lie between (doubled each time)."""
+
+    def __init__(
+        self,
+        url: str,
+        model: str,
+        prompt: str = PROMPT,
+        highest: int = 2,
+        key: str = "",
+        prices: tuple[float, float] = (0.0, 0.0),
+        timeout: float = 60,
+    ):
+        if "{query}" not in prompt or "{passage}" not in prompt:
+            raise ValueError("the prompt lacks {query} or {passage}; both texts must be put into it")
+        self.url, self.model, self.prompt = f"{url.rstrip('/')}/chat/completions", model, prompt
+        self.highest, self.key = check_whole("highest", highest, of="a verdict"), key
+        self.prices, self.timeout = prices, timeout
+        self.requests, self.seconds, self.prompt_tokens, self.answer_tokens = 0, 0.0, 0, 0
+        self.answered: dict[tuple[str, str], float] = {}
+
+    @property
+    def cost(self) -> float:
+        """What the tokens cost so far, in the currency of `prices`."""
+        return (self.prompt_tokens * self.prices[0] + self.answer_tokens * self.prices[1]) / 1e6
+
+    def __call__(self, pairs: Pairs) -> list[float]:
+        for number, pair in enumerate(pairs):
+            if tuple(pair) not in self.answered:
+                self.answered[tuple(pair)] = self._verdict(*pair, where=f"pair {number}")
+        return [self.answered[tuple(pair)] for pair in pairs]
+
+    def _verdict(self, query: str, passage: str, where: str) -> float:
+        # One by one and not by `format`, so that braces inside a passage stay what they are.
+        parts = re.split(r"(\{query\}|\{passage\})", self.prompt)
+        asked = "".join({"{query}": query, "{passage}": passage}.get(part, part) for part in parts)
+        body = {"model": self.model, "temperature": 0, "messages": [{"role": "user", "content": asked}]}
+        answer = self._post(json.dumps(body).encode("utf-8"), where)
+        try:
+            said = answer["choices"][0]["message"]["content"]
+            usage = answer.get("usage") or {}
+            self.prompt_tokens += int(usage.get("prompt_tokens", 0))
+            self.answer_tokens += int(usage.get("completion_tokens", 0))
+        except (LookupError, TypeError, ValueError, AttributeError):
+            raise ValueError(f"{where}: {self.url} sent no chat completion: {answer!r:.200}") from None
+        digits = re.findall(r"(?<![\w.])\d+(?![\w]|\.\d)", said if isinstance(said, str) else "")
+        verdict = next((int(digit) for digit in digits if int(digit) <= self.highest), None)
+        if verdict is None:
+            needed = f"needed a digit from 0 to {self.highest}"
+            raise ValueError(f"{where}: {self.model} said {said!r:.80}; {needed}")
+        return float(verdict)
+
+    def _post(self, body: bytes, where: str) -> object:
+        headers = {"Content-Type": "application/json"}
+        if self.key:
+            if not os.environ.get(self.key):
+                raise ValueError(f"the environment has no {self.key}; set it to the key of {self.url}")
+            headers["Authorization"] = f"Bearer {os.environ[self.key]}"
+        begun = time.perf_counter()
+        try:
+            for attempt in range(1, self.tries + 1):
+                self.requests += 1
+                try:
+                    request = urllib.request.Request(self.url, body, headers)
+                    with urllib.request.urlopen(request, timeout=self.timeout) as reply:
+                        return json.loads(reply.read())
+                except urllib.error.HTTPError as error:
+                    problem, again = f"status {error.code}", error.code == 429 or error.code >= 500
+                except (TimeoutError, urllib.error.URLError) as error:
+                    problem, again = str(getattr(error, "reason", error)), True
+                except ValueError:
+                    raise ValueError(f"{where}: {self.url} sent no JSON") from None
+                if not again or attempt == self.tries:
+                    raise OSError(f"{where}: {self.url} did not answer ({problem})")
+                time.sleep(self.pause * 2 ** (attempt - 1))
+        finally:
+            self.seconds += time.perf_counter() - begun
+
+
+def verdict_table(gold: Sequence[int], verdicts: Sequence[int]) -> tuple[pd.DataFrame, dict[str, float]]:
+    """A judge against labels: counts of verdicts (columns) by gold grade (rows), and what they come to.
+
+    `kappa` is over the grades as they are. Then with every grade from 1 up as yes: `kappa yes/no`,
+    `found` (the share of relevant items that the judge calls so), `wrong` (the share of the others that it
+    calls relevant), and `says` and `truth`, the share of relevant items by the judge and by the labels. Where
+    there is no item of a kind its share is not a number.
+
+    >>> counts, found = verdict_table([2, 1, 0, 0], [2, 0, 1, 0])
+    >>> counts.to_numpy().tolist(), found["found"], found["wrong"]
+    ([[1, 1, 0], [1, 0, 0], [0, 0, 1]], 0.5, 0.5)
+    """
+    gold, verdicts = pd.Series(list(gold), dtype=int), pd.Series(list(verdicts), dtype=int)
+    kappa = cohen_kappa(gold.tolist(), verdicts.tolist())  # refuses unequal and empty lists
+    grades = sorted({*gold, *verdicts})
+    counts = pd.crosstab(gold, verdicts).reindex(index=grades, columns=grades, fill_value=0)
+    relevant, called = gold > 0, verdicts > 0
+    return counts.rename_axis(index="gold", columns="verdict"), {
+        "kappa": kappa,
+        "kappa yes/no": cohen_kappa(relevant.tolist(), called.tolist()),
+        "found": float(called[relevant].mean()),
+        "wrong": float(called[~relevant].mean()),
+        "says": float(called.mean()),
+        "truth": float(relevant.mean()),
+    }

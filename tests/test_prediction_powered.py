@@ -1,0 +1,139 @@
+"""Few labels and many verdicts: against the published formulas, and what the interval promises."""
+
+import json
+
+import numpy as np
+import pytest
+from scipy.stats import norm
+
+from helpers.base import files
+from helpers.stats import best_power, neyman_allocation, prediction_powered, stratified_mean
+
+CASES = json.loads((files.ROOT / "tests" / "data" / "answers" / "references.json").read_text())["ppi"]
+GIVEN = ("labels", "verdicts", "more")
+
+
+def as_published(case, power):
+    """The interval of the papers from what the function returns: normal, divisor n, nothing added."""
+    found = prediction_powered(*(case[name] for name in GIVEN), power=power)
+    n, more = len(case["labels"]), len(case["more"])
+    variance = found["se_labels"] ** 2 * (n - 1) / n + found["se_verdicts"] ** 2 * (more - 1) / more
+    half = norm.ppf(0.975) * variance**0.5
+    return found["estimate"], [found["estimate"] - half, found["estimate"] + half]
+
+
+@pytest.mark.parametrize("case", CASES, ids=range(len(CASES)))
+def test_estimate_and_errors_are_those_of_ppi_python_and_ares(case):
+    estimate, interval = as_published(case, 1)
+    assert estimate == pytest.approx(case["ppi"], abs=1e-9)
+    assert interval == pytest.approx(case["ppi interval"], abs=1e-9)
+    assert interval == pytest.approx(case["ares interval"], abs=1e-9)
+
+
+@pytest.mark.parametrize("case", CASES, ids=range(len(CASES)))
+def test_the_tuned_power_is_that_of_ppi_python(case):
+    estimate, interval = as_published(case, None)
+    assert estimate == pytest.approx(case["tuned"], abs=1e-9)
+    assert interval == pytest.approx(case["tuned interval"], abs=1e-9)
+
+
+def test_power_0_is_the_labels_alone_and_a_constant_bias_falls_out():
+    labels, verdicts, more = [0.1, 0.5, 0.3], [0.2, 0.6, 0.1], [0.4, 0.3, 0.2, 0.9]
+    assert prediction_powered(labels, verdicts, more, power=0)["estimate"] == pytest.approx(0.3)
+    kinder = [[value + 7 for value in values] for values in (verdicts, more)]
+    for power in (1, None):
+        one, other = (
+            prediction_powered(labels, *said, power=power)["estimate"] for said in ((verdicts, more), kinder)
+        )
+        assert one == pytest.approx(other)
+
+
+def test_the_tuned_power_has_the_narrowest_errors():
+    rng = np.random.default_rng(4)
+    truth = rng.normal(size=2000)
+    judge = truth * 0.5 + rng.normal(size=2000)
+    given = truth[:200], judge[:200], judge[200:]
+
+    def error(power):
+        found = prediction_powered(*given, power=power)
+        return found["se_labels"] ** 2 + found["se_verdicts"] ** 2
+
+    best = min(error(power) for power in np.linspace(0, 1, 101))
+    assert error(None) == pytest.approx(best, rel=0.01) and error(None) < min(error(0), error(1))
+
+
+def test_a_judge_that_always_says_the_same_or_the_reverse_is_left_out():
+    assert best_power([0, 1, 1], [1, 1, 1], [1, 1]) == 0
+    assert best_power([0, 1, 1], [1, 0, 0], [1, 0]) == 0
+
+
+def test_labels_that_agree_with_every_verdict_are_not_taken_for_certain():
+    labels = [1, 0] * 15
+    found = prediction_powered(labels, labels, [1, 0] * 100, power=1)
+    assert found["se_labels"] == 0 and found["high"] - found["low"] > 0.1
+    grades = [2.0, 0.0] * 15  # grades are taken as they are
+    plain = prediction_powered(grades, grades, [2, 0] * 10_000, power=1)
+    assert plain["high"] - plain["low"] < 0.06
+
+
+def test_labels_are_worth_what_they_save():
+    rng = np.random.default_rng(1)
+    truth = (rng.random(4000) < 0.3).astype(float)
+    good = np.where(rng.random(4000) < 0.95, truth, 1 - truth)
+    useless = (rng.random(4000) < 0.3).astype(float)
+    worth = [prediction_powered(truth[:100], j[:100], j[100:])["worth"] for j in (good, useless)]
+    assert worth[0] > 200 and worth[1] == pytest.approx(100, abs=10)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (([1, 0], [1], [1, 0]), "verdicts: 1 values; needed 2 or more"),
+        (([1, 0], [1, 0, 1], [1, 0]), "2 labels and 3 verdicts"),
+        (([1, float("nan")], [1, 0], [1, 0]), "labels, item 1: nan is no finite number"),
+        (([1, "0"], [1, 0], [1, 0]), "labels, item 1: '0' is no finite number"),
+        (([1, 0], [1, 0], [1, 0], 2), "power is 2"),
+        (([1, 0], [1, 0], [1, 0], None, 1), "confidence is 1"),
+    ],
+)
+def test_what_would_give_a_wrong_interval_is_refused(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        prediction_powered(*arguments)
+
+
+def test_each_stratum_counts_by_its_size_and_one_labelled_whole_adds_no_doubt():
+    labels = {"yes": [1, 1, 0, 1], "no": [0, 0, 1, 0]}
+    found = stratified_mean(labels, {"yes": 100, "no": 300})
+    assert found["estimate"] == pytest.approx(100 / 400 * 3 / 4 + 300 / 400 * 1 / 4)
+    whole = stratified_mean(labels, {"yes": 4, "no": 4})
+    assert whole["low"] == whole["high"] == whole["estimate"] == 0.5
+
+
+def test_a_stratum_in_which_all_agree_is_not_certain():
+    found = stratified_mean({"a": [0, 0, 0, 0]}, {"a": 1000})
+    assert found["estimate"] == found["low"] == 0 and found["high"] > 0.2
+
+
+def test_strata_without_labels_or_with_too_many_are_refused():
+    with pytest.raises(ValueError, match="labels of stratum 'b': 0 values; needed 2"):
+        stratified_mean({"a": [0, 1]}, {"a": 10, "b": 10})
+    with pytest.raises(ValueError, match="3 labels and 2 items"):
+        stratified_mean({"a": [0, 1, 1]}, {"a": 2})
+    with pytest.raises(ValueError, match="needed 0 and 1 alone"):
+        stratified_mean({"a": [0, 2]}, {"a": 10})
+
+
+def test_labels_go_where_many_items_differ_much():
+    sizes, spreads = {"0": 758, "1": 166, "2": 185}, {"0": 0.19, "1": 0.49, "2": 0.45}
+    given = neyman_allocation(sizes, spreads, 40)
+    shares = {name: sizes[name] * spreads[name] for name in sizes}
+    assert sum(given.values()) == 40
+    for name in sizes:
+        assert given[name] == pytest.approx(40 * shares[name] / sum(shares.values()), abs=1)
+
+
+def test_a_stratum_gets_two_labels_at_least_and_never_more_than_it_has():
+    assert neyman_allocation({"a": 3, "b": 1000}, {"a": 100.0, "b": 0.1}, 20) == {"a": 3, "b": 17}
+    assert neyman_allocation({"a": 500, "b": 500}, {"a": 0.5, "b": 0.0}, 20) == {"a": 18, "b": 2}
+    with pytest.raises(ValueError, match="n is 3 labels for 2 strata; needed from 4 to 20"):
+        neyman_allocation({"a": 10, "b": 10}, {"a": 1, "b": 1}, 3)

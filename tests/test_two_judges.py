@@ -1,0 +1,154 @@
+"""Two judges in one project: kept apart, compared before anything was settled, settled pair by pair."""
+
+import json
+
+import numpy as np
+import pytest
+
+from helpers.stats import cohen_kappa
+from workbench.corpus import CorpusFolder, SourceDocument
+from workbench.labelling import Labelling, corrected_mean, read_judges
+
+PAGES = {f"page{n}.md": f"The key number {n} hangs at the desk. Soup {n % 3}." for n in range(6)}
+
+
+@pytest.fixture
+def lab(tmp_path):
+    corpus = CorpusFolder.init(tmp_path / "house" / "corpus", "house")
+    corpus.add([SourceDocument(doc_id, "", text, doc_id) for doc_id, text in PAGES.items()])
+    lab = Labelling(tmp_path / "house")
+    for query in ("key", "soup", "desk"):
+        lab.add_query(query)
+    return lab
+
+
+def grade(lab, grades):
+    """Judges every page of every query, in order, with these grades."""
+    pairs = [(query_id, doc_id) for query_id in lab.questions() for doc_id in PAGES]
+    for pair, one in zip(pairs, grades, strict=False):
+        lab.judge(*pair, one)
+
+
+FIRST = [2, 1, 0, 0, 1, 2, 0, 0, 2, 1, 1, 0, 2, 2, 0, 0, 0, 1]
+SECOND = [2, 0, 0, 1, 1, 2, 0, 0, 0, 1, 2, 0, 2, 2, 0, 0, 0, 1]
+
+
+def test_another_judge_sees_the_same_pools_and_nothing_of_what_was_said(lab):
+    grade(lab, FIRST)
+    anna = lab.second("anna")
+    assert list(anna.pool("q01")["doc_id"]) == list(lab.pool("q01")["doc_id"])
+    assert set(anna.pool("q01")["grade"]) == {""} and "2, answers" not in repr(anna.read("q01"))
+    anna.judge("q01", "page0.md", 0)
+    assert lab.verdicts()["q01", "page0.md"].grade == 2  # the project's own is as it was
+    assert list(Labelling(lab.folder, judge="anna").verdicts()) == [("q01", "page0.md")]
+    with pytest.raises(ValueError, match="kept apart; settle the differences"):
+        anna.export()
+
+
+def test_agreement_is_kappa_with_an_interval_from_whole_queries(lab):
+    grade(lab, FIRST)
+    grade(lab.second("anna"), SECOND)
+    found = lab.agreement("anna")
+    assert found.counts["pairs judged by both"] == 18
+    assert found.counts["kappa, grades"] == pytest.approx(cohen_kappa(FIRST, SECOND))
+    assert found.low < found.counts["kappa, grades"] < found.high
+    assert int(found.table.to_numpy().sum()) == 18 and "anna, a person" in found.text()
+
+
+def test_a_pair_that_is_settled_becomes_the_projects_own_and_leaves_the_agreement_as_it_was(lab):
+    grade(lab, FIRST)
+    grade(lab.second("anna"), SECOND)
+    before, differ = lab.agreement("anna"), lab.disagreements("anna")
+    assert len(differ) == 4 and tuple(differ.iloc[0]) == ("q02", "page2.md", 2, 0)  # the furthest first
+    lab.resolve("anna", "q02", "page2.md", 1, "The key number 2", why="it only says where")
+    assert lab.verdicts()["q02", "page2.md"].grade == 1
+    assert lab.agreement("anna").counts == before.counts
+    assert ("q02", "page2.md") not in set(
+        zip(lab.disagreements("anna")["query_id"], lab.disagreements("anna")["doc_id"], strict=True)
+    )
+    (record,) = map(json.loads, (lab.folder / "judges" / "resolved.jsonl").read_text().splitlines())
+    assert (record["first"], record["second"], record["final"], record["why"]) == (
+        2,
+        0,
+        1,
+        "it only says where",
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("anna", "q01", "page9.md", 1), "the project has not judged 'page9.md'"),
+        (("anna", "q01", "page0.md", 3), "the grade of 'page0.md' is 3; needed 2"),
+        (("nobody", "q01", "page0.md", 1), "'nobody' has not judged"),
+        (("anna", "q09", "page0.md", 1), "has not judged 'page0.md' for 'q09'"),
+        (("anna", "q03", "page5.md", 1), "'anna' has not judged"),
+    ],
+)
+def test_only_a_pair_that_both_judged_can_be_settled(lab, arguments, words):
+    grade(lab, FIRST)
+    grade(lab.second("anna"), SECOND[:5])
+    before = lab.verdicts()
+    with pytest.raises(ValueError, match=words):
+        lab.resolve(*arguments)
+    assert lab.verdicts() == before
+
+
+def test_a_model_is_a_judge_of_its_own_and_never_becomes_a_person(lab):
+    n = lab.draft(lambda query, text: 2 if query in text.lower() else 0, "llm", "words, 2026-11-22")
+    assert n == int(lab.progress()["pool"].sum()) and not lab.verdicts()
+    assert read_judges(lab.folder)["llm"].kind == "model"
+    assert read_judges(lab.folder)["llm"].described == "words, 2026-11-22"
+    assert lab.draft(lambda query, text: 1, "llm") == 0  # nothing is judged a second time
+    with pytest.raises(ValueError, match="'llm' is a model here; give a person another name"):
+        lab.second("llm", "person")
+    with pytest.raises(ValueError, match="it has no|there is no judge|judge is 'nobody'"):
+        Labelling(lab.folder, judge="nobody")
+
+
+def test_a_draft_that_breaks_off_is_taken_up_where_it_was(lab):
+    asked = []
+
+    def breaks(query, text):
+        asked.append(query)
+        if len(asked) == 4:
+            raise TimeoutError("the endpoint is gone")
+        return 1
+
+    with pytest.raises(TimeoutError):
+        lab.draft(breaks, "llm")
+    assert len(Labelling(lab.folder, judge="llm").verdicts()) == 3
+    rest = lab.draft(lambda query, text: 0, "llm")
+    grades = [verdict.grade for verdict in Labelling(lab.folder, judge="llm").verdicts().values()]
+    assert grades.count(1) == 3 and grades.count(0) == rest
+
+
+@pytest.mark.parametrize("said", ["relevant", 3, None, True, (1, 2, 3), 1.0])
+def test_a_judge_that_says_something_else_is_told_what_is_needed(lab, said):
+    with pytest.raises(ValueError, match="query 'q01', document 'page0.md': the judge said .*; needed 2"):
+        lab.draft(lambda query, text: said, "llm")
+
+
+def test_a_quote_that_a_model_made_up_is_dropped(lab):
+    lab.draft(lambda query, text: (2, "words that stand nowhere"), "llm")
+    assert {one.quote for one in Labelling(lab.folder, judge="llm").verdicts().values()} == {""}
+
+
+def test_a_corrected_mean_covers_what_people_would_find_and_the_models_own_does_not():
+    rng, covered, naive = np.random.default_rng(1), 0, 0
+    for _ in range(400):
+        people = rng.beta(2, 3, 300)
+        model = np.clip(people + 0.15 + rng.normal(0, 0.05, 300), 0, 1)  # too kind
+        ids = [f"q{n}" for n in range(300)]
+        chosen = rng.choice(300, 60, replace=False)
+        found = corrected_mean(dict(zip(ids, model, strict=True)), {ids[i]: float(people[i]) for i in chosen})
+        truth, half = 0.4, 1.96 * model.std(ddof=1) / 300**0.5
+        covered += found.low <= truth <= found.high
+        naive += found.model - half <= truth <= found.model + half
+    assert 0.92 <= covered / 400 <= 0.98 and naive == 0
+
+
+@pytest.mark.parametrize("people", [{}, {"q1": 0.5}, {"q1": 0.5, "q9": 0.1}])
+def test_a_correction_needs_queries_that_both_judged(people):
+    with pytest.raises(ValueError, match="judged by people and model; needed two or more"):
+        corrected_mean({"q1": 0.5, "q2": 0.7}, people)
