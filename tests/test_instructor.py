@@ -10,7 +10,7 @@ from statistics import median
 
 import nbformat
 import pytest
-from programs import VERBS, main
+from programs import PROGRAMS, main
 
 from course import baselines, runner
 from course.exercises.contents import EXERCISES
@@ -251,8 +251,8 @@ def test_the_overview_lists_every_file():
 
 @pytest.mark.parametrize("page", PAGES)
 def test_commands_that_are_named_exist(page):
-    named = re.findall(r"-m (course|workbench) ([a-z]+)", PAGES[page])
-    assert all(verb in VERBS[program] for program, verb in named)
+    named = re.findall(r"(?:-m (course)|(?<=[`/ ])(workbench)) ([a-z]+)", PAGES[page])
+    assert all(verb in PROGRAMS[one or other].verbs for one, other, verb in named)
 
 
 def test_an_exercise_without_its_default_k_stops_the_lesson_with_the_error_that_the_overview_names():
