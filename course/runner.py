@@ -185,6 +185,9 @@ def execute(
         with _allowed_to_fail(allowed):
             client.execute()
     except (CellExecutionError, CellTimeoutError, DeadKernelError) as error:
+        # After a Ctrl-C nbclient may see the kernel that it has shut down itself as one that died.
+        if hasattr(client, "_async_cleanup_kernel_future"):
+            raise KeyboardInterrupt from None
         started = started or code_cells[:1]
         where = f"code cell {code_cells.index(started[-1]) + 1} of {len(code_cells)}"
         raise LessonFailed(_failure(lesson, notebook, started[-1], where, error, target)) from None

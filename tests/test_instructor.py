@@ -11,7 +11,7 @@ from statistics import median
 
 import nbformat
 import pytest
-from programs import VERBS, main
+from programs import PROGRAMS, main
 
 from course import baselines, runner
 from course.exercises.cases import TODO
@@ -260,8 +260,8 @@ def test_the_overview_lists_every_file():
 
 @pytest.mark.parametrize("page", PAGES)
 def test_commands_that_are_named_exist(page):
-    named = re.findall(r"-m (course|workbench) ([a-z]+)", PAGES[page])
-    assert all(verb in VERBS[program] for program, verb in named)
+    named = re.findall(r"(?:-m (course)|(?<=[`/ ])(workbench)) ([a-z]+)", PAGES[page])
+    assert all(verb in PROGRAMS[one or other].verbs for one, other, verb in named)
 
 
 def test_what_the_check_says_of_a_missing_default_and_of_a_lent_function_is_in_the_overview():
