@@ -94,6 +94,8 @@ def _labels_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _labels(chosen: argparse.Namespace) -> Answer:
+    from helpers.base import counted
+
     if chosen.queries is None:
         return _own_labels()
     if chosen.queries.is_dir():
@@ -110,7 +112,8 @@ def _labels(chosen: argparse.Namespace) -> Answer:
 
         labels, source = load_labels(chosen.queries, read_texts(chosen.corpus)), chosen.queries
     judged = sum(len(label.judgments) for label in labels)
-    text = f"{source}: {len(labels):,} queries, {judged:,} judgments; no problem found"
+    found = f"{counted(len(labels), 'query', 'queries')}, {counted(judged, 'judgment')}"
+    text = f"{source}: {found}; no problem found"
     return Answer(text, {"queries": len(labels), "judgments": judged, "wrote": []})
 
 

@@ -444,7 +444,7 @@ def test_a_list_of_datasets_and_the_check_of_a_file_are_lists_for_programs(own, 
 def test_every_verb_that_answers_takes_json(capsys):
     for verb, one in VERBS.items():
         assert ("--json" in SUBPARSERS[PROGRAM_OF[verb]][verb]._option_string_actions) == one.answers
-    assert {verb for verb, one in VERBS.items() if not one.answers} == {"run", "solved", "instructor"}
+    assert {verb for verb, one in VERBS.items() if not one.answers} == {"run", "solved", "work", "instructor"}
 
 
 def test_a_script_gets_the_id_of_a_snapshot_alone(own, capsys):

@@ -90,7 +90,7 @@ def test_a_repeated_document_is_an_error_or_its_best_rank_is_kept():
 
 def test_a_mean_over_no_query_is_refused():
     with pytest.raises(ValueError, match="all 1 judged queries are left out"):
-        mean("MRR", {}, {"q": {"d": 1}}, missing_query="left out")
+        mean("MRR", {"q": {"d": 1.0}}, {"q": {"d": 0}}, no_relevant="left out")
 
 
 def test_the_summary_counts_queries_once():

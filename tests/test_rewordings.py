@@ -104,7 +104,7 @@ def test_a_file_becomes_swaps_by_query_and_document(tmp_path):
         ({**PAIR, "query_id": None}, "query_id: Input should be a valid string"),
         ({**PAIR, "doc_id": " "}, "doc_id: String should match"),
         ({**OTHER, "swaps": {}}, "swaps: Dictionary should have at least 1 item"),
-        ({**OTHER, "swaps": ["review desk"]}, "swaps: Input should be an object"),
+        ({**OTHER, "swaps": ["review desk"]}, "swaps: needed a JSON object"),
         ({**OTHER, "swaps": {"pods": None}}, "swaps.pods: Input should be a valid string"),
         ({**OTHER, "swaps": {"": "replicas"}}, "swaps.*: String should match"),
         ({**OTHER, "swaps": {"pods": " "}}, "swaps.pods: String should match"),

@@ -147,7 +147,7 @@ def query_file(tmp_path):
 
 def test_own_documents_and_queries_are_checked_and_loaded(wiki, query_file, capsys):
     assert main(["labels", str(query_file), str(wiki)]) == 0
-    assert "2 documents, 1 query, 2 judgments; no problem found" in capsys.readouterr().out
+    assert "mine.jsonl: 1 query, 2 judgments; no problem found" in capsys.readouterr().out
     dataset = datasets.load_runbooks(wiki, query_file)
     assert dataset.qrels == {"q1": {"d1": 2, "d2": 0}}
     assert str(query_file) in dataset.source
@@ -163,7 +163,7 @@ def test_problems_go_to_stderr_with_exit_code_2(wiki, query_file, capsys):
 
 def test_one_argument_is_not_enough(query_file, capsys):
     assert main(["labels", str(query_file)]) == 2
-    assert "give both" in capsys.readouterr().err
+    assert "its documents are missing; give their folder as well" in capsys.readouterr().err
 
 
 def test_the_verb_writes_the_generated_files_as_they_are(cl100k, capsys):

@@ -53,7 +53,7 @@ def test_the_sections_that_it_names_are_sections():
 
 def test_its_numbers_are_those_that_the_lesson_prints():
     for printed in (
-        "carry 51% of the loss; spread evenly: 55%",
+        "carry 51% of the loss; with random losses: 55%",
         "misses dropped 2, counted 3",
         "replac 0.2597  full 0.2597  disk 0.0950",
         "after stemming: 10 missed pages back, 3 useless ones",

@@ -255,5 +255,5 @@ def _from_arrays(arrays: Mapping[str, np.ndarray], width: int) -> Vectors:
 
 
 def _warn(path: Path, error: OSError) -> None:
-    problem = f"cannot be written ({error.strerror or error}); nothing was kept"
+    problem = f"{error.strerror or error}; nothing was kept"
     warnings.warn(f"cache {cache_shown(path)} {problem}", stacklevel=3)

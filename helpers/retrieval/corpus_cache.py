@@ -72,7 +72,7 @@ def cached_corpus(
     try:
         save_encoded_corpus(path, matrix, idf, doc_ids, made_by)
     except OSError as error:  # hours of encoding are not thrown away for a full disk
-        problem = f"cannot be written ({error.strerror or error}); nothing was kept"
+        problem = f"{error.strerror or error}; nothing was kept"
         warnings.warn(f"cache {cache_shown(path)} {problem}", stacklevel=2)
     return matrix, idf, doc_ids
 

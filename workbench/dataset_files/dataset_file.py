@@ -80,11 +80,18 @@ def write_dataset(path: str | Path, dataset: EvaluationDataset) -> Path:
     """
     check_type("dataset", dataset, EvaluationDataset, "load_dataset and from_labels give one")
     record = dataset.model_dump(mode="json", exclude_none=True)
+    beside = judgments_path(path)
+    new = not beside.exists()
     if dataset.judgments is None:
-        judgments_path(path).unlink(missing_ok=True)  # those of an older file would be taken for this one's
+        beside.unlink(missing_ok=True)  # those of an older file would be taken for this one's
     else:
-        trec.write_qrels(dataset.judgments, judgments_path(path))
-    return write_text(path, json.dumps(record, ensure_ascii=False, indent=2) + "\n")
+        trec.write_qrels(dataset.judgments, beside)
+    try:
+        return write_text(path, json.dumps(record, ensure_ascii=False, indent=2) + "\n")
+    except OSError:
+        if new:  # judgments of no dataset
+            beside.unlink(missing_ok=True)
+        raise
 
 
 def from_labels(

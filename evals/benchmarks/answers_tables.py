@@ -1,7 +1,7 @@
 """From retrieval to answers, measured: does nDCG@10 foretell what a context holds, how far are judges right,
 what does their correction keep of its promise, and do queries written by a model order systems?
 
-    .venv/bin/python evals/benchmarks/answers.py
+    .venv/bin/python evals/benchmarks/answers_tables.py
 
 Writes answers.json and answers.md beside this file. Takes some ten minutes of one core; every token is of the
 bundled encoding, so that the figures are the same wherever it runs.
@@ -296,7 +296,7 @@ def _head(found: dict) -> str:
     return f"""\
 # From retrieval to answers
 
-Made by `answers.py` from the {answered} queries of the runbooks that have nuggets, with {systems} systems:
+Made by `answers_tables.py` from the {answered} queries of the runbooks that have nuggets, with {systems} systems:
 four engines of words over ten cuts, and two with vectors over two of them. A context holds
 {found["budget"]:,} tokens of the bundled encoding. Intervals are of 95 %; those of Kendall's tau come from
 queries drawn again, which adds noise to an order, so that they lie too low rather than too high.
