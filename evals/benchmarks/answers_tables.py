@@ -296,7 +296,7 @@ def _head(found: dict) -> str:
     return f"""\
 # From retrieval to answers
 
-Made by `answers_tables.py` from the {answered} queries of the runbooks that have nuggets, with {systems} systems:
+Made by `answers_tables.py`: {answered} queries of the runbooks that have nuggets, {systems} systems:
 four engines of words over ten cuts, and two with vectors over two of them. A context holds
 {found["budget"]:,} tokens of the bundled encoding. Intervals are of 95 %; those of Kendall's tau come from
 queries drawn again, which adds noise to an order, so that they lie too low rather than too high.
