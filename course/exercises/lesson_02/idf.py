@@ -49,6 +49,7 @@ is `log` in Python. A word that no document has gets the formula's value for df 
             ("dog", [["dog", "dog", "dog"], ["dog", "cat"], ["cat", "dog", "dog"], ["cow"]]),
             "three documents of four, not six",
         ),
+        Case(("cat", [["cat"], [], ["dog"]]), "a document without words is a document: N is 3"),
         Case(("cat", [["cat"]]), "an index of one document: ln(1 + 0.5 / 1.5)"),
         Case(
             ("2001", [["cfg", "2001"], ["cfg"], ["cfg"], ["cfg"], ["cfg"], ["cfg"]]),
@@ -186,3 +187,47 @@ def tokens_for_documents(term, documents):
     """Your N is the number of all words. df counts documents, so N must count documents too; else a word in
     every one of them would look rare as soon as the documents are long."""
     return log(1 + _odds(_df(term, documents), sum(len(document) for document in documents)))
+
+
+@IDF.mistake("df below 1 made 1")
+def at_least_one(term, documents):
+    """You take 1 for df where no document has the word. The formula knows df = 0: its 0.5 are there so that
+    nothing is divided by 0."""
+    return log(1 + _odds(max(_df(term, documents), 1), len(documents)))
+
+
+@IDF.mistake("brackets around the denominator missing")
+def brackets_of_the_denominator(term, documents):
+    """Your division ends at df, and 0.5 is added afterwards. Put brackets around the whole denominator:
+    (df + 0.5)."""
+    df = max(_df(term, documents), 1)
+    return log(1 + (len(documents) - df + 0.5) / df + 0.5)
+
+
+@IDF.mistake("no halves")
+def no_halves(term, documents):
+    """You leave out the halves. With df = 0 you divide by 0, and with df = N all is log(1). The 0.5 above and
+    below the line keep both away."""
+    df = _df(term, documents)
+    return log(1 + (len(documents) - df) / max(df, 1))
+
+
+@IDF.mistake("df not taken off N")
+def df_not_taken_off(term, documents):
+    """You divide N by df. The fraction sets the documents without the word against those with it: N − df
+    above, df below, 0.5 added to both."""
+    return log(1 + (len(documents) + 0.5) / (_df(term, documents) + 0.5))
+
+
+@IDF.mistake("N counts distinct words")
+def n_counts_distinct_words(term, documents):
+    """Your N is the number of distinct words. N is the number of documents: in how many of them does the word
+    occur?"""
+    n = len({word for document in documents for word in document})
+    return log(1 + _odds(_df(term, documents), n))
+
+
+@IDF.mistake("empty documents left out")
+def empty_left_out(term, documents):
+    """You leave empty documents out of N. N is the number of documents in the list, whatever they hold."""
+    return log(1 + _odds(_df(term, documents), sum(map(bool, documents))))

@@ -215,3 +215,58 @@ def as_they_are(p_values):
     """You return the p-values as they are. Of twenty useless systems one has p below 0.05 on average; that is
     what the factor pays for."""
     return dict(p_values)
+
+
+@HOLM.mistake("raised to the raw one before")
+def raised_to_the_raw(p_values):
+    """You raise a value to the product before it, and not to what that one has become. Where two in a row
+    were raised, the third falls below them again. Keep the largest so far: largest = max(largest, …)."""
+    adjusted, before, m = {}, 0.0, len(p_values)
+    for place, name in enumerate(sorted(p_values, key=p_values.get)):
+        product = (m - place) * p_values[name]
+        adjusted[name], before = min(1.0, max(product, before)), product
+    return adjusted
+
+
+@HOLM.mistake("Benjamini-Hochberg, raised")
+def benjamini_hochberg_raised(p_values):
+    """You multiply by m / rank: that is Benjamini and Hochberg's factor. Holm's are m, m − 1, and so on to
+    1."""
+    return _stepped(p_values, lambda place: len(p_values) / (place + 1))
+
+
+@HOLM.mistake("equal p-values fall together")
+def equal_fall_together(p_values):
+    """You look names up by their p, and of two with the same p one is lost. Sort the names, and not the
+    values: sorted(p_values, key=p_values.get)."""
+    names = {p: name for name, p in p_values.items()}
+    m, largest, adjusted = len(p_values), 0.0, {}
+    for place, p in enumerate(sorted(names)):
+        largest = max(largest, (m - place) * p)
+        adjusted[names[p]] = min(1.0, largest)
+    return adjusted
+
+
+@HOLM.mistake("Sidak")
+def sidak(p_values):
+    """You compute 1 − (1 − p) to a power: that is Šidák's correction, a little less strict, and right only
+    for independent comparisons. Holm multiplies."""
+    ordered, largest, adjusted = sorted(p_values, key=p_values.get), 0.0, {}
+    for place, name in enumerate(ordered):
+        largest = max(largest, 1 - (1 - p_values[name]) ** (len(ordered) - place))
+        adjusted[name] = largest
+    return adjusted
+
+
+@HOLM.mistake("by name, not monotone")
+def by_name_not_monotone(p_values):
+    """Two things. You sort the names, so a system's result depends on how it is called: sort by p. And no
+    adjusted value may be below the one before it: raise it to that one."""
+    return {name: min(1.0, p_values[name] * (len(p_values) - i)) for i, name in enumerate(sorted(p_values))}
+
+
+@HOLM.mistake("as given, not monotone")
+def as_given_not_monotone(p_values):
+    """Two things. You take the p-values in the order of the dictionary: factors go by size. And no adjusted
+    value may be below the one before it: raise it to that one."""
+    return {name: min(1.0, p * (len(p_values) - i)) for i, (name, p) in enumerate(p_values.items())}

@@ -38,17 +38,19 @@ ONE_HIGH = _table(1, a0=[0.25, 0.25, 0.25], a50=[0.5, 0.5, 0.5], a75=[1.0, 0.0, 
 ON_ONE_HIGH = _table(11, a0=[0.25, 0.5], a50=[0.5, 0.5], a75=[1.0, 0.75])
 APART = _table(1, a0=[0.25, 0.5], a25=[1.0, 1.0], a50=[0.75, 1.0], a75=[0.25, 0.5])
 ON_APART = _table(11, a0=[0.25, 0.25], a25=[0.25, 0.5], a50=[0.75, 1.0], a75=[1.0, 1.0])
+LEVEL = _table(1, a0=[0.25, 0.25], a25=[0.5, 0.75], a50=[0.75, 0.5])
+ON_LEVEL = _table(11, a0=[0.25], a25=[1.0], a50=[0.75])
 
 TUNE_THEN_CONFIRM = Exercise(
     name="TUNE_THEN_CONFIRM",
     task="""\
 Write `tune_then_confirm(dev, test)`: which alpha do you choose, and what does it gain?
 
-`dev` and `test` are `{alpha: {query_id: score}}`, with the same alphas, 0 among them, which is BM25 alone; \
-within each all alphas have the same queries, at least one. Returned is `(alpha, gain)`: the alpha with the \
-highest mean on dev, and its mean on test minus that of alpha 0 on test. **Convention**: of alphas with \
-equally high means the one nearest to 0.5 is taken, of two equally near the lower. A query that stands in \
-both dev and test raises a ValueError.""",
+`dev` and `test` are `{alpha: {query_id: score}}`, with the same alphas: multiples of 0.25, 0 among \
+them, which is BM25 alone. Within each all alphas have the same queries, at least one. Returned is \
+`(alpha, gain)`: the alpha with the highest mean on dev, and its mean on test minus that of alpha 0 on test. \
+**Convention**: of alphas with equally high means the one nearest to 0.5 is taken, of two equally near the \
+lower. A query that stands in both dev and test raises a ValueError.""",
     reference=tune_then_confirm,
     cases=(
         Case((DEV, TEST), "0.5 is best on dev, so 0.5 it is, whatever test prefers; it gains 0.125"),
@@ -63,6 +65,8 @@ both dev and test raises a ValueError.""",
         Case((ONE_HIGH, ON_ONE_HIGH), "the mean decides, not the highest single query"),
         Case((DEV, LOWER), "0.5 again: 0.75 on test, where BM25 has 0.625"),
         Case((APART, ON_APART), "dev says 0.25, test would say 0.75, both together 0.5: dev chooses"),
+        Case((LEVEL, ON_LEVEL), "0.25 and 0.5 are level on dev, and 0.5 is the nearest there is to 0.5"),
+        Case((DEV, DEV), "all queries stand in both; nothing can be confirmed"),
     ),
     hints=(
         "Two steps that must not touch: choose with dev alone; then look up that one alpha in test.",
@@ -199,3 +203,45 @@ def shared_queries_dropped(dev, test):
     caller thinks; the split itself is wrong and must be mended: raise a ValueError."""
     kept = {a: {q: s for q, s in scores.items() if q not in dev[0]} for a, scores in test.items()}
     return _chosen(dev), _gain(_chosen(dev), kept)
+
+
+TUNE_THEN_CONFIRM.mistake(
+    "of two equally near the higher",
+    "Of two alphas that are equally near to 0.5 you take the higher. The convention is the lower, which "
+    "trusts BM25 more.",
+)(_chosen_by(lambda alpha, dev: (_mean(dev[alpha]), -abs(alpha - 0.5), alpha)))
+
+
+@TUNE_THEN_CONFIRM.mistake("0 is no candidate")
+def zero_is_no_candidate(dev, test):
+    """You leave out alpha 0. It is a candidate like the others: where BM25 alone is best on dev, nothing is
+    to be changed."""
+    _checked(dev, test)
+    alpha = _chosen({alpha: scores for alpha, scores in dev.items() if alpha} or dev)
+    return alpha, _gain(alpha, test)
+
+
+@TUNE_THEN_CONFIRM.mistake("0 is no candidate, ties: the lowest")
+def zero_is_no_candidate_lowest(dev, test):
+    """Two things. You leave out alpha 0, which is a candidate like the others: where BM25 alone is best on
+    dev, nothing is to be changed. And of equally good alphas you take the lowest, where the one nearest to
+    0.5 is asked for."""
+    _checked(dev, test)
+    alpha = max((alpha for alpha in dev if alpha), key=lambda alpha: (_mean(dev[alpha]), -alpha))
+    return alpha, _gain(alpha, test)
+
+
+@TUNE_THEN_CONFIRM.mistake("the gain over the lowest alpha")
+def gain_over_the_worst(dev, test):
+    """You subtract the lowest mean on test. Compared is with alpha 0, which is BM25 alone."""
+    _checked(dev, test)
+    return _chosen(dev), _mean(test[_chosen(dev)]) - min(map(_mean, test.values()))
+
+
+@TUNE_THEN_CONFIRM.mistake("only equal sets of queries refused")
+def only_equal_sets_refused(dev, test):
+    """You refuse only where dev and test have all their queries in common. A single shared query has chosen
+    what it confirms: raise a ValueError for one."""
+    if dev[0].keys() == test[0].keys():
+        raise ValueError
+    return _chosen(dev), _gain(_chosen(dev), test)
