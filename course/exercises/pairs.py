@@ -88,9 +88,8 @@ def _of_one_helper(one: Callable, other: Callable) -> Callable | None:
     if None in calls or calls[0][0] is not calls[1][0] or one.__closure__ or other.__closure__:
         return None
     (helper, parts), (_, more) = calls
-    own = set(inspect.signature(one).parameters)
     exchanged = [
-        {name: value for name, value in given.items() if not _passed_on(value, own)}
+        {name: value for name, value in given.items() if not _passed_on(name, value)}
         for given in (parts, more)
     ]
     clash = exchanged[0].keys() & exchanged[1].keys()
@@ -111,8 +110,8 @@ def _definition(function: Callable, value: ast.expr) -> ast.FunctionDef:
 _NAME = "made_of_two"
 
 
-def _passed_on(value: ast.expr, parameters: set[str]) -> bool:
-    return isinstance(value, ast.Name) and value.id in parameters
+def _passed_on(name: str, value: ast.expr) -> bool:
+    return isinstance(value, ast.Name) and value.id == name
 
 
 @lru_cache(maxsize=3000)

@@ -59,10 +59,7 @@ def _closer(slip: Finding, tree: ast.FunctionDef, changed: ast.FunctionDef, answ
 
 def _always_the_same(values: list[object]) -> bool:
     """Whether a condition holds in no call, or for all that it is asked about in all calls."""
-    try:
-        truths = {bool(truth) for value in values for truth in np.ravel(value)}
-    except ValueError:  # a sparse matrix is neither true nor false
-        return False
+    truths = {bool(truth) for value in values for truth in np.ravel(value)}
     return len(truths) == 1
 
 

@@ -210,9 +210,8 @@ def weighted_by_the_grade(ranking, grades):
     only, and would pass 1 with grades; it is nDCG that knows them."""
     ranked = [doc_id for doc_id in ranking if grades.get(doc_id, 0) > 0]
     ranks = [ranking.index(doc_id) + 1 for doc_id in ranked]
-    total = sum(
-        grades[doc_id] * n / rank for n, (doc_id, rank) in enumerate(zip(ranked, ranks, strict=True), start=1)
-    )
+    weights = [grades[doc_id] for doc_id in ranked]
+    total = sum(weight * n / rank for n, (weight, rank) in enumerate(zip(weights, ranks, strict=True), 1))
     return _ratio(total, _n_relevant(grades))
 
 

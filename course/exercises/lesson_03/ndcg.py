@@ -219,3 +219,10 @@ def ranking_not_cut(ranking, grades, k):
     """You cut the ideal at k, and not the ranking, so nDCG may pass 1. Both sides have the same k places."""
     ideal = dcg_at_k(sorted(grades, key=grades.get, reverse=True), grades, k)
     return dcg_at_k(ranking, grades, len(ranking)) / ideal if ideal else 0.0
+
+
+@NDCG.mistake("always cut at 10")
+def always_10(ranking, grades, k):
+    """You cut at 10, whatever k is. 10 is the value that k has where a call leaves it out; a call may ask for
+    3, or for 100. Hand k on."""
+    return ndcg_at_k(ranking, grades, 10)

@@ -313,11 +313,25 @@ def whole_items(items, max_items, max_characters, max_per_source, offset):
     return [item for item in items if item[0] in kept]
 
 
-@WITHIN_BUDGET.mistake("the item after a skipped one is not looked at")
+_MOVES_UP = (
+    "The item behind a skipped one is never looked at: a list from which something is removed while it is "
+    "gone through moves up under the loop. Build a new list of what is kept."
+)
+
+
+@WITHIN_BUDGET.mistake("the item after a skipped one is not looked at, and stays", _MOVES_UP)
+def next_not_looked_at_and_stays(items, max_items, max_characters, max_per_source, offset):
+    return _moving_up(items[offset:], max_items, max_characters, max_per_source)[1]
+
+
+@WITHIN_BUDGET.mistake("the item after a skipped one is not looked at", _MOVES_UP)
 def next_not_looked_at(items, max_items, max_characters, max_per_source, offset):
-    """The item behind a skipped one is never looked at: a list from which something is removed while it is
-    gone through moves up under the loop. Build a new list of what is kept."""
-    left, of_source, characters, kept = list(items[offset:]), Counter(), 0, []
+    return _moving_up(items[offset:], max_items, max_characters, max_per_source)[0]
+
+
+def _moving_up(items, max_items, max_characters, max_per_source):
+    """What was let through, and as much of what is left of the list."""
+    left, of_source, characters, kept = list(items), Counter(), 0, []
     for item in left:
         item_id, source, n_characters = item
         if max_items is not None and len(kept) == max_items:
@@ -329,7 +343,7 @@ def next_not_looked_at(items, max_items, max_characters, max_per_source, offset)
         kept.append(item_id)
         of_source[source] += 1
         characters += n_characters
-    return kept
+    return kept, [item_id for item_id, _, _ in left[: len(kept)]]
 
 
 @WITHIN_BUDGET.mistake("each item's length for itself")
