@@ -5,11 +5,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from course.exercises import general, repairs
+from course.exercises import general, pairs, repairs
 from course.exercises.attempt import Outcome, attempts
 from course.exercises.cases import Case, Mistake
 from course.exercises.general import Answer, Finding
 from course.exercises.values import alike, plain, same
+
+Made = list[tuple[Mistake, list[Outcome]]]
 
 
 @dataclass(frozen=True)
@@ -37,19 +39,22 @@ def diagnose(answer: Answer, cases: Sequence[Case], mistakes: Sequence[Mistake])
         return diagnosis
     if all(outcome.error or outcome.cut_off for outcome in answer.found):
         return _by_symptom(answer, [])  # then nothing but the error can be recognised
-    matches = [match for mistake, outcomes in made if (match := _match(answer, mistake, outcomes)).shown]
+    matches = _matches(answer, made)
     return (
         _in_disguise(answer, made)
         or _found(answer, repairs.repaired(answer))
         or _guarded(matches)
+        or _put_together(answer, cases, mistakes)
+        or _edges_apart(answer, made)
         or _two_at_once(answer, matches)
+        or _side_by_side(answer, matches + _matches(answer, _changed(answer)))
         or _found(answer, general.by_code(answer))
         or _among_others(matches)
         or _by_symptom(answer, [outcomes for _, outcomes in made])
     )
 
 
-def _in_disguise(answer: Answer, made: list[tuple[Mistake, list[Outcome]]]) -> Diagnosis | None:
+def _in_disguise(answer: Answer, made: Made) -> Diagnosis | None:
     """A known mistake, its results in another container, or rounded, or turned round …"""
     for mistake, outcomes in made:
         if general.explained(answer.found, outcomes, alike):
@@ -59,6 +64,88 @@ def _in_disguise(answer: Answer, made: list[tuple[Mistake, list[Outcome]]]) -> D
             names = mistake.name, change.name
             return Diagnosis(answer.wrong[0], _first_and_second(mistake.message, change.message), (), names)
     return None
+
+
+def _put_together(answer: Answer, cases: Sequence[Case], mistakes: Sequence[Mistake]) -> Diagnosis | None:
+    """Two known mistakes of which a function was put together that gives the same in all cases."""
+    fits = [
+        (one, other, outcomes)
+        for one, other, outcomes in pairs.pairs_of(answer.reference, mistakes, cases)
+        if general.explained(answer.found, outcomes, alike)
+    ]
+    # Several pairs may give these results; what the code says without doubt is better then.
+    several = len({frozenset((one.name, other.name)) for one, other, _ in fits}) > 1
+    if not fits or (several and general.by_code(answer)):
+        return None
+    one, other, _ = fits[0]
+    if several and not _tells(answer):
+        # Where results are few (red, yellow, green), only what is part of every pair is certain.
+        shared = [mistake for mistake in (one, other) if all(mistake in fit[:2] for fit in fits)]
+        return _partly(answer, shared[0]) if shared else None
+    return Diagnosis(
+        answer.wrong[0], _first_and_second(one.message, other.message), (), (one.name, other.name)
+    )
+
+
+def _partly(answer: Answer, mistake: Mistake) -> Diagnosis:
+    return Diagnosis(answer.wrong[0], (), (f"Among other things: {mistake.message}",), (mistake.name,))
+
+
+def _tells(answer: Answer) -> bool:
+    """Whether at least two wrong results are such as hardly come by chance."""
+    return sum(_telling(answer.found[n], answer.found[n], answer.expected) for n in answer.wrong) > 1
+
+
+def _edges_apart(answer: Answer, made: Made) -> Diagnosis | None:
+    """One thing in the calls that should fail, or that fail and should not, and another in all others.
+
+    The edges (nothing given, a division by 0) are often a mistake of their own: what is behind the others
+    is looked for without them.
+    """
+    failed = {n for n in answer.wrong if answer.found[n].error and not answer.expected[n].error}
+    passed = {n for n in answer.wrong if answer.expected[n].error}
+    for edge in (passed, failed, passed | failed):
+        rest = [n for n in range(len(answer.found)) if n not in edge]
+        if edge and 2 * len(rest) > len(answer.found) and not edge.issuperset(answer.wrong):
+            inner = _part(answer, rest)
+            here = [
+                (mistake, [outcomes[n] for n in rest])
+                for mistake, outcomes in made
+                if len(outcomes) == len(answer.found)
+            ]
+            if (known := _whole(inner, here)) is not None:
+                second = _of_the_edge(answer, sorted(edge), made) or Finding("", "")
+                names = tuple(filter(None, (*known.names, second.name)))
+                said = _first_and_second(*known.before, second.message) if second.name else known.before
+                return Diagnosis(rest[known.case], said, names=names)
+    return None
+
+
+def _part(answer: Answer, numbers: Sequence[int]) -> Answer:
+    lists = ([values[n] for n in numbers] for values in (answer.calls, answer.found, answer.expected))
+    return Answer(answer.function, answer.reference, *lists)
+
+
+def _whole(answer: Answer, made: Made) -> Diagnosis | None:
+    """One mistake that explains all outcomes."""
+    for mistake, outcomes in made:
+        if general.explained(answer.found, outcomes, alike):
+            return Diagnosis(answer.wrong[0], (mistake.message,), names=(mistake.name,))
+    if finding := general.by_results(answer):
+        return _found(answer, finding)
+    return _found(answer, repairs.repaired(answer))
+
+
+def _of_the_edge(answer: Answer, edge: Sequence[int], made: Made) -> Finding | None:
+    """What is behind the outcomes of a few cases: a mistake that shows there and hardly elsewhere."""
+    small = []
+    for mistake, outcomes in made:
+        shows = [n for n, one in enumerate(outcomes) if not one.equals(answer.expected[n])]
+        if set(edge) <= set(shows) and all(outcomes[n].equals(answer.found[n]) for n in edge):
+            small.append((len(shows), len(small), Finding(mistake.name, mistake.message)))
+    if small and min(small)[0] == len(edge):
+        return min(small)[2]
+    return general.by_symptom(_part(answer, edge))
 
 
 def _first_and_second(one: str, other: str) -> tuple[str, str]:
@@ -90,6 +177,19 @@ class _Match:
     def share(self) -> float:
         """Which share is there of what it would do, where nothing guards against it."""
         return len(self.shown) / len(self.symptoms - self.guarded)
+
+
+def _matches(answer: Answer, made: Made) -> list[_Match]:
+    return [match for mistake, outcomes in made if (match := _match(answer, mistake, outcomes)).shown]
+
+
+def _changed(answer: Answer) -> Made:
+    """What can be done to a right result in every exercise, as mistakes with their outcomes."""
+    changed = []
+    for change in general.CHANGES:
+        outcomes = [one if one.error else Outcome(change.make(one.value)) for one in answer.expected]
+        changed.append((Mistake(change.name, answer.reference, change.message), outcomes))
+    return changed
 
 
 def _match(answer: Answer, mistake: Mistake, outcomes: Sequence[Outcome]) -> _Match:
@@ -149,6 +249,28 @@ def _two_at_once(answer: Answer, matches: list[_Match]) -> Diagnosis | None:
     *_, one, other = min(fits)
     messages = _first_and_second(one.mistake.message, other.mistake.message)
     return Diagnosis(min(one.shown - other.symptoms), messages, (), (one.mistake.name, other.mistake.name))
+
+
+def _side_by_side(answer: Answer, matches: list[_Match]) -> Diagnosis | None:
+    """Two known mistakes, each of which explains all that is wrong where the other does not show."""
+    wrong, fits = set(answer.wrong), []
+    for one, other in combinations(matches, 2):
+        both = one.symptoms & other.symptoms
+        alone = [match.shown - both for match in (one, other)]
+        exact = [match.symptoms - both - match.guarded for match in (one, other)] == alone
+        explained = one.shown | other.shown
+        if not (exact and all(alone)) or wrong - both != alone[0] | alone[1]:
+            continue
+        free = wrong - explained
+        if len(free) <= min(map(len, alone)) and (
+            min(one.telling, other.telling) > 0 or (not free and _more_than_yes_or_no(answer))
+        ):
+            fits.append((len(free), len(one.symptoms) + len(other.symptoms), len(fits), one, other, alone))
+    if not fits:
+        return None
+    *_, one, other, alone = min(fits)
+    messages = _first_and_second(one.mistake.message, other.mistake.message)
+    return Diagnosis(min(alone[0]), messages, (), (one.mistake.name, other.mistake.name))
 
 
 def _mostly_alone(match: _Match, other: _Match) -> bool:

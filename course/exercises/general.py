@@ -133,7 +133,7 @@ class Change(NamedTuple):
 
 def change_behind(answer: Answer, made: Sequence[Outcome], also: bool = False) -> Change | None:
     """What was done to the results of `made` to give these: the reference's, or with `also` a mistake's."""
-    for change in [*_rounded(answer), *_CHANGES]:
+    for change in [*_rounded(answer), *CHANGES]:
         if not (also and change.only_alone) and explained(answer.found, made, change=change.make):
             return change
     return None
@@ -194,7 +194,7 @@ def _other_logarithm(factor: float) -> Change:
     return _of_numbers("another logarithm", lambda x: factor * x, message)
 
 
-_CHANGES = [
+CHANGES = [
     _of_pairs(
         "pair turned round",
         lambda pair: pair[::-1],

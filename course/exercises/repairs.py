@@ -8,6 +8,8 @@ import copy
 from collections.abc import Callable, Iterator
 from types import FunctionType
 
+import numpy as np
+
 from course.exercises.attempt import attempts
 from course.exercises.general import Answer, Finding, explained
 
@@ -33,8 +35,85 @@ def repaired(answer: Answer) -> Finding | None:
         if number == MOST:
             break
         if (other := _compiled(changed, function)) and _is_right(other, answer):
-            return Finding(name, message)
+            return _closer(Finding(name, message), tree, changed, answer)
     return None
+
+
+def _closer(slip: Finding, tree: ast.FunctionDef, changed: ast.FunctionDef, answer: Answer) -> Finding:
+    """What a slip is, seen by what its place holds in the calls.
+
+    A border is one only where it parts something, and only a number can be rounded.
+    """
+    place = _place_of_change(tree, changed)
+    if place is None:
+        return slip
+    node = list(ast.walk(tree))[place]
+    if slip.name == "rounded on the way":
+        return _text_made_number(node) if _any_text(node.args[0], tree, answer) else slip
+    if slip.name == "wrong side of a border" and _always_the_same(
+        _values(list(ast.walk(changed))[place], changed, answer)
+    ):
+        return _condition_too_many(node)
+    return slip
+
+
+def _always_the_same(values: list[object]) -> bool:
+    """Whether a condition holds in no call, or for all that it is asked about in all calls."""
+    truths = {bool(truth) for value in values for truth in np.ravel(value)}
+    return len(truths) == 1
+
+
+def _condition_too_many(node: ast.Compare) -> Finding:
+    return Finding(
+        "a condition too many",
+        f"Without the condition {_code(node)} all your results would be right: it leaves out something that "
+        "belongs to them.",
+    )
+
+
+def _text_made_number(node: ast.Call) -> Finding:
+    return Finding(
+        "text made a number",
+        f"You make a number of a text, in {_code(node)}. Ids are compared and kept as text, also where they "
+        "are made of digits.",
+    )
+
+
+def _any_text(node: ast.expr, tree: ast.FunctionDef, answer: Answer) -> bool:
+    return any(isinstance(value, str) for value in _values(node, tree, answer))
+
+
+def _place_of_change(tree: ast.FunctionDef, changed: ast.FunctionDef) -> int | None:
+    """The number of the node that was changed, in the order of `ast.walk`."""
+    nodes = zip(ast.walk(tree), ast.walk(changed), strict=False)
+    for place, (old, new) in enumerate(nodes):
+        if type(old) is not type(new):
+            return place
+        if isinstance(old, ast.Compare) and [type(op) for op in old.ops] != [type(op) for op in new.ops]:
+            return place
+    return None
+
+
+def _values(node: ast.expr, tree: ast.FunctionDef, answer: Answer) -> list[object]:
+    """What an expression of a function is worth, whenever it is computed in the calls."""
+    place = [id(other) for other in ast.walk(tree)].index(id(node))
+    watched, seen = copy.deepcopy(tree), []
+    inner = list(ast.walk(watched))[place]
+    kept = copy.copy(inner)
+    inner.__class__ = ast.Call
+    inner.__dict__ = {"func": ast.Name(_NOTED, ast.Load()), "args": [kept], "keywords": []}
+
+    def noted(value: object) -> object:
+        seen.append(value)
+        return value
+
+    function = _compiled(watched, answer.function, {_NOTED: noted})
+    if function is not None:
+        attempts(function, answer.calls)
+    return seen
+
+
+_NOTED = "_noted_by_the_check"
 
 
 def _is_right(function: Callable, answer: Answer) -> bool:
@@ -44,8 +123,10 @@ def _is_right(function: Callable, answer: Answer) -> bool:
     ) and explained(attempts(function, answer.calls), answer.expected)
 
 
-def _compiled(tree: ast.FunctionDef, function: FunctionType) -> FunctionType | None:
-    names = dict(function.__globals__)
+def _compiled(
+    tree: ast.FunctionDef, function: FunctionType, more: dict[str, object] | None = None
+) -> FunctionType | None:
+    names = function.__globals__ | (more or {})
     try:
         exec(compile(ast.fix_missing_locations(ast.Module([tree], [])), "<repaired>", "exec"), names)
     except Exception:  # a default value that cannot be computed again, a `return` that left a body empty

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from answers import in_a_cell
 
-from course.exercises import contents, sections, session
+from course.exercises import contents, pairs, sections, session
 from course.exercises.cases import Case
 from course.exercises.exercise import Exercise
 
@@ -173,6 +173,54 @@ def label_problems(queries, corpus_ids):
 """
     found = verdict(source, contents.EXERCISES["LABEL_PROBLEMS"])
     assert set(found.mistakes) == {"a part of an id is taken for it", "empty labels missed"}
+
+
+def _mean(values):
+    return sum(values) / len(values)
+
+
+def _of_two(values):
+    return _mean(values[:2])
+
+
+def _twice(values):
+    return 2 * sum(values) / len(values)
+
+
+def _without_the_last(values):
+    return sum(values[:-1]) / len(values)
+
+
+def _with(values, first=0, last=None, power=1):
+    return sum(value**power for value in values[first:last])
+
+
+def _from_the_second(values):
+    return _with(values, first=1)
+
+
+def _squared(values):
+    return _with(values, power=2)
+
+
+def test_of_two_mistakes_a_function_is_put_together_that_makes_both():
+    (in_terms_of_the_reference,) = pairs.together(_mean, _of_two, _twice)
+    assert in_terms_of_the_reference([1.0, 3.0, 100.0]) == 4.0
+    (of_one_text,) = pairs.together(_mean, _twice, _without_the_last)
+    assert of_one_text([1.0, 3.0, 4.0, 100.0]) == 4.0
+    (of_one_helper,) = pairs.together(_mean, _from_the_second, _squared)
+    assert of_one_helper([5, 2, 3]) == 13
+    assert pairs.together(_mean, _from_the_second, _twice) == []
+
+
+def test_what_is_done_with_nothing_and_what_is_done_with_the_rest_are_named_apart():
+    source = "def best(scores, k):\n" + ORDER + "    return [(d, s) for d, s in order] if order[0] else []\n"
+    assert verdict(source).mistakes == ("not divided", "stops with an error")
+
+
+def test_a_condition_that_parts_nothing_is_no_border():
+    source = "def best(scores, k):\n" + ORDER + "    return [(d, s / n) for d, s in order if s > 0.25]\n"
+    assert verdict(source).mistakes == ("a condition too many",)
 
 
 def test_a_mistake_among_others_explains_the_case_that_is_shown_and_half_of_what_is_wrong():

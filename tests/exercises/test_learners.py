@@ -23,8 +23,11 @@ NOTEBOOK = {
 }
 """What the notebooks import."""
 
-EVERYWHERE = {"another logarithm", "integer division"}
+EVERYWHERE = {"another logarithm", "integer division", "in per cent", "rounded"}
 """Mistakes that are no exercise's own, and come together with one that is."""
+
+EDGES = {"no error raised", "stops with an error"}
+"""What is said besides, where nothing was given or something is divided by 0."""
 
 ANSWERS = [
     answer
@@ -59,7 +62,8 @@ def said_wrongly(exercise, expected, source) -> str:
     found = exercise.verdict(written(exercise, source))
     if expected == "right":
         return "" if found.status == verdict.RIGHT else f"{source}\n{found.text}"
-    named = set(found.mistakes or [""]) <= names_in(expected, exercise)
+    names = set(found.mistakes) - (EDGES if len(found.mistakes) > 1 else set())
+    named = (names or {""}) <= names_in(expected, exercise)
     return "" if found.status == verdict.WRONG and named else f"{expected}:\n{source}\n{found.text}"
 
 
@@ -77,7 +81,7 @@ def test_there_are_right_answers_in_several_styles_and_wrong_ones(exercise):
 
 
 def test_no_answer_is_lost():
-    assert len(ANSWERS) >= 645
+    assert len(ANSWERS) >= 833
 
 
 @pytest.mark.parametrize("heading", ["## NDGC: right", "## NDCG", "## right"])

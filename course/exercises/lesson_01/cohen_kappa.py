@@ -174,3 +174,43 @@ def longer_list_cut(first, second):
     """zip stops at the end of the shorter list, and says nothing. If one list is longer, an item was lost
     somewhere, and from there on you may be comparing labels of different items. Raise ValueError."""
     return cohen_kappa(first[: len(second)], second[: len(first)])
+
+
+@COHEN_KAPPA.mistake("labels of 0 and 1 only")
+def yes_or_no(first, second):
+    """You take every label for a 1 or for something else. With a third grade, or with text, all the others
+    become one label in your chance agreement. Go through the labels that occur, whatever they are."""
+    observed = _observed(first, second)
+    shares = [sum(label == 1 for label in labels) / len(labels) for labels in (first, second)]
+    return _beyond(observed, shares[0] * shares[1] + (1 - shares[0]) * (1 - shares[1]))
+
+
+@COHEN_KAPPA.mistake("only the label 1 by chance")
+def one_label_by_chance(first, second):
+    """You count only one label's chance agreement. Two assessors can also meet by chance on all the others:
+    the product of the shares is summed over the labels."""
+    observed = _observed(first, second)
+    return _beyond(observed, sum(x == 1 for x in first) * sum(x == 1 for x in second) / len(first) ** 2)
+
+
+@COHEN_KAPPA.mistake("divided by what was not agreed")
+def divided_by_the_disagreement(first, second):
+    """You divide by 1 − observed, which is how often they differ. What is left to be earned above chance is
+    1 − expected."""
+    observed, expected = _observed(first, second), _chance(first, second)
+    return 1.0 if observed == 1 else (observed - expected) / (1 - observed)
+
+
+@COHEN_KAPPA.mistake("empty gives 0")
+def empty_gives_zero(first, second):
+    """Two empty lists get 0 from you, as if the assessors had met by chance. Nobody was measured: the
+    convention is a ValueError."""
+    return cohen_kappa(first, second) if first or second else 0.0
+
+
+@COHEN_KAPPA.mistake("chance of 1 divides by zero, in NumPy")
+def not_a_number(first, second):
+    """Where both assessors use one and the same label throughout you give nan, as some libraries do. The
+    convention here is 1, since they never differ."""
+    kappa = cohen_kappa(first, second)
+    return float("nan") if _chance(first, second) == 1 else kappa

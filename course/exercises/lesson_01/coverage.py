@@ -193,3 +193,43 @@ def from_grade_2(qrels, corpus_ids):
         for query_id, grades in qrels.items()
     }
     return coverage(stricter, corpus_ids)
+
+
+@COVERAGE.mistake("divided by the judged documents of the corpus")
+def divides_by_judged_of_the_corpus(qrels, corpus_ids):
+    """You divide by the judged documents that the corpus has. Documents that nobody judged for any query are
+    missing from your whole, and they are what coverage should make visible: divide by len(corpus_ids)."""
+    covered = coverage(qrels, corpus_ids) * len(corpus_ids)
+    judged = {doc_id for grades in qrels.values() for doc_id in grades} & corpus_ids
+    return covered / len(judged) if judged else 0.0
+
+
+@COVERAGE.mistake("only grade 1")
+def only_grade_1(qrels, corpus_ids):
+    """You count documents of grade 1 only. A higher grade is relevant all the more: above 0, not equal
+    to 1."""
+    ones = {query_id: {d: int(g == 1) for d, g in grades.items()} for query_id, grades in qrels.items()}
+    return coverage(ones, corpus_ids)
+
+
+@COVERAGE.mistake("empty corpus gives 0")
+def empty_corpus_gives_zero(qrels, corpus_ids):
+    """You give 0 for an empty corpus, as if there were documents and none were reached. There is nothing to
+    take a share of: the convention is a ValueError."""
+    return coverage(qrels, corpus_ids) if corpus_ids else 0.0
+
+
+@COVERAGE.mistake("divided by both together")
+def divides_by_the_union(qrels, corpus_ids):
+    """You divide by the documents of corpus and labels together. A label for a page that is gone then makes
+    the whole larger. The whole is the corpus."""
+    labelled = {doc_id for grades in qrels.values() for doc_id in grades}
+    return coverage(qrels, corpus_ids) * len(corpus_ids) / len(corpus_ids | labelled)
+
+
+@COVERAGE.mistake("relevant to every query")
+def relevant_to_all(qrels, corpus_ids):
+    """You count the documents that all queries need. A document is covered as soon as one query needs it: the
+    union of the queries' sets, and not what they have in common."""
+    sets = [{doc_id for doc_id, grade in grades.items() if grade > 0} for grades in qrels.values()]
+    return coverage({"all": dict.fromkeys(set.intersection(*sets) if sets else (), 1)}, corpus_ids)

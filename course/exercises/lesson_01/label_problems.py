@@ -43,6 +43,11 @@ in the order of the labels. No problem: an empty list.""",
     reference=label_problems,
     cases=(
         Case(
+            ([_q("q2", "doc_9"), _q("q1", "doc_9", "doc_9")], ONE),
+            "each label that the corpus lacks has to be repaired, wherever the same one stands besides",
+        ),
+        Case(([_q("q1", "doc_9"), _q("q1", "doc_9")], ONE), "both queries are wrong, and the second twice"),
+        Case(
             ([_q("q1", "doc_9")], ONE),
             "no engine can find what is not in the corpus; the problem carries the document's id",
         ),
@@ -186,7 +191,7 @@ def first_unknown_of_each_query(queries, corpus_ids):
     problems = []
     for found in _by_query(queries, corpus_ids):
         unknown = [problem for problem in found if problem[1].startswith("unknown")]
-        problems += [problem for problem in found if problem not in unknown[1:]]
+        problems += [problem for problem in found if problem not in unknown] + unknown[:1]
     return problems
 
 
@@ -265,3 +270,74 @@ def sorted_by_kind(queries, corpus_ids):
     """You go through the queries once for each kind of problem, so the list is in the order of the kinds.
     The file is repaired in one pass, query by query, so the problems should come in that order."""
     return _in_order(label_problems(queries, corpus_ids), "repeated", "empty", "unknown")
+
+
+@LABEL_PROBLEMS.mistake("the repeated id last")
+def repeated_last(queries, corpus_ids):
+    """You look at the labels before you ask for the id, so a repeated id comes last among a query's problems.
+    Two such lists can be compared only if their order is the same: here the id first."""
+    return _joined(_in_order(part, "empty", "unknown", "repeated") for part in _by_query(queries, corpus_ids))
+
+
+@LABEL_PROBLEMS.mistake("unknown documents sorted")
+def unknown_sorted(queries, corpus_ids):
+    """Your unknown documents come in the order of the alphabet, perhaps because they went through a set. Who
+    repairs the file goes through the labels as they stand: keep their order, and each of them."""
+    known = [{**query, "labels": sorted(set(query["labels"]))} for query in queries]
+    return label_problems(known, corpus_ids)
+
+
+@LABEL_PROBLEMS.mistake("an unknown document named once a query")
+def unknown_once(queries, corpus_ids):
+    """You report an unknown document once where a query has it twice. Each label is one line to be repaired:
+    ask the question of each."""
+    once = [{**query, "labels": list(dict.fromkeys(query["labels"]))} for query in queries]
+    return label_problems(once, corpus_ids)
+
+
+@LABEL_PROBLEMS.mistake("an unknown document named once in all")
+def unknown_once_in_all(queries, corpus_ids):
+    """You report an unknown document only the first time. Each query that has it must be repaired: what was
+    reported for another query does not matter."""
+    seen = set()
+    return [
+        (query_id, said)
+        for query_id, said in label_problems(queries, corpus_ids)
+        if not said.startswith("unknown") or not (said in seen or seen.add(said))
+    ]
+
+
+@LABEL_PROBLEMS.mistake("a repeated id reported once")
+def repeat_reported_once(queries, corpus_ids):
+    """You report a repeated id once, however often it comes back. The third query with it is as wrong as the
+    second: each repetition is a problem."""
+    return _asked(queries, corpus_ids, repeated=lambda ids, place: ids[:place].count(ids[place]) == 1)
+
+
+@LABEL_PROBLEMS.mistake("None where all is well")
+def none_where_all_is_well(queries, corpus_ids):
+    """You return None where there is no problem: a `return` stands under an `if`. A loop over the result then
+    fails just when all is well. No problem is an empty list."""
+    return label_problems(queries, corpus_ids) or None
+
+
+@LABEL_PROBLEMS.mistake("equal problems reported once")
+def equal_once(queries, corpus_ids):
+    """You leave out a problem that is already in the list. Two queries with one id can have the same problem,
+    and both must be repaired: report each."""
+    return list(dict.fromkeys(label_problems(queries, corpus_ids)))
+
+
+@LABEL_PROBLEMS.mistake("unknown documents before the others")
+def unknown_first(queries, corpus_ids):
+    """You report unknown documents first. The order within a query is: its id, empty labels, then each label
+    that the corpus lacks."""
+    return _joined(_in_order(part, "unknown", "repeated", "empty") for part in _by_query(queries, corpus_ids))
+
+
+@LABEL_PROBLEMS.mistake("queries put into a dictionary")
+def into_a_dictionary(queries, corpus_ids):
+    """You put the queries into a dictionary, where a repeated id replaces the query that had it. One is gone
+    before anybody has looked at it: go through the list."""
+    by_id = {query["query_id"]: query for query in queries}
+    return label_problems(by_id.values(), corpus_ids)

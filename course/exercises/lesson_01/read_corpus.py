@@ -93,6 +93,14 @@ not JSON, or an id that comes twice, raises `ValueError`.""",
             ('{"_id": "1", "title": "Cats", "text": "They sleep."}\n{"_id": "2", "title": "Do',),
             "a line that is cut off raises ValueError: half a file must not pass for a smaller corpus",
         ),
+        Case(
+            ('{"_id": 0, "title": "Cats", "text": "They sleep."}',),
+            "0 is a number like any other, and as text an id: '0'",
+        ),
+        Case(
+            ('{"_id": "7", "title": "Two  cats", "text": "They\\nsleep. "}',),
+            "what stands inside the document stays as it is, two spaces and a line break too",
+        ),
         Case(("",), "a file with nothing in it is a corpus without documents"),
         Case(
             ('{"_id": "MED-10", "title": "Cats", "text": ""}',),
@@ -268,3 +276,71 @@ def broken_line_skipped(text):
     """You go on after a line that is not JSON. Such a line is mostly the end of a download that broke off.
     If it is skipped you measure on a smaller corpus, which is easier to search, and never hear of it."""
     return _documents(text, on_broken="skip")
+
+
+@READ_CORPUS.mistake("white space inside changed")
+def white_space_inside(text):
+    """You take the words apart and join them again, so line breaks and double spaces inside the document
+    become single spaces. Only the white space around the whole goes; a quote from the page must still be
+    found in it."""
+    return _documents(text, words=lambda record: " ".join(_title_and_text(record).split()))
+
+
+@READ_CORPUS.mistake("white space around kept")
+def white_space_kept(text):
+    """You leave the white space around a document. A title with an empty text then ends in a space, and two
+    equal documents may differ. Call strip() on the whole."""
+    return _documents(text, words=_unstripped)
+
+
+def _unstripped(record):
+    title = record.get("title") or ""
+    return f"{title} {record['text']}" if title else record["text"]
+
+
+@READ_CORPUS.mistake("a line of spaces is read")
+def spaces_are_read(text):
+    """You skip only lines that are wholly empty. A line of spaces is blank, too, and json.loads raises on
+    it: ask `line.strip()`."""
+    for line in text.split("\n"):
+        if line:
+            json.loads(line)
+    return read_corpus(text)
+
+
+@READ_CORPUS.mistake("blank lines are read")
+def blank_lines_are_read(text):
+    """You hand every line to json.loads, also the empty one behind the last line break, and it raises. Skip
+    lines with nothing in them."""
+    for line in text.split("\n"):
+        json.loads(line)
+    return read_corpus(text)
+
+
+@READ_CORPUS.mistake("an id of 0 left out")
+def id_0_left_out(text):
+    """You take the id 0 for no id: in Python 0 is false. The document with this number is lost, and with it
+    every label that names it. Make text of the id first."""
+    return {doc_id: words for doc_id, words in read_corpus(text).items() if doc_id != "0"}
+
+
+@READ_CORPUS.mistake("a missing title raises")
+def missing_title_raises(text):
+    """You look up the title of every record, and some have none. `record.get("title")` gives None there."""
+    for line in filter(str.strip, text.split("\n")):
+        json.loads(line)["title"]
+    return read_corpus(text)
+
+
+@READ_CORPUS.mistake("title and text without a space")
+def no_space(text):
+    """You put title and text together without a space, so the last word of one and the first of the other
+    become a single word that nobody will search."""
+    return _documents(text, words=lambda record: f"{record.get('title') or ''}{record['text']}".strip())
+
+
+@READ_CORPUS.mistake("the title only where the text is empty")
+def title_only_without_text(text):
+    """You take the title only where there is no text. Writers leave out of a page what its title has said: a
+    document is its title, a space, its text."""
+    return _documents(text, words=lambda record: record["text"].strip() or (record.get("title") or ""))

@@ -265,3 +265,63 @@ def idf_of_section_5(query, document, documents, k1, b):
         own = log((len(documents) - df + 0.5) / (df + 0.5)) / idf(term, documents)
         score += own * bm25_score([term], document, documents, k1, b)
     return score
+
+
+@BM25_SCORE.mistake("relative frequency")
+def relative_frequency(query, document, documents, k1, b):
+    """You divide tf by the length of the document. BM25 takes the plain count, and the length comes in by
+    dl / avgdl only; with both it counts twice."""
+    norm, dl = 1 - b + b * len(document) / _avgdl(documents), len(document)
+    counts = [(term, document.count(term) / dl) for term in query]
+    return sum(idf(term, documents) * tf * (k1 + 1) / (tf + k1 * norm) for term, tf in counts)
+
+
+@BM25_SCORE.mistake("all words required")
+def all_words_required(query, document, documents, k1, b):
+    """You give 0 as soon as one word of the query is not in the document. BM25 adds up what is there: a page
+    with four words of five is still a good one."""
+    return bm25_score(query, document, documents, k1, b) if set(query) <= set(document) else 0.0
+
+
+@BM25_SCORE.mistake("the best word alone")
+def best_word_alone(query, document, documents, k1, b):
+    """You keep only the best word's part. A score is the sum over all words of the query."""
+    return max((bm25_score([term], document, documents, k1, b) for term in query), default=0)
+
+
+@BM25_SCORE.mistake("divided by the words of the query")
+def mean_over_the_query(query, document, documents, k1, b):
+    """You divide by the number of words in the query. That changes no ranking; the score of the formula is
+    the plain sum."""
+    return bm25_score(query, document, documents, k1, b) / max(len(query), 1)
+
+
+@BM25_SCORE.mistake("b and 1 - b exchanged")
+def b_exchanged(query, document, documents, k1, b):
+    """You exchange b and 1 - b. With b = 0 the length should not matter, and here it matters fully. It is
+    1 - b + b * dl / avgdl."""
+    return bm25_score(query, document, documents, k1, 1 - b)
+
+
+@BM25_SCORE.mistake("k1 and b exchanged")
+def k1_and_b_exchanged(query, document, documents, k1, b):
+    """You exchange k1 and b. k1 says how soon further occurrences stop counting, b how much the length
+    matters: tf + k1 * (1 - b + b * dl / avgdl)."""
+    return bm25_score(query, document, documents, b, k1)
+
+
+@BM25_SCORE.mistake("avgdl with the document itself left out")
+def avgdl_of_the_others(query, document, documents, k1, b):
+    """You leave the document itself out of the mean length. avgdl is the mean of all documents, this one
+    too."""
+    others = [other for other in documents if other != document] or documents
+    return _with_norm(1 - b + b * len(document) / _avgdl(others), query, document, documents, k1)
+
+
+@BM25_SCORE.mistake("the number of occurrences in all documents")
+def tf_of_the_collection(query, document, documents, k1, b):
+    """You count the word in all documents. tf is its count in this one, or all documents would have one
+    score."""
+    norm = 1 - b + b * len(document) / _avgdl(documents)
+    counts = [(term, sum(other.count(term) for other in documents)) for term in query]
+    return sum(idf(term, documents) * tf * (k1 + 1) / (tf + k1 * norm) for term, tf in counts)

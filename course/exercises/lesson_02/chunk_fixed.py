@@ -221,3 +221,31 @@ def equal_accepted(tokens, size, overlap):
     """You refuse an overlap larger than size, but not an equal one. A chunk that begins with as many tokens
     of the one before as it has room for is the same chunk again, for ever."""
     return [] if overlap == size else chunk_fixed(tokens, size, overlap)
+
+
+@CHUNK_FIXED.mistake("last chunk moved back")
+def last_chunk_moved_back(tokens, size, overlap):
+    """You move the last chunk back so that it is full, and it shares more with the one before than was asked
+    for. Each chunk begins with the last `overlap` tokens of the one before; the last may be shorter."""
+    chunks = chunk_fixed(tokens, size, overlap)
+    return chunks[:-1] + [tokens[-size:]] if chunks else []
+
+
+@CHUNK_FIXED.mistake("last chunk filled up")
+def last_chunk_filled_up(tokens, size, overlap):
+    """You fill the last chunk up to full size. Models fill up by themselves where they need it; a chunk holds
+    the document's tokens and nothing else."""
+    return [chunk + [""] * (size - len(chunk)) for chunk in chunk_fixed(tokens, size, overlap)]
+
+
+@CHUNK_FIXED.mistake("step of one too few")
+def step_one_too_few(tokens, size, overlap):
+    """Your chunks share one token more than was asked for: the step is size - overlap, and not one less."""
+    return chunk_fixed(tokens, size, min(overlap + 1, size - 1) if overlap < size else overlap)
+
+
+@CHUNK_FIXED.mistake("step = overlap")
+def step_is_overlap(tokens, size, overlap):
+    """You go on by `overlap` tokens. That many are shared; what is left of size is the step:
+    size - overlap."""
+    return chunk_fixed(tokens, size, size - overlap if 0 < overlap < size else overlap)

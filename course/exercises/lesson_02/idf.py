@@ -49,6 +49,7 @@ is `log` in Python. A word that no document has gets the formula's value for df 
             ("dog", [["dog", "dog", "dog"], ["dog", "cat"], ["cat", "dog", "dog"], ["cow"]]),
             "three documents of four, not six",
         ),
+        Case(("cat", [["cat"], [], ["dog"]]), "a document without words is a document: N is 3"),
         Case(("cat", [["cat"]]), "an index of one document: ln(1 + 0.5 / 1.5)"),
         Case(
             ("2001", [["cfg", "2001"], ["cfg"], ["cfg"], ["cfg"], ["cfg"], ["cfg"]]),
@@ -78,11 +79,24 @@ def _odds(df, n):
     return (n - df + 0.5) / (df + 0.5)
 
 
+def _idf(term, documents, df=_df, n=len, odds=_odds, weight=lambda odds: log(1 + odds)):
+    """The reference with one part exchanged."""
+    return weight(odds(df(term, documents), n(documents)))
+
+
+def _of_all_words(term, documents):
+    return sum(document.count(term) for document in documents)
+
+
+def _n_words(documents):
+    return sum(len(document) for document in documents)
+
+
 @IDF.mistake("no 1 +")
 def no_one_plus(term, documents):
     """Without 1 + a word in more than half of the documents gets a negative weight: finding what was asked
     for would lower a score. Lucene adds 1 before it takes the logarithm."""
-    return log(_odds(_df(term, documents), len(documents)))
+    return _idf(term, documents, weight=log)
 
 
 @IDF.mistake("negative values cut to zero")
@@ -90,7 +104,7 @@ def cut_at_zero(term, documents):
     """You cut negative values off at zero. Then all words in more than half of the documents weigh
     nothing, and a query of such words finds nothing. The 1 + of Lucene keeps them apart: small weights,
     but in order."""
-    return max(0.0, no_one_plus(term, documents))
+    return _idf(term, documents, weight=lambda odds: max(0.0, log(odds)))
 
 
 @IDF.mistake("1 + outside the logarithm")
@@ -98,35 +112,35 @@ def one_plus_outside(term, documents):
     """You add 1 to the logarithm. A word in nearly every document still gets a negative weight, and all
     others one too many. The 1 belongs inside, before the fraction, where it keeps the logarithm's argument
     above 1."""
-    return 1 + no_one_plus(term, documents)
+    return _idf(term, documents, weight=lambda odds: 1 + log(odds))
 
 
 @IDF.mistake("log10")
 def base_ten(term, documents):
     """You take the logarithm to base 10. All weights shrink by one factor, so no ranking changes, but no
     score can be compared with anybody's. BM25 uses the natural one: log, not log10."""
-    return log10(1 + _odds(_df(term, documents), len(documents)))
+    return _idf(term, documents, weight=lambda odds: log10(1 + odds))
 
 
 @IDF.mistake("log2")
 def base_two(term, documents):
     """You take the logarithm to base 2, as nDCG does. All weights grow by one factor, so no ranking changes,
     but no score can be compared with anybody's. BM25 uses the natural one: log, not log2."""
-    return log2(1 + _odds(_df(term, documents), len(documents)))
+    return _idf(term, documents, weight=lambda odds: log2(1 + odds))
 
 
 @IDF.mistake("collection frequency for df")
 def collection_frequency(term, documents):
     """You count how often the word occurs in all documents together. That is the collection frequency. df
     asks in how many documents it occurs: an error code that one page repeats fifty times is still rare."""
-    return log(1 + _odds(sum(document.count(term) for document in documents), len(documents)))
+    return _idf(term, documents, df=_of_all_words)
 
 
 @IDF.mistake("ratio upside down")
 def upside_down(term, documents):
     """Your ratio is upside down: documents with the word over those without. So the weights grow with df, and
     a word like `the` outweighs an error code. A rare word should say more."""
-    return log(1 + 1 / _odds(_df(term, documents), len(documents)))
+    return _idf(term, documents, odds=lambda df, n: 1 / _odds(df, n))
 
 
 @IDF.mistake("ratio upside down, and no 1 +")
@@ -185,4 +199,46 @@ def part_of_a_word(term, documents):
 def tokens_for_documents(term, documents):
     """Your N is the number of all words. df counts documents, so N must count documents too; else a word in
     every one of them would look rare as soon as the documents are long."""
-    return log(1 + _odds(_df(term, documents), sum(len(document) for document in documents)))
+    return _idf(term, documents, n=_n_words)
+
+
+@IDF.mistake("df below 1 made 1")
+def at_least_one(term, documents):
+    """You take 1 for df where no document has the word. The formula knows df = 0: its 0.5 are there so that
+    nothing is divided by 0."""
+    return _idf(term, documents, df=lambda term, documents: max(_df(term, documents), 1))
+
+
+@IDF.mistake("brackets around the denominator missing")
+def brackets_of_the_denominator(term, documents):
+    """Your division ends at df, and 0.5 is added afterwards. Put brackets around the whole denominator:
+    (df + 0.5)."""
+    df = max(_df(term, documents), 1)
+    return log(1 + (len(documents) - df + 0.5) / df + 0.5)
+
+
+@IDF.mistake("no halves")
+def no_halves(term, documents):
+    """You leave out the halves. With df = 0 you divide by 0, and with df = N all is log(1). The 0.5 above and
+    below the line keep both away."""
+    return _idf(term, documents, odds=lambda df, n: (n - df) / max(df, 1))
+
+
+@IDF.mistake("df not taken off N")
+def df_not_taken_off(term, documents):
+    """You divide N by df. The fraction sets the documents without the word against those with it: N − df
+    above, df below, 0.5 added to both."""
+    return _idf(term, documents, odds=lambda df, n: (n + 0.5) / (df + 0.5))
+
+
+@IDF.mistake("N counts distinct words")
+def n_counts_distinct_words(term, documents):
+    """Your N is the number of distinct words. N is the number of documents: in how many of them does the word
+    occur?"""
+    return _idf(term, documents, n=lambda documents: len({w for words in documents for w in words}))
+
+
+@IDF.mistake("empty documents left out")
+def empty_left_out(term, documents):
+    """You leave empty documents out of N. N is the number of documents in the list, whatever they hold."""
+    return _idf(term, documents, n=lambda documents: sum(map(bool, documents)))

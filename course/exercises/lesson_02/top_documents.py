@@ -170,3 +170,44 @@ def worst_first(hits, k):
     """Your list begins with the worst document: sorted goes upwards unless it is told reverse=True. And the
     cut at k then keeps the wrong end."""
     return top_documents(hits, len(hits))[::-1][:k]
+
+
+@TOP_DOCUMENTS.mistake("two characters cut off")
+def two_characters_cut_off(hits, k):
+    """You cut a fixed number of characters off the chunk's id. From the tenth chunk on its number has two
+    digits, and a part of it stays. Cut at the #: chunk_id.split("#")[0]."""
+    scores = {}
+    for chunk_id, score in hits:
+        scores[chunk_id[:-2]] = max(score, scores.get(chunk_id[:-2], score))
+    return _ranked(scores, k)
+
+
+@TOP_DOCUMENTS.mistake("ids compared by their numbers")
+def by_number(hits, k):
+    """You compare the ids by the numbers in them. trec_eval compares text, in which d9 is above d10; another
+    order among equal scores gives other numbers of a metric."""
+    return sorted(top_documents(hits, len(hits)), key=lambda pair: (-pair[1], -_number(pair[0])))[:k]
+
+
+def _number(doc_id):
+    return int("".join(filter(str.isdigit, doc_id)) or 0)
+
+
+@TOP_DOCUMENTS.mistake("negative scores left out")
+def negative_left_out(hits, k):
+    """You leave out documents with scores of 0 or below. Some engines give negative scores, and the best of
+    them is still the best."""
+    return [pair for pair in top_documents(hits, len(hits)) if pair[1] > 0][:k]
+
+
+@TOP_DOCUMENTS.mistake("the worst chunk counts")
+def worst_chunk(hits, k):
+    """Each of your documents has the score of its worst chunk: is a later, lower one written over the best? A
+    document has the score of its best chunk: keep the higher of two."""
+    return _folded(hits, k, min)
+
+
+@TOP_DOCUMENTS.mistake("k not used")
+def all_documents(hits, k):
+    """You return all documents. Asked for are the k best: cut the list at the end."""
+    return top_documents(hits, len(hits))

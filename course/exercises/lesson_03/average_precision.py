@@ -195,3 +195,61 @@ def needs_every_grade(ranking, grades):
     """You look up each document in `grades`, but an engine also returns documents that nobody judged. They
     have no entry, and count as not relevant."""
     return average_precision(ranking, {doc_id: grades[doc_id] for doc_id in ranking} | grades)
+
+
+@AVERAGE_PRECISION.mistake("unjudged documents passed over")
+def unjudged_passed_over(ranking, grades):
+    """You pass over documents without a grade, and the rest moves up (condensed lists). The reader had to
+    read past them: an unjudged document keeps its rank, and counts as not relevant."""
+    return average_precision([doc_id for doc_id in ranking if doc_id in grades], grades)
+
+
+@AVERAGE_PRECISION.mistake("weighted by the grade")
+def weighted_by_the_grade(ranking, grades):
+    """You multiply each precision by the document's grade. Average precision knows relevant and not relevant
+    only, and would pass 1 with grades; it is nDCG that knows them."""
+    ranked = [doc_id for doc_id in ranking if grades.get(doc_id, 0) > 0]
+    ranks = [ranking.index(doc_id) + 1 for doc_id in ranked]
+    weights = [grades[doc_id] for doc_id in ranked]
+    total = sum(weight * n / rank for n, (weight, rank) in enumerate(zip(weights, ranks, strict=True), 1))
+    return _ratio(total, _n_relevant(grades))
+
+
+@AVERAGE_PRECISION.mistake("no more than the list could hold")
+def as_many_as_the_list_holds(ranking, grades):
+    """You divide by the length of the ranking where that is less than the number of relevant documents. Then
+    an engine is paid for returning little. What was not found contributes 0: divide by all relevant ones."""
+    return _ratio(_total(ranking, grades), min(_n_relevant(grades), len(ranking)))
+
+
+@AVERAGE_PRECISION.mistake("stops at 10")
+def stops_at_10(ranking, grades):
+    """You read the first ten places only: that is AP@10. The convention here reads the ranking to its end."""
+    return average_precision(ranking[:10], grades)
+
+
+@AVERAGE_PRECISION.mistake("only grade 1")
+def only_grade_1(ranking, grades):
+    """You count only documents of grade 1. Grade 2 is relevant all the more: from grade 1 on, not equal
+    to 1."""
+    return average_precision(ranking, {doc_id: int(grade == 1) for doc_id, grade in grades.items()})
+
+
+@AVERAGE_PRECISION.mistake("1 where nothing is relevant")
+def one_where_nothing_is_relevant(ranking, grades):
+    """You give 1 where nothing is relevant, as if all had been found. The convention is 0: a query that no
+    engine can answer lifts no mean."""
+    return average_precision(ranking, grades) if _n_relevant(grades) else 1.0
+
+
+@AVERAGE_PRECISION.mistake("relevant from grade 2 on")
+def from_grade_2(ranking, grades):
+    """You take documents for relevant from grade 2 on. By the convention here grade 1 counts, too."""
+    return average_precision(ranking, {doc_id: grade - 1 for doc_id, grade in grades.items()})
+
+
+@AVERAGE_PRECISION.mistake("precision at every rank, over those found")
+def every_rank_over_found(ranking, grades):
+    """You add the precision at every rank, also at useless documents, and divide by the relevant documents
+    that were found. Add at relevant documents only, and divide by all of them, found or not."""
+    return _ratio(_everywhere(ranking, grades), len(_ranks(ranking, grades)))

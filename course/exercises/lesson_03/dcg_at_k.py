@@ -168,3 +168,50 @@ def needs_every_grade(ranking, grades, k):
     """You look up each document in `grades`, but an engine also returns documents that nobody judged. They
     have no entry, and earn 0."""
     return sum(grades[doc_id] / log2(rank + 1) for rank, doc_id in enumerate(ranking[:k], start=1))
+
+
+@DCG.mistake("always cut at 10")
+def always_10(ranking, grades, k):
+    """You cut at 10, whatever k is. 10 is the value that k has where a call leaves it out; a call may ask for
+    3, or for 100."""
+    return dcg_at_k(ranking, grades, 10)
+
+
+@DCG.mistake("ranks from 2")
+def ranks_from_2(ranking, grades, k):
+    """Your first place is divided by log2(3), so its rank is 2. Ranks begin at 1: log2(1 + 1) is 1, and the
+    first place keeps its whole grade."""
+    return dcg_at_k(["", *ranking], grades, k + 1)
+
+
+@DCG.mistake("one place too few")
+def one_place_too_few(ranking, grades, k):
+    """You read k − 1 places. The first k are ranking[:k], the ranks 1 to k; range(1, k) ends before k."""
+    return dcg_at_k(ranking, grades, min(k, len(ranking)) - 1) if ranking and k else 0.0
+
+
+@DCG.mistake("one place too many")
+def one_place_too_many(ranking, grades, k):
+    """You read k + 1 places. The first k are ranking[:k], the ranks 1 to k."""
+    return dcg_at_k(ranking, grades, k + 1)
+
+
+@DCG.mistake("divided by k")
+def divided_by_k(ranking, grades, k):
+    """You divide by k. DCG is a sum, not a mean; what makes it comparable is the division by the ideal, in
+    nDCG."""
+    return dcg_at_k(ranking, grades, k) / k if k else 0.0
+
+
+@DCG.mistake("grades sorted first")
+def grades_sorted(ranking, grades, k):
+    """You sort the gains before you discount them. That is the DCG of the ideal order; here the order is that
+    of the ranking."""
+    return sum(g / log2(i + 2) for i, g in enumerate(sorted(_gains(ranking, grades, k), reverse=True)))
+
+
+@DCG.mistake("unjudged documents passed over behind the cut")
+def unjudged_passed_over_behind_the_cut(ranking, grades, k):
+    """You pass over documents without a grade, and those behind them move up. The reader had to read past
+    them: an unjudged document earns 0, and keeps its rank."""
+    return dcg_at_k([doc_id for doc_id in ranking[:k] if doc_id in grades], grades, k)

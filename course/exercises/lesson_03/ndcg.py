@@ -197,3 +197,32 @@ def first_two_undiscounted(ranking, grades, k):
         )
 
     return _ratio(ranking, _ideal(grades), grades, k, k, dcg)
+
+
+@NDCG.mistake("ideal sorted by the ids")
+def ideal_by_id(ranking, grades, k):
+    """You sort the ids in the place of the grades: sorted(grades) goes through a dictionary's keys. The ideal
+    order is by grade, sorted(grades.values(), reverse=True)."""
+    ideal = dcg_at_k(sorted(grades, reverse=True), grades, k)
+    return dcg_at_k(ranking, grades, k) / ideal if ideal else 0.0
+
+
+@NDCG.mistake("unjudged documents passed over")
+def unjudged_passed_over(ranking, grades, k):
+    """You pass over documents without a grade, and the rest moves up (condensed lists). The reader had to
+    read past them: an unjudged document counts as 0, and keeps its rank."""
+    return ndcg_at_k([doc_id for doc_id in ranking if doc_id in grades], grades, k)
+
+
+@NDCG.mistake("the ranking not cut")
+def ranking_not_cut(ranking, grades, k):
+    """You cut the ideal at k, and not the ranking, so nDCG may pass 1. Both sides have the same k places."""
+    ideal = dcg_at_k(sorted(grades, key=grades.get, reverse=True), grades, k)
+    return dcg_at_k(ranking, grades, len(ranking)) / ideal if ideal else 0.0
+
+
+@NDCG.mistake("always cut at 10")
+def always_10(ranking, grades, k):
+    """You cut at 10, whatever k is. 10 is the value that k has where a call leaves it out; a call may ask for
+    3, or for 100. Hand k on."""
+    return ndcg_at_k(ranking, grades, 10)

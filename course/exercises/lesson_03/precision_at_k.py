@@ -48,6 +48,11 @@ both of its places.""",
             (["d1", "d2", "d3", "d4", "d5"], FIVE, 10),
             "five empty places are five places without a relevant document",
         ),
+        Case(
+            (["x", "a", "b", "c"], {"a": 1, "b": 1, "c": 1}, 1),
+            "all that is relevant stands behind the first place, and nobody reads so far",
+        ),
+        Case((["x", "y", "a"], {"a": 1}, 1), "nobody judged x, and it takes the one place all the same"),
         Case((["x", "y"], {"a": 1}, 2), "nothing relevant among them"),
         Case(([], {"a": 1}, 5), "an engine that returns nothing leaves all five places empty"),
     ),
@@ -156,3 +161,37 @@ def from_grade_2(ranking, grades, k):
     """You take documents for relevant from grade 2 on. By the convention here grade 1 counts, too. (Some
     collections ask for 2 or more; whoever compares has to say so.)"""
     return precision_at_k(ranking, {doc_id: grade - 1 for doc_id, grade in grades.items()}, k)
+
+
+@PRECISION.mistake("unjudged documents passed over")
+def unjudged_passed_over(ranking, grades, k):
+    """You pass over documents without a grade, and the rest moves up (condensed lists). The reader had to
+    read past them: an unjudged document takes one of the k places."""
+    return precision_at_k([doc_id for doc_id in ranking if doc_id in grades], grades, k)
+
+
+@PRECISION.mistake("capped at the relevant")
+def capped(ranking, grades, k):
+    """You divide by the number of relevant documents where that is smaller than k. Then a perfect engine
+    reaches 1, and the value is no longer the share of what was read. Divide by k."""
+    n_relevant = sum(grade > 0 for grade in grades.values())
+    return _found(ranking[:k], grades) / min(k, n_relevant) if n_relevant else 0.0
+
+
+@PRECISION.mistake("one place too many")
+def one_place_too_many(ranking, grades, k):
+    """You read k + 1 places. The first k are ranking[:k], the ranks 1 to k."""
+    return _found(ranking[: k + 1], grades) / k
+
+
+@PRECISION.mistake("one place too few")
+def one_place_too_few(ranking, grades, k):
+    """You read k − 1 places. The first k are ranking[:k], the ranks 1 to k."""
+    return _found(ranking[: k - 1], grades) / k
+
+
+@PRECISION.mistake("hit rate")
+def hit_rate(ranking, grades, k):
+    """You ask whether there is a relevant document among the first k. Precision asks how many there are, and
+    divides by k."""
+    return float(_found(ranking[:k], grades) > 0)

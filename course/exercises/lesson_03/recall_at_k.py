@@ -50,6 +50,11 @@ takes both of its places.""",
             "the lesson's five: three of the four relevant documents",
         ),
         Case((["d1", "d2", "d3", "d4", "d5"], FIVE, 10), "a ranking shorter than k is read to its end"),
+        Case(
+            (["x", "a", "b", "c"], {"a": 1, "b": 1, "c": 1}, 1),
+            "all that is relevant stands behind the first place, so none of it was found in time",
+        ),
+        Case((["x", "y", "a"], {"a": 1}, 1), "nobody judged x, and it takes the one place all the same"),
         Case((["x", "y"], {"a": 1}, 2), "nothing relevant was found"),
         Case(([], {"a": 1}, 5), "an empty ranking found nothing"),
     ),
@@ -203,3 +208,29 @@ def from_grade_2(ranking, grades, k):
     """You take documents for relevant from grade 2 on. By the convention here grade 1 counts, too. (Some
     collections ask for 2 or more; whoever compares has to say so.)"""
     return recall_at_k(ranking, {doc_id: grade - 1 for doc_id, grade in grades.items()}, k)
+
+
+@RECALL.mistake("only grade 1")
+def only_grade_1(ranking, grades, k):
+    """You count only documents of grade 1. Grade 2 is relevant all the more: from grade 1 on, not equal
+    to 1."""
+    return recall_at_k(ranking, {doc_id: int(grade == 1) for doc_id, grade in grades.items()}, k)
+
+
+@RECALL.mistake("unjudged documents passed over")
+def unjudged_passed_over(ranking, grades, k):
+    """You pass over documents without a grade before you cut, and the rest moves up (condensed lists). The
+    reader had to read past them: cut first."""
+    return recall_at_k([doc_id for doc_id in ranking if doc_id in grades], grades, k)
+
+
+@RECALL.mistake("one place too few")
+def one_place_too_few(ranking, grades, k):
+    """You read k − 1 places. The first k are ranking[:k], the ranks 1 to k."""
+    return recall_at_k(ranking, grades, k - 1)
+
+
+@RECALL.mistake("one place too many")
+def one_place_too_many(ranking, grades, k):
+    """You read k + 1 places. The first k are ranking[:k], the ranks 1 to k."""
+    return recall_at_k(ranking, grades, k + 1)

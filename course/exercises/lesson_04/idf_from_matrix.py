@@ -166,3 +166,45 @@ def unused_last_terms_lost(counts):
     """bincount counts up to the highest column that it meets. If no document holds the last terms, your array
     is too short for the matrix; minlength=counts.shape[1] gives it the right length."""
     return _lucene(counts.shape[0], np.bincount(counts.indices[counts.data != 0]))
+
+
+@IDF_FROM_MATRIX.mistake("empty documents left out")
+def empty_left_out(counts):
+    """You leave empty documents out of N. Lucene itself does so; the convention here is the number of rows,
+    counts.shape[0], so that a document that lost all its words still counts."""
+    return _lucene(int(((counts != 0).sum(axis=1) > 0).sum()), _df(counts))
+
+
+@IDF_FROM_MATRIX.mistake("0 for a term that no document holds")
+def zero_for_unused(counts):
+    """You give 0 to a term that no document holds. It has df = 0 and the formula's value, the highest there
+    is: the halves are there so that nothing is divided by 0."""
+    return np.where(_df(counts) > 0, idf_from_matrix(counts), 0.0)
+
+
+@IDF_FROM_MATRIX.mistake("unused terms left out")
+def unused_left_out(counts):
+    """You leave out the terms that no document holds. The array has one value a column, or all that come
+    behind belong to another term."""
+    return idf_from_matrix(counts)[_df(counts) > 0]
+
+
+@IDF_FROM_MATRIX.mistake("df at least 1")
+def at_least_one(counts):
+    """You take 1 for df where no document holds the term. The formula knows df = 0: its halves are there so
+    that nothing is divided by 0."""
+    return _lucene(counts.shape[0], np.maximum(_df(counts), 1))
+
+
+@IDF_FROM_MATRIX.mistake("N / df")
+def n_over_df(counts):
+    """You take the logarithm of N / df, the textbook's IDF. A term of every document then has 0, and one that
+    no document holds divides by 0. Take Lucene's formula as it stands."""
+    return np.log(counts.shape[0] / np.maximum(_df(counts), 1))
+
+
+@IDF_FROM_MATRIX.mistake("1 + outside the logarithm")
+def one_plus_outside(counts):
+    """You add 1 to the logarithm. It belongs inside, before the fraction, where it keeps the argument above
+    1."""
+    return 1 + np.log((counts.shape[0] - _df(counts) + 0.5) / (_df(counts) + 0.5))

@@ -1,5 +1,7 @@
 """Exercise: BEIR's judgments, from the text of the file to a dictionary of dictionaries."""
 
+import csv
+
 from course.exercises.cases import Case
 from course.exercises.exercise import Exercise
 
@@ -30,7 +32,8 @@ Write `read_qrels(text)`: the judgments of a BEIR collection as `{query_id: {doc
 **Convention** (like `helpers.datasets`, which also checks the header): the first line is never a judgment, \
 whatever it says. Ids stay text, a grade becomes a whole number, a grade of 0 is kept. Blank lines, also \
 those of spaces, are skipped; any other line has three columns with tabs between them, or raises \
-ValueError. The lines of one query may be apart; no pair of query and document comes twice.""",
+ValueError, also where a tab at its end makes an empty fourth. Quotation marks are characters like any \
+other. The lines of one query may be apart; no pair of query and document comes twice.""",
     reference=read_qrels,
     cases=(
         Case(
@@ -54,6 +57,15 @@ ValueError. The lines of one query may be apart; no pair of query and document c
             "the first line is never a judgment, whatever it says: this file judges nothing",
         ),
         Case((HEADER + "   \n",), "a line of spaces is blank too"),
+        Case(
+            ("\nq1\td1\t1\nq2\td1\t2\n",),
+            "the first line goes, also where it is blank, and then no other",
+        ),
+        Case((HEADER + '"q1"\td"1\t1\n',), "a quotation mark is a character of an id like any other"),
+        Case(
+            (HEADER + "q1\td1\t1\t\n",),
+            "a tab at the end makes a fourth column, if an empty one: ValueError",
+        ),
         Case(
             (HEADER + "q1\t0\t12\t1\n",),
             "four columns are another format, TREC's: to guess would be worse than to stop",
@@ -235,3 +247,64 @@ def cut_at_any_white_space(text):
     """split() without an argument cuts at spaces too. The columns have tabs between them, and an id may hold
     a space: cut at the tab only."""
     return read_qrels("\n".join("\t".join(line.split()) for line in text.split("\n")))
+
+
+@READ_QRELS.mistake("blank lines dropped before the header")
+def blank_before_header(text):
+    """You drop the blank lines, and then the first of those that are left. Where the first line of the file
+    is blank, that is a judgment. The first line goes first, whatever it says; then the blank ones."""
+    lines = [line for line in text.split("\n") if line.strip()]
+    return read_qrels("\n".join(["", *lines[1:]]))
+
+
+@READ_QRELS.mistake("lines stripped")
+def lines_stripped(text):
+    """You strip each line before you take it apart, and a tab at its end goes with the spaces. A line with a
+    fourth column that is empty then passes for one of three. Split the line as it is."""
+    return read_qrels("\n".join(line.strip() for line in text.split("\n")))
+
+
+@READ_QRELS.mistake("quotation marks taken for quoting")
+def quotes_removed(text):
+    """Quotation marks are gone from your ids: a reader of CSV files takes them for its own (quoting=
+    csv.QUOTE_NONE forbids it). In this format a quotation mark is a character like any other."""
+    rows = csv.reader(text.split("\n")[1:], delimiter="\t")
+    return read_qrels("\n" + "\n".join("\t".join(row) for row in rows))
+
+
+@READ_QRELS.mistake("a query's lines must be together")
+def lines_together(text):
+    """You begin a new dictionary whenever the query changes, so what its earlier lines said is lost where the
+    lines of a query are apart. Ask whether the query has a dictionary already: setdefault does."""
+    qrels, last = {}, None
+    for query_id, doc_id, grade in _judgments(text):
+        if query_id != last:
+            qrels[query_id] = {}
+        qrels[query_id][doc_id], last = int(grade), query_id
+    return qrels
+
+
+@READ_QRELS.mistake("a line of spaces is read")
+def spaces_are_read(text):
+    """You skip only lines that are wholly empty. A line of spaces is blank, too: ask `line.strip()`."""
+    if any(line and not line.strip() for line in text.split("\n")[1:]):
+        raise ValueError("one column")
+    return read_qrels(text)
+
+
+@READ_QRELS.mistake("grades as floats or yes and no")
+def grades_as_yes_or_no(text):
+    """You keep only whether a grade is above 0. A 2 is the full answer and a 1 helps; nDCG needs to know
+    which."""
+    return {
+        query_id: {d: int(g > 0) for d, g in grades.items()} for query_id, grades in read_qrels(text).items()
+    }
+
+
+@READ_QRELS.mistake("a blank line ends the file")
+def blank_line_ends(text):
+    """You stop at the first blank line, and what comes behind it is lost. A blank line says nothing: go
+    on."""
+    lines = text.split("\n")
+    blank = [number for number, line in enumerate(lines) if number and not line.strip()]
+    return read_qrels("\n".join(lines[: blank[0]] if blank else lines))

@@ -32,7 +32,8 @@ array([[0. , 0. , 0.5, 0. ],
 
 `rows` is a list of dictionaries `{term number: weight}`, term numbers from 0 to `n_terms` − 1 in any order. \
 **Convention** (as `sparse.encode_to_csr`): row i of the matrix is `rows[i]`, also where documents before it \
-are empty; the shape is always (number of documents, `n_terms`); weights are floats and stay as they are.
+are empty; the shape is always (number of documents, `n_terms`); weights are floats, also below 0, and \
+stay as they are.
 
 `csr_array((data, indices, indptr), shape=…)` makes a matrix of the three lists of section 1.""",
     reference=to_csr,
@@ -54,6 +55,7 @@ are empty; the shape is always (number of documents, `n_terms`); weights are flo
             ([{0: 0.25}, {}, {}, {2: 1.75, 3: 0.5}, {}], 5),
             "three of five documents are empty, and so is the last column",
         ),
+        Case(([{0: -0.5, 2: 1.5}, {1: -1.0}], 3), "a weight below 0 stays, like any other"),
         Case(([{0: 0.1}], 1), "a weight stays as it is: in single precision 0.1 is another number"),
     ),
     hints=(
@@ -135,7 +137,7 @@ def weights_cut(rows, n_terms):
     return to_csr(rows, n_terms).astype(int)
 
 
-@TO_CSR.mistake("zeros stored")
+@TO_CSR.mistake("a dense table")
 def no_sparse_matrix(rows, n_terms):
     """You return a table with all its zeros. That works for a toy; SciFact's would have 186 million cells, of
     which one in 300 is not zero. Keep only the weights that are there, in a csr_array."""
@@ -176,3 +178,39 @@ def a_border_for_every_weight(rows, n_terms):
     document, after all of its weights, so the line belongs in the outer loop."""
     data, _, columns = _entries(rows)
     return csr_array((data, columns, list(range(len(data) + 1))), shape=(len(rows), n_terms))
+
+
+@TO_CSR.mistake("weights above 0 only")
+def above_zero_only(rows, n_terms):
+    """You keep only weights above 0. A learned sparse encoder may give negative ones; they stay as they
+    are."""
+    return to_csr([{term: weight for term, weight in row.items() if weight > 0} for row in rows], n_terms)
+
+
+@TO_CSR.mistake("terms sorted without their weights")
+def sorted_without_weights(rows, n_terms):
+    """You sort the term numbers and leave the weights in the order of the dictionary, so they go to the wrong
+    terms. Sort the pairs, sorted(row.items()), or do not sort: a CSR matrix does not ask for it."""
+    return to_csr([dict(zip(sorted(row), row.values(), strict=True)) for row in rows], n_terms)
+
+
+@TO_CSR.mistake("weights in the order of the dictionary")
+def columns_by_place(rows, n_terms):
+    """You put the weights into the first columns, in the order of the dictionary. The column of a weight is
+    its term number."""
+    return to_csr([dict(enumerate(row.values())) for row in rows], n_terms)
+
+
+@TO_CSR.mistake("rows scaled to length 1")
+def scaled_to_length_1(rows, n_terms):
+    """You bring each row to length 1. That may be a step of its own, where a cosine is wanted; here weights
+    stay as they are."""
+    lengths = [sum(weight**2 for weight in row.values()) ** 0.5 for row in rows]
+    scaled = [{t: w / n for t, w in row.items()} for row, n in zip(rows, lengths, strict=True)]
+    return to_csr(scaled, n_terms)
+
+
+@TO_CSR.mistake("weights as yes or no")
+def yes_or_no(rows, n_terms):
+    """You put 1 for every weight. Which terms a document has is not all: the weights stay as they are."""
+    return to_csr([dict.fromkeys(row, 1.0) for row in rows], n_terms)

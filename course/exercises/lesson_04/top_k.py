@@ -284,3 +284,38 @@ def query_as_yes_or_no(query, batches, idf, k):
     """You ask only whether a term is in the query. A term that is there twice counts twice: it is the
     query's count that is multiplied by IDF."""
     return top_k(np.sign(query), batches, idf, k)
+
+
+@TOP_K.mistake("stops once k are found")
+def stops_once_k_are_found(query, batches, idf, k):
+    """You stop reading as soon as k documents have been found. The best may stand in the last batch: all have
+    to be read."""
+    needed = range(len(batches))
+    enough = next((n for n in needed if len(top_k(query, batches[: n + 1], idf, k)) >= k), len(batches))
+    return top_k(query, batches[: enough + 1], idf, k)
+
+
+@TOP_K.mistake("scores rounded")
+def scores_rounded(query, batches, idf, k):
+    """You round the scores. Documents that differ become equal, and their rows decide. Round where a number
+    is printed."""
+    found = top_k(query, batches, idf, sum(_sizes(batches)))
+    rounded = [(row, round(score, 2)) for row, score in found]
+    return sorted(rounded, key=lambda hit: (-hit[1], -hit[0]))[:k]
+
+
+@TOP_K.mistake("one batch too few")
+def last_batch_left_out(query, batches, idf, k):
+    """You leave out the last batch. All are read, also one that is smaller than the others."""
+    return top_k(query, batches[:-1], idf, k)
+
+
+@TOP_K.mistake("all words required")
+def all_words_required(query, batches, idf, k):
+    """You leave out documents that lack a word of the query. A score is a sum: what is there counts."""
+    found, first = set(), 0
+    for batch in batches:
+        has = (batch @ np.diag(query)) != 0
+        found |= {first + row for row in np.flatnonzero(has.sum(axis=1) == np.count_nonzero(query))}
+        first += batch.shape[0]
+    return [hit for hit in top_k(query, batches, idf, first) if hit[0] in found][:k]

@@ -24,8 +24,8 @@ BACK_WITH_CONTROL = Exercise(
 Write `back_with_control(missed, useless, k)`: does a change bring back missed pages, and more of them than \
 useless ones?
 
-Both are `{query_id: [rank after the change, …]}` over the same queries, None where a page is not retrieved. \
-Each missed page has one useless page beside it, so the two lists of a query are equally long.
+Both are `{query_id: [rank after the change, …]}` over the same queries, in any order, None where a page is \
+not retrieved. Each missed page has one useless page beside it, so the two lists of a query are equally long.
 
 Return four values: the share of the missed pages that are back; the same share of the useless ones, the \
 control; the number of queries in which more missed than useless pages are back; and the number in which it \
@@ -65,6 +65,10 @@ are back of either kind counts for neither side. Without a missed page: ValueErr
         Case(
             ({"q1": [1, 2, 50]}, {"q1": [3, 4, 5]}, 10),
             "some missed pages are back, and more useless ones: the query is behind",
+        ),
+        Case(
+            ({"q1": [3, 4], "q2": [50]}, {"q2": [2], "q1": [30, 40]}, 10),
+            "the two may name their queries in different orders: q1 is ahead, and q2 behind",
         ),
         Case(({"q1": [3]}, {"q1": [9]}, 5), "within 5, and k is what the caller says"),
         Case(({"q1": []}, {"q1": []}, 10), "without a missed page there is no share of them"),
@@ -191,3 +195,43 @@ def division_by_zero(missed, useless, k):
     """All values are right, but without a missed page the reader gets a ZeroDivisionError, which says
     nothing. Raise ValueError and say what is missing."""
     return back_with_control(missed, useless, k) if any(missed.values()) else 1 / 0
+
+
+@BACK_WITH_CONTROL.mistake("queries paired by their order")
+def by_order(missed, useless, k):
+    """You pair the first query of one dictionary with the first of the other. They hold the same queries, and
+    perhaps in another order. What belongs together is said by the query id."""
+    return back_with_control(missed, dict(zip(missed, useless.values(), strict=True)), k)
+
+
+@BACK_WITH_CONTROL.mistake("the control turned round")
+def control_first(missed, useless, k):
+    """You return the useless pages' share first. The order is: missed, useless, queries in which the missed
+    are ahead, queries in which they are behind."""
+    share, control, ahead, behind = back_with_control(missed, useless, k)
+    return control, share, ahead, behind
+
+
+@BACK_WITH_CONTROL.mistake("ahead and behind exchanged")
+def ahead_and_behind_exchanged(missed, useless, k):
+    """You exchange the last two: first comes the number of queries in which more missed than useless pages
+    are back."""
+    share, control, ahead, behind = back_with_control(missed, useless, k)
+    return share, control, behind, ahead
+
+
+@BACK_WITH_CONTROL.mistake("both kinds in the denominator")
+def over_both_kinds(missed, useless, k):
+    """You divide by the missed and the useless pages together, and both shares come out half as large. Each
+    is a share of its own kind."""
+    share, control, ahead, behind = back_with_control(missed, useless, k)
+    return share / 2, control / 2, ahead, behind
+
+
+@BACK_WITH_CONTROL.mistake("equal counts on both sides")
+def equal_on_both_sides(missed, useless, k):
+    """A query in which as many are back of either kind counts for both sides with you. It speaks for neither:
+    > and <, without =."""
+    share, control, ahead, behind = back_with_control(missed, useless, k)
+    level = len(missed) - ahead - behind
+    return share, control, ahead + level, behind + level

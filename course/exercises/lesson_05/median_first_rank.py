@@ -179,3 +179,63 @@ def takes_any_list(ranks):
     """All ranks are right, but an empty list ends in an IndexError, which tells its reader nothing. Raise
     ValueError and say what is missing."""
     return median_first_rank(ranks) if ranks else ranks[0]
+
+
+@MEDIAN_FIRST_RANK.mistake("misses as 1001")
+def misses_as_1001(ranks):
+    """You give a miss a large rank, such as 1001. Where the median falls on it, that number stands in a table
+    as if somebody had read so far, and means with it depend on your choice. A miss is infinity."""
+    return median(1001 if rank is None else rank for rank in _not_empty(ranks))
+
+
+def _not_empty(ranks):
+    if not ranks:
+        raise ValueError("no query")
+    return ranks
+
+
+@MEDIAN_FIRST_RANK.mistake("misses as 1000")
+def misses_as_1000(ranks):
+    """You give a miss a large rank, such as 1000. Where the median falls on it, that number stands in a table
+    as if somebody had read so far. A miss is infinity."""
+    return median(1000 if rank is None else rank for rank in _not_empty(ranks))
+
+
+@MEDIAN_FIRST_RANK.mistake("one miss makes all infinite")
+def one_miss_makes_all_infinite(ranks):
+    """One miss makes your result infinite, wherever the middle is. That is what a mean would do. A miss only
+    takes its place behind all ranks; the median asks who stands in the middle."""
+    return math.inf if None in ranks else median_first_rank(ranks)
+
+
+@MEDIAN_FIRST_RANK.mistake("infinity without queries")
+def infinity_without_queries(ranks):
+    """You give infinity for an empty list, as if every query had failed. There was no query: the convention
+    is a ValueError."""
+    return median_first_rank(ranks) if ranks else math.inf
+
+
+@MEDIAN_FIRST_RANK.mistake("misses in front")
+def misses_in_front(ranks):
+    """You put misses in front of rank 1, as 0 or −1, and call a middle that falls on one infinite. They
+    belong at the other end: a miss is worse than every rank."""
+    ordered = sorted(rank or 0 for rank in _not_empty(ranks))
+    n = len(ordered)
+    middle = (ordered[(n - 1) // 2] + ordered[n // 2]) / 2
+    return middle or math.inf
+
+
+@MEDIAN_FIRST_RANK.mistake("reciprocal ranks")
+def reciprocal(ranks):
+    """You take the median of 1 / rank, with 0 for a miss. The middle of two reciprocals is not that of two
+    ranks. Sort the ranks themselves."""
+    middle = median(1 / rank if rank else 0 for rank in _not_empty(ranks))
+    return 1 / middle if middle else math.inf
+
+
+@MEDIAN_FIRST_RANK.mistake("infinite from half the queries on")
+def infinite_from_half_on(ranks):
+    """You give infinity where at least half of the queries failed, and else the median of those found. The
+    misses stay in the row behind the others; they move the middle although it does not fall on them."""
+    found = _found(_not_empty(ranks))
+    return median(found) if 2 * len(found) > len(ranks) else math.inf

@@ -206,3 +206,51 @@ def needs_every_idf(query_terms, doc_terms, idf, avgdl, k1=0.9, b=0.4):
     Those are left out."""
     there = {term: idf[term] for term in query_terms if term in doc_terms}
     return term_scores(query_terms, doc_terms, there, avgdl, k1, b)
+
+
+@TERM_SCORES.mistake("repeats multiply tf")
+def repeats_multiply_tf(query_terms, doc_terms, idf, avgdl, k1=0.9, b=0.4):
+    """You multiply tf by how often the query has the word, inside the fraction, where it saturates. In
+    Lucene a word that comes twice in the query brings its whole part twice."""
+    norm = k1 * (1 - b + b * len(doc_terms) / avgdl)
+    counts = {
+        t: doc_terms.count(t) * query_terms.count(t) for t in query_terms if t in doc_terms and t in idf
+    }
+    return {term: idf[term] * tf / (tf + norm) for term, tf in counts.items()}
+
+
+@TERM_SCORES.mistake("length not divided by the mean")
+def length_not_relative(query_terms, doc_terms, idf, avgdl, k1=0.9, b=0.4):
+    """You put the length itself into the norm. BM25 asks whether a page is longer than the others:
+    dl / avgdl is 1 for a page of mean length."""
+    return _with_norm(k1 * (1 - b + b * len(doc_terms)), query_terms, doc_terms, idf)
+
+
+@TERM_SCORES.mistake("b and 1 - b exchanged")
+def b_exchanged(query_terms, doc_terms, idf, avgdl, k1=0.9, b=0.4):
+    """You exchange b and 1 - b. With b = 0 the length should not matter: 1 - b + b * dl / avgdl."""
+    return term_scores(query_terms, doc_terms, idf, avgdl, k1, 1 - b)
+
+
+@TERM_SCORES.mistake("relative frequency")
+def relative_frequency(query_terms, doc_terms, idf, avgdl, k1=0.9, b=0.4):
+    """You divide tf by the length of the document. BM25 takes the plain count; the length comes in by
+    dl / avgdl only."""
+    norm, dl = k1 * (1 - b + b * len(doc_terms) / avgdl), len(doc_terms)
+    scores = term_scores(query_terms, doc_terms, idf, avgdl, k1, b)
+    counts = {term: doc_terms.count(term) / dl for term in scores}
+    return {t: query_terms.count(t) * idf[t] * tf / (tf + norm) for t, tf in counts.items()}
+
+
+@TERM_SCORES.mistake("other defaults")
+def other_defaults(query_terms, doc_terms, idf, avgdl, k1=1.2, b=0.75):
+    """Your k1 and b are others than the task's where a call leaves them out: it says k1=0.9, b=0.4, those of
+    lesson 04's index. With others the ledger explains another score."""
+    return term_scores(query_terms, doc_terms, idf, avgdl, k1, b)
+
+
+@TERM_SCORES.mistake("the words of the document")
+def words_of_the_document(query_terms, doc_terms, idf, avgdl, k1=0.9, b=0.4):
+    """You give the part of every word of the document. Only words of the query bring something to its
+    score."""
+    return term_scores(sorted(set(doc_terms)), doc_terms, idf, avgdl, k1, b)

@@ -1,5 +1,7 @@
 """Exercise: a percentile bootstrap interval, from samples that are given."""
 
+from statistics import NormalDist
+
 import numpy as np
 
 from course.exercises.cases import Case
@@ -220,3 +222,44 @@ def standard_error(values, samples, confidence):
 def backwards(values, samples, confidence):
     """You give the upper border first. An interval is read from low to high."""
     return bootstrap_interval(values, samples, confidence)[::-1]
+
+
+@BOOTSTRAP_INTERVAL.mistake("normal interval for any confidence")
+def normal_interval(values, samples, confidence):
+    """You go a number of spreads of the means to both sides of their centre, by the normal distribution. That
+    assumes a bell; the percentile interval reads its borders from the resampled means themselves, and may be
+    longer on one side."""
+    means, tail = _means(values, samples), (1 - confidence) / 2
+    width = -NormalDist().inv_cdf(tail) * np.std(means)
+    return np.mean(means) - width, np.mean(means) + width
+
+
+@BOOTSTRAP_INTERVAL.mistake("mirrored at the observed mean")
+def mirrored(values, samples, confidence):
+    """You mirror the borders at the observed mean: that is the basic, or reflected, bootstrap interval. It
+    has its friends; the convention here is the percentile interval, the borders as they are."""
+    low, high = bootstrap_interval(values, samples, confidence)
+    return 2 * np.mean(values) - high, 2 * np.mean(values) - low
+
+
+@BOOTSTRAP_INTERVAL.mistake("95 per cent whatever is asked")
+def always_95(values, samples, confidence):
+    """You cut at 2.5 and 97.5 per cent, whatever the confidence. Half of what `confidence` leaves goes at
+    each end."""
+    return bootstrap_interval(values, samples, 0.95)
+
+
+@BOOTSTRAP_INTERVAL.mistake("tails not halved, nothing interpolated")
+def not_halved_lower(values, samples, confidence):
+    """Two things. You cut off at each end all that `confidence` leaves, so twice as much is gone: half of it
+    belongs to each end. And you take one of the means as it is, where np.quantile goes a part of the way."""
+    means = _means(values, samples)
+    return tuple(np.quantile(means, [1 - confidence, confidence], method="lower"))
+
+
+@BOOTSTRAP_INTERVAL.mistake("differences from the observed mean")
+def about_the_observed(values, samples, confidence):
+    """You subtract the observed mean: how far it moved. The interval says where the mean lies: its borders
+    are means."""
+    low, high = bootstrap_interval(values, samples, confidence)
+    return low - np.mean(values), high - np.mean(values)

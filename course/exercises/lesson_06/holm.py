@@ -58,12 +58,13 @@ it is raised to that one. None is above 1. Compare the results with 0.05 as you 
 )
 
 
-def _stepped(p_values, factor, order=None):
-    """Each p times a factor of its place, made monotone, at most 1."""
-    adjusted, largest = {}, 0.0
+def _stepped(p_values, factor=None, order=None, monotone=True, most=1.0):
+    """The reference with one part exchanged: the factor of a place, the order, what is done afterwards."""
+    adjusted, largest, m = {}, 0.0, len(p_values)
     for place, name in enumerate(order or sorted(p_values, key=p_values.get)):
-        largest = max(largest, factor(place) * p_values[name])
-        adjusted[name] = min(1.0, largest)
+        product = (factor(place) if factor else m - place) * p_values[name]
+        largest = max(largest, product) if monotone else product
+        adjusted[name] = min(most, largest)
     return adjusted
 
 
@@ -80,7 +81,7 @@ def _stepped_down_to(p_values, factor):
 def bonferroni(p_values):
     """You multiply every p by the number of comparisons: that is Bonferroni. It keeps the same promise and
     finds less. Holm lets the factor fall by 1 with each p in order of size."""
-    return {name: min(1.0, len(p_values) * p) for name, p in p_values.items()}
+    return _stepped(p_values, factor=lambda place: len(p_values))
 
 
 @HOLM.mistake("Bonferroni, above 1")
@@ -123,23 +124,18 @@ _NOT_MONOTONE = (
 
 @HOLM.mistake("not monotone", _NOT_MONOTONE)
 def not_monotone(p_values):
-    ordered = sorted(p_values, key=p_values.get)
-    return {name: min(1.0, (len(p_values) - place) * p_values[name]) for place, name in enumerate(ordered)}
+    return _stepped(p_values, monotone=False)
 
 
 @HOLM.mistake("not monotone, above 1", f"{_NOT_MONOTONE} And none is above 1.")
 def not_monotone_not_cut(p_values):
-    ordered = sorted(p_values, key=p_values.get)
-    return {name: (len(p_values) - place) * p_values[name] for place, name in enumerate(ordered)}
+    return _stepped(p_values, monotone=False, most=float("inf"))
 
 
 @HOLM.mistake("above 1")
 def not_cut(p_values):
     """Some of your values are above 1. They are still probabilities; what comes out larger is cut to 1."""
-    adjusted, largest = {}, 0.0
-    for place, name in enumerate(sorted(p_values, key=p_values.get)):
-        largest = adjusted[name] = max(largest, (len(p_values) - place) * p_values[name])
-    return adjusted
+    return _stepped(p_values, most=float("inf"))
 
 
 _OFF_BY_ONE = (
@@ -169,22 +165,21 @@ def rank_as_factor(p_values):
 def largest_first(p_values):
     """You start from the largest p. It gets the factor m, and all others are raised to it, so nothing is ever
     found. Start from the smallest."""
-    order = sorted(p_values, key=p_values.get, reverse=True)
-    return _stepped(p_values, lambda place: len(p_values) - place, order)
+    return _stepped(p_values, order=sorted(p_values, key=p_values.get, reverse=True))
 
 
 @HOLM.mistake("as given")
 def as_given(p_values):
     """You go through the p-values in the order of the dictionary. Then a system's result depends on its
     place in the table. Factors go by size, the smallest first."""
-    return _stepped(p_values, lambda place: len(p_values) - place, list(p_values))
+    return _stepped(p_values, order=list(p_values))
 
 
 @HOLM.mistake("by name")
 def by_name(p_values):
     """You sort the names, so a system's result depends on how it is called. Sort by p: sorted(p_values,
     key=p_values.get)."""
-    return _stepped(p_values, lambda place: len(p_values) - place, sorted(p_values))
+    return _stepped(p_values, order=sorted(p_values))
 
 
 @HOLM.mistake("names lost")
@@ -215,3 +210,44 @@ def as_they_are(p_values):
     """You return the p-values as they are. Of twenty useless systems one has p below 0.05 on average; that is
     what the factor pays for."""
     return dict(p_values)
+
+
+@HOLM.mistake("raised to the raw one before")
+def raised_to_the_raw(p_values):
+    """You raise a value to the product before it, and not to what that one has become. Where two in a row
+    were raised, the third falls below them again. Keep the largest so far: largest = max(largest, …)."""
+    adjusted, before, m = {}, 0.0, len(p_values)
+    for place, name in enumerate(sorted(p_values, key=p_values.get)):
+        product = (m - place) * p_values[name]
+        adjusted[name], before = min(1.0, max(product, before)), product
+    return adjusted
+
+
+@HOLM.mistake("Benjamini-Hochberg, raised")
+def benjamini_hochberg_raised(p_values):
+    """You multiply by m / rank: that is Benjamini and Hochberg's factor. Holm's are m, m − 1, and so on to
+    1."""
+    return _stepped(p_values, lambda place: len(p_values) / (place + 1))
+
+
+@HOLM.mistake("equal p-values fall together")
+def equal_fall_together(p_values):
+    """You look names up by their p, and of two with the same p one is lost. Sort the names, and not the
+    values: sorted(p_values, key=p_values.get)."""
+    names = {p: name for name, p in p_values.items()}
+    m, largest, adjusted = len(p_values), 0.0, {}
+    for place, p in enumerate(sorted(names)):
+        largest = max(largest, (m - place) * p)
+        adjusted[names[p]] = min(1.0, largest)
+    return adjusted
+
+
+@HOLM.mistake("Sidak")
+def sidak(p_values):
+    """You compute 1 − (1 − p) to a power: that is Šidák's correction, a little less strict, and right only
+    for independent comparisons. Holm multiplies."""
+    ordered, largest, adjusted = sorted(p_values, key=p_values.get), 0.0, {}
+    for place, name in enumerate(ordered):
+        largest = max(largest, 1 - (1 - p_values[name]) ** (len(ordered) - place))
+        adjusted[name] = largest
+    return adjusted

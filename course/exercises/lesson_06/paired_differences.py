@@ -193,3 +193,40 @@ def relative(a, b):
     """You divide by A's score. So a step from 0.01 to 0.02 counts more than one from 0.5 to 0.9, and where A
     has 0 there is nothing to divide by. The tests of this lesson use plain differences."""
     return {query_id: (b.get(query_id, 0) - a[query_id]) / a[query_id] for query_id in a if a[query_id]}
+
+
+@PAIRED_DIFFERENCES.mistake("missing gets the system's mean")
+def missing_gets_the_mean(a, b):
+    """You give a system its own mean where it lacks a query. Then it gains by not answering what is hard: no
+    results are worth 0."""
+    means = [sum(scores.values()) / len(scores) if scores else 0.0 for scores in (a, b)]
+    return {query_id: b.get(query_id, means[1]) - a.get(query_id, means[0]) for query_id in {**a, **b}}
+
+
+@PAIRED_DIFFERENCES.mistake("missing gets the other's score")
+def missing_gets_its_own(a, b):
+    """Where one system lacks a query, you return the other's score without a sign. What only A answers is a
+    loss for B: 0 minus A's score."""
+    return {
+        query_id: b[query_id] - a[query_id] if query_id in a and query_id in b else {**a, **b}[query_id]
+        for query_id in {**a, **b}
+    }
+
+
+@PAIRED_DIFFERENCES.mistake("losses as 0")
+def losses_as_0(a, b):
+    """You cut losses off at 0. Then no change can do harm, and every mean is above 0. A loss is a difference
+    like any other."""
+    return {query_id: max(0, difference) for query_id, difference in paired_differences(a, b).items()}
+
+
+@PAIRED_DIFFERENCES.mistake("signs only")
+def signs_only(a, b):
+    """You keep only who was better. By how much is what the tests of this lesson need."""
+    return {q: (d > 0) - (d < 0) for q, d in paired_differences(a, b).items()}
+
+
+@PAIRED_DIFFERENCES.mistake("missing gets 1")
+def missing_gets_1(a, b):
+    """You give a system 1 where it lacks a query. It found nothing: its score is 0 there."""
+    return {query_id: b.get(query_id, 1) - a.get(query_id, 1) for query_id in {**a, **b}}

@@ -248,3 +248,63 @@ def no_check(differences, effect):
 def no_check_with_numpy(differences, effect):
     needed = 7.84 * _variance(differences) / np.float64(effect) ** 2
     return int(np.ceil(needed))
+
+
+@QUERIES_NEEDED.mistake("rounded up before squaring")
+def rounded_up_before_squaring(differences, effect):
+    """You round up before you square, so your result is always a square number, and mostly too large. Round
+    once, at the end."""
+    _checked(differences, effect)
+    return int(np.ceil(2.8 * _variance(differences) ** 0.5 / abs(effect))) ** 2
+
+
+@QUERIES_NEEDED.mistake("a negative effect refused")
+def negative_refused(differences, effect):
+    """You refuse an effect below 0. Its sign says which system is better, and the formula squares it: only 0
+    cannot be shown."""
+    if effect < 0:
+        raise ValueError("an effect above 0 is needed")
+    return queries_needed(differences, effect)
+
+
+@QUERIES_NEEDED.mistake("divided by n, rounded", _DOWN)
+def by_n_rounded(differences, effect):
+    _checked(differences, effect)
+    return round(7.84 * np.var(differences) / effect**2)
+
+
+@QUERIES_NEEDED.mistake("divided by n, rounded down")
+def by_n_rounded_down(differences, effect):
+    """Two things. You divide the squares by n, which is the spread of these queries only: np.std(…, ddof=1)
+    divides by n − 1. And you round down, where the next whole number up is needed."""
+    _checked(differences, effect)
+    return int(7.84 * np.var(differences) / effect**2)
+
+
+@QUERIES_NEEDED.mistake("one-sided")
+@_rounded_up
+def one_sided(differences, effect):
+    """You take 1.64 in the place of 1.96: that is a one-sided test. The convention is two-sided 5 %, and 2.8
+    in all."""
+    return (1.64 + 0.84) ** 2 * _variance(differences) / effect**2
+
+
+@QUERIES_NEEDED.mistake("mean absolute difference as spread")
+@_rounded_up
+def mean_absolute(differences, effect):
+    """You take the mean of the distances as the spread. A standard deviation squares them before the mean,
+    and takes the root after it."""
+    return 7.84 * np.mean(np.abs(np.array(differences) - np.mean(differences))) ** 2 / effect**2
+
+
+@QUERIES_NEEDED.mistake("0 where nothing can be computed")
+def zero_unchecked(differences, effect):
+    """You return 0 where there are too few differences, or no effect. No number of queries is needed then,
+    would that say. The convention is a ValueError."""
+    return queries_needed(differences, effect) if len(differences) > 1 and effect else 0
+
+
+@QUERIES_NEEDED.mistake("at least two")
+def at_least_two(differences, effect):
+    """You never return fewer than two. The formula may give 0 or 1; it is asked for as it stands."""
+    return max(2, queries_needed(differences, effect))

@@ -190,3 +190,46 @@ def twice(differences):
 def count(differences):
     """You return how many patterns reach the observed size. p is their share: divide by all 2ⁿ."""
     return sign_flip_p(differences) * 2 ** len(differences)
+
+
+@SIGN_FLIP_P.mistake("observed pattern left out, one-sided")
+def left_out_one_sided(differences):
+    """Two things. You leave the observed pattern out of the 2ⁿ, though it is one of the ways that chance
+    could have gone. And you count one side only: had A won, you would have called that a finding as well."""
+    return _share([total >= sum(differences) - 1e-12 for total in _sums(differences)[1:]] or [True])
+
+
+@SIGN_FLIP_P.mistake("sums counted, not patterns")
+def sums_not_patterns(differences):
+    """You collect the sums in a set, and equal ones fall together. Each pattern is as likely as the others,
+    whatever its sum: count patterns."""
+    sums = {round(total, 12) for total in _sums(differences)}
+    return _share([abs(total) >= abs(sum(differences)) - 1e-12 for total in sums])
+
+
+@SIGN_FLIP_P.mistake("sums counted, not patterns, and strict")
+def sums_not_patterns_strict(differences):
+    """Two things. You collect the sums in a set, and equal ones fall together: count patterns, each is as
+    likely as the others. And you count only what goes further than the observed one: at least as far is
+    asked for."""
+    sums = {round(total, 12) for total in _sums(differences)}
+    return _share([abs(total) > abs(sum(differences)) + 1e-12 for total in sums])
+
+
+@SIGN_FLIP_P.mistake("one-sided, strict", _ONE_SIDED)
+def one_sided_strict(differences):
+    return _share([total > sum(differences) + 1e-12 for total in _sums(differences)])
+
+
+@SIGN_FLIP_P.mistake("sums against the mean")
+def sums_against_the_mean(differences):
+    """You compare sums with the observed mean. Either both are sums or both are means."""
+    observed = abs(sum(differences)) / len(differences)
+    return _share([abs(total) >= observed - 1e-12 for total in _sums(differences)])
+
+
+@SIGN_FLIP_P.mistake("half of the patterns")
+def half_of_the_patterns(differences):
+    """You leave one sign as it is and flip the others, and count that over all 2ⁿ. There are as many patterns
+    again with the first sign turned; by symmetry your share is half of p."""
+    return sign_flip_p(differences) / 2

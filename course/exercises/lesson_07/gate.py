@@ -374,3 +374,41 @@ def nothing_divides_by_0(before, after, limit, t):
     """Without queries you divide by 0. It raises, but says that the program is broken, and not what to do.
     Ask first, and raise ValueError."""
     return 1 / 0 if not before and not after else gate(before, after, limit, t)
+
+
+def _shared(before, after):
+    drops = [before[query_id] - after[query_id] for query_id in before if query_id in after]
+    if not drops:
+        raise ValueError
+    return drops
+
+
+@GATE.mistake("missing queries dropped, the mean alone for red")
+def dropped_and_red_by_the_mean(before, after, limit, t):
+    """Two things. You leave out queries that one side lacks, where the task wants a ValueError: the two sides
+    may differ in just those. And for red you ask the mean only: red is where both ends are above the
+    limit."""
+    drops = _shared(before, after)
+    if len(drops) < 5:
+        return "yellow"
+    middle, width = _mean(drops), _half(drops, t)
+    if round(middle, 9) > limit:
+        return "red"
+    return "yellow" if round(middle + width, 9) > limit else "green"
+
+
+@GATE.mistake("red by the mean")
+def red_by_the_mean(before, after, limit, t):
+    """For red you ask only the mean. It may be above the limit by luck: red is where both ends are."""
+    drops = _drops(before, after)
+    light = gate(before, after, limit, t)
+    return "red" if light == "yellow" and len(drops) >= 5 and round(_mean(drops), 9) > limit else light
+
+
+@GATE.mistake("green by the mean")
+def green_by_the_mean(before, after, limit, t):
+    """For green you ask only the mean. It may be below the limit by luck: green is a claim too, and needs
+    that not even the upper end is above."""
+    drops = _drops(before, after)
+    light = gate(before, after, limit, t)
+    return "green" if light == "yellow" and len(drops) >= 5 and round(_mean(drops), 9) <= limit else light

@@ -39,6 +39,7 @@ empty text.""",
         ),
         Case(("zebra apple zebra",), "the words stay in their order"),
         Case(("AND OR NOT",), "in quotes these are words"),
+        Case(("to be or not",), "and so are these, however short and common they are"),
         Case(("what's v2.x c++",), "punctuation stays in its word; the tokenizer will deal with it"),
         Case(('"',), "one double quote: in quotes, doubled, it makes four"),
         Case(
@@ -293,3 +294,57 @@ def nothing_as_empty_phrase(query):
     """For a query without words you give a pair of quotes. Give the empty text, which tells the
     caller that there is nothing to search, without asking the database."""
     return match_expression(query) or '""'
+
+
+@MATCH_EXPRESSION.mistake("empty words between two blanks")
+def empty_words(query):
+    """You split at single blanks, so two of them make an empty word, and tabs and line ends do not separate.
+    `split()` without an argument splits at any white space, however much there is."""
+    return _expression(query.strip(), split=lambda text: text.split(" ") if text else [])
+
+
+@MATCH_EXPRESSION.mistake("operators thrown out")
+def operators_thrown_out(query):
+    """You throw out AND, OR, NOT and NEAR. In quotes they are words like any other, and somebody may look for
+    them."""
+    words = " ".join(w for w in query.split() if w not in ("AND", "OR", "NOT", "NEAR"))
+    return match_expression(words)
+
+
+@MATCH_EXPRESSION.mistake("operators thrown out in any case")
+def operators_thrown_out_in_any_case(query):
+    """You throw out and, or, not and near. In quotes they are words like any other, and somebody may look for
+    them."""
+    words = " ".join(w for w in query.split() if w.upper() not in ("AND", "OR", "NOT", "NEAR"))
+    return match_expression(words)
+
+
+@MATCH_EXPRESSION.mistake("sorted by their small letters")
+def sorted_by_small_letters(query):
+    """You put the words into the order of the alphabet, perhaps because they went through a set. They stay in
+    the order in which they first stood."""
+    return _expression(query, once=lambda words: sorted(_in_order(words), key=str.lower))
+
+
+@MATCH_EXPRESSION.mistake("punctuation cut off")
+def punctuation_cut_off(query):
+    """You cut punctuation off the words. They keep it: in quotes it is no operator, and the tokenizer of the
+    index deals with it as it did with the pages."""
+    words = [word.strip(".,;:!?'\"()*") for word in query.split()]
+    return _expression(" ".join(filter(None, words)))
+
+
+@MATCH_EXPRESSION.mistake("quote deleted, sorted")
+def quote_deleted_sorted(query):
+    """Two things. You delete double quotes, where each is to be written twice. And you put the words in
+    another order, perhaps because they went through a set: they stay in the order in which they first
+    stood."""
+    words = _in_order(query.replace('"', "").split())
+    return " OR ".join(f'"{word}"' for word in sorted(words, key=str.lower))
+
+
+@MATCH_EXPRESSION.mistake("short words left out")
+def short_words_left_out(query):
+    """You leave out short words, or such as "the". BM25 gives them little weight by itself; every word that
+    was typed is searched."""
+    return match_expression(" ".join(w for w in query.split() if len(w) > 2 and w.lower() != "the"))

@@ -239,3 +239,29 @@ def division_by_zero(ranks, max_total_items):
     """Without rows you divide by 0. That raises too, but ZeroDivisionError says that the program is broken;
     it is the dataset. Ask first, and raise ValueError."""
     return retrieval_metrics(ranks, max_total_items) if ranks else 1 / 0
+
+
+@RETRIEVAL_METRICS.mistake("1 divided by the mean rank, over all rows")
+@_mrr
+def reciprocal_of_the_mean(found, n, slots):
+    """You take 1 divided by the mean rank of the hits, times their share. The mean of reciprocals is another
+    number: take 1 / rank of each row first."""
+    return len(found) / sum(found) * len(found) / n if found else 0.0
+
+
+@RETRIEVAL_METRICS.mistake("precision and MRR over the hits")
+def precision_and_mrr_over_hits(ranks, max_total_items):
+    """You average precision and reciprocal rank over the hits only. An engine that finds one page in a
+    hundred would look perfect. A miss counts as 0, and the sums are divided by all rows."""
+    right, n = retrieval_metrics(ranks, max_total_items), len(_found(ranks))
+    hits = {
+        "precision_at_max_total_items": 1 / max_total_items if n else 0.0,
+        "mean_reciprocal_rank": right["mean_reciprocal_rank"] * len(ranks) / n if n else 0.0,
+    }
+    return right | hits
+
+
+@RETRIEVAL_METRICS.mistake("hit rate in the first place only")
+def hit_rate_at_1(ranks, max_total_items):
+    """Your hit rate counts rank 1 only. A hit is a row whose item was found, at whatever rank."""
+    return retrieval_metrics(ranks, max_total_items) | {"hit_rate": ranks.count(1) / len(ranks)}

@@ -311,3 +311,67 @@ def whole_items(items, max_items, max_characters, max_per_source, offset):
     """You return the items with source and length. Return their ids alone."""
     kept = within_budget(items, max_items, max_characters, max_per_source, offset)
     return [item for item in items if item[0] in kept]
+
+
+_MOVES_UP = (
+    "The item behind a skipped one is never looked at: a list from which something is removed while it is "
+    "gone through moves up under the loop. Build a new list of what is kept."
+)
+
+
+@WITHIN_BUDGET.mistake("the item after a skipped one is not looked at, and stays", _MOVES_UP)
+def next_not_looked_at_and_stays(items, max_items, max_characters, max_per_source, offset):
+    return _moving_up(items[offset:], max_items, max_characters, max_per_source)[1]
+
+
+@WITHIN_BUDGET.mistake("the item after a skipped one is not looked at", _MOVES_UP)
+def next_not_looked_at(items, max_items, max_characters, max_per_source, offset):
+    return _moving_up(items[offset:], max_items, max_characters, max_per_source)[0]
+
+
+def _moving_up(items, max_items, max_characters, max_per_source):
+    """What was let through, and as much of what is left of the list."""
+    left, of_source, characters, kept = list(items), Counter(), 0, []
+    for item in left:
+        item_id, source, n_characters = item
+        if max_items is not None and len(kept) == max_items:
+            break
+        full = max_per_source is not None and of_source[source] == max_per_source
+        if full or (max_characters is not None and characters + n_characters > max_characters):
+            left.remove(item)
+            continue
+        kept.append(item_id)
+        of_source[source] += 1
+        characters += n_characters
+    return kept, [item_id for item_id, _, _ in left[: len(kept)]]
+
+
+@WITHIN_BUDGET.mistake("each item's length for itself")
+def each_length_for_itself(items, max_items, max_characters, max_per_source, offset):
+    """You compare each item's own length with `max_characters`. The limit is one for all that is kept
+    together: add up."""
+    fits = [(i, s, 0 if max_characters is None or n <= max_characters else 1) for i, s, n in items]
+    return within_budget(fits, max_items, 0, max_per_source, offset)
+
+
+@WITHIN_BUDGET.mistake("each item's length for itself, offset counts for sources")
+def each_length_offset_counts(items, max_items, max_characters, max_per_source, offset):
+    """Two things. You compare each item's own length with `max_characters`, which is one limit for all that
+    is kept together. And what the offset leaves out still counts for its source; it should count for
+    nothing."""
+    kept, of_source = [], Counter()
+    for place, (item_id, source, n_characters) in enumerate(items):
+        if max_items is not None and len(kept) >= max_items:
+            break
+        full = max_per_source is not None and of_source[source] >= max_per_source
+        if full or (max_characters is not None and n_characters > max_characters):
+            continue
+        of_source[source] += 1
+        kept += [item_id] if place >= offset else []
+    return kept
+
+
+@WITHIN_BUDGET.mistake("offset not used")
+def offset_not_used(items, max_items, max_characters, max_per_source, offset):
+    """You do not leave out the first `offset` items. They are what the reader has seen already."""
+    return within_budget(items, max_items, max_characters, max_per_source, 0)

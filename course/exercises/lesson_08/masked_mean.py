@@ -224,3 +224,41 @@ def a_short_mask(vectors, mask):
 @MASKED_MEAN.mistake("nothing refused", f"{_SHORT_MASK} And a mask of zeros only has no mean.")
 def nothing_refused(vectors, mask):
     return np.mean([vector for vector, is_own in zip(vectors, mask, strict=False) if is_own], axis=0).tolist()
+
+
+@MASKED_MEAN.mistake("stops at the first 0")
+def stops_at_the_first_0(vectors, mask):
+    """You stop at the first 0 of the mask. That is right as long as padding stands at the end; some
+    tokenizers pad at the front. Ask the mask of each token."""
+    if len(vectors) != len(mask) or not any(mask):
+        raise ValueError("no token")
+    n = (list(mask) + [0]).index(0)
+    return _mean(vectors[:n]) if n else [0.0] * len(vectors[0])
+
+
+@MASKED_MEAN.mistake("stops at the first 0, zeros for an empty mask")
+def stops_at_the_first_0_zeros(vectors, mask):
+    """Two things. You stop at the first 0 of the mask, and some tokenizers pad at the front: ask the mask of
+    each token. And where no token is the text's own you give a vector of zeros, which looks like a text:
+    raise ValueError."""
+    if len(vectors) != len(mask):
+        raise ValueError("lengths differ")
+    n = (list(mask) + [0]).index(0)
+    return _mean(vectors[:n]) if n else [0.0] * len(vectors[0])
+
+
+@MASKED_MEAN.mistake("first and last own token left out")
+def first_and_last_own_left_out(vectors, mask):
+    """You leave out [CLS] and [SEP], the first and the last own token. Models are trained with the mean over
+    all tokens whose mask is 1, these two among them."""
+    return _pooled(vectors, mask, lambda own: _mean(own[1:-1] or own))
+
+
+@MASKED_MEAN.mistake("begins with the first vector")
+def begins_with_the_first(vectors, mask):
+    """Your sum begins with the first vector, whether or not it is padding. Begin with zeros, one for each
+    number of a vector."""
+    n = sum(mask)
+    return _pooled(
+        vectors, mask, lambda own: ((np.sum(own, axis=0) + np.array(vectors[0]) * (1 - mask[0])) / n).tolist()
+    )

@@ -46,6 +46,10 @@ query finds nothing. Vectors of different length raise a ValueError.""",
             ([1, 1], {"a": [1, 3], "b": [0.2, 0.6], "c": [0.1, 0.3]}, 3),
             "all three point the same way; what tells them apart is rounding in the last digit",
         ),
+        Case(
+            ([1, 0], {"b": [1, 0.00001], "a": [1, 0], "c": [1, 0.002]}, 3),
+            "a is nearer than b by less than six decimals show: the scores are equal, so b stands first",
+        ),
         Case(([1, 0], {"a": [1, 0, 0]}, 1), "two numbers and three are not of one model"),
         Case(([1, 0], {}, 3), "no documents, no results"),
     ),
@@ -256,3 +260,36 @@ def cut_before_sorting(query, documents, k):
     """You take the first k documents and sort these. The best may stand anywhere: score all, sort, then
     cut."""
     return rank_by_cosine(query, dict(list(documents.items())[:k]), k)
+
+
+@RANK_BY_COSINE.mistake("sorted before rounding")
+def sorted_before_rounding(query, documents, k):
+    """You sort by the cosine as it was computed, and round what is shown. Two scores that read the same then
+    stand in an order that nobody can see a reason for, and that another computer may turn round. Round first,
+    then sort."""
+    found = _ranked(query, documents, len(documents), digits=17)[:k]
+    return [(doc_id, round(score, 6)) for doc_id, score in found]
+
+
+@RANK_BY_COSINE.mistake("a document of zeros found, the query of zeros not")
+def zeros_found(query, documents, k):
+    """A document of zeros is found with the score 0, before all that point the other way. It has no
+    direction: it is never found."""
+    if not any(query):
+        return []
+    return _ranked(
+        query, documents, k, lambda q, d: _cosine(q, d) if any(d) else 0.0, kept=lambda query, vector: True
+    )
+
+
+@RANK_BY_COSINE.mistake("k not used")
+def k_not_used(query, documents, k):
+    """You return all documents. The k best are asked for."""
+    return rank_by_cosine(query, documents, len(documents))
+
+
+@RANK_BY_COSINE.mistake("rounded to four decimals")
+def four_decimals(query, documents, k):
+    """You round to four decimals. Six are asked for; with four more documents become equal, and their ids
+    decide."""
+    return _ranked(query, documents, k, digits=4)

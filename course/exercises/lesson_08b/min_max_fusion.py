@@ -173,3 +173,61 @@ def upside_down(words, vectors, alpha):
     return _fused(words, vectors, alpha, lambda scores: {
         d: 1 - s if max(scores.values()) > min(scores.values()) else 1
         for d, s in _scaled(scores).items()})  # fmt: skip
+
+
+@MIN_MAX_FUSION.mistake("absent ones filled with 0 before scaling")
+def filled_before_scaling(words, vectors, alpha):
+    """You give absent documents 0 before you scale, so 0 becomes the lowest score and the real lowest does
+    not become 0. Scale what the engine gave; what it lacks gets 0 afterwards."""
+    absent = dict.fromkeys(words | vectors, 0.0)
+    return min_max_fusion(absent | words, absent | vectors, alpha)
+
+
+@MIN_MAX_FUSION.mistake("in one engine only: its score without the share")
+def without_the_share(words, vectors, alpha):
+    """A document that one engine has alone keeps that engine's score, without its share. It then passes
+    documents that both found. From the other engine it gets 0, and the shares stay."""
+    a, b = _scaled(words), _scaled(vectors)
+    alone = {d: s for d, s in (a | b).items() if d not in a or d not in b}
+    return min_max_fusion(words, vectors, alpha) | alone
+
+
+@MIN_MAX_FUSION.mistake("0 left out")
+def zeros_left_out(words, vectors, alpha):
+    """You leave out documents whose score is 0. They are results too, the last ones: every document of either
+    engine is in the result."""
+    return {d: s for d, s in min_max_fusion(words, vectors, alpha).items() if s > 0}
+
+
+@MIN_MAX_FUSION.mistake("equal ones become 0.5")
+def equal_become_half(words, vectors, alpha):
+    """Where all of an engine's scores are equal you give 0.5. The convention is 1: each of them is the
+    highest."""
+    return _fused(words, vectors, alpha, lambda scores: _scaled(scores, equal=0.5))
+
+
+@MIN_MAX_FUSION.mistake("the larger of the two")
+def the_larger(words, vectors, alpha):
+    """You keep the larger of the two parts. They are added."""
+    a, b = _scaled(words), _scaled(vectors)
+    return {d: max((1 - alpha) * a.get(d, 0), alpha * b.get(d, 0)) for d in words | vectors}
+
+
+@MIN_MAX_FUSION.mistake("divided by the sum")
+def divided_by_the_sum(words, vectors, alpha):
+    """You divide by the sum of the scores. The lowest has to become 0 and the highest 1: subtract the lowest,
+    and divide by the highest minus the lowest."""
+    return _fused(words, vectors, alpha, lambda s: {d: x / (sum(s.values()) or 1) for d, x in s.items()})
+
+
+@MIN_MAX_FUSION.mistake("z-scores")
+def z_scores(words, vectors, alpha):
+    """You subtract the mean and divide by the standard deviation. That is another scale, with values below 0;
+    here the lowest becomes 0 and the highest 1."""
+
+    def scale(scores):
+        mean = sum(scores.values()) / len(scores)
+        spread = (sum((s - mean) ** 2 for s in scores.values()) / len(scores)) ** 0.5
+        return {d: (s - mean) / spread if spread else 1.0 for d, s in scores.items()}
+
+    return _fused(words, vectors, alpha, scale)

@@ -136,3 +136,46 @@ def ranked_without_scores(rankings, k):
     """You return a list of documents, best first. Asked for are their scores, `{doc_id: score}`."""
     fused = reciprocal_rank_fusion(rankings, k)
     return sorted(fused, key=lambda doc_id: fused[doc_id], reverse=True)
+
+
+@RECIPROCAL_RANK_FUSION.mistake("k taken for a cut-off")
+def k_as_cut_off(rankings, k):
+    """You take k for a cut-off, and read only so many places. k is the constant below the line; every
+    document of a ranking gets its share."""
+    return reciprocal_rank_fusion([ranking[:k] for ranking in rankings], 60)
+
+
+@RECIPROCAL_RANK_FUSION.mistake("cut at k, too")
+def cut_at_k_too(rankings, k):
+    """You read only k places of each ranking. k is the constant below the line; every document of a ranking
+    gets its share."""
+    return reciprocal_rank_fusion([ranking[:k] for ranking in rankings], k)
+
+
+@RECIPROCAL_RANK_FUSION.mistake("ranks go on from ranking to ranking")
+def ranks_go_on(rankings, k):
+    """Your ranks go on from one ranking to the next. Each engine has a first place: count anew for each."""
+    fused, rank = {}, 0
+    for ranking in rankings:
+        for doc_id in ranking:
+            rank += 1
+            fused[doc_id] = fused.get(doc_id, 0) + 1 / (k + rank)
+    return fused
+
+
+@RECIPROCAL_RANK_FUSION.mistake("ranks go on, the best alone")
+def ranks_go_on_best_alone(rankings, k):
+    """Two things. Your ranks go on from one ranking to the next: count anew for each. And you keep only the
+    largest share of a document, where what the rankings give is added up."""
+    fused, rank = {}, 0
+    for ranking in rankings:
+        for doc_id in ranking:
+            rank += 1
+            fused[doc_id] = max(fused.get(doc_id, 0), 1 / (k + rank))
+    return fused
+
+
+@RECIPROCAL_RANK_FUSION.mistake("ranked from the end")
+def ranked_from_the_end(rankings, k):
+    """You count ranks from the end of the list. Rankings are best first, and the first has rank 1."""
+    return reciprocal_rank_fusion([ranking[::-1] for ranking in rankings], k)
