@@ -276,3 +276,13 @@ def test_the_mean_over_searches_counts_a_query_as_often_as_it_was_drawn(judged):
     mean, low, high = over_searches(report, {"q01": 3, "q02": 1})
     assert mean == pytest.approx((3 * scores["q01"] + scores["q02"]) / 4) and low <= mean <= high
     assert over_searches(report, {}) is None and not found.searches
+
+
+def test_a_sheet_in_which_somebody_has_filled_in_grades_is_not_written_over(tmp_path):
+    path = write_sheet(tmp_path / "sheet.csv", [("q1", "keys?", "a.md", "Doors", "text")])
+    write_sheet(path, [("q1", "keys?", "a.md", "Doors", "text")])  # nothing is lost
+    graded = path.read_text(encoding="utf-8-sig").replace("text,,", "text,2,")
+    path.write_text(graded, encoding="utf-8")
+    with pytest.raises(ValueError, match="holds grades \\(1\\) that would be lost; import it first"):
+        write_sheet(path, [("q2", "soup?", "b.md", "Lunch", "text")])
+    assert path.read_text(encoding="utf-8") == graded

@@ -217,12 +217,25 @@ def test_an_answer_that_is_none_is_named_with_its_query(house, gold, answer, wor
     assert "query 'q01'" in str(caught.value)
 
 
-def test_a_search_that_raises_is_named_with_its_query(house, gold):
+@pytest.mark.parametrize(
+    "raised", [KeyError("x"), TimeoutError("late"), ValueError("bad"), SystemExit("no key")]
+)
+def test_a_search_that_raises_is_named_with_its_query_and_ends_no_program(house, gold, raised):
     def broken(text, k):
-        return {}["no such key"]
+        raise raised
 
-    with pytest.raises(RuntimeError, match="query 'q01': your search raised KeyError"):
+    with pytest.raises(RuntimeError, match=f"query 'q01': your search raised {type(raised).__name__}"):
         evaluate_run(house, broken, gold, TEN)
+
+
+@pytest.mark.parametrize(
+    ("source", "words"), [("def search(:", "SyntaxError"), ("import sys; sys.exit(1)", "SystemExit")]
+)
+def test_a_program_that_cannot_be_imported_is_named(house, tmp_path, source, words):
+    name = f"broken_{words.lower()}"
+    (tmp_path / f"{name}.py").write_text(source)
+    with pytest.raises(ValueError, match=f"{name} cannot be imported, {words}"):
+        open_system(f"{name}:search", house, home=tmp_path)
 
 
 def test_an_object_whose_search_takes_one_text_is_told_how_it_is_named(house, gold):

@@ -15,13 +15,17 @@ def write_sheet(path: str | Path, rows: Sequence[tuple[str, str, str, str, str]]
     """Writes `(query_id, query, doc_id, title, text)` as CSV with empty columns for the grade and a quote.
 
     Texts are cut to 2,000 characters. A cell that a spreadsheet would take for a formula gets a blank before
-    it. `read_judgments` reads the sheet back; rows without a grade are left out.
+    it. `read_judgments` reads the sheet back; rows without a grade are left out. Raises ValueError where the
+    file is a sheet in which somebody has filled in grades.
 
     >>> import tempfile
     >>> path = write_sheet(Path(tempfile.mkdtemp()) / "a.csv", [("q1", "keys?", "a.md", "Doors", "=1+1")])
     >>> path.read_text(encoding="utf-8-sig").splitlines()[1]
     'q1,keys?,a.md,Doors, =1+1,,'
     """
+    if filled := _grades_in(Path(path)):
+        cure = "import it first (workbench import judgments), or name another file"
+        raise ValueError(f"{path} holds grades ({filled}) that would be lost; {cure}")
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(COLUMNS)
@@ -30,3 +34,11 @@ def write_sheet(path: str | Path, rows: Sequence[tuple[str, str, str, str, str]]
         cells = (f" {cell}" if cell[:1] in tuple("=+-@\t\r") else cell for cell in (*ids, body))
         writer.writerow([*cells, "", ""])
     return write_text(path, "\ufeff" + text.getvalue())
+
+
+def _grades_in(path: Path) -> int:
+    """How many rows of a sheet have a grade; 0 where there is no file, or another one."""
+    if not path.is_file():
+        return 0
+    with open(path, newline="", encoding="utf-8-sig", errors="replace") as file:
+        return sum(bool((row.get("grade") or "").strip()) for row in csv.DictReader(file))

@@ -189,9 +189,7 @@ def _from_program(program: object, name: str, corpus: CorpusFolder, allow_unknow
         where = f"{name}, query {query_id!r}"
         try:
             found = search({query_id: query}, k) if callable(search) else program(query, k)
-        except (ValueError, OSError, RuntimeError, ModuleNotFoundError):
-            raise
-        except Exception as error:
+        except (Exception, SystemExit) as error:  # an exit code of the search's own is no verdict
             said = f"{type(error).__name__}: {error}"
             raise RuntimeError(f"{where}: your search raised {said}") from error
         if callable(search):
@@ -229,6 +227,9 @@ def imported(spec: str, home: Path) -> object:
             raise  # the user's own module needs a package that is not installed
         cure = f"run it in the folder of {module_name.split('.')[0]}.py, or install the package"
         raise ValueError(f"{spec}: there is no module {error.name!r}; {cure}") from None
+    except (SyntaxError, SystemExit) as error:
+        said = f"{type(error).__name__}: {error}"
+        raise ValueError(f"{spec}: {module_name} cannot be imported, {said}") from error
     for name in path.split("."):
         if not hasattr(found, name):
             has = [one for one in vars(found) if one[0] != "_"] if hasattr(found, "__dict__") else []

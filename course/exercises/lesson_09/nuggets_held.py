@@ -37,7 +37,9 @@ for nothing. Without a nugget the share is 0.""",
         Case(([[A]], [("d1", 0, 15), ("d1", 15, 30)]), "two pieces touch inside the quote; together whole"),
         Case(([[A]], [("d1", 12, 30), ("d1", 0, 14)]), "they overlap, and come in the other order"),
         Case(([[A]], [("d1", 0, 15), ("d2", 0, 5), ("d1", 15, 30)]), "a piece of another page comes between"),
-        Case(([[A]], [("d1", 18, 30), ("d1", 0, 12)]), "two pieces in the other order, and a gap between them"),
+        Case(
+            ([[A]], [("d1", 18, 30), ("d1", 0, 12)]), "two pieces in the other order, and a gap between them"
+        ),
         Case(([[A]], [("d1", 0, 14), ("d1", 16, 30)]), "two letters of the quote are in no piece"),
         Case(([[A]], [("d1", 15, 30)]), "only the end of the quote is shown"),
         Case(([[A]], [("d1", 0, 8), ("d1", 22, 30)]), "the quote lies between the two pieces"),
