@@ -229,7 +229,12 @@ def test_a_search_that_raises_is_named_with_its_query_and_ends_no_program(house,
 
 
 @pytest.mark.parametrize(
-    ("source", "words"), [("def search(:", "SyntaxError"), ("import sys; sys.exit(1)", "SystemExit")]
+    ("source", "words"),
+    [
+        ("def search(:", "SyntaxError"),
+        ("import sys; sys.exit(1)", "SystemExit"),
+        ("raise RuntimeError('at import')", "RuntimeError"),
+    ],
 )
 def test_a_program_that_cannot_be_imported_is_named(house, tmp_path, source, words):
     name = f"broken_{words.lower()}"
@@ -368,3 +373,12 @@ def test_scores_that_rise_are_refused_and_those_that_fall_are_kept(scores):
     else:
         with pytest.raises(ValueError, match="best first"):
             as_hits(hits, "mine")
+
+
+def test_a_class_that_cannot_be_made_of_the_documents_is_told_so(house):
+    class Bare:
+        def search(self, queries, k):
+            return {}
+
+    with pytest.raises(ValueError, match="is a class; making it with {doc_id: text} raised TypeError"):
+        open_system(Bare, house)

@@ -64,6 +64,8 @@ def _evaluate(chosen: argparse.Namespace) -> Answer:
         out = check_output(chosen.out or chosen.corpus / "reports" / file_name, ".json", reads=chosen.dataset)
         if run_out := chosen.run_out:
             check_output(run_out, run_out.suffix, reads=chosen.dataset, option="--run-out")
+            if run_out.resolve() == out.resolve():
+                raise ValueError(f"--run-out {run_out} is the report's own file; give another path")
         report = evaluate_run(corpus, system, dataset, limits)
     wrote = "replaced" if out.exists() else "wrote"
     save_report(out, report)

@@ -179,7 +179,11 @@ def _from_file(name: str, home: Path, corpus: CorpusFolder, allow_unknown: bool)
 
 def _from_program(program: object, name: str, corpus: CorpusFolder, allow_unknown: bool) -> SearchSystem:
     if inspect.isclass(program):
-        program = program(dict(corpus.corpus))
+        try:
+            program = program(dict(corpus.corpus))
+        except (Exception, SystemExit) as error:
+            said = f"making it with {{doc_id: text}} raised {type(error).__name__}: {error}"
+            raise ValueError(f"{name} is a class; {said}") from error
     search = getattr(program, "search", None)
     if not callable(search) and not callable(program):
         needed = "needed a function f(query, k), or an object with search(queries, k)"
@@ -227,7 +231,7 @@ def imported(spec: str, home: Path) -> object:
             raise  # the user's own module needs a package that is not installed
         cure = f"run it in the folder of {module_name.split('.')[0]}.py, or install the package"
         raise ValueError(f"{spec}: there is no module {error.name!r}; {cure}") from None
-    except (SyntaxError, SystemExit) as error:
+    except (Exception, SystemExit) as error:
         said = f"{type(error).__name__}: {error}"
         raise ValueError(f"{spec}: {module_name} cannot be imported, {said}") from error
     for name in path.split("."):
