@@ -18,7 +18,7 @@ from pydantic import ValidationError
 from helpers.base import Strict, invalid_fields, json_object, refuse, write_text
 from helpers.judgments import agreement
 from helpers.records import Qrels
-from helpers.stats import cohen_kappa
+from helpers.stats import cohen_kappa, prediction_powered
 from workbench.labelling.judgment_files import (
     JUDGES,
     RESOLVED_FILE,
@@ -187,25 +187,23 @@ class Corrected:
 def corrected_mean(by_model: Mapping[str, float], by_people: Mapping[str, float]) -> Corrected:
     """What people would find in the mean, from a model's score of every query and people's of some of them.
 
-    The queries that people judged must be drawn at random from all: only then does what they differ by hold
-    for the others. The interval is of prediction-powered inference, by the normal distribution; with fewer
-    than about twenty queries of both it is too narrow. Raises ValueError for fewer than two of both, or one
-    that the model has not judged.
-
-    Source: Angelopoulos and others, Prediction-powered inference, Science 382, 2023.
+    `helpers.stats.prediction_powered`, tuned, for scores by query. The queries that people judged must be
+    drawn at random from all: only then does what they differ by hold for the others. Raises ValueError for
+    fewer than two queries of both, for one that the model has not judged, and where fewer than two are left
+    to the model alone.
 
     >>> by_model = {"q1": 1.0, "q2": 0.5, "q3": 0.9, "q4": 0.8}
     >>> found = corrected_mean(by_model, {"q1": 0.8, "q2": 0.3})
-    >>> round(found.model, 2), round(found.mean, 2)
-    (0.8, 0.6)
+    >>> round(found.model, 2), found.low < found.mean < found.high
+    (0.8, True)
     """
     if len(by_people) < 2 or not by_people.keys() <= by_model.keys():
         raise ValueError(f"{len(by_people)} queries were judged by people and model; needed two or more")
-    model = np.array(list(by_model.values()))
-    gaps = np.array([score - by_model[query_id] for query_id, score in by_people.items()])
-    mean = float(model.mean() + gaps.mean())
-    half = 1.96 * float(np.sqrt(model.var(ddof=1) / len(model) + gaps.var(ddof=1) / len(gaps)))
-    return Corrected(float(model.mean()), mean, mean - half, mean + half, len(model), len(gaps))
+    verdicts = [by_model[query_id] for query_id in by_people]
+    more = [score for query_id, score in by_model.items() if query_id not in by_people]
+    found = prediction_powered(list(by_people.values()), verdicts, more)
+    model = float(np.mean([*verdicts, *more]))
+    return Corrected(model, found["estimate"], found["low"], found["high"], len(by_model), len(by_people))
 
 
 def graded(judge: Callable, query: str, text: str, where: str) -> tuple[int, str]:
