@@ -95,7 +95,7 @@ def test_an_interval_that_holds_zero_is_grey_and_the_baseline_has_none():
     assert "MRR, difference to A (90 % interval)" in words(figure)
     assert "90 % intervals, each for itself: 1 of 2 leaves out 0 (n = 30 queries)" in words(figure)
     joint = intervals_figure(table.drop(index="B"), "A", "MRR", n_queries=30, together=True)
-    assert "95 % intervals that hold together: all hold 0 (n = 30 queries)" in words(joint)
+    assert "95 % intervals that hold together: all include 0 (n = 30 queries)" in words(joint)
 
 
 @pytest.mark.parametrize("sizes", [[10, 30, 1000], [10, 20, 30]])

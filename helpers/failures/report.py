@@ -109,7 +109,7 @@ class FailureReport:
         useless documents of about the same rank, that the same change brings within the limits. `difference`
         is the one less the other over the misses that have a neighbour, with a 95 % interval from `low` to
         `high` that treats the misses of one query as dependent (`difference_interval`). A change whose
-        interval holds 0 has not been shown to do more for missed documents than for any. `only` counts the
+        interval includes 0 has not been shown to do more for missed documents than for any. `only` counts the
         misses that no other change brings back, `lost` relevant documents that had been found and no longer
         are. The last row counts what comes back after none.
         """

@@ -87,7 +87,7 @@ def intervals_figure(
     confidence: float = 0.95,
     together: bool = False,
 ) -> Figure:
-    """The difference of each system to the baseline with its interval; grey where the interval holds 0.
+    """The difference of each system to the baseline with its interval; grey where the interval includes 0.
 
     `table` has one row per system (index: its name) with `difference`, `diff low` and `diff high`; the
     baseline's row is not drawn. `together` is for intervals that hold all at once, as those of max-T.
@@ -100,14 +100,14 @@ def intervals_figure(
     without_0 = ((table["diff low"] > 0) | (table["diff high"] < 0)).sum()
     kind = "intervals that hold together" if together else "intervals, each for itself"
     verb = "leaves" if without_0 == 1 else "leave"
-    count = f"{without_0} of {len(table)} {verb} out 0" if without_0 else "all hold 0"
+    count = f"{without_0} of {len(table)} {verb} out 0" if without_0 else "all include 0"
     return finished(figure, f"{share} {kind}: {count} (n = {n_queries} queries)")
 
 
 def gains_figure(
     table: pd.DataFrame, baseline: str, metric: str, title: str, confidence: float = 0.95
 ) -> Figure:
-    """A system's gain on the baseline in several collections, each with its interval; grey where it holds 0.
+    """A system's gain on the baseline in several collections, each with its interval; grey where it includes 0.
 
     `table` has one row per collection (index: its name, and how many queries) with `difference`, `diff low`
     and `diff high`, drawn from top to bottom, to one scale.
@@ -121,7 +121,7 @@ def gains_figure(
 
 
 def _draw_differences(axes: Axes, table: pd.DataFrame, what: str, words: str) -> None:
-    """A row a line, `diff low` to `diff high`, grey where it holds 0; `words` formats the three numbers."""
+    """A row a line, `diff low` to `diff high`, grey where it includes 0; `words` formats the three numbers."""
     axes.axvline(0, color=ORANGE, **DASHED)
     ends = table[["difference", "diff low", "diff high"]].to_numpy(dtype=float)
     for row, (middle, low, high) in enumerate(ends):

@@ -24,7 +24,7 @@ def t_interval(
 
     With `b` it is the mean difference b - a, paired; `a` alone may be scores or differences. The standard
     error is the standard deviation (divisor n - 1) over sqrt(n), and t belongs to n - 1 degrees of freedom.
-    The interval of a difference holds 0 exactly where the paired t-test has p of at least 1 - confidence.
+    The interval of a difference includes 0 exactly where the paired t-test has p of at least 1 - confidence.
     Where no query differs from another there is no noise to see, and both ends are the mean. Simulated on
     differences of the course's engines (evals/benchmarks/statistics.md), intervals of 95 % hold the true mean
     difference in 91 to 96 % of cases at 30 queries, in 94 to 95 % at 100. The low ones are metrics that move

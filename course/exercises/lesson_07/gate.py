@@ -158,7 +158,7 @@ def lower_end_against_0(before, after, limit, t):
 
 @GATE.mistake("yellow where 0 is inside")
 def yellow_where_0_is_inside(before, after, limit, t):
-    """You give yellow where the interval holds 0, and else let the mean decide. That asks whether anything
+    """You give yellow where the interval includes 0, and else let the mean decide. That asks whether anything
     changed. The question here is about the limit: yellow is where *it* lies inside."""
 
     def light(low, high, limit):

@@ -135,7 +135,7 @@ QUESTIONS = (
             "is never wrong.",
             50: "That would be half of A's. B is red only where the whole interval is above 0.",
             190: "So many pass. How many are stopped?",
-            180: "In so many the interval holds 0. How many of the others lie above it?",
+            180: "In so many the interval includes 0. How many of the others lie above it?",
         },
         otherwise="In how many of the 200 does the interval miss the true drop, which is 0? And on which "
         "side does it have to lie for a red light?",
