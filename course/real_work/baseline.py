@@ -17,7 +17,7 @@ import pandas as pd
 from scipy import stats as distributions
 
 from course.exercises.verdict import RIGHT, UNTOUCHED, WRONG
-from course.real_work.scripts import not_python, run_python
+from course.real_work.scripts import alone, not_python, run_python
 from course.real_work.task import SOLUTIONS, Report, Task, is_untouched, material
 from helpers.base import counted, files, write_text
 from helpers.datasets import load_runbooks, read_documents
@@ -87,7 +87,7 @@ def _searched(script: Path, given: dict) -> dict[str, dict]:
     """The runs that a learner's search returns, by split."""
     with tempfile.TemporaryDirectory() as scratch:
         out = Path(scratch, "runs.json")
-        command = ["-m", "course.real_work.searching", str(script), str(out)]
+        command = [*alone("searching.py"), str(script), str(out)]
         done = run_python(command, script.parent, given=json.dumps(given), seconds=SECONDS)
         if isinstance(done, str):
             raise NotSearched(done)

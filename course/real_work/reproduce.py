@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from course.exercises.verdict import RIGHT, UNTOUCHED, WRONG
-from course.real_work.scripts import imports_of, not_python, run_python
+from course.real_work.scripts import alone, imports_of, not_python, run_python
 from course.real_work.task import SOLUTIONS, Report, Task, is_untouched, material
 from helpers.datasets import load_or_stand_in, published
 from helpers.evaluation import evaluate_retrieval
@@ -189,7 +189,7 @@ def _made(script: Path) -> dict | str:
     given = {"documents": documents, "queries": queries, "k": K, "calls": calls}
     with tempfile.TemporaryDirectory() as scratch:
         out = Path(scratch, "made.json")
-        command = ["-m", "course.real_work.scoring", str(script), str(out)]
+        command = [*alone("scoring.py"), str(script), str(out)]
         done = run_python(command, script.parent, given=json.dumps(given), seconds=SECONDS)
         if isinstance(done, str):
             return done

@@ -1,4 +1,4 @@
-"""Ranks with a learner's three functions: `python -m course.real_work.scoring FILE OUT < given`.
+"""Ranks with a learner's three functions: run as `scoring.py FILE OUT < given`.
 
 In a process of its own. The file is the learner's own, named by the check. Given on stdin: documents,
 queries, k, and calls for which the functions' values are wanted one by one.

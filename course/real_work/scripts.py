@@ -52,6 +52,15 @@ def run_python(
         return f"It was stopped after {seconds:.0f} seconds. Which loop does not end?"
 
 
+def alone(program: str) -> list[str]:
+    """Python's arguments that run a file of this package without importing the package: a learner's search
+    waits for nothing that it does not use."""
+    return [
+        "-c",
+        f"import runpy; runpy.run_path({str(Path(__file__).with_name(program))!r}, run_name='__main__')",
+    ]
+
+
 def _last_lines(stderr: str) -> str:
     """The error of a traceback, with the line of the learner's script that raised it."""
     lines = stderr.strip().splitlines()

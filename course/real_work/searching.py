@@ -1,4 +1,4 @@
-"""Calls a learner's `search`: `python -m course.real_work.searching FILE OUT < given`.
+"""Calls a learner's `search`: run as `searching.py FILE OUT < given`.
 
 In a process of its own. The file is the learner's own, named by the check; nothing else is imported from
 outside.

@@ -202,10 +202,11 @@ def _quote_problems(judgment: Judgment, text: str) -> Iterator[str]:
 
 
 def _without_repeats(pairs: list[tuple[str, object]]) -> dict:
-    repeated = [key for key, times in Counter(key for key, _ in pairs).items() if times > 1]
-    if repeated:
-        raise ValueError(f"the key {repeated[0]!r} stands there twice")
-    return dict(pairs)
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        (key, _), *_ = Counter(key for key, _ in pairs).most_common(1)
+        raise ValueError(f"the key {key!r} stands there twice")
+    return found
 
 
 def _repetitions(labels: list[LabelledQuery]) -> Iterator[str]:
