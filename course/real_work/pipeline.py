@@ -148,7 +148,8 @@ def _engine(collection: Collection, settings: Settings):
     number = _as_number if settings.ids == "numbers" else lambda unit: unit
 
     def search(query: str) -> list[str]:
-        scores = {unit: value for unit in units if (value := score(_words(query), unit)) > 0}
+        words = _words(query)
+        scores = {unit: value for unit in units if (value := score(words, unit)) > 0}
         if by_id:
             found = sorted(scores, key=lambda unit: (scores[unit], number(unit)), reverse=True)
         else:
@@ -172,15 +173,15 @@ def _overlap(units: Mapping):
 
 def _bm25(units: Mapping, times: int):
     df = Counter(word for counts in units.values() for word in counts)
-    lengths = {unit: sum(counts.values()) for unit, counts in units.items()}
-    mean, n = sum(lengths.values()) / len(units), len(units)
+    n, mean = len(units), sum(map(Counter.total, units.values())) / len(units)
+    weight = {word: math.log(1 + (n - found + 0.5) / (found + 0.5)) ** times for word, found in df.items()}
+    norms = {unit: 0.9 * (1 - 0.4 + 0.4 * counts.total() / mean) for unit, counts in units.items()}
 
     def score(query: list[str], unit: tuple) -> float:
-        counts, norm, total = units[unit], 0.9 * (1 - 0.4 + 0.4 * lengths[unit] / mean), 0.0
+        counts, norm, total = units[unit], norms[unit], 0.0
         for word in query:
             if word in counts:
-                idf = math.log(1 + (n - df[word] + 0.5) / (df[word] + 0.5))
-                total += idf**times * counts[word] / (counts[word] + norm)
+                total += weight[word] * counts[word] / (counts[word] + norm)
         return total
 
     return score
