@@ -30,8 +30,6 @@ from helpers.base import fetch, files
 from helpers.encoders import downloads, models
 from helpers.encoders.downloads import WEIGHTS, Package
 
-pytestmark = pytest.mark.offline_too
-
 COMMIT, LATER = "a" * 40, "b" * 40
 PICKLE = b"\x80\x04cos\nsystem\n(S'touch ran'\ntR."
 needs_pip = pytest.mark.skipif(importlib.util.find_spec("pip") is None, reason="this Python has no pip")

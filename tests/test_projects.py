@@ -587,16 +587,10 @@ def test_the_gate_is_green_on_the_baseline_and_red_on_a_search_that_is_worse(tmp
     _keep_baseline(folder)
     code, said = run_gate(folder)
     assert code == 0 and "GREEN, not worse" in said, said
-    code, said = run_gate(folder, SYSTEM="--backend csr-bm25 --analyzer plain")
-    assert code == 1 and "RED, worse" in said and "q01" in said, said
     # A search of one's own, as a program and as a file of its results
     (folder / "my_search.py").write_text("def search(query, k):\n    return ['hammer.txt']\n")
     code, said = run_gate(folder, SYSTEM="my_search:search")
-    assert code == 1 and "RED, worse" in said and "my_search:search" in said, said
-    lines = [f"{q} Q0 {doc_id} 1 1 x\n" for q, doc_id in _expected(folder)]
-    (folder / "best.run").write_text("".join(lines))
-    code, said = run_gate(folder, SYSTEM="best.run")
-    assert code == 0 and "GREEN, not worse" in said, said
+    assert code == 1 and "RED, worse" in said and "my_search:search" in said and "q01" in said, said
     (folder / "best.run").write_text("q01 Q0 other/anchor.txt 1 1 x\n")
     code, said = run_gate(folder, SYSTEM="best.run")
     assert code == 2 and "'other/anchor.txt'" in said, said
@@ -678,12 +672,6 @@ def _project_with_gold(tmp_path):
         lab.judge(lab.add_query(f"{word}s"), f"{word}.txt", 2)
     lab.export()
     return folder
-
-
-def _expected(folder):
-    return [
-        (row.query_id, row.expected_item_id) for row in load_dataset(folder / "datasets/gold.json").queries
-    ]
 
 
 def _keep_baseline(folder):

@@ -166,7 +166,7 @@ def test_one_argument_is_not_enough(query_file, capsys):
     assert "its documents are missing; give their folder as well" in capsys.readouterr().err
 
 
-def test_the_verb_writes_the_generated_files_as_they_are(cl100k, capsys):
+def test_coverage_and_top_ten_are_what_documents_labels_and_baseline_give(cl100k, capsys):
     before = files.COVERAGE.read_bytes(), files.BM25_TOP10.read_bytes()
     assert main(["labels"]) == 0
     assert "wrote evals/coverage.md" in capsys.readouterr().out

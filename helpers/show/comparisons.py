@@ -107,7 +107,7 @@ def intervals_figure(
 def gains_figure(
     table: pd.DataFrame, baseline: str, metric: str, title: str, confidence: float = 0.95
 ) -> Figure:
-    """A system's gain on the baseline in several collections, each with its interval; grey where it includes 0.
+    """A system's gain on the baseline in several collections, with its intervals; grey where they include 0.
 
     `table` has one row per collection (index: its name, and how many queries) with `difference`, `diff low`
     and `diff high`, drawn from top to bottom, to one scale.
@@ -121,7 +121,7 @@ def gains_figure(
 
 
 def _draw_differences(axes: Axes, table: pd.DataFrame, what: str, words: str) -> None:
-    """A row a line, `diff low` to `diff high`, grey where it includes 0; `words` formats the three numbers."""
+    """A line a row, `diff low` to `diff high`, grey if it includes 0; `words` formats the three numbers."""
     axes.axvline(0, color=ORANGE, **DASHED)
     ends = table[["difference", "diff low", "diff high"]].to_numpy(dtype=float)
     for row, (middle, low, high) in enumerate(ends):
