@@ -47,6 +47,8 @@ def bring_in_queries(lab: Labelling, queries: Sequence[AskedQuery]) -> BroughtIn
             continue
         by_text[key] = query_id
         counts = {"frequency": query.frequency, "drawn": query.drawn} if query.drawn else {}
+        if query.kind:
+            counts["kind"] = query.kind
         if query.frequency > 1:
             counts["frequency"] = query.frequency
         added[query_id] = Question(query_id=query_id, query=query.text, **counts)

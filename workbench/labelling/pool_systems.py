@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
 
-from helpers.base import json_object, refuse, write_text
+from helpers.base import json_object, refuse, whole_text, write_text
 from helpers.records import Queries, Retriever, Run
 from helpers.retrieval import LatentRetriever
 from workbench.corpus import CorpusFolder
@@ -34,7 +34,7 @@ def read_systems(folder: Path) -> dict[str, str]:
     if not path.exists():
         return dict(MEASURED)
     form = '{"mine": "my_search:search", "BM25": "csr-bm25"}'
-    found = json_object(path.read_text(encoding="utf-8"), str(path), f"names and systems, e.g. {form}")
+    found = json_object(whole_text(path), str(path), f"names and systems, e.g. {form}")
     wrong = [
         f"{name!r}: {spec!r:.60} names no system" for name, spec in found.items() if not _named(name, spec)
     ]

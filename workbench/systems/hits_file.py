@@ -11,6 +11,13 @@ FORM = '{"query_id": "q01", "hits": [["guide/a.md", 12.5], ["b.md", 9.1]]}'
 _IDS, _SCORES = ("doc_id", "id", "_id"), ("score", "_score")
 
 
+def hits_notes(path: str | Path, found: dict[str, Hits]) -> list[str]:
+    """What is odd about the order of a file whose hits `read_hits` gave; nothing of JSON lines."""
+    path = Path(path)
+    _, first = next(text_lines(path), ("", ""))
+    return [] if first.lstrip().startswith(("{", "[")) else trec.order_notes(path, found)
+
+
 def read_hits(path: str | Path) -> dict[str, Hits]:
     """`{query_id: [(id, score), ...]}`, best first, of a TREC run or of JSON lines, gzip-compressed or not.
 
