@@ -394,7 +394,7 @@ def here(made, tmp_path, monkeypatch):
         ("course beir --datasets ../../etc", "--path on the command line"),
         ("course beir --datasets foo", "there is no dataset 'foo'"),
         (
-            "workbench compare ok.run ok.run",
+            "workbench compare ok.run csr-bm25",
             "'ok.run' is no report (.json); to measure a system give --corpus and --dataset",
         ),
         ("workbench new o3 --docs empty", "needed files ending in .md"),
@@ -433,7 +433,7 @@ FULL = [
     "report kept.json",
     "new project --docs docs",
     "lab --corpus lab",
-    "gate kept.json kept.json --limit MRR:0.1 --junit gate.xml",
+    "gate kept.json same.json --limit MRR:0.1 --junit gate.xml",
     "datasets --from-labels labels.jsonl --docs mine/corpus --out made.json",
 ]
 
@@ -452,6 +452,7 @@ def test_a_report_and_a_dataset_file_are_not_taken_for_each_other(here, made, ca
 def test_a_full_disk_is_named_with_its_file_and_nothing_is_lost(here, made, capsys, monkeypatch, line):
     corpus, _, dataset, budget = made
     save_report("kept.json", evaluate_run(corpus, build_snapshot(corpus, "csr-bm25"), dataset, budget))
+    Path("same.json").write_bytes(Path("kept.json").read_bytes())
     write_dataset("gold.json", dataset)
     judgment = {"doc_id": "d1", "grade": 2, "quote": "word1"}
     row = {"query_id": "q1", "query": "w", "relevant_doc_ids": ["d1"], "kind": "question"}

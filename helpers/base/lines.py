@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 OTHER_FORMATS = {
-    b"PK\x03\x04": "a packed file, as .xlsx, .docx, .ods and .zip are; save a sheet as CSV (UTF-8), unpack others",
+    b"PK\x03\x04": "a packed file, as .xlsx, .docx and .zip are; save a sheet as CSV (UTF-8)",
     b"%PDF": "a PDF; needed text",
     b"\xd0\xcf\x11\xe0": "an old file of Excel or Word; save it as CSV (UTF-8), or as text",
     b"SQLite format 3": "a database of SQLite; export the table as CSV",

@@ -68,7 +68,7 @@ def order_notes(path: str | Path, run: Run, k: int = 10) -> list[str]:
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "a.run"
     >>> _ = path.write_text("q1 Q0 a 1 0.5 me\\nq1 Q0 b 2 0.9 me\\n")
     >>> order_notes(path, read_run(path))[0].partition(";")[0]
-    "in 1 of 1 queries the rank column has another order than the scores, e.g. 'q1' (rank 1 'a', best score 'b')"
+    "in 1 of 1 queries ranks and scores say another order, e.g. 'q1' (rank 1 'a', best score 'b')"
     """
     ranks: dict[str, dict[str, int]] = {}
     for _, (query_id, _, doc_id, rank, *_) in _rows(path, "query_id Q0 doc_id rank score tag", more=True):
@@ -86,7 +86,7 @@ def order_notes(path: str | Path, run: Run, k: int = 10) -> list[str]:
     if other:
         one = other[0]
         first = min(ranks[one], key=ranks[one].get)
-        said = f"in {len(other)} of {len(run)} queries the rank column has another order than the scores"
+        said = f"in {len(other)} of {len(run)} queries ranks and scores say another order"
         example = f"{one!r} (rank {ranks[one][first]} {first!r}, best score {run[one][0][0]!r})"
         notes.append(f"{said}, e.g. {example}; {as_eval}")
     return notes

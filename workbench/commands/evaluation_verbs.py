@@ -106,12 +106,15 @@ def _kind_summary(report: "EvaluationReport", kind: str) -> Iterator[str]:
     yield f"\n{kind}: {counted(len(rows), 'row')}, {counted(len(missed), 'miss', 'misses')}"
     of_queries = [name for name in metrics if name not in ROW_METRICS]
     for over, names in {"rows": ROW_METRICS, "queries": of_queries}.items():
-        yield f"  means over {over}"
+        yield f"  means over {over}{_OVER[over]}"
         for name in names:
             undefined = name == JUDGED and found_nothing(report, kind)
             yield f"    {name:<28} {'undefined' if undefined else f'{metrics[name]:.4f}'}"
     for cause, number in cause_counts(missed).items():
         yield f"  missed, {cause + ':':<22} {number}"
+
+
+_OVER = {"rows": ", each expected document by itself", "queries": ", all documents of a query together"}
 
 
 def _times(report: "EvaluationReport") -> str:

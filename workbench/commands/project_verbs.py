@@ -344,7 +344,7 @@ VERBS = [
         "settle a pair on which two judges differ: the grade becomes the project's own",
         "Writes the grade on which two judges agreed in the end into the project's judgments. What each of "
         "them had said is kept, with the reason.",
-        "settle anna q01 guide/doors.md 2 --why 'the second section answers it'",
+        "settle anna q01 guide/doors.md 2",
         _settle_arguments,
         _settle,
     ),

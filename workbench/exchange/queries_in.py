@@ -29,7 +29,7 @@ PERSONAL = {
 
 @dataclass(frozen=True)
 class AskedQuery:
-    """A query as it was asked: its text, its id and kind where it has them, how often asked, how often drawn."""
+    """A query as it was asked: text, id and kind where it has them, how often asked, how often drawn."""
 
     text: str
     query_id: str | None = None

@@ -15,9 +15,9 @@ _SHOWN = 2_000
 def write_sheet(path: str | Path, rows: Sequence[tuple[str, str, str, str, str]]) -> Path:
     """Writes `(query_id, query, doc_id, title, text)` as CSV with empty columns for the grade and a quote.
 
-    Texts are cut to 2,000 characters, and say so. A cell that a spreadsheet would take for a formula gets a blank before
-    it. `read_judgments` reads the sheet back; rows without a grade are left out. Raises ValueError where the
-    file is a sheet in which somebody has filled in grades.
+    Texts are cut to 2,000 characters, and say so. A cell that a spreadsheet would take for a formula gets a
+    blank before it. `read_judgments` reads the sheet back; rows without a grade are left out. Raises
+    ValueError where the file is a sheet in which somebody has filled in grades.
 
     >>> import tempfile
     >>> path = write_sheet(Path(tempfile.mkdtemp()) / "a.csv", [("q1", "keys?", "a.md", "Doors", "=1+1")])
@@ -39,7 +39,7 @@ def write_sheet(path: str | Path, rows: Sequence[tuple[str, str, str, str, str]]
 
 
 def _begun(text: str) -> str:
-    """A text as a sheet shows it: what is cut is said, so that nobody judges a page by its beginning alone."""
+    """A text as a sheet shows it: where it is cut it says so, for a beginning is not the whole page."""
     if len(text) <= _SHOWN:
         return text
     return f"{text[:_SHOWN]} […] cut here: {_SHOWN:,} of {len(text):,} characters; the corpus has all"

@@ -65,6 +65,8 @@ class Measured:
         first = next(iter(self.reports))
         queries = counted(len(self.reports[first].per_query), "query")
         lines = [f"{queries}; the mean over them:", _shown(self.table), ""]
+        if self.searches:
+            lines.append("That counts each query once. Counted as often as it was drawn from the log:")
         for name, (mean, low, high) in self.searches.items():
             what = f"{name}: nDCG@10 {mean:.3f} in the mean over the drawn searches that have an answer here"
             lines.append(f"{what} (95 % interval {low:.3f} to {high:.3f})")

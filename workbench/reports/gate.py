@@ -282,11 +282,9 @@ def _check_limits(
         if not isinstance(limit, Real) or isinstance(limit, bool) or not isfinite(limit) or limit < 0:
             needed = "the largest drop that is allowed, a number from 0 up"
             wrong.append(f"{metric}: the limit is {limit!r}; needed {needed}")
-        elif limit >= 1:
+        elif limit > 1:
             why = "no metric can drop by more than 1, so no candidate would ever be worse"
-            wrong.append(
-                f"{metric}: the limit is {limit:g}, and {why}; needed a number below 1, such as 0.02"
-            )
+            wrong.append(f"{metric}: the limit is {limit:g}, and {why}; needed e.g. 0.02")
     if wrong:
         raise ValueError("\n  ".join(["the limits cannot be used", *wrong, f"metrics: {', '.join(known)}"]))
 

@@ -44,7 +44,8 @@ class SearchSystem:
 
     `kind` is "snapshot", "run file" or "function". `ask(query_id, text, k)` gives a ranking of whatever the
     search calls its hits; of a snapshot it is None. `answered` are the queries that a file has results for,
-    `notes` what is odd about it. `folded` counts hits that were pieces of a document that stood above them, `unknown` ids of no document.
+    `notes` what is odd about it. `folded` counts hits that were pieces of a document that stood above them,
+    `unknown` ids of no document.
 
     >>> import tempfile
     >>> from workbench.corpus import SourceDocument
