@@ -237,7 +237,7 @@ def _agreement(chosen: argparse.Namespace) -> Answer:
 
 
 def _settle_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("judge", metavar="JUDGE", help="the other judge")
+    parser.add_argument("name", metavar="JUDGE", help="the other judge")
     parser.add_argument("query_id", metavar="QUERY", help="the id of the query")
     parser.add_argument("doc_id", metavar="DOCUMENT", help="the id of the document")
     meaning = "what it is settled on: 2 answers the query, 1 helps, 0 neither"
@@ -252,11 +252,11 @@ def _settle(chosen: argparse.Namespace) -> Answer:
     from workbench.labelling import read_judges
 
     lab, judges = _lab(chosen), read_judges(chosen.project)
-    if chosen.judge not in judges:
+    if chosen.name not in judges:
         has = ", ".join(judges) or "none but its own"
-        raise ValueError(f"there is no judge {chosen.judge!r}; the project has {has}")
-    lab.resolve(chosen.judge, chosen.query_id, chosen.doc_id, int(chosen.grade), chosen.quote, chosen.why)
-    left = len(lab.disagreements(chosen.judge))
+        raise ValueError(f"there is no judge {chosen.name!r}; the project has {has}")
+    lab.resolve(chosen.name, chosen.query_id, chosen.doc_id, int(chosen.grade), chosen.quote, chosen.why)
+    left = len(lab.disagreements(chosen.name))
     said = f"{chosen.query_id}  {one_line(chosen.doc_id)}  is settled on grade {chosen.grade}"
     return Answer(f"{said}; not settled: {left:,}", {"grade": int(chosen.grade), "left": left})
 

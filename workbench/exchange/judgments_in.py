@@ -55,6 +55,9 @@ def read_judgments(
         needed = "needed JSON lines, an object with query_id, doc_id and grade on each, or a dataset file"
         raise ValueError(f"{lines[0][0]}: {first[:60]!r} begins no object; {needed}")
     separator = next((one for one in ("\t", ",", ";") if _is_heading(first.split(one))), None)
+    if separator is None and (path.suffix in (".csv", ".tsv") or "," in first or ";" in first):
+        needed = "needed one that names the columns, with query_id, doc_id and grade among them"
+        raise ValueError(f"{lines[0][0]}: {first[:60]!r} is no heading; {needed}")
     if separator is None:
         return trec.read_qrels(path), {}
     columns = [name.strip().strip('"').casefold() for name in first.split(separator)]

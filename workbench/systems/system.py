@@ -184,8 +184,12 @@ def _of_a_module(spec: str, home: Path) -> str:
     except (SyntaxError, ValueError):
         tree = ast.Module([])
     has = [one.name for one in tree.body if isinstance(one, ast.FunctionDef | ast.ClassDef)]
-    function = name or next((one for one in has if one == "search"), has[0] if has else "function")
-    return f"{path.name} is there: write {dotted}:{function}. In general "
+    names = [name] if name else ["search"] if "search" in has else has
+    write = (
+        f"write {dotted}:{names[0]}" if len(names) == 1 else f"write {dotted}: and the name of its function"
+    )
+    others = f" ({first_few(names)})" if len(names) > 1 else ""
+    return f"{path.name} is there: {write}{others}. In general "
 
 
 def _is_file(spec: str, home: Path) -> bool:
