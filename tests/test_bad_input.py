@@ -397,7 +397,7 @@ def here(made, tmp_path, monkeypatch):
         ("course beir --datasets foo", "there is no dataset 'foo'"),
         (
             "workbench compare ok.run csr-bm25",
-            "'ok.run' is no report (.json); to measure a system give --corpus and --dataset",
+            "'ok.run' is no report (.json), and corpus is not there; to measure a system give --corpus",
         ),
         ("workbench new o3 --docs empty", "needed files ending in .md"),
         ("workbench ingest --corpus mine/corpus empty", "no document was read from empty"),
@@ -523,6 +523,12 @@ def breaks(query, k):
     raise KeyError("index")
 class Unbound:
     def search(self, query, k): return []
+class Number:
+    def __float__(self): raise OSError("no number")
+def unnumbered(query, k): return [("d1", Number())]
+class Frame(list):
+    columns = ["id"]
+def frame(query, k): return Frame(["d1"])
 def judge_alone(query): return 1
 def judge_breaks(query, text): return {}["key"]
 def judge_makes_up(query, text): return 2, "words of nobody"
@@ -573,6 +579,12 @@ EVALUATE = "evaluate --corpus corpus --dataset datasets/gold.json --out reports/
     [
         ("odd_searches:unordered", "gave a set, which has no order"),
         ("odd_searches:undecided", "a dict with equal scores, which say no order"),
+        ("odd_searches:unnumbered", "rank 1: score <odd_searches.Number"),
+        ("odd_searches:frame", "gave a Frame; needed a list of (id, score) pairs"),
+        ("csr-bm25 --allow-unknown", "--allow-unknown has no effect on csr-bm25"),
+        ("-x", "argument --system: it needs a value after it"),
+        ("judgments.csv", "it looks like CSV: needed blanks between the columns"),
+        ("spread.json", "is an object of JSON over several lines; needed JSON lines"),
         ("odd_searches:alone", "odd_searches:alone takes (query); needed a function f(query, k)"),
         ("odd_searches:later", "is async, so it gives no answer"),
         (
@@ -589,6 +601,8 @@ EVALUATE = "evaluate --corpus corpus --dataset datasets/gold.json --out reports/
     ],
 )
 def test_a_search_that_cannot_be_measured_is_named_with_what_to_write(project, capsys, system, words):
+    Path("judgments.csv").write_text("query_id,doc_id,score\nq01,d1,2\n")
+    Path("spread.json").write_text('{\n "q01": {"d1": 1}\n}')
     code, out, err = said_of(capsys, f"{EVALUATE} {system}")
     assert (code, out) == (2, "") and words in err, err
 
@@ -662,6 +676,7 @@ SHEET = "query_id,query,doc_id,title,text,grade,quote\n"
         ("s.xlsx", b"PK\x03\x04" + bytes(30), "is no text but a packed file, as .xlsx"),
         ("s.pdf", b"%PDF-1.7", "is no text but a PDF"),
         ("s.json", "[]", "begins no object; needed JSON lines"),
+        ("s.json", '{\n "q01": 1\n}', "is an object of JSON over several lines; needed JSON lines"),
     ],
 )
 def test_a_sheet_of_judgments_that_cannot_be_read_is_named_with_the_line(
@@ -695,6 +710,13 @@ def test_a_sheet_of_judgments_that_cannot_be_read_is_named_with_the_line(
         ("q.xlsx", b"PK\x03\x04" + bytes(30), "", "is no text but a packed file"),
         ("q.pdf", b"%PDF-1.7", "", "is no text but a PDF"),
         ("q.html", "<!doctype html><p>soup", "", "is no text but a page of HTML"),
+        ("q.json", '[\n {"query": "soup"}\n]', "", "is a list of JSON over several lines; needed JSON lines"),
+        (
+            "q.csv",
+            "\n\nquery,n\nsoup,hot,3\n",
+            "",
+            "line 4: 3 cells, and the heading has 2; is a comma too much",
+        ),
         ("q.txt", "soup\0\n", "", "line 1: it holds NUL bytes"),
         ("q.txt", "soup\n", "--column who", "has no column 'who': its first line is 'soup'"),
         ("q.txt", "soup\n", "--sample 1 --seed -1", "argument --seed: '-1' is not possible"),
@@ -760,6 +782,40 @@ def test_a_project_without_queries_has_no_pool_and_says_what_is_lost(project, ca
     assert "the project has no query yet" in said_of(capsys, "pool")[2]
     _, _, err = said_of(capsys, "measure")
     assert "2 judgments in judgments.jsonl no longer count (the query is gone: 2)" in err
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "words"),
+    [
+        ("queries.jsonl", b"\xff\xfe{", "line 1: not valid UTF-8; save the file as UTF-8"),
+        ("queries.jsonl", b'{"query_id": "q01", "query": 7}', "line 1, query: needed text, found 7"),
+        ("queries.jsonl", b"[1]", "line 1, the line: needed a JSON object"),
+        ("judgments.jsonl", b'{"query_id": "q01", "doc_id": "d1", "grade": 3}', "needed 2 or less, found 3"),
+        ("judgments.jsonl", b'{"query_id": "q 1", "doc_id": "d1"}', "grade: is missing"),
+        ("systems.json", b"\xff\xfe{", "systems.json, line 1, column 1: not valid UTF-8"),
+        ("systems.json", b"{", "systems.json: not valid JSON"),
+        ("corpus/corpus.json", b"{}", "corpus.json: schema_version is None"),
+    ],
+)
+def test_a_part_of_a_project_that_was_spoilt_by_hand_is_named(project, capsys, name, content, words):
+    Path(name).write_bytes(content)
+    code, out, err = said_of(capsys, "measure")
+    assert (code, out) == (2, "") and words in err, err
+
+
+def test_a_folder_where_a_file_is_needed_is_named(project, capsys):
+    Path("queries.jsonl").unlink()
+    Path("queries.jsonl").mkdir()
+    assert "a folder stands where a file is needed" in said_of(capsys, "measure")[2]
+
+
+def test_two_systems_whose_names_are_alike_write_two_reports(project, capsys):
+    Path("systems.json").write_text('{"a/b": "csr-bm25", "a b": "substring-scan"}')
+    assert said_of(capsys, "measure")[0] == 0
+    assert sorted(path.name for path in Path("reports").glob("*.json")) == [
+        "gold-a-b-2.json",
+        "gold-a-b.json",
+    ]
 
 
 def test_a_file_where_a_folder_is_needed_is_named(project, capsys):

@@ -26,7 +26,15 @@ from helpers.base.checks import (
     refuse,
 )
 from helpers.base.files import cache_dir, cache_path
-from helpers.base.lines import json_object, table_rows, text_field, text_lines, whole_text
+from helpers.base.lines import (
+    as_utf8,
+    check_json_lines,
+    json_object,
+    table_rows,
+    text_field,
+    text_lines,
+    whole_text,
+)
 from helpers.base.placing import check_free, placed, replaced, write_text
 from helpers.base.progress import progress
 from helpers.base.strict import Strict, finding_in_words, invalid_fields

@@ -73,20 +73,21 @@ def table_rows(path: Path, separator: str) -> Iterator[tuple[str, dict[str, str]
     text = whole_text(path)
     csv.field_size_limit(sys.maxsize)
     rows = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
-    heading = [name.strip().casefold() for name in next(rows, [])]
+    first = next((cells for cells in rows if any(cell.strip() for cell in cells)), [])
+    heading = [name.strip().casefold() for name in first]
     if twice := sorted({name for name in heading if name and heading.count(name) > 1}):
         raise ValueError(f"{path}, line 1: the column {twice[0]!r} stands there twice; keep one")
     _check_quotes(path, text, separator)
     for cells in rows:
         where = f"{path}, line {rows.line_num - sum(cell.count(chr(10)) for cell in cells)}"
         if len(cells) > len(heading):
-            cure = "put a text that holds one in quotes"
-            said = (
-                f"{len(cells)} cells, and the heading has {len(heading)}; is a {separator!r} too much? {cure}"
-            )
-            raise ValueError(f"{where}: {said}")
+            cure = f"is {_SIGNS.get(separator, separator)} too much? put a text that holds one in quotes"
+            raise ValueError(f"{where}: {len(cells)} cells, and the heading has {len(heading)}; {cure}")
         if any(cell.strip() for cell in cells):
             yield where, dict(zip(heading, cells, strict=False))
+
+
+_SIGNS = {",": "a comma", ";": "a semicolon", "\t": "a tab"}
 
 
 def _check_quotes(path: Path, text: str, separator: str) -> None:
@@ -145,6 +146,21 @@ def as_utf8(raw: bytes) -> str:
 
 def _damaged(path: Path, number: int, error: Exception) -> ValueError:
     return ValueError(f"{path}, after line {number}: the file is cut off or damaged ({error}); get it again")
+
+
+def check_json_lines(path: Path, first_line: str, form: str) -> None:
+    """Raises ValueError for a file of one JSON value over several lines, where a line must be a record."""
+    try:
+        json.loads(first_line)
+    except ValueError:
+        try:
+            found = json.loads(whole_text(path))
+        except (ValueError, RecursionError):
+            return  # not JSON as a whole either; its lines say where
+        kind = "an object" if isinstance(found, dict) else "a list"
+        raise ValueError(
+            f"{path} is {kind} of JSON over several lines; needed JSON lines, a whole record on each: {form}"
+        ) from None
 
 
 def json_object(line: str, where: str, fields: str) -> dict:

@@ -155,7 +155,10 @@ def _rows(path: str | Path, form: str, more: bool = False) -> Iterator[tuple[str
         # Columns end at ASCII white space, as in C and unlike str.split: an id may hold a no-break space.
         columns = [column.decode() for column in line.encode().split()]
         if len(columns) < n_columns or (len(columns) > n_columns and not more):
-            needed = f"needed {n_columns} ({form}){_OTHER_FORMS.get(len(columns), '')}"
+            looks = _OTHER_FORMS.get(len(columns), "")
+            if "," in line and len(columns) < 3:
+                looks = "; it looks like CSV: needed blanks between the columns, and no heading"
+            needed = f"needed {n_columns} ({form}){looks}"
             found = f"{len(columns)} {'column' if len(columns) == 1 else 'columns'}"
             raise ValueError(f"{where}: {found}, {needed}: {line.strip()[:80]!r}")
         # The mark at the start of a file is gone; one further down comes from files that were joined.

@@ -118,7 +118,10 @@ def chosen_system(chosen: argparse.Namespace, corpus: "CorpusFolder") -> "Search
         return open_system(load_snapshot(corpus, chosen.snapshot), corpus)
     if chosen.snapshot is not None:
         raise ValueError("--system and --snapshot are given; needed the one or the other")
-    return named_system(chosen.system, corpus, chosen.allow_unknown)
+    system = named_system(chosen.system, corpus, chosen.allow_unknown)
+    if system.snapshot is not None:
+        refuse_options(chosen, ["allow_unknown"], f"on {chosen.system}, whose ids are all of the corpus")
+    return system
 
 
 def named_system(spec: str, corpus: "CorpusFolder", allow_unknown: bool = False) -> "SearchSystem":

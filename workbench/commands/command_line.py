@@ -34,6 +34,7 @@ _CURES = {
     errno.EDQUOT: _NO_ROOM,
     errno.ENAMETOOLONG: "; a name may have 255 bytes at most, give a shorter one",
     errno.ENOTDIR: "; a file stands where a folder is needed, rename it",
+    errno.EISDIR: "; a folder stands where a file is needed, rename it",
     errno.EEXIST: "; a file stands where a folder is needed, rename it",
     errno.EACCES: "; give yourself the right to it, or name another place",
     errno.EROFS: "; nothing can be written there, name another place",
@@ -160,6 +161,14 @@ class Program:
         return answer.code
 
 
+_IN_WORDS = {
+    "expected one argument": "it needs a value after it (one that begins with - after =, as --out=-x)",
+    "expected at least one argument": "it needs one value or more after it",
+    "ambiguous option: ": "say which of several options: ",
+}
+"""What argparse says, and what is said in its place."""
+
+
 class Parser(argparse.ArgumentParser):
     """A parser that says in one line what is wrong with a command, and what was probably meant."""
 
@@ -172,6 +181,8 @@ class Parser(argparse.ArgumentParser):
             self.register("action", name, action)
 
     def error(self, message: str) -> NoReturn:
+        for said, better in _IN_WORDS.items():
+            message = message.replace(said, better)
         if message.startswith("the following arguments are required"):
             unknown = [word for word in self._given if _is_option(word) and not self._knows(word)]
             message = message.replace("the following arguments are required:", "missing:")

@@ -210,7 +210,8 @@ def _measured(spec: str, chosen: argparse.Namespace, limits: "QueryBudget") -> "
     folder, dataset = chosen.corpus or Path("corpus"), chosen.dataset or Path("datasets/gold.json")
     if not (chosen.corpus or folder.is_dir()) or not (chosen.dataset or dataset.is_file()):
         needed = "to measure a system give --corpus and --dataset, or give the .json report of evaluate"
-        raise ValueError(f"{spec!r} is no report (.json); {needed}")
+        lacking = folder if not (chosen.corpus or folder.is_dir()) else dataset
+        raise ValueError(f"{spec!r} is no report (.json), and {lacking} is not there; {needed}")
     corpus = CorpusFolder.open(folder)
     with closing(named_system(spec, corpus, chosen.allow_unknown)) as system:
         return evaluate_run(corpus, system, load_dataset(dataset), limits)

@@ -5,7 +5,7 @@ import warnings
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from helpers.base import counted, json_object, refuse, table_rows, text_lines, whole_text
+from helpers.base import check_json_lines, counted, json_object, refuse, table_rows, text_lines, whole_text
 from helpers.datasets import trec
 from helpers.records import Qrels, grade_of
 from workbench.dataset_files import load_dataset, to_qrels
@@ -49,6 +49,7 @@ def read_judgments(
         return {q: dict.fromkeys(grades, 2) for q, grades in qrels.items()}, {}
     if first.startswith("{"):
         fields = "query_id, doc_id and grade"
+        check_json_lines(path, lines[0][1], '{"query_id": "q01", "doc_id": "a.md", "grade": 2}')
         records = ((where, json_object(line, where, fields)) for where, line in lines)
         return _collected(path, records, queries or {})
     if path.suffix in (".json", ".jsonl", ".ndjson"):

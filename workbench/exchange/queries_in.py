@@ -9,7 +9,15 @@ from urllib.parse import parse_qs, urlsplit
 
 import numpy as np
 
-from helpers.base import check_option, check_whole, first_few, json_object, table_rows, text_lines
+from helpers.base import (
+    check_json_lines,
+    check_option,
+    check_whole,
+    first_few,
+    json_object,
+    table_rows,
+    text_lines,
+)
 from helpers.datasets import QUERY_KINDS
 
 TEXTS = ("query", "query_text", "text", "search_term", "search", "keyword", "q", "question")
@@ -62,7 +70,7 @@ AskedQuery(text='lunch', query_id=None, frequency=1, drawn=None, kind=None)]
     if not lines:
         raise ValueError(f"{path} holds no query; needed one a line, a table, or JSON lines")
     if lines[0][1].lstrip().startswith("{") or path.suffix in (".json", ".jsonl", ".ndjson"):
-        found = _of_json(lines, column)
+        found = _of_json(path, lines, column)
     elif (separator := _separator(path, lines[0][1], column)) is not None:
         found = _of_table(path, separator, column)
     elif column is not None:
@@ -125,7 +133,8 @@ def _together(found: Iterable[AskedQuery]) -> list[AskedQuery]:
     ]
 
 
-def _of_json(lines: Iterable[tuple[str, str]], column: str | None) -> Iterator[AskedQuery]:
+def _of_json(path: Path, lines: Sequence[tuple[str, str]], column: str | None) -> Iterator[AskedQuery]:
+    check_json_lines(path, lines[0][1], '{"query": "reset password"}')
     for where, line in lines:
         record = json_object(line, where, "a query, e.g. _id and text")
         yield _query(record, where, (column,) if column else TEXTS)

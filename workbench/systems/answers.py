@@ -91,7 +91,7 @@ Distances are best when small: give minus the distance, or ids alone
         given = _by_score(given, where)
     if isinstance(given, Set):
         raise ValueError(f"{where}: gave {_kind(given)}, which has no order; {NEEDED}")
-    if given is None or isinstance(given, str | bytes) or not isinstance(given, Iterable):
+    if given is None or isinstance(given, str | bytes) or not isinstance(given, Iterable) or _is_table(given):
         nothing = "; has the function a `return`?" if given is None else ""
         raise ValueError(f"{where}: gave {_kind(given)}; {NEEDED}{nothing}")
     hits: Hits = []
@@ -171,11 +171,16 @@ def _by_score(given: Mapping, where: str) -> list[tuple[str, object]]:
 def _score(score: object, where: str) -> float:
     try:
         number = float(score)
-    except (TypeError, ValueError, OverflowError):
+    except Exception:  # of an object of the user's own anything may come
         number = math.nan
     if not math.isfinite(number) or isinstance(score, str | bool):
         raise ValueError(f"{where}: score {score!r:.60} is no finite number; {NEEDED}")
     return number
+
+
+def _is_table(given: object) -> bool:
+    """Whether it is a frame, which gives the names of its columns where ids are looked for."""
+    return hasattr(given, "columns")
 
 
 def _kind(value: object) -> str:

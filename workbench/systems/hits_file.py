@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from helpers.base import json_object, text_lines
+from helpers.base import check_json_lines, json_object, text_lines
 from helpers.datasets import trec
 from workbench.systems.answers import Hits, as_hits
 
@@ -42,6 +42,7 @@ def read_hits(path: str | Path) -> dict[str, Hits]:
         raise ValueError(f"{path} holds no result; {needed}")
     if not first.lstrip().startswith(("{", "[")):
         return trec.read_run(path)
+    check_json_lines(path, first, FORM)
     whole, single = {}, {}
     for where, line in text_lines(path):
         record = json_object(line, where, f"a query and its hits: {FORM}")
