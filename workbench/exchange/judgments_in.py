@@ -42,11 +42,7 @@ def read_judgments(
     if not first:
         raise ValueError(f"{path} holds no judgment; needed TREC qrels, a table, or JSON lines")
     if first.startswith("{") and _is_dataset(path):
-        dataset = load_dataset(path)
-        if dataset.judgments:
-            return dataset.judgments, {}
-        _, qrels = to_qrels(dataset, sources)
-        return {q: dict.fromkeys(grades, 2) for q, grades in qrels.items()}, {}
+        return _of_dataset(path, sources), {}
     if first.startswith("{"):
         fields = "query_id, doc_id and grade"
         check_json_lines(path, lines[0][1], '{"query_id": "q01", "doc_id": "a.md", "grade": 2}')
@@ -66,6 +62,14 @@ def read_judgments(
         needed = f"needed one with the grade, called {', '.join(GRADE[:-1])} or {GRADE[-1]}"
         raise ValueError(f"{path}: the columns are {', '.join(columns)}; {needed}")
     return _collected(path, table_rows(path, separator), queries or {})
+
+
+def _of_dataset(path: Path, sources: Mapping[str, str] | None) -> Qrels:
+    dataset = load_dataset(path)
+    if dataset.judgments:
+        return dataset.judgments
+    _, qrels = to_qrels(dataset, sources)
+    return {q: dict.fromkeys(grades, 2) for q, grades in qrels.items()}
 
 
 def _collected(

@@ -322,7 +322,9 @@ class Labelling:
         Where there is none, None is given back, and an older file, whose judgments are withdrawn, is deleted.
         """
         if self.judge_name is not None:
-            cure = "settle the differences (resolve); the project's own judgments are what is measured"
+            cure = (
+                "settle the differences (`workbench settle`, resolve); the project's own are what is measured"
+            )
             raise ValueError(f"these are the judgments of {self.judge_name!r}, kept apart; {cure}")
         path, labels = self.folder / "datasets" / "gold.json", self.labels()
         relevant = [label for label in labels if label.relevant_doc_ids]
