@@ -768,6 +768,7 @@ def test_a_line_break_in_a_cell_parts_two_words_and_a_kind_is_kept(project, caps
         ),
         ("draft odd_searches:judge_breaks --name llm", "your judge raised KeyError: 'key' (odd_searches.py"),
         ("draft odd_searches.py:search --name llm", "name the module and not the file: odd_searches:search"),
+        ("import judgments datasets/gold.qrels --grades 7=1", "no judgment has the grade 7; datasets/gold"),
         ("settle anna q01 d1 2", "there is no judge 'anna'"),
         ("settle anna q01 d1 7", "argument GRADE: there is no '7'"),
     ],
@@ -793,6 +794,7 @@ def test_a_project_without_queries_has_no_pool_and_says_what_is_lost(project, ca
         ("judgments.jsonl", b'{"query_id": "q01", "doc_id": "d1", "grade": 3}', "needed 2 or less, found 3"),
         ("judgments.jsonl", b'{"query_id": "q 1", "doc_id": "d1"}', "grade: is missing"),
         ("systems.json", b"\xff\xfe{", "systems.json, line 1, column 1: not valid UTF-8"),
+        ("systems.json", b'{"a": "csr-bm25", "a": "hybrid"}', "a: the key stands there twice"),
         ("systems.json", b"{", "systems.json: not valid JSON"),
         ("corpus/corpus.json", b"{}", "corpus.json: schema_version is None"),
     ],
@@ -823,6 +825,12 @@ def test_a_file_where_a_folder_is_needed_is_named(project, capsys):
     Path("reports").write_text("")
     code, _, err = said_of(capsys, "measure")
     assert code == 2 and "reports: " in err and "a file stands where a folder is needed, rename it" in err
+
+
+def test_a_quote_of_a_sheet_that_does_not_stand_in_its_document_is_named(project, capsys):
+    Path("s.csv").write_text(SHEET + "q01,word1,d3,,,1,words of nobody\n")
+    code, out, _ = said_of(capsys, "import judgments s.csv")
+    assert code == 0 and "1 quote did not stand in the document, and left out: q01 d3" in out
 
 
 def test_words_that_a_judge_makes_up_are_said_and_left_out(project, capsys):

@@ -137,6 +137,12 @@ def _import(chosen: argparse.Namespace) -> Answer:
     else:
         texts = {query_id: one.query for query_id, one in lab.questions().items()}
         qrels, quotes = read_judgments(chosen.file, lab.corpus.sources, texts)
+        given = {grade for grades in qrels.values() for grade in grades.values()}
+        if unused := sorted(dict(chosen.grades).keys() - given):
+            has = ", ".join(map(str, sorted(given)))
+            raise ValueError(
+                f"--grades: no judgment has the grade {unused[0]}; {shown(chosen.file)} has {has}"
+            )
         found, noun = bring_in_judgments(lab, qrels, quotes, dict(chosen.grades)), "judgment"
     said.append(f"added {counted(found.added, noun)}, {found.known:,} were there already")
     said += [f"note: {one_line(note)}" for note in found.notes]

@@ -13,6 +13,7 @@ from helpers.base import json_object, refuse, whole_text, write_text
 from helpers.records import Queries, Retriever, Run
 from helpers.retrieval import LatentRetriever
 from workbench.corpus import CorpusFolder
+from workbench.dataset_files import read_json
 from workbench.systems import SearchSystem, open_system
 
 SYSTEMS_FILE = "systems.json"
@@ -35,10 +36,11 @@ def read_systems(folder: Path) -> dict[str, str]:
         return dict(MEASURED)
     form = '{"mine": "my_search:search", "BM25": "csr-bm25"}'
     found = json_object(whole_text(path), str(path), f"names and systems, e.g. {form}")
+    _, repeated = read_json(path, form)
     wrong = [
         f"{name!r}: {spec!r:.60} names no system" for name, spec in found.items() if not _named(name, spec)
     ]
-    refuse(wrong or ([] if found else ["no system is named"]), f"{path}; needed {form}")
+    refuse([*repeated, *wrong] or ([] if found else ["no system is named"]), f"{path}; needed {form}")
     return found
 
 
