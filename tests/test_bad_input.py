@@ -757,6 +757,9 @@ def test_a_line_break_in_a_cell_parts_two_words_and_a_kind_is_kept(project, caps
             "the limit is 2, and no metric can drop by more than 1",
         ),
         ("gate csr-bm25 mime --limit nDCG@10:0.1", "the project's own are mine"),
+        (f"gate {300 * 'n'} mine --limit MRR:0.1", "a name may have 255 bytes at most"),
+        ("systems --add 'a\nb=csr-bm25'", "holds a line break"),
+        (f"{EVALUATE} mine --run-out corpus", "--run-out corpus is a folder; give the name of a file in it"),
         ("systems --add mine=substring-scan", "'mine' is csr-bm25 already"),
         (f"systems --add {300 * 'n'}=csr-bm25", "has 300 characters; needed 80 at most"),
         ("import judgments datasets/gold.qrels --judge-is model", "--judge-is has no effect without --judge"),
@@ -803,6 +806,17 @@ def test_a_part_of_a_project_that_was_spoilt_by_hand_is_named(project, capsys, n
     Path(name).write_bytes(content)
     code, out, err = said_of(capsys, "measure")
     assert (code, out) == (2, "") and words in err, err
+
+
+def test_a_budget_that_lets_nothing_through_is_warned_of(project, capsys):
+    code, out, _ = said_of(capsys, f"{EVALUATE} mine --offset 5000")
+    assert code == 0 and "warning: the budget lets nothing through, so every metric is 0" in out
+
+
+def test_a_system_of_the_project_that_is_gone_is_named(project, capsys):
+    Path("systems.json").write_text('{"mine": "gone.run", "bm": "csr-bm25"}')
+    assert "system 'mine': gone.run is not there" in said_of(capsys, "measure")[2]
+    assert said_of(capsys, "systems --remove mine")[0] == 0
 
 
 def test_a_folder_where_a_file_is_needed_is_named(project, capsys):

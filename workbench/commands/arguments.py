@@ -196,8 +196,10 @@ def check_output(path: Path, *endings: str, reads: Path | None = None, option: s
     Traceback (most recent call last):
     ValueError: --out page.pdf must name a file that ends in .html or .md
     """
-    if path.suffix not in endings or path.is_dir():
+    if path.suffix not in endings:
         raise ValueError(f"{option} {path} must name a file that ends in {' or '.join(endings)}")
+    if path.is_dir():
+        raise ValueError(f"{option} {path} is a folder; give the name of a file in it")
     if reads and path.exists() and path.samefile(reads):
         raise ValueError(f"{option} {path} is the file that is read; give another name")
     if path.name in ("corpus.json", "manifest.json") and path.exists():

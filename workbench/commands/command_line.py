@@ -138,7 +138,10 @@ class Program:
 
     def _obey(self, arguments: list[str] | None) -> int:
         parser = self.parser()
-        chosen = parser.parse_args(arguments)
+        try:
+            chosen = parser.parse_args(arguments)
+        except (OSError, ValueError) as error:  # of a path that the system cannot even look for
+            return fail(self.name, error)
         if chosen.verb is None:
             parser.print_help()
             return 2

@@ -62,6 +62,10 @@ def _named_system(text: str) -> tuple[str, str]:
     if not (name.strip() and equals and spec.strip()):
         needed = "NAME=SYSTEM, e.g. mine=my_search:search"
         raise argparse.ArgumentTypeError(f"{text!r} names no system; needed {needed}")
+    if not name.strip().isprintable():
+        raise argparse.ArgumentTypeError(
+            f"the name {name!r:.40} holds a line break or its like; leave it out"
+        )
     if len(name.strip()) > 80:
         raise argparse.ArgumentTypeError(
             f"the name {name[:30]!r}… has {len(name)} characters; needed 80 at most"

@@ -99,7 +99,10 @@ class Agreement:
     def text(self) -> str:
         """In words: pairs, equal grades, kappa with its interval, both on relevant or not, the table."""
         counts = self.counts
-        kappa = f"{counts['kappa, grades']:.2f} (95 % interval {self.low:.2f} to {self.high:.2f})"
+        interval = f"95 % interval {self.low:.2f} to {self.high:.2f}"
+        if np.isnan(self.low):
+            interval = "no interval, which takes two queries or more"
+        kappa = f"{counts['kappa, grades']:.2f} ({interval})"
         return "\n".join(
             [
                 f"{self.judge}, a {self.kind}, and the project's own judgments: "

@@ -63,7 +63,13 @@ class PoolSystems:
     @cached_property
     def measured(self) -> dict[str, SearchSystem]:
         """`{name: system}`. Opened late: a large project must not take a minute to open."""
-        return {name: open_system(spec, self.corpus, home=self.home) for name, spec in self.specs.items()}
+        found = {}
+        for name, spec in self.specs.items():
+            try:
+                found[name] = open_system(spec, self.corpus, home=self.home)
+            except (ValueError, FileNotFoundError) as error:
+                raise ValueError(f"system {name!r}: {error}") from error
+        return found
 
     @cached_property
     def retrievers(self) -> dict[str, Retriever]:

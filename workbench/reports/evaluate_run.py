@@ -235,6 +235,10 @@ def _of_the_search(system: SearchSystem, evidence: Sequence[QueryEvidence], budg
         items = f"the {budget.max_total_items} items of a query are pieces of fewer documents"
         cure = "for a ranking of so many documents: --max-items-per-document 1, on both sides"
         warnings.append(f"{items} for {few} ({mean}), and metrics over documents see no more; {cure}")
+    if not any(shown.values()) and any(row.cut for row in evidence):
+        warnings.append(
+            "the budget lets nothing through, so every metric is 0; allow more, or a smaller offset"
+        )
     if system.folded:
         pieces = counted(system.folded, "hit")
         warnings.append(f"{pieces} of {system.name} were further pieces of a document that stood above them")

@@ -140,7 +140,7 @@ def unknown_ids(name: str, unknown: Sequence[str], n_ids: int, documents: Sequen
     """
     distinct = list(dict.fromkeys(unknown))
     are = "is no document" if len(distinct) == 1 else "are no documents"
-    what = f"{len(distinct):,} of {n_ids:,} ids {are} of {where}, e.g. {first_few(map(repr, distinct), 3)}"
+    what = f"{len(distinct):,} of {n_ids:,} ids {are} of {where}, e.g. {first_few((f'{one!r:.80}' for one in distinct), 3)}"
     has = f"{where} has e.g. {', '.join(map(repr, documents[:3]))}"
     alike = _alike(distinct[0], documents)
     cure = f"{alike}give the ids of the corpus (_id in corpus.jsonl)"
