@@ -139,8 +139,9 @@ def unknown_ids(name: str, unknown: Sequence[str], n_ids: int, documents: Sequen
     my.run: 1 of 9 ids is no document of it, e.g. 'idx/a.md'
     """
     distinct = list(dict.fromkeys(unknown))
+    examples = first_few((f"{one!r:.80}" for one in distinct), 3)
     are = "is no document" if len(distinct) == 1 else "are no documents"
-    what = f"{len(distinct):,} of {n_ids:,} ids {are} of {where}, e.g. {first_few((f'{one!r:.80}' for one in distinct), 3)}"
+    what = f"{len(distinct):,} of {n_ids:,} ids {are} of {where}, e.g. {examples}"
     has = f"{where} has e.g. {', '.join(map(repr, documents[:3]))}"
     alike = _alike(distinct[0], documents)
     cure = f"{alike}give the ids of the corpus (_id in corpus.jsonl)"
