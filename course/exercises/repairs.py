@@ -135,8 +135,9 @@ def _compiled(
 
 
 def _repairs(tree: ast.FunctionDef) -> Iterator[Repair]:
-    # The 1 of `pair[1]` says which part is meant, and is no number that may be off by one.
+    # The 1 of `pair[1]` says which part is meant, and that of a list is data: neither may be off by one.
     parts = {id(node.slice) for node in ast.walk(tree) if isinstance(node, ast.Subscript)}
+    parts |= {id(part) for node in ast.walk(tree) for part in _written_out(node)}
     around = {id(side): node for node in ast.walk(tree) for side in _numbers_of(node)}
     for position, node in enumerate(ast.walk(tree)):
         for name, message, change in _changes(node) if id(node) not in parts else ():
@@ -145,6 +146,13 @@ def _repairs(tree: ast.FunctionDef) -> Iterator[Repair]:
             changed = copy.deepcopy(tree)
             change(list(ast.walk(changed))[position])
             yield name, message, changed
+
+
+def _written_out(node: ast.AST) -> list[ast.expr]:
+    """The members of a list, a tuple, a set or a dictionary that stands in the code."""
+    if isinstance(node, ast.Dict):
+        return node.values
+    return node.elts if isinstance(node, (ast.List, ast.Tuple, ast.Set)) else []
 
 
 def _numbers_of(node: ast.AST) -> list[ast.expr]:

@@ -138,7 +138,7 @@ FULL = ["x", "a", "b"], {"a": 1, "b": 2, "c": 1, "d": 2}, 2
 def no_grade_above_one(variants):
     """Your tests have no grade above 1. There 2^grade − 1 is the grade itself, and a function with the wrong
     gain passes."""
-    return _found_by(variants, (["x", "a", "b"], {"a": 1, "b": 1, "c": 1, "d": 1}, 2), NOTHING)
+    return _found_by(variants, (["x", "a"], {"a": 1, "b": 1, "c": 1}, 2), NOTHING)
 
 
 @WRONG_NDCGS.mistake("never more relevant than k")

@@ -1,4 +1,4 @@
-"""What lesson 06, second half, asks of its reader. One module an exercise; the questions are in `questions`."""
+"""What lesson 06, second half, asks of its reader. Exercises, and questions in `questions`."""
 
 from course.exercises.carried import mine
 from course.exercises.lesson import CanDo, Lesson
