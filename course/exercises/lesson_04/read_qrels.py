@@ -231,7 +231,8 @@ def columns_not_counted(text):
 
 @READ_QRELS.mistake("columns not counted, read by place", _NOT_COUNTED)
 def columns_not_counted_read_by_position(text):
-    filled = (line for line in text.split("\n") if line.strip())
+    header, *lines = text.split("\n")
+    filled = [header, *(line for line in lines if line.strip())]
     return blank_lines_not_skipped_columns_not_counted("\n".join(filled))
 
 
