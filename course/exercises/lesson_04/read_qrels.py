@@ -31,9 +31,10 @@ Write `read_qrels(text)`: the judgments of a BEIR collection as `{query_id: {doc
 
 **Convention** (like `helpers.datasets`, which also checks the header): the first line is never a judgment, \
 whatever it says. Ids stay text, a grade becomes a whole number, a grade of 0 is kept. Blank lines, also \
-those of spaces, are skipped; any other line has three columns with tabs between them, or raises \
-ValueError, also where a tab at its end makes an empty fourth. Quotation marks are characters like any \
-other. The lines of one query may be apart; no pair of query and document comes twice.""",
+those of spaces, are skipped; any other line has three columns with tabs between them. One with fewer \
+or more raises ValueError, and a tab at the end of a line makes a fourth column. Quotation \
+marks are characters like any other. The lines of one query may be apart; no pair of query and \
+document comes twice.""",
     reference=read_qrels,
     cases=(
         Case(
