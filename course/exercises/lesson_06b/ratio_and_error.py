@@ -82,8 +82,8 @@ def _mean_rate(clicks, queries):
 
 @RATIO_AND_ERROR.mistake("mean of the rates")
 def mean_of_the_rates(clicks, queries):
-    """Your ratio is the mean of the people's own rates: clicks per user. Asked for is clicks per query, where
-    who asks much counts much: divide the sums."""
+    """Your ratio is the mean of the people's own rates, the rate of the average user. Asked for is clicks
+    per query, where who asks much counts much: divide the sums."""
     return _answer(clicks, queries, ratio=_mean_rate)
 
 
