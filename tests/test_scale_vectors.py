@@ -305,12 +305,21 @@ def test_at_the_same_recall_codes_lose_less_than_cells():
     assert int4["kept by rank"][0] == 1 and cells["kept by rank"][0] < 0.95 > int4["kept by rank"][9]
 
 
-def test_five_times_the_documents_cost_recall_and_made_up_clusters_hide_what_cells_lose():
-    five, made_up = STORED["five times"], STORED["made up"]
-    for name in ("HNSW, ef 10", "HNSW, ef 20", "HNSW, ef 40"):
-        assert five["all"][name][2] < five["fifths"][name][1], name
-    assert made_up["SciFact"]["IVF, 4 cells"][2] < made_up["100 made-up clusters"]["IVF, 4 cells"][1]
-    assert made_up["made up, no clusters"]["IVF, 4 cells"][2] < made_up["SciFact"]["IVF, 4 cells"][1]
+def test_at_five_times_the_documents_cells_find_less_and_a_graph_may_or_may_not():
+    abstracts, pieces = (STORED["five times"][what]["systems"] for what in ("abstracts", "pieces"))
+    for systems in (abstracts, pieces):
+        _, low, high = systems["IVF, 16 cells"]["difference"]
+        assert low < high < -0.02
+    assert abstracts["HNSW, ef 20"]["difference"][2] < 0
+    _, low, high = pieces["HNSW, ef 40"]["difference"]
+    assert low < 0 < high
+
+
+def test_made_up_clusters_hide_what_cells_lose_and_made_up_noise_exaggerates_it():
+    real, clusters, noise = STORED["made up"].values()
+    assert noise["IVF, 4 cells"][2] < real["IVF, 4 cells"][1] < real["IVF, 4 cells"][2]
+    assert real["IVF, 4 cells"][2] < clusters["IVF, 4 cells"][1]
+    assert clusters["int4"][2] < real["int4"][1]  # and codes look worse than they are
 
 
 def test_speeds_are_medians_of_five_rounds_or_more_and_the_machine_is_named():

@@ -119,6 +119,15 @@ def _reciprocal_rank_fusion(rankings, k):
     return dict(scores)
 
 
+def _rescore_bits(query, bits, vectors, candidates, k):
+    """of two codes read as numbers, `^` leaves a 1 in each place that differs."""
+    own = int("".join("01"[number > 0] for number in query), 2)
+    far = {doc_id: bin(own ^ int(code, 2)).count("1") for doc_id, code in bits.items()}
+    near = sorted(sorted(bits, reverse=True), key=far.get)[:candidates]
+    products = {doc_id: np.dot(query, vectors[doc_id]) for doc_id in near}
+    return sorted(sorted(near, reverse=True), key=products.get, reverse=True)[:k]
+
+
 BEYOND: dict[str, Beyond] = {
     "READ_CORPUS": Beyond(
         2, 20, "A corpus lost its titles on the way. Which of your engine's figures would tell you so?"
@@ -271,5 +280,14 @@ BEYOND: dict[str, Beyond] = {
     ),
     "LABELS_PER_STRATUM": Beyond(
         2, 20, "A stratum's guessed spread is 0, so it gets no label. What if the guess was wrong?"
+    ),
+    "SEARCH_CELLS": Beyond(
+        1, 15, "New documents arrive every day, and the centres stay. What becomes of the recall?"
+    ),
+    "RESCORE_BITS": Beyond(
+        2,
+        20,
+        "Half of all documents differ from the query in the same number of places. Who becomes a candidate?",
+        _rescore_bits,
     ),
 }

@@ -15,6 +15,7 @@ from course.exercises.lesson_08 import LESSON_08
 from course.exercises.lesson_08b import LESSON_08B
 from course.exercises.lesson_09 import LESSON_09
 from course.exercises.lesson_09b import LESSON_09B
+from course.exercises.lesson_10 import LESSON_10
 
 LESSONS: tuple[Lesson, ...] = (
     LESSON_01,
@@ -30,6 +31,7 @@ LESSONS: tuple[Lesson, ...] = (
     LESSON_08B,
     LESSON_09,
     LESSON_09B,
+    LESSON_10,
 )
 EXERCISES: dict[str, Exercise] = {
     exercise.name: exercise for lesson in LESSONS for exercise in lesson.exercises

@@ -385,18 +385,23 @@ def pieces(scifact: SciFact, folder: Path, model: str) -> tuple[np.ndarray, np.n
 
 
 def five_times(queries: np.ndarray, vectors: np.ndarray, owner: np.ndarray) -> dict:
-    """The same parameters on each fifth of the documents (drawn once, disjoint), and on all."""
+    """The same parameters on each fifth of the documents (drawn once, disjoint), and on all; the difference
+    for each query is between all and its mean over the fifths."""
     fifth = np.random.default_rng(0).permutation(owner.max() + 1)[owner] % 5
-    found: dict = {"fifths": {}, "all": _recalls(queries, vectors), "sizes": np.bincount(fifth).tolist()}
     parts = [_recalls(queries, vectors[fifth == number]) for number in range(5)]
-    for name in found["all"]:
-        means = [part[name][0] for part in parts]
-        found["fifths"][name] = [float(np.mean(means)), min(means), max(means)]
-    return found
+    rows = {}
+    for name, whole in _recalls(queries, vectors).items():
+        means = [float(part[name].mean()) for part in parts]
+        gain = whole - np.mean([part[name] for part in parts], axis=0)
+        rows[name] = {
+            "fifths": [min(means), float(np.mean(means)), max(means)], "all": float(whole.mean()),
+            "difference": [float(gain.mean()), *map(float, t_interval(gain))],
+        }  # fmt: skip
+    return {"sizes": np.bincount(fifth).tolist(), "systems": rows}
 
 
-def _recalls(queries: np.ndarray, vectors: np.ndarray) -> dict:
-    """recall@10 of each system, with its interval over queries."""
+def _recalls(queries: np.ndarray, vectors: np.ndarray) -> dict[str, np.ndarray]:
+    """recall@10 of each system, query by query."""
     exact = Exact(vectors)
     right = exact.nearest(queries, 10)[0]
     graph, cells, rough = Hnsw(vectors), InvertedFile(vectors), Binary(vectors)
@@ -404,11 +409,7 @@ def _recalls(queries: np.ndarray, vectors: np.ndarray) -> dict:
     systems |= {f"IVF, {p} cells": _of(cells, probes=p)[0] for p in (4, 8, 16)}
     systems |= {"int8": Int8(vectors).nearest, "int4": Int4(vectors).nearest}
     systems |= {"binary, 100 rescored": Rescored(rough, exact, 100).nearest}
-    found = {}
-    for name, nearest in systems.items():
-        recall = neighbour_recall(nearest(queries, 10)[0], right)
-        found[name] = [float(recall.mean()), *map(float, t_interval(recall))]
-    return found
+    return {name: neighbour_recall(nearest(queries, 10)[0], right) for name, nearest in systems.items()}
 
 
 def made_up(n: int, n_queries: int, width: int, centres: int = 0) -> tuple[np.ndarray, np.ndarray]:
@@ -430,7 +431,13 @@ def flattery(scifact: SciFact) -> dict:
         "100 made-up clusters": made_up(*size, centres=100),
         "made up, no clusters": made_up(*size),
     }
-    return {name: _recalls(queries, documents) for name, (documents, queries) in collections.items()}
+    return {
+        name: {
+            system: [float(recall.mean()), *map(float, t_interval(recall))]
+            for system, recall in _recalls(queries, documents).items()
+        }
+        for name, (documents, queries) in collections.items()
+    }
 
 
 def main() -> None:
@@ -453,7 +460,10 @@ def main() -> None:
     found["filters"] = filters(scifact, chosen.rounds)
     found["made up"] = flattery(scifact)
     cut, owner = pieces(scifact, chosen.pieces, chosen.model)
-    found["five times"] = five_times(scifact.queries, cut, owner)
+    found["five times"] = {
+        "abstracts": five_times(scifact.queries, scifact.documents, np.arange(len(scifact.documents))),
+        "pieces": five_times(scifact.queries, cut, owner),
+    }
     found |= {"rounds": chosen.rounds, "machine": machine(("numpy", "faiss-cpu", "usearch"))}
     found |= {"documents": len(scifact.doc_ids), "queries": len(scifact.queries), "pieces": len(cut)}
     store("scale_vectors", found, table(found))

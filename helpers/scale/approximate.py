@@ -11,9 +11,9 @@ from typing import Protocol
 import numpy as np
 
 from helpers.base import check_whole
-from helpers.encoders import as_numbers, encoded, model_name
+from helpers.encoders import as_numbers, model_name
 from helpers.records import Queries, Run
-from helpers.retrieval import top_k
+from helpers.retrieval import top_k, unit_vectors
 
 Found = tuple[np.ndarray, np.ndarray]
 """Row numbers and scores (queries × k), best first, -1 and -inf where fewer than k were found."""
@@ -162,13 +162,14 @@ class VectorSearch:
     """An index of vectors as a retriever: queries are encoded by `model`, rows named by `doc_ids`.
 
     `doc_ids` are in the order of the index's rows; sorted, so that of equal scores the higher doc_id comes
-    first, as everywhere. `bytes_a_document` is the index's.
+    first, as everywhere. Queries are brought to length 1, unless the model says `similarity = "dot"`; of the
+    index's own vectors that is for you to do. `bytes_a_document` is the index's.
 
     >>> class Letters:
     ...     def encode(self, texts):
     ...         return [[text.count("a"), text.count("b")] for text in texts]
     >>> VectorSearch(Exact([[0.8, 0.6], [0.0, 1.0]]), ["d1", "d2"], Letters()).search({"q": "aab"}, k=1)
-    {'q': [('d1', 2.200000047683716)]}
+    {'q': [('d1', 0.9838699698448181)]}
     """
 
     def __init__(self, index: VectorIndex, doc_ids: Sequence[str], model: object):
@@ -182,9 +183,9 @@ class VectorSearch:
         """`{query_id: [(doc_id, score), ...]}` for every query: the k nearest that the index finds."""
         if not queries:
             return {}
-        return self.as_run(
-            queries, self.index.nearest(encoded(self.model, list(queries.values()), "query"), k)
-        )
+        cosine = getattr(self.model, "similarity", "cosine") == "cosine"
+        vectors = unit_vectors(self.model, list(queries.values()), "query", None if cosine else np.asarray)
+        return self.as_run(queries, self.index.nearest(vectors, k))
 
     def as_run(self, query_ids: Sequence[str], found: Found) -> Run:
         """What an index found, as a run."""
