@@ -53,6 +53,20 @@ class SparseIndex:
         self.documents = postings.indices.astype(np.int32, copy=False)
         self.weights = postings.data
 
+    @classmethod
+    def of_postings(
+        cls, starts: np.ndarray, documents: np.ndarray, weights: np.ndarray, n_documents: int
+    ) -> "SparseIndex":
+        """An index of postings that lie term after term already, as those of another index that was stored.
+
+        Term t has the documents (int32, ascending) and weights (float32) from starts[t] (int64) to
+        starts[t + 1]. The arrays are used as they are, and may be mapped from a file.
+        """
+        index = cls(csr_matrix((0, len(starts) - 1), dtype=np.float32))
+        index.n_documents, index.starts = n_documents, starts
+        index.documents, index.weights = documents, weights
+        return index
+
     def search(self, query_matrix: csr_matrix, k: int) -> tuple[np.ndarray, np.ndarray]:
         """For each row of weighted queries (queries × terms) the k best documents, best first, with scores.
 

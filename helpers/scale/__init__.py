@@ -1,0 +1,9 @@
+"""Scale: what to do when one index in memory is no longer enough, and what each way out costs.
+
+`shards` makes many small indexes answer as one (count, merge, weigh, search, merge), `shard_files` keeps them
+on disk, `sharded` is the retriever over them, in this process or on the machines of a Dask cluster.
+"""
+
+from helpers.scale.shard_files import DamagedShards, check_shards, rebuild_shard, write_shards
+from helpers.scale.sharded import ShardedIndex
+from helpers.scale.shards import Statistics, count_shard, merge_statistics, merge_top, statistics
