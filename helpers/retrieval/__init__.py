@@ -29,7 +29,7 @@ from helpers.retrieval.latent import Encoder, LatentSemantic, cosines, unit_vect
 from helpers.retrieval.ledger import explain, has_terms, why_above
 from helpers.retrieval.rerank import CosineScorer, Reranker, Scorer, candidate_ceiling
 from helpers.retrieval.retrievers import CsrBM25, RankBM25, SqliteFTS5, SubstringScan
-from helpers.retrieval.sparse_index import SparseIndex, top_k
+from helpers.retrieval.sparse_index import SparseIndex, packed, top_k, unpacked
 from helpers.retrieval.tuning import best_alpha, tune_alpha, tuning_curve
 from helpers.retrieval.vectors import (
     check_analyzer,

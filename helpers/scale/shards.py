@@ -19,6 +19,8 @@ from helpers.retrieval import (
     SparseIndex,
     count_terms,
     document_frequency,
+    packed,
+    unpacked,
     weigh,
 )
 from helpers.text import Analyzer
@@ -162,11 +164,10 @@ def merge_top(found: Iterable[Found], k: int) -> Found:
     >>> numbers.tolist(), scores.tolist()
     ([[5, 4]], [[2.0, 2.0]])
     """
-    best = None
+    best = np.empty((0, 0), dtype=np.uint64)
     for numbers, scores in found:
-        # Positive floats are in the order of their bits. With the number below them, one sort settles both.
-        keys = scores.view(np.uint32).astype(np.uint64) << np.uint64(32) | numbers.view(np.uint32)
-        together = keys if best is None else np.concatenate([best, keys], axis=1)
+        # Score and number packed into one, so that one sort settles both.
+        hits = packed(numbers, scores)
+        together = np.concatenate([best, hits], axis=1) if best.size else hits
         best = np.sort(together, axis=1)[:, max(together.shape[1] - k, 0) :]
-    best = best[:, ::-1]
-    return best.astype(np.uint32).view(np.int32), (best >> np.uint64(32)).astype(np.uint32).view(np.float32)
+    return unpacked(best[:, ::-1])
