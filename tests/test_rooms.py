@@ -11,8 +11,8 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 ROOMS = {
-    "helpers": "base records metrics text encoders stats evaluation datasets retrieval scale answers judgments "
-    "failures monitoring show",
+    "helpers": "base records metrics text encoders stats evaluation datasets retrieval scale answers "
+    "judgments failures monitoring show",
     "workbench": "backends budget corpus dataset_files snapshots systems labelling exchange reports projects "
     "commands",
     "course": "exercises real_work teaching chunk_lab simulated_users baselines coverage release beir_table "

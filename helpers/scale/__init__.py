@@ -1,5 +1,9 @@
-"""What is done when a collection outgrows one machine or its memory, and what each way costs in quality:
-`approximate` does not look at every vector, `compressed` keeps fewer bytes of each."""
+"""Scale: what to do when one index in memory is no longer enough, and what each way out costs.
+
+`approximate` does not look at every vector, `compressed` keeps fewer bytes of each. `shards` makes many small
+indexes answer as one (count, merge, weigh, search, merge), `shard_files` keeps them on disk, `sharded` is the
+retriever over them, in this process or on the machines of a Dask cluster.
+"""
 
 from helpers.scale.approximate import (
     Exact,
@@ -12,3 +16,6 @@ from helpers.scale.approximate import (
     usual_cells,
 )
 from helpers.scale.compressed import Binary, FirstDimensions, Float16, Int4, Int8, Principal, Rescored
+from helpers.scale.shard_files import DamagedShards, check_shards, rebuild_shard, write_shards
+from helpers.scale.sharded import ShardedIndex
+from helpers.scale.shards import Statistics, count_shard, merge_statistics, merge_top, statistics
