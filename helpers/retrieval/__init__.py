@@ -31,4 +31,4 @@ from helpers.retrieval.rerank import CosineScorer, Reranker, Scorer, candidate_c
 from helpers.retrieval.retrievers import CsrBM25, RankBM25, SqliteFTS5, SubstringScan
 from helpers.retrieval.sparse_index import SparseIndex, top_k
 from helpers.retrieval.tuning import best_alpha, tune_alpha, tuning_curve
-from helpers.retrieval.vectors import check_texts, count_columns, count_terms
+from helpers.retrieval.vectors import check_corpus, check_queries, check_texts, count_columns, count_terms
