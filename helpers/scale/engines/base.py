@@ -87,7 +87,7 @@ class EngineRetriever:
         return run
 
     def _best(self, asked: object, k: int, group: str | None) -> list[tuple[str, float]]:
-        """The k best, of equal scores the higher doc_id first, whatever the engine's own order of those is."""
+        """The k best, of equal scores the higher doc_id first, whatever the engine does with those."""
         n_documents = len(self.doc_ids)
         limit = min(k + 1, n_documents)
         while True:

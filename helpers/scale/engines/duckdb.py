@@ -72,14 +72,14 @@ class DuckDbFTS(EngineRetriever):
     """The BM25 of DuckDB's extension `fts`, with its own tokenizer: letters only, digits are dropped.
 
     Lucene's IDF (to base 10, and times k1 + 1: a factor that changes no rank), exact lengths, k1 = 1.2 and
-    b = 0.75 unless given; a term that a query repeats counts once. `stemmer` and `stopwords` are names that
-    the extension knows ("none" switches either off).
+    b = 0.75 unless given; a term that a query repeats counts once, and the stopwords of a query stay in it.
+    `stemmer` and `stopwords` are names that the extension knows ("none" switches either off).
 
     The extension is no part of DuckDB. It is loaded where it is installed, else from the package
     `duckdb-extension-fts`, whose version must be DuckDB's, else DuckDB downloads it (`INSTALL fts`). Raises
     RuntimeError where none of that works, ModuleNotFoundError without the extra `engines`.
 
-    >>> retriever = DuckDbFTS({"d1": "a cat sat", "d2": "two cats and a dog"})  # doctest: +SKIP
+    >>> retriever = DuckDbFTS({"d1": "a cat slept", "d2": "big cats like dogs"})  # doctest: +SKIP
     >>> [doc_id for doc_id, score in retriever.search({"q1": "cats"}, k=10)["q1"]]  # doctest: +SKIP
     ['d1', 'd2']
     """
@@ -107,12 +107,18 @@ class DuckDbFTS(EngineRetriever):
         self.name = f"DuckDB FTS, k1={k1}, b={b}, {stemmer}, stopwords {stopwords}"
 
     def terms(self, text: str) -> list[str]:
-        """What the extension makes of a text, its stopwords and stems included."""
-        statement = """
-            WITH words AS (SELECT unnest(fts_main_documents.tokenize(?)) AS word)
-            SELECT stem(word, ?) FROM words
-            WHERE word <> '' AND word NOT IN (SELECT sw FROM fts_main_documents.stopwords)"""
-        return [term for (term,) in self._db.execute(statement, [text, self._stemmer]).fetchall()]
+        """The terms of a document, as they are indexed."""
+        keep = "word NOT IN (SELECT sw FROM fts_main_documents.stopwords)"
+        return self._cut(text, f"SELECT stem(word, $stemmer) FROM words WHERE word <> '' AND {keep}")
+
+    def query_terms(self, text: str) -> list[str]:
+        """The terms of a query: each once, and stopwords stay. ("mean", a stopword, finds "meaning".)"""
+        return self._cut(text, "SELECT DISTINCT stem(word, $stemmer) AS term FROM words ORDER BY term")
+
+    def _cut(self, text: str, select: str) -> list[str]:
+        words = "WITH words AS (SELECT unnest(fts_main_documents.tokenize($text)) AS word)"
+        found = self._db.execute(f"{words} {select}", {"text": text, "stemmer": self._stemmer})
+        return [term for (term,) in found.fetchall()]
 
     def _asked(self, texts: Sequence[str]) -> list:
         return list(texts)
@@ -166,5 +172,5 @@ def _load_fts(db) -> None:
             return
         except duckdb.Error as error:
             said.append(str(error).partition("\n")[0])
-    cure = f"pip install duckdb-extension-fts=={duckdb.__version__}, or `INSTALL fts` where there is a network"
+    cure = f"pip install duckdb-extension-fts=={duckdb.__version__}, or `INSTALL fts` with a network"
     raise RuntimeError(f"DuckDB {duckdb.__version__} has no extension fts ({said[-1]}); {cure}")

@@ -5,7 +5,6 @@ from functools import lru_cache
 from pathlib import Path
 
 from helpers.base import check_free, check_option
-
 from helpers.records import Corpus
 from helpers.scale.engines.base import EngineRetriever, Hits, package
 from helpers.scale.engines.terms import Terms
@@ -15,6 +14,7 @@ _ITS_OWN = ("default", "en_stem")
 """Names of tantivy's: runs of letters and digits below 40 bytes in lower case; and the same, stemmed."""
 _HEAP = 128_000_000
 """Bytes for what is not written yet."""
+
 
 class TantivyBM25(EngineRetriever):
     """BM25 as tantivy computes it: Lucene's IDF, k1 = 1.2, b = 0.75, lengths in one byte. Nothing can be set.
@@ -83,6 +83,7 @@ class TantivyBM25(EngineRetriever):
         numbers = self._searcher.fast_field_values("number", [address for _, address in hits])
         return numbers, [score for score, _ in hits]
 
+
 def tantivy_terms(text: str, analyzer: str = "default") -> list[str]:
     """What one of tantivy's own analyzers, "default" or "en_stem", makes of a text.
 
@@ -90,6 +91,7 @@ def tantivy_terms(text: str, analyzer: str = "default") -> list[str]:
     ['the', 'patient', 's', 'il', '6', 'fell']
     """
     return _tokenizer(analyzer).analyze(text)
+
 
 @lru_cache
 def _tokenizer(name: str | None):
