@@ -214,7 +214,11 @@ def simple_terms(text: str) -> list[str]:
 
 def _folded(word: str) -> str:
     """Without accents, a ligature as its letters, a raised digit as a digit."""
-    return "".join(filter(str.isalnum, unicodedata.normalize("NFKD", word)))
+    return "".join(filter(str.isalnum, unicodedata.normalize("NFKD", word.translate(_STROKES))))
+
+
+_STROKES = str.maketrans({"ł": "l", "ø": "o", "đ": "d", "æ": "ae", "œ": "oe", "ß": "ss"})
+"""What Unicode does not take apart."""
 
 
 def bm25s_terms(text: str) -> list[str]:
