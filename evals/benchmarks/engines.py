@@ -22,6 +22,7 @@ from collections.abc import Callable, Mapping
 from contextlib import closing
 from functools import partial
 from hashlib import sha256
+from math import log
 from pathlib import Path
 from statistics import median
 
@@ -48,7 +49,7 @@ from helpers.scale import (
 )
 from helpers.scale.engines.base import EngineRetriever
 from helpers.scale.engines.terms import Terms
-from helpers.text import lucene_english, plain, plain_stemmed, plain_stopped
+from helpers.text import Analyzer, lucene_english, plain, plain_stemmed, plain_stopped
 
 K = 100
 METRICS = ["nDCG@10", "Recall@100"]
@@ -59,6 +60,8 @@ PACKAGES = ("bm25s", "duckdb", "duckdb-extension-fts", "lancedb", "qdrant-client
 GROUPS = 100
 
 Search = Callable[[], Run]
+Compared = tuple[Search, float, dict[str, Search]]
+"""An engine's run, the constant factor of its scores, and our steps towards it."""
 
 
 # 1 What each finds, and why
@@ -89,87 +92,82 @@ class Engines:
             },
         }
 
-    def engines(self) -> dict[str, tuple[Search, float, dict[str, Search]]]:
+    def engines(self) -> dict[str, Compared]:
         """By name: the engine's run, the factor of its scores, and our steps from the baseline to it."""
-        ours, of, k1_b = self.ours, self.of, "k1 = 1.2, b = 0.75"
-        one_byte = {k1_b: partial(ours, **LUCENE, lucene_lengths=True)}
-        exact = one_byte | {"exact lengths": partial(ours, **LUCENE)}
-        sqlite = exact | {"IDF that is floored at 0": partial(ours, **LUCENE, variant="robertson")}
-        tantivy = {
-            name: (
-                partial(of, TantivyBM25, name),
-                2.2,
-                one_byte | {"its terms": partial(ours, self._named(name), **LUCENE, lucene_lengths=True)},
-            )
-            for name in ("default", "en_stem")
-        }
-        fts = DuckDbFTS(self.corpus)
-        both, once = fts.terms, fts.query_terms
-        lance, sqlite_terms = self._lance_terms(), self._sqlite_terms()
-        in_words = sqlite | {
-            "its terms, each word of a query once": partial(
-                ours,
-                sqlite_terms.__getitem__,
-                lambda query: [term for word in _words(query) for term in sqlite_terms[word]],
-                **LUCENE,
-                variant="robertson",
-            )
-        }
-        defaults = {"k1": 1.5, "b": 0.75}
+        return self._tantivy() | self._lancedb() | self._duckdb() | self._on_our_weights() | self._sqlite()
+
+    def _one_byte(self) -> dict[str, Search]:
+        return {"k1 = 1.2, b = 0.75": partial(self.ours, **LUCENE, lucene_lengths=True)}
+
+    def _exact(self) -> dict[str, Search]:
+        return self._one_byte() | {"exact lengths": partial(self.ours, **LUCENE)}
+
+    def _tantivy(self) -> dict[str, Compared]:
+        def with_its_own(name: str) -> Compared:
+            terms = partial(tantivy_terms, analyzer=name)
+            ours = partial(self.ours, terms, **LUCENE, lucene_lengths=True)
+            return partial(self.of, TantivyBM25, name), 2.2, self._one_byte() | {"its terms": ours}
+
         return {
-            "tantivy, our terms": (partial(of, TantivyBM25), 2.2, one_byte),
-            "tantivy, its `default`": tantivy["default"],
-            "tantivy, its `en_stem`": tantivy["en_stem"],
-            "LanceDB, our terms": (partial(of, LanceDbBM25), 2.2, exact),
-            "LanceDB, without stems and stopwords": (
-                partial(of, LanceDbBM25, "simple"),
-                2.2,
-                exact | {"its terms": partial(ours, simple_terms, **LUCENE)},
-            ),
-            "LanceDB, its default": (
-                partial(of, LanceDbBM25, "default"),
-                2.2,
-                exact | {"its terms": partial(ours, lance, **LUCENE)},
-            ),
-            "DuckDB, plain SQL, our terms": (partial(of, DuckDbBM25, lucene_lengths=True), 1.0, {}),
-            "DuckDB, its extension `fts`": (
-                partial(fts.search, self.queries, K),
-                2.2 / np.log(10),
-                exact
-                | {
-                    "its terms": partial(ours, both, **LUCENE),
-                    "a query keeps its stopwords, each term once": partial(ours, both, once, **LUCENE),
-                },
-            ),
-            "Qdrant in the process, our weights": (partial(of, QdrantBM25, lucene_lengths=True), 1.0, {}),
-            "bm25s, our terms": (partial(of, Bm25s), 1.0, {"exact lengths": partial(ours)}),
-            "bm25s, its own defaults": (
-                partial(of, Bm25s, bm25s_terms, **defaults),
-                1.0,
-                {
-                    "k1 = 1.5, b = 0.75": partial(ours, **defaults, lucene_lengths=True),
-                    "exact lengths": partial(ours, **defaults),
-                    "its terms": partial(ours, bm25s_terms, **defaults),
-                },
-            ),
-            "SQLite FTS5, our terms": (
-                self._sqlite_on_our_terms,
-                2.2,
-                sqlite
-                | {
-                    "each term of a query once": partial(
-                        ours, queries_by=_once(lucene_english), **LUCENE, variant="robertson"
-                    )
-                },
-            ),
-            "SQLite FTS5, its terms": (partial(of, SqliteFTS5), 2.2, in_words),
-            "SQLite FTS5, its terms, no phrases": (self._sqlite_in_words, 2.2, in_words),
+            "tantivy, our terms": (partial(self.of, TantivyBM25), 2.2, self._one_byte()),
+            "tantivy, its `default`": with_its_own("default"),
+            "tantivy, its `en_stem`": with_its_own("en_stem"),
         }
 
-    def _named(self, name: str):
-        return partial(tantivy_terms, analyzer=name)
+    def _lancedb(self) -> dict[str, Compared]:
+        def with_its_own(name: str, terms: Analyzer) -> Compared:
+            ours = partial(self.ours, terms, **LUCENE)
+            return partial(self.of, LanceDbBM25, name), 2.2, self._exact() | {"its terms": ours}
 
-    def _lance_terms(self):
+        return {
+            "LanceDB, our terms": (partial(self.of, LanceDbBM25), 2.2, self._exact()),
+            "LanceDB, without stems and stopwords": with_its_own("simple", simple_terms),
+            "LanceDB, its default": with_its_own("default", self._lance_terms()),
+        }
+
+    def _duckdb(self) -> dict[str, Compared]:
+        fts = DuckDbFTS(self.corpus)
+        documents, queries = fts.terms, fts.query_terms
+        steps = {
+            "its terms": partial(self.ours, documents, **LUCENE),
+            "a query keeps its stopwords, each term once": partial(self.ours, documents, queries, **LUCENE),
+        }
+        search = partial(fts.search, self.queries, K)
+        return {
+            "DuckDB, plain SQL, our terms": (partial(self.of, DuckDbBM25, lucene_lengths=True), 1.0, {}),
+            "DuckDB, its extension `fts`": (search, 2.2 / log(10), self._exact() | steps),
+        }
+
+    def _on_our_weights(self) -> dict[str, Compared]:
+        settings = {"k1": 1.5, "b": 0.75}
+        steps = {
+            "k1 = 1.5, b = 0.75": partial(self.ours, **settings, lucene_lengths=True),
+            "exact lengths": partial(self.ours, **settings),
+            "its terms": partial(self.ours, bm25s_terms, **settings),
+        }
+        qdrant = partial(self.of, QdrantBM25, lucene_lengths=True)
+        return {
+            "Qdrant in the process, our weights": (qdrant, 1.0, {}),
+            "bm25s, our terms": (partial(self.of, Bm25s), 1.0, {"exact lengths": partial(self.ours)}),
+            "bm25s, its own defaults": (partial(self.of, Bm25s, bm25s_terms, **settings), 1.0, steps),
+        }
+
+    def _sqlite(self) -> dict[str, Compared]:
+        robertson = partial(self.ours, **LUCENE, variant="robertson")
+        steps, terms = self._exact() | {"IDF that is floored at 0": robertson}, self._sqlite_terms()
+
+        def asked(query: str) -> list[str]:
+            return [term for word in _words(query) for term in terms[word]]
+
+        once = {"each term of a query once": partial(robertson, queries_by=_once(lucene_english))}
+        own = {"its terms, each word of a query once": partial(robertson, terms.__getitem__, asked)}
+        return {
+            "SQLite FTS5, our terms": (self._sqlite_on_our_terms, 2.2, steps | once),
+            "SQLite FTS5, its terms": (partial(self.of, SqliteFTS5), 2.2, steps | own),
+            "SQLite FTS5, its terms, no phrases": (self._sqlite_in_words, 2.2, steps | own),
+        }
+
+    def _lance_terms(self) -> Analyzer:
         """LanceDB's default: stems (Porter's second), then what is among its stopwords after that is dropped;
         which these are is asked of itself, one word a document."""
         from bm25s.stopwords import STOPWORDS_EN_PLUS
@@ -642,7 +640,8 @@ def main() -> None:
         found |= machine(PACKAGES) | {"rounds": chosen.rounds, part: PARTS[part](chosen.rounds)}
         found = json.loads(json.dumps(found))
         stored.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
-    store("engines", found, table(found))
+    if PARTS.keys() <= found.keys():
+        store("engines", found, table(found))
 
 
 PARTS = {
