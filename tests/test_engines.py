@@ -5,7 +5,9 @@ Each engine's tests are skipped where its package is not installed (extras `engi
 
 import ast
 import doctest
+import importlib
 import inspect
+import json
 import sys
 from importlib.util import find_spec
 
@@ -15,6 +17,7 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from helpers import scale
+from helpers.base import files
 from helpers.datasets import load_runbooks
 from helpers.retrieval import CsrBM25, DenseRetriever
 from helpers.scale import (
@@ -49,6 +52,7 @@ SAME_AS = {  # with our terms: our own arguments for the same scores, and their 
     QdrantBM25: ({}, 1.0),
 }
 VECTORS = (LanceDbVectors, QdrantVectors)
+FOLDER = files.ROOT / "evals" / "benchmarks"
 
 
 def installed(engine: type) -> bool:
@@ -356,3 +360,43 @@ def test_the_example_of_each_engine_runs(engine):
     text = inspect.getdoc(engine).replace("# doctest: +SKIP", "")
     examples = doctest.DocTestParser().get_doctest(text, vars(scale).copy(), engine.__name__, None, 0)
     assert examples.examples and not doctest.DocTestRunner().run(examples).failed
+
+
+# The stored benchmark
+
+
+@pytest.fixture(scope="module")
+def stored():
+    return json.loads((FOLDER / "engines.json").read_text(encoding="utf-8"))
+
+
+def test_given_our_terms_the_engines_rank_all_of_scifact_as_we_do(stored):
+    steps, systems = stored["SciFact"]["steps"], stored["SciFact"]["systems"]
+    for name in ("tantivy, our terms", "LanceDB, our terms", "bm25s, our terms"):
+        *_, last = steps[name].values()
+        assert last["same top 10"] >= 299 and last["largest difference"] < 1e-5
+    for name in ("DuckDB, plain SQL, our terms", "Qdrant in the process, our weights"):
+        assert steps[name]["the baseline"]["largest difference"] < 1e-5
+    tantivy = systems["tantivy, our terms"]
+    assert [round(tantivy[metric], 4) for metric in ("nDCG@10", "Recall@100")] == [0.6826, 0.9282]
+
+
+def test_every_engines_difference_is_explained_down_to_its_ranking(stored):
+    for collection in ("SciFact", "runbooks"):
+        for name, rows in stored[collection]["steps"].items():
+            *_, last = rows.values()
+            if name != "SQLite FTS5, its terms":  # whose phrases our BM25 does not have
+                assert last["same top 10"] >= 0.98 * last["asked"], (collection, name)
+
+
+def test_filtered_before_the_search_nothing_of_the_group_is_lost_where_every_document_is_read(stored):
+    for name, rows in stored["filters"]["engines"].items():
+        assert (rows["before"]["recall"] > 0.999) == ("IVF" not in name)
+        assert rows["after 10"]["recall"] < 0.5 < 1 <= rows["before"]["found"]
+        assert rows["after 10"]["nDCG@10 beside"][2] < 0
+
+
+def test_the_benchmarks_page_is_made_of_its_measurements(stored, monkeypatch):
+    monkeypatch.syspath_prepend(FOLDER)
+    page = importlib.import_module("engines").table(stored)
+    assert (FOLDER / "engines.md").read_text(encoding="utf-8") == page
