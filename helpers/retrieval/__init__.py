@@ -34,6 +34,7 @@ from helpers.retrieval.tuning import best_alpha, tune_alpha, tuning_curve
 from helpers.retrieval.vectors import (
     check_analyzer,
     check_corpus,
+    check_queries,
     check_texts,
     count_columns,
     count_terms,
