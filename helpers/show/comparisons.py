@@ -1,14 +1,13 @@
 """The figures that compare systems: differences per query, intervals, power, bounds, budgets."""
 
 from collections.abc import Mapping
-from itertools import cycle
 
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import NullFormatter, ScalarFormatter, StrMethodFormatter
+from matplotlib.ticker import LogLocator, NullFormatter, ScalarFormatter, StrMethodFormatter
 
 from helpers.base import counted
 from helpers.show.style import (
@@ -164,20 +163,32 @@ def kept_figure(kept: pd.DataFrame, n_queries: int, title: str) -> Figure:
 def tradeoff_figure(systems: Mapping[str, pd.DataFrame], baseline: str, metric: str, title: str) -> Figure:
     """What a faster search loses: speed to the right, gain or loss against the baseline upwards, intervals.
 
-    `systems` is `{kind: table}`, drawn as one line each; a table has a row per setting (index: its name),
-    with `per second`, `difference`, `diff low` and `diff high`.
+    `systems` is `{kind: table}`, up to three kinds, drawn as one line each; a table has a row per setting
+    (index: its name, which is written beside it), with `per second`, `difference`, `diff low`, `diff high`.
     """
     figure, axes = plt.subplots(figsize=(8.5, 4.8), layout="constrained")
     axes.axhline(0, color=GREY, linewidth=0.8)
-    for (kind, table), (colour, line) in zip(systems.items(), cycle(LINES), strict=False):
+    # Each kind has its names on another side, so that those of neighbours do not meet.
+    sides = ({"ha": "right", "shift": (-5, -11)}, {"ha": "left", "shift": (4, 7)},
+             {"ha": "left", "shift": (-3, 12), "rotation": 35})  # fmt: skip
+    for (kind, table), (colour, line), side in zip(systems.items(), LINES, sides, strict=False):
         ends = table[["diff low", "diff high"]].sub(table["difference"], axis=0).abs().to_numpy(dtype=float)
         look = {"color": colour, "linewidth": 1.6, "elinewidth": 1, "capsize": 3, "label": kind}
         axes.errorbar(table["per second"], table["difference"], yerr=ends.T, fmt=line, **look)
         for name, row in table.iterrows():
-            note(axes, str(name), (row["per second"], row["difference"]), (4, 6), color=colour, fontsize=8)
+            note(
+                axes,
+                str(name),
+                (row["per second"], row["difference"]),
+                color=colour,
+                **{**side, "fontsize": 8},
+            )
     axes.set_xscale("log")
+    axes.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
     axes.xaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
+    axes.xaxis.set_minor_formatter(NullFormatter())
     axes.set(xlabel="queries per CPU-second", ylabel=f"{metric}, difference to {baseline} (95 % interval)")
+    axes.margins(y=0.12)
     axes.grid(alpha=0.3)
     axes.legend(frameon=False, loc="lower left")
     return finished(figure, title)
