@@ -197,7 +197,9 @@ def test_the_graph_finds_nearly_all_when_it_looks_widely_and_fewer_when_it_does_
 
 def test_without_faiss_the_graph_says_what_to_install(monkeypatch, points):
     monkeypatch.setitem(sys.modules, "faiss", None)
-    with pytest.raises(ModuleNotFoundError, match="Hnsw needs faiss.* pip install faiss-cpu"):
+    with pytest.raises(
+        ModuleNotFoundError, match=r"needs the package faiss: pip install 'measure-first\[ann\]'"
+    ):
         Hnsw(points)
 
 

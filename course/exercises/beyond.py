@@ -3,6 +3,7 @@
 One table for all of them, so that efforts can be compared. A second way is there where it tells something.
 """
 
+import heapq
 import statistics
 from collections import Counter
 from collections.abc import Callable
@@ -126,6 +127,12 @@ def _rescore_bits(query, bits, vectors, candidates, k):
     near = sorted(sorted(bits, reverse=True), key=far.get)[:candidates]
     products = {doc_id: np.dot(query, vectors[doc_id]) for doc_id in near}
     return sorted(sorted(near, reverse=True), key=products.get, reverse=True)[:k]
+
+
+def _merged_top(shards, k):
+    """a heap takes the k largest without sorting the rest."""
+    hits = ((score, doc_id) for shard in shards for doc_id, score in shard)
+    return [(doc_id, score) for score, doc_id in heapq.nlargest(k, hits)]
 
 
 BEYOND: dict[str, Beyond] = {
@@ -289,5 +296,11 @@ BEYOND: dict[str, Beyond] = {
         20,
         "Half of all documents differ from the query in the same number of places. Who becomes a candidate?",
         _rescore_bits,
+    ),
+    "GLOBAL_IDF": Beyond(
+        1, 10, "A document is deleted in one shard. Whose weights change, and what would it take to follow?"
+    ),
+    "MERGED_TOP": Beyond(
+        1, 10, "One shard answers late, and you merge without it. How would a reader notice?", _merged_top
     ),
 }

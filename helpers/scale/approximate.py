@@ -5,7 +5,6 @@ makes a retriever of it. Scores are inner products of rows; of vectors of length
 """
 
 from collections.abc import Sequence
-from types import ModuleType
 from typing import Protocol
 
 import numpy as np
@@ -14,6 +13,7 @@ from helpers.base import check_whole
 from helpers.encoders import as_numbers, model_name
 from helpers.records import Queries, Run
 from helpers.retrieval import top_k, unit_vectors
+from helpers.scale.engines.base import package
 
 Found = tuple[np.ndarray, np.ndarray]
 """Row numbers and scores (queries × k), best first, -1 and -inf where fewer than k were found."""
@@ -128,7 +128,7 @@ class Hnsw:
     """
 
     def __init__(self, vectors: np.ndarray, m: int = 16, ef_construction: int = 80, ef_search: int = 40):
-        vectors, faiss = as_vectors(vectors), _faiss()
+        vectors, faiss = as_vectors(vectors), package("faiss", "ann")
         self.n, self.width = vectors.shape
         self.ef_search, self._faiss = ef_search, faiss
         self.index = faiss.IndexHNSWFlat(self.width, check_whole("m", m, least=2), faiss.METRIC_INNER_PRODUCT)
@@ -169,7 +169,7 @@ class VectorSearch:
     ...     def encode(self, texts):
     ...         return [[text.count("a"), text.count("b")] for text in texts]
     >>> VectorSearch(Exact([[0.8, 0.6], [0.0, 1.0]]), ["d1", "d2"], Letters()).search({"q": "aab"}, k=1)
-    {'q': [('d1', 0.9838699698448181)]}
+    {'q': [('d1', 0.9838700294494629)]}
     """
 
     def __init__(self, index: VectorIndex, doc_ids: Sequence[str], model: object):
@@ -332,12 +332,3 @@ def side_by_side(found: Sequence[Found], k: int) -> Found:
 
 def nothing_found(n: int, k: int) -> Found:
     return np.full((n, k), -1, dtype=np.int64), np.full((n, k), -np.inf, dtype=np.float32)
-
-
-def _faiss() -> ModuleType:
-    try:
-        import faiss
-    except ModuleNotFoundError:
-        cure = "install it: pip install faiss-cpu (the project's extra `ann`)"
-        raise ModuleNotFoundError(f"Hnsw needs faiss, which is not installed; {cure}") from None
-    return faiss
