@@ -59,12 +59,13 @@ def by_hand(matrix, queries, k):
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-@given(MATRICES, QUERIES, st.integers(0, 20), st.integers(1, 30))
-def test_every_path_and_batch_gives_what_dense_arithmetic_gives(
-    engine, matrix, queries, k, postings_at_a_time
+@given(MATRICES, QUERIES, st.integers(0, 20), st.integers(1, 30), st.integers(1, 15))
+def test_every_path_batch_and_block_gives_what_dense_arithmetic_gives(
+    engine, matrix, queries, k, postings_at_a_time, block
 ):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sparse_index, "POSTINGS_AT_A_TIME", postings_at_a_time)
+        patch.setattr(sparse_index, "DOCUMENTS_IN_A_BLOCK", block)
         documents, scores = SparseIndex(matrix, engine).search(queries, k)
     assert (documents.dtype, scores.dtype) == (np.int32, np.float32)
     assert documents.shape == scores.shape == (queries.shape[0], k)

@@ -3,6 +3,7 @@
 One table for all of them, so that efforts can be compared. A second way is there where it tells something.
 """
 
+import heapq
 import statistics
 from collections import Counter
 from collections.abc import Callable
@@ -117,6 +118,21 @@ def _reciprocal_rank_fusion(rankings, k):
     for ranking in rankings:
         scores.update({doc_id: 1 / (k + rank) for rank, doc_id in enumerate(ranking, 1)})
     return dict(scores)
+
+
+def _rescore_bits(query, bits, vectors, candidates, k):
+    """of two codes read as numbers, `^` leaves a 1 in each place that differs."""
+    own = int("".join("01"[number > 0] for number in query), 2)
+    far = {doc_id: bin(own ^ int(code, 2)).count("1") for doc_id, code in bits.items()}
+    near = sorted(sorted(bits, reverse=True), key=far.get)[:candidates]
+    products = {doc_id: np.dot(query, vectors[doc_id]) for doc_id in near}
+    return sorted(sorted(near, reverse=True), key=products.get, reverse=True)[:k]
+
+
+def _merged_top(shards, k):
+    """a heap takes the k largest without sorting the rest."""
+    hits = ((score, doc_id) for shard in shards for doc_id, score in shard)
+    return [(doc_id, score) for score, doc_id in heapq.nlargest(k, hits)]
 
 
 BEYOND: dict[str, Beyond] = {
@@ -271,5 +287,20 @@ BEYOND: dict[str, Beyond] = {
     ),
     "LABELS_PER_STRATUM": Beyond(
         2, 20, "A stratum's guessed spread is 0, so it gets no label. What if the guess was wrong?"
+    ),
+    "SEARCH_CELLS": Beyond(
+        1, 15, "New documents arrive every day, and the centres stay. What becomes of the recall?"
+    ),
+    "RESCORE_BITS": Beyond(
+        2,
+        20,
+        "Half of all documents differ from the query in the same number of places. Who becomes a candidate?",
+        _rescore_bits,
+    ),
+    "GLOBAL_IDF": Beyond(
+        1, 10, "A document is deleted in one shard. Whose weights change, and what would it take to follow?"
+    ),
+    "MERGED_TOP": Beyond(
+        1, 10, "One shard answers late, and you merge without it. How would a reader notice?", _merged_top
     ),
 }

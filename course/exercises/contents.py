@@ -15,6 +15,8 @@ from course.exercises.lesson_08 import LESSON_08
 from course.exercises.lesson_08b import LESSON_08B
 from course.exercises.lesson_09 import LESSON_09
 from course.exercises.lesson_09b import LESSON_09B
+from course.exercises.lesson_10 import LESSON_10
+from course.exercises.lesson_10b import LESSON_10B
 
 LESSONS: tuple[Lesson, ...] = (
     LESSON_01,
@@ -30,6 +32,8 @@ LESSONS: tuple[Lesson, ...] = (
     LESSON_08B,
     LESSON_09,
     LESSON_09B,
+    LESSON_10,
+    LESSON_10B,
 )
 EXERCISES: dict[str, Exercise] = {
     exercise.name: exercise for lesson in LESSONS for exercise in lesson.exercises

@@ -13,11 +13,11 @@ STOPWORDS = 50
 """The most frequent terms stand in documents and not in queries, as after a stopword list."""
 
 
-def documents(n: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
-    """Term numbers of all documents (int32) in one array, and where each begins: 57 terms a document on
+def documents(n: int, seed: int = 0, length: int = 57) -> tuple[np.ndarray, np.ndarray]:
+    """Term numbers of all documents (int32) in one array, and where each begins: `length` terms a document on
     average."""
     rng = np.random.default_rng(seed)
-    lengths = np.clip(rng.lognormal(np.log(57) - 0.125, 0.5, n), 1, None).astype(np.int64)
+    lengths = np.clip(rng.lognormal(np.log(length) - 0.125, 0.5, n), 1, None).astype(np.int64)
     starts = np.concatenate([[0], np.cumsum(lengths)])
     terms = np.empty(starts[-1], dtype=np.int32)
     for begin in range(0, len(terms), 1 << 24):  # in pieces: a random number takes twice the room of a term

@@ -7,7 +7,7 @@ another order, `hybrid` is BM25 with vectors; `sparse` is all of it step by step
 """
 
 from helpers.retrieval import sparse
-from helpers.retrieval.bm25 import VARIANTS, weigh
+from helpers.retrieval.bm25 import VARIANTS, CollectionStatistics, parameters, weigh
 from helpers.retrieval.corpus_cache import load_encoded_corpus, save_encoded_corpus
 from helpers.retrieval.dense import LATENT, DenseRetriever, LatentRetriever, LearnedSparseRetriever
 from helpers.retrieval.folding import to_documents
@@ -29,6 +29,14 @@ from helpers.retrieval.latent import Encoder, LatentSemantic, cosines, unit_vect
 from helpers.retrieval.ledger import explain, has_terms, why_above
 from helpers.retrieval.rerank import CosineScorer, Reranker, Scorer, candidate_ceiling
 from helpers.retrieval.retrievers import CsrBM25, RankBM25, SqliteFTS5, SubstringScan
-from helpers.retrieval.sparse_index import SparseIndex, top_k
+from helpers.retrieval.sparse_index import SparseIndex, packed, top_k, unpacked
 from helpers.retrieval.tuning import best_alpha, tune_alpha, tuning_curve
-from helpers.retrieval.vectors import check_texts, count_columns, count_terms
+from helpers.retrieval.vectors import (
+    check_analyzer,
+    check_corpus,
+    check_queries,
+    check_texts,
+    count_columns,
+    count_terms,
+    document_frequency,
+)

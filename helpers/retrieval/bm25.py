@@ -138,6 +138,25 @@ class Weighting:
     absent: np.ndarray
 
 
+@dataclass(frozen=True, eq=False)
+class CollectionStatistics:
+    """What weights take from all documents together: how many there are (N), how many occurrences of terms
+    they hold (avgdl times N), and in how many of them each term stands (df, one whole number per column)."""
+
+    n_documents: int
+    n_occurrences: int
+    df: np.ndarray
+
+
+def collection_statistics(counts: csr_matrix) -> CollectionStatistics:
+    """The statistics of a count matrix, documents × terms.
+
+    >>> collection_statistics(csr_matrix([[2, 0, 1], [1, 0, 0]]))
+    CollectionStatistics(n_documents=2, n_occurrences=4, df=array([2, 0, 1]))
+    """
+    return CollectionStatistics(counts.shape[0], int(counts.sum()), document_frequency(counts))
+
+
 def weigh(
     counts: csr_matrix,
     variant: str = "lucene",
@@ -145,16 +164,19 @@ def weigh(
     b: float | None = None,
     delta: float | None = None,
     lucene_lengths: bool = False,
+    statistics: CollectionStatistics | None = None,
 ) -> Weighting:
     """A count matrix (documents × terms) under one of `VARIANTS`, computed in 64 bits and rounded once to 32.
 
     k1 = 0.9 and b = 0.4 for every variant unless given, not each paper's own: at equal k1 and b only the
     formula differs. delta is the papers' (BM25L 0.5, BM25+ 1.0). `lucene_lengths` (only "lucene") rounds dl
-    by `round_length`, never avgdl.
+    by `round_length`, never avgdl. Where the counts are those of a part of a collection, `statistics` are
+    those of the whole; left out, they are taken from the counts.
 
     A stored zero is no occurrence. A term that no document has weighs 0, a document without terms is a row of
     zeros. Raises ValueError for counts that are negative or not whole, for an unknown variant, for a
-    parameter that the variant lacks or that is out of range (k1 and delta from 0 up, b from 0 to 1).
+    parameter that the variant lacks or that is out of range (k1 and delta from 0 up, b from 0 to 1), and for
+    statistics that the counts cannot be a part of.
 
     >>> weighting = weigh(csr_matrix([[2, 0, 1], [1, 0, 0]]), "bm25+", k1=1, b=0)
     >>> print(weighting.documents.toarray().round(2))
@@ -169,13 +191,15 @@ def weigh(
             f"lucene_lengths with variant {variant!r}; only 'lucene' rounds lengths, leave it out"
         )
     chosen, counts = VARIANTS[variant], _occurrences(counts)
+    own = collection_statistics(counts)
+    whole = own if statistics is None else _of_the_whole(own, statistics)
     # The idf, one number a term. A term that no document has would divide by zero in some variants.
-    df = document_frequency(counts)
+    df = whole.df
     idf = np.zeros(len(df))
-    idf[df > 0] = chosen.idf(df[df > 0], counts.shape[0])
+    idf[df > 0] = chosen.idf(df[df > 0], whole.n_documents)
     # The length of each document beside the mean length: norm.
     lengths = np.asarray(counts.sum(axis=1), dtype=np.float64).ravel()
-    avgdl = lengths.mean() if lengths.any() else 1.0
+    avgdl = whole.n_occurrences / whole.n_documents if whole.n_occurrences else 1.0
     norm = 1 - b + b * (round_length(lengths) if lucene_lengths else lengths) / avgdl
     # The weight of each count, w(tf) − w(0). The idf stays apart, on the side of the query.
     documents = _documents(counts, chosen, idf, norm, k1, delta)
@@ -256,6 +280,18 @@ def round_length(lengths: np.ndarray) -> np.ndarray:
     [39, 40, 40, 96, 984]
     """
     return LUCENE_LENGTHS[np.searchsorted(LUCENE_LENGTHS, lengths, side="right") - 1]
+
+
+def _of_the_whole(part: CollectionStatistics, whole: CollectionStatistics) -> CollectionStatistics:
+    """The statistics of the whole, which no part of it can exceed."""
+    if len(whole.df) != len(part.df):
+        found = f"statistics of {len(whole.df)} terms, counts of {len(part.df)}"
+        raise ValueError(f"{found}; number the terms of every part in the columns of the whole")
+    smaller = whole.n_documents < part.n_documents or whole.n_occurrences < part.n_occurrences
+    if smaller or (whole.df < part.df).any():
+        found = f"statistics of {whole.n_documents} documents, counts of {part.n_documents}"
+        raise ValueError(f"{found}, with more occurrences of some term; add up the statistics of every part")
+    return whole
 
 
 def _occurrences(counts: csr_matrix) -> csr_matrix:

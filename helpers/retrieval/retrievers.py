@@ -65,14 +65,12 @@ class CsrBM25:
         self.query_weights, self.absent = weighting.query, weighting.absent
         self.index = SparseIndex(weighting.documents)
         self.variant, self.lucene_lengths = variant, lucene_lengths
-        values = parameters(variant, k1, b, delta)
-        self.k1, self.b, self.delta = values.values()
+        self.k1, self.b, self.delta = parameters(variant, k1, b, delta).values()
         # The index drops weights of zero, as "bm25l" has with k1=0; else it has every posting.
         every_posting = len(self.index.weights) == counts.nnz
         df = np.diff(self.index.starts) if every_posting else document_frequency(counts)
         self.df = df.astype(np.int32)
-        lengths = ", one-byte lengths" if lucene_lengths else ""
-        self.name = f"{_variant_name(variant, values)}, {_name(analyzer)}{lengths}"
+        self.name = self._described()
 
     def search(self, queries: Queries, k: int = 100) -> Run:
         """`{query_id: [(doc_id, score), ...]}` for every query, `[]` for one without a known term.
@@ -119,6 +117,11 @@ class CsrBM25:
             return term, times, tf[term], int(self.df[column]), idf, norm, held + absent, score
 
         return dl, avgdl, [row(term, times) for term, times in asked.items()]
+
+    def _described(self) -> str:
+        values = {"k1": self.k1, "b": self.b, "delta": self.delta}
+        lengths = ", one-byte lengths" if self.lucene_lengths else ""
+        return f"{_variant_name(self.variant, values)}, {_name(self.analyzer)}{lengths}"
 
     def _length_norm(self, dl: int, avgdl: float) -> float:
         length = float(round_length(np.array([dl]))[0]) if self.lucene_lengths else dl

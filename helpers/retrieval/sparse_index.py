@@ -16,9 +16,11 @@ from helpers.base import check_option, check_whole, progress
 
 ENGINES = ("auto", "scipy", "compiled")
 POSTINGS_AT_A_TIME = 1_000_000
-"""How many postings the queries of one batch read, or half as many as there are documents if that is more:
-SciPy sets a sum to zero for every document. Its path holds 24 bytes a posting and 12 a document, on each
-core."""
+"""How many postings the queries of one batch read, or four times as many as there are documents if that is
+more: so some hundred thousand of each block of documents, which are worth a call of SciPy. Its path holds
+about 50 bytes for each of those, on each core."""
+DOCUMENTS_IN_A_BLOCK = 1 << 17
+"""So many sums are kept at a time by SciPy's path; the sums of millions would not stay in fast memory."""
 WORTH_COMPILING = 20_000_000
 """From so many postings on numba is loaded. That takes half a second, and some more the first time ever."""
 
@@ -53,6 +55,20 @@ class SparseIndex:
         self.documents = postings.indices.astype(np.int32, copy=False)
         self.weights = postings.data
 
+    @classmethod
+    def of_postings(
+        cls, starts: np.ndarray, documents: np.ndarray, weights: np.ndarray, n_documents: int
+    ) -> "SparseIndex":
+        """An index of postings that lie term after term already, as those of another index that was stored.
+
+        Term t has the documents (int32, ascending) and weights (float32) from starts[t] (int64) to
+        starts[t + 1]. The arrays are used as they are, and may be mapped from a file.
+        """
+        index = cls(csr_matrix((0, len(starts) - 1), dtype=np.float32))
+        index.n_documents, index.starts = n_documents, starts
+        index.documents, index.weights = documents, weights
+        return index
+
     def search(self, query_matrix: csr_matrix, k: int) -> tuple[np.ndarray, np.ndarray]:
         """For each row of weighted queries (queries × terms) the k best documents, best first, with scores.
 
@@ -74,7 +90,7 @@ class SparseIndex:
         read = np.diff(self.starts)[queries.indices]
         search_batch = self._compiled_batch if self._compile(int(read.sum())) else self._scipy_batch
         read_before = np.concatenate([[0], np.cumsum(read)])[queries.indptr]
-        batches = _batches(read_before, max(POSTINGS_AT_A_TIME, self.n_documents // 2))
+        batches = _batches(read_before, max(POSTINGS_AT_A_TIME, 4 * self.n_documents))
 
         def run(rows: slice) -> int:
             search_batch(queries[rows], documents[rows], scores[rows])
@@ -112,22 +128,86 @@ class SparseIndex:
         search_queries(*rows, *postings, documents.shape[1], documents, scores)
 
     def _scipy_batch(self, queries: csr_matrix, documents: np.ndarray, scores: np.ndarray) -> None:
-        """The product of the queries with the postings of their terms; it stays sparse."""
-        # Only the terms of these queries, numbered anew, in 64 bits.
+        """The product of the queries with the postings of their terms, one block of documents after the
+        other: SciPy keeps a sum for each document, and those of a block stay in fast memory."""
+        # Only the terms of these queries, numbered anew, in 64 bits; and where their blocks begin.
         terms, columns = np.unique(queries.indices, return_inverse=True)
-        spans = [slice(self.starts[term], self.starts[term + 1]) for term in terms]
-        starts = np.cumsum([0] + [span.stop - span.start for span in spans])
-        held = np.concatenate([self.documents[span] for span in spans] or [self.documents[:0]])
-        weights = np.concatenate([self.weights[span] for span in spans] or [self.weights[:0]])
-        postings = csr_matrix((weights.astype(np.float64), held, starts), (len(terms), self.n_documents))
-        asked = (queries.data.astype(np.float64), columns, queries.indptr)
-        product = csr_matrix(asked, (queries.shape[0], len(terms))) @ postings
-        # Rounded once, infinite and zero as in compiled code; then the best of each query.
-        with np.errstate(over="ignore", under="ignore"):
-            rounded = product.data.astype(np.float32)
-        for row, (first, last) in enumerate(zip(product.indptr[:-1], product.indptr[1:], strict=True)):
-            found, score = best_k(product.indices[first:last], rounded[first:last], documents.shape[1])
-            documents[row, : len(found)], scores[row, : len(found)] = found, score
+        asked = csr_matrix(
+            (queries.data.astype(np.float64), columns, queries.indptr), (queries.shape[0], len(terms))
+        )
+        edges = np.append(np.arange(0, self.n_documents, DOCUMENTS_IN_A_BLOCK), self.n_documents)
+        spans = [(self.starts[term], self.starts[term + 1]) for term in terms]
+        cuts = np.array([a + np.searchsorted(self.documents[a:b], edges) for a, b in spans], dtype=np.int64)
+        best = _Best(*documents.shape)
+        for block, low in enumerate(edges[:-1] if len(terms) else []):
+            pieces = [slice(a, b) for a, b in cuts[:, block : block + 2].tolist()]
+            starts = np.cumsum([0] + [piece.stop - piece.start for piece in pieces])
+            held = np.concatenate([self.documents[piece] for piece in pieces]) - np.int32(low)
+            weights = np.concatenate([self.weights[piece] for piece in pieces]).astype(np.float64)
+            width = int(edges[block + 1] - low)
+            product = asked @ csr_matrix((weights, held, starts), (len(terms), width))
+            # Rounded once, infinite and zero as in compiled code.
+            with np.errstate(over="ignore", under="ignore"):
+                rounded = product.data.astype(np.float32)
+            best.add(product.indptr, product.indices.astype(np.int32) + np.int32(low), rounded)
+        documents[:], scores[:] = unpacked(best.in_order())
+
+
+class _Best:
+    """The k best documents of each query so far, while blocks of documents come in."""
+
+    def __init__(self, n_queries: int, k: int):
+        self._k = k
+        # What is no longer out of the running: blocks of rows that begin at `indptr`, and of packed hits.
+        self._pending: list[tuple[np.ndarray, np.ndarray]] = []
+        self._n_pending, self._most = 0, 2 * n_queries * k
+        self._kth_best = np.zeros(n_queries, dtype=np.uint64)
+
+    def add(self, indptr: np.ndarray, documents: np.ndarray, scores: np.ndarray) -> None:
+        """The hits of one block, query after query; what scores zero or below is none."""
+        hits = packed(documents, scores)
+        kept = np.flatnonzero((scores > 0) & (hits > np.repeat(self._kth_best, np.diff(indptr))))
+        self._pending.append((np.searchsorted(kept, indptr), hits[kept]))
+        self._n_pending += len(kept)
+        if self._n_pending > self._most:
+            best = self.in_order()
+            self._pending = [(np.arange(len(best) + 1) * self._k, best.ravel())]
+            self._n_pending, self._kth_best = best.size, best[:, -1].copy()
+
+    def in_order(self) -> np.ndarray:
+        """The k best of each query, packed, best first, queries × k; 0 where there are fewer."""
+        best = np.zeros((len(self._kth_best), self._k), dtype=np.uint64)
+        for row in range(len(best)):
+            hits = np.concatenate(
+                [np.empty(0, np.uint64), *(h[i[row] : i[row + 1]] for i, h in self._pending)]
+            )
+            if len(hits) > self._k:
+                hits = np.partition(hits, len(hits) - self._k)[len(hits) - self._k :]
+            best[row, : len(hits)] = np.sort(hits)[::-1]
+        return best
+
+
+def packed(documents: np.ndarray, scores: np.ndarray) -> np.ndarray:
+    """Document numbers (int32) and scores (float32, none below zero) as one number each, for one sort.
+
+    The bits of a positive floating-point number are in the order of the numbers. So with those of the
+    document below them the greater is the better document, and of equal scores the higher one. −1 and 0, no
+    document, give 0.
+
+    >>> hits = packed(np.array([4, 7, 2, -1], np.int32), np.array([1, 1, 2, 0], np.float32))
+    >>> documents, scores = unpacked(np.sort(hits)[::-1])
+    >>> documents.tolist(), scores.tolist()
+    ([2, 7, 4, -1], [2.0, 1.0, 1.0, 0.0])
+    """
+    bits = scores.view(np.uint32).astype(np.uint64) << np.uint64(32) | documents.view(np.uint32)
+    return np.where(documents >= 0, bits, np.uint64(0))
+
+
+def unpacked(hits: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The document numbers and scores of what `packed` made, in arrays of the same shape."""
+    documents = hits.astype(np.uint32).view(np.int32)
+    scores = (hits >> np.uint64(32)).astype(np.uint32).view(np.float32)
+    return np.where(hits > 0, documents, np.int32(-1)), scores
 
 
 def best_k(

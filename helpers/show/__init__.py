@@ -17,6 +17,7 @@ MODULE_OF = {
     "gains_figure": "comparisons",
     "idf_figure": "lessons_01_to_04",
     "intervals_figure": "comparisons",
+    "kept_figure": "comparisons",
     "lab_figure": "lessons_01_to_04",
     "ladder_figure": "lessons_01_to_04",
     "lengths_figure": "lessons_01_to_04",
@@ -29,6 +30,7 @@ MODULE_OF = {
     "scatter_figure": "comparisons",
     "sets_figure": "failures",
     "sorted_scores_figure": "failures",
+    "tradeoff_figure": "comparisons",
 }
 __all__ = list(MODULE_OF)
 

@@ -7,10 +7,22 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import NullFormatter, ScalarFormatter
+from matplotlib.ticker import LogLocator, NullFormatter, ScalarFormatter, StrMethodFormatter
 
 from helpers.base import counted
-from helpers.show.style import BLUE, DASHED, GREEN, GREY, ORANGE, WHITE, draw_lines, finished, note, panels
+from helpers.show.style import (
+    BLUE,
+    DASHED,
+    GREEN,
+    GREY,
+    LINES,
+    ORANGE,
+    WHITE,
+    draw_lines,
+    finished,
+    note,
+    panels,
+)
 
 MOST_NAMES = 60
 """More query ids than this cannot be read below one axis."""
@@ -132,6 +144,54 @@ def _draw_differences(axes: Axes, table: pd.DataFrame, what: str, words: str) ->
     axes.set_yticks(range(len(table)), table.index)
     axes.set_xlabel(what)
     axes.grid(axis="x", alpha=0.3)
+
+
+def kept_figure(kept: pd.DataFrame, n_queries: int, title: str) -> Figure:
+    """Of the exact first, second, … neighbour: the share of queries for which a search finds it.
+
+    `kept` has one row per exact rank (index, from 1) and one column per search, with values from 0 to 1.
+    """
+    figure, axes = plt.subplots(figsize=(8, 4), layout="constrained")
+    draw_lines(axes, kept)
+    axes.set_xticks(list(kept.index))
+    axes.set(xlabel="rank in exact search", ylabel=f"found (share of {n_queries} queries)", ylim=(0, 1.04))
+    axes.grid(alpha=0.3)
+    axes.legend(frameon=False, loc="lower left")
+    return finished(figure, title)
+
+
+def tradeoff_figure(systems: Mapping[str, pd.DataFrame], baseline: str, metric: str, title: str) -> Figure:
+    """What a faster search loses: speed to the right, gain or loss against the baseline upwards, intervals.
+
+    `systems` is `{kind: table}`, up to three kinds, drawn as one line each; a table has a row per setting
+    (index: its name, which is written beside it), with `per second`, `difference`, `diff low`, `diff high`.
+    """
+    figure, axes = plt.subplots(figsize=(8.5, 4.8), layout="constrained")
+    axes.axhline(0, color=GREY, linewidth=0.8)
+    # Each kind has its names on another side, so that those of neighbours do not meet.
+    sides = ({"ha": "right", "shift": (-5, -11)}, {"ha": "left", "shift": (4, 7)},
+             {"ha": "left", "shift": (-3, 12), "rotation": 35})  # fmt: skip
+    for (kind, table), (colour, line), side in zip(systems.items(), LINES, sides, strict=False):
+        ends = table[["diff low", "diff high"]].sub(table["difference"], axis=0).abs().to_numpy(dtype=float)
+        look = {"color": colour, "linewidth": 1.6, "elinewidth": 1, "capsize": 3, "label": kind}
+        axes.errorbar(table["per second"], table["difference"], yerr=ends.T, fmt=line, **look)
+        for name, row in table.iterrows():
+            note(
+                axes,
+                str(name),
+                (row["per second"], row["difference"]),
+                color=colour,
+                **{**side, "fontsize": 8},
+            )
+    axes.set_xscale("log")
+    axes.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+    axes.xaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
+    axes.xaxis.set_minor_formatter(NullFormatter())
+    axes.set(xlabel="queries per CPU-second", ylabel=f"{metric}, difference to {baseline} (95 % interval)")
+    axes.margins(y=0.12)
+    axes.grid(alpha=0.3)
+    axes.legend(frameon=False, loc="lower left")
+    return finished(figure, title)
 
 
 def power_figure(

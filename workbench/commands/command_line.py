@@ -25,7 +25,13 @@ EXIT_CODES = {
 }
 """Those of every program; a program has others of its own."""
 
-PACKAGES = {"Stemmer": "PyStemmer", "bs4": "beautifulsoup4", "rank_bm25": "rank-bm25", "yaml": "pyyaml"}
+PACKAGES = {
+    "Stemmer": "PyStemmer",
+    "bs4": "beautifulsoup4",
+    "qdrant_client": "qdrant-client",
+    "rank_bm25": "rank-bm25",
+    "yaml": "pyyaml",
+}
 """Which package to install, where it has another name than the module."""
 
 _NO_ROOM = "; free some space there, or write elsewhere. Nothing that was there before is lost"
