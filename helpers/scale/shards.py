@@ -164,7 +164,7 @@ def merge_top(found: Iterable[Found], k: int) -> Found:
     >>> numbers.tolist(), scores.tolist()
     ([[5, 4]], [[2.0, 2.0]])
     """
-    best = np.empty((0, 0), dtype=np.uint64)
+    best = np.empty((0, 0), dtype=np.int64)
     for numbers, scores in found:
         # Score and number packed into one, so that one sort settles both.
         hits = packed(numbers, scores)
