@@ -14,7 +14,9 @@ Retrievers start from texts in which each character is a term, so no analyzer is
 k1=0.9, b=0.4. Queries have five terms. Times are CPU seconds of one process on one core: medians of
 {rounds} rounds in turns, after one that warms up, and in brackets the fastest and the slowest round. The
 machine had other work, so the clock, which is given beside, says little, and CPU seconds too are above
-those of a quiet machine: compare within a table.
+those of a quiet machine: compare within a table. A query alone goes through SciPy, since numba is loaded
+only where there is more to do; a batch is compiled, but not on Dask, where each worker has too little of
+it.
 
 Measured with Python {python}: {versions}. Written by `scale_shards.py`, which says how."""
 REAL = """\

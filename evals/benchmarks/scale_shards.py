@@ -49,8 +49,9 @@ from helpers.scale import ShardedIndex, write_shards  # noqa: E402
 from helpers.text import lucene_english  # noqa: E402
 
 MILLION, LARGE, HUGE = 1_000_000, 8_841_823, 50_000_000
-HUGE_LENGTH = 15
-"""Terms a document of the largest collection, so that it is written in half an hour."""
+HUGE_LENGTH, HUGE_SHARD, HUGE_LIMIT = 10, 1_000_000, 2 << 30
+"""Terms a document of the largest collection, as short as titles, so that it is written within an hour or so;
+its documents a shard; and the bytes of its own that the process may have."""
 BLOCK = 500_000
 """So many documents of a collection that comes as a stream are made up at a time."""
 FIRST_CHARACTER = 0x10000
@@ -339,10 +340,10 @@ def scipy_paths(index: CsrBM25, n: int) -> dict:
 
 
 def huge(scratch: Path) -> dict:
-    """50 million documents, out of core: the process may have 3 GiB of its own, which the system enforces."""
-    resource.setrlimit(resource.RLIMIT_DATA, (3 << 30, 3 << 30))
+    """50 million documents, out of core: the system enforces how much memory of its own the process has."""
+    resource.setrlimit(resource.RLIMIT_DATA, (HUGE_LIMIT, HUGE_LIMIT))
     folder, found = scratch / "huge", {"documents": HUGE, "terms a document": HUGE_LENGTH}
-    found |= {"limit MiB": 3 << 10} | written(folder, texts(HUGE, HUGE_LENGTH), BLOCK)
+    found |= {"limit MiB": HUGE_LIMIT >> 20} | written(folder, texts(HUGE, HUGE_LENGTH), HUGE_SHARD)
     note(scratch, "huge written", found)
     started = time.perf_counter()
     index = ShardedIndex.open(folder, analyzer=list)

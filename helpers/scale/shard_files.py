@@ -250,11 +250,12 @@ def _pairs(documents: Corpus | Iterable[tuple[str, str]]) -> Iterator[tuple[str,
         raise ValueError(f"documents is the text {documents!r:.60}; needed pairs (doc_id, text)")
     documents = documents.items() if isinstance(documents, Mapping) else documents
     for position, document in enumerate(documents):
-        if isinstance(document, str) or not isinstance(document, Sequence) or len(document) != 2:
+        if not isinstance(document, (tuple, list)) or len(document) != 2:
             raise ValueError(f"document {position} is {document!r:.60}; needed a pair (doc_id, text)")
         doc_id, text = document
-        check_ids([doc_id], f"document {position}: doc_id")
-        check_texts({doc_id: text})
+        if not (isinstance(doc_id, str) and isinstance(text, str)):
+            check_ids([doc_id], f"document {position}: doc_id")
+            check_texts({doc_id: text})
         yield doc_id, text
 
 
