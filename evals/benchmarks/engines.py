@@ -557,8 +557,8 @@ def _step_lines(name: str, part: dict) -> list[str]:
         'engine\'s. "Same scores": queries for which both find the same documents with scores that differ by '
         "less than a hundred-thousandth, the engine's divided by its constant factor. Two differences stay. "
         "FTS5's floor is 1e-6 and ours is 0, so there a term that most documents have still finds some, at "
-        "the end of a list. And FTS5 takes `IL-6` in a query for a phrase, which our BM25 does not have: without "
-        "phrases its ranking is ours.",
+        "the end of a list. And FTS5 takes `IL-6` in a query for a phrase, which our BM25 does not have: "
+        "without phrases its ranking is ours.",
         "",
         "| engine | ours, changed in | nDCG@10 | Recall@100 | same top ten | same scores | at most apart |",
         "|---|---|--:|--:|--:|--:|--:|",
