@@ -28,7 +28,7 @@ DOCUMENTS_AT_A_TIME = 1 << 13
 """So many sums, of eight bytes each, stay close to one core; those of a million would not."""
 SPARE = 64
 """Room for candidates beside the k best, so that the worst are thrown out together and not one by one."""
-ONE, HALF = np.uint64(1), np.uint64(32)
+ONE, FOUR, HALF = np.uint64(1), np.uint64(4), np.uint64(32)
 
 
 @compiled
@@ -38,9 +38,8 @@ def search_queries(q_start, q_term, q_weight, t_start, t_doc, t_weight, n_docume
     The query matrix is CSR: query i holds `q_term[q_start[i]:q_start[i + 1]]`. So are the postings, with
     terms for rows and ascending documents: term t stands in `t_doc[t_start[t]:t_start[t + 1]]`.
 
-    Places in the postings are numbers without a sign. Of a number with one, compiled code asks at each
-    posting whether it counts from the end. The two loops over postings are functions of their own for the
-    same reason: nothing else then takes part in them.
+    Positions in the postings have no sign, here and below. Of one with a sign, compiled code asks at each
+    posting whether it counts from the end of the array, which a search can feel.
     """
     sums = np.zeros(min(DOCUMENTS_AT_A_TIME, n_documents), np.float64)
     begin, end = np.empty(len(q_term) + 1, np.uint64), np.empty(len(q_term) + 1, np.uint64)
@@ -68,6 +67,7 @@ def search_queries(q_start, q_term, q_weight, t_start, t_doc, t_weight, n_docume
         if n > k:
             keep_best(found, score, n, k)
             n = k
+        # Best first: the greatest number is the last when they are sorted.
         unpack(np.sort(packed(found, score, n)), documents[query], scores[query])
 
 
@@ -76,6 +76,11 @@ def add_up(t_doc, t_weight, p, stop, low, weight, sums):
     """Adds the postings of a term, from p to the end of the block that begins with document `low`, to the
     block's sums; returns where it ended."""
     high = low + len(sums)
+    # Four at a time, and one question for them: the last of the four is the highest document.
+    while p + FOUR <= stop and t_doc[p + FOUR - ONE] < high:
+        for _ in range(4):
+            sums[np.uint64(t_doc[p] - low)] += weight * t_weight[p]
+            p += ONE
     while p < stop and t_doc[p] < high:
         sums[np.uint64(t_doc[p] - low)] += weight * t_weight[p]
         p += ONE
@@ -113,16 +118,16 @@ def packed(found, score, n):
     Positive floating-point numbers are in the order of their bits, so the greater number is the better
     document, and of equal scores the higher document.
     """
-    bits, packed = score.view(np.uint32), np.empty(n, np.uint64)
+    bits, keys = score.view(np.uint32), np.empty(n, np.uint64)
     for i in range(n):
-        packed[i] = (np.uint64(bits[i]) << HALF) | np.uint64(found[i])
-    return packed
+        keys[i] = (np.uint64(bits[i]) << HALF) | np.uint64(found[i])
+    return keys
 
 
 @compiled
-def unpack(packed, found, score):
-    """The documents and scores of packed candidates, from the last to the first."""
-    bits, n = score.view(np.uint32), len(packed)
+def unpack(keys, found, score):
+    """Writes the documents and scores of packed candidates, from the last to the first."""
+    bits, n = score.view(np.uint32), len(keys)
     for i in range(n):
-        found[n - 1 - i] = packed[i] & np.uint64(0xFFFFFFFF)
-        bits[n - 1 - i] = packed[i] >> HALF
+        found[n - 1 - i] = keys[i] & np.uint64(0xFFFFFFFF)
+        bits[n - 1 - i] = keys[i] >> HALF
