@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 import nbformat
+import numpy as np
 import pytest
 
 from course import runner
@@ -231,6 +232,32 @@ def test_the_retrieval_benchmark_is_made_of_its_measurements_and_keeps_what_was_
     assert max(row.get("largest difference of a score", 0) for row in rows) < 1e-4
     paths = found["path"]["paths"]
     assert paths["Measure First"]["in one process"] <= paths["bm25s and pytrec_eval"]["in one process"]
+
+
+def test_the_roofline_page_is_made_of_its_measurements_and_what_is_kept_is_faster():
+    folder = files.ROOT / "evals" / "benchmarks"
+    found = json.loads((folder / "roofline.json").read_text(encoding="utf-8"))
+    benchmark = _benchmark("roofline")
+    assert (folder / "roofline.md").read_text(encoding="utf-8") == benchmark.table(found)
+    assert found["rounds"] >= 5
+    for documents in (1_000_000, 8_841_823):
+        rows = [row["microseconds"] for row in found["searches"] if row["documents"] == documents]
+        for which in ("seconds", "fastest"):
+            faster = [row[benchmark.BEFORE][which] / row[benchmark.KEPT][which] for row in rows]
+            assert np.median(faster) >= 1.5 and min(faster) > 1
+            for name in found["tried"]:
+                assert np.median([row[name][which] / row[benchmark.KEPT][which] for row in rows]) > 1, name
+
+
+def test_the_roofline_counts_the_postings_that_no_order_of_impact_saves():
+    # Contributions 6, 4 and 2 of one term, 2 and 1 of the other. After the 6 an unread document scores at
+    # most 4 + 2, after the 4 at most 2 + 2, after both of 2 at most 1.
+    query = np.array([0, 2]), np.array([0, 1]), np.array([2, 1], np.float32)
+    lists = np.array([0, 3, 5]), np.arange(5), np.array([3, 2, 1, 2, 1], np.float32)
+    share = _benchmark("roofline").impact_order
+    assert share(query, lists, np.array([7])) == 1 / 5
+    assert share(query, lists, np.array([4.5])) == 2 / 5
+    assert share(query, lists, np.array([4])) == 4 / 5
 
 
 def test_the_second_half_of_lesson_04_reads_the_benchmark_as_it_is_stored():

@@ -72,25 +72,50 @@ def test_every_path_batch_and_block_gives_what_dense_arithmetic_gives(
     assert (documents.tolist(), scores.tolist()) == by_hand(matrix, queries, k)
 
 
-@given(MATRICES, QUERIES, st.integers(1, 20), st.integers(1, 9), st.integers(1, 3))
-def test_the_compiled_loop_may_take_documents_in_blocks_and_keep_candidates_as_it_likes(
-    matrix, queries, k, block, spare
-):
-    # Run as plain Python, where both sizes can be changed: compiled code has them built in.
-    index, queries = SparseIndex(matrix, "scipy"), sparse_index.as_weights(queries, "queries")
+def plain_loop(index, queries, k, block, spare):
+    """The compiled loop as plain Python, where both sizes can be changed: compiled code has them built in."""
     documents, scores = (
         np.full((queries.shape[0], k), -1, np.int32),
         np.zeros((queries.shape[0], k), np.float32),
     )
     with pytest.MonkeyPatch.context() as patch:
+        for name in ("search_queries", "add_up", "take_out", "keep_best", "packed", "unpack"):
+            function = getattr(compiled, name)
+            patch.setattr(compiled, name, getattr(function, "py_func", function))
         patch.setattr(compiled, "DOCUMENTS_AT_A_TIME", block)
         patch.setattr(compiled, "SPARE", spare)
-        loop = getattr(compiled.search_queries, "py_func", compiled.search_queries)
         rows = queries.indptr, queries.indices, queries.data
-        loop(*rows, index.starts, index.documents, index.weights, index.n_documents, k, documents, scores)
+        postings = index.starts, index.documents, index.weights, index.n_documents
+        compiled.search_queries(*rows, *postings, k, documents, scores)
+    return documents, scores
+
+
+@given(MATRICES, QUERIES, st.integers(1, 20), st.integers(1, 9), st.integers(1, 3))
+def test_the_compiled_loop_may_take_documents_in_blocks_and_keep_candidates_as_it_likes(
+    matrix, queries, k, block, spare
+):
+    index, queries = SparseIndex(matrix, "scipy"), sparse_index.as_weights(queries, "queries")
+    documents, scores = plain_loop(index, queries, k, block, spare)
     expected = index.search(queries, k)
     assert documents.tolist() == expected[0].tolist()
-    assert scores.tolist() == expected[1].tolist()
+    assert scores.tobytes() == expected[1].tobytes()
+
+
+@pytest.mark.parametrize("block", [2, 3, 5, 64])
+def test_scores_at_both_ends_of_32_bits_are_ordered_like_others(block):
+    # Documents 0 to 5 overflow to infinity, 6 to 8 are equal, and the least number above zero comes last.
+    largest, least = np.finfo(np.float32).max, np.float32(1e-45)
+    weights = np.array([largest] * 6 + [1, 1, 1, least, least], np.float32)[:, None]
+    index, queries = SparseIndex(csr_matrix(weights), "scipy"), csr_matrix(np.array([[2]], np.float32))
+    for k in range(1, 13):
+        with np.errstate(over="ignore"):
+            documents, scores = plain_loop(index, queries, k, block, spare=1)
+        best_first = [5, 4, 3, 2, 1, 0, 8, 7, 6, 10, 9]
+        assert documents[0].tolist() == best_first[:k] + [-1] * (k - len(best_first))
+        assert scores.tobytes() == index.search(queries, k)[1].tobytes()
+    # Half of the least number is rounded to zero and so no result, whether or not k have been found.
+    halved = plain_loop(index, csr_matrix(np.array([[0.5]], np.float32)), 11, block, spare=1)
+    assert halved[0][0].tolist() == [5, 4, 3, 2, 1, 0, 8, 7, 6, -1, -1]
 
 
 @pytest.mark.parametrize("engine", ENGINES)

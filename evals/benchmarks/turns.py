@@ -18,7 +18,8 @@ def in_turn(
     """For each tool the first call and median, fastest and slowest of the rounds after it, in seconds; and
     what it found last.
 
-    In every round the tools come in another order. `clock` may be `time.process_time`, for CPU seconds.
+    In every round the tools come in another order. On a machine with other work `time.process_time`, CPU
+    seconds, is the better `clock`.
     """
     seconds: dict[str, list[float]] = {name: [] for name in tools}
     found = {}
