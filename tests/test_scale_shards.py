@@ -1,5 +1,6 @@
 """Many shards answer as one index does, to the last bit, wherever they lie and whatever happens to one."""
 
+import importlib
 import json
 import random
 import shutil
@@ -11,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.sparse import csr_matrix
 
+from helpers.base import files
 from helpers.retrieval import VARIANTS, CollectionStatistics, CsrBM25, weigh
 from helpers.scale import (
     DamagedShards,
@@ -306,3 +308,28 @@ def test_on_a_cluster_the_same_bytes_come_back_though_a_worker_is_lost(cluster, 
     for index in (many, opened):
         assert index.search(ASKED, 5) == one.search(ASKED, 5)
     assert len(cluster.client.scheduler_info()["workers"]) == 1
+
+
+# The stored benchmark.
+
+
+@pytest.fixture(scope="module")
+def benchmark():
+    return json.loads((files.ROOT / "evals" / "benchmarks" / "scale_shards.json").read_bytes())
+
+
+def test_the_stored_benchmark_found_no_difference_anywhere(benchmark):
+    assert all(one["equal with 1 to 16 shards"] for one in benchmark["real"]["collections"].values())
+    assert benchmark["million"]["equal"] and benchmark["large"]["equal"]
+    assert benchmark["large"]["scipy"]["equal"] and benchmark["dask"]["equal"]
+    assert benchmark["dask"]["equal after a worker was killed"]
+
+
+def test_both_stored_pages_are_what_the_measurements_give(benchmark, monkeypatch, tmp_path):
+    folder = files.ROOT / "evals" / "benchmarks"
+    monkeypatch.syspath_prepend(folder)
+    pages = importlib.import_module("scale_pages")
+    monkeypatch.setattr(pages, "HERE", tmp_path)
+    pages.write(benchmark)
+    for name in ("scale_shards.md", "a_billion_documents.md"):
+        assert (tmp_path / name).read_text("utf-8") == (folder / name).read_text("utf-8")

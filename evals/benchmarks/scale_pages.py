@@ -10,11 +10,13 @@ SHARE = 0.75
 INTRO = """\
 # BM25 over shards: the same bytes, and what they cost
 
-Retrievers start from texts in which each character is a term, so no analyzer is timed. BM25 is Lucene's,
-k1=0.9, b=0.4. Queries have five terms. Times are CPU seconds of one process on one core: medians of
-{rounds} rounds in turns, after one that warms up, and in brackets the fastest and the slowest round. The
-machine had other work, so the clock, which is given beside, says little, and CPU seconds too are above
-those of a quiet machine: compare within a table.
+Made-up collections have no text to analyse: a million of its documents come as texts in which each
+character is a term, larger ones as shards whose terms are counted. BM25 is Lucene's, k1=0.9, b=0.4.
+Queries have five terms. Times are CPU seconds of one process on one core: medians of {rounds} rounds in
+turns, after one that warms up, and in brackets the fastest and the slowest round. The machine had other
+work, so the clock, which is given beside, says little, and CPU seconds too are above those of a quiet
+machine: compare within a table. A query alone goes through SciPy, since numba is loaded only where there
+is more to do; a batch is compiled, but not on Dask, where each worker has too little of it.
 
 Measured with Python {python}: {versions}. Written by `scale_shards.py`, which says how."""
 REAL = """\
@@ -26,11 +28,11 @@ Documents are dealt out in turn, and the lists merged by score, then id."""
 LARGE = """\
 ## {documents:,} made-up documents
 
-Written as 16 shards in {cpu:,.0f} CPU s ({clock:,.0f} s by the clock), making up the texts included, with
-at most {most:,.0f} MiB of memory, of which about 2,100 are the made-up collection: {gb:.2f} GB on disk
-for {postings:,} postings. Opened, every byte checked, in {opened:.0f} s. "One index" is made from counts
-without any of the code for shards, and mapped from disk as they are. The runs are equal, {n} queries with
-a hundred results each, bit by bit: {equal}."""
+Written as 16 shards in {cpu:,.0f} CPU s ({clock:,.0f} s by the clock), making up the collection included,
+with at most {most:,.0f} MiB of memory, of which about 2,100 are the made-up collection: {gb:.2f} GB on
+disk for {postings:,} postings. Opened, every byte checked, in {opened:.0f} s. "One index" is made from
+counts without any of the code for shards, and mapped from disk as they are. The runs are equal, {n}
+queries with a hundred results each, bit by bit: {equal}."""
 SCIPY = """\
 The same one index without numba, and with it ({n} queries in a batch, top 100; results equal: {equal}).
 At once: SciPy keeps a sum for each of the {documents:,} documents. In blocks: it takes {block:,} at a
@@ -48,8 +50,8 @@ HUGE = """\
 
 {length} terms a document on average, in {shards} shards. The system allowed the process {limit:,} MiB of
 memory of its own (RLIMIT_DATA). It wrote the index in {cpu:,.0f} CPU s ({clock:,.0f} s by the clock),
-making up the texts included: {gb:.2f} GB on disk for {postings:,} postings. Opened, every byte checked,
-in {opened:.0f} s.
+making up the collection included: {gb:.2f} GB on disk for {postings:,} postings. Opened, every byte
+checked, in {opened:.0f} s.
 
 A batch of {n} queries (top 100) took {cold[cpu]:.1f} CPU s and {cold[clock]:.1f} s by the clock when
 nothing of the index was in memory. Later a query took {batch} CPU ms in such a batch, and {alone} alone
@@ -252,7 +254,7 @@ def build_rows(found: dict, machines: int) -> list[list[str]]:
     in_hours = f"{analysis['least']:,.0f} to {analysis['most']:,.0f}"
     return [
         ["counting, weighing, writing", f"{first:,.0f} core hours", f"{hours[0]:,.0f} to {hours[-1]:,.0f}",
-         f"{said} CPU ns a posting, making up the texts included"],
+         f"{said} CPU ns a posting, making up the collection included"],
         ["analysing real text, besides", f"{analysis['median']:,.0f} core hours", in_hours,
          "SciFact's abstracts, longer than 57 terms"],
         ["both, on all cores of these machines", f"{middle:.1f} hours", f"{least:.1f} to {most:.1f}",

@@ -7,8 +7,9 @@
 
 Each word is a part of the measurement. What it finds goes into `scale_shards.json`, and both pages beside it,
 `scale_shards.md` and `a_billion_documents.md`, are written anew from all that is there; "pages" does only
-that. Collections are SciFact, the runbooks and made-up ones of `zipf`, whose terms are handed over as texts,
-a character for each term: the analyzer is `list`. Times are CPU seconds of one process on one core, and
+that. Collections are SciFact, the runbooks and made-up ones of `zipf`. A million of its documents are handed
+over as texts, a character for each term, and the analyzer is `list`; larger collections begin where the
+analyzer has ended, with shards whose terms are counted. Times are CPU seconds of one process on one core, and
 beside them those of the clock; tools take turns, after a round that warms up. A measurement, no test.
 """
 
@@ -45,36 +46,64 @@ from helpers.retrieval import (  # noqa: E402
     sparse_index,
     weigh,
 )
-from helpers.scale import ShardedIndex, write_shards  # noqa: E402
+from helpers.scale import ShardedIndex, shard_files, write_shards  # noqa: E402
+from helpers.scale.shards import CountedShard  # noqa: E402
 from helpers.text import lucene_english  # noqa: E402
 
 MILLION, LARGE, HUGE = 1_000_000, 8_841_823, 50_000_000
-HUGE_LENGTH = 15
-"""Terms a document of the largest collection, so that it is written in half an hour."""
+HUGE_LENGTH, HUGE_SHARD, HUGE_LIMIT = 10, 1_000_000, 2 << 30
+"""Terms a document of the largest collection, as short as titles, so that it is written within an hour or so;
+its documents a shard; and the bytes of its own that the process may have."""
 BLOCK = 500_000
 """So many documents of a collection that comes as a stream are made up at a time."""
 FIRST_CHARACTER = 0x10000
 """Term 0 as a character; below it lie surrogates, which are none."""
 SHARDS = (1, 2, 4, 8, 16)
 ROUNDS = 5
+SCORING = {"variant": "lucene", "k1": 0.9, "b": 0.4, "delta": None, "lucene_lengths": False}
 
 
-def texts(n: int, length: int = 57) -> Iterator[tuple[str, str]]:
-    """A made-up collection as ids and texts, one character a term; those of `retrieval.py` for 57 terms."""
-    if length == 57:
-        yield from _as_texts(0, *zipf.documents(n))
-        return
-    for first in range(0, n, BLOCK):
-        yield from _as_texts(first, *zipf.documents(min(BLOCK, n - first), seed=first, length=length))
-
-
-def _as_texts(first: int, terms: np.ndarray, starts: np.ndarray) -> Iterator[tuple[str, str]]:
-    for low in range(0, len(starts) - 1, BLOCK):
+def texts(n: int) -> Iterator[tuple[str, str]]:
+    """A made-up collection, that of `retrieval.py`, as ids and texts, one character a term."""
+    terms, starts = zipf.documents(n)
+    for low in range(0, n, BLOCK):
         edges = starts[low : low + BLOCK + 1]
         held = (terms[edges[0] : edges[-1]] + FIRST_CHARACTER).astype("<u4").tobytes().decode("utf-32-le")
         edges = (edges - edges[0]).tolist()
         for number, (one, other) in enumerate(zip(edges[:-1], edges[1:], strict=True)):
-            yield f"{first + low + number:09}", held[one:other]
+            yield f"{low + number:09}", held[one:other]
+
+
+def counted(n: int, size: int, length: int | None = None) -> Iterator[tuple[list[str], CountedShard]]:
+    """A collection as shards of so many documents, their terms counted: what an analyzer leaves to do.
+
+    Without a length it is that of `retrieval.py`; with one, each shard is made up when its turn comes.
+    """
+    whole = zipf.documents(n) if length is None else None
+    for low in range(0, n, size):
+        high = min(low + size, n)
+        if whole:
+            starts = whole[1][low : high + 1]
+            terms, starts = whole[0][starts[0] : starts[-1]], starts - starts[0]
+        else:
+            terms, starts = zipf.documents(high - low, seed=low, length=length)
+        names, columns = in_order_of_occurrence(terms)
+        counts = count_columns(columns[terms], starts, (high - low, len(names)))
+        said = [chr(name) for name in (names + FIRST_CHARACTER).tolist()]
+        ids = [f"{number:09}" for number in range(low, high)]
+        yield ids, CountedShard(np.arange(high - low, dtype=np.int32), said, counts)
+
+
+def in_order_of_occurrence(terms: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The terms that occur, in the order in which they first do, as `count_terms` numbers its columns; and
+    the column of each term."""
+    first = np.full(zipf.N_TERMS, len(terms))
+    for low in range(len(terms) // BLOCK * BLOCK, -1, -BLOCK):  # from the end: the first stays
+        first[terms[low : low + BLOCK][::-1]] = np.arange(low, min(low + BLOCK, len(terms)))[::-1]
+    occurs = np.flatnonzero(first < len(terms))
+    names, columns = occurs[np.argsort(first[occurs])], np.zeros(zipf.N_TERMS, dtype=np.int32)
+    columns[names] = np.arange(len(names))
+    return names, columns
 
 
 def asked(n: int) -> dict[str, str]:
@@ -150,7 +179,7 @@ def real() -> dict:
         local = {}
         for shards in (1, 4, 16, 64):
             run = local_idf(dataset.corpus, shards, dataset.queries)
-            scores = evaluate_retrieval(run, dataset.qrels, metrics=["nDCG@10", "Recall@100"]).means
+            scores = dict(evaluate_retrieval(run, dataset.qrels, metrics=["nDCG@10", "Recall@100"]))
             tens = ([doc_id for doc_id, _ in run[q][:10]] == [d for d, _ in want[q][:10]] for q in want)
             local[shards] = {**scores, "queries with the same ten": sum(tens)}
         found[dataset.name] = {
@@ -256,7 +285,7 @@ def large(scratch: Path) -> dict:
     """8.8 million documents: written as 16 shards, and one index that is made without them."""
     folder, found = scratch / "large", {"documents": LARGE}
     if not (folder / "shards.json").is_file():
-        found |= written(folder, texts(LARGE), -(-LARGE // 16))
+        found |= written(folder, counted(LARGE, -(-LARGE // 16)))
         note(scratch, "large written", found)
     found |= noted(scratch, "large written")
     started = time.perf_counter()
@@ -268,11 +297,12 @@ def large(scratch: Path) -> dict:
     return found | {"scipy": scipy_paths(one, 64)}
 
 
-def written(folder: Path, documents: Iterator[tuple[str, str]], documents_a_shard: int) -> dict:
+def written(folder: Path, shards: Iterator[tuple[list[str], CountedShard]]) -> dict:
     """What writing an index takes: time, memory at most, bytes."""
     peak.give_back()
     peak.forget()
-    _, seconds = timed(lambda: write_shards(folder, documents, documents_a_shard, list))
+    made_by = {"documents_a_shard": 0, "probe": list(shard_files._PROBE)}
+    _, seconds = timed(lambda: shard_files.write_counted(folder, shards, SCORING, made_by))
     sizes = {path.name: 0 for path in folder.rglob("*.npy")}
     for path in folder.rglob("*.npy"):
         sizes[path.name] += path.stat().st_size
@@ -288,9 +318,7 @@ def whole_index(folder: Path, n: int) -> SparseIndex:
     if not (folder / "weights.npy").is_file():
         folder.mkdir(parents=True, exist_ok=True)
         terms, starts = zipf.documents(n)
-        names, first = np.unique(terms, return_index=True)
-        columns = np.zeros(zipf.N_TERMS, dtype=np.int32)
-        columns[names[np.argsort(first)]] = np.arange(len(names))
+        names, columns = in_order_of_occurrence(terms)
         rows, tfs, sizes = [], [], [np.zeros(1, dtype=np.int64)]
         for low in range(0, n, BLOCK):
             edges = starts[low : low + BLOCK + 1]
@@ -336,10 +364,10 @@ def scipy_paths(index: CsrBM25, n: int) -> dict:
 
 
 def huge(scratch: Path) -> dict:
-    """50 million documents, out of core: the process may have 3 GiB of its own, which the system enforces."""
-    resource.setrlimit(resource.RLIMIT_DATA, (3 << 30, 3 << 30))
+    """50 million documents, out of core: the system enforces how much memory of its own the process has."""
+    resource.setrlimit(resource.RLIMIT_DATA, (HUGE_LIMIT, HUGE_LIMIT))
     folder, found = scratch / "huge", {"documents": HUGE, "terms a document": HUGE_LENGTH}
-    found |= {"limit MiB": 3 << 10} | written(folder, texts(HUGE, HUGE_LENGTH), BLOCK)
+    found |= {"limit MiB": HUGE_LIMIT >> 20} | written(folder, counted(HUGE, HUGE_SHARD, HUGE_LENGTH))
     note(scratch, "huge written", found)
     started = time.perf_counter()
     index = ShardedIndex.open(folder, analyzer=list)

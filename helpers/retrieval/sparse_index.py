@@ -136,8 +136,10 @@ class SparseIndex:
             (queries.data.astype(np.float64), columns, queries.indptr), (queries.shape[0], len(terms))
         )
         edges = np.append(np.arange(0, self.n_documents, DOCUMENTS_IN_A_BLOCK), self.n_documents)
-        spans = [(self.starts[term], self.starts[term + 1]) for term in terms]
-        cuts = np.array([a + np.searchsorted(self.documents[a:b], edges) for a, b in spans], dtype=np.int64)
+        cuts = np.stack([self.starts[terms], self.starts[terms + 1]], axis=1)
+        if len(edges) > 2:
+            inside = [a + np.searchsorted(self.documents[a:b], edges[1:-1]) for a, b in cuts]
+            cuts = np.hstack([cuts[:, :1], np.reshape(inside, (len(terms), len(edges) - 2)), cuts[:, 1:]])
         best = _Best(*documents.shape)
         for block, low in enumerate(edges[:-1] if len(terms) else []):
             pieces = [slice(a, b) for a, b in cuts[:, block : block + 2].tolist()]
@@ -149,7 +151,7 @@ class SparseIndex:
             # Rounded once, infinite and zero as in compiled code.
             with np.errstate(over="ignore", under="ignore"):
                 rounded = product.data.astype(np.float32)
-            best.add(product.indptr, product.indices.astype(np.int32) + np.int32(low), rounded)
+            best.add(product.indptr, product.indices.astype(np.int32, copy=False) + np.int32(low), rounded)
         documents[:], scores[:] = unpacked(best.in_order())
 
 
@@ -161,53 +163,57 @@ class _Best:
         # What is no longer out of the running: blocks of rows that begin at `indptr`, and of packed hits.
         self._pending: list[tuple[np.ndarray, np.ndarray]] = []
         self._n_pending, self._most = 0, 2 * n_queries * k
-        self._kth_best = np.zeros(n_queries, dtype=np.uint64)
+        self._kth_best = np.full(n_queries, NO_HIT)
 
     def add(self, indptr: np.ndarray, documents: np.ndarray, scores: np.ndarray) -> None:
         """The hits of one block, query after query; what scores zero or below is none."""
         hits = packed(documents, scores)
-        kept = np.flatnonzero((scores > 0) & (hits > np.repeat(self._kth_best, np.diff(indptr))))
-        self._pending.append((np.searchsorted(kept, indptr), hits[kept]))
-        self._n_pending += len(kept)
+        first = len(self._pending) == 0  # nothing has to be beaten yet
+        kept = np.flatnonzero(hits > (NO_HIT if first else np.repeat(self._kth_best, np.diff(indptr))))
+        if len(kept) < len(hits):
+            indptr, hits = np.searchsorted(kept, indptr), hits[kept]
+        self._pending.append((indptr, hits))
+        self._n_pending += len(hits)
         if self._n_pending > self._most:
             best = self.in_order()
             self._pending = [(np.arange(len(best) + 1) * self._k, best.ravel())]
             self._n_pending, self._kth_best = best.size, best[:, -1].copy()
 
     def in_order(self) -> np.ndarray:
-        """The k best of each query, packed, best first, queries × k; 0 where there are fewer."""
-        best = np.zeros((len(self._kth_best), self._k), dtype=np.uint64)
+        """The k best of each query, packed, best first, queries × k; NO_HIT where there are fewer."""
+        best = np.full((len(self._kth_best), self._k), NO_HIT)
         for row in range(len(best)):
-            hits = np.concatenate(
-                [np.empty(0, np.uint64), *(h[i[row] : i[row + 1]] for i, h in self._pending)]
-            )
+            found = [hits[indptr[row] : indptr[row + 1]] for indptr, hits in self._pending]
+            hits = found[0] if len(found) == 1 else np.concatenate([best[row, :0], *found])
             if len(hits) > self._k:
                 hits = np.partition(hits, len(hits) - self._k)[len(hits) - self._k :]
             best[row, : len(hits)] = np.sort(hits)[::-1]
         return best
 
 
-def packed(documents: np.ndarray, scores: np.ndarray) -> np.ndarray:
-    """Document numbers (int32) and scores (float32, none below zero) as one number each, for one sort.
+NO_HIT = np.int64(0xFFFFFFFF)
+"""What `packed` makes of document −1 with a score of 0."""
 
-    The bits of a positive floating-point number are in the order of the numbers. So with those of the
-    document below them the greater is the better document, and of equal scores the higher one. −1 and 0, no
-    document, give 0.
+
+def packed(documents: np.ndarray, scores: np.ndarray) -> np.ndarray:
+    """Document numbers (int32) and scores (float32) as one number each (int64), for one sort.
+
+    The bits of positive floating-point numbers are in the order of the numbers. So with those of the document
+    below them the greater is the better hit, and of equal scores the higher document. What scores zero or
+    below comes before NO_HIT, in no order.
 
     >>> hits = packed(np.array([4, 7, 2, -1], np.int32), np.array([1, 1, 2, 0], np.float32))
     >>> documents, scores = unpacked(np.sort(hits)[::-1])
     >>> documents.tolist(), scores.tolist()
     ([2, 7, 4, -1], [2.0, 1.0, 1.0, 0.0])
     """
-    bits = scores.view(np.uint32).astype(np.uint64) << np.uint64(32) | documents.view(np.uint32)
-    return np.where(documents >= 0, bits, np.uint64(0))
+    return scores.view(np.int32).astype(np.int64) << np.int64(32) | documents.view(np.uint32)
 
 
 def unpacked(hits: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The document numbers and scores of what `packed` made, in arrays of the same shape."""
-    documents = hits.astype(np.uint32).view(np.int32)
-    scores = (hits >> np.uint64(32)).astype(np.uint32).view(np.float32)
-    return np.where(hits > 0, documents, np.int32(-1)), scores
+    scores = (hits >> np.int64(32)).astype(np.int32).view(np.float32)
+    return hits.astype(np.uint32).view(np.int32), scores
 
 
 def best_k(

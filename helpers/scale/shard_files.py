@@ -158,13 +158,26 @@ def write_shards(
     check_analyzer(analyzer)
     check_whole("documents_a_shard", documents_a_shard, of="documents")
     scoring = {"variant": variant, **parameters(variant, k1, b, delta), "lucene_lengths": lucene_lengths}
+    batches = _batches(_pairs(documents), documents_a_shard)
+    counted = (_counted(batch, analyzer) for batch in batches)
+    about = {"documents_a_shard": documents_a_shard, "probe": list(analyzer(_PROBE))}
+    write_counted(folder, counted, scoring, about)
+
+
+def write_counted(
+    folder: Path, counted: Iterable[tuple[list[str], CountedShard]], scoring: dict, about: dict
+) -> None:
+    """Writes an index of shards whose terms are counted already, each with its ids, in their order.
+
+    `about` goes into the manifest: documents_a_shard, and the probe, which the analyzer is known by.
+    """
     _check_ours(folder)
     with placed(folder) as new:
         # 1. Every shard counts the terms of its own documents.
         shards = []
-        for position, batch in enumerate(_batches(_pairs(documents), documents_a_shard)):
+        for position, (ids, shard) in enumerate(counted):
             shards.append(new / f"shard-{position:04}")
-            _write_counts(shards[-1], batch, analyzer)
+            _write_counts(shards[-1], ids, shard)
         if not shards:
             raise ValueError("there is no document to index")
         # 2. All documents are numbered in the order of their ids, and the statistics added up.
@@ -175,8 +188,7 @@ def write_shards(
         for shard in progress(shards, desc="weighing", unit="shard"):
             _write_postings(shard, weigh_shard(_counts(shard), total, scoring))
             shutil.rmtree(shard / "counts")
-        about = {"documents_a_shard": documents_a_shard, "scoring": scoring, "probe": list(analyzer(_PROBE))}
-        _write_manifest(new, shards, total, about)
+        _write_manifest(new, shards, total, {**about, "scoring": scoring})
 
 
 def rebuild_shard(
@@ -203,10 +215,11 @@ def rebuild_shard(
     first = names.index(shard) * size
     batch = list(islice(_pairs(documents), first, first + size))
     with placed(folder / shard) as new:
-        _write_counts(new, batch, analyzer)
-        numbers = [_number_of(doc_id, stored.doc_ids) for doc_id in sorted(doc_id for doc_id, _ in batch)]
+        ids, shard_again = _counted(batch, analyzer)
+        _write_counts(new, ids, shard_again)
+        numbers = [_number_of(doc_id, stored.doc_ids) for doc_id in ids]
         np.save(new / "numbers.npy", np.array(numbers, dtype=np.int32))
-        _same_terms(_counts(new).terms, stored.total)
+        _same_terms(shard_again.terms, stored.total)
         _write_postings(new, weigh_shard(_counts(new), stored.total, stored.scoring))
         shutil.rmtree(new / "counts")
         if problem := _damage(new, manifest["shards"][shard], verify=True):
@@ -250,11 +263,12 @@ def _pairs(documents: Corpus | Iterable[tuple[str, str]]) -> Iterator[tuple[str,
         raise ValueError(f"documents is the text {documents!r:.60}; needed pairs (doc_id, text)")
     documents = documents.items() if isinstance(documents, Mapping) else documents
     for position, document in enumerate(documents):
-        if isinstance(document, str) or not isinstance(document, Sequence) or len(document) != 2:
+        if not isinstance(document, (tuple, list)) or len(document) != 2:
             raise ValueError(f"document {position} is {document!r:.60}; needed a pair (doc_id, text)")
         doc_id, text = document
-        check_ids([doc_id], f"document {position}: doc_id")
-        check_texts({doc_id: text})
+        if not (isinstance(doc_id, str) and isinstance(text, str)):
+            check_ids([doc_id], f"document {position}: doc_id")
+            check_texts({doc_id: text})
         yield doc_id, text
 
 
@@ -263,11 +277,14 @@ def _batches(pairs: Iterator[tuple], size: int) -> Iterator[list[tuple]]:
         yield batch
 
 
-def _write_counts(shard: Path, batch: list[tuple[str, str]], analyzer: Analyzer) -> None:
-    """The counts of a shard, in the order of its ids; they are not numbered yet."""
+def _counted(batch: list[tuple[str, str]], analyzer: Analyzer) -> tuple[list[str], CountedShard]:
+    """A shard's ids, in order, and its counts; its documents are not numbered yet."""
     batch.sort()
     ids, texts = [doc_id for doc_id, _ in batch], [text for _, text in batch]
-    found = count_shard(np.arange(len(ids)), texts, analyzer)
+    return ids, count_shard(np.arange(len(ids)), texts, analyzer)
+
+
+def _write_counts(shard: Path, ids: list[str], found: CountedShard) -> None:
     (shard / "counts").mkdir(parents=True)
     arrays = {"data": found.counts.data, "indices": found.counts.indices, "indptr": found.counts.indptr}
     for name, array in arrays.items():

@@ -111,7 +111,7 @@ class ShardedIndex(CsrBM25):
     def _set_up(self, index: "_Shards", total: Statistics, analyzer: Analyzer, scoring: dict) -> None:
         """What `CsrBM25.search` and `explain` use: the index, and the side of the query."""
         self.index, self.analyzer = index, analyzer
-        self.vocabulary = {term: column for column, term in enumerate(total.df)}
+        self.vocabulary = total.columns
         whole = total.in_columns
         weighting = weigh(csr_matrix((0, len(whole.df)), dtype=np.int32), **scoring, statistics=whole)
         self.query_weights, self.absent = weighting.query, weighting.absent

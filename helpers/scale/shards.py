@@ -9,6 +9,7 @@ give, to the last bit, and the best documents of all shards are among the best o
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -53,7 +54,12 @@ class Statistics:
     df: dict[str, int]
     first: dict[str, tuple[int, int]]
 
-    @property
+    @cached_property
+    def columns(self) -> dict[str, int]:
+        """The column of each term, `{term: column}`, in a matrix of the collection."""
+        return {term: column for column, term in enumerate(self.df)}
+
+    @cached_property
     def in_columns(self) -> CollectionStatistics:
         """The same as `weigh` takes it: df as an array, a column for each term."""
         df = np.fromiter(self.df.values(), dtype=np.int64, count=len(self.df))
@@ -137,10 +143,9 @@ def merge_statistics(shards: Iterable[Statistics]) -> Statistics:
 def weigh_shard(shard: CountedShard, total: Statistics, scoring: dict) -> Shard:
     """The shard's index, weighed with the statistics of all shards; `scoring` are parameters of `weigh`."""
     # The shard's columns become those of the whole collection.
-    columns = {term: column for column, term in enumerate(total.df)}
-    renumbered = np.array([columns[term] for term in shard.terms], dtype=np.int32)
+    renumbered = np.array([total.columns[term] for term in shard.terms], dtype=np.int32)
     arrays = shard.counts.data, renumbered[shard.counts.indices], shard.counts.indptr
-    counts = csr_matrix(arrays, (len(shard.numbers), len(columns))).sorted_indices()
+    counts = csr_matrix(arrays, (len(shard.numbers), len(total.df))).sorted_indices()
     weighted = weigh(counts, **scoring, statistics=total.in_columns).documents
     return Shard(shard.numbers, SparseIndex(weighted))
 
@@ -164,7 +169,7 @@ def merge_top(found: Iterable[Found], k: int) -> Found:
     >>> numbers.tolist(), scores.tolist()
     ([[5, 4]], [[2.0, 2.0]])
     """
-    best = np.empty((0, 0), dtype=np.uint64)
+    best = np.empty((0, 0), dtype=np.int64)
     for numbers, scores in found:
         # Score and number packed into one, so that one sort settles both.
         hits = packed(numbers, scores)
