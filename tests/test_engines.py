@@ -193,9 +193,9 @@ def test_lancedbs_default_stems_and_drops_stopwords_and_its_simple_one_does_neit
 
 @pytest.mark.parametrize("engine", engines(*SAME_AS))
 def test_filtered_before_the_search_the_k_best_of_the_group_are_found_and_after_it_fewer(engine, runbooks):
-    groups = {doc_id: str(i % 20) for i, doc_id in enumerate(sorted(runbooks.corpus))}
+    groups = {doc_id: f"shop's {i % 20}" for i, doc_id in enumerate(sorted(runbooks.corpus))}
     queries = dict(list(runbooks.queries.items())[:4])
-    asked = {query_id: str(number) for number, query_id in enumerate(queries)}
+    asked = {query_id: f"shop's {number}" for number, query_id in enumerate(queries)}
     retriever = engine(runbooks.corpus, groups=groups)
     whole = retriever.search(queries, k=160)
     in_group = {q: [hit for hit in whole[q] if groups[hit[0]] == asked[q]] for q in queries}
@@ -337,6 +337,8 @@ def test_bad_input_is_refused_as_by_every_other_retriever(engine):
         engine({})
     with pytest.raises(ValueError, match="groups has no entry for document 'd2'"):
         engine({"d1": "a", "d2": "b"}, groups={"d1": "x"})
+    with pytest.raises(ValueError, match="groups has a group named ''; needed a name"):
+        engine({"d1": "a"}, groups={"d1": ""})
     retriever = engine({"d1": "cat"})
     with pytest.raises(ValueError, match="made without groups; give it groups="):
         retriever.search_in_group({"q": "cat"}, {"q": "x"})

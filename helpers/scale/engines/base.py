@@ -118,4 +118,6 @@ def _checked_groups(groups: Mapping[str, str] | None, corpus: Corpus) -> Mapping
     if missing := [doc_id for doc_id in corpus if doc_id not in groups]:
         raise ValueError(f"groups has no entry for document {missing[0]!r}; needed {{doc_id: group}} for all")
     check_ids(groups.values(), "groups: group")
+    if "" in groups.values():
+        raise ValueError("groups has a group named ''; needed a name of one letter or more for each")
     return groups

@@ -172,5 +172,6 @@ def _load_fts(db) -> None:
             return
         except duckdb.Error as error:
             said.append(str(error).partition("\n")[0])
-    cure = f"pip install duckdb-extension-fts=={duckdb.__version__}, or `INSTALL fts` with a network"
+    same = "duckdb and duckdb-extension-fts of one version, e.g. 1.5.5"
+    cure = f"install {same}, or `INSTALL fts` with a network"
     raise RuntimeError(f"DuckDB {duckdb.__version__} has no extension fts ({said[-1]}); {cure}")

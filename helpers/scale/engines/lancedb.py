@@ -48,6 +48,7 @@ class LanceDbBM25(EngineRetriever):
         path: str | Path | None = None,
     ):
         super().__init__(corpus, groups)
+        package("lancedb", "lancedb")  # missing, it is named before anything is counted or encoded
         if isinstance(analyzer, str):
             check_option("analyzer", analyzer, _ITS_OWN)
         texts = [corpus[doc_id] for doc_id in self.doc_ids]
@@ -99,6 +100,7 @@ class LanceDbVectors(EngineRetriever):
         path: str | Path | None = None,
     ):
         super().__init__(corpus, groups)
+        package("lancedb", "lancedb")  # missing, it is named before anything is counted or encoded
         self._model = load_encoder(model) if isinstance(model, (str, Path)) else model
         vectors = unit_vectors(self._model, [corpus[doc_id] for doc_id in self.doc_ids])
         has = np.flatnonzero(vectors.any(axis=1))
