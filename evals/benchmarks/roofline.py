@@ -268,8 +268,8 @@ def query_table(rows: list[dict], memory: dict) -> list[str]:
         f"{us(asked, KEPT):.0f} µs. Reading the postings at the rate of the first row would take "
         f"{from_memory:.0f}, so it reaches **{from_memory / us(asked, KEPT):.0%}** of what the memory "
         f"allows. Reading these very postings took {us(asked, READ):.0f}, since those of frequent terms stay "
-        f"in the cache from one query to the next: {share:.0%} ({best:.0%} by the fastest rounds). Half is not "
-        "reached. What holds it is not the memory: adding the postings to sums and taking the sums out again "
+        f"in the cache from one query to the next: {share:.0%} ({best:.0%} by the fastest rounds). Half is "
+        "not reached. What holds it is not the memory: adding the postings to sums and taking the sums out again "
         f"takes some {core[asked['postings']]:.0f} µs even where all sums lie beside the core and nothing is "
         "chosen (two loads and two stores a posting). The rest is the choice of the best, and the ends of "
         "terms in each block.",
@@ -327,8 +327,8 @@ def impact_table(rows: list[dict], memory: dict) -> list[str]:
         "## Postings in the order of impact",
         "",
         "No such loop was written; this is an estimate of what one would need at the least. *To be read*: "
-        "the smallest share of its postings that a query must read before no unseen document can be among the "
-        "best. The documents of a list then come in no order, so each posting falls on a sum anywhere in "
+        "the smallest share of its postings that a query must read before no unseen document can be among "
+        "the best. The documents of a list then come in no order, so each posting falls on a sum anywhere in "
         "memory: *at least* is the first table's time for that, with the number of sums next to that of the "
         "documents. The best must then still be chosen, and completed. µs a query.",
         "",

@@ -107,8 +107,9 @@ def keep_best(found, score, n, k):
     """Brings the k best of n > k candidates to the front; returns the greatest number below their scores."""
     best = np.partition(packed(found, score, n), n - k)[n - k :]
     unpack(best, found, score)
-    worst = np.array([best.min() >> HALF], np.uint64).astype(np.uint32)
-    return (worst - np.uint32(1)).view(np.float32)[0]
+    # Place k is free now: there the bits of that number become a number.
+    score.view(np.uint32)[k] = (best.min() >> HALF) - ONE
+    return score[k]
 
 
 @compiled
