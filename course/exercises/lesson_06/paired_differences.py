@@ -43,6 +43,7 @@ its score is 0 (as in `trec_eval -c`). A query on which both do the same is in t
             ({"q3": 0.75, "q1": 0.25, "q2": 0.5}, {"q1": 1.0, "q2": 0.5, "q3": 0.25}),
             "a win, a tie and a loss, in two orders",
         ),
+        Case(({"q1": 0.12345}, {"q1": 0.5}), "a difference keeps all its digits"),
         Case(({}, {"q1": 0.5}), "A answered nothing at all"),
         Case(({}, {}), "no query, no difference"),
     ),

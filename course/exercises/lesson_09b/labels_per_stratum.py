@@ -41,6 +41,14 @@ Where all spreads are 0, in proportion to the sizes.""",
         Case(
             ({"a": 5, "b": 2}, {"a": 0.5, "b": 0.5}, 9), "6.43 and 2.57: the larger remainder gets the label"
         ),
+        Case(
+            ({"c": 1, "a": 1, "b": 1}, {"c": 0.5, "a": 0.5, "b": 0.5}, 8),
+            "8/3 each: the first two of `sizes` get one more, c and a",
+        ),
+        Case(
+            ({"no": 600, "yes": 200}, {"yes": 0.375, "no": 0.125}, 20),
+            "a spread belongs to its stratum by name",
+        ),
         Case(({"x": 30, "y": 10}, {"x": 0.0, "y": 0.0}, 8), "no spread at all: by size"),
         Case(({"all": 50}, {"all": 0.4}, 7), "one stratum gets everything"),
         Case(({"a": 10, "b": 70, "c": 40}, {"a": 0.5, "b": 0.25, "c": 0.25}, 10), "5 : 17.5 : 10 of 10"),
