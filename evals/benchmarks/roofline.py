@@ -271,8 +271,8 @@ def query_table(rows: list[dict], memory: dict) -> list[str]:
         f"in the cache from one query to the next: {share:.0%} ({best:.0%} by the fastest rounds). Half is "
         "not reached. What holds it is not the memory: adding the postings to sums and taking the sums out "
         f"again takes some {core[asked['postings']]:.0f} µs even where all sums lie beside the core and "
-        "nothing is chosen (two loads and two stores a posting). The rest is the choice of the best, and the ends of "
-        "terms in each block.",
+        "nothing is chosen (two loads and two stores a posting). The rest is the choice of the best, and the "
+        "ends of terms in each block.",
         "",
         "What changed from *before* to *kept*: positions in the postings without a sign (compiled code asks "
         "of a signed one whether it counts from the end), blocks of 2^13 documents in place of 2^15, one "

@@ -41,9 +41,9 @@ for nothing. Without a nugget the share is 0.""",
             ([[A]], [("d1", 18, 30), ("d1", 0, 12)]), "two pieces in the other order, and a gap between them"
         ),
         Case(([[A]], [("d1", 0, 14), ("d1", 16, 30)]), "two letters of the quote are in no piece"),
+        Case(([[A]], [("d1", 15, 30)]), "only the end of the quote is shown"),
         Case(([[A]], [("d1", 0, 19)]), "the quote's last letter is in no piece: ends are exclusive"),
         Case(([[A]], [("d1", 0, 30), ("d1", 2, 6)]), "a short piece lies inside a long one"),
-        Case(([[A]], [("d1", 0, 8), ("d1", 22, 30)]), "the quote lies between the two pieces"),
         Case(([[A, A_ELSEWHERE]], [("d2", 0, 12)]), "stated in two places; the second is there"),
         Case(
             ([[A, A_ELSEWHERE], [B]], [("d1", 0, 30), ("d2", 0, 12)]), "shown in both places: one fact of two"
