@@ -3,6 +3,7 @@ verb names."""
 
 import argparse
 import difflib
+import shlex
 import sys
 import textwrap
 from functools import partial
@@ -123,9 +124,9 @@ def _own_labels() -> Answer:
     from helpers import datasets
     from helpers.base import fetch, files
 
-    dataset = datasets.load_runbooks()
+    folder, dataset = files.course_folder(), datasets.load_runbooks()
     try:
-        written = [path.relative_to(files.ROOT) for path in coverage.write_files()]
+        written = [path.relative_to(folder) for path in coverage.write_files()]
     except fetch.Unavailable as error:
         raise ValueError(f"evals/coverage.md needs cl100k_base: {error}") from None
     text = "\n".join([f"{dataset}; no problem found", *(f"wrote {path}" for path in written)])
@@ -304,7 +305,7 @@ def _progress(chosen: argparse.Namespace) -> Answer:
     from course.exercises import readers
     from helpers.base import files
 
-    folder = chosen.folder or files.ROOT / "notebooks"
+    folder = chosen.folder or files.course_folder() / "notebooks"
     found = readers.readers(folder)
     if len(found) == 1:
         (folder,) = found.values()
@@ -316,6 +317,22 @@ def _progress(chosen: argparse.Namespace) -> Answer:
     lines = [tabulate(table, headers="keys", disable_numparse=True), about]
     lines += [textwrap.fill(line, 100, subsequent_indent="  ") for line in right]
     return Answer("\n".join(lines), {"readers": table, "right": right})
+
+
+def _start_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("folder", type=path_type, metavar="FOLDER", help="new, or empty")
+
+
+def _start(chosen: argparse.Namespace) -> Answer:
+    from course.start import lay_down
+
+    folder = lay_down(chosen.folder)
+    lines = [
+        f"laid down the course in {folder}",
+        f"next: cd {shlex.quote(str(chosen.folder))}",
+        "then: jupyter lab notebooks/start.ipynb, or measure-first run 01",
+    ]
+    return Answer("\n".join(lines), {"wrote": folder})
 
 
 def _work_arguments(parser: argparse.ArgumentParser) -> None:
@@ -353,14 +370,25 @@ def _instructor(chosen: argparse.Namespace) -> int:
     from course import teaching
     from helpers.base import files, write_text
 
+    folder = files.course_folder() / "course" / "instructor"
     pages = {"typical_wrong_answers.md": teaching.typical_wrong_answers(), "answers.md": teaching.answers()}
     for name, page in pages.items():
-        write_text(files.ROOT / "course" / "instructor" / name, page)
+        write_text(folder / name, page)
         print(f"wrote course/instructor/{name}")
     return 0
 
 
 LESSONS = [
+    Verb(
+        "start",
+        "lay the course down in a folder of yours: notebooks, collections, pages",
+        "Puts the course into a folder that is new or empty, whole or not at all. From inside of it all verbs "
+        "find it, and downloads, results and answers stay in it. Whoever works in the repository has all of "
+        "this already.",
+        "start my-course",
+        _start_arguments,
+        _start,
+    ),
     Verb(
         "run",
         "run the notebooks of the course and print one table of results",
