@@ -335,6 +335,34 @@ def _start(chosen: argparse.Namespace) -> Answer:
     return Answer("\n".join(lines), {"wrote": folder})
 
 
+def _reset_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("lessons", nargs="+", metavar="LESSON", help=WHICH_LESSONS[: WHICH_LESSONS.find(" (")])
+
+
+def _reset(chosen: argparse.Namespace) -> Answer:
+    from course import reset, runner
+
+    lines, data = [], []
+    for path in runner.find_lessons(chosen.lessons):
+        done = reset.reset(path)
+        lines.append(f"{path.stem}: as it was shipped; answers carried over: {len(done.carried)}")
+        if done.left:
+            lines.append(f"  left in the old one, since they are spread over cells: {', '.join(done.left)}")
+        if done.kept:
+            lines.append(f"  the notebook as it was: {done.kept}")
+        data.append({"lesson": path} | done._asdict())
+    return Answer("\n".join([*lines, "If it is open in JupyterLab: File, Reload Notebook from Disk"]), data)
+
+
+def _links(chosen: argparse.Namespace) -> Answer:
+    from course import links
+    from helpers.base import counted
+
+    changed = links.write_links()
+    text = f"{counted(len(changed), 'notebook')} changed" + "".join(f"\n  {path.name}" for path in changed)
+    return Answer(text, {"wrote": changed})
+
+
 def _work_arguments(parser: argparse.ArgumentParser) -> None:
     what = "one of start, check, hint"
     parser.add_argument("action", nargs="?", choices=("start", "check", "hint"), metavar="ACTION", help=what)
@@ -422,6 +450,15 @@ LESSONS = [
         _progress,
     ),
     Verb(
+        "reset",
+        "put a lesson back to what was shipped, with your answers kept",
+        "Restores the notebook as it was shipped (in a repository: as it was last committed). Your cells of "
+        "exercises and questions are carried over, and the notebook as it was is kept in work/before_reset/.",
+        "reset 03",
+        _reset_arguments,
+        _reset,
+    ),
+    Verb(
         "work",
         "hand out and check the tasks of real work: scripts, labels, reviews",
         "Without arguments: lists the tasks. `start` puts the files of a task into work/TASK/ "
@@ -489,5 +526,14 @@ TEACHING = [
         lambda parser: None,
         _instructor,
         answers=False,
+    ),
+    Verb(
+        "links",
+        "write the links between the notebooks afresh",
+        "Puts the links to the lessons before and after into the first and the last cells of each notebook, and "
+        "above its imports what to do if they fail. Outputs stay as they are.",
+        "links",
+        lambda parser: None,
+        _links,
     ),
 ]
