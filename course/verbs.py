@@ -336,7 +336,9 @@ def _start(chosen: argparse.Namespace) -> Answer:
 
 
 def _reset_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("lessons", nargs="+", metavar="LESSON", help=WHICH_LESSONS[: WHICH_LESSONS.find(" (")])
+    parser.add_argument(
+        "lessons", nargs="+", metavar="LESSON", help=WHICH_LESSONS[: WHICH_LESSONS.find(" (")]
+    )
 
 
 def _reset(chosen: argparse.Namespace) -> Answer:
@@ -410,9 +412,9 @@ LESSONS = [
     Verb(
         "start",
         "lay the course down in a folder of yours: notebooks, collections, pages",
-        "Puts the course into a folder that is new or empty, whole or not at all. From inside of it all verbs "
-        "find it, and downloads, results and answers stay in it. Whoever works in the repository has all of "
-        "this already.",
+        "Puts the course into a folder that is new or empty, whole or not at all. From inside of it all "
+        "verbs find it, and downloads, results and answers stay in it. Whoever works in the repository has "
+        "all of this already.",
         "start my-course",
         _start_arguments,
         _start,
@@ -530,8 +532,8 @@ TEACHING = [
     Verb(
         "links",
         "write the links between the notebooks afresh",
-        "Puts the links to the lessons before and after into the first and the last cells of each notebook, and "
-        "above its imports what to do if they fail. Outputs stay as they are.",
+        "Puts the links to the lessons before and after into the first and the last cells of each notebook, "
+        "and above its imports what to do if they fail. Outputs stay as they are.",
         "links",
         lambda parser: None,
         _links,

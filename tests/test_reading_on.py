@@ -37,7 +37,7 @@ def test_both_ends_of_a_notebook_link_to_the_one_before_and_the_one_after(number
 def test_the_first_code_cell_says_above_its_imports_what_to_do_if_they_fail(stem):
     first = next(cell for cell in NOTEBOOKS[stem].cells if cell.cell_type == "code")
     assert first.source.startswith(links.IF_IMPORTS_FAIL + "\n")
-    assert '**`ModuleNotFoundError` in the first cell.**' in (files.ROOT / "INSTALL.md").read_text()
+    assert "**`ModuleNotFoundError` in the first cell.**" in (files.ROOT / "INSTALL.md").read_text()
     assert "\n## In JupyterLab\n" in (files.ROOT / "INSTALL.md").read_text()
 
 

@@ -1,5 +1,5 @@
-"""The course as others get it: what a wheel carries, how it is laid down and found, and the files that tell other
-programs how to install it. What is built and run outside of the repository is in .github/workflows/check.yml."""
+"""The course as others get it: what a wheel carries, how it is laid down and found, and the files that tell
+other programs how to install it. A wheel is built and run by .github/workflows/check.yml."""
 
 import json
 import re
@@ -159,7 +159,9 @@ def test_verbs_and_files_that_a_recipe_names_exist(name):
     for program, verb in re.findall(r"(measure-first|-m course|workbench) ([a-z]+)\b", text):
         of = PROGRAMS["workbench" if program == "workbench" else "course"]
         assert verb in of.verbs or (name, verb) == ("INSTALL.md", "needs"), (program, verb)
-    for path in re.findall(r"(?:-c|--constraint|-r|bash|pytest) ((?:\.\./)?[\w./-]+\.(?:txt|py)|\.ci/run)", text):
+    for path in re.findall(
+        r"(?:-c|--constraint|-r|bash|pytest) ((?:\.\./)?[\w./-]+\.(?:txt|py)|\.ci/run)", text
+    ):
         assert (ROOT / name).parent.joinpath(path).exists() or (ROOT / path).exists() or path[0] == "/", path
 
 
@@ -260,5 +262,7 @@ def test_a_licence_on_the_page_is_the_one_that_the_package_states():
         classifiers = [one for one in found.get_all("Classifier") or [] if one.startswith("License")]
         stated = " ".join([found.get("License-Expression") or "", found.get("License") or "", *classifiers])
         for word in licence.split(" and "):
-            kind = {"PSF": "PSF|Python Software", "MPL 2.0": "MPL|Mozilla", "Apache 2.0": "Apache"}.get(word, word)
+            kind = {"PSF": "PSF|Python Software", "MPL 2.0": "MPL|Mozilla", "Apache 2.0": "Apache"}.get(
+                word, word
+            )
             assert re.search(kind, stated), f"{name} states {stated[:80]!r}"

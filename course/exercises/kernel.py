@@ -166,7 +166,7 @@ def import_help(error: ImportError) -> str:
     install = f'"{sys.executable}" -m pip install -r requirements.txt'
     return (
         f"{top or 'A package'} is missing in the Python of this kernel, or broken. JupyterLab may have been "
-        f'started outside of the course\'s environment: INSTALL.md, "In JupyterLab". Else run in a terminal:\n'
+        'started in another environment: see INSTALL.md, "In JupyterLab". Else run in a terminal:\n'
         f"{install}"
     )
 

@@ -58,7 +58,7 @@ _ASKS = re.compile(r"\bex\.[A-Z][A-Z0-9_]*\.(check|answer)\(")
 
 
 def calls_in(cell: "NotebookNode") -> list[str]:
-    """The checks of exercises and answers in a cell, in order: `["ex.NDCG.check("]`, `["ex.LESSON_03.answer(2"]`."""
+    """The checks of exercises and answers in a cell, in order: `ex.NDCG.check(`, `ex.LESSON_03.answer(2`."""
     return _CALLS.findall(cell.get("source") or "") if cell.get("cell_type") == "code" else []
 
 

@@ -62,9 +62,9 @@ def _html(row: Row) -> str:
 
 
 def follow(name: str, panel: Callable[[], Panel]) -> None:
-    """Shows a panel. In a notebook it is made anew after each check, in its place; `name` tells it from others.
+    """Shows a panel. In a notebook it is made anew after each check, in its place; elsewhere it is printed.
 
-    Elsewhere it is printed once.
+    `name` tells it from others: of the same name only the latest follows.
     """
     ipython = sys.modules.get("IPython")
     if ipython is None or ipython.get_ipython() is None:
