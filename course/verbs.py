@@ -3,7 +3,6 @@ verb names."""
 
 import argparse
 import difflib
-import shlex
 import sys
 import textwrap
 from functools import partial
@@ -329,7 +328,7 @@ def _start(chosen: argparse.Namespace) -> Answer:
     folder = lay_down(chosen.folder)
     lines = [
         f"laid down the course in {folder}",
-        f"next: cd {shlex.quote(str(chosen.folder))}",
+        f'next: cd "{chosen.folder}"',
         "then: jupyter lab notebooks/start.ipynb, or measure-first run 01",
     ]
     return Answer("\n".join(lines), {"wrote": folder})

@@ -4,8 +4,8 @@
 
 In a course laid down in a temporary folder: open lesson 03 from the page where to start, run all its cells,
 ask for a hint, solve an exercise, see the message and the table that follows it, save, and see the progress;
-on screens of 1280 and of 1600 pixels. With the script of the npm package axe-core it prints what that finds in
-what the course shows: its texts and outputs, not JupyterLab around them. Not part of the tests: it takes
+on screens of 1280 and of 1600 pixels. With the script of the npm package axe-core it prints what that finds
+in what the course shows: its texts and outputs, not JupyterLab around them. Not part of the tests: it takes
 minutes.
 """
 

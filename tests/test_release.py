@@ -4,7 +4,7 @@ other programs how to install it. A wheel is built and run by .github/workflows/
 import json
 import re
 from importlib.metadata import PackageNotFoundError, metadata
-from pathlib import Path
+from pathlib import Path, PureWindowsPath
 
 import pytest
 import yaml
@@ -15,6 +15,7 @@ from course.__main__ import main
 from helpers.base import files
 
 ROOT = files.ROOT
+PACKAGES = ("helpers", "workbench", "course")
 PYPROJECT = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
 REQUIREMENTS = (ROOT / "requirements.txt").read_text(encoding="utf-8")
 WORKFLOW = ".github/workflows/check.yml"
@@ -108,6 +109,22 @@ def test_outside_of_a_course_nothing_is_written_beside_the_packages(installed, m
     assert files.cache_dir() == files.PACKAGES / "cache"
 
 
+def test_windows_can_hold_every_file_of_the_course():
+    """Pure paths only: nothing here was run on Windows."""
+    names = [path.as_posix() for path in start.material(ROOT)]
+    names += [path.relative_to(ROOT).as_posix() for name in PACKAGES for path in (ROOT / name).rglob("*.*")]
+    for name in names:
+        path = PureWindowsPath(name)
+        assert path.as_posix() == name and not re.search(r'[<>:"|?*]', name) and len(name) < 120, name
+        assert not any(is_reserved(part) or part[-1] in ". " for part in path.parts), name
+    assert len({name.lower() for name in names}) == len(set(names))
+
+
+def is_reserved(part: str) -> bool:
+    """Whether Windows keeps this name for a device, with whatever ending."""
+    return bool(re.fullmatch(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", part, re.I))
+
+
 # The wheel
 
 
@@ -124,7 +141,7 @@ def test_a_wheel_carries_every_file_that_the_packages_read(monkeypatch):
     material = {path.as_posix() for path in start.material(ROOT)}
     ours = {
         path.relative_to(ROOT).as_posix()
-        for package in ("helpers", "workbench", "course")
+        for package in PACKAGES
         for path in (ROOT / package).rglob("*")
         if path.is_file() and "__pycache__" not in path.parts
     }

@@ -7,7 +7,7 @@ from html import escape
 
 from course.exercises import session
 
-RIGHT, OPEN, UNSEEN = "right", "not right yet", "not checked yet"
+RIGHT, OPEN, UNSEEN = "right", "open", "not checked yet"
 
 
 @dataclass(frozen=True)
