@@ -30,7 +30,7 @@ axe.run({include: [['.jp-Notebook .jp-RenderedHTMLCommon'], ['.jp-Notebook .jp-O
         {runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa']}).then(found => found.violations.map(v =>
   [v.impact, v.id, v.help, v.nodes.length, v.nodes.slice(0, 3).map(n => n.html.slice(0, 160))]))"""
 OF_JUPYTERLAB = {
-    "image-alt": "it gives a picture no alternative text, not even the one that the output carries",
+    "image-alt": "it draws a picture without alternative text, and reads none from the notebook",
     "label": "it makes a task list of Markdown into boxes without labels",
 }
 """What axe finds in how JupyterLab draws what the course gives it; printed, not counted."""
