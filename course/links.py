@@ -9,7 +9,7 @@ from pathlib import Path
 import nbformat
 from nbformat import NotebookNode
 
-from course.exercises import contents
+from course.exercises import contents, readers
 from helpers.base import files, replaced
 
 TOP, END = "links-top", "links-end"
@@ -29,7 +29,8 @@ def course_order() -> list[Path]:
 
 
 def write_links() -> list[Path]:
-    """Puts links and the comment into every notebook; returns those that were changed."""
+    """Puts links and the comment into every notebook, and the table of lessons into the first; returns those
+    that were changed."""
     order = course_order()
     read = [nbformat.read(path, 4) for path in order]
     changed = []
@@ -38,6 +39,8 @@ def write_links() -> list[Path]:
         after = (order[number + 1], title(read[number + 1])) if number + 1 < len(order) else None
         stored = nbformat.writes(notebook)
         put_links(notebook, path.stem, before, after)
+        if path.stem == "start":
+            _put_table(notebook, readers.overview(path.parent))
         if nbformat.writes(notebook) != stored:
             changed.append(path)
             with replaced(path) as beside:
@@ -66,6 +69,14 @@ def put_links(
     notebook.cells = [cells[0], top, *cells[1:], end]
     first = next(cell for cell in notebook.cells if cell.cell_type == "code")
     first.source = "\n".join([IF_IMPORTS_FAIL, first.source.removeprefix(IF_IMPORTS_FAIL).lstrip("\n")])
+
+
+def _put_table(notebook: NotebookNode, table: object) -> None:
+    """Stores the table of the course as the cell gives it that asks for it."""
+    (cell,) = [cell for cell in notebook.cells if "readers.overview()" in cell.source]
+    data = {"text/html": table._repr_html_(), "text/plain": repr(table)}
+    number = cell.execution_count
+    cell.outputs = [nbformat.v4.new_output("execute_result", data, execution_count=number)]
 
 
 def title(notebook: NotebookNode) -> str:

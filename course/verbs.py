@@ -308,14 +308,43 @@ def _progress(chosen: argparse.Namespace) -> Answer:
     found = readers.readers(folder)
     if len(found) == 1:
         (folder,) = found.values()
-        left = list(readers.still_open(folder))
+        left = [*readers.still_open(folder), _work_in_words(_work_beside(folder))]
         return Answer("\n".join(left), {"reader": folder, "open": left})
-    table = readers.table(folder)
-    about = "\nPer lesson: exercises right of all, questions right of all; - where there is no notebook.\n"
+    rows = zip(readers.table(folder), found.values(), strict=True)
+    table = [row | {"work": _work_entry(_work_beside(own))} for row, own in rows]
+    about = (
+        "\nPer lesson: exercises right of all, questions right of all; - where there is no notebook.\n"
+        "work: tasks of real work that were right when they were last checked.\n"
+    )
     right = readers.how_many_are_right(folder)
     lines = [tabulate(table, headers="keys", disable_numparse=True), about]
     lines += [textwrap.fill(line, 100, subsequent_indent="  ") for line in right]
     return Answer("\n".join(lines), {"readers": table, "right": right})
+
+
+def _work_beside(notebooks: Path) -> Path:
+    """A reader's folder of real work: beside the notebooks, or where the environment says."""
+    from course import real_work
+    from helpers.base import files
+
+    if notebooks.resolve() == files.ROOT / "notebooks":
+        return real_work.work_dir()
+    return (notebooks.parent if notebooks.name == "notebooks" else notebooks) / "work"
+
+
+def _work_in_words(work: Path) -> str:
+    from course import real_work
+
+    begun = {name: state for name, state in real_work.states(work).items() if state != "not started"}
+    right = f"real_work: {real_work.n_right(work)} of {len(real_work.TASKS)} tasks right"
+    left = [f"{name} ({state})" for name, state in begun.items() if state != "right"]
+    return f"{right}; open: {', '.join(left)}" if left else right
+
+
+def _work_entry(work: Path) -> str:
+    from course import real_work
+
+    return f"{real_work.n_right(work)}/{len(real_work.TASKS)}" if work.is_dir() else "-"
 
 
 def _start_arguments(parser: argparse.ArgumentParser) -> None:
@@ -445,7 +474,8 @@ LESSONS = [
         "progress",
         "say which exercises and questions are done in a reader's notebooks",
         "Reads what the checks said when the notebooks were last run and saved; runs nothing. "
-        "DIR holds one reader's notebooks (default: notebooks), or a folder for each reader.",
+        "DIR holds one reader's notebooks (default: notebooks), or a folder for each reader. Of real work, "
+        "in `work` beside the notebooks, it repeats what the last checks said.",
         "progress notebooks",
         _progress_arguments,
         _progress,

@@ -22,9 +22,9 @@ def test_second_labels_are_read_line_by_line(tmp_path):
     [
         (
             '{"query_id": "q1", "grades": {"d1": 3}}',
-            "line 2: grades.d1: Input should be less than or equal to 2",
+            "line 2: grades.d1: needed 2 or less",
         ),
-        ('{"query_id": "q1"}', "line 2: grades: Field required"),
+        ('{"query_id": "q1"}', "line 2: grades: is missing"),
         ("{", "line 2: the line: Invalid JSON"),
         ('{"query_id": "q0", "grades": {}}', "line 2: query 'q0' has an earlier line already"),
     ],

@@ -4,6 +4,7 @@ import errno
 import json
 import os
 import shlex
+import shutil
 import signal
 import subprocess
 import sys
@@ -41,6 +42,7 @@ from workbench import (
     within_budget,
     write_dataset,
 )
+from workbench.exchange import write_sheet
 
 CORPUS = {f"d{n}": f"word{n} of a cat and a dog" for n in range(12)}
 QUERIES = {f"q{n}": f"word{n}" for n in range(12)}
@@ -234,10 +236,10 @@ def test_what_cannot_be_compared_says_so(scores, more, words):
 @pytest.mark.parametrize(
     ("values", "fields", "words"),
     [
-        ((), {"max_total_items": 0}, "QueryBudget: max_total_items: .* greater than or equal to 1, found 0"),
-        ((), {"max_total_items": "5"}, "max_total_items: Input should be a valid integer, found '5'"),
-        ((), {}, "QueryBudget: max_total_items: Field required"),
-        ((), {"max_total_items": 5, "items": 5}, "items: Extra inputs are not permitted"),
+        ((), {"max_total_items": 0}, "QueryBudget: max_total_items: needed 1 or more, found 0"),
+        ((), {"max_total_items": "5"}, "max_total_items: needed a whole number, found '5'"),
+        ((), {}, "QueryBudget: max_total_items: is missing"),
+        ((), {"max_total_items": 5, "items": 5}, "items: there is no such key"),
         ((5,), {}, r"takes its fields by name: QueryBudget\(max_total_items=…"),
     ],
 )
@@ -386,7 +388,7 @@ def here(made, tmp_path, monkeypatch):
         ("workbench snapshot --corpus mine/corpus --chunk-size 9999999999", "from 1 to 999,999,999"),
         ("workbench init i2 --name \udcff\udcfe", "which holds bytes that are no UTF-8; give it in letters"),
         ("course labels nope.jsonl docs", "nope.jsonl is not there"),
-        ("course labels q_bad.jsonl docs", "line 1, query: Field required"),
+        ("course labels q_bad.jsonl docs", "line 1, query: is missing"),
         ("course labels q_bad.jsonl", "its documents are missing; give their folder as well"),
         ("course labels docs docs", "docs is a folder; give a query file, or a project alone"),
         ("course labels empty", "empty is no project"),
@@ -394,8 +396,8 @@ def here(made, tmp_path, monkeypatch):
         ("course beir --datasets ../../etc", "--path on the command line"),
         ("course beir --datasets foo", "there is no dataset 'foo'"),
         (
-            "workbench compare ok.run ok.run",
-            "'ok.run' is no report (.json); to measure a system give --corpus and --dataset",
+            "workbench compare ok.run csr-bm25",
+            "'ok.run' is no report (.json), and corpus is not there; to measure a system give --corpus",
         ),
         ("workbench new o3 --docs empty", "needed files ending in .md"),
         ("workbench ingest --corpus mine/corpus empty", "no document was read from empty"),
@@ -433,7 +435,7 @@ FULL = [
     "report kept.json",
     "new project --docs docs",
     "lab --corpus lab",
-    "gate kept.json kept.json --limit MRR:0.1 --junit gate.xml",
+    "gate kept.json same.json --limit MRR:0.1 --junit gate.xml",
     "datasets --from-labels labels.jsonl --docs mine/corpus --out made.json",
 ]
 
@@ -452,6 +454,7 @@ def test_a_report_and_a_dataset_file_are_not_taken_for_each_other(here, made, ca
 def test_a_full_disk_is_named_with_its_file_and_nothing_is_lost(here, made, capsys, monkeypatch, line):
     corpus, _, dataset, budget = made
     save_report("kept.json", evaluate_run(corpus, build_snapshot(corpus, "csr-bm25"), dataset, budget))
+    Path("same.json").write_bytes(Path("kept.json").read_bytes())
     write_dataset("gold.json", dataset)
     judgment = {"doc_id": "d1", "grade": 2, "quote": "word1"}
     row = {"query_id": "q1", "query": "w", "relevant_doc_ids": ["d1"], "kind": "question"}
@@ -498,3 +501,375 @@ def test_ctrl_c_in_the_middle_leaves_what_was_there_and_ends_with_130(here, line
     said = process.communicate(timeout=60)[1]
     assert (process.returncode, said) == (130, "\nstopped\n")
     assert sorted(path for path in Path("mine").rglob("*")) == before and not Path("lab").exists()
+
+
+# A project and its command line
+
+
+DISTANT = "\n".join(f"q0{n} Q0 d{n} 1 {n}.5 tag" for n in (1, 2))
+SEARCHES = """
+import asyncio
+from itertools import repeat
+
+
+def nothing(query, k): return []
+def endless(query, k): return repeat("d1")
+def unordered(query, k): return {"d1", "d2"}
+def undecided(query, k): return {"d1": 1.0, "d2": 1.0}
+def alone(query): return []
+async def later(query, k): return []
+def breaks(query, k):
+    yield "d1"
+    raise KeyError("index")
+class Unbound:
+    def search(self, query, k): return []
+class Number:
+    def __float__(self): raise OSError("no number")
+def unnumbered(query, k): return [("d1", Number())]
+class Frame(list):
+    columns = ["id"]
+def frame(query, k): return Frame(["d1"])
+def judge_alone(query): return 1
+def judge_breaks(query, text): return {}["key"]
+def judge_makes_up(query, text): return 2, "words of nobody"
+def search(query, k): return ["d2", "d1"]
+"""
+
+
+@pytest.fixture(scope="module")
+def labelled(tmp_path_factory):
+    """A project with two queries, a judgment of each, and a file of searches."""
+    home = tmp_path_factory.mktemp("labelled")
+    corpus = CorpusFolder.init(home / "corpus", "mine")
+    corpus.add(SourceDocument(doc_id, "", text, f"{doc_id}.md") for doc_id, text in CORPUS.items())
+    (home / "odd_searches.py").write_text(SEARCHES)
+    (home / "systems.json").write_text('{"mine": "csr-bm25"}')
+    lab = Labelling(home)
+    for number in (1, 2):
+        lab.judge(lab.add_query(f"word{number}"), f"d{number}", 2, "cat")
+    lab.export()
+    return home
+
+
+@pytest.fixture
+def project(labelled, tmp_path, monkeypatch):
+    """A copy of it, as the working folder."""
+    monkeypatch.chdir(shutil.copytree(labelled, tmp_path / "project"))
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    monkeypatch.delitem(sys.modules, "odd_searches", raising=False)
+
+
+def said_of(capsys, line):
+    """The exit code of a command, what it printed and what it said on stderr."""
+    capsys.readouterr()
+    try:
+        code = main(shlex.split(line))
+    except SystemExit as stopped:
+        code = stopped.code
+    said = capsys.readouterr()
+    assert "Traceback" not in said.err and "Input should" not in said.err
+    return code, said.out, said.err
+
+
+EVALUATE = "evaluate --corpus corpus --dataset datasets/gold.json --out reports/x.json --system"
+
+
+@pytest.mark.parametrize(
+    ("system", "words"),
+    [
+        ("odd_searches:unordered", "gave a set, which has no order"),
+        ("odd_searches:undecided", "a dict with equal scores, which say no order"),
+        ("odd_searches:unnumbered", "rank 1: score <odd_searches.Number"),
+        ("odd_searches:frame", "gave a Frame; needed a list of (id, score) pairs"),
+        ("csr-bm25 --allow-unknown", "--allow-unknown has no effect on csr-bm25"),
+        ("-x", "argument --system: it needs a value after it"),
+        ("judgments.csv", "it looks like CSV: needed blanks between the columns"),
+        ("spread.json", "is an object of JSON over several lines; needed JSON lines"),
+        ("odd_searches:alone", "odd_searches:alone takes (query); needed a function f(query, k)"),
+        ("odd_searches:later", "is async, so it gives no answer"),
+        (
+            "odd_searches:breaks",
+            "query 'q01': your search raised KeyError: 'index' (odd_searches.py, line 14)",
+        ),
+        ("odd_searches:Unbound.search", "takes (self, query, k); needed a function f(query, k)"),
+        ("odd_searches.py:search", "odd_searches.py is there: write odd_searches:search"),
+        ("odd_searches", "odd_searches.py is there: write odd_searches:search"),
+        ("odd_searches.py", "odd_searches.py is there: write odd_searches:search"),
+        ("BM25", "did you mean csr-bm25?"),
+        ("''", "names no system; needed a file of results"),
+        (300 * "n", "a name may have 255 bytes at most"),
+    ],
+)
+def test_a_search_that_cannot_be_measured_is_named_with_what_to_write(project, capsys, system, words):
+    Path("judgments.csv").write_text("query_id,doc_id,score\nq01,d1,2\n")
+    Path("spread.json").write_text('{\n "q01": {"d1": 1}\n}')
+    code, out, err = said_of(capsys, f"{EVALUATE} {system}")
+    assert (code, out) == (2, "") and words in err, err
+
+
+def test_a_search_that_finds_nothing_is_no_search_that_was_judged_to_the_end(project, capsys):
+    code, out, _ = said_of(capsys, f"{EVALUATE} odd_searches:nothing")
+    assert code == 0 and "found nothing for 2 of 2 queries ('q01', 'q02')" in out
+    assert "Judged@10                    undefined" in out
+    assert said_of(capsys, "systems --remove mine --add none=odd_searches:nothing")[0] == 0
+    row = next(line for line in said_of(capsys, "measure")[1].splitlines() if line.startswith("none "))
+    assert row.split()[1:3] == ["0.000", "undefined"]
+
+
+def test_an_answer_without_an_end_is_taken_as_far_as_was_asked(project, capsys):
+    code, out, _ = said_of(capsys, f"{EVALUATE} odd_searches:endless")
+    assert code == 0 and "further pieces of a document" in out
+
+
+@pytest.mark.parametrize(
+    ("lines", "words"),
+    [
+        (
+            "q01 Q0 d1 1 1.0 t\nq01 Q0 d2 2 1.0 t\nq02 Q0 d2 1 9 t",
+            "all scores are equal in each of its queries, e.g. 'q01'",
+        ),
+        (
+            "q01 Q0 d1 1 1.0 t\nq01 Q0 d2 2 5.0 t\nq02 Q0 d2 1 9 t",
+            "in 1 of 2 queries ranks and scores say another order, e.g. 'q01' (rank 1 'd1',",
+        ),
+        (
+            f"{DISTANT}\nq77 Q0 d1 1 1.0 t",
+            "results for 1 query that the dataset lacks, and nothing is said of them: 'q77'",
+        ),
+        ("q01 Q0 d1 1 1.0 t", "1 of 2 queries have no result in odd.run and count 0: 'q02'"),
+    ],
+)
+def test_what_is_odd_about_a_run_is_said_beside_its_numbers(project, capsys, lines, words):
+    Path("odd.run").write_text(lines + "\n")
+    code, out, _ = said_of(capsys, f"{EVALUATE} odd.run")
+    assert code == 0 and words in out, out
+
+
+@pytest.mark.parametrize("score", ["inf", "-inf", "nan", "1e999"])
+def test_a_score_without_an_end_is_named_with_its_line(project, capsys, score):
+    Path("odd.run").write_text(f"q01 Q0 d1 1 {score} t\n")
+    code, _, err = said_of(capsys, f"{EVALUATE} odd.run")
+    assert code == 2 and f"odd.run, line 1: score '{score}' is not a number that is finite" in err
+
+
+SHEET = "query_id,query,doc_id,title,text,grade,quote\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "words"),
+    [
+        ("s.csv", "query_id,doc_id\nq01,d3\n", "the columns are query_id, doc_id; needed one with the grade"),
+        ("s.csv", SHEET + "q01,word1,d3,,,,\n", "none of its 1 row has a grade"),
+        ("s.csv", SHEET, "it has a heading and no row"),
+        ("s.csv", SHEET + "q01,word2,d3,,,1,\n", "line 2: the query is 'word2', and 'q01' is 'word1' here"),
+        ("s.csv", SHEET + "q01,word1,d3,a, b,c,1,\n", "line 2: 8 cells, and the heading has 7"),
+        ("s.csv", SHEET + 'q01,"word1,d3,,,1,\n', "line 2: a quote is opened and never closed"),
+        ("s.csv", "query_id,doc_id,grade,grade\nq01,d3,1,0\n", "the column 'grade' stands there twice"),
+        ("s.csv", "q01,word1,d3,t,x,2,\n", "is no heading; needed one that names the columns"),
+        ("s.csv", "sep=,\n" + SHEET, "'sep=,' is no heading"),
+        (
+            "s.csv",
+            SHEET.encode("utf-16"),
+            "save the file as UTF-8 (in Excel: CSV UTF-8); it looks like UTF-16",
+        ),
+        ("s.csv", (SHEET + "q01,word1,d3,Gr\xf6\xdfe,,1,\n").encode("latin1"), "it looks like Windows-1252"),
+        ("s.xlsx", b"PK\x03\x04" + bytes(30), "is no text but a packed file, as .xlsx"),
+        ("s.pdf", b"%PDF-1.7", "is no text but a PDF"),
+        ("s.json", "[]", "begins no object; needed JSON lines"),
+        ("s.json", '{\n "q01": 1\n}', "is an object of JSON over several lines; needed JSON lines"),
+    ],
+)
+def test_a_sheet_of_judgments_that_cannot_be_read_is_named_with_the_line(
+    project, capsys, name, content, words
+):
+    Path(name).write_bytes(content if isinstance(content, bytes) else content.encode())
+    before = Path("judgments.jsonl").read_bytes()
+    code, out, err = said_of(capsys, f"import judgments {name}")
+    assert (code, out) == (2, "") and words in err, err
+    assert Path("judgments.jsonl").read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "more", "words"),
+    [
+        ("q.csv", "query\n" + 200_000 * "x", "", "of 200,000 characters; needed a text of at most 1,000"),
+        (
+            "q.csv",
+            "user,query\n1042,hello\n17,bye\n",
+            "--column user",
+            "'user' holds nothing but numbers, e.g. '1042'",
+        ),
+        ("q.csv", "query,n\nplease, help,3\n", "", "line 2: 3 cells, and the heading has 2"),
+        (
+            "q.jsonl",
+            '{"query": "x", "kind": "weird"}\n',
+            "",
+            "line 1: kind is 'weird'; it can be 'identifier'",
+        ),
+        ("q.jsonl", "[[[\n", "", "line 1: not valid JSON"),
+        ("q.xlsx", b"PK\x03\x04" + bytes(30), "", "is no text but a packed file"),
+        ("q.pdf", b"%PDF-1.7", "", "is no text but a PDF"),
+        ("q.html", "<!doctype html><p>soup", "", "is no text but a page of HTML"),
+        ("q.json", '[\n {"query": "soup"}\n]', "", "is a list of JSON over several lines; needed JSON lines"),
+        (
+            "q.csv",
+            "\n\nquery,n\nsoup,hot,3\n",
+            "",
+            "line 4: 3 cells, and the heading has 2; is a comma too much",
+        ),
+        ("q.txt", "soup\0\n", "", "line 1: it holds NUL bytes"),
+        ("q.txt", "soup\n", "--column who", "has no column 'who': its first line is 'soup'"),
+        ("q.txt", "soup\n", "--sample 1 --seed -1", "argument --seed: '-1' is not possible"),
+        ("q.txt", "soup\n", "--seed 3", "--seed has no effect without --sample"),
+        ("q.txt", "soup\n", "--judge anna", "--judge has no effect on queries"),
+        ("q.txt", "soup\n", "--grades 3=2", "--grades has no effect on queries"),
+    ],
+)
+def test_what_holds_no_queries_brings_none_in(project, capsys, name, content, more, words):
+    Path(name).write_bytes(content if isinstance(content, bytes) else content.encode())
+    before = Path("queries.jsonl").read_bytes()
+    code, out, err = said_of(capsys, f"import queries {name} {more}")
+    assert (code, out) == (2, "") and words in err, err
+    assert Path("queries.jsonl").read_bytes() == before
+
+
+def test_a_line_break_in_a_cell_parts_two_words_and_a_kind_is_kept(project, capsys):
+    Path("q.csv").write_text('query,kind\n"where is\nthe soup",identifier\n')
+    assert said_of(capsys, "import queries q.csv")[0] == 0
+    found = Labelling(".").questions()["q03"]
+    assert (found.query, found.kind) == ("where is the soup", "identifier")
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        (
+            f"{EVALUATE} csr-bm25 --max-total-items 3 --max-total-items 5",
+            "--max-total-items: it is given twice",
+        ),
+        (
+            "evaluate --corpus corpus --dataset datasets/gold.json --allow-unknown",
+            "--allow-unknown has no effect",
+        ),
+        ("gate csr-bm25 csr-bm25 --limit nDCG@10:0.02", "csr-bm25 is given twice"),
+        (
+            "gate csr-bm25 substring-scan --limit nDCG@10:2",
+            "the limit is 2, and no metric can drop by more than 1",
+        ),
+        ("gate csr-bm25 mime --limit nDCG@10:0.1", "the project's own are mine"),
+        (f"gate {300 * 'n'} mine --limit MRR:0.1", "a name may have 255 bytes at most"),
+        ("systems --add 'a\nb=csr-bm25'", "holds a line break"),
+        (f"{EVALUATE} mine --run-out corpus", "--run-out corpus is a folder; give the name of a file in it"),
+        ("systems --add mine=substring-scan", "'mine' is csr-bm25 already"),
+        (f"systems --add {300 * 'n'}=csr-bm25", "has 300 characters; needed 80 at most"),
+        ("import judgments datasets/gold.qrels --judge-is model", "--judge-is has no effect without --judge"),
+        ("import judgments datasets/gold.qrels --sample 3", "--sample has no effect on judgments"),
+        ("import judgments datasets/gold.qrels --grades 3=2 3=1", "--grades says twice what 3 becomes"),
+        (
+            "draft odd_searches:judge_alone --name llm",
+            "the judge takes (query); needed a function f(query, text)",
+        ),
+        ("draft odd_searches:judge_breaks --name llm", "your judge raised KeyError: 'key' (odd_searches.py"),
+        ("draft odd_searches.py:search --name llm", "name the module and not the file: odd_searches:search"),
+        ("import judgments datasets/gold.qrels --grades 7=1", "no judgment has the grade 7; datasets/gold"),
+        ("settle anna q01 d1 2", "there is no judge 'anna'"),
+        ("settle anna q01 d1 7", "argument GRADE: there is no '7'"),
+    ],
+)
+def test_a_command_without_a_meaning_is_refused_with_the_cure(project, capsys, line, words):
+    code, out, err = said_of(capsys, line)
+    assert (code, out) == (2, "") and words in err, err
+
+
+def test_a_project_without_queries_has_no_pool_and_says_what_is_lost(project, capsys):
+    Path("queries.jsonl").unlink()
+    assert "the project has no query yet" in said_of(capsys, "pool")[2]
+    _, _, err = said_of(capsys, "measure")
+    assert "2 judgments in judgments.jsonl no longer count (the query is gone: 2)" in err
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "words"),
+    [
+        ("queries.jsonl", b"\xff\xfe{", "line 1: not valid UTF-8; save the file as UTF-8"),
+        ("queries.jsonl", b'{"query_id": "q01", "query": 7}', "line 1, query: needed text, found 7"),
+        ("queries.jsonl", b"[1]", "line 1, the line: needed a JSON object"),
+        ("judgments.jsonl", b'{"query_id": "q01", "doc_id": "d1", "grade": 3}', "needed 2 or less, found 3"),
+        ("judgments.jsonl", b'{"query_id": "q 1", "doc_id": "d1"}', "grade: is missing"),
+        ("systems.json", b"\xff\xfe{", "systems.json, line 1, column 1: not valid UTF-8"),
+        ("systems.json", b'{"a": "csr-bm25", "a": "hybrid"}', "a: the key stands there twice"),
+        ("systems.json", b"{", "systems.json: not valid JSON"),
+        ("corpus/corpus.json", b"{}", "corpus.json: schema_version is None"),
+    ],
+)
+def test_a_part_of_a_project_that_was_spoilt_by_hand_is_named(project, capsys, name, content, words):
+    Path(name).write_bytes(content)
+    code, out, err = said_of(capsys, "measure")
+    assert (code, out) == (2, "") and words in err, err
+
+
+def test_a_budget_that_lets_nothing_through_is_warned_of(project, capsys):
+    code, out, _ = said_of(capsys, f"{EVALUATE} mine --offset 5000")
+    assert code == 0 and "warning: the budget lets nothing through, so every metric is 0" in out
+
+
+def test_a_system_of_the_project_that_is_gone_is_named(project, capsys):
+    Path("systems.json").write_text('{"mine": "gone.run", "bm": "csr-bm25"}')
+    assert "system 'mine': gone.run is not there" in said_of(capsys, "measure")[2]
+    assert said_of(capsys, "systems --remove mine")[0] == 0
+
+
+def test_a_folder_where_a_file_is_needed_is_named(project, capsys):
+    Path("queries.jsonl").unlink()
+    Path("queries.jsonl").mkdir()
+    assert "a folder stands where a file is needed" in said_of(capsys, "measure")[2]
+
+
+def test_two_systems_whose_names_are_alike_write_two_reports(project, capsys):
+    Path("systems.json").write_text('{"a/b": "csr-bm25", "a b": "substring-scan"}')
+    assert said_of(capsys, "measure")[0] == 0
+    assert sorted(path.name for path in Path("reports").glob("*.json")) == [
+        "gold-a-b-2.json",
+        "gold-a-b.json",
+    ]
+
+
+def test_a_file_where_a_folder_is_needed_is_named(project, capsys):
+    shutil.rmtree("reports", ignore_errors=True)
+    Path("reports").write_text("")
+    code, _, err = said_of(capsys, "measure")
+    assert code == 2 and "reports: " in err and "a file stands where a folder is needed, rename it" in err
+
+
+def test_a_quote_of_a_sheet_that_does_not_stand_in_its_document_is_named(project, capsys):
+    Path("s.csv").write_text(SHEET + "q01,word1,d3,,,1,words of nobody\n")
+    code, out, _ = said_of(capsys, "import judgments s.csv")
+    assert code == 0 and "1 quote did not stand in the document, and left out: q01 d3" in out
+
+
+def test_words_that_a_judge_makes_up_are_said_and_left_out(project, capsys):
+    code, _, err = said_of(capsys, "draft odd_searches:judge_makes_up --name llm")
+    assert code == 0 and "quotes of llm do not stand in their documents, and left out: q01 d1" in err
+    assert {verdict.quote for verdict in Labelling(".", judge="llm").verdicts().values()} == {""}
+
+
+def test_two_judges_are_settled_on_the_command_line(project, capsys):
+    lab = Labelling(".")
+    lab.second("anna").judge("q01", "d1", 0)
+    assert "next: workbench settle anna q01 d1 GRADE" in said_of(capsys, "agreement anna")[1]
+    code, out, _ = said_of(capsys, "settle anna q01 d1 1 --why 'only a part of it'")
+    assert code == 0 and "not settled: 0" in out
+    assert lab.verdicts()["q01", "d1"].grade == 1
+
+
+def test_a_name_of_the_project_is_a_system_everywhere_and_is_shown(project, capsys):
+    Path("systems.json").write_text('{"mine": "odd_searches:search", "bm": "csr-bm25"}')
+    code, out, _ = said_of(capsys, "gate bm mine --limit nDCG@10:0.02")
+    assert code in (0, 1) and "mine (odd_searches:search " in out and "against bm (csr-bm25 " in out
+    assert "against mine (odd_searches:search" in said_of(capsys, "measure")[1]
+
+
+def test_a_sheet_says_where_it_cuts_a_document(tmp_path):
+    row = ("q1", "keys?", "a.md", "Doors", 5000 * "x")
+    text = write_sheet(tmp_path / "sheet.csv", [row]).read_text(encoding="utf-8-sig")
+    assert "xx […] cut here: 2,000 of 5,000 characters; the corpus has all" in text

@@ -92,7 +92,7 @@ def test_a_slip_in_an_exercise_stops_nothing_and_the_state_of_all_is_printed_at_
     assert "an exercise ended with an error: ex.RECALL.check: AssertionError" in said
     at_the_end = " ".join(said.partition("Exercises and questions:")[2].split())
     assert at_the_end.startswith(
-        "03_metrics: 1 of 7 exercises, 1 of 7 questions right; open: precision_at_k,"
+        "03_metrics: 1 of 9 exercises, 1 of 7 questions right; open: precision_at_k,"
     )
     built = nbformat.read(project.root / "build" / "notebooks" / "03_metrics.ipynb", 4)
     assert built.cells[-1].outputs[0].data["text/plain"] == "(1.0, 1.0)"

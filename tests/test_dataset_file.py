@@ -262,18 +262,18 @@ def test_a_row_that_is_there_twice_is_refused(folder, data, draw):
 @pytest.mark.parametrize(
     ("change", "problem"),
     [
-        ({"query_id": 7}, "queries[0].query_id: Input should be a valid string, found 7"),
+        ({"query_id": 7}, "queries[0].query_id: needed text, found 7"),
         ({"query_id": "q1 "}, "queries[0].query_id: blanks at an end, found 'q1 '; take them away"),
         ({"query_id": "\u00a0q1"}, "queries[0].query_id: blanks at an end, found '\\xa0q1'; take them away"),
-        ({"expected_item_id": 5}, "queries[0].expected_item_id: Input should be a valid string, found 5"),
+        ({"expected_item_id": 5}, "queries[0].expected_item_id: needed text, found 5"),
         ({"query_id": ""}, "queries[0].query_id: needed some text, found ''"),
         ({"query_text": " \n"}, "queries[0].query_text: needed some text, found ' \\n'"),
         (
             {"query_text": "\ud800"},
             "queries[0].query_text: half of a surrogate pair, which is no text, found '\\ud800'",
         ),
-        ({"kind": "silver"}, "queries[0].kind: Input should be 'gold' or 'synthetic', found 'silver'"),
-        ({"kind": None}, "queries[0].kind: Input should be 'gold' or 'synthetic', found None"),
+        ({"kind": "silver"}, "queries[0].kind: needed 'gold' or 'synthetic', found 'silver'"),
+        ({"kind": None}, "queries[0].kind: needed 'gold' or 'synthetic', found None"),
         ({"expected_item": "d"}, "queries[0].expected_item: there is no such key"),
         ({"a key": {"deep": 1}}, "queries[0]['a key']: there is no such key"),
         (
@@ -285,8 +285,8 @@ def test_a_row_that_is_there_twice_is_refused(folder, data, draw):
             f"{EITHER}, found both",
         ),
         ({"query_id": "q2"}, "queries[1].query_id: 'q2' is the id of queries[0] too; ids are unique"),
-        ({"kind": float("nan")}, "queries[0].kind: Input should be 'gold' or 'synthetic', found nan"),
-        ({"query_text": float("inf")}, "queries[0].query_text: Input should be a valid string, found inf"),
+        ({"kind": float("nan")}, "queries[0].kind: needed 'gold' or 'synthetic', found nan"),
+        ({"query_text": float("inf")}, "queries[0].query_text: needed text, found inf"),
     ],
 )
 def test_a_bad_row_is_named_by_its_path(tmp_path, change, problem):
@@ -297,13 +297,13 @@ def test_a_bad_row_is_named_by_its_path(tmp_path, change, problem):
 @pytest.mark.parametrize(
     ("change", "problem"),
     [
-        ({"schema_version": 2}, "schema_version: Input should be 1, found 2"),
-        ({"schema_version": 10**4000}, "schema_version: Input should be 1, found 1000000000"),
-        ({"schema_version": True}, "schema_version: Input should be 1, found True"),
-        ({"schema_version": 1.0}, "schema_version: Input should be 1, found 1.0"),
-        ({"schema_version": "2"}, "schema_version: Input should be 1, found '2'"),
+        ({"schema_version": 2}, "schema_version: needed 1, found 2"),
+        ({"schema_version": 10**4000}, "schema_version: needed 1, found 1000000000"),
+        ({"schema_version": True}, "schema_version: needed 1, found True"),
+        ({"schema_version": 1.0}, "schema_version: needed 1, found 1.0"),
+        ({"schema_version": "2"}, "schema_version: needed 1, found '2'"),
         ({"name": "  "}, "name: needed some text, found '  '"),
-        ({"description": 5}, "description: Input should be a valid string, found 5"),
+        ({"description": 5}, "description: needed text, found 5"),
         (
             {"description": "\udfff"},
             "description: half of a surrogate pair, which is no text, found '\\udfff'",
@@ -311,11 +311,11 @@ def test_a_bad_row_is_named_by_its_path(tmp_path, change, problem):
         ({"queries": []}, "queries: needed at least one query, found none"),
         (
             {"queries": {"q1": ROW}},
-            "queries: Input should be a valid tuple, found {'q1': {'expected_item_id': 'doc_012'",
+            "queries: needed a list, […], found {'q1': {'expected_item_id': 'doc_012'",
         ),
         (
             {"queries": [[]]},
-            "queries[0]: Input should be a valid dictionary or instance of EvaluationQuery, found []",
+            "queries[0]: needed a JSON object, {…}, found []",
         ),
         ({"version": 1}, "version: there is no such key"),
     ],
@@ -374,12 +374,12 @@ def test_all_problems_of_a_file_are_reported_at_once(tmp_path):
     message = refusal(tmp_path, {"schema_version": 3, "name": "", "queries": [ROW, bad, "row"], "extra": 1})
     assert message.splitlines() == [
         f"8 problems in {tmp_path / 'dataset.json'}:",
-        "schema_version: Input should be 1, found 3",
+        "schema_version: needed 1, found 3",
         "name: needed some text, found ''",
-        "queries[1].query_text: Input should be a valid string, found 5",
+        "queries[1].query_text: needed text, found 5",
         "queries[1].expected_source_uri: needed either expected_item_id or expected_source_uri, found both",
-        "queries[1].kind: Input should be 'gold' or 'synthetic', found 'silver'",
-        "queries[2]: Input should be a valid dictionary or instance of EvaluationQuery, found 'row'",
+        "queries[1].kind: needed 'gold' or 'synthetic', found 'silver'",
+        "queries[2]: needed a JSON object, {…}, found 'row'",
         "extra: there is no such key",
         "queries[1].query_id: 'q1' is the id of queries[0] too; ids are unique",
     ]
@@ -410,7 +410,7 @@ def test_a_dataset_made_in_python_obeys_the_same_rules():
         rows(("q", "x", "d1"), ("q", "y", "d2"))
     with pytest.raises(ValueError, match="at least one query"):
         rows()
-    with pytest.raises(ValueError, match="valid string"):
+    with pytest.raises(ValueError, match="needed text"):
         rows((b"q", "x", "d1"))
 
 
@@ -557,7 +557,7 @@ def test_queries_with_the_same_text_become_one_and_a_warning_says_so():
         ({"q1": "cats"}, {"q1": {7: 1}}, "doc_id 7 is of type int"),
         ({1: "cats"}, {1: {"d1": 1, "d2": 1}}, "query_id 1 is of type int"),
         ({"q1": "cats"}, {"q1": {"d1": "1"}}, "grade '1' is not a whole number"),
-        ({"q1": ["cats"]}, {"q1": {"d1": 1}}, r"queries\[0\].query_text: Input should be a valid string"),
+        ({"q1": ["cats"]}, {"q1": {"d1": 1}}, r"queries\[0\].query_text: needed text"),
         ({"q1": "cats"}, {"q1": {"d1 ": 1}}, r"queries\[0\].expected_item_id: blanks at an end"),
     ],
 )

@@ -81,7 +81,7 @@ def test_queries_are_read_once_each_with_how_often_they_were_asked(tmp_path, nam
     [
         ("a.txt", "\n \n", "holds no query"),
         ("a.csv", "what,when\nsoup,noon\n", "columns are what, when; name the one .* with --column"),
-        ("a.csv", "query,count\nsoup,often\n", "row 2: 'often' is no number of searches"),
+        ("a.csv", "query,count\nsoup,often\n", "line 2: 'often' is no number of searches"),
         ("a.jsonl", '{"query": 7}\n', "line 1: the query is 7|the query is none"),
         ("a.jsonl", '{"query": "soup"}\n{"quer\n', "line 2: not valid JSON"),
     ],

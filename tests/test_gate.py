@@ -303,7 +303,7 @@ def test_what_broke_is_named_worst_first_with_the_cause():
         ("q1", 1.0, 0.5),
     ]
     assert found.regressions[0].causes == ["q2-2: cut by the budget. 'd1' was lost by q2-2."]
-    assert found.regressions[1].causes == ["q1: found at rank 3, was at 1"]
+    assert found.regressions[1].causes == ["q1: 'd3' found at rank 3, was at 1"]
     assert "- q2  nDCG@10 1.000 to 0.250  disk full\n  - q2-2: cut by the budget" in found.text()
 
 

@@ -204,11 +204,11 @@ def test_a_query_that_a_file_lacks_counts_zero_and_is_named(house, gold, tmp_pat
     [
         (None, "gave None; needed a list .* has the function a `return`"),
         ("guide/rooms.md", "gave a str"),
-        ([1, 2], "rank 1: a int 1 is no id"),
+        ([1, 2], "rank 1: an int, 1, is no id"),
         ([("guide/rooms.md", "high")], "score 'high' is no finite number"),
         ([("guide/rooms.md", float("nan"))], "is no finite number"),
         ([("guide/rooms.md", 0.2), ("guide/doors.md", 0.7)], "distances|Distances"),
-        (7, "gave a int"),
+        (7, "gave an int"),
     ],
 )
 def test_an_answer_that_is_none_is_named_with_its_query(house, gold, answer, words):

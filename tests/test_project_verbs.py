@@ -124,7 +124,7 @@ def test_a_second_judge_and_a_model_from_the_command_line(project, capsys):
         (["systems", "--add", "mine"], "'mine' names no system; needed NAME=SYSTEM"),
         (["systems", "--remove", "mine"], "there is no system 'mine'; the project measures csr-bm25"),
         (["systems", "--add", "mine=no_such:search"], "there is no module 'no_such'"),
-        (["measure"], "no query has a relevant document; judge some"),
+        (["measure"], "queries.jsonl holds no query; bring some in"),
         (["measure", "--project", "corpus"], "is no project"),
         (["export", "out", "--format", "trec"], "has no judgment yet"),
         (["import", "judgments", "log.txt"], "log.txt, line 1"),

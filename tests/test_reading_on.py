@@ -52,6 +52,12 @@ def test_writing_the_links_again_changes_nothing_and_moves_no_other_cell():
     assert nbformat.writes(again) == before
 
 
+def test_the_page_where_to_start_shows_the_lessons_that_there_are():
+    (cell,) = [cell for cell in NOTEBOOKS["start"].cells if "readers.overview()" in cell.source]
+    stored = "".join(cell.outputs[0].data["text/plain"])
+    assert stored == repr(readers.overview(ORDER[0].parent)), "python -m course links"
+
+
 # Where a reader stands
 
 

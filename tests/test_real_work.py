@@ -1,6 +1,7 @@
 """Real work: attempts as people make them, right ones and wrong ones, and what the checks say to them."""
 
 import json
+import os
 import re
 from itertools import product
 
@@ -315,7 +316,7 @@ def test_looks_at_the_test_queries_are_counted_and_cost_something(tmp_path):
     assert again.found["looks"] == 2 and "not counted again" in again.text("baseline")
     third = search(tmp_path, changed(better, ("k1=2.5", "k1=2.0")), look=True)
     assert third.status == baseline.CANNOT_TELL and third.found["looks"] == 3
-    assert "1.5 times as many test queries" in re.sub(r"\s+", " ", third.text("baseline"))
+    assert "1.7 times as many test queries" in re.sub(r"\s+", " ", third.text("baseline"))
 
 
 @pytest.mark.parametrize(
@@ -577,6 +578,39 @@ def test_the_verb_lists_starts_hints_and_checks(work, capsys):
     assert "7 of 7 found" in capsys.readouterr().out
     assert main(["work", "hint", "debug/5_ids", "2"]) == 0
     assert desk.work_dir() == work.resolve()
+
+
+def test_progress_repeats_what_the_last_check_said_and_runs_nothing(work, capsys, monkeypatch):
+    from course.__main__ import main
+
+    def said():
+        assert main(["progress"]) == 0
+        return capsys.readouterr().out.splitlines()[-1]
+
+    assert said() == "real_work: 0 of 6 tasks right"
+    real_work.start("capstone")
+    real_work.start("convention")
+    review = work / "capstone" / "review.yaml"
+    review.write_text(capstone.solution(), encoding="utf-8")
+    assert said() == "real_work: 0 of 6 tasks right; open: convention (started), capstone (started)"
+    assert real_work.checked("capstone").status == RIGHT
+    assert said() == "real_work: 1 of 6 tasks right; open: convention (started)"
+    later = (work / "capstone" / ".checked").stat().st_mtime + 1
+    os.utime(review, (later, later))
+    assert "capstone (right, changed since)" in said()
+
+
+def test_a_teacher_sees_how_many_tasks_each_reader_has_done(tmp_path, capsys):
+    from course.__main__ import main
+
+    for name in ("ada", "bob"):
+        (tmp_path / name / "notebooks").mkdir(parents=True)
+        (tmp_path / name / "notebooks" / "03_metrics.ipynb").write_text("{}")
+    (tmp_path / "ada" / "work" / "judge").mkdir(parents=True)
+    (tmp_path / "ada" / "work" / "judge" / ".checked").write_text("right\n")
+    assert main(["progress", str(tmp_path)]) == 0
+    rows = {line.split()[0]: line.split()[-1] for line in capsys.readouterr().out.splitlines() if line}
+    assert (rows["ada"], rows["bob"]) == ("1/6", "-")
 
 
 # What the teacher's page says.

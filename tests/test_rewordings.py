@@ -100,14 +100,17 @@ def test_a_file_becomes_swaps_by_query_and_document(tmp_path):
     "line, message",
     [
         ("{", "the line: Invalid JSON"),
-        ({"doc_id": "d2", "swaps": {"pods": "replicas"}}, "query_id: Field required"),
-        ({**PAIR, "query_id": None}, "query_id: Input should be a valid string"),
-        ({**PAIR, "doc_id": " "}, "doc_id: String should match"),
+        ({"doc_id": "d2", "swaps": {"pods": "replicas"}}, "query_id: is missing"),
+        ({**PAIR, "query_id": None}, "query_id: needed text"),
+        (
+            {**PAIR, "doc_id": " "},
+            "doc_id: needed text without a blank|doc_id: needed text that is not blank",
+        ),
         ({**OTHER, "swaps": {}}, "swaps: Dictionary should have at least 1 item"),
         ({**OTHER, "swaps": ["review desk"]}, "swaps: needed a JSON object"),
-        ({**OTHER, "swaps": {"pods": None}}, "swaps.pods: Input should be a valid string"),
-        ({**OTHER, "swaps": {"": "replicas"}}, "swaps.*: String should match"),
-        ({**OTHER, "swaps": {"pods": " "}}, "swaps.pods: String should match"),
+        ({**OTHER, "swaps": {"pods": None}}, "swaps.pods: needed text"),
+        ({**OTHER, "swaps": {"": "replicas"}}, "swaps.*: needed text that is not blank"),
+        ({**OTHER, "swaps": {"pods": " "}}, "swaps.pods: needed text that is not blank"),
         (PAIR, "query 'q1' and document 'd1' have an earlier line too"),
     ],
 )

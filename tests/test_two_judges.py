@@ -115,7 +115,7 @@ def test_a_draft_that_breaks_off_is_taken_up_where_it_was(lab):
             raise TimeoutError("the endpoint is gone")
         return 1
 
-    with pytest.raises(TimeoutError):
+    with pytest.raises(RuntimeError, match="your judge raised TimeoutError: the endpoint is gone"):
         lab.draft(breaks, "llm")
     assert len(Labelling(lab.folder, judge="llm").verdicts()) == 3
     rest = lab.draft(lambda query, text: 0, "llm")

@@ -1,7 +1,7 @@
 """What is behind a wrong answer: a mistake that the exercise knows, one that can be made in every exercise,
 or neither; and which case shows it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -46,8 +46,8 @@ def diagnose(answer: Answer, cases: Sequence[Case], mistakes: Sequence[Mistake])
         or _guarded(matches)
         or _put_together(answer, cases, mistakes)
         or _edges_apart(answer, made)
-        or _two_at_once(answer, matches)
-        or _side_by_side(answer, matches + _matches(answer, _changed(answer)))
+        or _two_at_once(answer, matches, refuted := _refuted(answer, cases, mistakes))
+        or _side_by_side(answer, matches + _matches(answer, _changed(answer)), refuted)
         or _found(answer, general.by_code(answer))
         or _among_others(matches)
         or _by_symptom(answer, [outcomes for _, outcomes in made])
@@ -77,7 +77,7 @@ def _put_together(answer: Answer, cases: Sequence[Case], mistakes: Sequence[Mist
     several = len({frozenset((one.name, other.name)) for one, other, _ in fits}) > 1
     if not fits or (several and general.by_code(answer)):
         return None
-    one, other, _ = fits[0]
+    one, other, _ = max(fits, key=lambda fit: _seen_alone(answer, cases, *fit[:2]))
     if several and not _tells(answer):
         # Where results are few (red, yellow, green), only what is part of every pair is certain.
         shared = [mistake for mistake in (one, other) if all(mistake in fit[:2] for fit in fits)]
@@ -85,6 +85,24 @@ def _put_together(answer: Answer, cases: Sequence[Case], mistakes: Sequence[Mist
     return Diagnosis(
         answer.wrong[0], _first_and_second(one.message, other.message), (), (one.name, other.name)
     )
+
+
+def _seen_alone(answer: Answer, cases: Sequence[Case], *pair: Mistake) -> tuple[int, int]:
+    """In how many wrong cases a pair's mistakes give by themselves what was given: the rarer one, and both.
+
+    A mistake that shows nowhere by itself is in the pair because the other one hides it.
+    """
+    shown = [
+        sum(answer.found[n].equals(known_outcomes(mistake.function, cases)[n]) for n in answer.wrong)
+        for mistake in pair
+    ]
+    return min(shown), sum(shown)
+
+
+def _refuted(answer: Answer, cases: Sequence[Case], mistakes: Sequence[Mistake]) -> set[frozenset[str]]:
+    """The pairs that it cannot be: a function was put together that makes both, and gives other results."""
+    known = pairs.pairs_of(answer.reference, mistakes, cases)
+    return {frozenset((one.name, other.name)) for one, other, _ in known}
 
 
 def _partly(answer: Answer, mistake: Mistake) -> Diagnosis:
@@ -233,10 +251,10 @@ def _found(answer: Answer, finding: Finding | None) -> Diagnosis | None:
     return Diagnosis(answer.wrong[0], (finding.message,), names=(finding.name,)) if finding else None
 
 
-def _two_at_once(answer: Answer, matches: list[_Match]) -> Diagnosis | None:
+def _two_at_once(answer: Answer, matches: list[_Match], refuted: set[frozenset[str]]) -> Diagnosis | None:
     """Two known mistakes that explain together what is wrong; where both would show, it may be anything."""
     wrong, fits = set(answer.wrong), []
-    for one, other in combinations(matches, 2):
+    for one, other in _not_in(refuted, matches):
         explained, symptoms = one.shown | other.shown, one.symptoms | other.symptoms
         enough = _mostly_alone(one, other) and _mostly_alone(other, one)
         if wrong == symptoms and enough and 3 * len(explained) >= 2 * len(wrong):
@@ -246,15 +264,18 @@ def _two_at_once(answer: Answer, matches: list[_Match]) -> Diagnosis | None:
                 fits.append((-len(explained), size, len(fits), one, other))
     if not fits:
         return None
-    *_, one, other = min(fits)
+    explained, *_, one, other = min(fits)
+    rivals = {match for fit in fits if fit[0] == explained for match in fit[3:]} - {one, other}
+    if rivals and -explained < len(wrong):
+        return None  # which of several pairs it is cannot be said where none explains all
     messages = _first_and_second(one.mistake.message, other.mistake.message)
     return Diagnosis(min(one.shown - other.symptoms), messages, (), (one.mistake.name, other.mistake.name))
 
 
-def _side_by_side(answer: Answer, matches: list[_Match]) -> Diagnosis | None:
+def _side_by_side(answer: Answer, matches: list[_Match], refuted: set[frozenset[str]]) -> Diagnosis | None:
     """Two known mistakes, each of which explains all that is wrong where the other does not show."""
     wrong, fits = set(answer.wrong), []
-    for one, other in combinations(matches, 2):
+    for one, other in _not_in(refuted, matches):
         both = one.symptoms & other.symptoms
         alone = [match.shown - both for match in (one, other)]
         exact = [match.symptoms - both - match.guarded for match in (one, other)] == alone
@@ -271,6 +292,12 @@ def _side_by_side(answer: Answer, matches: list[_Match]) -> Diagnosis | None:
     *_, one, other, alone = min(fits)
     messages = _first_and_second(one.mistake.message, other.mistake.message)
     return Diagnosis(min(alone[0]), messages, (), (one.mistake.name, other.mistake.name))
+
+
+def _not_in(refuted: set[frozenset[str]], matches: list[_Match]) -> Iterator[tuple[_Match, _Match]]:
+    for one, other in combinations(matches, 2):
+        if frozenset((one.mistake.name, other.mistake.name)) not in refuted:
+            yield one, other
 
 
 def _mostly_alone(match: _Match, other: _Match) -> bool:
@@ -297,7 +324,8 @@ def _among_others(matches: list[_Match]) -> Diagnosis | None:
 
 def _enough(match: _Match) -> bool:
     if match.complete and match.telling:
-        return match.of_wrong >= (0.5 if match.telling > 1 else 0.6)
+        # Where most is explained, few results may tell; where less is, what is left may be all one mistake.
+        return match.of_wrong >= (0.6 if match.telling > 2 else 0.75)
     # Where most numbers are those of the mistake, a second one has changed the others.
     return match.of_wrong >= 0.7 and match.share >= 0.75 and match.telling > 3
 

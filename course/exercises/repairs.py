@@ -135,13 +135,39 @@ def _compiled(
 
 
 def _repairs(tree: ast.FunctionDef) -> Iterator[Repair]:
-    # The 1 of `pair[1]` says which part is meant, and is no number that may be off by one.
+    # The 1 of `pair[1]` says which part is meant, and that of a list is data: neither may be off by one.
     parts = {id(node.slice) for node in ast.walk(tree) if isinstance(node, ast.Subscript)}
+    parts |= {id(part) for node in ast.walk(tree) for part in _written_out(node)}
+    around = {id(side): node for node in ast.walk(tree) for side in _numbers_of(node)}
     for position, node in enumerate(ast.walk(tree)):
         for name, message, change in _changes(node) if id(node) not in parts else ():
+            if operation := around.get(id(node)):
+                name, message = _power_or_factor(operation, node)
             changed = copy.deepcopy(tree)
             change(list(ast.walk(changed))[position])
             yield name, message, changed
+
+
+def _written_out(node: ast.AST) -> list[ast.expr]:
+    """The members of a list, a tuple, a set or a dictionary that stands in the code."""
+    if isinstance(node, ast.Dict):
+        return node.values
+    return node.elts if isinstance(node, (ast.List, ast.Tuple, ast.Set)) else []
+
+
+def _numbers_of(node: ast.AST) -> list[ast.expr]:
+    """The power of an expression, or the numbers by which it multiplies or divides."""
+    if not isinstance(node, ast.BinOp) or not isinstance(node.op, (ast.Pow, ast.Mult, ast.Div)):
+        return []
+    sides = [node.right] if isinstance(node.op, ast.Pow) else [node.left, node.right]
+    return [side for side in sides if isinstance(side, ast.Constant)]
+
+
+def _power_or_factor(operation: ast.BinOp, number: ast.Constant) -> tuple[str, str]:
+    where = f"{_code(operation)} in line {operation.lineno} of the function"
+    if isinstance(operation.op, ast.Pow):
+        return "wrong power", f"Look at the power in {where}: to which one should it be raised, if to any?"
+    return "wrong factor", f"Look at the {number.value} in {where}: why that number, or any?"
 
 
 Change = tuple[str, str, Callable[[ast.AST], None]]

@@ -145,6 +145,8 @@ def unchanged(before: object, after: object) -> bool:
     >>> unchanged([["a"], 1.0], [["a"], 1.0]), unchanged([["a"]], [["a", "b"]])
     (True, False)
     """
+    if before is after:
+        return True
     if isinstance(before, (list, tuple)) and type(before) is type(after):
         return len(before) == len(after) and all(map(unchanged, before, after))
     if not (_is_sparse(before) and _is_sparse(after)):

@@ -3,4 +3,4 @@
 The files lie in `work/` in the project; `start` puts them there, `check` measures what was made of them.
 """
 
-from course.real_work.desk import TASKS, check, checked, hint, overview, start, work_dir
+from course.real_work.desk import TASKS, check, checked, hint, n_right, overview, start, states, work_dir

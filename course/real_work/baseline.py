@@ -1,7 +1,8 @@
 """Beat the baseline: a learner's own search of the runbooks, chosen on dev, measured on test.
 
-Every look at the test queries is a further chance to be lucky. So looks are counted, the interval of the n-th
-is that of the level 0.05 / n (Bonferroni), and the check says how much wider that makes it.
+Every look at the test queries is a further chance to be lucky. So looks are counted, and the n-th is
+decided at the level 0.05 / (n (n + 1)): 0.025, 0.0083, 0.0042 and so on. All of them together, however many, add up to
+0.05. The check says how much wider that makes the interval.
 """
 
 import datetime
@@ -199,17 +200,17 @@ def _hash(script: Path) -> str:
 
 
 def verdict(test: pd.Series, n_looks: int) -> tuple[str, list[str]]:
-    """One of the three answers by the interval at level 0.05 / n_looks, and in words what the looks cost."""
-    base, confidence = baseline_scores("test"), 1 - LEVEL / n_looks
+    """One of the three answers by the interval at this look's level, and in words what the looks cost."""
+    base, confidence = baseline_scores("test"), 1 - level(n_looks)
     low, high = t_interval(base, test, confidence=confidence)
     answer = BETTER if low > 0 else WORSE if high < 0 else CANNOT_TELL
-    if n_looks == 1:
-        return answer, [f"Look 1. The 95 % interval decides: {answer}."]
     said = [
-        f"Look {n_looks}. Each look was a chance to be lucky, so the interval is that of {confidence:.1%}: "
+        f"Look {n_looks}. Each look is a chance to be lucky, so the interval is that of {confidence:.1%}: "
         f"from {low:+.4f} to {high:+.4f}. Answer: {answer}."
     ]
-    first = t_interval(base, test)
+    if n_looks == 1:
+        return answer, said
+    first = t_interval(base, test, confidence=1 - level(1))
     alone = BETTER if first[0] > 0 else WORSE if first[1] < 0 else CANNOT_TELL
     if alone != answer:
         said.append(f"Had this been the first look, the answer would have been: {alone}.")
@@ -218,9 +219,18 @@ def verdict(test: pd.Series, n_looks: int) -> tuple[str, list[str]]:
     said.append(
         f"What the looks cost: for an interval as narrow as at the first look it would take "
         f"{times:.1f} times as many test queries. And of {n_looks} searches that truly equal BM25, the best "
-        f"would be ahead by up to about {best_of(n_looks) * error:.3f} here, by luck (less if alike)."
+        f"would be ahead by about {best_of(n_looks) * error:.3f} here on average, by luck (less if alike)."
     )
     return answer, said
+
+
+def level(look: int) -> float:
+    """How often a look may be wrong by luck: 0.05 / (n (n + 1)) for the n-th, which add up to 0.05.
+
+    >>> level(1), round(sum(map(level, range(1, 10_000))), 4)
+    (0.025, 0.05)
+    """
+    return LEVEL / (look * (look + 1))
 
 
 def best_of(n: int) -> float:

@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from course.exercises.verdict import UNTOUCHED
+from course.exercises.verdict import RIGHT, UNTOUCHED
 from course.real_work.baseline import BASELINE
 from course.real_work.capstone import CAPSTONE
 from course.real_work.convention import CONVENTION
@@ -63,7 +63,39 @@ def checked(name: str, look: bool = False) -> Report:
         raise ValueError(f"look is for {BASELINE.name!r}, which has test queries; {name!r} has none")
     if not folder.is_dir():
         return Report(UNTOUCHED, (f'start("{name}") puts its files into work/{name}/.',))
-    return task.judge(folder, look=True) if look else task.judge(folder)
+    report = task.judge(folder, look=True) if look else task.judge(folder)
+    if report.status != UNTOUCHED:
+        write_text(folder / _NOTE, f"{report.status}\n")
+    return report
+
+
+_NOTE = ".checked"
+"""In a task's folder: what its last check said, for `progress`, which runs nothing."""
+
+
+def states(work: Path) -> dict[str, str]:
+    """How far each task is in a folder `work/`, by the last checks: 'not started', 'started', 'right' …
+
+    What was changed after its check is said to be.
+    """
+    return {name: _state(work / name) for name in TASKS}
+
+
+def _state(folder: Path) -> str:
+    if not folder.is_dir():
+        return "not started"
+    note = folder / _NOTE
+    if not note.is_file():
+        return "started"
+    status, checked_at = note.read_text(encoding="utf-8").strip(), note.stat().st_mtime_ns
+    written = (path for path in folder.rglob("*") if path.is_file() and path.suffix != ".pyc")
+    later = any(path.stat().st_mtime_ns > checked_at for path in written)
+    return f"{status}, changed since" if later else status
+
+
+def n_right(work: Path) -> int:
+    """How many tasks were right when they were last checked, and were not changed since."""
+    return sum(state == RIGHT for state in states(work).values())
 
 
 def hint(name: str, number: int = 1) -> None:
@@ -80,11 +112,10 @@ def hint(name: str, number: int = 1) -> None:
 
 
 def overview() -> None:
-    """Prints all tasks: how hard, how long, started or not. Runs nothing of the learner's."""
-    width = max(map(len, TASKS))
+    """Prints all tasks: how hard, how long, and what the last check said. Runs nothing of the learner's."""
+    width, found = max(map(len, TASKS)), states(work_dir())
     for name, task in TASKS.items():
-        state = "started" if (work_dir() / name).is_dir() else "not started"
-        print(f"{name:<{width}}  {task.effort}, {state}\n{'':<{width}}  {task.title}")
+        print(f"{name:<{width}}  {task.effort}, {found[name]}\n{'':<{width}}  {task.title}")
 
 
 def _task(name: str) -> Task:

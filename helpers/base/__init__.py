@@ -26,9 +26,17 @@ from helpers.base.checks import (
     refuse,
 )
 from helpers.base.files import cache_dir, cache_path
-from helpers.base.lines import json_object, text_field, text_lines
+from helpers.base.lines import (
+    as_utf8,
+    check_json_lines,
+    json_object,
+    table_rows,
+    text_field,
+    text_lines,
+    whole_text,
+)
 from helpers.base.placing import check_free, placed, replaced, write_text
 from helpers.base.progress import progress
-from helpers.base.strict import Strict, invalid_fields
+from helpers.base.strict import Strict, finding_in_words, invalid_fields
 from helpers.base.tables import escape_markdown, html_table, latex_table, markdown_table
 from helpers.base.wording import counted, first_few, plural

@@ -1,47 +1,166 @@
-"""Files of one record a line, read so that every error names its file and line."""
+"""Files of one record a line, or a row, read so that every error names its file and line."""
 
+import csv
 import gzip
+import io
 import json
+import sys
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
+
+OTHER_FORMATS = {
+    b"PK\x03\x04": "a packed file, as .xlsx, .docx and .zip are; save a sheet as CSV (UTF-8)",
+    b"%PDF": "a PDF; needed text",
+    b"\xd0\xcf\x11\xe0": "an old file of Excel or Word; save it as CSV (UTF-8), or as text",
+    b"SQLite format 3": "a database of SQLite; export the table as CSV",
+    b"\x89PNG": "a picture; needed text",
+    b"\xff\xd8\xff": "a picture; needed text",
+    b"PAR1": "a file of Parquet; save it as CSV or JSON lines",
+    b"<!DOCTYPE": "a page of HTML; needed the data that it shows, as text",
+    b"<html": "a page of HTML; needed the data that it shows, as text",
+    b"{\\rtf": "a file of RTF; save it as text",
+}
+"""How files begin that are no text, and what to do with them."""
 
 
 def text_lines(path: Path) -> Iterator[tuple[str, str]]:
     """The lines of a UTF-8 file, gzip-compressed or not, that are not blank, with `file, line n`.
 
     One line is held at a time. Raises ValueError, with the line, for a byte that is not UTF-8 and a file that
-    is cut off, and for a file that is not compressed though its name ends in .gz.
+    is cut off; for a file that is no text by its content, as a spreadsheet or a PDF, and for one that is not
+    compressed though its name ends in .gz.
     """
     number = 0
-    if path.is_dir():
-        raise ValueError(f"{path} is a folder; needed a file")
-    try:
-        # Read as bytes: text mode would break off without a line number where a byte is not UTF-8.
-        with _opened(path) as file:
+    # Read as bytes: text mode would break off without a line number where a byte is not UTF-8.
+    with _opened(path) as file:
+        try:
             for number, raw in enumerate(file, start=1):
-                line = raw.decode("utf-8-sig" if number == 1 else "utf-8").rstrip("\r\n")
+                line = _decoded(raw, number == 1, f"{path}, line {number}").rstrip("\r\n")
                 if line.strip():
                     yield f"{path}, line {number}", line
+        except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+            raise _damaged(path, number, error) from None
+
+
+def whole_text(path: Path) -> str:
+    """All of a UTF-8 file, gzip-compressed or not, with its line ends. Raises as `text_lines`."""
+    with _opened(path) as file:
+        try:
+            raw = file.read()
+        except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+            raise _damaged(path, 0, error) from None
+    try:
+        text = raw.decode("utf-8-sig")
+        at = text.encode().find(0) if "\0" in text else -1
     except UnicodeDecodeError as error:
-        raise ValueError(
-            f"{path}, line {number}: not valid UTF-8 (byte {error.start + 1} of the line)"
-        ) from None
-    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
-        raise ValueError(
-            f"{path}, after line {number}: the file is cut off or damaged ({error}); get it again"
-        ) from None
+        at = error.start
+    if at < 0:
+        return text
+    line, column = raw.count(b"\n", 0, at) + 1, at - raw.rfind(b"\n", 0, at)
+    raise ValueError(f"{path}, line {line}, column {column}: not valid UTF-8; {as_utf8(raw)}")
+
+
+def table_rows(path: Path, separator: str) -> Iterator[tuple[str, dict[str, str]]]:
+    """The rows of a table with a heading as `{column: cell}`, with `file, line n`; blank rows are left out.
+
+    Columns are in small letters. A cell in quotes may hold line breaks, and may be of any length. Raises
+    ValueError, with the line, for a row with more cells than the heading has (a comma that is not in quotes
+    would move all that follows), for a column that stands twice, for a quote that is never closed; and as
+    `text_lines`.
+    """
+    text = whole_text(path)
+    csv.field_size_limit(sys.maxsize)
+    rows = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
+    first = next((cells for cells in rows if any(cell.strip() for cell in cells)), [])
+    heading = [name.strip().casefold() for name in first]
+    if twice := sorted({name for name in heading if name and heading.count(name) > 1}):
+        raise ValueError(f"{path}, line 1: the column {twice[0]!r} stands there twice; keep one")
+    _check_quotes(path, text, separator)
+    for cells in rows:
+        where = f"{path}, line {rows.line_num - sum(cell.count(chr(10)) for cell in cells)}"
+        if len(cells) > len(heading):
+            cure = f"is {_SIGNS.get(separator, separator)} too much? put a text that holds one in quotes"
+            raise ValueError(f"{where}: {len(cells)} cells, and the heading has {len(heading)}; {cure}")
+        if any(cell.strip() for cell in cells):
+            yield where, dict(zip(heading, cells, strict=False))
+
+
+_SIGNS = {",": "a comma", ";": "a semicolon", "\t": "a tab"}
+
+
+def _check_quotes(path: Path, text: str, separator: str) -> None:
+    """Raises ValueError for a quote that is never closed: it would make one cell of all that follows."""
+    rows, begin = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True), 1
+    try:
+        for _ in rows:
+            begin = rows.line_num + 1
+    except csv.Error as error:
+        if "end of data" in str(error):
+            said = "a quote is opened and never closed; close it, or write it twice inside of quotes"
+            raise ValueError(f"{path}, line {begin}: {said}") from None
 
 
 def _opened(path: Path) -> BinaryIO:
+    if path.is_dir():
+        raise ValueError(f"{path} is a folder; needed a file")
     with open(path, "rb") as file:
-        compressed = file.read(2) == b"\x1f\x8b"
+        begin = file.read(16)
+    compressed = begin[:2] == b"\x1f\x8b"
     if path.suffix == ".gz" and not compressed:
         raise ValueError(
             f"{path}: the name says gzip and the content is not; the file is damaged or misnamed"
         )
+    for mark, is_one in OTHER_FORMATS.items():
+        if begin.lower().startswith(mark.lower()):
+            raise ValueError(f"{path} is no text but {is_one}")
     return gzip.open(path, "rb") if compressed else open(path, "rb")
+
+
+def _decoded(raw: bytes, first: bool, where: str) -> str:
+    try:
+        text = raw.decode("utf-8-sig" if first else "utf-8")
+    except UnicodeDecodeError as error:
+        said = f"{where}: not valid UTF-8 (byte {error.start + 1} of the line)"
+        raise ValueError(f"{said}; {as_utf8(raw)}") from None
+    if "\0" in text:
+        raise ValueError(f"{where}: it holds NUL bytes; {as_utf8(raw)}")
+    return text
+
+
+def as_utf8(raw: bytes) -> str:
+    """What to do with bytes that are not UTF-8, and what they probably are.
+
+    >>> as_utf8("é".encode("utf-16"))
+    "save the file as UTF-8 (in Excel: CSV UTF-8); it looks like UTF-16, Excel's 'Unicode text'"
+    """
+    if raw[:2] in (b"\xff\xfe", b"\xfe\xff") or raw.count(0) * 3 > len(raw):
+        looks = "UTF-16, Excel's 'Unicode text'"
+    elif 0 in raw:
+        looks = "no text at all"
+    else:
+        looks = "Windows-1252, or another old code for accents"
+    return f"save the file as UTF-8 (in Excel: CSV UTF-8); it looks like {looks}"
+
+
+def _damaged(path: Path, number: int, error: Exception) -> ValueError:
+    return ValueError(f"{path}, after line {number}: the file is cut off or damaged ({error}); get it again")
+
+
+def check_json_lines(path: Path, first_line: str, form: str) -> None:
+    """Raises ValueError for a file of one JSON value over several lines, where a line must be a record."""
+    try:
+        json.loads(first_line)
+    except ValueError:
+        try:
+            found = json.loads(whole_text(path))
+        except (ValueError, RecursionError):
+            return  # not JSON as a whole either; its lines say where
+        kind = "an object" if isinstance(found, dict) else "a list"
+        raise ValueError(
+            f"{path} is {kind} of JSON over several lines; needed JSON lines, a whole record on each: {form}"
+        ) from None
 
 
 def json_object(line: str, where: str, fields: str) -> dict:
@@ -54,7 +173,8 @@ def json_object(line: str, where: str, fields: str) -> dict:
     try:
         record = json.loads(line)
     except (ValueError, RecursionError) as error:
-        raise ValueError(f"{where}: not valid JSON ({error}); is the file cut off?") from None
+        needed = f"needed an object with {fields}, whole on one line"
+        raise ValueError(f"{where}: not valid JSON ({error}); is the file cut off? {needed}") from None
     if not isinstance(record, dict):
         raise ValueError(f"{where}: needed a JSON object with {fields}, found {line[:80]!r}")
     return record

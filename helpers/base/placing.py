@@ -32,7 +32,8 @@ def replaced(path: str | Path) -> Iterator[Path]:
             yield beside
             os.replace(beside, path)
     finally:
-        beside.unlink(missing_ok=True)
+        with suppress(OSError):  # a file may stand where its folder should
+            beside.unlink(missing_ok=True)
 
 
 def write_text(path: str | Path, text: str) -> Path:

@@ -1,6 +1,6 @@
 """Records that refuse what they do not know, and how pydantic's findings are said."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from reprlib import repr as shortened
 
 from pydantic import BaseModel, ConfigDict, ValidationError
@@ -16,7 +16,7 @@ class _InWords(type(BaseModel)):
         try:
             return super().__call__(**fields)
         except ValidationError as error:
-            raise ValueError(f"{cls.__name__}: {'; '.join(invalid_fields(error, fields))}") from error
+            raise ValueError(f"{cls.__name__}: {'; '.join(invalid_fields(error))}") from error
 
 
 class Strict(BaseModel, metaclass=_InWords):
@@ -26,22 +26,56 @@ class Strict(BaseModel, metaclass=_InWords):
     ...     items: int
     >>> Limits(items="5")
     Traceback (most recent call last):
-    ValueError: Limits: items: Input should be a valid integer, found '5'
+    ValueError: Limits: items: needed a whole number, found '5'
     """
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
 
-def invalid_fields(error: ValidationError, fields: Mapping | None = None) -> list[str]:
-    """What pydantic found, each with its field: `judgments.0.grade: Input should be 0, 1 or 2`.
+def invalid_fields(error: ValidationError) -> list[str]:
+    """What pydantic found, each with its field: `judgments.0.grade: needed 2 or less, found 3`."""
+    return [
+        f"{'.'.join(map(str, found['loc'])) or 'the line'}: {finding_in_words(found)}"
+        for found in error.errors()
+    ]
 
-    With the `fields` that were given, what was found there is said too.
+
+def finding_in_words(found: Mapping, show: Callable[[object], str] = shortened) -> str:
+    """One finding of pydantic as people say it: what was needed, and what was found there.
+
+    >>> finding_in_words({"type": "string_type", "input": 7, "msg": "Input should be a valid string"})
+    'needed text, found 7'
     """
-    said = []
-    for found in error.errors():
-        if found["type"] in ("model_type", "model_attributes_type", "dict_type"):
-            found["msg"] = "needed a JSON object, {…}"
-        what = f"{'.'.join(map(str, found['loc'])) or 'the line'}: {found['msg']}"
-        given = fields is not None and found["type"] not in ("missing", "extra_forbidden", "value_error")
-        said.append(f"{what}, found {shortened(found['input'])}" if given else what)
-    return said
+    if found["type"] == "value_error":
+        return str(found["ctx"]["error"])
+    if found["type"] in _WHOLE:
+        return _WHOLE[found["type"]]
+    needed = found["msg"]
+    if found["type"] in _NEEDED:
+        needed = _NEEDED[found["type"]].format_map(found.get("ctx", {}))
+    if found["type"] == "string_pattern_mismatch":
+        needed = _PATTERNS.get(found["ctx"]["pattern"], needed)
+    return f"{needed}, found {show(found['input'])}"
+
+
+_WHOLE = {"missing": "is missing", "extra_forbidden": "there is no such key"}
+_OBJECT, _LIST = "needed a JSON object, {{…}}", "needed a list, […]"
+_NEEDED = {
+    "bool_type": "needed true or false",
+    "dict_type": _OBJECT,
+    "finite_number": "needed a finite number",
+    "float_type": "needed a number",
+    "greater_than_equal": "needed {ge} or more",
+    "int_from_float": "needed a whole number",
+    "int_type": "needed a whole number",
+    "less_than_equal": "needed {le} or less",
+    "list_type": _LIST,
+    "literal_error": "needed {expected}",
+    "model_attributes_type": _OBJECT,
+    "model_type": _OBJECT,
+    "string_pattern_mismatch": "needed text of the form {pattern}",
+    "string_type": "needed text",
+    "tuple_type": _LIST,
+}
+"""By the type of pydantic's finding; what it counts stands in its context."""
+_PATTERNS = {r"\S": "needed text that is not blank", r"^\S+$": "needed text without a blank"}

@@ -38,8 +38,8 @@ def read_run(path: str | Path) -> Run:
     alone, equal ones by doc_id down; the order of lines, the rank column and what follows the tag are not
     kept.
 
-    Raises ValueError, with file and line, for fewer than six columns, a score that is not a number, and a
-    repeated document; for a file without a line too, as trec_eval does.
+    Raises ValueError, with file and line, for fewer than six columns, a score that is not a finite number,
+    and a repeated document; for a file without a line too, as trec_eval does.
     """
     path = check_path(path, "a TREC run file")
     scores: dict[str, dict[str, float]] = {}
@@ -56,6 +56,46 @@ def read_run(path: str | Path) -> Run:
         query_id: [(doc_id, results[doc_id]) for doc_id in ranking(query_id, results)]
         for query_id, results in scores.items()
     }
+
+
+def order_notes(path: str | Path, run: Run, k: int = 10) -> list[str]:
+    """What to know of the order of a run file: scores that are all equal, a rank column that says otherwise.
+
+    `run` is what `read_run` gave of it. The rank column is compared with the first k of each query; a column
+    that holds one number for several documents says no order.
+
+    >>> import tempfile, pathlib
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "a.run"
+    >>> _ = path.write_text("q1 Q0 a 1 0.5 me\\nq1 Q0 b 2 0.9 me\\n")
+    >>> order_notes(path, read_run(path))[0].partition(";")[0]
+    "in 1 of 1 queries ranks and scores say another order, e.g. 'q1' (rank 1 'a', best score 'b')"
+    """
+    ranks: dict[str, dict[str, int]] = {}
+    for _, (query_id, _, doc_id, rank, *_) in _rows(path, "query_id Q0 doc_id rank score tag", more=True):
+        if rank.isascii() and rank.isdigit():
+            ranks.setdefault(query_id, {})[doc_id] = int(rank)
+    several = {query_id: found for query_id, found in run.items() if len(found) > 1}
+    tied = [query_id for query_id, found in several.items() if found[0][1] == found[-1][1]]
+    as_eval = (
+        "the order is that of the scores, as in trec_eval, equal ones by doc_id from the last to the first"
+    )
+    notes = []
+    if several and len(tied) == len(several):
+        notes.append(f"all scores are equal in each of its queries, e.g. {tied[0]!r}; {as_eval}")
+    other = [query_id for query_id in several if _other_order(ranks.get(query_id, {}), run[query_id], k)]
+    if other:
+        one = other[0]
+        first = min(ranks[one], key=ranks[one].get)
+        said = f"in {len(other)} of {len(run)} queries ranks and scores say another order"
+        example = f"{one!r} (rank {ranks[one][first]} {first!r}, best score {run[one][0][0]!r})"
+        notes.append(f"{said}, e.g. {example}; {as_eval}")
+    return notes
+
+
+def _other_order(ranks: Mapping[str, int], results: list[tuple[str, float]], k: int) -> bool:
+    if len(ranks) < len(results) or len(set(ranks.values())) < len(ranks):
+        return False
+    return sorted(ranks, key=ranks.get)[:k] != [doc_id for doc_id, _ in results[:k]]
 
 
 def write_qrels(qrels: Qrels, path: str | Path) -> None:
@@ -102,8 +142,8 @@ def write_run(run: Run, path: str | Path, tag: str = "measure-first") -> None:
 
 _OTHER_FORMS = {
     3: "; with a header and tabs it is a file of BEIR, which load_beir reads in its folder",
-    4: "; this looks like qrels, which read_qrels reads",
-    6: "; this looks like a run, which read_run reads",
+    4: "; this looks like qrels, which read_qrels reads, and `workbench import judgments`",
+    6: "; this looks like a run, which read_run reads, and `workbench systems --add`",
 }
 """What a file with so many columns probably is."""
 
@@ -115,8 +155,12 @@ def _rows(path: str | Path, form: str, more: bool = False) -> Iterator[tuple[str
         # Columns end at ASCII white space, as in C and unlike str.split: an id may hold a no-break space.
         columns = [column.decode() for column in line.encode().split()]
         if len(columns) < n_columns or (len(columns) > n_columns and not more):
-            needed = f"needed {n_columns} ({form}){_OTHER_FORMS.get(len(columns), '')}"
-            raise ValueError(f"{where}: {len(columns)} columns, {needed}: {line.strip()[:80]!r}")
+            looks = _OTHER_FORMS.get(len(columns), "")
+            if "," in line and len(columns) < 3:
+                looks = "; it looks like CSV: needed blanks between the columns, and no heading"
+            needed = f"needed {n_columns} ({form}){looks}"
+            found = f"{len(columns)} {'column' if len(columns) == 1 else 'columns'}"
+            raise ValueError(f"{where}: {found}, {needed}: {line.strip()[:80]!r}")
         # The mark at the start of a file is gone; one further down comes from files that were joined.
         if columns[0].startswith("\ufeff"):
             mark = "a byte-order mark inside of the file; it would become part of an id"
@@ -130,8 +174,8 @@ def _number(text: str, where: str) -> float:
         number = float(text) if text.isascii() and "_" not in text else math.nan
     except ValueError:
         number = math.nan
-    if math.isnan(number):
-        raise ValueError(f"{where}: score {text!r} is not a number")
+    if not math.isfinite(number):
+        raise ValueError(f"{where}: score {text!r} is not a number that is finite; needed e.g. 12.5")
     return number
 
 

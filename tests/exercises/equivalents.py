@@ -5,7 +5,38 @@ _BOTH_SIGNS = "both signs are tried, in either order"
 _ENDS = "low, high = (round(mean - t * s / n ** 0.5, 9), round(mean + t * s / n ** 0.5, 9))  ->  "
 _DECIMALS = "no end of readable numbers is within 1e-8 of its limit, and not on it"
 
+_TESTS = (
+    "tests = [(['x', 'a', 'b'], {'a': 1, 'b': 2, 'c': 1, 'd': 2}, 2), (['a'], {'a': 0}, 1)]  ->  tests = "
+)
+_OTHER_TESTS = (
+    "another query with unread, missing and cut documents, and one with nothing relevant, tell as much"
+)
+
 EQUIVALENT: dict[str, dict[str, str]] = {
+    "WRONG_NDCGS": {
+        **{
+            f"{_TESTS}[(['x', 'a', 'b'], {{'a': {a}, 'b': {b}, 'c': {c}, 'd': {d}}}, {k}), "
+            f"(['a'], {{'a': 0}}, {depth})]": _OTHER_TESTS
+            for a, b, c, d, k, depth in (
+                (1, 2, 1, 2, 3, 1),
+                (1, 2, 1, 2, 2, 2),
+                (1, 2, 1, 2, 2, 0),
+                (1, 3, 1, 2, 2, 1),
+                (1, 1, 1, 2, 2, 1),
+                (1, 2, 2, 2, 2, 1),
+                (1, 2, 0, 2, 2, 1),
+                (1, 2, 1, 3, 2, 1),
+            )
+        },
+        "return any((abs(variant(*test) - ndcg_at_k(*test)) > 1e-09 for test in tests))  ->  return "
+        "any((abs(variant(*test) - ndcg_at_k(*test)) >= 1e-09 for test in tests))": "no two values of these "
+        "functions are 1e-9 apart",
+    },
+    "FALSE_ALARMS": {
+        "stopped = [before or p[look] < level for before, p in zip(stopped, tests, strict=True)]  ->  "
+        "stopped = [before or p[look] < level for before, p in zip(stopped, tests, strict=False)]": "one "
+        "entry is kept for each test",
+    },
     "TUNE_THEN_CONFIRM": {
         "means = {alpha: sum(scores.values()) / len(scores) for alpha, scores in dev.items()}  ->  "
         "means = {alpha: sum(scores.values()) * len(scores) for alpha, scores in dev.items()}": "all alphas "

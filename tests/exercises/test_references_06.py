@@ -191,3 +191,10 @@ def test_one_query_of_30_takes_more_than_a_third_of_the_lead(ndcg_differences):
     nothing = [0.0] * 30
     assert round(stats.randomisation_test(nothing, everything)["p_value"], 2) in (0.24, 0.25)
     assert round(stats.randomisation_test(nothing[:29], others)["p_value"], 2) == 0.01
+
+
+def test_power_by_simulation_is_that_of_the_helpers(ndcg_differences):
+    values = list(ndcg_differences.values())
+    samples = np.random.default_rng(0).integers(0, 30, size=(1000, 30)).tolist()
+    ours = reference("SIMULATED_POWER")(values, 0.05, samples, 2.05)
+    assert ours == pytest.approx(stats.power(values, n=30, effect=0.05), abs=0.05)

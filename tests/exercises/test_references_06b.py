@@ -3,15 +3,25 @@
 import re
 
 import nbformat
+import numpy as np
+import pandas as pd
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from scipy import stats as scipy_stats
 
+from course.exercises.contents import EXERCISES
 from course.exercises.lesson_06b import LESSON_06B
 from course.exercises.questions import RIGHT, Numeric
 from helpers.base import files
 from helpers.evaluation.evaluate import evaluate_retrieval
+from helpers.monitoring import clicks_by_document
 from helpers.retrieval.retrievers import CsrBM25
-from helpers.stats import sequential_levels
+from helpers.stats import peeking_false_alarms, sequential_levels
+
+
+def reference(name):
+    return EXERCISES[name].reference
 
 
 def question(words):
@@ -82,7 +92,44 @@ def test_the_numbers_at_the_end_of_the_lesson_are_those_of_its_outputs():
     shown = " ".join(
         output.get("text", "") + output.get("data", {}).get("text/plain", "") for output in outputs
     )
-    (findings,) = [cell.source for cell in notebook.cells if cell.source.startswith("## 8 What you have now")]
+    (findings,) = [cell.source for cell in notebook.cells if cell.source.startswith("## 9 What you have now")]
     numbers = re.findall(r"\d+\.\d+(?= %)|\d+\.\d+|\d+ of 27", findings)
     assert len(numbers) > 8
     assert [number for number in numbers if number not in shown] == []
+
+
+def test_what_is_said_of_the_exercises_at_work_was_printed_there():
+    notebook = nbformat.read(files.ROOT / "notebooks" / f"{LESSON_06B.notebook}.ipynb", 4)
+    cells = {cell.id: cell for cell in notebook.cells}
+    (output,) = cells["exercises-at-work-code"].outputs
+    said = set(re.findall(r"\d\.\d+", cells["exercises-read"].source))
+    assert len(said) == 5 and said <= set(re.findall(r"\d\.\d+", output.text))
+
+
+@given(
+    log=st.lists(
+        st.tuples(st.sampled_from(["d1", "d2"]), st.sampled_from([1, 2, 3]), st.booleans()), min_size=1
+    )
+)
+@settings(max_examples=30)
+def test_corrected_rates_are_those_of_the_monitor(log):
+    rows = pd.DataFrame(log, columns=["doc_id", "rank", "clicked"]).assign(query_id="q1")
+    theirs = clicks_by_document(rows.assign(impression=rows.index), [1.0, 0.5, 0.2])["corrected rate"]
+    ours = reference("CORRECTED_RATES")(log, {1: 1.0, 2: 0.5, 3: 0.2})
+    assert ours == pytest.approx(theirs.loc["q1"].to_dict())
+
+
+def test_the_error_of_a_ratio_is_that_of_repeated_experiments():
+    rng = np.random.default_rng(0)
+    queries = rng.choice([2, 8], size=(2000, 200))
+    clicks = rng.binomial(queries, np.where(queries == 2, 0.6, 0.3))
+    ratios = clicks.sum(axis=1) / queries.sum(axis=1)
+    ratio, error = reference("RATIO_AND_ERROR")(clicks[0].tolist(), queries[0].tolist())
+    assert ratio == ratios[0] and error == pytest.approx(ratios.std(), rel=0.1)
+
+
+def test_looking_at_equal_systems_raises_as_many_false_alarms_as_were_computed():
+    steps = np.random.default_rng(0).normal(size=(4000, 5)).cumsum(axis=1) / np.sqrt(np.arange(1, 6))
+    p = 2 * scipy_stats.norm.sf(abs(steps))
+    shares = reference("FALSE_ALARMS")(p.tolist(), [0.05] * 5)
+    assert shares == pytest.approx(list(peeking_false_alarms(5)), abs=0.02)

@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from workbench.commands.command_line import printable, reason
+from workbench.commands.command_line import printable, reason, refuse_options
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -85,13 +85,26 @@ def add_corpus(parser: argparse.ArgumentParser, snapshot: bool = True) -> None:
         parser.add_argument("--snapshot", metavar="ID", help=which)
 
 
+def system_type(text: str) -> str:
+    """What names a system. Raises ArgumentTypeError for an empty text."""
+    if not text.strip():
+        needed = "a file of results, package.module:function, a backend or a name in systems.json"
+        raise argparse.ArgumentTypeError(f"{text!r} names no system; needed {needed}")
+    return text
+
+
 ALLOW_UNKNOWN = "let ids of no document of the corpus stand, as documents that nobody judged"
 
 
 def add_system(parser: argparse.ArgumentParser) -> None:
     """Adds `--system`, for a search that is no snapshot; `chosen_system` opens what was chosen."""
     what = "a file of results (TREC run or JSON lines), package.module:function, or a backend"
-    parser.add_argument("--system", metavar="SYSTEM", help=f"your own search, in place of a snapshot: {what}")
+    parser.add_argument(
+        "--system",
+        type=system_type,
+        metavar="SYSTEM",
+        help=f"your own search, in place of a snapshot: {what}",
+    )
     parser.add_argument("--allow-unknown", action="store_true", help=ALLOW_UNKNOWN)
 
 
@@ -101,10 +114,31 @@ def chosen_system(chosen: argparse.Namespace, corpus: "CorpusFolder") -> "Search
     from workbench.systems import open_system
 
     if chosen.system is None:
+        refuse_options(chosen, ["allow_unknown"], "on a snapshot, whose ids are all of the corpus")
         return open_system(load_snapshot(corpus, chosen.snapshot), corpus)
     if chosen.snapshot is not None:
         raise ValueError("--system and --snapshot are given; needed the one or the other")
-    return open_system(chosen.system, corpus, chosen.allow_unknown)
+    system = named_system(chosen.system, corpus, chosen.allow_unknown)
+    if system.snapshot is not None:
+        refuse_options(chosen, ["allow_unknown"], f"on {chosen.system}, whose ids are all of the corpus")
+    return system
+
+
+def named_system(spec: str, corpus: "CorpusFolder", allow_unknown: bool = False) -> "SearchSystem":
+    """A system by what it is, or by the name that it has in the project of the corpus (`systems.json`)."""
+    from workbench.labelling import SYSTEMS_FILE, read_systems
+    from workbench.systems import open_system
+
+    project = corpus.path.parent
+    names = read_systems(project) if (project / SYSTEMS_FILE).is_file() else {}
+    if spec in names:
+        return open_system(names[spec], corpus, allow_unknown, home=project)
+    try:
+        return open_system(spec, corpus, allow_unknown)
+    except (ValueError, FileNotFoundError) as error:
+        if names and str(error).startswith(f"no system {spec!r}"):
+            raise ValueError(f"{error}; the project's own are {', '.join(names)}") from None
+        raise
 
 
 LIMITS = {
@@ -162,8 +196,10 @@ def check_output(path: Path, *endings: str, reads: Path | None = None, option: s
     Traceback (most recent call last):
     ValueError: --out page.pdf must name a file that ends in .html or .md
     """
-    if path.suffix not in endings or path.is_dir():
+    if path.suffix not in endings:
         raise ValueError(f"{option} {path} must name a file that ends in {' or '.join(endings)}")
+    if path.is_dir():
+        raise ValueError(f"{option} {path} is a folder; give the name of a file in it")
     if reads and path.exists() and path.samefile(reads):
         raise ValueError(f"{option} {path} is the file that is read; give another name")
     if path.name in ("corpus.json", "manifest.json") and path.exists():

@@ -4,6 +4,7 @@ Only the standard library is imported at the top: `--help` works, and fast, befo
 """
 
 import argparse
+import csv
 import difflib
 import errno
 import json
@@ -27,7 +28,18 @@ EXIT_CODES = {
 PACKAGES = {"Stemmer": "PyStemmer", "bs4": "beautifulsoup4", "rank_bm25": "rank-bm25", "yaml": "pyyaml"}
 """Which package to install, where it has another name than the module."""
 
-NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
+_NO_ROOM = "; free some space there, or write elsewhere. Nothing that was there before is lost"
+_CURES = {
+    errno.ENOSPC: _NO_ROOM,
+    errno.EDQUOT: _NO_ROOM,
+    errno.ENAMETOOLONG: "; a name may have 255 bytes at most, give a shorter one",
+    errno.ENOTDIR: "; a file stands where a folder is needed, rename it",
+    errno.EISDIR: "; a folder stands where a file is needed, rename it",
+    errno.EEXIST: "; a file stands where a folder is needed, rename it",
+    errno.EACCES: "; give yourself the right to it, or name another place",
+    errno.EROFS: "; nothing can be written there, name another place",
+}
+"""What is said of a fault of the file system beside its name."""
 
 
 @dataclass(frozen=True)
@@ -126,7 +138,10 @@ class Program:
 
     def _obey(self, arguments: list[str] | None) -> int:
         parser = self.parser()
-        chosen = parser.parse_args(arguments)
+        try:
+            chosen = parser.parse_args(arguments)
+        except (OSError, ValueError) as error:  # of a path that the system cannot even look for
+            return fail(self.name, error)
         if chosen.verb is None:
             parser.print_help()
             return 2
@@ -138,7 +153,7 @@ class Program:
                 raise
             except MemoryError:
                 return fail(f"{self.name} {chosen.verb}", "not enough memory; give it less, or more memory")
-            except (ValueError, OSError, RuntimeError) as error:
+            except (ValueError, OSError, RuntimeError, csv.Error) as error:
                 return fail(f"{self.name} {chosen.verb}", error)
         if not isinstance(answer, Answer):
             return answer
@@ -149,6 +164,14 @@ class Program:
         return answer.code
 
 
+_IN_WORDS = {
+    "expected one argument": "it needs a value after it (one that begins with - after =, as --out=-x)",
+    "expected at least one argument": "it needs one value or more after it",
+    "ambiguous option: ": "say which of several options: ",
+}
+"""What argparse says, and what is said in its place."""
+
+
 class Parser(argparse.ArgumentParser):
     """A parser that says in one line what is wrong with a command, and what was probably meant."""
 
@@ -157,8 +180,12 @@ class Parser(argparse.ArgumentParser):
 
     def __init__(self, *args, **kwargs):
         super().__init__(*args, **{"formatter_class": _Help} | kwargs)
+        for name, action in {None: _Once, "store": _Once, "store_true": _Switch}.items():
+            self.register("action", name, action)
 
     def error(self, message: str) -> NoReturn:
+        for said, better in _IN_WORDS.items():
+            message = message.replace(said, better)
         if message.startswith("the following arguments are required"):
             unknown = [word for word in self._given if _is_option(word) and not self._knows(word)]
             message = message.replace("the following arguments are required:", "missing:")
@@ -218,6 +245,42 @@ class _Help(argparse.HelpFormatter):
         )
 
 
+class _Once(argparse._StoreAction):
+    """An option with a value: a second one would silently take the place of the first."""
+
+    def __call__(self, parser, namespace, values, option_string=None):
+        if option_string:
+            if self.dest in given_options(namespace):
+                raise argparse.ArgumentError(self, "it is given twice; give it once")
+            given_options(namespace)[self.dest] = self.option_strings[0]
+        super().__call__(parser, namespace, values, option_string)
+
+
+class _Switch(argparse._StoreTrueAction):
+    def __call__(self, parser, namespace, values, option_string=None):
+        given_options(namespace)[self.dest] = self.option_strings[0]
+        super().__call__(parser, namespace, values, option_string)
+
+
+def given_options(chosen: argparse.Namespace) -> dict[str, str]:
+    """The options that a reader wrote, and not those that have their defaults: `{name: option}`."""
+    return vars(chosen).setdefault("_given", {})
+
+
+def refuse_options(chosen: argparse.Namespace, names: Sequence[str], why: str) -> None:
+    """Raises ValueError where one of these options was written, which would have no effect.
+
+    >>> refuse_options(argparse.Namespace(_given={"seed": "--seed"}), ["seed"], "without --sample")
+    Traceback (most recent call last):
+    ValueError: --seed has no effect without --sample; leave it out
+    """
+    written = [given_options(chosen)[name] for name in names if name in given_options(chosen)]
+    if written:
+        verb = "has" if len(written) == 1 else "have"
+        cure = "leave it out" if len(written) == 1 else "leave them out"
+        raise ValueError(f"{' and '.join(written)} {verb} no effect {why}; {cure}")
+
+
 class _Version(argparse.Action):
     def __call__(self, parser, *_: object) -> NoReturn:
         from importlib.metadata import PackageNotFoundError, version
@@ -275,16 +338,17 @@ def fail(command: str, error: Exception | str) -> int:
 
 def reason(error: Exception | str) -> str:
     """An error in words: the system's own without its number, and never an empty text."""
+    if isinstance(error, UnicodeDecodeError):
+        return f"a file is not valid UTF-8 (byte {error.start + 1}, {error.object[:20]!r}); save it as UTF-8"
     if not isinstance(error, OSError) or not error.strerror:
         return str(error) or type(error).__name__
-    said = error.strerror
-    if error.errno in NO_ROOM:
-        said += "; free some space there, or write elsewhere. Nothing that was there before is lost"
+    said = error.strerror + _CURES.get(error.errno, "")
     if error.filename is None:
         return said
     # What is half written stands under a name that the reader does not know, in a folder that they do.
     half_written = str(error.filename).endswith(".partial")
-    return f"{Path(error.filename).parent if half_written else error.filename}: {said}"
+    name = str(Path(error.filename).parent if half_written else error.filename)
+    return f"{name if len(name) <= 200 else name[:60] + '…'}: {said}"
 
 
 def one_line(text: str, width: int | None = None) -> str:

@@ -20,12 +20,14 @@ from workbench.commands.arguments import (
     check_output,
     chosen_system,
     existing_file,
+    named_system,
     path_type,
     shown,
+    system_type,
     table_records,
     table_text,
 )
-from workbench.commands.command_line import Answer, Verb, one_line
+from workbench.commands.command_line import Answer, Verb, one_line, refuse_options
 
 if TYPE_CHECKING:
     from helpers.evaluation import Comparison
@@ -97,17 +99,22 @@ def _summary(report: "EvaluationReport") -> Iterator[str]:
 
 def _kind_summary(report: "EvaluationReport", kind: str) -> Iterator[str]:
     from helpers.base import counted
-    from workbench.reports import ROW_METRICS, cause_counts, metrics_of, rows_of
+    from workbench.reports import JUDGED, ROW_METRICS, cause_counts, found_nothing, metrics_of, rows_of
 
     rows, missed = rows_of(report, kind), rows_of(report, kind, hits=False)
     metrics = metrics_of(report, kind)
     yield f"\n{kind}: {counted(len(rows), 'row')}, {counted(len(missed), 'miss', 'misses')}"
     of_queries = [name for name in metrics if name not in ROW_METRICS]
     for over, names in {"rows": ROW_METRICS, "queries": of_queries}.items():
-        yield f"  means over {over}"
-        yield from (f"    {name:<28} {metrics[name]:.4f}" for name in names)
+        yield f"  means over {over}{_OVER[over]}"
+        for name in names:
+            undefined = name == JUDGED and found_nothing(report, kind)
+            yield f"    {name:<28} {'undefined' if undefined else f'{metrics[name]:.4f}'}"
     for cause, number in cause_counts(missed).items():
         yield f"  missed, {cause + ':':<22} {number}"
+
+
+_OVER = {"rows": ", each expected document by itself", "queries": ", all documents of a query together"}
 
 
 def _times(report: "EvaluationReport") -> str:
@@ -136,8 +143,13 @@ def _add_compared(parser: argparse.ArgumentParser) -> None:
 
 
 def _report_or_system(text: str) -> Path | str:
-    is_path = text.endswith(".json") or Path(text).is_dir()
-    return existing_file(text) if is_path else text
+    if text.endswith(".json"):
+        return existing_file(text)
+    try:
+        is_folder = bool(text.strip()) and Path(text).is_dir()
+    except (OSError, ValueError):  # no path can have such a name; no system has it either
+        is_folder = False
+    return existing_file(text) if is_folder else system_type(text)
 
 
 def _add_other_corpus(parser: argparse.ArgumentParser) -> None:
@@ -170,6 +182,11 @@ def _loaded(chosen: argparse.Namespace) -> tuple["EvaluationReport", dict[str, "
 
     if len(chosen.reports) < 2:
         raise ValueError("one report is given; needed the baseline and one candidate or more")
+    _check_different(chosen.reports)
+    if all(isinstance(one, Path) for one in chosen.reports):
+        refuse_options(
+            chosen, ["corpus", "dataset", "allow_unknown"], "on reports, which are measured already"
+        )
     loaded = {one: load_report(one) for one in chosen.reports if isinstance(one, Path)}
     limits = next((report.budget for report in loaded.values()), None)
     limits = limits or QueryBudget(max_total_items=10, max_items_per_document=1)
@@ -179,19 +196,29 @@ def _loaded(chosen: argparse.Namespace) -> tuple["EvaluationReport", dict[str, "
     return baseline, dict(zip(_names(chosen.reports)[1:], candidates, strict=True))
 
 
+def _check_different(given: list[Path | str]) -> None:
+    """Raises ValueError where one report or system is given twice: compared with itself, nothing differs."""
+    seen = [one.resolve() if isinstance(one, Path) else one for one in given]
+    if twice := [one for one, what in zip(given, seen, strict=True) if seen.count(what) > 1]:
+        name = shown(twice[0]) if isinstance(twice[0], Path) else one_line(twice[0])
+        raise ValueError(
+            f"{name} is given twice, and nothing can be learnt of it against itself; name another"
+        )
+
+
 def _measured(spec: str, chosen: argparse.Namespace, limits: "QueryBudget") -> "EvaluationReport":
     from workbench.corpus import CorpusFolder
     from workbench.dataset_files import load_dataset
     from workbench.reports import evaluate_run
-    from workbench.systems import open_system
 
     # In the folder of a project they are known.
     folder, dataset = chosen.corpus or Path("corpus"), chosen.dataset or Path("datasets/gold.json")
     if not (chosen.corpus or folder.is_dir()) or not (chosen.dataset or dataset.is_file()):
         needed = "to measure a system give --corpus and --dataset, or give the .json report of evaluate"
-        raise ValueError(f"{spec!r} is no report (.json); {needed}")
+        lacking = folder if not (chosen.corpus or folder.is_dir()) else dataset
+        raise ValueError(f"{spec!r} is no report (.json), and {lacking} is not there; {needed}")
     corpus = CorpusFolder.open(folder)
-    with closing(open_system(spec, corpus, chosen.allow_unknown)) as system:
+    with closing(named_system(spec, corpus, chosen.allow_unknown)) as system:
         return evaluate_run(corpus, system, load_dataset(dataset), limits)
 
 
@@ -218,7 +245,7 @@ def _gate_arguments(parser: argparse.ArgumentParser) -> None:
 def _gate(chosen: argparse.Namespace) -> Answer:
     from helpers.base import write_text
     from helpers.stats import CANNOT_TELL, WORSE
-    from workbench.reports import gate, gate_junit, gate_markdown
+    from workbench.reports import called, gate, gate_junit, gate_markdown
 
     limits = dict(chosen.limit)
     if len(limits) < len(chosen.limit):
@@ -229,9 +256,16 @@ def _gate(chosen: argparse.Namespace) -> Answer:
             check_output(getattr(chosen, name), *endings[name], option=f"--{name}")
     baseline, candidates = _loaded(chosen)
     results = {}
-    for name, candidate in candidates.items():
+    for number, (name, candidate) in enumerate(candidates.items(), start=1):
         with _named(name):
-            results[name] = gate(baseline, candidate, limits, chosen.other_corpus)
+            names = (called(chosen.reports[0], baseline), called(chosen.reports[number], candidate))
+            found = gate(baseline, candidate, limits, chosen.other_corpus, names=names)
+        if candidate.snapshot_id == baseline.snapshot_id:
+            same = (
+                "baseline and candidate gave the same answers, or are the same snapshot: nothing could differ"
+            )
+            found = dataclasses.replace(found, notes=[*found.notes, same])
+        results[name] = found
     for path, render in ((chosen.markdown, gate_markdown), (chosen.junit, gate_junit)):
         if path:
             write_text(path, render(results, chosen.fail_if_unsure))

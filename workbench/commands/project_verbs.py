@@ -1,4 +1,5 @@
-"""The verbs of a project: `systems`, `import`, `pool`, `measure`, `agreement`, `draft`, `export`."""
+"""The verbs of a project: `systems`, `import`, `pool`, `measure`, `agreement`, `settle`, `draft`,
+`export`."""
 
 import argparse
 import io
@@ -7,8 +8,15 @@ from contextlib import redirect_stdout
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from workbench.commands.arguments import check_output, existing_file, path_type, shown, whole_number
-from workbench.commands.command_line import Answer, Verb, one_line
+from workbench.commands.arguments import (
+    check_output,
+    existing_file,
+    number_or_zero,
+    path_type,
+    shown,
+    whole_number,
+)
+from workbench.commands.command_line import Answer, Verb, given_options, one_line, refuse_options
 
 if TYPE_CHECKING:
     from workbench.labelling import Labelling
@@ -33,9 +41,12 @@ def _lab(chosen: argparse.Namespace) -> "Labelling":
     judge = getattr(chosen, "judge", None)
     lab = Labelling(chosen.project)
     if judge is None:
+        refuse_options(chosen, ["judge_is"], "without --judge")
         return lab
     known = read_judges(chosen.project)
-    return lab.second(judge, known[judge].kind if judge in known else chosen.judge_is)
+    if judge in known and "judge_is" not in given_options(chosen):
+        return lab.second(judge, known[judge].kind)
+    return lab.second(judge, chosen.judge_is)
 
 
 def _systems_arguments(parser: argparse.ArgumentParser) -> None:
@@ -51,20 +62,34 @@ def _named_system(text: str) -> tuple[str, str]:
     if not (name.strip() and equals and spec.strip()):
         needed = "NAME=SYSTEM, e.g. mine=my_search:search"
         raise argparse.ArgumentTypeError(f"{text!r} names no system; needed {needed}")
+    if not name.strip().isprintable():
+        raise argparse.ArgumentTypeError(
+            f"the name {name!r:.40} holds a line break or its like; leave it out"
+        )
+    if len(name.strip()) > 80:
+        raise argparse.ArgumentTypeError(
+            f"the name {name[:30]!r}… has {len(name)} characters; needed 80 at most"
+        )
     return name.strip(), spec.strip()
 
 
 def _systems(chosen: argparse.Namespace) -> Answer:
     lab = _lab(chosen)
-    systems = dict(lab.systems.specs) | dict(chosen.add)
+    systems = dict(lab.systems.specs)
     if unknown := [name for name in chosen.remove if systems.pop(name, None) is None]:
         raise ValueError(f"there is no system {unknown[0]!r}; the project measures {', '.join(systems)}")
+    for name, spec in chosen.add:
+        if name in systems:
+            cure = f"take another name, or take that one away: --remove {name}"
+            raise ValueError(f"--add {name}={spec}: {name!r} is {systems[name]} already; {cure}")
+        systems[name] = spec
     if chosen.add or chosen.remove:
         lab.measure(systems)
     first = next(iter(lab.questions().items()), None)
     lines = []
     for name, system in lab.systems.measured.items():
         lines.append(f"{one_line(name)}: {one_line(systems[name])}")
+        lines += [f"  note: {one_line(note)}" for note in system.notes]
         if first:
             found = system.search({first[0]: first[1].query}, 3)[first[0]]
             shown_ids = ", ".join(one_line(doc_id) for doc_id, _ in found) or "nothing"
@@ -79,7 +104,9 @@ def _import_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--column", metavar="NAME", help="queries: the column that holds them")
     n = "queries: take N searches at random and not all; how often each was drawn is kept"
     parser.add_argument("--sample", type=whole_number, metavar="N", help=n)
-    parser.add_argument("--seed", type=int, default=0, metavar="N", help="of the sample (default: 0)")
+    parser.add_argument(
+        "--seed", type=number_or_zero, default=0, metavar="N", help="of the sample (default: 0)"
+    )
     other = "judgments: what another grade becomes, e.g. 3=2"
     parser.add_argument("--grades", nargs="+", default=[], type=_mapped, metavar="OLD=NEW", help=other)
 
@@ -100,6 +127,7 @@ def _import(chosen: argparse.Namespace) -> Answer:
         sample_searches,
     )
 
+    _check_import(chosen)
     lab, said = _lab(chosen), []
     if chosen.what == "queries":
         queries = read_queries(chosen.file, chosen.column)
@@ -111,11 +139,31 @@ def _import(chosen: argparse.Namespace) -> Answer:
             said.append(f"{drawn}, {counted(len(queries), 'different query')}")
         found, noun = bring_in_queries(lab, queries), "query"
     else:
-        qrels, quotes = read_judgments(chosen.file, lab.corpus.sources)
+        texts = {query_id: one.query for query_id, one in lab.questions().items()}
+        qrels, quotes = read_judgments(chosen.file, lab.corpus.sources, texts)
+        given = {grade for grades in qrels.values() for grade in grades.values()}
+        if unused := sorted(dict(chosen.grades).keys() - given):
+            has = ", ".join(map(str, sorted(given)))
+            raise ValueError(
+                f"--grades: no judgment has the grade {unused[0]}; {shown(chosen.file)} has {has}"
+            )
         found, noun = bring_in_judgments(lab, qrels, quotes, dict(chosen.grades)), "judgment"
     said.append(f"added {counted(found.added, noun)}, {found.known:,} were there already")
     said += [f"note: {one_line(note)}" for note in found.notes]
     return Answer("\n".join(said), {"added": found.added, "known": found.known, "notes": found.notes})
+
+
+def _check_import(chosen: argparse.Namespace) -> None:
+    """Refuses what is written and would have no effect, and a grade that is to become two."""
+    if chosen.what == "queries":
+        refuse_options(chosen, ["judge", "judge_is", "grades"], "on queries")
+        if not chosen.sample:
+            refuse_options(chosen, ["seed"], "without --sample")
+    else:
+        refuse_options(chosen, ["column", "sample", "seed"], "on judgments")
+    old = [grade for grade, _ in chosen.grades]
+    if twice := [grade for grade in old if old.count(grade) > 1]:
+        raise ValueError(f"--grades says twice what {twice[0]} becomes; say it once")
 
 
 def _pool_arguments(parser: argparse.ArgumentParser) -> None:
@@ -131,6 +179,9 @@ def _pool(chosen: argparse.Namespace) -> Answer:
     if chosen.out:
         check_output(chosen.out, ".csv")
     lab = _lab(chosen)
+    if not lab.questions():
+        cure = "bring some in: workbench import queries FILE, or add them in 1_label.ipynb"
+        raise ValueError(f"the project has no query yet, so there is no pool; {cure}")
     progress = lab.progress()
     rows = lab.unread()
     queries, left = counted(len(progress), "query"), counted(len(rows), "document")
@@ -143,6 +194,8 @@ def _pool(chosen: argparse.Namespace) -> Answer:
         lines.append(f"next: workbench import judgments {shown(chosen.out)}{judge}")
     elif rows:
         lines.append("next: workbench pool --out sheet.csv, or 1_label.ipynb")
+    elif chosen.out:
+        lines.append(f"nothing is left to judge, so {shown(chosen.out)} was not written")
     left_of = {q: int(n) for q, n, _ in _left(progress)}
     return Answer("\n".join(lines), {"left": left_of, "wrote": chosen.out if rows else None})
 
@@ -184,10 +237,38 @@ def _agreement(chosen: argparse.Namespace) -> Answer:
     lines = [found.text(), "", f"not settled: {len(differ):,}"]
     for row in differ.head(20).itertuples(index=False):
         lines.append(f"  {row.query_id}  {row.doc_id}  own {row.own}, {chosen.name} {row.other}")
+    if len(differ) > 20:
+        lines.append(f"  and {len(differ) - 20:,} more")
     if len(differ):
-        lines.append("settle them in a notebook: Labelling().resolve(judge, query_id, doc_id, grade, quote)")
+        row = next(differ.itertuples(index=False))
+        lines.append(f"next: workbench settle {chosen.name} {row.query_id} {row.doc_id} GRADE")
     data = {"counts": found.counts, "kappa_interval": [found.low, found.high]}
     return Answer("\n".join(lines), data | {"differ": differ.to_dict("records")})
+
+
+def _settle_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("name", metavar="JUDGE", help="the other judge")
+    parser.add_argument("query_id", metavar="QUERY", help="the id of the query")
+    parser.add_argument("doc_id", metavar="DOCUMENT", help="the id of the document")
+    meaning = "what it is settled on: 2 answers the query, 1 helps, 0 neither"
+    parser.add_argument("grade", choices=("2", "1", "0"), metavar="GRADE", help=meaning)
+    quote = "the words of the document that say so (default: those that were quoted before)"
+    parser.add_argument("--quote", default="", metavar="TEXT", help=quote)
+    parser.add_argument("--why", default="", metavar="TEXT", help="the reason, which is kept beside it")
+    _add_project(parser)
+
+
+def _settle(chosen: argparse.Namespace) -> Answer:
+    from workbench.labelling import read_judges
+
+    lab, judges = _lab(chosen), read_judges(chosen.project)
+    if chosen.name not in judges:
+        has = ", ".join(judges) or "none but its own"
+        raise ValueError(f"there is no judge {chosen.name!r}; the project has {has}")
+    lab.resolve(chosen.name, chosen.query_id, chosen.doc_id, int(chosen.grade), chosen.quote, chosen.why)
+    left = len(lab.disagreements(chosen.name))
+    said = f"{chosen.query_id}  {one_line(chosen.doc_id)}  is settled on grade {chosen.grade}"
+    return Answer(f"{said}; not settled: {left:,}", {"grade": int(chosen.grade), "left": left})
 
 
 def _draft_arguments(parser: argparse.ArgumentParser) -> None:
@@ -267,6 +348,15 @@ VERBS = [
         "agreement anna",
         _agreement_arguments,
         _agreement,
+    ),
+    Verb(
+        "settle",
+        "settle a pair on which two judges differ: the grade becomes the project's own",
+        "Writes the grade on which two judges agreed in the end into the project's judgments. What each of "
+        "them had said is kept, with the reason.",
+        "settle anna q01 guide/doors.md 2",
+        _settle_arguments,
+        _settle,
     ),
     Verb(
         "draft",

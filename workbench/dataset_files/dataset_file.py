@@ -41,7 +41,7 @@ def load_dataset(path: str | Path) -> EvaluationDataset:
     ...     load_dataset(write_text(Path(tempfile.mkdtemp()) / "wiki.json", text))
     ... except ValueError as error:
     ...     print(str(error).splitlines()[1])
-    queries[0].kind: Input should be 'gold' or 'synthetic', found 'silver'
+    queries[0].kind: needed 'gold' or 'synthetic', found 'silver'
     """
     needed = "a dataset: one JSON object with schema_version, name, description and queries"
     data, problems = read_json(path, needed)

@@ -18,7 +18,7 @@ RowKind = Literal["gold", "synthetic"]
 
 def _one(value: object) -> object:
     if type(value) is not int or value != 1:  # Literal alone takes 1.0 and True for 1
-        raise ValueError(f"Input should be 1, found {short(value)}")
+        raise ValueError(f"needed 1, found {short(value)}")
     return value
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from helpers.base import check_path
+from helpers.base import check_path, finding_in_words, whole_text
 
 _SHORT = reprlib.Repr()
 _SHORT.maxstring, _SHORT.maxlevel = 60, 2
@@ -41,7 +41,7 @@ def read_json(path: str | Path, needed: str) -> tuple[object, list[str]]:
 
     if not path.is_file():
         raise FileNotFoundError(f"{path} is no file; needed {needed}")
-    text = _text(path)
+    text = whole_text(path)
     try:
         data = json.loads(text, object_pairs_hook=noting_repeats)
     except json.JSONDecodeError as error:
@@ -60,7 +60,7 @@ def read_json(path: str | Path, needed: str) -> tuple[object, list[str]]:
 
 def in_words(error: ValidationError) -> list[str]:
     """What pydantic found, one line each: the path, what is wrong, what was found there."""
-    return [f"{_path(found['loc'])}: {_words(found)}" for found in error.errors()]
+    return [f"{_path(found['loc'])}: {finding_in_words(found, short)}" for found in error.errors()]
 
 
 def short(value: object) -> str:
@@ -71,17 +71,6 @@ def short(value: object) -> str:
     """
     text = _SHORT.repr(value)
     return text if len(text) <= 120 else f"{text[:117]}..."
-
-
-def _text(path: Path) -> str:
-    raw = path.read_bytes()
-    try:
-        return raw.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = raw.count(b"\n", 0, error.start) + 1
-        column = error.start - raw.rfind(b"\n", 0, error.start)
-        what = "not valid UTF-8; save the file as UTF-8"
-        raise ValueError(f"{path}, line {line}, column {column}: {what}") from None
 
 
 def _repeated_keys(data: object, repeated: dict[int, tuple[dict, list[str]]]) -> Iterator[str]:
@@ -105,13 +94,3 @@ def _path(parts: Sequence[str | int]) -> str:
         plain = isinstance(part, str) and len(part) <= 60 and part.isascii() and part.isidentifier()
         path += f".{part}" if plain else f"[{short(part)}]"
     return path.removeprefix(".") or "the whole file"
-
-
-def _words(found: dict) -> str:
-    if found["type"] == "missing":
-        return "is missing"
-    if found["type"] == "extra_forbidden":
-        return "there is no such key"
-    if found["type"] == "value_error":
-        return str(found["ctx"]["error"])
-    return f"{found['msg']}, found {short(found['input'])}"

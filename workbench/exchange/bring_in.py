@@ -47,6 +47,8 @@ def bring_in_queries(lab: Labelling, queries: Sequence[AskedQuery]) -> BroughtIn
             continue
         by_text[key] = query_id
         counts = {"frequency": query.frequency, "drawn": query.drawn} if query.drawn else {}
+        if query.kind:
+            counts["kind"] = query.kind
         if query.frequency > 1:
             counts["frequency"] = query.frequency
         added[query_id] = Question(query_id=query_id, query=query.text, **counts)
@@ -74,12 +76,13 @@ def bring_in_judgments(
     questions, quotes, mapped = lab.questions(), quotes or {}, {0: 0, 1: 1, 2: 2} | dict(grades or {})
     pairs = [(query_id, doc_id, grade) for query_id, of in qrels.items() for doc_id, grade in of.items()]
     refuse(_strangers(pairs, questions, lab.documents, mapped), "the judgments")
-    before, dropped = lab.verdicts(), 0
+    before, dropped = lab.verdicts(), []
     added, conflicts, known = {}, [], 0
     for query_id, doc_id, grade in pairs:
         quote, text = " ".join(quotes.get((query_id, doc_id), "").split()), lab.texts[doc_id]
         if quote and quote not in text:
-            quote, dropped = "", dropped + 1
+            dropped.append(f"{query_id} {doc_id}")
+            quote = ""
         verdict = SavedJudgment(query_id=query_id, doc_id=doc_id, grade=mapped[grade], quote=quote)
         old = before.get((query_id, doc_id))
         if old is not None and old.grade != verdict.grade:
@@ -90,7 +93,8 @@ def bring_in_judgments(
     cure = "settle them first, or bring them in as those of another judge (--judge)"
     refuse(conflicts, f"the judgments, which contradict earlier ones; {cure}")
     write_records(verdicts_path(lab.folder, lab.judge_name), (before | added).values())
-    notes = [f"{counted(dropped, 'quote')} did not stand in the document, and left out"] if dropped else []
+    left_out = f"{counted(len(dropped), 'quote')} did not stand in the document, and left out"
+    notes = [f"{left_out}: {first_few(dropped)}"] if dropped else []
     return BroughtIn(len(added), known, notes)
 
 

@@ -1,11 +1,11 @@
 """Judgments of other tools: TREC, BEIR, JSON lines, sheets, dataset files."""
 
-import csv
 import json
-from collections.abc import Mapping
+import warnings
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from helpers.base import json_object, text_lines
+from helpers.base import check_json_lines, counted, json_object, refuse, table_rows, text_lines, whole_text
 from helpers.datasets import trec
 from helpers.records import Qrels, grade_of
 from workbench.dataset_files import load_dataset, to_qrels
@@ -15,15 +15,20 @@ DOCUMENT = ("doc_id", "corpus-id", "corpus_id", "document_id", "docid")
 GRADE = ("grade", "score", "relevance", "label")
 
 
-def read_judgments(path: str | Path, sources: Mapping[str, str] | None = None) -> tuple[Qrels, dict]:
+def read_judgments(
+    path: str | Path,
+    sources: Mapping[str, str] | None = None,
+    queries: Mapping[str, str] | None = None,
+) -> tuple[Qrels, dict]:
     """`{query_id: {doc_id: grade}}` of a file, and `{(query_id, doc_id): quote}` where it has quotes.
 
     Taken are TREC qrels, a table with a heading (BEIR's .tsv, a sheet of `workbench pool`, any .csv), JSON
     lines (ours, and the rows of a hub's qrels), and a dataset file, whose expected items get grade 2. A row
-    without a grade is not judged yet and left out. `sources` is `{doc_id: source_uri}`.
+    without a grade is not judged yet: it is left out, with a warning. `sources` is `{doc_id: source_uri}`;
+    `queries` is `{query_id: text}`, with which the texts in a sheet are compared.
 
-    Raises ValueError, with file and line, for what is none of these, a grade that is no whole number, and a
-    pair with two grades.
+    Raises ValueError, with file and line, for what is none of these, a grade that is no whole number, a pair
+    with two grades, a text of another query than its id says, and where nothing has a grade.
 
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "test.tsv"
@@ -37,35 +42,47 @@ def read_judgments(path: str | Path, sources: Mapping[str, str] | None = None) -
     if not first:
         raise ValueError(f"{path} holds no judgment; needed TREC qrels, a table, or JSON lines")
     if first.startswith("{") and _is_dataset(path):
-        dataset = load_dataset(path)
-        if dataset.judgments:
-            return dataset.judgments, {}
-        _, qrels = to_qrels(dataset, sources)
-        return {q: dict.fromkeys(grades, 2) for q, grades in qrels.items()}, {}
+        return _of_dataset(path, sources), {}
     if first.startswith("{"):
         fields = "query_id, doc_id and grade"
-        return _collected((where, json_object(line, where, fields)) for where, line in lines)
+        check_json_lines(path, lines[0][1], '{"query_id": "q01", "doc_id": "a.md", "grade": 2}')
+        records = ((where, json_object(line, where, fields)) for where, line in lines)
+        return _collected(path, records, queries or {})
+    if path.suffix in (".json", ".jsonl", ".ndjson"):
+        needed = "needed JSON lines, an object with query_id, doc_id and grade on each, or a dataset file"
+        raise ValueError(f"{lines[0][0]}: {first[:60]!r} begins no object; {needed}")
     separator = next((one for one in ("\t", ",", ";") if _is_heading(first.split(one))), None)
+    if separator is None and (path.suffix in (".csv", ".tsv") or "," in first or ";" in first):
+        needed = "needed one that names the columns, with query_id, doc_id and grade among them"
+        raise ValueError(f"{lines[0][0]}: {first[:60]!r} is no heading; {needed}")
     if separator is None:
         return trec.read_qrels(path), {}
-    return _of_table(path, separator)
+    columns = [name.strip().strip('"').casefold() for name in first.split(separator)]
+    if not set(columns) & set(GRADE):
+        needed = f"needed one with the grade, called {', '.join(GRADE[:-1])} or {GRADE[-1]}"
+        raise ValueError(f"{path}: the columns are {', '.join(columns)}; {needed}")
+    return _collected(path, table_rows(path, separator), queries or {})
 
 
-def _of_table(path: Path, separator: str) -> tuple[Qrels, dict]:
-    # Read from the file and not from its lines: a quoted cell of a sheet may hold line breaks.
-    with open(path, encoding="utf-8-sig", newline="") as file:
-        rows = csv.DictReader(file, delimiter=separator)
-        rows.fieldnames = [name.strip().casefold() for name in rows.fieldnames or ()]
-        return _collected((f"{path}, row {n}", row) for n, row in enumerate(rows, start=2))
+def _of_dataset(path: Path, sources: Mapping[str, str] | None) -> Qrels:
+    dataset = load_dataset(path)
+    if dataset.judgments:
+        return dataset.judgments
+    _, qrels = to_qrels(dataset, sources)
+    return {q: dict.fromkeys(grades, 2) for q, grades in qrels.items()}
 
 
-def _collected(records) -> tuple[Qrels, dict]:
+def _collected(
+    path: Path, records: Iterable[tuple[str, Mapping]], queries: Mapping[str, str]
+) -> tuple[Qrels, dict]:
     qrels: Qrels = {}
-    quotes = {}
+    quotes, others, n_left = {}, [], 0
     for where, record in records:
         query_id, doc_id = _field(record, QUERY, where), _field(record, DOCUMENT, where)
+        others += _another_text(query_id, record, queries, where)
         grade = next((record[name] for name in GRADE if name in record), None)
         if grade is None or str(grade).strip() == "":
+            n_left += 1
             continue
         grades = qrels.setdefault(query_id, {})
         found = grade_of(str(grade).strip().removesuffix(".0"), where)
@@ -74,7 +91,30 @@ def _collected(records) -> tuple[Qrels, dict]:
             raise ValueError(f"{where}: {two}; keep one")
         if quote := str(record.get("quote") or "").strip():
             quotes[query_id, doc_id] = quote
-    return {query_id: grades for query_id, grades in qrels.items() if grades}, quotes
+    refuse(others, f"{path}; is it the sheet of another project, or were its rows moved?")
+    found = {query_id: grades for query_id, grades in qrels.items() if grades}
+    if not found:
+        none = (
+            f"none of its {counted(n_left, 'row')} has a grade" if n_left else "it has a heading and no row"
+        )
+        raise ValueError(
+            f"{path}: {none}; fill in the grades (2 answers, 1 helps, 0 neither), then import it"
+        )
+    if n_left:
+        warnings.warn(f"{path}: {counted(n_left, 'row')} without a grade left out", stacklevel=3)
+    return found, quotes
+
+
+def _another_text(query_id: str, record: Mapping, queries: Mapping[str, str], where: str) -> list[str]:
+    """A problem where a row names one query by its id and another one by its text."""
+    text = record.get("query") if any(record.get(name) for name in QUERY[:-1]) else None
+    if not isinstance(text, str) or not text.strip() or query_id not in queries:
+        return []
+    if " ".join(text.casefold().split()) == " ".join(queries[query_id].casefold().split()):
+        return []
+    return [
+        f"{where}: the query is {text.strip()[:60]!r}, and {query_id!r} is {queries[query_id][:60]!r} here"
+    ]
 
 
 def _field(record: Mapping, names: tuple[str, ...], where: str) -> str:
@@ -91,6 +131,6 @@ def _is_heading(cells: list[str]) -> bool:
 
 def _is_dataset(path: Path) -> bool:
     try:
-        return "queries" in json.loads(path.read_text(encoding="utf-8-sig"))
+        return "queries" in json.loads(whole_text(path))
     except ValueError:
         return False

@@ -1,6 +1,5 @@
 """Queries from a table, JSON lines, or the log of a search: each once, with how often it was asked."""
 
-import csv
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -10,7 +9,16 @@ from urllib.parse import parse_qs, urlsplit
 
 import numpy as np
 
-from helpers.base import check_whole, first_few, json_object, text_lines
+from helpers.base import (
+    check_json_lines,
+    check_option,
+    check_whole,
+    first_few,
+    json_object,
+    table_rows,
+    text_lines,
+)
+from helpers.datasets import QUERY_KINDS
 
 TEXTS = ("query", "query_text", "text", "search_term", "search", "keyword", "q", "question")
 IDS = ("query_id", "qid", "_id", "id")
@@ -29,12 +37,13 @@ PERSONAL = {
 
 @dataclass(frozen=True)
 class AskedQuery:
-    """A query as it was asked: its text, its id where it has one, how often it was asked, how often drawn."""
+    """A query as it was asked: text, id and kind where it has them, how often asked, how often drawn."""
 
     text: str
     query_id: str | None = None
     frequency: int = 1
     drawn: int | None = None
+    kind: str | None = None
 
 
 def read_queries(path: str | Path, column: str | None = None) -> list[AskedQuery]:
@@ -44,25 +53,29 @@ def read_queries(path: str | Path, column: str | None = None) -> list[AskedQuery
     text whose first line names a column of `TEXTS`), the access log of a web server (the query is the `q`,
     `query`, `search` or `s` of a request), and plain text, a query a line. `column` names the column or field
     of the query where it has another name. A line that comes again, case and blanks aside, is the same query
-    asked once more; a column of `COUNTS` says how often a line was asked.
+    asked once more; a column of `COUNTS` says how often a line was asked, and `kind` is one of `QUERY_KINDS`.
 
-    Raises ValueError, with file and line, for a file that is none of these and one without a query.
+    Raises ValueError, with file and line, for a file that is none of these and one without a query; for a
+    column of which every cell is a number, which is hardly what people asked.
 
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "log.txt"
     >>> _ = path.write_text("reset password\\nlunch\\nReset  password\\n")
     >>> read_queries(path)
-    [AskedQuery(text='reset password', query_id=None, frequency=2, drawn=None), \
-AskedQuery(text='lunch', query_id=None, frequency=1, drawn=None)]
+    [AskedQuery(text='reset password', query_id=None, frequency=2, drawn=None, kind=None), \
+AskedQuery(text='lunch', query_id=None, frequency=1, drawn=None, kind=None)]
     """
     path = Path(path)
     lines = list(text_lines(path))
     if not lines:
         raise ValueError(f"{path} holds no query; needed one a line, a table, or JSON lines")
-    if lines[0][1].lstrip().startswith("{"):
-        found = _of_json(lines, column)
+    if lines[0][1].lstrip().startswith("{") or path.suffix in (".json", ".jsonl", ".ndjson"):
+        found = _of_json(path, lines, column)
     elif (separator := _separator(path, lines[0][1], column)) is not None:
-        found = _of_table(path, lines, separator, column)
+        found = _of_table(path, separator, column)
+    elif column is not None:
+        needed = "needed a table whose first line names it, or JSON lines"
+        raise ValueError(f"{path} has no column {column!r}: its first line is {lines[0][1][:60]!r}; {needed}")
     elif sum(bool(_REQUEST.search(line)) for _, line in lines) * 2 > len(lines):
         found = _of_requests(lines)
     else:
@@ -120,40 +133,49 @@ def _together(found: Iterable[AskedQuery]) -> list[AskedQuery]:
     ]
 
 
-def _of_json(lines: Iterable[tuple[str, str]], column: str | None) -> Iterator[AskedQuery]:
+def _of_json(path: Path, lines: Sequence[tuple[str, str]], column: str | None) -> Iterator[AskedQuery]:
+    check_json_lines(path, lines[0][1], '{"query": "reset password"}')
     for where, line in lines:
         record = json_object(line, where, "a query, e.g. _id and text")
         yield _query(record, where, (column,) if column else TEXTS)
 
 
-def _of_table(
-    path: Path, lines: list[tuple[str, str]], separator: str, column: str | None
-) -> Iterator[AskedQuery]:
-    rows = csv.DictReader((line for _, line in lines), delimiter=separator)
-    names = [name.strip().casefold() for name in rows.fieldnames or ()]
-    rows.fieldnames = names
+def _of_table(path: Path, separator: str, column: str | None) -> list[AskedQuery]:
+    rows = list(table_rows(path, separator))
+    if not rows:
+        return []
+    names = list(rows[0][1])
     wanted = (column.strip().casefold(),) if column else TEXTS
     if not set(wanted) & set(names):
         cure = "name the one that holds the query with --column"
         raise ValueError(f"{path}: the columns are {', '.join(names)}; {cure}")
-    for number, row in enumerate(rows, start=2):
-        if any((value or "").strip() for value in row.values() if not isinstance(value, list)):
-            yield _query(row, f"{path}, row {number}", wanted)
+    found = [_query(row, where, wanted) for where, row in rows]
+    if len(names) > 1 and all(re.fullmatch(r"[-+]?[\d.,]+", query.text.strip()) for query in found):
+        numbers = f"holds nothing but numbers, e.g. {found[0].text!r}"
+        chosen = next(name for name in wanted if name in names)
+        cure = f"name the column that holds the query with --column; there are {', '.join(names)}"
+        raise ValueError(f"{path}: the column {chosen!r} {numbers}; {cure}")
+    return found
 
 
 def _query(record: Mapping, where: str, names: Sequence[str]) -> AskedQuery:
     text = next((record[name] for name in names if record.get(name) is not None), None)
     if not isinstance(text, str) or len(text) > _LONGEST:
         found = "none" if text is None else repr(text)[:60]
-        needed = f"needed a text of at most {_LONGEST} characters as {' or '.join(names)}"
-        raise ValueError(f"{where}: the query is {found}; {needed}")
+        field = names[0] if len(names) == 1 else f"query (or {', '.join(names[1:4])}, …)"
+        long = f" of {len(text):,} characters" if isinstance(text, str) else ""
+        needed = f"needed a text of at most {_LONGEST:,} characters as {field}"
+        raise ValueError(f"{where}: the query is {found}{long}; {needed}")
     query_id = next((str(record[name]) for name in IDS if record.get(name) not in (None, "")), None)
     if query_id is not None and re.search(r"\s", query_id.strip()):
         raise ValueError(f"{where}: the id {query_id!r} holds a blank; needed one without")
     times = next((record[name] for name in COUNTS if record.get(name) not in (None, "")), 1)
     if not re.fullmatch("[0-9]{1,9}", str(times).strip()) or int(times) < 1:
         raise ValueError(f"{where}: {times!r:.40} is no number of searches; needed a whole number from 1 up")
-    return AskedQuery(text, query_id.strip() if query_id else None, int(times))
+    kind = str(record.get("kind") or "").strip() or None
+    if kind is not None:
+        check_option(f"{where}: kind", kind, QUERY_KINDS)
+    return AskedQuery(text, query_id.strip() if query_id else None, int(times), kind=kind)
 
 
 def _separator(path: Path, heading: str, column: str | None) -> str | None:

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -14,9 +15,9 @@ _SHOWN = 2_000
 def write_sheet(path: str | Path, rows: Sequence[tuple[str, str, str, str, str]]) -> Path:
     """Writes `(query_id, query, doc_id, title, text)` as CSV with empty columns for the grade and a quote.
 
-    Texts are cut to 2,000 characters. A cell that a spreadsheet would take for a formula gets a blank before
-    it. `read_judgments` reads the sheet back; rows without a grade are left out. Raises ValueError where the
-    file is a sheet in which somebody has filled in grades.
+    Texts are cut to 2,000 characters, and say so. A cell that a spreadsheet would take for a formula gets a
+    blank before it. `read_judgments` reads the sheet back; rows without a grade are left out. Raises
+    ValueError where the file is a sheet in which somebody has filled in grades.
 
     >>> import tempfile
     >>> path = write_sheet(Path(tempfile.mkdtemp()) / "a.csv", [("q1", "keys?", "a.md", "Doors", "=1+1")])
@@ -30,15 +31,29 @@ def write_sheet(path: str | Path, rows: Sequence[tuple[str, str, str, str, str]]
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(COLUMNS)
     for row in rows:
-        *ids, body = (cell[:_SHOWN] for cell in row)
-        cells = (f" {cell}" if cell[:1] in tuple("=+-@\t\r") else cell for cell in (*ids, body))
+        query_id, query, doc_id, title, body = row
+        shown = (query_id, query, doc_id, _begun(title), _begun(body))
+        cells = (f" {cell}" if cell[:1] in tuple("=+-@\t\r") else cell for cell in shown)
         writer.writerow([*cells, "", ""])
     return write_text(path, "\ufeff" + text.getvalue())
+
+
+def _begun(text: str) -> str:
+    """A text as a sheet shows it: where it is cut it says so, for a beginning is not the whole page."""
+    if len(text) <= _SHOWN:
+        return text
+    return f"{text[:_SHOWN]} […] cut here: {_SHOWN:,} of {len(text):,} characters; the corpus has all"
 
 
 def _grades_in(path: Path) -> int:
     """How many rows of a sheet have a grade; 0 where there is no file, or another one."""
     if not path.is_file():
         return 0
+    csv.field_size_limit(sys.maxsize)
     with open(path, newline="", encoding="utf-8-sig", errors="replace") as file:
-        return sum(bool((row.get("grade") or "").strip()) for row in csv.DictReader(file))
+        heading = file.readline()
+        file.seek(0)
+        separator = next((one for one in "\t;" if one in heading), ",")  # a spreadsheet may have saved it so
+        rows = csv.DictReader(file, delimiter=separator)
+        rows.fieldnames = [name.strip().casefold() for name in rows.fieldnames or ()]
+        return sum(bool((row.get("grade") or "").strip()) for row in rows)

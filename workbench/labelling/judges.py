@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 from pydantic import ValidationError
 
-from helpers.base import Strict, invalid_fields, json_object, refuse, write_text
+from helpers.base import Strict, invalid_fields, json_object, refuse, whole_text, write_text
 from helpers.judgments import agreement
 from helpers.records import Qrels
 from helpers.stats import cohen_kappa, prediction_powered
@@ -27,6 +27,7 @@ from workbench.labelling.judgment_files import (
     read_verdicts,
     write_records,
 )
+from workbench.systems import own_code
 
 _JUDGES_FILE = "judges.json"
 _RESAMPLES = 2000
@@ -48,7 +49,7 @@ def read_judges(folder: Path) -> dict[str, Judge]:
     path = folder / JUDGES / _JUDGES_FILE
     if not path.exists():
         return {}
-    found = json_object(path.read_text(encoding="utf-8"), str(path), "names and judges")
+    found = json_object(whole_text(path), str(path), "names and judges")
     try:
         return {name: Judge.model_validate(facts) for name, facts in found.items()}
     except ValidationError as error:
@@ -98,7 +99,10 @@ class Agreement:
     def text(self) -> str:
         """In words: pairs, equal grades, kappa with its interval, both on relevant or not, the table."""
         counts = self.counts
-        kappa = f"{counts['kappa, grades']:.2f} (95 % interval {self.low:.2f} to {self.high:.2f})"
+        interval = f"95 % interval {self.low:.2f} to {self.high:.2f}"
+        if np.isnan(self.low):
+            interval = "no interval, which takes two queries or more"
+        kappa = f"{counts['kappa, grades']:.2f} ({interval})"
         return "\n".join(
             [
                 f"{self.judge}, a {self.kind}, and the project's own judgments: "
@@ -210,17 +214,19 @@ def graded(judge: Callable, query: str, text: str, where: str) -> tuple[int, str
     """What a judge, any function of a query and a text, says: a grade, and the words that it quotes or "".
 
     It gives 0, 1 or 2, or a pair of such a grade and a quote. Raises ValueError, with `where`, for anything
-    else: a judge that answers "relevant" must be told in code what that is.
+    else: a judge that answers "relevant" must be told in code what that is. Words that do not stand in the
+    text are given as they came; they are for the caller to refuse.
 
     >>> graded(lambda query, text: 2 if query in text else 0, "key", "Use the key.", "")
     (2, '')
     """
-    found = judge(query, text)
+    with own_code(where, "your judge"):
+        found = judge(query, text)
     grade, quote = found if isinstance(found, tuple | list) and len(found) == 2 else (found, "")
     if type(grade) is not int or grade not in (0, 1, 2) or not isinstance(quote, str):
         needed = "needed 2 (answers), 1 (helps) or 0, or such a grade and a quote"
         raise ValueError(f"{where}: the judge said {found!r:.80}; {needed}")
-    return grade, quote if " ".join(quote.split()) in " ".join(text.split()) else ""
+    return grade, quote
 
 
 def _qrels(folder: Path, judge: str | None = None) -> Qrels:

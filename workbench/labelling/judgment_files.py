@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from pydantic import Field, ValidationError
 
-from helpers.base import Strict, invalid_fields, refuse, write_text
+from helpers.base import Strict, as_utf8, invalid_fields, refuse, write_text
 from helpers.datasets import Id, QueryKind
 
 QUERIES_FILE, JUDGMENTS_FILE = "queries.jsonl", "judgments.jsonl"
@@ -116,6 +116,8 @@ def _read(path: Path, model: type[Record], *key: str) -> dict[tuple[str, ...], R
             record = model.model_validate(json.loads(line))
         except ValidationError as error:
             problems += [f"line {number}, {finding}" for finding in invalid_fields(error)]
+        except UnicodeDecodeError:
+            problems.append(f"line {number}: not valid UTF-8; {as_utf8(line)}")
         except (ValueError, RecursionError) as error:
             problems.append(f"line {number}: not valid JSON ({error}); each record is one line")
         else:

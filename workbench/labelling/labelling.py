@@ -4,13 +4,14 @@ Every judgment is on the disk before the next one is made.
 """
 
 import re
+import warnings
 from collections.abc import Callable, Mapping
 from difflib import get_close_matches
 from pathlib import Path
 
 import pandas as pd
 
-from helpers.base import check_k, check_option, check_path, check_type, counted, progress
+from helpers.base import check_k, check_option, check_path, check_type, counted, first_few, progress
 from helpers.datasets import QUERY_KINDS, Judgment, LabelledQuery, to_qrels, to_queries
 from helpers.records import Run
 from workbench.corpus import CorpusFolder, SourceDocument
@@ -36,7 +37,7 @@ from workbench.labelling.judgment_files import (
 from workbench.labelling.label_coverage import coverage_report
 from workbench.labelling.pool_systems import PoolSystems, read_systems, write_systems
 from workbench.labelling.reading_page import GRADES, ReadingPage, opening, passages
-from workbench.systems import imported
+from workbench.systems import check_takes, imported
 
 _EXCERPT = 160
 """Characters of a document that `pool` shows."""
@@ -156,7 +157,7 @@ class Labelling:
         """`(query_id, query, doc_id, title, text)` of all that is pooled and not judged, query by query."""
         return [
             (label.query_id, label.query, doc_id, self.documents[doc_id].title, self.documents[doc_id].text)
-            for label in self.labels()
+            for label in progress(self.labels(), desc="searching", unit="query")
             for doc_id in sorted(self._left(label))
         ]
 
@@ -230,19 +231,24 @@ class Labelling:
 
         `judge` is a function of a query and a document's text, or `package.module:function`, that gives 2, 1
         or 0, or such a grade and a quote. Its judgments stand apart, under its name. Each query is saved when
-        it is done, and also where the judge raises, so that the work can be taken up again.
+        it is done, and also where the judge raises, so that the work can be taken up again. A quote that does
+        not stand in the document is left out, with a warning: a judge that makes words up is worth a look.
         """
         if isinstance(judge, str):
             judge = imported(judge, self.folder)
         if not callable(judge):
             raise ValueError(f"the judge is a {type(judge).__name__}; needed a function f(query, text)")
-        lab, n = self.second(name, "model", described), 0
+        check_takes(judge, ("query", "text"), "the judge")
+        lab, n, not_there = self.second(name, "model", described), 0, []
         for label in progress(lab.labels(), desc="judging", unit="query"):
             verdicts = {}
             try:
                 for doc_id in sorted(lab._left(label)):
                     where = f"query {label.query_id!r}, document {doc_id!r}"
                     grade, quote = graded(judge, label.query, self.texts[doc_id], where)
+                    if not _stands(quote, self.texts[doc_id]):
+                        not_there.append(f"{label.query_id} {doc_id}: {quote[:60]!r}")
+                        quote = ""
                     quote = _as_it_stands(quote, doc_id, self.texts[doc_id])
                     facts = {"query_id": label.query_id, "doc_id": doc_id, "grade": grade, "quote": quote}
                     verdicts[label.query_id, doc_id] = SavedJudgment(**facts)
@@ -251,6 +257,11 @@ class Labelling:
                     judged = lab.verdicts() | verdicts
                     write_records(verdicts_path(self.folder, name), judged.values())
             n += len(verdicts)
+        if not_there:
+            said = (
+                f"{counted(len(not_there), 'quote')} of {name} do not stand in their documents, and left out"
+            )
+            warnings.warn(f"{said}: {first_few(not_there, 3, between='; ')}", stacklevel=2)
         return n
 
     def progress(self) -> pd.DataFrame:
@@ -259,7 +270,7 @@ class Labelling:
         `judged` and `left` count the pool; `relevant` (1 or 2) counts documents outside it too.
         """
         rows = {}
-        for label in self.labels():
+        for label in progress(self.labels(), desc="searching", unit="query"):
             n, left = len(self._pooled(label)), len(self._left(label))
             rows[label.query_id] = (label.query, label.kind, n, n - left, left, len(label.relevant_doc_ids))
         columns = ["query", "kind", "pool", "judged", "left", "relevant"]
@@ -311,7 +322,9 @@ class Labelling:
         Where there is none, None is given back, and an older file, whose judgments are withdrawn, is deleted.
         """
         if self.judge_name is not None:
-            cure = "settle the differences (resolve); the project's own judgments are what is measured"
+            cure = (
+                "settle the differences (`workbench settle`, resolve); the project's own are what is measured"
+            )
             raise ValueError(f"these are the judgments of {self.judge_name!r}, kept apart; {cure}")
         path, labels = self.folder / "datasets" / "gold.json", self.labels()
         relevant = [label for label in labels if label.relevant_doc_ids]
@@ -372,9 +385,14 @@ def _check_grade(grade: object, doc_id: str) -> None:
         raise ValueError(f"the grade of {doc_id!r} is {given}; {needed}")
 
 
+def _stands(quote: str, text: str) -> re.Match | None:
+    """Where a quote stands in a text, blanks and line breaks aside."""
+    return re.search(r"\s+".join(map(re.escape, quote.split())), text)
+
+
 def _as_it_stands(quote: str, doc_id: str, text: str) -> str:
     """A quote with the blanks and line breaks that the document has there."""
-    found = re.search(r"\s+".join(map(re.escape, quote.split())), text)
+    found = _stands(quote, text)
     if not found:
         cure = "copy the words from the document"
         raise ValueError(f"the quote {quote[:60]!r} does not stand in {doc_id!r}; {cure}")

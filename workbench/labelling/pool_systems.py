@@ -9,10 +9,11 @@ from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
 
-from helpers.base import json_object, refuse, write_text
+from helpers.base import json_object, refuse, whole_text, write_text
 from helpers.records import Queries, Retriever, Run
 from helpers.retrieval import LatentRetriever
 from workbench.corpus import CorpusFolder
+from workbench.dataset_files import read_json
 from workbench.systems import SearchSystem, open_system
 
 SYSTEMS_FILE = "systems.json"
@@ -34,11 +35,12 @@ def read_systems(folder: Path) -> dict[str, str]:
     if not path.exists():
         return dict(MEASURED)
     form = '{"mine": "my_search:search", "BM25": "csr-bm25"}'
-    found = json_object(path.read_text(encoding="utf-8"), str(path), f"names and systems, e.g. {form}")
+    found = json_object(whole_text(path), str(path), f"names and systems, e.g. {form}")
+    _, repeated = read_json(path, form)
     wrong = [
         f"{name!r}: {spec!r:.60} names no system" for name, spec in found.items() if not _named(name, spec)
     ]
-    refuse(wrong or ([] if found else ["no system is named"]), f"{path}; needed {form}")
+    refuse([*repeated, *wrong] or ([] if found else ["no system is named"]), f"{path}; needed {form}")
     return found
 
 
@@ -61,7 +63,13 @@ class PoolSystems:
     @cached_property
     def measured(self) -> dict[str, SearchSystem]:
         """`{name: system}`. Opened late: a large project must not take a minute to open."""
-        return {name: open_system(spec, self.corpus, home=self.home) for name, spec in self.specs.items()}
+        found = {}
+        for name, spec in self.specs.items():
+            try:
+                found[name] = open_system(spec, self.corpus, home=self.home)
+            except (ValueError, FileNotFoundError) as error:
+                raise ValueError(f"system {name!r}: {error}") from error
+        return found
 
     @cached_property
     def retrievers(self) -> dict[str, Retriever]:

@@ -1,6 +1,7 @@
 """All systems of a project, measured alike: reports, how much of each was judged, the baseline."""
 
 import re
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,13 +19,15 @@ from helpers.stats import t_interval
 from workbench.backends import BACKENDS
 from workbench.budget import QueryBudget
 from workbench.dataset_files import load_dataset
-from workbench.labelling import Labelling
+from workbench.labelling import QUERIES_FILE, Labelling
 from workbench.reports import (
     JUDGED,
     EvaluationReport,
     GateResult,
     as_html,
+    called,
     evaluate_run,
+    found_nothing,
     gate,
     load_report,
     save_report,
@@ -51,15 +54,19 @@ class Measured:
 
     @property
     def table(self) -> pd.DataFrame:
-        """A row for each system, a column for each of `SHOWN`."""
+        """A row for each system, a column for each of `SHOWN`; nan for judged@10 where nothing was found."""
         rows = {name: [report.metrics[one] for one in SHOWN] for name, report in self.reports.items()}
-        return pd.DataFrame.from_dict(rows, orient="index", columns=SHOWN).rename_axis("system")
+        table = pd.DataFrame.from_dict(rows, orient="index", columns=SHOWN).rename_axis("system")
+        table.loc[[name for name, report in self.reports.items() if found_nothing(report)], JUDGED] = np.nan
+        return table
 
     def text(self) -> str:
         """The table, the means over searches, warnings by system, and what the gate says of each."""
         first = next(iter(self.reports))
         queries = counted(len(self.reports[first].per_query), "query")
         lines = [f"{queries}; the mean over them:", _shown(self.table), ""]
+        if self.searches:
+            lines.append("That counts each query once. Counted as often as it was drawn from the log:")
         for name, (mean, low, high) in self.searches.items():
             what = f"{name}: nDCG@10 {mean:.3f} in the mean over the drawn searches that have an answer here"
             lines.append(f"{what} (95 % interval {low:.3f} to {high:.3f})")
@@ -78,22 +85,46 @@ def measure_project(lab: Labelling) -> Measured:
     """
     path = lab.export()
     if path is None:
-        cure = "judge some: `workbench pool`, or 1_label.ipynb; or bring judgments in: `workbench import`"
-        raise ValueError(f"nothing can be measured yet, for no query has a relevant document; {cure}")
+        raise ValueError(_why_nothing(lab))
     dataset, reports, files = load_dataset(path), {}, []
     for name, system in lab.systems.measured.items():
         try:
             reports[name] = evaluate_run(lab.corpus, system, dataset, PROJECT_BUDGET)
         except ValueError as error:
             raise ValueError(f"system {name!r}: {error}") from None
-        stem = lab.folder / "reports" / f"gold-{re.sub(r'[^A-Za-z0-9_.-]+', '-', name)}"
+        stem = _stem(lab.folder / "reports", name, files)
         files.append(save_report(f"{stem}.json", reports[name]))
         files.append(write_text(f"{stem}.html", as_html(reports[name])))
     first, *others = reports
-    answers = {name: gate(reports[first], reports[name], LIMIT) for name in others}
+    names = {name: called(name, report) for name, report in reports.items()}
+    answers = {
+        name: gate(reports[first], reports[name], LIMIT, names=(names[first], names[name])) for name in others
+    }
     drawn = {q: one.drawn for q, one in lab.questions().items() if one.drawn}
     searches = {name: found for name, one in reports.items() if (found := over_searches(one, drawn))}
     return Measured(reports, answers, searches, files)
+
+
+def _why_nothing(lab: Labelling) -> str:
+    """Why no query has a relevant document: none was judged, or what was judged holds no longer."""
+    nothing = "nothing can be measured yet, for no query has a relevant document"
+    cure = "judge some: `workbench pool`, or 1_label.ipynb; or bring judgments in: `workbench import`"
+    stale = lab.stale()
+    reasons = "; ".join(f"{why}: {n:,}" for why, n in Counter(stale.values()).items())
+    lost = f"{counted(len(stale), 'judgment')} in judgments.jsonl no longer count ({reasons})"
+    back = "put back the file of queries or the documents that they were made for"
+    if not lab.questions():
+        nothing = f"nothing can be measured yet, for {QUERIES_FILE} holds no query"
+        cure = "bring some in: `workbench import queries`, or add them in 1_label.ipynb"
+    return f"{nothing}; {f'{lost}: {back}; or {cure}' if stale else cure}"
+
+
+def _stem(folder: Path, name: str, files: list[Path]) -> Path:
+    """A file's name for a system, without its ending; two systems never share one, whatever their names."""
+    plain = f"gold-{re.sub(r'[^A-Za-z0-9_.-]+', '-', name)[:80]}"
+    taken = {path.stem.casefold() for path in files}
+    numbered = (plain if n == 1 else f"{plain}-{n}" for n in range(1, len(files) + 2))
+    return folder / next(stem for stem in numbered if stem.casefold() not in taken)
 
 
 @dataclass(frozen=True)
@@ -172,7 +203,10 @@ def _measure_of(report: EvaluationReport) -> tuple:
 
 
 def _shown(table: pd.DataFrame) -> str:
-    cells = [[name, *(f"{value:.3f}" for value in row)] for name, *row in table.itertuples()]
+    cells = [
+        [name, *("undefined" if np.isnan(value) else f"{value:.3f}" for value in row)]
+        for name, *row in table.itertuples()
+    ]
     heads = ["system", *(name.lower() if name == JUDGED else name for name in table)]
     sides = ["left", *["right"] * len(table.columns)]
     return tabulate([heads, *cells], tablefmt="plain", colalign=sides, disable_numparse=True)

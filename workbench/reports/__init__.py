@@ -2,11 +2,12 @@
 
 from workbench.reports.ci_summaries import gate_junit, gate_markdown
 from workbench.reports.evaluate_run import evaluate_run
-from workbench.reports.gate import GateResult, check_comparable, gate
+from workbench.reports.gate import GateResult, called, check_comparable, gate
 from workbench.reports.models import (
     JUDGED,
     ROW_METRICS,
     EvaluationReport,
+    found_nothing,
     load_report,
     save_report,
     without_times,

@@ -21,7 +21,7 @@ def gate_markdown(results: Mapping[str, GateResult], fail_if_unsure: bool = Fals
     >>> row = GateRow("MRR", 0.5, 0.75, -0.25, -0.3, -0.2, 0.02, NOT_WORSE)
     >>> found = {"new": GateResult("new against old", 0.9, rows=[row], regressions=[], notes=[])}
     >>> gate_markdown(found).splitlines()[0]
-    '## Retrieval gate: GREEN, not worse by more than the limit (new)'
+    '## Retrieval gate: GREEN, better (new)'
     """
     return (
         "\n\n".join(part for name, one in results.items() for part in _parts(name, one, fail_if_unsure))
@@ -31,7 +31,7 @@ def gate_markdown(results: Mapping[str, GateResult], fail_if_unsure: bool = Fals
 
 def _parts(name: str, found: GateResult, fail_if_unsure: bool) -> list[str]:
     stops = ", which stops here" if found.answer == CANNOT_TELL and fail_if_unsure else ""
-    light = f"{LIGHTS[found.answer]}, {found.answer}{stops}"
+    light = f"{found.said}{stops}"
     parts = [f"## Retrieval gate: {light} ({escape_markdown(name)})", escape_markdown(found.title)]
     parts.append(markdown_table(pd.DataFrame([_cells(row, found.confidence) for row in found.rows])))
     parts += [f"- {escape_markdown(note)}" for note in found.notes]
@@ -60,7 +60,7 @@ def _cells(row: GateRow, confidence: float) -> dict[str, str]:
         "drop": f"{row.drop:+.3f}",
         f"{100 * confidence:.3g} % interval": f"{row.low:+.3f} to {row.high:+.3f}",
         "limit": f"{row.limit:.3f}",
-        "answer": row.answer,
+        "answer": row.said,
     }
 
 

@@ -54,46 +54,33 @@ def evaluate_run(
 ) -> EvaluationReport:
     """Asks a search each query of the dataset, under a budget, and reports what was found.
 
-    `run` is a snapshot, or whatever else `open_system` takes: a file of results, a function, an object with
-    `search`. Per row: `ROW_METRICS`. Per query, rows of one text and kind taken together: `QUERY_METRICS`,
-    with the grades of the dataset's judgments where it has them, and then the share of the first ten
-    documents that were judged. Gold and synthetic rows are measured apart. `warnings` name what makes a
-    number another than it seems: an expected item that is not in the corpus, documents that nobody judged, a
-    ranking of fewer documents than there are places, queries that a file of results lacks, other versions of
-    programs. Latency is search and budget of a query, its 95th percentile interpolated. The same corpus,
-    search, dataset and budget give the same report apart from its times (`without_times`).
+    `run` is a snapshot, or whatever else `open_system` takes. Per row: `ROW_METRICS`. Per query, rows of one
+    text and kind taken together: `QUERY_METRICS`, with the grades of the dataset's judgments where it has
+    them. Gold and synthetic rows are measured apart. `warnings` name what makes a number another than it
+    seems. Latency is search and budget of a query. The same again gives the same but for `without_times`.
 
-    Raises ValueError for a snapshot of another corpus, with both fingerprints, for results of other documents
-    or of other queries, with examples of both sides, and where nothing that the dataset expects is in the
-    corpus.
+    Raises ValueError for a snapshot or results of another corpus, and for results of other queries.
 
     >>> import tempfile
-    >>> from workbench import SourceDocument, build_snapshot
+    >>> from workbench import SourceDocument
     >>> corpus = CorpusFolder.init(tempfile.mkdtemp(), "toy")
     >>> texts = {"d0": "a full disk", "d1": "a slow net"}
     >>> _ = corpus.add([SourceDocument(name, "", text, f"{name}.md") for name, text in texts.items()])
     >>> row = {"query_id": "q1", "query_text": "disk", "expected_item_id": "d0", "kind": "gold"}
     >>> dataset = EvaluationDataset(schema_version=1, name="toy", description="", queries=(row,))
-    >>> report = evaluate_run(corpus, build_snapshot(corpus), dataset, QueryBudget(max_total_items=2))
+    >>> report = evaluate_run(corpus, lambda query, k: ["d1", "d0"], dataset, QueryBudget(max_total_items=2))
     >>> report.metrics["hit_rate"], report.metrics["precision_at_max_total_items"], report.metrics["MRR"]
-    (1.0, 0.5, 1.0)
-    >>> mine = evaluate_run(corpus, lambda query, k: ["d1", "d0"], dataset, QueryBudget(max_total_items=2))
-    >>> mine.metrics["MRR"]
-    0.5
+    (1.0, 0.5, 0.5)
     """
     _check_types(corpus, dataset, budget)
     system = open_system(run, corpus)
     _check_same_corpus(corpus, system)
-    if system.snapshot is None:  # what it gives are documents, or was folded to them
-        document_of = {doc_id: doc_id for doc_id in corpus.corpus}
-    else:
-        document_of = {item.item_id: item.doc_id for item in system.snapshot.items.values()}
-    expected = expectations(dataset, corpus.corpus, corpus.sources, document_of)
+    expected = expectations(dataset, corpus.corpus, corpus.sources, _document_of(corpus, system))
     queries = rows_by_query(dataset)
     warnings = [*_unknown(expected, dataset, corpus), *_unanswered(system, queries)]
     evidence, rankings, milliseconds = _search(system, queries, expected, budget)
     per_query = _per_query(dataset, expected, evidence, budget)
-    warnings += [*_of_the_search(system, rankings, evidence, budget), *_not_judged(per_query, evidence)]
+    warnings += [*_nothing_found(system, queries, rankings), *_of_the_search(system, evidence, budget)]
     return EvaluationReport(
         dataset=_facts(dataset),
         corpus=_corpus_facts(corpus, system),
@@ -104,9 +91,9 @@ def evaluate_run(
         metrics=means("gold", evidence, per_query, budget) or None,
         synthetic_metrics=means("synthetic", evidence, per_query, budget) or None,
         per_query=per_query,
-        system=_system(milliseconds, system.snapshot.index_bytes if system.snapshot else 0),
+        system=_system(milliseconds, system),
         evidence=list(evidence),
-        warnings=warnings,
+        warnings=[*warnings, *_not_judged(per_query, evidence)],
     )
 
 
@@ -119,6 +106,13 @@ def _check_types(*given: object) -> None:
     }
     for (name, (needed, cure)), value in zip(cures.items(), given, strict=True):
         check_type(name, value, needed, cure)
+
+
+def _document_of(corpus: CorpusFolder, system: SearchSystem) -> dict[str, str]:
+    """The document of each id that a search may give: of our pieces, and else of documents themselves."""
+    if system.snapshot is None:  # what it gives are documents, or was folded to them
+        return {doc_id: doc_id for doc_id in corpus.corpus}
+    return {item.item_id: item.doc_id for item in system.snapshot.items.values()}
 
 
 def _corpus_facts(corpus: CorpusFolder, system: SearchSystem) -> CorpusFacts:
@@ -204,7 +198,10 @@ def _other_programs(manifest: Manifest) -> list[str]:
 
 
 def _unanswered(system: SearchSystem, queries: Mapping[str, Sequence[EvaluationQuery]]) -> list[str]:
-    """A warning for queries that a file of results lacks. Raises ValueError where it lacks all."""
+    """Warnings of a file of results: its order, queries that it lacks, and those that the dataset lacks.
+
+    Raises ValueError where it lacks all.
+    """
     missing = system.missing({query_id: rows[0].query_text for query_id, rows in queries.items()})
     if missing and len(missing) == len(queries):
         has = first_few(map(repr, sorted(system.answered)), 3)
@@ -214,31 +211,34 @@ def _unanswered(system: SearchSystem, queries: Mapping[str, Sequence[EvaluationQ
             f"dataset has {needed}; give the dataset's query ids, or the texts of the queries as `query` "
             "(JSON lines)"
         )
-    if not missing:
-        return []
-    lacks = f"{len(missing)} of {len(queries)} queries have no result in {system.name} and count 0"
-    return [f"{lacks}: {first_few(map(repr, missing))}"]
+    warnings = [f"{system.name}: {note}" for note in system.notes]
+    if missing:
+        lacks = f"{len(missing)} of {len(queries)} queries have no result in {system.name} and count 0"
+        warnings.append(f"{lacks}: {first_few(map(repr, missing))}")
+    if more := system.more({query_id: rows[0].query_text for query_id, rows in queries.items()}):
+        has = f"{system.name} has results for {counted(len(more), 'query')} that the dataset lacks"
+        warnings.append(f"{has}, and nothing is said of them: {first_few(map(repr, more))}")
+    return warnings
 
 
-def _of_the_search(
-    system: SearchSystem,
-    rankings: Mapping[str, Sequence[Item]],
-    evidence: Sequence[QueryEvidence],
-    budget: QueryBudget,
-) -> list[str]:
+def _of_the_search(system: SearchSystem, evidence: Sequence[QueryEvidence], budget: QueryBudget) -> list[str]:
     """Warnings of how a search answers: fewer documents than places, ids of no document, other programs."""
     warnings = _other_programs(system.snapshot.manifest) if system.snapshot else []
     shown = {row.query_text: len({item.doc_id for item in row.items}) for row in evidence}
     short = {text: n for text, n in shown.items() if n < budget.max_total_items}
     few = f"{len(short)} of {counted(len(shown), 'query')}"
     mean = f"{np.mean(list(shown.values())):.1f} in the mean"
-    if system.snapshot is None and short and any(map(len, rankings.values())):
+    if system.snapshot is None and short and any(shown.values()):
         gave = f"{system.name} gave fewer than {budget.max_total_items} documents"
         warnings.append(f"{gave} for {few} ({mean}); the places that are left count as not relevant")
     if system.snapshot is not None and short and _could_show_more(evidence, budget):
         items = f"the {budget.max_total_items} items of a query are pieces of fewer documents"
         cure = "for a ranking of so many documents: --max-items-per-document 1, on both sides"
         warnings.append(f"{items} for {few} ({mean}), and metrics over documents see no more; {cure}")
+    if not any(shown.values()) and any(row.cut for row in evidence):
+        warnings.append(
+            "the budget lets nothing through, so every metric is 0; allow more, or a smaller offset"
+        )
     if system.folded:
         pieces = counted(system.folded, "hit")
         warnings.append(f"{pieces} of {system.name} were further pieces of a document that stood above them")
@@ -246,6 +246,25 @@ def _of_the_search(
         ids = f"{counted(len(system.unknown), 'id')} of {system.name} stand for no document of the corpus"
         warnings.append(f"{ids} and count as documents that nobody judged: {first_few(system.unknown)}")
     return warnings
+
+
+def _nothing_found(
+    system: SearchSystem,
+    queries: Mapping[str, Sequence[EvaluationQuery]],
+    rankings: Mapping[str, Sequence[Item]],
+) -> list[str]:
+    """A warning where a search found nothing: judged@10 would look best where there is nothing to judge.
+
+    A snapshot finds nothing for a query without a word of its documents; of that the report speaks row by
+    row, so it is warned of only where it is so for all. What a file lacks is said elsewhere.
+    """
+    lacking = system.missing({query_id: rows[0].query_text for query_id, rows in queries.items()})
+    nothing = [query_id for query_id, found in rankings.items() if not found and query_id not in lacking]
+    if not nothing or (system.snapshot is not None and len(nothing) < len(rankings)):
+        return []
+    count = f"{system.name} found nothing for {len(nothing)} of {counted(len(rankings), 'query')}"
+    so = "their metrics are 0, and judged@10, which nothing defines there, is set to 1"
+    return [f"{count} ({first_few(map(repr, nothing))}): {so}"]
 
 
 def _could_show_more(evidence: Sequence[QueryEvidence], budget: QueryBudget) -> bool:
@@ -367,9 +386,9 @@ def _facts(dataset: EvaluationDataset) -> DatasetFacts:
     return DatasetFacts(fingerprint=dataset.fingerprint, queries=len(dataset.queries), **facts)
 
 
-def _system(milliseconds: Sequence[float], index_bytes: int) -> SystemFacts:
+def _system(milliseconds: Sequence[float], system: SearchSystem) -> SystemFacts:
     return SystemFacts(
         average_latency_milliseconds=float(np.mean(milliseconds)),
         percentile_95_latency_milliseconds=float(np.percentile(milliseconds, 95)),
-        index_bytes=index_bytes,
+        index_bytes=system.snapshot.index_bytes if system.snapshot else 0,
     )

@@ -68,6 +68,16 @@ class GateRow:
     limit: float
     answer: str
 
+    @property
+    def better(self) -> bool:
+        """Whether the whole interval of the drop lies below 0: the candidate gains."""
+        return self.answer == NOT_WORSE and self.high < 0
+
+    @property
+    def said(self) -> str:
+        """The answer in words; of a candidate that is better, by how much."""
+        return f"better, by {-self.high:.3f} to {-self.low:.3f}" if self.better else self.answer
+
 
 @dataclass(frozen=True)
 class Regression:
@@ -89,9 +99,9 @@ class GateResult:
 
     >>> row = GateRow("MRR", 0.5, 0.75, -0.25, -0.3, -0.2, 0.02, NOT_WORSE)
     >>> print(GateResult("new against old", 0.9, rows=[row], regressions=[], notes=[]).text())
-    GREEN, not worse by more than the limit: new against old
+    GREEN, better: new against old
     metric  baseline  candidate    drop     90 % interval  limit  answer
-    MRR        0.500      0.750  -0.250  [-0.300, -0.200]  0.020  not worse by more than the limit
+    MRR        0.500      0.750  -0.250  [-0.300, -0.200]  0.020  better, by 0.200 to 0.300
     """
 
     title: str
@@ -106,9 +116,15 @@ class GateResult:
         answers = {row.answer for row in self.rows}
         return next(answer for answer in LIGHTS if answer in answers)
 
+    @property
+    def said(self) -> str:
+        """The answer with its light, in words: "better" where that is so by every limit."""
+        words = "better" if self.rows and all(row.better for row in self.rows) else self.answer
+        return f"{LIGHTS[self.answer]}, {words}"
+
     def text(self) -> str:
         """For a terminal: title, table, notes, what got worse and why. No query's text can begin a line."""
-        lines = [f"{LIGHTS[self.answer]}, {self.answer}: {_line(self.title)}"]
+        lines = [f"{self.said}: {_line(self.title)}"]
         lines += [_table(self.rows, self.confidence), *(f"note: {_line(note)}" for note in self.notes)]
         if self.regressions:
             lines.append(f"queries that got worse, worst first: {len(self.regressions):,}")
@@ -130,7 +146,7 @@ def _table(rows: list[GateRow], confidence: float) -> str:
     for row in rows:
         means = [f"{value:.3f}" for value in (row.baseline, row.candidate, row.drop)]
         ends = f"[{row.low:+.3f}, {row.high:+.3f}]"
-        lines.append([_line(row.metric), *means, ends, f"{row.limit:.3f}", row.answer])
+        lines.append([_line(row.metric), *means, ends, f"{row.limit:.3f}", row.said])
     sides = ["left", *["right"] * 5, "left"]
     return tabulate(lines, tablefmt="plain", colalign=sides, disable_numparse=True)
 
@@ -147,6 +163,7 @@ def gate(
     limits: Mapping[str, float],
     other_corpus: bool = False,
     alpha: float = 0.05,
+    names: tuple[str, str] | None = None,
 ) -> GateResult:
     """Has a mean over the gold queries dropped by more than its limit: worse, not worse, or cannot tell?
 
@@ -155,7 +172,8 @@ def gate(
     is that of `helpers.stats.non_inferiority`: the t interval of the drop lies above the limit, or nowhere
     above it, or on both sides. Each end is one-sided at alpha, divided by the number of limits. So where the
     true drops are within their limits a gate is red in about alpha of cases at most, and where one is beyond,
-    green in about alpha at most. What the queries could have seen, and how many it would take, is in the
+    green in about alpha at most. `names` are what the reader calls the baseline and the candidate. What the
+    queries could have seen, and how many it would take, is in the
     notes. Where the metric moved for no query, a gate of five queries or more is green.
 
     Raises ValueError, with all that differs, for reports of another dataset, budget, schema, conventions or
@@ -169,16 +187,27 @@ def gate(
     each = alpha / len(limits)
     scores = {metric: _paired_scores(baseline, candidate, metric) for metric in limits}
     rows = [_row(metric, scores[metric], float(limit), each) for metric, limit in limits.items()]
-    systems = " against ".join(f"{one.backend_id} {one.snapshot_id}" for one in (candidate, baseline))
+    before, after = names or (called(None, one) for one in (baseline, candidate))
     n_queries = counted(len(_gold(baseline)), "gold query")
     notes = [note for row in rows for note in _what_it_takes(row, scores[row.metric]["difference"], each)]
+    notes += [note for row in rows for note in _never_worse(row)]
     return GateResult(
-        title=f"{systems}, {n_queries} of {baseline.dataset.name}",
+        title=f"{after} against {before}, {n_queries} of {baseline.dataset.name}",
         confidence=1 - 2 * each,
         rows=rows,
         regressions=_regressions(baseline, candidate, scores),
         notes=[*dict.fromkeys(notes), *_warnings(baseline, candidate, other_corpus)],
     )
+
+
+def called(name: object, report: EvaluationReport) -> str:
+    """A system as the reader named it, with what it is; a report's file adds no name.
+
+    >>> called("bm", EvaluationReport.model_construct(backend_id="csr-bm25", snapshot_id="5d8cd02fd920ad6a"))
+    'bm (csr-bm25 5d8cd02fd920ad6a)'
+    """
+    is_ = f"{report.backend_id} {report.snapshot_id}"
+    return is_ if not isinstance(name, str) or name == report.backend_id else f"{name} ({is_})"
 
 
 def check_comparable(
@@ -253,6 +282,9 @@ def _check_limits(
         if not isinstance(limit, Real) or isinstance(limit, bool) or not isfinite(limit) or limit < 0:
             needed = "the largest drop that is allowed, a number from 0 up"
             wrong.append(f"{metric}: the limit is {limit!r}; needed {needed}")
+        elif limit > 1:
+            why = "no metric can drop by more than 1, so no candidate would ever be worse"
+            wrong.append(f"{metric}: the limit is {limit:g}, and {why}; needed e.g. 0.02")
     if wrong:
         raise ValueError("\n  ".join(["the limits cannot be used", *wrong, f"metrics: {', '.join(known)}"]))
 
@@ -315,7 +347,7 @@ def _causes(rows: list[tuple[QueryEvidence, QueryEvidence]]) -> list[str]:
     fell = [(old, new) for old, new in rows if old.rank and (new.rank is None or new.rank > old.rank)]
     missed = [(old, new) for old, new in rows if new.rank is None]
     return [
-        f"{new.query_id}: found at rank {new.rank}, was at {old.rank}"
+        f"{new.query_id}: {new.items[new.rank - 1].item_id!r} found at rank {new.rank}, was at {old.rank}"
         if new.cause is None
         else f"{new.query_id}: {new.cause}. {new.explanation}"
         for old, new in fell or missed
@@ -350,6 +382,16 @@ def _what_it_takes(row: GateRow, differences: pd.Series, alpha: float) -> list[s
     ends = " to ".join(f"{needed * times**2:,.0f}" for times in (least, most))
     takes = f"to tell no drop from one of {row.limit:g} takes about {needed:,} queries ({ends})"
     return [f"{row.metric}: {why}. {can}; {takes}"]
+
+
+def _never_worse(row: GateRow) -> list[str]:
+    """Where the baseline is so low that it cannot fall by more than the limit."""
+    if row.baseline > row.limit:
+        return []
+    low = (
+        f"{row.metric}: the baseline has {row.baseline:.3f}, so no drop can be above the limit {row.limit:g}"
+    )
+    return [f"{low}, and no candidate can be called worse"]
 
 
 def _warnings(baseline: EvaluationReport, candidate: EvaluationReport, other_corpus: bool) -> list[str]:

@@ -296,6 +296,11 @@ def common_metrics(queries: Iterable[PerQuery]) -> list[str]:
     ]
 
 
+def found_nothing(report: EvaluationReport, kind: str = "gold") -> bool:
+    """Whether no query of a kind found anything: then judged@10 is not defined, and says nothing."""
+    return not any(row.items for row in report.evidence if row.kind == kind)
+
+
 def row_score(metric: str, row: QueryEvidence, budget: QueryBudget) -> float:
     """What one row adds to the mean of a metric. Raises ValueError for one that is not in `ROW_METRICS`.
 
@@ -396,7 +401,7 @@ def load_report(path: str | Path) -> EvaluationReport:
     ...     load_report(path)
     ... except ValueError as error:
     ...     print(str(error).splitlines()[1:3])
-    ['schema_version: Input should be 2, found 3', 'dataset: is missing']
+    ['schema_version: needed 2, found 3', 'dataset: is missing']
     """
     data, problems = read_json(path, "a report, the JSON file that `evaluate` writes")
     if isinstance(data, dict) and "queries" in data and "evidence" not in data:

@@ -205,7 +205,8 @@ def _load(corpus: CorpusFolder, folder: Path) -> Snapshot:
         written[folder / _INDEX] = manifest.index_fingerprint
     for path, expected in written.items():
         if (found := file_fingerprint(path)) != expected:
-            what = f"its fingerprint is {found}, written was {expected}"
+            has = "there is no such file" if found is None else f"its fingerprint is {found}"
+            what = f"{has}, written was {expected}"
             raise ValueError(f"{path} is damaged or missing: {what}; {CURE}")
     items = {item.item_id: item for item in _read_items(folder / _ITEMS, corpus)}
     texts = {item_id: item.text for item_id, item in items.items()}

@@ -1,7 +1,12 @@
 """What a search of somebody's own gives back, as one ranking of documents that the corpus holds."""
 
+import inspect
 import math
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence, Set, Sized
+from contextlib import contextmanager
+from itertools import islice
+from pathlib import Path
+from traceback import extract_tb
 
 from helpers.base import first_few
 
@@ -10,12 +15,70 @@ Hits = list[tuple[str, float]]
 NEEDED = "needed a list of (id, score) pairs, or of ids, best first"
 
 
+@contextmanager
+def own_code(where: str, what: str = "your search") -> Iterator[None]:
+    """Code of the user's own runs in this block: whatever it raises becomes a RuntimeError that names it.
+
+    An exit of its own is no verdict of ours. The place is the first line of theirs that was run.
+
+    >>> with own_code("mine, query 'q1'"):  # doctest: +ELLIPSIS
+    ...     {}["key"]
+    Traceback (most recent call last):
+    RuntimeError: mine, query 'q1': your search raised KeyError: 'key' (..., line 2)
+    """
+    try:
+        yield
+    except (Exception, SystemExit) as error:
+        theirs = [
+            one for one in extract_tb(error.__traceback__)[1:] if _HERE not in Path(one.filename).parents
+        ]
+        at = f" ({Path(theirs[0].filename).name}, line {theirs[0].lineno})" if theirs else ""
+        raise RuntimeError(f"{where}: {what} raised {type(error).__name__}: {error}{at}") from error
+
+
+_HERE = Path(__file__).resolve().parents[1]
+
+
+def check_takes(function: Callable, arguments: Sequence[str], where: str) -> None:
+    """Raises ValueError unless a function can be called with so many arguments, and gives back an answer.
+
+    >>> check_takes(lambda text: [], ["query", "k"], "mine")
+    Traceback (most recent call last):
+    ValueError: mine takes (text); needed a function f(query, k)
+    """
+    needed = f"needed a function f({', '.join(arguments)})"
+    if inspect.iscoroutinefunction(function):
+        raise ValueError(
+            f"{where} is async, so it gives no answer when it is called; {needed} that waits for it"
+        )
+    try:
+        signature = inspect.signature(function)
+    except (TypeError, ValueError):  # of some functions written in C nobody knows
+        return
+    try:
+        signature.bind(*arguments)
+    except TypeError:
+        raise ValueError(f"{where} takes {signature}; {needed}") from None
+
+
+def taken(given: object, k: int) -> object:
+    """An answer as it was given, and of one that comes bit by bit, and may have no end, the first k.
+
+    >>> from itertools import count
+    >>> taken((f"d{n}.md" for n in count()), 2)
+    ['d0.md', 'd1.md']
+    """
+    if isinstance(given, Iterable) and not isinstance(given, Sized):
+        return list(islice(given, k))
+    return given
+
+
 def as_hits(given: object, where: str) -> Hits:
     """One answer as `[(id, score), ...]`, best first; ids without scores get minus their rank.
 
-    Taken are pairs, ids, and `{id: score}`, which is sorted. Raises ValueError, with `where`, for anything
-    else, for a score that is no finite number, and for a list whose scores rise: then either it is not sorted
-    or the scores are distances.
+    Taken are pairs, ids, and `{id: score}` of different scores, which is sorted. Raises ValueError, with
+    `where`, for anything else, as a set, which has no order, for a score that is no finite number, and for a
+    list whose scores rise: then either it is not sorted or the scores are distances.
 
     >>> as_hits(["b.md", "a.md"], "mine")
     [('b.md', -1.0), ('a.md', -2.0)]
@@ -25,8 +88,10 @@ def as_hits(given: object, where: str) -> Hits:
 Distances are best when small: give minus the distance, or ids alone
     """
     if isinstance(given, Mapping):
-        given = sorted(given.items(), key=lambda pair: (-_score(pair[1], where), str(pair[0])))
-    if given is None or isinstance(given, str | bytes) or not isinstance(given, Iterable):
+        given = _by_score(given, where)
+    if isinstance(given, Set):
+        raise ValueError(f"{where}: gave {_kind(given)}, which has no order; {NEEDED}")
+    if given is None or isinstance(given, str | bytes) or not isinstance(given, Iterable) or _is_table(given):
         nothing = "; has the function a `return`?" if given is None else ""
         raise ValueError(f"{where}: gave {_kind(given)}; {NEEDED}{nothing}")
     hits: Hits = []
@@ -34,7 +99,7 @@ Distances are best when small: give minus the distance, or ids alone
         place = f"{where}, rank {rank}"
         name, score = one if isinstance(one, tuple | list) and len(one) == 2 else (one, -float(rank))
         if not isinstance(name, str):
-            raise ValueError(f"{place}: {_kind(name)} {name!r:.60} is no id; {NEEDED}")
+            raise ValueError(f"{place}: {_shown(name)} is no id; {NEEDED}")
         if hits and _score(score, place) > hits[-1][1]:
             rises = (
                 f"{name!r} has score {score} and the one above it only {hits[-1][1]:g}; give the best first"
@@ -74,8 +139,9 @@ def unknown_ids(name: str, unknown: Sequence[str], n_ids: int, documents: Sequen
     my.run: 1 of 9 ids is no document of it, e.g. 'idx/a.md'
     """
     distinct = list(dict.fromkeys(unknown))
+    examples = first_few((f"{one!r:.80}" for one in distinct), 3)
     are = "is no document" if len(distinct) == 1 else "are no documents"
-    what = f"{len(distinct):,} of {n_ids:,} ids {are} of {where}, e.g. {first_few(map(repr, distinct), 3)}"
+    what = f"{len(distinct):,} of {n_ids:,} ids {are} of {where}, e.g. {examples}"
     has = f"{where} has e.g. {', '.join(map(repr, documents[:3]))}"
     alike = _alike(distinct[0], documents)
     cure = f"{alike}give the ids of the corpus (_id in corpus.jsonl)"
@@ -95,15 +161,33 @@ def _alike(unknown: str, documents: Sequence[str]) -> str:
     return ""
 
 
+def _by_score(given: Mapping, where: str) -> list[tuple[str, object]]:
+    pairs = sorted(given.items(), key=lambda pair: -_score(pair[1], where))
+    if len({_score(score, where) for _, score in pairs}) < len(pairs):
+        equal = f"gave {_kind(given)} with equal scores, which say no order"
+        raise ValueError(f"{where}: {equal}; {NEEDED}")
+    return pairs
+
+
 def _score(score: object, where: str) -> float:
     try:
         number = float(score)
-    except (TypeError, ValueError, OverflowError):
+    except Exception:  # of an object of the user's own anything may come
         number = math.nan
     if not math.isfinite(number) or isinstance(score, str | bool):
         raise ValueError(f"{where}: score {score!r:.60} is no finite number; {NEEDED}")
     return number
 
 
+def _is_table(given: object) -> bool:
+    """Whether it is a frame, which gives the names of its columns where ids are looked for."""
+    return hasattr(given, "columns")
+
+
 def _kind(value: object) -> str:
-    return "None" if value is None else f"a {type(value).__name__}"
+    name = type(value).__name__
+    return "None" if value is None else f"{'an' if name[0] in 'aeiou' else 'a'} {name}"
+
+
+def _shown(value: object) -> str:
+    return "None" if value is None else f"{_kind(value)}, {value!r:.60},"

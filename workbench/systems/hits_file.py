@@ -3,12 +3,19 @@
 import json
 from pathlib import Path
 
-from helpers.base import json_object, text_lines
+from helpers.base import check_json_lines, json_object, text_lines
 from helpers.datasets import trec
 from workbench.systems.answers import Hits, as_hits
 
 FORM = '{"query_id": "q01", "hits": [["guide/a.md", 12.5], ["b.md", 9.1]]}'
 _IDS, _SCORES = ("doc_id", "id", "_id"), ("score", "_score")
+
+
+def hits_notes(path: str | Path, found: dict[str, Hits]) -> list[str]:
+    """What is odd about the order of a file whose hits `read_hits` gave; nothing of JSON lines."""
+    path = Path(path)
+    _, first = next(text_lines(path), ("", ""))
+    return [] if first.lstrip().startswith(("{", "[")) else trec.order_notes(path, found)
 
 
 def read_hits(path: str | Path) -> dict[str, Hits]:
@@ -35,6 +42,7 @@ def read_hits(path: str | Path) -> dict[str, Hits]:
         raise ValueError(f"{path} holds no result; {needed}")
     if not first.lstrip().startswith(("{", "[")):
         return trec.read_run(path)
+    check_json_lines(path, first, FORM)
     whole, single = {}, {}
     for where, line in text_lines(path):
         record = json_object(line, where, f"a query and its hits: {FORM}")

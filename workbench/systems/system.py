@@ -1,5 +1,6 @@
 """A search over one corpus, whoever runs it. Every verb that is told of a system asks `open_system`."""
 
+import ast
 import importlib
 import inspect
 import os
@@ -16,8 +17,16 @@ from workbench.backends import BACKENDS
 from workbench.budget import Item
 from workbench.corpus import CorpusFolder
 from workbench.snapshots import Snapshot, build_snapshot, load_snapshot
-from workbench.systems.answers import Hits, as_documents, as_hits, unknown_ids
-from workbench.systems.hits_file import read_hits
+from workbench.systems.answers import (
+    Hits,
+    as_documents,
+    as_hits,
+    check_takes,
+    own_code,
+    taken,
+    unknown_ids,
+)
+from workbench.systems.hits_file import hits_notes, read_hits
 
 DEPTH = 100
 """So many results a program is asked for, where nobody needs more: enough to tell a rank from no rank."""
@@ -34,8 +43,9 @@ class SearchSystem:
     """One search over a corpus: `candidates` are what it ranks for one query, `search` makes a run.
 
     `kind` is "snapshot", "run file" or "function". `ask(query_id, text, k)` gives a ranking of whatever the
-    search calls its hits; of a snapshot it is None. `answered` are the queries that a file has results for.
-    `folded` counts hits that were pieces of a document that stood above them, `unknown` ids of no document.
+    search calls its hits; of a snapshot it is None. `answered` are the queries that a file has results for,
+    `notes` what is odd about it. `folded` counts hits that were pieces of a document that stood above them,
+    `unknown` ids of no document.
 
     >>> import tempfile
     >>> from workbench.corpus import SourceDocument
@@ -52,6 +62,7 @@ class SearchSystem:
     ask: Callable[[str, str, int], Hits] | None = None
     snapshot: Snapshot | None = None
     answered: frozenset[str] | None = None
+    notes: tuple[str, ...] = ()
     allow_unknown: bool = False
     folded: int = 0
     unknown: dict[str, int] = field(default_factory=dict)
@@ -81,6 +92,11 @@ class SearchSystem:
         if self.answered is None:
             return []
         return [q for q, text in queries.items() if not {q, f"query: {text}"} & self.answered]
+
+    def more(self, queries: Queries) -> list[str]:
+        """The queries that a file of results answers and that are not among these; none of a program."""
+        texts = {f"query: {text}" for text in queries.values()}
+        return sorted(key for key in self.answered or () if key not in queries and key not in texts)
 
     def close(self) -> None:
         """Closes the index of a snapshot; nothing can be searched after that."""
@@ -139,23 +155,52 @@ def open_system(
     if not isinstance(spec, str):
         name = getattr(spec, "__qualname__", type(spec).__name__)
         return _from_program(spec, name, corpus, allow_unknown)
-    if _PROGRAM.fullmatch(spec):
+    if _PROGRAM.fullmatch(spec) and not _of_a_file(spec, home):
         return _from_program(imported(spec, home), spec, corpus, allow_unknown)
     if spec in BACKENDS:
         return SearchSystem(spec, "snapshot", corpus, snapshot=build_snapshot(corpus, spec))
     if re.fullmatch("[0-9a-f]{4,16}", spec):
         return SearchSystem(spec, "snapshot", corpus, snapshot=load_snapshot(corpus, spec))
-    near = get_close_matches(spec, BACKENDS, n=1)
+    near = get_close_matches(spec.lower(), BACKENDS, n=1, cutoff=0.5)
     maybe = f"did you mean {near[0]}? " if near else ""
-    raise ValueError(f"no system {spec!r}; {maybe}{_EVERY_FORM}")
+    raise ValueError(f"no system {spec!r}; {maybe or _of_a_module(spec, home)}{_EVERY_FORM}")
+
+
+def _of_a_file(spec: str, home: Path) -> bool:
+    """Whether a program is named by its file, as `my_search.py:search`."""
+    module = spec.partition(":")[0]
+    return module.endswith(".py") and (home / module).is_file()
+
+
+def _of_a_module(spec: str, home: Path) -> str:
+    """What to write for a text that names a file of Python, or a module, and no function of it."""
+    module, _, name = spec.partition(":")
+    path = home / f"{module.removesuffix('.py').replace('.', os.sep)}.py"
+    if not re.fullmatch(r"[\w./]+", module) or not path.is_file():
+        return ""
+    dotted = module.removesuffix(".py").strip("./").replace(os.sep, ".")
+    try:
+        tree = ast.parse(path.read_bytes())
+    except (SyntaxError, ValueError):
+        tree = ast.Module([])
+    has = [one.name for one in tree.body if isinstance(one, ast.FunctionDef | ast.ClassDef)]
+    names = [name] if name else ["search"] if "search" in has else has
+    write = (
+        f"write {dotted}:{names[0]}" if len(names) == 1 else f"write {dotted}: and the name of its function"
+    )
+    others = f" ({first_few(names)})" if len(names) > 1 else ""
+    return f"{path.name} is there: {write}{others}. In general "
 
 
 def _is_file(spec: str, home: Path) -> bool:
     """Whether a text names a file. Raises ValueError for a path to nothing, or to a folder."""
+    if not spec.strip() or "\0" in spec:
+        raise ValueError(f"{spec!r} names no system; {_EVERY_FORM}")
     path = home / Path(spec).expanduser()
-    if path.is_file():
+    if path.is_file() and path.suffix != ".py":
         return True
     looks_so = os.sep in spec or path.suffix in (".run", ".jsonl", ".json", ".gz", ".txt", ".trec")
+    looks_so = looks_so and not _of_a_module(spec, home)
     if path.is_dir() or (looks_so and not _PROGRAM.fullmatch(spec)):
         what = "is a folder" if path.is_dir() else "is not there"
         raise ValueError(f"{spec} {what}; {_EVERY_FORM}")
@@ -174,7 +219,8 @@ def _from_file(name: str, home: Path, corpus: CorpusFolder, allow_unknown: bool)
     def ask(query_id: str, query: str, k: int) -> Hits:
         return found.get(query_id) or found.get(f"query: {query}") or []
 
-    return SearchSystem(name, "run file", corpus, ask, answered=frozenset(found), allow_unknown=allow_unknown)
+    known = {"answered": frozenset(found), "notes": tuple(hits_notes(home / Path(name).expanduser(), found))}
+    return SearchSystem(name, "run file", corpus, ask, **known, allow_unknown=allow_unknown)
 
 
 def _from_program(program: object, name: str, corpus: CorpusFolder, allow_unknown: bool) -> SearchSystem:
@@ -188,19 +234,23 @@ def _from_program(program: object, name: str, corpus: CorpusFolder, allow_unknow
     if not callable(search) and not callable(program):
         needed = "needed a function f(query, k), or an object with search(queries, k)"
         raise ValueError(f"{name} is a {type(program).__name__}; {needed}")
+    check_takes(search if callable(search) else program, _TAKES[callable(search)], name)
 
     def ask(query_id: str, query: str, k: int) -> Hits:
         where = f"{name}, query {query_id!r}"
-        try:
-            found = search({query_id: query}, k) if callable(search) else program(query, k)
-        except (Exception, SystemExit) as error:  # an exit code of the search's own is no verdict
-            said = f"{type(error).__name__}: {error}"
-            raise RuntimeError(f"{where}: your search raised {said}") from error
+        with own_code(where):
+            found = search({query_id: query}, k) if callable(search) else taken(program(query, k), k)
+            if isinstance(found, Mapping) and callable(search):
+                found = {one: taken(hits, k) for one, hits in found.items()}
         if callable(search):
             found = _of_query(found, query_id, where, name)
         return as_hits(found, where)
 
     return SearchSystem(name, "function", corpus, ask, allow_unknown=allow_unknown)
+
+
+_TAKES = {False: ("query", "k"), True: ("queries", "k")}
+"""The arguments of a function, and of the method `search` of an object."""
 
 
 def _of_query(found: object, query_id: str, where: str, name: str) -> object:
@@ -230,6 +280,8 @@ def imported(spec: str, home: Path) -> object:
         if error.name and not (module_name == error.name or module_name.startswith(f"{error.name}.")):
             raise  # the user's own module needs a package that is not installed
         cure = f"run it in the folder of {module_name.split('.')[0]}.py, or install the package"
+        if module_name.endswith(".py"):
+            cure = f"name the module and not the file: {module_name.removesuffix('.py')}:{path}"
         raise ValueError(f"{spec}: there is no module {error.name!r}; {cure}") from None
     except (Exception, SystemExit) as error:
         said = f"{type(error).__name__}: {error}"

@@ -37,7 +37,7 @@ QUESTIONS = (
         "0.48 and Judged@10 = 0.61. What do you do?",
         {
             "a": (
-                "Judge what it has among its first ten and nobody has read, then compare.",
+                "Judge the pages in its first ten that nobody has read, then compare.",
                 "Yes. Four of ten pages that it finds were never read and count as useless. Until they are "
                 "read, its 0.48 says as much about the pool as about the engine.",
             ),
@@ -92,7 +92,7 @@ QUESTIONS = (
                 "note agree perfectly.",
             ),
             "b": (
-                "They are the same twice, for a good reason or because of the notes.",
+                "Both assessors wrote the same, because it is right or because of the notes.",
                 "Yes. No statistic on the grades tells these two apart. An assessor without the notes "
                 "would, on a part of the pairs.",
             ),

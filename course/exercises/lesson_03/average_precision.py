@@ -88,7 +88,10 @@ def _n_relevant(grades):
     return sum(grade > 0 for grade in grades.values())
 
 
-def _ratio(total, n):
+def _average(ranking, grades, total=None, n=None):
+    """The reference with its sum, or the number by which it divides, exchanged."""
+    total = _total(ranking, grades) if total is None else total
+    n = _n_relevant(grades) if n is None else n
     return total / n if n else 0.0
 
 
@@ -97,7 +100,7 @@ def by_found(ranking, grades):
     """You average over the relevant documents that were found. Then an engine that finds one of ten, in
     front, gets 1, and finding a second one further down lowers its score. The average is over all relevant
     documents."""
-    return _ratio(_total(ranking, grades), len(_ranks(ranking, grades)))
+    return _average(ranking, grades, n=len(_ranks(ranking, grades)))
 
 
 @AVERAGE_PRECISION.mistake("divides by hits, which may be 0")
@@ -111,28 +114,28 @@ def by_found_even_none(ranking, grades):
 def mean_over_ranks(ranking, grades):
     """You average the precision over all ranks. So useless results below the last relevant one still lower
     the score. Precision is noted at the relevant documents only."""
-    return _ratio(_everywhere(ranking, grades), len(ranking))
+    return _average(ranking, grades, total=_everywhere(ranking, grades), n=len(ranking))
 
 
 @AVERAGE_PRECISION.mistake("precision at every rank, over the relevant")
 def sum_over_ranks(ranking, grades):
     """You add the precision at every rank, also at useless documents, and the score can pass 1.
     Is the addition outside the `if`? It is made at relevant documents only."""
-    return _ratio(_everywhere(ranking, grades), _n_relevant(grades))
+    return _average(ranking, grades, total=_everywhere(ranking, grades))
 
 
 @AVERAGE_PRECISION.mistake("divides by the list's length")
 def by_length(ranking, grades):
     """You divide by the length of the ranking (or by a k). Then a longer list has a lower score even when the
     relevant documents are all in front. What is averaged is one precision for each relevant document."""
-    return _ratio(_total(ranking, grades), len(ranking))
+    return _average(ranking, grades, n=len(ranking))
 
 
 @AVERAGE_PRECISION.mistake("reciprocal ranks")
 def reciprocal_ranks(ranking, grades):
     """You add 1 / rank for each relevant document, so three in front would get less than 1. At the third,
     three of the places so far are relevant: its precision is 3 / rank."""
-    return _ratio(sum(1 / rank for rank in _ranks(ranking, grades)), _n_relevant(grades))
+    return _average(ranking, grades, total=sum(1 / rank for rank in _ranks(ranking, grades)))
 
 
 @AVERAGE_PRECISION.mistake("grade 0 as relevant")
@@ -146,14 +149,14 @@ def judged_is_relevant(ranking, grades):
 def judged_is_a_hit(ranking, grades):
     """You count each document that has a grade as found. Grade 0 is a grade too: somebody read it and found
     it useless. With such hits average precision can pass 1."""
-    return _ratio(_total(ranking, dict.fromkeys(grades, 1)), _n_relevant(grades))
+    return _average(ranking, grades, total=_total(ranking, dict.fromkeys(grades, 1)))
 
 
 @AVERAGE_PRECISION.mistake("divides by all judged")
 def by_all_judged(ranking, grades):
     """You divide by the number of judged documents. Those of grade 0 should not be found, so a perfect engine
     could never reach 1. The average is over the relevant ones."""
-    return _ratio(_total(ranking, grades), len(grades))
+    return _average(ranking, grades, n=len(grades))
 
 
 @AVERAGE_PRECISION.mistake("adds up grades")
@@ -165,7 +168,7 @@ def adds_up_grades(ranking, grades):
         if grades.get(doc_id, 0) > 0:
             found += grades[doc_id]
             total += found / rank
-    return _ratio(total, _n_relevant(grades))
+    return _average(ranking, grades, total=total)
 
 
 @AVERAGE_PRECISION.mistake("0-based")
@@ -173,7 +176,7 @@ def from_zero(ranking, grades):
     """You count ranks from 0, as Python counts places in a list. Then the first place divides by zero, and
     further down precision comes out too high. The best place has rank 1."""
     total = sum(found / (rank - 1) for found, rank in enumerate(_ranks(ranking, grades), start=1))
-    return _ratio(total, _n_relevant(grades))
+    return _average(ranking, grades, total=total)
 
 
 @AVERAGE_PRECISION.mistake("not averaged")
@@ -212,14 +215,14 @@ def weighted_by_the_grade(ranking, grades):
     ranks = [ranking.index(doc_id) + 1 for doc_id in ranked]
     weights = [grades[doc_id] for doc_id in ranked]
     total = sum(weight * n / rank for n, (weight, rank) in enumerate(zip(weights, ranks, strict=True), 1))
-    return _ratio(total, _n_relevant(grades))
+    return _average(ranking, grades, total=total)
 
 
 @AVERAGE_PRECISION.mistake("no more than the list could hold")
 def as_many_as_the_list_holds(ranking, grades):
     """You divide by the length of the ranking where that is less than the number of relevant documents. Then
     an engine is paid for returning little. What was not found contributes 0: divide by all relevant ones."""
-    return _ratio(_total(ranking, grades), min(_n_relevant(grades), len(ranking)))
+    return _average(ranking, grades, n=min(_n_relevant(grades), len(ranking)))
 
 
 @AVERAGE_PRECISION.mistake("stops at 10")
@@ -252,4 +255,4 @@ def from_grade_2(ranking, grades):
 def every_rank_over_found(ranking, grades):
     """You add the precision at every rank, also at useless documents, and divide by the relevant documents
     that were found. Add at relevant documents only, and divide by all of them, found or not."""
-    return _ratio(_everywhere(ranking, grades), len(_ranks(ranking, grades)))
+    return _average(ranking, grades, total=_everywhere(ranking, grades), n=len(_ranks(ranking, grades)))

@@ -29,8 +29,8 @@ what each document is worth at its rank.
 ```
 
 **Convention** (as inside `trec_eval`'s nDCG): the gain is the grade itself, and rank r is divided by \
-log₂(r + 1); a document without a grade has gain 0 and keeps its rank. k is 10 where a call leaves it out, \
-as the lesson's cells do.""",
+log₂(r + 1); a document without a grade has gain 0 and keeps its rank. Without k in the \
+call, k is 10; the lesson's cells rely on that.""",
     reference=dcg_at_k,
     cases=(
         Case((["a"], {"a": 1}, 1), "rank 1 is paid in full: log2(2) is 1"),

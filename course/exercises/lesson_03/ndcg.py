@@ -28,7 +28,7 @@ ranking. You may call `dcg_at_k`.
 
 **Convention** (`trec_eval`): the gain is the grade, rank r is divided by log₂(r + 1), a document without a \
 grade counts as 0. The ideal ranking is made of all judged documents, best grade first, and cut at k too. A \
-query with nothing relevant gets 0. k is 10 where a call leaves it out.""",
+query with nothing relevant gets 0. Without k in the call, k is 10.""",
     reference=ndcg_at_k,
     cases=(
         Case((["a"], {"a": 2}, 1), "nothing could be better than this, and the best there is has nDCG 1"),

@@ -31,9 +31,10 @@ Write `read_qrels(text)`: the judgments of a BEIR collection as `{query_id: {doc
 
 **Convention** (like `helpers.datasets`, which also checks the header): the first line is never a judgment, \
 whatever it says. Ids stay text, a grade becomes a whole number, a grade of 0 is kept. Blank lines, also \
-those of spaces, are skipped; any other line has three columns with tabs between them, or raises \
-ValueError, also where a tab at its end makes an empty fourth. Quotation marks are characters like any \
-other. The lines of one query may be apart; no pair of query and document comes twice.""",
+those of spaces, are skipped; any other line has three columns with tabs between them. One with fewer \
+or more raises ValueError, and a tab at the end of a line makes a fourth column. Quotation \
+marks are characters like any other. The lines of one query may be apart; no pair of query and \
+document comes twice.""",
     reference=read_qrels,
     cases=(
         Case(
@@ -231,7 +232,8 @@ def columns_not_counted(text):
 
 @READ_QRELS.mistake("columns not counted, read by place", _NOT_COUNTED)
 def columns_not_counted_read_by_position(text):
-    filled = (line for line in text.split("\n") if line.strip())
+    header, *lines = text.split("\n")
+    filled = [header, *(line for line in lines if line.strip())]
     return blank_lines_not_skipped_columns_not_counted("\n".join(filled))
 
 

@@ -295,6 +295,19 @@ def stops_once_k_are_found(query, batches, idf, k):
     return top_k(query, batches[: enough + 1], idf, k)
 
 
+@TOP_K.mistake("batch after batch")
+def batch_after_batch(query, batches, idf, k):
+    """You put the best of each batch one batch after the other and cut at k. So a weak document of the first
+    batch stands above the best of the last. Sort all hits together, and cut then."""
+    starts = np.cumsum([0, *_sizes(batches)])
+    found = [
+        (first + row, score)
+        for first, batch in zip(starts.tolist(), batches, strict=False)
+        for row, score in top_k(query, [batch], idf, k)
+    ]
+    return found[:k]
+
+
 @TOP_K.mistake("scores rounded")
 def scores_rounded(query, batches, idf, k):
     """You round the scores. Documents that differ become equal, and their rows decide. Round where a number

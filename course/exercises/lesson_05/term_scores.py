@@ -150,6 +150,14 @@ def no_idf_at_all(query_terms, doc_terms, idf, avgdl, k1=0.9, b=0.4):
     return term_scores(query_terms, doc_terms, dict.fromkeys(query_terms, 1.0), avgdl, k1, b)
 
 
+@TERM_SCORES.mistake("idf squared")
+def idf_squared(query_terms, doc_terms, idf, avgdl, k1=0.9, b=0.4):
+    """You multiply by idf twice, once for the query and once for the document. The cosine of TF-IDF vectors
+    does so; in BM25 each word has its idf once."""
+    squared = {term: value**2 for term, value in idf.items()}
+    return term_scores(query_terms, doc_terms, squared, avgdl, k1, b)
+
+
 @TERM_SCORES.mistake("k1 + 1")
 def with_factor(query_terms, doc_terms, idf, avgdl, k1=0.9, b=0.4):
     """You multiply by k1 + 1, as section 5 of lesson 02 and rank_bm25 do. That is a variant and changes no

@@ -8,11 +8,12 @@ from course.exercises.lesson_06.paired_differences import PAIRED_DIFFERENCES
 from course.exercises.lesson_06.queries_needed import QUERIES_NEEDED
 from course.exercises.lesson_06.questions import QUESTIONS
 from course.exercises.lesson_06.sign_flip_p import SIGN_FLIP_P
+from course.exercises.lesson_06.simulated_power import SIMULATED_POWER
 
 LESSON_06 = Lesson(
     name="LESSON_06",
     notebook="06_comparing_systems",
-    exercises=(PAIRED_DIFFERENCES, SIGN_FLIP_P, BOOTSTRAP_INTERVAL, HOLM, QUERIES_NEEDED),
+    exercises=(PAIRED_DIFFERENCES, SIGN_FLIP_P, BOOTSTRAP_INTERVAL, HOLM, QUERIES_NEEDED, SIMULATED_POWER),
     questions=QUESTIONS,
     can_do_list=(
         CanDo(
@@ -29,7 +30,8 @@ LESSON_06 = Lesson(
         ),
         CanDo("correct p-values for being several", ("holm", 4)),
         CanDo(
-            "say which difference a test set can see, and what a large p does not say", ("queries_needed", 3)
+            "say which difference a test set can see, and what a large p does not say",
+            ("queries_needed", "simulated_power", 3),
         ),
         CanDo("say when unjudged results leave a comparison open, whatever its p", (5,)),
     ),

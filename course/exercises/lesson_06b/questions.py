@@ -9,8 +9,8 @@ QUESTIONS = (
         "often is Y clicked by those who look at it, as a share?",
         answer=0.15,
         decimals=2,
-        praise="6 of 40. X gets 12 of 100, so Y is the page that people prefer when they see it, with half "
-        "of its clicks.",
+        praise="6 of 40. X gets 12 of 100. So in this log Y is clicked a little more often by those who see "
+        "it, with half of the clicks. (6 and 12 clicks are too few to say which page people prefer.)",
         wrong={
             0.06: "That is its click rate. 60 of the 100 never saw it; a page that is not seen cannot be "
             "refused.",
@@ -54,8 +54,8 @@ QUESTIONS = (
             ),
             "b": (
                 "the same person gets both systems, mixed",
-                "What A did badly is asked again at B, and the two influence each other; nor are a "
-                "person's queries independent. Assign the person, by a hash, and count per person.",
+                "What A did badly is asked again at B, so the two influence each other, and the difference "
+                "shrinks. Assign the person, by a hash, and then count per person as well.",
             ),
             "c": (
                 "clicks should be counted per result, not per query",
@@ -64,8 +64,8 @@ QUESTIONS = (
             ),
             "d": (
                 "nothing: more queries than persons give more power",
-                "They give more numbers. Three queries of one person are not three persons, and a test "
-                "that counts them so raises false alarms too often.",
+                "They give more numbers, but of the wrong difference: each person is served by both, and "
+                "what one did badly is mended at the other.",
             ),
         },
         answer="b",

@@ -72,6 +72,10 @@ queries, or have none, raise a `ValueError`.""",
             (*A_DROP_IS_SHOWN, 0.02, 2.02),
             "both ends are above 0, so a drop is shown; but the interval is [0.0196, 0.0804]",
         ),
+        Case(
+            (*A_DROP_IS_SHOWN, 0.06, 2.02),
+            "the limit is far inside the interval [0.0196, 0.0804]: the drop may be allowed, or not",
+        ),
         Case((*A_DROP_IS_SHOWN, 0.034, 1), "with t = 1 the same drops have the interval [0.035, 0.065]"),
         Case(
             (IN_ORDER, IN_OTHER_ORDER, 0.02, 2.02),

@@ -1,0 +1,195 @@
+"""Exercise: the lowest and the highest nDCG that the unread documents of a ranking leave open."""
+
+from course.exercises.cases import Case
+from course.exercises.exercise import Exercise
+from course.exercises.lesson_03.dcg_at_k import dcg_at_k
+from course.exercises.lesson_03.ndcg import ndcg_at_k
+
+
+def ndcg_bounds(ranking, grades, k):
+    possible = [grades]
+    for doc_id in ranking[:k]:
+        if doc_id not in grades:
+            possible = [{**judged, doc_id: grade} for judged in possible for grade in (0, 1, 2)]
+    values = [ndcg_at_k(ranking, judged, k) for judged in possible]
+    return min(values), max(values)
+
+
+NDCG_BOUNDS = Exercise(
+    name="NDCG_BOUNDS",
+    task="""\
+Section 8 asked what an engine's score may become once its unread pages are read. Now for one query.
+
+Write `ndcg_bounds(ranking, grades, k)`: the lowest and the highest nDCG@k that the unread documents leave \
+open, as two numbers (low, high). You may call `ndcg_at_k`.
+
+```
+>>> low, high = ndcg_bounds(["d1", "d2"], {"d1": 1}, k=2)  # d2 may have grade 0, 1 or 2
+>>> round(low, 4), round(high, 4)
+(0.8597, 1.0)
+```
+
+**Convention**: unread is a document of the first k that `grades` does not have; grade 0 was read. Each \
+unread one may turn out to be 0, 1 or 2, whatever the others are: try all combinations. A new grade counts \
+in the ideal ranking, too. Documents below k stay as they are.""",
+    reference=ndcg_bounds,
+    cases=(
+        Case((["a", "b"], {"a": 1, "b": 0}, 2), "both were read, so nothing is open"),
+        Case(
+            (["a", "x"], {"a": 1}, 2),
+            "low is with x at grade 2, which belongs above a: (1 + 2/1.585) / (2 + 1/1.585)",
+        ),
+        Case((["x"], {"a": 1}, 1), "with grade 2 for x the ranking is ideal; with 0 it earns nothing"),
+        Case((["x", "a"], {"a": 2}, 2), "the best is x at 2, the worst x at 0"),
+        Case(
+            (["x", "y"], {"a": 1}, 2),
+            "low is 0 and 0; high is 2 and 2, which fills both places of the ideal",
+        ),
+        Case((["x", "y", "a"], {"a": 2, "b": 1}, 3), "nine combinations, and b is missing in all of them"),
+        Case(
+            (["x", "a", "y"], {"a": 1}, 3),
+            "low is with x at 0 and y at 2: each unread document has a grade of its own",
+        ),
+        Case(
+            (["x", "b", "y"], {"b": 0, "d": 1}, 3),
+            "high is with x at 2 and y at 1: with both at 2 the useless b would cost more",
+        ),
+        Case((["a", "x"], {"a": 1, "b": 1}, 2), "high is with x at 1; with 2 it would belong above a"),
+        Case((["a", "x"], {"a": 1}, 1), "x stands below k: nothing that is looked at is unread"),
+        Case((["z", "a", "x"], {"z": 0, "a": 1}, 2), "z was read and is useless: grade 0 stays"),
+        Case(([], {"a": 1}, 3), "an empty ranking has nothing unread, and earns nothing"),
+        Case((["x", "y"], {}, 2), "nothing was judged at all: from nothing relevant, 0, to 1"),
+        Case(
+            (["x", "b", "y", "a", "z"], {"a": 2, "b": 1, "c": 1}, 4),
+            "z is below k; x and y are open, and the ideal has four places",
+        ),
+    ),
+    hints=(
+        "Two unread documents have nine pairs of grades. Make the nine possible judgments, compute the nDCG "
+        "with each, and keep the lowest and the highest.",
+        "Begin with a list that holds `grades` alone. For each unread document replace it by a list three "
+        "times as long: each of its dictionaries with grade 0, with 1 and with 2 for the document.",
+        "possible = [{**judged, doc_id: grade} for judged in possible for grade in (0, 1, 2)] in a loop over "
+        "ranking[:k], where doc_id is not in grades. Then min and max of ndcg_at_k(ranking, judged, k).",
+    ),
+    difficulty=2,
+    minutes=12,
+    further="Two engines' bounds overlap. Which documents would you read first to part them?",
+)
+
+
+def _bounds(ranking, grades, k, of=(0, 1, 2), score=ndcg_at_k, depth=None, known=None):
+    """The reference with one part exchanged."""
+    possible = [grades]
+    for doc_id in ranking[: k if depth is None else depth]:
+        if doc_id not in (grades if known is None else known):
+            possible = [{**judged, doc_id: grade} for judged in possible for grade in of]
+    values = [score(ranking, judged, k) for judged in possible]
+    return min(values), max(values)
+
+
+def _alike(ranking, grades, k):
+    unread = [doc_id for doc_id in ranking[:k] if doc_id not in grades]
+    return [ndcg_at_k(ranking, grades | dict.fromkeys(unread, grade), k) for grade in (0, 1, 2)]
+
+
+@NDCG_BOUNDS.mistake("low with zeros, high with twos")
+def the_ends_alone(ranking, grades, k):
+    """You take all unread as 0 for the low end and all as 2 for the high end. A grade raises the ideal, too:
+    a 2 that stands below a 1 lowers nDCG. The ends may lie anywhere between; try all combinations."""
+    values = _alike(ranking, grades, k)
+    return values[0], values[2]
+
+
+@NDCG_BOUNDS.mistake("all unread get the same grade")
+def all_get_the_same(ranking, grades, k):
+    """You give all unread documents the same grade at a time. Of two, one may be useless and the other the
+    best answer. Try all combinations."""
+    values = _alike(ranking, grades, k)
+    return min(values), max(values)
+
+
+@NDCG_BOUNDS.mistake("one at a time")
+def one_at_a_time(ranking, grades, k):
+    """You change one unread document at a time, and leave the others unread. They may all turn out relevant
+    together: try all combinations."""
+    unread = [doc_id for doc_id in ranking[:k] if doc_id not in grades]
+    tried = [grades, *({**grades, doc_id: grade} for doc_id in unread for grade in (0, 1, 2))]
+    values = [ndcg_at_k(ranking, judged, k) for judged in tried]
+    return min(values), max(values)
+
+
+@NDCG_BOUNDS.mistake("grades 0 and 1 only")
+def no_twos(ranking, grades, k):
+    """You try grades 0 and 1. An unread page may be the answer itself: grade 2."""
+    return _bounds(ranking, grades, k, of=(0, 1))
+
+
+@NDCG_BOUNDS.mistake("grades 1 and 2 only")
+def no_zeros(ranking, grades, k):
+    """You try grades 1 and 2. Most unread pages are useless: 0 is a grade that they may have, too."""
+    return _bounds(ranking, grades, k, of=(1, 2))
+
+
+@NDCG_BOUNDS.mistake("grades 0 and 2 only")
+def no_ones(ranking, grades, k):
+    """You try grades 0 and 2. The lowest value may need a 1: try all three."""
+    return _bounds(ranking, grades, k, of=(0, 2))
+
+
+def _with_the_old_ideal(ranking, judged, k, grades):
+    best = dcg_at_k(sorted(grades, key=grades.get, reverse=True), grades, k)
+    return dcg_at_k(ranking, judged, k) / best if best else 0.0
+
+
+@NDCG_BOUNDS.mistake("the ideal stays")
+def ideal_stays(ranking, grades, k):
+    """You divide by the ideal of the old judgments. A page that turns out relevant belongs in the ideal as
+    well; without it nDCG can pass 1."""
+
+    def score(ranking, judged, k):
+        return _with_the_old_ideal(ranking, judged, k, grades)
+
+    return _bounds(ranking, grades, k, score=score)
+
+
+@NDCG_BOUNDS.mistake("not cut at k")
+def below_k_too(ranking, grades, k):
+    """You also give grades to unread documents below k. They would enter the ideal, and lower the score; the
+    convention leaves them as they are."""
+    return _bounds(ranking, grades, k, depth=len(ranking))
+
+
+@NDCG_BOUNDS.mistake("grade 0 taken for unread")
+def zero_is_unread(ranking, grades, k):
+    """You take grade 0 for unread. Somebody read that page and found it useless; only what `grades` does not
+    have is open."""
+    return _bounds(ranking, grades, k, known=[doc_id for doc_id, grade in grades.items() if grade > 0])
+
+
+@NDCG_BOUNDS.mistake("low is as judged")
+def low_as_judged(ranking, grades, k):
+    """You take the score as it is for the low end, as if new grades could only raise it. They raise the
+    ideal, too: a 2 that stands below a 1 lowers nDCG."""
+    return ndcg_at_k(ranking, grades, k), ndcg_bounds(ranking, grades, k)[1]
+
+
+@NDCG_BOUNDS.mistake("high is 1")
+def high_is_one(ranking, grades, k):
+    """You take 1 for the high end. What was read is fixed: a relevant page that is not among the first k, or
+    a useless one above, is there in every combination."""
+    low, _ = ndcg_bounds(ranking, grades, k)
+    return low, 1.0
+
+
+@NDCG_BOUNDS.mistake("high before low")
+def high_first(ranking, grades, k):
+    """You return the highest first. Asked for is (low, high)."""
+    return ndcg_bounds(ranking, grades, k)[::-1]
+
+
+@NDCG_BOUNDS.mistake("the width")
+def the_width(ranking, grades, k):
+    """You return how far the ends are apart. Asked for are the two ends: (low, high)."""
+    low, high = ndcg_bounds(ranking, grades, k)
+    return high - low

@@ -1,0 +1,231 @@
+"""Exercise: tests that tell a right nDCG from six wrong ones."""
+
+from math import log2
+
+from course.exercises.cases import Case
+from course.exercises.exercise import Exercise
+from course.exercises.lesson_03.ndcg import ndcg_at_k
+
+
+def wrong_ndcgs(variants):
+    tests = [
+        (["x", "a", "b"], {"a": 1, "b": 2, "c": 1, "d": 2}, 2),
+        (["a"], {"a": 0}, 1),
+    ]
+
+    def is_wrong(variant):
+        return any(abs(variant(*test) - ndcg_at_k(*test)) > 1e-9 for test in tests)
+
+    return [place for place, variant in enumerate(variants) if is_wrong(variant)]
+
+
+def _gain(grades, doc_id):
+    return grades.get(doc_id, 0)
+
+
+def _ndcg(ranking, grades, k, gain=_gain, worth=lambda rank: 1 / log2(rank + 1), pool=None, cut=True):
+    """nDCG with one part exchanged; `pool` holds the documents of the ideal ranking."""
+
+    def dcg(places):
+        return sum(gain(grades, doc_id) * worth(rank) for rank, doc_id in enumerate(places, start=1))
+
+    ideal = sorted(grades if pool is None else pool, key=lambda doc_id: -_gain(grades, doc_id))
+    best = dcg(ideal[:k] if cut else ideal)
+    return dcg(ranking[:k]) / best if best else 0.0
+
+
+def f(ranking, grades, k):
+    return _ndcg(ranking, grades, k)
+
+
+def g(ranking, grades, k):  # right, too, in another order of steps
+    ideal = sorted((grade for grade in grades.values() if grade > 0), reverse=True)[:k]
+    found = [_gain(grades, doc_id) for doc_id in ranking[:k]]
+    both = [sum(n * 0.3 / log2(r) for r, n in enumerate(gains, start=2)) for gains in (found, ideal)]
+    return both[0] / both[1] if both[1] else 0.0
+
+
+def exponential(ranking, grades, k):
+    return _ndcg(ranking, grades, k, gain=lambda grades, doc_id: 2 ** _gain(grades, doc_id) - 1)
+
+
+def old_discount(ranking, grades, k):
+    return _ndcg(ranking, grades, k, worth=lambda rank: 1 / log2(rank) if rank > 1 else 1.0)
+
+
+def ideal_of_the_retrieved(ranking, grades, k):
+    return _ndcg(ranking, grades, k, pool=ranking)
+
+
+def ideal_not_cut(ranking, grades, k):
+    return _ndcg(ranking, grades, k, cut=False)
+
+
+def unread_passed_over(ranking, grades, k):
+    return _ndcg([doc_id for doc_id in ranking if doc_id in grades], grades, k)
+
+
+def one_for_nothing(ranking, grades, k):
+    return _ndcg(ranking, grades, k) if any(grade > 0 for grade in grades.values()) else 1.0
+
+
+WRONG_NDCGS = Exercise(
+    name="WRONG_NDCGS",
+    task="""\
+You write a metric once, and test it ever after. A test is good if a wrong function fails it.
+
+Write `wrong_ndcgs(variants)`: which of these functions are no nDCG@k? `variants` is a list of functions; \
+each is called as `variant(ranking, grades, k)` and should give what your `ndcg_at_k` gives. The check hands \
+you right ones, and six that are wrong in one thing each: in the gain, in the discount, in the ideal ranking \
+(there are two such), with unjudged documents, or where nothing is relevant. You see none of them before: \
+choose queries, with their grades and k, on which each of them must go wrong.
+
+**Convention**: return the places of the wrong ones in the list, from 0, in order. Values within 1e-9 are \
+equal: a right function may add in another order. Call the functions with lists and dictionaries of your own.
+
+How few calls of each function are enough?""",
+    reference=wrong_ndcgs,
+    cases=(
+        Case(([f],), "this one is right"),
+        Case(([g],), "this one is right as well; its last digits differ, since it adds in another way"),
+        Case(([exponential],), "its gain is 2^grade − 1: at grades 0 and 1 that is the grade itself"),
+        Case(([old_discount],), "it divides rank r by log2(r), and ranks 1 and 2 by 1"),
+        Case(
+            ([ideal_of_the_retrieved],),
+            "its ideal is made of what was retrieved: it shows where a relevant document is missing",
+        ),
+        Case(([ideal_not_cut],), "its ideal is not cut at k: it shows where more than k are relevant"),
+        Case(
+            ([unread_passed_over],),
+            "it passes over unjudged documents: it shows where one stands above a relevant one",
+        ),
+        Case(([one_for_nothing],), "it gives 1 to a query with nothing relevant"),
+        Case(([exponential, f, old_discount],), "the first and the third are wrong: places 0 and 2"),
+        Case(([],), "no function, none wrong"),
+        Case(
+            ([f, one_for_nothing, unread_passed_over, g, ideal_not_cut, ideal_of_the_retrieved],),
+            "the places of all wrong ones, in order",
+        ),
+    ),
+    hints=(
+        "Take the things one by one. The gain: at which grade do 2^grade − 1 and the grade differ? The "
+        "ideal: what must be so that cutting it at k changes something, or making it of what was retrieved?",
+        "One query can show several: an unjudged document on top, grades 1 and 2, more relevant documents "
+        "than k, and one of them not retrieved. Where nothing is relevant is a query of its own.",
+        "tests = [(['x', 'a', 'b'], {'a': 1, 'b': 2, 'c': 1, 'd': 2}, 2), (['a'], {'a': 0}, 1)]. A variant "
+        "is wrong if abs(variant(*test) - ndcg_at_k(*test)) > 1e-9 for any test.",
+    ),
+    difficulty=3,
+    minutes=20,
+    further="Two calls are enough for these six. Which wrong nDCG would pass both of yours?",
+)
+
+
+def _found_by(variants, *tests, close=1e-9):
+    """The places of the variants that fail one of these tests."""
+
+    def is_wrong(variant):
+        return any(abs(variant(*test) - ndcg_at_k(*test)) > close for test in tests)
+
+    return [place for place, variant in enumerate(variants) if is_wrong(variant)]
+
+
+NOTHING = (["a"], {"a": 0}, 1)
+FULL = ["x", "a", "b"], {"a": 1, "b": 2, "c": 1, "d": 2}, 2
+
+
+@WRONG_NDCGS.mistake("no grade above 1")
+def no_grade_above_one(variants):
+    """Your tests have no grade above 1. There 2^grade − 1 is the grade itself, and a function with the wrong
+    gain passes."""
+    return _found_by(variants, (["x", "a"], {"a": 1, "b": 1, "c": 1}, 2), NOTHING)
+
+
+@WRONG_NDCGS.mistake("never more relevant than k")
+def k_is_large(variants):
+    """In none of your tests are more documents relevant than k. So nothing has to be cut from the ideal
+    ranking, and a function that forgets to cut it passes."""
+    return _found_by(variants, (["x", "a", "b"], {"a": 1, "b": 2, "c": 1, "d": 2}, 4), NOTHING)
+
+
+@WRONG_NDCGS.mistake("all relevant ones retrieved")
+def all_retrieved(variants):
+    """In your tests the best documents are among those retrieved. Then the ideal of the retrieved is the
+    ideal of all; leave a good one out."""
+    return _found_by(variants, (["x", "a", "b", "d"], {"a": 1, "b": 2, "d": 2}, 2), NOTHING)
+
+
+@WRONG_NDCGS.mistake("no unjudged document")
+def none_unjudged(variants):
+    """Each document in your rankings has a grade. An engine also returns what nobody has judged, and a
+    function that passes over it is wrong only there: put one above a relevant document."""
+    return _found_by(variants, (["z", "a", "b"], {"z": 0, "a": 1, "b": 2, "c": 1, "d": 2}, 2), NOTHING)
+
+
+@WRONG_NDCGS.mistake("always something relevant")
+def always_relevant(variants):
+    """In all your tests something is relevant. What a function gives where nothing is, is a convention, and a
+    wrong one moves the mean: add a query whose grades are all 0, or that has none."""
+    return _found_by(variants, FULL)
+
+
+@WRONG_NDCGS.mistake("only relevance at rank 1")
+def only_the_top(variants):
+    """Your tests look at rank 1 alone, where each discount is 1. Have a relevant document below it."""
+    return _found_by(variants, (["a", "b"], {"a": 1, "b": 2}, 1), NOTHING)
+
+
+@WRONG_NDCGS.mistake("none is found")
+def none_is_found(variants):
+    """You find none of them. Is your test a perfect ranking? There every function gives 1: have something to
+    lose. Or is a function wrong for you only where it fails all tests? One is enough."""
+    return _found_by(variants, (["a", "b"], {"a": 2, "b": 1}, 2))
+
+
+@WRONG_NDCGS.mistake("the ideal ranking, and nothing relevant")
+def perfect_ranking_and_nothing(variants):
+    """Besides the query with nothing relevant your test is a perfect ranking, and every function gives 1
+    there. Have something to lose: a bad order, a missing document, an unjudged one on top."""
+    return _found_by(variants, (["a", "b"], {"a": 2, "b": 1}, 2), NOTHING)
+
+
+@WRONG_NDCGS.mistake("compared with ==")
+def exactly_equal(variants):
+    """You compare with ==, or to more digits than a computer has. A right function that adds in another order
+    differs in the last digit, and you call it wrong: let 1e-9 pass."""
+    return _found_by(
+        variants, (["x", "a", "b", "c"], {"a": 1, "b": 2, "c": 2, "d": 2}, 4), FULL, NOTHING, close=0
+    )
+
+
+@WRONG_NDCGS.mistake("too wide a tolerance")
+def tolerance_too_wide(variants):
+    """You let large differences pass. The sum of two conventions may differ in the second decimal only: take
+    1e-9."""
+    return _found_by(variants, FULL, NOTHING, close=0.2)
+
+
+@WRONG_NDCGS.mistake("the right ones")
+def the_right_ones(variants):
+    """You return the places of the right functions. Asked for are the wrong ones."""
+    wrong = wrong_ndcgs(variants)
+    return [place for place in range(len(variants)) if place not in wrong]
+
+
+@WRONG_NDCGS.mistake("places from 1")
+def places_from_one(variants):
+    """You count places from 1. Places of a list are counted from 0, as in `variants[0]`."""
+    return [place + 1 for place in wrong_ndcgs(variants)]
+
+
+@WRONG_NDCGS.mistake("True and False")
+def yes_or_no(variants):
+    """You say of each function whether it is wrong. Asked for are the places of those that are."""
+    wrong = wrong_ndcgs(variants)
+    return [place in wrong for place in range(len(variants))]
+
+
+@WRONG_NDCGS.mistake("only the first")
+def only_the_first(variants):
+    """You stop at the first wrong function. Go through all of them."""
+    return wrong_ndcgs(variants)[:1]

@@ -1,0 +1,188 @@
+"""Exercise: the power of a test set, by drawing test sets in which the effect is there."""
+
+from course.exercises.cases import Case
+from course.exercises.exercise import Exercise
+
+
+def simulated_power(differences, effect, samples, border):
+    centre = sum(differences) / len(differences)
+    n_found = 0
+    for sample in samples:
+        drawn = [differences[place] - centre + effect for place in sample]
+        mean = sum(drawn) / len(drawn)
+        s = (sum((value - mean) ** 2 for value in drawn) / (len(drawn) - 1)) ** 0.5
+        n_found += abs(mean) > border * s / len(drawn) ** 0.5
+    return n_found / len(samples)
+
+
+FOUR = [0.3, -0.1, 0.2, 0.0]
+EVEN = [0.1, -0.1, 0.2, -0.2]
+ALL_FOUR, TWICE = [0, 1, 2, 3], [0, 1, 2, 3, 0, 1, 2, 3]
+
+SIMULATED_POWER = Exercise(
+    name="SIMULATED_POWER",
+    task="""\
+Section 7 played it: suppose that B is better by `effect`. In what share of test sets would that be found? \
+The test sets are drawn for you.
+
+Write `simulated_power(differences, effect, samples, border)`. `differences` are observed differences per \
+query, a list of numbers. `samples` is a list of test sets, each a list of places in `differences`, drawn \
+with repetition; all have two queries or more. For each of them: take the differences at its places, each \
+less the mean of *all* `differences` (so that only their noise is left), plus `effect`. It is found where \
+the mean of these values is further from 0 than `border` · s / √n. Return the share of the test sets in which
+it is found.
+**Convention**: n is the number of queries in the test set, and s the standard deviation of its values \
+(divisor n − 1). Two-sided: a mean below 0 counts too. Exactly at the border is not found. (For 30 queries \
+and 5 % the border is 2.05, by Student's t.)""",
+    reference=simulated_power,
+    cases=(
+        Case((EVEN, 0.5, [ALL_FOUR], 2), "0.5 is far from 0 for a noise of 0.18 over 4 queries: found"),
+        Case((EVEN, 0.05, [ALL_FOUR], 2), "0.05 is less than two standard errors of 0.09: not found"),
+        Case((EVEN, 0.2, [ALL_FOUR], 2), "s is 0.183 by n − 1, so the border is at 0.183: 0.2 is beyond"),
+        Case((EVEN, 0.17, [ALL_FOUR], 2), "0.17 is not beyond 0.183 (by n, s would be 0.158)"),
+        Case((EVEN, -0.2, [ALL_FOUR], 2), "B may also be worse by as much: two-sided"),
+        Case((FOUR, 0.05, [ALL_FOUR], 1), "all moved up by 0.1: that mean is taken out before"),
+        Case((FOUR, -0.05, [ALL_FOUR], 1), "the other way: less than one standard error below 0"),
+        Case(
+            ([0.5, 0.7, 0.6, 0.4], 0.0, [[1, 1, 2, 1], [0, 3, 3, 3]], 1),
+            "without an effect both are found by luck of the draw, one above 0 and one below",
+        ),
+        Case(
+            (EVEN, 0.1, [[0, 0, 2, 2], [1, 1, 3, 3], [0, 1, 2, 3]], 2),
+            "the first drew high values, and is found; the second low ones, and is not; nor is the third",
+        ),
+        Case((EVEN, 0.15, [ALL_FOUR, TWICE], 2), "eight queries see what four do not"),
+        Case((EVEN, 0.1, [TWICE], 2), "and eight queries do not see 0.1: their border is at 0.12"),
+        Case((EVEN, 0.1, [[0, 0]], 2), "two equal values have no spread: the border is at 0, and 0.2 beyond"),
+        Case((EVEN, 0.1, [[1, 1]], 2), "two values of 0 have no spread: exactly at the border, not found"),
+        Case(
+            ([0.4, -0.4, 0.1, -0.1, 0.0], 0.1, [[4, 4, 2], [4, 3, 4], [2, 2, 4], [0, 1, 4]], 2.5),
+            "s is that of the test set, which drew queries that differ little, and not that of all",
+        ),
+    ),
+    hints=(
+        "One test set first. Which numbers does it hold, once the observed mean is out and the effect in? "
+        "Then the test: the size of their mean, beside border · s / √n.",
+        "centre = sum(differences) / len(differences), once for all. drawn = [differences[place] - centre + "
+        "effect for place in sample]; s of `drawn`, with len(drawn) - 1.",
+        "n_found += abs(mean) > border * s / len(drawn) ** 0.5 for each sample, where s = (sum((value - "
+        "mean) ** 2 for value in drawn) / (len(drawn) - 1)) ** 0.5. At the end n_found / len(samples).",
+    ),
+    difficulty=2,
+    minutes=15,
+    further="The noise comes from 30 queries. How would you see how much the power itself is a guess?",
+)
+
+
+def _power(differences, effect, samples, border, centre=None, spread=None, beyond=None, n=len, less=1):
+    """The reference with one part exchanged."""
+    middle = sum(differences) / len(differences) if centre is None else centre
+    n_found = 0
+    for sample in samples:
+        drawn = [differences[place] - middle + effect for place in sample]
+        mean = sum(drawn) / len(drawn)
+        of = drawn if spread is None else spread
+        s = (sum((value - sum(of) / len(of)) ** 2 for value in of) / (len(of) - less)) ** 0.5
+        found = beyond or (lambda mean, limit: abs(mean) > limit)
+        n_found += bool(found(mean, border * s / n(drawn) ** 0.5))
+    return n_found / len(samples)
+
+
+@SIMULATED_POWER.mistake("not centred")
+def not_centred(differences, effect, samples, border):
+    """You leave the observed mean in. Then it is a part of the effect, and power comes out for another one
+    than was asked. Take the mean of all differences away first."""
+    return _power(differences, effect, samples, border, centre=0.0)
+
+
+@SIMULATED_POWER.mistake("effect left out")
+def no_effect(differences, effect, samples, border):
+    """You do not add the effect. What you count then are false alarms: how often nothing is found to be
+    something."""
+    return _power(differences, 0.0, samples, border)
+
+
+@SIMULATED_POWER.mistake("centred in each test set")
+def centred_in_each(differences, effect, samples, border):
+    """You take away the mean of each test set. Then each has exactly `effect` for its mean, and luck, which
+    decides what is found, is gone. Take away the mean of all differences."""
+    n_found = 0
+    for sample in samples:
+        drawn = [differences[place] for place in sample]
+        mean = sum(drawn) / len(drawn)
+        s = (sum((value - mean) ** 2 for value in drawn) / (len(drawn) - 1)) ** 0.5
+        n_found += abs(effect) > border * s / len(drawn) ** 0.5
+    return n_found / len(samples)
+
+
+@SIMULATED_POWER.mistake("one-sided")
+def one_sided(differences, effect, samples, border):
+    """You count means above the border only. The test is two-sided: B may also be worse."""
+    return _power(differences, effect, samples, border, beyond=lambda mean, limit: mean > limit)
+
+
+@SIMULATED_POWER.mistake("divisor n")
+def divisor_n(differences, effect, samples, border):
+    """Your s divides by n. Values spread less around their own mean than around the true one; n − 1 makes up
+    for that (np.std(…, ddof=1))."""
+    return _power(differences, effect, samples, border, less=0)
+
+
+@SIMULATED_POWER.mistake("spread of all differences")
+def spread_of_all(differences, effect, samples, border):
+    """You take s from all differences. Whoever runs a test has its test set only, and s comes from there."""
+    return _power(differences, effect, samples, border, spread=differences)
+
+
+@SIMULATED_POWER.mistake("without the root of n")
+def without_the_root_of_n(differences, effect, samples, border):
+    """You compare the mean with border · s: that is how far single queries spread. A mean of n spreads less:
+    divide by √n."""
+    return _power(differences, effect, samples, border, n=lambda drawn: 1)
+
+
+@SIMULATED_POWER.mistake("n without its root")
+def n_without_its_root(differences, effect, samples, border):
+    """You divide s by n. The spread of a mean is s / √n."""
+    return _power(differences, effect, samples, border, n=lambda drawn: len(drawn) ** 2)
+
+
+@SIMULATED_POWER.mistake("n of all differences")
+def n_of_all(differences, effect, samples, border):
+    """You take the number of observed differences for n. n is the size of the test set: a larger one sees
+    more, and that is the question."""
+    return _power(differences, effect, samples, border, n=lambda drawn: len(differences))
+
+
+@SIMULATED_POWER.mistake("at the border found")
+def at_the_border(differences, effect, samples, border):
+    """You count a mean that is exactly at the border. Where all values are 0 you find something in
+    nothing."""
+    return _power(differences, effect, samples, border, beyond=lambda mean, limit: abs(mean) >= limit - 1e-12)
+
+
+@SIMULATED_POWER.mistake("no spread raises")
+def no_spread_raises(differences, effect, samples, border):
+    """You divide by s, and a test set whose values are all the same has an s of 0. Compare the mean with
+    border · s / √n instead; nothing is divided by s there."""
+    for sample in samples:
+        1 / (max(differences[place] for place in sample) - min(differences[place] for place in sample))
+    return simulated_power(differences, effect, samples, border)
+
+
+@SIMULATED_POWER.mistake("count in place of the share")
+def count(differences, effect, samples, border):
+    """You return how many test sets find it. Power is the share of all."""
+    return simulated_power(differences, effect, samples, border) * len(samples)
+
+
+@SIMULATED_POWER.mistake("share that is missed")
+def missed(differences, effect, samples, border):
+    """You return the share of test sets that miss the effect. Power is the share that finds it."""
+    return 1 - simulated_power(differences, effect, samples, border)
+
+
+@SIMULATED_POWER.mistake("centre added")
+def centre_added(differences, effect, samples, border):
+    """You add the mean of the differences where it should be taken away, so that it counts twice."""
+    return _power(differences, effect, samples, border, centre=-sum(differences) / len(differences))

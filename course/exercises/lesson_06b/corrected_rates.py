@@ -1,0 +1,178 @@
+"""Exercise: click rates of documents, corrected for the chance that their rank is looked at."""
+
+from collections import Counter
+
+from course.exercises.cases import Case
+from course.exercises.exercise import Exercise
+
+
+def corrected_rates(log, looked):
+    shown, weighted = Counter(), Counter()
+    for doc_id, rank, clicked in log:
+        shown[doc_id] += 1
+        if clicked:
+            weighted[doc_id] += 1 / looked[rank]
+    return {doc_id: weighted[doc_id] / shown[doc_id] for doc_id in shown}
+
+
+LOOKED = {1: 1.0, 2: 0.5, 3: 0.25}
+
+CORRECTED_RATES = Exercise(
+    name="CORRECTED_RATES",
+    task="""\
+Section 1 divided the clicks by the chance of having been looked at. Now for documents that stand at several \
+ranks.
+
+Write `corrected_rates(log, looked)`: how often is each document clicked by those who see it? `log` is a \
+list of (doc_id, rank, clicked), one entry for each time that a document was shown; clicked is True or \
+False. `looked` is `{rank: chance}`, the chance that somebody looks at that rank.
+
+```
+>>> corrected_rates([("d1", 1, True), ("d1", 1, False), ("d2", 2, True), ("d2", 2, False)], {1: 1.0, 2: 0.5})
+{'d1': 0.5, 'd2': 1.0}
+```
+
+**Convention** (inverse propensity weighting): a click counts 1 / (the chance of its own rank), since of \
+those who would have clicked only that share looked. The rate of a document is the sum over its clicks, \
+divided by all times that it was shown. A document without a click has the rate 0; a rate may be above 1 by \
+luck and stays so. Ranks that were shown are in `looked`.""",
+    reference=corrected_rates,
+    cases=(
+        Case(
+            ([("a", 1, True), ("a", 1, False)], LOOKED),
+            "everybody looks at rank 1, so the rate is that of the clicks",
+        ),
+        Case(
+            ([("a", 2, True), ("a", 2, False), ("a", 2, False), ("a", 2, False)], LOOKED),
+            "one click of four; half of the four were seen, so the click counts two",
+        ),
+        Case(([("a", 1, False)], LOOKED), "shown, seen and not clicked: 0"),
+        Case(([("a", 3, True)], LOOKED), "one click at rank 3 counts four: above 1, by luck of a short log"),
+        Case(
+            ([("a", 1, True), ("a", 3, False), ("a", 3, True)], LOOKED),
+            "each click by the chance of its own rank: (1 + 4) / 3",
+        ),
+        Case(
+            ([("a", 1, False), ("a", 2, True)], LOOKED),
+            "shown twice: the time without a click counts in what is divided by",
+        ),
+        Case(
+            ([("a", 1, True), ("b", 2, True), ("b", 2, False)], LOOKED),
+            "two documents: b has one click of two, where half look",
+        ),
+        Case(
+            ([("b", 2, True), ("a", 1, False), ("a", 1, True), ("b", 1, False)], {1: 0.8, 2: 0.4}),
+            "not everybody looks at rank 1 either, if `looked` says so",
+        ),
+        Case(([], LOOKED), "nothing was shown"),
+        Case(([("a", 2, 1), ("a", 2, 0)], LOOKED), "1 and 0 are True and False"),
+        Case(
+            ([("c", 3, False), ("a", 1, True), ("c", 2, True), ("a", 2, True), ("c", 3, False)], LOOKED),
+            "a: (1 + 2) / 2; c: 2 / 3",
+        ),
+    ),
+    hints=(
+        "Two sums for each document: how often it was shown, and what its clicks are worth. Which of the two "
+        "does a time without a click enter?",
+        "shown and weighted, both Counter(). For each entry of the log 1 more is shown; where it was "
+        "clicked, 1 / looked[rank] more is weighted.",
+        "weighted[doc_id] += 1 / looked[rank] if clicked, shown[doc_id] += 1 always. Then {doc_id: "
+        "weighted[doc_id] / shown[doc_id] for doc_id in shown}.",
+    ),
+    difficulty=1,
+    minutes=10,
+    further="One click at a rank that one in fifty looks at counts fifty. What does that do to the rate?",
+)
+
+
+def _rates(log, looked, weight=lambda chance: 1 / chance, shows=lambda chance, clicked: 1, last=None):
+    """The reference with one part exchanged."""
+    shown, weighted = Counter(), Counter()
+    for doc_id, rank, clicked in log:
+        shown[doc_id] += shows(looked[rank], clicked)
+        weighted[doc_id] += weight(looked[rank]) if clicked else 0
+    return (last or _divided)(weighted, shown)
+
+
+def _divided(weighted, shown):
+    return {doc_id: weighted[doc_id] / shown[doc_id] if shown[doc_id] else 0.0 for doc_id in shown}
+
+
+@CORRECTED_RATES.mistake("not corrected")
+def not_corrected(log, looked):
+    """You give the plain click rate. Those who did not look could not click: a click at a rank that half look
+    at counts two."""
+    return _rates(log, looked, weight=lambda chance: 1)
+
+
+@CORRECTED_RATES.mistake("multiplied by the chance")
+def multiplied(log, looked):
+    """You multiply by the chance of having been looked at. The clicks have gone through it already; to undo
+    that, divide."""
+    return _rates(log, looked, weight=lambda chance: chance)
+
+
+@CORRECTED_RATES.mistake("divided by those who looked")
+def by_those_who_looked(log, looked):
+    """You divide the clicks by the number of those who looked, all ranks together. That is a right estimate,
+    too, another one: where a document stands at several ranks it differs. The convention weighs each click by
+    its own rank, and divides by all times shown."""
+    return _rates(log, looked, weight=lambda chance: 1, shows=lambda chance, clicked: chance)
+
+
+@CORRECTED_RATES.mistake("corrected twice")
+def corrected_twice(log, looked):
+    """You weigh the clicks and divide by those who looked. Each of the two corrects; together they correct
+    twice."""
+    return _rates(log, looked, shows=lambda chance, clicked: chance)
+
+
+@CORRECTED_RATES.mistake("mean over the clicks")
+def over_the_clicks(log, looked):
+    """You divide by the number of clicks. What was shown and not clicked says something as well: divide by
+    all times that the document was shown."""
+    return _rates(log, looked, shows=lambda chance, clicked: 1 if clicked else 0)
+
+
+@CORRECTED_RATES.mistake("not divided")
+def not_divided(log, looked):
+    """You add up what the clicks are worth, and do not divide. A document that is shown often would be the
+    best."""
+    return _rates(log, looked, last=lambda weighted, shown: {doc_id: weighted[doc_id] for doc_id in shown})
+
+
+@CORRECTED_RATES.mistake("without a click left out")
+def without_clicks_left_out(log, looked):
+    """You leave out documents that nobody clicked. They were shown, and a rate of 0 is what we know of
+    them."""
+    return {doc_id: rate for doc_id, rate in corrected_rates(log, looked).items() if rate}
+
+
+@CORRECTED_RATES.mistake("cut off at 1")
+def cut_at_one(log, looked):
+    """You cut rates off at 1. In a short log luck goes both ways; whoever cuts only one of them is wrong on
+    average."""
+    return {doc_id: min(rate, 1.0) for doc_id, rate in corrected_rates(log, looked).items()}
+
+
+@CORRECTED_RATES.mistake("the last rank for all")
+def last_rank_for_all(log, looked):
+    """You divide all clicks of a document by the chance of one rank. It stood at several: each click by the
+    chance of its own."""
+    ranks = {doc_id: rank for doc_id, rank, _ in log}
+    return corrected_rates([(doc_id, ranks[doc_id], clicked) for doc_id, _, clicked in log], looked)
+
+
+@CORRECTED_RATES.mistake("1 / rank for the chance")
+def one_over_rank(log, looked):
+    """You take 1 / rank for the chance. So it was in this lesson's simulation; what people do is measured,
+    and given as `looked`."""
+    return corrected_rates(log, {rank: 1 / rank for rank in looked})
+
+
+@CORRECTED_RATES.mistake("mean chance")
+def mean_chance(log, looked):
+    """You divide the click rate by the mean chance of the ranks in `looked`. Each click has a rank of its
+    own, and that rank its chance."""
+    chance = sum(looked.values()) / len(looked)
+    return corrected_rates(log, dict.fromkeys(looked, chance))

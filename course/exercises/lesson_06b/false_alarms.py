@@ -1,0 +1,163 @@
+"""Exercise: how many tests without a difference have raised an alarm, look by look."""
+
+from course.exercises.cases import Case
+from course.exercises.exercise import Exercise
+
+
+def false_alarms(tests, levels):
+    stopped, shares = [False] * len(tests), []
+    for look, level in enumerate(levels):
+        stopped = [before or p[look] < level for before, p in zip(stopped, tests, strict=True)]
+        shares.append(sum(stopped) / len(tests))
+    return shares
+
+
+FALSE_ALARMS = Exercise(
+    name="FALSE_ALARMS",
+    task="""\
+Section 4 looked at 4,000 tests of two equal systems every morning.
+
+Write `false_alarms(tests, levels)`: the share of tests that have raised an alarm up to the first look, up \
+to the second, and so on. `tests` is a list of tests, each a list with its p-value at every look; in none of \
+them is there a difference. `levels` has the level of each look: the same 0.05 at all for a team that stops \
+at any low p, or those of a boundary. Returned is a list with one share for each look.
+
+**Convention**: an alarm is a p below the level of its own look; at the level is none. A test stops at its \
+first alarm, so it counts from that look to the end, once, whatever p does afterwards. There is at least one \
+test.""",
+    reference=false_alarms,
+    cases=(
+        Case(([[0.03, 0.5]], [0.05, 0.05]), "stopped at the first look; what comes later changes nothing"),
+        Case(([[0.5, 0.03]], [0.05, 0.05]), "no alarm at the first look, one up to the second"),
+        Case(([[0.5, 0.6]], [0.05, 0.05]), "no alarm at any look"),
+        Case(([[0.03, 0.02]], [0.05, 0.05]), "low at both looks, and one test stopped: never above 1"),
+        Case(
+            ([[0.5, 0.03, 0.4], [0.5, 0.5, 0.5]], [0.05] * 3),
+            "one of two, from the second look on; that its p rises again on the third nobody would see",
+        ),
+        Case(
+            ([[0.03, 0.03]], [0.01, 0.04]),
+            "each look has its own level: none at the first, one at the second",
+        ),
+        Case(([[0.05]], [0.05]), "exactly at the level is no alarm"),
+        Case(
+            ([[0.2, 0.04], [0.04, 0.2], [0.2, 0.2], [0.04, 0.04]], [0.05, 0.05]),
+            "two of four at the first look, three of four up to the second",
+        ),
+        Case(
+            ([[0.001, 0.5, 0.5], [0.047, 0.002, 0.5], [0.04, 0.03, 0.03]], [0.0005, 0.014, 0.045]),
+            "a boundary that is strict at first: none, one, two of three",
+        ),
+        Case(([[0.2], [0.01], [0.3]], [0.05]), "one look is a common test: one of three"),
+        Case(
+            ([[0.9, 0.04, 0.9, 0.04], [0.9, 0.9, 0.9, 0.01]], [0.05] * 4),
+            "the first test alarms twice, and is one test",
+        ),
+    ),
+    hints=(
+        "Follow one test through its looks: is it stopped by now? Once stopped it stays so. Then the share "
+        "of all tests, at each look.",
+        "Keep a list with True or False for each test. At each look a test is stopped if it was before, or "
+        "if its p is below the level of this look.",
+        "stopped = [before or p[look] < level for before, p in zip(stopped, tests)] in a loop over "
+        "enumerate(levels); after each look append sum(stopped) / len(tests).",
+    ),
+    difficulty=2,
+    minutes=10,
+    further="A team looks daily, but only stops after two low mornings in a row. Is that a boundary?",
+)
+
+
+def _alarms(tests, levels, low=lambda p, level: p < level, so_far=any):
+    """The reference with one part exchanged."""
+    looks = range(1, len(levels) + 1)
+    return [
+        sum(so_far([low(p, level) for p, level in zip(test[:look], levels, strict=False)]) for test in tests)
+        / len(tests)
+        for look in looks
+    ]
+
+
+@FALSE_ALARMS.mistake("each look for itself")
+def each_look_for_itself(tests, levels):
+    """You ask at each look which tests are low then. A test that has stopped stays stopped: whoever looked
+    yesterday has declared a winner already."""
+    return _alarms(tests, levels, so_far=lambda lows: lows[-1])
+
+
+@FALSE_ALARMS.mistake("alarms counted")
+def alarms_counted(tests, levels):
+    """You add up all low p-values. A test that is low on three mornings is one test, stopped once; else the
+    share may pass 1."""
+    return _alarms(tests, levels, so_far=sum)
+
+
+@FALSE_ALARMS.mistake("low at every look")
+def low_at_every_look(tests, levels):
+    """You ask for a low p at every look so far. A team that stops at the first alarm needs one: any, not
+    all."""
+    return _alarms(tests, levels, so_far=all)
+
+
+@FALSE_ALARMS.mistake("at the level")
+def at_the_level(tests, levels):
+    """You take a p exactly at the level for an alarm. Below it, the convention says."""
+    return _alarms(tests, levels, low=lambda p, level: p <= level)
+
+
+@FALSE_ALARMS.mistake("above the level")
+def above_the_level(tests, levels):
+    """You count p-values above the level. A low p is what looks like a difference."""
+    return _alarms(tests, levels, low=lambda p, level: p > level)
+
+
+@FALSE_ALARMS.mistake("0.05 at all looks")
+def always_five_per_cent(tests, levels):
+    """You compare with 0.05 at each look. A boundary has its own levels, far lower; they are given."""
+    return _alarms(tests, [0.05] * len(levels))
+
+
+@FALSE_ALARMS.mistake("the first level for all")
+def first_level_for_all(tests, levels):
+    """You compare all looks with the first level. Each look has its own: levels[look]."""
+    return _alarms(tests, [levels[0]] * len(levels))
+
+
+@FALSE_ALARMS.mistake("the last level for all")
+def last_level_for_all(tests, levels):
+    """You compare all looks with the last level. Each look has its own: levels[look]."""
+    return _alarms(tests, [levels[-1]] * len(levels))
+
+
+@FALSE_ALARMS.mistake("the level of the last look for all before")
+def level_of_the_look_for_all_before(tests, levels):
+    """At each look you compare all p-values so far with the level of that look. Each had its own when it was
+    looked at; a boundary that grows would call yesterday's p an alarm today."""
+    return [sum(min(test[: n + 1]) < levels[n] for test in tests) / len(tests) for n in range(len(levels))]
+
+
+@FALSE_ALARMS.mistake("only at the end")
+def only_at_the_end(tests, levels):
+    """You give one number, the share at the end. Asked for is one for each look: how it grows is what a plan
+    needs."""
+    return false_alarms(tests, levels)[-1]
+
+
+@FALSE_ALARMS.mistake("counts in place of shares")
+def counts(tests, levels):
+    """You count tests. Divide by the number of all tests."""
+    return [round(share * len(tests)) for share in false_alarms(tests, levels)]
+
+
+@FALSE_ALARMS.mistake("divided by the looks")
+def by_the_looks(tests, levels):
+    """You divide by the number of looks. The share is of the tests."""
+    return [share * len(tests) / len(levels) for share in false_alarms(tests, levels)]
+
+
+@FALSE_ALARMS.mistake("new alarms only")
+def new_alarms_only(tests, levels):
+    """You give the tests that stop at each look. Asked for are all that have stopped up to it: add them
+    up."""
+    shares = false_alarms(tests, levels)
+    return [now - before for before, now in zip([0, *shares], shares, strict=False)]

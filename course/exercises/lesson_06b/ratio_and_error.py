@@ -1,0 +1,208 @@
+"""Exercise: a ratio of two sums over people, and its standard error by the delta method."""
+
+from course.exercises.cases import Case
+from course.exercises.exercise import Exercise
+
+
+def ratio_and_error(clicks, queries):
+    n = len(queries)
+    if n < 2 or sum(queries) == 0:
+        raise ValueError("needed: two people or more, and a query")
+    ratio, per_person = sum(clicks) / sum(queries), sum(queries) / n
+    parts = [(c - ratio * q) / per_person for c, q in zip(clicks, queries, strict=True)]
+    variance = sum(part**2 for part in parts) / (n - 1)
+    return ratio, (variance / n) ** 0.5
+
+
+RATIO_AND_ERROR = Exercise(
+    name="RATIO_AND_ERROR",
+    task="""\
+Section 3 measured clicks per query, where people ask different numbers of queries. The people were \
+assigned, so they are what varies.
+
+Write `ratio_and_error(clicks, queries)`: all clicks divided by all queries, and the standard error of that \
+ratio. Both are lists with one number for each person of one side, in the same order.
+
+**Convention** (delta method): R is the sum of the clicks divided by the sum of the queries. Person i \
+contributes (clicksᵢ − R · queriesᵢ) / (mean queries per person); these n numbers have the mean 0. The \
+standard error is s / √n, with s their standard deviation (divisor n − 1). Return (R, standard error). Fewer \
+than two people, lists of different length, or no query at all raise a ValueError.""",
+    reference=ratio_and_error,
+    cases=(
+        Case(([1, 0, 1, 0], [1, 1, 1, 1]), "one query each: R is the mean, and the error that of a mean"),
+        Case(([1, 4], [2, 8]), "both click on half of their queries: no person differs, the error is 0"),
+        Case(([2, 0], [2, 8]), "2 of 10 queries; the mean of the two rates, 0.5, is another number"),
+        Case(([2, 1, 0], [2, 2, 2]), "three people with two queries each"),
+        Case(([0, 0, 0], [1, 2, 3]), "nobody clicked: 0, and no person differs"),
+        Case(([3, 1, 0, 5], [4, 1, 2, 9]), "9 of 16 queries, by four people who ask very differently"),
+        Case(([1, 0, 2], [1, 0, 3]), "a person who asked nothing is one of the three; R is 3/4"),
+        Case(([3, 0], [1, 1]), "several clicks on one query: a ratio above 1 is possible"),
+        Case(([1], [2]), "one person has no spread"),
+        Case(([0, 0], [0, 0]), "no query at all"),
+        Case(([1, 2, 1], [2, 4]), "a person without queries in the list: something is missing"),
+        Case(([10, 0, 0, 0, 0], [10, 10, 10, 10, 10]), "50 queries, and all clicks by one person"),
+    ),
+    hints=(
+        "R first. Then one number for each person: by how much do their clicks differ from what R would give "
+        "for their queries? Then the standard error of the mean of these numbers.",
+        "parts = [(c - R * q) / mean_queries for c, q in zip(clicks, queries)]. Their mean is 0, so the "
+        "variance is the sum of their squares divided by n - 1.",
+        "R = sum(clicks) / sum(queries); mean_queries = sum(queries) / n; the error is (sum(part**2 for part "
+        "in parts) / (n - 1) / n) ** 0.5. Before it raise ValueError for n < 2, for lists that differ in "
+        "length, and where nobody asked.",
+    ),
+    difficulty=2,
+    minutes=12,
+    further="Somebody counts each query as one observation. When is their error too small, and when right?",
+)
+
+
+def _checked(clicks, queries):
+    if len(queries) < 2 or len(clicks) != len(queries) or sum(queries) == 0:
+        raise ValueError
+    return len(queries), sum(clicks) / sum(queries)
+
+
+def _answer(clicks, queries, ratio=None, parts=None, less=1, root=True, checked=_checked):
+    """The reference with one part exchanged."""
+    n, true_ratio = checked(clicks, queries)
+    per_person = sum(queries) / n
+    usual = [(c - true_ratio * q) / per_person for c, q in zip(clicks, queries, strict=False)]
+    values = usual if parts is None else parts(clicks, queries, true_ratio)
+    mean = sum(values) / len(values)
+    variance = sum((value - mean) ** 2 for value in values) / (len(values) - less)
+    error = (variance / (n if root else 1)) ** 0.5
+    return (true_ratio if ratio is None else ratio(clicks, queries)), error
+
+
+def _mean_rate(clicks, queries):
+    rates = [c / q for c, q in zip(clicks, queries, strict=True) if q]
+    return sum(rates) / len(rates)
+
+
+@RATIO_AND_ERROR.mistake("mean of the rates")
+def mean_of_the_rates(clicks, queries):
+    """Your ratio is the mean of the people's own rates, the rate of the average user. Asked for is clicks
+    per query, where who asks much counts much: divide the sums."""
+    return _answer(clicks, queries, ratio=_mean_rate)
+
+
+@RATIO_AND_ERROR.mistake("queries as observations")
+def queries_as_observations(clicks, queries):
+    """You count each query as an observation of its own. The queries of one person are alike, so the error
+    comes out too small; people were assigned, and people are the units."""
+    _, ratio = _checked(clicks, queries)
+    return ratio, (ratio * (1 - ratio) / sum(queries)) ** 0.5 if 0 <= ratio <= 1 else 0.0
+
+
+@RATIO_AND_ERROR.mistake("spread of the rates")
+def spread_of_the_rates(clicks, queries):
+    """You take the spread of the people's own rates. That is the error of their mean. In the ratio who asks
+    much counts much, and (clicks − R · queries) / mean queries says how much."""
+    return _answer(
+        clicks,
+        queries,
+        parts=lambda clicks, queries, ratio: [
+            c / q if q else 0.0 for c, q in zip(clicks, queries, strict=True)
+        ],
+    )
+
+
+@RATIO_AND_ERROR.mistake("queries taken as fixed")
+def queries_fixed(clicks, queries):
+    """You take the spread of the clicks and divide by the mean of the queries. The queries differ between
+    people, too: take R · queries away from each person's clicks first."""
+    return _answer(
+        clicks,
+        queries,
+        parts=lambda clicks, queries, ratio: [c * len(queries) / sum(queries) for c in clicks],
+    )
+
+
+@RATIO_AND_ERROR.mistake("not divided by the mean queries")
+def not_divided(clicks, queries):
+    """You leave out the division by the mean number of queries. Then the error is in clicks per person, and
+    the ratio in clicks per query."""
+    return _answer(
+        clicks,
+        queries,
+        parts=lambda clicks, queries, ratio: [c - ratio * q for c, q in zip(clicks, queries, strict=True)],
+    )
+
+
+@RATIO_AND_ERROR.mistake("divided by the person's own queries")
+def by_own_queries(clicks, queries):
+    """You divide by each person's own number of queries. By the mean of all: otherwise who asks much counts
+    no more than who asks once."""
+    return _answer(
+        clicks,
+        queries,
+        parts=lambda clicks, queries, ratio: [
+            (c - ratio * q) / q for c, q in zip(clicks, queries, strict=True)
+        ],
+    )
+
+
+@RATIO_AND_ERROR.mistake("divisor n")
+def divisor_n(clicks, queries):
+    """Your s divides by n. The numbers spread less around their own mean than around the true one; n − 1
+    makes up for that."""
+    return _answer(clicks, queries, less=0)
+
+
+@RATIO_AND_ERROR.mistake("without the root of n")
+def standard_deviation(clicks, queries):
+    """You return the standard deviation between people. The error of the ratio is that divided by √n: more
+    people make it smaller."""
+    return _answer(clicks, queries, root=False)
+
+
+@RATIO_AND_ERROR.mistake("the variance")
+def the_variance(clicks, queries):
+    """Your second number is the squared error. Take the root: it has the unit of the ratio then."""
+    ratio, error = ratio_and_error(clicks, queries)
+    return ratio, error**2
+
+
+@RATIO_AND_ERROR.mistake("nobody who asked nothing")
+def askers_only(clicks, queries):
+    """You leave out people without a query. They were assigned, and count in n and in the mean number of
+    queries."""
+    _checked(clicks, queries)
+    asked = [(c, q) for c, q in zip(clicks, queries, strict=True) if q]
+    return ratio_and_error([c for c, _ in asked], [q for _, q in asked])
+
+
+@RATIO_AND_ERROR.mistake("different lengths cut")
+def lengths_not_compared(clicks, queries):
+    """You let zip cut the longer list. Where the lists differ, clicks and queries of different people may be
+    put together: raise ValueError."""
+    return _answer(clicks, queries, checked=lambda clicks, queries: _checked(clicks[: len(queries)], queries))
+
+
+@RATIO_AND_ERROR.mistake("0 for one person")
+def zero_for_one(clicks, queries):
+    """You give an error of 0 where there is one person. One person has no spread that could be known, and 0
+    reads as certain: raise ValueError."""
+    if len(queries) == 1 and sum(queries):
+        return sum(clicks) / sum(queries), 0.0
+    return ratio_and_error(clicks, queries)
+
+
+@RATIO_AND_ERROR.mistake("0 without a query")
+def zero_without_queries(clicks, queries):
+    """You give 0 where nobody asked. Nothing was measured: raise ValueError."""
+    return ratio_and_error(clicks, queries) if sum(queries) else (0.0, 0.0)
+
+
+@RATIO_AND_ERROR.mistake("no query reaches the division")
+def zero_division(clicks, queries):
+    """All is right, but where nobody asked the reader gets a ZeroDivisionError, which says nothing: raise
+    ValueError."""
+    return ratio_and_error(clicks, queries) if sum(queries) else 1 / 0
+
+
+@RATIO_AND_ERROR.mistake("error first")
+def error_first(clicks, queries):
+    """You return the error first. Asked for is (R, standard error)."""
+    return ratio_and_error(clicks, queries)[::-1]
