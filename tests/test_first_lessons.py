@@ -104,3 +104,12 @@ def test_the_lab_s_sentences_are_its_table(runbooks):
         assert 4 < LAB[name]["chunks"] / len(runbooks.corpus) < 5
         assert 1.45 < LAB[name]["postings"] / LAB["whole documents"]["postings"] < 1.6
     assert max(sum(grade > 0 for grade in grades.values()) for grades in runbooks.qrels.values()) == 27
+
+
+def test_lesson_01_asks_for_as_many_queries_as_lesson_06_computed():
+    prose, computed = (
+        (files.ROOT / "notebooks" / f"{name}.ipynb").read_text(encoding="utf-8")
+        for name in ("01_corpus_and_labels", "06_comparing_systems")
+    )
+    assert "about 68 queries find a true difference of 0.05" in prose and "interval from 34 to 190" in prose
+    assert "0.05 needs about 68 queries (34 to 190)" in computed

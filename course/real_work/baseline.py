@@ -1,8 +1,8 @@
 """Beat the baseline: a learner's own search of the runbooks, chosen on dev, measured on test.
 
 Every look at the test queries is a further chance to be lucky. So looks are counted, and the n-th is
-decided at the level 0.05 / (n (n + 1)): 0.025, 0.0083, 0.0042 and so on. All of them together, however many, add up to
-0.05. The check says how much wider that makes the interval.
+decided at the level 0.05 / (n (n + 1)): 0.025, 0.0083, 0.0042 and so on. All of them together, however
+many, add up to 0.05. The check says how much wider that makes the interval.
 """
 
 import datetime

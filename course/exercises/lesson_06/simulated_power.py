@@ -30,7 +30,7 @@ query, a list of numbers. `samples` is a list of test sets, each a list of place
 with repetition; all have two queries or more. For each of them: take the differences at its places, each \
 less the mean of *all* `differences` (so that only their noise is left), plus `effect`. It is found where \
 the mean of these values is further from 0 than `border` · s / √n. Return the share of the test sets in which
-it is found.
+it is found. 
 **Convention**: n is the number of queries in the test set, and s the standard deviation of its values \
 (divisor n − 1). Two-sided: a mean below 0 counts too. Exactly at the border is not found. (For 30 queries \
 and 5 % the border is 2.05, by Student's t.)""",
