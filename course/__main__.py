@@ -1,12 +1,13 @@
-"""The command line: `python -m course VERB`."""
+"""The command line: `measure-first VERB`, or `python -m course VERB`."""
 
 import sys
+from pathlib import Path
 
 from course import verbs
 from workbench.commands import Program
 
 PROGRAM = Program(
-    "python -m course",
+    "measure-first" if Path(sys.argv[0]).stem.startswith("measure-first") else "python -m course",
     "Measure First: a course on retrieval evaluation.",
     {"lessons": verbs.LESSONS, "collections": verbs.COLLECTIONS, "teaching": verbs.TEACHING},
     instead={verb: f"write `workbench {verb}`" for verb in ("new", "evaluate", "datasets", "lab")},

@@ -37,13 +37,14 @@ class LessonFailed(Exception):
 def find_lessons(names: list[str] | None = None) -> list[Path]:
     """The notebooks of the course in their order, or those whose file name starts with one of `names`.
 
-    Raises ValueError for a name that fits no notebook.
+    Raises ValueError for a name that fits no notebook, and outside of a course.
 
     >>> [path.name for path in find_lessons(["04"])]
     ['04_sparse_retrieval.ipynb', '04_which_bm25_pitfalls_speed.ipynb']
     """
-    lessons = sorted((files.ROOT / "notebooks").glob("[0-9][0-9]_*.ipynb"))
-    lessons += sorted((files.ROOT / "evals").glob("*.ipynb"))
+    folder = files.course_folder()
+    lessons = sorted((folder / "notebooks").glob("[0-9][0-9]_*.ipynb"))
+    lessons += sorted((folder / "evals").glob("*.ipynb"))
     for name in names or []:
         if not any(path.name.startswith(name) for path in lessons):
             there_are = ", ".join(path.stem for path in lessons)

@@ -123,9 +123,9 @@ def _own_labels() -> Answer:
     from helpers import datasets
     from helpers.base import fetch, files
 
-    dataset = datasets.load_runbooks()
+    folder, dataset = files.course_folder(), datasets.load_runbooks()
     try:
-        written = [path.relative_to(files.ROOT) for path in coverage.write_files()]
+        written = [path.relative_to(folder) for path in coverage.write_files()]
     except fetch.Unavailable as error:
         raise ValueError(f"evals/coverage.md needs cl100k_base: {error}") from None
     text = "\n".join([f"{dataset}; no problem found", *(f"wrote {path}" for path in written)])
@@ -304,7 +304,7 @@ def _progress(chosen: argparse.Namespace) -> Answer:
     from course.exercises import readers
     from helpers.base import files
 
-    folder = chosen.folder or files.ROOT / "notebooks"
+    folder = chosen.folder or files.course_folder() / "notebooks"
     found = readers.readers(folder)
     if len(found) == 1:
         (folder,) = found.values()
@@ -347,6 +347,52 @@ def _work_entry(work: Path) -> str:
     return f"{real_work.n_right(work)}/{len(real_work.TASKS)}" if work.is_dir() else "-"
 
 
+def _start_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("folder", type=path_type, metavar="FOLDER", help="new, or empty")
+
+
+def _start(chosen: argparse.Namespace) -> Answer:
+    from course.start import lay_down
+
+    folder = lay_down(chosen.folder)
+    lines = [
+        f"laid down the course in {folder}",
+        f'next: cd "{chosen.folder}"',
+        "then: jupyter lab notebooks/start.ipynb, or measure-first run 01",
+    ]
+    return Answer("\n".join(lines), {"wrote": folder})
+
+
+def _reset_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "lessons", nargs="+", metavar="LESSON", help=WHICH_LESSONS[: WHICH_LESSONS.find(" (")]
+    )
+
+
+def _reset(chosen: argparse.Namespace) -> Answer:
+    from course import reset, runner
+
+    lines, data = [], []
+    for path in runner.find_lessons(chosen.lessons):
+        done = reset.reset(path)
+        lines.append(f"{path.stem}: as it was shipped; answers carried over: {len(done.carried)}")
+        if done.left:
+            lines.append(f"  left in the old one, since they are spread over cells: {', '.join(done.left)}")
+        if done.kept:
+            lines.append(f"  the notebook as it was: {done.kept}")
+        data.append({"lesson": path} | done._asdict())
+    return Answer("\n".join([*lines, "If it is open in JupyterLab: File, Reload Notebook from Disk"]), data)
+
+
+def _links(chosen: argparse.Namespace) -> Answer:
+    from course import links
+    from helpers.base import counted
+
+    changed = links.write_links()
+    text = f"{counted(len(changed), 'notebook')} changed" + "".join(f"\n  {path.name}" for path in changed)
+    return Answer(text, {"wrote": changed})
+
+
 def _work_arguments(parser: argparse.ArgumentParser) -> None:
     what = "one of start, check, hint"
     parser.add_argument("action", nargs="?", choices=("start", "check", "hint"), metavar="ACTION", help=what)
@@ -382,14 +428,25 @@ def _instructor(chosen: argparse.Namespace) -> int:
     from course import teaching
     from helpers.base import files, write_text
 
+    folder = files.course_folder() / "course" / "instructor"
     pages = {"typical_wrong_answers.md": teaching.typical_wrong_answers(), "answers.md": teaching.answers()}
     for name, page in pages.items():
-        write_text(files.ROOT / "course" / "instructor" / name, page)
+        write_text(folder / name, page)
         print(f"wrote course/instructor/{name}")
     return 0
 
 
 LESSONS = [
+    Verb(
+        "start",
+        "lay the course down in a folder of yours: notebooks, collections, pages",
+        "Puts the course into a folder that is new or empty, whole or not at all. From inside of it all "
+        "verbs find it, and downloads, results and answers stay in it. Whoever works in the repository has "
+        "all of this already.",
+        "start my-course",
+        _start_arguments,
+        _start,
+    ),
     Verb(
         "run",
         "run the notebooks of the course and print one table of results",
@@ -422,6 +479,15 @@ LESSONS = [
         "progress notebooks",
         _progress_arguments,
         _progress,
+    ),
+    Verb(
+        "reset",
+        "put a lesson back to what was shipped, with your answers kept",
+        "Restores the notebook as it was shipped (in a repository: as it was last committed). Your cells of "
+        "exercises and questions are carried over, and the notebook as it was is kept in work/before_reset/.",
+        "reset 03",
+        _reset_arguments,
+        _reset,
     ),
     Verb(
         "work",
@@ -491,5 +557,14 @@ TEACHING = [
         lambda parser: None,
         _instructor,
         answers=False,
+    ),
+    Verb(
+        "links",
+        "write the links between the notebooks afresh",
+        "Puts the links to the lessons before and after into the first and the last cells of each notebook, "
+        "and above its imports what to do if they fail. Outputs stay as they are.",
+        "links",
+        lambda parser: None,
+        _links,
     ),
 ]

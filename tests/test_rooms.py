@@ -16,7 +16,7 @@ ROOMS = {
     "workbench": "backends budget corpus dataset_files snapshots systems labelling exchange reports projects "
     "commands",
     "course": "exercises real_work teaching chunk_lab simulated_users baselines coverage release beir_table "
-    "runner verbs",
+    "runner start reset links verbs",
 }
 """From the ground up: a room imports from those before it, and from every room of the packages before its
 own."""

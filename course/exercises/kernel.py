@@ -144,11 +144,31 @@ def _after(result: object) -> None:
         for name in _placeholders(asked):
             if isinstance(names.get(name), (_Letter, type(NOT_DEFINED))):
                 del names[name]
+    if isinstance(error, ImportError):
+        print(import_help(error))
     if type(error) is NameError and (missing := getattr(error, "name", None)):
         from course.exercises.sections import where_defined
 
         if sentence := where_defined(missing):
             print(sentence)
+
+
+def import_help(error: ImportError) -> str:
+    """What to do when a notebook's import fails; the error names what is missing.
+
+    >>> print(import_help(ImportError("cannot import name 'ndgc'", name="helpers.metrics")))
+    This notebook and the installed course are of two editions. INSTALL.md, "In JupyterLab", says what to do.
+    """
+    top = (error.name or "").partition(".")[0]
+    if top in ("helpers", "workbench", "course"):
+        what = "This notebook and the installed course are of two editions."
+        return f'{what} INSTALL.md, "In JupyterLab", says what to do.'
+    install = f'"{sys.executable}" -m pip install -r requirements.txt'
+    return (
+        f"{top or 'A package'} is missing in the Python of this kernel, or broken. JupyterLab may have been "
+        'started in another environment: see INSTALL.md, "In JupyterLab". Else run in a terminal:\n'
+        f"{install}"
+    )
 
 
 def _go_on(asked: Asked, names: dict) -> None:

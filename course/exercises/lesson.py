@@ -3,7 +3,7 @@
 import textwrap
 from dataclasses import dataclass
 
-from course.exercises import questions, session
+from course.exercises import panel, questions, session
 from course.exercises.exercise import Exercise
 from course.exercises.questions import Question
 from course.exercises.verdict import WIDTH
@@ -60,6 +60,18 @@ class Lesson:
             tick = "x" if all(session.is_right(self.key(proof)) for proof in item.proofs) else " "
             print(f"[{tick}] {item.statement} ({', '.join(map(proof_in_words, item.proofs))})")
         self.whose()
+
+    def progress(self) -> None:
+        """Shows what is right in this notebook so far. Where the table stands, it follows the checks."""
+        panel.follow(self.name, self._panel)
+
+    def _panel(self) -> panel.Panel:
+        rows = []
+        for proof in self.proofs():
+            right, seen = session.is_right(self.key(proof)), session.was_checked(self.key(proof))
+            said = panel.RIGHT if right else panel.OPEN if seen else panel.UNSEEN
+            rows.append(panel.Row(proof_in_words(proof), int(right), 1, said))
+        return panel.Panel(self.notebook, rows)
 
     def whose(self) -> None:
         """Prints which functions at work in this notebook are the reader's, and which the course's own."""

@@ -57,6 +57,14 @@ def asks(cell: "NotebookNode") -> bool:
 _ASKS = re.compile(r"\bex\.[A-Z][A-Z0-9_]*\.(check|answer)\(")
 
 
+def calls_in(cell: "NotebookNode") -> list[str]:
+    """The checks of exercises and answers in a cell, in order: `ex.NDCG.check(`, `ex.LESSON_03.answer(2`."""
+    return _CALLS.findall(cell.get("source") or "") if cell.get("cell_type") == "code" else []
+
+
+_CALLS = re.compile(r"\bex\.[A-Z][A-Z0-9_]*\.(?:check\(|answer\(\s*\d+)")
+
+
 def errors_in(notebook: "NotebookNode") -> list[str]:
     """What went wrong in the cells of exercises and answers, as one line each: the call, and the error."""
     found = []

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from course.exercises import notebooks, questions, verdict
+from course.exercises import notebooks, panel, questions, verdict
 from course.exercises.contents import LESSONS
 from course.exercises.lesson import Lesson, proof_in_words
 
@@ -106,6 +106,20 @@ def still_open(folder: Path, lessons: Sequence[Lesson] = LESSONS) -> list[str]:
         still = f"; open: {', '.join(left)}" if left and begun else ""
         lines.append(f"{lesson.notebook}: {done_in_words(right, lesson)} right{still}")
     return lines
+
+
+def overview(folder: str | Path = ".") -> panel.Panel:
+    """Where the reader of the notebooks in `folder` stands in the course, as they were last run and saved.
+
+    A notebook shows it as a table with a link to each lesson.
+    """
+    rows = []
+    for lesson in LESSONS:
+        path = Path(folder) / f"{lesson.notebook}.ipynb"
+        right = done_in(path.parent, lesson)
+        said = done_in_words(right, lesson) if path.is_file() else "not here"
+        rows.append(panel.Row(lesson.notebook, len(right), len(lesson.proofs()), said, path.name))
+    return panel.Panel("The course", rows)
 
 
 def _open_in_words(proof: str | int, said: dict[str | int, str]) -> str:

@@ -10,6 +10,7 @@ _right: dict[str, bool] = {}
 _lent: dict[str, bool] = {}
 _last: tuple[Callable, object] | None = None
 _said: set[str] = set()
+_watching: dict[str, Callable[[], None]] = {}
 
 
 class Cell:
@@ -20,8 +21,20 @@ class Cell:
 
 
 def record(name: str, right: bool) -> None:
-    """Remembers the latest check of an exercise or a question."""
+    """Remembers the latest check of an exercise or a question, and tells whoever watches."""
     _right[name] = right
+    for told in _watching.values():
+        told()
+
+
+def watch(name: str, told: Callable[[], None]) -> None:
+    """From now on calls `told` after each check; of the same `name` only the latest."""
+    _watching[name] = told
+
+
+def was_checked(name: str) -> bool:
+    """Whether it was checked in this kernel, with whatever result."""
+    return name in _right
 
 
 def is_right(name: str) -> bool:

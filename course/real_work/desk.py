@@ -22,7 +22,7 @@ TASKS: Mapping[str, Task] = {
 
 def work_dir() -> Path:
     """The folder for a learner's files: `MEASURE_FIRST_WORK` where it is set, else `work/` in the project."""
-    return Path(os.environ.get("MEASURE_FIRST_WORK") or files.ROOT / "work").expanduser().resolve()
+    return Path(os.environ.get("MEASURE_FIRST_WORK") or files.course_folder() / "work").expanduser().resolve()
 
 
 def start(name: str) -> None:

@@ -41,7 +41,7 @@ def run_python(
     arguments: list[str], cwd: Path, seed: int = 0, given: str = "", seconds: float = SECONDS
 ) -> subprocess.CompletedProcess | str:
     """What Python did with the arguments, or why it did not end, in words."""
-    where = os.pathsep.join(filter(None, [str(files.ROOT), os.environ.get("PYTHONPATH", "")]))
+    where = os.pathsep.join(filter(None, [str(files.PACKAGES), os.environ.get("PYTHONPATH", "")]))
     env = os.environ | {"PYTHONHASHSEED": str(seed), "PYTHONPATH": where, "PYTHONIOENCODING": "utf-8"}
     command = [sys.executable, *arguments]
     try:

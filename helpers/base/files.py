@@ -7,7 +7,31 @@ import os
 import re
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
+PACKAGES = Path(__file__).resolve().parents[2]
+"""The folder that holds our packages: the repository's, or the one that pip installed them into."""
+SHIPPED = PACKAGES / "measure_first"
+"""What a wheel carries besides the packages: notebooks, evals and pages. Not there in the repository."""
+MARKER = ".measure-first"
+"""The file in a folder that `measure-first start` made, by which it is found again."""
+
+
+def find_root(folder: Path) -> Path:
+    """The course that `folder` lies in, where `measure-first start` made one; else the repository.
+
+    Where the packages came in a wheel there is no repository, and what the wheel carries stands in for it.
+    """
+    made = [one for one in (folder, *folder.parents) if (one / MARKER).is_file()]
+    return made[0] if made else SHIPPED if SHIPPED.is_dir() else PACKAGES
+
+
+def _here() -> Path:
+    try:
+        return Path.cwd()
+    except OSError:  # somebody has removed the folder that this was started in
+        return PACKAGES
+
+
+ROOT = find_root(_here())
 BUNDLED_BEIR = ROOT / "evals" / "beir"
 BUNDLED_MODELS = ROOT / "evals" / "models"
 RUNBOOKS = ROOT / "evals" / "corpus"
@@ -27,12 +51,29 @@ VECTORS = ROOT / "evals" / "vectors"
 COVERAGE = ROOT / "evals" / "coverage.md"
 BM25_TOP10 = ROOT / "evals" / "bm25_top10.jsonl"
 STORED_RESULTS = ROOT / "evals" / "results"
-BUILD = ROOT / "build"
+BUILD = (_here() if ROOT == SHIPPED else ROOT) / "build"
+
+
+def course_folder() -> Path:
+    """The folder of a reader's course, `ROOT`. Raises ValueError where there is only what a wheel carries."""
+    if ROOT == SHIPPED:
+        cure = "`measure-first start my-course` lays it down; then go there (cd my-course)"
+        raise ValueError(f"there is no course in {_here()}, nor in a folder above it; {cure}")
+    return ROOT
 
 
 def cache_dir() -> Path:
-    """The folder for downloads: `MEASURE_FIRST_CACHE` where it is set, else `cache/` in the project."""
-    return Path(os.environ.get("MEASURE_FIRST_CACHE") or ROOT / "cache").expanduser()
+    """The folder for downloads: `MEASURE_FIRST_CACHE` where it is set, else `cache/` in the course.
+
+    Outside of a course, where pip installed the packages, it is `measure-first` among the user's caches.
+    """
+    if named := os.environ.get("MEASURE_FIRST_CACHE"):
+        return Path(named).expanduser()
+    if ROOT != SHIPPED:
+        return ROOT / "cache"
+    import pooch  # here: nobody in a course waits for it
+
+    return Path(pooch.os_cache("measure-first"))
 
 
 def cache_path(model: str, dataset: str) -> Path:
