@@ -63,6 +63,10 @@ def lay_out(source: Path) -> None:
                 _copy(target.relative_to(pages.ROOT), source)
             elif target.is_dir():
                 (source / target.relative_to(pages.ROOT)).mkdir(parents=True, exist_ok=True)
+    for path in (
+        path for package in ("helpers", "workbench") for path in (pages.ROOT / package).rglob("*.py")
+    ):
+        _copy(path.relative_to(pages.ROOT), source)  # the pages of the packages link to their code
     shutil.copytree(HERE / "interactive", source / "interactive")
     readme = (pages.ROOT / "README.md").read_text(encoding="utf-8")
     made = {"index.md": pages.home(readme, (HERE / "index.md").read_text(encoding="utf-8"))}

@@ -1,5 +1,5 @@
-"""Whether a finished site is as it must be: every link leads somewhere, nothing is asked of another host, every
-picture is described, no page is heavy."""
+"""Whether a finished site is as it must be: every link leads somewhere, nothing is asked of another host,
+every picture is described, no page is heavy."""
 
 import re
 import sys

@@ -1,4 +1,4 @@
-"""The settings of Sphinx. `build.py` lays the sources out and calls it; nothing is fetched, now or by a reader."""
+"""The settings of Sphinx. `build.py` lays the sources out and calls it; nothing is ever fetched."""
 
 import importlib.util
 import sys
@@ -17,7 +17,7 @@ copyright = "the Measure First authors. Code: MIT. Text and collections: CC BY 4
 language = "en"
 root_doc = "index"
 
-extensions = ["myst_nb", "sphinx.ext.mathjax", "sphinx.ext.viewcode", "sphinx_copybutton"]
+extensions = ["myst_nb", "sphinx.ext.mathjax", "sphinx_copybutton"]
 source_suffix = {".md": "myst-nb", ".ipynb": "myst-nb"}
 templates_path = [str(HERE / "_templates")]
 html_static_path = [str(HERE / "_static")]
@@ -35,16 +35,17 @@ html_theme = "sphinx_book_theme"
 html_title = "Measure First"
 html_show_sourcelink = False
 html_copy_source = False
+html_show_search_summary = False  # a page opened as a file cannot read others
 toc_object_entries = False  # a page of the packages has many names; its contents are in the search
 html_theme_options = {
-    "show_navbar_depth": 1,
-    "max_navbar_depth": 2,
+    "max_navbar_depth": 1,  # what stands below a page is listed on it
     "show_toc_level": 2,
     "home_page_in_toc": True,
     "use_download_button": False,
     "use_fullscreen_button": False,
     "article_footer_items": ["conventions.html"],
     "search_bar_text": "Search the course",
+    "navbar_persistent": [],
     "pygments_light_style": "a11y-high-contrast-light",
     "pygments_dark_style": "a11y-high-contrast-dark",
 }

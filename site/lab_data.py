@@ -1,5 +1,5 @@
-"""The data that the pages compute on, from the stored collection: lesson 03's run, its judgments, and measured
-spreads of differences."""
+"""The data that the pages compute on, from the stored collection: lesson 03's run, its judgments, and
+measured spreads of differences."""
 
 import json
 from itertools import combinations
@@ -30,7 +30,10 @@ def lab() -> dict:
     """
     qrels = load_runbooks().qrels
     stored = trec.read_run(files.ROOT / "evals" / "benchmarks" / "title_words.run")
-    run = {q: sorted(map(list, dict(pairs).items()), key=lambda pair: (-pair[1], pair[0])) for q, pairs in stored.items()}
+    run = {
+        q: sorted(map(list, dict(pairs).items()), key=lambda pair: (-pair[1], pair[0]))
+        for q, pairs in stored.items()
+    }
     kept = {
         q: {d: grade for d, grade in judged.items() if grade > 0 or d in dict(run.get(q, []))}
         for q, judged in qrels.items()
@@ -41,11 +44,17 @@ def lab() -> dict:
 
 
 def spreads(metric: str = "nDCG@10") -> list[list]:
-    """For pairs of the six stored systems the standard deviation of their differences on the thirty queries."""
+    """For pairs of the six stored systems the standard deviation of their differences on thirty queries."""
     qrels = load_runbooks().qrels
-    scores = {name: evaluate_retrieval(run, qrels, metrics=[metric]).per_query[metric] for name, run in load_runs().items()}
+    scores = {
+        name: evaluate_retrieval(run, qrels, metrics=[metric]).per_query[metric]
+        for name, run in load_runs().items()
+    }
     found = [
-        [f"{one} and {other}, {metric}", round(float(paired(scores[one], scores[other])["difference"].std(ddof=1)), 3)]
+        [
+            f"{one} and {other}, {metric}",
+            round(float(paired(scores[one], scores[other])["difference"].std(ddof=1)), 3),
+        ]
         for one, other in combinations(scores, 2)
     ]
     return sorted(found, key=lambda row: row[1])

@@ -1,7 +1,7 @@
 """What the site shows, and what is done to a page before Sphinx reads it. Plain text in, plain text out.
 
-Pages keep the places that they have in the repository, so that their links to each other hold. What is a page,
-and where it stands in the contents, is said by patterns: a new lesson is on the site when its file is there.
+Pages keep the places that they have in the repository, so that their links to each other hold. What is a
+page, and where it stands in the contents, is said by patterns: a new lesson is there as soon as its file is.
 """
 
 import inspect
@@ -85,21 +85,12 @@ def _prepare_code(cell: dict, text: str) -> None:
 
 
 def with_facts(text: str, name: str) -> str:
-    """How long a lesson takes, its conventions and its notebook, in a line below its heading.
-
-    >>> print(with_facts("# Lesson\\n\\nWhy. **Takes** about 5 minutes, and 9 more; a minute.", "01_a"))
-    # Lesson
-    <BLANKLINE>
-    {.facts}
-    About 5 minutes, and 9 more · [conventions of the numbers](#conventions) · [...](...)
-    <BLANKLINE>
-    Why. **Takes** about 5 minutes, and 9 more; a minute.
-    """
+    """How long a lesson takes, its conventions and its notebook, in a line below its heading."""
     heading, _, rest = text.partition("\n")
     takes = re.search(r"\*\*Takes\*\* (about [^;.]+)", text)
     facts = [takes[1][0].upper() + takes[1][1:]] if takes else []
     facts.append('<a href="#conventions">conventions of the numbers</a>')
-    facts.append(f'{{download}}`the notebook to run <{name}.ipynb>`')
+    facts.append(f"{{download}}`the notebook to run <{name}.ipynb>`")
     return f"{heading}\n\n{{.facts}}\n{' · '.join(facts)}\n{rest}"
 
 
@@ -123,7 +114,7 @@ def escaped_dollars(text: str) -> str:
 
 
 def own_links(text: str, folder: Path, root: Path) -> str:
-    """Links to the README go to the first page; a link to a folder, which no site can show, becomes its words."""
+    """Links to the README go to the first page; a link to a folder, which a site lacks, becomes its words."""
 
     def replaced(match: re.Match) -> str:
         words, target, anchor = match.groups()
@@ -171,7 +162,8 @@ def uses_of_terms(root: Path = ROOT) -> dict[str, list[str]]:
             for term in re.findall(r"GLOSSARY\.md#([^)\s]+)", line):
                 where = f"[{title}]({path.as_posix()})"
                 if section != title:
-                    where = f"{_short(title)}, [{section}]({path.as_posix()}#{anchor(section)})"
+                    words = re.sub(r"^\d+ ", "", section)
+                    where = f"{_short(title)}, [{words}]({path.as_posix()}#{anchor(section)})"
                 if where not in uses.setdefault(term, []):
                     uses[term].append(where)
     return uses
@@ -219,16 +211,20 @@ def results_page(folder: Path = ROOT / "evals" / "results") -> str:
     from helpers.evaluation import load_results, provenance, results_table
 
     parts = [
-        "# Results\n\nWhat the stored run of each lesson measured. The numbers in the lessons and on the first page "
-        "come from these files. Empty: not measured, or nothing was published.\n"
+        "# Results\n\nWhat the stored run of each lesson measured. The numbers in the lessons and on the "
+        "first page come from these files. Empty: not measured, or nothing was published.\n"
     ]
     for path in sorted(folder.glob("*.json")):
         rows = load_results(path)
         if rows:
             table = results_table(rows).astype(object)
-            table = table.where(table.notna(), "").to_markdown(index=False, floatfmt=".4f", disable_numparse=[0, 1])
+            table = table.where(table.notna(), "").to_markdown(
+                index=False, floatfmt=".4f", disable_numparse=[0, 1]
+            )
             about = "\n".join(f"- {line}" for line in provenance(rows))
-            parts.append(f"## {path.stem}\n\n[The lesson](notebooks/{path.stem}.ipynb)\n\n{table}\n\n{about}\n")
+            parts.append(
+                f"## {path.stem}\n\n[The lesson](notebooks/{path.stem}.ipynb)\n\n{table}\n\n{about}\n"
+            )
     return "\n".join(parts)
 
 
@@ -252,8 +248,8 @@ def api_pages() -> dict[str, str]:
 
 API_INTRODUCTION = """# The packages
 
-What the rooms of `helpers`, which the lessons share, and of `workbench`, which you run on your own documents, offer
-at their doors. The examples are run by the tests, so they print what is shown.
+What the rooms of `helpers`, which the lessons share, and of `workbench`, which you run on your own documents,
+offer at their doors. The examples are run by the tests, so they print what is shown.
 
 """
 
@@ -270,7 +266,11 @@ def _offered(door) -> dict[str, object]:
 
 
 def _door_page(door, offered: dict[str, object]) -> str:
-    parts = [f"# `{door.__name__}`\n", f"```{{py:module}} {door.__name__}\n```\n", inspect.getdoc(door) or "", ""]
+    modules = sorted({value.__module__.replace(".", "/") for value in offered.values()})
+    files = [f"{name}.py" if (ROOT / f"{name}.py").exists() else f"{name}/__init__.py" for name in modules]
+    source = ", ".join(f"{{download}}`{file} <../{file}>`" for file in files)
+    parts = [f"# {door.__name__}\n", f"```{{py:module}} {door.__name__}\n```\n", inspect.getdoc(door) or ""]
+    parts.append(f"\nThe code: {source}.\n")
     for name, value in offered.items():
         kind = "class" if inspect.isclass(value) else "function"
         parts.append(_directive(kind, name, value, 4))
@@ -301,7 +301,11 @@ def _signature(kind: str, value) -> str:
         return ""
     signature = re.sub(r"<[^<>]*?(\w+) at 0x[0-9a-f]+>", r"\1", signature)
     signature = re.sub(r"\b(?:[a-z_]\w*\.)+([A-Z]\w*)", r"\1", signature)
-    return re.sub(r"^\((?:self|cls)(?:, )?", "(", signature) if kind != "class" else signature.partition(" ->")[0]
+    return (
+        re.sub(r"^\((?:self|cls)(?:, )?", "(", signature)
+        if kind != "class"
+        else signature.partition(" ->")[0]
+    )
 
 
 def _member_kind(member) -> str:
@@ -314,16 +318,7 @@ def _has_own_docstring(member) -> bool:
 
 
 def examples_fenced(docstring: str) -> str:
-    """A docstring with each example as a block of code, up to the empty line that ends it.
-
-    >>> print(examples_fenced("The sum.\\n\\n>>> 1 + 1\\n2").replace("`" * 3, "'''"))
-    The sum.
-    <BLANKLINE>
-    '''pycon
-    >>> 1 + 1
-    2
-    '''
-    """
+    """A docstring with each example as a block of code, up to the empty line that ends it."""
     blocks = re.split(r"(?:(?<=\n)|^)(>>> .+?)(?=\n\n|\Z)", docstring, flags=re.S)
     return "".join(f"```pycon\n{block}\n```" if n % 2 else block for n, block in enumerate(blocks))
 

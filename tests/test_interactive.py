@@ -1,4 +1,4 @@
-"""The pages of the site that compute: in a real browser they give the numbers of `helpers`, 1,000 inputs each."""
+"""The pages of the site that compute: in a real browser they give the numbers of `helpers`, 1,000 times."""
 
 import json
 import random
@@ -6,7 +6,6 @@ import shutil
 import subprocess
 from math import log2
 
-import numpy as np
 import pytest
 from scipy.sparse import csr_matrix
 
@@ -16,7 +15,9 @@ from helpers.evaluation import Conventions, evaluate_retrieval, ranking
 from helpers.retrieval.bm25 import VARIANTS, weigh
 from helpers.stats import normal_power
 
-SCRIPTS = [files.ROOT / "site" / "_static" / name for name in ("metrics.js", "bm25.js", "power.js", "conventions.js")]
+SCRIPTS = [
+    files.ROOT / "site" / "_static" / name for name in ("metrics.js", "bm25.js", "power.js", "conventions.js")
+]
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 FLAGS = (
     "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
@@ -79,12 +80,22 @@ def discount_of_2002(run, qrels, chosen):
 
 def a_run_and_its_mean():
     ids = [f"d{number}" for number in range(8)]
-    qrels = {f"q{q}": {doc_id: RANDOM.choice([0, 0, 1, 2]) for doc_id in RANDOM.sample(ids, 4)} for q in range(3)}
-    qrels["q0"] = {"d1": 2, "d5": 1, "d7": 0}  # one query at least is missing nowhere and has a relevant document
+    qrels = {
+        f"q{q}": {doc_id: RANDOM.choice([0, 0, 1, 2]) for doc_id in RANDOM.sample(ids, 4)} for q in range(3)
+    }
+    qrels["q0"] = {
+        "d1": 2,
+        "d5": 1,
+        "d7": 0,
+    }  # one query at least is missing nowhere and has a relevant document
     scores = [3.0, 2.0, 2.0 + 1e-9, 1.0, 1.0, 0.5, 0.25]
     run = {q: [[d, RANDOM.choice(scores)] for d in RANDOM.sample(ids, RANDOM.randint(1, 7))] for q in qrels}
     run["q0"] = [pair for pair in run["q0"] if pair[0] != "d7"] + [["d7", 0.25]]
-    run = {q: sorted(pairs, key=lambda pair: -pair[1]) for q, pairs in run.items() if q == "q0" or RANDOM.random() < 0.7}
+    run = {
+        q: sorted(pairs, key=lambda pair: -pair[1])
+        for q, pairs in run.items()
+        if q == "q0" or RANDOM.random() < 0.7
+    }
     options = {
         "gain": ("linear", "exponential"),
         "ties": ("doc_id down", "as given"),
@@ -115,12 +126,12 @@ PIECES = {
     "power": (a_plan_and_its_power, "(...input) => [our.normalPower(...input)]", 1e-9),
     "conventions": (a_run_and_its_mean, "(...input) => [our.evaluate(...input).mean]", 1e-12),
 }
-"""For each piece: what draws an input with its expected numbers, the call in the page, and what may differ."""
+"""For each piece: what draws an input and its expected numbers, the call in the page, what may differ."""
 
 
 @pytest.fixture(scope="module")
 def largest_differences(tmp_path_factory):
-    """Opens one page that computes all pieces, and gives the largest difference of each, and how many there were."""
+    """One page computes all pieces: the largest difference of each, and how many numbers were compared."""
     if CHROMIUM is None:
         pytest.skip("no Chromium on this machine")
     folder = tmp_path_factory.mktemp("browser")

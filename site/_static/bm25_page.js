@@ -32,15 +32,15 @@
     var scored = our.bm25(state.texts.map(counted), query, state.form, state.k1, state.b);
     var order = [0, 1, 2].sort(function (a, b) { return scored[b].score - scored[a].score; });
     var highest = Math.max.apply(null, scored.map(function (document) { return document.score; }).concat(1e-9));
-    var head = ["", "length", "norm"].concat(query, ["score"]);
+    var head = ["", "score"].concat(query, ["length", "norm"]);
     var rows = order.map(function (i, at) {
       var document = scored[i], bar = our.element("span", { class: "bar", "aria-hidden": "true" });
-      bar.style.width = Math.max(document.score / highest, 0) * 5 + "rem";
-      return [(at + 1) + ". document " + (i + 1), String(document.length), our.fixed(document.norm, 2)]
+      bar.style.width = Math.max(document.score / highest, 0) * 3 + "rem";
+      return [(at + 1) + ". document " + (i + 1), our.element("span", {}, [our.fixed(document.score, 3), " ", bar])]
         .concat(document.terms.map(function (term) {
           return our.element("span", { class: "formula" }, "tf " + term.tf + ": " + our.fixed(term.idf, 3) + " · " +
             our.fixed(term.weight, 3) + " = " + our.fixed(term.share, 3));
-        }), [our.element("span", {}, [our.fixed(document.score, 3), " ", bar])]);
+        }), [String(document.length), our.fixed(document.norm, 2)]);
     });
     our.replace(results, our.table("Each word's idf times its weight, and their sum; best first", head, rows));
     var now = order.map(function (i) { return i + 1; }).join(", ");

@@ -53,21 +53,20 @@
     var differs = SWITCHES.filter(function (one) { return chosen[one[0]] !== standard[one[0]]; });
     answer.textContent = (differs.length ? "Differs from trec_eval -c in: " + differs.map(function (one) {
       return one[1] + " " + one[2].find(function (option) { return option[0] === chosen[one[0]]; })[1];
-    }).join("; ") + "." : "These are the conventions of trec_eval -c.") + " The mean is over " + found[metric].n +
-      " queries; nDCG@10 = " + our.fixed(found.nDCG.mean) + ".";
+    }).join("; ") + "." : "These are the conventions of trec_eval -c.") + " The mean is over " + found.nDCG.n +
+      " of 30 queries; nDCG@10 = " + our.fixed(found.nDCG.mean) + ".";
   }
 
   function perQuery(now, then) {
-    var moved = Object.keys(our.lab.qrels).filter(function (query) {
-      return !(query in now.perQuery) || Math.abs(now.perQuery[query] - then.perQuery[query]) > 1e-9;
+    var moved = Object.keys(now.perQuery).filter(function (query) {
+      return Math.abs(now.perQuery[query] - then.perQuery[query]) > 1e-9;
     });
     var label = METRICS.filter(function (pair) { return pair[0] === metric; }).map(named)[0];
     if (!moved.length) { return our.element("p", {}, "No query has another " + label + " than with trec_eval -c."); }
     return our.table(moved.length + " of " + Object.keys(our.lab.qrels).length + " queries have another " + label,
       ["query", "as chosen", "change", "trec_eval -c"], moved.map(function (query) {
-        var gone = !(query in now.perQuery);
-        return [query, gone ? "left out" : our.fixed(now.perQuery[query]),
-          gone ? "" : our.change(now.perQuery[query] - then.perQuery[query]), our.fixed(then.perQuery[query])];
+        return [query, our.fixed(now.perQuery[query]), our.change(now.perQuery[query] - then.perQuery[query]),
+          our.fixed(then.perQuery[query])];
       }));
   }
 

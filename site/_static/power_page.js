@@ -6,7 +6,7 @@
   var WIDTH = 640, HEIGHT = 300, LEFT = 52, BOTTOM = 40, SVG = "http://www.w3.org/2000/svg";
   var place = document.getElementById("power-piece");
   var state = { n: 30, effect: 0.05, deviation: 0.2, alpha: 0.05 };
-  var figure = our.element("div", { class: "piece-figure" }), answer = our.element("p", { role: "status" });
+  var figure = our.element("div", { class: "piece-figure", tabindex: "0", role: "group", "aria-label": "figure" }), answer = our.element("p", { role: "status" });
   var chosen = our.element("select", { onchange: function () {
     if (chosen.value) { spread.value = chosen.value; state.deviation = Number(chosen.value); show(); }
   } }, [our.element("option", { value: "" }, "choose a comparison")].concat(our.spreads.map(function (measured) {
@@ -32,15 +32,15 @@
 
   function across(n) {
     var low = Math.log(SIZES[0]), high = Math.log(SIZES[SIZES.length - 1]);
-    return LEFT + (Math.log(n) - low) / (high - low) * (WIDTH - LEFT - 14);
+    return LEFT + (Math.log(n) - low) / (high - low) * (WIDTH - LEFT - 24);
   }
 
-  function up(power) { return HEIGHT - BOTTOM - power * (HEIGHT - BOTTOM - 14); }
+  function up(power) { return HEIGHT - BOTTOM - power * (HEIGHT - BOTTOM - 30); }
 
   function drawn(words) {
     var picture = svg("svg", { viewBox: "0 0 " + WIDTH + " " + HEIGHT, role: "img", "aria-label": words });
     [0, 0.2, 0.4, 0.6, 0.8, 1].forEach(function (power) {
-      picture.append(svg("line", { x1: LEFT, x2: WIDTH - 14, y1: up(power), y2: up(power),
+      picture.append(svg("line", { x1: LEFT, x2: WIDTH - 24, y1: up(power), y2: up(power),
         class: power === 0.8 ? "target" : "grid" }));
       picture.append(svg("text", { x: LEFT - 8, y: up(power) + 4, "text-anchor": "end" }, power.toFixed(1)));
     });
@@ -48,7 +48,7 @@
       picture.append(svg("text", { x: across(n), y: HEIGHT - BOTTOM + 18, "text-anchor": "middle" }, n));
     });
     picture.append(svg("text", { x: WIDTH / 2, y: HEIGHT - 4, "text-anchor": "middle" }, "queries (n)"));
-    picture.append(svg("text", { x: 12, y: 14 }, "power"));
+    picture.append(svg("text", { x: LEFT - 8, y: 14, "text-anchor": "end" }, "power"));
     var points = SIZES.map(function (n) {
       return across(n) + "," + up(our.normalPower(n, state.effect, state.deviation, state.alpha));
     });

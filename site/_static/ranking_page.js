@@ -26,6 +26,8 @@
     ]);
     item.node.addEventListener("pointerdown", function (event) {
       if (event.target.closest("button, select")) { return; }
+      // A finger on the row scrolls the page; only on the handle it drags.
+      if (event.pointerType === "touch" && !event.target.closest(".handle")) { return; }
       event.preventDefault();
       dragged = item;
       item.node.classList.add("dragged");
@@ -98,10 +100,10 @@
     list.insertBefore(divider, found < items.length ? items[found].node : null);
     var rows = our.rankingRows(retrieved, grades, k, gain);
     our.replace(numbers, our.table("The metrics of this ranking, with the numbers put in",
-      ["metric", "computed as", "value", "change"],
+      ["metric", "value", "change", "computed as"],
       rows.map(function (row, i) {
-        return [row.name, our.element("span", { class: "formula" }, row.formula), our.fixed(row.value),
-          our.change(before && before.length === rows.length ? row.value - before[i] : 0)];
+        return [row.name, our.fixed(row.value), our.change(before ? row.value - before[i] : 0),
+          our.element("span", { class: "formula" }, row.formula)];
       })));
     before = rows.map(function (row) { return row.value; });
     spoken.textContent = what ? what + ". " + rows.filter(function (row) { return /^(AP|nDCG)/.test(row.name); })
