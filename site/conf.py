@@ -22,6 +22,7 @@ source_suffix = {".md": "myst-nb", ".ipynb": "myst-nb"}
 templates_path = [str(HERE / "_templates")]
 html_static_path = [str(HERE / "_static")]
 html_css_files = ["site.css"]
+html_js_files = ["site.js"]
 
 # The notebooks are shown as they were stored; the site runs nothing.
 nb_execution_mode = "off"

@@ -1,5 +1,7 @@
 """The pages of the site that compute: in a real browser they give the numbers of `helpers`, 1,000 times."""
 
+import base64
+import importlib.util
 import json
 import random
 import shutil
@@ -15,9 +17,8 @@ from helpers.evaluation import Conventions, evaluate_retrieval, ranking
 from helpers.retrieval.bm25 import VARIANTS, weigh
 from helpers.stats import normal_power
 
-SCRIPTS = [
-    files.ROOT / "site" / "_static" / name for name in ("metrics.js", "bm25.js", "power.js", "conventions.js")
-]
+STATIC = files.ROOT / "site" / "_static"
+SCRIPTS = [STATIC / f"{name}.js" for name in ("metrics", "bm25", "power", "conventions", "ui")]
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 FLAGS = (
     "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
@@ -129,44 +130,110 @@ PIECES = {
 """For each piece: what draws an input and its expected numbers, the call in the page, what may differ."""
 
 
+STEPS = """{
+  ranking: (piece) => {
+    const up = () => piece.querySelector("[aria-label='move d3 up']");
+    up().focus(); up().click(); up().click();
+    return [piece.innerText, document.activeElement.getAttribute("aria-label")];
+  },
+  bm25: (piece) => {
+    const b = piece.querySelectorAll("input[type=range]")[1];
+    b.value = 1; b.dispatchEvent(new Event("input"));
+    return [piece.querySelector("tbody").innerText];
+  },
+  power: (piece) => [piece.innerText],
+  conventions: (piece) => {
+    const ideal = [...piece.querySelectorAll("select")].find(s => s.options[1].text === "what was retrieved");
+    ideal.value = "retrieved"; ideal.dispatchEvent(new Event("change"));
+    return [piece.innerText];
+  },
+}"""
+"""What a reader does on each page, and what is read there afterwards."""
+
+RUN = """
+const our = MeasureFirst, found = {apart: {}, seen: {}};
+for (const name in calls) {
+  let largest = 0, n = 0;
+  for (const [input, expected] of cases[name]) {
+    const values = calls[name](...input);
+    if (values.length !== expected.length) throw new Error(name);
+    expected.forEach((value, i) => {
+      const apart = Math.abs(values[i] - value);
+      largest = Math.max(largest, Number.isFinite(apart) ? apart : 1e9);
+      n += 1;
+    });
+  }
+  found.apart[name] = [largest, n];
+}
+for (const name in steps) found.seen[name] = steps[name](document.getElementById(name + "-piece"));
+document.getElementById("found").textContent = btoa(unescape(encodeURIComponent(JSON.stringify(found))));
+"""
+
+
+def lab_data():
+    """What `site/lab_data.py`, a module of no package, writes for the pages."""
+    path = files.ROOT / "site" / "lab_data.py"
+    spec = importlib.util.spec_from_file_location("site_lab_data", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module.script()
+
+
 @pytest.fixture(scope="module")
-def largest_differences(tmp_path_factory):
-    """One page computes all pieces: the largest difference of each, and how many numbers were compared."""
+def found(tmp_path_factory):
+    """One page computes all pieces and does what a reader does: how far numbers are apart, what is seen."""
     if CHROMIUM is None:
         pytest.skip("no Chromium on this machine")
     folder = tmp_path_factory.mktemp("browser")
     cases = {name: [draw() for _ in range(N)] for name, (draw, _, _) in PIECES.items()}
     calls = ", ".join(f"{json.dumps(name)}: {call}" for name, (_, call, _) in PIECES.items())
-    page = folder / "page.html"
     loaded = "".join(f'<script src="{path.as_uri()}"></script>' for path in SCRIPTS)
+    shown = "".join(
+        f'<div id="{name}-piece"></div><script src="{(STATIC / f"{name}_page.js").as_uri()}"></script>'
+        for name in PIECES
+    )
+    page = folder / "page.html"
     page.write_text(
-        f"""<!DOCTYPE html><meta charset="utf-8">{loaded}<pre id="found"></pre><script>
-        const our = MeasureFirst, calls = {{{calls}}}, cases = {json.dumps(cases)}, found = {{}};
-        for (const name in calls) {{
-          let largest = 0, n = 0;
-          for (const [input, expected] of cases[name]) {{
-            const values = calls[name](...input);
-            if (values.length !== expected.length) throw new Error(name);
-            expected.forEach((value, i) => {{
-              const apart = Math.abs(values[i] - value);
-              largest = Math.max(largest, Number.isFinite(apart) ? apart : 1e9);
-              n += 1;
-            }});
-          }}
-          found[name] = [largest, n];
-        }}
-        document.getElementById("found").textContent = JSON.stringify(found);
-        </script>""",
+        f'<!DOCTYPE html><meta charset="utf-8">{loaded}<script>{lab_data()}</script>{shown}'
+        '<pre id="found"></pre>'
+        f"<script>const calls = {{{calls}}}, steps = {STEPS}, cases = {json.dumps(cases)};{RUN}</script>",
         encoding="utf-8",
     )
     command = [CHROMIUM, *FLAGS, f"--user-data-dir={folder / 'profile'}", page.as_uri()]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120)
     text = done.stdout.partition('<pre id="found">')[2].partition("</pre>")[0]
     assert text, f"the page computed nothing: {done.stderr[-2000:]}"
-    return json.loads(text)
+    return json.loads(base64.b64decode(text))
 
 
 @pytest.mark.parametrize("name", PIECES)
-def test_a_piece_gives_the_numbers_of_helpers(name, largest_differences):
-    largest, n = largest_differences[name]
+def test_a_piece_gives_the_numbers_of_helpers(name, found):
+    largest, n = found["apart"][name]
     assert n >= N and largest <= PIECES[name][2]
+
+
+def test_a_result_that_is_moved_up_twice_by_its_button_changes_the_metrics_and_keeps_the_focus(found):
+    text, focus = found["seen"]["ranking"]
+    grades = {"d1": 1, "d2": 0, "d3": 2, "d5": 1, "d9": 2}
+    ranking = ["d3", "d1", "d2", "d4", "d5"]
+    assert f"d3 is now at rank 1. AP {metrics.average_precision(ranking, grades):.4f}" in text
+    assert f"nDCG@5 {metrics.ndcg_at_k(ranking, grades, 5):.4f}" in text
+    assert focus == "move d3 down"  # at rank 1 it cannot go up
+
+
+def test_full_weight_of_length_puts_the_short_document_first(found):
+    (rows,) = found["seen"]["bm25"]
+    assert rows.startswith("1. document 2")
+
+
+def test_the_first_plan_has_the_power_of_the_formula(found):
+    (text,) = found["seen"]["power"]
+    assert f"a power of {normal_power(30, 0.05, 0.2):.3f}" in text and "takes 128 queries" in text
+    assert normal_power(127, 0.05, 0.2) < 0.8 <= normal_power(128, 0.05, 0.2)
+
+
+def test_an_ideal_of_what_was_retrieved_gives_the_value_of_lesson_03(found):
+    (text,) = found["seen"]["conventions"]
+    stored = json.loads((files.STORED_RESULTS / "03_metrics.json").read_text(encoding="utf-8"))[0]
+    assert f"nDCG@10 = {stored['one run, eight nDCG@10']['ideal']:.4f}" in text
+    assert "22 of 30 queries have another nDCG@10" in text

@@ -140,8 +140,9 @@ def normal_power(n: int, effect: float, deviation: float, alpha: float = 0.05) -
     """The power of the paired t-test on n queries whose differences are normal: a formula, no simulation.
 
     `effect` is the true mean difference, `deviation` the standard deviation of the differences. For planning
-    before there is a pilot. Where there is one, `power` draws from it and assumes no shape; of differences
-    that are mostly 0, as many are, the two are a few hundredths apart.
+    before there is a pilot. Where there is one, `power` draws from it and assumes no shape. On thirty
+    differences of two BM25s, most of them 0, the two were up to 0.14 apart with 10 queries and up to 0.04
+    with 30.
 
     Raises ValueError for n below 2, an effect that is no finite number, a deviation that is not above 0.
 
