@@ -133,7 +133,8 @@ def _relative(path: Path, folder: Path) -> str:
 def _children(name: str) -> str:
     """The contents of a page that has others below it."""
     entries = "\n".join(CHILDREN.get(name, []))
-    return f"\n\n```{{toctree}}\n:maxdepth: 1\n:glob:\n\n{entries}\n```\n" if entries else ""
+    toctree = f"```{{toctree}}\n:maxdepth: 1\n:glob:\n\n{entries}\n```\n"
+    return f"\n\n## All pages\n\n{toctree}" if entries else ""
 
 
 # The glossary, and where its terms are used.
@@ -215,16 +216,15 @@ def results_page(folder: Path = ROOT / "evals" / "results") -> str:
         "first page come from these files. Empty: not measured, or nothing was published.\n"
     ]
     for path in sorted(folder.glob("*.json")):
-        rows = load_results(path)
-        if rows:
+        rows, lesson = load_results(path), f"notebooks/{path.stem}.ipynb"
+        if rows and (ROOT / lesson).exists():
             table = results_table(rows).astype(object)
             table = table.where(table.notna(), "").to_markdown(
                 index=False, floatfmt=".4f", disable_numparse=[0, 1]
             )
             about = "\n".join(f"- {line}" for line in provenance(rows))
-            parts.append(
-                f"## {path.stem}\n\n[The lesson](notebooks/{path.stem}.ipynb)\n\n{table}\n\n{about}\n"
-            )
+            title = re.search("^# (.+)", _prose(ROOT / lesson))[1]
+            parts.append(f"## {_short(title)}\n\n[{title}]({lesson})\n\n{table}\n\n{about}\n")
     return "\n".join(parts)
 
 

@@ -38,8 +38,8 @@
       bar.style.width = Math.max(document.score / highest, 0) * 3 + "rem";
       return [(at + 1) + ". document " + (i + 1), our.element("span", {}, [our.fixed(document.score, 3), " ", bar])]
         .concat(document.terms.map(function (term) {
-          return our.element("span", { class: "formula" }, "tf " + term.tf + ": " + our.fixed(term.idf, 3) + " · " +
-            our.fixed(term.weight, 3) + " = " + our.fixed(term.share, 3));
+          return our.element("span", { class: "formula" }, ["tf " + term.tf + ":", our.element("br"),
+            our.fixed(term.idf, 3) + " · " + our.fixed(term.weight, 3) + " = " + our.fixed(term.share, 3)]);
         }), [String(document.length), our.fixed(document.norm, 2)]);
     });
     our.replace(results, our.table("Each word's idf times its weight, and their sum; best first", head, rows));

@@ -63,13 +63,15 @@ var MeasureFirst = window.MeasureFirst || {};
       }));
     });
     var table = our.element("table", { class: "piece-table" }, [
-      our.element("caption", {}, caption),
       our.element("thead", {}, our.element("tr", {}, head.map(function (cell) {
         return our.element("th", { scope: "col" }, cell);
       }))),
       our.element("tbody", {}, body)
     ]);
-    return our.element("div", { class: "piece-scroll", tabindex: "0", role: "region", "aria-label": caption }, table);
+    return our.element("div", {}, [
+      our.element("p", { class: "piece-caption", "aria-hidden": "true" }, caption),
+      our.element("div", { class: "piece-scroll", tabindex: "0", role: "region", "aria-label": caption }, table)
+    ]);
   };
 
   our.fixed = function (value, digits) {
