@@ -42,6 +42,8 @@ def main(arguments: list[str] | None = None) -> int:
             return code
         shutil.rmtree(built / ".doctrees", ignore_errors=True)
         (built / ".buildinfo").unlink(missing_ok=True)
+        for unread in (built / "_static").rglob("*.map"):  # for those who debug the theme's scripts
+            unread.unlink()
         (built / "_static" / "lab_data.js").write_text(lab_data.script(), encoding="utf-8")
         shutil.rmtree(out, ignore_errors=True)
         shutil.copytree(built, out)
