@@ -25,6 +25,24 @@ def normal_power(n: int, effect: float, alpha: float = 0.05) -> float:
     return float(scipy.stats.nct.sf(critical, n - 1, shift) + scipy.stats.nct.cdf(-critical, n - 1, shift))
 
 
+@pytest.mark.parametrize("n", [2, 30, 5000])
+@pytest.mark.parametrize("effect", [0.0, 0.02, -0.5, 3.0])
+@pytest.mark.parametrize("alpha", [0.001, 0.05])
+def test_the_formula_is_that_of_the_noncentral_t(n, effect, alpha):
+    found = stats.normal_power(n, effect * 0.2, 0.2, alpha)
+    if effect * sqrt(n) < 30:  # further out SciPy's distribution has no value
+        assert found == pytest.approx(normal_power(n, effect, alpha), abs=1e-9)
+    assert 0 < found <= 1
+
+
+@pytest.mark.parametrize(("n", "apart"), [(10, 0.14), (30, 0.04)])
+def test_where_most_queries_tie_the_formula_is_off_by_as_much_as_its_docstring_says(n, apart):
+    effects, deviation = [0.03, 0.05, 0.1, -0.03, -0.05, -0.1], FEW_MOVE.std(ddof=1)
+    drawn = stats.power_curve(FEW_MOVE, [n], effects, n_simulations=4000).iloc[0]
+    formula = [stats.normal_power(n, effect, deviation) for effect in effects]
+    assert abs(drawn - formula).max() == pytest.approx(apart, abs=0.015)
+
+
 @pytest.mark.parametrize("n", [10, 30, 100])
 @pytest.mark.parametrize("effect", [0.0, 0.2, -0.4])
 def test_power_of_normal_differences_is_the_closed_form(n, effect):

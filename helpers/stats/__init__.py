@@ -23,6 +23,7 @@ from helpers.stats.paired_tests import (
 from helpers.stats.power_analysis import (
     detectable_difference,
     false_alarm_rate,
+    normal_power,
     pilot_interval,
     power,
     power_curve,

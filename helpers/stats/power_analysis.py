@@ -136,6 +136,33 @@ def queries_needed(
     return bisect_left(range(high), True, lo=high // 2 + 1, key=enough)
 
 
+def normal_power(n: int, effect: float, deviation: float, alpha: float = 0.05) -> float:
+    """The power of the paired t-test on n queries whose differences are normal: a formula, no simulation.
+
+    `effect` is the true mean difference, `deviation` the standard deviation of the differences. For planning
+    before there is a pilot. Where there is one, `power` draws from it and assumes no shape. On thirty
+    differences of two BM25s, most of them 0, the two were up to 0.14 apart with 10 queries and up to 0.04
+    with 30.
+
+    Raises ValueError for n below 2, an effect that is no finite number, a deviation that is not above 0.
+
+    Source: the noncentral t distribution; Sakai, Topic set size design, Information Retrieval Journal 2016.
+
+    >>> round(normal_power(30, effect=0.1, deviation=0.2), 3)
+    0.754
+    """
+    check_level("alpha", alpha)
+    check_whole("n", n, 2)
+    if not isinstance(effect, Real) or not isfinite(effect):
+        raise ValueError(f"effect is {effect!r}; needed a difference of means, such as 0.02")
+    if not isinstance(deviation, Real) or not 0 < deviation < inf:
+        raise ValueError(f"deviation is {deviation!r}; needed a standard deviation above 0, such as 0.2")
+    # The t of n queries lies around `shift`, where without an effect it lies around 0.
+    shift, critical = abs(effect) / deviation * n**0.5, scipy.special.stdtrit(n - 1, 1 - alpha / 2)
+    below, above = scipy.special.nctdtr(n - 1, -shift, [-critical, critical])
+    return float(below + 1 - above)
+
+
 def pilot_interval(
     differences: Scores,
     n: int | None = None,
