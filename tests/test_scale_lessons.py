@@ -103,3 +103,17 @@ def test_the_teachers_page_quotes_only_what_the_lesson_printed(vectors, shards):
     quoted = set(re.findall(r"(?<![\w.])0\.\d{3,4}", page))
     assert len(quoted) >= 20
     assert not [q for q in quoted if not any(f"{value:.{len(q) - 2}f}" == q for value in printed)]
+
+
+def test_the_lesson_reads_the_billion_as_it_is_computed(shards):
+    prose, printed = shards
+    page = (FOLDER / "a_billion_documents.md").read_text(encoding="utf-8")
+    gigabytes = f"{8 * SHARDS['large']['postings'] / SHARDS['large']['documents']:,.0f} GB"
+    assert f"a billion such documents: {gigabytes}" in printed
+    assert f"| postings, in bytes | {gigabytes} |" in page
+    assert "| machines that hold the postings | 9 |" in page and "fill nine machines of 64 GB" in prose
+    writing, analysing = (
+        float(re.search(rf"\| {what} \| ([\d.,]+) core hours", page)[1].replace(",", ""))
+        for what in ("counting, weighing, writing", "analysing real text, besides")
+    )
+    assert analysing > writing and "Most of the work" in prose
