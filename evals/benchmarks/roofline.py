@@ -273,8 +273,8 @@ def query_table(rows: list[dict], memory: dict) -> list[str]:
         f"reading these very postings took, {share:.0%} ({best:.0%}). Half is not reached. What holds it is "
         "not the memory: adding the postings to sums and taking the sums out again takes some "
         f"{core[asked['postings']]:.0f} µs even where all sums lie beside the core and nothing is chosen "
-        "(two loads and two stores a posting). The rest is the choice of the best, and the ends of terms in each "
-        "block.",
+        "(two loads and two stores a posting). The rest is the choice of the best, and the ends of "
+        "terms in each block.",
         "",
         "What changed from *before* to *kept*: positions in the postings without a sign (compiled code asks "
         "of a signed one whether it counts from the end), blocks of 2^13 documents in place of 2^15, one "
