@@ -25,7 +25,8 @@ PAGES = (
     "evals/models/*/*.md",
     "workbench/recipes.md",
 )
-"""Files of the repository that become pages. The README is a part of the first page."""
+NO_PAGES = {Path("README.md"), Path("notebooks/start.ipynb")}
+"""The README is a part of the first page; the other lists the lessons for JupyterLab."""
 
 CHILDREN = {
     "course/instructor/README": ["/course/instructor/*"],
@@ -38,7 +39,7 @@ CHILDREN = {
 def documents(root: Path = ROOT) -> list[Path]:
     """The files of the repository that become pages, relative to its root."""
     found = {path.relative_to(root) for pattern in PAGES for path in root.glob(pattern)}
-    return sorted(found - {Path("README.md")})
+    return sorted(found - NO_PAGES)
 
 
 def conventions() -> str:

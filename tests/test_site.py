@@ -37,7 +37,14 @@ def test_a_page_stands_in_the_contents_once(name):
 
 
 def test_every_notebook_and_every_page_of_the_course_is_a_page_of_the_site():
-    left_out = ("README.md", "tests/", "workbench/projects/template", "course/real_work/", "evals/corpus/")
+    left_out = (
+        "README.md",
+        "notebooks/start.ipynb",
+        "tests/",
+        "workbench/projects/template",
+        "course/real_work/",
+        "evals/corpus/",
+    )
     wanted = {
         path.relative_to(files.ROOT).with_suffix("").as_posix()
         for folder in ("notebooks", "evals", "course", "workbench", "helpers", ".")
@@ -59,7 +66,11 @@ def test_an_entry_of_the_contents_names_a_page():
         assert any(fnmatch(name, entry) for name in made | set(DOCUMENTS)), entry
 
 
-@pytest.mark.parametrize("path", sorted(files.ROOT.glob("notebooks/*.ipynb")), ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "path",
+    [files.ROOT / path for path in pages.documents() if path.suffix == ".ipynb"],
+    ids=lambda path: path.stem,
+)
 def test_a_lesson_says_its_time_and_every_figure_is_described(path):
     name = path.relative_to(files.ROOT).with_suffix("").as_posix()
     prepared = json.loads(pages.prepared(name, path.read_text(encoding="utf-8"), files.ROOT))
