@@ -23,6 +23,7 @@ def module(name):
 
 
 pages, check, lab_data = module("pages"), module("check"), module("lab_data")
+LESSONS = [files.ROOT / path for path in pages.documents() if path.match("notebooks/*.ipynb")]
 DOCUMENTS = [path.with_suffix("").as_posix() for path in pages.documents()]
 CONTENTS = (SITE / "index.md").read_text(encoding="utf-8").partition("<!-- contents -->")[2]
 ENTRIES = re.findall(r"^(?![:`\n])(\S+)$", CONTENTS, re.M)
@@ -66,11 +67,7 @@ def test_an_entry_of_the_contents_names_a_page():
         assert any(fnmatch(name, entry) for name in made | set(DOCUMENTS)), entry
 
 
-@pytest.mark.parametrize(
-    "path",
-    [files.ROOT / path for path in pages.documents() if path.suffix == ".ipynb"],
-    ids=lambda path: path.stem,
-)
+@pytest.mark.parametrize("path", LESSONS, ids=lambda path: path.stem)
 def test_a_lesson_says_its_time_and_every_figure_is_described(path):
     name = path.relative_to(files.ROOT).with_suffix("").as_posix()
     prepared = json.loads(pages.prepared(name, path.read_text(encoding="utf-8"), files.ROOT))

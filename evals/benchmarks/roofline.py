@@ -265,16 +265,6 @@ def query_table(rows: list[dict], memory: dict) -> list[str]:
         *lines,
         "",
         f"At {asked['documents']:,} documents, {asked['terms']} terms, top {asked['k']}, our loop takes "
-<<<<<<< HEAD
-        f"{us(asked, KEPT):.0f} µs. Reading the postings at the rate of the first row would take "
-        f"{from_memory:.0f}, so it reaches **{from_memory / us(asked, KEPT):.0%}** of what the memory "
-        f"allows. Reading these very postings took {us(asked, READ):.0f}, since those of frequent terms stay "
-        f"in the cache from one query to the next: {share:.0%} ({best:.0%} by the fastest rounds). Half is "
-        "not reached. What holds it is not the memory: adding the postings to sums and taking the sums out "
-        f"again takes some {core[asked['postings']]:.0f} µs even where all sums lie beside the core and "
-        "nothing is chosen (two loads and two stores a posting). The rest is the choice of the best, and the "
-        "ends of terms in each block.",
-=======
         f"{us(asked, KEPT):.0f} µs ({us(asked, KEPT, 'fastest'):.0f} in the fastest round). Reading its "
         f"postings at the rate of the first row would take {from_memory['seconds']:.0f} "
         f"({from_memory['fastest']:.0f}), so it reaches "
@@ -285,7 +275,6 @@ def query_table(rows: list[dict], memory: dict) -> list[str]:
         f"{core[asked['postings']]:.0f} µs even where all sums lie beside the core and nothing is chosen "
         "(two loads and two stores a posting). The rest is the choice of the best, and the ends of "
         "terms in each block.",
->>>>>>> roof24
         "",
         "What changed from *before* to *kept*: positions in the postings without a sign (compiled code asks "
         "of a signed one whether it counts from the end), blocks of 2^13 documents in place of 2^15, one "
