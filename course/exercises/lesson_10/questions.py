@@ -65,7 +65,7 @@ QUESTIONS = (
     ),
     Numeric(
         "A filter keeps a hundredth of the documents, chosen without regard to their content. You fetch the "
-        "200 nearest and filter afterwards. How many results are left on average? (A whole number.)",
+        "200 nearest and filter afterwards. How many results are left on average?",
         answer=2,
         decimals=0,
         praise="A hundredth of 200. For ten results on average you would have to fetch 1,000.",

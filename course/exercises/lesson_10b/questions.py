@@ -43,7 +43,7 @@ QUESTIONS = (
     ),
     Numeric(
         "You want the 100 best documents of a collection in 16 shards. How many results must each shard "
-        "offer, so that the answer is certain to be exact? (A whole number.)",
+        "offer, so that the answer is certain to be exact?",
         answer=100,
         decimals=0,
         praise="All of them may lie in one shard.",
