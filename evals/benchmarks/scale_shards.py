@@ -215,7 +215,8 @@ def million(scratch: Path) -> dict:
     folder = scratch / "million"
     _, built["16 on disk"] = timed(lambda: write_shards(folder, corpus, MILLION // 16, list))
     indexes["16 on disk"] = ShardedIndex.open(folder, analyzer=list)
-    return {"documents": MILLION, "built": built, **searches(indexes, 40, 400)}
+    found = {"documents": MILLION, "built": built, **searches(indexes, 40, 400)}
+    return found | {"scipy": scipy_paths(one, 256)}
 
 
 def searches(indexes: dict, n_single: int, n_batch: int) -> dict:

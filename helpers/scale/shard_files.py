@@ -139,9 +139,9 @@ def write_shards(
     """Writes an index of documents, (doc_id, text) one after the other, for `ShardedIndex.open`.
 
     The documents may come from a generator, in any order; so many at a time are held in memory, and the
-    vocabulary of all. On disk an index takes some eight bytes for each term of a document, twice that while
-    it is written. It is written beside, and renamed at the end: an index that is there already is replaced,
-    or stays as it is if this fails.
+    vocabulary of all. On disk an index takes some eight bytes for each different term of a document, and
+    about one shard more while it is written. It is written beside, and renamed at the end: an index that is
+    there already is replaced, or stays as it is if this fails.
 
     Raises ValueError for no document, an id that comes twice, ids or texts that are no text, parameters that
     `CsrBM25` would refuse, and a folder that holds anything else; OSError where the disk does not allow it.
