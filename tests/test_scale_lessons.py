@@ -24,7 +24,7 @@ def parts(name):
 
 @pytest.fixture(scope="module")
 def vectors():
-    return parts("10_what_scale_costs")
+    return parts("10_approximate_search")
 
 
 @pytest.fixture(scope="module")

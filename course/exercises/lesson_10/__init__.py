@@ -8,7 +8,7 @@ from course.exercises.lesson_10.search_cells import SEARCH_CELLS
 
 LESSON_10 = Lesson(
     name="LESSON_10",
-    notebook="10_what_scale_costs",
+    notebook="10_approximate_search",
     exercises=(SEARCH_CELLS, RESCORE_BITS),
     questions=QUESTIONS,
     can_do_list=(
