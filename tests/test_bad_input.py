@@ -944,3 +944,47 @@ def test_nuggets_without_a_quote_are_named(project, capsys):
     Path("n.jsonl").write_text(json.dumps({"query_id": "q01", "answer": "a", "nuggets": [nugget]}))
     code, _, err = said_of(capsys, "evaluate --corpus corpus --dataset datasets/gold.json --nuggets n.jsonl")
     assert code == 2 and "nuggets.0.support: needed a list of 1 or more" in err
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        ("<top>\n<num> 301\n<title> crime\n</top>\n", "TREC topics; write a table"),
+        ("q01 0 d1 1\nq01 0 d2 0\n", "TREC qrels; they hold no query's text"),
+        ("2026-01-02T10:11:12 reset password\n", "lines that begin with a time; take it away"),
+        ("reset password\t3\nlunch\t2\n", "a table without a heading; name its columns"),
+    ],
+)
+def test_a_text_that_holds_no_query_a_line_is_named_for_what_it_is(project, capsys, content, words):
+    Path("a.txt").write_text(content)
+    code, out, err = said_of(capsys, "import queries a.txt")
+    assert (code, out) == (2, "") and words in err, err
+
+
+def test_a_log_in_an_old_encoding_keeps_its_letters(project, capsys):
+    Path("a.log").write_text('"GET /search?q=t%FCr HTTP/1.1"\n')
+    assert said_of(capsys, "import queries a.log")[0] == 0
+    assert [one.query for one in Labelling(".").questions().values()][-1] == "tür"
+
+
+def test_a_run_whose_ids_and_texts_are_of_different_queries_is_refused(project, capsys):
+    Path("a.jsonl").write_text('{"query_id": "q01", "query": "word2", "hits": ["d1"]}\n')
+    line = "evaluate --corpus corpus --dataset datasets/gold.json --system a.jsonl"
+    code, _, err = said_of(capsys, line)
+    assert code == 2 and "'q01' is 'word2' there and 'word1' here" in err
+
+
+def test_a_negative_grade_is_mapped_as_the_error_says(project, capsys):
+    Path("a.qrels").write_text("q01 0 d3 -1\n")
+    assert "--grades -1=0" in said_of(capsys, "import judgments a.qrels")[2]
+    assert said_of(capsys, "import judgments a.qrels --grades -1=0")[0] == 0
+
+
+def test_a_query_whose_id_is_that_of_a_row_of_another_is_measured(project, capsys):
+    lab = Labelling(".")
+    with open("queries.jsonl", "a") as file:
+        file.write('{"query_id": "q01-1", "query": "word5"}\n')
+    lab.judge("q01", "d3", 1, "cat")
+    lab.judge("q01-1", "d5", 2, "cat")
+    assert said_of(capsys, "measure")[0] == 0
+    assert set(load_dataset("datasets/gold.json").judgments) >= {"q01-1", "q02"}

@@ -27,7 +27,7 @@ from workbench.systems.answers import (
     taken,
     unknown_ids,
 )
-from workbench.systems.hits_file import hits_notes, read_hits
+from workbench.systems.hits_file import hits_notes, hits_texts, read_hits
 
 DEPTH = 100
 """So many results a program is asked for, where nobody needs more: enough to tell a rank from no rank."""
@@ -219,7 +219,13 @@ def _from_file(name: str, home: Path, corpus: CorpusFolder, allow_unknown: bool)
         where = f"corpus {corpus.name!r}"
         raise ValueError(unknown_ids(name, unknown, len(ids), list(corpus.sources), where))
 
+    texts = hits_texts(home / Path(name).expanduser())
+
     def ask(query_id: str, query: str, k: int) -> Hits:
+        theirs = " ".join(texts.get(query_id, query).casefold().split())
+        if theirs != " ".join(query.casefold().split()):
+            cure = "leave the text out where it was only reworded"
+            raise ValueError(f"{name}: {query_id!r} is {theirs!r:.60} there and {query!r:.60} here; {cure}")
         return found.get(query_id) or found.get(f"query: {query}") or []
 
     known = {"answered": frozenset(found), "notes": tuple(hits_notes(home / Path(name).expanduser(), found))}
