@@ -533,6 +533,17 @@ def judge_alone(query): return 1
 def judge_breaks(query, text): return {}["key"]
 def judge_makes_up(query, text): return 2, "words of nobody"
 def search(query, k): return ["d2", "d1"]
+def stops(query, k): return next(iter(()))
+def cancels(query, k): raise asyncio.CancelledError
+def leaves(query, k): raise GeneratorExit
+def closes(query, k):
+    import os, sys
+    print("looking")
+    sys.stdout.close()
+    os.chdir("/")
+    return ["d2", "d1"]
+def mixed(query, k): return ["d1", ("d2", 1.0)]
+def judge_nothing(query, text): return 0
 """
 
 
@@ -798,7 +809,7 @@ def test_a_project_without_queries_has_no_pool_and_says_what_is_lost(project, ca
         ("judgments.jsonl", b'{"query_id": "q 1", "doc_id": "d1"}', "grade: is missing"),
         ("systems.json", b"\xff\xfe{", "systems.json, line 1, column 1: not valid UTF-8"),
         ("systems.json", b'{"a": "csr-bm25", "a": "hybrid"}', "a: the key stands there twice"),
-        ("systems.json", b"{", "systems.json: not valid JSON"),
+        ("systems.json", b"{", "systems.json, line 1, column 2: not valid JSON"),
         ("corpus/corpus.json", b"{}", "corpus.json: schema_version is None"),
     ],
 )
@@ -873,3 +884,107 @@ def test_a_sheet_says_where_it_cuts_a_document(tmp_path):
     row = ("q1", "keys?", "a.md", "Doors", 5000 * "x")
     text = write_sheet(tmp_path / "sheet.csv", [row]).read_text(encoding="utf-8-sig")
     assert "xx […] cut here: 2,000 of 5,000 characters; the corpus has all" in text
+
+
+@pytest.mark.parametrize(
+    ("system", "words"),
+    [
+        ("stops", "query 'q01': your search raised StopIteration: (odd_searches.py, line"),
+        ("cancels", "query 'q01': your search raised CancelledError: (odd_searches.py, line"),
+        ("leaves", "query 'q01': your search raised GeneratorExit: (odd_searches.py, line"),
+        ("mixed", "rank 2: some hits have a score and some have none"),
+    ],
+)
+def test_no_end_of_a_search_of_ones_own_is_a_verdict(project, capsys, system, words):
+    line = f"evaluate --corpus corpus --dataset datasets/gold.json --system odd_searches:{system}"
+    code, out, err = said_of(capsys, line)
+    assert (code, out) == (2, "") and words in err, err
+
+
+def test_a_search_that_prints_closes_stdout_and_leaves_the_folder_changes_no_answer(project, capsys):
+    line = "evaluate --corpus corpus --dataset datasets/gold.json --system odd_searches:closes"
+    code, out, err = said_of(capsys, f"{line} --out r.json --json")
+    assert code == 0 and json.loads(out)["report"] == "r.json" and "looking" in err
+    assert Path("r.json").is_file()
+
+
+@pytest.mark.parametrize("name", ["judgments.jsonl", "queries.jsonl"])
+def test_a_key_that_stands_twice_in_a_line_is_refused(project, capsys, name):
+    line = Path(name).read_text().splitlines()[0]
+    Path(name).write_text(line[:-1] + ', "query_id": "q02"}')
+    code, _, err = said_of(capsys, "measure")
+    assert code == 2 and "the key 'query_id' stands there twice" in err
+
+
+def test_lost_judgments_leave_the_dataset_that_was_made_of_them(project, capsys):
+    Path("judgments.jsonl").unlink()
+    code, _, err = said_of(capsys, "measure")
+    assert code == 2 and "judgments.jsonl is gone or empty; put judgments.jsonl back" in err
+    assert Path("datasets/gold.json").is_file()
+
+
+def test_no_output_takes_the_place_of_what_is_read_or_of_another_file(project, capsys):
+    Path("a.run").write_text("q01 Q0 d1 1 1.0 me\nq02 Q0 d2 1 1.0 me\n")
+    line = "evaluate --corpus corpus --dataset datasets/gold.json --system a.run --run-out a.run"
+    code, _, err = said_of(capsys, line)
+    assert code == 2 and "a.run is the file that is read" in err
+    Path("s.csv").write_text("name,address\n")
+    with pytest.raises(ValueError, match="s.csv is no sheet of a pool and would be lost"):
+        write_sheet("s.csv", [("q1", "keys?", "a.md", "Doors", "x")])
+
+
+def test_judgments_of_one_model_are_never_described_as_those_of_another(project, capsys):
+    assert said_of(capsys, "draft odd_searches:judge_nothing --name llm --described a")[0] == 0
+    code, _, err = said_of(capsys, "draft odd_searches:judge_nothing --name llm --described b")
+    assert code == 2 and "the judgments of 'llm' are described as 'a'" in err
+
+
+def test_nuggets_without_a_quote_are_named(project, capsys):
+    nugget = {"text": "a", "importance": "vital", "support": []}
+    Path("n.jsonl").write_text(json.dumps({"query_id": "q01", "answer": "a", "nuggets": [nugget]}))
+    code, _, err = said_of(capsys, "evaluate --corpus corpus --dataset datasets/gold.json --nuggets n.jsonl")
+    assert code == 2 and "nuggets.0.support: needed a list of 1 or more" in err
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        ("<top>\n<num> 301\n<title> crime\n</top>\n", "TREC topics; write a table"),
+        ("q01 0 d1 1\nq01 0 d2 0\n", "TREC qrels; they hold no query's text"),
+        ("2026-01-02T10:11:12 reset password\n", "lines that begin with a time; take it away"),
+        ("reset password\t3\nlunch\t2\n", "a table without a heading; name its columns"),
+    ],
+)
+def test_a_text_that_holds_no_query_a_line_is_named_for_what_it_is(project, capsys, content, words):
+    Path("a.txt").write_text(content)
+    code, out, err = said_of(capsys, "import queries a.txt")
+    assert (code, out) == (2, "") and words in err, err
+
+
+def test_a_log_in_an_old_encoding_keeps_its_letters(project, capsys):
+    Path("a.log").write_text('"GET /search?q=t%FCr HTTP/1.1"\n')
+    assert said_of(capsys, "import queries a.log")[0] == 0
+    assert [one.query for one in Labelling(".").questions().values()][-1] == "tür"
+
+
+def test_a_run_whose_ids_and_texts_are_of_different_queries_is_refused(project, capsys):
+    Path("a.jsonl").write_text('{"query_id": "q01", "query": "word2", "hits": ["d1"]}\n')
+    line = "evaluate --corpus corpus --dataset datasets/gold.json --system a.jsonl"
+    code, _, err = said_of(capsys, line)
+    assert code == 2 and "'q01' is 'word2' there and 'word1' here" in err
+
+
+def test_a_negative_grade_is_mapped_as_the_error_says(project, capsys):
+    Path("a.qrels").write_text("q01 0 d3 -1\n")
+    assert "--grades -1=0" in said_of(capsys, "import judgments a.qrels")[2]
+    assert said_of(capsys, "import judgments a.qrels --grades -1=0")[0] == 0
+
+
+def test_a_query_whose_id_is_that_of_a_row_of_another_is_measured(project, capsys):
+    lab = Labelling(".")
+    with open("queries.jsonl", "a") as file:
+        file.write('{"query_id": "q01-1", "query": "word5"}\n')
+    lab.judge("q01", "d3", 1, "cat")
+    lab.judge("q01-1", "d5", 2, "cat")
+    assert said_of(capsys, "measure")[0] == 0
+    assert set(load_dataset("datasets/gold.json").judgments) >= {"q01-1", "q02"}

@@ -37,7 +37,7 @@ def test_the_stand_in_encodes_any_text_and_gives_it_back():
 def test_where_cl100k_cannot_be_had_one_line_says_so_once(nowhere, capsys):
     assert tokens.encoding_or_stand_in().name == tokens.STAND_IN_ENCODING
     tokens.encoding_or_stand_in()
-    said = capsys.readouterr().out
+    said = capsys.readouterr().err
     assert said.count("\n") == 1
     assert "cl100k_base cannot be had here (MEASURE_FIRST_OFFLINE is set" in said
     assert "bundled encoding 'wrenfield_4k' instead" in said

@@ -30,6 +30,7 @@ from helpers.base.lines import (
     as_utf8,
     check_json_lines,
     json_object,
+    json_value,
     table_rows,
     text_field,
     text_lines,

@@ -6,6 +6,7 @@ import io
 import json
 import sys
 import zlib
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
@@ -163,6 +164,28 @@ def check_json_lines(path: Path, first_line: str, form: str) -> None:
         ) from None
 
 
+class RepeatedKey(ValueError):
+    """A key of an object of JSON that stands there twice: nobody knows which was meant."""
+
+
+def json_value(text: str | bytes) -> object:
+    """What a text of JSON holds. Raises ValueError as `json.loads`, and RepeatedKey.
+
+    >>> json_value('{"grade": 1, "grade": 2}')
+    Traceback (most recent call last):
+    helpers.base.lines.RepeatedKey: the key 'grade' stands there twice
+    """
+    return json.loads(text, object_pairs_hook=_without_repeats)
+
+
+def _without_repeats(pairs: list[tuple[str, object]]) -> dict:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        (key, _), *_ = Counter(key for key, _ in pairs).most_common(1)
+        raise RepeatedKey(f"the key {key!r} stands there twice")
+    return found
+
+
 def json_object(line: str, where: str, fields: str) -> dict:
     """The object on one line of a JSONL file. Raises ValueError, with `where` and the `fields` needed, for
     others.
@@ -171,7 +194,9 @@ def json_object(line: str, where: str, fields: str) -> dict:
     'a cat'
     """
     try:
-        record = json.loads(line)
+        record = json_value(line)
+    except RepeatedKey as error:
+        raise ValueError(f"{where}: {error}; keep one") from None
     except (ValueError, RecursionError) as error:
         needed = f"needed an object with {fields}, whole on one line"
         raise ValueError(f"{where}: not valid JSON ({error}); is the file cut off? {needed}") from None

@@ -13,7 +13,7 @@ from typing import Annotated, Literal, get_args
 
 from pydantic import Field, ValidationError
 
-from helpers.base import Strict, files, invalid_fields, refuse, replaced
+from helpers.base import Strict, files, invalid_fields, json_value, refuse, replaced
 from helpers.records import Corpus, Qrels, Queries
 
 Id = Annotated[str, Field(pattern=r"^\S+$")]
@@ -151,7 +151,7 @@ def _read(path: Path, corpus: Corpus) -> tuple[list[LabelledQuery], list[str]]:
         if not line.strip():
             continue
         try:
-            label = LabelledQuery.model_validate(json.loads(line, object_pairs_hook=_without_repeats))
+            label = LabelledQuery.model_validate(json_value(line))
         except ValidationError as error:
             problems += [f"line {number}, {finding}" for finding in invalid_fields(error)]
         except (ValueError, RecursionError) as error:
@@ -199,14 +199,6 @@ def _quote_problems(judgment: Judgment, text: str) -> Iterator[str]:
         found = max(length for length in range(len(quote)) if quote[:length] in text)
         where = f", it differs after {quote[max(0, found - 30) : found]!r}" if found > 9 else ""
         yield f"{said} does not stand in {document} word for word{where}"
-
-
-def _without_repeats(pairs: list[tuple[str, object]]) -> dict:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        (key, _), *_ = Counter(key for key, _ in pairs).most_common(1)
-        raise ValueError(f"the key {key!r} stands there twice")
-    return found
 
 
 def _repetitions(labels: list[LabelledQuery]) -> Iterator[str]:

@@ -10,7 +10,7 @@ from typing import Literal
 
 from pydantic import Field, ValidationError
 
-from helpers.base import Strict, files, invalid_fields, refuse, text_lines
+from helpers.base import Strict, files, invalid_fields, json_object, refuse, text_lines
 from helpers.datasets.labels import Id, LabelledQuery
 from helpers.records import Corpus
 
@@ -126,7 +126,7 @@ def _records(path: Path, kind: type[Strict]) -> tuple[dict, list[str]]:
     problems: list[str] = []
     for where, line in text_lines(path):
         try:
-            record = kind.model_validate_json(line)
+            record = kind.model_validate(json_object(line, where, "a query and its nuggets"))
         except ValidationError as error:
             problems += [f"{where}: {finding}" for finding in invalid_fields(error)]
             continue

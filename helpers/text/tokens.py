@@ -3,6 +3,7 @@
 import base64
 import hashlib
 import os
+import sys
 import tempfile
 from functools import cache, lru_cache
 from pathlib import Path
@@ -26,12 +27,15 @@ STAND_IN_RANKS = Path(__file__).parent / "data" / f"{STAND_IN_ENCODING}.tiktoken
 
 @cache
 def encoding_or_stand_in() -> tiktoken.Encoding:
-    """`cl100k_base`, or where it cannot be had the bundled encoding, with one printed line that says so."""
+    """`cl100k_base`, or where it cannot be had the bundled encoding, with one line on stderr that says so."""
     try:
         return load_cl100k()
     except fetch.Unavailable as reason:
         stand_in = f"the bundled encoding {STAND_IN_ENCODING!r}"
-        print(f"{CL100K} cannot be had here ({reason}). Every token below is of {stand_in} instead.")
+        print(
+            f"{CL100K} cannot be had here ({reason}). Every token below is of {stand_in} instead.",
+            file=sys.stderr,
+        )
         return load_stand_in()
 
 
@@ -75,8 +79,10 @@ def obtain_cl100k() -> tuple[Path, str]:
         path = fetch.fetch_file(_URL, _SHA256, files.cache_dir() / "tiktoken" / CL100K_FILE)
         return path, "downloaded, SHA-256 verified"
     except fetch.Unavailable as reason:
-        cure = f"or put its rank file under the name {CL100K_FILE} into a folder"
-        raise fetch.Unavailable(f"{reason}; {cure} and set TIKTOKEN_CACHE_DIR to that") from reason
+        cure = f"put its rank file under the name {CL100K_FILE} into a folder"
+        raise fetch.Unavailable(
+            f"{reason}; come back with a network, or {cure} and set TIKTOKEN_CACHE_DIR to that"
+        ) from reason
 
 
 def find_cl100k() -> tuple[Path, str] | None:

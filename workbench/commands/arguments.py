@@ -63,6 +63,8 @@ def existing_path(text: str) -> Path:
         found = path.exists()
     except (OSError, ValueError) as error:  # a folder on the way may not be entered, a name may be too long
         raise argparse.ArgumentTypeError(f"{path} cannot be read ({reason(error)})") from None
+    if not found and "://" in text:
+        raise argparse.ArgumentTypeError(f"{text} is an address; download it, and name the file")
     if not found:
         raise argparse.ArgumentTypeError(f"{path} is not there; needed one that is")
     return path

@@ -136,7 +136,9 @@ class Program:
         except OSError as error:  # of the flush above: the disk that our output goes to is full
             _drop_output()
             return fail(self.name, f"the output cannot be written ({error.strerror})")
-        except Exception:  # our own fault; never 1, which a gate would take for "worse"
+        except SystemExit:
+            raise
+        except BaseException:  # our own fault; never 1, which a gate would take for "worse"
             traceback.print_exc()
             return fail(
                 self.name, "a fault of this program, not of your input; please report the lines above"

@@ -65,7 +65,10 @@ def _evaluate(chosen: argparse.Namespace) -> Answer:
         file_name = f"{'-'.join(names)}-{budget_name(limits)}.json"
         out = check_output(chosen.out or chosen.corpus / "reports" / file_name, ".json", reads=chosen.dataset)
         if run_out := chosen.run_out:
-            check_output(run_out, run_out.suffix, reads=chosen.dataset, option="--run-out")
+            read = [chosen.dataset, chosen.nuggets, Path(chosen.system or "")]
+            for path in (one for one in read if one and one.is_file()):
+                check_output(run_out, run_out.suffix, reads=path, option="--run-out")
+            check_output(run_out, run_out.suffix, option="--run-out")
             if run_out.resolve() == out.resolve():
                 raise ValueError(f"--run-out {run_out} is the report's own file; give another path")
         report = evaluate_run(corpus, system, dataset, limits)

@@ -52,6 +52,9 @@ def run_lab(folder: Path, force: bool = False) -> Lab:
 
 def _corpus(folder: Path) -> CorpusFolder:
     """The bundled runbooks in a corpus of their own: made, or what is there of it completed."""
+    if not files.RUNBOOKS.is_dir():
+        cure = "run it in a copy of the repository, which has them in evals/"
+        raise FileNotFoundError(f"the bundled runbooks are not installed ({files.RUNBOOKS}); {cure}")
     existing = (folder / "corpus.json").exists()
     corpus = CorpusFolder.open(folder) if existing else CorpusFolder.init(folder, NAME)
     if corpus.name != NAME:

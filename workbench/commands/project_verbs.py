@@ -83,6 +83,8 @@ def _systems(chosen: argparse.Namespace) -> Answer:
             cure = f"take another name, or take that one away: --remove {name}"
             raise ValueError(f"--add {name}={spec}: {name!r} is {systems[name]} already; {cure}")
         systems[name] = spec
+    if not systems:
+        raise ValueError("no system would be left; add one in the same command: --add NAME=SYSTEM")
     if chosen.add or chosen.remove:
         lab.measure(systems)
     first = next(iter(lab.questions().items()), None)
@@ -107,6 +109,7 @@ def _import_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--seed", type=number_or_zero, default=0, metavar="N", help="of the sample (default: 0)"
     )
+    parser._negative_number_matcher = re.compile(r"-\d+(=\d+)?$")  # else -1=0 would be an option
     other = "judgments: what another grade becomes, e.g. 3=2"
     parser.add_argument("--grades", nargs="+", default=[], type=_mapped, metavar="OLD=NEW", help=other)
 

@@ -196,7 +196,9 @@ def _texts(documents: Iterable[SourceDocument]) -> Corpus:
 def _read_name(folder: Path) -> str:
     path = folder / _FACTS
     if not path.is_file():
-        cure = f"make one with: workbench init {folder}"
+        inner = folder / "corpus"
+        is_project = (inner / _FACTS).is_file()
+        cure = f"give {inner}" if is_project else f"make one with: workbench init {folder}"
         raise FileNotFoundError(f"{folder} is no corpus: it has no {_FACTS}; {cure}")
     text = "\n".join(line for _, line in text_lines(path))
     facts = json_object(text, str(path), "schema_version and name")

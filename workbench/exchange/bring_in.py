@@ -90,7 +90,8 @@ def bring_in_judgments(
         known += old is not None
         if old is None:
             added[query_id, doc_id] = verdict
-    cure = "settle them first, or bring them in as those of another judge (--judge)"
+    cure = "to correct your own, change its line in judgments.jsonl, or judge it anew in 1_label.ipynb; "
+    cure += "those of another judge come in with --judge NAME"
     refuse(conflicts, f"the judgments, which contradict earlier ones; {cure}")
     write_records(verdicts_path(lab.folder, lab.judge_name), (before | added).values())
     left_out = f"{counted(len(dropped), 'quote')} did not stand in the document, and left out"

@@ -36,7 +36,10 @@ def export_project(lab: Labelling, form: str, folder: str | Path) -> list[Path]:
     with placed(folder) as beside:
         if form == "trec":
             trec.write_qrels(qrels, beside / "qrels.txt")
-            write_text(beside / "topics.tsv", "".join(f"{q}\t{text}\n" for q, text in queries.items()))
+            write_text(
+                beside / "topics.tsv",
+                "".join(f"{q}\t{' '.join(text.split())}\n" for q, text in queries.items()),
+            )
         elif form == "biblicus":
             relevant = [label for label in labels if label.relevant_doc_ids]
             dataset = from_labels(relevant, lab.corpus.name, "Exported from a project.", graded=False)

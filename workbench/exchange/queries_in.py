@@ -78,7 +78,11 @@ AskedQuery(text='lunch', query_id=None, frequency=1, drawn=None, kind=None)]
         raise ValueError(f"{path} has no column {column!r}: its first line is {lines[0][1][:60]!r}; {needed}")
     elif sum(bool(_REQUEST.search(line)) for _, line in lines) * 2 > len(lines):
         found = _of_requests(lines)
+        if not (found := list(found)):
+            names = "q, query, search or s"
+            raise ValueError(f"{path}: a web server's log, and no request has a parameter {names}")
     else:
+        _check_plain(path, lines)
         found = (AskedQuery(line.strip()) for _, line in lines)
     together = _together(found)
     if not together:
@@ -147,7 +151,7 @@ def _of_table(path: Path, separator: str, column: str | None) -> list[AskedQuery
     names = list(rows[0][1])
     wanted = (column.strip().casefold(),) if column else TEXTS
     if not set(wanted) & set(names):
-        cure = "name the one that holds the query with --column"
+        cure = "name the one that holds the query with --column (a heading is needed in the first line)"
         raise ValueError(f"{path}: the columns are {', '.join(names)}; {cure}")
     found = [_query(row, where, wanted) for where, row in rows]
     if len(names) > 1 and all(re.fullmatch(r"[-+]?[\d.,]+", query.text.strip()) for query in found):
@@ -178,25 +182,69 @@ def _query(record: Mapping, where: str, names: Sequence[str]) -> AskedQuery:
     return AskedQuery(text, query_id.strip() if query_id else None, int(times), kind=kind)
 
 
+_NO_QUERIES = {
+    re.compile(r"\s*<(\?xml|top|topics?|doc)\b", re.I): (
+        "markup, as of TREC topics",
+        "write a table with the columns query_id and query",
+    ),
+    re.compile(r"\S+\s+(Q?\d+)\s+\S+\s+-?\d+\s*"): (
+        "TREC qrels",
+        "they hold no query's text: workbench import judgments",
+    ),
+    re.compile(r"\S+\s+Q0\s+\S+\s+\d+\s.*"): ("a TREC run", "it holds no query's text"),
+    re.compile(r"\s*\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d.*"): (
+        "lines that begin with a time",
+        "take it away, or make a table with the columns time and query",
+    ),
+    re.compile(r"\s*\S[^\t]*\t.*\S.*"): (
+        "a table without a heading",
+        "name its columns in a first line, e.g. query and frequency",
+    ),
+}
+"""What looks like plain text and holds no query a line: how a line begins, what it is, what to do."""
+
+
+def _check_plain(path: Path, lines: Sequence[tuple[str, str]]) -> None:
+    """Raises ValueError where the first line, and more than half of all, is of `_NO_QUERIES`."""
+    for form, (what, cure) in _NO_QUERIES.items():
+        n = sum(
+            bool(form.match(line)) if what[:6] == "markup" else bool(form.fullmatch(line))
+            for _, line in lines
+        )
+        if form.match(lines[0][1]) and (what[:6] == "markup" or 2 * n > len(lines)):
+            raise ValueError(f"{lines[0][0]}: this looks like {what}; {cure}")
+
+
 def _separator(path: Path, heading: str, column: str | None) -> str | None:
     """What separates the columns of a table; None for a text that is none."""
     wanted = {column.strip().casefold()} if column else set(TEXTS)
+    ending = Path(path.stem).suffix if path.suffix == ".gz" else path.suffix
     for separator in ("\t", ",", ";"):
         names = {name.strip().strip('"').casefold() for name in heading.split(separator)}
-        if names & wanted and (len(names) > 1 or path.suffix in (".csv", ".tsv")):
+        if names & wanted and (len(names) > 1 or ending in (".csv", ".tsv")):
             return separator
-    return {".csv": ",", ".tsv": "\t"}.get(path.suffix)
+    if ending == ".csv" and "," not in heading and ";" in heading:
+        return ";"  # as a spreadsheet saves it where the comma is the decimal sign
+    return {".csv": ",", ".tsv": "\t"}.get(ending)
 
 
 def _of_requests(lines: Iterable[tuple[str, str]]) -> Iterator[AskedQuery]:
     """The searches among the requests of a web server's log; requests without a query are none."""
     for _, line in lines:
         if request := _REQUEST.search(line):
-            asked = parse_qs(urlsplit(request[1]).query)
+            asked = _parameters(urlsplit(request[1]).query)
             for name in ("q", "query", "search", "s"):
                 if name in asked:
                     yield AskedQuery(asked[name][0][:_LONGEST])
                     break
+
+
+def _parameters(text: str) -> dict[str, list[str]]:
+    """The parameters of a request, in UTF-8 or, where they are not, in Windows-1252."""
+    try:
+        return parse_qs(text, errors="strict")
+    except UnicodeDecodeError:
+        return parse_qs(text, encoding="cp1252", errors="replace")
 
 
 def warn_of_personal_data(texts: Mapping[str, str]) -> list[str]:

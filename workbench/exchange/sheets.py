@@ -27,6 +27,7 @@ def write_sheet(path: str | Path, rows: Sequence[tuple[str, str, str, str, str]]
     if filled := _grades_in(Path(path)):
         cure = "import it first (workbench import judgments), or name another file"
         raise ValueError(f"{path} holds grades ({filled}) that would be lost; {cure}")
+    _check_is_sheet(Path(path))
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(COLUMNS)
@@ -36,6 +37,16 @@ def write_sheet(path: str | Path, rows: Sequence[tuple[str, str, str, str, str]]
         cells = (f" {cell}" if cell[:1] in tuple("=+-@\t\r") else cell for cell in shown)
         writer.writerow([*cells, "", ""])
     return write_text(path, "\ufeff" + text.getvalue())
+
+
+def _check_is_sheet(path: Path) -> None:
+    """Raises ValueError for a file that holds something else than a sheet, which would be lost."""
+    if not path.is_file():
+        return
+    with open(path, encoding="utf-8-sig", errors="replace") as file:
+        heading = file.readline(1000).casefold()
+    if heading.strip() and not ("query_id" in heading and "doc_id" in heading):
+        raise ValueError(f"{path} is no sheet of a pool and would be lost; name another file")
 
 
 def _begun(text: str) -> str:

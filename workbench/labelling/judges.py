@@ -165,6 +165,9 @@ def settle(folder: Path, judge: str, query_id: str, doc_id: str, final: int, why
     if None in pair:
         who = "the project" if pair[0] is None else repr(judge)
         raise ValueError(f"{who} has not judged {doc_id!r} for {query_id!r}; there is nothing to settle")
+    if pair[0] == pair[1]:
+        cure = "to change your own, change its line in judgments.jsonl, or judge it anew in 1_label.ipynb"
+        raise ValueError(f"both say grade {pair[0]} for {query_id!r}, {doc_id!r}: nothing to settle; {cure}")
     record = Resolved(
         query_id=query_id, doc_id=doc_id, judge=judge, first=pair[0], second=pair[1], final=final, why=why
     )

@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from pydantic import Field, ValidationError
 
-from helpers.base import Strict, as_utf8, invalid_fields, refuse, write_text
+from helpers.base import Strict, as_utf8, invalid_fields, json_value, refuse, write_text
 from helpers.datasets import Id, QueryKind
 
 QUERIES_FILE, JUDGMENTS_FILE = "queries.jsonl", "judgments.jsonl"
@@ -109,11 +109,13 @@ def _read(path: Path, model: type[Record], *key: str) -> dict[tuple[str, ...], R
     """The records of a file by the fields of `key`, which together stand in one line only."""
     found: dict[tuple[str, ...], Record] = {}
     problems: list[str] = []
+    if path.is_symlink() and not path.exists():
+        raise ValueError(f"{path} is a link to a file that is gone; put the file back, or delete the link")
     for number, line in enumerate(path.read_bytes().splitlines() if path.exists() else [], start=1):
         if not line.strip():
             continue
         try:
-            record = model.model_validate(json.loads(line))
+            record = model.model_validate(json_value(line))
         except ValidationError as error:
             problems += [f"line {number}, {finding}" for finding in invalid_fields(error)]
         except UnicodeDecodeError:

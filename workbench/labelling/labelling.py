@@ -239,6 +239,7 @@ class Labelling:
         if not callable(judge):
             raise ValueError(f"the judge is a {type(judge).__name__}; needed a function f(query, text)")
         check_takes(judge, ("query", "text"), "the judge")
+        self._check_description(name, described)
         lab, n, not_there = self.second(name, "model", described), 0, []
         for label in progress(lab.labels(), desc="judging", unit="query"):
             verdicts = {}
@@ -252,6 +253,9 @@ class Labelling:
                     quote = _as_it_stands(quote, doc_id, self.texts[doc_id])
                     facts = {"query_id": label.query_id, "doc_id": doc_id, "grade": grade, "quote": quote}
                     verdicts[label.query_id, doc_id] = SavedJudgment(**facts)
+            except (ValueError, RuntimeError) as error:
+                kept = counted(n + len(verdicts), "judgment")
+                raise type(error)(f"{error}; {kept} before it kept: mend it and run it again") from error
             finally:
                 if verdicts:
                     judged = lab.verdicts() | verdicts
@@ -319,7 +323,8 @@ class Labelling:
         """Writes `datasets/gold.json` for `evaluate_run`, and prints what is in it and what is not.
 
         Only queries with a relevant document (1 or 2) are in it: one without has nothing that could be found.
-        Where there is none, None is given back, and an older file, whose judgments are withdrawn, is deleted.
+        Where there is none, None is given back, and an older file, whose judgments are withdrawn, is deleted;
+        where all judgments are gone it is kept.
         """
         if self.judge_name is not None:
             cure = (
@@ -329,6 +334,9 @@ class Labelling:
         path, labels = self.folder / "datasets" / "gold.json", self.labels()
         relevant = [label for label in labels if label.relevant_doc_ids]
         if not relevant:
+            if path.is_file() and not self.verdicts():  # they were lost, not withdrawn
+                print("judgments.jsonl holds none; datasets/gold.json is kept as it was.")
+                return None
             path.unlink(missing_ok=True)
             judgments_path(path).unlink(missing_ok=True)
             print("No gold dataset yet: no query has a document of grade 1 or 2.")
@@ -348,6 +356,15 @@ class Labelling:
             kept = f"{counted(len(stale), 'judgment')} kept and not counted"
             print(f"  {kept}; section 6 of 1_label.ipynb says why")
         return path
+
+    def _check_description(self, name: str, described: str) -> None:
+        """Refuses to write another model or prompt over the description of judgments that are there."""
+        before = read_judges(self.folder).get(name)
+        if before is None or not described or before.described in ("", described):
+            return
+        if read_verdicts(self.folder, name):
+            cure = "give what another model or prompt judges another name"
+            raise ValueError(f"the judgments of {name!r} are described as {before.described!r:.80}; {cure}")
 
     def _label(self, query_id: str) -> LabelledQuery:
         labels = {label.query_id: label for label in self.labels()}

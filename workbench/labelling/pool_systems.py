@@ -35,12 +35,13 @@ def read_systems(folder: Path) -> dict[str, str]:
     if not path.exists():
         return dict(MEASURED)
     form = '{"mine": "my_search:search", "BM25": "csr-bm25"}'
-    found = json_object(whole_text(path), str(path), f"names and systems, e.g. {form}")
     _, repeated = read_json(path, form)
+    refuse(repeated, f"{path}; needed {form}")
+    found = json_object(whole_text(path), str(path), f"names and systems, e.g. {form}")
     wrong = [
         f"{name!r}: {spec!r:.60} names no system" for name, spec in found.items() if not _named(name, spec)
     ]
-    refuse([*repeated, *wrong] or ([] if found else ["no system is named"]), f"{path}; needed {form}")
+    refuse(wrong or ([] if found else ["no system is named"]), f"{path}; needed {form}")
     return found
 
 

@@ -2,11 +2,16 @@
 
 import inspect
 import math
+import os
+import sys
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence, Set, Sized
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stdout
 from itertools import islice
 from pathlib import Path
 from traceback import extract_tb
+from types import TracebackType
+from unicodedata import normalize
+from urllib.parse import unquote
 
 from helpers.base import first_few
 
@@ -15,25 +20,67 @@ Hits = list[tuple[str, float]]
 NEEDED = "needed a list of (id, score) pairs, or of ids, best first"
 
 
-@contextmanager
-def own_code(where: str, what: str = "your search") -> Iterator[None]:
+class own_code:
     """Code of the user's own runs in this block: whatever it raises becomes a RuntimeError that names it.
 
-    An exit of its own is no verdict of ours. The place is the first line of theirs that was run.
+    An exit of its own, or a task that was cancelled, is no verdict of ours; only Ctrl-C passes. The place is
+    the first line of theirs that was run. What it prints goes to stderr, as in `aside`.
 
     >>> with own_code("mine, query 'q1'"):  # doctest: +ELLIPSIS
     ...     {}["key"]
     Traceback (most recent call last):
     RuntimeError: mine, query 'q1': your search raised KeyError: 'key' (..., line 2)
     """
-    try:
-        yield
-    except (Exception, SystemExit) as error:
-        theirs = [
-            one for one in extract_tb(error.__traceback__)[1:] if _HERE not in Path(one.filename).parents
-        ]
+
+    def __init__(self, where: str, what: str = "your search"):
+        self.where, self.what, self._aside = where, what, aside()
+
+    def __enter__(self) -> None:
+        self._aside.__enter__()
+
+    # A class: `contextmanager` lets a StopIteration pass that became another error.
+    def __exit__(self, kind: type | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self._aside.__exit__(None, None, None)
+        if error is None or isinstance(error, KeyboardInterrupt):
+            return
+        theirs = [one for one in extract_tb(trace) if _HERE not in Path(one.filename).parents]
         at = f" ({Path(theirs[0].filename).name}, line {theirs[0].lineno})" if theirs else ""
-        raise RuntimeError(f"{where}: {what} raised {type(error).__name__}: {error}{at}") from error
+        said = f"{self.where}: {self.what} raised {type(error).__name__}: {error}{at}{_looked_for(error)}"
+        raise RuntimeError(said) from error
+
+
+@contextmanager
+def aside() -> Iterator[None]:
+    """What is printed in this block goes to stderr, for stdout is our answer's; the folder is as before after
+    it."""
+    try:
+        before = os.getcwd()
+    except OSError:  # it was deleted meanwhile
+        before = None
+    with redirect_stdout(_Stderr()):
+        try:
+            yield
+        finally:
+            if before is not None:
+                os.chdir(before)
+
+
+class _Stderr:
+    """stderr in the place of stdout; to close it closes nothing."""
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(sys.stderr, name)
+
+    def close(self) -> None:
+        pass
+
+
+def _looked_for(error: BaseException) -> str:
+    """Where a file with a relative path was looked for."""
+    name = getattr(error, "filename", None)
+    if not isinstance(error, FileNotFoundError) or not isinstance(name, str) or os.path.isabs(name):
+        return ""
+    return "; a relative path is looked for in the folder in which you are: run it there, or write the whole"
 
 
 _HERE = Path(__file__).resolve().parents[1]
@@ -95,9 +142,14 @@ Distances are best when small: give minus the distance, or ids alone
         nothing = "; has the function a `return`?" if given is None else ""
         raise ValueError(f"{where}: gave {_kind(given)}; {NEEDED}{nothing}")
     hits: Hits = []
+    had_score = False
     for rank, one in enumerate(given, start=1):
         place = f"{where}, rank {rank}"
-        name, score = one if isinstance(one, tuple | list) and len(one) == 2 else (one, -float(rank))
+        paired = isinstance(one, tuple | list) and len(one) == 2
+        if rank > 1 and paired != had_score and isinstance(one, str | tuple | list):
+            raise ValueError(f"{place}: some hits have a score and some have none; {NEEDED}")
+        name, score = one if paired else (one, -float(rank))
+        had_score = paired
         if not isinstance(name, str):
             raise ValueError(f"{place}: {_shown(name)} is no id; {NEEDED}")
         if hits and _score(score, place) > hits[-1][1]:
@@ -153,12 +205,18 @@ def unknown_ids(name: str, unknown: Sequence[str], n_ids: int, documents: Sequen
 def _alike(unknown: str, documents: Sequence[str]) -> str:
     """In which way an id differs from one of the corpus that ends, or begins, like it."""
     for doc_id in documents:
+        if unknown != doc_id and _decoded(unknown) == _decoded(doc_id):
+            return f"{ascii(unknown)} would be {ascii(doc_id)}, written otherwise (%20 is a blank): "
         for long, short, verb in ((unknown, doc_id, "without"), (doc_id, unknown, "with")):
             if short and long != short and long.endswith(short):
                 return f"{unknown!r} would be {doc_id!r} {verb} {long.removesuffix(short)!r}: "
             if short and long != short and long.startswith(short):
                 return f"{unknown!r} would be {doc_id!r} {verb} {long.removeprefix(short)!r}: "
     return ""
+
+
+def _decoded(doc_id: str) -> str:
+    return normalize("NFC", unquote(doc_id))
 
 
 def _by_score(given: Mapping, where: str) -> list[tuple[str, object]]:

@@ -18,6 +18,20 @@ def hits_notes(path: str | Path, found: dict[str, Hits]) -> list[str]:
     return [] if first.lstrip().startswith(("{", "[")) else trec.order_notes(path, found)
 
 
+def hits_texts(path: str | Path) -> dict[str, str]:
+    """`{query_id: text}` of the lines of JSON that name both."""
+    path = Path(path)
+    _, first = next(text_lines(path), ("", ""))
+    if not first.lstrip().startswith("{"):
+        return {}
+    records = [json_object(line, where, FORM) for where, line in text_lines(path)]
+    return {
+        str(one.get("query_id") or one.get("qid")): one["query"]
+        for one in records
+        if (one.get("query_id") or one.get("qid")) and isinstance(one.get("query"), str)
+    }
+
+
 def read_hits(path: str | Path) -> dict[str, Hits]:
     """`{query_id: [(id, score), ...]}`, best first, of a TREC run or of JSON lines, gzip-compressed or not.
 
@@ -51,6 +65,8 @@ def read_hits(path: str | Path) -> dict[str, Hits]:
             if key in whole:
                 raise ValueError(f"{where}: {key!r} stands in an earlier line already; keep one")
             hits = record["hits"]
+            if hits is None:
+                raise ValueError(f"{where}: the hits are null; needed {FORM}, or [] where nothing was found")
             whole[key] = as_hits(
                 [_hit(hit, where) for hit in hits] if isinstance(hits, list) else hits, where
             )

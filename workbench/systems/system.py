@@ -21,12 +21,13 @@ from workbench.systems.answers import (
     Hits,
     as_documents,
     as_hits,
+    aside,
     check_takes,
     own_code,
     taken,
     unknown_ids,
 )
-from workbench.systems.hits_file import hits_notes, read_hits
+from workbench.systems.hits_file import hits_notes, hits_texts, read_hits
 
 DEPTH = 100
 """So many results a program is asked for, where nobody needs more: enough to tell a rank from no rank."""
@@ -174,7 +175,9 @@ def _of_a_file(spec: str, home: Path) -> bool:
 
 def _of_a_module(spec: str, home: Path) -> str:
     """What to write for a text that names a file of Python, or a module, and no function of it."""
-    module, _, name = spec.partition(":")
+    module, _, name = spec.removesuffix("()").partition(":")
+    if "-" in module and (home / f"{module.removesuffix('.py')}.py").is_file():
+        return f"{module} is no name of a module: rename the file, with _ in place of -. In general "
     path = home / f"{module.removesuffix('.py').replace('.', os.sep)}.py"
     if not re.fullmatch(r"[\w./]+", module) or not path.is_file():
         return ""
@@ -216,7 +219,13 @@ def _from_file(name: str, home: Path, corpus: CorpusFolder, allow_unknown: bool)
         where = f"corpus {corpus.name!r}"
         raise ValueError(unknown_ids(name, unknown, len(ids), list(corpus.sources), where))
 
+    texts = hits_texts(home / Path(name).expanduser())
+
     def ask(query_id: str, query: str, k: int) -> Hits:
+        theirs = " ".join(texts.get(query_id, query).casefold().split())
+        if theirs != " ".join(query.casefold().split()):
+            cure = "leave the text out where it was only reworded"
+            raise ValueError(f"{name}: {query_id!r} is {theirs!r:.60} there and {query!r:.60} here; {cure}")
         return found.get(query_id) or found.get(f"query: {query}") or []
 
     known = {"answered": frozenset(found), "notes": tuple(hits_notes(home / Path(name).expanduser(), found))}
@@ -226,8 +235,11 @@ def _from_file(name: str, home: Path, corpus: CorpusFolder, allow_unknown: bool)
 def _from_program(program: object, name: str, corpus: CorpusFolder, allow_unknown: bool) -> SearchSystem:
     if inspect.isclass(program):
         try:
-            program = program(dict(corpus.corpus))
-        except (Exception, SystemExit) as error:
+            with aside():
+                program = program(dict(corpus.corpus))
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
             said = f"making it with {{doc_id: text}} raised {type(error).__name__}: {error}"
             raise ValueError(f"{name} is a class; {said}") from error
     search = getattr(program, "search", None)
@@ -275,7 +287,8 @@ def imported(spec: str, home: Path) -> object:
     if (folder := str(home.resolve())) not in sys.path:
         sys.path.append(folder)  # last, so that no module of the reader's takes the place of one of ours
     try:
-        found: object = importlib.import_module(module_name)
+        with aside():
+            found: object = importlib.import_module(module_name)
     except ModuleNotFoundError as error:
         if error.name and not (module_name == error.name or module_name.startswith(f"{error.name}.")):
             raise  # the user's own module needs a package that is not installed
@@ -283,7 +296,9 @@ def imported(spec: str, home: Path) -> object:
         if module_name.endswith(".py"):
             cure = f"name the module and not the file: {module_name.removesuffix('.py')}:{path}"
         raise ValueError(f"{spec}: there is no module {error.name!r}; {cure}") from None
-    except (Exception, SystemExit) as error:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
         said = f"{type(error).__name__}: {error}"
         raise ValueError(f"{spec}: {module_name} cannot be imported, {said}") from error
     for name in path.split("."):
