@@ -673,6 +673,11 @@ SHEET = "query_id,query,doc_id,title,text,grade,quote\n"
         ("s.csv", SHEET + "q01,word1,d3,,,,\n", "none of its 1 row has a grade"),
         ("s.csv", SHEET, "it has a heading and no row"),
         ("s.csv", SHEET + "q01,word2,d3,,,1,\n", "line 2: the query is 'word2', and 'q01' is 'word1' here"),
+        (
+            "s.csv",
+            SHEET + "q01,word1,d3,Gates,How to shut,1,\n",
+            "line 2: the document is 'Gates', and 'd3' is",
+        ),
         ("s.csv", SHEET + "q01,word1,d3,a, b,c,1,\n", "line 2: 8 cells, and the heading has 7"),
         ("s.csv", SHEET + 'q01,"word1,d3,,,1,\n', "line 2: a quote is opened and never closed"),
         ("s.csv", "query_id,doc_id,grade,grade\nq01,d3,1,0\n", "the column 'grade' stands there twice"),

@@ -143,7 +143,8 @@ def _import(chosen: argparse.Namespace) -> Answer:
         found, noun = bring_in_queries(lab, queries), "query"
     else:
         texts = {query_id: one.query for query_id, one in lab.questions().items()}
-        qrels, quotes = read_judgments(chosen.file, lab.corpus.sources, texts)
+        pages = {doc_id: (page.title, page.text) for doc_id, page in lab.documents.items()}
+        qrels, quotes = read_judgments(chosen.file, lab.corpus.sources, texts, pages)
         given = {grade for grades in qrels.values() for grade in grades.values()}
         if unused := sorted(dict(chosen.grades).keys() - given):
             has = ", ".join(map(str, sorted(given)))

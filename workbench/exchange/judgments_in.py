@@ -19,16 +19,18 @@ def read_judgments(
     path: str | Path,
     sources: Mapping[str, str] | None = None,
     queries: Mapping[str, str] | None = None,
+    documents: Mapping[str, tuple[str, str]] | None = None,
 ) -> tuple[Qrels, dict]:
     """`{query_id: {doc_id: grade}}` of a file, and `{(query_id, doc_id): quote}` where it has quotes.
 
     Taken are TREC qrels, a table with a heading (BEIR's .tsv, a sheet of `workbench pool`, any .csv), JSON
     lines (ours, and the rows of a hub's qrels), and a dataset file, whose expected items get grade 2. A row
     without a grade is not judged yet: it is left out, with a warning. `sources` is `{doc_id: source_uri}`;
-    `queries` is `{query_id: text}`, with which the texts in a sheet are compared.
+    `queries` is `{query_id: text}` and `documents` `{doc_id: (title, text)}`, with which those in a sheet are
+    compared.
 
     Raises ValueError, with file and line, for what is none of these, a grade that is no whole number, a pair
-    with two grades, a text of another query than its id says, and where nothing has a grade.
+    with two grades, a text of another query or document than its id says, and where nothing has a grade.
 
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "test.tsv"
@@ -47,7 +49,7 @@ def read_judgments(
         fields = "query_id, doc_id and grade"
         check_json_lines(path, lines[0][1], '{"query_id": "q01", "doc_id": "a.md", "grade": 2}')
         records = ((where, json_object(line, where, fields)) for where, line in lines)
-        return _collected(path, records, queries or {})
+        return _collected(path, records, queries or {}, documents or {})
     if path.suffix in (".json", ".jsonl", ".ndjson"):
         needed = "needed JSON lines, an object with query_id, doc_id and grade on each, or a dataset file"
         raise ValueError(f"{lines[0][0]}: {first[:60]!r} begins no object; {needed}")
@@ -61,7 +63,7 @@ def read_judgments(
     if not set(columns) & set(GRADE):
         needed = f"needed one with the grade, called {', '.join(GRADE[:-1])} or {GRADE[-1]}"
         raise ValueError(f"{path}: the columns are {', '.join(columns)}; {needed}")
-    return _collected(path, table_rows(path, separator), queries or {})
+    return _collected(path, table_rows(path, separator), queries or {}, documents or {})
 
 
 def _of_dataset(path: Path, sources: Mapping[str, str] | None) -> Qrels:
@@ -73,13 +75,17 @@ def _of_dataset(path: Path, sources: Mapping[str, str] | None) -> Qrels:
 
 
 def _collected(
-    path: Path, records: Iterable[tuple[str, Mapping]], queries: Mapping[str, str]
+    path: Path,
+    records: Iterable[tuple[str, Mapping]],
+    queries: Mapping[str, str],
+    documents: Mapping[str, tuple[str, str]],
 ) -> tuple[Qrels, dict]:
     qrels: Qrels = {}
     quotes, others, n_left = {}, [], 0
     for where, record in records:
         query_id, doc_id = _field(record, QUERY, where), _field(record, DOCUMENT, where)
         others += _another_text(query_id, record, queries, where)
+        others += _another_document(doc_id, record, documents, where)
         grade = next((record[name] for name in GRADE if name in record), None)
         if grade is None or str(grade).strip() == "":
             n_left += 1
@@ -115,6 +121,23 @@ def _another_text(query_id: str, record: Mapping, queries: Mapping[str, str], wh
     return [
         f"{where}: the query is {text.strip()[:60]!r}, and {query_id!r} is {queries[query_id][:60]!r} here"
     ]
+
+
+def _another_document(
+    doc_id: str, record: Mapping, documents: Mapping[str, tuple[str, str]], where: str
+) -> list[str]:
+    """A problem where a row shows neither the title nor the beginning of the document that it names."""
+    if doc_id not in documents or not record.get("title") or not record.get("text"):
+        return []
+    pairs = zip((record["title"], record["text"]), documents[doc_id], strict=True)
+    if any(_beginning(shown) == _beginning(own) for shown, own in pairs):
+        return []
+    title, own = str(record["title"]).strip()[:60], documents[doc_id][0][:60]
+    return [f"{where}: the document is {title!r}, and {doc_id!r} is {own!r} here"]
+
+
+def _beginning(text: object) -> str:
+    return " ".join(str(text).casefold().split())[:100]
 
 
 def _field(record: Mapping, names: tuple[str, ...], where: str) -> str:
