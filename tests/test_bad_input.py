@@ -948,7 +948,7 @@ def test_nuggets_without_a_quote_are_named(project, capsys):
     nugget = {"text": "a", "importance": "vital", "support": []}
     Path("n.jsonl").write_text(json.dumps({"query_id": "q01", "answer": "a", "nuggets": [nugget]}))
     code, _, err = said_of(capsys, "evaluate --corpus corpus --dataset datasets/gold.json --nuggets n.jsonl")
-    assert code == 2 and "nuggets.0.support: needed a list of 1 or more" in err
+    assert code == 2 and "nuggets.0.support: needed 1 or more of them" in err
 
 
 @pytest.mark.parametrize(

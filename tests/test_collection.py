@@ -241,7 +241,7 @@ def test_every_query_that_is_answered_has_up_to_six_nuggets_and_one_is_vital():
     ("change", "complaint"),
     [
         (lambda answer: answer | {"answer": "word " * 61}, "the reference answer has 61 words"),
-        (lambda answer: answer | {"nuggets": []}, "nuggets: Tuple should have at least 1 item"),
+        (lambda answer: answer | {"nuggets": []}, "nuggets: needed 1 or more of them, found []"),
         (
             lambda answer: answer | {"nuggets": [one | {"importance": "okay"} for one in answer["nuggets"]]},
             "supports no vital nugget",

@@ -520,10 +520,11 @@ def test_rows_are_numbered_in_the_order_of_the_judgments_and_zeros_are_left_out(
         from_labels([label, label], "pets", "")
 
 
-def test_a_row_id_that_a_query_has_already_is_refused():
+def test_rows_of_a_query_are_numbered_otherwise_where_another_query_has_such_an_id():
     qrels = {"q": {"d1": 1, "d2": 1}, "q-1": {"d3": 1}}
-    with pytest.raises(ValueError, match=r"queries\[2\].query_id: 'q-1' is the id of queries\[0\] too"):
-        from_qrels({"q": "cats", "q-1": "dogs"}, qrels, "pets", "")
+    dataset = from_qrels({"q": "cats", "q-1": "dogs"}, qrels, "pets", "")
+    assert sorted(row.query_id for row in dataset.queries) == ["q#1", "q#2", "q-1"]
+    assert to_qrels(dataset)[1] == qrels
 
 
 def test_queries_that_a_dataset_cannot_hold_are_counted_in_a_warning():

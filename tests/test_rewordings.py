@@ -106,7 +106,7 @@ def test_a_file_becomes_swaps_by_query_and_document(tmp_path):
             {**PAIR, "doc_id": " "},
             "doc_id: needed text without a blank|doc_id: needed text that is not blank",
         ),
-        ({**OTHER, "swaps": {}}, "swaps: Dictionary should have at least 1 item"),
+        ({**OTHER, "swaps": {}}, "swaps: needed 1 or more of them, found {}"),
         ({**OTHER, "swaps": ["review desk"]}, "swaps: needed a JSON object"),
         ({**OTHER, "swaps": {"pods": None}}, "swaps.pods: needed text"),
         ({**OTHER, "swaps": {"": "replicas"}}, "swaps.*: needed text that is not blank"),

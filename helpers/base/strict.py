@@ -76,7 +76,7 @@ _NEEDED = {
     "string_pattern_mismatch": "needed text of the form {pattern}",
     "string_type": "needed text",
     "string_too_short": "needed {min_length} character or more",
-    "too_short": "needed a list of {min_length} or more",
+    "too_short": "needed {min_length} or more of them",
     "tuple_type": _LIST,
 }
 """By the type of pydantic's finding; what it counts stands in its context."""

@@ -135,8 +135,8 @@ def from_qrels(
     for query_id in kept:
         relevant = [doc_id for doc_id, grade in as_grades(qrels[query_id]).items() if grade > 0]
         numbered = [f"{query_id}-{n}" for n in range(1, len(relevant) + 1)]
-        while set(numbered) & set(kept):  # another query has such an id
-            numbered = [f"{query_id}-{row_id}" for row_id in numbered]
+        if set(numbered) & set(kept):  # another query has such an id
+            numbered = [f"{query_id}#{n}" for n in range(1, len(relevant) + 1)]
         row_ids = numbered if len(relevant) > 1 else [query_id]
         rows += [
             {"query_id": row_id, "query_text": queries[query_id], "expected_item_id": doc_id, "kind": kind}

@@ -133,7 +133,8 @@ class EvaluationDataset(Strict):
 def rows_by_query(dataset: EvaluationDataset) -> dict[str, list[EvaluationQuery]]:
     """`{query_id: rows}`: rows with the same text, letter for letter, and the same kind are one query.
 
-    Its id is the least of its rows' ids, or "q1" where they are "q1-1" to "q1-n" and no other query has it.
+    Its id is the least of its rows' ids, or "q1" where they are "q1-1" to "q1-n" (or "q1#1" to "q1#n") and no
+    other query has it.
 
     >>> one, two = (
     ...     EvaluationQuery(query_id=f"q1-{n}", query_text="cats", expected_item_id=f"d{n}", kind="gold")
@@ -168,6 +169,9 @@ def repeated_ids(ids: Sequence[object]) -> Iterator[str]:
 
 def _common_id(row_ids: list[str]) -> str:
     """What "q1-1" to "q1-n" have in common, else the least, whatever the order of the rows."""
-    common = row_ids[0].rpartition("-")[0]
-    numbered = {f"{common}-{n}" for n in range(1, len(row_ids) + 1)}
-    return common if common and len(row_ids) > 1 and set(row_ids) == numbered else min(row_ids)
+    for separator in "-#":
+        common = row_ids[0].rpartition(separator)[0]
+        numbered = {f"{common}{separator}{n}" for n in range(1, len(row_ids) + 1)}
+        if common and len(row_ids) > 1 and set(row_ids) == numbered:
+            return common
+    return min(row_ids)
