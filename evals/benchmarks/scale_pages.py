@@ -246,12 +246,6 @@ def size_rows(found: dict) -> tuple[list[list[str]], int]:
     return [
         ["postings", f"{postings:.1f} billion", "", f"{postings:.1f} a document"],
         ["postings, in bytes", f"{gb:,.0f} GB", "", "8 bytes each, on disk as in memory"],
-        [
-            "disk while it is written",
-            f"{2 * gb:,.0f} GB",
-            "",
-            "the counts take as much, and go shard by shard",
-        ],
         ["ids and numbers of documents, on disk", f"{ids:,.0f} GB", "", "ids of nine characters"],
         ["machines that hold the postings", f"{machines}", "", f"{SHARE * MEMORY:.0f} GB on each"],
     ], machines
