@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_matrix
 
 from helpers.base import files
-from helpers.retrieval import VARIANTS, CollectionStatistics, CsrBM25, weigh
+from helpers.retrieval import VARIANTS, CollectionStatistics, CsrBM25, SparseIndex, weigh
 from helpers.scale import (
     DamagedShards,
     ShardedIndex,
@@ -146,6 +146,13 @@ def test_a_score_is_explained_as_by_one_index(stored):
         opened.explain("a", "d04")
     opened.corpus = CORPUS
     assert opened.explain("a b", "d04").equals(one.explain("a b", "d04"))
+
+
+def test_shards_are_searched_by_machine_code_where_it_is_worth_loading_for_all_of_them(monkeypatch):
+    asked_for = []
+    monkeypatch.setattr(SparseIndex, "_compile", lambda index, n_postings: asked_for.append(n_postings))
+    ShardedIndex(CORPUS, None, 3, words).search({"q1": "a b", "q2": "b"}, 5)
+    assert asked_for == [11, 11, 11]  # a is in three documents, b in four
 
 
 def test_a_retriever_says_how_many_shards_it_has():

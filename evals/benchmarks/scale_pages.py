@@ -16,7 +16,7 @@ Queries have five terms. Times are CPU seconds of one process on one core: media
 turns, after one that warms up, and in brackets the fastest and the slowest round. The machine had other
 work, so the clock, which is given beside, says little, and CPU seconds too are above those of a quiet
 machine: compare within a table. A query alone goes through SciPy, since numba is loaded only where there
-is more to do; a batch is compiled, but not on Dask, where each worker has too little of it.
+is more to do; a batch is compiled where nothing else is said.
 
 Measured with Python {python}: {versions}. Written by `scale_shards.py`, which says how."""
 REAL = """\
@@ -188,6 +188,13 @@ def scipy_paths(part: dict) -> str:
     return "\n\n".join([said, table(["path", "CPU ms a query", "clock"], rows)])
 
 
+def by_scipy(part: dict, said: str) -> str:
+    """What a page adds where batches were not compiled."""
+    return (
+        "" if part.get("compiled") else f" {said} went through SciPy: no shard alone was worth loading numba."
+    )
+
+
 def dask(part: dict) -> str:
     said = DASK.format(
         start=part["start seconds"],
@@ -198,11 +205,12 @@ def dask(part: dict) -> str:
         after=yes(part["equal after a worker was killed"]),
         workers=part["workers in the end"],
     )
-    return "\n\n".join([said, searches(part)])
+    small = " The batch over the small collection went through SciPy." if part.get("compiled") else ""
+    return "\n\n".join([said + by_scipy(part, "Batches") + small, searches(part)])
 
 
 def huge(part: dict) -> str:
-    return HUGE.format(
+    said = HUGE.format(
         documents=part["documents"],
         length=part["terms a document"],
         shards=part["shards"],
@@ -217,6 +225,7 @@ def huge(part: dict) -> str:
         alone=spread(part["alone"]["shards on disk"]["cpu"]),
         same=yes(part["same from disk and from memory"]),
     )
+    return said + by_scipy(part, "Batches too")
 
 
 def billion(found: dict) -> str:
@@ -237,12 +246,6 @@ def size_rows(found: dict) -> tuple[list[list[str]], int]:
     return [
         ["postings", f"{postings:.1f} billion", "", f"{postings:.1f} a document"],
         ["postings, in bytes", f"{gb:,.0f} GB", "", "8 bytes each, on disk as in memory"],
-        [
-            "disk while it is written",
-            f"{2 * gb:,.0f} GB",
-            "",
-            "the counts take as much, and go shard by shard",
-        ],
         ["ids and numbers of documents, on disk", f"{ids:,.0f} GB", "", "ids of nine characters"],
         ["machines that hold the postings", f"{machines}", "", f"{SHARE * MEMORY:.0f} GB on each"],
     ], machines

@@ -41,6 +41,7 @@ from stored import HERE, machine  # noqa: E402
 from helpers.retrieval import (  # noqa: E402
     CsrBM25,
     SparseIndex,
+    compiled,
     count_columns,
     count_terms,
     sparse_index,
@@ -279,7 +280,8 @@ def dask(scratch: Path) -> dict:
         found["seconds of that search"] = time.perf_counter() - started
         client.wait_for_workers(2, timeout=60)
         found["workers in the end"] = len(client.scheduler_info()["workers"])
-    return found | {"documents on disk": MILLION, "documents in memory": len(corpus)}
+    sizes = {"documents on disk": MILLION, "documents in memory": len(corpus)}
+    return found | sizes | {"compiled": bool(compiled.COMPILED)}
 
 
 def large(scratch: Path) -> dict:
@@ -383,6 +385,7 @@ def huge(scratch: Path) -> dict:
     together, again = in_turn({"shards on disk": at_once(index, batch, 100)})
     found |= {"alone": per_query(alone, len(queries)), "batch": per_query(together, len(batch))}
     found["queries in a batch"] = len(batch)
+    found["compiled"] = bool(compiled.COMPILED)
     found["same from disk and from memory"] = run == again["shards on disk"]
     shutil.rmtree(folder)
     return found

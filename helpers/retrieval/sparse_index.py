@@ -69,13 +69,16 @@ class SparseIndex:
         index.documents, index.weights = documents, weights
         return index
 
-    def search(self, query_matrix: csr_matrix, k: int) -> tuple[np.ndarray, np.ndarray]:
+    def search(
+        self, query_matrix: csr_matrix, k: int, n_postings: int | None = None
+    ) -> tuple[np.ndarray, np.ndarray]:
         """For each row of weighted queries (queries × terms) the k best documents, best first, with scores.
 
         Two arrays, queries × k: document numbers (int32) and scores (float32). Only documents that score
         above zero are results; of equal scores the higher number goes first; a row with fewer than k (k may
-        exceed the number of documents) is padded with −1 and 0. Raises ValueError for another number of terms
-        than the index has, a weight that is not finite, a k below 0.
+        exceed the number of documents) is padded with −1 and 0. Where this is one of many indexes that the
+        same queries go through, `n_postings` says how many postings they read in all of them. Raises
+        ValueError for another number of terms than the index has, a weight that is not finite, a k below 0.
         """
         check_whole("k", k, least=0, of="documents")
         queries = as_weights(query_matrix, "the query matrix")
@@ -87,8 +90,9 @@ class SparseIndex:
         if k == 0:
             return documents, scores
         # The work of a query is the number of postings that it reads; it decides path and batches.
-        read = np.diff(self.starts)[queries.indices]
-        search_batch = self._compiled_batch if self._compile(int(read.sum())) else self._scipy_batch
+        read = self.starts[queries.indices + 1] - self.starts[queries.indices]
+        worth_it = self._compile(n_postings or int(read.sum()))
+        search_batch = self._compiled_batch if worth_it else self._scipy_batch
         read_before = np.concatenate([[0], np.cumsum(read)])[queries.indptr]
         batches = _batches(read_before, max(POSTINGS_AT_A_TIME, 4 * self.n_documents))
 

@@ -81,7 +81,7 @@ class ShardedIndex(CsrBM25):
         # 3. With those every shard is weighed.
         weighed = [submit(weigh_shard, shard, total, scoring) for shard in counted]
         (total,) = gather([total])
-        self._set_up(_Shards(weighed, submit, gather), total, analyzer, scoring)
+        self._set_up(_Shards(weighed, total, submit, gather), total, analyzer, scoring)
 
     @classmethod
     def open(
@@ -105,7 +105,7 @@ class ShardedIndex(CsrBM25):
         index = cls.__new__(cls)
         index.corpus, index.doc_ids = None, stored.doc_ids
         shards = [submit(shard_files.open_shard, path) for path in stored.shards]
-        index._set_up(_Shards(shards, submit, gather), stored.total, analyzer, stored.scoring)
+        index._set_up(_Shards(shards, stored.total, submit, gather), stored.total, analyzer, stored.scoring)
         return index
 
     def _set_up(self, index: "_Shards", total: Statistics, analyzer: Analyzer, scoring: dict) -> None:
@@ -131,11 +131,13 @@ class ShardedIndex(CsrBM25):
 class _Shards:
     """Shards that are searched as one `SparseIndex` is."""
 
-    def __init__(self, shards: list[Shard], submit: Callable, gather: Callable):
+    def __init__(self, shards: list[Shard], total: Statistics, submit: Callable, gather: Callable):
         self.shards, self._submit, self._gather = shards, submit, gather
+        self._df = total.in_columns.df
 
     def search(self, queries: csr_matrix, k: int) -> Found:
-        found = (self._submit(search_shard, shard, queries, k) for shard in self.shards)
+        n_postings = int(self._df[queries.indices].sum())
+        found = (self._submit(search_shard, shard, queries, k, n_postings) for shard in self.shards)
         return merge_top(self._gather(found), k)
 
     def weight_of(self, term: int, number: int) -> float:

@@ -150,9 +150,10 @@ def weigh_shard(shard: CountedShard, total: Statistics, scoring: dict) -> Shard:
     return Shard(shard.numbers, SparseIndex(weighted))
 
 
-def search_shard(shard: Shard, queries: csr_matrix, k: int) -> Found:
-    """The shard's k best documents of each query, as the whole collection numbers them."""
-    rows, scores = shard.index.search(queries, k)
+def search_shard(shard: Shard, queries: csr_matrix, k: int, n_postings: int | None = None) -> Found:
+    """The shard's k best documents of each query, as the whole collection numbers them. (`n_postings`, which
+    the queries read in all shards, tells whether machine code is worth loading.)"""
+    rows, scores = shard.index.search(queries, k, n_postings)
     numbers, held = np.full_like(rows, -1), rows >= 0
     numbers[held] = shard.numbers[rows[held]]
     return numbers, scores
