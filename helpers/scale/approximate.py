@@ -319,6 +319,7 @@ def as_mask(allowed: np.ndarray, n: int) -> np.ndarray:
 
 
 def in_blocks(rows: np.ndarray, size: int) -> list[np.ndarray]:
+    """The rows in pieces of at most `size`, in order."""
     return [rows[start : start + size] for start in range(0, len(rows), size)]
 
 
@@ -331,4 +332,5 @@ def side_by_side(found: Sequence[Found], k: int) -> Found:
 
 
 def nothing_found(n: int, k: int) -> Found:
+    """The results of n queries before anything is found: row -1 and score −∞ in each of k places."""
     return np.full((n, k), -1, dtype=np.int64), np.full((n, k), -np.inf, dtype=np.float32)

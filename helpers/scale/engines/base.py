@@ -101,9 +101,11 @@ class EngineRetriever:
         return [(self.doc_ids[numbers[i]], float(scores[i])) for i in order]
 
     def _asked(self, texts: Sequence[str]) -> Sequence[object]:
+        """Each engine's own: the queries in the form in which it takes them."""
         raise NotImplementedError
 
     def _hits(self, asked: object, limit: int, group: str | None) -> Hits:
+        """Each engine's own: numbers and scores of at most `limit` documents of a group, best first."""
         raise NotImplementedError
 
     def _group_of_each(self) -> list[str]:
