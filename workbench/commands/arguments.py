@@ -75,6 +75,9 @@ def existing_file(text: str) -> Path:
     path = existing_path(text)
     if path.is_dir():
         raise argparse.ArgumentTypeError(f"{path} is a folder; needed a file")
+    if not path.is_file():  # it may be looked at twice, and have no end
+        cure = "save what it gives in a file, and name that"
+        raise argparse.ArgumentTypeError(f"{path} is a pipe or a device and no file; {cure}")
     return path
 
 

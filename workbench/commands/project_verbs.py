@@ -263,12 +263,10 @@ def _settle_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _settle(chosen: argparse.Namespace) -> Answer:
-    from workbench.labelling import read_judges
+    from workbench.labelling import check_judge
 
-    lab, judges = _lab(chosen), read_judges(chosen.project)
-    if chosen.name not in judges:
-        has = ", ".join(judges) or "none but its own"
-        raise ValueError(f"there is no judge {chosen.name!r}; the project has {has}")
+    lab = _lab(chosen)
+    check_judge(chosen.project, chosen.name)
     lab.resolve(chosen.name, chosen.query_id, chosen.doc_id, int(chosen.grade), chosen.quote, chosen.why)
     left = len(lab.disagreements(chosen.name))
     said = f"{chosen.query_id}  {one_line(chosen.doc_id)}  is settled on grade {chosen.grade}"

@@ -203,6 +203,11 @@ def _read_name(folder: Path) -> str:
     text = "\n".join(line for _, line in text_lines(path))
     facts = json_object(text, str(path), "schema_version and name")
     found = facts.get("schema_version")
+    if type(found) is int and found > _SCHEMA_VERSION:
+        reads = f"this one reads {_SCHEMA_VERSION}"
+        raise ValueError(
+            f"{path}: schema_version is {found}, of a later version; {reads}: update measure-first"
+        )
     if type(found) is not int or found != _SCHEMA_VERSION:
         reads = f"this version of the course reads {_SCHEMA_VERSION}"
         raise ValueError(f"{path}: schema_version is {found!r}, {reads}; init a new corpus")

@@ -7,6 +7,7 @@ from helpers.base import counted, first_few, refuse
 from helpers.records import Qrels
 from workbench.exchange.queries_in import AskedQuery, warn_of_personal_data
 from workbench.labelling import QUERIES_FILE, Labelling, Question, SavedJudgment, verdicts_path, write_records
+from workbench.systems import written_otherwise
 
 
 @dataclass(frozen=True)
@@ -31,12 +32,14 @@ def bring_in_queries(lab: Labelling, queries: Sequence[AskedQuery]) -> BroughtIn
     known = lab.questions()
     by_text = {" ".join(one.query.casefold().split()): query_id for query_id, one in known.items()}
     added: dict[str, Question] = {}
-    problems, again = [], 0
+    problems, again, more_often = [], 0, []
     number = lab.next_number()
     for query in queries:
         key = " ".join(query.text.casefold().split())
         if key in by_text:
             again += 1
+            if query.frequency not in (1, known.get(by_text[key], query).frequency):
+                more_often.append(by_text[key])
             continue
         query_id = query.query_id
         if query_id is None:
@@ -55,6 +58,9 @@ def bring_in_queries(lab: Labelling, queries: Sequence[AskedQuery]) -> BroughtIn
     refuse(problems, "the queries")
     write_records(lab.folder / QUERIES_FILE, [*known.values(), *added.values()])
     notes = warn_of_personal_data({query_id: one.query for query_id, one in added.items()})
+    if more_often:
+        said = f"{counted(len(more_often), 'query')} of another frequency than before keep the old one"
+        notes.append(f"{said}: {first_few(more_often)}; to change it, write it in {QUERIES_FILE}")
     if notes:
         notes.append("look at them before anybody else gets this folder; take one out by deleting its line")
     return BroughtIn(len(added), again, notes)
@@ -111,9 +117,9 @@ def _strangers(
         if unknown := sorted(ids - set(have)):
             examples = first_few(map(repr, unknown), 3)
             has = ", ".join(map(repr, have[:3])) or "none yet"
-            problems.append(
-                f"{len(unknown)} of {len(ids)} {what} are not here, e.g. {examples}; here are {has}"
-            )
+            said = f"{len(unknown)} of {len(ids)} {what} are not here, e.g. {examples}; here are {has}"
+            alike = written_otherwise(unknown[0], have).removesuffix(": ")
+            problems.append(f"{said}. {alike}" if alike else said)
     if others := sorted({grade for _, _, grade in pairs} - mapped.keys()):
         example = " ".join(f"{grade}={2 if grade > 2 else 0}" for grade in others)
         problems.append(f"grades {', '.join(map(str, others))}: say what they become, --grades {example}")

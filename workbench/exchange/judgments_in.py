@@ -142,6 +142,8 @@ def _beginning(text: object) -> str:
 
 def _field(record: Mapping, names: tuple[str, ...], where: str) -> str:
     value = next((record[name] for name in names if record.get(name) not in (None, "")), None)
+    if empty := [name for name in names[:1] if name in record and not str(record[name] or "").strip()]:
+        raise ValueError(f"{where}: {empty[0]} is empty; needed query_id, doc_id and grade")
     if value is None:
         raise ValueError(f"{where}: no {names[0]}; needed query_id, doc_id and grade")
     return str(value).strip()

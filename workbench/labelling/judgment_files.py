@@ -111,6 +111,10 @@ def _read(path: Path, model: type[Record], *key: str) -> dict[tuple[str, ...], R
     problems: list[str] = []
     if path.is_symlink() and not path.exists():
         raise ValueError(f"{path} is a link to a file that is gone; put the file back, or delete the link")
+    if path.exists() and not path.is_file() and not path.is_dir():
+        raise ValueError(
+            f"{path} is a pipe or a device, which may have no end; needed a file, a record a line"
+        )
     for number, line in enumerate(path.read_bytes().splitlines() if path.exists() else [], start=1):
         if not line.strip():
             continue

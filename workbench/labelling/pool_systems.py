@@ -41,6 +41,11 @@ def read_systems(folder: Path) -> dict[str, str]:
     wrong = [
         f"{name!r}: {spec!r:.60} names no system" for name, spec in found.items() if not _named(name, spec)
     ]
+    wrong += [
+        f"the name {name!r:.80} begins or ends with a blank, or cannot be shown; write it without"
+        for name in found
+        if name.strip() and (name != name.strip() or not name.isprintable())
+    ]
     refuse(wrong or ([] if found else ["no system is named"]), f"{path}; needed {form}")
     return found
 

@@ -45,8 +45,7 @@ class own_code:
             return
         theirs = [one for one in extract_tb(trace) if _HERE not in Path(one.filename).parents]
         at = f" ({Path(theirs[0].filename).name}, line {theirs[0].lineno})" if theirs else ""
-        said = f"{self.where}: {self.what} raised {type(error).__name__}: {error}{at}{_looked_for(error)}"
-        raise RuntimeError(said) from error
+        raise RuntimeError(f"{self.where}: {self.what} raised {in_short(error, at)}") from error
 
 
 @contextmanager
@@ -57,12 +56,26 @@ def aside() -> Iterator[None]:
         before = os.getcwd()
     except OSError:  # it was deleted meanwhile
         before = None
+    end = os._exit
     with redirect_stdout(_Stderr()):
+        os._exit = _exit_of(os.getpid(), end)
         try:
             yield
         finally:
+            os._exit = end
             if before is not None:
                 os.chdir(before)
+
+
+def _exit_of(process: int, end: Callable[[int], None]) -> Callable[[int], None]:
+    """`os._exit` as it is for the children of this process, which itself would end without a word by it."""
+
+    def leave(status: int) -> None:
+        if os.getpid() != process:
+            end(status)
+        raise SystemExit(f"os._exit({status}), which ends the whole program; leave it out")
+
+    return leave
 
 
 class _Stderr:
@@ -75,12 +88,13 @@ class _Stderr:
         pass
 
 
-def _looked_for(error: BaseException) -> str:
-    """Where a file with a relative path was looked for."""
+def in_short(error: BaseException, at: str = "") -> str:
+    """What code of the user's own raised, in a line, and where a file with a relative path was looked for."""
+    said = f"{type(error).__name__}: {error}{at}"
     name = getattr(error, "filename", None)
     if not isinstance(error, FileNotFoundError) or not isinstance(name, str) or os.path.isabs(name):
-        return ""
-    return "; a relative path is looked for in the folder in which you are: run it there, or write the whole"
+        return said
+    return f"{said}; a relative path is looked for in {os.getcwd()}: run it in its folder, or write it whole"
 
 
 _HERE = Path(__file__).resolve().parents[1]
@@ -195,15 +209,19 @@ def unknown_ids(name: str, unknown: Sequence[str], n_ids: int, documents: Sequen
     are = "is no document" if len(distinct) == 1 else "are no documents"
     what = f"{len(distinct):,} of {n_ids:,} ids {are} of {where}, e.g. {examples}"
     has = f"{where} has e.g. {', '.join(map(repr, documents[:3]))}"
-    alike = _alike(distinct[0], documents)
+    alike = written_otherwise(distinct[0], documents)
     cure = f"{alike}give the ids of the corpus (_id in corpus.jsonl)"
     stay = "To let documents stand that only your search has, evaluate with --allow-unknown"
     so = "they keep their ranks, and nobody judged them"
     return f"{name}: {what}; {has}. {cure}. {stay}: {so}"
 
 
-def _alike(unknown: str, documents: Sequence[str]) -> str:
-    """In which way an id differs from one of the corpus that ends, or begins, like it."""
+def written_otherwise(unknown: str, documents: Sequence[str]) -> str:
+    """In which way an id differs from one of the corpus that ends, or begins, like it.
+
+    >>> written_otherwise("two words.md", ["two%20words.md"])
+    "'two words.md' would be 'two%20words.md', written otherwise (%20 is a blank): "
+    """
     for doc_id in documents:
         if unknown != doc_id and _decoded(unknown) == _decoded(doc_id):
             return f"{ascii(unknown)} would be {ascii(doc_id)}, written otherwise (%20 is a blank): "
