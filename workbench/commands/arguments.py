@@ -65,6 +65,10 @@ def existing_path(text: str) -> Path:
         raise argparse.ArgumentTypeError(f"{path} cannot be read ({reason(error)})") from None
     if not found and "://" in text:
         raise argparse.ArgumentTypeError(f"{text} is an address; download it, and name the file")
+    if not found and text == "-":
+        raise argparse.ArgumentTypeError("- is no file here: what comes in by a pipe goes into a file first")
+    if not found and path.is_symlink():
+        raise argparse.ArgumentTypeError(f"{path} is a link that leads nowhere, or in a circle; mend it")
     if not found:
         raise argparse.ArgumentTypeError(f"{path} is not there; needed one that is")
     return path

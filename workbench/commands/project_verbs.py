@@ -138,8 +138,10 @@ def _import(chosen: argparse.Namespace) -> Answer:
         said.append(f"{shown(chosen.file)}: {searches}, {counted(len(queries), 'different query')}")
         if chosen.sample:
             queries = sample_searches(queries, chosen.sample, chosen.seed)
-            drawn = f"{sum(query.drawn for query in queries):,} searches were drawn"
-            said.append(f"{drawn}, {counted(len(queries), 'different query')}")
+            n = sum(query.drawn for query in queries)
+            drawn = f"{counted(n, 'search was', 'searches were')} drawn, "
+            drawn += counted(len(queries), "different query")
+            said.append(drawn if n == chosen.sample else f"{drawn}: there are no more than that")
         found, noun = bring_in_queries(lab, queries), "query"
     else:
         texts = {query_id: one.query for query_id, one in lab.questions().items()}

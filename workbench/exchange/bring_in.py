@@ -32,12 +32,14 @@ def bring_in_queries(lab: Labelling, queries: Sequence[AskedQuery]) -> BroughtIn
     known = lab.questions()
     by_text = {" ".join(one.query.casefold().split()): query_id for query_id, one in known.items()}
     added: dict[str, Question] = {}
-    problems, again, more_often = [], 0, []
+    problems, again, more_often, other_ids = [], 0, [], {}
     number = lab.next_number()
     for query in queries:
         key = " ".join(query.text.casefold().split())
         if key in by_text:
             again += 1
+            if query.query_id not in (None, by_text[key]):
+                other_ids[query.query_id] = by_text[key]
             if query.frequency not in (1, known.get(by_text[key], query).frequency):
                 more_often.append(by_text[key])
             continue
@@ -58,6 +60,9 @@ def bring_in_queries(lab: Labelling, queries: Sequence[AskedQuery]) -> BroughtIn
     refuse(problems, "the queries")
     write_records(lab.folder / QUERIES_FILE, [*known.values(), *added.values()])
     notes = warn_of_personal_data({query_id: one.query for query_id, one in added.items()})
+    if other_ids:
+        pairs = first_few(f"{query_id} is {here}" for query_id, here in other_ids.items())
+        notes.append(f"queries that are here already keep the id that they have: {pairs}")
     if more_often:
         said = f"{counted(len(more_often), 'query')} of another frequency than before keep the old one"
         notes.append(f"{said}: {first_few(more_often)}; to change it, write it in {QUERIES_FILE}")

@@ -71,6 +71,12 @@ def read_queries(path: str | Path, column: str | None = None) -> list[AskedQuery
 AskedQuery(text='lunch', query_id=None, frequency=1, drawn=None, kind=None)]
     """
     path = Path(path)
+    if column is not None and not column.strip():
+        raise ValueError(f"the column is {column!r}; needed the name of the one that holds the queries")
+    if path.suffix in _PROGRAMS:
+        raise ValueError(
+            f"{path} is a program by its name; needed queries, one a line, a table, or JSON lines"
+        )
     lines = list(text_lines(path))
     if not lines:
         raise ValueError(f"{path} holds no query; needed one a line, a table, or JSON lines")
@@ -90,11 +96,45 @@ AskedQuery(text='lunch', query_id=None, frequency=1, drawn=None, kind=None)]
         found = [AskedQuery(line.strip()) for _, line in _without_heading(path, lines)]
     found = list(found)
     together = _together(found)
-    if together and (n := sum(not query.text.strip() for query in found)):
-        _warn(f"{path}: {counted(n, 'empty query')} left out")
+    if together:
+        _warn_of_lost(path, found, together)
     if not together:
         raise ValueError(f"{path} holds no query; needed one a line, a table, or JSON lines")
     return together
+
+
+_PROGRAMS = (".py", ".sh", ".js", ".java", ".c", ".cpp", ".go", ".rs")
+
+
+def _warn_of_lost(path: Path, found: Sequence[AskedQuery], together: Sequence[AskedQuery]) -> None:
+    """Says which queries were empty, lost an id to another of the same text, or hold what nobody sees."""
+    if n := sum(not _key(query.text) for query in found):
+        _warn(f"{path}: {counted(n, 'empty query')} left out")
+    kept = {_key(query.text): query.query_id for query in together}
+    lost = {
+        f"{query.query_id} (as {kept[_key(query.text)]})": None
+        for query in found
+        if query.query_id and _key(query.text) and query.query_id != kept[_key(query.text)]
+    }
+    if lost:
+        _warn(f"{path}: ids whose text another query has are not kept: {first_few(lost)}")
+    if odd := [query.text for query in together if not query.text.isprintable()]:
+        _warn(
+            f"{path}: {counted(len(odd), 'query')} with characters that cannot be seen, e.g. {odd[0]!r:.60}"
+        )
+    if marked := [query.text for query in together if re.match(r"#\s", query.text)]:
+        _warn(
+            f"{path}: {counted(len(marked), 'query')} with # first, e.g. {marked[0]!r:.60}; is it a comment?"
+        )
+
+
+def _key(text: str) -> str:
+    """A text as it is compared with others; empty where nothing in it can be seen."""
+    return " ".join(text.casefold().split()) if any(map(_is_seen, text)) else ""
+
+
+def _is_seen(char: str) -> bool:
+    return char.isprintable() and not char.isspace()
 
 
 def _warn(text: str) -> None:
@@ -147,8 +187,7 @@ def _together(found: Iterable[AskedQuery]) -> list[AskedQuery]:
     first: dict[str, AskedQuery] = {}
     times: Counter[str] = Counter()
     for query in found:
-        key = " ".join(query.text.casefold().split())
-        if key:
+        if key := _key(query.text):
             first.setdefault(key, query)
             times[key] += query.frequency
     return [
@@ -170,6 +209,9 @@ def _of_json(path: Path, lines: Sequence[tuple[str, str]], column: str | None) -
 def _warn_of_others(path: Path, names: Iterable[str], what: str, column: str | None) -> None:
     """Says which columns, or fields, of queries are not read: one may hold how often each was asked."""
     known = {column, "kind", "drawn", "metadata", *IDS, *COUNTS, *TEXTS}
+    for kinds in ((column,) if column else TEXTS, COUNTS, IDS):
+        if len(several := [name for name in kinds if name in names]) > 1:
+            _warn(f"{path}: of the {what} {' and '.join(several)} the first is taken, {several[0]}")
     if others := [name for name in names if name and name not in known]:
         numbers = f"how often a query was asked is read from {', '.join(COUNTS[:-1])} or {COUNTS[-1]}"
         _warn(f"{path}: {what} that are not read: {first_few(map(repr, others))}; {numbers}")
@@ -205,6 +247,9 @@ def _query(record: Mapping, where: str, names: Sequence[str]) -> AskedQuery:
         long = f" of {len(text):,} characters" if isinstance(text, str) else ""
         needed = f"needed a text of at most {_LONGEST:,} characters as {field}"
         raise ValueError(f"{where}: the query is {found}{long}; {needed}")
+    for name in IDS:
+        if isinstance(record.get(name), bool | float | list | dict):
+            raise ValueError(f"{where}: {name} is {record[name]!r:.60}; needed text, or a whole number")
     query_id = next((str(record[name]) for name in IDS if record.get(name) not in (None, "")), None)
     if re.search("[\ud800-\udfff]", f"{text}{query_id}"):
         raise ValueError(
@@ -234,6 +279,14 @@ _NO_QUERIES = {
     re.compile(r"\s*\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d.*"): (
         "lines that begin with a time",
         "take it away, or make a table with the columns time and query",
+    ),
+    re.compile(r"\s*(?:[-*+]|\d+[.)])\s+\S.*"): (
+        "a list, with marks or numbers before its lines",
+        "take them away, for they would be part of the queries",
+    ),
+    re.compile(r".*\S[;,]\s*\"?\d+\"?\s*"): (
+        "a table without a heading",
+        "name its columns in a first line, e.g. query and frequency",
     ),
     re.compile(r"\s*\S[^\t]*\t.*\S.*"): (
         "a table without a heading",
@@ -279,7 +332,9 @@ def _of_requests(lines: Sequence[tuple[str, str]]) -> Iterator[AskedQuery]:
         else:
             asked = _asked(request[1], where)
             name = next((name for name in PARAMETERS if name in asked), None)
-            if name is not None and len(asked[name][0]) <= _LONGEST:
+            if name is not None and len(asked[name]) > 1:
+                left["name two queries"] += 1
+            elif name is not None and len(asked[name][0]) <= _LONGEST:
                 yield AskedQuery(asked[name][0])
             elif name is not None:
                 left[f"ask for more than {_LONGEST:,} characters"] += 1
@@ -302,9 +357,9 @@ def _asked(address: str, where: str) -> dict[str, list[str]]:
 def _parameters(text: str) -> dict[str, list[str]]:
     """The parameters of a request, in UTF-8 or, where they are not, in Windows-1252."""
     try:
-        return parse_qs(text, errors="strict")
+        return parse_qs(text, keep_blank_values=True, errors="strict")
     except UnicodeDecodeError:
-        return parse_qs(text, encoding="cp1252", errors="replace")
+        return parse_qs(text, keep_blank_values=True, encoding="cp1252", errors="replace")
 
 
 def warn_of_personal_data(texts: Mapping[str, str]) -> list[str]:

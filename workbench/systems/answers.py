@@ -3,6 +3,7 @@
 import inspect
 import math
 import os
+import re
 import sys
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence, Set, Sized
 from contextlib import contextmanager, redirect_stdout
@@ -90,7 +91,10 @@ class _Stderr:
 
 def in_short(error: BaseException, at: str = "") -> str:
     """What code of the user's own raised, in a line, and where a file with a relative path was looked for."""
-    said = f"{type(error).__name__}: {error}{at}"
+    try:
+        said = f"{type(error).__name__}: {' '.join(str(error).split())}{at}"
+    except Exception:  # of an error of the user's own even its text may raise
+        said = f"{type(error).__name__}{at}"
     name = getattr(error, "filename", None)
     if not isinstance(error, FileNotFoundError) or not isinstance(name, str) or os.path.isabs(name):
         return said
@@ -164,7 +168,7 @@ Distances are best when small: give minus the distance, or ids alone
             raise ValueError(f"{place}: some hits have a score and some have none; {NEEDED}")
         name, score = one if paired else (one, -float(rank))
         had_score = paired
-        if not isinstance(name, str):
+        if not isinstance(name, str) or not name.strip() or not _is_text(name):
             raise ValueError(f"{place}: {_shown(name)} is no id; {NEEDED}")
         if hits and _score(score, place) > hits[-1][1]:
             rises = (
@@ -198,8 +202,12 @@ def as_documents(hits: Hits, documents: Container[str]) -> tuple[Hits, list[str]
     return list(best.items()), unknown
 
 
-def unknown_ids(name: str, unknown: Sequence[str], n_ids: int, documents: Sequence[str], where: str) -> str:
+def unknown_ids(
+    name: str, unknown: Sequence[str], n_ids: int, documents: Sequence[str], where: str, allowed: bool = False
+) -> str:
     """What to say of ids that no document has: how many, examples of both sides, and what to do.
+
+    With `allowed` such ids are allowed, and are all that there are.
 
     >>> print(unknown_ids("my.run", ["idx/a.md"], 9, ["a.md", "b.md"], "it").partition("; ")[0])
     my.run: 1 of 9 ids is no document of it, e.g. 'idx/a.md'
@@ -211,6 +219,10 @@ def unknown_ids(name: str, unknown: Sequence[str], n_ids: int, documents: Sequen
     has = f"{where} has e.g. {', '.join(map(repr, documents[:3]))}"
     alike = written_otherwise(distinct[0], documents)
     cure = f"{alike}give the ids of the corpus (_id in corpus.jsonl)"
+    if allowed:
+        return (
+            f"{name}: {what}; {has}. {cure}: where no id is known, --allow-unknown leaves nothing to measure"
+        )
     stay = "To let documents stand that only your search has, evaluate with --allow-unknown"
     so = "they keep their ranks, and nobody judged them"
     return f"{name}: {what}; {has}. {cure}. {stay}: {so}"
@@ -220,11 +232,13 @@ def written_otherwise(unknown: str, documents: Sequence[str]) -> str:
     """In which way an id differs from one of the corpus that ends, or begins, like it.
 
     >>> written_otherwise("two words.md", ["two%20words.md"])
-    "'two words.md' would be 'two%20words.md', written otherwise (%20 is a blank): "
+    "'two words.md' would be 'two%20words.md', written otherwise (%20 is a blank, and case, accents and \
+blanks at the ends count): "
     """
     for doc_id in documents:
         if unknown != doc_id and _decoded(unknown) == _decoded(doc_id):
-            return f"{ascii(unknown)} would be {ascii(doc_id)}, written otherwise (%20 is a blank): "
+            way = "%20 is a blank, and case, accents and blanks at the ends count"
+            return f"{ascii(unknown)} would be {ascii(doc_id)}, written otherwise ({way}): "
         for long, short, verb in ((unknown, doc_id, "without"), (doc_id, unknown, "with")):
             if short and long != short and long.endswith(short):
                 return f"{unknown!r} would be {doc_id!r} {verb} {long.removesuffix(short)!r}: "
@@ -234,7 +248,7 @@ def written_otherwise(unknown: str, documents: Sequence[str]) -> str:
 
 
 def _decoded(doc_id: str) -> str:
-    return normalize("NFC", unquote(doc_id))
+    return normalize("NFC", unquote(doc_id)).strip().casefold()
 
 
 def _by_score(given: Mapping, where: str) -> list[tuple[str, object]]:
@@ -253,6 +267,11 @@ def _score(score: object, where: str) -> float:
     if not math.isfinite(number) or isinstance(score, str | bool):
         raise ValueError(f"{where}: score {score!r:.60} is no finite number; {NEEDED}")
     return number
+
+
+def _is_text(name: str) -> bool:
+    """Whether UTF-8 can hold it: half of a surrogate pair it cannot."""
+    return name.isascii() or not re.search("[\ud800-\udfff]", name)
 
 
 def _is_table(given: object) -> bool:

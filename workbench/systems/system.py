@@ -219,7 +219,7 @@ def _from_file(name: str, home: Path, corpus: CorpusFolder, allow_unknown: bool)
     _, unknown = as_documents([(doc_id, 0.0) for doc_id in ids], corpus.sources)
     if unknown and (not allow_unknown or len(unknown) == len(ids)):
         where = f"corpus {corpus.name!r}"
-        raise ValueError(unknown_ids(name, unknown, len(ids), list(corpus.sources), where))
+        raise ValueError(unknown_ids(name, unknown, len(ids), list(corpus.sources), where, allow_unknown))
 
     texts = hits_texts(home / Path(name).expanduser())
 
@@ -244,7 +244,8 @@ def _from_program(program: object, name: str, corpus: CorpusFolder, allow_unknow
         except BaseException as error:
             said = f"making it with {{doc_id: text}} raised {in_short(error)}"
             raise ValueError(f"{name} is a class; {said}") from error
-    search = getattr(program, "search", None)
+    with own_code(name, "looking for its search"):
+        search = getattr(program, "search", None)
     if not callable(search) and not callable(program):
         needed = "needed a function f(query, k), or an object with search(queries, k)"
         raise ValueError(f"{name} is a {type(program).__name__}; {needed}")
