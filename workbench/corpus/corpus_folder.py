@@ -199,6 +199,9 @@ def _read_name(folder: Path) -> str:
         inner = folder / "corpus"
         is_project = (inner / _FACTS).is_file()
         cure = f"give {inner}" if is_project else f"make one with: workbench init {folder}"
+        if (folder / _DOCUMENTS).exists():
+            form = json.dumps({"schema_version": _SCHEMA_VERSION, "name": folder.resolve().name})
+            cure = f"put it back; it said {form}, with the name of the corpus"
         raise FileNotFoundError(f"{folder} is no corpus: it has no {_FACTS}; {cure}")
     text = "\n".join(line for _, line in text_lines(path))
     facts = json_object(text, str(path), "schema_version and name")

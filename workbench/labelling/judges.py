@@ -23,6 +23,7 @@ from workbench.labelling.judgment_files import (
     JUDGES,
     RESOLVED_FILE,
     Resolved,
+    check_link,
     read_resolved,
     read_verdicts,
     verdicts_path,
@@ -48,14 +49,18 @@ def read_judges(folder: Path) -> dict[str, Judge]:
     {}
     """
     path = folder / JUDGES / _JUDGES_FILE
+    check_link(path)
     if not path.exists():
         return {}
     found = json_object(whole_text(path), str(path), "names and judges")
-    try:
-        return {name: Judge.model_validate(facts) for name, facts in found.items()}
-    except ValidationError as error:
-        refuse(invalid_fields(error), path)
-        raise
+    judges, problems = {}, []
+    for name, facts in found.items():
+        try:
+            judges[name] = Judge.model_validate(facts)
+        except ValidationError as error:
+            problems += [f"{name!r:.60}, {problem}" for problem in invalid_fields(error)]
+    refuse(problems, path)
+    return judges
 
 
 def add_judge(folder: Path, name: str, kind: str, described: str = "") -> None:
@@ -152,6 +157,10 @@ def agree(folder: Path, judge: str, rng: np.random.Generator | int = 0) -> Agree
     """
     judges = check_judge(folder, judge)
     first, second = _as_first_judged(folder, judge), _qrels(folder, judge)
+    if not second:
+        raise ValueError(
+            f"{verdicts_path(folder, judge)} holds no judgment, or is gone; put it back, or judge"
+        )
     counts = agreement(first, second)
     pairs = [
         (q, first[q][d], grade) for q in second for d, grade in second[q].items() if d in first.get(q, {})
