@@ -49,6 +49,8 @@ def path_type(text: str) -> Path:
     """
     if not text.strip():
         raise argparse.ArgumentTypeError("the path is empty; needed the name of a file or folder")
+    if "\0" in text:
+        raise argparse.ArgumentTypeError(f"the path {text[:60]!r} holds a NUL byte, which no name can")
     try:
         return Path(text).expanduser()
     except RuntimeError:  # ~somebody, who has no home here

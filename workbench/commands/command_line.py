@@ -167,6 +167,10 @@ class Program:
         if chosen.verb is None:
             parser.print_help()
             return 2
+        try:
+            os.getcwd()
+        except OSError:
+            return fail(self.name, "the folder in which you are is gone; go to one that is there, with cd")
         with warnings.catch_warnings():
             warnings.showwarning = lambda text, *_: print(f"warning: {one_line(str(text))}", file=sys.stderr)
             try:
@@ -322,6 +326,7 @@ def _is_option(word: str) -> bool:
 
 def _meant(word: str, names: Mapping | Sequence[str]) -> str:
     near = difflib.get_close_matches(str(word), list(map(str, names)), n=2)
+    near = near or difflib.get_close_matches(str(word).lower(), list(map(str, names)), n=2)
     return f"; did you mean {' or '.join(near)}" if near else ""
 
 

@@ -220,6 +220,8 @@ def _read_name(folder: Path) -> str:
 def _checked_name(name: object, what: str) -> str:
     if not isinstance(name, str) or not name.strip():
         raise ValueError(f"{what} is {name!r}; needed text that is not blank")
+    if any(char.isascii() and not char.isprintable() for char in name):
+        raise ValueError(f"{what} is {name!r}, which holds what cannot be seen; give it in letters")
     if not _is_writable(name):
         raise ValueError(f"{what} is {name!r}, which holds bytes that are no UTF-8; give it in letters")
     return name

@@ -424,8 +424,7 @@ def load_report(path: str | Path) -> EvaluationReport:
         raise ValueError(f"{path} is a report of an earlier version: {why}; evaluate again")
     if isinstance(data, dict):
         check_version(data.get("schema_version"), SCHEMA_VERSION, path)
-        if isinstance(data, dict) and "schema_version" not in data:
-        problems.append("schema_version: is missing")
+        problems += [] if "schema_version" in data else ["schema_version: is missing"]
     digest = data.pop("digest", None) if isinstance(data, dict) else None
     try:
         report = EvaluationReport.model_validate(data)
