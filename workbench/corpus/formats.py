@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TextIO
 
-from helpers.base import json_object, text_field
+from helpers.base import counted, first_few, json_object, text_field
 from workbench.corpus.converting import CONVERTED, from_office
 from workbench.corpus.markup import from_asciidoc, from_html, from_markdown, from_mdx, from_rst
 
@@ -129,13 +129,13 @@ def _parts(ending: str, text: str) -> tuple[str, str, str, str]:
 
 
 def _records(path: Path, name: str, notes: list[str]) -> Iterator[tuple[str, SourceDocument | str]]:
-    all_utf8, spaced, halves = True, None, 0
+    all_utf8, spaced, halves, others = True, None, 0, {}
     with _opened(path, newline="\n") as file:
         for number, line in _lines(file):
             where = f"{name}, line {number}"
             line, is_utf8 = _mended(line)
             try:
-                raw_id, document = _record(line, where, as_id(name))
+                raw_id, document = _record(line, where, as_id(name), others)
             except ValueError as error:
                 yield where, str(error).removeprefix(f"{where}: ")
                 continue
@@ -148,18 +148,20 @@ def _records(path: Path, name: str, notes: list[str]) -> Iterator[tuple[str, Sou
         notes.append(_not_utf8(name))
     if spaced is not None:
         notes.append(_spaced(name, spaced))
+    if others:
+        notes.append(f"{name}: fields that are not read: {first_few(map(repr, sorted(others)))}")
     if halves:
-        notes.append(
-            f"{name}: halves of surrogate pairs, which are no text, became U+FFFD in {halves:,} lines"
-        )
+        lines = counted(halves, "line")
+        notes.append(f"{name}: halves of surrogate pairs, which are no text, became U+FFFD in {lines}")
 
 
-def _record(line: str, where: str, source_uri: str) -> tuple[str, SourceDocument]:
-    """The id as it stands there, and the document."""
+def _record(line: str, where: str, source_uri: str, others: dict) -> tuple[str, SourceDocument]:
+    """The id as it stands there, and the document; `others` gets the fields that are not read."""
     if len(line) > MAX_BYTES:
         raise ValueError(f"a line of more than {MAX_BYTES / 1e6:g} MB; split the document")
     record = json_object(line, where, "_id and text")
     raw_id = record.get("_id")
+    others |= dict.fromkeys(record.keys() - {"_id", "title", "text", "metadata"})
     if isinstance(raw_id, bool) or not isinstance(raw_id, str | int) or raw_id == "":
         raise ValueError(f"needed an _id (text or whole number), found {raw_id!r:.80}")
     title, text = text_field(record, "title", where, ""), text_field(record, "text", where)
