@@ -1104,7 +1104,7 @@ def test_a_report_of_which_anything_was_edited_is_refused(made, tmp_path):
         report = json.loads(written)
         edit(report)
         path.write_text(json.dumps(report))
-        with pytest.raises(ValueError, match="digest: what the file says is not what was written"):
+        with pytest.raises(ValueError, match="was (it|the report) edited"):
             load_report(path)
     path.write_text(json.dumps(json.loads(written), sort_keys=True))  # another order says the same
     assert load_report(path).warnings == json.loads(written)["warnings"]
