@@ -549,6 +549,7 @@ def mixed(query, k): return ["d1", ("d2", 1.0)]
 def judge_nothing(query, text): return 0
 def ends(query, k): os._exit(0)
 def judge_ends(query, text): os._exit(0)
+def judge_stops(query, text): return next(iter(()))
 """
 
 
@@ -1171,6 +1172,19 @@ def test_no_output_takes_the_place_of_a_file_of_another_kind(project, capsys, li
 def test_a_program_of_ones_own_cannot_end_ours_without_a_word(project, capsys, verb):
     code, out, err = said_of(capsys, verb)
     assert (code, out) == (2, "") and "os._exit(0), which ends the whole program" in err, err
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("gate csr-bm25 odd_searches:cancels --limit nDCG@10:0.02", "your search raised CancelledError"),
+        ("gate csr-bm25 odd_searches:leaves --limit nDCG@10:0.02", "your search raised GeneratorExit"),
+        ("draft odd_searches:judge_stops --name llm", "your judge raised StopIteration"),
+    ],
+)
+def test_no_end_of_ones_own_code_is_red_in_a_gate_or_a_traceback_of_a_judge(project, capsys, line, words):
+    code, out, err = said_of(capsys, line)
+    assert (code, out) == (2, "") and words in err, err
 
 
 def test_a_block_of_ones_own_code_gives_back_the_folder_and_the_exit():
