@@ -48,7 +48,7 @@ def load_dataset(path: str | Path) -> EvaluationDataset:
     if isinstance(data, dict) and "judgments" in data:
         problems.append(f"judgments: there is no such key; they stand in {judgments_path(path).name}")
         del data["judgments"]
-    if isinstance(data, dict):
+    if isinstance(data, dict) and "evidence" not in data:  # else it is a report, which is said below
         check_version(data.get("schema_version"), 1, Path(path))
     dataset, beside = _checked(_completed(data), path, problems), judgments_path(path)
     if not beside.exists():
