@@ -606,7 +606,7 @@ EVALUATE = "evaluate --corpus corpus --dataset datasets/gold.json --out reports/
         ("odd_searches:later", "is async, so it gives no answer"),
         (
             "odd_searches:breaks",
-            "query 'q01': your search raised KeyError: 'index' (odd_searches.py, line 14)",
+            "query 'q01': your search raised KeyError: 'index' (odd_searches.py, line 15)",
         ),
         ("odd_searches:Unbound.search", "takes (self, query, k); needed a function f(query, k)"),
         ("odd_searches.py:search", "odd_searches.py is there: write odd_searches:search"),
@@ -1016,9 +1016,13 @@ def test_a_query_whose_id_is_that_of_a_row_of_another_is_measured(project, capsy
         ("a.csv", "query,count\nword1,9\n", "1 query of another frequency than before keep the old one: q01"),
         ("a.csv", "query\nsoup\x07bell\n", "1 query with characters that cannot be seen"),
         ("a.txt", "# mine\nsoup\n", "1 query with # first"),
-        ("a.log", '"GET /?q=soup HTTP/1.1"\n"GET /?term=x HTTP/1.1"\n', "parameters, e.g. term, and none of"),
-        ("a.log", '"GET /?q=soup HTTP/1.1"\n"GET /?q=so', "1 line left out that are cut off"),
-        ("a.log", '"GET /?q=soup HTTP/1.1"\n"GET /?q=a&q=b HTTP/1.1"\n', "that name two queries"),
+        (
+            "a.log",
+            '"GET /?q=soup HTTP/1.1"\n"GET /?term=x HTTP/1.1"\n',
+            "1 line left out: no parameter q, query",
+        ),
+        ("a.log", '"GET /?q=soup HTTP/1.1"\n"GET /?q=so', "1 line left out: cut off"),
+        ("a.log", '"GET /?q=soup HTTP/1.1"\n"GET /?q=a&q=b HTTP/1.1"\n', "two queries in one request"),
     ],
 )
 def test_what_is_dropped_or_guessed_of_queries_is_said(project, capsys, name, content, words):

@@ -60,14 +60,14 @@ def bring_in_queries(lab: Labelling, queries: Sequence[AskedQuery]) -> BroughtIn
     refuse(problems, "the queries")
     write_records(lab.folder / QUERIES_FILE, [*known.values(), *added.values()])
     notes = warn_of_personal_data({query_id: one.query for query_id, one in added.items()})
+    if notes:
+        notes.append("look at them before anybody else gets this folder; take one out by deleting its line")
     if other_ids:
         pairs = first_few(f"{query_id} is {here}" for query_id, here in other_ids.items())
         notes.append(f"queries that are here already keep the id that they have: {pairs}")
     if more_often:
         said = f"{counted(len(more_often), 'query')} of another frequency than before keep the old one"
         notes.append(f"{said}: {first_few(more_often)}; to change it, write it in {QUERIES_FILE}")
-    if notes:
-        notes.append("look at them before anybody else gets this folder; take one out by deleting its line")
     return BroughtIn(len(added), again, notes)
 
 

@@ -323,25 +323,29 @@ def _separator(path: Path, heading: str, column: str | None) -> str | None:
 def _of_requests(lines: Sequence[tuple[str, str]]) -> Iterator[AskedQuery]:
     """The searches among the requests of a web server's log; requests without a query are none."""
     left: Counter[str] = Counter()
+    others: Counter[str] = Counter()
     for where, line in lines:
         request = _REQUEST.search(line)
         if request is None:
-            left["hold no request"] += 1
+            left["no request"] += 1
         elif _CUT_REQUEST.search(line):
-            left["are cut off"] += 1
+            left["cut off"] += 1
         else:
             asked = _asked(request[1], where)
             name = next((name for name in PARAMETERS if name in asked), None)
             if name is not None and len(asked[name]) > 1:
-                left["name two queries"] += 1
+                left["two queries in one request"] += 1
             elif name is not None and len(asked[name][0]) <= _LONGEST:
                 yield AskedQuery(asked[name][0])
             elif name is not None:
-                left[f"ask for more than {_LONGEST:,} characters"] += 1
+                left[f"a query of more than {_LONGEST:,} characters"] += 1
             elif asked:
-                left[f"have parameters, e.g. {first_few(asked, 3)}, and none of {_OR}"] += 1
+                left[f"no parameter {_OR}"] += 1
+                others.update(asked)
     for why, n in left.items():
-        _warn(f"{lines[0][0].rpartition(',')[0]}: {counted(n, 'line')} left out that {why}")
+        _warn(f"{lines[0][0].rpartition(',')[0]}: {counted(n, 'line')} left out: {why}")
+    if others:
+        _warn(f"the parameters there are {first_few(others)}; rename in the log the one that holds the query")
 
 
 _OR = f"{', '.join(PARAMETERS[:-1])} or {PARAMETERS[-1]}"
