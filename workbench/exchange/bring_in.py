@@ -1,6 +1,6 @@
 """Queries and judgments of other tools, brought into a project."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from helpers.base import counted, first_few, refuse
@@ -62,13 +62,17 @@ def bring_in_queries(lab: Labelling, queries: Sequence[AskedQuery]) -> BroughtIn
     notes = warn_of_personal_data({query_id: one.query for query_id, one in added.items()})
     if notes:
         notes.append("look at them before anybody else gets this folder; take one out by deleting its line")
+    return BroughtIn(len(added), again, [*notes, *_kept(other_ids, more_often)])
+
+
+def _kept(other_ids: Mapping[str, str], more_often: Sequence[str]) -> Iterator[str]:
+    """What is said of queries that are here already, with another id or another frequency."""
     if other_ids:
         pairs = first_few(f"{query_id} is {here}" for query_id, here in other_ids.items())
-        notes.append(f"queries that are here already keep the id that they have: {pairs}")
+        yield f"queries that are here already keep the id that they have: {pairs}"
     if more_often:
         said = f"{counted(len(more_often), 'query')} of another frequency than before keep the old one"
-        notes.append(f"{said}: {first_few(more_often)}; to change it, write it in {QUERIES_FILE}")
-    return BroughtIn(len(added), again, notes)
+        yield f"{said}: {first_few(more_often)}; to change it, write it in {QUERIES_FILE}"
 
 
 def bring_in_judgments(

@@ -71,12 +71,7 @@ def read_queries(path: str | Path, column: str | None = None) -> list[AskedQuery
 AskedQuery(text='lunch', query_id=None, frequency=1, drawn=None, kind=None)]
     """
     path = Path(path)
-    if column is not None and not column.strip():
-        raise ValueError(f"the column is {column!r}; needed the name of the one that holds the queries")
-    if path.suffix in _PROGRAMS:
-        raise ValueError(
-            f"{path} is a program by its name; needed queries, one a line, a table, or JSON lines"
-        )
+    _check_asked(path, column)
     lines = list(text_lines(path))
     if not lines:
         raise ValueError(f"{path} holds no query; needed one a line, a table, or JSON lines")
@@ -101,6 +96,14 @@ AskedQuery(text='lunch', query_id=None, frequency=1, drawn=None, kind=None)]
     if not together:
         raise ValueError(f"{path} holds no query; needed one a line, a table, or JSON lines")
     return together
+
+
+def _check_asked(path: Path, column: str | None) -> None:
+    if column is not None and not column.strip():
+        raise ValueError(f"the column is {column!r}; needed the name of the one that holds the queries")
+    if path.suffix in _PROGRAMS:
+        needed = "needed queries, one a line, a table, or JSON lines"
+        raise ValueError(f"{path} is a program by its name; {needed}")
 
 
 _PROGRAMS = (".py", ".sh", ".js", ".java", ".c", ".cpp", ".go", ".rs")
