@@ -24,7 +24,9 @@ class Bar:
         if self._bar is not None:
             self._bar.update(n)
         elif self._shown and time.monotonic() >= self._due:
-            self._bar = _tqdm()(initial=self._done, leave=False, **self._options)
+            # tqdm took its own default from the environment when it was imported.
+            shown = {"leave": False, "disable": False}
+            self._bar = _tqdm()(initial=self._done, **shown, **self._options)
 
     def __iter__(self) -> Iterator:
         with self:
