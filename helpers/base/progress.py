@@ -46,8 +46,8 @@ def progress(things: Iterable | None = None, *, delay: float = PATIENCE, **optio
     """`things` with a bar of tqdm over them; without them a bar for `update`, with its `total`.
 
     It is shown where somebody looks on, in a terminal or a notebook, once `delay` seconds have passed, and
-    taken away at the end. `TQDM_DISABLE=1` switches it off, for notebooks whose outputs are kept. `options` are
-    tqdm's: `desc`, `unit`, `total`.
+    taken away at the end. `TQDM_DISABLE=1` switches it off, for notebooks whose outputs are kept. `options`
+    are tqdm's: `desc`, `unit`, `total`.
 
     >>> list(progress([1, 2], desc="counting"))
     [1, 2]

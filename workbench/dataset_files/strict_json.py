@@ -66,7 +66,7 @@ def check_version(found: object, reads: int, path: Path) -> None:
     ValueError: a.json: schema_version is 3, of a later version; this one reads 2: update measure-first
     """
     if type(found) is int and found > reads:
-        said = f"schema_version is {found}, of a later version; this one reads {reads}"
+        said = f"schema_version is {short(found)}, of a later version; this one reads {reads}"
         raise ValueError(f"{path}: {said}: update measure-first")
 
 

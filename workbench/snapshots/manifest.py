@@ -116,10 +116,10 @@ def read_manifest(folder: Path) -> Manifest:
     path = folder / MANIFEST
     try:
         record, problems = read_json(path, "the manifest of a snapshot")
+        found = record.get("schema_version") if isinstance(record, dict) else _SCHEMA_VERSION
+        check_version(found, _SCHEMA_VERSION, path)
     except (ValueError, FileNotFoundError) as error:
         raise type(error)(f"{error}; {CURE}") from None
-    found = record.get("schema_version") if isinstance(record, dict) else _SCHEMA_VERSION
-    check_version(found, _SCHEMA_VERSION, path)
     if type(found) is not int or found != _SCHEMA_VERSION:
         reads = f"this version of the course reads {_SCHEMA_VERSION}"
         problems = [f"schema_version: {reads}, found {short(found)}"]
