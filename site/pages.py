@@ -26,8 +26,8 @@ PAGES = (
     "workbench/recipes.md",
 )
 NO_PAGES = {Path("README.md"), Path("notebooks/start.ipynb")}
-"""The README is a part of the first page; the other lists the lessons for JupyterLab. Links to them lead to the
-first page."""
+"""The README is a part of the first page; the other lists the lessons for JupyterLab. Links to
+either lead to the first page."""
 
 CHILDREN = {
     "course/instructor/README": ["/course/instructor/*"],
