@@ -195,7 +195,9 @@ def execute(
     except RuntimeError as error:
         raise LessonFailed(f"{lesson.name}: the kernel did not start ({error})") from None
     except NoSuchKernel as error:
-        raise LessonFailed(f"{lesson.name} wants the kernel {error.name!r}, which is not installed") from None
+        cure = "; install it: python -m pip install ipykernel jupyterlab"
+        lacking = f"{lesson.name} wants the kernel {error.name!r}, which is not installed"
+        raise LessonFailed(lacking + (cure if error.name == "python3" else "")) from None
     except (AssertionError, asyncio.CancelledError):
         # nbclient takes a Ctrl-C for itself, shuts the kernel down, and then trips over its absence.
         raise KeyboardInterrupt from None

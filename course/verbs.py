@@ -6,6 +6,7 @@ import difflib
 import sys
 import textwrap
 from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -360,6 +361,8 @@ def _start(chosen: argparse.Namespace) -> Answer:
         f'next: cd "{chosen.folder}"',
         "then: jupyter lab notebooks/start.ipynb, or measure-first run 01",
     ]
+    if find_spec("ipykernel") is None or find_spec("jupyterlab") is None:
+        lines.append("before that: python -m pip install ipykernel jupyterlab, which are not installed")
     return Answer("\n".join(lines), {"wrote": folder})
 
 
