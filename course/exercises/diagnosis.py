@@ -45,9 +45,11 @@ def diagnose(answer: Answer, cases: Sequence[Case], mistakes: Sequence[Mistake])
         or _found(answer, repairs.repaired(answer))
         or _guarded(matches)
         or _put_together(answer, cases, mistakes)
+        or _at_last(answer, ())
         or _edges_apart(answer, made)
         or _two_at_once(answer, matches, refuted := _refuted(answer, cases, mistakes))
         or _side_by_side(answer, matches + _matches(answer, _changed(answer)), refuted)
+        or _at_last(answer, made)
         or _found(answer, general.by_code(answer))
         or _among_others(matches)
         or _by_symptom(answer, [outcomes for _, outcomes in made])
@@ -64,6 +66,22 @@ def _in_disguise(answer: Answer, made: Made) -> Diagnosis | None:
             names = mistake.name, change.name
             return Diagnosis(answer.wrong[0], _first_and_second(mistake.message, change.message), (), names)
     return None
+
+
+def _at_last(answer: Answer, made: Made) -> Diagnosis | None:
+    """A slip without which the function is right; with `made`, or makes a known mistake and nothing else."""
+    if made and not _tells(answer):
+        return None
+    known = [
+        (Finding(mistake.name, mistake.message), outcomes)
+        for mistake, outcomes in made
+        if len(outcomes) == len(answer.found)
+    ]
+    found = repairs.repaired_at_last(answer, known)
+    if not found:
+        return None
+    names, said = zip(*found, strict=True)
+    return Diagnosis(answer.wrong[0], said if len(said) == 1 else _first_and_second(*said), (), names)
 
 
 def _put_together(answer: Answer, cases: Sequence[Case], mistakes: Sequence[Mistake]) -> Diagnosis | None:

@@ -332,6 +332,61 @@ def _quoted(names: Sequence[str]) -> str:
     return ", ".join(f'"{name}"' for name in names)
 
 
+@_rule(_BY_RESULTS, "entries repeated")
+def _repeated(answer: Answer) -> str:
+    def once(value: object) -> object:
+        return [entry for place, entry in enumerate(value) if entry not in value[:place]]
+
+    if not _lists(answer) or not _all_lists(answer, lambda got, needed: same(once(got), needed)):
+        return ""
+    return "Your lists hold what is needed, but some of it more than once. Each entry belongs there once."
+
+
+@_rule(_BY_RESULTS, "another order")
+def _order(answer: Answer) -> str:
+    def as_many(got: list, needed: list) -> bool:
+        left = list(got)
+        for entry in needed:
+            at = next((place for place, other in enumerate(left) if same(other, entry)), None)
+            if at is None:
+                return False
+            left.pop(at)
+        return not left
+
+    if not _lists(answer) or not _all_lists(answer, as_many):
+        return ""
+    return "Your lists hold what is needed, in another order. Which order does the task ask for?"
+
+
+@_rule(_BY_RESULTS, "goes on after the end")
+def _goes_on_after(answer: Answer) -> str:
+    if not _lists(answer) or not _all_lists(answer, lambda got, needed: same(got[: len(needed)], needed)):
+        return ""
+    return "Your lists begin as they should, and then go on. Where should they end?"
+
+
+def _lists(answer: Answer) -> bool:
+    """Whether what was needed are lists, at least two of them wrong, of which no entry is a bare number.
+
+    Places in a list of numbers say what they are numbers of: another order is not another order only.
+    """
+    needed = [outcome.value for outcome in answer.expected if not outcome.error]
+    entries = [entry for value in needed if isinstance(value, list) for entry in value]
+    plain_lists = all(isinstance(value, list) for value in needed)
+    return plain_lists and len(answer.wrong) > 1 and any(not isinstance(x, float) for x in entries)
+
+
+def _all_lists(answer: Answer, fits: Callable[[list, list], bool]) -> bool:
+    """Whether all lists fit, and all errors are those that are needed."""
+    for got, needed in answer.pairs():
+        if got.error or needed.error or got.cut_off:
+            if not got.equals(needed):
+                return False
+        elif not isinstance(plain(got.value), list) or not fits(plain(got.value), needed.value):
+            return False
+    return len(answer.found) == len(answer.expected)
+
+
 @_rule(_BY_RESULTS, "built on a function that is not right")
 def _built_on(answer: Answer) -> str:
     if not isinstance(answer.function, FunctionType):

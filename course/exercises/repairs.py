@@ -5,12 +5,14 @@ What is found so is certain, since it was tried. The reader is told where to loo
 
 import ast
 import copy
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
 from types import FunctionType
 
 import numpy as np
 
-from course.exercises.attempt import attempts
+from course.exercises import slips
+from course.exercises.attempt import Outcome, attempts
 from course.exercises.general import Answer, Finding, explained
 
 MOST = 80
@@ -22,6 +24,19 @@ Repair = tuple[str, str, ast.FunctionDef]
 
 def repaired(answer: Answer) -> Finding | None:
     """The slip without which the function would be right, if there is one."""
+    function, tree = answer.function, _tree(answer)
+    if tree is None:
+        return None
+    for number, (name, message, changed) in enumerate(_repairs(tree)):
+        if number == MOST:
+            break
+        if (other := _compiled(changed, function)) and _is_right(other, answer):
+            return _closer(Finding(name, message), tree, changed, answer)
+    return None
+
+
+def _tree(answer: Answer) -> ast.FunctionDef | None:
+    """The definition of a function of which copies can be made and called; None of others."""
     function, tree = answer.function, answer.tree
     # A changed condition of a `while` may never end; a function with a closure cannot be made again.
     if tree is None or not isinstance(function, FunctionType) or function.__closure__:
@@ -31,12 +46,37 @@ def repaired(answer: Answer) -> Finding | None:
     ):
         return None
     tree.decorator_list = []
-    for number, (name, message, changed) in enumerate(_repairs(tree)):
-        if number == MOST:
-            break
-        if (other := _compiled(changed, function)) and _is_right(other, answer):
-            return _closer(Finding(name, message), tree, changed, answer)
-    return None
+    return tree
+
+
+def repaired_at_last(
+    answer: Answer, known: Sequence[tuple[Finding, Sequence[Outcome]]] = ()
+) -> tuple[Finding, ...]:
+    """As `repaired`, for slips of more kinds; () where there is none.
+
+    With `known`, mistakes and their outcomes: a slip without which the function makes one of these and
+    nothing else, and that mistake.
+    """
+    tree, first = _tree(answer), answer.wrong[0]
+    if tree is None:
+        return ()
+    wanted = known or [(None, answer.expected)]
+    for name, message, changed in islice(slips.slips(tree), MOST_AT_LAST):
+        if (other := _compiled(changed, answer.function)) is None:
+            continue
+        found = attempts(other, [answer.calls[first]])
+        if found[0].cut_off:
+            return ()
+        near = [(what, made) for what, made in wanted if explained(found, made[first : first + 1])]
+        found = attempts(other, answer.calls) if near else []
+        for what, made in near:
+            if explained(found, made):
+                return tuple(filter(None, (what, Finding(name, message))))
+    return ()
+
+
+MOST_AT_LAST = 250
+"""Copies that are tried where nothing known explains an answer."""
 
 
 def _closer(slip: Finding, tree: ast.FunctionDef, changed: ast.FunctionDef, answer: Answer) -> Finding:

@@ -229,3 +229,43 @@ def yes_or_no(variants):
 def only_the_first(variants):
     """You stop at the first wrong function. Go through all of them."""
     return wrong_ndcgs(variants)[:1]
+
+
+@WRONG_NDCGS.mistake("a ranking of all that was judged")
+def all_that_was_judged(variants):
+    """Your test ranks all judged documents, and k reaches to its end. Then both wrong ideals are the right
+    one: have more relevant documents than k, and leave a good one out of the ranking."""
+    return _found_by(variants, (["d1", "u", "d2"], {"d1": 1, "d2": 2}, 3), NOTHING)
+
+
+@WRONG_NDCGS.mistake("no unjudged document, all relevant ones retrieved")
+def judged_and_retrieved(variants):
+    """In your tests every document of the ranking has a grade, and the best ones are all retrieved. So a
+    function that passes over unjudged documents is not found, and neither is an ideal of the retrieved."""
+    return _found_by(variants, (["a", "b", "c"], {"a": 1, "b": 3, "c": 2, "e": 2}, 2), NOTHING)
+
+
+@WRONG_NDCGS.mistake("no unjudged document, k not below what is relevant")
+def judged_and_k_large(variants):
+    """In your tests every document of the ranking has a grade, and no more than k are relevant. So two wrong
+    ones pass: one that passes over unjudged documents, and one that does not cut the ideal."""
+    return _found_by(variants, (["z", "a", "b"], {"z": 0, "a": 1, "b": 2, "c": 1}, 3), NOTHING)
+
+
+@WRONG_NDCGS.mistake("every document judged and ranked")
+def judged_and_ranked(variants):
+    """Your test ranks all judged documents and no other, and k reaches to its end. Three wrong ones pass:
+    both wrong ideals, and the one that passes over unjudged documents."""
+    return _found_by(variants, (["a", "b", "c"], {"a": 1, "b": 2, "c": 0}, 3), NOTHING)
+
+
+@WRONG_NDCGS.mistake("the functions themselves")
+def the_functions(variants):
+    """You return functions. Asked for are their places in the list, from 0."""
+    return [variants[place] for place in wrong_ndcgs(variants)]
+
+
+@WRONG_NDCGS.mistake("how many are wrong")
+def how_many(variants):
+    """You return how many are wrong. Asked for are their places in the list."""
+    return len(wrong_ndcgs(variants))

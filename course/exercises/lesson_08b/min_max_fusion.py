@@ -231,3 +231,15 @@ def z_scores(words, vectors, alpha):
         return {d: (s - mean) / spread if spread else 1.0 for d, s in scores.items()}
 
     return _fused(words, vectors, alpha, scale)
+
+
+@MIN_MAX_FUSION.mistake("divided by the span, not moved to 0")
+def not_moved_to_zero(words, vectors, alpha):
+    """You divide by highest − lowest and do not take off the lowest. So the lowest is not 0, and the scales
+    stay apart: (score − lowest) / (highest − lowest)."""
+
+    def scale(scores):
+        span = max(scores.values()) - min(scores.values())
+        return {doc_id: score / span if span else 1 for doc_id, score in scores.items()}
+
+    return _fused(words, vectors, alpha, scale)
