@@ -332,6 +332,93 @@ def _quoted(names: Sequence[str]) -> str:
     return ", ".join(f'"{name}"' for name in names)
 
 
+@_rule(_BY_RESULTS, "divided by something else")
+def _divided_by_another(answer: Answer) -> str:
+    if not all(any(_numbers(outcome.value)) for outcome in answer.expected if not outcome.error):
+        return ""
+    sizes = _sizes(answer)
+    alone = [(name, "", values) for name, values in sizes.items()]
+    both = [
+        (one, other, [_ratio(above, below) for above, below in zip(sizes[one], sizes[other], strict=True)])
+        for one in sizes
+        for other in sizes
+        if one != other
+    ]
+    for one, other, factors in (*alone, *both):
+        told = {round(factors[n], 9) for n in answer.wrong if factors[n]}
+        if len(told) > 1 and _is_times(answer, factors):
+            over = f" / {other}" if other else ""
+            return (
+                f"Your numbers are the right ones times {one}{over}, wherever they differ. Look at what you "
+                "divide by, and whether you divide at all."
+            )
+    return ""
+
+
+def _sizes(answer: Answer) -> dict[str, list[float | None]]:
+    """What may be divided by, and how large it is in each call: lengths, their roots, and numbers given."""
+    sizes: dict[str, list[float | None]] = {}
+    for position, name in enumerate(reading.parameters(answer.reference)):
+        given = [call[position] if position < len(call) else None for call in answer.calls]
+        if all(_is_number(value) for value in given):
+            sizes[f"`{name}`"] = [float(value) for value in given]
+        elif all(isinstance(value, (list, tuple, Mapping, set, frozenset)) for value in given):
+            sizes[f"`len({name})`"] = [float(len(value)) for value in given]
+            sizes[f"the root of `len({name})`"] = [len(value) ** 0.5 for value in given]
+            parts = [list(value.values()) if isinstance(value, Mapping) else list(value) for value in given]
+            if all(isinstance(part, (list, tuple, Mapping, set)) for inner in parts for part in inner):
+                sizes[f"the number of all entries of `{name}`"] = [
+                    float(sum(map(len, inner))) for inner in parts
+                ]
+    for name in [name for name in sizes if not name.startswith("the")]:
+        sizes[f"1 / {name}"] = [_ratio(1.0, value) for value in sizes[name]]
+    return sizes
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, Number) and not isinstance(value, bool)
+
+
+def _ratio(above: float | None, below: float | None) -> float | None:
+    return above / below if above is not None and below else None
+
+
+def _is_times(answer: Answer, factors: Sequence[float | None]) -> bool:
+    """Whether all numbers are the right ones times the factor of their call.
+
+    Of a tuple it may be true of some places, and then in every call.
+    """
+    numbers = []
+    for (got, needed), factor in zip(answer.pairs(), factors, strict=False):
+        if got.error or needed.error or got.cut_off:
+            if not got.equals(needed):
+                return False
+            continue
+        given, right = _parts(got.value), _parts(needed.value)
+        if given.keys() != right.keys():
+            return False
+        apart = isinstance(needed.value, tuple)
+        numbers += [(place if apart else None, given[place], right[place], factor) for place in right]
+    wrong = {place for place, given, right, _ in numbers if not same(given, right)}
+    return len(answer.found) == len(answer.expected) and all(
+        _is_product(given, right, factor) if place in wrong else same(given, right)
+        for place, given, right, factor in numbers
+    )
+
+
+def _is_product(given: object, right: object, factor: float | None) -> bool:
+    both = _is_number(given) and _is_number(right) and factor is not None
+    return both and math.isclose(given, right * factor, rel_tol=1e-9, abs_tol=1e-12)
+
+
+def _parts(value: object) -> dict:
+    """The parts of a result by their place or key; a single number stands under None."""
+    value = plain(value)
+    if isinstance(value, Mapping):
+        return dict(value)
+    return dict(enumerate(value)) if isinstance(value, (list, tuple)) else {None: value}
+
+
 @_rule(_BY_RESULTS, "entries repeated")
 def _repeated(answer: Answer) -> str:
     def once(value: object) -> object:

@@ -61,7 +61,7 @@ def repaired_at_last(
     if tree is None:
         return ()
     wanted = known or [(None, answer.expected)]
-    for name, message, changed in islice(slips.slips(tree), MOST_AT_LAST):
+    for name, message, changed in islice(slips.slips(tree, besides=bool(known)), MOST_AT_LAST):
         if (other := _compiled(changed, answer.function)) is None:
             continue
         found = attempts(other, [answer.calls[first]])

@@ -10,16 +10,23 @@ from collections.abc import Callable, Iterator
 Slip = tuple[str, str, ast.FunctionDef]
 """The name of a slip, what the reader is told, and the definition without it."""
 Change = tuple[str, str, Callable[[ast.AST], None]]
+_NEEDLESS = "a condition too many"
 
 
-def slips(tree: ast.FunctionDef) -> Iterator[Slip]:
-    """The copies, the likeliest kinds of slip first."""
+def slips(tree: ast.FunctionDef, besides: bool = False) -> Iterator[Slip]:
+    """The copies, the likeliest kinds of slip first.
+
+    With `besides` only those that may stand beside another mistake: by a part left out, or by a variable in
+    the place of another, one mistake can be turned into a second one.
+    """
     nodes = list(ast.walk(tree))
-    names = sorted(_names(tree))
-    for kind in (_order, _operator, _condition, _function, _too_much, _place, _overwritten, _goes_on):
+    likely = _order, _condition, _place
+    for kind in likely if besides else (*likely, _operator, _function, _too_much, _overwritten, _goes_on):
         for position, node in enumerate(nodes):
             for name, message, change in kind(node):
-                yield name, message, _with_change(tree, position, change)
+                if not (besides and name == _NEEDLESS):
+                    yield name, message, _with_change(tree, position, change)
+    names = [] if besides else sorted(_names(tree))
     for position, node in enumerate(nodes):
         for name, message, change in _variable(node, names):
             yield name, message, _with_change(tree, position, change)
@@ -123,10 +130,11 @@ def _condition(node: ast.AST) -> Iterator[Change]:
         other = ast.Or() if isinstance(node.op, ast.And) else ast.And()
         message = f"Look at {_code(node)}: are both needed, or is one enough?"
         yield "and for or", message, _with(op=other)
-        for value in node.values:
+        # `x or 1` gives a value in the place of another, and is no condition.
+        for value in node.values if not any(isinstance(one, ast.Constant) for one in node.values) else ():
             rest = [one for one in node.values if one is not value]
             kept = rest if len(rest) > 1 else rest * 2
-            yield "a condition too many", _needless(value), _with(values=kept)
+            yield _NEEDLESS, _needless(value), _with(values=kept)
     yield from _condition_dropped(node)
 
 
@@ -134,10 +142,10 @@ def _condition_dropped(node: ast.AST) -> Iterator[Change]:
     if isinstance(node, ast.comprehension):
         for test in node.ifs:
             rest = [one for one in node.ifs if one is not test]
-            yield "a condition too many", _needless(test), _with(ifs=rest)
+            yield _NEEDLESS, _needless(test), _with(ifs=rest)
     elif isinstance(node, (ast.If, ast.IfExp)):
         for truth in (True, False):
-            yield "a condition too many", _needless(node.test), _with(test=ast.Constant(truth))
+            yield _NEEDLESS, _needless(node.test), _with(test=ast.Constant(truth))
 
 
 def _needless(test: ast.AST) -> str:

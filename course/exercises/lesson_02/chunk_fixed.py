@@ -249,3 +249,43 @@ def step_is_overlap(tokens, size, overlap):
     """You go on by `overlap` tokens. That many are shared; what is left of size is the step:
     size - overlap."""
     return chunk_fixed(tokens, size, size - overlap if 0 < overlap < size else overlap)
+
+
+def _stepped(tokens, size, length, step):
+    chunks = []
+    for start in range(0, len(tokens), max(step, 1)):
+        chunks.append(tokens[start : start + length])
+        if start + size >= len(tokens):
+            break
+    return chunks
+
+
+@CHUNK_FIXED.mistake("step = size + overlap")
+def step_of_both(tokens, size, overlap):
+    """Your step is size + overlap, which leaves tokens out between two chunks. A chunk begins size − overlap
+    after the one before, so that the last `overlap` tokens come again."""
+    _refuse(size, overlap)
+    return _stepped(tokens, size, size, size + overlap)
+
+
+@CHUNK_FIXED.mistake("chunks of size + overlap")
+def chunks_of_both(tokens, size, overlap):
+    """Your chunks hold size + overlap tokens. The overlap is part of the chunk: it holds `size`."""
+    _refuse(size, overlap)
+    return _stepped(tokens, size, size + overlap, size - overlap)
+
+
+@CHUNK_FIXED.mistake("chunks of size - overlap")
+def chunks_without_overlap(tokens, size, overlap):
+    """Your chunks hold size − overlap tokens, which is the step: so none of them overlap. A chunk holds
+    `size`."""
+    _refuse(size, overlap)
+    return _stepped(tokens, size, size - overlap, size - overlap)
+
+
+@CHUNK_FIXED.mistake("step = overlap, to the end")
+def step_of_overlap_to_the_end(tokens, size, overlap):
+    """Your step is the overlap, and you go on until the start reaches the end. A chunk begins size − overlap
+    after the one before, and the one that reaches the last token is the last."""
+    _refuse(size, overlap)
+    return _windows(tokens, size, range(0, len(tokens), max(overlap, 1)))

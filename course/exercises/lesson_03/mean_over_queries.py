@@ -191,11 +191,3 @@ def exchanged_where_there(metric, run, qrels):
 def the_best_query(metric, run, qrels):
     """You return the highest value of all queries. Asked for is their mean."""
     return max((metric(run.get(query_id, []), grades) for query_id, grades in qrels.items()), default=0.0)
-
-
-@MEAN_OVER_QUERIES.mistake("divided by the longer of the two")
-def by_the_longer(metric, run, qrels):
-    """You divide by the number of queries of the run where it has more. Queries without judgments are not in
-    the sum, so they do not belong below the line."""
-    values = [metric(run.get(query_id, []), grades) for query_id, grades in qrels.items()]
-    return sum(values) / max(len(run), len(qrels))

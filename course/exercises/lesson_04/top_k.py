@@ -358,3 +358,10 @@ def k_of_each_in_order(query, batches, idf, k):
         for first, batch in zip(firsts, batches, strict=True)
     ]
     return sorted((hit for hits in each for hit in hits), key=lambda hit: (-hit[1], -hit[0]))
+
+
+@TOP_K.mistake("sorted by the row")
+def sorted_by_the_row(query, batches, idf, k):
+    """You sort by row. The best score comes first; the row counts only where scores are equal."""
+    hits = [(row, float(score)) for row, score in enumerate(_scores(query, batches, idf)) if score]
+    return sorted(hits, reverse=True)[:k]

@@ -182,3 +182,11 @@ def negative_left_out(first, second):
     """You leave out what speaks for the second. The list shall add up to the difference of the scores, and
     needs the negative ones, too."""
     return [pair for pair in why_above(first, second) if pair[1] >= 0]
+
+
+@WHY_ABOVE.mistake("a ratio")
+def ratio(first, second):
+    """You divide. Scores are sums of parts, so that what parts two of them is a difference."""
+    return _best_first(
+        (term, first.get(term, 0) / (second.get(term, 0) or 1)) for term in {**first, **second}
+    )

@@ -286,3 +286,17 @@ def the_width_for_an_end(values, samples, confidence):
     """You return how wide the interval is in the place of its high end. Asked for are both ends."""
     low, high = bootstrap_interval(values, samples, confidence)
     return low, high - low
+
+
+@BOOTSTRAP_INTERVAL.mistake("quantiles asked of percentile")
+def quantiles_asked_of_percentile(values, samples, confidence):
+    """np.percentile takes per cent, from 0 to 100, and you hand it shares. np.quantile takes shares."""
+    tail, means = (1 - confidence) / 2, _means(values, samples)
+    return tuple(np.percentile(means, [tail, 1 - tail]))
+
+
+@BOOTSTRAP_INTERVAL.mistake("low end asked of percentile")
+def low_asked_of_percentile(values, samples, confidence):
+    """np.percentile takes per cent, from 0 to 100, and you hand it a share. np.quantile takes shares."""
+    tail, means = (1 - confidence) / 2, _means(values, samples)
+    return float(np.percentile(means, tail)), float(np.quantile(means, 1 - tail))

@@ -186,3 +186,11 @@ def missed(differences, effect, samples, border):
 def centre_added(differences, effect, samples, border):
     """You add the mean of the differences where it should be taken away, so that it counts twice."""
     return _power(differences, effect, samples, border, centre=-sum(differences) / len(differences))
+
+
+@SIMULATED_POWER.mistake("the mean against the border itself")
+def mean_against_the_border(differences, effect, samples, border):
+    """You compare the mean with the border itself. The border is for t: the mean, divided by s / √n."""
+    centre = sum(differences) / len(differences)
+    means = [sum(differences[i] - centre + effect for i in sample) / len(sample) for sample in samples]
+    return sum(abs(mean) > border for mean in means) / len(means)

@@ -285,3 +285,10 @@ def by_the_dimensions(vectors, mask):
     """You divide by the number of dimensions. The mean is over tokens: divide by how many belong to the
     text."""
     return [mean * sum(mask) / len(vectors[0]) for mean in masked_mean(vectors, mask)]
+
+
+@MASKED_MEAN.mistake("the largest, at least 0")
+def the_largest_at_least_zero(vectors, mask):
+    """You take the largest value of each position, beginning at 0. That is another pooling; asked for is the
+    mean."""
+    return [max(0.0, value) for value in the_largest(vectors, mask)]
