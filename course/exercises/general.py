@@ -442,6 +442,8 @@ def _order(answer: Answer) -> str:
 
     if not _lists(answer) or not _all_lists(answer, as_many):
         return ""
+    if _all_lists(answer, lambda got, needed: same(got, needed[::-1])):
+        return ""  # turned round altogether, which says more
     return "Your lists hold what is needed, in another order. Which order does the task ask for?"
 
 

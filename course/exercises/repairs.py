@@ -75,7 +75,7 @@ def repaired_at_last(
     return ()
 
 
-MOST_AT_LAST = 250
+MOST_AT_LAST = 150
 """Copies that are tried where nothing known explains an answer."""
 
 

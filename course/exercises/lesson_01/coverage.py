@@ -235,15 +235,6 @@ def relevant_to_all(qrels, corpus_ids):
     return coverage({"all": dict.fromkeys(set.intersection(*sets) if sets else (), 1)}, corpus_ids)
 
 
-@COVERAGE.mistake("every document of the labels, corpus or not")
-def all_labelled(qrels, corpus_ids):
-    """Two things in one: you count documents of grade 0, and documents that the corpus does not have.
-    Relevant is a grade above 0, and covered can be only what is in the corpus."""
-    return _share(
-        {doc_id for grades in qrels.values() for doc_id, grade in grades.items() if grade >= 0}, corpus_ids
-    )
-
-
 @COVERAGE.mistake("the number of documents")
 def the_number(qrels, corpus_ids):
     """You return how many documents are relevant to some query. Divide by the size of the corpus."""

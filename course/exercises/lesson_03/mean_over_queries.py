@@ -180,13 +180,6 @@ def exchanged(metric, run, qrels):
     )
 
 
-@MEAN_OVER_QUERIES.mistake("run and judgments exchanged, missing ones 0")
-def exchanged_where_there(metric, run, qrels):
-    """You hand the judged documents over as the ranking, and the ranking as judgments. A metric is called as
-    metric(ranking, grades)."""
-    return _mean([metric(list(g), dict.fromkeys(run[q], 1)) if q in run else 0.0 for q, g in qrels.items()])
-
-
 @MEAN_OVER_QUERIES.mistake("the best query")
 def the_best_query(metric, run, qrels):
     """You return the highest value of all queries. Asked for is their mean."""

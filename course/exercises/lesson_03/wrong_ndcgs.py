@@ -259,12 +259,6 @@ def judged_and_ranked(variants):
     return _found_by(variants, (["a", "b", "c"], {"a": 1, "b": 2, "c": 0}, 3), NOTHING)
 
 
-@WRONG_NDCGS.mistake("the functions themselves")
-def the_functions(variants):
-    """You return functions. Asked for are their places in the list, from 0."""
-    return [variants[place] for place in wrong_ndcgs(variants)]
-
-
 @WRONG_NDCGS.mistake("how many are wrong")
 def how_many(variants):
     """You return how many are wrong. Asked for are their places in the list."""

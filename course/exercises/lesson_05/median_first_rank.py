@@ -262,14 +262,6 @@ def misses_behind_the_queries(ranks):
     return median(len(ranks) + 1 if rank is None else rank for rank in _not_empty(ranks))
 
 
-@MEDIAN_FIRST_RANK.mistake("misses dropped, infinity without any")
-def misses_dropped_or_inf(ranks):
-    """You leave out the queries without a find, and answer infinity only where all are such. Each of them
-    counts as the worst that can be: infinity, among the others."""
-    found = _found(_not_empty(ranks))
-    return median(found) if found else math.inf
-
-
 @MEDIAN_FIRST_RANK.mistake("misses dropped, the upper one, infinity without any")
 def misses_dropped_upper(ranks):
     """Two things in one: you leave out the queries without a find, and of an even number you take the upper

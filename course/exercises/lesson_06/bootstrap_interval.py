@@ -288,13 +288,6 @@ def the_width_for_an_end(values, samples, confidence):
     return low, high - low
 
 
-@BOOTSTRAP_INTERVAL.mistake("quantiles asked of percentile")
-def quantiles_asked_of_percentile(values, samples, confidence):
-    """np.percentile takes per cent, from 0 to 100, and you hand it shares. np.quantile takes shares."""
-    tail, means = (1 - confidence) / 2, _means(values, samples)
-    return tuple(np.percentile(means, [tail, 1 - tail]))
-
-
 @BOOTSTRAP_INTERVAL.mistake("low end asked of percentile")
 def low_asked_of_percentile(values, samples, confidence):
     """np.percentile takes per cent, from 0 to 100, and you hand it a share. np.quantile takes shares."""

@@ -272,14 +272,6 @@ def mask_turned_round(vectors, mask):
     return [(whole - mean * sum(mask)) / sum(mask) for whole, mean in zip(total, right, strict=True)]
 
 
-@MASKED_MEAN.mistake("the largest")
-def the_largest(vectors, mask):
-    """You take the largest value of each position. That is another pooling; asked for is the mean."""
-    masked_mean(vectors, mask)
-    kept = [vector for vector, own in zip(vectors, mask, strict=True) if own]
-    return [max(column) for column in zip(*kept, strict=True)]
-
-
 @MASKED_MEAN.mistake("divided by the dimensions")
 def by_the_dimensions(vectors, mask):
     """You divide by the number of dimensions. The mean is over tokens: divide by how many belong to the
@@ -291,4 +283,4 @@ def by_the_dimensions(vectors, mask):
 def the_largest_at_least_zero(vectors, mask):
     """You take the largest value of each position, beginning at 0. That is another pooling; asked for is the
     mean."""
-    return [max(0.0, value) for value in the_largest(vectors, mask)]
+    return [max(0.0, value) for value in the_maximum(vectors, mask)]

@@ -164,13 +164,6 @@ def the_rest_to_the_largest(sizes, spreads, n):
     return _handed_out(sizes, spreads, n, lambda rest, shares: sorted(shares, key=lambda name: -shares[name]))
 
 
-@LABELS_PER_STRATUM.mistake("the rest by size")
-def the_rest_by_size(sizes, spreads, n):
-    """You give what is left over to the strata with the most items. It goes to those with the largest
-    remainders: they lost most when the shares were rounded down."""
-    return _handed_out(sizes, spreads, n, lambda rest, shares: sorted(shares, key=lambda name: -sizes[name]))
-
-
 @LABELS_PER_STRATUM.mistake("the rest to the smallest")
 def the_rest_to_the_smallest(sizes, spreads, n):
     """You give what is left over to the smallest strata. It goes to those with the largest remainders."""
@@ -276,9 +269,3 @@ def by_the_root_of_the_size(sizes, spreads, n):
     """You weigh by √size · spread. The optimum goes by size · spread."""
     weights = {name: sizes[name] ** 0.5 * spreads[name] for name in sizes}
     return _allotted(weights if any(weights.values()) else sizes, n)
-
-
-@LABELS_PER_STRATUM.mistake("size plus spread")
-def size_plus_spread(sizes, spreads, n):
-    """You add size and spread. Multiply: a stratum counts by its size, times how much its labels differ."""
-    return _allotted({name: sizes[name] + spreads[name] for name in sizes}, n)
