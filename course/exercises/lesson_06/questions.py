@@ -106,7 +106,7 @@ QUESTIONS = (
             "a": (
                 "A is better: p = 0.01 allows for chance",
                 "It allows for chance in the choice of queries. That three of B's ten results were never "
-                "read is not chance: it can only go one way, against B.",
+                "read is not chance: it mostly goes one way, against B.",
             ),
             "b": (
                 "A is better, after Holm's correction for two metrics",
