@@ -86,19 +86,18 @@ def _at_last(answer: Answer, made: Made) -> Diagnosis | None:
 
 def _put_together(answer: Answer, cases: Sequence[Case], mistakes: Sequence[Mistake]) -> Diagnosis | None:
     """Two known mistakes of which a function was put together that gives the same in all cases."""
+    known = pairs.pairs_of(answer.reference, mistakes, cases)
     fits = [
-        (one, other, outcomes)
-        for one, other, outcomes in pairs.pairs_of(answer.reference, mistakes, cases)
-        if general.explained(answer.found, outcomes, alike)
+        (pair.one, pair.other) for pair in pairs.pairs_behind(answer.found, known, cases, answer.wrong[0])
     ]
     # Several pairs may give these results; what the code says without doubt is better then.
-    several = len({frozenset((one.name, other.name)) for one, other, _ in fits}) > 1
+    several = len({frozenset((one.name, other.name)) for one, other in fits}) > 1
     if not fits or (several and general.by_code(answer)):
         return None
-    one, other, _ = max(fits, key=lambda fit: _seen_alone(answer, cases, *fit[:2]))
+    one, other = max(fits, key=lambda fit: _seen_alone(answer, cases, *fit))
     if several and not _tells(answer):
         # Where results are few (red, yellow, green), only what is part of every pair is certain.
-        shared = [mistake for mistake in (one, other) if all(mistake in fit[:2] for fit in fits)]
+        shared = [mistake for mistake in (one, other) if all(mistake in fit for fit in fits)]
         return _partly(answer, shared[0]) if shared else None
     return Diagnosis(
         answer.wrong[0], _first_and_second(one.message, other.message), (), (one.name, other.name)
@@ -120,7 +119,7 @@ def _seen_alone(answer: Answer, cases: Sequence[Case], *pair: Mistake) -> tuple[
 def _refuted(answer: Answer, cases: Sequence[Case], mistakes: Sequence[Mistake]) -> set[frozenset[str]]:
     """The pairs that it cannot be: a function was put together that makes both, and gives other results."""
     known = pairs.pairs_of(answer.reference, mistakes, cases)
-    return {frozenset((one.name, other.name)) for one, other, _ in known}
+    return {pair.names for pair in known if pair.ends}
 
 
 def _partly(answer: Answer, mistake: Mistake) -> Diagnosis:

@@ -5,6 +5,7 @@ What is found so is certain, since it was tried. The reader is told where to loo
 
 import ast
 import copy
+import pickle
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from types import FunctionType
@@ -12,7 +13,7 @@ from types import FunctionType
 import numpy as np
 
 from course.exercises import slips
-from course.exercises.attempt import Outcome, attempts
+from course.exercises.attempt import Outcome, attempts, attempts_of
 from course.exercises.general import Answer, Finding, explained
 
 MOST = 80
@@ -24,15 +25,34 @@ Repair = tuple[str, str, ast.FunctionDef]
 
 def repaired(answer: Answer) -> Finding | None:
     """The slip without which the function would be right, if there is one."""
-    function, tree = answer.function, _tree(answer)
+    tree, first = _tree(answer), answer.wrong[0]
     if tree is None:
         return None
-    for number, (name, message, changed) in enumerate(_repairs(tree)):
-        if number == MOST:
-            break
-        if (other := _compiled(changed, function)) and _is_right(other, answer):
+    for (name, message, changed), other, found in _tried(islice(_repairs(tree), MOST), answer):
+        near = explained([found], answer.expected[first : first + 1])
+        if near and explained(attempts(other, answer.calls), answer.expected):
             return _closer(Finding(name, message), tree, changed, answer)
     return None
+
+
+def _tried(copies: Iterator[Repair], answer: Answer) -> Iterator[tuple[Repair, FunctionType, Outcome]]:
+    """The copies that can be compiled, and what each gives in the first call that went wrong.
+
+    Most are wrong where the function was. They are called in lots, as starting to call takes longer than a
+    call; none is tried any more after one that does not end.
+    """
+    arguments = answer.calls[answer.wrong[0]]
+    while lot := list(islice(copies, _LOT)):
+        made = [(copied, _compiled(copied[2], answer.function)) for copied in lot]
+        made = [(copied, other) for copied, other in made if other is not None]
+        outcomes = attempts_of([other for _, other in made], arguments)
+        for (copied, other), outcome in zip(made, outcomes, strict=False):
+            if outcome.cut_off:
+                return
+            yield copied, other, outcome
+
+
+_LOT = 20
 
 
 def _tree(answer: Answer) -> ast.FunctionDef | None:
@@ -61,13 +81,9 @@ def repaired_at_last(
     if tree is None:
         return ()
     wanted = known or [(None, answer.expected)]
-    for name, message, changed in islice(slips.slips(tree, besides=bool(known)), MOST_AT_LAST):
-        if (other := _compiled(changed, answer.function)) is None:
-            continue
-        found = attempts(other, [answer.calls[first]])
-        if found[0].cut_off:
-            return ()
-        near = [(what, made) for what, made in wanted if explained(found, made[first : first + 1])]
+    copies = islice(slips.slips(tree, besides=bool(known)), MOST_AT_LAST)
+    for (name, message, _), other, outcome in _tried(copies, answer):
+        near = [(what, made) for what, made in wanted if explained([outcome], made[first : first + 1])]
         found = attempts(other, answer.calls) if near else []
         for what, made in near:
             if explained(found, made):
@@ -156,13 +172,6 @@ def _values(node: ast.expr, tree: ast.FunctionDef, answer: Answer) -> list[objec
 _NOTED = "_noted_by_the_check"
 
 
-def _is_right(function: Callable, answer: Answer) -> bool:
-    first = answer.wrong[0]  # most copies are wrong where the function was
-    return explained(
-        attempts(function, [answer.calls[first]]), answer.expected[first : first + 1]
-    ) and explained(attempts(function, answer.calls), answer.expected)
-
-
 def _compiled(
     tree: ast.FunctionDef, function: FunctionType, more: dict[str, object] | None = None
 ) -> FunctionType | None:
@@ -179,11 +188,12 @@ def _repairs(tree: ast.FunctionDef) -> Iterator[Repair]:
     parts = {id(node.slice) for node in ast.walk(tree) if isinstance(node, ast.Subscript)}
     parts |= {id(part) for node in ast.walk(tree) for part in _written_out(node)}
     around = {id(side): node for node in ast.walk(tree) for side in _numbers_of(node)}
+    kept = pickle.dumps(tree)  # read again, it is a copy, in a tenth of the time that copy.deepcopy takes
     for position, node in enumerate(ast.walk(tree)):
         for name, message, change in _changes(node) if id(node) not in parts else ():
             if operation := around.get(id(node)):
                 name, message = _power_or_factor(operation, node)
-            changed = copy.deepcopy(tree)
+            changed = pickle.loads(kept)
             change(list(ast.walk(changed))[position])
             yield name, message, changed
 

