@@ -269,3 +269,54 @@ def test_a_name_that_another_cell_defines_is_looked_up_in_the_notebook(tmp_path,
     assert 'defined in code cell 1, under "4 Totals", which has not been run' in " ".join(found.text.split())
     assert sections.where_defined("later").endswith("further down than this one.")
     assert sections.where_defined("best") == "" == sections.where_defined("nothing")
+
+
+BY_HEART = """
+def best(scores, k):
+    order = sorted(scores.items(), key=lambda pair: ({key}, pair[0]))
+    return [(doc_id, score / len({by})) for doc_id, score in order[:{end}] if {kept}]
+"""
+SLIPS = {
+    "off by one": ("-pair[1]", "scores", "k - 1", "True"),
+    "a condition too many": ("-pair[1]", "scores", "k", "score > 0.5"),
+}
+
+
+@pytest.mark.parametrize("name", SLIPS)
+def test_a_slip_of_one_place_is_found_by_mending_it(name):
+    places = dict(zip(("key", "by", "end", "kept"), SLIPS[name], strict=True))
+    assert verdict(BY_HEART.format(**places)).mistakes == (name,)
+
+
+LISTED = Exercise(
+    name="LISTED",
+    task="",
+    reference=lambda words: sorted(set(words)),
+    cases=tuple(Case((list(words),), "") for words in ("ab", "cab", "bcab", "dcbaa", "a")),
+    hints=("", " ", "  "),
+)
+IN_ANOTHER_SHAPE = {
+    "entries repeated": "sorted(words)",
+    "another order": "sorted(set(words), key='cadb'.index)",
+    "goes on after the end": "sorted(set(words)) + ['x']",
+}
+
+
+@pytest.mark.parametrize("name", IN_ANOTHER_SHAPE)
+def test_a_list_with_the_right_entries_is_told_what_else_is_wrong_with_it(name):
+    function = in_a_cell(f"def listed(words):\n    return {IN_ANOTHER_SHAPE[name]}\n", {})["listed"]
+    assert LISTED.verdict(function).mistakes == (name,)
+
+
+AVERAGE = Exercise(
+    name="AVERAGE",
+    task="",
+    reference=lambda values: sum(values) / len(values),
+    cases=tuple(Case((values,), "") for values in ([1, 2], [0.5], [3, 1, 5], [2, 2, 0, 1], [4, 4])),
+    hints=("", " ", "  "),
+)
+
+
+def test_what_numbers_are_divided_by_is_seen_in_the_size_of_what_is_given():
+    function = in_a_cell("def average(values):\n    return sum(values)\n", {})["average"]
+    assert AVERAGE.verdict(function).mistakes == ("divided by something else",)
