@@ -76,7 +76,8 @@ def lay_out(source: Path) -> None:
     for name, text in made.items():
         (source / name).parent.mkdir(parents=True, exist_ok=True)
         (source / name).write_text(text, encoding="utf-8")
-    (source / "README.md").unlink(missing_ok=True)
+    for path in pages.NO_PAGES:
+        (source / path).unlink(missing_ok=True)
 
 
 def _copy(path: Path, source: Path) -> None:

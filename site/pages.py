@@ -26,7 +26,8 @@ PAGES = (
     "workbench/recipes.md",
 )
 NO_PAGES = {Path("README.md"), Path("notebooks/start.ipynb")}
-"""The README is a part of the first page; the other lists the lessons for JupyterLab."""
+"""The README is a part of the first page; the other lists the lessons for JupyterLab. Links to
+either lead to the first page."""
 
 CHILDREN = {
     "course/instructor/README": ["/course/instructor/*"],
@@ -115,12 +116,13 @@ def escaped_dollars(text: str) -> str:
 
 
 def own_links(text: str, folder: Path, root: Path) -> str:
-    """Links to the README go to the first page; a link to a folder, which a site lacks, becomes its words."""
+    """A link to what is no page goes to the first one; a link to a folder becomes its words."""
+    to_first = {root / path for path in NO_PAGES}
 
     def replaced(match: re.Match) -> str:
         words, target, anchor = match.groups()
         path = (folder / target).resolve()
-        if path == root / "README.md":
+        if path in to_first:
             return f"[{words}]({_relative(root / 'index.md', folder)}{anchor or ''})"
         return words if path.is_dir() else match[0]
 

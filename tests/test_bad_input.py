@@ -43,6 +43,8 @@ from workbench import (
     write_dataset,
 )
 from workbench.exchange import write_sheet
+from workbench.projects import TEMPLATE
+from workbench.systems import own_code, written_otherwise
 
 CORPUS = {f"d{n}": f"word{n} of a cat and a dog" for n in range(12)}
 QUERIES = {f"q{n}": f"word{n}" for n in range(12)}
@@ -509,6 +511,7 @@ def test_ctrl_c_in_the_middle_leaves_what_was_there_and_ends_with_130(here, line
 DISTANT = "\n".join(f"q0{n} Q0 d{n} 1 {n}.5 tag" for n in (1, 2))
 SEARCHES = """
 import asyncio
+import os
 from itertools import repeat
 
 
@@ -544,6 +547,9 @@ def closes(query, k):
     return ["d2", "d1"]
 def mixed(query, k): return ["d1", ("d2", 1.0)]
 def judge_nothing(query, text): return 0
+def ends(query, k): os._exit(0)
+def judge_ends(query, text): os._exit(0)
+def judge_stops(query, text): return next(iter(()))
 """
 
 
@@ -600,7 +606,7 @@ EVALUATE = "evaluate --corpus corpus --dataset datasets/gold.json --out reports/
         ("odd_searches:later", "is async, so it gives no answer"),
         (
             "odd_searches:breaks",
-            "query 'q01': your search raised KeyError: 'index' (odd_searches.py, line 14)",
+            "query 'q01': your search raised KeyError: 'index' (odd_searches.py, line 15)",
         ),
         ("odd_searches:Unbound.search", "takes (self, query, k); needed a function f(query, k)"),
         ("odd_searches.py:search", "odd_searches.py is there: write odd_searches:search"),
@@ -993,3 +999,260 @@ def test_a_query_whose_id_is_that_of_a_row_of_another_is_measured(project, capsy
     lab.judge("q01-1", "d5", 2, "cat")
     assert said_of(capsys, "measure")[0] == 0
     assert set(load_dataset("datasets/gold.json").judgments) >= {"q01-1", "q02"}
+
+
+# What one would take without a word, and what is said of it
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "words"),
+    [
+        ("a.txt", "query\nreset password\n", "its first line, 'query', is taken for a heading"),
+        ("a.csv", "query,count\n,3\nsoup,1\n", "1 empty query left out"),
+        ("a.csv", "query,frequency (30 days)\nsoup,3\n", "columns that are not read: 'frequency (30 days)'"),
+        ("a.csv", "query,text\nsoup,noon\n", "of the columns query and text the first is taken, query"),
+        ("a.csv", "query_id,query\nx1,soup\nx2,Soup\n", "ids whose text another query has are not kept: x2"),
+        ("a.csv", "query_id,query\nzz,word1\n", "keep the id that they have: zz is q01"),
+        ("a.csv", "query,count\nword1,9\n", "1 query of another frequency than before keep the old one: q01"),
+        ("a.csv", "query\nsoup\x07bell\n", "1 query with characters that cannot be seen"),
+        ("a.txt", "# mine\nsoup\n", "1 query with # first"),
+        (
+            "a.log",
+            '"GET /?q=soup HTTP/1.1"\n"GET /?term=x HTTP/1.1"\n',
+            "1 line left out: no parameter q, query",
+        ),
+        ("a.log", '"GET /?q=soup HTTP/1.1"\n"GET /?q=so', "1 line left out: cut off"),
+        ("a.log", '"GET /?q=soup HTTP/1.1"\n"GET /?q=a&q=b HTTP/1.1"\n', "two queries in one request"),
+    ],
+)
+def test_what_is_dropped_or_guessed_of_queries_is_said(project, capsys, name, content, words):
+    Path(name).write_text(content)
+    code, out, err = said_of(capsys, f"import queries {name}")
+    assert code == 0 and words in out + err, out + err
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "more", "words"),
+    [
+        ("a.jsonl", '{"query": "soup \\ud800"}\n', "", "holds half of a surrogate pair"),
+        ("a.jsonl", '{"query_id": [1], "query": "soup"}\n', "", "query_id is [1]; needed text"),
+        ("a.jsonl", '{"query": ' + 5000 * "[" + "\n", "", "a.jsonl, line 1: not valid JSON"),
+        ("a.csv", "query\nsoup\n", "--column ''", "the column is ''"),
+        ("a.txt", "soup,3\nnoon,2\n", "", "a table without a heading"),
+        ("a.txt", "- soup\n- noon\n", "", "a list, with marks or numbers before its lines"),
+        ("a.py", "import os\n", "", "a.py is a program by its name"),
+    ],
+)
+def test_queries_that_nobody_asked_so_are_refused(project, capsys, name, content, more, words):
+    Path(name).write_text(content)
+    code, out, err = said_of(capsys, f"import queries {name} {more}")
+    assert (code, out) == (2, "") and words in err, err
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        ("query_id,query,doc_id,grade\n,word1,d1,2\n", "line 2: query_id is empty"),
+        ("query_id,doc_id,grade\nq01,D1,2\n", "'D1' would be 'd1', written otherwise"),
+        ("query_id,doc_id,document_id,grade\nq01,d3,d4,2\n", "it has doc_id 'd3' and document_id 'd4'"),
+        ("query_id,doc_id,grade,score\nq01,d3,1,2\n", "it has grade '1' and score '2'"),
+        ('{"query_id": "q01", "doc_id": ["d3"], "grade": 1}\n', "doc_id is ['d3']; needed text"),
+    ],
+)
+def test_a_judgment_that_says_two_things_or_none_is_refused(project, capsys, content, words):
+    name = "a.jsonl" if content.startswith("{") else "a.csv"
+    Path(name).write_text(content)
+    code, out, err = said_of(capsys, f"import judgments {name}")
+    assert (code, out) == (2, "") and words in err, err
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "words"),
+    [
+        ("a.run", "q01 Q0 d1 1 2.0 me\nq02 Q0 d2 1 1.0 you\n", "it has 2 tags, 'me' (1 lines), 'you'"),
+        ("a.jsonl", '{"query_id": "q01", "doc_id": "d1", "grade": 2}\n', "it is a judgment and no hit"),
+        (
+            "a.jsonl",
+            '{"query_id": "q01", "hits": [{"doc_id": "d1", "rank": 2}, {"doc_id": "d2", "rank": 1}]}\n',
+            "rank 1 stands after rank 2; write the best hit first",
+        ),
+        ("a.run", "q01 Q0 D1 1 2.0 me\n", "'D1' would be 'd1', written otherwise"),
+        ("a.run", "q01 Q0 d%31 1 2.0 me\n", "'d%31' would be 'd1', written otherwise"),
+    ],
+)
+def test_a_run_that_contradicts_itself_or_the_corpus_is_named(project, capsys, name, content, words):
+    Path(name).write_text(content)
+    _, out, err = said_of(capsys, f"{EVALUATE} {name}")
+    assert words in out + err, out + err
+
+
+def test_ids_in_another_normal_form_of_unicode_are_recognised():
+    assert written_otherwise("u\u0308.md", ["a.md", "\u00fc.md"]).startswith(
+        r"'u\u0308.md' would be '\xfc.md'"
+    )
+    assert "%20 is a blank" in written_otherwise("two words.md", ["two%20words.md"])
+
+
+EDITS = {
+    "warnings": lambda report: report.update(warnings=["none"]),
+    "evaluated_at": lambda report: report.update(evaluated_at="yesterday"),
+    "documents": lambda report: report["corpus"].update(documents=5000),
+    "query_text": lambda report: report["evidence"][0].update(query_text="other"),
+    "score": lambda report: report["evidence"][0]["items"][0].update(score=-99.0),
+}
+
+
+def test_a_report_of_which_anything_was_edited_is_refused(made, tmp_path):
+    path = save_report(tmp_path / "report.json", evaluate_run(*made))
+    written = path.read_text()
+    for edit in EDITS.values():
+        report = json.loads(written)
+        edit(report)
+        path.write_text(json.dumps(report))
+        with pytest.raises(ValueError, match="was (it|the report) edited"):
+            load_report(path)
+    path.write_text(json.dumps(json.loads(written), sort_keys=True))  # another order says the same
+    assert load_report(path).warnings == json.loads(written)["warnings"]
+
+
+@pytest.mark.parametrize(
+    ("name", "line"),
+    [
+        ("report.json", "report report.json"),
+        ("datasets/gold.json", "datasets datasets/gold.json"),
+        ("corpus/corpus.json", "measure"),
+    ],
+)
+def test_a_file_of_a_later_version_says_to_update(project, capsys, name, line):
+    found = json.loads(Path(name).read_text()) if Path(name).is_file() else {"evidence": []}
+    Path(name).write_text(json.dumps(found | {"schema_version": 9}))
+    code, _, err = said_of(capsys, line)
+    assert code == 2 and "schema_version is 9, of a later version" in err and "update measure-first" in err
+
+
+def test_a_pipe_a_device_and_a_link_in_a_circle_are_no_files(project, capsys):
+    os.mkfifo("pipe")
+    os.symlink("loop", "loop")
+    for line, words in {
+        "import queries pipe": "pipe is a pipe or a device and no file",
+        "import queries /dev/zero": "save what it gives in a file",
+        "import queries loop": "a link that leads nowhere, or in a circle",
+        "import queries -": "what comes in by a pipe goes into a file first",
+        f"{EVALUATE} /dev/zero": "/dev/zero is a pipe or a device and no file",
+        f"{EVALUATE} no/such.run": f"no/such.run is not there ({Path('no/such.run').resolve()})",
+    }.items():
+        code, out, err = said_of(capsys, line)
+        assert (code, out) == (2, "") and words in err, err
+    Path("judgments.jsonl").unlink()
+    os.symlink("/dev/zero", "judgments.jsonl")
+    assert "judgments.jsonl is a pipe or a device" in said_of(capsys, "measure")[2]
+
+
+@pytest.mark.parametrize(
+    ("line", "name", "content"),
+    [
+        ("evaluate --corpus corpus --dataset datasets/gold.json --system csr-bm25 --out", "systems.json", ""),
+        (
+            "evaluate --corpus corpus --dataset datasets/gold.json --system csr-bm25 --out r.json --run-out",
+            "judgments.jsonl",
+            "",
+        ),
+        ("report report.json --out", "README.md", "# My project\n"),
+    ],
+)
+def test_no_output_takes_the_place_of_a_file_of_another_kind(project, capsys, line, name, content):
+    if content:
+        Path(name).write_text(content)
+        Path("report.json").write_text("{}")
+    before = Path(name).read_text()
+    code, _, err = said_of(capsys, f"{line} {name}")
+    assert code == 2 and f"{name} is there, holds something else than this command writes" in err, err
+    assert Path(name).read_text() == before
+
+
+@pytest.mark.parametrize(
+    "verb", [f"{EVALUATE} odd_searches:ends", "draft odd_searches:judge_ends --name llm"]
+)
+def test_a_program_of_ones_own_cannot_end_ours_without_a_word(project, capsys, verb):
+    code, out, err = said_of(capsys, verb)
+    assert (code, out) == (2, "") and "os._exit(0), which ends the whole program" in err, err
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("gate csr-bm25 odd_searches:cancels --limit nDCG@10:0.02", "your search raised CancelledError"),
+        ("gate csr-bm25 odd_searches:leaves --limit nDCG@10:0.02", "your search raised GeneratorExit"),
+        ("draft odd_searches:judge_stops --name llm", "your judge raised StopIteration"),
+    ],
+)
+def test_no_end_of_ones_own_code_is_red_in_a_gate_or_a_traceback_of_a_judge(project, capsys, line, words):
+    code, out, err = said_of(capsys, line)
+    assert (code, out) == (2, "") and words in err, err
+
+
+def test_a_block_of_ones_own_code_gives_back_the_folder_and_the_exit():
+    folder, leave = os.getcwd(), os._exit
+    with pytest.raises(RuntimeError, match="mine: your search raised KeyError: 'key'"), own_code("mine"):
+        os.chdir("/")
+        raise KeyError("key")
+    assert (os.getcwd(), os._exit) == (folder, leave)
+
+
+def test_a_judge_that_judges_json_lost_is_told_how_to_come_back(project, capsys):
+    assert said_of(capsys, "draft odd_searches:judge_nothing --name llm")[0] == 0
+    Path("judges/judges.json").unlink()
+    for line in ("agreement llm", "settle llm q01 d1 2"):
+        code, _, err = said_of(capsys, line)
+        assert code == 2 and "make it known again: workbench pool --judge llm" in err, err
+    assert said_of(capsys, "pool --judge llm --judge-is model")[0] == 0
+    assert said_of(capsys, "agreement llm")[0] == 0
+    assert "(300 characters); needed at most 41" in said_of(capsys, f"pool --judge {300 * 'a'}")[2]
+
+
+def test_the_baseline_that_is_kept_is_named_and_one_that_cannot_be_read_is_kept_beside(project, capsys):
+    assert said_of(capsys, "measure")[0] == 0
+    Path("systems.json").write_text('{"full": "sqlite-full-text-search"}')
+    assert "kept: baseline.json is of csr-bm25" in said_of(capsys, "measure")[1]
+    Path("baseline.json").write_text("spoilt")
+    assert "is kept as baseline.unreadable.json" in said_of(capsys, "measure")[1]
+    assert Path("baseline.unreadable.json").read_text() == "spoilt"
+
+
+@pytest.mark.parametrize("names", [["x", "x "], ["a\x1b[31m"]])
+def test_names_of_systems_that_look_alike_are_refused(project, capsys, names):
+    Path("systems.json").write_text(json.dumps(dict.fromkeys(names, "csr-bm25")))
+    code, _, err = said_of(capsys, "measure")
+    assert code == 2 and "begins or ends with a blank, or cannot be shown" in err
+
+
+def test_a_fault_of_our_own_is_said_in_words_with_the_way_to_its_traceback(project, capsys, monkeypatch):
+    def broken(folder):
+        raise KeyError("a thing")
+
+    monkeypatch.setattr("workbench.labelling.labelling.read_questions", broken)
+    code, _, err = said_of(capsys, "measure")
+    assert code == 2 and "KeyError: 'a thing' (test_bad_input.py, line" in err
+    assert "in: workbench measure" in err and "WORKBENCH_TRACEBACK=1" in err
+
+
+def test_the_folder_of_a_project_is_not_its_corpus(project, capsys):
+    line = "evaluate --corpus . --dataset datasets/gold.json --system csr-bm25"
+    assert ". is no corpus: it has no corpus.json; give corpus" in said_of(capsys, line)[2]
+
+
+def test_what_is_not_read_of_documents_is_noted(project, capsys):
+    Path("docs").mkdir()
+    Path("docs/a.jsonl").write_text('{"_id": "a", "text": "soup \\ud800", "url": "x"}\n')
+    Path("docs/b.md").write_text("---\ndoc_id: [1, 2]\n---\nsoup")
+    code, out, _ = said_of(capsys, "ingest --corpus corpus docs")
+    assert code == 0 and "fields that are not read: 'url'" in out and "became U+FFFD in 1 line" in out
+    assert "doc_id of the front matter is no text" in out
+
+
+def test_the_gate_of_a_project_refuses_an_exit_code_that_is_none(project):
+    gate_sh = TEMPLATE / "gate.sh"
+    ran = subprocess.run(
+        ["bash", gate_sh], env=os.environ | {"UNSURE": "abc"}, capture_output=True, text=True
+    )
+    assert ran.returncode == 2 and "UNSURE is 'abc'; needed an exit code from 0 to 99" in ran.stderr

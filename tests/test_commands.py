@@ -938,11 +938,14 @@ def test_a_warning_is_one_line_without_the_line_of_our_code(capsys):
     assert capsys.readouterr() == ("done\n", "warning: two of them are new\n")
 
 
-def test_a_fault_of_ours_is_no_verdict_and_keeps_its_traceback(capsys):
+def test_a_fault_of_ours_is_no_verdict_and_says_how_to_see_its_traceback(capsys, monkeypatch):
     verb = command_line.Verb("fail", "", "", "fail", lambda parser: None, lambda chosen: {}["x"])
     assert command_line.Program("p", "", {"all": [verb]}).obey(["fail"]) == 2
     said = capsys.readouterr().err
-    assert "KeyError: 'x'" in said and "a fault of this program" in said
+    assert "KeyError: 'x'" in said and "a fault of this program" in said and "Traceback" not in said
+    monkeypatch.setenv("WORKBENCH_TRACEBACK", "1")
+    command_line.Program("p", "", {"all": [verb]}).obey(["fail"])
+    assert "Traceback (most recent call last)" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

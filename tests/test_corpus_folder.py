@@ -214,7 +214,10 @@ def test_a_folder_without_a_corpus_says_how_to_make_one(tmp_path):
     [
         ('{"schema_version": 1', "corpus.json: not valid JSON"),
         ("[]", "corpus.json: needed a JSON object"),
-        ('{"schema_version": 2, "name": "x"}', "schema_version is 2, this version of the course reads 1"),
+        (
+            '{"schema_version": 2, "name": "x"}',
+            "schema_version is 2, of a later version; this one reads 1: update measure-first",
+        ),
         ('{"schema_version": true, "name": "x"}', "schema_version is True"),
         ('{"schema_version": 1}', "corpus.json: name is None"),
         ('{"schema_version": 1, "name": " "}', "corpus.json: name is ' '"),

@@ -297,8 +297,8 @@ def test_a_bad_row_is_named_by_its_path(tmp_path, change, problem):
 @pytest.mark.parametrize(
     ("change", "problem"),
     [
-        ({"schema_version": 2}, "schema_version: needed 1, found 2"),
-        ({"schema_version": 10**4000}, "schema_version: needed 1, found 1000000000"),
+        ({"schema_version": 0}, "schema_version: needed 1, found 0"),
+        ({"schema_version": -(10**4000)}, "schema_version: needed 1, found -1000000000"),
         ({"schema_version": True}, "schema_version: needed 1, found True"),
         ({"schema_version": 1.0}, "schema_version: needed 1, found 1.0"),
         ({"schema_version": "2"}, "schema_version: needed 1, found '2'"),
@@ -363,6 +363,14 @@ def test_a_key_that_another_of_its_name_hides_is_no_problem_of_its_own(tmp_path)
     assert refusal(tmp_path, text.encode()).splitlines()[1:] == ["name: the key stands there twice"]
 
 
+@pytest.mark.parametrize("version", [2, 10**4000])
+def test_a_file_of_a_later_version_is_not_searched_for_problems(tmp_path, version):
+    message = refusal(tmp_path, VALID | {"schema_version": version, "new": 1})
+    assert message.startswith(f"{tmp_path / 'dataset.json'}: schema_version is {str(version)[:9]}")
+    assert message.endswith("of a later version; this one reads 1: update measure-first")
+    assert len(message) < 300
+
+
 def test_all_problems_of_a_file_are_reported_at_once(tmp_path):
     bad = {
         "query_id": "q1",
@@ -371,10 +379,10 @@ def test_all_problems_of_a_file_are_reported_at_once(tmp_path):
         "expected_item_id": "d",
         "expected_source_uri": "u",
     }
-    message = refusal(tmp_path, {"schema_version": 3, "name": "", "queries": [ROW, bad, "row"], "extra": 1})
+    message = refusal(tmp_path, {"schema_version": "3", "name": "", "queries": [ROW, bad, "row"], "extra": 1})
     assert message.splitlines() == [
         f"8 problems in {tmp_path / 'dataset.json'}:",
-        "schema_version: needed 1, found 3",
+        "schema_version: needed 1, found '3'",
         "name: needed some text, found ''",
         "queries[1].query_text: needed text, found 5",
         "queries[1].expected_source_uri: needed either expected_item_id or expected_source_uri, found both",
@@ -387,7 +395,7 @@ def test_all_problems_of_a_file_are_reported_at_once(tmp_path):
 
 def test_a_long_value_makes_no_long_line(tmp_path):
     message = refusal(
-        tmp_path, VALID | {"name": [["x" * 1000] * 50] * 50, "y" * 1000: 1, "schema_version": 10**4000}
+        tmp_path, VALID | {"name": [["x" * 1000] * 50] * 50, "y" * 1000: 1, "schema_version": -(10**4000)}
     )
     assert len(message.splitlines()) == 4
     assert max(map(len, message.splitlines()[1:])) < 250

@@ -475,7 +475,7 @@ corpus = CorpusFolder.open(folder)
 budget = QueryBudget(max_total_items=2, maximum_total_characters=30)
 save_report(out, evaluate_run(corpus, load_snapshot(corpus), load_dataset(dataset), budget))
 """
-TIMES = r'"(evaluated_at|average_latency_milliseconds|percentile_95_latency_milliseconds)": [^\n]*'
+TIMES = r'"(evaluated_at|average_latency_milliseconds|percentile_95_latency_milliseconds|digest)": [^\n]*'
 
 
 def a_case(path):

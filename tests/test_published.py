@@ -129,6 +129,7 @@ def test_a_lesson_is_stored_as_one_clean_run(lesson):
         r"^# ", "\n".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown"), re.M
     )
     assert len(headings) == 1
+    assert not any("- [ ]" in cell.source for cell in notebook.cells)  # JupyterLab's boxes have no label
 
 
 def minutes_to_read(lesson):

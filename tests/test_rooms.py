@@ -130,6 +130,17 @@ def test_a_lesson_imports_from_at_most_ten_doors(path):
     assert all(door.count(".") <= 1 for door in doors), "a lesson enters a room by its door"
 
 
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_the_first_cell_of_a_lesson_has_one_line_a_room_and_says_what_to_do_if_it_fails(path):
+    cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+    first = next("".join(cell["source"]) for cell in cells if cell["cell_type"] == "code")
+    found = [node for node in ast.parse(first).body if isinstance(node, ast.ImportFrom)]
+    rooms = [node.module for node in found if node.module.split(".")[0] in ROOMS]
+    assert rooms and len(set(rooms)) == len(rooms)
+    assert all(node.lineno == node.end_lineno for node in found)
+    assert first.startswith("# ModuleNotFoundError?") and "INSTALL.md" in first.partition("\n")[0]
+
+
 @pytest.mark.parametrize("module", MODULES)
 def test_only_show_draws_and_no_room_needs_a_reference_tool(module):
     roots = {name.split(".")[0] for name in imports(module)}

@@ -516,7 +516,10 @@ DAMAGED_MANIFESTS = [
     (lambda path: path.write_text("[" * 100_000), "too deep"),
     (lambda path: path.write_text("[]"), "manifest.json"),
     (lambda path: path.write_text("{}"), "schema_version.*found None"),
-    (edited(schema_version=2), "schema_version: this version of the course reads 1, found 2"),
+    (
+        edited(schema_version=2),
+        "schema_version is 2, of a later version; this one reads 1: update measure-first",
+    ),
     (edited(schema_version=True), "schema_version: .*found True"),
     (edited(extra=1), "extra: there is no such key"),
     (edited(items="4", backend=7), "(?s)2 problems.*backend: .*items: "),

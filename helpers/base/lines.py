@@ -26,6 +26,10 @@ OTHER_FORMATS = {
 """How files begin that are no text, and what to do with them."""
 
 
+_MOST_BYTES = 2_000_000_000
+"""Of a file that is read as a whole, unpacked: a small gzip may hold more than any memory."""
+
+
 def text_lines(path: Path) -> Iterator[tuple[str, str]]:
     """The lines of a UTF-8 file, gzip-compressed or not, that are not blank, with `file, line n`.
 
@@ -49,9 +53,13 @@ def whole_text(path: Path) -> str:
     """All of a UTF-8 file, gzip-compressed or not, with its line ends. Raises as `text_lines`."""
     with _opened(path) as file:
         try:
-            raw = file.read()
+            raw = file.read(_MOST_BYTES + 1)
         except (EOFError, gzip.BadGzipFile, zlib.error) as error:
             raise _damaged(path, 0, error) from None
+    if len(raw) > _MOST_BYTES:
+        raise ValueError(
+            f"{path} holds more than {_MOST_BYTES / 1e9:g} GB, too much to read at once; part it"
+        )
     try:
         text = raw.decode("utf-8-sig")
         at = text.encode().find(0) if "\0" in text else -1
@@ -106,6 +114,10 @@ def _check_quotes(path: Path, text: str, separator: str) -> None:
 def _opened(path: Path) -> BinaryIO:
     if path.is_dir():
         raise ValueError(f"{path} is a folder; needed a file")
+    if path.exists() and not path.is_file():
+        raise ValueError(
+            f"{path} is a pipe or a device, which may have no end; save it in a file, and name that"
+        )
     with open(path, "rb") as file:
         begin = file.read(16)
     compressed = begin[:2] == b"\x1f\x8b"
@@ -153,6 +165,8 @@ def check_json_lines(path: Path, first_line: str, form: str) -> None:
     """Raises ValueError for a file of one JSON value over several lines, where a line must be a record."""
     try:
         json.loads(first_line)
+    except RecursionError:
+        return  # too deep to be read, as its line will say
     except ValueError:
         try:
             found = json.loads(whole_text(path))

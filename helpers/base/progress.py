@@ -24,7 +24,9 @@ class Bar:
         if self._bar is not None:
             self._bar.update(n)
         elif self._shown and time.monotonic() >= self._due:
-            self._bar = _tqdm()(initial=self._done, leave=False, **self._options)
+            # tqdm took its own default from the environment when it was imported.
+            shown = {"leave": False, "disable": False}
+            self._bar = _tqdm()(initial=self._done, **shown, **self._options)
 
     def __iter__(self) -> Iterator:
         with self:
@@ -44,8 +46,8 @@ def progress(things: Iterable | None = None, *, delay: float = PATIENCE, **optio
     """`things` with a bar of tqdm over them; without them a bar for `update`, with its `total`.
 
     It is shown where somebody looks on, in a terminal or a notebook, once `delay` seconds have passed, and
-    taken away at the end. `TQDM_DISABLE=1` switches it off, for notebooks whose outputs are kept. `options` are
-    tqdm's: `desc`, `unit`, `total`.
+    taken away at the end. `TQDM_DISABLE=1` switches it off, for notebooks whose outputs are kept. `options`
+    are tqdm's: `desc`, `unit`, `total`.
 
     >>> list(progress([1, 2], desc="counting"))
     [1, 2]

@@ -75,6 +75,7 @@ _NEEDED = {
     "model_type": _OBJECT,
     "string_pattern_mismatch": "needed text of the form {pattern}",
     "string_type": "needed text",
+    "string_unicode": "needed text, without halves of surrogate pairs",
     "string_too_short": "needed {min_length} character or more",
     "too_short": "needed {min_length} or more of them",
     "tuple_type": _LIST,

@@ -59,7 +59,7 @@ def read_run(path: str | Path) -> Run:
 
 
 def order_notes(path: str | Path, run: Run, k: int = 10) -> list[str]:
-    """What to know of the order of a run file: scores that are all equal, a rank column that says otherwise.
+    """What is odd about a run file: equal scores, a rank column of another order, tags of several systems.
 
     `run` is what `read_run` gave of it. The rank column is compared with the first k of each query; a column
     that holds one number for several documents says no order.
@@ -68,10 +68,13 @@ def order_notes(path: str | Path, run: Run, k: int = 10) -> list[str]:
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "a.run"
     >>> _ = path.write_text("q1 Q0 a 1 0.5 me\\nq1 Q0 b 2 0.9 me\\n")
     >>> order_notes(path, read_run(path))[0].partition(";")[0]
-    "in 1 of 1 queries ranks and scores say another order, e.g. 'q1' (rank 1 'a', best score 'b')"
+    "in 1 of 1 queries ranks and scores say another order, e.g. 'q1' (rank 1 'a', by score 'b')"
     """
     ranks: dict[str, dict[str, int]] = {}
-    for _, (query_id, _, doc_id, rank, *_) in _rows(path, "query_id Q0 doc_id rank score tag", more=True):
+    tags: dict[str, int] = {}
+    form = "query_id Q0 doc_id rank score tag"
+    for _, (query_id, _, doc_id, rank, _, tag, *_) in _rows(path, form, more=True):
+        tags[tag] = tags.get(tag, 0) + 1
         if rank.isascii() and rank.isdigit():
             ranks.setdefault(query_id, {})[doc_id] = int(rank)
     several = {query_id: found for query_id, found in run.items() if len(found) > 1}
@@ -85,10 +88,14 @@ def order_notes(path: str | Path, run: Run, k: int = 10) -> list[str]:
     other = [query_id for query_id in several if _other_order(ranks.get(query_id, {}), run[query_id], k)]
     if other:
         one = other[0]
-        first = min(ranks[one], key=ranks[one].get)
+        pairs = zip(sorted(ranks[one], key=ranks[one].get), (doc_id for doc_id, _ in run[one]), strict=False)
+        first, best = next(pair for pair in pairs if pair[0] != pair[1])
         said = f"in {len(other)} of {len(run)} queries ranks and scores say another order"
-        example = f"{one!r} (rank {ranks[one][first]} {first!r}, best score {run[one][0][0]!r})"
+        example = f"{one!r} (rank {ranks[one][first]} {first!r}, by score {best!r})"
         notes.append(f"{said}, e.g. {example}; {as_eval}")
+    if len(tags) > 1:
+        names = ", ".join(f"{tag!r:.40} ({n:,} lines)" for tag, n in list(tags.items())[:3])
+        notes.append(f"it has {len(tags)} tags, {names}: all its lines are taken for one system")
     return notes
 
 

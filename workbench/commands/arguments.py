@@ -49,6 +49,8 @@ def path_type(text: str) -> Path:
     """
     if not text.strip():
         raise argparse.ArgumentTypeError("the path is empty; needed the name of a file or folder")
+    if "\0" in text:
+        raise argparse.ArgumentTypeError(f"the path {text[:60]!r} holds a NUL byte, which no name can")
     try:
         return Path(text).expanduser()
     except RuntimeError:  # ~somebody, who has no home here
@@ -65,6 +67,10 @@ def existing_path(text: str) -> Path:
         raise argparse.ArgumentTypeError(f"{path} cannot be read ({reason(error)})") from None
     if not found and "://" in text:
         raise argparse.ArgumentTypeError(f"{text} is an address; download it, and name the file")
+    if not found and text == "-":
+        raise argparse.ArgumentTypeError("- is no file here: what comes in by a pipe goes into a file first")
+    if not found and path.is_symlink():
+        raise argparse.ArgumentTypeError(f"{path} is a link that leads nowhere, or in a circle; mend it")
     if not found:
         raise argparse.ArgumentTypeError(f"{path} is not there; needed one that is")
     return path
@@ -75,6 +81,9 @@ def existing_file(text: str) -> Path:
     path = existing_path(text)
     if path.is_dir():
         raise argparse.ArgumentTypeError(f"{path} is a folder; needed a file")
+    if not path.is_file():  # it may be looked at twice, and have no end
+        cure = "save what it gives in a file, and name that"
+        raise argparse.ArgumentTypeError(f"{path} is a pipe or a device and no file; {cure}")
     return path
 
 
@@ -188,11 +197,31 @@ def budget_name(limits: "QueryBudget") -> str:
     return "-".join(f"{value}-{name}" for name, value in given.items() if value is not None)
 
 
-def check_output(path: Path, *endings: str, reads: Path | None = None, option: str = "--out") -> Path:
+REPORT, DATASET, RUN = ('"dataset": *\\{', '"queries": *\\[', r"\A\s*\S+\s+Q0\s|\A\x1f")
+"""How what we write as JSON, or as a run, is told from what others wrote."""
+_BEGINS = {
+    ".html": "<title>Retrieval report",
+    ".md": r"\A#+ Retrieval (report|gate)",
+    ".xml": "<testsuite",
+}
+
+
+def _check_ours(path: Path, holds: str, option: str) -> None:
+    """Raises ValueError for a file that is there and that no command like this one wrote."""
+    with open(path, encoding="utf-8", errors="replace") as file:
+        begin = file.read(20_000)
+    if begin.strip() and not re.search(holds, begin):
+        said = f"{option} {path} is there, holds something else than this command writes, and would be lost"
+        raise ValueError(f"{said}; give another name")
+
+
+def check_output(
+    path: Path, *endings: str, reads: Path | None = None, option: str = "--out", holds: str | None = None
+) -> Path:
     """The path of a file that can be written, its folder made; found out before long work and not after it.
 
-    Raises ValueError for another ending, for a folder, for the file that the same command reads, for what
-    makes a folder a corpus or a snapshot, and where no file can be made.
+    Raises ValueError for another ending, for a folder, for the file that the same command reads, for a file
+    that no such command wrote (`holds`: what is in one that did), and where no file can be made.
 
     >>> check_output(Path("page.pdf"), ".html", ".md")
     Traceback (most recent call last):
@@ -208,6 +237,10 @@ def check_output(path: Path, *endings: str, reads: Path | None = None, option: s
         raise ValueError(
             f"{option} {path} is what makes its folder a corpus or a snapshot; give another name"
         )
+    if path.exists() and not path.is_file():
+        raise ValueError(f"{option} {path} is a pipe or a device; give the name of a file")
+    if path.is_file() and (mark := holds or _BEGINS.get(path.suffix)):
+        _check_ours(path, mark, option)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:

@@ -9,6 +9,7 @@ import difflib
 import errno
 import json
 import os
+import shlex
 import sys
 import traceback
 import warnings
@@ -24,6 +25,8 @@ EXIT_CODES = {
     141: "whoever read the output has gone, as with | head",
 }
 """Those of every program; a program has others of its own."""
+
+_TRACEBACK = "WORKBENCH_TRACEBACK"
 
 PACKAGES = {
     "Stemmer": "PyStemmer",
@@ -43,6 +46,10 @@ _CURES = {
     errno.EISDIR: "; a folder stands where a file is needed, rename it",
     errno.EEXIST: "; a file stands where a folder is needed, rename it",
     errno.EACCES: "; give yourself the right to it, or name another place",
+    errno.EPERM: "; the system does not allow it, name another place",
+    errno.ENOENT: "; see that it is written right, and that its folder is there and can be written to",
+    errno.ELOOP: "; its links lead in a circle, mend them",
+    errno.EMFILE: "; too many files are open, close some programs",
     errno.EROFS: "; nothing can be written there, name another place",
 }
 """What is said of a fault of the file system beside its name."""
@@ -138,11 +145,18 @@ class Program:
             return fail(self.name, f"the output cannot be written ({error.strerror})")
         except SystemExit:
             raise
-        except BaseException:  # our own fault; never 1, which a gate would take for "worse"
-            traceback.print_exc()
-            return fail(
-                self.name, "a fault of this program, not of your input; please report the lines above"
-            )
+        except BaseException as error:  # our own fault; never 1, which a gate would take for "worse"
+            return self._own_fault(error, arguments)
+
+    def _own_fault(self, error: BaseException, arguments: list[str] | None) -> int:
+        """Says what went wrong where nobody thought of it: what was asked, the error, where, what to do."""
+        asked = shlex.join([self.name, *(sys.argv[1:] if arguments is None else arguments)])
+        last = traceback.extract_tb(error.__traceback__)[-1]
+        what = f"{type(error).__name__}: {error} ({Path(last.filename).name}, line {last.lineno})"
+        if os.environ.get(_TRACEBACK):
+            traceback.print_exception(error)
+        cure = f"run it again with {_TRACEBACK}=1 for the traceback, and report it, please"
+        return fail(self.name, f"{what}\nin: {asked}\na fault of this program, or of a file it met: {cure}")
 
     def _obey(self, arguments: list[str] | None) -> int:
         parser = self.parser()
@@ -153,6 +167,10 @@ class Program:
         if chosen.verb is None:
             parser.print_help()
             return 2
+        try:
+            os.getcwd()
+        except OSError:
+            return fail(self.name, "the folder in which you are is gone; go to one that is there, with cd")
         with warnings.catch_warnings():
             warnings.showwarning = lambda text, *_: print(f"warning: {one_line(str(text))}", file=sys.stderr)
             try:
@@ -308,6 +326,7 @@ def _is_option(word: str) -> bool:
 
 def _meant(word: str, names: Mapping | Sequence[str]) -> str:
     near = difflib.get_close_matches(str(word), list(map(str, names)), n=2)
+    near = near or difflib.get_close_matches(str(word).lower(), list(map(str, names)), n=2)
     return f"; did you mean {' or '.join(near)}" if near else ""
 
 

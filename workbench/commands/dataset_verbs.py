@@ -4,6 +4,7 @@ import argparse
 from pathlib import Path
 
 from workbench.commands.arguments import (
+    DATASET,
     check_output,
     existing_file,
     existing_path,
@@ -42,7 +43,7 @@ def _export(queries: Path, docs: Path, out: Path) -> Answer:
     from workbench.corpus import read_texts
     from workbench.dataset_files import from_labels, write_dataset
 
-    check_output(out, ".json", reads=queries)
+    check_output(out, ".json", reads=queries, holds=DATASET)
     labels = load_labels(queries, read_texts(docs))
     labelled = counted(len(labels), "labelled query")
     dataset = from_labels(labels, out.stem, f"Exported from {queries.name}: {labelled}.")

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 
 from workbench.commands.arguments import (
     ALLOW_UNKNOWN,
+    REPORT,
+    RUN,
     add_budget,
     add_corpus,
     add_system,
@@ -63,12 +65,13 @@ def _evaluate(chosen: argparse.Namespace) -> Answer:
         words = dataset.name, system.snapshot.snapshot_id if system.snapshot else system.name
         names = [re.sub(r"[^\w.-]+", "-", word).strip(".-")[:80] or "any" for word in words]
         file_name = f"{'-'.join(names)}-{budget_name(limits)}.json"
-        out = check_output(chosen.out or chosen.corpus / "reports" / file_name, ".json", reads=chosen.dataset)
+        out = chosen.out or chosen.corpus / "reports" / file_name
+        check_output(out, ".json", reads=chosen.dataset, holds=REPORT)
         if run_out := chosen.run_out:
             read = [chosen.dataset, chosen.nuggets, Path(chosen.system or "")]
             for path in (one for one in read if one and one.is_file()):
                 check_output(run_out, run_out.suffix, reads=path, option="--run-out")
-            check_output(run_out, run_out.suffix, option="--run-out")
+            check_output(run_out, run_out.suffix, option="--run-out", holds=RUN)
             if run_out.resolve() == out.resolve():
                 raise ValueError(f"--run-out {run_out} is the report's own file; give another path")
         report = evaluate_run(corpus, system, dataset, limits)

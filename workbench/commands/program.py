@@ -17,6 +17,7 @@ PROGRAM = Program(
         "eval": "it is called `evaluate`",
         "build": "it is called `snapshot`",
         "help": "write `workbench --help`",
+        "version": "write `workbench --version`",
         **{verb: f"write `python -m course {verb}`" for verb in ("run", "beir", "labels", "progress")},
     },
     codes={

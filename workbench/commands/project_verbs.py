@@ -138,8 +138,10 @@ def _import(chosen: argparse.Namespace) -> Answer:
         said.append(f"{shown(chosen.file)}: {searches}, {counted(len(queries), 'different query')}")
         if chosen.sample:
             queries = sample_searches(queries, chosen.sample, chosen.seed)
-            drawn = f"{sum(query.drawn for query in queries):,} searches were drawn"
-            said.append(f"{drawn}, {counted(len(queries), 'different query')}")
+            n = sum(query.drawn for query in queries)
+            drawn = f"{counted(n, 'search was', 'searches were')} drawn, "
+            drawn += counted(len(queries), "different query")
+            said.append(drawn if n == chosen.sample else f"{drawn}: there are no more than that")
         found, noun = bring_in_queries(lab, queries), "query"
     else:
         texts = {query_id: one.query for query_id, one in lab.questions().items()}
@@ -263,12 +265,10 @@ def _settle_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _settle(chosen: argparse.Namespace) -> Answer:
-    from workbench.labelling import read_judges
+    from workbench.labelling import check_judge
 
-    lab, judges = _lab(chosen), read_judges(chosen.project)
-    if chosen.name not in judges:
-        has = ", ".join(judges) or "none but its own"
-        raise ValueError(f"there is no judge {chosen.name!r}; the project has {has}")
+    lab = _lab(chosen)
+    check_judge(chosen.project, chosen.name)
     lab.resolve(chosen.name, chosen.query_id, chosen.doc_id, int(chosen.grade), chosen.quote, chosen.why)
     left = len(lab.disagreements(chosen.name))
     said = f"{chosen.query_id}  {one_line(chosen.doc_id)}  is settled on grade {chosen.grade}"

@@ -199,10 +199,18 @@ def _read_name(folder: Path) -> str:
         inner = folder / "corpus"
         is_project = (inner / _FACTS).is_file()
         cure = f"give {inner}" if is_project else f"make one with: workbench init {folder}"
+        if (folder / _DOCUMENTS).exists():
+            form = json.dumps({"schema_version": _SCHEMA_VERSION, "name": folder.resolve().name})
+            cure = f"put it back; it said {form}, with the name of the corpus"
         raise FileNotFoundError(f"{folder} is no corpus: it has no {_FACTS}; {cure}")
     text = "\n".join(line for _, line in text_lines(path))
     facts = json_object(text, str(path), "schema_version and name")
     found = facts.get("schema_version")
+    if type(found) is int and found > _SCHEMA_VERSION:
+        reads = f"this one reads {_SCHEMA_VERSION}"
+        raise ValueError(
+            f"{path}: schema_version is {found}, of a later version; {reads}: update measure-first"
+        )
     if type(found) is not int or found != _SCHEMA_VERSION:
         reads = f"this version of the course reads {_SCHEMA_VERSION}"
         raise ValueError(f"{path}: schema_version is {found!r}, {reads}; init a new corpus")
@@ -212,6 +220,8 @@ def _read_name(folder: Path) -> str:
 def _checked_name(name: object, what: str) -> str:
     if not isinstance(name, str) or not name.strip():
         raise ValueError(f"{what} is {name!r}; needed text that is not blank")
+    if any(char.isascii() and not char.isprintable() for char in name):
+        raise ValueError(f"{what} is {name!r}, which holds what cannot be seen; give it in letters")
     if not _is_writable(name):
         raise ValueError(f"{what} is {name!r}, which holds bytes that are no UTF-8; give it in letters")
     return name

@@ -6,11 +6,11 @@ Bytes become text here, titles are told from bodies, ids are made.
 import codecs
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TextIO
 
-from helpers.base import json_object, text_field
+from helpers.base import counted, first_few, json_object, text_field
 from workbench.corpus.converting import CONVERTED, from_office
 from workbench.corpus.markup import from_asciidoc, from_html, from_markdown, from_mdx, from_rst
 
@@ -31,6 +31,7 @@ _BOMS = [  # UTF-32 first: in little-endian order its mark begins with that of U
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 ]
+_HALF = re.compile("[\ud800-\udfff]")
 _CONTROLS = "\x00-\x1f\x7f-\x9f\ud800-\udfff"
 
 
@@ -128,35 +129,43 @@ def _parts(ending: str, text: str) -> tuple[str, str, str, str]:
 
 
 def _records(path: Path, name: str, notes: list[str]) -> Iterator[tuple[str, SourceDocument | str]]:
-    all_utf8, spaced = True, None
+    all_utf8, spaced, halves, others = True, None, 0, {}
     with _opened(path, newline="\n") as file:
         for number, line in _lines(file):
             where = f"{name}, line {number}"
             line, is_utf8 = _mended(line)
             try:
-                raw_id, document = _record(line, where, as_id(name))
+                raw_id, document = _record(line, where, as_id(name), others)
             except ValueError as error:
                 yield where, str(error).removeprefix(f"{where}: ")
                 continue
             all_utf8 &= is_utf8
+            halves += bool(_HALF.search(document.title + document.text))
+            document = replace(document, title=_whole(document.title), text=_whole(document.text))
             spaced = raw_id if spaced is None and raw_id != document.doc_id else spaced
             yield where, document
     if not all_utf8:
         notes.append(_not_utf8(name))
     if spaced is not None:
         notes.append(_spaced(name, spaced))
+    if others:
+        notes.append(f"{name}: fields that are not read: {first_few(map(repr, sorted(others)))}")
+    if halves:
+        lines = counted(halves, "line")
+        notes.append(f"{name}: halves of surrogate pairs, which are no text, became U+FFFD in {lines}")
 
 
-def _record(line: str, where: str, source_uri: str) -> tuple[str, SourceDocument]:
-    """The id as it stands there, and the document."""
+def _record(line: str, where: str, source_uri: str, others: dict) -> tuple[str, SourceDocument]:
+    """The id as it stands there, and the document; `others` gets the fields that are not read."""
     if len(line) > MAX_BYTES:
         raise ValueError(f"a line of more than {MAX_BYTES / 1e6:g} MB; split the document")
     record = json_object(line, where, "_id and text")
     raw_id = record.get("_id")
+    others |= dict.fromkeys(record.keys() - {"_id", "title", "text", "metadata"})
     if isinstance(raw_id, bool) or not isinstance(raw_id, str | int) or raw_id == "":
         raise ValueError(f"needed an _id (text or whole number), found {raw_id!r:.80}")
     title, text = text_field(record, "title", where, ""), text_field(record, "text", where)
-    return str(raw_id), SourceDocument(as_id(str(raw_id)), _whole(title), _whole(text), source_uri)
+    return str(raw_id), SourceDocument(as_id(str(raw_id)), title, text, source_uri)
 
 
 def _lines(file: TextIO) -> Iterator[tuple[int, str]]:
@@ -208,4 +217,4 @@ def _spaced(name: str, raw_id: str) -> str:
 
 def _whole(text: str) -> str:
     """A text that UTF-8 can hold: half of a surrogate pair, which JSON can escape, becomes U+FFFD."""
-    return re.sub("[\ud800-\udfff]", "\ufffd", text)
+    return _HALF.sub("\ufffd", text)

@@ -48,6 +48,8 @@ def from_markdown(text: str) -> tuple[str, str, str, str]:
     if found and facts is not None:
         text = text[found.end() :]
     given = {key: value.strip() for key, value in (facts or {}).items() if isinstance(value, str)}
+    if odd := [key for key in ("doc_id", "title") if key in (facts or {}) and key not in given]:
+        problem = f"{' and '.join(odd)} of the front matter is no text, and not taken"
     doc_id, title, heading = given.get("doc_id", ""), given.get("title", ""), _HEADING.match(text)
     if not title and heading:
         title, text = _without_closing(heading[1]), text[heading.end() :]

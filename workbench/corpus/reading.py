@@ -165,7 +165,8 @@ def _why_not(file: Path) -> str | None:
             return None
     except OSError:
         return None  # opening it will say what is wrong
-    return "a link that leads nowhere" if file.is_symlink() else "no regular file"
+    gone = file.is_symlink() and not file.exists()
+    return "a link that leads nowhere" if gone else "no regular file"
 
 
 def _files(root: Path, reading: Reading) -> Iterator[tuple[str, Path]]:

@@ -15,4 +15,4 @@ from workbench.dataset_files.evaluation_dataset import (
     RowKind,
     rows_by_query,
 )
-from workbench.dataset_files.strict_json import in_words, read_json, short
+from workbench.dataset_files.strict_json import check_version, in_words, read_json, short

@@ -17,7 +17,7 @@ from helpers.base import as_grades, check_free, check_ids, check_type, first_few
 from helpers.datasets import LabelledQuery, labels, trec
 from helpers.records import Corpus, Qrels, Queries
 from workbench.dataset_files.evaluation_dataset import EvaluationDataset, RowKind, repeated_ids, rows_by_query
-from workbench.dataset_files.strict_json import in_words, read_json, short
+from workbench.dataset_files.strict_json import check_version, in_words, read_json, short
 
 SPLITS = {"gold": "test", "synthetic": "synthetic"}
 """The BEIR split for each kind of query."""
@@ -48,6 +48,8 @@ def load_dataset(path: str | Path) -> EvaluationDataset:
     if isinstance(data, dict) and "judgments" in data:
         problems.append(f"judgments: there is no such key; they stand in {judgments_path(path).name}")
         del data["judgments"]
+    if isinstance(data, dict) and "evidence" not in data:  # else it is a report, which is said below
+        check_version(data.get("schema_version"), 1, Path(path))
     dataset, beside = _checked(_completed(data), path, problems), judgments_path(path)
     if not beside.exists():
         return dataset

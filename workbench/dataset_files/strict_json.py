@@ -58,6 +58,18 @@ def read_json(path: str | Path, needed: str) -> tuple[object, list[str]]:
     return data, list(_repeated_keys(data, repeated))
 
 
+def check_version(found: object, reads: int, path: Path) -> None:
+    """Raises ValueError, with the cure, for a file that a later version of the course wrote.
+
+    >>> check_version(3, 2, Path("a.json"))
+    Traceback (most recent call last):
+    ValueError: a.json: schema_version is 3, of a later version; this one reads 2: update measure-first
+    """
+    if type(found) is int and found > reads:
+        said = f"schema_version is {short(found)}, of a later version; this one reads {reads}"
+        raise ValueError(f"{path}: {said}: update measure-first")
+
+
 def in_words(error: ValidationError) -> list[str]:
     """What pydantic found, one line each: the path, what is wrong, what was found there."""
     return [f"{_path(found['loc'])}: {finding_in_words(found, short)}" for found in error.errors()]

@@ -1,12 +1,13 @@
 """Queries and judgments of other tools, brought into a project."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from helpers.base import counted, first_few, refuse
 from helpers.records import Qrels
 from workbench.exchange.queries_in import AskedQuery, warn_of_personal_data
 from workbench.labelling import QUERIES_FILE, Labelling, Question, SavedJudgment, verdicts_path, write_records
+from workbench.systems import written_otherwise
 
 
 @dataclass(frozen=True)
@@ -31,12 +32,16 @@ def bring_in_queries(lab: Labelling, queries: Sequence[AskedQuery]) -> BroughtIn
     known = lab.questions()
     by_text = {" ".join(one.query.casefold().split()): query_id for query_id, one in known.items()}
     added: dict[str, Question] = {}
-    problems, again = [], 0
+    problems, again, more_often, other_ids = [], 0, [], {}
     number = lab.next_number()
     for query in queries:
         key = " ".join(query.text.casefold().split())
         if key in by_text:
             again += 1
+            if query.query_id not in (None, by_text[key]):
+                other_ids[query.query_id] = by_text[key]
+            if query.frequency not in (1, known.get(by_text[key], query).frequency):
+                more_often.append(by_text[key])
             continue
         query_id = query.query_id
         if query_id is None:
@@ -57,7 +62,17 @@ def bring_in_queries(lab: Labelling, queries: Sequence[AskedQuery]) -> BroughtIn
     notes = warn_of_personal_data({query_id: one.query for query_id, one in added.items()})
     if notes:
         notes.append("look at them before anybody else gets this folder; take one out by deleting its line")
-    return BroughtIn(len(added), again, notes)
+    return BroughtIn(len(added), again, [*notes, *_kept(other_ids, more_often)])
+
+
+def _kept(other_ids: Mapping[str, str], more_often: Sequence[str]) -> Iterator[str]:
+    """What is said of queries that are here already, with another id or another frequency."""
+    if other_ids:
+        pairs = first_few(f"{query_id} is {here}" for query_id, here in other_ids.items())
+        yield f"queries that are here already keep the id that they have: {pairs}"
+    if more_often:
+        said = f"{counted(len(more_often), 'query')} of another frequency than before keep the old one"
+        yield f"{said}: {first_few(more_often)}; to change it, write it in {QUERIES_FILE}"
 
 
 def bring_in_judgments(
@@ -111,9 +126,9 @@ def _strangers(
         if unknown := sorted(ids - set(have)):
             examples = first_few(map(repr, unknown), 3)
             has = ", ".join(map(repr, have[:3])) or "none yet"
-            problems.append(
-                f"{len(unknown)} of {len(ids)} {what} are not here, e.g. {examples}; here are {has}"
-            )
+            said = f"{len(unknown)} of {len(ids)} {what} are not here, e.g. {examples}; here are {has}"
+            alike = written_otherwise(unknown[0], have).removesuffix(": ")
+            problems.append(f"{said}. {alike}" if alike else said)
     if others := sorted({grade for _, _, grade in pairs} - mapped.keys()):
         example = " ".join(f"{grade}={2 if grade > 2 else 0}" for grade in others)
         problems.append(f"grades {', '.join(map(str, others))}: say what they become, --grades {example}")

@@ -5,7 +5,16 @@ import warnings
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from helpers.base import check_json_lines, counted, json_object, refuse, table_rows, text_lines, whole_text
+from helpers.base import (
+    check_json_lines,
+    counted,
+    first_few,
+    json_object,
+    refuse,
+    table_rows,
+    text_lines,
+    whole_text,
+)
 from helpers.datasets import trec
 from helpers.records import Qrels, grade_of
 from workbench.dataset_files import load_dataset, to_qrels
@@ -81,12 +90,14 @@ def _collected(
     documents: Mapping[str, tuple[str, str]],
 ) -> tuple[Qrels, dict]:
     qrels: Qrels = {}
-    quotes, others, n_left = {}, [], 0
+    quotes, others, unread, n_left = {}, [], {}, 0
     for where, record in records:
         query_id, doc_id = _field(record, QUERY, where), _field(record, DOCUMENT, where)
         others += _another_text(query_id, record, queries, where)
         others += _another_document(doc_id, record, documents, where)
         grade = next((record[name] for name in GRADE if name in record), None)
+        _check_one(record, GRADE, where)
+        unread.update(dict.fromkeys(record.keys() - _READ))
         if grade is None or str(grade).strip() == "":
             n_left += 1
             continue
@@ -106,9 +117,22 @@ def _collected(
         raise ValueError(
             f"{path}: {none}; fill in the grades (2 answers, 1 helps, 0 neither), then import it"
         )
+    if unread.pop("", None) or unread:
+        warnings.warn(f"{path}: not read: {first_few(map(repr, sorted(unread)))}", stacklevel=3)
     if n_left:
         warnings.warn(f"{path}: {counted(n_left, 'row')} without a grade left out", stacklevel=3)
     return found, quotes
+
+
+_READ = {*QUERY, *DOCUMENT, *GRADE, "title", "text", "quote"}
+
+
+def _check_one(record: Mapping, names: Iterable[str], where: str) -> None:
+    """Raises ValueError where a row says the same thing twice, under two names, and not alike."""
+    said = {name: record[name] for name in names if record.get(name) not in (None, "")}
+    if len({str(value).strip() for value in said.values()}) > 1:
+        two = " and ".join(f"{name} {value!r:.40}" for name, value in said.items())
+        raise ValueError(f"{where}: it has {two}; keep one of them")
 
 
 def _another_text(query_id: str, record: Mapping, queries: Mapping[str, str], where: str) -> list[str]:
@@ -142,8 +166,13 @@ def _beginning(text: object) -> str:
 
 def _field(record: Mapping, names: tuple[str, ...], where: str) -> str:
     value = next((record[name] for name in names if record.get(name) not in (None, "")), None)
+    if empty := [name for name in names[:1] if name in record and not str(record[name] or "").strip()]:
+        raise ValueError(f"{where}: {empty[0]} is empty; needed query_id, doc_id and grade")
     if value is None:
         raise ValueError(f"{where}: no {names[0]}; needed query_id, doc_id and grade")
+    if isinstance(value, bool) or not isinstance(value, str | int):
+        raise ValueError(f"{where}: {names[0]} is {value!r:.60}; needed text")
+    _check_one(record, [name for name in names if name != "query"], where)
     return str(value).strip()
 
 

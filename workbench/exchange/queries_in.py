@@ -1,6 +1,7 @@
 """Queries from a table, JSON lines, or the log of a search: each once, with how often it was asked."""
 
 import re
+import warnings
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -13,6 +14,7 @@ from helpers.base import (
     check_json_lines,
     check_option,
     check_whole,
+    counted,
     first_few,
     json_object,
     table_rows,
@@ -23,7 +25,9 @@ from helpers.datasets import QUERY_KINDS
 TEXTS = ("query", "query_text", "text", "search_term", "search", "keyword", "q", "question")
 IDS = ("query_id", "qid", "_id", "id")
 COUNTS = ("frequency", "count", "searches", "hits", "n")
+PARAMETERS = ("q", "query", "search", "s")
 _REQUEST = re.compile(r'"?(?:GET|POST|HEAD) (\S+)')
+_CUT_REQUEST = re.compile(r'"(?:GET|POST|HEAD) [^"]*$')
 _LONGEST = 1000
 
 PERSONAL = {
@@ -54,6 +58,7 @@ def read_queries(path: str | Path, column: str | None = None) -> list[AskedQuery
     `query`, `search` or `s` of a request), and plain text, a query a line. `column` names the column or field
     of the query where it has another name. A line that comes again, case and blanks aside, is the same query
     asked once more; a column of `COUNTS` says how often a line was asked, and `kind` is one of `QUERY_KINDS`.
+    What is not taken, as empty queries, other columns, and requests without a known parameter, is warned of.
 
     Raises ValueError, with file and line, for a file that is none of these and one without a query; for a
     column of which every cell is a number, which is hardly what people asked.
@@ -66,6 +71,7 @@ def read_queries(path: str | Path, column: str | None = None) -> list[AskedQuery
 AskedQuery(text='lunch', query_id=None, frequency=1, drawn=None, kind=None)]
     """
     path = Path(path)
+    _check_asked(path, column)
     lines = list(text_lines(path))
     if not lines:
         raise ValueError(f"{path} holds no query; needed one a line, a table, or JSON lines")
@@ -79,15 +85,72 @@ AskedQuery(text='lunch', query_id=None, frequency=1, drawn=None, kind=None)]
     elif sum(bool(_REQUEST.search(line)) for _, line in lines) * 2 > len(lines):
         found = _of_requests(lines)
         if not (found := list(found)):
-            names = "q, query, search or s"
-            raise ValueError(f"{path}: a web server's log, and no request has a parameter {names}")
+            raise ValueError(f"{path}: a web server's log, and no request has a parameter {_OR}")
     else:
         _check_plain(path, lines)
-        found = (AskedQuery(line.strip()) for _, line in lines)
+        found = [AskedQuery(line.strip()) for _, line in _without_heading(path, lines)]
+    found = list(found)
     together = _together(found)
+    if together:
+        _warn_of_lost(path, found, together)
     if not together:
         raise ValueError(f"{path} holds no query; needed one a line, a table, or JSON lines")
     return together
+
+
+def _check_asked(path: Path, column: str | None) -> None:
+    if column is not None and not column.strip():
+        raise ValueError(f"the column is {column!r}; needed the name of the one that holds the queries")
+    if path.suffix in _PROGRAMS:
+        needed = "needed queries, one a line, a table, or JSON lines"
+        raise ValueError(f"{path} is a program by its name; {needed}")
+
+
+_PROGRAMS = (".py", ".sh", ".js", ".java", ".c", ".cpp", ".go", ".rs")
+
+
+def _warn_of_lost(path: Path, found: Sequence[AskedQuery], together: Sequence[AskedQuery]) -> None:
+    """Says which queries were empty, lost an id to another of the same text, or hold what nobody sees."""
+    if n := sum(not _key(query.text) for query in found):
+        _warn(f"{path}: {counted(n, 'empty query')} left out")
+    kept = {_key(query.text): query.query_id for query in together}
+    lost = {
+        f"{query.query_id} (as {kept[_key(query.text)]})": None
+        for query in found
+        if query.query_id and _key(query.text) and query.query_id != kept[_key(query.text)]
+    }
+    if lost:
+        _warn(f"{path}: ids whose text another query has are not kept: {first_few(lost)}")
+    if odd := [query.text for query in together if not query.text.isprintable()]:
+        _warn(
+            f"{path}: {counted(len(odd), 'query')} with characters that cannot be seen, e.g. {odd[0]!r:.60}"
+        )
+    if marked := [query.text for query in together if re.match(r"#\s", query.text)]:
+        _warn(
+            f"{path}: {counted(len(marked), 'query')} with # first, e.g. {marked[0]!r:.60}; is it a comment?"
+        )
+
+
+def _key(text: str) -> str:
+    """A text as it is compared with others; empty where nothing in it can be seen."""
+    return " ".join(text.casefold().split()) if any(map(_is_seen, text)) else ""
+
+
+def _is_seen(char: str) -> bool:
+    return char.isprintable() and not char.isspace()
+
+
+def _warn(text: str) -> None:
+    warnings.warn(text, stacklevel=3)
+
+
+def _without_heading(path: Path, lines: Sequence[tuple[str, str]]) -> Sequence[tuple[str, str]]:
+    """The lines of a plain text, but for a first one that only names a column, as `query`."""
+    first = lines[0][1].strip().strip('"').casefold()
+    if len(lines) > 1 and first in TEXTS and first not in (line.strip().casefold() for _, line in lines[1:]):
+        _warn(f"{path}: its first line, {first!r}, is taken for a heading and not for a query")
+        return lines[1:]
+    return lines
 
 
 def sample_searches(
@@ -127,8 +190,7 @@ def _together(found: Iterable[AskedQuery]) -> list[AskedQuery]:
     first: dict[str, AskedQuery] = {}
     times: Counter[str] = Counter()
     for query in found:
-        key = " ".join(query.text.casefold().split())
-        if key:
+        if key := _key(query.text):
             first.setdefault(key, query)
             times[key] += query.frequency
     return [
@@ -139,9 +201,23 @@ def _together(found: Iterable[AskedQuery]) -> list[AskedQuery]:
 
 def _of_json(path: Path, lines: Sequence[tuple[str, str]], column: str | None) -> Iterator[AskedQuery]:
     check_json_lines(path, lines[0][1], '{"query": "reset password"}')
+    others: Counter[str] = Counter()
     for where, line in lines:
         record = json_object(line, where, "a query, e.g. _id and text")
+        others.update(record.keys())
         yield _query(record, where, (column,) if column else TEXTS)
+    _warn_of_others(path, others, "fields", column)
+
+
+def _warn_of_others(path: Path, names: Iterable[str], what: str, column: str | None) -> None:
+    """Says which columns, or fields, of queries are not read: one may hold how often each was asked."""
+    known = {column, "kind", "drawn", "metadata", *IDS, *COUNTS, *TEXTS}
+    for kinds in ((column,) if column else TEXTS, COUNTS, IDS):
+        if len(several := [name for name in kinds if name in names]) > 1:
+            _warn(f"{path}: of the {what} {' and '.join(several)} the first is taken, {several[0]}")
+    if others := [name for name in names if name and name not in known]:
+        numbers = f"how often a query was asked is read from {', '.join(COUNTS[:-1])} or {COUNTS[-1]}"
+        _warn(f"{path}: {what} that are not read: {first_few(map(repr, others))}; {numbers}")
 
 
 def _of_table(path: Path, separator: str, column: str | None) -> list[AskedQuery]:
@@ -151,9 +227,13 @@ def _of_table(path: Path, separator: str, column: str | None) -> list[AskedQuery
     names = list(rows[0][1])
     wanted = (column.strip().casefold(),) if column else TEXTS
     if not set(wanted) & set(names):
-        cure = "name the one that holds the query with --column (a heading is needed in the first line)"
-        raise ValueError(f"{path}: the columns are {', '.join(names)}; {cure}")
+        cure = (
+            "name the one that holds the query with --column. Where these are no names of columns but a row, "
+        )
+        cure += "write a first line that names them, e.g. query_id and query"
+        raise ValueError(f"{path}: the columns are {', '.join(names)!s:.200}; {cure}")
     found = [_query(row, where, wanted) for where, row in rows]
+    _warn_of_others(path, names, "columns", column.strip().casefold() if column else None)
     if len(names) > 1 and all(re.fullmatch(r"[-+]?[\d.,]+", query.text.strip()) for query in found):
         numbers = f"holds nothing but numbers, e.g. {found[0].text!r}"
         chosen = next(name for name in wanted if name in names)
@@ -170,7 +250,14 @@ def _query(record: Mapping, where: str, names: Sequence[str]) -> AskedQuery:
         long = f" of {len(text):,} characters" if isinstance(text, str) else ""
         needed = f"needed a text of at most {_LONGEST:,} characters as {field}"
         raise ValueError(f"{where}: the query is {found}{long}; {needed}")
+    for name in IDS:
+        if isinstance(record.get(name), bool | float | list | dict):
+            raise ValueError(f"{where}: {name} is {record[name]!r:.60}; needed text, or a whole number")
     query_id = next((str(record[name]) for name in IDS if record.get(name) not in (None, "")), None)
+    if re.search("[\ud800-\udfff]", f"{text}{query_id}"):
+        raise ValueError(
+            f"{where}: {text[:60]!r} holds half of a surrogate pair, which is no text; write it anew"
+        )
     if query_id is not None and re.search(r"\s", query_id.strip()):
         raise ValueError(f"{where}: the id {query_id!r} holds a blank; needed one without")
     times = next((record[name] for name in COUNTS if record.get(name) not in (None, "")), 1)
@@ -195,6 +282,14 @@ _NO_QUERIES = {
     re.compile(r"\s*\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d.*"): (
         "lines that begin with a time",
         "take it away, or make a table with the columns time and query",
+    ),
+    re.compile(r"\s*(?:[-*+]|\d+[.)])\s+\S.*"): (
+        "a list, with marks or numbers before its lines",
+        "take them away, for they would be part of the queries",
+    ),
+    re.compile(r".*\S[;,]\s*\"?\d+\"?\s*"): (
+        "a table without a heading",
+        "name its columns in a first line, e.g. query and frequency",
     ),
     re.compile(r"\s*\S[^\t]*\t.*\S.*"): (
         "a table without a heading",
@@ -228,23 +323,50 @@ def _separator(path: Path, heading: str, column: str | None) -> str | None:
     return {".csv": ",", ".tsv": "\t"}.get(ending)
 
 
-def _of_requests(lines: Iterable[tuple[str, str]]) -> Iterator[AskedQuery]:
+def _of_requests(lines: Sequence[tuple[str, str]]) -> Iterator[AskedQuery]:
     """The searches among the requests of a web server's log; requests without a query are none."""
-    for _, line in lines:
-        if request := _REQUEST.search(line):
-            asked = _parameters(urlsplit(request[1]).query)
-            for name in ("q", "query", "search", "s"):
-                if name in asked:
-                    yield AskedQuery(asked[name][0][:_LONGEST])
-                    break
+    left: Counter[str] = Counter()
+    others: Counter[str] = Counter()
+    for where, line in lines:
+        request = _REQUEST.search(line)
+        if request is None:
+            left["no request"] += 1
+        elif _CUT_REQUEST.search(line):
+            left["cut off"] += 1
+        else:
+            asked = _asked(request[1], where)
+            name = next((name for name in PARAMETERS if name in asked), None)
+            if name is not None and len(asked[name]) > 1:
+                left["two queries in one request"] += 1
+            elif name is not None and len(asked[name][0]) <= _LONGEST:
+                yield AskedQuery(asked[name][0])
+            elif name is not None:
+                left[f"a query of more than {_LONGEST:,} characters"] += 1
+            elif asked:
+                left[f"no parameter {_OR}"] += 1
+                others.update(asked)
+    for why, n in left.items():
+        _warn(f"{lines[0][0].rpartition(',')[0]}: {counted(n, 'line')} left out: {why}")
+    if others:
+        _warn(f"the parameters there are {first_few(others)}; rename in the log the one that holds the query")
+
+
+_OR = f"{', '.join(PARAMETERS[:-1])} or {PARAMETERS[-1]}"
+
+
+def _asked(address: str, where: str) -> dict[str, list[str]]:
+    try:
+        return _parameters(urlsplit(address).query)
+    except ValueError as error:
+        raise ValueError(f"{where}: {address[:60]!r} is no address ({error}); take the line away") from None
 
 
 def _parameters(text: str) -> dict[str, list[str]]:
     """The parameters of a request, in UTF-8 or, where they are not, in Windows-1252."""
     try:
-        return parse_qs(text, errors="strict")
+        return parse_qs(text, keep_blank_values=True, errors="strict")
     except UnicodeDecodeError:
-        return parse_qs(text, encoding="cp1252", errors="replace")
+        return parse_qs(text, keep_blank_values=True, encoding="cp1252", errors="replace")
 
 
 def warn_of_personal_data(texts: Mapping[str, str]) -> list[str]:

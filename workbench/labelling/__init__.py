@@ -1,6 +1,6 @@
 """Judging what several systems find, in a notebook, and what the judgments cover."""
 
-from workbench.labelling.judges import corrected_mean, read_judges
+from workbench.labelling.judges import check_judge, corrected_mean, read_judges
 from workbench.labelling.judgment_files import (
     JUDGMENTS_FILE,
     QUERIES_FILE,

@@ -23,8 +23,10 @@ from workbench.labelling.judgment_files import (
     JUDGES,
     RESOLVED_FILE,
     Resolved,
+    check_link,
     read_resolved,
     read_verdicts,
+    verdicts_path,
     write_records,
 )
 from workbench.systems import own_code
@@ -47,14 +49,18 @@ def read_judges(folder: Path) -> dict[str, Judge]:
     {}
     """
     path = folder / JUDGES / _JUDGES_FILE
+    check_link(path)
     if not path.exists():
         return {}
     found = json_object(whole_text(path), str(path), "names and judges")
-    try:
-        return {name: Judge.model_validate(facts) for name, facts in found.items()}
-    except ValidationError as error:
-        refuse(invalid_fields(error), path)
-        raise
+    judges, problems = {}, []
+    for name, facts in found.items():
+        try:
+            judges[name] = Judge.model_validate(facts)
+        except ValidationError as error:
+            problems += [f"{name!r:.60}, {problem}" for problem in invalid_fields(error)]
+    refuse(problems, path)
+    return judges
 
 
 def add_judge(folder: Path, name: str, kind: str, described: str = "") -> None:
@@ -69,8 +75,9 @@ def add_judge(folder: Path, name: str, kind: str, described: str = "") -> None:
     >>> read_judges(folder)
     {'anna': Judge(kind='person', described='')}
     """
-    if not re.fullmatch(r"[A-Za-z0-9][\w-]{0,40}", name) or name in ("judges", "resolved"):
-        raise ValueError(f"the judge's name is {name!r}; needed letters, digits, - and _, e.g. anna or llm-2")
+    if not re.fullmatch(r"[A-Za-z0-9][\w-]{0,40}", name) or name.lower() in ("judges", "resolved"):
+        needed = "needed at most 41 letters, digits, - and _, e.g. anna or llm-2, and not judges or resolved"
+        raise ValueError(f"the judge's name is {name[:60]!r} ({len(name)} characters); {needed}")
     if kind not in ("person", "model"):
         raise ValueError(f"the judge {name!r} is a {kind!r}; it can be 'person' or 'model'")
     judges = read_judges(folder)
@@ -79,6 +86,26 @@ def add_judge(folder: Path, name: str, kind: str, described: str = "") -> None:
     judges[name] = Judge(kind=kind, described=described or (judges[name].described if name in judges else ""))
     records = {one: judge.model_dump() for one, judge in judges.items()}
     write_text(folder / JUDGES / _JUDGES_FILE, json.dumps(records, ensure_ascii=False, indent=2) + "\n")
+
+
+def check_judge(folder: Path, name: str) -> dict[str, Judge]:
+    """The judges of a project. Raises ValueError unless one has this name.
+
+    >>> check_judge(Path("no such folder"), "anna")
+    Traceback (most recent call last):
+    ValueError: there is no judge 'anna'; the project has none but its own
+    """
+    judges = read_judges(folder)
+    if name in judges:
+        return judges
+    has = ", ".join(judges) or "none but its own"
+    said = f"there is no judge {name!r}; the project has {has}"
+    if re.fullmatch(r"[\w-]+", name) and verdicts_path(folder, name).is_file():
+        lost = (
+            f"{verdicts_path(folder, name)} is there, but {_JUDGES_FILE} beside it does not say whose it is"
+        )
+        said = f"{lost}; make it known again: workbench pool --judge {name} (--judge-is model for a model)"
+    raise ValueError(said)
 
 
 @dataclass(frozen=True)
@@ -128,11 +155,12 @@ def agree(folder: Path, judge: str, rng: np.random.Generator | int = 0) -> Agree
     Traceback (most recent call last):
     ValueError: there is no judge 'anna'; the project has none but its own
     """
-    judges = read_judges(folder)
-    if judge not in judges:
-        has = ", ".join(judges) or "none but its own"
-        raise ValueError(f"there is no judge {judge!r}; the project has {has}")
+    judges = check_judge(folder, judge)
     first, second = _as_first_judged(folder, judge), _qrels(folder, judge)
+    if not second:
+        raise ValueError(
+            f"{verdicts_path(folder, judge)} holds no judgment, or is gone; put it back, or judge"
+        )
     counts = agreement(first, second)
     pairs = [
         (q, first[q][d], grade) for q in second for d, grade in second[q].items() if d in first.get(q, {})

@@ -105,12 +105,24 @@ def write_records(path: Path, records: Iterable[Question | SavedJudgment | Resol
     return write_text(path, "".join(lines))
 
 
+def check_link(path: Path) -> None:
+    """Raises ValueError for a link that leads nowhere: what it stood for is lost, and not missing.
+
+    >>> check_link(Path("no such file"))
+    """
+    if path.is_symlink() and not path.exists():
+        raise ValueError(f"{path} is a link to a file that is gone; put the file back, or delete the link")
+
+
 def _read(path: Path, model: type[Record], *key: str) -> dict[tuple[str, ...], Record]:
     """The records of a file by the fields of `key`, which together stand in one line only."""
     found: dict[tuple[str, ...], Record] = {}
     problems: list[str] = []
-    if path.is_symlink() and not path.exists():
-        raise ValueError(f"{path} is a link to a file that is gone; put the file back, or delete the link")
+    check_link(path)
+    if path.exists() and not path.is_file() and not path.is_dir():
+        raise ValueError(
+            f"{path} is a pipe or a device, which may have no end; needed a file, a record a line"
+        )
     for number, line in enumerate(path.read_bytes().splitlines() if path.exists() else [], start=1):
         if not line.strip():
             continue

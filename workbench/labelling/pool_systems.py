@@ -14,6 +14,7 @@ from helpers.records import Queries, Retriever, Run
 from helpers.retrieval import LatentRetriever
 from workbench.corpus import CorpusFolder
 from workbench.dataset_files import read_json
+from workbench.labelling.judgment_files import check_link
 from workbench.systems import SearchSystem, open_system
 
 SYSTEMS_FILE = "systems.json"
@@ -32,6 +33,7 @@ def read_systems(folder: Path) -> dict[str, str]:
     {'csr-bm25': 'csr-bm25', 'sqlite-full-text-search': 'sqlite-full-text-search'}
     """
     path = folder / SYSTEMS_FILE
+    check_link(path)
     if not path.exists():
         return dict(MEASURED)
     form = '{"mine": "my_search:search", "BM25": "csr-bm25"}'
@@ -40,6 +42,11 @@ def read_systems(folder: Path) -> dict[str, str]:
     found = json_object(whole_text(path), str(path), f"names and systems, e.g. {form}")
     wrong = [
         f"{name!r}: {spec!r:.60} names no system" for name, spec in found.items() if not _named(name, spec)
+    ]
+    wrong += [
+        f"the name {name!r:.80} begins or ends with a blank, or cannot be shown; write it without"
+        for name in found
+        if name.strip() and (name != name.strip() or not name.isprintable())
     ]
     refuse(wrong or ([] if found else ["no system is named"]), f"{path}; needed {form}")
     return found

@@ -190,10 +190,16 @@ def keep_baseline(folder: Path, report: EvaluationReport) -> str:
             before = load_report(path)
         except ValueError as error:
             before, why = None, str(error).splitlines()[0]
+            beside = folder / "baseline.unreadable.json"
+            path.replace(beside)
             save_report(path, report)
-            return f"replaced baseline.json, which could not be read ({why})"
+            return f"replaced baseline.json, which could not be read ({why}) and is kept as {beside.name}"
     if before is not None and _measure_of(before) == _measure_of(report):
         kept = "kept: baseline.json is about the same queries, judgments and budget"
+        if before.backend_id != report.backend_id:
+            kept = (
+                f"kept: baseline.json is of {before.backend_id}; to make it this one's, delete it and measure"
+            )
         changed = before.corpus.fingerprint != report.corpus.fingerprint
         return kept + ("; the documents have changed since: bash gate.sh --other-corpus" if changed else "")
     save_report(path, report)

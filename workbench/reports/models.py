@@ -3,6 +3,8 @@
 Everything is checked on reading and on making, so that a page or a gate need not.
 """
 
+import hashlib
+import json
 import re
 import warnings
 from collections.abc import Callable, Iterable, Mapping
@@ -20,7 +22,7 @@ from helpers.datasets import trec
 from helpers.evaluation import TREC, evaluate_retrieval
 from helpers.records import Qrels
 from workbench.budget import QueryBudget
-from workbench.dataset_files import RowKind, in_words, read_json
+from workbench.dataset_files import RowKind, check_version, in_words, read_json
 from workbench.snapshots import CorpusFacts, Fingerprint, Manifest, id_of
 
 MissCause = Literal["not in the corpus", "no text", "not retrieved", "cut by the budget", "ranked too low"]
@@ -363,13 +365,23 @@ def without_times(report: EvaluationReport) -> dict:
 def save_report(path: str | Path, report: EvaluationReport) -> Path:
     """Writes a report as JSON (UTF-8, two spaces of indent), whole or not at all, and gives the path back.
 
+    Its last key, `digest`, is a hash of all the others, by which `load_report` sees that a text, a date or a
+    count was edited, which no figure follows from.
+
     >>> import tempfile
     >>> report = EvaluationReport.model_construct(schema_version=2)
-    >>> save_report(Path(tempfile.mkdtemp()) / "report.json", report).read_text()
-    '{\\n  "schema_version": 2,\\n  "search": null\\n}\\n'
+    >>> save_report(Path(tempfile.mkdtemp()) / "report.json", report).read_text().splitlines()[:3]
+    ['{', '  "schema_version": 2,', '  "search": null,']
     """
     check_type("report", report, EvaluationReport, "evaluate_run gives one")
-    return write_text(path, report.model_dump_json(indent=2) + "\n")
+    begun = report.model_dump_json(indent=2).removesuffix("\n}")
+    return write_text(path, f'{begun},\n  "digest": "{_digest(report)}"\n}}\n')
+
+
+def _digest(report: EvaluationReport) -> str:
+    """`sha256:` and the hash of all that a report says, in whatever order and form JSON has it."""
+    canonical = json.dumps(json.loads(report.model_dump_json()), sort_keys=True, ensure_ascii=False)
+    return f"sha256:{hashlib.sha256(canonical.encode()).hexdigest()}"
 
 
 def write_ranking(path: str | Path, report: EvaluationReport) -> None:
@@ -390,18 +402,19 @@ def write_ranking(path: str | Path, report: EvaluationReport) -> None:
 def load_report(path: str | Path) -> EvaluationReport:
     """The report in a file of `save_report`, equal to the one that was written.
 
-    Raises FileNotFoundError for a file that is not there, and ValueError for one that is no such report, or
-    whose figures cannot be counted again from its evidence: all problems at once, a line each, with where in
-    the file they are.
+    Raises FileNotFoundError for a file that is not there, and ValueError for one that is no such report,
+    whose figures cannot be counted again from its evidence, or whose digest is that of another one: all
+    problems at once, a line each, with where in the file they are. A report without a digest, of an earlier
+    version, is read.
 
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "report.json"
-    >>> _ = path.write_text('{"schema_version": 3}')
+    >>> _ = path.write_text('{"schema_version": 2}')
     >>> try:
     ...     load_report(path)
     ... except ValueError as error:
     ...     print(str(error).splitlines()[1:3])
-    ['schema_version: needed 2, found 3', 'dataset: is missing']
+    ['dataset: is missing', 'corpus: is missing']
     """
     data, problems = read_json(path, "a report, the JSON file that `evaluate` writes")
     if isinstance(data, dict) and "queries" in data and "evidence" not in data:
@@ -409,6 +422,10 @@ def load_report(path: str | Path) -> EvaluationReport:
     if isinstance(data, dict) and data.get("schema_version") == 1 and "evidence" in data:
         why = "it lacks the judgments, from which its figures are counted again"
         raise ValueError(f"{path} is a report of an earlier version: {why}; evaluate again")
+    if isinstance(data, dict):
+        check_version(data.get("schema_version"), SCHEMA_VERSION, path)
+        problems += [] if "schema_version" in data else ["schema_version: is missing"]
+    digest = data.pop("digest", None) if isinstance(data, dict) else None
     try:
         report = EvaluationReport.model_validate(data)
         report.model_dump_json()
@@ -417,5 +434,8 @@ def load_report(path: str | Path) -> EvaluationReport:
     except ValidationError as error:
         refuse([*problems, *in_words(error)], path)
         raise
-    refuse([*problems, *disagreements(report)], f"{path}; was it edited? evaluate again")
+    problems = [*problems, *disagreements(report)]
+    if digest not in (None, _digest(report)) and not problems:
+        problems = ["digest: what the file says is not what was written"]
+    refuse(problems, f"{path}; was it edited? evaluate again")
     return report

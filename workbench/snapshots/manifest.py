@@ -13,7 +13,7 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, Field, FiniteFloat, ValidationError
 
 from helpers.base import Strict, refuse, write_text
-from workbench.dataset_files import in_words, read_json, short
+from workbench.dataset_files import check_version, in_words, read_json, short
 
 MANIFEST = "manifest.json"
 _SCHEMA_VERSION = 1
@@ -116,9 +116,10 @@ def read_manifest(folder: Path) -> Manifest:
     path = folder / MANIFEST
     try:
         record, problems = read_json(path, "the manifest of a snapshot")
+        found = record.get("schema_version") if isinstance(record, dict) else _SCHEMA_VERSION
+        check_version(found, _SCHEMA_VERSION, path)
     except (ValueError, FileNotFoundError) as error:
         raise type(error)(f"{error}; {CURE}") from None
-    found = record.get("schema_version") if isinstance(record, dict) else _SCHEMA_VERSION
     if type(found) is not int or found != _SCHEMA_VERSION:
         reads = f"this version of the course reads {_SCHEMA_VERSION}"
         problems = [f"schema_version: {reads}, found {short(found)}"]

@@ -3,6 +3,7 @@
 import inspect
 import math
 import os
+import re
 import sys
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence, Set, Sized
 from contextlib import contextmanager, redirect_stdout
@@ -45,8 +46,7 @@ class own_code:
             return
         theirs = [one for one in extract_tb(trace) if _HERE not in Path(one.filename).parents]
         at = f" ({Path(theirs[0].filename).name}, line {theirs[0].lineno})" if theirs else ""
-        said = f"{self.where}: {self.what} raised {type(error).__name__}: {error}{at}{_looked_for(error)}"
-        raise RuntimeError(said) from error
+        raise RuntimeError(f"{self.where}: {self.what} raised {in_short(error, at)}") from error
 
 
 @contextmanager
@@ -57,12 +57,26 @@ def aside() -> Iterator[None]:
         before = os.getcwd()
     except OSError:  # it was deleted meanwhile
         before = None
+    end = os._exit
     with redirect_stdout(_Stderr()):
+        os._exit = _exit_of(os.getpid(), end)
         try:
             yield
         finally:
+            os._exit = end
             if before is not None:
                 os.chdir(before)
+
+
+def _exit_of(process: int, end: Callable[[int], None]) -> Callable[[int], None]:
+    """`os._exit` as it is for the children of this process, which itself would end without a word by it."""
+
+    def leave(status: int) -> None:
+        if os.getpid() != process:
+            end(status)
+        raise SystemExit(f"os._exit({status}), which ends the whole program; leave it out")
+
+    return leave
 
 
 class _Stderr:
@@ -75,12 +89,16 @@ class _Stderr:
         pass
 
 
-def _looked_for(error: BaseException) -> str:
-    """Where a file with a relative path was looked for."""
+def in_short(error: BaseException, at: str = "") -> str:
+    """What code of the user's own raised, in a line, and where a file with a relative path was looked for."""
+    try:
+        said = f"{type(error).__name__}: {' '.join(str(error).split())}{at}"
+    except Exception:  # of an error of the user's own even its text may raise
+        said = f"{type(error).__name__}{at}"
     name = getattr(error, "filename", None)
     if not isinstance(error, FileNotFoundError) or not isinstance(name, str) or os.path.isabs(name):
-        return ""
-    return "; a relative path is looked for in the folder in which you are: run it there, or write the whole"
+        return said
+    return f"{said}; a relative path is looked for in {os.getcwd()}: run it in its folder, or write it whole"
 
 
 _HERE = Path(__file__).resolve().parents[1]
@@ -150,7 +168,7 @@ Distances are best when small: give minus the distance, or ids alone
             raise ValueError(f"{place}: some hits have a score and some have none; {NEEDED}")
         name, score = one if paired else (one, -float(rank))
         had_score = paired
-        if not isinstance(name, str):
+        if not isinstance(name, str) or not name.strip() or not _is_text(name):
             raise ValueError(f"{place}: {_shown(name)} is no id; {NEEDED}")
         if hits and _score(score, place) > hits[-1][1]:
             rises = (
@@ -184,8 +202,12 @@ def as_documents(hits: Hits, documents: Container[str]) -> tuple[Hits, list[str]
     return list(best.items()), unknown
 
 
-def unknown_ids(name: str, unknown: Sequence[str], n_ids: int, documents: Sequence[str], where: str) -> str:
+def unknown_ids(
+    name: str, unknown: Sequence[str], n_ids: int, documents: Sequence[str], where: str, allowed: bool = False
+) -> str:
     """What to say of ids that no document has: how many, examples of both sides, and what to do.
+
+    With `allowed` such ids are allowed, and are all that there are.
 
     >>> print(unknown_ids("my.run", ["idx/a.md"], 9, ["a.md", "b.md"], "it").partition("; ")[0])
     my.run: 1 of 9 ids is no document of it, e.g. 'idx/a.md'
@@ -195,18 +217,28 @@ def unknown_ids(name: str, unknown: Sequence[str], n_ids: int, documents: Sequen
     are = "is no document" if len(distinct) == 1 else "are no documents"
     what = f"{len(distinct):,} of {n_ids:,} ids {are} of {where}, e.g. {examples}"
     has = f"{where} has e.g. {', '.join(map(repr, documents[:3]))}"
-    alike = _alike(distinct[0], documents)
+    alike = written_otherwise(distinct[0], documents)
     cure = f"{alike}give the ids of the corpus (_id in corpus.jsonl)"
+    if allowed:
+        return (
+            f"{name}: {what}; {has}. {cure}: where no id is known, --allow-unknown leaves nothing to measure"
+        )
     stay = "To let documents stand that only your search has, evaluate with --allow-unknown"
     so = "they keep their ranks, and nobody judged them"
     return f"{name}: {what}; {has}. {cure}. {stay}: {so}"
 
 
-def _alike(unknown: str, documents: Sequence[str]) -> str:
-    """In which way an id differs from one of the corpus that ends, or begins, like it."""
+def written_otherwise(unknown: str, documents: Sequence[str]) -> str:
+    """In which way an id differs from one of the corpus that ends, or begins, like it.
+
+    >>> written_otherwise("two words.md", ["two%20words.md"])
+    "'two words.md' would be 'two%20words.md', written otherwise (%20 is a blank, and case, accents and \
+blanks at the ends count): "
+    """
     for doc_id in documents:
         if unknown != doc_id and _decoded(unknown) == _decoded(doc_id):
-            return f"{ascii(unknown)} would be {ascii(doc_id)}, written otherwise (%20 is a blank): "
+            way = "%20 is a blank, and case, accents and blanks at the ends count"
+            return f"{ascii(unknown)} would be {ascii(doc_id)}, written otherwise ({way}): "
         for long, short, verb in ((unknown, doc_id, "without"), (doc_id, unknown, "with")):
             if short and long != short and long.endswith(short):
                 return f"{unknown!r} would be {doc_id!r} {verb} {long.removesuffix(short)!r}: "
@@ -216,7 +248,7 @@ def _alike(unknown: str, documents: Sequence[str]) -> str:
 
 
 def _decoded(doc_id: str) -> str:
-    return normalize("NFC", unquote(doc_id))
+    return normalize("NFC", unquote(doc_id)).strip().casefold()
 
 
 def _by_score(given: Mapping, where: str) -> list[tuple[str, object]]:
@@ -235,6 +267,11 @@ def _score(score: object, where: str) -> float:
     if not math.isfinite(number) or isinstance(score, str | bool):
         raise ValueError(f"{where}: score {score!r:.60} is no finite number; {NEEDED}")
     return number
+
+
+def _is_text(name: str) -> bool:
+    """Whether UTF-8 can hold it: half of a surrogate pair it cannot."""
+    return name.isascii() or not re.search("[\ud800-\udfff]", name)
 
 
 def _is_table(given: object) -> bool:

@@ -57,24 +57,46 @@ def read_hits(path: str | Path) -> dict[str, Hits]:
     if not first.lstrip().startswith(("{", "[")):
         return trec.read_run(path)
     check_json_lines(path, first, FORM)
-    whole, single = {}, {}
+    whole, single, ranked = {}, {}, {}
     for where, line in text_lines(path):
         record = json_object(line, where, f"a query and its hits: {FORM}")
         key = _query(record, where)
+        _check_no_judgment(record, where)
         if "hits" in record:
             if key in whole:
                 raise ValueError(f"{where}: {key!r} stands in an earlier line already; keep one")
             hits = record["hits"]
             if hits is None:
                 raise ValueError(f"{where}: the hits are null; needed {FORM}, or [] where nothing was found")
+            _check_ranks(hits if isinstance(hits, list) else [], where)
             whole[key] = as_hits(
                 [_hit(hit, where) for hit in hits] if isinstance(hits, list) else hits, where
             )
         else:
             single.setdefault(key, []).append((where, _hit(record, where)))
+            ranked.setdefault(key, []).append(record)
+    for key, records in ranked.items():
+        _check_ranks(records, f"{path}, {key!r}", scores_count=True)
     if both := whole.keys() & single.keys():
         raise ValueError(f"{path}: {min(both)!r} has a line with hits and lines of one hit; keep one of them")
     return whole | {key: _joined(path, key, hits) for key, hits in single.items()}
+
+
+def _check_no_judgment(record: dict, where: str) -> None:
+    if "grade" in record and not {"hits", *_SCORES} & record.keys():
+        said = "it has a grade and no score, so it is a judgment and no hit"
+        raise ValueError(f"{where}: {said}; needed {FORM}")
+
+
+def _check_ranks(hits: list, where: str, scores_count: bool = False) -> None:
+    """Raises ValueError where hits have ranks that do not grow: their order is that of the list, or, with
+    `scores_count`, that of the scores where there are any."""
+    if scores_count and any(name in one for one in hits for name in _SCORES):
+        return
+    ranks = [hit["rank"] for hit in hits if isinstance(hit, dict) and isinstance(hit.get("rank"), int)]
+    if ranks != sorted(ranks):
+        falls = next((a, b) for a, b in zip(ranks, ranks[1:], strict=False) if a > b)
+        raise ValueError(f"{where}: rank {falls[1]} stands after rank {falls[0]}; write the best hit first")
 
 
 def _query(record: dict, where: str) -> str:

@@ -23,6 +23,7 @@ from workbench.systems.answers import (
     as_hits,
     aside,
     check_takes,
+    in_short,
     own_code,
     taken,
     unknown_ids,
@@ -205,7 +206,8 @@ def _is_file(spec: str, home: Path) -> bool:
     looks_so = os.sep in spec or path.suffix in (".run", ".jsonl", ".json", ".gz", ".txt", ".trec")
     looks_so = looks_so and not _of_a_module(spec, home)
     if path.is_dir() or (looks_so and not _PROGRAM.fullmatch(spec)):
-        what = "is a folder" if path.is_dir() else "is not there"
+        there = "is a pipe or a device and no file" if path.exists() else f"is not there ({path.resolve()})"
+        what = "is a folder" if path.is_dir() else there
         raise ValueError(f"{spec} {what}; {_EVERY_FORM}")
     return False
 
@@ -217,7 +219,7 @@ def _from_file(name: str, home: Path, corpus: CorpusFolder, allow_unknown: bool)
     _, unknown = as_documents([(doc_id, 0.0) for doc_id in ids], corpus.sources)
     if unknown and (not allow_unknown or len(unknown) == len(ids)):
         where = f"corpus {corpus.name!r}"
-        raise ValueError(unknown_ids(name, unknown, len(ids), list(corpus.sources), where))
+        raise ValueError(unknown_ids(name, unknown, len(ids), list(corpus.sources), where, allow_unknown))
 
     texts = hits_texts(home / Path(name).expanduser())
 
@@ -240,9 +242,10 @@ def _from_program(program: object, name: str, corpus: CorpusFolder, allow_unknow
         except KeyboardInterrupt:
             raise
         except BaseException as error:
-            said = f"making it with {{doc_id: text}} raised {type(error).__name__}: {error}"
+            said = f"making it with {{doc_id: text}} raised {in_short(error)}"
             raise ValueError(f"{name} is a class; {said}") from error
-    search = getattr(program, "search", None)
+    with own_code(name, "looking for its search"):
+        search = getattr(program, "search", None)
     if not callable(search) and not callable(program):
         needed = "needed a function f(query, k), or an object with search(queries, k)"
         raise ValueError(f"{name} is a {type(program).__name__}; {needed}")
@@ -299,8 +302,7 @@ def imported(spec: str, home: Path) -> object:
     except KeyboardInterrupt:
         raise
     except BaseException as error:
-        said = f"{type(error).__name__}: {error}"
-        raise ValueError(f"{spec}: {module_name} cannot be imported, {said}") from error
+        raise ValueError(f"{spec}: {module_name} cannot be imported, {in_short(error)}") from error
     for name in path.split("."):
         if not hasattr(found, name):
             has = [one for one in vars(found) if one[0] != "_"] if hasattr(found, "__dict__") else []

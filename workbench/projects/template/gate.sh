@@ -27,6 +27,10 @@ cannot_ask() {
   exit 2
 }
 
+case "$UNSURE" in
+  [0-9] | [0-9][0-9]) ;;
+  *) cannot_ask "UNSURE is '$UNSURE'; needed an exit code from 0 to 99, as 0 (let it through) or 3 (stop it)" ;;
+esac
 for file in datasets/gold.json baseline.json; do
   [ -f "$file" ] || cannot_ask "$file is not there; label some queries in 1_label.ipynb, then run 2_evaluate.ipynb"
 done
