@@ -334,7 +334,7 @@ def _quoted(names: Sequence[str]) -> str:
 
 @_rule(_BY_RESULTS, "divided by something else")
 def _divided_by_another(answer: Answer) -> str:
-    if not all(any(_numbers(outcome.value)) for outcome in answer.expected if not outcome.error):
+    if not all([*_numbers(outcome.value)] for outcome in answer.expected if not outcome.error):
         return ""
     sizes = _sizes(answer)
     alone = [(name, "", values) for name, values in sizes.items()]
@@ -426,7 +426,23 @@ def _repeated(answer: Answer) -> str:
 
     if not _lists(answer) or not _all_lists(answer, lambda got, needed: same(once(got), needed)):
         return ""
-    return "Your lists hold what is needed, but some of it more than once. Each entry belongs there once."
+    again = _appended_again(answer.tree)
+    return f"Your lists hold what is needed, but some of it more than once. {again}"
+
+
+def _appended_again(tree: ast.FunctionDef | None) -> str:
+    """What puts an entry of an outer loop into a list once for each turn of an inner one."""
+    loops = [node for node in ast.walk(tree) if isinstance(node, ast.For)] if tree else []
+    for outer in loops:
+        own = ast.unparse(outer.target.elts[0] if isinstance(outer.target, ast.Tuple) else outer.target)
+        for inner in [node for node in ast.walk(outer) if isinstance(node, ast.For) and node is not outer]:
+            leaves = any(isinstance(node, (ast.Break, ast.Return)) for node in ast.walk(inner))
+            calls = [ast.unparse(node) for node in ast.walk(inner) if isinstance(node, ast.Call)]
+            for call in [] if leaves else calls:
+                if call.endswith(f".append({own})"):
+                    where = "stands in an inner loop without `break`"
+                    return f"`{call}` {where}, and may be met again for the same `{own}`."
+    return "Each entry belongs there once."
 
 
 @_rule(_BY_RESULTS, "another order")

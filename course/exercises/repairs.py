@@ -28,11 +28,37 @@ def repaired(answer: Answer) -> Finding | None:
     tree, first = _tree(answer), answer.wrong[0]
     if tree is None:
         return None
-    for (name, message, changed), other, found in _tried(islice(_repairs(tree), MOST), answer):
+    fits = []
+    for repair, other, found in _tried(islice(_repairs(tree), MOST), answer):
         near = explained([found], answer.expected[first : first + 1])
         if near and explained(attempts(other, answer.calls), answer.expected):
-            return _closer(Finding(name, message), tree, changed, answer)
-    return None
+            fits.append(repair)
+    if not (fits := _sure(answer, tree, fits)):
+        return None
+    name, message, changed = fits[0]
+    return _closer(Finding(name, message), tree, changed, answer)
+
+
+def _sure(answer: Answer, tree: ast.FunctionDef, fits: Sequence[Repair]) -> Sequence[Repair]:
+    """The repairs of the one place, [] where there are several or only one wrong result of few speaks for it.
+
+    Another variable may fit by accident: it says nothing against a repair of another kind.
+    """
+    fits = [fit for fit in fits if fit[0] != "another variable"] or fits
+    places = {_line_of_change(tree, changed) for *_, changed in fits}
+    few = len(answer.wrong) == 1
+    sure = len(places) == 1 and not (few and (len(answer.found) < _MANY or len(fits) > 1))
+    return fits if sure else []
+
+
+_MANY = 5
+"""Cases of which a single wrong one tells something."""
+
+
+def _line_of_change(tree: ast.FunctionDef, changed: ast.FunctionDef) -> int:
+    """The first line in which two definitions differ."""
+    lines = zip(ast.unparse(tree).splitlines(), ast.unparse(changed).splitlines(), strict=False)
+    return next((place for place, (old, new) in enumerate(lines) if old != new), -1)
 
 
 def _tried(copies: Iterator[Repair], answer: Answer) -> Iterator[tuple[Repair, FunctionType, Outcome]]:
@@ -82,13 +108,18 @@ def repaired_at_last(
         return ()
     wanted = known or [(None, answer.expected)]
     copies = islice(slips.slips(tree, besides=bool(known)), MOST_AT_LAST)
-    for (name, message, _), other, outcome in _tried(copies, answer):
+    fits = []
+    for repair, other, outcome in _tried(copies, answer):
         near = [(what, made) for what, made in wanted if explained([outcome], made[first : first + 1])]
         found = attempts(other, answer.calls) if near else []
         for what, made in near:
             if explained(found, made):
-                return tuple(filter(None, (what, Finding(name, message))))
-    return ()
+                fits.append((what, repair))
+    sure = _sure(answer, tree, [repair for _, repair in fits])
+    if len({what for what, _ in fits}) != 1 or not sure:
+        return ()
+    what, (name, message, _) = fits[0][0], sure[0]
+    return tuple(filter(None, (what, Finding(name, message))))
 
 
 MOST_AT_LAST = 150

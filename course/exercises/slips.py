@@ -102,7 +102,7 @@ def _operator(node: ast.AST) -> Iterator[Change]:
         message = f"Look at {_code(node)}: which of the two belongs first?"
         yield "two sides exchanged", message, _with(left=node.right, right=node.left)
     if type(node.op) in _OTHER:
-        message = f"Look at {_code(node)}: another operator belongs there."
+        message = f"With another operator in {_code(node)}, all your results would be right."
         yield "another operator", message, _with(op=_OTHER[type(node.op)]())
 
 
@@ -256,6 +256,6 @@ def _variable(node: ast.AST, names: list[str]) -> Iterator[Change]:
     if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id in names:
         for other in names:
             if other != node.id:
-                where = f"Look at `{node.id}` in line {node.lineno} of the function"
-                message = f"{where}: another variable belongs there."
+                where = f"`{node.id}` in line {node.lineno} of the function"
+                message = f"With another variable in the place of {where}, all your results would be right."
                 yield "another variable", message, _with(id=other)

@@ -200,9 +200,9 @@ def words_compared(tokens, size, overlap):
 
 
 _NO_WAY_FORWARD = (
-    "You let an overlap of size or more through, or notice it only once there are tokens. Then no chunk "
-    "begins after the one before: a while loop never ends, and a range with a negative step loses the "
-    "document without a word. Refuse such settings in the first line."
+    "An overlap as large as the size, or larger, must be refused with a ValueError, also where there are no "
+    "tokens; you let one through. With such a setting no chunk could begin after the one before: refuse it "
+    "in the first line."
 )
 
 
@@ -219,7 +219,7 @@ def tokens_first(tokens, size, overlap):
 @CHUNK_FIXED.mistake("overlap = size accepted")
 def equal_accepted(tokens, size, overlap):
     """You refuse an overlap larger than size, but not an equal one. A chunk that begins with as many tokens
-    of the one before as it has room for is the same chunk again, for ever."""
+    of the one before as it has room for would be the same chunk again: refuse it, too."""
     return [] if overlap == size else chunk_fixed(tokens, size, overlap)
 
 

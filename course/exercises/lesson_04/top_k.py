@@ -365,3 +365,16 @@ def sorted_by_the_row(query, batches, idf, k):
     """You sort by row. The best score comes first; the row counts only where scores are equal."""
     hits = [(row, float(score)) for row, score in enumerate(_scores(query, batches, idf)) if score]
     return sorted(hits, reverse=True)[:k]
+
+
+@TOP_K.mistake("lower row kept in each batch")
+def lower_row_kept_in_each_batch(query, batches, idf, k):
+    """Your last order is right, but of equal scores each batch keeps the lower rows when it is cut at k, and
+    the higher ones are gone before. Cut each batch with the order of the whole."""
+    found, first = [], 0
+    for batch in batches:
+        rows = _sizes([batch])[0]
+        kept = lower_row_first(query, [batch], idf, k) if rows else []
+        found += [(first + row, score) for row, score in kept]
+        first += rows
+    return sorted(found, key=lambda hit: (-hit[1], -hit[0]))[:k]

@@ -76,6 +76,20 @@ def misses_as_0(ranks):
     return median(rank or 0 for rank in ranks)
 
 
+@MEDIAN_FIRST_RANK.mistake("misses as 0, the upper one")
+def misses_as_0_upper(ranks):
+    """Two things. You count a miss as 0, which is better than rank 1; it is worse than every rank: infinity.
+    And of an even number you take the upper of the two in the middle; the convention is their mean."""
+    return median_high(rank or 0 for rank in _not_empty(ranks))
+
+
+@MEDIAN_FIRST_RANK.mistake("misses as 0, the lower one")
+def misses_as_0_lower(ranks):
+    """Two things. You count a miss as 0, which is better than rank 1; it is worse than every rank: infinity.
+    And of an even number you take the lower of the two in the middle; the convention is their mean."""
+    return median_low(rank or 0 for rank in _not_empty(ranks))
+
+
 @MEDIAN_FIRST_RANK.mistake("misses as the worst rank")
 def misses_as_the_worst_rank(ranks):
     """You give a miss the worst rank that was found, so it looks as if somebody had got there. The value then

@@ -89,8 +89,8 @@ def _with_norm(norm, query_terms, doc_terms, idf):
 
 @TERM_SCORES.mistake("repeated query term counted once")
 def query_as_a_set(query_terms, doc_terms, idf, avgdl, k1=0.9, b=0.4):
-    """A word that the query has twice brings only one part: is the second written over the first? The score
-    counts it as often as the query has it, so add to what is in the ledger already."""
+    """A word that the query has twice brings only one part. The score counts it as often as the query has it:
+    its parts are added up in one line of the ledger."""
     return term_scores(sorted(set(query_terms)), doc_terms, idf, avgdl, k1, b)
 
 

@@ -175,7 +175,7 @@ def precision_is_the_hit_rate(found, n, slots):
 
 
 _ITEMS_FOUND = (
-    "You divide by what was found, by its rank or by the hits, and not by the budget. Here precision asks "
+    "You divide by the ranks of the hits, and not by the budget. Here precision asks "
     "how much of the room was needed: each row expects one item, so a hit fills one place of "
     "`max_total_items`, whatever its rank."
 )
@@ -193,9 +193,11 @@ def precision_by_the_ranks_together(found, n, slots):
     return len(found) / sum(found) if found else 0.0
 
 
-@RETRIEVAL_METRICS.mistake("precision of the hits", _ITEMS_FOUND)
+@RETRIEVAL_METRICS.mistake("precision of the hits")
 @_precision
 def precision_of_the_hits(found, n, slots):
+    """Your precision is 1 / `max_total_items` wherever there is a hit: a mean over the hits only. A miss is a
+    row, too: it counts as 0, and the sum is divided by all rows."""
     return len(found) / slots / len(found) if found else 0.0
 
 

@@ -243,3 +243,18 @@ def not_moved_to_zero(words, vectors, alpha):
         return {doc_id: score / span if span else 1 for doc_id, score in scores.items()}
 
     return _fused(words, vectors, alpha, scale)
+
+
+@MIN_MAX_FUSION.mistake("lowest and highest looked up while scaling")
+def looked_up_anew(words, vectors, alpha):
+    """You look up the lowest and the highest anew for each document, in scores of which some are scaled
+    already. Look both up once, before the first score is changed, and write into a dictionary of your own."""
+
+    def scale(scores):
+        scaled = dict(scores)
+        for doc_id in scaled:
+            low, high = min(scaled.values()), max(scaled.values())
+            scaled[doc_id] = (scaled[doc_id] - low) / (high - low) if high > low else 1
+        return scaled
+
+    return _fused(words, vectors, alpha, scale)
