@@ -25,18 +25,23 @@ Repair = tuple[str, str, ast.FunctionDef]
 
 def repaired(answer: Answer) -> Finding | None:
     """The slip without which the function would be right, if there is one."""
-    tree, first = _tree(answer), answer.wrong[0]
-    if tree is None:
-        return None
-    fits = []
-    for repair, other, found in _tried(islice(_repairs(tree), MOST), answer):
-        near = explained([found], answer.expected[first : first + 1])
-        if near and explained(attempts(other, answer.calls), answer.expected):
-            fits.append(repair)
-    if not (fits := _sure(answer, tree, fits)):
+    tree = _tree(answer)
+    fits = _sure(answer, tree, _that_fit(answer, tree)) if tree else []
+    if not fits:
         return None
     name, message, changed = fits[0]
     return _closer(Finding(name, message), tree, changed, answer)
+
+
+def _that_fit(answer: Answer, tree: ast.FunctionDef) -> list[Repair]:
+    """The likeliest repairs with which the function is right in all cases."""
+    first = answer.wrong[0]
+    return [
+        repair
+        for repair, other, found in _tried(islice(_repairs(tree), MOST), answer)
+        if explained([found], answer.expected[first : first + 1])
+        and explained(attempts(other, answer.calls), answer.expected)
+    ]
 
 
 def _sure(answer: Answer, tree: ast.FunctionDef, fits: Sequence[Repair]) -> Sequence[Repair]:
@@ -116,8 +121,8 @@ def repaired_at_last(
             if explained(found, made):
                 fits.append((what, repair))
     sure = _sure(answer, tree, [repair for _, repair in fits])
-    if len({what for what, _ in fits}) != 1 or not sure:
-        return ()
+    if len({what for what, _ in fits}) != 1 or not sure or (not known and _that_fit(answer, tree)):
+        return ()  # several, of which none is the certain one
     what, (name, message, _) = fits[0][0], sure[0]
     return tuple(filter(None, (what, Finding(name, message))))
 

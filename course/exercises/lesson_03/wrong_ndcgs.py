@@ -187,9 +187,8 @@ def only_the_top(variants):
 
 @WRONG_NDCGS.mistake("none is found")
 def none_is_found(variants):
-    """What you find is what a perfect ranking tells: the function that gives another value there, if any.
-    There every right function gives 1: have something to lose. Or is a function wrong for you only where it
-    fails all tests? One is enough."""
+    """In this call you find no wrong function. Is your test a perfect ranking? There every function gives 1:
+    have something to lose. Or is a function wrong for you only where it fails all tests? One is enough."""
     return _found_by(variants, (["a", "b"], {"a": 2, "b": 1}, 2))
 
 
@@ -212,17 +211,17 @@ def _calling_wrong(*right):
 
 # One right function passes and another fails, and their values differ in the last digits only.
 for _name, _right in {
-    "compared with ==": (g,),
-    "compared with !=": (h,),
-    "compared with == or !=": (g, h),
+    "compared with ==": (g, h),
+    "compared with ==, the second refused": (g,),
+    "compared with ==, the third refused": (h,),
     "compared exactly with a function of one's own": (f,),
     "compared exactly with one like the second": (f, h),
     "compared exactly with one like the third": (f, g),
 }.items():
     WRONG_NDCGS.mistake(
         _name,
-        "You find all wrong ones, and right ones with them. Right ones may differ in the last digit, since they "
-        "compute in another way: you compare with == or !=, or to more digits than a computer has. Let "
+        "You find all wrong ones, and right ones with them. Right ones may differ in the last digit, since "
+        "they compute in another way: you compare with == or !=, or to more digits than a computer has. Let "
         "differences up to 1e-9 pass.",
     )(_calling_wrong(*_right))
 
@@ -236,7 +235,7 @@ def tolerance_too_wide(variants):
 
 @WRONG_NDCGS.mistake("the right ones")
 def the_right_ones(variants):
-    """You return the places of the right functions. Asked for are the wrong ones."""
+    """In this call you return the places of the right functions. Asked for are the wrong ones."""
     wrong = wrong_ndcgs(variants)
     return [place for place in range(len(variants)) if place not in wrong]
 

@@ -59,8 +59,8 @@ in it says how far chance goes, so it is not found (as in `helpers.stats.power`)
             "two equal values have no spread: nothing says how far chance goes, not found",
         ),
         Case(
-            (FOUR, 0.05, [[0, 0], [1, 1], [2, 2], [3, 3], ALL_FOUR], 2),
-            "four test sets without spread, and one whose 0.05 is too little: none is found",
+            (FOUR, 0.05, [[0, 0], [2, 2], [0, 0, 0], ALL_FOUR], 2),
+            "three test sets without spread, and one whose 0.05 is too little: none is found",
         ),
         Case(([1.0, -1.0], 2.0, [[0, 1]], 2), "s / √n is 1, so 2 is exactly at the border: not found"),
         Case((EVEN, 0.1, [[1, 1]], 2), "two values of 0 have no spread either: not found"),
