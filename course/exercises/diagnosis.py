@@ -97,8 +97,8 @@ def _put_together(answer: Answer, cases: Sequence[Case], mistakes: Sequence[Mist
         (fits if len(certain) == 2 else seen).append(fit if len(certain) == 2 else certain)
     if not fits:
         # Of a pair that a single case speaks for, only what every such pair has is certain.
-        by_code = not seen or general.by_code(answer)
-        shared = [] if by_code else [one for one in mistakes if all(one in certain for certain in seen)]
+        vague = not seen or (len(seen) > 1 and general.by_code(answer))
+        shared = [] if vague else [one for one in mistakes if all(one in certain for certain in seen)]
         return _partly(answer, shared[0], made[shared[0].name]) if shared else None
     # Several pairs may give these results; what the code says without doubt is better then.
     several = len({frozenset((one.name, other.name)) for one, other in fits}) > 1
