@@ -13,10 +13,11 @@ import time
 import traceback
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import islice
 
 from course.exercises.apart import CALL, Printed, apart, printable
-from course.exercises.values import checked, same, unchanged
+from course.exercises.values import checked, plain, same, unchanged
 
 SECONDS = 2.0
 """After which a call is cut off; in a process of their own, all of them. Cases take microseconds."""
@@ -48,7 +49,15 @@ class Outcome:
             return error_kind(self.error) is error_kind(other.error)
         if self.error is not None or other.error is not None or self.cut_off or other.cut_off:
             return self.cut_off and other.cut_off
-        return same(self.value, other.value)
+        return same(self.plain, other.plain)
+
+    @cached_property
+    def plain(self) -> object:
+        """The value as Python's own data, made once; the value itself where it cannot be made of it."""
+        try:
+            return plain(self.value)
+        except Exception:  # too large, or a reader's object that cannot be looked at
+            return self.value
 
 
 def error_kind(error: BaseException) -> type:
@@ -82,10 +91,20 @@ def attempt(function: Callable, arguments: tuple) -> Outcome:
 
 def attempts(function: Callable, calls: Sequence[tuple]) -> list[Outcome]:
     """The outcome of each call, up to the first that was cut off: waiting for the others helps nobody."""
+    return _made([(function, arguments) for arguments in calls])
+
+
+def attempts_of(functions: Sequence[Callable], arguments: tuple) -> list[Outcome]:
+    """What each of several functions gives in one and the same call, up to the first that was cut off."""
+    return _made([(function, arguments) for function in functions]) if functions else []
+
+
+def _made(calls: Sequence[tuple[Callable, tuple]]) -> list[Outcome]:
+    """The outcomes of calls of functions, up to the first that was cut off."""
     made = _Calls()
     # A thread, because it can be left alone if need be; a signal would need the main thread and Unix.
     with apart() as printed:
-        thread = threading.Thread(target=_make, args=(function, calls, made, printed), daemon=True, name=CALL)
+        thread = threading.Thread(target=_make, args=(calls, made, printed), daemon=True, name=CALL)
         thread.start()
         try:
             _wait(made)
@@ -97,9 +116,9 @@ def attempts(function: Callable, calls: Sequence[tuple]) -> list[Outcome]:
     return made.outcomes
 
 
-def _make(function: Callable, calls: Sequence[tuple], made: _Calls, printed: Printed) -> None:
+def _make(calls: Sequence[tuple[Callable, tuple]], made: _Calls, printed: Printed) -> None:
     try:
-        for arguments in calls:
+        for function, arguments in calls:
             made.started = time.monotonic()
             outcome = _one_call(function, arguments, printed)
             if made.stopped:

@@ -1,6 +1,7 @@
 """What is behind a wrong answer: a mistake that the exercise knows, one that can be made in every exercise,
 or neither; and which case shows it."""
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -26,6 +27,8 @@ class Diagnosis:
     names: tuple[str, ...] = ()
     reason_fits: bool = False
     """Whether the reason that the case gives is about what went wrong."""
+    second: int | None = None
+    """The number of a case that is shown at the end, below what is said `after`: the second mistake's own."""
 
 
 def diagnose(answer: Answer, cases: Sequence[Case], mistakes: Sequence[Mistake]) -> Diagnosis:
@@ -45,9 +48,11 @@ def diagnose(answer: Answer, cases: Sequence[Case], mistakes: Sequence[Mistake])
         or _found(answer, repairs.repaired(answer))
         or _guarded(matches)
         or _put_together(answer, cases, mistakes)
+        or _at_last(answer, ())
         or _edges_apart(answer, made)
         or _two_at_once(answer, matches, refuted := _refuted(answer, cases, mistakes))
         or _side_by_side(answer, matches + _matches(answer, _changed(answer)), refuted)
+        or _at_last(answer, made)
         or _found(answer, general.by_code(answer))
         or _among_others(matches)
         or _by_symptom(answer, [outcomes for _, outcomes in made])
@@ -61,30 +66,66 @@ def _in_disguise(answer: Answer, made: Made) -> Diagnosis | None:
             return Diagnosis(answer.wrong[0], (mistake.message,), names=(mistake.name,))
     for mistake, outcomes in made:
         if change := general.change_behind(answer, outcomes, also=True):
-            names = mistake.name, change.name
-            return Diagnosis(answer.wrong[0], _first_and_second(mistake.message, change.message), (), names)
+            return _two(answer, _known(mistake, outcomes), _Part(Finding(change.name, change.message)))
     return None
+
+
+def _at_last(answer: Answer, made: Made) -> Diagnosis | None:
+    """A slip without which the function is right; with `made`, or makes a known mistake and nothing else."""
+    if (made and not _tells(answer)) or general.by_symptom(answer):
+        return None  # what all wrong results have in common says more than a place in the code
+    known = [
+        (Finding(mistake.name, mistake.message), outcomes)
+        for mistake, outcomes in made
+        if len(outcomes) == len(answer.found) and not pairs.is_two(mistake)
+    ]
+    found = repairs.repaired_at_last(answer, known)
+    if len(found) < 2:
+        return _found(answer, found[0] if found else None)
+    mistake, slip = found
+    return _two(answer, _Part(mistake, dict(known)[mistake]), _Part(slip))
 
 
 def _put_together(answer: Answer, cases: Sequence[Case], mistakes: Sequence[Mistake]) -> Diagnosis | None:
     """Two known mistakes of which a function was put together that gives the same in all cases."""
-    fits = [
-        (one, other, outcomes)
-        for one, other, outcomes in pairs.pairs_of(answer.reference, mistakes, cases)
-        if general.explained(answer.found, outcomes, alike)
-    ]
+    known = pairs.pairs_of(answer.reference, mistakes, cases)
+    made = {mistake.name: known_outcomes(mistake.function, cases) for mistake in mistakes}
+    fits, seen = [], []
+    for pair in pairs.pairs_behind(answer.found, known, cases, answer.wrong[0]):
+        fit = pair.one, pair.other
+        certain = [mistake for mistake in fit if _needed(answer, made, mistake, fit)]
+        (fits if len(certain) == 2 else seen).append(fit if len(certain) == 2 else certain)
+    if not fits:
+        # Of a pair that a single case speaks for, only what every such pair has is certain.
+        vague = not seen or (len(seen) > 1 and general.by_code(answer))
+        shared = [] if vague else [one for one in mistakes if all(one in certain for certain in seen)]
+        return _partly(answer, shared[0], made[shared[0].name]) if shared else None
     # Several pairs may give these results; what the code says without doubt is better then.
-    several = len({frozenset((one.name, other.name)) for one, other, _ in fits}) > 1
-    if not fits or (several and general.by_code(answer)):
+    several = len({frozenset((one.name, other.name)) for one, other in fits}) > 1
+    if several and general.by_code(answer):
         return None
-    one, other, _ = max(fits, key=lambda fit: _seen_alone(answer, cases, *fit[:2]))
+    one, other = max(fits, key=lambda fit: _seen_alone(answer, cases, *fit))
     if several and not _tells(answer):
         # Where results are few (red, yellow, green), only what is part of every pair is certain.
-        shared = [mistake for mistake in (one, other) if all(mistake in fit[:2] for fit in fits)]
-        return _partly(answer, shared[0]) if shared else None
-    return Diagnosis(
-        answer.wrong[0], _first_and_second(one.message, other.message), (), (one.name, other.name)
-    )
+        shared = [mistake for mistake in (one, other) if all(mistake in fit for fit in fits)]
+        return _partly(answer, shared[0], made[shared[0].name]) if shared else None
+    return _two(answer, _known(one, made[one.name]), _known(other, made[other.name]))
+
+
+def _needed(
+    answer: Answer, made: dict[str, list[Outcome]], mistake: Mistake, pair: tuple[Mistake, Mistake]
+) -> bool:
+    """Whether a pair would not do without one of its mistakes: in two wrong cases, or in one whose result
+    nothing else that is known gives."""
+    (other,) = [one for one in pair if one is not mistake]
+    needed = [n for n in answer.wrong if not _gives(made[other.name], n, answer.found[n])]
+    rest = [outcomes for name, outcomes in made.items() if name not in (mistake.name, other.name)]
+    elsewhere = [n for n in needed if any(_gives(outcomes, n, answer.found[n]) for outcomes in rest)]
+    return len(needed) > 1 or len(needed) > len(elsewhere)
+
+
+def _gives(outcomes: Sequence[Outcome], number: int, found: Outcome) -> bool:
+    return number < len(outcomes) and general.explained([found], [outcomes[number]], alike)
 
 
 def _seen_alone(answer: Answer, cases: Sequence[Case], *pair: Mistake) -> tuple[int, int]:
@@ -102,11 +143,13 @@ def _seen_alone(answer: Answer, cases: Sequence[Case], *pair: Mistake) -> tuple[
 def _refuted(answer: Answer, cases: Sequence[Case], mistakes: Sequence[Mistake]) -> set[frozenset[str]]:
     """The pairs that it cannot be: a function was put together that makes both, and gives other results."""
     known = pairs.pairs_of(answer.reference, mistakes, cases)
-    return {frozenset((one.name, other.name)) for one, other, _ in known}
+    return {pair.names for pair in known if pair.ends}
 
 
-def _partly(answer: Answer, mistake: Mistake) -> Diagnosis:
-    return Diagnosis(answer.wrong[0], (), (f"Among other things: {mistake.message}",), (mistake.name,))
+def _partly(answer: Answer, mistake: Mistake, outcomes: Sequence[Outcome]) -> Diagnosis:
+    shown = [n for n in answer.wrong if _gives(outcomes, n, answer.found[n])]
+    said = f"Among other things: {mistake.message}"
+    return Diagnosis((shown or answer.wrong)[0], (), (said,), (mistake.name,))
 
 
 def _tells(answer: Answer) -> bool:
@@ -134,8 +177,12 @@ def _edges_apart(answer: Answer, made: Made) -> Diagnosis | None:
             if (known := _whole(inner, here)) is not None:
                 second = _of_the_edge(answer, sorted(edge), made) or Finding("", "")
                 names = tuple(filter(None, (*known.names, second.name)))
-                said = _first_and_second(*known.before, second.message) if second.name else known.before
-                return Diagnosis(rest[known.case], said, names=names)
+                if not second.name:
+                    return Diagnosis(rest[known.case], known.before, names=names)
+                one, other = _first_and_second(*known.before, second.message)
+                return Diagnosis(
+                    rest[known.case], (one,), (other,), names, second=min(edge & {*answer.wrong})
+                )
     return None
 
 
@@ -168,6 +215,53 @@ def _of_the_edge(answer: Answer, edge: Sequence[int], made: Made) -> Finding | N
 
 def _first_and_second(one: str, other: str) -> tuple[str, str]:
     return f"Two things. The first: {one}", f"The second: {other}"
+
+
+@dataclass(frozen=True)
+class _Part:
+    """One of two mistakes, and what it gives by itself in each case, where that is known."""
+
+    finding: Finding
+    outcomes: Sequence[Outcome] = ()
+
+
+def _known(mistake: Mistake, outcomes: Sequence[Outcome]) -> _Part:
+    return _Part(Finding(mistake.name, mistake.message), outcomes)
+
+
+def _two(answer: Answer, one: _Part, other: _Part) -> Diagnosis:
+    """Two mistakes, each with a call of its own below its sentence.
+
+    Where all calls show both, there is one call below two sentences; a sentence that says something of its
+    own call is not printed without it.
+    """
+    own = [_own_case(answer, one, other), _own_case(answer, other, one)]
+    if own[0] is None and own[1] is not None:
+        one, other, own = other, one, own[::-1]
+    names = one.finding.name, other.finding.name
+    first, second = _first_and_second(one.finding.message, other.finding.message)
+    if None not in own:
+        return Diagnosis(own[0], (first,), (second,), names, second=own[1])
+    if own[0] is not None and _POINTS.search(other.finding.message):
+        return Diagnosis(own[0], (f"Among other things: {one.finding.message}",), names=names[:1])
+    return Diagnosis(answer.wrong[0] if own[0] is None else own[0], (first, second), names=names)
+
+
+_POINTS = re.compile(r"\b(this call|error here|right here|gives None there)\b")
+
+
+def _own_case(answer: Answer, mine: _Part, other: _Part) -> int | None:
+    """The first case of one of two mistakes alone: its own result, where the other does nothing."""
+
+    def silent(part: _Part, number: int) -> bool:
+        return number < len(part.outcomes) and part.outcomes[number].equals(answer.expected[number])
+
+    def shows(number: int) -> bool:
+        return not silent(mine, number) and _gives(mine.outcomes, number, answer.found[number])
+
+    alone = [n for n in answer.wrong if silent(other, n) and (shows(n) or not mine.outcomes)]
+    its_result = [n for n in answer.wrong if shows(n) and not _gives(other.outcomes, n, answer.found[n])]
+    return next(iter([*alone, *its_result]), None)
 
 
 @dataclass(frozen=True)
@@ -268,8 +362,7 @@ def _two_at_once(answer: Answer, matches: list[_Match], refuted: set[frozenset[s
     rivals = {match for fit in fits if fit[0] == explained for match in fit[3:]} - {one, other}
     if rivals and -explained < len(wrong):
         return None  # which of several pairs it is cannot be said where none explains all
-    messages = _first_and_second(one.mistake.message, other.mistake.message)
-    return Diagnosis(min(one.shown - other.symptoms), messages, (), (one.mistake.name, other.mistake.name))
+    return _side(answer, one, other)
 
 
 def _side_by_side(answer: Answer, matches: list[_Match], refuted: set[frozenset[str]]) -> Diagnosis | None:
@@ -289,14 +382,22 @@ def _side_by_side(answer: Answer, matches: list[_Match], refuted: set[frozenset[
             fits.append((len(free), len(one.symptoms) + len(other.symptoms), len(fits), one, other, alone))
     if not fits:
         return None
-    *_, one, other, alone = min(fits)
-    messages = _first_and_second(one.mistake.message, other.mistake.message)
-    return Diagnosis(min(alone[0]), messages, (), (one.mistake.name, other.mistake.name))
+    *_, one, other, _ = min(fits)
+    return _side(answer, one, other)
+
+
+def _side(answer: Answer, one: _Match, other: _Match) -> Diagnosis:
+    """Two mistakes of which each is seen where the other does nothing."""
+    first, second = _first_and_second(one.mistake.message, other.mistake.message)
+    names = one.mistake.name, other.mistake.name
+    cases = min(one.shown - other.symptoms), min(other.shown - one.symptoms)
+    return Diagnosis(cases[0], (first,), (second,), names, second=cases[1])
 
 
 def _not_in(refuted: set[frozenset[str]], matches: list[_Match]) -> Iterator[tuple[_Match, _Match]]:
     for one, other in combinations(matches, 2):
-        if frozenset((one.mistake.name, other.mistake.name)) not in refuted:
+        double = pairs.is_two(one.mistake) or pairs.is_two(other.mistake)
+        if not double and frozenset((one.mistake.name, other.mistake.name)) not in refuted:
             yield one, other
 
 

@@ -332,6 +332,166 @@ def _quoted(names: Sequence[str]) -> str:
     return ", ".join(f'"{name}"' for name in names)
 
 
+@_rule(_BY_RESULTS, "divided by something else")
+def _divided_by_another(answer: Answer) -> str:
+    if not all([*_numbers(outcome.value)] for outcome in answer.expected if not outcome.error):
+        return ""
+    sizes = _sizes(answer)
+    alone = [(name, "", values) for name, values in sizes.items()]
+    both = [
+        (one, other, [_ratio(above, below) for above, below in zip(sizes[one], sizes[other], strict=True)])
+        for one in sizes
+        for other in sizes
+        if one != other
+    ]
+    for one, other, factors in (*alone, *both):
+        told = {round(factors[n], 9) for n in answer.wrong if factors[n]}
+        if len(told) > 1 and _is_times(answer, factors):
+            over = f" / {other}" if other else ""
+            return (
+                f"Your numbers are the right ones times {one}{over}, wherever they differ. Look at what you "
+                "divide by, and whether you divide at all."
+            )
+    return ""
+
+
+def _sizes(answer: Answer) -> dict[str, list[float | None]]:
+    """What may be divided by, and how large it is in each call: lengths, their roots, and numbers given."""
+    sizes: dict[str, list[float | None]] = {}
+    for position, name in enumerate(reading.parameters(answer.reference)):
+        given = [call[position] if position < len(call) else None for call in answer.calls]
+        if all(_is_number(value) for value in given):
+            sizes[f"`{name}`"] = [float(value) for value in given]
+        elif all(isinstance(value, (list, tuple, Mapping, set, frozenset)) for value in given):
+            sizes[f"`len({name})`"] = [float(len(value)) for value in given]
+            sizes[f"the root of `len({name})`"] = [len(value) ** 0.5 for value in given]
+            parts = [list(value.values()) if isinstance(value, Mapping) else list(value) for value in given]
+            if all(isinstance(part, (list, tuple, Mapping, set)) for inner in parts for part in inner):
+                sizes[f"the number of all entries of `{name}`"] = [
+                    float(sum(map(len, inner))) for inner in parts
+                ]
+    for name in [name for name in sizes if not name.startswith("the")]:
+        sizes[f"1 / {name}"] = [_ratio(1.0, value) for value in sizes[name]]
+    return sizes
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, Number) and not isinstance(value, bool)
+
+
+def _ratio(above: float | None, below: float | None) -> float | None:
+    return above / below if above is not None and below else None
+
+
+def _is_times(answer: Answer, factors: Sequence[float | None]) -> bool:
+    """Whether all numbers are the right ones times the factor of their call.
+
+    Of a tuple it may be true of some places, and then in every call.
+    """
+    numbers = []
+    for (got, needed), factor in zip(answer.pairs(), factors, strict=False):
+        if got.error or needed.error or got.cut_off:
+            if not got.equals(needed):
+                return False
+            continue
+        given, right = _parts(got.value), _parts(needed.value)
+        if given.keys() != right.keys():
+            return False
+        apart = isinstance(needed.value, tuple)
+        numbers += [(place if apart else None, given[place], right[place], factor) for place in right]
+    wrong = {place for place, given, right, _ in numbers if not same(given, right)}
+    return len(answer.found) == len(answer.expected) and all(
+        _is_product(given, right, factor) if place in wrong else same(given, right)
+        for place, given, right, factor in numbers
+    )
+
+
+def _is_product(given: object, right: object, factor: float | None) -> bool:
+    both = _is_number(given) and _is_number(right) and factor is not None
+    return both and math.isclose(given, right * factor, rel_tol=1e-9, abs_tol=1e-12)
+
+
+def _parts(value: object) -> dict:
+    """The parts of a result by their place or key; a single number stands under None."""
+    value = plain(value)
+    if isinstance(value, Mapping):
+        return dict(value)
+    return dict(enumerate(value)) if isinstance(value, (list, tuple)) else {None: value}
+
+
+@_rule(_BY_RESULTS, "entries repeated")
+def _repeated(answer: Answer) -> str:
+    def once(value: object) -> object:
+        return [entry for place, entry in enumerate(value) if entry not in value[:place]]
+
+    if not _lists(answer) or not _all_lists(answer, lambda got, needed: same(once(got), needed)):
+        return ""
+    again = _appended_again(answer.tree)
+    return f"Your lists hold what is needed, but some of it more than once. {again}"
+
+
+def _appended_again(tree: ast.FunctionDef | None) -> str:
+    """What puts an entry of an outer loop into a list once for each turn of an inner one."""
+    loops = [node for node in ast.walk(tree) if isinstance(node, ast.For)] if tree else []
+    for outer in loops:
+        own = ast.unparse(outer.target.elts[0] if isinstance(outer.target, ast.Tuple) else outer.target)
+        for inner in [node for node in ast.walk(outer) if isinstance(node, ast.For) and node is not outer]:
+            leaves = any(isinstance(node, (ast.Break, ast.Return)) for node in ast.walk(inner))
+            calls = [ast.unparse(node) for node in ast.walk(inner) if isinstance(node, ast.Call)]
+            for call in [] if leaves else calls:
+                if call.endswith(f".append({own})"):
+                    where = "stands in an inner loop without `break`"
+                    return f"`{call}` {where}, and may be met again for the same `{own}`."
+    return "Each entry belongs there once."
+
+
+@_rule(_BY_RESULTS, "another order")
+def _order(answer: Answer) -> str:
+    def as_many(got: list, needed: list) -> bool:
+        left = list(got)
+        for entry in needed:
+            at = next((place for place, other in enumerate(left) if same(other, entry)), None)
+            if at is None:
+                return False
+            left.pop(at)
+        return not left
+
+    if not _lists(answer) or not _all_lists(answer, as_many):
+        return ""
+    if _all_lists(answer, lambda got, needed: same(got, needed[::-1])):
+        return ""  # turned round altogether, which says more
+    return "Your lists hold what is needed, in another order. Which order does the task ask for?"
+
+
+@_rule(_BY_RESULTS, "goes on after the end")
+def _goes_on_after(answer: Answer) -> str:
+    if not _lists(answer) or not _all_lists(answer, lambda got, needed: same(got[: len(needed)], needed)):
+        return ""
+    return "Your lists begin as they should, and then go on. Where should they end?"
+
+
+def _lists(answer: Answer) -> bool:
+    """Whether what was needed are lists, at least two of them wrong, of which no entry is a bare number.
+
+    Places in a list of numbers say what they are numbers of: another order is not another order only.
+    """
+    needed = [outcome.value for outcome in answer.expected if not outcome.error]
+    entries = [entry for value in needed if isinstance(value, list) for entry in value]
+    plain_lists = all(isinstance(value, list) for value in needed)
+    return plain_lists and len(answer.wrong) > 1 and any(not isinstance(x, float) for x in entries)
+
+
+def _all_lists(answer: Answer, fits: Callable[[list, list], bool]) -> bool:
+    """Whether all lists fit, and all errors are those that are needed."""
+    for got, needed in answer.pairs():
+        if got.error or needed.error or got.cut_off:
+            if not got.equals(needed):
+                return False
+        elif not isinstance(plain(got.value), list) or not fits(plain(got.value), needed.value):
+            return False
+    return len(answer.found) == len(answer.expected)
+
+
 @_rule(_BY_RESULTS, "built on a function that is not right")
 def _built_on(answer: Answer) -> str:
     if not isinstance(answer.function, FunctionType):

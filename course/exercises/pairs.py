@@ -9,46 +9,88 @@ import copy
 import inspect
 import re
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from functools import lru_cache
 from itertools import combinations, islice, pairwise
 from types import FunctionType
 
 from course.exercises import reading
-from course.exercises.attempt import Outcome, attempts
+from course.exercises.attempt import Outcome, attempts_of
 from course.exercises.cases import Case, Mistake
+from course.exercises.general import explained
+from course.exercises.values import alike
 
 _MOST = 600
 """Functions that are put together for one exercise; most have a hundred."""
 
-Pair = tuple[Mistake, Mistake, list[Outcome]]
+
+@dataclass
+class Pair:
+    """Two mistakes and a function that makes both; what it gave, by the numbers of the cases asked so far."""
+
+    one: Mistake
+    other: Mistake
+    function: Callable
+    outcomes: dict[int, Outcome] = field(default_factory=dict)
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The names of the two."""
+        return frozenset((self.one.name, self.other.name))
+
+    @property
+    def ends(self) -> bool:
+        """Whether all its calls have come to an end."""
+        return not any(outcome.cut_off for outcome in self.outcomes.values())
 
 
 _KNOWN: dict[tuple[int, int], tuple[Sequence[Mistake], Sequence[Case], list[Pair]]] = {}
 
 
 def pairs_of(reference: Callable, mistakes: Sequence[Mistake], cases: Sequence[Case]) -> list[Pair]:
-    """Two mistakes each, and what a function gives in all cases that makes both; made once.
-
-    Only those of which such a function can be put together, and whose calls end.
-    """
+    """Two mistakes each of which a function can be put together that makes both; made once."""
     key = id(reference), id(cases)
     if key not in _KNOWN or len(_KNOWN[key][0]) != len(mistakes):
-        _KNOWN[key] = mistakes, cases, list(_all_pairs(reference, mistakes, cases))
+        _KNOWN[key] = mistakes, cases, list(islice(_all_pairs(reference, mistakes), _MOST))
     return _KNOWN[key][2]
 
 
-def _all_pairs(reference: Callable, mistakes: Sequence[Mistake], cases: Sequence[Case]) -> Iterator[Pair]:
-    calls = [case.arguments for case in cases]
-    made = (
-        (one, other, function)
-        for one, other in combinations(mistakes, 2)
-        for function in together(reference, one.function, other.function)
-    )
-    for one, other, function in islice(made, _MOST):
-        outcomes = attempts(function, calls)
-        if len(outcomes) == len(calls) and not outcomes[-1].cut_off:
-            yield one, other, outcomes
+def _all_pairs(reference: Callable, mistakes: Sequence[Mistake]) -> Iterator[Pair]:
+    for one, other in combinations([mistake for mistake in mistakes if not is_two(mistake)], 2):
+        for function in together(reference, one.function, other.function):
+            yield Pair(one, other, function)
+
+
+def is_two(mistake: Mistake) -> bool:
+    """Whether a known mistake is two at once already: with a third, its sentence would be true of nothing."""
+    return mistake.message.startswith("Two things")
+
+
+def pairs_behind(
+    found: Sequence[Outcome], pairs: Sequence[Pair], cases: Sequence[Case], first: int
+) -> list[Pair]:
+    """Those that give in all cases what was found.
+
+    They are asked case by case, and the case `first` before all others: nearly all pairs fall there.
+    """
+    fits = list(pairs) if len(found) == len(cases) else []
+    for number in sorted(range(len(found)), key=lambda number: number != first):
+        _ask(fits, number, cases[number].arguments)
+        fits = [
+            pair for pair in fits if explained(found[number : number + 1], [pair.outcomes[number]], alike)
+        ]
+    return fits
+
+
+def _ask(pairs: Sequence[Pair], number: int, arguments: tuple) -> None:
+    """Has the pairs called in a case; what they gave there is kept."""
+    waiting = [pair for pair in pairs if number not in pair.outcomes]
+    while waiting:  # more than once only where one was cut off
+        outcomes = attempts_of([pair.function for pair in waiting], arguments)
+        for pair, outcome in zip(waiting, outcomes, strict=False):
+            pair.outcomes[number] = outcome
+        waiting = waiting[len(outcomes) :]
 
 
 def together(reference: Callable, one: Callable, other: Callable) -> list[Callable]:

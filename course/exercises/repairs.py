@@ -5,12 +5,15 @@ What is found so is certain, since it was tried. The reader is told where to loo
 
 import ast
 import copy
-from collections.abc import Callable, Iterator
+import pickle
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
 from types import FunctionType
 
 import numpy as np
 
-from course.exercises.attempt import attempts
+from course.exercises import slips
+from course.exercises.attempt import Outcome, attempts, attempts_of
 from course.exercises.general import Answer, Finding, explained
 
 MOST = 80
@@ -22,6 +25,69 @@ Repair = tuple[str, str, ast.FunctionDef]
 
 def repaired(answer: Answer) -> Finding | None:
     """The slip without which the function would be right, if there is one."""
+    tree = _tree(answer)
+    fits = _sure(answer, tree, _that_fit(answer, tree)) if tree else []
+    if not fits:
+        return None
+    name, message, changed = fits[0]
+    return _closer(Finding(name, message), tree, changed, answer)
+
+
+def _that_fit(answer: Answer, tree: ast.FunctionDef) -> list[Repair]:
+    """The likeliest repairs with which the function is right in all cases."""
+    first = answer.wrong[0]
+    return [
+        repair
+        for repair, other, found in _tried(islice(_repairs(tree), MOST), answer)
+        if explained([found], answer.expected[first : first + 1])
+        and explained(attempts(other, answer.calls), answer.expected)
+    ]
+
+
+def _sure(answer: Answer, tree: ast.FunctionDef, fits: Sequence[Repair]) -> Sequence[Repair]:
+    """The repairs of the one place, [] where there are several or only one wrong result of few speaks for it.
+
+    Another variable may fit by accident: it says nothing against a repair of another kind.
+    """
+    fits = [fit for fit in fits if fit[0] != "another variable"] or fits
+    places = {_line_of_change(tree, changed) for *_, changed in fits}
+    few = len(answer.wrong) == 1
+    sure = len(places) == 1 and not (few and (len(answer.found) < _MANY or len(fits) > 1))
+    return fits if sure else []
+
+
+_MANY = 5
+"""Cases of which a single wrong one tells something."""
+
+
+def _line_of_change(tree: ast.FunctionDef, changed: ast.FunctionDef) -> int:
+    """The first line in which two definitions differ."""
+    lines = zip(ast.unparse(tree).splitlines(), ast.unparse(changed).splitlines(), strict=False)
+    return next((place for place, (old, new) in enumerate(lines) if old != new), -1)
+
+
+def _tried(copies: Iterator[Repair], answer: Answer) -> Iterator[tuple[Repair, FunctionType, Outcome]]:
+    """The copies that can be compiled, and what each gives in the first call that went wrong.
+
+    Most are wrong where the function was. They are called in lots, as starting to call takes longer than a
+    call; none is tried any more after one that does not end.
+    """
+    arguments = answer.calls[answer.wrong[0]]
+    while lot := list(islice(copies, _LOT)):
+        made = [(copied, _compiled(copied[2], answer.function)) for copied in lot]
+        made = [(copied, other) for copied, other in made if other is not None]
+        outcomes = attempts_of([other for _, other in made], arguments)
+        for (copied, other), outcome in zip(made, outcomes, strict=False):
+            if outcome.cut_off:
+                return
+            yield copied, other, outcome
+
+
+_LOT = 20
+
+
+def _tree(answer: Answer) -> ast.FunctionDef | None:
+    """The definition of a function of which copies can be made and called; None of others."""
     function, tree = answer.function, answer.tree
     # A changed condition of a `while` may never end; a function with a closure cannot be made again.
     if tree is None or not isinstance(function, FunctionType) or function.__closure__:
@@ -31,12 +97,38 @@ def repaired(answer: Answer) -> Finding | None:
     ):
         return None
     tree.decorator_list = []
-    for number, (name, message, changed) in enumerate(_repairs(tree)):
-        if number == MOST:
-            break
-        if (other := _compiled(changed, function)) and _is_right(other, answer):
-            return _closer(Finding(name, message), tree, changed, answer)
-    return None
+    return tree
+
+
+def repaired_at_last(
+    answer: Answer, known: Sequence[tuple[Finding, Sequence[Outcome]]] = ()
+) -> tuple[Finding, ...]:
+    """As `repaired`, for slips of more kinds; () where there is none.
+
+    With `known`, mistakes and their outcomes: a slip without which the function makes one of these and
+    nothing else, and that mistake.
+    """
+    tree, first = _tree(answer), answer.wrong[0]
+    if tree is None:
+        return ()
+    wanted = known or [(None, answer.expected)]
+    copies = islice(slips.slips(tree, besides=bool(known)), MOST_AT_LAST)
+    fits = []
+    for repair, other, outcome in _tried(copies, answer):
+        near = [(what, made) for what, made in wanted if explained([outcome], made[first : first + 1])]
+        found = attempts(other, answer.calls) if near else []
+        for what, made in near:
+            if explained(found, made):
+                fits.append((what, repair))
+    sure = _sure(answer, tree, [repair for _, repair in fits])
+    if len({what for what, _ in fits}) != 1 or not sure or (not known and _that_fit(answer, tree)):
+        return ()  # several, of which none is the certain one
+    what, (name, message, _) = fits[0][0], sure[0]
+    return tuple(filter(None, (what, Finding(name, message))))
+
+
+MOST_AT_LAST = 150
+"""Copies that are tried where nothing known explains an answer."""
 
 
 def _closer(slip: Finding, tree: ast.FunctionDef, changed: ast.FunctionDef, answer: Answer) -> Finding:
@@ -116,13 +208,6 @@ def _values(node: ast.expr, tree: ast.FunctionDef, answer: Answer) -> list[objec
 _NOTED = "_noted_by_the_check"
 
 
-def _is_right(function: Callable, answer: Answer) -> bool:
-    first = answer.wrong[0]  # most copies are wrong where the function was
-    return explained(
-        attempts(function, [answer.calls[first]]), answer.expected[first : first + 1]
-    ) and explained(attempts(function, answer.calls), answer.expected)
-
-
 def _compiled(
     tree: ast.FunctionDef, function: FunctionType, more: dict[str, object] | None = None
 ) -> FunctionType | None:
@@ -139,11 +224,12 @@ def _repairs(tree: ast.FunctionDef) -> Iterator[Repair]:
     parts = {id(node.slice) for node in ast.walk(tree) if isinstance(node, ast.Subscript)}
     parts |= {id(part) for node in ast.walk(tree) for part in _written_out(node)}
     around = {id(side): node for node in ast.walk(tree) for side in _numbers_of(node)}
+    kept = pickle.dumps(tree)  # read again, it is a copy, in a tenth of the time that copy.deepcopy takes
     for position, node in enumerate(ast.walk(tree)):
         for name, message, change in _changes(node) if id(node) not in parts else ():
             if operation := around.get(id(node)):
                 name, message = _power_or_factor(operation, node)
-            changed = copy.deepcopy(tree)
+            changed = pickle.loads(kept)
             change(list(ast.walk(changed))[position])
             yield name, message, changed
 

@@ -13,6 +13,9 @@ _LONGEST = 240
 """Characters of a value that are shown; more would bury the sentence around it."""
 LARGEST = 1_000_000
 """Cells of an array that are looked at; no case needs a hundred."""
+_NUMBERS = frozenset({int, float})
+_PLAIN = _NUMBERS | {bool, str, list, tuple, dict, set, frozenset, type(None)}
+"""Python's own types: of these it is known at once what they are not, and nearly all values are such."""
 
 
 def same(one: object, other: object) -> bool:
@@ -37,12 +40,14 @@ def _is_sparse(value: object) -> bool:
 
 
 def _same(one: object, other: object) -> bool:
+    if type(one) in _NUMBERS and type(other) in _NUMBERS:
+        return one == other or (one != one and other != other) or _close(one, other)
     if one is None or other is None or isinstance(one, str) or isinstance(other, str):
         return one is other or (isinstance(one, str) and isinstance(other, str) and one == other)
     if isinstance(one, Number) and isinstance(other, Number):
         if math.isnan(one) or math.isnan(other):
             return math.isnan(one) and math.isnan(other)
-        return bool(one == other or math.isclose(one, other, rel_tol=TOLERANCE, abs_tol=TOLERANCE))
+        return bool(one == other or _close(one, other))
     if isinstance(one, Mapping) and isinstance(other, Mapping):
         return one.keys() == other.keys() and all(same(one[key], other[key]) for key in one)
     if isinstance(one, Set) and isinstance(other, Set):
@@ -50,6 +55,10 @@ def _same(one: object, other: object) -> bool:
     if isinstance(one, (list, tuple)) and isinstance(other, (list, tuple)):
         return len(one) == len(other) and all(map(same, one, other))
     return False
+
+
+def _close(one: Number, other: Number) -> bool:
+    return math.isclose(one, other, rel_tol=TOLERANCE, abs_tol=TOLERANCE)
 
 
 def checked(value: object) -> object:
@@ -73,6 +82,8 @@ def checked(value: object) -> object:
 
 def plain(value: object) -> object:
     """Arrays and NumPy's numbers as Python's own; a sparse matrix as its shape and its rows."""
+    if type(value) in _PLAIN:
+        return value
     if _is_sparse(value):
         return [list(value.shape), _dense(value).tolist()]
     if isinstance(value, np.ndarray) and value.size > LARGEST:
@@ -82,9 +93,14 @@ def plain(value: object) -> object:
 
 def _dense(matrix) -> np.ndarray:
     """All cells of a sparse matrix; not by its own `toarray`, which a case may forbid."""
-    cells = checked(matrix).tocoo()
+    cells = checked(matrix)
     dense = np.zeros(cells.shape, dtype=cells.dtype)
-    places = cells.coords if hasattr(cells, "coords") else (cells.row, cells.col)  # of one dimension, too
+    if cells.format == "csr":
+        rows = np.repeat(np.arange(len(cells.indptr) - 1), np.diff(cells.indptr))
+        places = (rows, cells.indices)[-cells.ndim :]  # of one dimension, too
+    else:
+        cells = cells.tocoo()
+        places = cells.coords if hasattr(cells, "coords") else (cells.row, cells.col)
     np.add.at(dense, places, cells.data)
     return dense
 
@@ -175,6 +191,8 @@ def alike(one: object, other: object) -> bool:
 
 
 def _unpacked(value: object) -> object:
+    if type(value) in _PLAIN:
+        return list(value) if type(value) is tuple else value
     if _is_sparse(value) or isinstance(value, np.ndarray):
         value = plain(_dense(value) if _is_sparse(value) else value)
         return (
@@ -184,6 +202,8 @@ def _unpacked(value: object) -> object:
 
 
 def _alike(one: object, other: object) -> bool:
+    if type(one) in _NUMBERS and type(other) in _NUMBERS:
+        return _same(one, other) or math.isclose(one, other, rel_tol=1e-6, abs_tol=1e-6)
     if isinstance(one, Number) and isinstance(other, Number):
         return same(one, other) or math.isclose(one, other, rel_tol=1e-6, abs_tol=1e-6)
     if isinstance(one, Mapping) and isinstance(other, Mapping):

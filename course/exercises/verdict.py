@@ -106,10 +106,13 @@ def _explained(answer: Answer, cases: Sequence[Case], mistakes: Sequence[Mistake
     if len(answer.found) < len(cases):
         counted = f"; {len(cases) - len(answer.found)} of {len(cases)} cases were not tried any more"
     shown = diagnosis.case
-    example = _example(answer.found[shown], answer.expected[shown], cases[shown], answer.reference)
+    example, second = (
+        "" if n is None else _example(answer.found[n], answer.expected[n], cases[n], answer.reference)
+        for n in (shown, diagnosis.second)
+    )
     reason = f"  because  {cases[shown].reason}" if diagnosis.reason_fits else ""
     changes = changed_arguments(answer.found, answer.reference)
-    said = [*diagnosis.before, example, reason, *diagnosis.after]
+    said = [*diagnosis.before, example, reason, *diagnosis.after, second]
     said += [changes] if changes not in said else []
     return _wrong(name, counted, *said, mistakes=diagnosis.names)
 

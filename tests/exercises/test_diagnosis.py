@@ -154,8 +154,12 @@ def test_a_known_mistake_is_named_in_another_container_and_with_numbers_of_singl
 
 def test_a_known_mistake_and_one_that_can_be_made_everywhere_are_both_named():
     found = verdict(f"def best(scores, k):\n{ORDER}    return [(s, d) for d, s in order]\n")
-    assert found.mistakes == ("not divided", "pair turned round")
-    assert "Two things. The first: You do not divide.\nThe second: You give pairs" in found.text
+    assert set(found.mistakes) == {"not divided", "pair turned round"}
+    # Of one entry the best score is its own share: only the pair is turned round there.
+    assert (
+        "Two things. The first: You give pairs" in found.text and "call     best({'a': 1.0}, 1)" in found.text
+    )
+    assert "\nThe second: You do not divide." in found.text
 
 
 def test_two_known_mistakes_are_both_named():
@@ -218,6 +222,54 @@ def test_what_is_done_with_nothing_and_what_is_done_with_the_rest_are_named_apar
     assert verdict(source).mistakes == ("not divided", "stops with an error")
 
 
+def calls_below(text):
+    """The sentences of a pair, each with the call that is printed below it."""
+    first, second = text.split("The second: ")
+    return [part.partition("  call     ")[2].partition("\n")[0] for part in (first, second)]
+
+
+def test_each_of_two_mistakes_is_shown_by_a_call_of_its_own():
+    source = "def best(scores, k):\n" + ORDER + "    return [(d, s) for d, s in order] if order[0] else []\n"
+    assert calls_below(verdict(source).text) == ["best({'d1': 1.0, 'd2': 4.0, 'd3': 2.0}, 2)", "best({}, 3)"]
+    source = """
+def masked_mean(vectors, mask):
+    if len(vectors) != len(mask):
+        raise ValueError
+    shown = [vector for vector, one in zip(vectors, mask) if one]
+    return [sum(column) / len(vectors) for column in zip(*shown)] if shown else [0.0] * 2
+"""
+    found = verdict(source, contents.EXERCISES["MASKED_MEAN"])
+    for part in found.text.split("The second: "):
+        assert ("wants an error" in part) <= ("needed   ValueError" in part), found.text
+
+
+def test_two_mistakes_at_once_are_put_together_with_no_third():
+    for exercise in contents.EXERCISES.values():
+        for pair in pairs.pairs_of(exercise.reference, exercise.mistakes[:4], exercise.cases):
+            assert not pairs.is_two(pair.one) and not pairs.is_two(pair.other)
+
+
+SIZES = Exercise(
+    name="SIZES",
+    task="",
+    reference=lambda words: {"size": len(words) + max(map(len, words))},
+    cases=tuple(Case((words,), "") for words in (["a"], ["b", "cde"], ["fg", "h", "i"], ["jklm"], ["n"] * 5)),
+    hints=("", " ", "  "),
+)
+
+
+@pytest.mark.parametrize(
+    ("body", "names"),
+    [
+        ("n = len(words) + 1\n    return {'size': n + max(map(len, words))}", ("off by one",)),
+        ("n = len(words) + 1\n    m = 3 + max(map(len, words))\n    return {'size': n + m - 3}", ()),
+    ],
+)
+def test_where_several_places_could_be_mended_none_is_called_the_wrong_one(body, names):
+    function = in_a_cell(f"def sizes(words):\n    {body}\n", {})["sizes"]
+    assert SIZES.verdict(function).mistakes == names
+
+
 def test_a_condition_that_parts_nothing_is_no_border():
     source = "def best(scores, k):\n" + ORDER + "    return [(d, s / n) for d, s in order if s > 0.25]\n"
     assert verdict(source).mistakes == ("a condition too many",)
@@ -269,3 +321,91 @@ def test_a_name_that_another_cell_defines_is_looked_up_in_the_notebook(tmp_path,
     assert 'defined in code cell 1, under "4 Totals", which has not been run' in " ".join(found.text.split())
     assert sections.where_defined("later").endswith("further down than this one.")
     assert sections.where_defined("best") == "" == sections.where_defined("nothing")
+
+
+BY_HEART = """
+def best(scores, k):
+    order = sorted(scores.items(), key=lambda pair: ({key}, pair[0]))
+    return [(doc_id, score / len({by})) for doc_id, score in order[:{end}] if {kept}]
+"""
+SLIPS = {
+    "off by one": ("-pair[1]", "scores", "k - 1", "True"),
+    "a condition too many": ("-pair[1]", "scores", "k", "score > 0.5"),
+}
+
+
+@pytest.mark.parametrize("name", SLIPS)
+def test_a_slip_of_one_place_is_found_by_mending_it(name):
+    places = dict(zip(("key", "by", "end", "kept"), SLIPS[name], strict=True))
+    assert verdict(BY_HEART.format(**places)).mistakes == (name,)
+
+
+LISTED = Exercise(
+    name="LISTED",
+    task="",
+    reference=lambda words: sorted(set(words)),
+    cases=tuple(Case((list(words),), "") for words in ("ab", "cab", "bcab", "dcbaa", "a")),
+    hints=("", " ", "  "),
+)
+IN_ANOTHER_SHAPE = {
+    "entries repeated": "sorted(words)",
+    "another order": "sorted(set(words), key='cadb'.index)",
+    "goes on after the end": "sorted(set(words)) + ['x']",
+}
+
+
+@pytest.mark.parametrize("name", IN_ANOTHER_SHAPE)
+def test_a_list_with_the_right_entries_is_told_what_else_is_wrong_with_it(name):
+    function = in_a_cell(f"def listed(words):\n    return {IN_ANOTHER_SHAPE[name]}\n", {})["listed"]
+    assert LISTED.verdict(function).mistakes == (name,)
+
+
+AVERAGE = Exercise(
+    name="AVERAGE",
+    task="",
+    reference=lambda values: sum(values) / len(values),
+    cases=tuple(Case((values,), "") for values in ([1, 2], [0.5], [3, 1, 5], [2, 2, 0, 1], [4, 4])),
+    hints=("", " ", "  "),
+)
+
+
+def test_what_numbers_are_divided_by_is_seen_in_the_size_of_what_is_given():
+    function = in_a_cell("def average(values):\n    return sum(values)\n", {})["average"]
+    assert AVERAGE.verdict(function).mistakes == ("divided by something else",)
+
+
+def test_a_result_of_0_says_nothing_against_a_wrong_divisor():
+    cases = (*AVERAGE.cases, Case(([0, 0],), ""))
+    exercise = Exercise("AVERAGE", "", AVERAGE.reference, cases, ("", " ", "  "))
+    function = in_a_cell("def average(values):\n    return sum(values)\n", {})["average"]
+    assert exercise.verdict(function).mistakes == ("divided by something else",)
+
+
+def test_exact_comparison_of_floats_is_named_by_the_right_functions_that_it_refuses():
+    source = """
+def wrong_ndcgs(variants):
+    cases = [(["x", "a", "b"], {"a": 1, "b": 2, "c": 1, "d": 2}, 2), (["a"], {"a": 0}, 1),
+             (["x", "a", "b", "c"], {"a": 1, "b": 2, "c": 2, "d": 2}, 4)]
+    result = []
+    for i, f in enumerate(variants):
+        for r, g, k in cases:
+            if f(r, g, k) != ndcg_at_k(r, g, k):
+                result.append(i)
+                break
+    return result
+"""
+    ndcg = contents.EXERCISES["NDCG"].reference
+    found = verdict(source, contents.EXERCISES["WRONG_NDCGS"], ndcg_at_k=ndcg)
+    assert len(found.mistakes) == 1 and found.mistakes[0].startswith("compared"), found.text
+    assert "Let differences up to 1e-9 pass" in " ".join(found.text.split())
+
+
+def test_an_entry_that_an_inner_loop_appends_again_is_shown_where_it_stands():
+    source = (
+        "def listed(words):\n    found = []\n    for word in sorted(set(words)):\n"
+        "        for other in words:\n            if word <= other:\n                found.append(word)\n"
+        "    return found\n"
+    )
+    found = LISTED.verdict(in_a_cell(source, {})["listed"])
+    assert found.mistakes == ("entries repeated",)
+    assert "`found.append(word)` stands in an inner loop" in " ".join(found.text.split())

@@ -1,5 +1,7 @@
 """Exercise: Cohen's kappa."""
 
+import math
+
 from course.exercises.cases import Case
 from course.exercises.exercise import Exercise
 
@@ -214,3 +216,26 @@ def not_a_number(first, second):
     convention here is 1, since they never differ."""
     kappa = cohen_kappa(first, second)
     return float("nan") if _chance(first, second) == 1 else kappa
+
+
+@COHEN_KAPPA.mistake("only the labels 0 and 1")
+def only_zero_and_one(first, second):
+    """Your chance agreement knows the labels 0 and 1 only. Labels may be 2, or words: go through those that
+    were given."""
+    observed = _observed(first, second)
+    chance = sum(first.count(label) * second.count(label) for label in (0, 1)) / len(first) ** 2
+    return _beyond(observed, chance)
+
+
+@COHEN_KAPPA.mistake("divided by what chance explains")
+def divided_by_chance(first, second):
+    """You divide by the chance agreement. Kappa divides by what chance leaves open: 1 − expected."""
+    observed, chance = _observed(first, second), _chance(first, second)
+    return 1.0 if chance == 1 else (observed - chance) / chance if chance else math.inf
+
+
+@COHEN_KAPPA.mistake("n not squared")
+def n_not_squared(first, second):
+    """Your chance agreement is divided by n and not by n². Each of the two shares is a count over n, and they
+    are multiplied."""
+    return _beyond(_observed(first, second), _chance(first, second) * len(first))

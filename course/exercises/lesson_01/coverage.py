@@ -57,6 +57,10 @@ and only if it is in the corpus. An empty corpus raises `ValueError`.""",
             "four labels, three documents, a corpus of five: 3 / 5",
         ),
         Case(
+            ({"q1": {"d1": 2, "d2": 2, "d3": 2}, "q2": {"d3": 2, "d4": 2}}, FIVE),
+            "four documents of five, however few the queries: 4 / 5",
+        ),
+        Case(
             ({"q1": {"d1": 1, "d2": 1}, "q2": {"d3": 2}}, THREE),
             "every document is relevant to some query: 1",
         ),
@@ -111,6 +115,15 @@ def divides_by_queries(qrels, corpus_ids):
 def strangers_divided_by_queries(qrels, corpus_ids):
     coverage(qrels, corpus_ids)
     return len(set(_labels(qrels))) / len(qrels)
+
+
+@COVERAGE.mistake("from grade 2 on, divided by the number of queries")
+def high_grades_by_queries(qrels, corpus_ids):
+    """Two things. You count documents from grade 2 on, and every grade above 0 is relevant. And you divide by
+    the number of queries, where the whole is the corpus."""
+    high = {doc_id for grades in qrels.values() for doc_id, grade in grades.items() if grade > 1}
+    coverage(qrels, corpus_ids)
+    return len(high & corpus_ids) / len(qrels)
 
 
 @COVERAGE.mistake("labels divided by the number of queries", _BY_QUERIES)
@@ -233,3 +246,9 @@ def relevant_to_all(qrels, corpus_ids):
     union of the queries' sets, and not what they have in common."""
     sets = [{doc_id for doc_id, grade in grades.items() if grade > 0} for grades in qrels.values()]
     return coverage({"all": dict.fromkeys(set.intersection(*sets) if sets else (), 1)}, corpus_ids)
+
+
+@COVERAGE.mistake("the number of documents")
+def the_number(qrels, corpus_ids):
+    """You return how many documents are relevant to some query. Divide by the size of the corpus."""
+    return coverage(qrels, corpus_ids) * len(corpus_ids)

@@ -341,3 +341,29 @@ def into_a_dictionary(queries, corpus_ids):
     before anybody has looked at it: go through the list."""
     by_id = {query["query_id"]: query for query in queries}
     return label_problems(by_id.values(), corpus_ids)
+
+
+@LABEL_PROBLEMS.mistake("unknown document without its id")
+def unknown_without_id(queries, corpus_ids):
+    """Your sentence on an unknown document does not say which. It ends with the document's id."""
+    return [
+        (query_id, "unknown document" if problem.startswith("unknown document ") else problem)
+        for query_id, problem in label_problems(queries, corpus_ids)
+    ]
+
+
+@LABEL_PROBLEMS.mistake("a colon before the id")
+def colon_before_the_id(queries, corpus_ids):
+    """You write a colon before the id. A program that reads this list looks for the words of the task, letter
+    for letter."""
+    return [
+        (query_id, problem.replace("unknown document ", "unknown document: "))
+        for query_id, problem in label_problems(queries, corpus_ids)
+    ]
+
+
+@LABEL_PROBLEMS.mistake("sorted, repeats left out")
+def sorted_once(queries, corpus_ids):
+    """You sort the problems, and name each once. They come in the order in which one finds them, and as often
+    as they are there."""
+    return sorted(set(label_problems(queries, corpus_ids)))

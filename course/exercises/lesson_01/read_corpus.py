@@ -344,3 +344,31 @@ def title_only_without_text(text):
     """You take the title only where there is no text. Writers leave out of a page what its title has said: a
     document is its title, a space, its text."""
     return _documents(text, words=lambda record: record["text"].strip() or (record.get("title") or ""))
+
+
+@READ_CORPUS.mistake("joined where both are there, not stripped")
+def joined_not_stripped(text):
+    """You join title and text, and leave white space at the ends. Strip the whole: .strip()."""
+    return _documents(
+        text, words=lambda record: " ".join(filter(None, (record.get("title"), record["text"])))
+    )
+
+
+@READ_CORPUS.mistake("title dropped, not stripped")
+def title_dropped_not_stripped(text):
+    """You read the text only. The title is part of the document, and often holds the words people search
+    for."""
+    return _documents(text, words=lambda record: record["text"])
+
+
+@READ_CORPUS.mistake("the title behind the text")
+def title_behind(text):
+    """You put the title behind the text. By this convention it stands in front."""
+    return _documents(text, words=lambda record: f"{record['text']} {record.get('title') or ''}".strip())
+
+
+@READ_CORPUS.mistake("all in small letters")
+def small_letters(text):
+    """You write everything in small letters. Reading keeps a document as it is; what an engine makes of its
+    words comes later."""
+    return _documents(text, words=lambda record: _title_and_text(record).lower())

@@ -325,3 +325,31 @@ def tf_of_the_collection(query, document, documents, k1, b):
     norm = 1 - b + b * len(document) / _avgdl(documents)
     counts = [(term, sum(other.count(term) for other in documents)) for term in query]
     return sum(idf(term, documents) * tf * (k1 + 1) / (tf + k1 * norm) for term, tf in counts)
+
+
+@BM25_SCORE.mistake("1 for 1 - b")
+def one_for_one_minus_b(query, document, documents, k1, b):
+    """You take 1 + b · dl / avgdl for the length. It is 1 − b + b · dl / avgdl: a document of average length
+    comes out at 1."""
+    return _with_norm(1 + b * len(document) / _avgdl(documents), query, document, documents, k1)
+
+
+@BM25_SCORE.mistake("avgdl of the vocabulary of all")
+def avgdl_of_the_vocabulary(query, document, documents, k1, b):
+    """Your average length is the number of different words of all documents, divided by the number of
+    documents. Add up the lengths: each document's words, repeats and all."""
+    mean = len({word for other in documents for word in other}) / len(documents)
+    return _with_norm(1 - b + b * len(document) / mean, query, document, documents, k1)
+
+
+@BM25_SCORE.mistake("avgdl not divided")
+def avgdl_not_divided(query, document, documents, k1, b):
+    """Your avgdl is the length of all documents together. Divide it by how many there are."""
+    total = sum(len(other) for other in documents)
+    return _with_norm(1 - b + b * len(document) / total, query, document, documents, k1)
+
+
+@BM25_SCORE.mistake("the query's length")
+def length_of_the_query(query, document, documents, k1, b):
+    """You compare the length of the query with avgdl. It is the document's length, dl, that is compared."""
+    return _with_norm(1 - b + b * len(query) / _avgdl(documents), query, document, documents, k1)

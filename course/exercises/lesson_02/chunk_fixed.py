@@ -200,9 +200,9 @@ def words_compared(tokens, size, overlap):
 
 
 _NO_WAY_FORWARD = (
-    "You let an overlap of size or more through, or notice it only once there are tokens. Then no chunk "
-    "begins after the one before: a while loop never ends, and a range with a negative step loses the "
-    "document without a word. Refuse such settings in the first line."
+    "An overlap as large as the size, or larger, must be refused with a ValueError, also where there are no "
+    "tokens; you let one through. With such a setting no chunk could begin after the one before: refuse it "
+    "in the first line."
 )
 
 
@@ -219,7 +219,7 @@ def tokens_first(tokens, size, overlap):
 @CHUNK_FIXED.mistake("overlap = size accepted")
 def equal_accepted(tokens, size, overlap):
     """You refuse an overlap larger than size, but not an equal one. A chunk that begins with as many tokens
-    of the one before as it has room for is the same chunk again, for ever."""
+    of the one before as it has room for would be the same chunk again: refuse it, too."""
     return [] if overlap == size else chunk_fixed(tokens, size, overlap)
 
 
@@ -249,3 +249,43 @@ def step_is_overlap(tokens, size, overlap):
     """You go on by `overlap` tokens. That many are shared; what is left of size is the step:
     size - overlap."""
     return chunk_fixed(tokens, size, size - overlap if 0 < overlap < size else overlap)
+
+
+def _stepped(tokens, size, length, step):
+    chunks = []
+    for start in range(0, len(tokens), max(step, 1)):
+        chunks.append(tokens[start : start + length])
+        if start + size >= len(tokens):
+            break
+    return chunks
+
+
+@CHUNK_FIXED.mistake("step = size + overlap")
+def step_of_both(tokens, size, overlap):
+    """Your step is size + overlap, which leaves tokens out between two chunks. A chunk begins size − overlap
+    after the one before, so that the last `overlap` tokens come again."""
+    _refuse(size, overlap)
+    return _stepped(tokens, size, size, size + overlap)
+
+
+@CHUNK_FIXED.mistake("chunks of size + overlap")
+def chunks_of_both(tokens, size, overlap):
+    """Your chunks hold size + overlap tokens. The overlap is part of the chunk: it holds `size`."""
+    _refuse(size, overlap)
+    return _stepped(tokens, size, size + overlap, size - overlap)
+
+
+@CHUNK_FIXED.mistake("chunks of size - overlap")
+def chunks_without_overlap(tokens, size, overlap):
+    """Your chunks hold size − overlap tokens, which is the step: so none of them overlap. A chunk holds
+    `size`."""
+    _refuse(size, overlap)
+    return _stepped(tokens, size, size - overlap, size - overlap)
+
+
+@CHUNK_FIXED.mistake("step = overlap, to the end")
+def step_of_overlap_to_the_end(tokens, size, overlap):
+    """Your step is the overlap, and you go on until the start reaches the end. A chunk begins size − overlap
+    after the one before, and the one that reaches the last token is the last."""
+    _refuse(size, overlap)
+    return _windows(tokens, size, range(0, len(tokens), max(overlap, 1)))

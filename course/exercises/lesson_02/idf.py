@@ -242,3 +242,30 @@ def n_counts_distinct_words(term, documents):
 def empty_left_out(term, documents):
     """You leave empty documents out of N. N is the number of documents in the list, whatever they hold."""
     return _idf(term, documents, n=lambda documents: sum(map(bool, documents)))
+
+
+@IDF.mistake("1 + N / df, unseen words guarded")
+def one_plus_n_over_df_guarded(term, documents):
+    """You take ln(1 + N / df). The fraction of this convention is (N − df + 0.5) / (df + 0.5): documents
+    without the word over documents with it, each with a half."""
+    df = _df(term, documents)
+    return log(1 + len(documents) / df) if df else idf(term, documents)
+
+
+@IDF.mistake("scikit-learn's")
+def of_scikit_learn(term, documents):
+    """You take ln((1 + N) / (1 + df)) + 1, as scikit-learn does. BM25 of Lucene takes
+    ln(1 + (N − df + 0.5) / (df + 0.5))."""
+    return log((1 + len(documents)) / (1 + _df(term, documents))) + 1
+
+
+@IDF.mistake("no logarithm")
+def no_logarithm(term, documents):
+    """You return the fraction itself. Take the natural logarithm of 1 + the fraction."""
+    return _odds(_df(term, documents), len(documents))
+
+
+@IDF.mistake("no logarithm, 1 added")
+def no_logarithm_one_added(term, documents):
+    """You return 1 + the fraction. Take the natural logarithm of that."""
+    return 1 + _odds(_df(term, documents), len(documents))

@@ -211,3 +211,9 @@ def worst_chunk(hits, k):
 def all_documents(hits, k):
     """You return all documents. Asked for are the k best: cut the list at the end."""
     return top_documents(hits, len(hits))
+
+
+@TOP_DOCUMENTS.mistake("sorted by the id")
+def sorted_by_the_id(hits, k):
+    """You sort by the id. The best score comes first; the id counts only where scores are equal."""
+    return sorted(top_documents(hits, len(hits)))[:k]

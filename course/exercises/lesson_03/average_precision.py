@@ -256,3 +256,33 @@ def every_rank_over_found(ranking, grades):
     """You add the precision at every rank, also at useless documents, and divide by the relevant documents
     that were found. Add at relevant documents only, and divide by all of them, found or not."""
     return _average(ranking, grades, total=_everywhere(ranking, grades), n=len(_ranks(ranking, grades)))
+
+
+@AVERAGE_PRECISION.mistake("the relevant document itself not counted")
+def without_itself(ranking, grades):
+    """Your precision at a rank leaves out the document at that rank: you count those before it. It is found
+    there, so it counts."""
+    total = sum((found - 1) / rank for found, rank in enumerate(_ranks(ranking, grades), start=1))
+    return _average(ranking, grades, total=total)
+
+
+@AVERAGE_PRECISION.mistake("rank over hits")
+def rank_over_hits(ranking, grades):
+    """You divide the rank by the hits. Precision is the hits so far, divided by the rank."""
+    total = sum(rank / found for found, rank in enumerate(_ranks(ranking, grades), start=1))
+    return _average(ranking, grades, total=total)
+
+
+@AVERAGE_PRECISION.mistake("recall")
+def recall_of_all(ranking, grades):
+    """You return which share of the relevant documents was found. Average precision also asks how early:
+    add the precision at each of their ranks."""
+    return _average(ranking, grades, total=len(_ranks(ranking, grades)))
+
+
+@AVERAGE_PRECISION.mistake("only the last precision")
+def only_the_last(ranking, grades):
+    """You keep only the precision at the last relevant document: each replaces the one before. Add them
+    up."""
+    ranks = _ranks(ranking, grades)
+    return _average(ranking, grades, total=len(ranks) / ranks[-1] if ranks else 0.0)

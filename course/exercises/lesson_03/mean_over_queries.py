@@ -169,3 +169,18 @@ def not_divided(metric, run, qrels):
     """You add up and do not divide. A sum grows with the number of queries, so runs on different sets of
     queries could not be compared. Divide by the number of judged queries."""
     return mean_over_queries(metric, run, qrels) * len(qrels)
+
+
+@MEAN_OVER_QUERIES.mistake("run and judgments exchanged")
+def exchanged(metric, run, qrels):
+    """You hand the judged documents over as the ranking, and the ranking as judgments. A metric is called as
+    metric(ranking, grades)."""
+    return _mean(
+        [metric(list(grades), dict.fromkeys(run.get(query_id, []), 1)) for query_id, grades in qrels.items()]
+    )
+
+
+@MEAN_OVER_QUERIES.mistake("the best query")
+def the_best_query(metric, run, qrels):
+    """You return the highest value of all queries. Asked for is their mean."""
+    return max((metric(run.get(query_id, []), grades) for query_id, grades in qrels.items()), default=0.0)

@@ -226,3 +226,9 @@ def always_10(ranking, grades, k):
     """You cut at 10, whatever k is. 10 is the value that k has where a call leaves it out; a call may ask for
     3, or for 100. Hand k on."""
     return ndcg_at_k(ranking, grades, 10)
+
+
+@NDCG.mistake("the ideal cut at 10")
+def ideal_cut_at_ten(ranking, grades, k=10):
+    """You do not hand k over to every DCG: one of them is cut at its default, 10. Both are cut at k."""
+    return _ratio(ranking, _ideal(grades), grades, 10, k)

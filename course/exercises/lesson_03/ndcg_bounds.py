@@ -1,5 +1,8 @@
 """Exercise: the lowest and the highest nDCG that the unread documents of a ranking leave open."""
 
+from functools import partial
+from math import log2
+
 from course.exercises.cases import Case
 from course.exercises.exercise import Exercise
 from course.exercises.lesson_03.dcg_at_k import dcg_at_k
@@ -193,3 +196,75 @@ def the_width(ranking, grades, k):
     """You return how far the ends are apart. Asked for are the two ends: (low, high)."""
     low, high = ndcg_bounds(ranking, grades, k)
     return high - low
+
+
+@NDCG_BOUNDS.mistake("all zeros or all twos")
+def all_zeros_or_all_twos(ranking, grades, k):
+    """You try two readings: all unread at 0, and all at 2. One of two unread documents may be useless and the
+    other the best answer. Try all combinations."""
+    values = _alike(ranking, grades, k)
+    return min(values[0], values[2]), max(values[0], values[2])
+
+
+def _another_ndcg(
+    ranking, judged, k, gain=float, ideal=None, cut=True, worth=lambda rank: 1 / log2(rank + 1)
+):
+    def dcg(grades):
+        return sum(gain(grade) * worth(rank) for rank, grade in enumerate(grades, start=1))
+
+    pool = sorted(judged.values() if ideal is None else ideal(ranking, judged, k), reverse=True)
+    best = dcg(pool[:k] if cut else pool)
+    return dcg([judged.get(doc_id, 0) for doc_id in ranking[:k]]) / best if best else 0.0
+
+
+@NDCG_BOUNDS.mistake("the ideal not cut at k")
+def ideal_not_cut(ranking, grades, k):
+    """Your ideal ranking is not cut at k. It is the best that k places can hold."""
+    return _bounds(ranking, grades, k, score=partial(_another_ndcg, cut=False))
+
+
+def _retrieved(ranking, judged, k):
+    return [judged.get(doc_id, 0) for doc_id in ranking[:k]]
+
+
+@NDCG_BOUNDS.mistake("the ideal of the retrieved")
+def ideal_of_the_retrieved(ranking, grades, k):
+    """Your ideal ranking holds only what was retrieved. A relevant document that the engine misses belongs in
+    it, too."""
+    return _bounds(ranking, grades, k, score=partial(_another_ndcg, ideal=_retrieved))
+
+
+@NDCG_BOUNDS.mistake("exponential gain")
+def exponential_gain(ranking, grades, k):
+    """Your gain is 2^grade − 1. The course's nDCG takes the grade itself."""
+    return _bounds(ranking, grades, k, score=partial(_another_ndcg, gain=lambda grade: 2**grade - 1))
+
+
+@NDCG_BOUNDS.mistake("another discount")
+def another_discount(ranking, grades, k):
+    """You divide rank r by log2(r + 2), as if ranks began at 0. Counted from 1 it is log2(r + 1)."""
+    return _bounds(ranking, grades, k, score=partial(_another_ndcg, worth=lambda rank: 1 / log2(rank + 2)))
+
+
+@NDCG_BOUNDS.mistake("divided by the rank")
+def divided_by_the_rank(ranking, grades, k):
+    """You divide each gain by its rank. DCG divides by log2(rank + 1)."""
+    return _bounds(ranking, grades, k, score=partial(_another_ndcg, worth=lambda rank: 1 / rank))
+
+
+@NDCG_BOUNDS.mistake("low begins at 0")
+def low_begins_at_zero(ranking, grades, k):
+    """Your low end is 0 everywhere. Where it begins at 0, no value can be lower: begin with the first value,
+    or collect all and take min()."""
+    return 0.0, ndcg_bounds(ranking, grades, k)[1]
+
+
+@NDCG_BOUNDS.mistake("the mean for an end")
+def mean_for_low(ranking, grades, k):
+    """Your low end is a mean over the combinations. Asked for is the lowest: nobody knows how likely each
+    is."""
+    possible = [grades]
+    for doc_id in (doc_id for doc_id in ranking[:k] if doc_id not in grades):
+        possible = [{**judged, doc_id: grade} for judged in possible for grade in (0, 1, 2)]
+    values = [ndcg_at_k(ranking, judged, k) for judged in possible]
+    return sum(values) / len(values), max(values)

@@ -195,3 +195,9 @@ def hit_rate(ranking, grades, k):
     """You ask whether there is a relevant document among the first k. Precision asks how many there are, and
     divides by k."""
     return float(_found(ranking[:k], grades) > 0)
+
+
+@PRECISION.mistake("the last k")
+def the_last_k(ranking, grades, k):
+    """You look at the last k. The ranking begins with the best: ranking[:k]."""
+    return precision_at_k(ranking[-k:], grades, k)

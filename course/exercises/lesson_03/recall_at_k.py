@@ -234,3 +234,10 @@ def one_place_too_few(ranking, grades, k):
 def one_place_too_many(ranking, grades, k):
     """You read k + 1 places. The first k are ranking[:k], the ranks 1 to k."""
     return recall_at_k(ranking, grades, k + 1)
+
+
+@RECALL.mistake("grades added up")
+def grades_added_up(ranking, grades, k):
+    """You add up grades. Recall counts documents: a grade of 2 is one relevant document."""
+    relevant = {doc_id for doc_id, grade in grades.items() if grade > 0}
+    return sum(grades[d] for d in relevant.intersection(ranking[:k])) / len(relevant) if relevant else 0.0

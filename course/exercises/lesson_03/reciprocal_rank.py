@@ -179,3 +179,9 @@ def needs_every_grade(ranking, grades):
     """You look up each document in `grades`, but an engine also returns documents that nobody judged. They
     have no entry, and count as not relevant."""
     return next((1 / rank for rank, doc_id in enumerate(ranking, start=1) if grades[doc_id] > 0), 0.0)
+
+
+@RECIPROCAL_RANK.mistake("infinity where nothing is found")
+def infinity_where_nothing_is_found(ranking, grades):
+    """Where nothing relevant is found you give infinity. That is the rank; its reciprocal is 0."""
+    return reciprocal_rank(ranking, grades) or float("inf")

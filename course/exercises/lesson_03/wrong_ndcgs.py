@@ -1,6 +1,6 @@
 """Exercise: tests that tell a right nDCG from six wrong ones."""
 
-from math import log2
+from math import log, log2
 
 from course.exercises.cases import Case
 from course.exercises.exercise import Exercise
@@ -43,6 +43,13 @@ def g(ranking, grades, k):  # right, too, in another order of steps
     found = [_gain(grades, doc_id) for doc_id in ranking[:k]]
     both = [sum(n * 0.3 / log2(r) for r, n in enumerate(gains, start=2)) for gains in (found, ideal)]
     return both[0] / both[1] if both[1] else 0.0
+
+
+def h(ranking, grades, k):  # right, too: its logarithms have another base, which cancels out
+    gains = [_gain(grades, doc_id) for doc_id in ranking[:k]]
+    ideal = sorted((max(grade, 0) for grade in grades.values()), reverse=True)[:k]
+    found, best = (sum(n / log(r) for r, n in enumerate(both, start=2)) for both in (gains, ideal))
+    return found / best if best else 0.0
 
 
 def exponential(ranking, grades, k):
@@ -88,6 +95,9 @@ How few calls of each function are enough?""",
     cases=(
         Case(([f],), "this one is right"),
         Case(([g],), "this one is right as well; its last digits differ, since it adds in another way"),
+        Case(
+            ([h, f, h],), "right, too, with another base of the logarithm, which cancels out: none is wrong"
+        ),
         Case(([exponential],), "its gain is 2^grade − 1: at grades 0 and 1 that is the grade itself"),
         Case(([old_discount],), "it divides rank r by log2(r), and ranks 1 and 2 by 1"),
         Case(
@@ -177,8 +187,8 @@ def only_the_top(variants):
 
 @WRONG_NDCGS.mistake("none is found")
 def none_is_found(variants):
-    """You find none of them. Is your test a perfect ranking? There every function gives 1: have something to
-    lose. Or is a function wrong for you only where it fails all tests? One is enough."""
+    """In this call you find no wrong function. Is your test a perfect ranking? There every function gives 1:
+    have something to lose. Or is a function wrong for you only where it fails all tests? One is enough."""
     return _found_by(variants, (["a", "b"], {"a": 2, "b": 1}, 2))
 
 
@@ -189,13 +199,31 @@ def perfect_ranking_and_nothing(variants):
     return _found_by(variants, (["a", "b"], {"a": 2, "b": 1}, 2), NOTHING)
 
 
-@WRONG_NDCGS.mistake("compared with ==")
-def exactly_equal(variants):
-    """You compare with ==, or to more digits than a computer has. A right function that adds in another order
-    differs in the last digit, and you call it wrong: let 1e-9 pass."""
-    return _found_by(
-        variants, (["x", "a", "b", "c"], {"a": 1, "b": 2, "c": 2, "d": 2}, 4), FULL, NOTHING, close=0
-    )
+def _calling_wrong(*right):
+    """Finds the wrong ones, and of the right ones those that are named."""
+
+    def all_the_digits(variants):
+        wrong = wrong_ndcgs(variants)
+        return [n for n, variant in enumerate(variants) if n in wrong or variant in right]
+
+    return all_the_digits
+
+
+# One right function passes and another fails, and their values differ in the last digits only.
+for _name, _right in {
+    "compared with ==": (g, h),
+    "compared with ==, the second refused": (g,),
+    "compared with ==, the third refused": (h,),
+    "compared exactly with a function of one's own": (f,),
+    "compared exactly with one like the second": (f, h),
+    "compared exactly with one like the third": (f, g),
+}.items():
+    WRONG_NDCGS.mistake(
+        _name,
+        "You find all wrong ones, and right ones with them. Right ones may differ in the last digit, since "
+        "they compute in another way: you compare with == or !=, or to more digits than a computer has. Let "
+        "differences up to 1e-9 pass.",
+    )(_calling_wrong(*_right))
 
 
 @WRONG_NDCGS.mistake("too wide a tolerance")
@@ -207,7 +235,7 @@ def tolerance_too_wide(variants):
 
 @WRONG_NDCGS.mistake("the right ones")
 def the_right_ones(variants):
-    """You return the places of the right functions. Asked for are the wrong ones."""
+    """In this call you return the places of the right functions. Asked for are the wrong ones."""
     wrong = wrong_ndcgs(variants)
     return [place for place in range(len(variants)) if place not in wrong]
 
@@ -229,3 +257,37 @@ def yes_or_no(variants):
 def only_the_first(variants):
     """You stop at the first wrong function. Go through all of them."""
     return wrong_ndcgs(variants)[:1]
+
+
+@WRONG_NDCGS.mistake("a ranking of all that was judged")
+def all_that_was_judged(variants):
+    """Your test ranks all judged documents, and k reaches to its end. Then both wrong ideals are the right
+    one: have more relevant documents than k, and leave a good one out of the ranking."""
+    return _found_by(variants, (["d1", "u", "d2"], {"d1": 1, "d2": 2}, 3), NOTHING)
+
+
+@WRONG_NDCGS.mistake("no unjudged document, all relevant ones retrieved")
+def judged_and_retrieved(variants):
+    """In your tests every document of the ranking has a grade, and the best ones are all retrieved. So a
+    function that passes over unjudged documents is not found, and neither is an ideal of the retrieved."""
+    return _found_by(variants, (["a", "b", "c"], {"a": 1, "b": 3, "c": 2, "e": 2}, 2), NOTHING)
+
+
+@WRONG_NDCGS.mistake("no unjudged document, k not below what is relevant")
+def judged_and_k_large(variants):
+    """In your tests every document of the ranking has a grade, and no more than k are relevant. So two wrong
+    ones pass: one that passes over unjudged documents, and one that does not cut the ideal."""
+    return _found_by(variants, (["z", "a", "b"], {"z": 0, "a": 1, "b": 2, "c": 1}, 3), NOTHING)
+
+
+@WRONG_NDCGS.mistake("every document judged and ranked")
+def judged_and_ranked(variants):
+    """Your test ranks all judged documents and no other, and k reaches to its end. Three wrong ones pass:
+    both wrong ideals, and the one that passes over unjudged documents."""
+    return _found_by(variants, (["a", "b", "c"], {"a": 1, "b": 2, "c": 0}, 3), NOTHING)
+
+
+@WRONG_NDCGS.mistake("how many are wrong")
+def how_many(variants):
+    """You return how many are wrong. Asked for are their places in the list."""
+    return len(wrong_ndcgs(variants))

@@ -208,3 +208,28 @@ def one_plus_outside(counts):
     """You add 1 to the logarithm. It belongs inside, before the fraction, where it keeps the argument above
     1."""
     return 1 + np.log((counts.shape[0] - _df(counts) + 0.5) / (_df(counts) + 0.5))
+
+
+@IDF_FROM_MATRIX.mistake("sums values, cut at N")
+def sums_values_cut(counts):
+    """You count occurrences, at most N. df is the number of documents that hold the term: a word five times
+    in one document has df 1."""
+    return _lucene(counts.shape[0], np.minimum(counts.sum(axis=0), counts.shape[0]))
+
+
+@IDF_FROM_MATRIX.mistake("N is all occurrences")
+def n_is_all_occurrences(counts):
+    """Your N is the sum of all counts. It is the number of documents: the rows of the matrix."""
+    return _lucene(counts.sum(), _df(counts))
+
+
+@IDF_FROM_MATRIX.mistake("df not taken off N")
+def df_not_taken_off(counts):
+    """You take N / (df + 0.5). Above the line stand the documents without the term: N − df + 0.5."""
+    return np.log(1 + counts.shape[0] / (_df(counts) + 0.5))
+
+
+@IDF_FROM_MATRIX.mistake("N + 0.5 above the line")
+def n_and_a_half(counts):
+    """You take (N + 0.5) / (df + 0.5). Above the line stand the documents without the term: N − df + 0.5."""
+    return np.log(1 + (counts.shape[0] + 0.5) / (_df(counts) + 0.5))

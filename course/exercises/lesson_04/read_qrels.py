@@ -30,7 +30,8 @@ Write `read_qrels(text)`: the judgments of a BEIR collection as `{query_id: {doc
 ```
 
 **Convention** (like `helpers.datasets`, which also checks the header): the first line is never a judgment, \
-whatever it says. Ids stay text, a grade becomes a whole number, a grade of 0 is kept. Blank lines, also \
+whatever it says. Ids stay text, a grade becomes a whole number, and one of 0, or below 0 \
+as in some of TREC's files, is kept. Blank lines, also \
 those of spaces, are skipped; any other line has three columns with tabs between them. One with fewer \
 or more raises ValueError, and a tab at the end of a line makes a fourth column. Quotation \
 marks are characters like any other. The lines of one query may be apart; no pair of query and \
@@ -44,6 +45,7 @@ document comes twice.""",
         Case((HEADER + "q1\td1\t1\n",), "a text file ends with a line break, and no line follows it"),
         Case((HEADER + "q1\td1\t0\n",), "0 is a judgment too: somebody looked at the document and said no"),
         Case((HEADER + "q1\td1\t2\nq1\td2\t0\n",), "a query can have several judgments"),
+        Case((HEADER + "q1\td1\t-1\nq1\td2\t1\n",), "a grade can be below 0, and is kept like any other"),
         Case((HEADER + "q1\td1\t1\nq2\td1\t0\n",), "one document can be judged for several queries"),
         Case(
             (HEADER + "7\t31715818\t1\n",),
@@ -146,6 +148,14 @@ def grades_as_text(text):
 def zeros_dropped(text):
     """You leave out the grades of 0, and with them every query that has no others. Judged and not relevant is
     not the same as never judged: Judged@k needs the difference, and the query belongs in the mean."""
+    judgments = ((query_id, doc_id, int(grade)) for query_id, doc_id, grade in _judgments(text))
+    return _by_query(judgment for judgment in judgments if judgment[2] != 0)
+
+
+@READ_QRELS.mistake("only grades above 0 kept")
+def only_above_zero(text):
+    """You keep only the grades above 0. Judged and not relevant is not the same as never judged, and a grade
+    below 0 is a judgment, too: Judged@k needs the difference, and the query belongs in the mean."""
     judgments = ((query_id, doc_id, int(grade)) for query_id, doc_id, grade in _judgments(text))
     return _by_query(judgment for judgment in judgments if judgment[2] > 0)
 

@@ -332,3 +332,49 @@ def all_words_required(query, batches, idf, k):
         found |= {first + row for row in np.flatnonzero(has.sum(axis=1) == np.count_nonzero(query))}
         first += batch.shape[0]
     return [hit for hit in top_k(query, batches, idf, first) if hit[0] in found][:k]
+
+
+@TOP_K.mistake("worst first")
+def worst_first(query, batches, idf, k):
+    """You begin with the lowest scores. Asked for are the k best, the best first."""
+    scores = _scores(query, batches, idf)
+    hits = [(row, float(score)) for row, score in enumerate(scores) if score]
+    return sorted(hits, key=lambda hit: (hit[1], hit[0]))[:k]
+
+
+@TOP_K.mistake("rows from 1")
+def rows_from_one(query, batches, idf, k):
+    """You count rows from 1. Those of a matrix are counted from 0."""
+    return [(row + 1, score) for row, score in top_k(query, batches, idf, k)]
+
+
+@TOP_K.mistake("k from each batch, in order")
+def k_of_each_in_order(query, batches, idf, k):
+    """You take the k best of each batch and return them all. Of all batches together k are asked for: cut
+    once more at the end."""
+    firsts = np.cumsum([0, *_sizes(batches)])[:-1].tolist()
+    each = [
+        [(first + row, score) for row, score in top_k(query, [batch], idf, k)]
+        for first, batch in zip(firsts, batches, strict=True)
+    ]
+    return sorted((hit for hits in each for hit in hits), key=lambda hit: (-hit[1], -hit[0]))
+
+
+@TOP_K.mistake("sorted by the row")
+def sorted_by_the_row(query, batches, idf, k):
+    """You sort by row. The best score comes first; the row counts only where scores are equal."""
+    hits = [(row, float(score)) for row, score in enumerate(_scores(query, batches, idf)) if score]
+    return sorted(hits, reverse=True)[:k]
+
+
+@TOP_K.mistake("lower row kept in each batch")
+def lower_row_kept_in_each_batch(query, batches, idf, k):
+    """Your last order is right, but of equal scores each batch keeps the lower rows when it is cut at k, and
+    the higher ones are gone before. Cut each batch with the order of the whole."""
+    found, first = [], 0
+    for batch in batches:
+        rows = _sizes([batch])[0]
+        kept = lower_row_first(query, [batch], idf, k) if rows else []
+        found += [(first + row, score) for row, score in kept]
+        first += rows
+    return sorted(found, key=lambda hit: (-hit[1], -hit[0]))[:k]

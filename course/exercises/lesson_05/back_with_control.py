@@ -235,3 +235,18 @@ def equal_on_both_sides(missed, useless, k):
     share, control, ahead, behind = back_with_control(missed, useless, k)
     level = len(missed) - ahead - behind
     return share, control, ahead + level, behind + level
+
+
+@BACK_WITH_CONTROL.mistake("one difference of the shares")
+def difference_of_the_shares(missed, useless, k):
+    """You return the difference of the two shares. Asked for are both: a difference does not say how many
+    came back at all."""
+    back, control, more, fewer = back_with_control(missed, useless, k)
+    return back - control, more, fewer
+
+
+@BACK_WITH_CONTROL.mistake("ahead and behind as shares")
+def ahead_and_behind_as_shares(missed, useless, k):
+    """You return shares of the queries in the last two places. Asked for are numbers of queries."""
+    back, control, more, fewer = back_with_control(missed, useless, k)
+    return back, control, more / len(missed), fewer / len(missed)

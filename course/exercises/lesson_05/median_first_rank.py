@@ -76,6 +76,20 @@ def misses_as_0(ranks):
     return median(rank or 0 for rank in ranks)
 
 
+@MEDIAN_FIRST_RANK.mistake("misses as 0, the upper one")
+def misses_as_0_upper(ranks):
+    """Two things. You count a miss as 0, which is better than rank 1; it is worse than every rank: infinity.
+    And of an even number you take the upper of the two in the middle; the convention is their mean."""
+    return median_high(rank or 0 for rank in _not_empty(ranks))
+
+
+@MEDIAN_FIRST_RANK.mistake("misses as 0, the lower one")
+def misses_as_0_lower(ranks):
+    """Two things. You count a miss as 0, which is better than rank 1; it is worse than every rank: infinity.
+    And of an even number you take the lower of the two in the middle; the convention is their mean."""
+    return median_low(rank or 0 for rank in _not_empty(ranks))
+
+
 @MEDIAN_FIRST_RANK.mistake("misses as the worst rank")
 def misses_as_the_worst_rank(ranks):
     """You give a miss the worst rank that was found, so it looks as if somebody had got there. The value then
@@ -239,3 +253,38 @@ def infinite_from_half_on(ranks):
     misses stay in the row behind the others; they move the middle although it does not fall on them."""
     found = _found(_not_empty(ranks))
     return median(found) if 2 * len(found) > len(ranks) else math.inf
+
+
+@MEDIAN_FIRST_RANK.mistake("misses as a large number")
+def misses_as_a_million(ranks):
+    """You take a large number for a miss. A median of it looks like a rank that was found; take infinity,
+    float("inf"), which says that nothing was."""
+    return median(10**6 if rank is None else rank for rank in _not_empty(ranks))
+
+
+@MEDIAN_FIRST_RANK.mistake("misses as 9999")
+def misses_as_9999(ranks):
+    """You take a large number for a miss. A median of it looks like a rank that was found; take infinity,
+    float("inf"), which says that nothing was."""
+    return median(9999 if rank is None else rank for rank in _not_empty(ranks))
+
+
+@MEDIAN_FIRST_RANK.mistake("misses one behind the number of queries")
+def misses_behind_the_queries(ranks):
+    """You put a miss one behind the number of queries. That number has nothing to do with ranks; take
+    infinity, float("inf")."""
+    return median(len(ranks) + 1 if rank is None else rank for rank in _not_empty(ranks))
+
+
+@MEDIAN_FIRST_RANK.mistake("misses dropped, the upper one, infinity without any")
+def misses_dropped_upper(ranks):
+    """Two things in one: you leave out the queries without a find, and of an even number you take the upper
+    middle. Put infinity for a miss, and take the mean of the middle two."""
+    found = _found(_not_empty(ranks))
+    return median_high(found) if found else math.inf
+
+
+@MEDIAN_FIRST_RANK.mistake("the best rank")
+def the_best_rank(ranks):
+    """You return the best rank of all queries. The median is the one in the middle of the sorted ranks."""
+    return min(_with_inf(_not_empty(ranks)))

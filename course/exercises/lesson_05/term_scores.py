@@ -89,8 +89,8 @@ def _with_norm(norm, query_terms, doc_terms, idf):
 
 @TERM_SCORES.mistake("repeated query term counted once")
 def query_as_a_set(query_terms, doc_terms, idf, avgdl, k1=0.9, b=0.4):
-    """A word that the query has twice brings only one part: is the second written over the first? The score
-    counts it as often as the query has it, so add to what is in the ledger already."""
+    """A word that the query has twice brings only one part. The score counts it as often as the query has it:
+    its parts are added up in one line of the ledger."""
     return term_scores(sorted(set(query_terms)), doc_terms, idf, avgdl, k1, b)
 
 
@@ -262,3 +262,24 @@ def words_of_the_document(query_terms, doc_terms, idf, avgdl, k1=0.9, b=0.4):
     """You give the part of every word of the document. Only words of the query bring something to its
     score."""
     return term_scores(sorted(set(doc_terms)), doc_terms, idf, avgdl, k1, b)
+
+
+@TERM_SCORES.mistake("tf not in the denominator")
+def tf_not_in_the_denominator(query_terms, doc_terms, idf, avgdl, k1=0.9, b=0.4):
+    """You divide by the length part alone, so that the tenth occurrence counts as much as the first. The
+    denominator is tf + k1 · (…)."""
+    norm = k1 * (1 - b + b * len(doc_terms) / avgdl)
+    asked = [term for term in query_terms if term in doc_terms and term in idf]
+    return {term: asked.count(term) * idf[term] * doc_terms.count(term) / norm for term in asked}
+
+
+@TERM_SCORES.mistake("the query's length")
+def length_of_the_query(query_terms, doc_terms, idf, avgdl, k1=0.9, b=0.4):
+    """You take the length of the query for dl. It is the number of words of the document."""
+    return _with_norm(k1 * (1 - b + b * len(query_terms) / avgdl), query_terms, doc_terms, idf)
+
+
+@TERM_SCORES.mistake("b left out")
+def b_left_out(query_terms, doc_terms, idf, avgdl, k1=0.9, b=0.4):
+    """Your length part is 1 − b + dl / avgdl. The ratio is multiplied by b."""
+    return _with_norm(k1 * (1 - b + len(doc_terms) / avgdl), query_terms, doc_terms, idf)

@@ -175,3 +175,18 @@ def added_up(first, second):
     by the difference."""
     both = ((term, first.get(term, 0.0) + second.get(term, 0.0)) for term in {**first, **second})
     return sorted(both, key=lambda pair: (-pair[1], pair[0]))
+
+
+@WHY_ABOVE.mistake("what speaks against the first left out")
+def negative_left_out(first, second):
+    """You leave out what speaks for the second. The list shall add up to the difference of the scores, and
+    needs the negative ones, too."""
+    return [pair for pair in why_above(first, second) if pair[1] >= 0]
+
+
+@WHY_ABOVE.mistake("a ratio")
+def ratio(first, second):
+    """You divide. Scores are sums of parts, so that what parts two of them is a difference."""
+    return _best_first(
+        (term, first.get(term, 0) / (second.get(term, 0) or 1)) for term in {**first, **second}
+    )

@@ -263,3 +263,33 @@ def about_the_observed(values, samples, confidence):
     are means."""
     low, high = bootstrap_interval(values, samples, confidence)
     return low - np.mean(values), high - np.mean(values)
+
+
+@BOOTSTRAP_INTERVAL.mistake("divided by the number of values")
+def by_the_number_of_values(values, samples, confidence):
+    """You divide each sample's sum by the number of values. Its mean is over what the sample holds: a sample
+    may be shorter or longer."""
+    tail = (1 - confidence) / 2
+    means = [sum(values[i] for i in sample) / len(values) for sample in samples]
+    return _between(means, tail, 1 - tail)
+
+
+@BOOTSTRAP_INTERVAL.mistake("high end at the confidence")
+def high_at_the_confidence(values, samples, confidence):
+    """Your high end is the quantile at the confidence itself. Half of the rest lies above: the ends are at
+    (1 − confidence) / 2 and 1 minus that."""
+    return _between(_means(values, samples), (1 - confidence) / 2, confidence)
+
+
+@BOOTSTRAP_INTERVAL.mistake("the width for an end")
+def the_width_for_an_end(values, samples, confidence):
+    """You return how wide the interval is in the place of its high end. Asked for are both ends."""
+    low, high = bootstrap_interval(values, samples, confidence)
+    return low, high - low
+
+
+@BOOTSTRAP_INTERVAL.mistake("low end asked of percentile")
+def low_asked_of_percentile(values, samples, confidence):
+    """np.percentile takes per cent, from 0 to 100, and you hand it a share. np.quantile takes shares."""
+    tail, means = (1 - confidence) / 2, _means(values, samples)
+    return float(np.percentile(means, tail)), float(np.quantile(means, 1 - tail))

@@ -251,3 +251,21 @@ def sidak(p_values):
         largest = max(largest, 1 - (1 - p_values[name]) ** (len(ordered) - place))
         adjusted[name] = largest
     return adjusted
+
+
+@HOLM.mistake("equal p-values take one step")
+def equal_take_one_step(p_values):
+    """Equal p-values get one place together, and m counts different values only. Every comparison counts: m
+    is how many there are, and each takes a place."""
+    unique, table, largest = sorted(set(p_values.values())), {}, 0.0
+    for place, p_value in enumerate(unique):
+        largest = max(largest, min(1.0, p_value * (len(unique) - place)))
+        table[p_value] = largest
+    return {name: table[p_value] for name, p_value in p_values.items()}
+
+
+@HOLM.mistake("Sidak, step by step")
+def sidak_in_one(p_values):
+    """You take 1 − (1 − p)^m: Šidák's correction, for independent tests and without steps. Holm multiplies
+    the smallest p by m, the next by m − 1 …"""
+    return {name: 1 - (1 - p_value) ** len(p_values) for name, p_value in p_values.items()}

@@ -308,3 +308,32 @@ def zero_unchecked(differences, effect):
 def at_least_two(differences, effect):
     """You never return fewer than two. The formula may give 0 or 1; it is asked for as it stands."""
     return max(2, queries_needed(differences, effect))
+
+
+@QUERIES_NEEDED.mistake("the variance for s")
+def variance_for_s(differences, effect):
+    """You take the variance for s, and square it once more. s is the standard deviation."""
+    _checked(differences, effect)
+    return int(np.ceil((2.8 * _variance(differences) / effect) ** 2))
+
+
+@QUERIES_NEEDED.mistake("the variance for s, rounded")
+def variance_for_s_rounded(differences, effect):
+    """Two things in one: you take the variance for s, and round to the nearest. s is the standard deviation;
+    and of a part of a query the next whole one is needed."""
+    _checked(differences, effect)
+    return round(float((2.8 * _variance(differences) / effect) ** 2))
+
+
+@QUERIES_NEEDED.mistake("effect over s")
+def effect_over_s(differences, effect):
+    """You divide the effect by s. The smaller the effect, the more queries it takes: 2.8 · s / effect."""
+    _checked(differences, effect)
+    spread = _variance(differences) ** 0.5
+    return int(np.ceil((2.8 * effect / spread) ** 2)) if spread else 0
+
+
+@QUERIES_NEEDED.mistake("no fewer than at hand")
+def no_fewer_than_at_hand(differences, effect):
+    """You never answer fewer queries than those at hand. A plan may well need fewer."""
+    return max(len(differences), queries_needed(differences, effect))

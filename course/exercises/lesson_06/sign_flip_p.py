@@ -1,6 +1,7 @@
 """Exercise: the exact two-sided randomisation test, by flipping signs."""
 
-from itertools import product
+import random
+from itertools import combinations_with_replacement, product
 
 from course.exercises.cases import Case
 from course.exercises.exercise import Exercise
@@ -233,3 +234,51 @@ def half_of_the_patterns(differences):
     """You leave one sign as it is and flip the others, and count that over all 2ⁿ. There are as many patterns
     again with the first sign turned; by symmetry your share is half of p."""
     return sign_flip_p(differences) / 2
+
+
+@SIGN_FLIP_P.mistake("not all patterns, but a sample")
+def a_sample(differences):
+    """You draw patterns at random. So few differences have few patterns: go through all 2^n, and p is
+    exact."""
+    draw, observed, hits = random.Random(0), abs(sum(differences)), 0
+    for _ in range(1000):
+        total = sum(draw.choice((1, -1)) * difference for difference in differences)
+        hits += abs(total) >= observed - 1e-12
+    return hits / 1000
+
+
+@SIGN_FLIP_P.mistake("patterns without their order")
+def patterns_without_order(differences):
+    """You go through how many signs are turned, and not through which. combinations_with_replacement has n
+    + 1 patterns; there are 2^n: itertools.product((1, -1), repeat=n)."""
+    patterns = combinations_with_replacement((1, -1), len(differences))
+    totals = [sum(s * d for s, d in zip(pattern, differences, strict=True)) for pattern in patterns]
+    return _share([abs(total) >= abs(sum(differences)) - 1e-12 for total in totals])
+
+
+@SIGN_FLIP_P.mistake("observed from the sizes")
+def observed_from_the_sizes(differences):
+    """What you observe is the sum of the sizes, which no pattern of signs can exceed. It is the size of the
+    sum, with the signs as they were measured."""
+    observed = sum(map(abs, differences))
+    return _share([abs(total) >= observed - 1e-12 for total in _sums(differences)])
+
+
+@SIGN_FLIP_P.mistake("observed with its sign, strict")
+def observed_with_its_sign_strict(differences):
+    """Two things in one: you compare sizes with a sum that keeps its sign, and you count only what is larger.
+    Take abs() of what was observed, and count patterns that are equally large as well."""
+    return _share([abs(total) > sum(differences) + 1e-12 for total in _sums(differences)])
+
+
+@SIGN_FLIP_P.mistake("the less extreme ones")
+def the_less_extreme(differences):
+    """You count the patterns that are at most as large as what was observed. p is the share of those that are
+    at least as large."""
+    return _share([abs(total) <= abs(sum(differences)) + 1e-12 for total in _sums(differences)])
+
+
+@SIGN_FLIP_P.mistake("divided by the number of differences")
+def by_the_differences(differences):
+    """You divide by the number of differences. p is a share of the patterns, of which there are 2^n."""
+    return sign_flip_p(differences) * 2 ** len(differences) / len(differences)

@@ -11,7 +11,7 @@ def simulated_power(differences, effect, samples, border):
         drawn = [differences[place] - centre + effect for place in sample]
         mean = sum(drawn) / len(drawn)
         s = (sum((value - mean) ** 2 for value in drawn) / (len(drawn) - 1)) ** 0.5
-        n_found += abs(mean) > border * s / len(drawn) ** 0.5
+        n_found += len(set(drawn)) > 1 and abs(mean) > border * s / len(drawn) ** 0.5
     return n_found / len(samples)
 
 
@@ -33,7 +33,8 @@ the mean of these values is further from 0 than `border` · s / √n. Return the
 it is found. 
 **Convention**: n is the number of queries in the test set, and s the standard deviation of its values \
 (divisor n − 1). Two-sided: a mean below 0 counts too. Exactly at the border is not found. (For 30 queries \
-and 5 % the border is 2.05, by Student's t.)""",
+and 5 % the border is 2.05, by Student's t.) A test set whose values are all the same has no spread: nothing \
+in it says how far chance goes, so it is not found (as in `helpers.stats.power`).""",
     reference=simulated_power,
     cases=(
         Case((EVEN, 0.5, [ALL_FOUR], 2), "0.5 is far from 0 for a noise of 0.18 over 4 queries: found"),
@@ -53,8 +54,16 @@ and 5 % the border is 2.05, by Student's t.)""",
         ),
         Case((EVEN, 0.15, [ALL_FOUR, TWICE], 2), "eight queries see what four do not"),
         Case((EVEN, 0.1, [TWICE], 2), "and eight queries do not see 0.1: their border is at 0.12"),
-        Case((EVEN, 0.1, [[0, 0]], 2), "two equal values have no spread: the border is at 0, and 0.2 beyond"),
-        Case((EVEN, 0.1, [[1, 1]], 2), "two values of 0 have no spread: exactly at the border, not found"),
+        Case(
+            (EVEN, 0.1, [[0, 0]], 2),
+            "two equal values have no spread: nothing says how far chance goes, not found",
+        ),
+        Case(
+            (FOUR, 0.05, [[0, 0], [2, 2], [0, 0, 0], ALL_FOUR], 2),
+            "three test sets without spread, and one whose 0.05 is too little: none is found",
+        ),
+        Case(([1.0, -1.0], 2.0, [[0, 1]], 2), "s / √n is 1, so 2 is exactly at the border: not found"),
+        Case((EVEN, 0.1, [[1, 1]], 2), "two values of 0 have no spread either: not found"),
         Case(
             ([0.4, -0.4, 0.1, -0.1, 0.0], 0.1, [[4, 4, 2], [4, 3, 4], [2, 2, 4], [0, 1, 4]], 2.5),
             "s is that of the test set, which drew queries that differ little, and not that of all",
@@ -65,8 +74,9 @@ and 5 % the border is 2.05, by Student's t.)""",
         "Then the test: the size of their mean, beside border · s / √n.",
         "centre = sum(differences) / len(differences), once for all. drawn = [differences[place] - centre + "
         "effect for place in sample]; s of `drawn`, with len(drawn) - 1.",
-        "n_found += abs(mean) > border * s / len(drawn) ** 0.5 for each sample, where s = (sum((value - "
-        "mean) ** 2 for value in drawn) / (len(drawn) - 1)) ** 0.5. At the end n_found / len(samples).",
+        "n_found += len(set(drawn)) > 1 and abs(mean) > border * s / len(drawn) ** 0.5 for each sample; "
+        "s = (sum((value - mean) ** 2 for value in drawn) / (len(drawn) - 1)) ** 0.5. At the end n_found / "
+        "len(samples).",
     ),
     difficulty=2,
     minutes=15,
@@ -84,7 +94,7 @@ def _power(differences, effect, samples, border, centre=None, spread=None, beyon
         of = drawn if spread is None else spread
         s = (sum((value - sum(of) / len(of)) ** 2 for value in of) / (len(of) - less)) ** 0.5
         found = beyond or (lambda mean, limit: abs(mean) > limit)
-        n_found += bool(found(mean, border * s / n(drawn) ** 0.5))
+        n_found += len(set(drawn)) > 1 and bool(found(mean, border * s / n(drawn) ** 0.5))
     return n_found / len(samples)
 
 
@@ -111,7 +121,7 @@ def centred_in_each(differences, effect, samples, border):
         drawn = [differences[place] for place in sample]
         mean = sum(drawn) / len(drawn)
         s = (sum((value - mean) ** 2 for value in drawn) / (len(drawn) - 1)) ** 0.5
-        n_found += abs(effect) > border * s / len(drawn) ** 0.5
+        n_found += len(set(drawn)) > 1 and abs(effect) > border * s / len(drawn) ** 0.5
     return n_found / len(samples)
 
 
@@ -156,18 +166,27 @@ def n_of_all(differences, effect, samples, border):
 
 @SIMULATED_POWER.mistake("at the border found")
 def at_the_border(differences, effect, samples, border):
-    """You count a mean that is exactly at the border. Where all values are 0 you find something in
-    nothing."""
+    """You count a mean that is exactly at the border. It is found only where the mean is further from 0."""
     return _power(differences, effect, samples, border, beyond=lambda mean, limit: abs(mean) >= limit - 1e-12)
 
 
 @SIMULATED_POWER.mistake("no spread raises")
 def no_spread_raises(differences, effect, samples, border):
-    """You divide by s, and a test set whose values are all the same has an s of 0. Compare the mean with
-    border · s / √n instead; nothing is divided by s there."""
+    """You divide by s, and a test set whose values are all the same has an s of 0. Such a test
+    set is not found; ask for it before you divide."""
     for sample in samples:
         1 / (max(differences[place] for place in sample) - min(differences[place] for place in sample))
     return simulated_power(differences, effect, samples, border)
+
+
+@SIMULATED_POWER.mistake("no spread found")
+def no_spread_found(differences, effect, samples, border):
+    """You count test sets whose values are all the same. Their s of 0 puts the border at 0, so that a set of
+    ties alone, shifted by the centring, would count as a finding. Without spread nothing is found."""
+    flat = [sample for sample in samples if len({differences[place] for place in sample}) == 1]
+    centre = sum(differences) / len(differences)
+    more = sum(abs(differences[sample[0]] - centre + effect) > 1e-12 for sample in flat)
+    return simulated_power(differences, effect, samples, border) + more / len(samples)
 
 
 @SIMULATED_POWER.mistake("count in place of the share")
@@ -186,3 +205,11 @@ def missed(differences, effect, samples, border):
 def centre_added(differences, effect, samples, border):
     """You add the mean of the differences where it should be taken away, so that it counts twice."""
     return _power(differences, effect, samples, border, centre=-sum(differences) / len(differences))
+
+
+@SIMULATED_POWER.mistake("the mean against the border itself")
+def mean_against_the_border(differences, effect, samples, border):
+    """You compare the mean with the border itself. The border is for t: the mean, divided by s / √n."""
+    centre = sum(differences) / len(differences)
+    means = [sum(differences[i] - centre + effect for i in sample) / len(sample) for sample in samples]
+    return sum(abs(mean) > border for mean in means) / len(means)

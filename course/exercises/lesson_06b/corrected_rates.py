@@ -176,3 +176,35 @@ def mean_chance(log, looked):
     own, and that rank its chance."""
     chance = sum(looked.values()) / len(looked)
     return corrected_rates(log, dict.fromkeys(looked, chance))
+
+
+@CORRECTED_RATES.mistake("divided by the whole log")
+def by_the_whole_log(log, looked):
+    """You divide by the length of the log. Each document's rate is over the times that it was shown
+    itself."""
+    return _rates(
+        log, looked, last=lambda weighted, shown: {doc_id: weighted[doc_id] / len(log) for doc_id in shown}
+    )
+
+
+@CORRECTED_RATES.mistake("divided by the number of documents")
+def by_the_documents(log, looked):
+    """You divide by the number of documents. Each one's rate is over the times that it was shown itself."""
+    return _rates(
+        log, looked, last=lambda weighted, shown: {doc_id: weighted[doc_id] / len(shown) for doc_id in shown}
+    )
+
+
+@CORRECTED_RATES.mistake("1 minus the chance")
+def one_minus_the_chance(log, looked):
+    """You weigh a click by 1 minus the chance that its rank was looked at. It stands for 1 / chance clicks:
+    so many there would be if everybody had looked."""
+    return _rates(log, looked, weight=lambda chance: 1 - chance)
+
+
+@CORRECTED_RATES.mistake("only the last click")
+def only_the_last_click(log, looked):
+    """You keep one click of each document, the last: the earlier ones are overwritten. Add them up."""
+    last = {doc_id: place for place, (doc_id, _, clicked) in enumerate(log) if clicked}
+    kept = [(doc_id, rank, last.get(doc_id) == place) for place, (doc_id, rank, _) in enumerate(log)]
+    return corrected_rates(kept, looked)

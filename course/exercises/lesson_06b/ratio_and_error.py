@@ -1,5 +1,9 @@
 """Exercise: a ratio of two sums over people, and its standard error by the delta method."""
 
+import math
+
+import numpy as np
+
 from course.exercises.cases import Case
 from course.exercises.exercise import Exercise
 
@@ -206,3 +210,68 @@ def zero_division(clicks, queries):
 def error_first(clicks, queries):
     """You return the error first. Asked for is (R, standard error)."""
     return ratio_and_error(clicks, queries)[::-1]
+
+
+@RATIO_AND_ERROR.mistake("mean of the rates, and in the error")
+def mean_of_the_rates_throughout(clicks, queries):
+    """You average each person's own rate, and take that for R in the error as well. A person with one query
+    then counts as much as one with fifty. R is all clicks over all queries."""
+    _checked(clicks, queries)
+    rate, per_person = _mean_rate(clicks, queries), sum(queries) / len(queries)
+    parts = [(c - rate * q) / per_person for c, q in zip(clicks, queries, strict=True)]
+    return rate, (np.var(parts, ddof=1) / len(parts)) ** 0.5
+
+
+@RATIO_AND_ERROR.mistake("mean of the rates, about R")
+def mean_of_the_rates_about_it(clicks, queries):
+    """You average each person's own rate, and measure the error from there. A person with one query then
+    counts as much as one with fifty. R is all clicks over all queries."""
+    _checked(clicks, queries)
+    rate, n = _mean_rate(clicks, queries), len(queries)
+    parts = [(c - rate * q) * n / sum(queries) for c, q in zip(clicks, queries, strict=True)]
+    return rate, (sum(part**2 for part in parts) / (n - 1) / n) ** 0.5
+
+
+@RATIO_AND_ERROR.mistake("n in place of its root")
+def n_in_place_of_its_root(clicks, queries):
+    """You divide s by n. The standard error of a mean is s / √n."""
+    ratio, error = ratio_and_error(clicks, queries)
+    return ratio, error / len(clicks) ** 0.5
+
+
+@RATIO_AND_ERROR.mistake("root of n − 1")
+def root_of_one_less(clicks, queries):
+    """You divide by the root of n − 1. The n − 1 stands inside s; the standard error of a mean is s / √n."""
+    ratio, error = ratio_and_error(clicks, queries)
+    return ratio, error * (len(clicks) / (len(clicks) - 1)) ** 0.5
+
+
+@RATIO_AND_ERROR.mistake("half the interval")
+def half_the_interval(clicks, queries):
+    """You return 1.96 standard errors, half the width of an interval. Asked for is the standard error
+    itself."""
+    ratio, error = ratio_and_error(clicks, queries)
+    return ratio, 1.96 * error
+
+
+@RATIO_AND_ERROR.mistake("clicks per person")
+def clicks_per_person(clicks, queries):
+    """You return clicks per person. The ratio is clicks per query: all clicks over all queries."""
+    return _answer(clicks, queries, ratio=lambda clicks, queries: sum(clicks) / len(clicks))
+
+
+@RATIO_AND_ERROR.mistake("queries per click")
+def queries_per_click(clicks, queries):
+    """Your ratio is upside down: queries over clicks. Asked for are clicks per query."""
+    return _answer(
+        clicks, queries, ratio=lambda clicks, queries: sum(queries) / sum(clicks) if sum(clicks) else math.inf
+    )
+
+
+@RATIO_AND_ERROR.mistake("R not times the queries")
+def ratio_not_times_queries(clicks, queries):
+    """You take R from each person's clicks. Whoever asked q times is expected to click R · q times: that is
+    what to subtract."""
+    _, ratio = _checked(clicks, queries)
+    parts = [(c - ratio) * len(queries) / sum(queries) for c in clicks]
+    return ratio, (sum(part**2 for part in parts) / (len(parts) - 1) / len(parts)) ** 0.5

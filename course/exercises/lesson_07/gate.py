@@ -353,9 +353,9 @@ def at_the_limit(before, after, limit, t):
 
 @GATE.mistake("at the limit red")
 def at_the_limit_red(before, after, limit, t):
-    """You give red where the lower end is exactly the limit, or above it by a computer's last digit: 0.8 −
-    0.7 comes out as 0.10000000000000009. Round both ends to 9 decimals; only more than the limit is too
-    much."""
+    """You give red where the lower end is the limit. Only more than the limit is too much. One thing to look
+    at: an end may lie above it by a computer's last digit (0.8 − 0.7 comes out as 0.10000000000000009), so
+    both ends are rounded to 9 decimals before they are compared."""
     return _gate(before, after, limit, t, decimals=17)
 
 

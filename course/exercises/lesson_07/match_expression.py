@@ -348,3 +348,23 @@ def short_words_left_out(query):
     """You leave out short words, or such as "the". BM25 gives them little weight by itself; every word that
     was typed is searched."""
     return match_expression(" ".join(w for w in query.split() if len(w) > 2 and w.lower() != "the"))
+
+
+@MATCH_EXPRESSION.mistake("split at single blanks, empty words left out")
+def at_single_blanks(query):
+    """You split at single blanks, and leave out what is empty. Tabs and line ends part words as well:
+    .split() without an argument takes all white space."""
+    return _expression(query, split=lambda text: list(filter(None, text.split(" "))))
+
+
+@MATCH_EXPRESSION.mistake("split at punctuation, but for quotes")
+def at_punctuation_but_quotes(query):
+    """You split at punctuation, or throw it away. The words of a query are what white space parts; inside
+    quotes FTS5 takes care of the rest."""
+    return _expression(query, split=lambda text: re.findall(r'[\w"]+', text))
+
+
+@MATCH_EXPRESSION.mistake("quotes outside single ones")
+def single_quotes_in_front(query):
+    """Your words begin with ' and end with ". A string of FTS5 stands between two double quotes."""
+    return _expression(query, quote=lambda word: "'" + word.replace('"', '""') + '"')

@@ -175,7 +175,7 @@ def precision_is_the_hit_rate(found, n, slots):
 
 
 _ITEMS_FOUND = (
-    "You divide by what was found, by its rank or by the hits, and not by the budget. Here precision asks "
+    "You divide by the ranks of the hits, and not by the budget. Here precision asks "
     "how much of the room was needed: each row expects one item, so a hit fills one place of "
     "`max_total_items`, whatever its rank."
 )
@@ -193,9 +193,11 @@ def precision_by_the_ranks_together(found, n, slots):
     return len(found) / sum(found) if found else 0.0
 
 
-@RETRIEVAL_METRICS.mistake("precision of the hits", _ITEMS_FOUND)
+@RETRIEVAL_METRICS.mistake("precision of the hits")
 @_precision
 def precision_of_the_hits(found, n, slots):
+    """Your precision is 1 / `max_total_items` wherever there is a hit: a mean over the hits only. A miss is a
+    row, too: it counts as 0, and the sum is divided by all rows."""
     return len(found) / slots / len(found) if found else 0.0
 
 
@@ -265,3 +267,24 @@ def precision_and_mrr_over_hits(ranks, max_total_items):
 def hit_rate_at_1(ranks, max_total_items):
     """Your hit rate counts rank 1 only. A hit is a row whose item was found, at whatever rank."""
     return retrieval_metrics(ranks, max_total_items) | {"hit_rate": ranks.count(1) / len(ranks)}
+
+
+@RETRIEVAL_METRICS.mistake("only the first place is a hit")
+def only_the_first_place_is_a_hit(ranks, max_total_items):
+    """You count a hit only at rank 1. Every rank is one; only None is a miss."""
+    right, first = retrieval_metrics(ranks, max_total_items), ranks.count(1) / len(ranks)
+    return right | {"hit_rate": first, "precision_at_max_total_items": first / max_total_items}
+
+
+@RETRIEVAL_METRICS.mistake("the mean rank for MRR")
+def the_mean_rank_of_all(ranks, max_total_items):
+    """You add up ranks. The mean reciprocal rank adds up 1 / rank."""
+    right = retrieval_metrics(ranks, max_total_items)
+    return right | {"mean_reciprocal_rank": sum(_found(ranks)) / len(ranks)}
+
+
+@RETRIEVAL_METRICS.mistake("hit rate in per cent")
+def hit_rate_in_per_cent(ranks, max_total_items):
+    """Your hit rate is in per cent. Asked for is a share, from 0 to 1."""
+    right = retrieval_metrics(ranks, max_total_items)
+    return right | {"hit_rate": 100 * right["hit_rate"]}

@@ -262,3 +262,25 @@ def begins_with_the_first(vectors, mask):
     return _pooled(
         vectors, mask, lambda own: ((np.sum(own, axis=0) + np.array(vectors[0]) * (1 - mask[0])) / n).tolist()
     )
+
+
+@MASKED_MEAN.mistake("the mask turned round")
+def mask_turned_round(vectors, mask):
+    """You add up the vectors whose mask is 0: the padding. 1 says that a token belongs to the text."""
+    right = masked_mean(vectors, mask)
+    total = [sum(column) for column in zip(*vectors, strict=True)]
+    return [(whole - mean * sum(mask)) / sum(mask) for whole, mean in zip(total, right, strict=True)]
+
+
+@MASKED_MEAN.mistake("divided by the dimensions")
+def by_the_dimensions(vectors, mask):
+    """You divide by the number of dimensions. The mean is over tokens: divide by how many belong to the
+    text."""
+    return [mean * sum(mask) / len(vectors[0]) for mean in masked_mean(vectors, mask)]
+
+
+@MASKED_MEAN.mistake("the largest, at least 0")
+def the_largest_at_least_zero(vectors, mask):
+    """You take the largest value of each position, beginning at 0. That is another pooling; asked for is the
+    mean."""
+    return [max(0.0, value) for value in the_maximum(vectors, mask)]

@@ -1,5 +1,6 @@
 """Exercise: documents by the cosine of their vectors with a query's."""
 
+import math
 from math import acos, degrees
 
 import numpy as np
@@ -293,3 +294,12 @@ def four_decimals(query, documents, k):
     """You round to four decimals. Six are asked for; with four more documents become equal, and their ids
     decide."""
     return _ranked(query, documents, k, digits=4)
+
+
+@RANK_BY_COSINE.mistake("in the order of the distances")
+def in_the_order_of_distances(query, documents, k):
+    """Your scores are cosines, but you sort by Euclidean distance. A long vector in the right direction is
+    far away and still the best match: sort by the scores."""
+    scores = dict(rank_by_cosine(query, documents, len(documents)))
+    nearest = sorted(scores, key=lambda doc_id: (math.dist(query, documents[doc_id]), doc_id))
+    return [(doc_id, scores[doc_id]) for doc_id in nearest[:k]]

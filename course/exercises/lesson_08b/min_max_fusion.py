@@ -231,3 +231,30 @@ def z_scores(words, vectors, alpha):
         return {d: (s - mean) / spread if spread else 1.0 for d, s in scores.items()}
 
     return _fused(words, vectors, alpha, scale)
+
+
+@MIN_MAX_FUSION.mistake("divided by the span, not moved to 0")
+def not_moved_to_zero(words, vectors, alpha):
+    """You divide by highest − lowest and do not take off the lowest. So the lowest is not 0, and the scales
+    stay apart: (score − lowest) / (highest − lowest)."""
+
+    def scale(scores):
+        span = max(scores.values()) - min(scores.values())
+        return {doc_id: score / span if span else 1 for doc_id, score in scores.items()}
+
+    return _fused(words, vectors, alpha, scale)
+
+
+@MIN_MAX_FUSION.mistake("lowest and highest looked up while scaling")
+def looked_up_anew(words, vectors, alpha):
+    """You look up the lowest and the highest anew for each document, in scores of which some are scaled
+    already. Look both up once, before the first score is changed, and write into a dictionary of your own."""
+
+    def scale(scores):
+        scaled = dict(scores)
+        for doc_id in scaled:
+            low, high = min(scaled.values()), max(scaled.values())
+            scaled[doc_id] = (scaled[doc_id] - low) / (high - low) if high > low else 1
+        return scaled
+
+    return _fused(words, vectors, alpha, scale)

@@ -179,3 +179,38 @@ def ranks_go_on_best_alone(rankings, k):
 def ranked_from_the_end(rankings, k):
     """You count ranks from the end of the list. Rankings are best first, and the first has rank 1."""
     return reciprocal_rank_fusion([ranking[::-1] for ranking in rankings], k)
+
+
+@RECIPROCAL_RANK_FUSION.mistake("two fractions")
+def two_fractions(rankings, k):
+    """You add 1 / k + 1 / rank. The two are added first, below one line: 1 / (k + rank)."""
+    return {
+        doc_id: sum(
+            1 / max(k, 1) + 1 / (ranking.index(doc_id) + 1) for ranking in rankings if doc_id in ranking
+        )
+        for doc_id in _documents(rankings)
+    }
+
+
+@RECIPROCAL_RANK_FUSION.mistake("only what the first ranking has")
+def only_what_the_first_has(rankings, k):
+    """You keep only documents of the first ranking. What another one found belongs in the fusion as well."""
+    first = rankings[0] if rankings else []
+    return {doc_id: sum(_shares(doc_id, rankings, k)) for doc_id in first}
+
+
+@RECIPROCAL_RANK_FUSION.mistake("k times the rank")
+def k_times_the_rank(rankings, k):
+    """You multiply k by the rank. They are added: 1 / (k + rank)."""
+    return {
+        doc_id: sum(
+            1 / (max(k, 1) * (ranking.index(doc_id) + 1)) for ranking in rankings if doc_id in ranking
+        )
+        for doc_id in _documents(rankings)
+    }
+
+
+@RECIPROCAL_RANK_FUSION.mistake("k above the line")
+def k_above_the_line(rankings, k):
+    """You put k above the line, too. Each ranking gives 1 / (k + rank)."""
+    return {doc_id: k * sum(_shares(doc_id, rankings, k)) for doc_id in _documents(rankings)}

@@ -239,3 +239,38 @@ def only_equal_sets_refused(dev, test):
     if dev[0].keys() == test[0].keys():
         raise ValueError
     return _chosen(dev), _gain(_chosen(dev), test)
+
+
+@TUNE_THEN_CONFIRM.mistake("gain over alpha 1")
+def gain_over_one(dev, test):
+    """You compare with alpha 1, the vectors alone. The gain is that over alpha 0, BM25 alone: what one has
+    without the change."""
+    return _tuned(dev, test, gain=lambda alpha, dev, test: _mean(test[alpha]) - _mean(test[max(test)]))
+
+
+@TUNE_THEN_CONFIRM.mistake("test less dev")
+def test_less_dev(dev, test):
+    """You subtract the mean on dev from the mean on test. That compares two sets of queries; the gain
+    compares two alphas on the same ones, those of test."""
+    return _tuned(dev, test, gain=lambda alpha, dev, test: _mean(test[alpha]) - _mean(dev[alpha]))
+
+
+@TUNE_THEN_CONFIRM.mistake("a relative gain")
+def relative_gain(dev, test):
+    """You divide the gain by what BM25 has. Asked for is the difference of two means."""
+    return _tuned(dev, test, gain=lambda alpha, dev, test: _gain(alpha, test) / _mean(test[0]))
+
+
+@TUNE_THEN_CONFIRM.mistake("the mean in place of alpha")
+def mean_in_place_of_alpha(dev, test):
+    """You return the highest mean on dev. Asked for is the alpha that has it."""
+    alpha, gain = tune_then_confirm(dev, test)
+    return _mean(dev[alpha]), gain
+
+
+@TUNE_THEN_CONFIRM.mistake("the worst on dev")
+def the_worst_on_dev(dev, test):
+    """You choose the alpha with the lowest mean on dev. Higher is better."""
+    return _tuned(
+        dev, test, chosen=lambda dev, test: min(dev, key=lambda a: (_mean(dev[a]), abs(a - 0.5), a))
+    )

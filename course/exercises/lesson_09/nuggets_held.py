@@ -173,3 +173,53 @@ def nothing_is_everything(nuggets, context):
     """Without a nugget you return 1. The convention says 0: a query that has no nugget must not raise the
     mean."""
     return nuggets_held(nuggets, context) if nuggets else 1.0
+
+
+def _joined(nuggets, context, later_end=max):
+    """As the reference, pieces joined one after the other in the order in which they come."""
+    parts = {}
+    for doc_id, first, last in context:
+        own = parts.setdefault(doc_id, [])
+        if own and first <= own[-1][1]:
+            own[-1] = own[-1][0], later_end(own[-1][1], last)
+        else:
+            own.append((first, last))
+    return _share(
+        nuggets, lambda quotes: any(f <= s and e <= t for d, s, e in quotes for f, t in parts.get(d, []))
+    )
+
+
+@NUGGETS_HELD.mistake("pieces joined as they come")
+def joined_as_they_come(nuggets, context):
+    """You join each piece to the one before it, and do not sort them first. The context shows the best piece
+    first, wherever it stands in its document."""
+    return _joined(nuggets, context)
+
+
+@NUGGETS_HELD.mistake("the end of the later piece")
+def end_of_the_later(nuggets, context):
+    """When you join two pieces, you take the end of the later one. It may lie inside the first, and end
+    before it: take the larger end."""
+    return _joined(nuggets, sorted(context), later_end=lambda one, other: other)
+
+
+@NUGGETS_HELD.mistake("held as often as it is quoted")
+def held_as_often_as_quoted(nuggets, context):
+    """You count a nugget once for each of its quotes that is shown. It is held once: leave its loop at the
+    first."""
+    shown = [sum(_seen(d, context) >= set(range(s, e)) for d, s, e in quotes) for quotes in nuggets]
+    return sum(shown) / len(nuggets) if nuggets else 0.0
+
+
+@NUGGETS_HELD.mistake("divided by the pieces")
+def divided_by_the_pieces(nuggets, context):
+    """You divide by the number of pieces. It is a share of the nuggets."""
+    return nuggets_held(nuggets, context) * len(nuggets) / len(context) if context else 0.0
+
+
+@NUGGETS_HELD.mistake("an error without nuggets")
+def error_without_nuggets(nuggets, context):
+    """You raise an error where there is no nugget. By this convention nothing to hold gives 0.0."""
+    if not nuggets:
+        raise ValueError
+    return nuggets_held(nuggets, context)

@@ -144,3 +144,31 @@ def unequal_lists_let_through(labels, verdicts, more_verdicts):
     together: raise a ValueError."""
     errors = [label - said for label, said in zip(labels, verdicts, strict=False)]
     return _mean(more_verdicts) + _mean(errors)
+
+
+@CORRECTED_MEAN.mistake("a ratio, where there is one")
+def a_ratio_where_there_is_one(labels, verdicts, more_verdicts):
+    """You multiply by labels / verdicts. That is another estimator, without a value where the judge said
+    nothing but 0. Here the difference is added."""
+    _checked(labels, verdicts)
+    return _mean(more_verdicts) * (sum(labels) / sum(verdicts) if sum(verdicts) else 1)
+
+
+@CORRECTED_MEAN.mistake("spread over the verdicts")
+def spread_over_the_verdicts(labels, verdicts, more_verdicts):
+    """You divide the differences by the number of `more_verdicts`. They come from the labelled items:
+    divide by how many of these there are."""
+    return _mean(more_verdicts) + sum(_errors(labels, verdicts)) / len(more_verdicts)
+
+
+@CORRECTED_MEAN.mistake("verdicts added up")
+def verdicts_added_up(labels, verdicts, more_verdicts):
+    """You add up `more_verdicts` and do not divide. The estimate starts from their mean."""
+    return sum(more_verdicts) + _mean(_errors(labels, verdicts))
+
+
+@CORRECTED_MEAN.mistake("the correction alone")
+def the_correction_alone(labels, verdicts, more_verdicts):
+    """You return the mean difference between label and verdict. It corrects the mean of `more_verdicts`: add
+    the two."""
+    return _mean(_errors(labels, verdicts))

@@ -143,3 +143,129 @@ def no_spread_no_label(sizes, spreads, n):
     """Where all spreads are 0 you give no label, or fail. Then nothing speaks for one stratum more than for
     another but its size."""
     return labels_per_stratum(sizes, spreads, n) if any(spreads.values()) else dict.fromkeys(sizes, 0)
+
+
+def _handed_out(sizes, spreads, n, order, weights=None):
+    """As the reference, what is left over given out in another order."""
+    weights = weights or {name: sizes[name] * spreads[name] for name in sizes}
+    weights = weights if any(weights.values()) else sizes
+    shares = {name: n * weight / sum(weights.values()) for name, weight in weights.items()}
+    given = {name: int(share) for name, share in shares.items()}
+    remainders = {name: round(shares[name] - given[name], 9) for name in sizes}
+    for name in order(remainders, shares)[: n - sum(given.values())]:
+        given[name] += 1
+    return given
+
+
+@LABELS_PER_STRATUM.mistake("the rest to the largest strata")
+def the_rest_to_the_largest(sizes, spreads, n):
+    """You give what is left over to the strata with the largest shares. It goes to those with the largest
+    remainders: they lost most when the shares were rounded down."""
+    return _handed_out(sizes, spreads, n, lambda rest, shares: sorted(shares, key=lambda name: -shares[name]))
+
+
+@LABELS_PER_STRATUM.mistake("the rest to the smallest")
+def the_rest_to_the_smallest(sizes, spreads, n):
+    """You give what is left over to the smallest strata. It goes to those with the largest remainders."""
+    return _handed_out(sizes, spreads, n, lambda rest, shares: sorted(shares, key=lambda name: sizes[name]))
+
+
+@LABELS_PER_STRATUM.mistake("the rest to the widest spread")
+def the_rest_to_the_widest(sizes, spreads, n):
+    """You give what is left over to the strata with the widest spread. It goes to those with the largest
+    remainders: the spread is in the shares already."""
+    return _handed_out(
+        sizes, spreads, n, lambda rest, shares: sorted(shares, key=lambda name: -spreads[name])
+    )
+
+
+@LABELS_PER_STRATUM.mistake("the rest to the last")
+def the_rest_to_the_last(sizes, spreads, n):
+    """You give what is left over to the last strata. It goes to those with the largest remainders."""
+    return _handed_out(sizes, spreads, n, lambda rest, shares: list(shares)[::-1])
+
+
+@LABELS_PER_STRATUM.mistake("smallest remainders first")
+def smallest_remainders_first(sizes, spreads, n):
+    """You give what is left over to the smallest remainders. It goes to the largest: they lost most when the
+    shares were rounded down."""
+    return _handed_out(sizes, spreads, n, lambda rest, shares: sorted(shares, key=lambda name: rest[name]))
+
+
+@LABELS_PER_STRATUM.mistake("equal remainders by name")
+def equal_remainders_by_name(sizes, spreads, n):
+    """Of equal remainders you take the first by its name. By this convention it is the one that comes first
+    in `sizes`."""
+    return _handed_out(
+        sizes, spreads, n, lambda rest, shares: sorted(sorted(shares), key=lambda name: -rest[name])
+    )
+
+
+@LABELS_PER_STRATUM.mistake("of equal remainders the last")
+def of_equal_remainders_the_last(sizes, spreads, n):
+    """Of equal remainders you take the last. By this convention it is the one that comes first in `sizes`."""
+    return _handed_out(
+        sizes, spreads, n, lambda rest, shares: sorted(shares, key=lambda name: rest[name])[::-1]
+    )
+
+
+@LABELS_PER_STRATUM.mistake("the whole rest to one")
+def the_whole_rest_to_one(sizes, spreads, n):
+    """You give all that is left over to one stratum. Each gets one at most: the next one goes to the next
+    largest remainder."""
+    given = the_rest_is_lost(sizes, spreads, n)
+    shares = no_whole_numbers(sizes, spreads, n)
+    largest = max(sizes, key=lambda name: round(shares[name] - given[name], 9))
+    return given | {largest: given[largest] + n - sum(given.values())}
+
+
+@LABELS_PER_STRATUM.mistake("more than the rest")
+def more_than_the_rest(sizes, spreads, n):
+    """You give to several strata all that is left over. Each of them gets one more."""
+    given = the_rest_is_lost(sizes, spreads, n)
+    right, left = labels_per_stratum(sizes, spreads, n), n - sum(given.values())
+    return {name: given[name] + left * (right[name] - given[name]) for name in sizes}
+
+
+@LABELS_PER_STRATUM.mistake("no spread: the same for all")
+def no_spread_the_same(sizes, spreads, n):
+    """Where all spreads are 0 you give each stratum the same. By this convention it is in proportion to the
+    sizes."""
+    if any(spreads.values()):
+        return labels_per_stratum(sizes, spreads, n)
+    return _allotted(dict.fromkeys(sizes, 1), n)
+
+
+@LABELS_PER_STRATUM.mistake("no spread: division by 0")
+def no_spread_division(sizes, spreads, n):
+    """Where all spreads are 0 you divide by 0. By this convention it is in proportion to the sizes then."""
+    return labels_per_stratum(sizes, spreads, n) if any(spreads.values()) else 1 / 0
+
+
+@LABELS_PER_STRATUM.mistake("spreads by their place")
+def spreads_by_place(sizes, spreads, n):
+    """You pair sizes and spreads by their place. Two dictionaries with the same keys may have them in another
+    order: take the spread by the stratum's name."""
+    return labels_per_stratum(sizes, dict(zip(sizes, spreads.values(), strict=True)), n)
+
+
+@LABELS_PER_STRATUM.mistake("rounded up")
+def rounded_up(sizes, spreads, n):
+    """You round every share up, so that the sum may pass n. Round down, and give the rest to the largest
+    remainders."""
+    return {name: -int(-share // 1) for name, share in no_whole_numbers(sizes, spreads, n).items()}
+
+
+@LABELS_PER_STRATUM.mistake("by the size squared")
+def by_the_size_squared(sizes, spreads, n):
+    """You weigh by size² · spread. The optimum goes by size · spread."""
+    return _allotted(
+        {name: sizes[name] ** 2 * (spreads[name] if any(spreads.values()) else 1) for name in sizes}, n
+    )
+
+
+@LABELS_PER_STRATUM.mistake("by the root of the size")
+def by_the_root_of_the_size(sizes, spreads, n):
+    """You weigh by √size · spread. The optimum goes by size · spread."""
+    weights = {name: sizes[name] ** 0.5 * spreads[name] for name in sizes}
+    return _allotted(weights if any(weights.values()) else sizes, n)

@@ -199,3 +199,44 @@ def always_the_length(records):
 def the_name_only(records):
     """You return the name alone. The difference belongs to it: `return name, difference`."""
     return what_is_wrong(records)[0]
+
+
+def _by_border(records, border, size=abs):
+    found = {}
+    for name in ("length", "rank"):
+        middle = border([r[name] for r in records])
+        above, others = [r for r in records if r[name] > middle], [r for r in records if r[name] <= middle]
+        found[name] = float(_error(above) - _error(others)) if above else 0.0
+    name = max(found, key=lambda name: size(found[name]))
+    return name, found[name]
+
+
+@WHAT_IS_WRONG.mistake("the upper middle for the median")
+def the_upper_middle(records):
+    """Of an even number of records you take the upper one of the middle two. The median is their mean."""
+    return _by_border(records, lambda values: sorted(values)[len(values) // 2])
+
+
+@WHAT_IS_WRONG.mistake("the lower middle, of an odd number one too low")
+def the_lower_middle(records):
+    """Your median is one place too low. Of an odd number it is the middle one, of an even number the mean of
+    the middle two."""
+    return _by_border(records, lambda values: sorted(values)[max(len(values) // 2 - 1, 0)])
+
+
+@WHAT_IS_WRONG.mistake("of equal sizes the rank")
+def of_equal_sizes_the_rank(records):
+    """Of two differences of equal size you take that of the rank. By this convention it is the length's."""
+    found = {}
+    for name in ("rank", "length"):
+        above, others = _split(records, name)
+        found[name] = float(_error(above) - _error(others)) if above else 0.0
+    name = max(found, key=lambda name: round(abs(found[name]), 12))
+    return name, found[name]
+
+
+@WHAT_IS_WRONG.mistake("above alone")
+def above_alone(records):
+    """You return the mean error above the median. Subtract that of the others: a judge that is too kind
+    everywhere does not go by this property."""
+    return _named(records, lambda above, others: _error(above))
