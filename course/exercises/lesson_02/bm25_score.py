@@ -1,5 +1,6 @@
 """Exercise: the BM25 score of one document."""
 
+from itertools import takewhile
 from math import log
 from statistics import fmean
 
@@ -72,7 +73,8 @@ the word, dl the document's length in words, repeats counted, avgdl the mean len
             (["cat", "cat"], ["cat", "sat"], PAIR, 1.5, 0.75), "a word that the query has twice counts twice"
         ),
         Case(
-            (["cat", "dog"], ["cat", "sat"], PAIR, 1.5, 0.75), "a word that the document lacks adds nothing"
+            (["cat", "dog", "sat"], ["cat", "sat"], PAIR, 1.5, 0.75),
+            "a word that the document lacks adds nothing, and those after it count",
         ),
         Case(
             (["zebra"], ["cat", "sat"], PAIR, 1.5, 0.75),
@@ -116,6 +118,14 @@ def without_factor(query, document, documents, k1, b):
     The factor is the same for all words and chunks, and changes no ranking. But this check compares scores,
     and wants those of section 5's formula, which textbooks and rank_bm25 have."""
     return bm25_score(query, document, documents, k1, b) / (k1 + 1)
+
+
+@BM25_SCORE.mistake("stops at a word that is missing")
+def until_missing(query, document, documents, k1, b):
+    """You stop at the first word that the document lacks, and the words after it are lost. Such a word adds
+    nothing: go on with the next one, with continue and not with break."""
+    found = list(takewhile(document.__contains__, query))
+    return bm25_score(found, document, documents, k1, b)
 
 
 @BM25_SCORE.mistake("length ratio upside down")
