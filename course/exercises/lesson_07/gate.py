@@ -46,7 +46,7 @@ n drops comes an interval, from `mean − t·s/√n` to `mean + t·s/√n`; `t` 
 5 % beyond each end). Return `"red"` where both ends are above the limit, `"green"` where neither is, else \
 `"yellow"`. **Convention**: s divides by n − 1; both ends are rounded to 9 decimals; fewer than five \
 queries are always `"yellow"`; scores are paired by query id, and two sides that do not have the same \
-queries, or have none, raise a `ValueError`.""",
+queries, or have none, raise a `ValueError`, however few they are.""",
     reference=gate,
     cases=(
         Case((SIX, LOWER, 0.02, 2.02), "all six fell by about 0.25: the interval is [0.213, 0.287]"),
