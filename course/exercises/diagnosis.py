@@ -48,11 +48,11 @@ def diagnose(answer: Answer, cases: Sequence[Case], mistakes: Sequence[Mistake])
         or _found(answer, repairs.repaired(answer))
         or _guarded(matches)
         or _put_together(answer, cases, mistakes)
-        or _at_last(answer, ())
+        or _at_last(answer)
         or _edges_apart(answer, made)
         or _two_at_once(answer, matches, refuted := _refuted(answer, cases, mistakes))
         or _side_by_side(answer, matches + _matches(answer, _changed(answer)), refuted)
-        or _at_last(answer, made)
+        or _but_for_a_slip(answer, made)
         or _found(answer, general.by_code(answer))
         or _among_others(matches)
         or _by_symptom(answer, [outcomes for _, outcomes in made])
@@ -66,24 +66,32 @@ def _in_disguise(answer: Answer, made: Made) -> Diagnosis | None:
             return Diagnosis(answer.wrong[0], (mistake.message,), names=(mistake.name,))
     for mistake, outcomes in made:
         if change := general.change_behind(answer, outcomes, also=True):
-            return _two(answer, _known(mistake, outcomes), _Part(Finding(change.name, change.message)))
+            return _two(answer, _known(mistake, outcomes), _Part(change.beside_another()))
     return None
 
 
-def _at_last(answer: Answer, made: Made) -> Diagnosis | None:
-    """A slip without which the function is right; with `made`, or makes a known mistake and nothing else."""
-    if (made and not _tells(answer)) or general.by_symptom(answer):
+def _at_last(answer: Answer) -> Diagnosis | None:
+    """A slip without which the function is right in all cases."""
+    if general.by_symptom(answer):
         return None  # what all wrong results have in common says more than a place in the code
+    return _found(answer, repairs.repaired_at_last(answer))
+
+
+def _but_for_a_slip(answer: Answer, made: Made) -> Diagnosis | None:
+    """A known mistake, and nothing else, that the function makes without a slip.
+
+    The slip is not named: what it says of its place is certain only where all is right without it.
+    """
+    if not _tells(answer) or general.by_symptom(answer):
+        return None
     known = [
-        (Finding(mistake.name, mistake.message), outcomes)
+        (mistake, outcomes)
         for mistake, outcomes in made
         if len(outcomes) == len(answer.found) and not pairs.is_two(mistake)
     ]
-    found = repairs.repaired_at_last(answer, known)
-    if len(found) < 2:
-        return _found(answer, found[0] if found else None)
-    mistake, slip = found
-    return _two(answer, _Part(mistake, dict(known)[mistake]), _Part(slip))
+    found = repairs.repaired_at_last(answer, known) if known else None
+    outcomes = next((outcomes for mistake, outcomes in known if mistake is found), [])
+    return _partly(answer, found, outcomes) if found else None
 
 
 def _put_together(answer: Answer, cases: Sequence[Case], mistakes: Sequence[Mistake]) -> Diagnosis | None:
@@ -192,13 +200,14 @@ def _part(answer: Answer, numbers: Sequence[int]) -> Answer:
 
 
 def _whole(answer: Answer, made: Made) -> Diagnosis | None:
-    """One mistake that explains all outcomes."""
+    """One mistake that explains all outcomes but those of an edge; no slip, which must explain these too."""
     for mistake, outcomes in made:
         if general.explained(answer.found, outcomes, alike):
             return Diagnosis(answer.wrong[0], (mistake.message,), names=(mistake.name,))
     if finding := general.by_results(answer):
-        return _found(answer, finding)
-    return _found(answer, repairs.repaired(answer))
+        # It may say that the results are the right ones but for this; at the edge they are not.
+        return _found(answer, Finding(finding.name, f"In all other calls: {finding.message}"))
+    return None
 
 
 def _of_the_edge(answer: Answer, edge: Sequence[int], made: Made) -> Finding | None:
@@ -299,8 +308,10 @@ def _changed(answer: Answer) -> Made:
     """What can be done to a right result in every exercise, as mistakes with their outcomes."""
     changed = []
     for change in general.CHANGES:
-        outcomes = [one if one.error else Outcome(change.make(one.value)) for one in answer.expected]
-        changed.append((Mistake(change.name, answer.reference, change.message), outcomes))
+        if not change.only_alone:
+            outcomes = [one if one.error else Outcome(change.make(one.value)) for one in answer.expected]
+            name, message = change.beside_another()
+            changed.append((Mistake(name, answer.reference, message), outcomes))
     return changed
 
 

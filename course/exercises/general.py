@@ -129,6 +129,12 @@ class Change(NamedTuple):
     message: str
     only_alone: bool = False
     """Whether it may be a mistake of its own, and nothing that is done besides another."""
+    besides: str = ""
+    """What is said of it beside another mistake, where `message` says that all else is right."""
+
+    def beside_another(self) -> Finding:
+        """The change as one of two mistakes."""
+        return Finding(self.name, self.besides or self.message)
 
 
 def change_behind(answer: Answer, made: Sequence[Outcome], also: bool = False) -> Change | None:
@@ -163,7 +169,11 @@ def _numbers(value: object) -> Iterator[float]:
 
 
 def _of_numbers(
-    name: str, change: Callable[[float], float], message: str, only_alone: bool = False
+    name: str,
+    change: Callable[[float], float],
+    message: str,
+    only_alone: bool = False,
+    besides: str = "",
 ) -> Change:
     def make(value: object) -> object:
         value = plain(value)
@@ -174,7 +184,7 @@ def _of_numbers(
         number = isinstance(value, Number) and not isinstance(value, bool) and math.isfinite(value)
         return change(value) if number else value
 
-    return Change(name, make, message, only_alone)
+    return Change(name, make, message, only_alone, besides)
 
 
 def _of_pairs(name: str, change: Callable[[tuple], object], message: str) -> Change:
@@ -187,11 +197,13 @@ def _of_pairs(name: str, change: Callable[[tuple], object], message: str) -> Cha
 
 
 def _other_logarithm(factor: float) -> Change:
+    bases = "`log` is the natural one, `log2` has base 2, `log10` base 10."
     message = (
         f"Your results are the right ones times {factor:.4g}, everywhere: you take a logarithm to another "
-        "base. `log` is the natural one, `log2` has base 2, `log10` base 10."
+        f"base. {bases}"
     )
-    return _of_numbers("another logarithm", lambda x: factor * x, message)
+    besides = f"You take a logarithm to another base. {bases}"
+    return _of_numbers("another logarithm", lambda x: factor * x, message, besides=besides)
 
 
 CHANGES = [
@@ -216,11 +228,14 @@ CHANGES = [
         math.floor,
         "Your results are the right ones without their decimals. `//` and `int()` cut them off, and of a "
         "share nothing is left but 0. Divide with `/`.",
+        besides="You cut decimals off: `//` and `int()` do that, and of a share nothing is left but 0. "
+        "Divide with `/`.",
     ),
     _of_numbers(
         "in per cent",
         lambda x: 100 * x,
         "Your results are 100 times the right ones: per cent. Asked for is a share, from 0 to 1.",
+        besides="You multiply by 100: per cent. Asked for is a share, from 0 to 1.",
     ),
     _of_numbers(
         "sign turned round",
@@ -246,6 +261,7 @@ CHANGES = [
         "rows and columns turned round",
         lambda value: value.T if hasattr(value, "T") else value,
         "Your matrix is the right one lying on its side: what should be rows are columns.",
+        besides="Your matrix lies on its side: what should be rows are columns.",
     ),
     Change(
         "order turned round",

@@ -14,6 +14,7 @@ import numpy as np
 
 from course.exercises import slips
 from course.exercises.attempt import Outcome, attempts, attempts_of
+from course.exercises.cases import Mistake
 from course.exercises.general import Answer, Finding, explained
 
 MOST = 80
@@ -101,16 +102,16 @@ def _tree(answer: Answer) -> ast.FunctionDef | None:
 
 
 def repaired_at_last(
-    answer: Answer, known: Sequence[tuple[Finding, Sequence[Outcome]]] = ()
-) -> tuple[Finding, ...]:
-    """As `repaired`, for slips of more kinds; () where there is none.
+    answer: Answer, known: Sequence[tuple[Mistake, Sequence[Outcome]]] = ()
+) -> Finding | Mistake | None:
+    """As `repaired`, for slips of more kinds.
 
-    With `known`, mistakes and their outcomes: a slip without which the function makes one of these and
-    nothing else, and that mistake.
+    With `known`, mistakes and their outcomes: the one of these that the function makes, and nothing else,
+    without a slip.
     """
     tree, first = _tree(answer), answer.wrong[0]
     if tree is None:
-        return ()
+        return None
     wanted = known or [(None, answer.expected)]
     copies = islice(slips.slips(tree, besides=bool(known)), MOST_AT_LAST)
     fits = []
@@ -121,10 +122,11 @@ def repaired_at_last(
             if explained(found, made):
                 fits.append((what, repair))
     sure = _sure(answer, tree, [repair for _, repair in fits])
-    if len({what for what, _ in fits}) != 1 or not sure or (not known and _that_fit(answer, tree)):
-        return ()  # several, of which none is the certain one
+    several = len({what.name for what, _ in fits if what}) > 1
+    if several or not sure or (not known and _that_fit(answer, tree)):
+        return None  # none is the certain one
     what, (name, message, _) = fits[0][0], sure[0]
-    return tuple(filter(None, (what, Finding(name, message))))
+    return what or Finding(name, message)
 
 
 MOST_AT_LAST = 150

@@ -1,5 +1,7 @@
 """What is recognised behind a wrong answer: mistakes that can be made everywhere, and several at once."""
 
+import math
+import re
 from collections import Counter
 from functools import cache
 
@@ -7,7 +9,7 @@ import numpy as np
 import pytest
 from answers import in_a_cell
 
-from course.exercises import contents, pairs, sections, session
+from course.exercises import contents, general, pairs, sections, session
 from course.exercises.cases import Case
 from course.exercises.exercise import Exercise
 
@@ -160,6 +162,30 @@ def test_a_known_mistake_and_one_that_can_be_made_everywhere_are_both_named():
         "Two things. The first: You give pairs" in found.text and "call     best({'a': 1.0}, 1)" in found.text
     )
     assert "\nThe second: You do not divide." in found.text
+
+
+def test_of_a_mistake_and_a_slip_beside_it_only_the_mistake_is_named():
+    body = "order = sorted(scores.items(), key=lambda pair: (-pair[1], pair[0]))"
+    off = verdict(f"def best(scores, k):\n    {body}\n    return [pair for pair in order[:k - 1]]\n")
+    assert off.mistakes == ("not divided",), off.text
+    assert "Among other things: You do not divide." in off.text and "Off by one" not in off.text
+
+
+def test_no_sentence_beside_another_mistake_says_that_all_else_is_right():
+    besides = [change.beside_another().message for change in general.CHANGES if not change.only_alone]
+    known = [one.message for exercise in contents.EXERCISES.values() for one in exercise.mistakes]
+    assert [message for message in known if re.match(r"(All|Your) [\w ]*(is|are) right\b", message)] == []
+    assert [message for message in besides if "right one" in message] == []
+    # With the other mistake the numbers are not the right ones times 1.44.
+    idf = contents.EXERCISES["IDF"]
+    source = """
+def idf(term, documents):
+    n = sum(document.count(term) for document in documents)
+    return math.log2(1 + (len(documents) - n + 0.5) / (n + 0.5))
+"""
+    found = verdict(source, idf, math=math)
+    said = " ".join(found.text.split())
+    assert "That is the collection frequency" in said and "the right ones" not in said, found.text
 
 
 def test_two_known_mistakes_are_both_named():

@@ -35,6 +35,9 @@ both of its places.""",
         Case(
             (["a", "x"], {"a": 2}, 2), "a document of grade 2 is one relevant document, like one of grade 1"
         ),
+        Case(
+            (["a", "b"], {"a": 2, "b": 2}, 2), "both places hold a relevant document, and that is all of them"
+        ),
         Case((["x", "a"], {"a": 1}, 1), "a document below k is not looked at"),
         Case((["a", "x", "y"], {"a": 1}, 1), "the first place is relevant, and k = 1 asks for no other"),
         Case((["a"], {"a": 1}, 2), "a place that the engine left empty counts as well: one of two"),

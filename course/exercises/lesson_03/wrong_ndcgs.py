@@ -220,8 +220,8 @@ for _name, _right in {
 }.items():
     WRONG_NDCGS.mistake(
         _name,
-        "You find all wrong ones, and right ones with them. Right ones may differ in the last digit, since "
-        "they compute in another way: you compare with == or !=, or to more digits than a computer has. Let "
+        "You call a right function wrong. Two that are right may differ in the last digit, since they "
+        "compute in another way: you compare with == or !=, or to more digits than a computer has. Let "
         "differences up to 1e-9 pass.",
     )(_calling_wrong(*_right))
 

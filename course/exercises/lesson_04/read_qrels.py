@@ -107,23 +107,23 @@ def _by_query(judgments):
 
 @READ_QRELS.mistake("header as data")
 def header_as_data(text):
-    """You read the first line as a judgment, and its grade is the word score, which int() refuses. The first
-    line of a BEIR file names the columns; begin with the second."""
+    """You read the first line as a judgment, and what stands in its third column is no number: int() refuses
+    it. The first line of a BEIR file names the columns; begin with the second."""
     return read_qrels("\n" + text)
 
 
 @READ_QRELS.mistake("header as data, grades as text")
 def header_as_data_and_grades_as_text(text):
-    """Two things. The first line names the columns, and you keep it as a judgment of a query called query-id:
-    one query more in every mean. It goes unnoticed because your grades stay text; int() would have refused
-    it."""
+    """Two things. The first line names the columns, and you keep it as a judgment of a query that does not
+    exist: one query more in every mean. It goes unnoticed because your grades stay text; int() would have
+    refused it."""
     return grades_as_text("\n" + text)
 
 
 @READ_QRELS.mistake("header as data, with grade 0")
 def header_as_data_with_grade_0(text):
-    """You read the first line as a judgment, and make 0 of the word score. The file then has one query more,
-    called query-id, for which nothing is relevant, and it lowers every mean. The first line names the
+    """You read the first line as a judgment, and make 0 of its third column, which is no number. The file
+    then has one query more, for which nothing is relevant, and it lowers every mean. The first line names the
     columns; begin with the second."""
     query_id, doc_id, _ = text.split("\n")[0].split("\t")
     return {query_id: {doc_id: 0}} | read_qrels(text)

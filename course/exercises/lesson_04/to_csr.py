@@ -126,7 +126,7 @@ def empty_documents_left_out_of_indptr(rows, n_terms):
 @TO_CSR.mistake("empty documents shift the rows")
 def rows_shifted(rows, n_terms):
     """You count a row only where a document has terms. So the documents behind an empty one move up, and the
-    zeros gather at the end: the shape is right, and every hit carries the id of another document."""
+    zeros gather at the end: the shape is as before, and every hit carries the id of another document."""
     return to_csr([row for row in rows if row] + [row for row in rows if not row], n_terms)
 
 
@@ -146,7 +146,7 @@ def no_sparse_matrix(rows, n_terms):
 
 @TO_CSR.mistake("the three lists")
 def three_lists(rows, n_terms):
-    """Your three lists are right. But lists alone do not know how many terms there are, and cannot be
+    """You return three lists. But lists alone do not know how many terms there are, and cannot be
     multiplied with a query: hand them to csr_array, together with the shape."""
     data, _, columns = _entries(rows)
     return data, columns, _borders(rows)

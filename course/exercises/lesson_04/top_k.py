@@ -369,8 +369,8 @@ def sorted_by_the_row(query, batches, idf, k):
 
 @TOP_K.mistake("lower row kept in each batch")
 def lower_row_kept_in_each_batch(query, batches, idf, k):
-    """Your last order is right, but of equal scores each batch keeps the lower rows when it is cut at k, and
-    the higher ones are gone before. Cut each batch with the order of the whole."""
+    """Of equal scores each batch keeps the lower rows when it is cut at k, and the higher ones are gone
+    before. Cut each batch with the order of the whole."""
     found, first = [], 0
     for batch in batches:
         rows = _sizes([batch])[0]

@@ -192,8 +192,8 @@ def zero_without_pages(missed, useless, k):
 
 @BACK_WITH_CONTROL.mistake("no pages reach the division")
 def division_by_zero(missed, useless, k):
-    """All values are right, but without a missed page the reader gets a ZeroDivisionError, which says
-    nothing. Raise ValueError and say what is missing."""
+    """Without a missed page the reader gets a ZeroDivisionError, which says nothing. Raise ValueError and say
+    what is missing."""
     return back_with_control(missed, useless, k) if any(missed.values()) else 1 / 0
 
 

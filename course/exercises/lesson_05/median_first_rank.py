@@ -3,6 +3,8 @@
 import math
 from statistics import fmean, median, median_high, median_low
 
+import numpy as np
+
 from course.exercises.cases import Case
 from course.exercises.exercise import Exercise
 
@@ -108,9 +110,19 @@ def misses_behind_the_worst_rank(ranks):
 
 @MEDIAN_FIRST_RANK.mistake("misses as NaN")
 def misses_as_nan(ranks):
-    """None became NaN, and one miss makes the whole median NaN. A miss is not unknown: it is worse than every
-    rank. Put infinity in its place before you compute."""
+    """With a miss your median is NaN: either None became NaN, or infinity was subtracted from infinity or
+    multiplied by 0, as np.quantile does between two ranks. A miss is worse than every rank: infinity sorts
+    behind them all, and the middle is then read off the sorted list."""
     return math.nan if None in ranks else median(ranks)
+
+
+@MEDIAN_FIRST_RANK.mistake("infinity between two ranks")
+def interpolated(ranks):
+    """You compute the middle from the distance between two neighbours, as np.quantile does. With infinity
+    that is inf − inf, or 0 times infinity, and both are NaN. Read the one or two in the middle off the sorted
+    list, and take their mean."""
+    with np.errstate(invalid="ignore"):
+        return float(np.quantile(_with_inf(_not_empty(ranks)), 0.5))
 
 
 @MEDIAN_FIRST_RANK.mistake("None among numbers")
@@ -167,8 +179,8 @@ def not_sorted(ranks):
 
 @MEDIAN_FIRST_RANK.mistake("None where the median is a miss")
 def none_for_a_miss(ranks):
-    """Your order is right, but you return None where the median falls on a miss. Infinity can be compared and
-    drawn: it is larger than every rank."""
+    """You return None where the median falls on a miss. Infinity can be compared and drawn: it is larger than
+    every rank."""
     middle = median_first_rank(ranks)
     return None if middle == math.inf else middle
 
@@ -190,8 +202,8 @@ def zero_without_queries(ranks):
 
 @MEDIAN_FIRST_RANK.mistake("empty list reaches the index")
 def takes_any_list(ranks):
-    """All ranks are right, but an empty list ends in an IndexError, which tells its reader nothing. Raise
-    ValueError and say what is missing."""
+    """An empty list ends in an IndexError, which tells its reader nothing. Raise ValueError and say what is
+    missing."""
     return median_first_rank(ranks) if ranks else ranks[0]
 
 

@@ -187,15 +187,15 @@ def shares(query_terms, doc_terms, idf, avgdl, k1=0.9, b=0.4):
 
 @TERM_SCORES.mistake("0 for every word without a part")
 def zero_for_the_rest(query_terms, doc_terms, idf, avgdl, k1=0.9, b=0.4):
-    """You write down 0 for words that the document or `idf` lacks, as the table of `explain` does. The sum is
-    right. But the convention here lists only what scored: a word without a part has no line."""
+    """You write down 0 for words that the document or `idf` lacks, as the table of `explain` does. The
+    convention here lists only what scored: a word without a part has no line."""
     return dict.fromkeys(query_terms, 0.0) | term_scores(query_terms, doc_terms, idf, avgdl, k1, b)
 
 
 @TERM_SCORES.mistake("0 for what the document lacks")
 def zero_for_what_the_document_lacks(query_terms, doc_terms, idf, avgdl, k1=0.9, b=0.4):
-    """You write down 0 for words that the document lacks, as the table of `explain` does. The sum is right.
-    But the convention here lists only what scored: a word without a part has no line."""
+    """You write down 0 for words that the document lacks, as the table of `explain` does. The convention here
+    lists only what scored: a word without a part has no line."""
     known = [term for term in query_terms if term in idf]
     return dict.fromkeys(known, 0.0) | term_scores(query_terms, doc_terms, idf, avgdl, k1, b)
 

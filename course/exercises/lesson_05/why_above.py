@@ -136,8 +136,7 @@ def by_term(first, second):
 
 @WHY_ABOVE.mistake("not sorted")
 def not_sorted(first, second):
-    """Your differences are right and stand in the order of the ledgers. The word that decides should be read
-    first."""
+    """Your differences stand in the order of the ledgers. The word that decides should be read first."""
     return [(term, first.get(term, 0.0) - second.get(term, 0.0)) for term in {**first, **second}]
 
 

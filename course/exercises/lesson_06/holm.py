@@ -109,27 +109,18 @@ def benjamini_hochberg_not_monotone(p_values):
 
 @HOLM.mistake("Hochberg")
 def hochberg(p_values):
-    """Your factors are right, but you start from the largest p and keep the smallest so far. That is
+    """You start from the largest p and keep the smallest so far. That is
     Hochberg's procedure; it needs p-values that do not work against each other. Holm starts from the
     smallest, and keeps the largest so far."""
     return _stepped_down_to(p_values, lambda place: len(p_values) - place)
 
 
-_NOT_MONOTONE = (
-    "You multiply each p for itself, and a larger p can come out smaller than the one before it. Holm "
-    "stops at the first comparison that fails; none after it may look better. Each value is at least the "
-    "one before."
-)
-
-
-@HOLM.mistake("not monotone", _NOT_MONOTONE)
+@HOLM.mistake("not monotone")
 def not_monotone(p_values):
+    """You multiply each p for itself, and a larger p can come out smaller than the one before it. Holm stops
+    at the first comparison that fails; none after it may look better. Each value is at least the one
+    before."""
     return _stepped(p_values, monotone=False)
-
-
-@HOLM.mistake("not monotone, above 1", f"{_NOT_MONOTONE} And none is above 1.")
-def not_monotone_not_cut(p_values):
-    return _stepped(p_values, monotone=False, most=float("inf"))
 
 
 @HOLM.mistake("above 1")
@@ -184,7 +175,7 @@ def by_name(p_values):
 
 @HOLM.mistake("names lost")
 def names_lost(p_values):
-    """Your values are right, but some are beside another's name: sorted values and unsorted names were put
+    """Some of your values are beside another's name: sorted values and unsorted names were put
     together. Sort the names by their p, and they stay together."""
     return dict(zip(p_values, sorted(holm(p_values).values()), strict=True))
 

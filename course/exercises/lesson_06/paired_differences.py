@@ -127,7 +127,7 @@ def by_size(a, b):
 
 @PAIRED_DIFFERENCES.mistake("A minus B")
 def a_minus_b(a, b):
-    """You subtract B from A. The sizes are right, and every sign says the opposite: a system that loses would
+    """You subtract B from A. The sizes stay, and every sign says the opposite: a system that loses would
     be put into service. Here above 0 means that B is better."""
     return paired_differences(b, a)
 

@@ -201,8 +201,7 @@ def zero_without_queries(clicks, queries):
 
 @RATIO_AND_ERROR.mistake("no query reaches the division")
 def zero_division(clicks, queries):
-    """All is right, but where nobody asked the reader gets a ZeroDivisionError, which says nothing: raise
-    ValueError."""
+    """Where nobody asked the reader gets a ZeroDivisionError, which says nothing: raise ValueError."""
     return ratio_and_error(clicks, queries) if sum(queries) else 1 / 0
 
 

@@ -25,6 +25,7 @@ def _scores(*values):
 
 SIX, LOWER = _scores(*[0.5] * 6), _scores(0.25, 0.2, 0.3, 0.25, 0.3, 0.2)
 FOUR, LOWER_FOUR = _scores(*[0.5] * 4), _scores(0.25, 0.2, 0.3, 0.25)
+OTHER_FOUR = {"q1": 0.25, "q2": 0.2, "q3": 0.3, "q9": 0.25}
 FIVE, LOWER_FIVE = _scores(*[0.5] * 5), _scores(0.25, 0.2, 0.3, 0.25, 0.3)
 ONE_FELL = _scores(1.0, 0.5, 0.5, 0.5, 0.5, 0.5), _scores(0.4, 0.5, 0.5, 0.5, 0.5, 0.5)
 HARDLY_MOVED = _scores(*[0.5] * 6), _scores(0.49, 0.51, 0.48, 0.52, 0.5, 0.5)
@@ -84,6 +85,10 @@ queries, or have none, raise a `ValueError`, however few they are.""",
         Case((SIX, WITHOUT_Q6, 0.195, 2.02), "q6 has no score afterwards; nobody knows what became of it"),
         Case((WITHOUT_Q6, SIX, 0.02, 2.02), "q6 is new, so the two means are over different queries"),
         Case((FOUR, LOWER_FOUR, 0.02, 2.36), "all fell, but four queries are too few for any answer"),
+        Case(
+            (FOUR, OTHER_FOUR, 0.02, 2.36),
+            "q4 is missing afterwards and q9 is new: not the same queries, however few they are",
+        ),
         Case((FIVE, LOWER_FIVE, 0.02, 2.14), "all five fell, and five are enough"),
         Case(
             (EIGHT_TENTHS, SEVEN_TENTHS, 0.1, 2.02),
@@ -332,6 +337,22 @@ def few_queries_answer(before, after, limit, t):
     """You answer with fewer than five queries. Chance alone turns four of them the same way in one of eight
     cases, and where they fall by the same amount the interval has no width at all. Give yellow."""
     return _gate(before, after, limit, t, least=0)
+
+
+_FEW_FIRST = (
+    "You give yellow for fewer than five queries before you compare the two sides. Other queries are another "
+    "measurement, however few they are. Compare the ids first, and raise ValueError."
+)
+
+
+@GATE.mistake("few queries before the comparison", _FEW_FIRST)
+def few_before_the_comparison(before, after, limit, t):
+    return "yellow" if 0 < min(len(before), len(after)) < 5 else gate(before, after, limit, t)
+
+
+@GATE.mistake("few queries before the comparison, or none", _FEW_FIRST)
+def few_or_none_before_the_comparison(before, after, limit, t):
+    return "yellow" if min(len(before), len(after)) < 5 else gate(before, after, limit, t)
 
 
 @GATE.mistake("five are too few")

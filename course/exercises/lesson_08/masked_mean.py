@@ -26,6 +26,7 @@ length 1; a mask of another length than `vectors`, or of zeros only, raises a Va
     reference=masked_mean,
     cases=(
         Case(([[2, 0], [4, 2]], [1, 1]), "no padding: the plain mean, number by number"),
+        Case(([[1, 2], [2, 2]], [1, 1]), "the mean of 1 and 2 is 1.5, also where all numbers are whole"),
         Case(([[2, 0], [4, 2], [9, 9]], [1, 1, 0]), "the third token is padding, and there are two to share"),
         Case(([[1.0, 2.0, 3.0]], [1]), "the mean of one token is its vector"),
         Case(([[9, 9], [2, 0], [4, 2]], [0, 1, 1]), "some models pad at the front"),
@@ -78,9 +79,8 @@ def padding_counted_nothing_refused(vectors, mask):
 
 
 _DIVIDED_BY_ALL = (
-    "You add up the right vectors, and divide by the number of all tokens. The direction is right and the "
-    "length too small, the more so the more padding there is; an inner product would punish short texts. "
-    "Divide by the sum of the mask."
+    "You divide by the number of all tokens. The direction stays, and the length is too small, the more so "
+    "the more padding there is; an inner product would punish short texts. Divide by the sum of the mask."
 )
 
 
@@ -270,6 +270,13 @@ def mask_turned_round(vectors, mask):
     right = masked_mean(vectors, mask)
     total = [sum(column) for column in zip(*vectors, strict=True)]
     return [(whole - mean * sum(mask)) / sum(mask) for whole, mean in zip(total, right, strict=True)]
+
+
+@MASKED_MEAN.mistake("whole-number division")
+def whole_numbers(vectors, mask):
+    """You divide with //, or keep whole numbers only, and the decimals are cut off. The mean of 1 and 2 is
+    1.5: divide with /."""
+    return [mean // 1 for mean in masked_mean(vectors, mask)]
 
 
 @MASKED_MEAN.mistake("divided by the dimensions")

@@ -113,7 +113,7 @@ def only_the_query_divided(query, documents, k):
 
 @RANK_BY_COSINE.mistake("only the documents divided")
 def only_the_documents_divided(query, documents, k):
-    """You divide by the document's length only. The ranking is right. The score is no cosine: it grows with
+    """You divide by the document's length only. That ranks alike. But the score is no cosine: it grows with
     the query, and cannot be compared between queries or fused with another list."""
     return _ranked(query, documents, k, lambda q, d: np.dot(q, d) / np.linalg.norm(d))
 
@@ -132,7 +132,7 @@ def lengths_of_one_root(query, documents, k):
 
 @RANK_BY_COSINE.mistake("cosine distance")
 def cosine_distance(query, documents, k):
-    """You give 1 minus the cosine, smallest first. The ranking is right, but everything in this course takes
+    """You give 1 minus the cosine, smallest first. That ranks alike, but everything in this course takes
     the highest score for the best."""
     order = lambda pairs: sorted(_down(pairs), key=lambda pair: pair[0])  # noqa: E731
     return _ranked(query, documents, k, lambda q, d: 1 - round(_cosine(q, d), 6), order=order)
@@ -154,7 +154,7 @@ def euclidean_distance(query, documents, k):
 
 @RANK_BY_COSINE.mistake("the angle")
 def the_angle(query, documents, k):
-    """You give the angle in degrees, smallest first. The ranking is right; asked for is its cosine, which is
+    """You give the angle in degrees, smallest first. That ranks alike; asked for is its cosine, which is
     highest where the angle is smallest."""
     order = lambda pairs: sorted(_down(pairs), key=lambda pair: pair[0])  # noqa: E731
     return _ranked(
