@@ -78,7 +78,7 @@ def _at_last(answer: Answer) -> Diagnosis | None:
 
 
 def _but_for_a_slip(answer: Answer, made: Made) -> Diagnosis | None:
-    """A known mistake, and nothing else, that the function makes without a slip.
+    """A known mistake, and nothing else, that the function makes without a slip, and that shows with it.
 
     The slip is not named: what it says of its place is certain only where all is right without it.
     """
@@ -88,6 +88,7 @@ def _but_for_a_slip(answer: Answer, made: Made) -> Diagnosis | None:
         (mistake, outcomes)
         for mistake, outcomes in made
         if len(outcomes) == len(answer.found) and not pairs.is_two(mistake)
+        if any(_gives(outcomes, n, answer.found[n]) for n in answer.wrong)
     ]
     found = repairs.repaired_at_last(answer, known) if known else None
     outcomes = next((outcomes for mistake, outcomes in known if mistake is found), [])

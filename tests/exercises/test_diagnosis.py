@@ -435,3 +435,16 @@ def test_an_entry_that_an_inner_loop_appends_again_is_shown_where_it_stands():
     found = LISTED.verdict(in_a_cell(source, {})["listed"])
     assert found.mistakes == ("entries repeated",)
     assert "`found.append(word)` stands in an inner loop" in " ".join(found.text.split())
+
+
+def test_a_value_compared_with_place_minus_one_is_not_called_a_wrong_factor():
+    source = """
+def holm(p_values):
+    names, m = sorted(p_values, key=p_values.get), len(p_values)
+    raw = [(m - place) * p_values[name] for place, name in enumerate(names)]
+    for i in range(m):
+        raw[i] = max(raw[i], raw[i - 1])
+    return dict(zip(names, raw))
+"""
+    found = verdict(source, contents.EXERCISES["HOLM"])
+    assert set(found.mistakes) == {"the first raised to the last", "above 1"}, found.text

@@ -58,9 +58,9 @@ it is raised to that one. None is above 1. Compare the results with 0.05 as you 
 )
 
 
-def _stepped(p_values, factor=None, order=None, monotone=True, most=1.0):
+def _stepped(p_values, factor=None, order=None, monotone=True, most=1.0, least=0.0):
     """The reference with one part exchanged: the factor of a place, the order, what is done afterwards."""
-    adjusted, largest, m = {}, 0.0, len(p_values)
+    adjusted, largest, m = {}, least, len(p_values)
     for place, name in enumerate(order or sorted(p_values, key=p_values.get)):
         product = (factor(place) if factor else m - place) * p_values[name]
         largest = max(largest, product) if monotone else product
@@ -212,6 +212,13 @@ def raised_to_the_raw(p_values):
         product = (m - place) * p_values[name]
         adjusted[name], before = min(1.0, max(product, before)), product
     return adjusted
+
+
+@HOLM.mistake("the first raised to the last")
+def first_raised_to_the_last(p_values):
+    """You compare the smallest p's value with place −1, which in Python is the last of the list. There is
+    none before it: begin to raise with the second."""
+    return _stepped(p_values, least=max(p_values.values()))
 
 
 @HOLM.mistake("Benjamini-Hochberg, raised")
