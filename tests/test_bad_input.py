@@ -550,6 +550,7 @@ def judge_nothing(query, text): return 0
 def ends(query, k): os._exit(0)
 def judge_ends(query, text): os._exit(0)
 def judge_stops(query, text): return next(iter(()))
+def distances(query, k): return {"d1": 0.0, "d2": 1.0, "d3": 2.0}
 """
 
 
@@ -596,6 +597,10 @@ EVALUATE = "evaluate --corpus corpus --dataset datasets/gold.json --out reports/
     [
         ("odd_searches:unordered", "gave a set, which has no order"),
         ("odd_searches:undecided", "a dict with equal scores, which say no order"),
+        (
+            "odd_searches:distances",
+            "gave a dict whose scores rise from 0 to 2; write the best first. Distances",
+        ),
         ("odd_searches:unnumbered", "rank 1: score <odd_searches.Number"),
         ("odd_searches:frame", "gave a Frame; needed a list of (id, score) pairs"),
         ("csr-bm25 --allow-unknown", "--allow-unknown has no effect on csr-bm25"),
@@ -1014,6 +1019,7 @@ def test_a_query_whose_id_is_that_of_a_row_of_another_is_measured(project, capsy
         ("a.csv", "query_id,query\nx1,soup\nx2,Soup\n", "ids whose text another query has are not kept: x2"),
         ("a.csv", "query_id,query\nzz,word1\n", "keep the id that they have: zz is q01"),
         ("a.csv", "query,count\nword1,9\n", "1 query of another frequency than before keep the old one: q01"),
+        ("a.csv", "query,count\nsoup,\nnoon,2\n", "1 row with an empty count, taken as asked once"),
         ("a.csv", "query\nsoup\x07bell\n", "1 query with characters that cannot be seen"),
         ("a.txt", "# mine\nsoup\n", "1 query with # first"),
         (
@@ -1041,6 +1047,14 @@ def test_what_is_dropped_or_guessed_of_queries_is_said(project, capsys, name, co
         ("a.txt", "soup,3\nnoon,2\n", "", "a table without a heading"),
         ("a.txt", "- soup\n- noon\n", "", "a list, with marks or numbers before its lines"),
         ("a.py", "import os\n", "", "a.py is a program by its name"),
+        ("a.md", "# Soup\n", "", "a.md is a page by its name, a document"),
+        ("a.jsonl", '{"_id": "d1", "title": "Soup", "text": "Hot."}\n', "", "it is a document and no query"),
+        (
+            "a.txt",
+            "     12 where is it\n      3 soup\n",
+            "",
+            "each line begins with a number, as of `uniq -c`",
+        ),
     ],
 )
 def test_queries_that_nobody_asked_so_are_refused(project, capsys, name, content, more, words):
@@ -1256,3 +1270,53 @@ def test_the_gate_of_a_project_refuses_an_exit_code_that_is_none(project):
         ["bash", gate_sh], env=os.environ | {"UNSURE": "abc"}, capture_output=True, text=True
     )
     assert ran.returncode == 2 and "UNSURE is 'abc'; needed an exit code from 0 to 99" in ran.stderr
+
+
+# What an outsider tried
+
+
+def test_grades_that_were_lost_are_missed_by_name(project, capsys):
+    Path("datasets/gold.qrels").unlink()
+    for line in (f"{EVALUATE} csr-bm25", "datasets datasets/gold.json"):
+        code, _, err = said_of(capsys, line)
+        assert code == 2 and "gold.qrels, which was beside it, is missing" in err, err
+
+
+def test_a_run_is_not_written_over_a_system_of_the_project(project, capsys):
+    Path("theirs.run").write_text(DISTANT)
+    Path("systems.json").write_text('{"mine": "csr-bm25", "theirs": "theirs.run"}')
+    code, _, err = said_of(capsys, f"{EVALUATE} csr-bm25 --run-out theirs.run")
+    assert code == 2 and "--run-out theirs.run is the system 'theirs' of systems.json" in err
+    assert Path("theirs.run").read_text() == DISTANT
+
+
+def test_a_query_that_was_reworded_under_its_id_is_named(project, capsys):
+    Path("queries.jsonl").write_text(Path("queries.jsonl").read_text().replace("word1", "word3"))
+    code, out, err = said_of(capsys, "measure")
+    assert code == 0 and "q01 has another text than when it was judged, 'word3' and before 'word1'" in out
+
+
+def test_a_judgment_that_no_longer_counts_is_named_with_the_reason(project, capsys):
+    with open("judgments.jsonl", "a") as file:
+        file.write('{"query_id": "q01", "doc_id": "gone.md", "grade": 1}\n')
+    code, out, err = said_of(capsys, "measure")
+    assert code == 0 and "1 judgment kept and not counted: q01 gone.md (the document is gone)" in out
+
+
+def test_one_name_is_one_program_that_judges(project, capsys):
+    assert said_of(capsys, "draft odd_searches:judge_nothing --name llm")[0] == 0
+    code, _, err = said_of(capsys, "draft odd_searches:judge_makes_up --name llm")
+    assert code == 2 and "the judgments of 'llm' are those of odd_searches:judge_nothing" in err
+
+
+def test_queries_with_and_without_ids_of_their_own_do_not_collide(project, capsys):
+    Path("a.csv").write_text("query_id,query\n,soup\nq03,noon\n,tea\n")
+    code, out, err = said_of(capsys, "import queries a.csv")
+    assert code == 0 and "added 3 queries" in out, err
+    assert '"query_id": "q04", "query": "soup"' in Path("queries.jsonl").read_text()
+
+
+def test_a_list_over_many_lines_in_place_of_records_is_one_problem(project, capsys):
+    Path("judgments.jsonl").write_text('[\n  {\n    "query_id": "q01"\n  }\n]\n')
+    code, _, err = said_of(capsys, "pool")
+    assert code == 2 and err.count("\n") == 1 and "a list of JSON over several lines" in err

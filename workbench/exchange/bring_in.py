@@ -33,7 +33,7 @@ def bring_in_queries(lab: Labelling, queries: Sequence[AskedQuery]) -> BroughtIn
     by_text = {" ".join(one.query.casefold().split()): query_id for query_id, one in known.items()}
     added: dict[str, Question] = {}
     problems, again, more_often, other_ids = [], 0, [], {}
-    number = lab.next_number()
+    number, theirs = lab.next_number(), {query.query_id for query in queries}
     for query in queries:
         key = " ".join(query.text.casefold().split())
         if key in by_text:
@@ -45,7 +45,9 @@ def bring_in_queries(lab: Labelling, queries: Sequence[AskedQuery]) -> BroughtIn
             continue
         query_id = query.query_id
         if query_id is None:
-            query_id, number = f"q{number:02d}", number + 1
+            while (query_id := f"q{number:02d}") in theirs:
+                number += 1
+            number += 1
         if query_id in known or query_id in added:
             other = (known | added)[query_id].query
             problems.append(f"{query_id!r} is the id of {other!r:.60} already, and of {query.text!r:.60}")
