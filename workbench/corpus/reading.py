@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from unicodedata import normalize
 
 from helpers.base import check_option, check_path, progress
 from workbench.corpus.formats import ENDINGS, NAMES, SourceDocument, as_shown, documents_of
@@ -82,6 +83,12 @@ def read_files(path: str | Path, duplicates: str = KEEP, allow_left_out: bool = 
             reading.left_out.append(LeftOut(name, reason))
         else:
             _read(file, name, reading, kept_from)
+    same: dict[str, list[str]] = {}
+    for document in reading.documents:
+        same.setdefault(normalize("NFC", document.doc_id), []).append(document.doc_id)
+    for one in (alike for alike in same.values() if len(alike) > 1):
+        said = "look the same and differ in how their accents are written (Unicode NFC or NFD)"
+        reading.notes.append(f"{' and '.join(map(ascii, one))} {said}; rename one of the files")
     if not allow_left_out:
         _check_most_are_read(path, [name for name, _ in found], reading)
     return _without_duplicates(reading, duplicates)

@@ -341,6 +341,7 @@ def _of_requests(lines: Sequence[tuple[str, str]]) -> Iterator[AskedQuery]:
     """The searches among the requests of a web server's log; requests without a query are none."""
     left: Counter[str] = Counter()
     others: Counter[str] = Counter()
+    taken: Counter[str] = Counter()
     for where, line in lines:
         request = _REQUEST.search(line)
         if request is None:
@@ -353,6 +354,8 @@ def _of_requests(lines: Sequence[tuple[str, str]]) -> Iterator[AskedQuery]:
             if name is not None and len(asked[name]) > 1:
                 left["two queries in one request"] += 1
             elif name is not None and len(asked[name][0]) <= _LONGEST:
+                taken[f"{urlsplit(request[1]).path}?{name}="] += 1
+                taken[_BOTS] += bool(_BOT.search(line[request.end() :]))
                 yield AskedQuery(asked[name][0])
             elif name is not None:
                 left[f"a query of more than {_LONGEST:,} characters"] += 1
@@ -361,10 +364,18 @@ def _of_requests(lines: Sequence[tuple[str, str]]) -> Iterator[AskedQuery]:
                 others.update(asked)
     for why, n in left.items():
         _warn(f"{lines[0][0].rpartition(',')[0]}: {counted(n, 'line')} left out: {why}")
+    if n := taken.pop(_BOTS, 0):
+        _warn(f"{counted(n, 'search')} {_BOTS}; take their lines out where only people count")
+    if len(taken) > 1:
+        said = ", ".join(f"{path} ({n:,})" for path, n in taken.most_common(5))
+        cure = "take out the lines of those that are no page of your search"
+        _warn(f"searches were read from {len(taken)} addresses, {said}; {cure}")
     if others:
         _warn(f"the parameters there are {first_few(others)}; rename in the log the one that holds the query")
 
 
+_BOT = re.compile(r"bot\b|crawl|spider", re.I)
+_BOTS = "by programs, for their user agent says bot, crawler or spider, are taken too"
 _OR = f"{', '.join(PARAMETERS[:-1])} or {PARAMETERS[-1]}"
 
 

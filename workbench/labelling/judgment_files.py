@@ -95,11 +95,15 @@ def read_resolved(folder: Path) -> dict[tuple[str, str], Resolved]:
 def write_records(path: Path, records: Iterable[Question | SavedJudgment | Resolved]) -> Path:
     """Writes the records one a line. The old file stays until the new one is complete.
 
+    Raises ValueError, and writes nothing, for a file that is read-only.
+
     >>> import tempfile
     >>> judged = SavedJudgment(query_id="q01", doc_id="a.md", grade=0)
     >>> write_records(Path(tempfile.mkdtemp()) / JUDGMENTS_FILE, [judged]).read_text(encoding="utf-8")
     '{"query_id": "q01", "doc_id": "a.md", "grade": 0, "quote": ""}\\n'
     """
+    if path.is_file() and not path.stat().st_mode & 0o222:
+        raise ValueError(f"{path} is read-only, and stays as it is; allow it to be written: chmod u+w")
     dumped = (record.model_dump(exclude_none=True) for record in records)
     lines = (json.dumps(record, ensure_ascii=False) + "\n" for record in dumped)
     return write_text(path, "".join(lines))

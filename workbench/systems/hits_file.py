@@ -60,6 +60,10 @@ def read_hits(path: str | Path) -> dict[str, Hits]:
     whole, single, ranked = {}, {}, {}
     for where, line in text_lines(path):
         record = json_object(line, where, f"a query and its hits: {FORM}")
+        if isinstance(record.get("hits"), dict) and "hits" in record["hits"]:
+            said = "this looks like a raw response of Elasticsearch or OpenSearch"
+            cure = f"write of each of its hits.hits the _id and the _score, as {FORM}; recipes.md shows how"
+            raise ValueError(f"{where}: {said}; {cure}")
         key = _query(record, where)
         _check_no_judgment(record, where)
         if "hits" in record:
