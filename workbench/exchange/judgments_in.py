@@ -72,13 +72,12 @@ def read_judgments(
     if not set(columns) & set(GRADE):
         needed = f"needed one with the grade, called {', '.join(GRADE[:-1])} or {GRADE[-1]}"
         raise ValueError(f"{path}: the columns are {', '.join(columns)}; {needed}")
+    return _collected(path, _whole_rows(path, separator, columns), queries or {}, documents or {})
+
+
+def _whole_rows(path: Path, separator: str, columns: Sequence[str]) -> list[tuple[str, dict[str, str]]]:
+    """The rows of a table. Raises ValueError where the last row alone ends before the grade: the file was cut off there."""
     rows = list(table_rows(path, separator))
-    _check_last(rows, columns)
-    return _collected(path, rows, queries or {}, documents or {})
-
-
-def _check_last(rows: Sequence[tuple[str, Mapping]], columns: Sequence[str]) -> None:
-    """Raises ValueError where the last row alone ends before the grade: the file was cut off there."""
     needed = 1 + max(columns.index(name) for name in columns if name in GRADE)
     cut = [where for where, row in rows if len(row) < needed]
     if cut and cut == [rows[-1][0]]:
@@ -86,6 +85,7 @@ def _check_last(rows: Sequence[tuple[str, Mapping]], columns: Sequence[str]) -> 
         said = f"{len(row)} of {len(columns)} cells, and no other row ends before the grade"
         cure = "is the file cut off? Save it again; to judge it later write the comma before an empty grade"
         raise ValueError(f"{where}: {said}; {cure}")
+    return rows
 
 
 def _of_dataset(path: Path, sources: Mapping[str, str] | None) -> Qrels:
