@@ -1292,6 +1292,20 @@ def test_grades_that_were_lost_are_missed_by_name(project, capsys):
         assert code == 2 and "gold.qrels, which was beside it, is missing" in err, err
 
 
+def test_a_report_without_the_grades_of_the_baseline_names_what_is_missing(project, capsys):
+    assert said_of(capsys, f"{EVALUATE} csr-bm25".replace("x.json", "base.json"))[0] == 0
+    Path("datasets/gold.qrels").unlink()
+    gold = Path("datasets/gold.json")
+    gold.write_text(
+        gold.read_text().replace("Its grades stand beside it (.qrels).", "")
+    )  # as older ones were
+    assert said_of(capsys, f"{EVALUATE} csr-bm25")[0] == 0
+    code, _, err = said_of(capsys, "gate reports/base.json reports/x.json --limit nDCG@10:0.02")
+    assert (
+        code == 2 and "the candidate was measured without the grades" in err and "gold.qrels missing" in err
+    )
+
+
 def test_a_run_is_not_written_over_a_system_of_the_project(project, capsys):
     Path("theirs.run").write_text(DISTANT)
     Path("systems.json").write_text('{"mine": "csr-bm25", "theirs": "theirs.run"}')

@@ -76,7 +76,7 @@ def read_judgments(
 
 
 def _whole_rows(path: Path, separator: str, columns: Sequence[str]) -> list[tuple[str, dict[str, str]]]:
-    """The rows of a table. Raises ValueError where the last row alone ends before the grade: the file was cut off there."""
+    """The rows of a table. Raises ValueError where the last row alone ends before the grade."""
     rows = list(table_rows(path, separator))
     needed = 1 + max(columns.index(name) for name in columns if name in GRADE)
     cut = [where for where, row in rows if len(row) < needed]
