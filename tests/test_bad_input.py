@@ -742,6 +742,7 @@ def test_a_sheet_of_judgments_that_cannot_be_read_is_named_with_the_line(
         ),
         ("q.jsonl", "[[[\n", "", "line 1: not valid JSON"),
         ("q.xlsx", b"PK\x03\x04" + bytes(30), "", "is no text but a packed file"),
+        ("q.csv", b"version https://git-lfs.github.com/spec/v1\n", "", "is no text but a pointer of Git LFS"),
         ("q.pdf", b"%PDF-1.7", "", "is no text but a PDF"),
         ("q.html", "<!doctype html><p>soup", "", "is no text but a page of HTML"),
         ("q.json", '[\n {"query": "soup"}\n]', "", "is a list of JSON over several lines; needed JSON lines"),
