@@ -550,6 +550,7 @@ def judge_nothing(query, text): return 0
 def ends(query, k): os._exit(0)
 def judge_ends(query, text): os._exit(0)
 def judge_stops(query, text): return next(iter(()))
+def distances(query, k): return {f"d{n}": n for n in range(4)}
 """
 
 
@@ -596,10 +597,19 @@ EVALUATE = "evaluate --corpus corpus --dataset datasets/gold.json --out reports/
     [
         ("odd_searches:unordered", "gave a set, which has no order"),
         ("odd_searches:undecided", "a dict with equal scores, which say no order"),
+        (
+            "odd_searches:distances",
+            "gave a dict whose scores rise from 0 to 3; write the best first. Distances",
+        ),
         ("odd_searches:unnumbered", "rank 1: score <odd_searches.Number"),
         ("odd_searches:frame", "gave a Frame; needed a list of (id, score) pairs"),
         ("csr-bm25 --allow-unknown", "--allow-unknown has no effect on csr-bm25"),
         ("-x", "argument --system: it needs a value after it"),
+        ("raw.jsonl", "this looks like a raw response of Elasticsearch"),
+        (
+            "random:search",
+            "random is a module of Python's own, which was imported in place of your random.py",
+        ),
         ("judgments.csv", "it looks like CSV: needed blanks between the columns"),
         ("spread.json", "is an object of JSON over several lines; needed JSON lines"),
         ("odd_searches:alone", "odd_searches:alone takes (query); needed a function f(query, k)"),
@@ -620,6 +630,8 @@ EVALUATE = "evaluate --corpus corpus --dataset datasets/gold.json --out reports/
 def test_a_search_that_cannot_be_measured_is_named_with_what_to_write(project, capsys, system, words):
     Path("judgments.csv").write_text("query_id,doc_id,score\nq01,d1,2\n")
     Path("spread.json").write_text('{\n "q01": {"d1": 1}\n}')
+    Path("raw.jsonl").write_text('{"took": 1, "hits": {"total": 1, "hits": [{"_id": "d1", "_score": 2}]}}\n')
+    Path("random.py").write_text("def search(query, k): return []\n")
     code, out, err = said_of(capsys, f"{EVALUATE} {system}")
     assert (code, out) == (2, "") and words in err, err
 
@@ -730,6 +742,7 @@ def test_a_sheet_of_judgments_that_cannot_be_read_is_named_with_the_line(
         ),
         ("q.jsonl", "[[[\n", "", "line 1: not valid JSON"),
         ("q.xlsx", b"PK\x03\x04" + bytes(30), "", "is no text but a packed file"),
+        ("q.csv", b"version https://git-lfs.github.com/spec/v1\n", "", "is no text but a pointer of Git LFS"),
         ("q.pdf", b"%PDF-1.7", "", "is no text but a PDF"),
         ("q.html", "<!doctype html><p>soup", "", "is no text but a page of HTML"),
         ("q.json", '[\n {"query": "soup"}\n]', "", "is a list of JSON over several lines; needed JSON lines"),
@@ -1014,6 +1027,7 @@ def test_a_query_whose_id_is_that_of_a_row_of_another_is_measured(project, capsy
         ("a.csv", "query_id,query\nx1,soup\nx2,Soup\n", "ids whose text another query has are not kept: x2"),
         ("a.csv", "query_id,query\nzz,word1\n", "keep the id that they have: zz is q01"),
         ("a.csv", "query,count\nword1,9\n", "1 query of another frequency than before keep the old one: q01"),
+        ("a.csv", "query,count\nsoup,\nnoon,2\n", "1 row with an empty count, taken as asked once"),
         ("a.csv", "query\nsoup\x07bell\n", "1 query with characters that cannot be seen"),
         ("a.txt", "# mine\nsoup\n", "1 query with # first"),
         (
@@ -1022,6 +1036,8 @@ def test_a_query_whose_id_is_that_of_a_row_of_another_is_measured(project, capsy
             "1 line left out: no parameter q, query",
         ),
         ("a.log", '"GET /?q=soup HTTP/1.1"\n"GET /?q=so', "1 line left out: cut off"),
+        ("a.log", '"GET /?q=soup HTTP/1.1"\n"GET /a.png?s=80 HTTP/1.1"\n', "/?q= (1), /a.png?s= (1)"),
+        ("a.log", '"GET /?q=soup HTTP/1.1" 200 9 "-" "Googlebot/2.1"\n', "1 search by programs, for their"),
         ("a.log", '"GET /?q=soup HTTP/1.1"\n"GET /?q=a&q=b HTTP/1.1"\n', "two queries in one request"),
     ],
 )
@@ -1041,6 +1057,14 @@ def test_what_is_dropped_or_guessed_of_queries_is_said(project, capsys, name, co
         ("a.txt", "soup,3\nnoon,2\n", "", "a table without a heading"),
         ("a.txt", "- soup\n- noon\n", "", "a list, with marks or numbers before its lines"),
         ("a.py", "import os\n", "", "a.py is a program by its name"),
+        ("a.md", "# Soup\n", "", "a.md is a page by its name, a document"),
+        ("a.jsonl", '{"_id": "d1", "title": "Soup", "text": "Hot."}\n', "", "it is a document and no query"),
+        (
+            "a.txt",
+            "     12 where is it\n      3 soup\n",
+            "",
+            "each line begins with a number, as of `uniq -c`",
+        ),
     ],
 )
 def test_queries_that_nobody_asked_so_are_refused(project, capsys, name, content, more, words):
@@ -1052,6 +1076,7 @@ def test_queries_that_nobody_asked_so_are_refused(project, capsys, name, content
 @pytest.mark.parametrize(
     ("content", "words"),
     [
+        ("query_id,doc_id,grade\nq01,d2,2\nq01,d", "line 3: 2 of 3 cells, and no other row ends"),
         ("query_id,query,doc_id,grade\n,word1,d1,2\n", "line 2: query_id is empty"),
         ("query_id,doc_id,grade\nq01,D1,2\n", "'D1' would be 'd1', written otherwise"),
         ("query_id,doc_id,document_id,grade\nq01,d3,d4,2\n", "it has doc_id 'd3' and document_id 'd4'"),
@@ -1256,3 +1281,135 @@ def test_the_gate_of_a_project_refuses_an_exit_code_that_is_none(project):
         ["bash", gate_sh], env=os.environ | {"UNSURE": "abc"}, capture_output=True, text=True
     )
     assert ran.returncode == 2 and "UNSURE is 'abc'; needed an exit code from 0 to 99" in ran.stderr
+
+
+# What an outsider tried
+
+
+def test_grades_that_were_lost_are_missed_by_name(project, capsys):
+    Path("datasets/gold.qrels").unlink()
+    for line in (f"{EVALUATE} csr-bm25", "datasets datasets/gold.json"):
+        code, _, err = said_of(capsys, line)
+        assert code == 2 and "gold.qrels, which was beside it, is missing" in err, err
+
+
+def test_a_report_without_the_grades_of_the_baseline_names_what_is_missing(project, capsys):
+    assert said_of(capsys, f"{EVALUATE} csr-bm25".replace("x.json", "base.json"))[0] == 0
+    Path("datasets/gold.qrels").unlink()
+    gold = Path("datasets/gold.json")
+    gold.write_text(
+        gold.read_text().replace("Its grades stand beside it (.qrels).", "")
+    )  # as older ones were
+    assert said_of(capsys, f"{EVALUATE} csr-bm25")[0] == 0
+    code, _, err = said_of(capsys, "gate reports/base.json reports/x.json --limit nDCG@10:0.02")
+    assert (
+        code == 2 and "the candidate was measured without the grades" in err and "gold.qrels missing" in err
+    )
+
+
+def test_a_run_is_not_written_over_a_system_of_the_project(project, capsys):
+    Path("theirs.run").write_text(DISTANT)
+    Path("systems.json").write_text('{"mine": "csr-bm25", "theirs": "theirs.run"}')
+    code, _, err = said_of(capsys, f"{EVALUATE} csr-bm25 --run-out theirs.run")
+    assert code == 2 and "--run-out theirs.run is the system 'theirs' of systems.json" in err
+    assert Path("theirs.run").read_text() == DISTANT
+
+
+def test_a_query_that_was_reworded_under_its_id_is_named(project, capsys):
+    Path("queries.jsonl").write_text(Path("queries.jsonl").read_text().replace("word1", "word3"))
+    code, out, err = said_of(capsys, "measure")
+    assert code == 0 and "q01 has another text than when it was judged, 'word3' and before 'word1'" in out
+
+
+def test_a_judgment_that_no_longer_counts_is_named_with_the_reason(project, capsys):
+    with open("judgments.jsonl", "a") as file:
+        file.write('{"query_id": "q01", "doc_id": "gone.md", "grade": 1}\n')
+    code, out, err = said_of(capsys, "measure")
+    assert code == 0 and "1 judgment kept and not counted: q01 gone.md (the document is gone)" in out
+
+
+def test_one_name_is_one_program_that_judges(project, capsys):
+    assert said_of(capsys, "draft odd_searches:judge_nothing --name llm")[0] == 0
+    code, _, err = said_of(capsys, "draft odd_searches:judge_makes_up --name llm")
+    assert code == 2 and "the judgments of 'llm' are those of odd_searches:judge_nothing" in err
+
+
+def test_queries_with_and_without_ids_of_their_own_do_not_collide(project, capsys):
+    Path("a.csv").write_text("query_id,query\n,soup\nq03,noon\n,tea\n")
+    code, out, err = said_of(capsys, "import queries a.csv")
+    assert code == 0 and "added 3 queries" in out, err
+    assert '"query_id": "q04", "query": "soup"' in Path("queries.jsonl").read_text()
+
+
+def test_a_list_over_many_lines_in_place_of_records_is_one_problem(project, capsys):
+    Path("judgments.jsonl").write_text('[\n  {\n    "query_id": "q01"\n  }\n]\n')
+    code, _, err = said_of(capsys, "pool")
+    assert code == 2 and err.count("\n") == 1 and "a list of JSON over several lines" in err
+
+
+def test_a_judge_corrects_a_grade_in_a_file_of_their_own(project, capsys):
+    Path("a.csv").write_text("query_id,doc_id,grade\nq01,d1,2\n")
+    assert said_of(capsys, "import judgments a.csv --judge anna")[0] == 0
+    Path("a.csv").write_text("query_id,doc_id,grade\nq01,d1,1\n")
+    code, _, err = said_of(capsys, "import judgments a.csv --judge anna")
+    assert code == 2 and "change its line in judges/anna.jsonl:" in err, err
+
+
+def test_a_judge_whose_name_is_like_another_is_said_to_be_new(project, capsys):
+    assert said_of(capsys, "pool --judge anna")[2] == ""
+    code, _, err = said_of(capsys, "pool --judge ana")
+    assert code == 0 and "new judge 'ana'; there is 'anna'" in err
+    code, _, err = said_of(capsys, "pool --judge Anna")
+    assert code == 2 and "'Anna' differs in capitals only" in err
+
+
+def test_an_export_says_which_queries_are_left_out(project, capsys):
+    with open("queries.jsonl", "a") as file:
+        file.write('{"query_id": "q09", "query": "tea", "kind": "question"}\n')
+    for form, why in (("trec", "no judgment"), ("biblicus", "no relevant document")):
+        code, _, err = said_of(capsys, f"export out-{form} --format {form}")
+        assert code == 0 and f"1 query with {why} left out: q09" in err
+
+
+def test_files_of_a_project_are_no_labels_and_no_documents(project, capsys):
+    code, _, err = said_of(capsys, "datasets --from-labels queries.jsonl --docs corpus --out x.json")
+    assert code == 2 and "workbench measure` writes the dataset" in err
+    code, _, err = said_of(capsys, "new ../again --docs .")
+    assert code == 2 and "is a project itself" in err
+
+
+def test_documents_without_a_text_of_their_own_are_left_out_by_name(project, capsys):
+    Path("docs").mkdir()
+    Path("docs/pointer.md").write_text("version https://git-lfs.github.com/spec/v1\noid sha256:12\nsize 9\n")
+    Path("docs/app.html").write_text("<title>App</title><body><div id=root></div></body>")
+    for name in ("cats.md", "cafe\u0301.md", "caf\u00e9.md"):
+        Path(f"docs/{name}").write_text(f"# Cats\n\nThey sleep, {len(name)}.")
+    code, out, _ = said_of(capsys, "ingest docs --corpus corpus")
+    assert code == 0 and "a pointer of Git LFS and not the file itself" in out
+    assert "it has a title and no text" in out and "differ in how their accents are written" in out
+    Path("docs/cats.md").write_text("")
+    code, out, _ = said_of(capsys, "ingest . --corpus corpus --allow-left-out")
+    assert "2 documents are word for word in the corpus already" in out, out
+    assert "the older text" in said_of(capsys, "ingest docs --corpus corpus --allow-left-out")[1]
+
+
+def test_a_second_sample_says_that_its_draws_are_not_added(project, capsys):
+    Path("a.txt").write_text("soup\nnoon\n")
+    assert said_of(capsys, "import queries a.txt --sample 2")[0] == 0
+    assert (
+        "2 queries were drawn again and not counted again"
+        in said_of(capsys, "import queries a.txt --sample 2")[1]
+    )
+
+
+def test_judgments_that_are_read_only_stay_as_they_are(project, capsys):
+    Path("a.csv").write_text("query_id,doc_id,grade\nq01,d2,1\n")
+    Path("judgments.jsonl").chmod(0o444)
+    code, _, err = said_of(capsys, "import judgments a.csv")
+    assert code == 2 and "judgments.jsonl is read-only" in err
+
+
+def test_scores_that_are_equal_in_32_bits_are_no_other_order(tmp_path):
+    (tmp_path / "a.run").write_text("q1 Q0 a 1 1.000000000002 me\nq1 Q0 b 2 1.000000000001 me\n")
+    (note,) = trec.order_notes(tmp_path / "a.run", trec.read_run(tmp_path / "a.run"))
+    assert "scores differ by less than 32 bits can hold" in note

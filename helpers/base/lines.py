@@ -21,6 +21,7 @@ OTHER_FORMATS = {
     b"PAR1": "a file of Parquet; save it as CSV or JSON lines",
     b"<!DOCTYPE": "a page of HTML; needed the data that it shows, as text",
     b"<html": "a page of HTML; needed the data that it shows, as text",
+    b"version https://git-lfs": "a pointer of Git LFS; fetch the file itself: git lfs pull",
     b"{\\rtf": "a file of RTF; save it as text",
 }
 """How files begin that are no text, and what to do with them."""
@@ -119,7 +120,7 @@ def _opened(path: Path) -> BinaryIO:
             f"{path} is a pipe or a device, which may have no end; save it in a file, and name that"
         )
     with open(path, "rb") as file:
-        begin = file.read(16)
+        begin = file.read(32)
     compressed = begin[:2] == b"\x1f\x8b"
     if path.suffix == ".gz" and not compressed:
         raise ValueError(

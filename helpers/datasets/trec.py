@@ -86,6 +86,12 @@ def order_notes(path: str | Path, run: Run, k: int = 10) -> list[str]:
     if several and len(tied) == len(several):
         notes.append(f"all scores are equal in each of its queries, e.g. {tied[0]!r}; {as_eval}")
     other = [query_id for query_id in several if _other_order(ranks.get(query_id, {}), run[query_id], k)]
+    rounded = [query_id for query_id in other if _rounded_only(ranks[query_id], run[query_id])]
+    if rounded:
+        why = "scores differ by less than 32 bits can hold, which trec_eval reads, and are equal there"
+        said = f"in {len(rounded)} of {len(run)} queries {why}, e.g. {rounded[0]!r}"
+        notes.append(f"{said}; {as_eval}; to keep your order write scores that fall with the rank, as 1/rank")
+        other = [query_id for query_id in other if query_id not in rounded]
     if other:
         one = other[0]
         pairs = zip(sorted(ranks[one], key=ranks[one].get), (doc_id for doc_id, _ in run[one]), strict=False)
@@ -103,6 +109,13 @@ def _other_order(ranks: Mapping[str, int], results: list[tuple[str, float]], k: 
     if len(ranks) < len(results) or len(set(ranks.values())) < len(ranks):
         return False
     return sorted(ranks, key=ranks.get)[:k] != [doc_id for doc_id, _ in results[:k]]
+
+
+def _rounded_only(ranks: Mapping[str, int], results: list[tuple[str, float]]) -> bool:
+    """Whether the scores, in all their digits, have the order of the ranks."""
+    scores = dict(results)
+    falling = [scores[doc_id] for doc_id in sorted(ranks, key=ranks.get)]
+    return all(a > b for a, b in zip(falling, falling[1:], strict=False))
 
 
 def write_qrels(qrels: Qrels, path: str | Path) -> None:

@@ -235,6 +235,9 @@ def _new_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _new(chosen: argparse.Namespace) -> Answer:
+    from helpers.base import check_free
+
+    check_free(chosen.folder)  # before the libraries are loaded, which may take longer than the answer
     from workbench.projects import new_project
 
     made = new_project(chosen.folder, chosen.docs, chosen.duplicates, chosen.allow_left_out)

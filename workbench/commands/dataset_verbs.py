@@ -1,6 +1,7 @@
 """The verb for collections, `datasets`: lists BEIR's, checks dataset files, exports labels."""
 
 import argparse
+import json
 from pathlib import Path
 
 from workbench.commands.arguments import (
@@ -44,12 +45,28 @@ def _export(queries: Path, docs: Path, out: Path) -> Answer:
     from workbench.dataset_files import from_labels, write_dataset
 
     check_output(out, ".json", reads=queries, holds=DATASET)
+    _check_labelled(queries)
     labels = load_labels(queries, read_texts(docs))
     labelled = counted(len(labels), "labelled query")
     dataset = from_labels(labels, out.stem, f"Exported from {queries.name}: {labelled}.")
     write_dataset(out, dataset)
     text = f"wrote {shown(out)}: {labelled} as {counted(len(dataset.queries), 'row')}"
     return Answer(text, {"wrote": out, "queries": len(labels), "rows": len(dataset.queries)})
+
+
+def _check_labelled(path: Path) -> None:
+    """Raises ValueError for a file of a project, where queries and judgments stand apart."""
+    from helpers.base import text_lines
+
+    _, first = next(text_lines(path), ("", ""))
+    try:
+        keys = set(json.loads(first))
+    except (ValueError, TypeError, RecursionError):
+        return  # its line will say what is wrong
+    if not {"judgments", "relevant_doc_ids"} & keys and ("grade" in keys or {"query_id", "query"} <= keys):
+        said = "queries or judgments of a project, which stand apart; needed both in one line"
+        cure = "in a project `workbench measure` writes the dataset, datasets/gold.json"
+        raise ValueError(f"{path} holds {said}; {cure}")
 
 
 def _check(paths: list[Path]) -> Answer:

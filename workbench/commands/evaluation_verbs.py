@@ -72,6 +72,7 @@ def _evaluate(chosen: argparse.Namespace) -> Answer:
             for path in (one for one in read if one and one.is_file()):
                 check_output(run_out, run_out.suffix, reads=path, option="--run-out")
             check_output(run_out, run_out.suffix, option="--run-out", holds=RUN)
+            _check_no_system(run_out, corpus.path.parent)
             if run_out.resolve() == out.resolve():
                 raise ValueError(f"--run-out {run_out} is the report's own file; give another path")
         report = evaluate_run(corpus, system, dataset, limits)
@@ -86,6 +87,19 @@ def _evaluate(chosen: argparse.Namespace) -> Answer:
     text = "\n".join([*_summary(report), *facts, *written, f"next: workbench report {shown(out)}"])
     found = report.model_dump(mode="json", exclude={"evidence"})
     return Answer(text, {"report": out} | found | ({} if held is None else {"nuggets": held.reset_index()}))
+
+
+def _check_no_system(run_out: Path, project: Path) -> None:
+    """Raises ValueError where a file is what the project of a corpus measures as one of its systems."""
+    from workbench.labelling import SYSTEMS_FILE, read_systems
+
+    if not (run_out.is_file() and (project / SYSTEMS_FILE).is_file()):
+        return
+    for name, spec in read_systems(project).items():
+        path = project / Path(spec).expanduser()
+        if path.is_file() and path.samefile(run_out):
+            said = f"--run-out {run_out} is the system {name!r} of {SYSTEMS_FILE}, and would be lost"
+            raise ValueError(f"{said}; give another name")
 
 
 def _summary(report: "EvaluationReport") -> Iterator[str]:

@@ -4,7 +4,9 @@
 import argparse
 import io
 import re
+import warnings
 from contextlib import redirect_stdout
+from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -46,6 +48,9 @@ def _lab(chosen: argparse.Namespace) -> "Labelling":
     known = read_judges(chosen.project)
     if judge in known and "judge_is" not in given_options(chosen):
         return lab.second(judge, known[judge].kind)
+    if judge not in known and (near := get_close_matches(judge, known, n=1, cutoff=0.7)):
+        said = f"new judge {judge!r}; there is {near[0]!r}"
+        warnings.warn(f"{said}: if that was meant, delete {judge!r} from judges/judges.json", stacklevel=2)
     return lab.second(judge, chosen.judge_is)
 
 

@@ -7,7 +7,7 @@ when they are needed, the folders `snapshots`, `datasets` and `reports`.
 import hashlib
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -17,15 +17,16 @@ from helpers.base import (
     check_path,
     check_type,
     counted,
+    first_few,
     json_object,
     text_field,
     text_lines,
     write_text,
 )
 from helpers.records import Corpus
-from workbench.corpus.formats import SourceDocument
+from workbench.corpus.formats import SourceDocument, as_id
 from workbench.corpus.near_duplicates import NearDuplicates
-from workbench.corpus.reading import KEEP, LeftOut, read_files
+from workbench.corpus.reading import KEEP, LeftOut, Reading, read_files
 
 _SCHEMA_VERSION = 1
 _FACTS, _DOCUMENTS = "corpus.json", "corpus.jsonl"
@@ -160,8 +161,28 @@ class CorpusFolder:
         [LeftOut(path='empty.txt', reason='empty')]
         """
         reading = read_files(path, duplicates, allow_left_out)
+        reading.notes.extend(self._notes(reading))
         beside = {name: getattr(reading, name) for name in ("left_out", "notes", "near_duplicates")}
         return Ingested(**vars(self.add(reading.documents)), **beside)
+
+    def _notes(self, reading: Reading) -> Iterator[str]:
+        """What to say of documents that come a second time under other ids, and of older texts that stay."""
+        here = {(one.title, one.text): one.doc_id for one in self._documents.values()}
+        doubles = {
+            one.doc_id: here[one.title, one.text]
+            for one in reading.documents
+            if one.doc_id not in self._documents and (one.title, one.text) in here
+        }
+        if doubles:
+            pairs = first_few((f"{new} as {old}" for new, old in doubles.items()), 3)
+            what = counted(len(doubles), "document is", "documents are")
+            cure = "was another folder given than before? Ids are paths below it"
+            yield f"{what} word for word in the corpus already, under another id: {pairs}; {cure}"
+        if stay := [
+            one.path for one in reading.left_out if self.sources.get(as_id(one.path)) == as_id(one.path)
+        ]:
+            what = counted(len(stay), "document that was left out keeps", "documents that were left out keep")
+            yield f"{what} the older text in the corpus: {first_few(stay)}"
 
     def __repr__(self) -> str:
         return f"CorpusFolder({self.name!r}, {counted(len(self._documents), 'document')})"

@@ -31,6 +31,7 @@ _BOMS = [  # UTF-32 first: in little-endian order its mark begins with that of U
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 ]
+_LFS = b"version https://git-lfs.github.com/spec/"
 _HALF = re.compile("[\ud800-\udfff]")
 _CONTROLS = "\x00-\x1f\x7f-\x9f\ud800-\udfff"
 
@@ -58,6 +59,9 @@ def documents_of(path: Path, name: str, notes: list[str]) -> Iterator[tuple[str,
     >>> list(documents_of(path, "pets/a page.md", []))[0][1]
     SourceDocument(doc_id='pets/a%20page.md', title='Cats', text='They sleep.', source_uri='pets/a%20page.md')
     """
+    with open(path, "rb") as file:
+        if file.read(len(_LFS)) == _LFS:
+            raise ValueError("a pointer of Git LFS and not the file itself; fetch it: git lfs pull")
     if path.suffix.lower() == ".jsonl":
         yield from _records(path, name, notes)
     else:
@@ -100,6 +104,8 @@ def _page(path: Path, name: str, notes: list[str]) -> SourceDocument:
     if as_id(doc_id) != doc_id:
         notes.append(_spaced(name, doc_id))
     title, text = _whole(" ".join(title.split())), _whole(text.strip())
+    if title and not text:
+        raise ValueError("it has a title and no text; is it filled in by a script, or not written yet?")
     return SourceDocument(as_id(doc_id or name), title, text, as_id(name))
 
 

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from unicodedata import normalize
 
 from helpers.base import check_option, check_path, progress
 from workbench.corpus.formats import ENDINGS, NAMES, SourceDocument, as_shown, documents_of
@@ -82,9 +83,19 @@ def read_files(path: str | Path, duplicates: str = KEEP, allow_left_out: bool = 
             reading.left_out.append(LeftOut(name, reason))
         else:
             _read(file, name, reading, kept_from)
+    reading.notes.extend(_look_alike(reading.documents))
     if not allow_left_out:
         _check_most_are_read(path, [name for name, _ in found], reading)
     return _without_duplicates(reading, duplicates)
+
+
+def _look_alike(documents: list[SourceDocument]) -> Iterator[str]:
+    same: dict[str, list[str]] = {}
+    for document in documents:
+        same.setdefault(normalize("NFC", document.doc_id), []).append(document.doc_id)
+    for one in (alike for alike in same.values() if len(alike) > 1):
+        said = "look the same and differ in how their accents are written (Unicode NFC or NFD)"
+        yield f"{' and '.join(map(ascii, one))} {said}; rename one of the files"
 
 
 def _check_most_are_read(path: Path, names: list[str], reading: Reading) -> None:

@@ -19,6 +19,8 @@ from helpers.records import Corpus, Qrels, Queries
 from workbench.dataset_files.evaluation_dataset import EvaluationDataset, RowKind, repeated_ids, rows_by_query
 from workbench.dataset_files.strict_json import check_version, in_words, read_json, short
 
+GRADED = "Its grades stand beside it (.qrels)."
+"""With this the description of a file ends whose judgments stand beside it, so that they are missed."""
 SPLITS = {"gold": "test", "synthetic": "synthetic"}
 """The BEIR split for each kind of query."""
 
@@ -32,7 +34,8 @@ def load_dataset(path: str | Path) -> EvaluationDataset:
 
     Raises FileNotFoundError where there is no file, and ValueError with **all** its problems, one a line,
     each with its path such as `queries[3].kind`: keys that are missing, unknown or there twice, values of
-    another type ("1" is not 1), ids that stand twice; with line and column for what is not UTF-8 or not JSON.
+    another type ("1" is not 1), ids that stand twice; with line and column for what is not UTF-8 or not JSON;
+    and where the judgments are missing with which the file was written.
 
     >>> import tempfile
     >>> row = '{"query_id": "q1", "query_text": "disk full", "expected_item_id": "doc_012", "kind": "silver"}'
@@ -51,9 +54,16 @@ def load_dataset(path: str | Path) -> EvaluationDataset:
     if isinstance(data, dict) and "evidence" not in data:  # else it is a report, which is said below
         check_version(data.get("schema_version"), 1, Path(path))
     dataset, beside = _checked(_completed(data), path, problems), judgments_path(path)
+    if not beside.exists() and GRADED in dataset.description:
+        lost = "without it grades, what was judged 0 and judged@10 are lost, and the numbers are others"
+        cure = f"put it back, or take {GRADED!r} out of the description to go on without grades"
+        raise ValueError(f"{path}: {beside.name}, which was beside it, is missing; {lost}: {cure}")
     if not beside.exists():
         return dataset
-    fields = dict(dataset) | {"judgments": trec.read_qrels(beside)}
+    description = dataset.description
+    if description.endswith(GRADED):
+        description = description.removesuffix(GRADED).removesuffix(" ")
+    fields = dict(dataset) | {"description": description, "judgments": trec.read_qrels(beside)}
     try:
         return EvaluationDataset.model_validate(fields)
     except ValidationError as error:
@@ -88,6 +98,7 @@ def write_dataset(path: str | Path, dataset: EvaluationDataset) -> Path:
         beside.unlink(missing_ok=True)  # those of an older file would be taken for this one's
     else:
         trec.write_qrels(dataset.judgments, beside)
+        record["description"] = f"{dataset.description} {GRADED}" if dataset.description else GRADED
     try:
         return write_text(path, json.dumps(record, ensure_ascii=False, indent=2) + "\n")
     except OSError:

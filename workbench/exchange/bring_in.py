@@ -32,20 +32,23 @@ def bring_in_queries(lab: Labelling, queries: Sequence[AskedQuery]) -> BroughtIn
     known = lab.questions()
     by_text = {" ".join(one.query.casefold().split()): query_id for query_id, one in known.items()}
     added: dict[str, Question] = {}
-    problems, again, more_often, other_ids = [], 0, [], {}
-    number = lab.next_number()
+    problems, again, more_often, again_drawn, other_ids = [], 0, [], [], {}
+    number, theirs = lab.next_number(), {query.query_id for query in queries}
     for query in queries:
         key = " ".join(query.text.casefold().split())
         if key in by_text:
             again += 1
             if query.query_id not in (None, by_text[key]):
                 other_ids[query.query_id] = by_text[key]
+            again_drawn += [by_text[key]] if query.drawn and by_text[key] in known else []
             if query.frequency not in (1, known.get(by_text[key], query).frequency):
                 more_often.append(by_text[key])
             continue
         query_id = query.query_id
         if query_id is None:
-            query_id, number = f"q{number:02d}", number + 1
+            while (query_id := f"q{number:02d}") in theirs:
+                number += 1
+            number += 1
         if query_id in known or query_id in added:
             other = (known | added)[query_id].query
             problems.append(f"{query_id!r} is the id of {other!r:.60} already, and of {query.text!r:.60}")
@@ -62,10 +65,12 @@ def bring_in_queries(lab: Labelling, queries: Sequence[AskedQuery]) -> BroughtIn
     notes = warn_of_personal_data({query_id: one.query for query_id, one in added.items()})
     if notes:
         notes.append("look at them before anybody else gets this folder; take one out by deleting its line")
-    return BroughtIn(len(added), again, [*notes, *_kept(other_ids, more_often)])
+    return BroughtIn(len(added), again, [*notes, *_kept(other_ids, more_often, again_drawn)])
 
 
-def _kept(other_ids: Mapping[str, str], more_often: Sequence[str]) -> Iterator[str]:
+def _kept(
+    other_ids: Mapping[str, str], more_often: Sequence[str], again_drawn: Sequence[str]
+) -> Iterator[str]:
     """What is said of queries that are here already, with another id or another frequency."""
     if other_ids:
         pairs = first_few(f"{query_id} is {here}" for query_id, here in other_ids.items())
@@ -73,6 +78,11 @@ def _kept(other_ids: Mapping[str, str], more_often: Sequence[str]) -> Iterator[s
     if more_often:
         said = f"{counted(len(more_often), 'query')} of another frequency than before keep the old one"
         yield f"{said}: {first_few(more_often)}; to change it, write it in {QUERIES_FILE}"
+    if again_drawn:
+        said = "drawn again and not counted again, so this sample and the one before are not one"
+        cure = "for a larger sample import the log anew, with a larger --sample, into a new project"
+        who = counted(len(again_drawn), "query was", "queries were")
+        yield f"{who} {said}: {first_few(again_drawn)}; {cure}"
 
 
 def bring_in_judgments(
@@ -105,10 +115,12 @@ def bring_in_judgments(
         known += old is not None
         if old is None:
             added[query_id, doc_id] = verdict
-    cure = "to correct your own, change its line in judgments.jsonl, or judge it anew in 1_label.ipynb; "
-    cure += "those of another judge come in with --judge NAME"
+    path = verdicts_path(lab.folder, lab.judge_name)
+    cure = f"to correct one, change its line in {path.relative_to(lab.folder).as_posix()}"
+    if lab.judge_name is None:
+        cure += ", or judge it anew in 1_label.ipynb; those of another judge come in with --judge NAME"
     refuse(conflicts, f"the judgments, which contradict earlier ones; {cure}")
-    write_records(verdicts_path(lab.folder, lab.judge_name), (before | added).values())
+    write_records(path, (before | added).values())
     left_out = f"{counted(len(dropped), 'quote')} did not stand in the document, and left out"
     notes = [f"{left_out}: {first_few(dropped)}"] if dropped else []
     return BroughtIn(len(added), known, notes)

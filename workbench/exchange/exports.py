@@ -1,12 +1,13 @@
 """A project's queries, judgments and documents, as other tools read them."""
 
 import json
+import warnings
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import pandas as pd
 
-from helpers.base import check_free, check_option, placed, write_text
+from helpers.base import check_free, check_option, counted, first_few, placed, write_text
 from helpers.datasets import to_qrels, to_queries, trec
 from helpers.records import Qrels
 from workbench.dataset_files import from_labels, write_dataset
@@ -33,6 +34,11 @@ def export_project(lab: Labelling, form: str, folder: str | Path) -> list[Path]:
     if not labels:
         raise ValueError(f"{lab.folder} has no judgment yet; judge some documents, or bring judgments in")
     queries, qrels = to_queries(labels), to_qrels(labels)
+    kept = [label.query_id for label in labels if form != "biblicus" or label.relevant_doc_ids]
+    if form != "csv" and (left := [query_id for query_id in lab.questions() if query_id not in kept]):
+        why = "no relevant document" if form == "biblicus" else "no judgment"
+        said = f"{counted(len(left), 'query')} with {why} left out: {first_few(left)}"
+        warnings.warn(said, stacklevel=2)
     with placed(folder) as beside:
         if form == "trec":
             trec.write_qrels(qrels, beside / "qrels.txt")

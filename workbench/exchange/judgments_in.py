@@ -2,7 +2,7 @@
 
 import json
 import warnings
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from helpers.base import (
@@ -72,7 +72,20 @@ def read_judgments(
     if not set(columns) & set(GRADE):
         needed = f"needed one with the grade, called {', '.join(GRADE[:-1])} or {GRADE[-1]}"
         raise ValueError(f"{path}: the columns are {', '.join(columns)}; {needed}")
-    return _collected(path, table_rows(path, separator), queries or {}, documents or {})
+    return _collected(path, _whole_rows(path, separator, columns), queries or {}, documents or {})
+
+
+def _whole_rows(path: Path, separator: str, columns: Sequence[str]) -> list[tuple[str, dict[str, str]]]:
+    """The rows of a table. Raises ValueError where the last row alone ends before the grade."""
+    rows = list(table_rows(path, separator))
+    needed = 1 + max(columns.index(name) for name in columns if name in GRADE)
+    cut = [where for where, row in rows if len(row) < needed]
+    if cut and cut == [rows[-1][0]]:
+        where, row = rows[-1]
+        said = f"{len(row)} of {len(columns)} cells, and no other row ends before the grade"
+        cure = "is the file cut off? Save it again; to judge it later write the comma before an empty grade"
+        raise ValueError(f"{where}: {said}; {cure}")
+    return rows
 
 
 def _of_dataset(path: Path, sources: Mapping[str, str] | None) -> Qrels:

@@ -101,11 +101,14 @@ AskedQuery(text='lunch', query_id=None, frequency=1, drawn=None, kind=None)]
 def _check_asked(path: Path, column: str | None) -> None:
     if column is not None and not column.strip():
         raise ValueError(f"the column is {column!r}; needed the name of the one that holds the queries")
+    needed = "needed queries, one a line, a table, or JSON lines"
     if path.suffix in _PROGRAMS:
-        needed = "needed queries, one a line, a table, or JSON lines"
         raise ValueError(f"{path} is a program by its name; {needed}")
+    if path.suffix in _PAGES:
+        raise ValueError(f"{path} is a page by its name, a document; {needed}, as .txt, .csv or .jsonl")
 
 
+_PAGES = (".md", ".mdx", ".markdown", ".rst", ".adoc")
 _PROGRAMS = (".py", ".sh", ".js", ".java", ".c", ".cpp", ".go", ".rs")
 
 
@@ -205,6 +208,10 @@ def _of_json(path: Path, lines: Sequence[tuple[str, str]], column: str | None) -
     for where, line in lines:
         record = json_object(line, where, "a query, e.g. _id and text")
         others.update(record.keys())
+        if column is None and {"title", "text"} <= record.keys() and not record.keys() & set(TEXTS[:2]):
+            said = "it has a title and a text, so it is a document and no query"
+            cure = "name the file of queries, or the field that holds them with --column"
+            raise ValueError(f"{where}: {said}; {cure}")
         yield _query(record, where, (column,) if column else TEXTS)
     _warn_of_others(path, others, "fields", column)
 
@@ -233,6 +240,9 @@ def _of_table(path: Path, separator: str, column: str | None) -> list[AskedQuery
         cure += "write a first line that names them, e.g. query_id and query"
         raise ValueError(f"{path}: the columns are {', '.join(names)!s:.200}; {cure}")
     found = [_query(row, where, wanted) for where, row in rows]
+    counts = [name for name in COUNTS if name in names]
+    if n := sum(all(row.get(name) == "" for name in counts) for _, row in rows if counts):
+        _warn(f"{path}: {counted(n, 'row')} with an empty {counts[0]}, taken as asked once")
     _warn_of_others(path, names, "columns", column.strip().casefold() if column else None)
     if len(names) > 1 and all(re.fullmatch(r"[-+]?[\d.,]+", query.text.strip()) for query in found):
         numbers = f"holds nothing but numbers, e.g. {found[0].text!r}"
@@ -308,6 +318,10 @@ def _check_plain(path: Path, lines: Sequence[tuple[str, str]]) -> None:
         )
         if form.match(lines[0][1]) and (what[:6] == "markup" or 2 * n > len(lines)):
             raise ValueError(f"{lines[0][0]}: this looks like {what}; {cure}")
+    counts = all(re.match(r"\s*\d+\s+\S", line) for _, line in lines)
+    if counts and (len(lines) > 2 or lines[0][1].startswith("  ")):
+        what = "each line begins with a number, as of `uniq -c`, which would be part of the query"
+        raise ValueError(f"{path}: {what}; make it a table with the columns count and query")
 
 
 def _separator(path: Path, heading: str, column: str | None) -> str | None:
@@ -327,6 +341,7 @@ def _of_requests(lines: Sequence[tuple[str, str]]) -> Iterator[AskedQuery]:
     """The searches among the requests of a web server's log; requests without a query are none."""
     left: Counter[str] = Counter()
     others: Counter[str] = Counter()
+    taken: Counter[str] = Counter()
     for where, line in lines:
         request = _REQUEST.search(line)
         if request is None:
@@ -339,6 +354,8 @@ def _of_requests(lines: Sequence[tuple[str, str]]) -> Iterator[AskedQuery]:
             if name is not None and len(asked[name]) > 1:
                 left["two queries in one request"] += 1
             elif name is not None and len(asked[name][0]) <= _LONGEST:
+                taken[f"{urlsplit(request[1]).path}?{name}="] += 1
+                taken[_BOTS] += bool(_BOT.search(line[request.end() :]))
                 yield AskedQuery(asked[name][0])
             elif name is not None:
                 left[f"a query of more than {_LONGEST:,} characters"] += 1
@@ -347,10 +364,18 @@ def _of_requests(lines: Sequence[tuple[str, str]]) -> Iterator[AskedQuery]:
                 others.update(asked)
     for why, n in left.items():
         _warn(f"{lines[0][0].rpartition(',')[0]}: {counted(n, 'line')} left out: {why}")
+    if n := taken.pop(_BOTS, 0):
+        _warn(f"{counted(n, 'search')} {_BOTS}; take their lines out where only people count")
+    if len(taken) > 1:
+        said = ", ".join(f"{path} ({n:,})" for path, n in taken.most_common(5))
+        cure = "take out the lines of those that are no page of your search"
+        _warn(f"searches were read from {len(taken)} addresses, {said}; {cure}")
     if others:
         _warn(f"the parameters there are {first_few(others)}; rename in the log the one that holds the query")
 
 
+_BOT = re.compile(r"bot\b|crawl|spider", re.I)
+_BOTS = "by programs, for their user agent says bot, crawler or spider, are taken too"
 _OR = f"{', '.join(PARAMETERS[:-1])} or {PARAMETERS[-1]}"
 
 

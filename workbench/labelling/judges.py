@@ -13,7 +13,7 @@ from typing import Literal
 
 import numpy as np
 import pandas as pd
-from pydantic import ValidationError
+from pydantic import Field, ValidationError
 
 from helpers.base import Strict, invalid_fields, json_object, refuse, whole_text, write_text
 from helpers.judgments import agreement
@@ -36,10 +36,14 @@ _RESAMPLES = 2000
 
 
 class Judge(Strict):
-    """A judge: a person or a model, and in words who or what, with the prompt, the version and the date."""
+    """A judge: a person or a model, and in words who or what, with the prompt, the version and the date.
+
+    `program` is the function that judged, as `package.module:name`, where a draft named one.
+    """
 
     kind: Literal["person", "model"]
     described: str = ""
+    program: str = Field(default="", repr=False)
 
 
 def read_judges(folder: Path) -> dict[str, Judge]:
@@ -63,11 +67,12 @@ def read_judges(folder: Path) -> dict[str, Judge]:
     return judges
 
 
-def add_judge(folder: Path, name: str, kind: str, described: str = "") -> None:
+def add_judge(folder: Path, name: str, kind: str, described: str = "", program: str = "") -> None:
     """Makes a judge known to a project; one that is known may be described anew, and keeps its kind.
 
-    Raises ValueError for a name that cannot name a file, a kind that is neither "person" nor "model", and for
-    another kind than before: a model's judgments never become a person's.
+    Raises ValueError for a name that cannot name a file or differs from a judge's in capitals alone, a kind
+    that is neither "person" nor "model", and for another kind than before: a model's judgments never become a
+    person's.
 
     >>> import tempfile
     >>> folder = Path(tempfile.mkdtemp())
@@ -81,10 +86,15 @@ def add_judge(folder: Path, name: str, kind: str, described: str = "") -> None:
     if kind not in ("person", "model"):
         raise ValueError(f"the judge {name!r} is a {kind!r}; it can be 'person' or 'model'")
     judges = read_judges(folder)
+    if alike := [one for one in judges if one != name and one.casefold() == name.casefold()]:
+        raise ValueError(f"there is the judge {alike[0]!r}; {name!r} differs in capitals only: write it so")
     if name in judges and judges[name].kind != kind:
         raise ValueError(f"{name!r} is a {judges[name].kind} here; give a {kind} another name")
-    judges[name] = Judge(kind=kind, described=described or (judges[name].described if name in judges else ""))
-    records = {one: judge.model_dump() for one, judge in judges.items()}
+    old = judges.get(name, Judge(kind=kind))
+    facts = {"described": described or old.described, "program": program or old.program}
+    judges[name] = Judge(kind=kind, **facts)
+    no_program = {one: set() if judge.program else {"program"} for one, judge in judges.items()}
+    records = {one: judge.model_dump(exclude=no_program[one]) for one, judge in judges.items()}
     write_text(folder / JUDGES / _JUDGES_FILE, json.dumps(records, ensure_ascii=False, indent=2) + "\n")
 
 

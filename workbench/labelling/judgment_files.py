@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from pydantic import Field, ValidationError
 
-from helpers.base import Strict, as_utf8, invalid_fields, json_value, refuse, write_text
+from helpers.base import Strict, as_utf8, check_json_lines, invalid_fields, json_value, refuse, write_text
 from helpers.datasets import Id, QueryKind
 
 QUERIES_FILE, JUDGMENTS_FILE = "queries.jsonl", "judgments.jsonl"
@@ -95,11 +95,15 @@ def read_resolved(folder: Path) -> dict[tuple[str, str], Resolved]:
 def write_records(path: Path, records: Iterable[Question | SavedJudgment | Resolved]) -> Path:
     """Writes the records one a line. The old file stays until the new one is complete.
 
+    Raises ValueError, and writes nothing, for a file that is read-only.
+
     >>> import tempfile
     >>> judged = SavedJudgment(query_id="q01", doc_id="a.md", grade=0)
     >>> write_records(Path(tempfile.mkdtemp()) / JUDGMENTS_FILE, [judged]).read_text(encoding="utf-8")
     '{"query_id": "q01", "doc_id": "a.md", "grade": 0, "quote": ""}\\n'
     """
+    if path.is_file() and not path.stat().st_mode & 0o222:
+        raise ValueError(f"{path} is read-only, and stays as it is; allow it to be written: chmod u+w")
     dumped = (record.model_dump(exclude_none=True) for record in records)
     lines = (json.dumps(record, ensure_ascii=False) + "\n" for record in dumped)
     return write_text(path, "".join(lines))
@@ -123,7 +127,11 @@ def _read(path: Path, model: type[Record], *key: str) -> dict[tuple[str, ...], R
         raise ValueError(
             f"{path} is a pipe or a device, which may have no end; needed a file, a record a line"
         )
-    for number, line in enumerate(path.read_bytes().splitlines() if path.exists() else [], start=1):
+    lines = path.read_bytes().splitlines() if path.exists() else []
+    first = next((line for line in lines if line.strip()), b"").decode("utf-8", "replace")
+    if first.lstrip().startswith("[") or first.strip() == "{":  # else each line would be a problem of its own
+        check_json_lines(path, first, '{"query_id": "q01", ...}')
+    for number, line in enumerate(lines, start=1):
         if not line.strip():
             continue
         try:

@@ -15,7 +15,13 @@ from helpers.base import check_k, check_option, check_path, check_type, counted,
 from helpers.datasets import QUERY_KINDS, Judgment, LabelledQuery, to_qrels, to_queries
 from helpers.records import Run
 from workbench.corpus import CorpusFolder, SourceDocument
-from workbench.dataset_files import from_labels, judgments_path, write_dataset
+from workbench.dataset_files import (
+    from_labels,
+    judgments_path,
+    load_dataset,
+    rows_by_query,
+    write_dataset,
+)
 from workbench.labelling.judges import (
     Agreement,
     add_judge,
@@ -234,13 +240,15 @@ class Labelling:
         it is done, and also where the judge raises, so that the work can be taken up again. A quote that does
         not stand in the document is left out, with a warning: a judge that makes words up is worth a look.
         """
-        if isinstance(judge, str):
-            judge = imported(judge, self.folder)
+        program = judge if isinstance(judge, str) else ""
+        if program:
+            judge = imported(program, self.folder)
         if not callable(judge):
             raise ValueError(f"the judge is a {type(judge).__name__}; needed a function f(query, text)")
         check_takes(judge, ("query", "text"), "the judge")
-        self._check_description(name, described)
-        lab, n, not_there = self.second(name, "model", described), 0, []
+        self._check_drafted(name, described, program)
+        add_judge(self.folder, name, "model", described, program)
+        lab, n, not_there = Labelling(self.folder, self.k, name), 0, []
         for label in progress(lab.labels(), desc="judging", unit="query"):
             verdicts = {}
             try:
@@ -342,6 +350,7 @@ class Labelling:
             print("No gold dataset yet: no query has a document of grade 1 or 2.")
             return None
         judged = f"the first {self.k} documents of {len(self.systems.retrievers)} systems judged"
+        reworded = _reworded(path, relevant)
         dataset = from_labels(relevant, "gold", f"Questions about {self.corpus.name}, {judged}.")
         write_dataset(path, dataset)
         rows = counted(len(dataset.queries), "relevant document")
@@ -352,19 +361,25 @@ class Labelling:
             elif left := self._left(label):
                 unread = f"{counted(len(left), 'document')} of its pool not judged"
                 print(f"  {label.query_id}: {unread}; counted as not relevant")
+        for said in reworded:
+            print(f"  warning: {said}")
         if stale := self.stale():
             kept = f"{counted(len(stale), 'judgment')} kept and not counted"
-            print(f"  {kept}; section 6 of 1_label.ipynb says why")
+            which = (f"{query_id} {doc_id} ({why})" for (query_id, doc_id), why in stale.items())
+            print(f"  {kept}: {first_few(which, 3, between='; ')}; section 6 of 1_label.ipynb has all")
         return path
 
-    def _check_description(self, name: str, described: str) -> None:
-        """Refuses to write another model or prompt over the description of judgments that are there."""
+    def _check_drafted(self, name: str, described: str, program: str) -> None:
+        """Refuses to mix judgments of one program, model or prompt with those of another that are there."""
         before = read_judges(self.folder).get(name)
-        if before is None or not described or before.described in ("", described):
+        if before is None or not read_verdicts(self.folder, name):
             return
-        if read_verdicts(self.folder, name):
+        if described and before.described not in ("", described):
             cure = "give what another model or prompt judges another name"
             raise ValueError(f"the judgments of {name!r} are described as {before.described!r:.80}; {cure}")
+        if program and before.program not in ("", program):
+            cure = f"give {program} another name (--name)"
+            raise ValueError(f"the judgments of {name!r} are those of {before.program}; {cure}")
 
     def _label(self, query_id: str) -> LabelledQuery:
         labels = {label.query_id: label for label in self.labels()}
@@ -389,6 +404,22 @@ class Labelling:
         """A query's pool; of ids that a system may have beyond the corpus there is nothing to read."""
         pooled = self.systems.pooled(label.query_id, label.query)
         return [doc_id for doc_id in pooled if doc_id in self.documents]
+
+
+def _reworded(path: Path, labels: list[LabelledQuery]) -> list[str]:
+    """What to say of queries whose text is another one than in the dataset that was written before."""
+    try:
+        before = rows_by_query(load_dataset(path))
+    except (ValueError, OSError):
+        return []
+    pairs = [(label, before[label.query_id][0].query_text) for label in labels if label.query_id in before]
+    cure = "judge it again, or give the new text an id of its own"
+    return [
+        f"{label.query_id} has another text than when it was judged, {label.query[:60]!r} and before "
+        f"{old[:60]!r}; its old judgments still count: {cure}"
+        for label, old in pairs
+        if _folded(old) != _folded(label.query)
+    ]
 
 
 def _grades(label: LabelledQuery) -> Mapping[str, int]:

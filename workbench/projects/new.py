@@ -94,6 +94,9 @@ def _check(folder: Path, docs: Path) -> None:
         needed = "needed the folder, or the file, that holds your documents"
         raise FileNotFoundError(f"{docs} is not there; {needed}")
     check_free(folder)
+    if (docs / "corpus" / "corpus.json").is_file() and (docs / QUERIES_FILE).is_file():
+        cure = f"give the folder of your documents, or {docs / 'corpus' / 'corpus.jsonl'}"
+        raise ValueError(f"{docs} is a project itself, as `workbench new` makes one; {cure}")
     if docs.resolve() in (folder.resolve(), *folder.resolve().parents):
         why = "so the project would be read as documents the next time"
         raise ValueError(f"{folder} lies inside {docs}, {why}; make it elsewhere")

@@ -216,6 +216,7 @@ def check_comparable(
     """Raises ValueError, with all that differs, unless two reports differ as two systems do."""
     for name, report in (("baseline", baseline), ("candidate", candidate)):
         check_type(name, report, EvaluationReport, "load_report(path) gives one")
+    _check_judged(baseline, candidate)
     before, after = _must_agree(baseline), _must_agree(candidate)
     if other_corpus:
         del before["corpus"], after["corpus"]
@@ -239,6 +240,21 @@ def check_comparable(
     if not _gold(baseline):
         none = f"dataset {baseline.dataset.name!r} has no gold query"
         raise ValueError(f"{none}, and a gate looks at no others; label some queries")
+
+
+def _check_judged(baseline: EvaluationReport, candidate: EvaluationReport) -> None:
+    """Raises ValueError where one report knows all that was judged, and the other one no grades."""
+    judged = {
+        name: any(query.judged for query in _gold(report).values())
+        for name, report in (("baseline", baseline), ("candidate", candidate))
+    }
+    if len(set(judged.values())) > 1 and baseline.dataset.name == candidate.dataset.name:
+        without = min(judged, key=judged.get)
+        said = f"the {without} was measured without the grades that the other one has"
+        cure = (
+            f"is {baseline.dataset.name}.qrels missing beside the dataset file? Put it back and evaluate anew"
+        )
+        raise ValueError(f"the reports cannot be compared: {said}; {cure}")
 
 
 def _must_agree(report: EvaluationReport) -> dict[str, str]:

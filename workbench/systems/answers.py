@@ -18,6 +18,7 @@ from helpers.base import first_few
 
 Hits = list[tuple[str, float]]
 
+_DISTANCES = "Distances are best when small: give minus the distance, or ids alone"
 NEEDED = "needed a list of (id, score) pairs, or of ids, best first"
 
 
@@ -143,7 +144,8 @@ def as_hits(given: object, where: str) -> Hits:
 
     Taken are pairs, ids, and `{id: score}` of different scores, which is sorted. Raises ValueError, with
     `where`, for anything else, as a set, which has no order, for a score that is no finite number, and for a
-    list whose scores rise: then either it is not sorted or the scores are distances.
+    list, or a dict of four and more, whose scores rise: then either it is not sorted or the scores are
+    distances.
 
     >>> as_hits(["b.md", "a.md"], "mine")
     [('b.md', -1.0), ('a.md', -2.0)]
@@ -174,8 +176,7 @@ Distances are best when small: give minus the distance, or ids alone
             rises = (
                 f"{name!r} has score {score} and the one above it only {hits[-1][1]:g}; give the best first"
             )
-            distances = "Distances are best when small: give minus the distance, or ids alone"
-            raise ValueError(f"{place}: {rises}. {distances}")
+            raise ValueError(f"{place}: {rises}. {_DISTANCES}")
         hits.append((name, _score(score, place)))
     return hits
 
@@ -252,6 +253,10 @@ def _decoded(doc_id: str) -> str:
 
 
 def _by_score(given: Mapping, where: str) -> list[tuple[str, object]]:
+    scores = [_score(score, where) for score in given.values()]
+    if len(scores) > 3 and all(a < b for a, b in zip(scores, scores[1:], strict=False)):
+        rises = f"gave {_kind(given)} whose scores rise from {scores[0]:g} to {scores[-1]:g}"
+        raise ValueError(f"{where}: {rises}; write the best first. {_DISTANCES}")
     pairs = sorted(given.items(), key=lambda pair: -_score(pair[1], where))
     if len({_score(score, where) for _, score in pairs}) < len(pairs):
         equal = f"gave {_kind(given)} with equal scores, which say no order"

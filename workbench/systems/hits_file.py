@@ -60,6 +60,7 @@ def read_hits(path: str | Path) -> dict[str, Hits]:
     whole, single, ranked = {}, {}, {}
     for where, line in text_lines(path):
         record = json_object(line, where, f"a query and its hits: {FORM}")
+        _check_not_raw(record, where)
         key = _query(record, where)
         _check_no_judgment(record, where)
         if "hits" in record:
@@ -80,6 +81,13 @@ def read_hits(path: str | Path) -> dict[str, Hits]:
     if both := whole.keys() & single.keys():
         raise ValueError(f"{path}: {min(both)!r} has a line with hits and lines of one hit; keep one of them")
     return whole | {key: _joined(path, key, hits) for key, hits in single.items()}
+
+
+def _check_not_raw(record: dict, where: str) -> None:
+    if isinstance(record.get("hits"), dict) and "hits" in record["hits"]:
+        said = "this looks like a raw response of Elasticsearch or OpenSearch"
+        cure = f"write of each of its hits.hits the _id and the _score, as {FORM}; recipes.md shows how"
+        raise ValueError(f"{where}: {said}; {cure}")
 
 
 def _check_no_judgment(record: dict, where: str) -> None:

@@ -303,6 +303,11 @@ def imported(spec: str, home: Path) -> object:
         raise
     except BaseException as error:
         raise ValueError(f"{spec}: {module_name} cannot be imported, {in_short(error)}") from error
+    if module_name in sys.stdlib_module_names and (home / f"{module_name}.py").is_file():
+        said = (
+            f"{module_name} is a module of Python's own, which was imported in place of your {module_name}.py"
+        )
+        raise ValueError(f"{spec}: {said}; rename your file")
     for name in path.split("."):
         if not hasattr(found, name):
             has = [one for one in vars(found) if one[0] != "_"] if hasattr(found, "__dict__") else []
