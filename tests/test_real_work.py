@@ -161,6 +161,19 @@ DEBUG_ATTEMPTS = {
         ],
         ["found only", "ideal of the retrieved"],
     ),
+    "chunks: the best chunk of each in a dictionary, sorted by score alone": (
+        "1_chunks",
+        [
+            (
+                "    best_first = sorted(scores, key=lambda chunk: (scores[chunk], chunk), reverse=True)\n"
+                "    return [doc_id for doc_id, start in best_first]\n",
+                "    best = defaultdict(float)\n    for (doc_id, start), score in scores.items():\n"
+                "        best[doc_id] = max(best[doc_id], score)\n"
+                "    return sorted(best, key=best.get, reverse=True)\n",
+            )
+        ],
+        ["ties in the order of the file"],
+    ),
     "nothing but a comment": ("4_idf", [("def search(text):", "# hm\ndef search(text):")], ["idf twice"]),
 }
 
@@ -195,6 +208,22 @@ def test_what_people_make_of_a_script_is_refused_and_named(name, tmp_path):
     report = judged(script, changed(BROKEN[script], *pairs), tmp_path)
     assert report.status == WRONG
     assert report.found["faults"] == faults
+
+
+IDEAL = "sorted(grades.values(), reverse=True)[:10]"
+SHORT_IDEALS = [("6_three", IDEAL[:-5]), ("6_three", IDEAL[:-3] + "5]"), ("3_split", IDEAL[:-3] + "4]")]
+
+
+@pytest.mark.parametrize("script, ideal", SHORT_IDEALS)
+def test_an_ideal_ranking_of_another_length_than_ten_is_not_right(script, ideal, tmp_path):
+    report = judged(script, changed(SOLVED[script], (IDEAL, ideal)), tmp_path)
+    assert report.status == WRONG and "ideal" in " ".join(report.lines)
+
+
+def test_of_several_faults_it_is_said_how_many_are_gone(tmp_path):
+    source = changed(BROKEN["6_three"], *DEBUG_ATTEMPTS["three: the order mended, the rest as it was"][1])
+    said = " ".join(judged("6_three", source, tmp_path).lines)
+    assert "1 of the 3 faults" in said and "Still as it was handed out" not in said
 
 
 def test_a_script_that_prints_the_true_number_is_no_evaluation(tmp_path):
