@@ -406,6 +406,23 @@ def test_the_stored_labels_agree_with_themselves(tmp_path):
             WRONG,
             "do not stand on the page",
         ),
+        (
+            [("quote: Never reuse the key of last year; Norpay rejects it.", "quote: ### 2. Make a new key")],
+            WRONG,
+            "that is a heading",
+        ),
+        (
+            [
+                (
+                    "Never reuse the key of last year; Norpay rejects it.",
+                    "Do not do it during the change freeze.",
+                )
+            ],
+            RIGHT,
+            "1 of 10 quotes share nothing",
+        ),
+        ([("q63 doc_103\ngrade: 1", "q63 doc_103\ngrade: 0")], RIGHT, "another site's, not outdated"),
+        ([("q33 doc_087\ngrade: 1", "q33 doc_087\ngrade: 2")], RIGHT, "| 1 h 50 | 9 h |"),
         ([("q130 doc_076\ngrade: 2", "q130 doc_076\ngrade: TODO")], WRONG, "20 of 21 pages are judged"),
     ],
 )
@@ -420,6 +437,29 @@ def test_who_grades_everything_alike_has_not_judged(tmp_path):
     (tmp_path / "labels.txt").write_text(labels, encoding="utf-8")
     report = judge.judge(tmp_path)
     assert report.status == WRONG and report.found["kappa"] == 0
+    said = report.text("judge")
+    assert "stored quote" not in said and len(set(re.findall(r"q\d+ doc_\d+", said))) == 1  # no key to copy
+
+
+def test_who_exchanges_all_1_and_2_has_not_judged(tmp_path):
+    labels = re.sub(r"grade: ([12])", lambda found: f"grade: {3 - int(found[1])}", judge.solution())
+    (tmp_path / "labels.txt").write_text(labels, encoding="utf-8")
+    report = judge.judge(tmp_path)
+    assert report.status == WRONG and report.found["kappa"] == 1 and report.found["equal"] == 11
+
+
+def test_quotes_that_stand_anywhere_on_the_page_do_not_count_as_judging(tmp_path):
+    labels = judge.read_labels(judge.solution())[0]
+    anywhere = {doc_id: _last_sentence(doc_id) for _, doc_id in labels}
+    lines = [f"{q} {d}\ngrade: {grade}\nquote: {anywhere[d]}\n" for (q, d), (grade, _) in labels.items()]
+    (tmp_path / "labels.txt").write_text("\n".join(lines), encoding="utf-8")
+    report = judge.judge(tmp_path)
+    assert report.status == WRONG and "more than half" in re.sub(r"\s+", " ", report.text("judge"))
+
+
+def _last_sentence(doc_id):
+    lines = [line for line in judge._page(doc_id).splitlines() if len(line.split()) > 6 and line[0] != "#"]
+    return " ".join(lines[-1].split()[:40])
 
 
 # Reproduce.

@@ -189,13 +189,13 @@ _TIES = (
     Fault(
         "ties by id up",
         {"ties": "up"},
-        "Equal scores: they are in an order that does not change, but the smaller id comes first. The first "
+        "Equal scores: their order does not change, but the smaller id comes first. The first "
         "lines say: the larger.",
     ),
     Fault(
         "ties in the order of the file",
         {"ties": "file"},
-        "Equal scores: they are in the order of the corpus file. That does not change from run to run, but it "
+        "Equal scores are in the order of the corpus file. That does not change from run to run, but it "
         "is not the order that the first lines promise.",
     ),
 )
@@ -493,7 +493,7 @@ def _in_words(script: Script, faults: tuple[Fault, ...]) -> list[str]:
 def _unknown(right: Mapping[str, bool]) -> str:
     if [name for name, is_right in right.items() if not is_right] == ["many"]:
         return (
-            "It is wrong only where a query has many relevant documents. How many of them does the ideal of an "
+            "It is wrong only where a query has many relevant documents. How many does the ideal of an "
             "nDCG@10 hold?"
         )
     return "None of the mistakes that are known here gives these figures. What was changed besides?"

@@ -63,8 +63,8 @@ class Settings:
     "train"). `mean`: over "judged" queries ("found": only those with something relevant in the ten; "asked":
     divided by all queries of the file). `idf`: how often it is multiplied in, 1 (0, 2). `ids`: "text"
     ("numbers"; "judged as numbers": only those of the qrels). `ties`: "down" ("up"; "file": in the order of
-    the corpus). `ideal`: from the ten best "judged" grades ("retrieved"; "uncut": from all of them). `most`: 1
-    where values above it are cut off.
+    the corpus). `ideal`: from the ten best "judged" grades ("retrieved"; "uncut": from all). `most`: 1 where
+    values above it are cut off.
     """
 
     engine: str = "bm25"

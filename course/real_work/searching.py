@@ -19,12 +19,20 @@ def main(script: str, out: str) -> None:
     runs = {}
     for split, queries in given["queries"].items():
         run = module.search(given["documents"], queries, given["k"])
-        runs[split] = {query_id: _pairs(found) for query_id, found in dict(run).items()}
+        if not hasattr(run, "items"):
+            raise TypeError(
+                f"search returns {type(run).__name__}; needed: {{query_id: [(doc_id, score), ...]}}"
+            )
+        runs[split] = {query_id: _pairs(query_id, found) for query_id, found in run.items()}
     Path(out).write_text(json.dumps(runs), encoding="utf-8")
 
 
-def _pairs(found: object) -> list[list]:
-    found = found.items() if hasattr(found, "items") else found
+def _pairs(query_id: str, found: object) -> list[list]:
+    found = list(found.items() if hasattr(found, "items") else found)
+    for pair in found:
+        if isinstance(pair, str) or not hasattr(pair, "__len__") or len(pair) != 2:
+            needed = "(doc_id, score) pairs, best first, such as [('page-001', 7.5), ('page-002', 3.1)]"
+            raise ValueError(f"search returns {str(pair)[:40]!r} for {query_id}; needed: {needed}")
     return [[str(doc_id), float(score)] for doc_id, score in found]
 
 
