@@ -152,9 +152,9 @@ def judge(folder: Path, look: bool = False) -> Report:
 
 def _doubt(splits: list[str]) -> str:
     return (
-        f"The gain on {' and '.join(splits)} is above {UNHEARD_OF}, several times that of a tuned BM25. A figure "
-        "that is too good asks for the fault as hard as one that is zero (lesson 04): does the search see "
-        "judgments, or the queries' labels? It does not count as right until a person has read the code."
+        f"The gain on {' and '.join(splits)} is above {UNHEARD_OF}, several times that of a tuned BM25. A "
+        "figure that is too good asks for the fault as hard as one that is zero (lesson 04): does the search "
+        "see judgments, or the queries' labels? It does not count as right until a person has read the code."
     )
 
 

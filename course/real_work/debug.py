@@ -202,8 +202,8 @@ _TIES = (
 _UNCUT = Fault(
     "ideal not cut",
     {"ideal": "uncut"},
-    "The ideal holds all relevant documents, the ranking only ten. Of a query with sixteen relevant ones, how "
-    "many can the best ranking show in its first ten?",
+    "The ideal holds all relevant documents, the ranking only ten. Of a query with sixteen relevant ones, "
+    "how many can the best ranking show in its first ten?",
 )
 
 SCRIPTS = (

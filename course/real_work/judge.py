@@ -33,8 +33,8 @@ REASONS = {
         "q63",
         "doc_103",
     ): "The rule about outdated items does not make it 0: the page is in force. Its battery time, "
-    "notice and commands are those of Borås; for Dijon they are another site's, not outdated. What it says of "
-    "every site (level 2 at once, wait for warehouse IT) is true for Dijon too: U2 and a part of E2, so 1.",
+    "notice and commands are those of Borås; for Dijon they are another site's, not outdated. What it says "
+    "of every site (level 2 at once, wait for warehouse IT) is true for Dijon too: U2, and part of E2: 1.",
 }
 """Of pairs on which the guideline itself can be read in two ways: how it was read."""
 WANTED, LONGEST = 60, 100
@@ -233,7 +233,7 @@ def _too_far(mine: Mapping[tuple, int], stored: Mapping[tuple, int], differ: lis
         f"Your 0 is a 1 or a 2 in the collection: {missed}. Your 1 or 2 is a 0 there: {more}. 1 against 2: "
         f"{len(differ) - missed - more}.",
         "The needs were read in another way. For each page ask: which item, E1 or U2, does it serve? "
-        "Without a number the grade is 0. Is the item complete on this page? Then it is 2 for an E, 1 for a U.",
+        "Without a number the grade is 0. Is the item complete on this page? Then an E is 2, a U is 1.",
         f"One to read again: {' '.join(first)}. The differences are shown once the agreement is enough.",
     ]
 

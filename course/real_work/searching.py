@@ -12,19 +12,24 @@ from pathlib import Path
 
 def main(script: str, out: str) -> None:
     """Reads documents, queries by split and k from stdin, and writes the runs to `out` as JSON."""
-    given = json.loads(sys.stdin.read())
+    found = runs(script, json.loads(sys.stdin.read()))
+    Path(out).write_text(json.dumps(found), encoding="utf-8")
+
+
+def runs(script: str, given: dict) -> dict[str, dict]:
+    """`{split: {query_id: [[doc_id, score], ...]}}` of the search in a file."""
     spec = importlib.util.spec_from_file_location("learners_search", script)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    runs = {}
+    found = {}
     for split, queries in given["queries"].items():
         run = module.search(given["documents"], queries, given["k"])
         if not hasattr(run, "items"):
             raise TypeError(
                 f"search returns {type(run).__name__}; needed: {{query_id: [(doc_id, score), ...]}}"
             )
-        runs[split] = {query_id: _pairs(query_id, found) for query_id, found in run.items()}
-    Path(out).write_text(json.dumps(runs), encoding="utf-8")
+        found[split] = {query_id: _pairs(query_id, pairs) for query_id, pairs in run.items()}
+    return found
 
 
 def _pairs(query_id: str, found: object) -> list[list]:
