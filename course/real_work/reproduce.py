@@ -181,8 +181,8 @@ def judge(folder: Path) -> Report:
         return Report(RIGHT, (said, *left), data)
     if not parts:
         parts = [
-            f"On the {len(TEXTS)} texts and the counts that are tried here all three functions are right. So a text "
-            "or a count of the collection is treated otherwise than these: signs inside words, or long documents?"
+            f"On the {len(TEXTS)} texts and the counts that are tried here all three functions are right. So "
+            "a text or a count of the collection is treated otherwise: signs inside words, or long documents?"
         ]
     return Report(WRONG, (said, *parts), data)
 
