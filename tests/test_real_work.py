@@ -19,6 +19,7 @@ from course.real_work import (
     judge,
     make_capstone,
     reproduce,
+    searching,
     task,
 )
 from helpers.evaluation import CHOICES, Conventions
@@ -161,6 +162,19 @@ DEBUG_ATTEMPTS = {
         ],
         ["found only", "ideal of the retrieved"],
     ),
+    "chunks: the best chunk of each in a dictionary, sorted by score alone": (
+        "1_chunks",
+        [
+            (
+                "    best_first = sorted(scores, key=lambda chunk: (scores[chunk], chunk), reverse=True)\n"
+                "    return [doc_id for doc_id, start in best_first]\n",
+                "    best = defaultdict(float)\n    for (doc_id, start), score in scores.items():\n"
+                "        best[doc_id] = max(best[doc_id], score)\n"
+                "    return sorted(best, key=best.get, reverse=True)\n",
+            )
+        ],
+        ["ties in the order of the file"],
+    ),
     "nothing but a comment": ("4_idf", [("def search(text):", "# hm\ndef search(text):")], ["idf twice"]),
 }
 
@@ -195,6 +209,22 @@ def test_what_people_make_of_a_script_is_refused_and_named(name, tmp_path):
     report = judged(script, changed(BROKEN[script], *pairs), tmp_path)
     assert report.status == WRONG
     assert report.found["faults"] == faults
+
+
+IDEAL = "sorted(grades.values(), reverse=True)[:10]"
+SHORT_IDEALS = [("6_three", IDEAL[:-5]), ("6_three", IDEAL[:-3] + "5]"), ("3_split", IDEAL[:-3] + "4]")]
+
+
+@pytest.mark.parametrize("script, ideal", SHORT_IDEALS)
+def test_an_ideal_ranking_of_another_length_than_ten_is_not_right(script, ideal, tmp_path):
+    report = judged(script, changed(SOLVED[script], (IDEAL, ideal)), tmp_path)
+    assert report.status == WRONG and "ideal" in " ".join(report.lines)
+
+
+def test_of_several_faults_it_is_said_how_many_are_gone(tmp_path):
+    source = changed(BROKEN["6_three"], *DEBUG_ATTEMPTS["three: the order mended, the rest as it was"][1])
+    said = " ".join(judged("6_three", source, tmp_path).lines)
+    assert "1 of the 3 faults" in said and "Still as it was handed out" not in said
 
 
 def test_a_script_that_prints_the_true_number_is_no_evaluation(tmp_path):
@@ -304,17 +334,29 @@ def search(folder, source, look=False):
     return baseline.judge(folder, look=look)
 
 
-def test_looks_at_the_test_queries_are_counted_and_cost_something(tmp_path):
+@pytest.fixture
+def in_this_process(monkeypatch):
+    """A search of which it does not matter where it runs is called here, without a start of Python."""
+    monkeypatch.setattr(baseline, "_searched", lambda script, given: searching.runs(str(script), given))
+
+
+def test_looks_at_the_test_queries_are_counted_and_cost_something(in_this_process, tmp_path):
     better = baseline.solution()
     assert search(tmp_path, better).found == {"looks": 0}
     first = search(tmp_path, better, look=True)
     assert first.status == RIGHT and first.found["looks"] == 1
+    known = "# A comment is no other search.\n" + better
+    assert "same results as in look 1" in search(tmp_path, known, look=True).text("baseline")
     worse = changed(better, ("k1=2.5, b=0.6", "k1=0.0, b=0.0"))
     second = search(tmp_path, worse, look=True)
     assert second.status == baseline.WORSE and second.found["looks"] == 2
-    again = search(tmp_path, better, look=True)
+    (tmp_path / "title").write_text("3", encoding="utf-8")
+    elsewhere = "int(open(__file__.replace('search.py', 'title')).read())"
+    outside = changed(better, ("3 *", f"{elsewhere} *"))
+    again = search(tmp_path, outside, look=True)
     assert again.found["looks"] == 2 and "not counted again" in again.text("baseline")
-    third = search(tmp_path, changed(better, ("k1=2.5", "k1=2.0")), look=True)
+    (tmp_path / "title").write_text("2", encoding="utf-8")
+    third = search(tmp_path, outside, look=True)  # the same text, and another search
     assert third.status == baseline.CANNOT_TELL and third.found["looks"] == 3
     assert "1.7 times as many test queries" in re.sub(r"\s+", " ", third.text("baseline"))
 
@@ -327,6 +369,10 @@ def test_looks_at_the_test_queries_are_counted_and_cost_something(tmp_path):
             "not given",
         ),
         ("def search(documents, queries, k):\n    return {}", "no results"),
+        (
+            "def search(documents, queries, k):\n    return {q: [*documents] for q in queries}",
+            "(doc_id, score)",
+        ),
         ("def search(documents, queries, k):\n    return 1 / 0", "ZeroDivisionError"),
         (
             "def search(documents, queries, k):\n"
@@ -341,7 +387,7 @@ def test_a_search_that_cannot_be_measured_costs_no_look(source, said, tmp_path):
     assert not (tmp_path / baseline.LOOKS).exists()
 
 
-def test_a_search_that_knows_the_answers_by_id_finds_nothing(tmp_path):
+def test_a_search_that_knows_the_answers_by_id_finds_nothing(in_this_process, tmp_path):
     source = (
         "from helpers.datasets import load_runbooks\n\n\ndef search(documents, queries, k):\n"
         "    qrels = load_runbooks(queries='dev').qrels\n"
@@ -350,6 +396,33 @@ def test_a_search_that_knows_the_answers_by_id_finds_nothing(tmp_path):
     )
     report = search(tmp_path, source)
     assert "yours 0.0" in report.text("baseline")
+
+
+def test_a_search_that_looks_the_judgments_up_is_not_believed(in_this_process, tmp_path):
+    source = (
+        "def search(documents, queries, k):\n"
+        "    from helpers.datasets import load_runbooks\n    found = {}\n"
+        "    for split in ('dev', 'test'):\n        data = load_runbooks(queries=split)\n"
+        "        names = {text: q for q, text in data.queries.items()}\n"
+        "        for q, text in queries.items():\n            if text in names:\n"
+        "                grades = data.qrels.get(names[text], {})\n"
+        "                order = sorted((g, d) for d, g in grades.items() if g)[::-1]\n"
+        "                found[q] = [(f'page-{int(d[4:]):03}', float(g)) for g, d in order]\n"
+        "    return found\n"
+    )
+    report = search(tmp_path, source, look=True)
+    assert report.status == baseline.DOUBTFUL and "lesson 04" in report.text("baseline")
+    assert report.found["answer"] == baseline.BETTER
+
+
+def test_a_later_check_on_dev_does_not_forget_what_the_look_has_said(in_this_process, work):
+    real_work.start("baseline")
+    (work / "baseline" / "search.py").write_text(baseline.solution(), encoding="utf-8")
+    assert real_work.checked("baseline").status == baseline.ON_DEV
+    assert real_work.states(work)["baseline"] == baseline.ON_DEV
+    assert real_work.checked("baseline", look=True).status == RIGHT
+    real_work.checked("baseline")
+    assert real_work.states(work)["baseline"] == RIGHT
 
 
 def test_the_luck_of_the_best_of_several_is_that_of_normal_numbers():
@@ -377,6 +450,23 @@ def test_the_stored_labels_agree_with_themselves(tmp_path):
             WRONG,
             "do not stand on the page",
         ),
+        (
+            [("quote: Never reuse the key of last year; Norpay rejects it.", "quote: ### 2. Make a new key")],
+            WRONG,
+            "that is a heading",
+        ),
+        (
+            [
+                (
+                    "Never reuse the key of last year; Norpay rejects it.",
+                    "Do not do it during the change freeze.",
+                )
+            ],
+            RIGHT,
+            "1 of 10 quotes share nothing",
+        ),
+        ([("q63 doc_103\ngrade: 1", "q63 doc_103\ngrade: 0")], RIGHT, "another site's, not outdated"),
+        ([("q33 doc_087\ngrade: 1", "q33 doc_087\ngrade: 2")], RIGHT, "| 1 h 50 | 9 h |"),
         ([("q130 doc_076\ngrade: 2", "q130 doc_076\ngrade: TODO")], WRONG, "20 of 21 pages are judged"),
     ],
 )
@@ -391,6 +481,29 @@ def test_who_grades_everything_alike_has_not_judged(tmp_path):
     (tmp_path / "labels.txt").write_text(labels, encoding="utf-8")
     report = judge.judge(tmp_path)
     assert report.status == WRONG and report.found["kappa"] == 0
+    said = report.text("judge")
+    assert "stored quote" not in said and len(set(re.findall(r"q\d+ doc_\d+", said))) == 1  # no key to copy
+
+
+def test_who_exchanges_all_1_and_2_has_not_judged(tmp_path):
+    labels = re.sub(r"grade: ([12])", lambda found: f"grade: {3 - int(found[1])}", judge.solution())
+    (tmp_path / "labels.txt").write_text(labels, encoding="utf-8")
+    report = judge.judge(tmp_path)
+    assert report.status == WRONG and report.found["kappa"] == 1 and report.found["equal"] == 11
+
+
+def test_quotes_that_stand_anywhere_on_the_page_do_not_count_as_judging(tmp_path):
+    labels = judge.read_labels(judge.solution())[0]
+    anywhere = {doc_id: _last_sentence(doc_id) for _, doc_id in labels}
+    lines = [f"{q} {d}\ngrade: {grade}\nquote: {anywhere[d]}\n" for (q, d), (grade, _) in labels.items()]
+    (tmp_path / "labels.txt").write_text("\n".join(lines), encoding="utf-8")
+    report = judge.judge(tmp_path)
+    assert report.status == WRONG and "more than half" in re.sub(r"\s+", " ", report.text("judge"))
+
+
+def _last_sentence(doc_id):
+    lines = [line for line in judge._page(doc_id).splitlines() if len(line.split()) > 6 and line[0] != "#"]
+    return " ".join(lines[-1].split()[:40])
 
 
 # Reproduce.
@@ -434,6 +547,42 @@ def test_a_step_short_of_lucenes_bm25_is_named(name, offline_reproduce, tmp_path
     pairs, status, said = REPRODUCE_ATTEMPTS[name]
     report = reproduced(tmp_path, changed(reproduce.solution(), *pairs))
     assert report.status == status and said in re.sub(r"\s+", " ", report.text("reproduce"))
+
+
+DOTS = r"[\w]+(?:(?:['’.]|(?<=\d),(?=\d))\w+)*"
+
+
+@pytest.mark.parametrize(
+    "word, said",
+    [
+        (DOTS, "a dot between a letter and a digit, which divides"),
+        (
+            r"\w+(?:(?<=\d)\.(?=\d)\w+|(?<=[^\W\d])[.'’](?=[^\W\d])\w+)*",
+            "'1,200' gives ['1', '200'], Lucene's",
+        ),
+    ],
+)
+def test_a_dot_and_a_comma_too_few_or_too_many_are_named_apart(word, said):
+    found = [reproduce_words(word, text) for _, text in reproduce.TEXTS]
+    assert any(said in line for line in reproduce._analyzer_lines(found))
+
+
+def reproduce_words(pattern, text):
+    """The reference's analysis, of words that another pattern finds."""
+    source = {}
+    exec(reproduce.solution(), source)
+    return [found for found in map(source["term"], re.findall(pattern, text)) if found]
+
+
+def test_stems_that_the_figure_does_not_need_are_named_last(offline_reproduce, tmp_path):
+    lines = reproduced(tmp_path, reproduce.solution()).lines
+    assert reproduce.NOT_NEEDED in lines[-1]
+
+
+def test_a_library_by_another_door_is_refused_too(offline_reproduce, tmp_path):
+    source = 'import importlib\n\nanalyze = importlib.import_module("hel" + "pers.text").lucene_english\n'
+    report = reproduced(tmp_path, source)
+    assert report.status == WRONG and "may not be imported here" in report.text("reproduce")
 
 
 def test_a_library_is_no_work_of_ones_own(tmp_path):
@@ -549,6 +698,39 @@ def test_one_finding_may_be_missed_and_one_false_alarm_made(tmp_path):
 
 
 @pytest.mark.parametrize(
+    "kind, value", [("unit", 0.02), ("cutoff", 0.56), ("percent", 36), ("unjudged", 0.88)]
+)
+def test_a_figure_that_is_right_to_two_decimals_counts(kind, value, tmp_path):
+    assert kind in reviewed(tmp_path, figure(kind, value)).found["found"]
+
+
+@pytest.mark.parametrize(
+    "values, said",
+    [
+        ({"low": -0.006}, "near a bootstrap interval"),
+        ({"low": -0.052, "high": 0.022}, "sign is turned round"),
+        ({"new": 0.678}, "the old search lost as 0"),
+    ],
+)
+def test_a_corrected_comparison_that_slips_is_told_how(values, said, tmp_path):
+    report = reviewed(tmp_path, lambda review: review["corrected"].update(values))
+    assert report.status == WRONG and said in re.sub(r"\s+", " ", report.text("capstone"))
+
+
+@pytest.mark.parametrize(
+    "text, doubt",
+    [
+        ("The new search is 12 % better; replace the old one at once. " * 15, "repeats its sentences"),
+        ("lorem ipsum dolor sit amet " * 30, "names no figure"),
+    ],
+)
+def test_that_the_figures_are_right_says_nothing_of_the_text(text, doubt, tmp_path):
+    said = reviewed(tmp_path, lambda review: review.update(review=text)).text("capstone")
+    assert "no program has judged it" in re.sub(r"\s+", " ", said) and doubt in said
+    assert "names no figure" not in reviewed(tmp_path).text("capstone")
+
+
+@pytest.mark.parametrize(
     "kind, value, said",
     [
         ("repeated", 3, "counts the queries above 1"),
@@ -649,7 +831,7 @@ def test_the_teachers_figures_of_the_capstone_are_those_of_its_files():
     assert [one for one in said if one not in PAGE] == []
 
 
-def test_the_teachers_figures_of_the_better_search_are_those_of_the_reference(tmp_path):
+def test_the_teachers_figures_of_the_better_search_are_those_of_the_reference(in_this_process, tmp_path):
     (tmp_path / "search.py").write_text(baseline.solution(), encoding="utf-8")
     scores = baseline.measured(tmp_path / "search.py", ("dev", "test"))
     gains = [(scores[split] - baseline.baseline_scores(split)).mean() for split in ("dev", "test")]

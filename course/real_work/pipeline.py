@@ -63,7 +63,8 @@ class Settings:
     "train"). `mean`: over "judged" queries ("found": only those with something relevant in the ten; "asked":
     divided by all queries of the file). `idf`: how often it is multiplied in, 1 (0, 2). `ids`: "text"
     ("numbers"; "judged as numbers": only those of the qrels). `ties`: "down" ("up"; "file": in the order of
-    the corpus). `ideal`: from the "judged" grades ("retrieved"). `most`: 1 where values above it are cut off.
+    the corpus). `ideal`: from the ten best "judged" grades ("retrieved"; "uncut": from all). `most`: 1 where
+    values above it are cut off.
     """
 
     engine: str = "bm25"
@@ -79,21 +80,27 @@ class Settings:
     most: float = math.inf
 
 
-def measure(collection: Collection, settings: Settings) -> float:
-    """nDCG@10, the mean; not a number where no query is left for it."""
+def rankings(collection: Collection, settings: Settings) -> dict[str, list[str]]:
+    """`{query_id: document ids, best first}`, the first ten, of every judged query of any split."""
     collection = _with_ids(collection, settings.ids)
-    qrels = {}
+    search = _engine(collection, settings)
+    judged = {query_id for by_query in collection.qrels.values() for query_id in by_query}
+    return {query_id: search(collection.queries[query_id])[:10] for query_id in judged}
+
+
+def scored(collection: Collection, settings: Settings, found: Mapping[str, list[str]]) -> float:
+    """nDCG@10 of rankings, the mean. What is judged, the ideal and the mean are those of the settings."""
+    collection, qrels, values = _with_ids(collection, settings.ids), {}, []
     for split, judged in collection.qrels.items():
         if settings.splits in ("all", split):
             qrels |= judged
-    search, values = _engine(collection, settings), []
     for query_id, grades in qrels.items():
-        ranking = search(collection.queries[query_id])
-        gains = [grades.get(doc_id, 0) for doc_id in ranking[:10]]
+        gains = [grades.get(doc_id, 0) for doc_id in found[query_id]]
         if settings.mean == "found" and not any(gains):
             continue
         taken = gains if settings.ideal == "retrieved" else grades.values()
-        best = _dcg(sorted(taken, reverse=True)[:10])
+        cut = None if settings.ideal == "uncut" else 10
+        best = _dcg(sorted(taken, reverse=True)[:cut])
         values.append(min(_dcg(gains) / best if best else 0.0, settings.most))
     n = len(collection.queries) if settings.mean == "asked" else len(values)
     return sum(values) / n if n else math.nan
@@ -147,9 +154,12 @@ def _engine(collection: Collection, settings: Settings):
     by_id = {"down": lambda unit: unit, "up": None, "file": None}[settings.ties]
     number = _as_number if settings.ids == "numbers" else lambda unit: unit
 
+    holding = _postings(units)
+
     def search(query: str) -> list[str]:
         words = _words(query)
-        scores = {unit: value for unit in units if (value := score(words, unit)) > 0}
+        candidates = {unit for word in words for unit in holding.get(word, ())}
+        scores = {unit: score(words, unit) for unit in units if unit in candidates}
         if by_id:
             found = sorted(scores, key=lambda unit: (scores[unit], number(unit)), reverse=True)
         else:
@@ -161,6 +171,14 @@ def _engine(collection: Collection, settings: Settings):
         return doc_ids if settings.fold == "never" else list(dict.fromkeys(doc_ids))
 
     return search
+
+
+def _postings(units: Mapping) -> dict[str, list]:
+    found: dict[str, list] = {}
+    for unit, counts in units.items():
+        for word in counts:
+            found.setdefault(word, []).append(unit)
+    return found
 
 
 def _as_number(unit: tuple[str, int]) -> tuple[int, int]:

@@ -1,10 +1,12 @@
-"""Runs a learner's script in a process of its own and reads the figure that it prints."""
+"""Runs a learner's script in a process of its own and reads the figures that it prints."""
 
 import ast
+import json
 import os
 import re
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 from typing import NamedTuple
 
@@ -21,17 +23,28 @@ class Printed(NamedTuple):
     problem: str = ""
 
 
-def printed_figure(script: Path, folder: Path, seed: int = 0) -> Printed:
-    """Runs `python script folder` and takes the last `nDCG@10 = x` of what it prints.
+def printed_figures(script: Path, folders: list[Path], seed: int = 0) -> list[Printed]:
+    """What `python script folder` prints for each folder: the last `nDCG@10 = x`, or why there is none.
 
-    `seed` is that of Python's hashes, on which the order of a set depends.
+    All in one process, in which the script begins anew for each folder. `seed` is that of Python's hashes, on
+    which the order of a set depends.
     """
-    done = run_python([str(script), str(folder)], script.parent, seed)
-    if isinstance(done, str):
-        return Printed(None, done)
-    figures = re.findall(r"nDCG@10\s*=\s*(-?\d+(?:\.\d+)?)", done.stdout)
-    if done.returncode:
-        return Printed(None, f"It stops: {_last_lines(done.stderr)}")
+    with tempfile.TemporaryDirectory() as scratch:
+        out = Path(scratch, "printed.jsonl")
+        command = [*alone("printing.py"), str(script), str(out), *map(str, folders)]
+        done = run_python(command, script.parent, seed)
+        written = out.read_text(encoding="utf-8") if out.is_file() else ""
+    found = [_read(**json.loads(line)) for line in written.splitlines()]
+    if len(found) < len(folders):
+        why = done if isinstance(done, str) else f"It stops: {_last_lines(done.stderr)}"
+        found += [Printed(None, why)] * (len(folders) - len(found))
+    return found
+
+
+def _read(printed: str, error: str) -> Printed:
+    figures = re.findall(r"nDCG@10\s*=\s*(-?\d+(?:\.\d+)?)", printed)
+    if error:
+        return Printed(None, f"It stops: {_last_lines(error)}")
     if not figures:
         return Printed(None, "It prints no line such as `nDCG@10 = 0.1234`; the check reads that one.")
     return Printed(float(figures[-1]))
