@@ -63,6 +63,7 @@ document or `idf` lacks is left out.""",
         ),
         Case((["disk"], THREE, IDF, 2, 1.2, 0), "with b = 0 the length does not matter"),
         Case((["disk"], THREE, IDF, 2, 1.2, 1), "with b = 1 the length matters fully"),
+        Case((["disk"], ["disks", "full"], IDF, 2), "a word is a whole word: there is no disk in disks"),
         Case((["pod"], ["disk", "full"], IDF, 2), "the two share no word, so nothing scores"),
         Case(([], ["disk", "full"], IDF, 2), "nothing was asked for"),
         Case(

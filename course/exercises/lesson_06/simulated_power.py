@@ -62,6 +62,10 @@ in it says how far chance goes, so it is not found (as in `helpers.stats.power`)
             (FOUR, 0.05, [[0, 0], [2, 2], [0, 0, 0], ALL_FOUR], 2),
             "three test sets without spread, and one whose 0.05 is too little: none is found",
         ),
+        Case(
+            (EVEN, 0.5, [[0, 0], ALL_FOUR], 2),
+            "one of two is found; the one without spread is a test set too",
+        ),
         Case(([1.0, -1.0], 2.0, [[0, 1]], 2), "s / √n is 1, so 2 is exactly at the border: not found"),
         Case((EVEN, 0.1, [[1, 1]], 2), "two values of 0 have no spread either: not found"),
         Case(

@@ -55,6 +55,10 @@ the doc_id later in the alphabet comes first. `candidates` may be smaller than k
             ([-2, -1], {"p": "00", "q": "01", "r": "11"}, {"p": [-1, -1], "q": [-9, 1], "r": [1, 1]}, 3, 3),
             "negative inner products are results like any other",
         ),
+        Case(
+            ([1, 1], {"m": "11", "n": "10"}, {"m": [2, 1], "n": [4, -1]}, 2, 2),
+            "both have the inner product 3: n, and that m differs in fewer places says nothing any more",
+        ),
     ),
     hints=(
         "Two steps, each with its own order: first distances of codes, cut at `candidates`, then inner "
