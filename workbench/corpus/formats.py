@@ -94,17 +94,18 @@ def _percent(found: re.Match) -> str:
 
 def _page(path: Path, name: str, notes: list[str]) -> SourceDocument:
     """The one document of a file of text."""
-    ending = path.suffix.lower()
+    ending, written = path.suffix.lower(), ""
     if ending in CONVERTED:
         doc_id, (title, text), problem = "", from_office(path), ""
     else:
-        doc_id, title, text, problem = _parts(ending, _text(path, name, notes))
+        written = _text(path, name, notes)
+        doc_id, title, text, problem = _parts(ending, written)
     if problem:
         notes.append(f"{name}: {problem}")
     if as_id(doc_id) != doc_id:
         notes.append(_spaced(name, doc_id))
     title, text = _whole(" ".join(title.split())), _whole(text.strip())
-    if title and not text:
+    if title and not text and not re.search("^ *#", written, re.M):  # a heading is the page's own text
         raise ValueError("it has a title and no text; is it filled in by a script, or not written yet?")
     return SourceDocument(as_id(doc_id or name), title, text, as_id(name))
 
