@@ -267,8 +267,8 @@ def noted_before_asked(queries, corpus_ids):
 
 @LABEL_PROBLEMS.mistake("ordered by kind")
 def sorted_by_kind(queries, corpus_ids):
-    """You go through the queries once for each kind of problem, so the list is in the order of the kinds.
-    The file is repaired in one pass, query by query, so the problems should come in that order."""
+    """Your list is in the order of the kinds of problems. The file is repaired in one pass, query by query,
+    so the problems should come in that order."""
     return _in_order(label_problems(queries, corpus_ids), "repeated", "empty", "unknown")
 
 

@@ -129,8 +129,8 @@ def without_the_observed(differences):
 
 @SIGN_FLIP_P.mistake("observed pattern not counted")
 def observed_not_counted(differences):
-    """You divide by 2ⁿ, but do not count the observed pattern above the line. It is as far from 0 as itself.
-    Without it p comes out too small."""
+    """You divide by 2ⁿ, but one pattern as far from 0 as the observed one is missing above the line: the
+    observed one itself, or the one with all signs turned. Without it p comes out too small."""
     sums = _sums(differences)
     return sum(abs(total) >= abs(sum(differences)) - 1e-12 for total in sums[1:]) / len(sums)
 

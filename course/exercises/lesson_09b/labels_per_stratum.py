@@ -159,7 +159,7 @@ def _handed_out(sizes, spreads, n, order, weights=None):
 
 @LABELS_PER_STRATUM.mistake("the rest to the largest strata")
 def the_rest_to_the_largest(sizes, spreads, n):
-    """You give what is left over to the strata with the largest shares. It goes to those with the largest
+    """You give what is left over to the largest strata. It goes to those with the largest
     remainders: they lost most when the shares were rounded down."""
     return _handed_out(sizes, spreads, n, lambda rest, shares: sorted(shares, key=lambda name: -shares[name]))
 

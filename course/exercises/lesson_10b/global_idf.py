@@ -121,8 +121,8 @@ def empty_left_out(shards):
 
 @GLOBAL_IDF.mistake("largest df")
 def largest_df(shards):
-    """You take the df of the shard that has most of the term. The shards hold different documents, so
-    nothing is counted twice: add them up."""
+    """You take the df of one shard. The shards hold different documents, so nothing is counted twice: add
+    them up."""
     n = sum(len(shard) for shard in shards)
     df = {}
     for shard in shards:
