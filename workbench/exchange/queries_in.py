@@ -279,11 +279,8 @@ def _query(record: Mapping, where: str, names: Sequence[str]) -> AskedQuery:
     return AskedQuery(text, query_id.strip() if query_id else None, int(times), kind=kind)
 
 
+_MARKUP = re.compile(r"\s*<(\?xml|top|topics?|doc)\b", re.I)
 _NO_QUERIES = {
-    re.compile(r"\s*<(\?xml|top|topics?|doc)\b", re.I): (
-        "markup, as of TREC topics",
-        "write a table with the columns query_id and query",
-    ),
     re.compile(r"\S+\s+(Q?\d+)\s+\S+\s+-?\d+\s*"): (
         "TREC qrels",
         "they hold no query's text: workbench import judgments",
@@ -297,11 +294,7 @@ _NO_QUERIES = {
         "a list, with marks or numbers before its lines",
         "take them away, for they would be part of the queries",
     ),
-    re.compile(r".*\S[;,]\s*\"?\d+\"?\s*"): (
-        "a table without a heading",
-        "name its columns in a first line, e.g. query and frequency",
-    ),
-    re.compile(r"\s*\S[^\t]*\t.*\S.*"): (
+    re.compile(r".*\S[;,]\s*\"?\d+\"?\s*|\s*\S[^\t]*\t.*\S.*"): (
         "a table without a heading",
         "name its columns in a first line, e.g. query and frequency",
     ),
@@ -310,14 +303,14 @@ _NO_QUERIES = {
 
 
 def _check_plain(path: Path, lines: Sequence[tuple[str, str]]) -> None:
-    """Raises ValueError where the first line, and more than half of all, is of `_NO_QUERIES`."""
+    """Raises ValueError for markup, and where more than half of the lines, the first too, are no queries."""
+    where, first = lines[0]
+    if _MARKUP.match(first):
+        cure = "write a table with the columns query_id and query"
+        raise ValueError(f"{where}: this looks like markup, as of TREC topics; {cure}")
     for form, (what, cure) in _NO_QUERIES.items():
-        n = sum(
-            bool(form.match(line)) if what[:6] == "markup" else bool(form.fullmatch(line))
-            for _, line in lines
-        )
-        if form.match(lines[0][1]) and (what[:6] == "markup" or 2 * n > len(lines)):
-            raise ValueError(f"{lines[0][0]}: this looks like {what}; {cure}")
+        if form.match(first) and 2 * sum(bool(form.fullmatch(line)) for _, line in lines) > len(lines):
+            raise ValueError(f"{where}: this looks like {what}; {cure}")
     counts = all(re.match(r"\s*\d+\s+\S", line) for _, line in lines)
     if counts and (len(lines) > 2 or lines[0][1].startswith("  ")):
         what = "each line begins with a number, as of `uniq -c`, which would be part of the query"
