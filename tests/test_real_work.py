@@ -641,6 +641,11 @@ def test_the_reference_review_finds_all_seven(tmp_path):
     assert len(report.found["found"]) == 7 and not report.found["false alarms"]
 
 
+def test_a_t_interval_as_in_textbooks_is_right_too(tmp_path):
+    report = reviewed(tmp_path, lambda review: review["corrected"].update(low=-0.022, high=0.052))
+    assert report.status == RIGHT
+
+
 def drop(*kinds):
     def change(review):
         review["findings"] = [one for one in review["findings"] if one["kind"] not in kinds]
@@ -708,6 +713,7 @@ def test_a_figure_that_is_right_to_two_decimals_counts(kind, value, tmp_path):
     "values, said",
     [
         ({"low": -0.006}, "near a bootstrap interval"),
+        ({"low": -0.064, "high": 0.033}, "sign is turned round"),
         ({"low": -0.052, "high": 0.022}, "sign is turned round"),
         ({"new": 0.678}, "the old search lost as 0"),
     ],

@@ -47,16 +47,13 @@ def test_the_page_is_made_of_its_measurements(script):
     assert (FOLDER / "statistics.md").read_text(encoding="utf-8") == script.table(FOUND)
 
 
-def test_the_default_interval_keeps_its_promise_to_two_points_but_where_few_queries_move():
-    far = {
-        (name, n)
-        for name, by_size in FOUND["coverage"].items()
-        for n, row in by_size.items()
-        if abs(row["t"] - 0.95) > 0.02
-    }
-    assert far == {("SciFact, P@1", "30"), ("SciFact, nDCG@10, stems", "30")}
+def test_the_default_interval_keeps_its_promise_to_two_points_also_where_few_queries_move():
+    for by_size in FOUND["coverage"].values():
+        assert all(abs(row["t"] - 0.95) < 0.02 for row in by_size.values())
+    few = {name for name in FIVE if FOUND["coverage"][name]["30"]["plain t"] < 0.93}
+    assert few == {"SciFact, P@1", "SciFact, nDCG@10, stems"}
     moved = {name: row["moved"] / row["queries"] for name, row in FOUND["pairs"].items()}
-    assert sorted(moved, key=moved.get)[:2] == ["SciFact, P@1", "SciFact, nDCG@10, stems"]
+    assert few == {*sorted(moved, key=moved.get)[:2]}
 
 
 def test_no_bootstrap_interval_is_nearer_to_its_promise_with_30_queries():
@@ -67,8 +64,9 @@ def test_no_bootstrap_interval_is_nearer_to_its_promise_with_30_queries():
 
 def test_the_lesson_and_the_docstrings_say_of_coverage_what_was_simulated(lesson):
     said = [
-        ("t", "30", "91 to 96", [lesson, stats.t_interval.__doc__]),
-        ("t", "100", "94 to 95", [lesson, stats.t_interval.__doc__]),
+        ("t", "30", "95 to 96", [lesson, stats.t_interval.__doc__]),
+        ("t", "100", "95 to 96", [lesson, stats.t_interval.__doc__]),
+        ("plain t", "30", "91 to 96", [lesson]),
         ("percentile", "30", "82 to 93", [lesson, stats.bootstrap_interval.__doc__]),
         ("percentile", "100", "93 to 95", [lesson, stats.bootstrap_interval.__doc__]),
         ("bca", "30", "77 to 91", [stats.bootstrap_interval.__doc__]),

@@ -50,8 +50,9 @@ def diagnose(answer: Answer, cases: Sequence[Case], mistakes: Sequence[Mistake])
         or _put_together(answer, cases, mistakes)
         or _at_last(answer)
         or _edges_apart(answer, made)
-        or _two_at_once(answer, matches, refuted := _refuted(answer, cases, mistakes))
-        or _side_by_side(answer, matches + _matches(answer, _changed(answer)), refuted)
+        or _side_by_side(
+            answer, matches + _matches(answer, _changed(answer)), _refuted(answer, cases, mistakes)
+        )
         or _but_for_a_slip(answer, made)
         or _found(answer, general.by_code(answer))
         or _among_others(matches)
@@ -157,8 +158,12 @@ def _refuted(answer: Answer, cases: Sequence[Case], mistakes: Sequence[Mistake])
 
 def _partly(answer: Answer, mistake: Mistake, outcomes: Sequence[Outcome]) -> Diagnosis:
     shown = [n for n in answer.wrong if _gives(outcomes, n, answer.found[n])]
-    said = f"Among other things: {mistake.message}"
-    return Diagnosis((shown or answer.wrong)[0], (), (said,), (mistake.name,))
+    return Diagnosis((shown or answer.wrong)[0], (), (_among(mistake.message),), (mistake.name,))
+
+
+def _among(message: str) -> str:
+    two, things, others = message.partition("Two things. ")
+    return f"Among other things, two: {others}" if things and not two else f"Among other things: {message}"
 
 
 def _tells(answer: Answer) -> bool:
@@ -224,7 +229,7 @@ def _of_the_edge(answer: Answer, edge: Sequence[int], made: Made) -> Finding | N
 
 
 def _first_and_second(one: str, other: str) -> tuple[str, str]:
-    return f"Two things. The first: {one}", f"The second: {other}"
+    return f"Your results are those of two mistakes. The first: {one}", f"The second: {other}"
 
 
 @dataclass(frozen=True)
@@ -253,7 +258,7 @@ def _two(answer: Answer, one: _Part, other: _Part) -> Diagnosis:
     if None not in own:
         return Diagnosis(own[0], (first,), (second,), names, second=own[1])
     if own[0] is not None and _POINTS.search(other.finding.message):
-        return Diagnosis(own[0], (f"Among other things: {one.finding.message}",), names=names[:1])
+        return Diagnosis(own[0], (_among(one.finding.message),), names=names[:1])
     return Diagnosis(answer.wrong[0] if own[0] is None else own[0], (first, second), names=names)
 
 
@@ -357,26 +362,6 @@ def _found(answer: Answer, finding: Finding | None) -> Diagnosis | None:
     return Diagnosis(answer.wrong[0], (finding.message,), names=(finding.name,)) if finding else None
 
 
-def _two_at_once(answer: Answer, matches: list[_Match], refuted: set[frozenset[str]]) -> Diagnosis | None:
-    """Two known mistakes that explain together what is wrong; where both would show, it may be anything."""
-    wrong, fits = set(answer.wrong), []
-    for one, other in _not_in(refuted, matches):
-        explained, symptoms = one.shown | other.shown, one.symptoms | other.symptoms
-        enough = _mostly_alone(one, other) and _mostly_alone(other, one)
-        if wrong == symptoms and enough and 3 * len(explained) >= 2 * len(wrong):
-            if one.telling + other.telling or (wrong == explained and _more_than_yes_or_no(answer)):
-                # Of several pairs the one that explains most, and then the one with the fewest symptoms.
-                size = len(one.symptoms) + len(other.symptoms)
-                fits.append((-len(explained), size, len(fits), one, other))
-    if not fits:
-        return None
-    explained, *_, one, other = min(fits)
-    rivals = {match for fit in fits if fit[0] == explained for match in fit[3:]} - {one, other}
-    if rivals and -explained < len(wrong):
-        return None  # which of several pairs it is cannot be said where none explains all
-    return _side(answer, one, other)
-
-
 def _side_by_side(answer: Answer, matches: list[_Match], refuted: set[frozenset[str]]) -> Diagnosis | None:
     """Two known mistakes, each of which explains all that is wrong where the other does not show."""
     wrong, fits = set(answer.wrong), []
@@ -413,12 +398,6 @@ def _not_in(refuted: set[frozenset[str]], matches: list[_Match]) -> Iterator[tup
             yield one, other
 
 
-def _mostly_alone(match: _Match, other: _Match) -> bool:
-    """Whether half of what a mistake would do is there, and a third of it is nothing that the other does."""
-    alone = match.shown - other.symptoms
-    return 2 * len(match.shown) >= len(match.symptoms) <= 3 * len(alone)
-
-
 def _more_than_yes_or_no(answer: Answer) -> bool:
     """Whether a wrong result may be wrong in several ways: of two answers, the wrong one says nothing."""
     return not all(isinstance(outcome.value, bool) or outcome.error for outcome in answer.expected)
@@ -430,9 +409,7 @@ def _among_others(matches: list[_Match]) -> Diagnosis | None:
     if not fits:
         return None
     best = max(fits, key=lambda match: (match.of_wrong, match.telling))
-    return Diagnosis(
-        min(best.shown), (), (f"Among other things: {best.mistake.message}",), (best.mistake.name,)
-    )
+    return Diagnosis(min(best.shown), (), (_among(best.mistake.message),), (best.mistake.name,))
 
 
 def _enough(match: _Match) -> bool:

@@ -476,7 +476,9 @@ def _order(answer: Answer) -> str:
         return ""
     if _all_lists(answer, lambda got, needed: same(got, needed[::-1])):
         return ""  # turned round altogether, which says more
-    return "Your lists hold what is needed, in another order. Which order does the task ask for?"
+    return (
+        "Your lists hold what is needed in these calls, in another order. Which order does the task ask for?"
+    )
 
 
 @_rule(_BY_RESULTS, "goes on after the end")

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pandas as pd
+import scipy  # loads `scipy.stats` when it is first used
 import yaml
 
 from course.exercises.verdict import RIGHT, UNTOUCHED, WRONG
@@ -95,6 +96,13 @@ def corrected() -> dict[str, float]:
     scores = _both_scores(_answered())
     low, high = t_interval(*scores)
     return {"old": scores[0].mean(), "new": scores[1].mean(), "low": low, "high": high}
+
+
+@lru_cache(maxsize=1)
+def _textbooks() -> dict[str, float]:
+    """The ends of a t interval without the two queries that `t_interval` adds where few move: right as well."""
+    old, new = _both_scores(_answered())
+    return scipy.stats.ttest_rel(new, old).confidence_interval()._asdict()
 
 
 def _answered() -> dict[str, dict]:
@@ -288,7 +296,7 @@ def _corrected_lines(given: object) -> list[str]:
     for name, value in true.items():
         if not _is_number(given.get(name)):
             lines.append(f"- corrected, {name}: no figure yet")
-        elif abs(given[name] - value) > CLOSE:
+        elif min(abs(given[name] - one) for one in (value, _textbooks().get(name, value))) > CLOSE:
             slip = next(
                 (said for one, said in _corrected_slips()[name] if abs(given[name] - one) < 0.002), ""
             )
@@ -308,6 +316,7 @@ def _corrected_slips() -> dict[str, list[tuple[float, str]]]:
     for name, other, resampled in zip(("low", "high"), ("high", "low"), resamples, strict=True):
         slips[name] = [
             (-true[other], turned),
+            (-_textbooks()[other], turned),
             (ends[name], zero),
             (
                 resampled,

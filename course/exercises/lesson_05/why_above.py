@@ -122,7 +122,7 @@ def other_sign(first, second):
 
 @WHY_ABOVE.mistake("smallest first")
 def smallest_first(first, second):
-    """Your list begins with what speaks against the first document. Its reader asks why it is above, and
+    """Your list begins with the smallest difference. Its reader asks why the first document is above, and
     wants the strongest reason first."""
     return sorted(why_above(first, second), key=lambda pair: (pair[1], pair[0]))
 
