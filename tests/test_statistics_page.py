@@ -67,6 +67,7 @@ def test_the_lesson_and_the_docstrings_say_of_coverage_what_was_simulated(lesson
         ("t", "30", "95 to 96", [lesson, stats.t_interval.__doc__]),
         ("t", "100", "95 to 96", [lesson, stats.t_interval.__doc__]),
         ("plain t", "30", "91 to 96", [lesson]),
+        ("plain t", "100", "94 to 95", [lesson]),
         ("percentile", "30", "82 to 93", [lesson, stats.bootstrap_interval.__doc__]),
         ("percentile", "100", "93 to 95", [lesson, stats.bootstrap_interval.__doc__]),
         ("bca", "30", "77 to 91", [stats.bootstrap_interval.__doc__]),

@@ -33,7 +33,7 @@ def t_interval(
     root mean square of those that moved. For P@1 these are one win and one loss, as by Bonett and Price.
     Where no query differs from another there is no noise to see, and both ends are the mean. Simulated on
     differences of the course's engines (evals/benchmarks/statistics.md), intervals of 95 % hold the true mean
-    difference in 94 to 96 % of cases at 30 queries and at 100.
+    difference in 95 to 96 % of cases at 30 queries and at 100.
 
     Raises the errors of `paired`, and ValueError for fewer than two queries and a confidence outside (0, 1).
 
