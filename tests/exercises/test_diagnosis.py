@@ -159,7 +159,8 @@ def test_a_known_mistake_and_one_that_can_be_made_everywhere_are_both_named():
     assert set(found.mistakes) == {"not divided", "pair turned round"}
     # Of one entry the best score is its own share: only the pair is turned round there.
     assert (
-        "two mistakes. The first: You give pairs" in found.text and "call     best({'a': 1.0}, 1)" in found.text
+        "two mistakes. The first: You give pairs" in found.text
+        and "call     best({'a': 1.0}, 1)" in found.text
     )
     assert "\nThe second: You do not divide." in found.text
 
