@@ -100,7 +100,7 @@ def corrected() -> dict[str, float]:
 
 @lru_cache(maxsize=1)
 def _textbooks() -> dict[str, float]:
-    """The ends of a t interval without the two queries that `t_interval` adds where few move: right as well."""
+    """The ends of a t interval without the two queries that `t_interval` adds where few move: right too."""
     old, new = _both_scores(_answered())
     return scipy.stats.ttest_rel(new, old).confidence_interval()._asdict()
 
