@@ -75,7 +75,7 @@ def test_every_wrong_option_has_an_answer_of_its_own(lesson):
 
 
 def exercises_and_what_they_need(notebook):
-    """Only the cells that ask, and those that bind a name which one of them uses, itself or through another."""
+    """Only the cells that ask, and those that bind a name which one of them uses, or uses through others."""
     kept, needed = [], set()
     for cell in reversed([cell for cell in notebook.cells if cell.cell_type == "code"]):
         bound, used = reading.names_in(cell.source)
