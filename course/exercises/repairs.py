@@ -323,6 +323,7 @@ def _with_op(place: int, kind: type) -> Callable[[ast.AST], None]:
 
 
 def _neighbours(node: ast.Constant) -> Iterator[Change]:
-    for value in (node.value + 1, node.value - 1):
+    # Hardly anybody writes 0 for -1: where that repairs `max(0, …)` or `== 0`, neither should be there.
+    for value in (node.value + 1, node.value - 1) if node.value else (1,):
         message = f"A number is off by one: look at the {node.value} in line {node.lineno} of the function."
         yield "off by one", message, lambda other, value=value: setattr(other, "value", value)

@@ -38,6 +38,7 @@ the result is 0.""",
         Case((["b", "a"], {"a": 1, "b": 0}), "b was read and found useless: grade 0 is not relevant"),
         Case((["x", "a"], {"a": 2}), "the rank counts, not the grade"),
         Case((["b", "a"], {"a": 2, "b": 1}), "b helps, grade 1, and that is enough"),
+        Case((["b", "a"], {"a": 1, "b": 1}), "in which order the grades are stored says nothing"),
         Case((["x", "y"], {"a": 1}), "nothing relevant was found"),
         Case((["x", "y", "a", "b"], {"a": 2, "b": 1}), "the first relevant document is at rank 3"),
         Case(
@@ -129,6 +130,14 @@ def only_the_best_grade(ranking, grades):
     question, but the convention here draws the line at grade 1."""
     best = max(grades.values())
     return reciprocal_rank(ranking, {doc_id: grade for doc_id, grade in grades.items() if grade == best})
+
+
+@RECIPROCAL_RANK.mistake("first of the judgments")
+def first_of_the_judgments(ranking, grades):
+    """You take the document that comes first in `grades`. In which order judgments are stored says nothing:
+    the reader goes down the ranking, and stops at the first page that helps."""
+    ranks = [ranking.index(doc_id) + 1 for doc_id in grades if grades[doc_id] > 0 and doc_id in ranking]
+    return 1 / ranks[0] if ranks else 0.0
 
 
 @RECIPROCAL_RANK.mistake("grade over rank")
