@@ -227,6 +227,19 @@ def both_metrics(first, second):
     return report({f"q{i}": {"MAP": a, "MRR": b} for i, (a, b) in enumerate(zip(first, second, strict=True))})
 
 
+def test_the_same_results_for_every_query_are_green_and_the_same_figures_of_others_are_not():
+    scores = {f"q{number}": 1.0 for number in range(30)}
+    swapped = {query: [row(query, 1)] for query in scores}
+    extra = {**swapped["q0"][0]["items"][0], "rank": 2, "item_id": "d7", "expected": False}
+    swapped["q0"][0]["items"].append(extra)
+    same = gate(report(scores), report(scores), {"nDCG@10": 0.02})
+    assert same.answer == NOT_WORSE and same.rows[0].high == 0
+    other = gate(report(scores), report(scores, swapped), {"nDCG@10": 0.02})
+    assert other.answer == CANNOT_TELL and "to call that not worse takes 149 queries" in other.notes[0]
+    few = {query: scores[query] for query in list(scores)[:4]}
+    assert gate(report(few), report(few), {"nDCG@10": 0.02}).answer == CANNOT_TELL
+
+
 def test_several_limits_make_each_interval_wider():
     before, after = lost(0.2, 0.1, 0.0, 0.2, 0.05, 0.0)
     sides = both_metrics(before, before), both_metrics(after, before)

@@ -422,8 +422,20 @@ def test_too_few_queries_claim_nothing_however_far_they_fell():
     assert stats.non_inferiority([-1.0] * 5, 0.02, alpha=0.01)["answer"] == stats.CANNOT_TELL
 
 
-def test_what_moved_nothing_is_not_worse_even_where_no_drop_is_accepted():
-    assert stats.non_inferiority([0.0] * 30, 0)["answer"] == stats.NOT_WORSE
+def test_what_moved_for_no_query_is_not_worse_once_so_many_would_have_shown_a_drop_at_the_limit():
+    answers = {n: stats.non_inferiority([0.0] * n, 0.02)["answer"] for n in (30, 148, 149)}
+    assert answers == {30: stats.CANNOT_TELL, 148: stats.CANNOT_TELL, 149: stats.NOT_WORSE}
+    assert 0.98**148 > 0.05 > 0.98**149  # so often do n queries show nothing where one in fifty loses all
+    found = stats.non_inferiority([0.0] * 30, 0.02)
+    assert (found["difference"], found["high"]) == (0, pytest.approx(0.095, abs=0.0005))
+
+
+def test_few_queries_that_move_do_not_make_a_false_claim_of_no_drop():
+    rng = np.random.default_rng(3)
+    for n, loses, limit in ((30, 0.04, 0.02), (15, 0.1, 0.05), (100, 0.02, 0.01)):  # twice the limit is lost
+        sets = -(rng.random((300, n)) < loses).astype(float)
+        said = [stats.non_inferiority(one, limit)["answer"] for one in sets]
+        assert said.count(stats.NOT_WORSE) <= 0.05 * len(said)
 
 
 @pytest.mark.parametrize(

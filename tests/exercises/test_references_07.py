@@ -119,7 +119,7 @@ def light(scores, limit):
 def test_where_many_queries_move_the_gate_of_the_exercise_answers_as_the_one_of_helpers(scores, limit):
     differences = [after - before for before, after in scores]
     apart = np.abs(np.subtract(differences, np.median(differences))) > 1e-9
-    assume(not apart.any() or 2 * apart.sum() >= len(apart))  # where few do, helpers counts two queries more
+    assume(2 * apart.sum() >= len(apart))  # where few do, helpers counts two queries more
     assert light(scores, limit) == LIGHT_OF[stats.non_inferiority(differences, limit)["answer"]]
 
 

@@ -18,7 +18,7 @@ What may not be compared is refused before a number is looked at.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from math import isfinite
+from math import ceil, inf, isfinite, log, log1p
 from numbers import Real
 
 import numpy as np
@@ -172,9 +172,12 @@ def gate(
     is that of `helpers.stats.non_inferiority`: the t interval of the drop lies above the limit, or nowhere
     above it, or on both sides. Each end is one-sided at alpha, divided by the number of limits. So where the
     true drops are within their limits a gate is red in about alpha of cases at most, and where one is beyond,
-    green in about alpha at most. `names` are what the reader calls the baseline and the candidate. What the
-    queries could have seen, and how many it would take, is in the
-    notes. Where the metric moved for no query, a gate of five queries or more is green.
+    green in about alpha, more often where few queries move. `names` are what the reader calls the baseline
+    and the candidate. What the queries could have seen, and how many it would take, is in the notes.
+
+    Where both found the same for every gold query, in the same order, nothing was changed that could be seen,
+    and a gate of five queries or more is green. Where the order changed and the metric did not, that takes as
+    many queries as `non_inferiority` says.
 
     Raises ValueError, with all that differs, for reports of another dataset, budget, schema, conventions or
     corpus (the last is allowed with `other_corpus`), of another chunker where the dataset expects pieces of
@@ -186,7 +189,8 @@ def gate(
     # With several limits each end takes its share of alpha: so a red light of any is as rare as of one.
     each = alpha / len(limits)
     scores = {metric: _paired_scores(baseline, candidate, metric) for metric in limits}
-    rows = [_row(metric, scores[metric], float(limit), each) for metric, limit in limits.items()]
+    same = _found_the_same(baseline, candidate)
+    rows = [_row(metric, scores[metric], float(limit), each, same) for metric, limit in limits.items()]
     before, after = names or (called(None, one) for one in (baseline, candidate))
     n_queries = counted(len(_gold(baseline)), "gold query")
     notes = [note for row in rows for note in _what_it_takes(row, scores[row.metric]["difference"], each)]
@@ -330,8 +334,21 @@ def _gold(report: EvaluationReport) -> dict[str, PerQuery]:
     return {query_id: query for query_id, query in report.per_query.items() if query.kind == "gold"}
 
 
-def _row(metric: str, scores: pd.DataFrame, limit: float, alpha: float) -> GateRow:
+def _found_the_same(baseline: EvaluationReport, candidate: EvaluationReport) -> bool:
+    """Whether every gold query has the same results, in the same order."""
+    gold = _gold(baseline)
+    rows = [{row.query_id: row for row in side.evidence} for side in (baseline, candidate)]
+    return all(
+        [one.item_id for one in rows[0][row].items] == [one.item_id for one in rows[1][row].items]
+        for query in gold.values()
+        for row in query.rows
+    )
+
+
+def _row(metric: str, scores: pd.DataFrame, limit: float, alpha: float, same: bool) -> GateRow:
     before, after = (float((scores[side] * scores["weight"]).mean()) for side in ("before", "after"))
+    if same and not scores["difference"].any() and 0.5 ** len(scores) < alpha:
+        return GateRow(metric, before, after, 0.0, 0.0, 0.0, limit, NOT_WORSE)
     found = non_inferiority(scores["difference"], round(limit, LIMIT_DECIMALS), alpha)
     drop, low, high = (0.0 - found[end] for end in ("difference", "high", "low"))
     return GateRow(metric, before, after, drop, low, high, limit, found["answer"])
@@ -379,6 +396,10 @@ def _what_it_takes(row: GateRow, differences: pd.Series, alpha: float) -> list[s
         enough = next(size for size in range(n, 100) if 0.5**size < alpha)
         few = counted(n, "gold query is", "gold queries are")
         return [f"{few} too few for any answer, whatever drops; label {enough} or more"]
+    if not differences.any():
+        needed = ceil(log(alpha) / log1p(-row.limit)) if 0 < row.limit < 1 else inf
+        takes = f"; to call that not worse takes {needed:,} queries" if isfinite(needed) else ""
+        return [f"{row.metric}: it changed for none of {n} queries, though results did{takes}"]
     why = "a drop is shown, but it may be within its limit" if row.low > 0 else "the limit is in the interval"
     drops = -differences  # what is to be seen is a drop, and skewed differences see a gain at another size
     detected = detectable_difference(drops, n)
