@@ -101,7 +101,7 @@ def non_inferiority(differences: Scores, limit: float, alpha: float = 0.05) -> d
     one-sided level alpha. The answer compares it with a drop of `limit`: `WORSE` where the whole interval is
     below, `NOT_WORSE` where none of it is, `CANNOT_TELL` where the drop lies inside. So either claim, where
     it is false, is made in about alpha of cases, and few or noisy queries make no claim. With thirty
-    differences of which one loss is large, or of which few move, "not worse" is said too often.
+    differences of which one loss is large, "not worse" is said too often.
 
     Where no query moved, the ends are ± (1 - alpha^(1 / n)): such a share of all queries may move, by 1 each,
     and n of them show nothing in alpha of cases. With 30 queries that is 0.095; for "not worse" by no more

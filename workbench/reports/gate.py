@@ -172,7 +172,7 @@ def gate(
     is that of `helpers.stats.non_inferiority`: the t interval of the drop lies above the limit, or nowhere
     above it, or on both sides. Each end is one-sided at alpha, divided by the number of limits. So where the
     true drops are within their limits a gate is red in about alpha of cases at most, and where one is beyond,
-    green in about alpha, more often where few queries move. `names` are what the reader calls the baseline
+    green in about alpha at most. `names` are what the reader calls the baseline
     and the candidate. What the queries could have seen, and how many it would take, is in the notes.
 
     Where both found the same for every gold query, in the same order, nothing was changed that could be seen,
