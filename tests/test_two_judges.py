@@ -148,6 +148,20 @@ def test_a_corrected_mean_covers_what_people_would_find_and_the_models_own_does_
     assert 0.92 <= covered / 400 <= 0.98 and naive == 0
 
 
+@pytest.mark.parametrize("name", ["own", "Own", "other", "query_id", "doc_id", "grade", "judges", "resolved"])
+def test_no_judge_has_a_name_of_our_own_files_and_tables(lab, name):
+    for add in (lab.second, lambda name: lab.draft(lambda query, text: 1, name)):
+        with pytest.raises(ValueError, match=f"no judge can be called '{name}': our files and tables use"):
+            add(name)
+    assert not (lab.folder / "judges").exists()
+
+
+def test_no_system_takes_the_name_of_the_search_that_is_pooled_besides(lab):
+    with pytest.raises(ValueError, match="'latent semantic' is that of a search which every project pools"):
+        lab.measure({"latent semantic": "csr-bm25"})
+    assert not (lab.folder / "systems.json").exists()
+
+
 @pytest.mark.parametrize("people", [{}, {"q1": 0.5}, {"q1": 0.5, "q9": 0.1}])
 def test_a_correction_needs_queries_that_both_judged(people):
     with pytest.raises(ValueError, match="judged by people and model; needed two or more"):

@@ -33,6 +33,8 @@ from workbench.systems import own_code
 
 _JUDGES_FILE = "judges.json"
 _RESAMPLES = 2000
+_TAKEN = ("judges", "resolved", "own", "other", "query_id", "doc_id", "grade")
+"""No judge is called so: files and columns of our own have these names."""
 
 
 class Judge(Strict):
@@ -70,9 +72,9 @@ def read_judges(folder: Path) -> dict[str, Judge]:
 def add_judge(folder: Path, name: str, kind: str, described: str = "", program: str = "") -> None:
     """Makes a judge known to a project; one that is known may be described anew, and keeps its kind.
 
-    Raises ValueError for a name that cannot name a file or differs from a judge's in capitals alone, a kind
-    that is neither "person" nor "model", and for another kind than before: a model's judgments never become a
-    person's.
+    Raises ValueError for a name that cannot name a file, that our own files and tables use, or that differs
+    from a judge's in capitals alone, for a kind that is neither "person" nor "model", and for another kind
+    than before: a model's judgments never become a person's.
 
     >>> import tempfile
     >>> folder = Path(tempfile.mkdtemp())
@@ -80,9 +82,12 @@ def add_judge(folder: Path, name: str, kind: str, described: str = "", program: 
     >>> read_judges(folder)
     {'anna': Judge(kind='person', described='')}
     """
-    if not re.fullmatch(r"[A-Za-z0-9][\w-]{0,40}", name) or name.lower() in ("judges", "resolved"):
-        needed = "needed at most 41 letters, digits, - and _, e.g. anna or llm-2, and not judges or resolved"
+    if not re.fullmatch(r"[A-Za-z0-9][\w-]{0,40}", name):
+        needed = "needed at most 41 letters, digits, - and _, e.g. anna or llm-2"
         raise ValueError(f"the judge's name is {name[:60]!r} ({len(name)} characters); {needed}")
+    if name.lower() in _TAKEN:
+        ours = f"our files and tables use the names {', '.join(_TAKEN)}"
+        raise ValueError(f"no judge can be called {name!r}: {ours}; take another, e.g. anna or llm-2")
     if kind not in ("person", "model"):
         raise ValueError(f"the judge {name!r} is a {kind!r}; it can be 'person' or 'model'")
     judges = read_judges(folder)
@@ -175,8 +180,8 @@ def agree(folder: Path, judge: str, rng: np.random.Generator | int = 0) -> Agree
     pairs = [
         (q, first[q][d], grade) for q in second for d, grade in second[q].items() if d in first.get(q, {})
     ]
-    frame = pd.DataFrame(pairs, columns=["query_id", "own", judge])
-    table = pd.crosstab(frame["own"], frame[judge])
+    frame = pd.DataFrame(pairs, columns=["query_id", "own", "other"])
+    table = pd.crosstab(frame["own"], frame["other"], colnames=[judge])
     return Agreement(judge, judges[judge].kind, counts, *_kappa_interval(frame, rng), table)
 
 
@@ -288,7 +293,7 @@ def _as_first_judged(folder: Path, judge: str) -> Qrels:
 
 def _kappa_interval(frame: pd.DataFrame, rng: np.random.Generator | int) -> tuple[float, float]:
     """The 95 % percentile interval of kappa: pairs of one query are judged together and drawn together."""
-    groups = [group[["own", group.columns[2]]].to_numpy() for _, group in frame.groupby("query_id")]
+    groups = [group[["own", "other"]].to_numpy() for _, group in frame.groupby("query_id")]
     if len(groups) < 2:
         return float("nan"), float("nan")
     rng, found = np.random.default_rng(rng), []
