@@ -63,6 +63,12 @@ def a_trec_file(path, run=RUN, more=""):
     return path
 
 
+def with_line_ends(end, path):
+    """The same file with other line ends."""
+    path.write_bytes(path.read_bytes().replace(b"\n", end))
+    return path
+
+
 def hits_file(path, *records):
     path.write_text("".join(json.dumps(record) + "\n" for record in records))
     return path
@@ -101,6 +107,9 @@ def forms(tmp_path, monkeypatch):
         "a TREC file": str(a_trec_file(tmp_path / "a.run")),
         "a compressed one": str(a_trec_file(tmp_path / "a.run.gz")),
         "one with further columns": str(a_trec_file(tmp_path / "b.run", more=" 17 extra")),
+        "one from an old Mac": str(with_line_ends(b"\r", a_trec_file(tmp_path / "mac.run"))),
+        "one from Windows": str(with_line_ends(b"\r\n", a_trec_file(tmp_path / "windows.run"))),
+        "JSON lines from an old Mac": str(with_line_ends(b"\r", hits_file(tmp_path / "mac.jsonl", *by_text))),
         "JSON lines with pairs": str(
             hits_file(tmp_path / "a.jsonl", *({"query_id": q, "hits": found} for q, found in RUN.items()))
         ),
