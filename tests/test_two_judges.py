@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from helpers.stats import cohen_kappa
+from workbench.__main__ import main
 from workbench.corpus import CorpusFolder, SourceDocument
 from workbench.labelling import Labelling, corrected_mean, read_judges
 
@@ -53,6 +54,21 @@ def test_agreement_is_kappa_with_an_interval_from_whole_queries(lab):
     assert found.counts["kappa, grades"] == pytest.approx(cohen_kappa(FIRST, SECOND))
     assert found.low < found.counts["kappa, grades"] < found.high
     assert int(found.table.to_numpy().sum()) == 18 and "anna, a person" in found.text()
+
+
+def test_kappa_says_nothing_where_both_gave_one_grade_only(lab, capsys):
+    grade(lab, [1] * 18)
+    grade(lab.second("anna"), [1] * 17 + [2])
+    mixed = lab.agreement("anna").text()
+    assert "kappa of the grades 0.00 (95 % interval" in mixed
+    assert "of relevant or not undefined: both gave one answer only" in mixed
+    Labelling(lab.folder, judge="anna").judge("q03", "page5.md", 1)
+    found = lab.agreement("anna")
+    assert found.counts["equal grades"] == 1 and np.isnan([found.low, found.high]).all()
+    assert "kappa of the grades undefined: both gave one grade only;" in found.text()
+    assert main(["agreement", "anna", "--project", str(lab.folder), "--json"]) == 0
+    data = json.loads(capsys.readouterr().out)
+    assert data["counts"]["kappa, grades"] is None and data["kappa_interval"] == [None, None]
 
 
 def test_a_pair_that_is_settled_becomes_the_projects_own_and_leaves_the_agreement_as_it_was(lab):

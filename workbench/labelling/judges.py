@@ -127,8 +127,10 @@ def check_judge(folder: Path, name: str) -> dict[str, Judge]:
 class Agreement:
     """How far another judge agrees with the project's own judgments, as both were before any was settled.
 
-    `counts` are those of `helpers.judgments.agreement`; `low` to `high` is the 95 % interval of kappa on the
-    grades, from whole queries drawn again (nan for fewer than two). `table` counts the pairs by both grades.
+    `counts` are those of `helpers.judgments.agreement`, but a kappa is nan, and not 1, where it is undefined,
+    0/0: where both gave one and the same grade throughout. `low` to `high` is the 95 % interval of kappa on
+    the grades, from whole queries drawn again (nan for fewer than two, and for a kappa that is undefined).
+    `table` counts the pairs by both grades.
     """
 
     judge: str
@@ -145,13 +147,18 @@ class Agreement:
         if np.isnan(self.low):
             interval = "no interval, which takes two queries or more"
         kappa = f"{counts['kappa, grades']:.2f} ({interval})"
+        if np.isnan(counts["kappa, grades"]):
+            kappa = "undefined: both gave one grade only"
+        yes_no = f"{counts['kappa, relevant or not']:.2f}"
+        if np.isnan(counts["kappa, relevant or not"]):
+            yes_no = "undefined: both gave one answer only"
         return "\n".join(
             [
                 f"{self.judge}, a {self.kind}, and the project's own judgments: "
                 f"{counts['pairs judged by both']:.0f} pairs judged by both, "
                 f"{counts['pairs judged by one']:.0f} by one of them only",
                 f"equal grades {counts['equal grades']:.2f}; kappa of the grades {kappa}; "
-                f"of relevant or not {counts['kappa, relevant or not']:.2f}",
+                f"of relevant or not {yes_no}",
                 f"relevant to both {counts['relevant to both']:.0f} of {counts['relevant to either']:.0f} "
                 "relevant to either",
                 self.table.to_string(),
@@ -182,6 +189,9 @@ def agree(folder: Path, judge: str, rng: np.random.Generator | int = 0) -> Agree
     ]
     frame = pd.DataFrame(pairs, columns=["query_id", "own", "other"])
     table = pd.crosstab(frame["own"], frame["other"], colnames=[judge])
+    grades = frame[["own", "other"]].to_numpy()
+    counts["kappa, grades"] = _kappa(grades)
+    counts["kappa, relevant or not"] = _kappa(grades > 0)
     return Agreement(judge, judges[judge].kind, counts, *_kappa_interval(frame, rng), table)
 
 
@@ -291,14 +301,21 @@ def _as_first_judged(folder: Path, judge: str) -> Qrels:
     return own
 
 
+def _kappa(pairs: np.ndarray) -> float:
+    """Kappa of pairs of grades; nan where all are one and the same, of which it says nothing."""
+    return float("nan") if (pairs == pairs[0, 0]).all() else cohen_kappa(*pairs.T.tolist())
+
+
 def _kappa_interval(frame: pd.DataFrame, rng: np.random.Generator | int) -> tuple[float, float]:
-    """The 95 % percentile interval of kappa: pairs of one query are judged together and drawn together."""
+    """The 95 % percentile interval of kappa: pairs of one query are judged together and drawn together.
+
+    Draws in which kappa is undefined are left out.
+    """
     groups = [group[["own", "other"]].to_numpy() for _, group in frame.groupby("query_id")]
-    if len(groups) < 2:
+    if len(groups) < 2 or np.isnan(_kappa(np.concatenate(groups))):
         return float("nan"), float("nan")
     rng, found = np.random.default_rng(rng), []
     for draw in rng.integers(len(groups), size=(_RESAMPLES, len(groups))):
-        drawn = np.concatenate([groups[i] for i in draw])
-        found.append(cohen_kappa(drawn[:, 0].tolist(), drawn[:, 1].tolist()))
+        found.append(_kappa(np.concatenate([groups[i] for i in draw])))
     low, high = np.nanquantile(found, [0.025, 0.975])
     return float(low), float(high)
