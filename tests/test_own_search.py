@@ -2,7 +2,9 @@
 
 import gzip
 import json
+import os
 import random
+import sys
 
 import pytest
 from hypothesis import given
@@ -235,6 +237,32 @@ def test_a_search_that_raises_is_named_with_its_query_and_ends_no_program(house,
 
     with pytest.raises(RuntimeError, match=f"query 'q01': your search raised {type(raised).__name__}"):
         evaluate_run(house, broken, gold, TEN)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="C is asked as on Unix")
+def test_what_a_search_writes_by_any_way_is_no_part_of_an_answer(house, gold, tmp_path, capfd):
+    (tmp_path / "loud.py").write_text(
+        "import ctypes, os, sys\n\n\n"
+        "def say(when):\n"
+        "    print('print', when)\n"
+        "    os.write(1, f'descriptor {when}\\n'.encode())\n"
+        "    os.system(f'echo child {when}')\n"
+        "    ctypes.CDLL(None).printf(f'C {when}\\n'.encode())\n\n\n"
+        "say('at import')\n\n\n"
+        "class Score:\n"
+        "    def __float__(self):\n        say('as a number')\n        return 1.0\n\n\n"
+        "class Loud:\n"
+        "    def __init__(self, documents):\n        say('when made')\n\n"
+        "    def search(self, queries, k):\n"
+        "        say('when asked')\n"
+        "        return {q: [('guide/rooms.md', Score())] for q in queries}\n"
+    )
+    evaluate_run(house, open_system("loud:Loud", house, home=tmp_path), gold, TEN)
+    os.system("echo afterwards")
+    out, err = capfd.readouterr()
+    assert out == "afterwards\n"
+    for way in ("print", "descriptor", "child", "C"):
+        assert all(f"{way} {when}" in err for when in ("at import", "when made", "when asked", "as a number"))
 
 
 @pytest.mark.parametrize(
