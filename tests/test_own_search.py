@@ -271,13 +271,27 @@ def test_what_a_search_writes_by_any_way_is_no_part_of_an_answer(house, gold, tm
         ("def search(:", "SyntaxError"),
         ("import sys; sys.exit(1)", "SystemExit"),
         ("raise RuntimeError('at import')", "RuntimeError"),
+        ("import json\nfrom json import nothing", r"ImportError: .* \(broken_import.*py, line 2\)"),
     ],
 )
 def test_a_program_that_cannot_be_imported_is_named(house, tmp_path, source, words):
-    name = f"broken_{words.lower()}"
+    name = f"broken_{words.partition('Error')[0].lower()}"
     (tmp_path / f"{name}.py").write_text(source)
     with pytest.raises(ValueError, match=f"{name} cannot be imported, {words}"):
         open_system(f"{name}:search", house, home=tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("module", "words"),
+    [
+        ("nupmy", "imports 'nupmy', which is not installed for this Python; did you mean 'numpy'?"),
+        ("no_such_thing.at_all", "imports 'no_such_thing', .*; if the name is right, install the package"),
+    ],
+)
+def test_a_module_that_a_program_lacks_is_named_with_the_line_that_imports_it(house, tmp_path, module, words):
+    (tmp_path / f"lacks_{module[:2]}.py").write_text(f"import json\nimport {module}\n")
+    with pytest.raises(ValueError, match=rf"lacks_{module[:2]}.py, line 2 {words.replace('?', '.')}"):
+        open_system(f"lacks_{module[:2]}:search", house, home=tmp_path)
 
 
 def test_an_object_whose_search_takes_one_text_is_told_how_it_is_named(house, gold):
