@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from nbclient import NotebookClient
 
 from helpers.base import files
+from helpers.datasets import QUERY_KINDS
 from helpers.text.analyzers import plain
 from workbench.corpus.corpus_folder import CorpusFolder
 from workbench.corpus.formats import SourceDocument
@@ -522,6 +523,13 @@ def test_the_template_is_whole_and_names_no_computer_and_no_address(tmp_path, do
         r"@[A-Z_]+@", "".join((made.folder / name).read_text() for name in ("README.md", "write_up.md"))
     )
     assert all(str(tmp_path) not in path.read_text() for path in made.folder.rglob("*") if path.is_file())
+
+
+def test_a_project_says_of_every_kind_of_query_what_it_is():
+    readme, notebook = ((new.TEMPLATE / name).read_text() for name in ("README.md", "1_label.ipynb"))
+    assert [
+        kind for kind in QUERY_KINDS if f"`{kind}`" not in readme or f"| `{kind}` |" not in notebook
+    ] == []
 
 
 def test_every_link_and_command_of_the_readme_leads_somewhere(tmp_path, docs):
