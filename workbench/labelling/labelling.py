@@ -134,13 +134,19 @@ class Labelling:
 
         They are pooled from now on, and the notebooks and verbs of the project measure them. Raises
         ValueError, and keeps what was said before, for a system that cannot be opened, or whose answer to the
-        first query is none.
+        first query is none. Warns of a file of results that answers no query of the project.
         """
         if not systems:
             raise ValueError('no system is named; needed e.g. {"mine": "my_search:search"}')
         named = PoolSystems(self.corpus, self.k, systems, self.folder)
-        first = next(iter(self.labels()), None)
-        _ = named.pooled(first.query_id, first.query) if first else named.measured
+        queries = to_queries(self.labels())
+        first = next(iter(queries.items()), None)
+        _ = named.pooled(*first) if first else named.measured
+        for name, system in named.measured.items():
+            if queries and len(system.missing(queries)) == len(queries):
+                theirs = first_few(map(repr, system.more(queries)), 3)
+                said = f"{name}: {systems[name]} answers none of the {counted(len(queries), 'query')} of this"
+                warnings.warn(f"{said} project, which has e.g. {first[0]!r}; it has {theirs}", stacklevel=2)
         write_systems(self.folder, systems)
         self.systems = named
 
