@@ -9,6 +9,7 @@ from helpers.stats import cohen_kappa
 from workbench.__main__ import main
 from workbench.corpus import CorpusFolder, SourceDocument
 from workbench.labelling import Labelling, corrected_mean, read_judges
+from workbench.labelling.judgment_files import read_resolved
 
 PAGES = {f"page{n}.md": f"The key number {n} hangs at the desk. Soup {n % 3}." for n in range(6)}
 
@@ -89,6 +90,26 @@ def test_a_pair_that_is_settled_becomes_the_projects_own_and_leaves_the_agreemen
         1,
         "it only says where",
     )
+
+
+def test_a_pair_that_is_settled_anew_keeps_the_reasons_and_what_each_judge_said(lab):
+    grade(lab, FIRST)
+    grade(lab.second("anna"), SECOND)
+    grade(lab.second("bob"), SECOND)
+    pair, before = ("q02", "page2.md"), lab.agreement("anna").counts
+
+    def settled(judge, grade, why=""):
+        lab.resolve(judge, *pair, grade, why=why)
+        return read_resolved(lab.folder)[(*pair, judge)]
+
+    assert settled("anna", 1, "it says where").why == "it says where"
+    assert settled("anna", 1).why == "it says where"
+    assert settled("anna", 2).why == "before, for grade 1: it says where"
+    assert settled("anna", 2, "and when").why == "before, for grade 1: it says where; and when"
+    # Another judge's difference on the same pair is another one: what anna said stays.
+    settled("bob", 1, "read again")
+    assert lab.agreement("anna").counts == before
+    assert [one.judge for one in read_resolved(lab.folder).values()] == ["anna", "bob"]
 
 
 @pytest.mark.parametrize(

@@ -200,7 +200,8 @@ def disagreements(folder: Path, judge: str) -> pd.DataFrame:
 
     Columns `query_id`, `doc_id`, `own`, `other`.
     """
-    first, second, settled = _qrels(folder), _qrels(folder, judge), read_resolved(folder)
+    first, second = _qrels(folder), _qrels(folder, judge)
+    settled = {(query_id, doc_id) for query_id, doc_id, _ in read_resolved(folder)}
     rows = [
         (q, d, first[q][d], grade)
         for q, grades in second.items()
@@ -212,7 +213,10 @@ def disagreements(folder: Path, judge: str) -> pd.DataFrame:
 
 
 def settle(folder: Path, judge: str, query_id: str, doc_id: str, final: int, why: str = "") -> None:
-    """Notes on which grade two judges settled. Raises ValueError for a pair that they did not both judge."""
+    """Notes on which grade two judges settled. Settled anew, a pair keeps the reasons that were given before.
+
+    Raises ValueError for a pair that they did not both judge.
+    """
     first, second = _as_first_judged(folder, judge), _qrels(folder, judge)
     pair = [qrels.get(query_id, {}).get(doc_id) for qrels in (first, second)]
     if None in pair:
@@ -221,11 +225,25 @@ def settle(folder: Path, judge: str, query_id: str, doc_id: str, final: int, why
     if pair[0] == pair[1]:
         cure = "to change your own, change its line in judgments.jsonl, or judge it anew in 1_label.ipynb"
         raise ValueError(f"both say grade {pair[0]} for {query_id!r}, {doc_id!r}: nothing to settle; {cure}")
-    record = Resolved(
-        query_id=query_id, doc_id=doc_id, judge=judge, first=pair[0], second=pair[1], final=final, why=why
-    )
-    records = read_resolved(folder) | {(query_id, doc_id): record}
+    records = read_resolved(folder)
+    key = (query_id, doc_id, judge)
+    facts = {
+        "first": pair[0],
+        "second": pair[1],
+        "final": final,
+        "why": _reasons(records.get(key), final, why),
+    }
+    records.pop(key, None)  # what was settled last stands last
+    records[key] = Resolved(query_id=query_id, doc_id=doc_id, judge=judge, **facts)
     write_records(folder / JUDGES / RESOLVED_FILE, records.values())
+
+
+def _reasons(before: Resolved | None, final: int, why: str) -> str:
+    """The reason for a grade, after those given before; one for another grade says for which it was."""
+    old = before.why if before else ""
+    if old and before.final != final:
+        old = f"before, for grade {before.final}: {old}"
+    return "; ".join([old] * bool(old) + [why] * bool(why and why not in old.split("; ")))
 
 
 @dataclass(frozen=True)
@@ -295,8 +313,8 @@ def _qrels(folder: Path, judge: str | None = None) -> Qrels:
 def _as_first_judged(folder: Path, judge: str) -> Qrels:
     """The project's own judgments with those that were settled put back to what they were."""
     own = _qrels(folder)
-    for (query_id, doc_id), settled in read_resolved(folder).items():
-        if settled.judge == judge and doc_id in own.get(query_id, {}):
+    for (query_id, doc_id, other), settled in read_resolved(folder).items():
+        if other == judge and doc_id in own.get(query_id, {}):
             own[query_id][doc_id] = settled.first
     return own
 
