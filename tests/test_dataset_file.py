@@ -560,6 +560,17 @@ def test_queries_with_the_same_text_become_one_and_a_warning_says_so():
     assert to_qrels(dataset) == ({"q1": "cats"}, {"q1": {"d1": 1, "d2": 1}})
 
 
+def test_queries_with_the_same_text_agree_on_what_both_judged():
+    queries, qrels = {"q1": "cats", "q2": "dogs", "q3": "cats"}, {"q1": {"d1": 2}, "q2": {"d1": 0}}
+    with pytest.warns(UserWarning, match="become one query"):
+        dataset = from_qrels(queries, qrels | {"q3": {"d1": 2, "d2": 0}}, "pets", "")
+    assert dataset.judgments == {"q1": {"d1": 2, "d2": 0}}
+    # A query that judged nothing relevant is left out, and what it says counts as much.
+    message = "'q1' and 'q3' have one text, 'cats', and grade 'd1' 2 and 0; keep one"
+    with pytest.raises(ValueError, match=message), pytest.warns(UserWarning, match="left out"):
+        from_qrels(queries, qrels | {"q3": {"d1": 0}}, "pets", "")
+
+
 @pytest.mark.parametrize(
     ("queries", "qrels", "message"),
     [

@@ -21,10 +21,12 @@ def test_a_dataset_is_read_with_titles_and_the_queries_of_its_split(beir_folder)
     assert load_beir("tiny", "train", beir_folder).queries == {"q2": "barking"}
 
 
-def test_windows_line_ends_a_byte_order_mark_and_odd_line_separators_are_read(beir_folder):
-    (beir_folder / "qrels" / "test.tsv").write_bytes(b"query-id\tcorpus-id\tscore\r\nq1\td1\t1\r\n\r\n")
+@pytest.mark.parametrize("end", [b"\r\n", b"\r"])
+def test_other_line_ends_a_byte_order_mark_and_odd_line_separators_are_read(beir_folder, end):
+    lines = [b"query-id\tcorpus-id\tscore", b"q1\td1\t1", b"", b""]
+    (beir_folder / "qrels" / "test.tsv").write_bytes(end.join(lines))
     text = json.dumps({"_id": "d1", "text": "one\u2028line"}, ensure_ascii=False)
-    (beir_folder / "corpus.jsonl").write_bytes(b"\xef\xbb\xbf" + text.encode() + b"\r\n")
+    (beir_folder / "corpus.jsonl").write_bytes(b"\xef\xbb\xbf" + text.encode() + end)
     assert load_beir("tiny", path=beir_folder).corpus == {"d1": "one\u2028line"}
 
 

@@ -2,7 +2,9 @@
 
 import gzip
 import json
+import os
 import random
+import sys
 
 import pytest
 from hypothesis import given
@@ -63,6 +65,12 @@ def a_trec_file(path, run=RUN, more=""):
     return path
 
 
+def with_line_ends(end, path):
+    """The same file with other line ends."""
+    path.write_bytes(path.read_bytes().replace(b"\n", end))
+    return path
+
+
 def hits_file(path, *records):
     path.write_text("".join(json.dumps(record) + "\n" for record in records))
     return path
@@ -101,6 +109,9 @@ def forms(tmp_path, monkeypatch):
         "a TREC file": str(a_trec_file(tmp_path / "a.run")),
         "a compressed one": str(a_trec_file(tmp_path / "a.run.gz")),
         "one with further columns": str(a_trec_file(tmp_path / "b.run", more=" 17 extra")),
+        "one from an old Mac": str(with_line_ends(b"\r", a_trec_file(tmp_path / "mac.run"))),
+        "one from Windows": str(with_line_ends(b"\r\n", a_trec_file(tmp_path / "windows.run"))),
+        "JSON lines from an old Mac": str(with_line_ends(b"\r", hits_file(tmp_path / "mac.jsonl", *by_text))),
         "JSON lines with pairs": str(
             hits_file(tmp_path / "a.jsonl", *({"query_id": q, "hits": found} for q, found in RUN.items()))
         ),
@@ -228,19 +239,59 @@ def test_a_search_that_raises_is_named_with_its_query_and_ends_no_program(house,
         evaluate_run(house, broken, gold, TEN)
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="C is asked as on Unix")
+def test_what_a_search_writes_by_any_way_is_no_part_of_an_answer(house, gold, tmp_path, capfd):
+    (tmp_path / "loud.py").write_text(
+        "import ctypes, os, sys\n\n\n"
+        "def say(when):\n"
+        "    print('print', when)\n"
+        "    os.write(1, f'descriptor {when}\\n'.encode())\n"
+        "    os.system(f'echo child {when}')\n"
+        "    ctypes.CDLL(None).printf(f'C {when}\\n'.encode())\n\n\n"
+        "say('at import')\n\n\n"
+        "class Score:\n"
+        "    def __float__(self):\n        say('as a number')\n        return 1.0\n\n\n"
+        "class Loud:\n"
+        "    def __init__(self, documents):\n        say('when made')\n\n"
+        "    def search(self, queries, k):\n"
+        "        say('when asked')\n"
+        "        return {q: [('guide/rooms.md', Score())] for q in queries}\n"
+    )
+    evaluate_run(house, open_system("loud:Loud", house, home=tmp_path), gold, TEN)
+    os.system("echo afterwards")
+    out, err = capfd.readouterr()
+    assert out == "afterwards\n"
+    for way in ("print", "descriptor", "child", "C"):
+        assert all(f"{way} {when}" in err for when in ("at import", "when made", "when asked", "as a number"))
+
+
 @pytest.mark.parametrize(
     ("source", "words"),
     [
         ("def search(:", "SyntaxError"),
         ("import sys; sys.exit(1)", "SystemExit"),
         ("raise RuntimeError('at import')", "RuntimeError"),
+        ("import json\nfrom json import nothing", r"ImportError: .* \(broken_import.*py, line 2\)"),
     ],
 )
 def test_a_program_that_cannot_be_imported_is_named(house, tmp_path, source, words):
-    name = f"broken_{words.lower()}"
+    name = f"broken_{words.partition('Error')[0].lower()}"
     (tmp_path / f"{name}.py").write_text(source)
     with pytest.raises(ValueError, match=f"{name} cannot be imported, {words}"):
         open_system(f"{name}:search", house, home=tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("module", "words"),
+    [
+        ("nupmy", "imports 'nupmy', which is not installed for this Python; did you mean 'numpy'?"),
+        ("no_such_thing.at_all", "imports 'no_such_thing', .*; if the name is right, install the package"),
+    ],
+)
+def test_a_module_that_a_program_lacks_is_named_with_the_line_that_imports_it(house, tmp_path, module, words):
+    (tmp_path / f"lacks_{module[:2]}.py").write_text(f"import json\nimport {module}\n")
+    with pytest.raises(ValueError, match=rf"lacks_{module[:2]}.py, line 2 {words.replace('?', '.')}"):
+        open_system(f"lacks_{module[:2]}:search", house, home=tmp_path)
 
 
 def test_an_object_whose_search_takes_one_text_is_told_how_it_is_named(house, gold):

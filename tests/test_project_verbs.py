@@ -106,6 +106,16 @@ def test_a_search_with_other_ids_is_not_taken_into_the_project(project, capsys):
     assert not (project / "systems.json").exists()
 
 
+def test_results_for_the_queries_of_another_project_are_named_when_they_are_added(project, capsys):
+    said(capsys, "import", "queries", "log.txt")
+    (project / "mine.run").write_text("q01 Q0 doors.md 1 1.0 mine\n")
+    (project / "theirs.run").write_text("z1 Q0 doors.md 1 1.0 theirs\n")
+    assert obey(["systems", "--add", "mine=mine.run", "--add", "theirs=theirs.run"]) == 0
+    (warning,) = capsys.readouterr().err.splitlines()
+    assert warning.startswith("warning: theirs: theirs.run answers none of the 5 queries of this project")
+    assert warning.endswith("which has e.g. 'q01'; it has 'z1'")
+
+
 def test_a_second_judge_and_a_model_from_the_command_line(project, capsys):
     said(capsys, "import", "queries", "log.txt")
     judged(project, capsys)

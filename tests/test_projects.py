@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from nbclient import NotebookClient
 
 from helpers.base import files
+from helpers.datasets import QUERY_KINDS
 from helpers.text.analyzers import plain
 from workbench.corpus.corpus_folder import CorpusFolder
 from workbench.corpus.formats import SourceDocument
@@ -339,6 +340,36 @@ def test_only_queries_with_a_relevant_document_become_gold(project, capsys):
     assert re.search(r"q02: \d+ documents? of its pool not judged", said) and "q01:" not in said
 
 
+def test_a_gold_file_says_how_many_systems_were_pooled_and_how_much_of_it_is_judged(project):
+    lab = Labelling(project)
+    lab.add_query("where is the key?"), lab.add_query("soup"), lab.add_query("aliens")
+    n = sum(len(lab.pool(query_id)) for query_id in ("q01", "q02"))  # the third has no answer
+    lab.judge("q01", lab.pool("q01")["doc_id"][0], 2)
+    lab.judge("q02", lab.pool("q02")["doc_id"][0], 1)
+    said = "the first 10 documents of 2 systems, and of latent semantic search; 2 of these"
+    assert f"{said} {n} documents are judged." in load_dataset(lab.export()).description
+
+
+def test_a_query_that_stands_there_twice_is_one_query_and_says_one_thing(project, capsys):
+    lab = Labelling(project)
+    lab.add_query("soup"), lab.judge("q01", "lunch.md", 2)
+    with open(project / "queries.jsonl", "a") as file:
+        file.write('{"query_id": "q02", "query": "soup"}\n')
+    for doc_id in lab.pool("q02")["doc_id"]:
+        lab.judge("q02", doc_id, 2 if doc_id == "lunch.md" else 0)
+    with pytest.warns(UserWarning, match="become one query with it"):
+        gold = lab.export()
+    said = capsys.readouterr().out
+    assert "gold.json: 1 query, 1 relevant document" in said and "not judged" not in said
+    before = gold.read_text()
+    lab.judge("q02", "lunch.md", 0)
+    with pytest.raises(
+        ValueError, match="'q01' and 'q02' have one text, 'soup', and grade 'lunch.md' 2 and 0"
+    ):
+        lab.export()
+    assert gold.read_text() == before
+
+
 def test_when_all_judgments_are_withdrawn_no_gold_file_stays(project, capsys):
     lab = Labelling(project)
     lab.add_query("soup")
@@ -492,6 +523,13 @@ def test_the_template_is_whole_and_names_no_computer_and_no_address(tmp_path, do
         r"@[A-Z_]+@", "".join((made.folder / name).read_text() for name in ("README.md", "write_up.md"))
     )
     assert all(str(tmp_path) not in path.read_text() for path in made.folder.rglob("*") if path.is_file())
+
+
+def test_a_project_says_of_every_kind_of_query_what_it_is():
+    readme, notebook = ((new.TEMPLATE / name).read_text() for name in ("README.md", "1_label.ipynb"))
+    assert [
+        kind for kind in QUERY_KINDS if f"`{kind}`" not in readme or f"| `{kind}` |" not in notebook
+    ] == []
 
 
 def test_every_link_and_command_of_the_readme_leads_somewhere(tmp_path, docs):

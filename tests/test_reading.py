@@ -136,7 +136,7 @@ def test_records_are_read_as_a_beir_corpus_is(tmp_path):
     )
     write(
         tmp_path,
-        {"corpus.jsonl": lines + "\n" + json.dumps({"_id": "d3", "text": "a\u2028b\r"}, ensure_ascii=False)},
+        {"corpus.jsonl": lines + "\r" + json.dumps({"_id": "d3", "text": "a\u2028b\r"}, ensure_ascii=False)},
     )
     documents = read_files(tmp_path).documents
     assert {document.source_uri for document in documents} == {"corpus.jsonl"}

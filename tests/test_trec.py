@@ -84,6 +84,19 @@ def test_results_that_can_be_read_only_once_are_written_too(tmp_path):
     assert trec.read_run(tmp_path / "run") == {"q": [("a", 1.0)]}
 
 
+@pytest.mark.parametrize("ends", [("\r", "\r", "\r"), ("\r", "\n", ""), ("\r\n", "\r", "\r\n")])
+def test_a_line_that_ends_as_on_an_old_mac_is_a_line_of_its_own(tmp_path, ends):
+    path = tmp_path / "mixed"
+    lines = ["q1 0 d1 2", "q1 0 d2 1", "q2 0 d1 0"]
+    path.write_bytes("".join(line + end for line, end in zip(lines, ends, strict=True)).encode())
+    assert trec.read_qrels(path) == {"q1": {"d1": 2, "d2": 1}, "q2": {"d1": 0}}
+    path.write_bytes(b"q1 Q0 d1 1 2.5 me" + ends[0].encode() + b"q1 Q0 d2 2 1.5 me" + ends[1].encode())
+    assert trec.read_run(path) == {"q1": [("d1", 2.5), ("d2", 1.5)]}
+    path.write_bytes(b"q1 Q0 d1 1 2.5 me\rq1 Q0 d2 2 high me")
+    with pytest.raises(ValueError, match="mixed, line 2: score 'high'"):
+        trec.read_run(path)
+
+
 def test_a_byte_order_mark_is_no_part_of_the_first_id(tmp_path):
     (tmp_path / "qrels").write_bytes(b"\xef\xbb\xbfq 0 d 1\n")
     assert trec.read_qrels(tmp_path / "qrels") == {"q": {"d": 1}}

@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 
 from helpers.stats import cohen_kappa
+from workbench.__main__ import main
 from workbench.corpus import CorpusFolder, SourceDocument
 from workbench.labelling import Labelling, corrected_mean, read_judges
+from workbench.labelling.judgment_files import read_resolved
 
 PAGES = {f"page{n}.md": f"The key number {n} hangs at the desk. Soup {n % 3}." for n in range(6)}
 
@@ -55,6 +57,21 @@ def test_agreement_is_kappa_with_an_interval_from_whole_queries(lab):
     assert int(found.table.to_numpy().sum()) == 18 and "anna, a person" in found.text()
 
 
+def test_kappa_says_nothing_where_both_gave_one_grade_only(lab, capsys):
+    grade(lab, [1] * 18)
+    grade(lab.second("anna"), [1] * 17 + [2])
+    mixed = lab.agreement("anna").text()
+    assert "kappa of the grades 0.00 (95 % interval" in mixed
+    assert "of relevant or not undefined: both gave one answer only" in mixed
+    Labelling(lab.folder, judge="anna").judge("q03", "page5.md", 1)
+    found = lab.agreement("anna")
+    assert found.counts["equal grades"] == 1 and np.isnan([found.low, found.high]).all()
+    assert "kappa of the grades undefined: both gave one grade only;" in found.text()
+    assert main(["agreement", "anna", "--project", str(lab.folder), "--json"]) == 0
+    data = json.loads(capsys.readouterr().out)
+    assert data["counts"]["kappa, grades"] is None and data["kappa_interval"] == [None, None]
+
+
 def test_a_pair_that_is_settled_becomes_the_projects_own_and_leaves_the_agreement_as_it_was(lab):
     grade(lab, FIRST)
     grade(lab.second("anna"), SECOND)
@@ -73,6 +90,26 @@ def test_a_pair_that_is_settled_becomes_the_projects_own_and_leaves_the_agreemen
         1,
         "it only says where",
     )
+
+
+def test_a_pair_that_is_settled_anew_keeps_the_reasons_and_what_each_judge_said(lab):
+    grade(lab, FIRST)
+    grade(lab.second("anna"), SECOND)
+    grade(lab.second("bob"), SECOND)
+    pair, before = ("q02", "page2.md"), lab.agreement("anna").counts
+
+    def settled(judge, grade, why=""):
+        lab.resolve(judge, *pair, grade, why=why)
+        return read_resolved(lab.folder)[(*pair, judge)]
+
+    assert settled("anna", 1, "it says where").why == "it says where"
+    assert settled("anna", 1).why == "it says where"
+    assert settled("anna", 2).why == "before, for grade 1: it says where"
+    assert settled("anna", 2, "and when").why == "before, for grade 1: it says where; and when"
+    # Another judge's difference on the same pair is another one: what anna said stays.
+    settled("bob", 1, "read again")
+    assert lab.agreement("anna").counts == before
+    assert [one.judge for one in read_resolved(lab.folder).values()] == ["anna", "bob"]
 
 
 @pytest.mark.parametrize(
@@ -146,6 +183,20 @@ def test_a_corrected_mean_covers_what_people_would_find_and_the_models_own_does_
         covered += found.low <= truth <= found.high
         naive += found.model - half <= truth <= found.model + half
     assert 0.92 <= covered / 400 <= 0.98 and naive == 0
+
+
+@pytest.mark.parametrize("name", ["own", "Own", "other", "query_id", "doc_id", "grade", "judges", "resolved"])
+def test_no_judge_has_a_name_of_our_own_files_and_tables(lab, name):
+    for add in (lab.second, lambda name: lab.draft(lambda query, text: 1, name)):
+        with pytest.raises(ValueError, match=f"no judge can be called '{name}': our files and tables use"):
+            add(name)
+    assert not (lab.folder / "judges").exists()
+
+
+def test_no_system_takes_the_name_of_the_search_that_is_pooled_besides(lab):
+    with pytest.raises(ValueError, match="'latent semantic' is that of a search which every project pools"):
+        lab.measure({"latent semantic": "csr-bm25"})
+    assert not (lab.folder / "systems.json").exists()
 
 
 @pytest.mark.parametrize("people", [{}, {"q1": 0.5}, {"q1": 0.5, "q9": 0.1}])

@@ -32,22 +32,32 @@ _MOST_BYTES = 2_000_000_000
 
 
 def text_lines(path: Path) -> Iterator[tuple[str, str]]:
-    """The lines of a UTF-8 file, gzip-compressed or not, that are not blank, with `file, line n`.
+    r"""The lines of a UTF-8 file, gzip-compressed or not, that are not blank, with `file, line n`.
 
-    One line is held at a time. Raises ValueError, with the line, for a byte that is not UTF-8 and a file that
-    is cut off; for a file that is no text by its content, as a spreadsheet or a PDF, and for one that is not
-    compressed though its name ends in .gz.
+    A line ends at \n, at \r\n or, as on old Macs, at \r alone. Held at a time is what stands up to the next
+    \n. Raises ValueError, with the line, for a byte that is not UTF-8 and a file that is cut off; for a file
+    that is no text by its content, as a spreadsheet or a PDF, and for one that is not compressed though its
+    name ends in .gz.
     """
     number = 0
     # Read as bytes: text mode would break off without a line number where a byte is not UTF-8.
     with _opened(path) as file:
         try:
-            for number, raw in enumerate(file, start=1):
+            for number, raw in enumerate(_raw_lines(file), start=1):
                 line = _decoded(raw, number == 1, f"{path}, line {number}").rstrip("\r\n")
                 if line.strip():
                     yield f"{path}, line {number}", line
         except (EOFError, gzip.BadGzipFile, zlib.error) as error:
             raise _damaged(path, number, error) from None
+
+
+def _raw_lines(file: BinaryIO) -> Iterator[bytes]:
+    r"""The lines of a file, which itself would end them at \n only."""
+    for raw in file:
+        if b"\r" in raw:
+            yield from raw.splitlines()
+        else:
+            yield raw
 
 
 def whole_text(path: Path) -> str:
@@ -68,7 +78,8 @@ def whole_text(path: Path) -> str:
         at = error.start
     if at < 0:
         return text
-    line, column = raw.count(b"\n", 0, at) + 1, at - raw.rfind(b"\n", 0, at)
+    begin = max(raw.rfind(b"\n", 0, at), raw.rfind(b"\r", 0, at))
+    line, column = _line_ends(raw[:at].decode("latin-1")) + 1, at - begin
     raise ValueError(f"{path}, line {line}, column {column}: not valid UTF-8; {as_utf8(raw)}")
 
 
@@ -89,12 +100,16 @@ def table_rows(path: Path, separator: str) -> Iterator[tuple[str, dict[str, str]
         raise ValueError(f"{path}, line 1: the column {twice[0]!r} stands there twice; keep one")
     _check_quotes(path, text, separator)
     for cells in rows:
-        where = f"{path}, line {rows.line_num - sum(cell.count(chr(10)) for cell in cells)}"
+        where = f"{path}, line {rows.line_num - sum(map(_line_ends, cells))}"
         if len(cells) > len(heading):
             cure = f"is {_SIGNS.get(separator, separator)} too much? put a text that holds one in quotes"
             raise ValueError(f"{where}: {len(cells)} cells, and the heading has {len(heading)}; {cure}")
         if any(cell.strip() for cell in cells):
             yield where, dict(zip(heading, cells, strict=False))
+
+
+def _line_ends(text: str) -> int:
+    return text.count("\n") + text.count("\r") - text.count("\r\n")
 
 
 _SIGNS = {",": "a comma", ";": "a semicolon", "\t": "a tab"}

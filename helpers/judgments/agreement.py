@@ -96,7 +96,8 @@ def agreement(first: Qrels, second: Qrels) -> dict[str, float]:
     `kappa, grades` takes the grades as they are, `kappa, relevant or not` only asks whether a grade is above
     0. `overlap` is the number of pairs relevant to both, divided by the number relevant to either (the
     Jaccard index): unlike kappa it is not helped by pairs that are plainly irrelevant (1 where nothing is
-    relevant to either). Pairs that only one has judged are left out and counted. Raises ValueError where
+    relevant to either). A kappa is 1 by convention where both gave one and the same answer throughout
+    (`stats.cohen_kappa`). Pairs that only one has judged are left out and counted. Raises ValueError where
     there is no pair that both have judged.
     """
     # Only pairs that both have judged can be compared.

@@ -184,7 +184,7 @@ class Program:
         if not isinstance(answer, Answer):
             return answer
         if chosen.json:
-            print(json.dumps(answer.data, indent=2, ensure_ascii=False, allow_nan=False, default=_plain))
+            print(json.dumps(_plain(answer.data), indent=2, ensure_ascii=False, allow_nan=False))
         elif answer.text:
             print(answer.text)
         return answer.code
@@ -344,8 +344,15 @@ def _missing(error: ImportError) -> str:
 
 
 def _plain(value: object) -> object:
-    """What JSON has no form for: paths as text, NumPy's numbers as numbers."""
-    return value.item() if hasattr(value, "item") else str(value)
+    """Data in the forms of JSON: paths as text, numbers of NumPy as numbers, what is no number as null."""
+    value = value.item() if hasattr(value, "item") else value
+    if isinstance(value, Mapping):
+        return {key: _plain(one) for key, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(one) for one in value]
+    if isinstance(value, float) and value != value:
+        return None
+    return value if value is None or isinstance(value, str | int | float) else str(value)
 
 
 def _drop_output() -> None:

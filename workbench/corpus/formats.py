@@ -116,7 +116,7 @@ def _text(path: Path, name: str, notes: list[str]) -> str:
     if size > MAX_BYTES:
         limit = f"text files of more than {MAX_BYTES / 1e6:g} MB are not read"
         raise ValueError(f"{size / 1e6:,.1f} MB; {limit}: split it, or make it a .jsonl")
-    with _opened(path, newline=None) as file:
+    with _opened(path) as file:
         text, is_utf8 = _mended(file.read())
     if not is_utf8:
         notes.append(_not_utf8(name))
@@ -137,7 +137,7 @@ def _parts(ending: str, text: str) -> tuple[str, str, str, str]:
 
 def _records(path: Path, name: str, notes: list[str]) -> Iterator[tuple[str, SourceDocument | str]]:
     all_utf8, spaced, halves, others = True, None, 0, {}
-    with _opened(path, newline="\n") as file:
+    with _opened(path) as file:
         for number, line in _lines(file):
             where = f"{name}, line {number}"
             line, is_utf8 = _mended(line)
@@ -187,7 +187,7 @@ def _lines(file: TextIO) -> Iterator[tuple[int, str]]:
             yield number, line
 
 
-def _opened(path: Path, newline: str | None) -> TextIO:
+def _opened(path: Path) -> TextIO:
     """A file as text, in the encoding of its byte order mark; bytes that are not UTF-8 wait for `_mended`."""
     with open(path, "rb") as file:
         head = file.read(8192)
@@ -195,8 +195,8 @@ def _opened(path: Path, newline: str | None) -> TextIO:
     if encoding == "utf-8-sig":
         if b"\0" in head:
             raise ValueError("binary, it holds NUL bytes; convert it to text")
-        return open(path, encoding=encoding, errors="surrogateescape", newline=newline)
-    return open(path, encoding=encoding, newline=newline)
+        return open(path, encoding=encoding, errors="surrogateescape")
+    return open(path, encoding=encoding)
 
 
 def _mended(text: str) -> tuple[str, bool]:

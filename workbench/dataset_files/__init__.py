@@ -1,6 +1,7 @@
 """Queries and what they should find, as one JSON file."""
 
 from workbench.dataset_files.dataset_file import (
+    contradictions,
     from_labels,
     from_qrels,
     judgments_path,

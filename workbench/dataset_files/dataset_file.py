@@ -138,7 +138,7 @@ def from_qrels(
     `graded` gold queries carry their grades, and what was judged 0, as `judgments`; without, all relevant
     documents are alike and nobody knows what was judged. Warns of judged queries that a dataset cannot
     hold (no relevant document, no text) and of those with the same text, which are one query there. Raises
-    ValueError where nothing is left or two rows get one id.
+    ValueError where nothing is left, two rows get one id, or queries with one text contradict each other.
 
     >>> queries, qrels = {"q1": "cats", "q2": "dogs"}, {"q1": {"d1": 2, "d2": 1, "d3": 0}, "q2": {"d3": 1}}
     >>> [(row.query_id, row.expected_item_id) for row in from_qrels(queries, qrels, "pets", "").queries]
@@ -157,6 +157,7 @@ def from_qrels(
         ]
     found = {"schema_version": 1, "name": name, "description": description, "queries": rows}
     dataset = _checked(found, "the dataset of these judgments", [])
+    refuse(contradictions(queries, qrels), "the judgments")
     first: dict[str, str] = {}
     again = [query_id for query_id in kept if first.setdefault(queries[query_id], query_id) != query_id]
     _warn_of("queries with the text of another become one query with it", again)
@@ -164,6 +165,25 @@ def from_qrels(
         return dataset
     judged = _judgments(dataset, queries, {query_id: qrels[query_id] for query_id in kept})
     return EvaluationDataset(**dict(dataset) | {"judgments": judged})
+
+
+def contradictions(queries: Queries, qrels: Qrels) -> list[str]:
+    """A problem for each document that queries with one text, which are one query in a dataset, grade
+    differently.
+
+    >>> contradictions({"q1": "cats", "q2": "cats"}, {"q1": {"d1": 2}, "q2": {"d1": 0, "d2": 1}})
+    ["'q1' and 'q2' have one text, 'cats', and grade 'd1' 2 and 0; keep one of the queries, or of the grades"]
+    """
+    graded: dict[tuple[str, str], tuple[str, int]] = {}
+    problems = []
+    for query_id, grades in qrels.items():
+        text = str(queries.get(query_id, ""))
+        for doc_id, grade in as_grades(grades).items() if text else ():
+            first, before = graded.setdefault((text, doc_id), (query_id, grade))
+            if max(before, 0) != max(grade, 0):
+                said = f"{first!r} and {query_id!r} have one text, {text!r:.60}, and grade {doc_id!r}"
+                problems.append(f"{said} {before} and {grade}; keep one of the queries, or of the grades")
+    return problems
 
 
 def to_qrels(dataset: EvaluationDataset, sources: Mapping[str, str] | None = None) -> tuple[Queries, Qrels]:
@@ -258,13 +278,13 @@ def _checked(data: object, where: object, problems: list[str]) -> EvaluationData
 
 
 def _judgments(dataset: EvaluationDataset, queries: Queries, qrels: Qrels) -> Qrels:
-    """The judgments by the ids of `rows_by_query`; of queries with one text the higher grade counts."""
+    """The judgments by the ids of `rows_by_query`, of queries with one text together; below 0 is 0."""
     asked = {rows[0].query_text: query_id for query_id, rows in rows_by_query(dataset).items()}
     judged: Qrels = {}
     for query_id, grades in qrels.items():
         of_query = judged.setdefault(asked[queries[query_id]], {})
         for doc_id, grade in as_grades(grades).items():
-            of_query[doc_id] = max(max(grade, 0), of_query.get(doc_id, 0))
+            of_query[doc_id] = max(grade, 0)
     return judged
 
 

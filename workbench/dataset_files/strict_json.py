@@ -5,6 +5,7 @@ not UTF-8, text that is not JSON, keys that stand twice) and its findings in wor
 """
 
 import json
+import re
 import reprlib
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -46,7 +47,7 @@ def read_json(path: str | Path, needed: str) -> tuple[object, list[str]]:
         data = json.loads(text, object_pairs_hook=noting_repeats)
     except json.JSONDecodeError as error:
         what = f"line {error.lineno}, column {error.colno}: not valid JSON ({error.msg})"
-        columns = len(text.partition("\n")[0].split())
+        columns = len(re.split("[\r\n]", text, maxsplit=1)[0].split())
         looks = {6: "this looks like a TREC run", 4: "this looks like TREC qrels"}
         cure = looks.get(columns, "is the file cut off?")
         raise ValueError(f"{path}, {what}; needed {needed}; {cure}") from None

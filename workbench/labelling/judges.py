@@ -33,6 +33,8 @@ from workbench.systems import own_code
 
 _JUDGES_FILE = "judges.json"
 _RESAMPLES = 2000
+_TAKEN = ("judges", "resolved", "own", "other", "query_id", "doc_id", "grade")
+"""No judge is called so: files and columns of our own have these names."""
 
 
 class Judge(Strict):
@@ -70,9 +72,9 @@ def read_judges(folder: Path) -> dict[str, Judge]:
 def add_judge(folder: Path, name: str, kind: str, described: str = "", program: str = "") -> None:
     """Makes a judge known to a project; one that is known may be described anew, and keeps its kind.
 
-    Raises ValueError for a name that cannot name a file or differs from a judge's in capitals alone, a kind
-    that is neither "person" nor "model", and for another kind than before: a model's judgments never become a
-    person's.
+    Raises ValueError for a name that cannot name a file, that our own files and tables use, or that differs
+    from a judge's in capitals alone, for a kind that is neither "person" nor "model", and for another kind
+    than before: a model's judgments never become a person's.
 
     >>> import tempfile
     >>> folder = Path(tempfile.mkdtemp())
@@ -80,9 +82,12 @@ def add_judge(folder: Path, name: str, kind: str, described: str = "", program: 
     >>> read_judges(folder)
     {'anna': Judge(kind='person', described='')}
     """
-    if not re.fullmatch(r"[A-Za-z0-9][\w-]{0,40}", name) or name.lower() in ("judges", "resolved"):
-        needed = "needed at most 41 letters, digits, - and _, e.g. anna or llm-2, and not judges or resolved"
+    if not re.fullmatch(r"[A-Za-z0-9][\w-]{0,40}", name):
+        needed = "needed at most 41 letters, digits, - and _, e.g. anna or llm-2"
         raise ValueError(f"the judge's name is {name[:60]!r} ({len(name)} characters); {needed}")
+    if name.lower() in _TAKEN:
+        ours = f"our files and tables use the names {', '.join(_TAKEN)}"
+        raise ValueError(f"no judge can be called {name!r}: {ours}; take another, e.g. anna or llm-2")
     if kind not in ("person", "model"):
         raise ValueError(f"the judge {name!r} is a {kind!r}; it can be 'person' or 'model'")
     judges = read_judges(folder)
@@ -122,8 +127,10 @@ def check_judge(folder: Path, name: str) -> dict[str, Judge]:
 class Agreement:
     """How far another judge agrees with the project's own judgments, as both were before any was settled.
 
-    `counts` are those of `helpers.judgments.agreement`; `low` to `high` is the 95 % interval of kappa on the
-    grades, from whole queries drawn again (nan for fewer than two). `table` counts the pairs by both grades.
+    `counts` are those of `helpers.judgments.agreement`, but a kappa is nan, and not 1, where it is undefined,
+    0/0: where both gave one and the same grade throughout. `low` to `high` is the 95 % interval of kappa on
+    the grades, from whole queries drawn again (nan for fewer than two, and for a kappa that is undefined).
+    `table` counts the pairs by both grades.
     """
 
     judge: str
@@ -140,13 +147,18 @@ class Agreement:
         if np.isnan(self.low):
             interval = "no interval, which takes two queries or more"
         kappa = f"{counts['kappa, grades']:.2f} ({interval})"
+        if np.isnan(counts["kappa, grades"]):
+            kappa = "undefined: both gave one grade only"
+        yes_no = f"{counts['kappa, relevant or not']:.2f}"
+        if np.isnan(counts["kappa, relevant or not"]):
+            yes_no = "undefined: both gave one answer only"
         return "\n".join(
             [
                 f"{self.judge}, a {self.kind}, and the project's own judgments: "
                 f"{counts['pairs judged by both']:.0f} pairs judged by both, "
                 f"{counts['pairs judged by one']:.0f} by one of them only",
                 f"equal grades {counts['equal grades']:.2f}; kappa of the grades {kappa}; "
-                f"of relevant or not {counts['kappa, relevant or not']:.2f}",
+                f"of relevant or not {yes_no}",
                 f"relevant to both {counts['relevant to both']:.0f} of {counts['relevant to either']:.0f} "
                 "relevant to either",
                 self.table.to_string(),
@@ -175,8 +187,11 @@ def agree(folder: Path, judge: str, rng: np.random.Generator | int = 0) -> Agree
     pairs = [
         (q, first[q][d], grade) for q in second for d, grade in second[q].items() if d in first.get(q, {})
     ]
-    frame = pd.DataFrame(pairs, columns=["query_id", "own", judge])
-    table = pd.crosstab(frame["own"], frame[judge])
+    frame = pd.DataFrame(pairs, columns=["query_id", "own", "other"])
+    table = pd.crosstab(frame["own"], frame["other"], colnames=[judge])
+    grades = frame[["own", "other"]].to_numpy()
+    counts["kappa, grades"] = _kappa(grades)
+    counts["kappa, relevant or not"] = _kappa(grades > 0)
     return Agreement(judge, judges[judge].kind, counts, *_kappa_interval(frame, rng), table)
 
 
@@ -185,7 +200,8 @@ def disagreements(folder: Path, judge: str) -> pd.DataFrame:
 
     Columns `query_id`, `doc_id`, `own`, `other`.
     """
-    first, second, settled = _qrels(folder), _qrels(folder, judge), read_resolved(folder)
+    first, second = _qrels(folder), _qrels(folder, judge)
+    settled = {(query_id, doc_id) for query_id, doc_id, _ in read_resolved(folder)}
     rows = [
         (q, d, first[q][d], grade)
         for q, grades in second.items()
@@ -197,7 +213,10 @@ def disagreements(folder: Path, judge: str) -> pd.DataFrame:
 
 
 def settle(folder: Path, judge: str, query_id: str, doc_id: str, final: int, why: str = "") -> None:
-    """Notes on which grade two judges settled. Raises ValueError for a pair that they did not both judge."""
+    """Notes on which grade two judges settled. Settled anew, a pair keeps the reasons that were given before.
+
+    Raises ValueError for a pair that they did not both judge.
+    """
     first, second = _as_first_judged(folder, judge), _qrels(folder, judge)
     pair = [qrels.get(query_id, {}).get(doc_id) for qrels in (first, second)]
     if None in pair:
@@ -206,11 +225,25 @@ def settle(folder: Path, judge: str, query_id: str, doc_id: str, final: int, why
     if pair[0] == pair[1]:
         cure = "to change your own, change its line in judgments.jsonl, or judge it anew in 1_label.ipynb"
         raise ValueError(f"both say grade {pair[0]} for {query_id!r}, {doc_id!r}: nothing to settle; {cure}")
-    record = Resolved(
-        query_id=query_id, doc_id=doc_id, judge=judge, first=pair[0], second=pair[1], final=final, why=why
-    )
-    records = read_resolved(folder) | {(query_id, doc_id): record}
+    records = read_resolved(folder)
+    key = (query_id, doc_id, judge)
+    facts = {
+        "first": pair[0],
+        "second": pair[1],
+        "final": final,
+        "why": _reasons(records.get(key), final, why),
+    }
+    records.pop(key, None)  # what was settled last stands last
+    records[key] = Resolved(query_id=query_id, doc_id=doc_id, judge=judge, **facts)
     write_records(folder / JUDGES / RESOLVED_FILE, records.values())
+
+
+def _reasons(before: Resolved | None, final: int, why: str) -> str:
+    """The reason for a grade, after those given before; one for another grade says for which it was."""
+    old = before.why if before else ""
+    if old and before.final != final:
+        old = f"before, for grade {before.final}: {old}"
+    return "; ".join([old] * bool(old) + [why] * bool(why and why not in old.split("; ")))
 
 
 @dataclass(frozen=True)
@@ -280,20 +313,27 @@ def _qrels(folder: Path, judge: str | None = None) -> Qrels:
 def _as_first_judged(folder: Path, judge: str) -> Qrels:
     """The project's own judgments with those that were settled put back to what they were."""
     own = _qrels(folder)
-    for (query_id, doc_id), settled in read_resolved(folder).items():
-        if settled.judge == judge and doc_id in own.get(query_id, {}):
+    for (query_id, doc_id, other), settled in read_resolved(folder).items():
+        if other == judge and doc_id in own.get(query_id, {}):
             own[query_id][doc_id] = settled.first
     return own
 
 
+def _kappa(pairs: np.ndarray) -> float:
+    """Kappa of pairs of grades; nan where all are one and the same, of which it says nothing."""
+    return float("nan") if (pairs == pairs[0, 0]).all() else cohen_kappa(*pairs.T.tolist())
+
+
 def _kappa_interval(frame: pd.DataFrame, rng: np.random.Generator | int) -> tuple[float, float]:
-    """The 95 % percentile interval of kappa: pairs of one query are judged together and drawn together."""
-    groups = [group[["own", group.columns[2]]].to_numpy() for _, group in frame.groupby("query_id")]
-    if len(groups) < 2:
+    """The 95 % percentile interval of kappa: pairs of one query are judged together and drawn together.
+
+    Draws in which kappa is undefined are left out.
+    """
+    groups = [group[["own", "other"]].to_numpy() for _, group in frame.groupby("query_id")]
+    if len(groups) < 2 or np.isnan(_kappa(np.concatenate(groups))):
         return float("nan"), float("nan")
     rng, found = np.random.default_rng(rng), []
     for draw in rng.integers(len(groups), size=(_RESAMPLES, len(groups))):
-        drawn = np.concatenate([groups[i] for i in draw])
-        found.append(cohen_kappa(drawn[:, 0].tolist(), drawn[:, 1].tolist()))
+        found.append(_kappa(np.concatenate([groups[i] for i in draw])))
     low, high = np.nanquantile(found, [0.025, 0.975])
     return float(low), float(high)

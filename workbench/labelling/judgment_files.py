@@ -87,9 +87,9 @@ def verdicts_path(folder: Path, judge: str | None = None) -> Path:
     return folder / JUDGMENTS_FILE if judge is None else folder / JUDGES / f"{judge}.jsonl"
 
 
-def read_resolved(folder: Path) -> dict[tuple[str, str], Resolved]:
-    """`{(query_id, doc_id): resolved}` in the order of the file. Empty, and raises, as `read_questions`."""
-    return _read(folder / JUDGES / RESOLVED_FILE, Resolved, "query_id", "doc_id")
+def read_resolved(folder: Path) -> dict[tuple[str, str, str], Resolved]:
+    """`{(query_id, doc_id, judge): resolved}` in the file's order. Empty, and raises, as `read_questions`."""
+    return _read(folder / JUDGES / RESOLVED_FILE, Resolved, "query_id", "doc_id", "judge")
 
 
 def write_records(path: Path, records: Iterable[Question | SavedJudgment | Resolved]) -> Path:

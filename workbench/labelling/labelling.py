@@ -11,11 +11,21 @@ from pathlib import Path
 
 import pandas as pd
 
-from helpers.base import check_k, check_option, check_path, check_type, counted, first_few, progress
+from helpers.base import (
+    check_k,
+    check_option,
+    check_path,
+    check_type,
+    counted,
+    first_few,
+    progress,
+    refuse,
+)
 from helpers.datasets import QUERY_KINDS, Judgment, LabelledQuery, to_qrels, to_queries
 from helpers.records import Run
 from workbench.corpus import CorpusFolder, SourceDocument
 from workbench.dataset_files import (
+    contradictions,
     from_labels,
     judgments_path,
     load_dataset,
@@ -41,7 +51,7 @@ from workbench.labelling.judgment_files import (
     write_records,
 )
 from workbench.labelling.label_coverage import coverage_report
-from workbench.labelling.pool_systems import PoolSystems, read_systems, write_systems
+from workbench.labelling.pool_systems import ALSO_POOLED, PoolSystems, read_systems, write_systems
 from workbench.labelling.reading_page import GRADES, ReadingPage, opening, passages
 from workbench.systems import check_takes, imported
 
@@ -124,13 +134,19 @@ class Labelling:
 
         They are pooled from now on, and the notebooks and verbs of the project measure them. Raises
         ValueError, and keeps what was said before, for a system that cannot be opened, or whose answer to the
-        first query is none.
+        first query is none. Warns of a file of results that answers no query of the project.
         """
         if not systems:
             raise ValueError('no system is named; needed e.g. {"mine": "my_search:search"}')
         named = PoolSystems(self.corpus, self.k, systems, self.folder)
-        first = next(iter(self.labels()), None)
-        _ = named.pooled(first.query_id, first.query) if first else named.measured
+        queries = to_queries(self.labels())
+        first = next(iter(queries.items()), None)
+        _ = named.pooled(*first) if first else named.measured
+        for name, system in named.measured.items():
+            if queries and len(system.missing(queries)) == len(queries):
+                theirs = first_few(map(repr, system.more(queries)), 3)
+                said = f"{name}: {systems[name]} answers none of the {counted(len(queries), 'query')} of this"
+                warnings.warn(f"{said} project, which has e.g. {first[0]!r}; it has {theirs}", stacklevel=2)
         write_systems(self.folder, systems)
         self.systems = named
 
@@ -332,7 +348,8 @@ class Labelling:
 
         Only queries with a relevant document (1 or 2) are in it: one without has nothing that could be found.
         Where there is none, None is given back, and an older file, whose judgments are withdrawn, is deleted;
-        where all judgments are gone it is kept.
+        where all judgments are gone it is kept. Raises ValueError where queries with one text contradict each
+        other.
         """
         if self.judge_name is not None:
             cure = (
@@ -341,6 +358,7 @@ class Labelling:
             raise ValueError(f"these are the judgments of {self.judge_name!r}, kept apart; {cure}")
         path, labels = self.folder / "datasets" / "gold.json", self.labels()
         relevant = [label for label in labels if label.relevant_doc_ids]
+        refuse(contradictions(to_queries(labels), to_qrels(labels)), "judgments.jsonl")
         if not relevant:
             if path.is_file() and not self.verdicts():  # they were lost, not withdrawn
                 print("judgments.jsonl holds none; datasets/gold.json is kept as it was.")
@@ -349,16 +367,17 @@ class Labelling:
             judgments_path(path).unlink(missing_ok=True)
             print("No gold dataset yet: no query has a document of grade 1 or 2.")
             return None
-        judged = f"the first {self.k} documents of {len(self.systems.retrievers)} systems judged"
+        pools, judged = self._by_text(relevant)
         reworded = _reworded(path, relevant)
-        dataset = from_labels(relevant, "gold", f"Questions about {self.corpus.name}, {judged}.")
+        dataset = from_labels(relevant, "gold", self._described(pools, judged))
         write_dataset(path, dataset)
-        rows = counted(len(dataset.queries), "relevant document")
-        print(f"datasets/gold.json: {counted(len(relevant), 'query')}, {rows}")
+        pairs = {(row.query_text, row.expected_item_id) for row in dataset.queries}
+        rows = counted(len(pairs), "relevant document")
+        print(f"datasets/gold.json: {counted(len(pools), 'query')}, {rows}")
         for label in labels:
             if not label.relevant_doc_ids:
                 print(f"  {label.query_id} is left out: no document of grade 1 or 2 yet")
-            elif left := self._left(label):
+            elif left := set(self._doc_ids(label)) - judged[label.query]:
                 unread = f"{counted(len(left), 'document')} of its pool not judged"
                 print(f"  {label.query_id}: {unread}; counted as not relevant")
         for said in reworded:
@@ -368,6 +387,25 @@ class Labelling:
             which = (f"{query_id} {doc_id} ({why})" for (query_id, doc_id), why in stale.items())
             print(f"  {kept}: {first_few(which, 3, between='; ')}; section 6 of 1_label.ipynb has all")
         return path
+
+    def _by_text(self, labels: list[LabelledQuery]) -> tuple[dict[str, set[str]], dict[str, set[str]]]:
+        """What is pooled and what is judged, `{text: doc_ids}`, for queries with one text are one query."""
+        pools: dict[str, set[str]] = {}
+        judged: dict[str, set[str]] = {}
+        for label in labels:
+            pools.setdefault(label.query, set()).update(self._doc_ids(label))
+            judged.setdefault(label.query, set()).update(_grades(label))
+        return pools, judged
+
+    def _described(self, pools: Mapping[str, set[str]], judged: Mapping[str, set[str]]) -> str:
+        """What a dataset is of, how many systems were pooled for it, and how much of that is judged."""
+        systems = f"{counted(len(self.systems.specs), 'system')}, and of {' and '.join(ALSO_POOLED)} search"
+        n = sum(map(len, pools.values()))
+        read = sum(len(pool & judged[text]) for text, pool in pools.items())
+        return (
+            f"Questions about {self.corpus.name}. Pooled were the first {self.k} documents of {systems}; "
+            f"{read:,} of these {counted(n, 'document')} {'is' if read == 1 else 'are'} judged."
+        )
 
     def _check_drafted(self, name: str, described: str, program: str) -> None:
         """Refuses to mix judgments of one program, model or prompt with those of another that are there."""

@@ -61,10 +61,14 @@ class PoolSystems:
     """The systems of a project over its corpus, to the depth k. They are opened when they are first asked;
     every answer is kept.
 
-    `specs` is `{name: spec}`, as `read_systems` gives it; files and modules are looked for in `home`.
+    `specs` is `{name: spec}`, as `read_systems` gives it; files and modules are looked for in `home`. Raises
+    ValueError for a name of `ALSO_POOLED`, in whose place the system would not be pooled.
     """
 
     def __init__(self, corpus: CorpusFolder, k: int, specs: Mapping[str, str], home: Path = Path()):
+        if ours := [name for name in specs if name in ALSO_POOLED]:
+            said = f"the name {ours[0]!r} is that of a search which every project pools besides"
+            raise ValueError(f"{said}; give your system another")
         self.corpus, self.k, self.specs, self.home = corpus, k, dict(specs), home
         self._answers: dict[tuple[str, str], dict[str, list[tuple[str, float]]]] = {}
 

@@ -1,12 +1,14 @@
 """What a search of somebody's own gives back, as one ranking of documents that the corpus holds."""
 
+import ctypes
 import inspect
 import math
 import os
 import re
 import sys
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence, Set, Sized
-from contextlib import contextmanager, redirect_stdout
+from contextlib import contextmanager, redirect_stdout, suppress
+from functools import cache
 from itertools import islice
 from pathlib import Path
 from traceback import extract_tb
@@ -52,14 +54,14 @@ class own_code:
 
 @contextmanager
 def aside() -> Iterator[None]:
-    """What is printed in this block goes to stderr, for stdout is our answer's; the folder is as before after
-    it."""
+    """What is printed in this block, by a child or a library in C too, goes to stderr, for stdout is our
+    answer's; the folder is as before after it."""
     try:
         before = os.getcwd()
     except OSError:  # it was deleted meanwhile
         before = None
     end = os._exit
-    with redirect_stdout(_Stderr()):
+    with redirect_stdout(_Stderr()), _descriptor_aside():
         os._exit = _exit_of(os.getpid(), end)
         try:
             yield
@@ -67,6 +69,38 @@ def aside() -> Iterator[None]:
             os._exit = end
             if before is not None:
                 os.chdir(before)
+
+
+@contextmanager
+def _descriptor_aside() -> Iterator[None]:
+    """File descriptor 1 leads in this block where 2 leads."""
+    kept = None
+    with suppress(OSError):  # one of them is closed
+        _flush()
+        kept = os.dup(1)
+        os.dup2(2, 1)
+    try:
+        yield
+    finally:
+        if kept is not None:
+            _flush()
+            os.dup2(kept, 1)
+            os.close(kept)
+
+
+def _flush() -> None:
+    """Writes out what Python and C still hold for file descriptor 1, to where it leads now."""
+    with suppress(AttributeError, OSError, ValueError):  # there is no stdout, or it is closed
+        sys.__stdout__.flush()
+    _flush_of_c()(None)
+
+
+@cache
+def _flush_of_c() -> Callable[[None], object]:
+    try:
+        return ctypes.CDLL(None).fflush
+    except (AttributeError, OSError, TypeError):  # not so on Windows
+        return lambda _: None
 
 
 def _exit_of(process: int, end: Callable[[int], None]) -> Callable[[int], None]:

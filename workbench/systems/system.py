@@ -4,12 +4,14 @@ import ast
 import importlib
 import inspect
 import os
+import pkgutil
 import re
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from pathlib import Path
+from traceback import extract_tb
 
 from helpers.base import check_k, first_few
 from helpers.records import Queries, Run
@@ -257,9 +259,10 @@ def _from_program(program: object, name: str, corpus: CorpusFolder, allow_unknow
             found = search({query_id: query}, k) if callable(search) else taken(program(query, k), k)
             if isinstance(found, Mapping) and callable(search):
                 found = {one: taken(hits, k) for one, hits in found.items()}
-        if callable(search):
-            found = _of_query(found, query_id, where, name)
-        return as_hits(found, where)
+        with aside():  # to look at what they gave may run their code too
+            if callable(search):
+                found = _of_query(found, query_id, where, name)
+            return as_hits(found, where)
 
     return SearchSystem(name, "function", corpus, ask, allow_unknown=allow_unknown)
 
@@ -293,8 +296,8 @@ def imported(spec: str, home: Path) -> object:
         with aside():
             found: object = importlib.import_module(module_name)
     except ModuleNotFoundError as error:
-        if error.name and not (module_name == error.name or module_name.startswith(f"{error.name}.")):
-            raise  # the user's own module needs a package that is not installed
+        if not error.name or not f"{module_name}.".startswith(f"{error.name}."):  # not the one that was named
+            raise ValueError(f"{spec}: {_not_there(error)}") from None
         cure = f"run it in the folder of {module_name.split('.')[0]}.py, or install the package"
         if module_name.endswith(".py"):
             cure = f"name the module and not the file: {module_name.removesuffix('.py')}:{path}"
@@ -302,7 +305,8 @@ def imported(spec: str, home: Path) -> object:
     except KeyboardInterrupt:
         raise
     except BaseException as error:
-        raise ValueError(f"{spec}: {module_name} cannot be imported, {in_short(error)}") from error
+        at = f" ({where})" if (where := _imported_at(error)) else ""
+        raise ValueError(f"{spec}: {module_name} cannot be imported, {in_short(error, at)}") from error
     if module_name in sys.stdlib_module_names and (home / f"{module_name}.py").is_file():
         said = (
             f"{module_name} is a module of Python's own, which was imported in place of your {module_name}.py"
@@ -316,3 +320,22 @@ def imported(spec: str, home: Path) -> object:
             raise ValueError(f"{spec}: {module_name} has no {name!r}; {hint}")
         found = getattr(found, name)
     return found
+
+
+def _not_there(error: ModuleNotFoundError) -> str:
+    """What is said of a module that one of the user's own imports, and that this Python does not have."""
+    where = _imported_at(error) or "it"
+    if not str(error).startswith("No module named"):  # whoever raised it knows what to do
+        return f"{where}: {error}"
+    said = f"{where} imports {error.name!r}, which is not installed for this Python"
+    if near := get_close_matches(error.name, [one.name for one in pkgutil.iter_modules()], n=1, cutoff=0.8):
+        return f"{said}; did you mean {near[0]!r}?"
+    cure = "if the name is right, install the package that has it (its name may be another)"
+    return f"{said}; {cure}: {sys.executable} -m pip install NAME"
+
+
+def _imported_at(error: BaseException) -> str:
+    """File and line that raised it while a module was imported; "" where no line of the module was run."""
+    lines = extract_tb(error.__traceback__)
+    frames = [one for one in lines if one.filename != __file__ and not one.filename.startswith("<frozen")]
+    return f"{Path(frames[-1].filename).name}, line {frames[-1].lineno}" if frames else ""
