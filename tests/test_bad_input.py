@@ -1155,6 +1155,12 @@ def test_a_file_of_a_later_version_says_to_update(project, capsys, name, line):
     assert code == 2 and "schema_version is 9, of a later version" in err and "update measure-first" in err
 
 
+def test_a_folder_with_the_name_of_a_backend_does_not_hide_it_in_a_comparison(project, capsys):
+    Path("csr-bm25").mkdir()
+    code, out, err = said_of(capsys, "compare csr-bm25 substring-scan")
+    assert code == 0 and "substring-scan" in out, err
+
+
 def test_a_pipe_a_device_and_a_link_in_a_circle_are_no_files(project, capsys):
     os.mkfifo("pipe")
     os.symlink("loop", "loop")

@@ -262,6 +262,8 @@ def test_an_object_whose_search_takes_one_text_is_told_how_it_is_named(house, go
         ("json:dump5", "did you mean 'dump"),
         ("runs/none.run", "runs/none.run is not there"),
         (".", ". is a folder"),
+        ("http://localhost:8000/search", "is an address and no system; write a function that asks it"),
+        ("localhost:8000/search", "is an address and no system"),
         ("0123abcd", "no snapshot"),
         ("json:decoder", "is a module; needed a function"),
     ],
@@ -269,6 +271,13 @@ def test_an_object_whose_search_takes_one_text_is_told_how_it_is_named(house, go
 def test_a_system_that_there_is_not_is_named_with_what_there_may_be(house, spec, words):
     with pytest.raises((ValueError, FileNotFoundError), match=words):
         open_system(spec, house)
+
+
+def test_a_folder_with_the_name_of_a_backend_or_a_snapshot_does_not_hide_it(house, tmp_path):
+    one = build_snapshot(house, "csr-bm25").snapshot_id
+    for spec in ("csr-bm25", one):
+        (tmp_path / spec).mkdir()
+        assert open_system(spec, house, home=tmp_path).snapshot.snapshot_id == one
 
 
 @pytest.mark.parametrize(
