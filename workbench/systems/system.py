@@ -199,8 +199,8 @@ def _of_a_module(spec: str, home: Path) -> str:
 
 
 def _is_file(spec: str, home: Path) -> bool:
-    """Whether a text names a file. Raises ValueError for a path to nothing, for a folder of which nothing else
-    has the name, and for an address."""
+    """Whether a text names a file. Raises ValueError for a path to nothing, for an address, and for a folder
+    of which nothing else has the name."""
     if not spec.strip() or "\0" in spec:
         raise ValueError(f"{spec!r} names no system; {_EVERY_FORM}")
     path = home / Path(spec).expanduser()
