@@ -508,6 +508,8 @@ def test_ctrl_c_in_the_middle_leaves_what_was_there_and_ends_with_130(here, line
 # A project and its command line
 
 
+NO_TEXT = b"yB\xbd\xf2!\n" + bytes(range(255, 0, -1))
+"""Its first line alone could be an old code for accents."""
 DISTANT = "\n".join(f"q0{n} Q0 d{n} 1 {n}.5 tag" for n in (1, 2))
 SEARCHES = """
 import asyncio
@@ -611,6 +613,7 @@ EVALUATE = "evaluate --corpus corpus --dataset datasets/gold.json --out reports/
             "random is a module of Python's own, which was imported in place of your random.py",
         ),
         ("judgments.csv", "it looks like CSV: needed blanks between the columns"),
+        ("noise.run", "noise.run is no text"),
         ("spread.json", "is an object of JSON over several lines; needed JSON lines"),
         ("odd_searches:alone", "odd_searches:alone takes (query); needed a function f(query, k)"),
         ("odd_searches:later", "is async, so it gives no answer"),
@@ -632,6 +635,7 @@ def test_a_search_that_cannot_be_measured_is_named_with_what_to_write(project, c
     Path("spread.json").write_text('{\n "q01": {"d1": 1}\n}')
     Path("raw.jsonl").write_text('{"took": 1, "hits": {"total": 1, "hits": [{"_id": "d1", "_score": 2}]}}\n')
     Path("random.py").write_text("def search(query, k): return []\n")
+    Path("noise.run").write_bytes(NO_TEXT)
     code, out, err = said_of(capsys, f"{EVALUATE} {system}")
     assert (code, out) == (2, "") and words in err, err
 
@@ -709,6 +713,12 @@ SHEET = "query_id,query,doc_id,title,text,grade,quote\n"
         ("s.csv", (SHEET + "q01,word1,d3,Gr\xf6\xdfe,,1,\n").encode("latin1"), "it looks like Windows-1252"),
         ("s.xlsx", b"PK\x03\x04" + bytes(30), "is no text but a packed file, as .xlsx"),
         ("s.pdf", b"%PDF-1.7", "is no text but a PDF"),
+        ("s.csv", NO_TEXT, "s.csv is no text: it is not UTF-8 and holds control characters"),
+        (
+            "s.csv",
+            bytes(99),
+            "it holds NUL bytes; it looks like no text at all; needed a file of",
+        ),
         ("s.json", "[]", "begins no object; needed JSON lines"),
         ("s.json", '{\n "q01": 1\n}', "is an object of JSON over several lines; needed JSON lines"),
     ],
@@ -744,6 +754,7 @@ def test_a_sheet_of_judgments_that_cannot_be_read_is_named_with_the_line(
         ("q.xlsx", b"PK\x03\x04" + bytes(30), "", "is no text but a packed file"),
         ("q.csv", b"version https://git-lfs.github.com/spec/v1\n", "", "is no text but a pointer of Git LFS"),
         ("q.pdf", b"%PDF-1.7", "", "is no text but a PDF"),
+        ("q.json", NO_TEXT, "", "q.json is no text"),
         ("q.html", "<!doctype html><p>soup", "", "is no text but a page of HTML"),
         ("q.json", '[\n {"query": "soup"}\n]', "", "is a list of JSON over several lines; needed JSON lines"),
         (

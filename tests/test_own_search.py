@@ -287,7 +287,7 @@ def test_a_folder_with_the_name_of_a_backend_or_a_snapshot_does_not_hide_it(hous
         ('{"hits": []}', "no query_id and no query"),
         ('{"query_id": 7, "hits": []}', "'query_id' is 7"),
         ('{"query_id": "q", "hits": [{"score": 1}]}', "has no doc_id"),
-        ('{"query_id": "q", "hits": [], "x": 1}\n{"query_id": "q", "hits": []}', "two systems need a file each"),
+        ('{"query_id": "q", "hits": [], "x": 1}\n{"query_id": "q", "hits": []}', "two systems need a file"),
         ('{"query_id": "q", "doc_id": "a", "score": 1}\n{"query_id": "q", "doc_id": "b"}', "all or none"),
         ('{"query_id": "q", "hits": ["a"]', "line 1: not valid JSON"),
         ("q Q0 d1 1", "4 columns, needed 6"),
