@@ -706,6 +706,12 @@ SHEET = "query_id,query,doc_id,title,text,grade,quote\n"
         ("s.csv", "q01,word1,d3,t,x,2,\n", "is no heading; needed one that names the columns"),
         ("s.csv", "sep=,\n" + SHEET, "'sep=,' is no heading"),
         (
+            "s.tsv",
+            "query-id corpus-id score\nq01 d3 1\n",
+            "line 1: blanks stand between the columns; needed tabs",
+        ),
+        ("s.txt", "query_id | doc_id | grade\nq01|d3|1\n", "line 1: bars stand between the columns"),
+        (
             "s.csv",
             SHEET.encode("utf-16"),
             "save the file as UTF-8 (in Excel: CSV UTF-8); it looks like UTF-16",
@@ -764,6 +770,20 @@ def test_a_sheet_of_judgments_that_cannot_be_read_is_named_with_the_line(
             "line 4: 3 cells, and the heading has 2; is a comma too much",
         ),
         ("q.txt", "soup\0\n", "", "line 1: it holds NUL bytes"),
+        ("q.csv", "query|count\nsoup|3\n", "", "bars stand between the columns; needed tabs or commas"),
+        ("q.txt", "query_id query\nx1 soup\n", "", "a heading, with blanks between the columns"),
+        (
+            "q.csv",
+            "query,count\nsoup,3\n",
+            "--column who",
+            "q.csv: there is no column 'who', the columns are query",
+        ),
+        (
+            "q.log",
+            '"GET /?term=soup"\n',
+            "--column who",
+            "a web server's log, and no request has a parameter who",
+        ),
         ("q.txt", "soup\n", "--column who", "has no column 'who': its first line is 'soup'"),
         ("q.txt", "soup\n", "--sample 1 --seed -1", "argument --seed: '-1' is not possible"),
         ("q.txt", "soup\n", "--seed 3", "--seed has no effect without --sample"),

@@ -76,6 +76,11 @@ def test_queries_are_read_once_each_with_how_often_they_were_asked(tmp_path, nam
     assert read == found
 
 
+def test_the_parameter_of_a_log_that_holds_the_query_can_be_named(tmp_path):
+    (tmp_path / "access.log").write_text('"GET /s?term=lost+key HTTP/1.1"\n"GET /s?q=1&term=soup HTTP/1.1"\n')
+    assert [query.text for query in read_queries(tmp_path / "access.log", "term")] == ["lost key", "soup"]
+
+
 @pytest.mark.parametrize(
     ("name", "text", "words"),
     [

@@ -32,6 +32,7 @@ from helpers.base.lines import (
     is_binary,
     json_object,
     json_value,
+    odd_separator,
     table_rows,
     text_field,
     text_lines,

@@ -8,7 +8,7 @@ import json
 import sys
 import zlib
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import BinaryIO
 
@@ -101,6 +101,20 @@ def table_rows(path: Path, separator: str) -> Iterator[tuple[str, dict[str, str]
             raise ValueError(f"{where}: {len(cells)} cells, and the heading has {len(heading)}; {cure}")
         if any(cell.strip() for cell in cells):
             yield where, dict(zip(heading, cells, strict=False))
+
+
+def odd_separator(heading: str, *columns: Collection[str]) -> str:
+    """What stands between the columns of a heading where that is no tab, comma or semicolon; "" where nothing
+    gives a name of each of `columns`.
+
+    >>> odd_separator("query-id corpus-id score", ["query-id"], ["corpus-id", "doc_id"])
+    'blanks'
+    """
+    for sign, what in (("|", "bars"), (":", "colons"), (None, "blanks")):
+        names = {name.strip().strip('"').casefold() for name in heading.split(sign)}
+        if all(names & set(one) for one in columns):
+            return what
+    return ""
 
 
 _SIGNS = {",": "a comma", ";": "a semicolon", "\t": "a tab"}

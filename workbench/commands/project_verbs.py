@@ -108,7 +108,9 @@ def _import_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("what", choices=("queries", "judgments"), help="what the file holds")
     parser.add_argument("file", type=existing_file, metavar="FILE", help="CSV, JSON lines, a log, TREC, BEIR")
     _add_project(parser, judge=True)
-    parser.add_argument("--column", metavar="NAME", help="queries: the column that holds them")
+    parser.add_argument(
+        "--column", metavar="NAME", help="queries: the column, or the parameter of a log, that holds them"
+    )
     n = "queries: take N searches at random and not all; how often each was drawn is kept"
     parser.add_argument("--sample", type=whole_number, metavar="N", help=n)
     parser.add_argument(

@@ -10,6 +10,7 @@ from helpers.base import (
     counted,
     first_few,
     json_object,
+    odd_separator,
     refuse,
     table_rows,
     text_lines,
@@ -63,6 +64,8 @@ def read_judgments(
         needed = "needed JSON lines, an object with query_id, doc_id and grade on each, or a dataset file"
         raise ValueError(f"{lines[0][0]}: {first[:60]!r} begins no object; {needed}")
     separator = next((one for one in ("\t", ",", ";") if _is_heading(first.split(one))), None)
+    if separator is None and (between := odd_separator(first, QUERY, DOCUMENT)):
+        raise ValueError(f"{lines[0][0]}: {between} stand between the columns; needed tabs or commas")
     if separator is None and (path.suffix in (".csv", ".tsv") or "," in first or ";" in first):
         needed = "needed one that names the columns, with query_id, doc_id and grade among them"
         raise ValueError(f"{lines[0][0]}: {first[:60]!r} is no heading; {needed}")
