@@ -700,6 +700,16 @@ SHEET = "query_id,query,doc_id,title,text,grade,quote\n"
             SHEET + "q01,word1,d3,Gates,How to shut,1,\n",
             "line 2: the document is 'Gates', and 'd3' is",
         ),
+        (
+            "s.csv",
+            SHEET + "q01,word1,d3,,,1,\nq01,word2,d3,,,0,\n",
+            "were its rows moved?:\n  s.csv, line 3: the query is 'word2', and 'q01' is 'word1' here",
+        ),
+        (
+            "s.csv",
+            SHEET + "q01,,d3,,,1,\nq01,,d3,,,0,\n",
+            "line 3: 'q01', 'd3' has grade 1 and grade 0; keep one",
+        ),
         ("s.csv", SHEET + "q01,word1,d3,a, b,c,1,\n", "line 2: 8 cells, and the heading has 7"),
         ("s.csv", SHEET + 'q01,"word1,d3,,,1,\n', "line 2: a quote is opened and never closed"),
         ("s.csv", "query_id,doc_id,grade,grade\nq01,d3,1,0\n", "the column 'grade' stands there twice"),

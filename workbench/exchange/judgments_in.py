@@ -106,7 +106,7 @@ def _collected(
     documents: Mapping[str, tuple[str, str]],
 ) -> tuple[Qrels, dict]:
     qrels: Qrels = {}
-    quotes, others, unread, n_left = {}, [], {}, 0
+    quotes, others, doubles, unread, n_left = {}, [], [], {}, 0
     for where, record in records:
         query_id, doc_id = _field(record, QUERY, where), _field(record, DOCUMENT, where)
         others += _another_text(query_id, record, queries, where)
@@ -121,10 +121,13 @@ def _collected(
         found = grade_of(str(grade).strip().removesuffix(".0"), where)
         if grades.setdefault(doc_id, found) != found:
             two = f"{query_id!r}, {doc_id!r} has grade {grades[doc_id]} and grade {found}"
-            raise ValueError(f"{where}: {two}; keep one")
+            doubles.append(f"{where}: {two}; keep one")
         if quote := str(record.get("quote") or "").strip():
             quotes[query_id, doc_id] = quote
+    # Rows that were moved give pairs two grades as well, of which none may be kept.
     refuse(others, f"{path}; is it the sheet of another project, or were its rows moved?")
+    if doubles:
+        raise ValueError(doubles[0])
     found = {query_id: grades for query_id, grades in qrels.items() if grades}
     if not found:
         none = (
