@@ -1069,6 +1069,7 @@ def test_a_query_whose_id_is_that_of_a_row_of_another_is_measured(project, capsy
         ("a.csv", "query_id,query\nzz,word1\n", "keep the id that they have: zz is q01"),
         ("a.csv", "query,count\nword1,9\n", "1 query of another frequency than before keep the old one: q01"),
         ("a.csv", "query,count\nsoup,\nnoon,2\n", "1 row with an empty count, taken as asked once"),
+        ("a.csv", "query,count\nnoon,2\nsoup\n", "1 row with an empty count, taken as asked once"),
         ("a.csv", "query\nsoup\x07bell\n", "1 query with characters that cannot be seen"),
         ("a.txt", "# mine\nsoup\n", "1 query with # first"),
         (
@@ -1118,6 +1119,7 @@ def test_queries_that_nobody_asked_so_are_refused(project, capsys, name, content
     ("content", "words"),
     [
         ("query_id,doc_id,grade\nq01,d2,2\nq01,d", "line 3: 2 of 3 cells, and no other row ends"),
+        ("query_id,doc_id,grade\nq01\nq01,d3,1\n", "line 2: 1 of 3 cells, and no other row ends"),
         ("query_id,query,doc_id,grade\n,word1,d1,2\n", "line 2: query_id is empty"),
         ("query_id,doc_id,grade\nq01,D1,2\n", "'D1' would be 'd1', written otherwise"),
         ("query_id,doc_id,document_id,grade\nq01,d3,d4,2\n", "it has doc_id 'd3' and document_id 'd4'"),

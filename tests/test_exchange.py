@@ -181,6 +181,19 @@ def test_a_sheet_goes_out_is_filled_in_and_comes_back(judged, tmp_path):
     assert bring_in_judgments(judged, qrels).added == 1 and filled[0].startswith("query_id,query,doc_id")
 
 
+def test_rows_that_end_before_the_grade_are_named_with_their_cells(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text("query_id,doc_id,grade\nq01,d1,2\nq01\nq02,d1\n")
+    with pytest.warns(
+        UserWarning, match=r"2 rows end before the grade, line 3: 1 of 3 cells, line 4: 2 of 3"
+    ):
+        with pytest.raises(ValueError, match="line 3: no doc_id"):
+            read_judgments(path)
+    path.write_text("query_id,doc_id,grade\nq01,d1,2\nq01,d3\nq02,d1\n")
+    with pytest.warns(UserWarning, match="were they cut"):
+        assert read_judgments(path)[0] == {"q01": {"d1": 2}}
+
+
 @pytest.mark.parametrize(
     ("qrels", "words"),
     [

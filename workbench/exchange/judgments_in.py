@@ -79,15 +79,17 @@ def read_judgments(
 
 
 def _whole_rows(path: Path, separator: str, columns: Sequence[str]) -> list[tuple[str, dict[str, str]]]:
-    """The rows of a table. Raises ValueError where the last row alone ends before the grade."""
+    """The rows of a table. Raises ValueError where one row alone ends before the grade; several are warned
+    of, as some programs leave out the empty cells at the end of a row."""
     rows = list(table_rows(path, separator))
     needed = 1 + max(columns.index(name) for name in columns if name in GRADE)
-    cut = [where for where, row in rows if len(row) < needed]
-    if cut and cut == [rows[-1][0]]:
-        where, row = rows[-1]
-        said = f"{len(row)} of {len(columns)} cells, and no other row ends before the grade"
-        cure = "is the file cut off? Save it again; to judge it later write the comma before an empty grade"
-        raise ValueError(f"{where}: {said}; {cure}")
+    cut = [f"{where}: {len(row)} of {len(columns)} cells" for where, row in rows if len(row) < needed]
+    if len(cut) == 1:
+        cure = "was it cut? Save the file again; to judge it later write the comma before an empty grade"
+        raise ValueError(f"{cut[0]}, and no other row ends before the grade; {cure}")
+    if cut:
+        shown = first_few((one.removeprefix(f"{path}, ") for one in cut), 3)
+        warnings.warn(f"{path}: {len(cut)} rows end before the grade, {shown}; were they cut?", stacklevel=3)
     return rows
 
 

@@ -243,7 +243,7 @@ def _of_table(path: Path, separator: str, column: str | None) -> list[AskedQuery
         raise ValueError(f"{path}: {no}the columns are {', '.join(names)!s:.200}; {cure}")
     found = [_query(row, where, wanted) for where, row in rows]
     counts = [name for name in COUNTS if name in names]
-    if n := sum(all(row.get(name) == "" for name in counts) for _, row in rows if counts):
+    if n := sum(all(row.get(name) in ("", None) for name in counts) for _, row in rows if counts):
         _warn(f"{path}: {counted(n, 'row')} with an empty {counts[0]}, taken as asked once")
     _warn_of_others(path, names, "columns", column.strip().casefold() if column else None)
     if len(names) > 1 and all(re.fullmatch(r"[-+]?[\d.,]+", query.text.strip()) for query in found):
