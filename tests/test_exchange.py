@@ -215,6 +215,22 @@ def test_other_grades_become_what_is_said(judged):
     assert found.added == 2 and judged.verdicts()["q02", "doors.md"].grade == 2
 
 
+def test_grades_that_are_words_become_what_is_said_and_are_all_named_where_nothing_is(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text("query_id,doc_id,grade\nq01,d1,Yes\nq01,d2,partly so\nq01,d3,no\nq01,d4,2\n")
+    words = {"yes": 2, "partly so": 1, "no": 0}
+    assert read_judgments(path, words=words)[0] == {"q01": {"d1": 2, "d2": 1, "d3": 0, "d4": 2}}
+    with pytest.raises(ValueError, match="line 3: grade 'partly so' .* --grades 'partly so=N' no=N$"):
+        read_judgments(path, words={"yes": 2})
+    with pytest.raises(
+        ValueError, match="no judgment has the grade 'maybe'; .* has 'Yes', 'partly so', 'no'"
+    ):
+        read_judgments(path, words=words | {"maybe": 1})
+    trec.write_qrels(QRELS, tmp_path / "a.qrels")
+    with pytest.raises(ValueError, match="no judgment has the grade 'yes'"):
+        read_judgments(tmp_path / "a.qrels", words={"yes": 2})
+
+
 # The objects of peers
 
 
