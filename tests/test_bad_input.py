@@ -508,6 +508,8 @@ def test_ctrl_c_in_the_middle_leaves_what_was_there_and_ends_with_130(here, line
 # A project and its command line
 
 
+NO_TEXT = b"yB\xbd\xf2!\n" + bytes(range(255, 0, -1))
+"""Its first line alone could be an old code for accents."""
 DISTANT = "\n".join(f"q0{n} Q0 d{n} 1 {n}.5 tag" for n in (1, 2))
 SEARCHES = """
 import asyncio
@@ -611,6 +613,7 @@ EVALUATE = "evaluate --corpus corpus --dataset datasets/gold.json --out reports/
             "random is a module of Python's own, which was imported in place of your random.py",
         ),
         ("judgments.csv", "it looks like CSV: needed blanks between the columns"),
+        ("noise.run", "noise.run is no text"),
         ("spread.json", "is an object of JSON over several lines; needed JSON lines"),
         ("odd_searches:alone", "odd_searches:alone takes (query); needed a function f(query, k)"),
         ("odd_searches:later", "is async, so it gives no answer"),
@@ -632,6 +635,7 @@ def test_a_search_that_cannot_be_measured_is_named_with_what_to_write(project, c
     Path("spread.json").write_text('{\n "q01": {"d1": 1}\n}')
     Path("raw.jsonl").write_text('{"took": 1, "hits": {"total": 1, "hits": [{"_id": "d1", "_score": 2}]}}\n')
     Path("random.py").write_text("def search(query, k): return []\n")
+    Path("noise.run").write_bytes(NO_TEXT)
     code, out, err = said_of(capsys, f"{EVALUATE} {system}")
     assert (code, out) == (2, "") and words in err, err
 
@@ -696,11 +700,27 @@ SHEET = "query_id,query,doc_id,title,text,grade,quote\n"
             SHEET + "q01,word1,d3,Gates,How to shut,1,\n",
             "line 2: the document is 'Gates', and 'd3' is",
         ),
+        (
+            "s.csv",
+            SHEET + "q01,word1,d3,,,1,\nq01,word2,d3,,,0,\n",
+            "were its rows moved?:\n  s.csv, line 3: the query is 'word2', and 'q01' is 'word1' here",
+        ),
+        (
+            "s.csv",
+            SHEET + "q01,,d3,,,1,\nq01,,d3,,,0,\n",
+            "line 3: 'q01', 'd3' has grade 1 and grade 0; keep one",
+        ),
         ("s.csv", SHEET + "q01,word1,d3,a, b,c,1,\n", "line 2: 8 cells, and the heading has 7"),
         ("s.csv", SHEET + 'q01,"word1,d3,,,1,\n', "line 2: a quote is opened and never closed"),
         ("s.csv", "query_id,doc_id,grade,grade\nq01,d3,1,0\n", "the column 'grade' stands there twice"),
         ("s.csv", "q01,word1,d3,t,x,2,\n", "is no heading; needed one that names the columns"),
         ("s.csv", "sep=,\n" + SHEET, "'sep=,' is no heading"),
+        (
+            "s.tsv",
+            "query-id corpus-id score\nq01 d3 1\n",
+            "line 1: blanks stand between the columns; needed tabs",
+        ),
+        ("s.txt", "query_id | doc_id | grade\nq01|d3|1\n", "line 1: bars stand between the columns"),
         (
             "s.csv",
             SHEET.encode("utf-16"),
@@ -709,6 +729,12 @@ SHEET = "query_id,query,doc_id,title,text,grade,quote\n"
         ("s.csv", (SHEET + "q01,word1,d3,Gr\xf6\xdfe,,1,\n").encode("latin1"), "it looks like Windows-1252"),
         ("s.xlsx", b"PK\x03\x04" + bytes(30), "is no text but a packed file, as .xlsx"),
         ("s.pdf", b"%PDF-1.7", "is no text but a PDF"),
+        ("s.csv", NO_TEXT, "s.csv is no text: it is not UTF-8 and holds control characters"),
+        (
+            "s.csv",
+            bytes(99),
+            "it holds NUL bytes; it looks like no text at all; needed a file of",
+        ),
         ("s.json", "[]", "begins no object; needed JSON lines"),
         ("s.json", '{\n "q01": 1\n}', "is an object of JSON over several lines; needed JSON lines"),
     ],
@@ -744,6 +770,7 @@ def test_a_sheet_of_judgments_that_cannot_be_read_is_named_with_the_line(
         ("q.xlsx", b"PK\x03\x04" + bytes(30), "", "is no text but a packed file"),
         ("q.csv", b"version https://git-lfs.github.com/spec/v1\n", "", "is no text but a pointer of Git LFS"),
         ("q.pdf", b"%PDF-1.7", "", "is no text but a PDF"),
+        ("q.json", NO_TEXT, "", "q.json is no text"),
         ("q.html", "<!doctype html><p>soup", "", "is no text but a page of HTML"),
         ("q.json", '[\n {"query": "soup"}\n]', "", "is a list of JSON over several lines; needed JSON lines"),
         (
@@ -753,6 +780,20 @@ def test_a_sheet_of_judgments_that_cannot_be_read_is_named_with_the_line(
             "line 4: 3 cells, and the heading has 2; is a comma too much",
         ),
         ("q.txt", "soup\0\n", "", "line 1: it holds NUL bytes"),
+        ("q.csv", "query|count\nsoup|3\n", "", "bars stand between the columns; needed tabs or commas"),
+        ("q.txt", "query_id query\nx1 soup\n", "", "a heading, with blanks between the columns"),
+        (
+            "q.csv",
+            "query,count\nsoup,3\n",
+            "--column who",
+            "q.csv: there is no column 'who', the columns are query",
+        ),
+        (
+            "q.log",
+            '"GET /?term=soup"\n',
+            "--column who",
+            "a web server's log, and no request has a parameter who",
+        ),
         ("q.txt", "soup\n", "--column who", "has no column 'who': its first line is 'soup'"),
         ("q.txt", "soup\n", "--sample 1 --seed -1", "argument --seed: '-1' is not possible"),
         ("q.txt", "soup\n", "--seed 3", "--seed has no effect without --sample"),
@@ -1028,6 +1069,7 @@ def test_a_query_whose_id_is_that_of_a_row_of_another_is_measured(project, capsy
         ("a.csv", "query_id,query\nzz,word1\n", "keep the id that they have: zz is q01"),
         ("a.csv", "query,count\nword1,9\n", "1 query of another frequency than before keep the old one: q01"),
         ("a.csv", "query,count\nsoup,\nnoon,2\n", "1 row with an empty count, taken as asked once"),
+        ("a.csv", "query,count\nnoon,2\nsoup\n", "1 row with an empty count, taken as asked once"),
         ("a.csv", "query\nsoup\x07bell\n", "1 query with characters that cannot be seen"),
         ("a.txt", "# mine\nsoup\n", "1 query with # first"),
         (
@@ -1077,6 +1119,7 @@ def test_queries_that_nobody_asked_so_are_refused(project, capsys, name, content
     ("content", "words"),
     [
         ("query_id,doc_id,grade\nq01,d2,2\nq01,d", "line 3: 2 of 3 cells, and no other row ends"),
+        ("query_id,doc_id,grade\nq01\nq01,d3,1\n", "line 2: 1 of 3 cells, and no other row ends"),
         ("query_id,query,doc_id,grade\n,word1,d1,2\n", "line 2: query_id is empty"),
         ("query_id,doc_id,grade\nq01,D1,2\n", "'D1' would be 'd1', written otherwise"),
         ("query_id,doc_id,document_id,grade\nq01,d3,d4,2\n", "it has doc_id 'd3' and document_id 'd4'"),
@@ -1153,6 +1196,12 @@ def test_a_file_of_a_later_version_says_to_update(project, capsys, name, line):
     Path(name).write_text(json.dumps(found | {"schema_version": 9}))
     code, _, err = said_of(capsys, line)
     assert code == 2 and "schema_version is 9, of a later version" in err and "update measure-first" in err
+
+
+def test_a_folder_with_the_name_of_a_backend_does_not_hide_it_in_a_comparison(project, capsys):
+    Path("csr-bm25").mkdir()
+    code, out, err = said_of(capsys, "compare csr-bm25 substring-scan")
+    assert code == 0 and "substring-scan" in out, err
 
 
 def test_a_pipe_a_device_and_a_link_in_a_circle_are_no_files(project, capsys):

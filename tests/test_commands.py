@@ -362,7 +362,7 @@ def test_a_changed_corpus_is_compared_only_when_asked(own, capsys):
     [
         ("compare strong.json", "one report is given"),
         ("compare strong.json gone.json", "gone.json is not there"),
-        ("compare strong.json corpus", "corpus is a folder"),
+        ("compare strong.json corpus", "'corpus' is no report (.json)"),
         ("compare strong.json actions.json", "actions.json: a dataset file, which `evaluate` takes"),
         ("compare strong.json weak.json --metric nDCG@7", "nDCG@7"),
         ("compare strong.json weak.json --fail-if-worse nDCG@10:0.02", "`gate` gives the verdict"),

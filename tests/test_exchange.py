@@ -76,6 +76,11 @@ def test_queries_are_read_once_each_with_how_often_they_were_asked(tmp_path, nam
     assert read == found
 
 
+def test_the_parameter_of_a_log_that_holds_the_query_can_be_named(tmp_path):
+    (tmp_path / "access.log").write_text('"GET /s?term=lost+key HTTP/1.1"\n"GET /s?q=1&term=soup HTTP/1.1"\n')
+    assert [query.text for query in read_queries(tmp_path / "access.log", "term")] == ["lost key", "soup"]
+
+
 @pytest.mark.parametrize(
     ("name", "text", "words"),
     [
@@ -176,6 +181,19 @@ def test_a_sheet_goes_out_is_filled_in_and_comes_back(judged, tmp_path):
     assert bring_in_judgments(judged, qrels).added == 1 and filled[0].startswith("query_id,query,doc_id")
 
 
+def test_rows_that_end_before_the_grade_are_named_with_their_cells(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text("query_id,doc_id,grade\nq01,d1,2\nq01\nq02,d1\n")
+    with pytest.warns(
+        UserWarning, match=r"2 rows end before the grade, line 3: 1 of 3 cells, line 4: 2 of 3"
+    ):
+        with pytest.raises(ValueError, match="line 3: no doc_id"):
+            read_judgments(path)
+    path.write_text("query_id,doc_id,grade\nq01,d1,2\nq01,d3\nq02,d1\n")
+    with pytest.warns(UserWarning, match="were they cut"):
+        assert read_judgments(path)[0] == {"q01": {"d1": 2}}
+
+
 @pytest.mark.parametrize(
     ("qrels", "words"),
     [
@@ -195,6 +213,22 @@ def test_judgments_that_have_no_counterpart_or_contradict_are_refused_whole(judg
 def test_other_grades_become_what_is_said(judged):
     found = bring_in_judgments(judged, {"q02": {"doors.md": 3, "rooms.md": -1}}, grades={3: 2, -1: 0})
     assert found.added == 2 and judged.verdicts()["q02", "doors.md"].grade == 2
+
+
+def test_grades_that_are_words_become_what_is_said_and_are_all_named_where_nothing_is(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text("query_id,doc_id,grade\nq01,d1,Yes\nq01,d2,partly so\nq01,d3,no\nq01,d4,2\n")
+    words = {"yes": 2, "partly so": 1, "no": 0}
+    assert read_judgments(path, words=words)[0] == {"q01": {"d1": 2, "d2": 1, "d3": 0, "d4": 2}}
+    with pytest.raises(ValueError, match="line 3: grade 'partly so' .* --grades 'partly so=N' no=N$"):
+        read_judgments(path, words={"yes": 2})
+    with pytest.raises(
+        ValueError, match="no judgment has the grade 'maybe'; .* has 'Yes', 'partly so', 'no'"
+    ):
+        read_judgments(path, words=words | {"maybe": 1})
+    trec.write_qrels(QRELS, tmp_path / "a.qrels")
+    with pytest.raises(ValueError, match="no judgment has the grade 'yes'"):
+        read_judgments(tmp_path / "a.qrels", words={"yes": 2})
 
 
 # The objects of peers

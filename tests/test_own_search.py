@@ -313,6 +313,8 @@ def test_an_object_whose_search_takes_one_text_is_told_how_it_is_named(house, go
         ("json:dump5", "did you mean 'dump"),
         ("runs/none.run", "runs/none.run is not there"),
         (".", ". is a folder"),
+        ("http://localhost:8000/search", "is an address and no system; write a function that asks it"),
+        ("localhost:8000/search", "is an address and no system"),
         ("0123abcd", "no snapshot"),
         ("json:decoder", "is a module; needed a function"),
     ],
@@ -322,6 +324,13 @@ def test_a_system_that_there_is_not_is_named_with_what_there_may_be(house, spec,
         open_system(spec, house)
 
 
+def test_a_folder_with_the_name_of_a_backend_or_a_snapshot_does_not_hide_it(house, tmp_path):
+    one = build_snapshot(house, "csr-bm25").snapshot_id
+    for spec in ("csr-bm25", one):
+        (tmp_path / spec).mkdir()
+        assert open_system(spec, house, home=tmp_path).snapshot.snapshot_id == one
+
+
 @pytest.mark.parametrize(
     ("text", "words"),
     [
@@ -329,7 +338,7 @@ def test_a_system_that_there_is_not_is_named_with_what_there_may_be(house, spec,
         ('{"hits": []}', "no query_id and no query"),
         ('{"query_id": 7, "hits": []}', "'query_id' is 7"),
         ('{"query_id": "q", "hits": [{"score": 1}]}', "has no doc_id"),
-        ('{"query_id": "q", "hits": [], "x": 1}\n{"query_id": "q", "hits": []}', "line 2: 'q' stands in"),
+        ('{"query_id": "q", "hits": [], "x": 1}\n{"query_id": "q", "hits": []}', "two systems need a file"),
         ('{"query_id": "q", "doc_id": "a", "score": 1}\n{"query_id": "q", "doc_id": "b"}', "all or none"),
         ('{"query_id": "q", "hits": ["a"]', "line 1: not valid JSON"),
         ("q Q0 d1 1", "4 columns, needed 6"),

@@ -140,6 +140,10 @@ def test_a_second_judge_and_a_model_from_the_command_line(project, capsys):
         (["import", "judgments", "log.txt"], "log.txt, line 1"),
         (["import", "queries", "log.txt", "--sample", "0"], "needed a whole number from 1"),
         (["import", "judgments", "log.txt", "--grades", "3=5"], "'3=5' is no pair of grades"),
+        (
+            ["import", "judgments", "log.txt", "--grades", "yes=2", "2=1"],
+            "beside words 0, 1 and 2 stay as they are",
+        ),
         (["draft", "my_house:nothing", "--name", "llm"], "my_house has no 'nothing'"),
         (["draft", "my_house", "--name", "llm"], "names no program; needed package.module:name"),
     ],

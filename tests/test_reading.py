@@ -257,6 +257,11 @@ def test_half_of_a_surrogate_pair_cannot_be_stored_and_is_replaced(tmp_path):
         ("page.txt.gz", b"\x1f\x8b", "files ending in .gz are packed; unpack it"),
         ("Makefile", "all:", "files without an ending are not read, but for README and its like; rename it"),
         ("page.txt", b"PK\x03\x04\x00\x00", "binary, it holds NUL bytes; convert it to text"),
+        (
+            "page.txt",
+            b"yB\xbd\xf2\x06\xf0\x84w\x12",
+            "binary, it is not UTF-8 and holds control characters; convert it to text",
+        ),
         ("page.jsonl", b"\x00" * 9, "binary, it holds NUL bytes; convert it to text"),
         ("page.txt", b"\xff\xfe\x00", "its first bytes say utf-16-le, and it is not; save it as UTF-8"),
         ("page.txt", "", "empty"),

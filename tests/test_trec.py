@@ -54,7 +54,8 @@ def test_the_order_comes_from_the_scores_not_from_the_rank_column(tmp_path):
         ("q 0 d1", "line 2: 3 columns, needed 4"),
         ("q 0 d1 1 x", "line 2: 5 columns, needed 4"),
         ("q 0 d1 yes", "line 2: grade 'yes'"),
-        ("q 0 d0 1", "line 2: query 'q' has a second judgment for document 'd0'"),
+        ("q 0 d0 1", "line 2: query 'q' has a second judgment for document 'd0'; keep one"),
+        ("q d1 0 1\nq d2 0 1", "line 3: .* for document '0'; are columns 2 and 3 swapped"),
     ],
 )
 def test_a_bad_qrels_line_is_named(tmp_path, line, message):
@@ -69,7 +70,9 @@ def test_a_bad_qrels_line_is_named(tmp_path, line, message):
     [
         ("q Q0 d1 2 high t", "line 2: score 'high'"),
         ("q Q0 d1 2 nan t", "line 2: score 'nan'"),
-        ("q Q0 d0 2 0.1 t", "line 2: query 'q' has document 'd0' a second time"),
+        ("q Q0 d0 2 0.1 t", "line 2: query 'q' has document 'd0' a second time; keep the best one"),
+        ("q Q0 d0 1 0.5 u", "line 2: .* a second time; the tags are of two systems, 't' and 'u'"),
+        ("q d1 Q0 2 0.1 t", "line 2: the document is 'Q0' and column 2 holds 'd1'; are columns 2 and 3"),
         ("q Q0 d1 2 0.1", "line 2: 5 columns, needed 6"),
     ],
 )

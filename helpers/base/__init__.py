@@ -29,8 +29,10 @@ from helpers.base.files import cache_dir, cache_path
 from helpers.base.lines import (
     as_utf8,
     check_json_lines,
+    is_binary,
     json_object,
     json_value,
+    odd_separator,
     table_rows,
     text_field,
     text_lines,

@@ -1,5 +1,6 @@
 """Files of one record a line, or a row, read so that every error names its file and line."""
 
+import codecs
 import csv
 import gzip
 import io
@@ -7,7 +8,7 @@ import json
 import sys
 import zlib
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import BinaryIO
 
@@ -29,6 +30,9 @@ OTHER_FORMATS = {
 
 _MOST_BYTES = 2_000_000_000
 """Of a file that is read as a whole, unpacked: a small gzip may hold more than any memory."""
+_BEGIN = 4096
+_CONTROLS = bytes({*range(32), 127} - set(b"\t\n\v\f\r\x1a\x1b"))
+"""Bytes that stand in no text, in UTF-8 or in an old code: what is left moves the cursor, or ends a file."""
 
 
 def text_lines(path: Path) -> Iterator[tuple[str, str]]:
@@ -43,6 +47,7 @@ def text_lines(path: Path) -> Iterator[tuple[str, str]]:
     # Read as bytes: text mode would break off without a line number where a byte is not UTF-8.
     with _opened(path) as file:
         try:
+            _check_text(path, file.peek(_BEGIN))
             for number, raw in enumerate(_raw_lines(file), start=1):
                 line = _decoded(raw, number == 1, f"{path}, line {number}").rstrip("\r\n")
                 if line.strip():
@@ -71,6 +76,7 @@ def whole_text(path: Path) -> str:
         raise ValueError(
             f"{path} holds more than {_MOST_BYTES / 1e9:g} GB, too much to read at once; part it"
         )
+    _check_text(path, raw)
     try:
         text = raw.decode("utf-8-sig")
         at = text.encode().find(0) if "\0" in text else -1
@@ -110,6 +116,20 @@ def table_rows(path: Path, separator: str) -> Iterator[tuple[str, dict[str, str]
 
 def _line_ends(text: str) -> int:
     return text.count("\n") + text.count("\r") - text.count("\r\n")
+
+
+def odd_separator(heading: str, *columns: Collection[str]) -> str:
+    """What stands between the columns of a heading where that is no tab, comma or semicolon; "" where nothing
+    gives a name of each of `columns`.
+
+    >>> odd_separator("query-id corpus-id score", ["query-id"], ["corpus-id", "doc_id"])
+    'blanks'
+    """
+    for sign, what in (("|", "bars"), (":", "colons"), (None, "blanks")):
+        names = {name.strip().strip('"').casefold() for name in heading.split(sign)}
+        if all(names & set(one) for one in columns):
+            return what
+    return ""
 
 
 _SIGNS = {",": "a comma", ";": "a semicolon", "\t": "a tab"}
@@ -164,13 +184,40 @@ def as_utf8(raw: bytes) -> str:
     >>> as_utf8("é".encode("utf-16"))
     "save the file as UTF-8 (in Excel: CSV UTF-8); it looks like UTF-16, Excel's 'Unicode text'"
     """
-    if raw[:2] in (b"\xff\xfe", b"\xfe\xff") or raw.count(0) * 3 > len(raw):
+    if _is_utf16(raw):
         looks = "UTF-16, Excel's 'Unicode text'"
-    elif 0 in raw:
-        looks = "no text at all"
+    elif 0 in raw or is_binary(raw):
+        return "it looks like no text at all; needed a file of text"
     else:
         looks = "Windows-1252, or another old code for accents"
     return f"save the file as UTF-8 (in Excel: CSV UTF-8); it looks like {looks}"
+
+
+def is_binary(raw: bytes) -> bool:
+    """Whether a file that begins so is no text: it is no UTF-8 and no UTF-16, and more than one byte in fifty
+    is a control character, of which an old code for accents has none.
+
+    >>> is_binary(bytes(range(256))), is_binary("Größe".encode("latin-1"))
+    (True, False)
+    """
+    raw = raw[:_BEGIN]
+    try:
+        codecs.getincrementaldecoder("utf-8")().decode(raw)  # a character may be cut at the end
+        return False
+    except UnicodeDecodeError:
+        return not _is_utf16(raw) and 50 * (len(raw) - len(raw.translate(None, _CONTROLS))) > len(raw)
+
+
+def _is_utf16(raw: bytes) -> bool:
+    """By its mark, or by the zeros: every other byte of most letters is one."""
+    zeros = raw.count(0)
+    one_side = max(raw[::2].count(0), raw[1::2].count(0))
+    return raw[:2] in (b"\xff\xfe", b"\xfe\xff") or (zeros * 3 > len(raw) and one_side * 10 > zeros * 9)
+
+
+def _check_text(path: Path, begin: bytes) -> None:
+    if is_binary(begin):
+        raise ValueError(f"{path} is no text: it is not UTF-8 and holds control characters; is it packed?")
 
 
 def _damaged(path: Path, number: int, error: Exception) -> ValueError:

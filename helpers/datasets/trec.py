@@ -24,11 +24,13 @@ def read_qrels(path: str | Path) -> Qrels:
     """
     qrels: Qrels = {}
     path = check_path(path, "a TREC qrels file")
-    for where, (query_id, _, doc_id, grade) in _rows(path, "query_id 0 doc_id grade"):
+    form = "query_id 0 doc_id grade"
+    for where, (query_id, _, doc_id, grade) in _rows(path, form):
         grades = qrels.setdefault(query_id, {})
         if doc_id in grades:
             second = f"query {query_id!r} has a second judgment for document {doc_id!r}"
-            raise ValueError(f"{where}: {second}; keep one")
+            cure = f"are columns 2 and 3 swapped? needed {form}" if doc_id in ("0", "Q0") else "keep one"
+            raise ValueError(f"{where}: {second}; {cure}")
         grades[doc_id] = grade_of(grade, where)
     return qrels
 
@@ -38,17 +40,21 @@ def read_run(path: str | Path) -> Run:
     alone, equal ones by doc_id down; the order of lines, the rank column and what follows the tag are not
     kept.
 
-    Raises ValueError, with file and line, for fewer than six columns, a score that is not a finite number,
-    and a repeated document; for a file without a line too, as trec_eval does.
+    Raises ValueError, with file and line, for fewer than six columns, columns 2 and 3 in each other's place,
+    a score that is not a finite number, and a repeated document; for a file without a line too, as trec_eval
+    does.
     """
     path = check_path(path, "a TREC run file")
     scores: dict[str, dict[str, float]] = {}
     form = "query_id Q0 doc_id rank score tag"
-    for where, (query_id, _, doc_id, _, score, *_) in _rows(path, form, more=True):
+    for where, (query_id, q0, doc_id, _, score, tag, *_) in _rows(path, form, more=True):
         results = scores.setdefault(query_id, {})
+        if doc_id == "Q0" != q0:
+            swapped = f"the document is {doc_id!r} and column 2 holds {q0!r}; are columns 2 and 3 swapped?"
+            raise ValueError(f"{where}: {swapped} needed {form}")
         if doc_id in results:
             second = f"query {query_id!r} has document {doc_id!r} a second time"
-            raise ValueError(f"{where}: {second}; keep the best one")
+            raise ValueError(f"{where}: {second}; {_of_one_system(path, query_id, doc_id, tag)}")
         results[doc_id] = _number(score, where)
     if not scores:
         raise ValueError(f"{path} holds no line of a run; what searched found nothing, or wrote nothing")
@@ -56,6 +62,15 @@ def read_run(path: str | Path) -> Run:
         query_id: [(doc_id, results[doc_id]) for doc_id in ranking(query_id, results)]
         for query_id, results in scores.items()
     }
+
+
+def _of_one_system(path: Path, query_id: str, doc_id: str, tag: str) -> str:
+    """What to do about a repeated document: its first line may be that of another system."""
+    rows = (row for _, row in _rows(path, "query_id Q0 doc_id rank score tag", more=True))
+    first = next(row[5] for row in rows if (row[0], row[2]) == (query_id, doc_id))
+    if first == tag:
+        return "keep the best one"
+    return f"the tags are of two systems, {first!r:.40} and {tag!r:.40}: give each a file of its own"
 
 
 def order_notes(path: str | Path, run: Run, k: int = 10) -> list[str]:

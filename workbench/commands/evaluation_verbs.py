@@ -163,13 +163,7 @@ def _add_compared(parser: argparse.ArgumentParser) -> None:
 
 
 def _report_or_system(text: str) -> Path | str:
-    if text.endswith(".json"):
-        return existing_file(text)
-    try:
-        is_folder = bool(text.strip()) and Path(text).is_dir()
-    except (OSError, ValueError):  # no path can have such a name; no system has it either
-        is_folder = False
-    return existing_file(text) if is_folder else system_type(text)
+    return existing_file(text) if text.endswith(".json") else system_type(text)
 
 
 def _add_other_corpus(parser: argparse.ArgumentParser) -> None:

@@ -108,21 +108,25 @@ def _import_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("what", choices=("queries", "judgments"), help="what the file holds")
     parser.add_argument("file", type=existing_file, metavar="FILE", help="CSV, JSON lines, a log, TREC, BEIR")
     _add_project(parser, judge=True)
-    parser.add_argument("--column", metavar="NAME", help="queries: the column that holds them")
+    parser.add_argument(
+        "--column", metavar="NAME", help="queries: the column, or the parameter of a log, that holds them"
+    )
     n = "queries: take N searches at random and not all; how often each was drawn is kept"
     parser.add_argument("--sample", type=whole_number, metavar="N", help=n)
     parser.add_argument(
         "--seed", type=number_or_zero, default=0, metavar="N", help="of the sample (default: 0)"
     )
     parser._negative_number_matcher = re.compile(r"-\d+(=\d+)?$")  # else -1=0 would be an option
-    other = "judgments: what another grade becomes, e.g. 3=2"
+    other = "judgments: what another grade becomes, e.g. 3=2 or yes=2"
     parser.add_argument("--grades", nargs="+", default=[], type=_mapped, metavar="OLD=NEW", help=other)
 
 
-def _mapped(text: str) -> tuple[int, int]:
-    if not (found := re.fullmatch(r"(-?\d{1,9})=([012])", text)):
+def _mapped(text: str) -> tuple[int | str, int]:
+    """A grade and what it becomes; one that is a word in small letters."""
+    if not (found := re.fullmatch(r"\s*(.*\S)\s*=([012])", text)):
         raise argparse.ArgumentTypeError(f"{text!r} is no pair of grades; needed OLD=NEW, NEW 0, 1 or 2")
-    return int(found[1]), int(found[2])
+    old = int(found[1]) if re.fullmatch(r"-?\d{1,9}", found[1]) else found[1].casefold()
+    return old, int(found[2])
 
 
 def _import(chosen: argparse.Namespace) -> Answer:
@@ -151,14 +155,16 @@ def _import(chosen: argparse.Namespace) -> Answer:
     else:
         texts = {query_id: one.query for query_id, one in lab.questions().items()}
         pages = {doc_id: (page.title, page.text) for doc_id, page in lab.documents.items()}
-        qrels, quotes = read_judgments(chosen.file, lab.corpus.sources, texts, pages)
+        words = {old: new for old, new in chosen.grades if isinstance(old, str)}
+        numbers = {old: new for old, new in chosen.grades if isinstance(old, int)}
+        qrels, quotes = read_judgments(chosen.file, lab.corpus.sources, texts, pages, words)
         given = {grade for grades in qrels.values() for grade in grades.values()}
-        if unused := sorted(dict(chosen.grades).keys() - given):
+        if unused := sorted(numbers.keys() - given):
             has = ", ".join(map(str, sorted(given)))
             raise ValueError(
                 f"--grades: no judgment has the grade {unused[0]}; {shown(chosen.file)} has {has}"
             )
-        found, noun = bring_in_judgments(lab, qrels, quotes, dict(chosen.grades)), "judgment"
+        found, noun = bring_in_judgments(lab, qrels, quotes, numbers), "judgment"
     said.append(f"added {counted(found.added, noun)}, {found.known:,} were there already")
     said += [f"note: {one_line(note)}" for note in found.notes]
     return Answer("\n".join(said), {"added": found.added, "known": found.known, "notes": found.notes})
@@ -175,6 +181,9 @@ def _check_import(chosen: argparse.Namespace) -> None:
     old = [grade for grade, _ in chosen.grades]
     if twice := [grade for grade in old if old.count(grade) > 1]:
         raise ValueError(f"--grades says twice what {twice[0]} becomes; say it once")
+    if any(isinstance(one, str) for one in old) and (again := sorted({0, 1, 2} & set(old), key=str)):
+        cure = f"beside words 0, 1 and 2 stay as they are, so leave out {again[0]}="
+        raise ValueError(f"--grades: words become 0, 1 or 2; {cure}")
 
 
 def _pool_arguments(parser: argparse.ArgumentParser) -> None:

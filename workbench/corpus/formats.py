@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TextIO
 
-from helpers.base import counted, first_few, json_object, text_field
+from helpers.base import counted, first_few, is_binary, json_object, text_field
 from workbench.corpus.converting import CONVERTED, from_office
 from workbench.corpus.markup import from_asciidoc, from_html, from_markdown, from_mdx, from_rst
 
@@ -195,6 +195,8 @@ def _opened(path: Path) -> TextIO:
     if encoding == "utf-8-sig":
         if b"\0" in head:
             raise ValueError("binary, it holds NUL bytes; convert it to text")
+        if is_binary(head):
+            raise ValueError("binary, it is not UTF-8 and holds control characters; convert it to text")
         return open(path, encoding=encoding, errors="surrogateescape")
     return open(path, encoding=encoding)
 

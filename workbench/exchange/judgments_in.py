@@ -1,8 +1,10 @@
 """Judgments of other tools: TREC, BEIR, JSON lines, sheets, dataset files."""
 
 import json
+import re
+import shlex
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from helpers.base import (
@@ -10,6 +12,7 @@ from helpers.base import (
     counted,
     first_few,
     json_object,
+    odd_separator,
     refuse,
     table_rows,
     text_lines,
@@ -29,6 +32,7 @@ def read_judgments(
     sources: Mapping[str, str] | None = None,
     queries: Mapping[str, str] | None = None,
     documents: Mapping[str, tuple[str, str]] | None = None,
+    words: Mapping[str, int] | None = None,
 ) -> tuple[Qrels, dict]:
     """`{query_id: {doc_id: grade}}` of a file, and `{(query_id, doc_id): quote}` where it has quotes.
 
@@ -36,10 +40,11 @@ def read_judgments(
     lines (ours, and the rows of a hub's qrels), and a dataset file, whose expected items get grade 2. A row
     without a grade is not judged yet: it is left out, with a warning. `sources` is `{doc_id: source_uri}`;
     `queries` is `{query_id: text}` and `documents` `{doc_id: (title, text)}`, with which those in a sheet are
-    compared.
+    compared. `words` says what grades of a table or of JSON lines become that are words, as `{"yes": 2}`.
 
-    Raises ValueError, with file and line, for what is none of these, a grade that is no whole number, a pair
-    with two grades, a text of another query or document than its id says, and where nothing has a grade.
+    Raises ValueError, with file and line, for what is none of these, a grade that is no whole number and none
+    of the words, a word that no judgment has, a pair with two grades, a text of another query or document
+    than its id says, and where nothing has a grade.
 
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "test.tsv"
@@ -52,39 +57,46 @@ def read_judgments(
     first = lines[0][1].lstrip() if lines else ""
     if not first:
         raise ValueError(f"{path} holds no judgment; needed TREC qrels, a table, or JSON lines")
+    words = {word.casefold(): grade for word, grade in (words or {}).items()}
     if first.startswith("{") and _is_dataset(path):
+        _check_words(path, words, ())
         return _of_dataset(path, sources), {}
     if first.startswith("{"):
         fields = "query_id, doc_id and grade"
         check_json_lines(path, lines[0][1], '{"query_id": "q01", "doc_id": "a.md", "grade": 2}')
         records = ((where, json_object(line, where, fields)) for where, line in lines)
-        return _collected(path, records, queries or {}, documents or {})
+        return _collected(path, records, queries or {}, documents or {}, words)
     if path.suffix in (".json", ".jsonl", ".ndjson"):
         needed = "needed JSON lines, an object with query_id, doc_id and grade on each, or a dataset file"
         raise ValueError(f"{lines[0][0]}: {first[:60]!r} begins no object; {needed}")
     separator = next((one for one in ("\t", ",", ";") if _is_heading(first.split(one))), None)
+    if separator is None and (between := odd_separator(first, QUERY, DOCUMENT)):
+        raise ValueError(f"{lines[0][0]}: {between} stand between the columns; needed tabs or commas")
     if separator is None and (path.suffix in (".csv", ".tsv") or "," in first or ";" in first):
         needed = "needed one that names the columns, with query_id, doc_id and grade among them"
         raise ValueError(f"{lines[0][0]}: {first[:60]!r} is no heading; {needed}")
     if separator is None:
+        _check_words(path, words, ())
         return trec.read_qrels(path), {}
     columns = [name.strip().strip('"').casefold() for name in first.split(separator)]
     if not set(columns) & set(GRADE):
         needed = f"needed one with the grade, called {', '.join(GRADE[:-1])} or {GRADE[-1]}"
         raise ValueError(f"{path}: the columns are {', '.join(columns)}; {needed}")
-    return _collected(path, _whole_rows(path, separator, columns), queries or {}, documents or {})
+    return _collected(path, _whole_rows(path, separator, columns), queries or {}, documents or {}, words)
 
 
 def _whole_rows(path: Path, separator: str, columns: Sequence[str]) -> list[tuple[str, dict[str, str]]]:
-    """The rows of a table. Raises ValueError where the last row alone ends before the grade."""
+    """The rows of a table. Raises ValueError where one row alone ends before the grade; several are warned
+    of, as some programs leave out the empty cells at the end of a row."""
     rows = list(table_rows(path, separator))
     needed = 1 + max(columns.index(name) for name in columns if name in GRADE)
-    cut = [where for where, row in rows if len(row) < needed]
-    if cut and cut == [rows[-1][0]]:
-        where, row = rows[-1]
-        said = f"{len(row)} of {len(columns)} cells, and no other row ends before the grade"
-        cure = "is the file cut off? Save it again; to judge it later write the comma before an empty grade"
-        raise ValueError(f"{where}: {said}; {cure}")
+    cut = [f"{where}: {len(row)} of {len(columns)} cells" for where, row in rows if len(row) < needed]
+    if len(cut) == 1:
+        cure = "was it cut? Save the file again; to judge it later write the comma before an empty grade"
+        raise ValueError(f"{cut[0]}, and no other row ends before the grade; {cure}")
+    if cut:
+        shown = first_few((one.removeprefix(f"{path}, ") for one in cut), 3)
+        warnings.warn(f"{path}: {len(cut)} rows end before the grade, {shown}; were they cut?", stacklevel=3)
     return rows
 
 
@@ -101,9 +113,10 @@ def _collected(
     records: Iterable[tuple[str, Mapping]],
     queries: Mapping[str, str],
     documents: Mapping[str, tuple[str, str]],
+    words: Mapping[str, int],
 ) -> tuple[Qrels, dict]:
     qrels: Qrels = {}
-    quotes, others, unread, n_left = {}, [], {}, 0
+    quotes, others, doubles, unread, given, n_left = {}, [], [], {}, {}, 0
     for where, record in records:
         query_id, doc_id = _field(record, QUERY, where), _field(record, DOCUMENT, where)
         others += _another_text(query_id, record, queries, where)
@@ -114,14 +127,22 @@ def _collected(
         if grade is None or str(grade).strip() == "":
             n_left += 1
             continue
+        text = str(grade).strip().removesuffix(".0")
+        given.setdefault(text.casefold(), (text, where))
+        if text.casefold() not in words and not _WHOLE.fullmatch(text):
+            continue
         grades = qrels.setdefault(query_id, {})
-        found = grade_of(str(grade).strip().removesuffix(".0"), where)
+        found = words[text.casefold()] if text.casefold() in words else grade_of(text, where)
         if grades.setdefault(doc_id, found) != found:
             two = f"{query_id!r}, {doc_id!r} has grade {grades[doc_id]} and grade {found}"
-            raise ValueError(f"{where}: {two}; keep one")
+            doubles.append(f"{where}: {two}; keep one")
         if quote := str(record.get("quote") or "").strip():
             quotes[query_id, doc_id] = quote
+    # Rows that were moved give pairs two grades as well, of which none may be kept.
     refuse(others, f"{path}; is it the sheet of another project, or were its rows moved?")
+    _check_words(path, words, given.values())
+    if doubles:
+        raise ValueError(doubles[0])
     found = {query_id: grades for query_id, grades in qrels.items() if grades}
     if not found:
         none = (
@@ -135,6 +156,27 @@ def _collected(
     if n_left:
         warnings.warn(f"{path}: {counted(n_left, 'row')} without a grade left out", stacklevel=3)
     return found, quotes
+
+
+_WHOLE = re.compile(r"[+-]?\d+")
+
+
+def _check_words(path: Path, words: Mapping[str, int], given: Collection[tuple[str, str]]) -> None:
+    """Raises ValueError where a grade is a word of which nobody said what it becomes, or no grade is a word.
+
+    `given` are the grades as they are written, each with the line in which it is first met.
+    """
+    given = {text: where for text, where in given if not _WHOLE.fullmatch(text)}
+    if strange := [text for text in given if text.casefold() not in words]:
+        where, becomes = (
+            given[strange[0]],
+            first_few((shlex.quote(f"{one:.40}=N") for one in strange), 5, " "),
+        )
+        said = f"grade {strange[0]!r:.60} is not a whole number"
+        raise ValueError(f"{where}: {said}; say what it becomes, N 2, 1 or 0: --grades {becomes}")
+    if unused := sorted(words.keys() - {text.casefold() for text in given}):
+        has = first_few(map(repr, given)) or "whole numbers, or none"
+        raise ValueError(f"--grades: no judgment has the grade {unused[0]!r}; {path} has {has}")
 
 
 _READ = {*QUERY, *DOCUMENT, *GRADE, "title", "text", "quote"}

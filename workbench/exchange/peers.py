@@ -58,7 +58,8 @@ def as_run(results: object) -> Run:
     for query_id, doc_id, score in _triples(results, ("score",)):
         of_query = scores.setdefault(query_id, {})
         if doc_id in of_query:
-            raise ValueError(f"query {query_id!r}: document {doc_id!r} comes twice; keep the best")
+            twice = f"query {query_id!r}: document {doc_id!r} comes twice"
+            raise ValueError(f"{twice}; keep the best, or give one system at a time")
         of_query[doc_id] = float(score)
     return {q: [(doc_id, of[doc_id]) for doc_id in ranking(q, of)] for q, of in scores.items()}
 

@@ -17,6 +17,7 @@ from helpers.base import (
     counted,
     first_few,
     json_object,
+    odd_separator,
     table_rows,
     text_lines,
 )
@@ -25,6 +26,7 @@ from helpers.datasets import QUERY_KINDS
 TEXTS = ("query", "query_text", "text", "search_term", "search", "keyword", "q", "question")
 IDS = ("query_id", "qid", "_id", "id")
 COUNTS = ("frequency", "count", "searches", "hits", "n")
+_BESIDE = (*IDS, *COUNTS, "kind", "drawn")
 PARAMETERS = ("q", "query", "search", "s")
 _REQUEST = re.compile(r'"?(?:GET|POST|HEAD) (\S+)')
 _CUT_REQUEST = re.compile(r'"(?:GET|POST|HEAD) [^"]*$')
@@ -55,9 +57,10 @@ def read_queries(path: str | Path, column: str | None = None) -> list[AskedQuery
 
     Taken are JSON lines (BEIR's `_id` and `text`, ours, `query`), a table with a heading (.csv, .tsv, or any
     text whose first line names a column of `TEXTS`), the access log of a web server (the query is the `q`,
-    `query`, `search` or `s` of a request), and plain text, a query a line. `column` names the column or field
-    of the query where it has another name. A line that comes again, case and blanks aside, is the same query
-    asked once more; a column of `COUNTS` says how often a line was asked, and `kind` is one of `QUERY_KINDS`.
+    `query`, `search` or `s` of a request), and plain text, a query a line. `column` names the column, field
+    or parameter of the query where it has another name. A line that comes again, case and blanks aside, is
+    the same query asked once more; a column of `COUNTS` says how often a line was asked, and `kind` is one of
+    `QUERY_KINDS`.
     What is not taken, as empty queries, other columns, and requests without a known parameter, is warned of.
 
     Raises ValueError, with file and line, for a file that is none of these and one without a query; for a
@@ -79,13 +82,11 @@ AskedQuery(text='lunch', query_id=None, frequency=1, drawn=None, kind=None)]
         found = _of_json(path, lines, column)
     elif (separator := _separator(path, lines[0][1], column)) is not None:
         found = _of_table(path, separator, column)
-    elif column is not None:
-        needed = "needed a table whose first line names it, or JSON lines"
-        raise ValueError(f"{path} has no column {column!r}: its first line is {lines[0][1][:60]!r}; {needed}")
     elif sum(bool(_REQUEST.search(line)) for _, line in lines) * 2 > len(lines):
-        found = _of_requests(lines)
-        if not (found := list(found)):
-            raise ValueError(f"{path}: a web server's log, and no request has a parameter {_OR}")
+        found = _of_requests(path, lines, (column.strip(),) if column else PARAMETERS)
+    elif column is not None:
+        needed = "needed a table whose first line names it, a web server's log, or JSON lines"
+        raise ValueError(f"{path} has no column {column!r}: its first line is {lines[0][1][:60]!r}; {needed}")
     else:
         _check_plain(path, lines)
         found = [AskedQuery(line.strip()) for _, line in _without_heading(path, lines)]
@@ -218,12 +219,12 @@ def _of_json(path: Path, lines: Sequence[tuple[str, str]], column: str | None) -
 
 def _warn_of_others(path: Path, names: Iterable[str], what: str, column: str | None) -> None:
     """Says which columns, or fields, of queries are not read: one may hold how often each was asked."""
-    known = {column, "kind", "drawn", "metadata", *IDS, *COUNTS, *TEXTS}
+    known = {column, "metadata", *_BESIDE, *TEXTS}
     for kinds in ((column,) if column else TEXTS, COUNTS, IDS):
         if len(several := [name for name in kinds if name in names]) > 1:
             _warn(f"{path}: of the {what} {' and '.join(several)} the first is taken, {several[0]}")
     if others := [name for name in names if name and name not in known]:
-        numbers = f"how often a query was asked is read from {', '.join(COUNTS[:-1])} or {COUNTS[-1]}"
+        numbers = f"how often a query was asked is read from {_or(COUNTS)}"
         _warn(f"{path}: {what} that are not read: {first_few(map(repr, others))}; {numbers}")
 
 
@@ -234,14 +235,15 @@ def _of_table(path: Path, separator: str, column: str | None) -> list[AskedQuery
     names = list(rows[0][1])
     wanted = (column.strip().casefold(),) if column else TEXTS
     if not set(wanted) & set(names):
-        cure = (
-            "name the one that holds the query with --column. Where these are no names of columns but a row, "
-        )
-        cure += "write a first line that names them, e.g. query_id and query"
-        raise ValueError(f"{path}: the columns are {', '.join(names)!s:.200}; {cure}")
+        if len(names) == 1 and (between := odd_separator(names[0], wanted, _BESIDE)):
+            raise ValueError(f"{path}: {between} stand between the columns; needed tabs or commas")
+        no = f"there is no column {column!r}, " if column else ""
+        cure = "name the one that holds the query with --column. Where these are no names of columns but a "
+        cure += "row, write a first line that names them, e.g. query_id and query"
+        raise ValueError(f"{path}: {no}the columns are {', '.join(names)!s:.200}; {cure}")
     found = [_query(row, where, wanted) for where, row in rows]
     counts = [name for name in COUNTS if name in names]
-    if n := sum(all(row.get(name) == "" for name in counts) for _, row in rows if counts):
+    if n := sum(all(row.get(name) in ("", None) for name in counts) for _, row in rows if counts):
         _warn(f"{path}: {counted(n, 'row')} with an empty {counts[0]}, taken as asked once")
     _warn_of_others(path, names, "columns", column.strip().casefold() if column else None)
     if len(names) > 1 and all(re.fullmatch(r"[-+]?[\d.,]+", query.text.strip()) for query in found):
@@ -308,6 +310,10 @@ def _check_plain(path: Path, lines: Sequence[tuple[str, str]]) -> None:
     if _MARKUP.match(first):
         cure = "write a table with the columns query_id and query"
         raise ValueError(f"{where}: this looks like markup, as of TREC topics; {cure}")
+    only_names = set(re.findall(r"[\w-]+", first.casefold())) <= {*TEXTS, *_BESIDE}
+    if only_names and (between := odd_separator(first, TEXTS, _BESIDE)):
+        said = f"this looks like a heading, with {between} between the columns"
+        raise ValueError(f"{where}: {said}; needed tabs or commas")
     for form, (what, cure) in _NO_QUERIES.items():
         if form.match(first) and 2 * sum(bool(form.fullmatch(line)) for _, line in lines) > len(lines):
             raise ValueError(f"{where}: this looks like {what}; {cure}")
@@ -330,8 +336,18 @@ def _separator(path: Path, heading: str, column: str | None) -> str | None:
     return {".csv": ",", ".tsv": "\t"}.get(ending)
 
 
-def _of_requests(lines: Sequence[tuple[str, str]]) -> Iterator[AskedQuery]:
-    """The searches among the requests of a web server's log; requests without a query are none."""
+def _of_requests(path: Path, lines: Sequence[tuple[str, str]], parameters: Sequence[str]) -> list[AskedQuery]:
+    """The searches among the requests of a web server's log. Raises ValueError where none has a parameter."""
+    found = list(_searches(path, lines, parameters))
+    if not found:
+        raise ValueError(f"{path}: a web server's log, and no request has a parameter {_or(parameters)}")
+    return found
+
+
+def _searches(
+    path: Path, lines: Sequence[tuple[str, str]], parameters: Sequence[str]
+) -> Iterator[AskedQuery]:
+    """The searches among the requests of a log; requests without a query are none."""
     left: Counter[str] = Counter()
     others: Counter[str] = Counter()
     taken: Counter[str] = Counter()
@@ -343,7 +359,7 @@ def _of_requests(lines: Sequence[tuple[str, str]]) -> Iterator[AskedQuery]:
             left["cut off"] += 1
         else:
             asked = _asked(request[1], where)
-            name = next((name for name in PARAMETERS if name in asked), None)
+            name = next((name for name in parameters if name in asked), None)
             if name is not None and len(asked[name]) > 1:
                 left["two queries in one request"] += 1
             elif name is not None and len(asked[name][0]) <= _LONGEST:
@@ -353,10 +369,10 @@ def _of_requests(lines: Sequence[tuple[str, str]]) -> Iterator[AskedQuery]:
             elif name is not None:
                 left[f"a query of more than {_LONGEST:,} characters"] += 1
             elif asked:
-                left[f"no parameter {_OR}"] += 1
+                left[f"no parameter {_or(parameters)}"] += 1
                 others.update(asked)
     for why, n in left.items():
-        _warn(f"{lines[0][0].rpartition(',')[0]}: {counted(n, 'line')} left out: {why}")
+        _warn(f"{path}: {counted(n, 'line')} left out: {why}")
     if n := taken.pop(_BOTS, 0):
         _warn(f"{counted(n, 'search')} {_BOTS}; take their lines out where only people count")
     if len(taken) > 1:
@@ -364,12 +380,16 @@ def _of_requests(lines: Sequence[tuple[str, str]]) -> Iterator[AskedQuery]:
         cure = "take out the lines of those that are no page of your search"
         _warn(f"searches were read from {len(taken)} addresses, {said}; {cure}")
     if others:
-        _warn(f"the parameters there are {first_few(others)}; rename in the log the one that holds the query")
+        cure = "name the one that holds the query with --column"
+        _warn(f"the parameters of these are {first_few(others)}; {cure}")
 
 
 _BOT = re.compile(r"bot\b|crawl|spider", re.I)
 _BOTS = "by programs, for their user agent says bot, crawler or spider, are taken too"
-_OR = f"{', '.join(PARAMETERS[:-1])} or {PARAMETERS[-1]}"
+
+
+def _or(names: Sequence[str]) -> str:
+    return " or ".join(filter(None, (", ".join(names[:-1]), names[-1])))
 
 
 def _asked(address: str, where: str) -> dict[str, list[str]]:

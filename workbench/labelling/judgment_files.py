@@ -7,7 +7,16 @@ from typing import TypeVar
 
 from pydantic import Field, ValidationError
 
-from helpers.base import Strict, as_utf8, check_json_lines, invalid_fields, json_value, refuse, write_text
+from helpers.base import (
+    Strict,
+    as_utf8,
+    check_json_lines,
+    invalid_fields,
+    is_binary,
+    json_value,
+    refuse,
+    write_text,
+)
 from helpers.datasets import Id, QueryKind
 
 QUERIES_FILE, JUDGMENTS_FILE = "queries.jsonl", "judgments.jsonl"
@@ -127,7 +136,10 @@ def _read(path: Path, model: type[Record], *key: str) -> dict[tuple[str, ...], R
         raise ValueError(
             f"{path} is a pipe or a device, which may have no end; needed a file, a record a line"
         )
-    lines = path.read_bytes().splitlines() if path.exists() else []
+    raw = path.read_bytes() if path.exists() else b""
+    if is_binary(raw):
+        raise ValueError(f"{path} is no text but something else; needed a record of JSON a line")
+    lines = raw.splitlines()
     first = next((line for line in lines if line.strip()), b"").decode("utf-8", "replace")
     if first.lstrip().startswith("[") or first.strip() == "{":  # else each line would be a problem of its own
         check_json_lines(path, first, '{"query_id": "q01", ...}')

@@ -65,7 +65,8 @@ def read_hits(path: str | Path) -> dict[str, Hits]:
         _check_no_judgment(record, where)
         if "hits" in record:
             if key in whole:
-                raise ValueError(f"{where}: {key!r} stands in an earlier line already; keep one")
+                cure = "keep one; two systems need a file each"
+                raise ValueError(f"{where}: {key!r} stands in an earlier line already; {cure}")
             hits = record["hits"]
             if hits is None:
                 raise ValueError(f"{where}: the hits are null; needed {FORM}, or [] where nothing was found")

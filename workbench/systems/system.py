@@ -40,6 +40,8 @@ _EVERY_FORM = (
     f"({', '.join(BACKENDS)}) or the id of a snapshot"
 )
 _PROGRAM = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_][\w.]*")
+_SNAPSHOT_ID = re.compile("[0-9a-f]{4,16}")
+_ADDRESS = re.compile(r"(?!file:)[a-z][\w+.-]*://|[\w.-]+:\d+(/|$)", re.I)
 
 
 @dataclass(eq=False)
@@ -163,7 +165,7 @@ def open_system(
         return _from_program(imported(spec, home), spec, corpus, allow_unknown)
     if spec in BACKENDS:
         return SearchSystem(spec, "snapshot", corpus, snapshot=build_snapshot(corpus, spec))
-    if re.fullmatch("[0-9a-f]{4,16}", spec):
+    if _SNAPSHOT_ID.fullmatch(spec):
         return SearchSystem(spec, "snapshot", corpus, snapshot=load_snapshot(corpus, spec))
     near = get_close_matches(spec.lower(), BACKENDS, n=1, cutoff=0.5)
     maybe = f"did you mean {near[0]}? " if near else ""
@@ -199,15 +201,20 @@ def _of_a_module(spec: str, home: Path) -> str:
 
 
 def _is_file(spec: str, home: Path) -> bool:
-    """Whether a text names a file. Raises ValueError for a path to nothing, or to a folder."""
+    """Whether a text names a file. Raises ValueError for a path to nothing, for an address, and for a folder
+    of which nothing else has the name."""
     if not spec.strip() or "\0" in spec:
         raise ValueError(f"{spec!r} names no system; {_EVERY_FORM}")
     path = home / Path(spec).expanduser()
     if path.is_file() and path.suffix != ".py":
         return True
+    if _PROGRAM.fullmatch(spec) or spec in BACKENDS or _SNAPSHOT_ID.fullmatch(spec):
+        return False  # though there may be a folder of this name: a folder is never a run
+    if _ADDRESS.match(spec):
+        cure = "write a function that asks it, e.g. my_search:search (recipes.md: an HTTP endpoint)"
+        raise ValueError(f"{spec} is an address and no system; {cure}. In general {_EVERY_FORM}")
     looks_so = os.sep in spec or path.suffix in (".run", ".jsonl", ".json", ".gz", ".txt", ".trec")
-    looks_so = looks_so and not _of_a_module(spec, home)
-    if path.is_dir() or (looks_so and not _PROGRAM.fullmatch(spec)):
+    if path.is_dir() or (looks_so and not _of_a_module(spec, home)):
         there = "is a pipe or a device and no file" if path.exists() else f"is not there ({path.resolve()})"
         what = "is a folder" if path.is_dir() else there
         raise ValueError(f"{spec} {what}; {_EVERY_FORM}")
