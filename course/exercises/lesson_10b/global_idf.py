@@ -179,9 +179,7 @@ def n_counts_words(shards):
 def df_counts_shards(shards):
     """You count in how many shards a term stands. df is asked of documents: add up, over the shards, the
     documents that have it."""
-    return _weighed(
-        shards, df=lambda shards: Counter(t for shard in shards for t in set(_documents([shard])))
-    )
+    return _weighed(shards, df=lambda shards: _df([[sum(shard, [])] for shard in shards]))
 
 
 _OCCURRENCES = (

@@ -27,6 +27,10 @@ all shards can be compared: the shards were weighed with the same statistics."""
             "the three best are all in one shard",
         ),
         Case(
+            ([[("d1", 5.0), ("d2", 4.0), ("d3", 3.0)], [("d4", 2.0), ("d5", 1.0)]], 4),
+            "three of the four best are in the first shard, one is in the second",
+        ),
+        Case(
             ([[("d1", 5.0)], [("d2", 4.0)], [("d3", 9.0)]], 1), "one is asked for: of all shards, not of each"
         ),
         Case(([[("d1", 2.0)], [("d2", 2.0)]], 2), "of equal scores the later id goes first"),
@@ -81,12 +85,26 @@ def in_rotation(shards, k):
     return [shard[rank] for rank in range(depth) for shard in shards if rank < len(shard)][:k]
 
 
-@MERGED_TOP.mistake("share of k")
+_SHARE = (
+    "You take k divided by the number of shards from each. All of the k best may lie in one shard: each has "
+    "to offer k."
+)
+
+
+@MERGED_TOP.mistake("share of k", _SHARE)
 def share_of_k(shards, k):
-    """You take k divided by the number of shards from each. All of the k best may lie in one shard: each
-    has to offer k."""
     each = -(-k // max(len(shards), 1))
     return merged_top([shard[:each] for shard in shards], k)
+
+
+@MERGED_TOP.mistake("share of k, rounded down", _SHARE)
+def share_of_k_rounded_down(shards, k):
+    return merged_top([shard[: k // max(len(shards), 1)] for shard in shards], k)
+
+
+@MERGED_TOP.mistake("share of k, rounded down, at least one", _SHARE)
+def share_of_k_at_least_one(shards, k):
+    return merged_top([shard[: max(1, k // max(len(shards), 1))] for shard in shards], k)
 
 
 @MERGED_TOP.mistake("earlier id first")
