@@ -250,12 +250,6 @@ def one_more(differences, effect):
     return _planned(differences, effect, ends=lambda number: int(number) + 1)
 
 
-@QUERIES_NEEDED.mistake("one query too many")
-def one_too_many(differences, effect):
-    """Your results are one query too many. The formula's value is rounded up, and nothing is added to it."""
-    return _planned(differences, effect, ends=lambda number: _up(number) + 1)
-
-
 @QUERIES_NEEDED.mistake("2.8 with more decimals")
 def more_decimals(differences, effect):
     """You take 1.96 and 0.84 with more decimals. That is no error, but another convention, and it gives other

@@ -1,5 +1,7 @@
 """Exercise: the power of a test set, by drawing test sets in which the effect is there."""
 
+from statistics import median
+
 from course.exercises.cases import Case
 from course.exercises.exercise import Exercise
 
@@ -92,20 +94,31 @@ in it says how far chance goes, so it is not found (as in `helpers.stats.power`)
 )
 
 
-def _power(
-    differences, effect, samples, border, centre=None, spread=None, beyond=None, n=len, less=1, about=None
-):
+def _mean(values):
+    return sum(values) / len(values)
+
+
+def _mean_of_all(differences, sample):
+    return _mean(differences)
+
+
+def _varied(drawn):
+    return len(set(drawn)) > 1
+
+
+def _beyond(mean, limit):
+    return abs(mean) > limit
+
+
+def _power(differences, effect, samples, border, centre=_mean_of_all, spread=None, beyond=_beyond, n=len,
+           less=1, about=_mean, testable=_varied):  # fmt: skip
     """The reference with one part exchanged."""
-    middle = sum(differences) / len(differences) if centre is None else centre
     n_found = 0
     for sample in samples:
-        drawn = [differences[place] - middle + effect for place in sample]
-        mean = sum(drawn) / len(drawn)
+        drawn = [differences[place] - centre(differences, sample) + effect for place in sample]
         of = drawn if spread is None else spread
-        point = sum(of) / len(of) if about is None else about
-        s = (sum((value - point) ** 2 for value in of) / (len(of) - less)) ** 0.5
-        found = beyond or (lambda mean, limit: abs(mean) > limit)
-        n_found += len(set(drawn)) > 1 and bool(found(mean, border * s / n(drawn) ** 0.5))
+        s = (sum((value - about(of)) ** 2 for value in of) / (len(of) - less)) ** 0.5
+        n_found += testable(drawn) and bool(beyond(_mean(drawn), border * s / n(drawn) ** 0.5))
     return n_found / len(samples)
 
 
@@ -113,7 +126,7 @@ def _power(
 def not_centred(differences, effect, samples, border):
     """You leave the observed mean in. Then it is a part of the effect, and power comes out for another one
     than was asked. Take the mean of all differences away first."""
-    return _power(differences, effect, samples, border, centre=0.0)
+    return _power(differences, effect, samples, border, centre=lambda differences, sample: 0.0)
 
 
 @SIMULATED_POWER.mistake("effect left out")
@@ -127,13 +140,10 @@ def no_effect(differences, effect, samples, border):
 def centred_in_each(differences, effect, samples, border):
     """You take away the mean of each test set. Then each has exactly `effect` for its mean, and luck, which
     decides what is found, is gone. Take away the mean of all differences."""
-    n_found = 0
-    for sample in samples:
-        drawn = [differences[place] for place in sample]
-        mean = sum(drawn) / len(drawn)
-        s = (sum((value - mean) ** 2 for value in drawn) / (len(drawn) - 1)) ** 0.5
-        n_found += len(set(drawn)) > 1 and abs(effect) > border * s / len(drawn) ** 0.5
-    return n_found / len(samples)
+    return _power(
+        differences, effect, samples, border,
+        centre=lambda differences, sample: _mean([differences[place] for place in sample]),
+    )  # fmt: skip
 
 
 @SIMULATED_POWER.mistake("one-sided")
@@ -194,10 +204,7 @@ def no_spread_raises(differences, effect, samples, border):
 def no_spread_found(differences, effect, samples, border):
     """You count test sets whose values are all the same. Their s of 0 puts the border at 0, so that a set of
     ties alone, shifted by the centring, would count as a finding. Without spread nothing is found."""
-    flat = [sample for sample in samples if len({differences[place] for place in sample}) == 1]
-    centre = sum(differences) / len(differences)
-    more = sum(abs(differences[sample[0]] - centre + effect) > 1e-12 for sample in flat)
-    return simulated_power(differences, effect, samples, border) + more / len(samples)
+    return _power(differences, effect, samples, border, testable=lambda drawn: True)
 
 
 @SIMULATED_POWER.mistake("count in place of the share")
@@ -240,7 +247,9 @@ def missed(differences, effect, samples, border):
 @SIMULATED_POWER.mistake("centre added")
 def centre_added(differences, effect, samples, border):
     """You add the mean of the differences where it should be taken away, so that it counts twice."""
-    return _power(differences, effect, samples, border, centre=-sum(differences) / len(differences))
+    return _power(
+        differences, effect, samples, border, centre=lambda differences, sample: -_mean(differences)
+    )
 
 
 @SIMULATED_POWER.mistake("the mean against the border itself")
@@ -268,14 +277,14 @@ def in_the_direction_of_the_effect(differences, effect, samples, border):
 @SIMULATED_POWER.mistake("spread about zero")
 def spread_about_zero(differences, effect, samples, border):
     """Your s is the spread around 0. It is that around the mean of the test set's values."""
-    return _power(differences, effect, samples, border, about=0.0)
+    return _power(differences, effect, samples, border, about=lambda values: 0.0)
 
 
 @SIMULATED_POWER.mistake("spread about the effect")
 def spread_about_the_effect(differences, effect, samples, border):
     """Your s is the spread around the effect. It is that around the mean of the test set's own values:
     whoever runs the test does not know the effect."""
-    return _power(differences, effect, samples, border, about=effect)
+    return _power(differences, effect, samples, border, about=lambda values: effect)
 
 
 @SIMULATED_POWER.mistake("root of n − 1")
@@ -313,9 +322,9 @@ def variance_for_s(differences, effect, samples, border):
 def the_median_taken_away(differences, effect, samples, border):
     """You take away the median of the differences. It is their mean: what is left must have the mean 0, so
     that the effect is the only one."""
-    ordered = sorted(differences)
-    low, high = ordered[(len(ordered) - 1) // 2], ordered[len(ordered) // 2]
-    return _power(differences, effect, samples, border, centre=(low + high) / 2)
+    return _power(
+        differences, effect, samples, border, centre=lambda differences, sample: median(differences)
+    )
 
 
 @SIMULATED_POWER.mistake("found in any")

@@ -251,3 +251,10 @@ def beginning_with_0(tests, levels):
     """Your list begins with a 0 for the time before the first look. There is one share for each look, and
     none before."""
     return [0.0, *false_alarms(tests, levels)]
+
+
+@FALSE_ALARMS.mistake("one number for each test")
+def one_for_each_test(tests, levels):
+    """You give one number for each test: the share of its looks at which it is low. Asked for is one for each
+    look, the share of the tests."""
+    return [sum(p < level for p, level in zip(test, levels, strict=True)) / len(levels) for test in tests]

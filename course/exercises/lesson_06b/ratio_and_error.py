@@ -401,3 +401,11 @@ def cut_off_at_1(clicks, queries):
     """You cut the ratio off at 1. Several clicks on one query are possible: it stays as it is."""
     ratio, error = ratio_and_error(clicks, queries)
     return min(ratio, 1.0), error
+
+
+@RATIO_AND_ERROR.mistake("root of the queries")
+def root_of_the_queries(clicks, queries):
+    """You divide s by the root of the number of queries. There are n people, and each contributes one number:
+    the error is s / √n."""
+    ratio, error = ratio_and_error(clicks, queries)
+    return ratio, error * (len(queries) / sum(queries)) ** 0.5

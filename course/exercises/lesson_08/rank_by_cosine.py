@@ -420,3 +420,13 @@ def other_lengths_left_out(query, documents, k):
     """You leave out vectors of another length. They are of another model, and something is wrong altogether:
     by this convention that is a ValueError."""
     return rank_by_cosine(query, {d: v for d, v in documents.items() if len(v) == len(query)}, k)
+
+
+@RANK_BY_COSINE.mistake("a query of zeros finds all")
+def query_of_zeros_finds_all(query, documents, k):
+    """For a query of zeros you return documents with the score 0. It has no direction and finds nothing: by
+    this convention the result is []."""
+    return _ranked(
+        query, documents, k,
+        lambda q, d: _cosine(q, d) if any(q) else 0.0, kept=lambda q, d: any(d),
+    )  # fmt: skip

@@ -341,3 +341,15 @@ def looked_up_anew(words, vectors, alpha):
         return scaled
 
     return _fused(words, vectors, alpha, scale)
+
+
+def _on_the_scale_of(others, scores):
+    low, high = min(others.values()), max(others.values())
+    return {d: (s - low) / (high - low) if high > low else 1 for d, s in scores.items()}
+
+
+@MIN_MAX_FUSION.mistake("the words' range for both")
+def the_words_range_for_both(words, vectors, alpha):
+    """You scale the vectors' scores by the lowest and highest of the words. Each engine's scores are scaled
+    by themselves."""
+    return _fused(words, vectors, alpha, scale=lambda scores: _on_the_scale_of(words, scores))

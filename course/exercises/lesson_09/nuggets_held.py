@@ -293,12 +293,6 @@ def any_nugget(nuggets, context):
     return float(nuggets_held(nuggets, context) > 0)
 
 
-@NUGGETS_HELD.mistake("the share that is missing")
-def the_share_missing(nuggets, context):
-    """You return the share of nuggets that are not held. Asked for is the share that is held."""
-    return 1 - nuggets_held(nuggets, context) if nuggets else 0.0
-
-
 @NUGGETS_HELD.mistake("characters in place of nuggets")
 def characters(nuggets, context):
     """You count characters: how many of those of all quotes are shown. Each nugget counts once, however long,

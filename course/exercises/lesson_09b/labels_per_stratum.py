@@ -83,7 +83,7 @@ def by_size_alone(sizes, spreads, n):
 def by_spread_alone(sizes, spreads, n):
     """You go by spread alone. A small stratum counts little in the mean, however much its labels differ;
     weigh by size · spread."""
-    return labels_per_stratum(dict.fromkeys(sizes, 1) if any(spreads.values()) else sizes, spreads, n)
+    return labels_per_stratum(sizes, {name: spreads[name] / sizes[name] for name in sizes}, n)
 
 
 @LABELS_PER_STRATUM.mistake("the same for all")
@@ -319,12 +319,12 @@ def the_whole_rest_to_the_last(sizes, spreads, n):
     return given | {last: given[last] + n - sum(given.values())}
 
 
-@LABELS_PER_STRATUM.mistake("the whole rest to the largest")
-def the_whole_rest_to_the_largest(sizes, spreads, n):
-    """You give all that is left over to the stratum with the largest share. It goes to the largest
-    remainders, one each."""
+@LABELS_PER_STRATUM.mistake("the whole rest to the largest stratum")
+def the_whole_rest_to_the_largest_stratum(sizes, spreads, n):
+    """You give all that is left over to one stratum, a large one. It goes to the largest remainders, one
+    each, wherever these are."""
     given = the_rest_is_lost(sizes, spreads, n)
-    largest = max(given, key=given.get)
+    largest = max(sizes, key=sizes.get)
     return given | {largest: given[largest] + n - sum(given.values())}
 
 

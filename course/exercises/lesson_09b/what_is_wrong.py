@@ -226,3 +226,13 @@ def above_alone(records):
     """You return the mean error above the median. Subtract that of the others: a judge that is too kind
     everywhere does not go by this property."""
     return _named(records, lambda above, others: _error(above))
+
+
+@WHAT_IS_WRONG.mistake("an error where none is above")
+def error_where_none_is_above(records):
+    """Where no record is above the median your function raises an error: nothing has no mean. By this
+    convention the difference is 0.0 there."""
+    for name in ("length", "rank"):
+        if not _split(records, name)[0]:
+            raise ValueError("no record is above the median")
+    return what_is_wrong(records)
