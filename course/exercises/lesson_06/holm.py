@@ -88,7 +88,7 @@ def bonferroni(p_values):
 def bonferroni_not_cut(p_values):
     """You multiply every p by the number of comparisons, even beyond 1: that is Bonferroni. Holm lets the
     factor fall by 1 with each p in order of size, and cuts at 1."""
-    return {name: len(p_values) * p for name, p in p_values.items()}
+    return _stepped(p_values, factor=lambda place: len(p_values), most=float("inf"))
 
 
 @HOLM.mistake("Benjamini-Hochberg")
@@ -102,9 +102,7 @@ def benjamini_hochberg(p_values):
 def benjamini_hochberg_not_monotone(p_values):
     """You multiply by m / rank: that is Benjamini and Hochberg's factor, without its running minimum. Holm's
     factors are m, m − 1, and so on to 1."""
-    ordered = sorted(p_values, key=p_values.get)
-    m = len(p_values)
-    return {name: min(1.0, m / (place + 1) * p_values[name]) for place, name in enumerate(ordered)}
+    return _stepped(p_values, lambda place: len(p_values) / (place + 1), monotone=False)
 
 
 @HOLM.mistake("Hochberg")
@@ -184,8 +182,7 @@ def names_lost(p_values):
 def divides(p_values):
     """You divide p, and it gets smaller. To divide is right for the threshold: p is compared with 0.05 / m.
     An adjusted p is compared with 0.05 itself, so p is multiplied."""
-    ordered = sorted(p_values, key=p_values.get)
-    return {name: p_values[name] / (len(p_values) - place) for place, name in enumerate(ordered)}
+    return _stepped(p_values, factor=lambda place: 1 / (len(p_values) - place), monotone=False)
 
 
 @HOLM.mistake("thresholds")
@@ -267,3 +264,61 @@ def sidak_in_one(p_values):
     """You take 1 − (1 − p)^m: Šidák's correction, for independent tests and without steps. Holm multiplies
     the smallest p by m, the next by m − 1 …"""
     return {name: 1 - (1 - p_value) ** len(p_values) for name, p_value in p_values.items()}
+
+
+@HOLM.mistake("factor one too small, at least 1")
+def one_less_at_least_one(p_values):
+    """Your factors begin with m − 1. The smallest of m p-values was picked as the best of m: its factor is m,
+    the next one's m − 1, and only the largest has 1."""
+    return _stepped(p_values, lambda place: max(len(p_values) - place - 1, 1))
+
+
+@HOLM.mistake("factor half of it")
+def half_of_the_factor(p_values):
+    """Your factors are m / 2 and so on, half of what they should be. The smallest p is multiplied by m."""
+    return _stepped(p_values, lambda place: (len(p_values) - place) / 2)
+
+
+def _not_below(p_values, adjusted):
+    """The names from the first on whose adjusted p is not below 0.05, the smallest p first."""
+    ordered = sorted(p_values, key=p_values.get)
+    first = next((place for place, name in enumerate(ordered) if adjusted[name] > 0.05), len(ordered))
+    return ordered[first:]
+
+
+@HOLM.mistake("ends at the first above 0.05")
+def ends_at_the_first_above(p_values):
+    """You leave out what comes after the first value above 0.05. Holm's decisions end there, but an adjusted
+    p is asked for each comparison."""
+    adjusted = holm(p_values)
+    return {name: p for name, p in adjusted.items() if name not in _not_below(p_values, adjusted)[1:]}
+
+
+@HOLM.mistake("only those below 0.05")
+def only_those_below(p_values):
+    """You leave out what is above 0.05. An adjusted p is asked for each comparison; whoever reads them
+    compares them with the level."""
+    return {name: p for name, p in holm(p_values).items() if p <= 0.05}
+
+
+@HOLM.mistake("1 after the first above 0.05")
+def one_after_the_first_above(p_values):
+    """After the first value above 0.05 you give 1. Holm's decisions end there, but the adjusted values do
+    not: each is p times its factor, or the value before it."""
+    adjusted = holm(p_values)
+    return adjusted | dict.fromkeys(_not_below(p_values, adjusted)[1:], 1.0)
+
+
+@HOLM.mistake("p itself after the first above 0.05")
+def p_after_the_first_above(p_values):
+    """After the first value above 0.05 you give the p-values as they are. Then they may look better than
+    those before them: go on with the factors, and raise."""
+    adjusted = holm(p_values)
+    return adjusted | {name: p_values[name] for name in _not_below(p_values, adjusted)[1:]}
+
+
+@HOLM.mistake("findings in place of p-values")
+def findings(p_values):
+    """You return whether each is a finding. Asked for are the adjusted p-values; whoever reads them compares
+    them with the level."""
+    return {name: p < 0.05 for name, p in holm(p_values).items()}

@@ -61,7 +61,7 @@ its score is 0 (as in `trec_eval -c`). A query on which both do the same is in t
 def intersection(a, b):
     """You compare only where both systems answered. A query that one of them lacks is its worst failure, and
     it drops out in silence. Then a system gains by not answering what is hard."""
-    return {query_id: b[query_id] - a[query_id] for query_id in a if query_id in b}
+    return paired_differences({q: a[q] for q in a if q in b}, {q: b[q] for q in b if q in a})
 
 
 _THROUGH_ONE = (
@@ -72,12 +72,12 @@ _THROUGH_ONE = (
 
 @PAIRED_DIFFERENCES.mistake("only A's queries", _THROUGH_ONE)
 def through_a(a, b):
-    return {query_id: b.get(query_id, 0) - a[query_id] for query_id in a}
+    return paired_differences(a, {q: b[q] for q in b if q in a})
 
 
 @PAIRED_DIFFERENCES.mistake("only B's queries", _THROUGH_ONE)
 def through_b(a, b):
-    return {query_id: b[query_id] - a.get(query_id, 0) for query_id in b}
+    return paired_differences({q: a[q] for q in a if q in b}, b)
 
 
 _RAISES = (
@@ -231,3 +231,19 @@ def signs_only(a, b):
 def missing_gets_1(a, b):
     """You give a system 1 where it lacks a query. It found nothing: its score is 0 there."""
     return {query_id: b.get(query_id, 1) - a.get(query_id, 1) for query_id in {**a, **b}}
+
+
+_BY_A = (
+    "You divide by A's score. So a step from 0.01 to 0.02 counts more than one from 0.5 to 0.9, and where A "
+    "has 0 there is nothing to divide by. The tests of this lesson use plain differences."
+)
+
+
+@PAIRED_DIFFERENCES.mistake("relative, plain where A has 0", _BY_A)
+def relative_or_plain(a, b):
+    return {q: d / (a.get(q, 0) or 1) for q, d in paired_differences(a, b).items()}
+
+
+@PAIRED_DIFFERENCES.mistake("relative, 0 where A has 0", _BY_A)
+def relative_or_0(a, b):
+    return {q: d / a[q] if a.get(q) else 0 for q, d in paired_differences(a, b).items()}

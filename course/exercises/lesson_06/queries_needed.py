@@ -1,7 +1,5 @@
 """Exercise: how many queries it takes to see a difference, by the normal approximation."""
 
-from functools import wraps
-
 import numpy as np
 
 from course.exercises.cases import Case
@@ -77,19 +75,20 @@ def _checked(differences, effect):
         raise ValueError("needed: at least two differences, and an effect that is not 0")
 
 
-def _rounded_up(squared):
-    """The rule with something else in the place of (2.8 · s / effect)²."""
-
-    @wraps(squared)
-    def function(differences, effect):
-        _checked(differences, effect)
-        return int(np.ceil(squared(differences, effect)))
-
-    return function
-
-
 def _variance(differences):
     return np.var(differences, ddof=1)
+
+
+def _up(number):
+    return int(np.ceil(number))
+
+
+def _planned(
+    differences, effect, factor=2.8**2, spread=_variance, by=lambda effect: effect**2, times=1, ends=_up
+):
+    """The reference with one part exchanged."""
+    _checked(differences, effect)
+    return ends(times * factor * spread(differences) / by(effect))
 
 
 _SIGN = (
@@ -100,15 +99,15 @@ _SIGN = (
 
 
 @QUERIES_NEEDED.mistake("not squared", _SIGN)
-@_rounded_up
 def not_squared(differences, effect):
-    return 2.8 * _variance(differences) ** 0.5 / abs(effect)
+    _checked(differences, effect)
+    return _up(2.8 * _variance(differences) ** 0.5 / abs(effect))
 
 
 @QUERIES_NEEDED.mistake("not squared, with sign", _SIGN)
-@_rounded_up
 def not_squared_with_sign(differences, effect):
-    return 2.8 * _variance(differences) ** 0.5 / effect
+    _checked(differences, effect)
+    return _up(2.8 * _variance(differences) ** 0.5 / effect)
 
 
 _ONE_SQUARE = (
@@ -118,70 +117,107 @@ _ONE_SQUARE = (
 
 
 @QUERIES_NEEDED.mistake("deviation not squared", _ONE_SQUARE)
-@_rounded_up
 def deviation_not_squared(differences, effect):
-    return 7.84 * _variance(differences) ** 0.5 / effect**2
+    return _planned(differences, effect, spread=lambda differences: _variance(differences) ** 0.5)
 
 
 @QUERIES_NEEDED.mistake("effect not squared", _ONE_SQUARE)
-@_rounded_up
 def effect_not_squared(differences, effect):
-    return 7.84 * _variance(differences) / effect
+    return _planned(differences, effect, by=lambda effect: effect)
+
+
+@QUERIES_NEEDED.mistake("effect not squared, without its sign", _ONE_SQUARE)
+def size_of_effect_not_squared(differences, effect):
+    return _planned(differences, effect, by=abs)
 
 
 @QUERIES_NEEDED.mistake("2.8 not squared", _ONE_SQUARE)
-@_rounded_up
 def factor_not_squared(differences, effect):
-    return 2.8 * _variance(differences) / effect**2
+    return _planned(differences, effect, factor=2.8)
 
 
 @QUERIES_NEEDED.mistake("divided by n")
-@_rounded_up
 def by_n(differences, effect):
     """You divide the squares by n: np.std and np.var do so unless told ddof=1. That is the spread of these
     queries; the spread of the queries they were drawn from is estimated with n − 1, and is larger."""
-    return 7.84 * np.var(differences) / effect**2
+    return _planned(differences, effect, spread=np.var)
 
 
 @QUERIES_NEEDED.mistake("power left out")
-@_rounded_up
 def no_power(differences, effect):
     """You use 1.96 alone. Then a true effect of that size lands exactly on the test's border, and every
     second experiment misses it. The 0.84 in 2.8 moves it far enough for 80 %."""
-    return 1.96**2 * _variance(differences) / effect**2
+    return _planned(differences, effect, factor=1.96**2)
+
+
+@QUERIES_NEEDED.mistake("power of 90 %")
+def power_of_90(differences, effect):
+    """You take 1.28 in the place of 0.84: that is for a power of 90 %. The convention is 80 %, and 2.8 in
+    all."""
+    return _planned(differences, effect, factor=(1.96 + 1.28) ** 2)
+
+
+@QUERIES_NEEDED.mistake("squares added")
+def squares_added(differences, effect):
+    """You square 1.96 and 0.84 and add the squares. They are added first, to 2.8, and that is squared: the
+    border and the part beyond it lie one after the other."""
+    return _planned(differences, effect, factor=1.96**2 + 0.84**2)
 
 
 @QUERIES_NEEDED.mistake("standard error")
-@_rounded_up
 def standard_error(differences, effect):
     """You divide the variance by the number of differences that you have: that is the standard error of their
     mean. How many queries are needed would then depend on how many you have. The formula asks for the spread
     of single queries."""
-    return 7.84 * _variance(differences) / len(differences) / effect**2
+    return _planned(differences, effect, spread=lambda differences: _variance(differences) / len(differences))
 
 
 @QUERIES_NEEDED.mistake("squares about zero")
-@_rounded_up
 def squares_about_zero(differences, effect):
     """You square the differences themselves. If B is better by 0.5 everywhere, that counts as spread, though
     nothing varies. Subtract their mean first."""
-    return 7.84 * sum(d * d for d in differences) / (len(differences) - 1) / effect**2
+    return _planned(
+        differences,
+        effect,
+        spread=lambda differences: sum(d * d for d in differences) / (len(differences) - 1),
+    )
+
+
+@QUERIES_NEEDED.mistake("squares about the effect")
+def squares_about_the_effect(differences, effect):
+    """You subtract the effect from the differences before you square. Their spread is about their own
+    mean."""
+    _checked(differences, effect)
+    return _up(2.8**2 * sum((d - effect) ** 2 for d in differences) / (len(differences) - 1) / effect**2)
+
+
+@QUERIES_NEEDED.mistake("squares not divided")
+def squares_not_divided(differences, effect):
+    """You add up the squares and do not divide the sum. The more queries are at hand, the larger it gets; the
+    variance is the sum divided by m − 1."""
+    return _planned(differences, effect, spread=lambda differences: np.var(differences) * len(differences))
+
+
+@QUERIES_NEEDED.mistake("spread left out")
+def spread_left_out(differences, effect):
+    """The spread of the differences is not in your result. The more they vary, the more queries it takes:
+    2.8 · s / effect."""
+    return _planned(differences, effect, spread=lambda differences: 1)
 
 
 @QUERIES_NEEDED.mistake("two groups")
-@_rounded_up
 def two_groups(differences, effect):
     """You double the number: that is for two separate groups of queries, as in split traffic. Here both
     systems answer the same queries, and the differences are paired already."""
-    return 2 * 7.84 * _variance(differences) / effect**2
+    return _planned(differences, effect, times=2)
 
 
 @QUERIES_NEEDED.mistake("observed mean as effect")
-@_rounded_up
 def observed_mean(differences, effect):
     """You divide by the mean that was observed, not by `effect`. Power for the observed mean only repeats
     p. Ask for the smallest difference that would matter to you."""
-    return 7.84 * _variance(differences) / max(np.mean(differences) ** 2, 1e-9)
+    _checked(differences, effect)
+    return _up(7.84 * _variance(differences) / max(np.mean(differences) ** 2, 1e-9))
 
 
 @QUERIES_NEEDED.mistake("those at hand taken off")
@@ -199,35 +235,33 @@ _DOWN = (
 
 @QUERIES_NEEDED.mistake("rounded", _DOWN)
 def rounded(differences, effect):
-    return round(not_rounded(differences, effect))
+    return _planned(differences, effect, ends=round)
 
 
 @QUERIES_NEEDED.mistake("rounded down", _DOWN)
 def rounded_down(differences, effect):
-    return int(not_rounded(differences, effect))
+    return _planned(differences, effect, ends=int)
 
 
 @QUERIES_NEEDED.mistake("one more where the number is whole")
 def one_more(differences, effect):
-    """You cut the decimals off and add 1. That is rounding up, but for a number that is whole already: it
-    becomes one too many. `math.ceil` and `np.ceil` leave it as it is."""
-    return int(not_rounded(differences, effect)) + 1
+    """Your result is 1 where the formula gives exactly 0. To cut the decimals off and add 1 does that, and so
+    does a least result of 1. `math.ceil` and `np.ceil` leave a whole number as it is."""
+    return _planned(differences, effect, ends=lambda number: int(number) + 1)
 
 
 @QUERIES_NEEDED.mistake("2.8 with more decimals")
-@_rounded_up
 def more_decimals(differences, effect):
     """You take 1.96 and 0.84 with more decimals. That is no error, but another convention, and it gives other
     numbers of queries: the task says 2.8, so that all get the same."""
-    return (1.959964 + 0.841621) ** 2 * _variance(differences) / effect**2
+    return _planned(differences, effect, factor=(1.959964 + 0.841621) ** 2)
 
 
 @QUERIES_NEEDED.mistake("not rounded")
 def not_rounded(differences, effect):
     """You return the formula's value as it is. There is no tenth of a query: round up, since with fewer the
     power stays below 80 %."""
-    _checked(differences, effect)
-    return 7.84 * _variance(differences) / effect**2
+    return _planned(differences, effect, ends=lambda number: number)
 
 
 _CHECK = (
@@ -269,32 +303,41 @@ def negative_refused(differences, effect):
 
 @QUERIES_NEEDED.mistake("divided by n, rounded", _DOWN)
 def by_n_rounded(differences, effect):
-    _checked(differences, effect)
-    return round(7.84 * np.var(differences) / effect**2)
+    return _planned(differences, effect, spread=np.var, ends=round)
 
 
 @QUERIES_NEEDED.mistake("divided by n, rounded down")
 def by_n_rounded_down(differences, effect):
     """Two things. You divide the squares by n, which is the spread of these queries only: np.std(…, ddof=1)
     divides by n − 1. And you round down, where the next whole number up is needed."""
-    _checked(differences, effect)
-    return int(7.84 * np.var(differences) / effect**2)
+    return _planned(differences, effect, spread=np.var, ends=int)
 
 
-@QUERIES_NEEDED.mistake("one-sided")
-@_rounded_up
+_ONE_TAIL = (
+    "You take 1.64 or 1.645 in the place of 1.96: that is a one-sided test. The convention is two-sided 5 %, "
+    "and 2.8 in all."
+)
+
+
+@QUERIES_NEEDED.mistake("one-sided", _ONE_TAIL)
 def one_sided(differences, effect):
-    """You take 1.64 in the place of 1.96: that is a one-sided test. The convention is two-sided 5 %, and 2.8
-    in all."""
-    return (1.64 + 0.84) ** 2 * _variance(differences) / effect**2
+    return _planned(differences, effect, factor=(1.64 + 0.84) ** 2)
+
+
+@QUERIES_NEEDED.mistake("one-sided, with 1.645", _ONE_TAIL)
+def one_sided_with_three_decimals(differences, effect):
+    return _planned(differences, effect, factor=(1.645 + 0.84) ** 2)
 
 
 @QUERIES_NEEDED.mistake("mean absolute difference as spread")
-@_rounded_up
 def mean_absolute(differences, effect):
     """You take the mean of the distances as the spread. A standard deviation squares them before the mean,
     and takes the root after it."""
-    return 7.84 * np.mean(np.abs(np.array(differences) - np.mean(differences))) ** 2 / effect**2
+    return _planned(
+        differences,
+        effect,
+        spread=lambda differences: np.mean(np.abs(np.array(differences) - np.mean(differences))) ** 2,
+    )
 
 
 @QUERIES_NEEDED.mistake("0 where nothing can be computed")
@@ -304,25 +347,52 @@ def zero_unchecked(differences, effect):
     return queries_needed(differences, effect) if len(differences) > 1 and effect else 0
 
 
+@QUERIES_NEEDED.mistake("0 for too few differences")
+def zero_for_too_few(differences, effect):
+    """You return 0 where there are fewer than two differences. That would say that no query is needed. The
+    convention is a ValueError."""
+    return queries_needed(differences, effect) if len(differences) > 1 else 0
+
+
+@QUERIES_NEEDED.mistake("1 for too few differences")
+def one_for_too_few(differences, effect):
+    """You return 1 where there are fewer than two differences. That would say that one query is enough. The
+    convention is a ValueError."""
+    return queries_needed(differences, effect) if len(differences) > 1 else 1
+
+
+@QUERIES_NEEDED.mistake("0 for an effect of 0")
+def zero_for_no_effect(differences, effect):
+    """You return 0 where the effect is 0. No number of queries shows it: the convention is a ValueError."""
+    return queries_needed(differences, effect) if effect else 0
+
+
 @QUERIES_NEEDED.mistake("at least two")
 def at_least_two(differences, effect):
     """You never return fewer than two. The formula may give 0 or 1; it is asked for as it stands."""
     return max(2, queries_needed(differences, effect))
 
 
+@QUERIES_NEEDED.mistake("no spread refused")
+def no_spread_refused(differences, effect):
+    """You refuse differences that are all the same. Their spread is known, and it is 0: the formula gives
+    0."""
+    if len(differences) > 1 and len(set(differences)) == 1:
+        raise ValueError("no spread")
+    return queries_needed(differences, effect)
+
+
 @QUERIES_NEEDED.mistake("the variance for s")
 def variance_for_s(differences, effect):
     """You take the variance for s, and square it once more. s is the standard deviation."""
-    _checked(differences, effect)
-    return int(np.ceil((2.8 * _variance(differences) / effect) ** 2))
+    return _planned(differences, effect, spread=lambda differences: _variance(differences) ** 2)
 
 
 @QUERIES_NEEDED.mistake("the variance for s, rounded")
 def variance_for_s_rounded(differences, effect):
     """Two things in one: you take the variance for s, and round to the nearest. s is the standard deviation;
     and of a part of a query the next whole one is needed."""
-    _checked(differences, effect)
-    return round(float((2.8 * _variance(differences) / effect) ** 2))
+    return _planned(differences, effect, spread=lambda differences: _variance(differences) ** 2, ends=round)
 
 
 @QUERIES_NEEDED.mistake("effect over s")

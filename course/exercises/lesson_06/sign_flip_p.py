@@ -59,16 +59,42 @@ Differences of 0 may stay or go.""",
 )
 
 
+def _added(numbers):
+    """Their sum, added up one by one on every Python."""
+    total = 0.0
+    for number in numbers:
+        total += number
+    return total
+
+
 def _sums(differences, signs=(1, -1)):
     """The sum under every pattern of signs; the pattern that was observed is the first."""
     return [
-        sum(s * d for s, d in zip(pattern, differences, strict=True))
+        _added(s * d for s, d in zip(pattern, differences, strict=True))
         for pattern in product(signs, repeat=len(differences))
     ]
 
 
-def _share(hits):
-    return sum(hits) / len(hits)
+def _added_from_the_last(differences):
+    """The same sums, added up from the last difference on: the last digit may be another one."""
+    sums = [0.0]
+    for difference in differences[::-1]:
+        sums = [total + step for total in sums for step in (difference, -difference)]
+    return sums
+
+
+def _size(differences):
+    return abs(_added(differences))
+
+
+def _as_far(total, observed):
+    return abs(total) >= observed - 1e-12
+
+
+def _share(differences, sums=_sums, observed=_size, reaches=_as_far, of=len):
+    """The reference with one part exchanged."""
+    totals, seen = sums(differences), observed(differences)
+    return sum(reaches(total, seen) for total in totals) / of(totals)
 
 
 _ONE_SIDED = (
@@ -79,19 +105,19 @@ _ONE_SIDED = (
 
 @SIGN_FLIP_P.mistake("one-sided", _ONE_SIDED)
 def one_sided(differences):
-    return _share([total >= sum(differences) - 1e-12 for total in _sums(differences)])
+    return _share(differences, observed=_added, reaches=lambda total, seen: total >= seen - 1e-12)
 
 
 @SIGN_FLIP_P.mistake("one-sided, the way it went", _ONE_SIDED)
 def one_sided_the_way_it_went(differences):
-    return _share([total >= abs(sum(differences)) - 1e-12 for total in _sums(differences)])
+    return _share(differences, reaches=lambda total, seen: total >= seen - 1e-12)
 
 
 @SIGN_FLIP_P.mistake("observed with its sign")
 def observed_with_its_sign(differences):
-    """You take the sums without sign, but the observed one with it. Where A wins, every pattern is larger
-    than a negative number, and p is 1. Compare abs with abs."""
-    return _share([abs(total) >= sum(differences) - 1e-12 for total in _sums(differences)])
+    """Where A wins, your p is 1: the observed sum keeps its sign, and patterns are compared with a number
+    below 0. Compare abs with abs."""
+    return _share(differences, observed=_added)
 
 
 @SIGN_FLIP_P.mistake("strict")
@@ -99,48 +125,64 @@ def strict(differences):
     """You count patterns that go further than the observed one, with >. Then the observed pattern itself does
     not count, and p can be 0: a proof, out of one experiment. What was seen is possible, so it counts: at
     least as far."""
-    return _share([abs(total) > abs(sum(differences)) + 1e-12 for total in _sums(differences)])
+    return _share(differences, reaches=lambda total, seen: abs(total) > seen + 1e-12)
 
 
-@SIGN_FLIP_P.mistake("no tolerance")
+_NO_TOLERANCE = (
+    "You compare with >= alone. On a computer 0.1 + 0.2 and 0.3 differ in the last digit, so sums that are "
+    "equal on paper come out above or below, by the order of adding. Allow for it: at least the observed "
+    "size minus 1e-12."
+)
+
+
+@SIGN_FLIP_P.mistake("no tolerance", _NO_TOLERANCE)
 def no_tolerance(differences):
-    """You compare with >= alone. On a computer 0.1 + 0.2 and 0.3 differ in the last digit, so sums that are
-    equal on paper come out above or below, by the order of adding. Allow for it: at least the observed size
-    minus 1e-12."""
-    return _share([abs(total) >= abs(sum(differences)) for total in _sums(differences)])
+    return _share(differences, reaches=lambda total, seen: abs(total) >= seen)
+
+
+@SIGN_FLIP_P.mistake("no tolerance, added from the last", _NO_TOLERANCE)
+def no_tolerance_from_the_last(differences):
+    return _share(differences, sums=_added_from_the_last, reaches=lambda total, seen: abs(total) >= seen)
 
 
 @SIGN_FLIP_P.mistake("one-sided, no tolerance", _ONE_SIDED)
 def one_sided_no_tolerance(differences):
-    return _share([total >= sum(differences) for total in _sums(differences)])
+    return _share(differences, observed=_added, reaches=lambda total, seen: total >= seen)
 
 
 @SIGN_FLIP_P.mistake("one-sided, the way it went, no tolerance", _ONE_SIDED)
 def one_sided_the_way_it_went_no_tolerance(differences):
-    return _share([total >= abs(sum(differences)) for total in _sums(differences)])
+    return _share(differences, reaches=lambda total, seen: total >= seen)
 
 
 @SIGN_FLIP_P.mistake("observed pattern left out")
 def without_the_observed(differences):
     """You leave the observed pattern out of the 2ⁿ. It is one of the ways that chance could have gone.
     Without it p comes out too small."""
-    return _share([abs(total) >= abs(sum(differences)) - 1e-12 for total in _sums(differences)[1:]])
+    return _share(differences, sums=lambda differences: _sums(differences)[1:])
 
 
 @SIGN_FLIP_P.mistake("observed pattern not counted")
 def observed_not_counted(differences):
     """You divide by 2ⁿ, but one pattern as far from 0 as the observed one is missing above the line: the
     observed one itself, or the one with all signs turned. Without it p comes out too small."""
-    sums = _sums(differences)
-    return sum(abs(total) >= abs(sum(differences)) - 1e-12 for total in sums[1:]) / len(sums)
+    return _share(
+        differences, sums=lambda differences: _sums(differences)[1:], of=lambda totals: len(totals) + 1
+    )
 
 
 @SIGN_FLIP_P.mistake("observed pattern counted twice")
 def observed_counted_twice(differences):
     """You add 1 above and below the line. That is for patterns drawn at random, where the observed one may be
     missing. Here all 2ⁿ are there, and it is among them already."""
-    sums = _sums(differences)
-    return (sum(abs(total) >= abs(sum(differences)) - 1e-12 for total in sums) + 1) / (len(sums) + 1)
+    return _share(differences, sums=lambda differences: [*_sums(differences), sum(differences)])
+
+
+@SIGN_FLIP_P.mistake("divided by one pattern fewer")
+def by_one_pattern_fewer(differences):
+    """You divide by 2ⁿ − 1, so that p can exceed 1. The observed pattern is one of the 2ⁿ, above the line and
+    below it."""
+    return _share(differences, of=lambda totals: len(totals) - 1)
 
 
 @SIGN_FLIP_P.mistake("order permuted")
@@ -154,16 +196,24 @@ def order_permuted(differences):
 def left_out_not_flipped(differences):
     """Your patterns are of 1 and 0: a difference stays, or is left out. But chance would not have removed a
     query; it would have swapped A and B in it. The patterns are of 1 and −1."""
-    return _share([abs(total) >= abs(sum(differences)) - 1e-12 for total in _sums(differences, (1, 0))])
+    return _share(differences, sums=lambda differences: _sums(differences, (1, 0)))
+
+
+@SIGN_FLIP_P.mistake("flipped or left out")
+def flipped_or_left_out(differences):
+    """Your patterns are of 1, 0 and −1, and there are 3ⁿ: a difference may also be left out. But chance would
+    not have removed a query; it would have swapped A and B in it. The patterns are of 1 and −1."""
+    return _share(differences, sums=lambda differences: _sums(differences, (1, 0, -1)))
 
 
 @SIGN_FLIP_P.mistake("one flip at a time")
 def one_flip_at_a_time(differences):
     """You flip one difference at a time. Chance may swap A and B in any number of queries at once: there are
     2ⁿ patterns, not n + 1."""
-    total = sum(differences)
-    totals = [total, *(total - 2 * difference for difference in differences)]
-    return _share([abs(other) >= abs(total) - 1e-12 for other in totals])
+    return _share(
+        differences,
+        sums=lambda differences: [sum(differences), *(sum(differences) - 2 * d for d in differences)],
+    )
 
 
 @SIGN_FLIP_P.mistake("signs only")
@@ -177,7 +227,7 @@ def signs_only(differences):
 def complement(differences):
     """You count the patterns that stay nearer to 0. p is the share that goes at least as far as what was
     observed; a small p says that chance rarely does so."""
-    return 1 - sign_flip_p(differences)
+    return _share(differences, reaches=lambda total, seen: abs(total) < seen - 1e-12)
 
 
 @SIGN_FLIP_P.mistake("doubled")
@@ -187,25 +237,39 @@ def twice(differences):
     return min(1.0, 2 * sign_flip_p(differences))
 
 
+@SIGN_FLIP_P.mistake("equally far ones count half")
+def equal_count_half(differences):
+    """You count half of each pattern that is exactly as far from 0 as the observed one: that is a mid-p. By
+    this convention such patterns count in full."""
+    return _share(
+        differences,
+        reaches=lambda total, seen: (abs(total) >= seen - 1e-12) / 2 + (abs(total) > seen + 1e-12) / 2,
+    )
+
+
 @SIGN_FLIP_P.mistake("count, not share")
 def count(differences):
     """You return how many patterns reach the observed size. p is their share: divide by all 2ⁿ."""
-    return sign_flip_p(differences) * 2 ** len(differences)
+    return _share(differences, of=lambda totals: 1)
 
 
 @SIGN_FLIP_P.mistake("observed pattern left out, one-sided")
 def left_out_one_sided(differences):
     """Two things. You leave the observed pattern out of the 2ⁿ, though it is one of the ways that chance
     could have gone. And you count one side only: had A won, you would have called that a finding as well."""
-    return _share([total >= sum(differences) - 1e-12 for total in _sums(differences)[1:]] or [True])
+    hits = [total >= sum(differences) - 1e-12 for total in _sums(differences)[1:]] or [True]
+    return sum(hits) / len(hits)
+
+
+def _different(differences):
+    return {round(total, 12) for total in _sums(differences)}
 
 
 @SIGN_FLIP_P.mistake("sums counted, not patterns")
 def sums_not_patterns(differences):
     """You collect the sums in a set, and equal ones fall together. Each pattern is as likely as the others,
     whatever its sum: count patterns."""
-    sums = {round(total, 12) for total in _sums(differences)}
-    return _share([abs(total) >= abs(sum(differences)) - 1e-12 for total in sums])
+    return _share(differences, sums=_different)
 
 
 @SIGN_FLIP_P.mistake("sums counted, not patterns, and strict")
@@ -213,20 +277,24 @@ def sums_not_patterns_strict(differences):
     """Two things. You collect the sums in a set, and equal ones fall together: count patterns, each is as
     likely as the others. And you count only what goes further than the observed one: at least as far is
     asked for."""
-    sums = {round(total, 12) for total in _sums(differences)}
-    return _share([abs(total) > abs(sum(differences)) + 1e-12 for total in sums])
+    return _share(differences, sums=_different, reaches=lambda total, seen: abs(total) > seen + 1e-12)
 
 
 @SIGN_FLIP_P.mistake("one-sided, strict", _ONE_SIDED)
 def one_sided_strict(differences):
-    return _share([total > sum(differences) + 1e-12 for total in _sums(differences)])
+    return _share(differences, observed=_added, reaches=lambda total, seen: total > seen + 1e-12)
 
 
 @SIGN_FLIP_P.mistake("sums against the mean")
 def sums_against_the_mean(differences):
     """You compare sums with the observed mean. Either both are sums or both are means."""
-    observed = abs(sum(differences)) / len(differences)
-    return _share([abs(total) >= observed - 1e-12 for total in _sums(differences)])
+    return _share(differences, observed=lambda differences: abs(sum(differences)) / len(differences))
+
+
+@SIGN_FLIP_P.mistake("means against the sum")
+def means_against_the_sum(differences):
+    """You compare means with the observed sum. Either both are sums or both are means."""
+    return _share(differences, observed=lambda differences: abs(sum(differences)) * len(differences))
 
 
 @SIGN_FLIP_P.mistake("half of the patterns")
@@ -251,34 +319,43 @@ def a_sample(differences):
 def patterns_without_order(differences):
     """You go through how many signs are turned, and not through which. combinations_with_replacement has n
     + 1 patterns; there are 2^n: itertools.product((1, -1), repeat=n)."""
-    patterns = combinations_with_replacement((1, -1), len(differences))
-    totals = [sum(s * d for s, d in zip(pattern, differences, strict=True)) for pattern in patterns]
-    return _share([abs(total) >= abs(sum(differences)) - 1e-12 for total in totals])
+    return _share(
+        differences,
+        sums=lambda differences: [
+            sum(s * d for s, d in zip(pattern, differences, strict=True))
+            for pattern in combinations_with_replacement((1, -1), len(differences))
+        ],
+    )
 
 
 @SIGN_FLIP_P.mistake("observed from the sizes")
 def observed_from_the_sizes(differences):
     """What you observe is the sum of the sizes, which no pattern of signs can exceed. It is the size of the
     sum, with the signs as they were measured."""
-    observed = sum(map(abs, differences))
-    return _share([abs(total) >= observed - 1e-12 for total in _sums(differences)])
+    return _share(differences, observed=lambda differences: sum(map(abs, differences)))
 
 
 @SIGN_FLIP_P.mistake("observed with its sign, strict")
 def observed_with_its_sign_strict(differences):
     """Two things in one: you compare sizes with a sum that keeps its sign, and you count only what is larger.
     Take abs() of what was observed, and count patterns that are equally large as well."""
-    return _share([abs(total) > sum(differences) + 1e-12 for total in _sums(differences)])
+    return _share(differences, observed=_added, reaches=lambda total, seen: abs(total) > seen + 1e-12)
 
 
 @SIGN_FLIP_P.mistake("the less extreme ones")
 def the_less_extreme(differences):
     """You count the patterns that are at most as large as what was observed. p is the share of those that are
     at least as large."""
-    return _share([abs(total) <= abs(sum(differences)) + 1e-12 for total in _sums(differences)])
+    return _share(differences, reaches=lambda total, seen: abs(total) <= seen + 1e-12)
 
 
 @SIGN_FLIP_P.mistake("divided by the number of differences")
 def by_the_differences(differences):
     """You divide by the number of differences. p is a share of the patterns, of which there are 2^n."""
     return sign_flip_p(differences) * 2 ** len(differences) / len(differences)
+
+
+@SIGN_FLIP_P.mistake("divided by 2n")
+def by_twice_the_differences(differences):
+    """You divide by 2 · n. Each further difference doubles the patterns: there are 2ⁿ, 2 ** n."""
+    return sign_flip_p(differences) * 2 ** len(differences) / (2 * len(differences))

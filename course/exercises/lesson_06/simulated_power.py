@@ -1,5 +1,7 @@
 """Exercise: the power of a test set, by drawing test sets in which the effect is there."""
 
+from statistics import median
+
 from course.exercises.cases import Case
 from course.exercises.exercise import Exercise
 
@@ -72,6 +74,10 @@ in it says how far chance goes, so it is not found (as in `helpers.stats.power`)
             ([0.4, -0.4, 0.1, -0.1, 0.0], 0.1, [[4, 4, 2], [4, 3, 4], [2, 2, 4], [0, 1, 4]], 2.5),
             "s is that of the test set, which drew queries that differ little, and not that of all",
         ),
+        Case(
+            ([0.0, 0.0, 0.0, 0.8], 0.1, [[0, 1, 3, 0], [3, 3, 0, 1]], 1.2),
+            "their mean is 0.2, their median 0: 0.1 is not found in the first, 0.3 is in the second",
+        ),
     ),
     hints=(
         "One test set first. Which numbers does it hold, once the observed mean is out and the effect in? "
@@ -88,17 +94,31 @@ in it says how far chance goes, so it is not found (as in `helpers.stats.power`)
 )
 
 
-def _power(differences, effect, samples, border, centre=None, spread=None, beyond=None, n=len, less=1):
+def _mean(values):
+    return sum(values) / len(values)
+
+
+def _mean_of_all(differences, sample):
+    return _mean(differences)
+
+
+def _varied(drawn):
+    return len(set(drawn)) > 1
+
+
+def _beyond(mean, limit):
+    return abs(mean) > limit
+
+
+def _power(differences, effect, samples, border, centre=_mean_of_all, spread=None, beyond=_beyond, n=len,
+           less=1, about=_mean, testable=_varied):  # fmt: skip
     """The reference with one part exchanged."""
-    middle = sum(differences) / len(differences) if centre is None else centre
     n_found = 0
     for sample in samples:
-        drawn = [differences[place] - middle + effect for place in sample]
-        mean = sum(drawn) / len(drawn)
+        drawn = [differences[place] - centre(differences, sample) + effect for place in sample]
         of = drawn if spread is None else spread
-        s = (sum((value - sum(of) / len(of)) ** 2 for value in of) / (len(of) - less)) ** 0.5
-        found = beyond or (lambda mean, limit: abs(mean) > limit)
-        n_found += len(set(drawn)) > 1 and bool(found(mean, border * s / n(drawn) ** 0.5))
+        s = (sum((value - about(of)) ** 2 for value in of) / (len(of) - less)) ** 0.5
+        n_found += testable(drawn) and bool(beyond(_mean(drawn), border * s / n(drawn) ** 0.5))
     return n_found / len(samples)
 
 
@@ -106,7 +126,7 @@ def _power(differences, effect, samples, border, centre=None, spread=None, beyon
 def not_centred(differences, effect, samples, border):
     """You leave the observed mean in. Then it is a part of the effect, and power comes out for another one
     than was asked. Take the mean of all differences away first."""
-    return _power(differences, effect, samples, border, centre=0.0)
+    return _power(differences, effect, samples, border, centre=lambda differences, sample: 0.0)
 
 
 @SIMULATED_POWER.mistake("effect left out")
@@ -120,13 +140,10 @@ def no_effect(differences, effect, samples, border):
 def centred_in_each(differences, effect, samples, border):
     """You take away the mean of each test set. Then each has exactly `effect` for its mean, and luck, which
     decides what is found, is gone. Take away the mean of all differences."""
-    n_found = 0
-    for sample in samples:
-        drawn = [differences[place] for place in sample]
-        mean = sum(drawn) / len(drawn)
-        s = (sum((value - mean) ** 2 for value in drawn) / (len(drawn) - 1)) ** 0.5
-        n_found += len(set(drawn)) > 1 and abs(effect) > border * s / len(drawn) ** 0.5
-    return n_found / len(samples)
+    return _power(
+        differences, effect, samples, border,
+        centre=lambda differences, sample: _mean([differences[place] for place in sample]),
+    )  # fmt: skip
 
 
 @SIMULATED_POWER.mistake("one-sided")
@@ -187,16 +204,38 @@ def no_spread_raises(differences, effect, samples, border):
 def no_spread_found(differences, effect, samples, border):
     """You count test sets whose values are all the same. Their s of 0 puts the border at 0, so that a set of
     ties alone, shifted by the centring, would count as a finding. Without spread nothing is found."""
-    flat = [sample for sample in samples if len({differences[place] for place in sample}) == 1]
-    centre = sum(differences) / len(differences)
-    more = sum(abs(differences[sample[0]] - centre + effect) > 1e-12 for sample in flat)
-    return simulated_power(differences, effect, samples, border) + more / len(samples)
+    return _power(differences, effect, samples, border, testable=lambda drawn: True)
 
 
 @SIMULATED_POWER.mistake("count in place of the share")
 def count(differences, effect, samples, border):
     """You return how many test sets find it. Power is the share of all."""
     return simulated_power(differences, effect, samples, border) * len(samples)
+
+
+@SIMULATED_POWER.mistake("divided by the number of differences")
+def by_the_differences(differences, effect, samples, border):
+    """You divide by the number of differences. Power is the share of the test sets: divide by how many of
+    them there are."""
+    return simulated_power(differences, effect, samples, border) * len(samples) / len(differences)
+
+
+@SIMULATED_POWER.mistake("sets without spread left out")
+def flat_left_out(differences, effect, samples, border):
+    """You leave test sets without spread out of the number that you divide by. They are test sets in which
+    nothing is found: the share is of all."""
+    kept = [sample for sample in samples if len({differences[place] for place in sample}) > 1]
+    return simulated_power(differences, effect, kept, border) if kept else 0.0
+
+
+@SIMULATED_POWER.mistake("drawn once each")
+def drawn_once_each(differences, effect, samples, border):
+    """You take each place of a test set once. They are drawn with repetition: a place that is there twice
+    counts twice."""
+    once = [sorted(set(sample)) for sample in samples]
+    several = [sample for sample in once if len(sample) > 1]
+    found = simulated_power(differences, effect, several, border) * len(several) if several else 0
+    return found / len(samples)
 
 
 @SIMULATED_POWER.mistake("share that is missed")
@@ -208,7 +247,9 @@ def missed(differences, effect, samples, border):
 @SIMULATED_POWER.mistake("centre added")
 def centre_added(differences, effect, samples, border):
     """You add the mean of the differences where it should be taken away, so that it counts twice."""
-    return _power(differences, effect, samples, border, centre=-sum(differences) / len(differences))
+    return _power(
+        differences, effect, samples, border, centre=lambda differences, sample: -_mean(differences)
+    )
 
 
 @SIMULATED_POWER.mistake("the mean against the border itself")
@@ -217,3 +258,76 @@ def mean_against_the_border(differences, effect, samples, border):
     centre = sum(differences) / len(differences)
     means = [sum(differences[i] - centre + effect for i in sample) / len(sample) for sample in samples]
     return sum(abs(mean) > border for mean in means) / len(means)
+
+
+@SIMULATED_POWER.mistake("effect taken away")
+def effect_taken_away(differences, effect, samples, border):
+    """You take the effect away from the differences. It is added: suppose that B is better by it."""
+    return simulated_power(differences, -effect, samples, border)
+
+
+@SIMULATED_POWER.mistake("in the effect's direction only")
+def in_the_direction_of_the_effect(differences, effect, samples, border):
+    """You count means only on the effect's side of 0. The test is two-sided, and does not know the effect: a
+    mean far on the other side is found, too."""
+    sign = 1 if effect >= 0 else -1
+    return _power(differences, effect, samples, border, beyond=lambda mean, limit: sign * mean > limit)
+
+
+@SIMULATED_POWER.mistake("spread about zero")
+def spread_about_zero(differences, effect, samples, border):
+    """Your s is the spread around 0. It is that around the mean of the test set's values."""
+    return _power(differences, effect, samples, border, about=lambda values: 0.0)
+
+
+@SIMULATED_POWER.mistake("spread about the effect")
+def spread_about_the_effect(differences, effect, samples, border):
+    """Your s is the spread around the effect. It is that around the mean of the test set's own values:
+    whoever runs the test does not know the effect."""
+    return _power(differences, effect, samples, border, about=lambda values: effect)
+
+
+@SIMULATED_POWER.mistake("root of n − 1")
+def root_of_one_less(differences, effect, samples, border):
+    """You divide s by the root of n − 1. The n − 1 stands inside s; the border is border · s / √n."""
+    return _power(differences, effect, samples, border, n=lambda drawn: len(drawn) - 1)
+
+
+@SIMULATED_POWER.mistake("s left out")
+def s_left_out(differences, effect, samples, border):
+    """You compare the mean with border / √n. It is border · s / √n: how far chance goes is said by the spread
+    of the values."""
+    centre = sum(differences) / len(differences)
+    n_found = 0
+    for sample in samples:
+        drawn = [differences[place] - centre + effect for place in sample]
+        n_found += len(set(drawn)) > 1 and abs(sum(drawn) / len(drawn)) > border / len(drawn) ** 0.5
+    return n_found / len(samples)
+
+
+@SIMULATED_POWER.mistake("the variance for s")
+def variance_for_s(differences, effect, samples, border):
+    """You take the variance for s. s is the standard deviation, the root of it."""
+    centre = sum(differences) / len(differences)
+    n_found = 0
+    for sample in samples:
+        drawn = [differences[place] - centre + effect for place in sample]
+        mean = sum(drawn) / len(drawn)
+        s = sum((value - mean) ** 2 for value in drawn) / (len(drawn) - 1)
+        n_found += len(set(drawn)) > 1 and abs(mean) > border * s / len(drawn) ** 0.5
+    return n_found / len(samples)
+
+
+@SIMULATED_POWER.mistake("the median taken away")
+def the_median_taken_away(differences, effect, samples, border):
+    """You take away the median of the differences. It is their mean: what is left must have the mean 0, so
+    that the effect is the only one."""
+    return _power(
+        differences, effect, samples, border, centre=lambda differences, sample: median(differences)
+    )
+
+
+@SIMULATED_POWER.mistake("found in any")
+def found_in_any(differences, effect, samples, border):
+    """You say whether any test set finds it. Power is the share of those that do."""
+    return float(simulated_power(differences, effect, samples, border) > 0)

@@ -155,6 +155,89 @@ def cut_at_one(log, looked):
     return {doc_id: min(rate, 1.0) for doc_id, rate in corrected_rates(log, looked).items()}
 
 
+@CORRECTED_RATES.mistake("divided by the weights of all showings")
+def by_all_weights(log, looked):
+    """You divide by the sum of 1 / chance over all showings. Only the clicks are weighed; a rate is divided
+    by the number of times that the document was shown."""
+    return _rates(log, looked, shows=lambda chance, clicked: 1 / chance)
+
+
+@CORRECTED_RATES.mistake("one showing at each rank")
+def one_showing_at_each_rank(log, looked):
+    """Of several showings of a document at one rank only the last counts. Each entry of the log is a showing
+    of its own: count them all."""
+    last = {(doc_id, rank): clicked for doc_id, rank, clicked in log}
+    return corrected_rates([(doc_id, rank, clicked) for (doc_id, rank), clicked in last.items()], looked)
+
+
+@CORRECTED_RATES.mistake("one showing of each document")
+def one_showing_of_each(log, looked):
+    """Of several showings of a document only the last counts. Each entry of the log is a showing of its own:
+    count them all."""
+    last = {doc_id: (rank, clicked) for doc_id, rank, clicked in log}
+    return corrected_rates([(doc_id, rank, clicked) for doc_id, (rank, clicked) in last.items()], looked)
+
+
+@CORRECTED_RATES.mistake("equal entries once")
+def equal_entries_once(log, looked):
+    """Entries of the log that are the same count once. Each is a showing of its own: the same document may be
+    shown at the same rank again, and be clicked again."""
+    return corrected_rates(list(dict.fromkeys(log)), looked)
+
+
+@CORRECTED_RATES.mistake("divided by the ranks")
+def by_the_ranks(log, looked):
+    """You divide by the number of different ranks at which the document stood. Divide by the times that it
+    was shown."""
+    shown = Counter(doc_id for doc_id, _, _ in log)
+    ranks = Counter(doc_id for doc_id, _ in {(doc_id, rank) for doc_id, rank, _ in log})
+    return {d: rate * shown[d] / ranks[d] for d, rate in corrected_rates(log, looked).items()}
+
+
+@CORRECTED_RATES.mistake("mean over the ranks")
+def mean_over_the_ranks(log, looked):
+    """You compute a rate at each rank and take the mean of these. A rank at which a document was shown once
+    then counts as much as one where it stood a hundred times: add up over all showings."""
+    at_ranks = {}
+    for (doc_id, _), rate in corrected_rates([((d, r), r, c) for d, r, c in log], looked).items():
+        at_ranks.setdefault(doc_id, []).append(rate)
+    return {doc_id: sum(rates) / len(rates) for doc_id, rates in at_ranks.items()}
+
+
+@CORRECTED_RATES.mistake("relative to the first rank")
+def relative_to_the_first(log, looked):
+    """You weigh a click by the chance of rank 1 over that of its own rank. Not everybody need look at rank 1
+    either: it is 1 over the chance."""
+    return corrected_rates(log, {rank: chance / looked[1] for rank, chance in looked.items()})
+
+
+@CORRECTED_RATES.mistake("share of all weights")
+def share_of_all_weights(log, looked):
+    """You divide by what all clicks of the log are worth, so that the rates add up to 1. Each document's rate
+    is over the times that it was shown itself."""
+    return _rates(
+        log, looked,
+        last=lambda weighted, shown: {
+            doc_id: weighted[doc_id] / (sum(weighted.values()) or 1) for doc_id in shown
+        },
+    )  # fmt: skip
+
+
+@CORRECTED_RATES.mistake("only times not clicked below the line")
+def by_times_not_clicked(log, looked):
+    """You divide by the times without a click. A rate is over all times that the document was shown, clicked
+    or not."""
+    return _rates(log, looked, shows=lambda chance, clicked: 0 if clicked else 1)
+
+
+@CORRECTED_RATES.mistake("a click taken off without a click")
+def minus_without_a_click(log, looked):
+    """What was shown and not clicked lowers your sum. It adds nothing to it; it counts in what is divided
+    by."""
+    others = _rates([(doc_id, rank, not clicked) for doc_id, rank, clicked in log], looked)
+    return {doc_id: rate - others[doc_id] for doc_id, rate in corrected_rates(log, looked).items()}
+
+
 @CORRECTED_RATES.mistake("the last rank for all")
 def last_rank_for_all(log, looked):
     """You divide all clicks of a document by the chance of one rank. It stood at several: each click by the

@@ -39,6 +39,7 @@ test.""",
             ([[0.03, 0.03]], [0.01, 0.04]),
             "each look has its own level: none at the first, one at the second",
         ),
+        Case(([[0.5, 0.045]], [0.01, 0.04]), "0.045 is not below 0.04: the levels do not add up"),
         Case(([[0.05]], [0.05]), "exactly at the level is no alarm"),
         Case(
             ([[0.2, 0.04], [0.04, 0.2], [0.2, 0.2], [0.04, 0.04]], [0.05, 0.05]),
@@ -161,3 +162,99 @@ def new_alarms_only(tests, levels):
     up."""
     shares = false_alarms(tests, levels)
     return [now - before for before, now in zip([0, *shares], shares, strict=False)]
+
+
+def _running(tests, levels):
+    """How many tests have not stopped before each look."""
+    return [len(tests) * (1 - before) for before in [0, *false_alarms(tests, levels)][: len(levels)]]
+
+
+_STILL_RUNNING = (
+    "You divide by the tests that were still running. The share is of all tests: one that has stopped is one "
+    "of them."
+)
+
+
+@FALSE_ALARMS.mistake("divided by those still running", _STILL_RUNNING)
+def by_those_still_running(tests, levels):
+    both = zip(false_alarms(tests, levels), _running(tests, levels), strict=True)
+    return [share * len(tests) / running if running > 1e-9 else 1.0 for share, running in both]
+
+
+@FALSE_ALARMS.mistake("divided by those still running, 0 where none is", _STILL_RUNNING)
+def by_those_still_running_or_0(tests, levels):
+    both = zip(false_alarms(tests, levels), _running(tests, levels), strict=True)
+    return [share * len(tests) / running if running > 1e-9 else 0.0 for share, running in both]
+
+
+@FALSE_ALARMS.mistake("new alarms among those still running")
+def new_among_those_still_running(tests, levels):
+    """You give, at each look, the share of the tests still running that stop there. Asked for is the share of
+    all tests that have stopped up to it."""
+    shares = [0, *false_alarms(tests, levels)]
+    return [
+        (now - before) / (1 - before) if before < 1 - 1e-9 else 0.0
+        for before, now in zip(shares, shares[1:], strict=False)
+    ]
+
+
+@FALSE_ALARMS.mistake("the end at every look")
+def the_end_at_every_look(tests, levels):
+    """You give the share at the end for every look. At each look only the p-values up to it are known."""
+    return [false_alarms(tests, levels)[-1] for _ in levels]
+
+
+@FALSE_ALARMS.mistake("levels divided by the looks")
+def levels_divided(tests, levels):
+    """You divide the levels by the number of looks. `levels` are used as they are given: how many alarms they
+    raise is the question."""
+    return false_alarms(tests, [level / len(levels) for level in levels])
+
+
+@FALSE_ALARMS.mistake("levels added up")
+def levels_added_up(tests, levels):
+    """You compare with the sum of the levels so far. Each look has its own level, as it is given."""
+    return false_alarms(tests, [sum(levels[: look + 1]) for look in range(len(levels))])
+
+
+@FALSE_ALARMS.mistake("share of the p-values")
+def share_of_the_p_values(tests, levels):
+    """You count low p-values among all p-values so far. The share is of tests, and a test counts once, from
+    its first alarm on."""
+    both = enumerate(alarms_counted(tests, levels), start=1)
+    return [share / look for look, share in both]
+
+
+@FALSE_ALARMS.mistake("divided by the looks so far")
+def by_the_looks_so_far(tests, levels):
+    """Your shares get smaller with each look: they are divided by the looks so far. A test that has stopped
+    counts in full from its first alarm on."""
+    return [share / look for look, share in enumerate(false_alarms(tests, levels), start=1)]
+
+
+@FALSE_ALARMS.mistake("shares added up")
+def shares_added_up(tests, levels):
+    """You add up the shares of the looks, so that a test counts again at every look after its first alarm. It
+    counts once."""
+    shares = false_alarms(tests, levels)
+    return [sum(shares[: look + 1]) for look in range(len(shares))]
+
+
+@FALSE_ALARMS.mistake("one look later")
+def one_look_later(tests, levels):
+    """An alarm counts in your shares from the next look on. It counts from its own."""
+    return [0.0, *false_alarms(tests, levels)[:-1]]
+
+
+@FALSE_ALARMS.mistake("beginning with 0")
+def beginning_with_0(tests, levels):
+    """Your list begins with a 0 for the time before the first look. There is one share for each look, and
+    none before."""
+    return [0.0, *false_alarms(tests, levels)]
+
+
+@FALSE_ALARMS.mistake("one number for each test")
+def one_for_each_test(tests, levels):
+    """You give one number for each test: the share of its looks at which it is low. Asked for is one for each
+    look, the share of the tests."""
+    return [sum(p < level for p, level in zip(test, levels, strict=True)) / len(levels) for test in tests]

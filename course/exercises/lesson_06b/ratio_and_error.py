@@ -274,3 +274,138 @@ def ratio_not_times_queries(clicks, queries):
     _, ratio = _checked(clicks, queries)
     parts = [(c - ratio) * len(queries) / sum(queries) for c in clicks]
     return ratio, (sum(part**2 for part in parts) / (len(parts) - 1) / len(parts)) ** 0.5
+
+
+def _mean_rate_of_all(clicks, queries):
+    return sum(c / q if q else 0.0 for c, q in zip(clicks, queries, strict=True)) / len(queries)
+
+
+_ZERO_RATES = (
+    "You average each person's own rate, with 0 for who asked nothing. A person with one query then counts "
+    "as much as one with fifty. R is all clicks over all queries."
+)
+
+
+@RATIO_AND_ERROR.mistake("mean of the rates, 0 for who asked nothing", _ZERO_RATES)
+def mean_of_all_rates(clicks, queries):
+    return _answer(clicks, queries, ratio=_mean_rate_of_all)
+
+
+@RATIO_AND_ERROR.mistake("mean of the rates, 0 for who asked nothing, and in the error", _ZERO_RATES)
+def mean_of_all_rates_throughout(clicks, queries):
+    return _answer(
+        clicks, queries, ratio=_mean_rate_of_all,
+        parts=lambda clicks, queries, ratio: [
+            (c - _mean_rate_of_all(clicks, queries) * q) * len(queries) / sum(queries)
+            for c, q in zip(clicks, queries, strict=True)
+        ],
+    )  # fmt: skip
+
+
+@RATIO_AND_ERROR.mistake("spread of the rates, about their mean")
+def rates_throughout(clicks, queries):
+    """You take the mean of the people's own rates, and its standard error. That is the rate of the average
+    user. Here who asks much counts much: R is all clicks over all queries."""
+    return _answer(
+        clicks, queries, ratio=_mean_rate_of_all,
+        parts=lambda clicks, queries, ratio: [
+            c / q if q else 0.0 for c, q in zip(clicks, queries, strict=True)
+        ],
+    )  # fmt: skip
+
+
+@RATIO_AND_ERROR.mistake("divided by all queries")
+def by_all_queries(clicks, queries):
+    """You divide each person's part by the sum of the queries. It is their mean per person: divided by the
+    sum, the error comes out n times too small."""
+    return _answer(
+        clicks,
+        queries,
+        parts=lambda clicks, queries, ratio: [
+            (c - ratio * q) / sum(queries) for c, q in zip(clicks, queries, strict=True)
+        ],
+    )
+
+
+@RATIO_AND_ERROR.mistake("divided by the mean clicks")
+def by_the_mean_clicks(clicks, queries):
+    """You divide by the mean number of clicks. Below the line of the ratio are the queries: divide by their
+    mean."""
+    return _answer(
+        clicks,
+        queries,
+        parts=lambda clicks, queries, ratio: [
+            (c - ratio * q) * len(clicks) / (sum(clicks) or 1) for c, q in zip(clicks, queries, strict=True)
+        ],
+    )
+
+
+@RATIO_AND_ERROR.mistake("counted as a Poisson number")
+def poisson(clicks, queries):
+    """Your error is √(all clicks) / all queries, as if clicks came by themselves. They come from people, who
+    were assigned: how much these differ is what the error has to say."""
+    _, ratio = _checked(clicks, queries)
+    return ratio, sum(clicks) ** 0.5 / sum(queries)
+
+
+@RATIO_AND_ERROR.mistake("people as yes or no")
+def people_as_yes_or_no(clicks, queries):
+    """Your error is √(R · (1 − R) / n), that of a share of n yes or no answers. A person contributes several
+    queries and clicks: take the spread of what each contributes."""
+    n, ratio = _checked(clicks, queries)
+    return ratio, (ratio * (1 - ratio) / n) ** 0.5 if ratio <= 1 else 0.0
+
+
+@RATIO_AND_ERROR.mistake("covariance left out")
+def covariance_left_out(clicks, queries):
+    """You add the errors of clicks and queries as if they had nothing to do with each other. Who asks more
+    clicks more: the difference clicks − R · queries of each person holds that."""
+    n, ratio = _checked(clicks, queries)
+    variance = np.var(clicks, ddof=1) + ratio**2 * np.var(queries, ddof=1)
+    return ratio, float((variance / n) ** 0.5 * n / sum(queries))
+
+
+@RATIO_AND_ERROR.mistake("added, not taken away")
+def added_not_taken_away(clicks, queries):
+    """You add R · queries to each person's clicks. It is taken away: what is left is by how much they click
+    more or less than expected."""
+    return _answer(
+        clicks,
+        queries,
+        parts=lambda clicks, queries, ratio: [
+            (c + ratio * q) * len(queries) / sum(queries) for c, q in zip(clicks, queries, strict=True)
+        ],
+    )
+
+
+@RATIO_AND_ERROR.mistake("without queries refused")
+def without_queries_refused(clicks, queries):
+    """You refuse a person who asked nothing. Such people were assigned, too; an error is raised only where
+    nobody asked."""
+    if not all(queries):
+        raise ValueError("everybody must have asked")
+    return ratio_and_error(clicks, queries)
+
+
+@RATIO_AND_ERROR.mistake("above 1 refused")
+def above_1_refused(clicks, queries):
+    """You refuse more clicks than queries. Several clicks on one query are possible, so the ratio may be
+    above 1."""
+    if any(c > q for c, q in zip(clicks, queries, strict=True)):
+        raise ValueError("more clicks than queries")
+    return ratio_and_error(clicks, queries)
+
+
+@RATIO_AND_ERROR.mistake("cut off at 1")
+def cut_off_at_1(clicks, queries):
+    """You cut the ratio off at 1. Several clicks on one query are possible: it stays as it is."""
+    ratio, error = ratio_and_error(clicks, queries)
+    return min(ratio, 1.0), error
+
+
+@RATIO_AND_ERROR.mistake("root of the queries")
+def root_of_the_queries(clicks, queries):
+    """You divide s by the root of the number of queries. There are n people, and each contributes one number:
+    the error is s / √n."""
+    ratio, error = ratio_and_error(clicks, queries)
+    return ratio, error * (len(queries) / sum(queries)) ** 0.5

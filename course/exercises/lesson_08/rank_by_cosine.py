@@ -39,7 +39,10 @@ query finds nothing. Vectors of different length raise a ValueError.""",
         Case(([1, 0], {"a": [1, 0], "b": [0, 1]}, 2), "a right angle is cosine 0, and a result"),
         Case(([1, 2], {"a": [-1, -2], "b": [2, 4]}, 2), "the opposite direction is -1, last but a result"),
         Case(([2, 0], {"b": [3, 3], "a": [1, 1], "c": [0, 1]}, 2), "a and b are equal, so b stands first"),
-        Case(([1, 0], {"a": [0, 0], "b": [-1, 0]}, 2), "a has no direction; b has, if the wrong one"),
+        Case(
+            ([1, 0], {"a": [0, 0], "b": [-1, 0], "c": [1, 1]}, 3),
+            "a has no direction; b has, if the wrong one, and stands behind c",
+        ),
         Case(([0, 0], {"a": [1, 0]}, 1), "a query without direction finds nothing"),
         Case(([0.3, 0.1], {"a": [0.1, 0.2], "b": [0.2, 0.1], "c": [0.1, -0.2]}, 1), "one was asked for"),
         Case(([1, 2, 2], {"a": [2, 1, 0], "b": [0, 0, 3]}, 10), "two documents, whatever k is"),
@@ -289,11 +292,25 @@ def k_not_used(query, documents, k):
     return rank_by_cosine(query, documents, len(documents))
 
 
-@RANK_BY_COSINE.mistake("rounded to four decimals")
+_FEWER_DECIMALS = (
+    "You round to fewer than six decimals. Six are asked for; with fewer more documents become equal, and "
+    "their ids decide."
+)
+
+
+@RANK_BY_COSINE.mistake("rounded to four decimals", _FEWER_DECIMALS)
 def four_decimals(query, documents, k):
-    """You round to four decimals. Six are asked for; with four more documents become equal, and their ids
-    decide."""
     return _ranked(query, documents, k, digits=4)
+
+
+@RANK_BY_COSINE.mistake("rounded to three decimals", _FEWER_DECIMALS)
+def three_decimals(query, documents, k):
+    return _ranked(query, documents, k, digits=3)
+
+
+@RANK_BY_COSINE.mistake("rounded to two decimals", _FEWER_DECIMALS)
+def two_decimals(query, documents, k):
+    return _ranked(query, documents, k, digits=2)
 
 
 @RANK_BY_COSINE.mistake("in the order of the distances")
@@ -303,3 +320,113 @@ def in_the_order_of_distances(query, documents, k):
     scores = dict(rank_by_cosine(query, documents, len(documents)))
     nearest = sorted(scores, key=lambda doc_id: (math.dist(query, documents[doc_id]), doc_id))
     return [(doc_id, scores[doc_id]) for doc_id in nearest[:k]]
+
+
+@RANK_BY_COSINE.mistake("the document's length squared")
+def squared_document_length(query, documents, k):
+    """You divide by the square of the document's length. The length is the root of the sum of squares: that
+    of (3, 4) is 5, not 25."""
+    return _ranked(query, documents, k, lambda q, d: np.dot(q, d) / (np.linalg.norm(q) * np.dot(d, d)))
+
+
+@RANK_BY_COSINE.mistake("the query's length squared")
+def squared_query_length(query, documents, k):
+    """You divide by the square of the query's length. The length is the root of the sum of squares: that
+    of (3, 4) is 5, not 25."""
+    return _ranked(query, documents, k, lambda q, d: np.dot(q, d) / (np.dot(q, q) * np.linalg.norm(d)))
+
+
+@RANK_BY_COSINE.mistake("the sum of the sizes as length")
+def sum_of_sizes(query, documents, k):
+    """You take the sum of the numbers, without their signs, for a vector's length. It is the root of the sum
+    of squares: that of (3, 4) is 5, not 7."""
+    return _ranked(query, documents, k, lambda q, d: np.dot(q, d) / (np.abs(q).sum() * np.abs(d).sum()))
+
+
+@RANK_BY_COSINE.mistake("the root of the product left out")
+def root_of_the_lengths(query, documents, k):
+    """You divide by the root of the two lengths' product. Divide by the product of both lengths itself."""
+    return _ranked(
+        query, documents, k, lambda q, d: np.dot(q, d) / (np.linalg.norm(q) * np.linalg.norm(d)) ** 0.5
+    )
+
+
+@RANK_BY_COSINE.mistake("from 0 to 1")
+def from_0_to_1(query, documents, k):
+    """You bring the cosine to 0 … 1, by (1 + cosine) / 2. Asked for is the cosine itself, from −1 to 1."""
+    return _ranked(query, documents, k, lambda q, d: (1 + _cosine(q, d)) / 2)
+
+
+@RANK_BY_COSINE.mistake("below zero as 0")
+def below_zero_as_0(query, documents, k):
+    """You give 0 to a document below zero. Its cosine is a score like any other, and says how far it points
+    the other way."""
+    return _ranked(query, documents, k, lambda q, d: max(0.0, _cosine(q, d)))
+
+
+@RANK_BY_COSINE.mistake("means taken off")
+def means_taken_off(query, documents, k):
+    """You take each vector's mean away before you multiply: that is a correlation. The cosine is of the
+    vectors as they are."""
+    return _ranked(
+        query, documents, k,
+        lambda q, d: (np.dot(q - np.mean(q), d - np.mean(d)) / (np.std(q) * np.std(d) * len(q) or 1)),
+    )  # fmt: skip
+
+
+@RANK_BY_COSINE.mistake("ranked by size")
+def ranked_by_size(query, documents, k):
+    """You rank by the size of the cosine, without its sign. A document in the opposite direction is as unlike
+    as can be: it comes last."""
+    return _ranked(
+        query, documents, k,
+        order=lambda pairs: sorted(pairs, key=lambda pair: (abs(pair[0]), pair[1]), reverse=True),
+    )  # fmt: skip
+
+
+@RANK_BY_COSINE.mistake("by id alone")
+def by_id_alone(query, documents, k):
+    """Your documents stand by their ids, whatever their scores. The score decides, and the id only among
+    equal scores."""
+    return _ranked(query, documents, k, order=lambda pairs: sorted(pairs, key=lambda pair: pair[1])[::-1])
+
+
+@RANK_BY_COSINE.mistake("one more than k")
+def one_more_than_k(query, documents, k):
+    """You return k + 1 documents where there are as many. At most k are asked for."""
+    return rank_by_cosine(query, documents, k + 1)
+
+
+@RANK_BY_COSINE.mistake("a query of zeros refused")
+def query_of_zeros_refused(query, documents, k):
+    """You raise an error for a query of zeros. It has no direction and finds nothing: by this convention the
+    result is []."""
+    if not any(query):
+        raise ValueError("a query without direction")
+    return rank_by_cosine(query, documents, k)
+
+
+@RANK_BY_COSINE.mistake("a vector of zeros refused")
+def zeros_refused(query, documents, k):
+    """You raise an error for a vector of zeros. It has no direction: by this convention such a document is
+    never found, and such a query finds nothing."""
+    if not all(_has_direction(query, vector) for vector in documents.values()):
+        raise ValueError("a vector without direction")
+    return rank_by_cosine(query, documents, k)
+
+
+@RANK_BY_COSINE.mistake("other lengths left out")
+def other_lengths_left_out(query, documents, k):
+    """You leave out vectors of another length. They are of another model, and something is wrong altogether:
+    by this convention that is a ValueError."""
+    return rank_by_cosine(query, {d: v for d, v in documents.items() if len(v) == len(query)}, k)
+
+
+@RANK_BY_COSINE.mistake("a query of zeros finds all")
+def query_of_zeros_finds_all(query, documents, k):
+    """For a query of zeros you return documents with the score 0. It has no direction and finds nothing: by
+    this convention the result is []."""
+    return _ranked(
+        query, documents, k,
+        lambda q, d: _cosine(q, d) if any(q) else 0.0, kept=lambda q, d: any(d),
+    )  # fmt: skip

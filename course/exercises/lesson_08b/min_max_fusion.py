@@ -1,5 +1,7 @@
 """Exercise: two kinds of score on one scale, then a weighted sum."""
 
+import math
+
 from course.exercises.cases import Case
 from course.exercises.exercise import Exercise
 
@@ -62,15 +64,19 @@ document that an engine lacks gets 0 from it, also where the other's share is 0.
 )
 
 
-def _fused(words, vectors, alpha, scale):
-    """The weighted sum, with another scale."""
-    a, b = scale(words), scale(vectors)
-    return {d: (1 - alpha) * a.get(d, 0) + alpha * b.get(d, 0) for d in words | vectors}
-
-
 def _scaled(scores, equal=1):
     low, high = min(scores.values()), max(scores.values())
     return {d: (s - low) / (high - low) if high > low else equal for d, s in scores.items()}
+
+
+def _shares(alpha):
+    return 1 - alpha, alpha
+
+
+def _fused(words, vectors, alpha, scale=_scaled, shares=_shares, absent=0, joined=sum):
+    """The reference with one part exchanged."""
+    both = [(scale(words), shares(alpha)[0]), (scale(vectors), shares(alpha)[1])]
+    return {d: joined(share * scaled.get(d, absent) for scaled, share in both) for d in words | vectors}
 
 
 @MIN_MAX_FUSION.mistake("not scaled")
@@ -130,8 +136,44 @@ def alpha_not_used(words, vectors, alpha):
 def words_count_in_full(words, vectors, alpha):
     """You add alpha times the vectors to the words in full. The two shares sum to 1: that of the words
     is 1 − alpha."""
-    a, b = _scaled(words), _scaled(vectors)
-    return {d: a.get(d, 0) + alpha * b.get(d, 0) for d in words | vectors}
+    return _fused(words, vectors, alpha, shares=lambda alpha: (1, alpha))
+
+
+@MIN_MAX_FUSION.mistake("alpha for both")
+def alpha_for_both(words, vectors, alpha):
+    """You give alpha to both engines. The two shares sum to 1: that of the words is 1 − alpha."""
+    return _fused(words, vectors, alpha, shares=lambda alpha: (alpha, alpha))
+
+
+@MIN_MAX_FUSION.mistake("1 − alpha for both")
+def one_minus_alpha_for_both(words, vectors, alpha):
+    """You give 1 − alpha to both engines. The two shares sum to 1: that of the vectors is alpha."""
+    return _fused(words, vectors, alpha, shares=lambda alpha: (1 - alpha, 1 - alpha))
+
+
+@MIN_MAX_FUSION.mistake("no shares")
+def no_shares(words, vectors, alpha):
+    """You add both in full, whatever alpha is. The share of the vectors is alpha, that of the words 1 −
+    alpha."""
+    return _fused(words, vectors, alpha, shares=lambda alpha: (1, 1))
+
+
+@MIN_MAX_FUSION.mistake("absent ones get a half")
+def absent_get_a_half(words, vectors, alpha):
+    """You give 0.5 for a document that an engine lacks. It has not found it: 0."""
+    return _fused(words, vectors, alpha, absent=0.5)
+
+
+@MIN_MAX_FUSION.mistake("absent ones get 1")
+def absent_get_1(words, vectors, alpha):
+    """You give 1 for a document that an engine lacks, as though it were its best. It has not found it: 0."""
+    return _fused(words, vectors, alpha, absent=1)
+
+
+@MIN_MAX_FUSION.mistake("multiplied")
+def multiplied(words, vectors, alpha):
+    """You multiply the two parts, and a document that one engine lacks gets 0. They are added."""
+    return _fused(words, vectors, alpha, joined=math.prod)
 
 
 @MIN_MAX_FUSION.mistake("only what both have")
@@ -148,6 +190,23 @@ def only_what_the_words_have(words, vectors, alpha):
     with it most of what it is good for."""
     fused = min_max_fusion(words, vectors, alpha)
     return {d: fused[d] for d in words}
+
+
+@MIN_MAX_FUSION.mistake("only what the vectors have")
+def only_what_the_vectors_have(words, vectors, alpha):
+    """You return the documents of the vectors only. What the words alone have found is lost: every document
+    of either engine is in the result."""
+    fused = min_max_fusion(words, vectors, alpha)
+    return {d: fused[d] for d in vectors}
+
+
+@MIN_MAX_FUSION.mistake("an engine with share 0 left out")
+def share_0_left_out(words, vectors, alpha):
+    """Where an engine's share is 0 you leave out the documents that it alone has. They are in the result,
+    with 0."""
+    fused = min_max_fusion(words, vectors, alpha)
+    counted = (words if alpha < 1 else {}) | (vectors if alpha > 0 else {})
+    return {d: fused[d] for d in counted}
 
 
 @MIN_MAX_FUSION.mistake("equal ones become 0")
@@ -209,8 +268,32 @@ def equal_become_half(words, vectors, alpha):
 @MIN_MAX_FUSION.mistake("the larger of the two")
 def the_larger(words, vectors, alpha):
     """You keep the larger of the two parts. They are added."""
-    a, b = _scaled(words), _scaled(vectors)
-    return {d: max((1 - alpha) * a.get(d, 0), alpha * b.get(d, 0)) for d in words | vectors}
+    return _fused(words, vectors, alpha, joined=max)
+
+
+@MIN_MAX_FUSION.mistake("scaled after they are added")
+def scaled_after_adding(words, vectors, alpha):
+    """You add the scores as they are, and scale the sums. Then BM25's, which run to 12, decide alone. Scale
+    each engine's scores by themselves, and add after that."""
+    return _scaled(_fused(words, vectors, alpha, dict))
+
+
+@MIN_MAX_FUSION.mistake("the sums scaled again")
+def the_sums_scaled_again(words, vectors, alpha):
+    """You scale the sums once more, so that the best document always gets 1. The weighted sums are the
+    result."""
+    return _scaled(min_max_fusion(words, vectors, alpha))
+
+
+@MIN_MAX_FUSION.mistake("by ranks")
+def by_ranks(words, vectors, alpha):
+    """You bring ranks to 0 … 1, in equal steps. Asked for are the scores: how far apart they are is kept."""
+
+    def scale(scores):
+        below = {d: sum(other < s for other in scores.values()) for d, s in scores.items()}
+        return _scaled(below)
+
+    return _fused(words, vectors, alpha, scale)
 
 
 @MIN_MAX_FUSION.mistake("divided by the sum")
@@ -258,3 +341,15 @@ def looked_up_anew(words, vectors, alpha):
         return scaled
 
     return _fused(words, vectors, alpha, scale)
+
+
+def _on_the_scale_of(others, scores):
+    low, high = min(others.values()), max(others.values())
+    return {d: (s - low) / (high - low) if high > low else 1 for d, s in scores.items()}
+
+
+@MIN_MAX_FUSION.mistake("the words' range for both")
+def the_words_range_for_both(words, vectors, alpha):
+    """You scale the vectors' scores by the lowest and highest of the words. Each engine's scores are scaled
+    by themselves."""
+    return _fused(words, vectors, alpha, scale=lambda scores: _on_the_scale_of(words, scores))

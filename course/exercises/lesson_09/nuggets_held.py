@@ -32,13 +32,15 @@ shows. Pieces of one document that overlap or touch show what is in them togethe
 for nothing. Without a nugget the share is 0.""",
     reference=nuggets_held,
     cases=(
-        Case(([[A], [B]], [("d1", 5, 30)]), "the first quote lies in the piece, the second beyond it"),
+        Case(
+            ([[A], [B]], [("d1", 10, 30)]), "the piece begins with the first quote; the second is beyond it"
+        ),
         Case(([[A]], [("d1", 10, 20)]), "the piece is the quote, letter for letter"),
         Case(([[A]], [("d1", 0, 15), ("d1", 15, 30)]), "two pieces touch inside the quote; together whole"),
         Case(([[A]], [("d1", 12, 30), ("d1", 0, 14)]), "they overlap, and come in the other order"),
         Case(([[A]], [("d1", 0, 15), ("d2", 0, 5), ("d1", 15, 30)]), "a piece of another page comes between"),
         Case(
-            ([[A]], [("d1", 18, 30), ("d1", 0, 12)]), "two pieces in the other order, and a gap between them"
+            ([[A]], [("d1", 18, 30), ("d1", 0, 8)]), "two pieces in the other order, and a gap between them"
         ),
         Case(([[A]], [("d1", 0, 14), ("d1", 16, 30)]), "two letters of the quote are in no piece"),
         Case(([[A]], [("d1", 15, 30)]), "only the end of the quote is shown"),
@@ -175,17 +177,23 @@ def nothing_is_everything(nuggets, context):
     return nuggets_held(nuggets, context) if nuggets else 1.0
 
 
-def _joined(nuggets, context, later_end=max):
+def _joined(
+    nuggets,
+    context,
+    later_end=max,
+    joins=lambda first, end: first <= end,
+    fits=lambda f, s, e, t: f <= s and e <= t,
+):
     """As the reference, pieces joined one after the other in the order in which they come."""
     parts = {}
     for doc_id, first, last in context:
         own = parts.setdefault(doc_id, [])
-        if own and first <= own[-1][1]:
+        if own and joins(first, own[-1][1]):
             own[-1] = own[-1][0], later_end(own[-1][1], last)
         else:
             own.append((first, last))
     return _share(
-        nuggets, lambda quotes: any(f <= s and e <= t for d, s, e in quotes for f, t in parts.get(d, []))
+        nuggets, lambda quotes: any(fits(f, s, e, t) for d, s, e in quotes for f, t in parts.get(d, []))
     )
 
 
@@ -223,3 +231,71 @@ def error_without_nuggets(nuggets, context):
     if not nuggets:
         raise ValueError
     return nuggets_held(nuggets, context)
+
+
+@NUGGETS_HELD.mistake("pieces that touch not joined")
+def touching_not_joined(nuggets, context):
+    """Pieces that only touch stay apart in your result. Where one ends at 15 and the next begins at 15, no
+    character is missing between them: they show together what is in them."""
+    return _joined(nuggets, sorted(context), joins=lambda first, end: first < end)
+
+
+@NUGGETS_HELD.mistake("strictly inside")
+def strictly_inside(nuggets, context):
+    """You ask for a piece that goes beyond the quote on both sides. One that begins and ends with it shows it
+    whole."""
+    return _joined(nuggets, sorted(context), fits=lambda f, s, e, t: f < s and e < t)
+
+
+@NUGGETS_HELD.mistake("half of a quote is enough")
+def half_is_enough(nuggets, context):
+    """You count a nugget where half of a quote is shown. By this convention the quote must be there whole."""
+    return _share(
+        nuggets,
+        lambda quotes: any(2 * len(_seen(d, context) & set(range(s, e))) >= e - s for d, s, e in quotes),
+    )
+
+
+@NUGGETS_HELD.mistake("the end only")
+def the_end_only(nuggets, context):
+    """You check where a quote ends. Its beginning may be cut off: the quote must be there whole."""
+    return nuggets_held([[(d, e - 1, e) for d, _, e in quotes] for quotes in nuggets], context)
+
+
+@NUGGETS_HELD.mistake("both ends only")
+def both_ends_only(nuggets, context):
+    """A gap inside a quote does not matter in your results, where both its ends are shown. What is in no
+    piece was not retrieved: the quote must be there whole."""
+    return _share(nuggets, lambda quotes: any({s, e - 1} <= _seen(d, context) for d, s, e in quotes))
+
+
+@NUGGETS_HELD.mistake("the last piece only")
+def the_last_piece_only(nuggets, context):
+    """You look at the last piece alone. A model reads the whole context."""
+    return nuggets_held(nuggets, context[-1:])
+
+
+@NUGGETS_HELD.mistake("the last quote only")
+def the_last_quote_only(nuggets, context):
+    """You look at the last quote of each nugget. Another one may be shown, and one is enough."""
+    return nuggets_held([quotes[-1:] for quotes in nuggets], context)
+
+
+@NUGGETS_HELD.mistake("all or nothing")
+def all_or_nothing(nuggets, context):
+    """You return 1 only where all nuggets are held, and else 0. Asked for is the share that is held."""
+    return float(nuggets_held(nuggets, context) == 1)
+
+
+@NUGGETS_HELD.mistake("any nugget")
+def any_nugget(nuggets, context):
+    """You return 1 as soon as one nugget is held. Asked for is the share that is held."""
+    return float(nuggets_held(nuggets, context) > 0)
+
+
+@NUGGETS_HELD.mistake("characters in place of nuggets")
+def characters(nuggets, context):
+    """You count characters: how many of those of all quotes are shown. Each nugget counts once, however long,
+    and only where a quote is there whole."""
+    wanted = [(d, i) for quotes in nuggets for d, s, e in quotes for i in range(s, e)]
+    return sum(i in _seen(d, context) for d, i in wanted) / len(wanted) if wanted else 0.0

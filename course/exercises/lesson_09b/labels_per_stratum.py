@@ -51,6 +51,10 @@ Where all spreads are 0, in proportion to the sizes.""",
         ),
         Case(({"x": 30, "y": 10}, {"x": 0.0, "y": 0.0}, 8), "no spread at all: by size"),
         Case(({"all": 50}, {"all": 0.4}, 7), "one stratum gets everything"),
+        Case(
+            ({"a": 130, "b": 245, "c": 420, "d": 105}, dict.fromkeys("abcd", 0.5), 9),
+            "1.3, 2.45, 4.2 and 1.05: the label that is left over goes to b",
+        ),
         Case(({"a": 10, "b": 70, "c": 40}, {"a": 0.5, "b": 0.25, "c": 0.25}, 10), "5 : 17.5 : 10 of 10"),
     ),
     hints=(
@@ -72,20 +76,20 @@ def _allotted(weights, n):
 def by_size_alone(sizes, spreads, n):
     """You go by size alone. A large stratum in which all labels agree needs few of them; weigh by
     size · spread."""
-    return _allotted(sizes, n)
+    return labels_per_stratum(sizes, dict.fromkeys(sizes, 1), n)
 
 
 @LABELS_PER_STRATUM.mistake("by spread alone")
 def by_spread_alone(sizes, spreads, n):
     """You go by spread alone. A small stratum counts little in the mean, however much its labels differ;
     weigh by size · spread."""
-    return _allotted(spreads, n) if any(spreads.values()) else _allotted(sizes, n)
+    return labels_per_stratum(sizes, {name: spreads[name] / sizes[name] for name in sizes}, n)
 
 
 @LABELS_PER_STRATUM.mistake("the same for all")
 def the_same_for_all(sizes, spreads, n):
     """You give each stratum the same number. That is best only where size · spread is the same."""
-    return _allotted(dict.fromkeys(sizes, 1), n)
+    return labels_per_stratum(dict.fromkeys(sizes, 1), dict.fromkeys(sizes, 1), n)
 
 
 @LABELS_PER_STRATUM.mistake("by the variance")
@@ -97,7 +101,7 @@ def by_the_variance(sizes, spreads, n):
 @LABELS_PER_STRATUM.mistake("size over spread")
 def size_over_spread(sizes, spreads, n):
     """You divide by the spread. Labels are worth most where they differ most: multiply."""
-    return _allotted({name: sizes[name] / (spreads[name] or 1) for name in sizes}, n)
+    return labels_per_stratum(sizes, {name: 1 / (spreads[name] or 1) for name in sizes}, n)
 
 
 @LABELS_PER_STRATUM.mistake("no whole numbers")
@@ -259,9 +263,9 @@ def rounded_up(sizes, spreads, n):
 @LABELS_PER_STRATUM.mistake("by the size squared")
 def by_the_size_squared(sizes, spreads, n):
     """You weigh by size² · spread. The optimum goes by size · spread."""
-    return _allotted(
-        {name: sizes[name] ** 2 * (spreads[name] if any(spreads.values()) else 1) for name in sizes}, n
-    )
+    if not any(spreads.values()):
+        return labels_per_stratum({name: size**2 for name, size in sizes.items()}, spreads, n)
+    return labels_per_stratum(sizes, {name: sizes[name] * spreads[name] for name in sizes}, n)
 
 
 @LABELS_PER_STRATUM.mistake("by the root of the size")
@@ -269,3 +273,91 @@ def by_the_root_of_the_size(sizes, spreads, n):
     """You weigh by √size · spread. The optimum goes by size · spread."""
     weights = {name: sizes[name] ** 0.5 * spreads[name] for name in sizes}
     return _allotted(weights if any(weights.values()) else sizes, n)
+
+
+def _rounded(sizes, spreads, n, corrected):
+    """Every share rounded by itself, and the sum then corrected in one stratum."""
+    given = rounded_each(sizes, spreads, n)
+    one = corrected(given)
+    return given | {one: given[one] + n - sum(given.values())}
+
+
+_ROUNDED_THEN = (
+    "You round every share by itself, and correct the sum in one stratum. Round down, and give what is left "
+    "over to the largest remainders, one each."
+)
+
+
+@LABELS_PER_STRATUM.mistake("rounded, the first corrected", _ROUNDED_THEN)
+def rounded_first_corrected(sizes, spreads, n):
+    return _rounded(sizes, spreads, n, lambda given: next(iter(given)))
+
+
+@LABELS_PER_STRATUM.mistake("rounded, the last corrected", _ROUNDED_THEN)
+def rounded_last_corrected(sizes, spreads, n):
+    return _rounded(sizes, spreads, n, lambda given: list(given)[-1])
+
+
+@LABELS_PER_STRATUM.mistake("rounded, the largest corrected", _ROUNDED_THEN)
+def rounded_largest_corrected(sizes, spreads, n):
+    return _rounded(sizes, spreads, n, lambda given: max(given, key=given.get))
+
+
+@LABELS_PER_STRATUM.mistake("the whole rest to the first")
+def the_whole_rest_to_the_first(sizes, spreads, n):
+    """You give all that is left over to the first stratum. It goes to the largest remainders, one each."""
+    given = the_rest_is_lost(sizes, spreads, n)
+    first = next(iter(given))
+    return given | {first: given[first] + n - sum(given.values())}
+
+
+@LABELS_PER_STRATUM.mistake("the whole rest to the last")
+def the_whole_rest_to_the_last(sizes, spreads, n):
+    """You give all that is left over to the last stratum. It goes to the largest remainders, one each."""
+    given = the_rest_is_lost(sizes, spreads, n)
+    last = list(given)[-1]
+    return given | {last: given[last] + n - sum(given.values())}
+
+
+@LABELS_PER_STRATUM.mistake("the whole rest to the largest stratum")
+def the_whole_rest_to_the_largest_stratum(sizes, spreads, n):
+    """You give all that is left over to one stratum, a large one. It goes to the largest remainders, one
+    each, wherever these are."""
+    given = the_rest_is_lost(sizes, spreads, n)
+    largest = max(sizes, key=sizes.get)
+    return given | {largest: given[largest] + n - sum(given.values())}
+
+
+@LABELS_PER_STRATUM.mistake("at least one")
+def at_least_one(sizes, spreads, n):
+    """You give each stratum one label at least. By this convention a stratum in which all agree may get
+    none."""
+    return {name: max(1, labels) for name, labels in labels_per_stratum(sizes, spreads, n).items()}
+
+
+@LABELS_PER_STRATUM.mistake("strata without labels left out")
+def without_labels_left_out(sizes, spreads, n):
+    """You leave out a stratum that gets no label. It is in the result, with 0."""
+    return {name: labels for name, labels in labels_per_stratum(sizes, spreads, n).items() if labels}
+
+
+@LABELS_PER_STRATUM.mistake("no more than there are items")
+def no_more_than_there_are(sizes, spreads, n):
+    """You give no stratum more labels than it has items. That is sensible, and no part of this convention: n
+    labels are given out in all."""
+    return {name: min(sizes[name], labels) for name, labels in labels_per_stratum(sizes, spreads, n).items()}
+
+
+@LABELS_PER_STRATUM.mistake("by the standard error")
+def by_the_standard_error(sizes, spreads, n):
+    """You weigh by spread / √size. The optimum goes by size · spread: a large stratum counts much in the
+    mean."""
+    if not any(spreads.values()):
+        return labels_per_stratum(sizes, spreads, n)
+    return labels_per_stratum(sizes, {name: spreads[name] / sizes[name] ** 1.5 for name in sizes}, n)
+
+
+@LABELS_PER_STRATUM.mistake("shares of 1")
+def shares_of_1(sizes, spreads, n):
+    """You return shares that add up to 1. Multiply them by n, round down, and give out what is left over."""
+    return {name: share / n for name, share in no_whole_numbers(sizes, spreads, n).items()}

@@ -77,18 +77,31 @@ def _split(records, name):
     return [r for r in records if r[name] > median], [r for r in records if r[name] <= median]
 
 
-def _named(records, difference, size=abs):
-    """As the reference, with another difference of two groups."""
-    found = {}
-    for name in ("length", "rank"):
-        above, others = _split(records, name)
-        found[name] = float(difference(above, others)) if above else 0.0
-    name = max(found, key=lambda name: size(found[name]))
-    return name, found[name]
-
-
 def _error(records):
     return np.mean([r["verdict"] - r["truth"] for r in records])
+
+
+def _apart(above, others):
+    return _error(above) - _error(others)
+
+
+def _named(
+    records,
+    difference=_apart,
+    size=abs,
+    border=np.median,
+    inside=lambda x, y: x > y,
+    names=("length", "rank"),
+):
+    """The reference with one part exchanged."""
+    found = {}
+    for name in names:
+        middle = border([r[name] for r in records])
+        above = [r for r in records if inside(r[name], middle)]
+        others = [r for r in records if not inside(r[name], middle)]
+        found[name] = float(difference(above, others)) if above and others else 0.0
+    name = max(found, key=lambda name: size(found[name]))
+    return name, found[name]
 
 
 @WHAT_IS_WRONG.mistake("verdicts compared")
@@ -117,7 +130,7 @@ def errors_without_sign(records):
 def the_larger(records):
     """You take the larger of the two differences. One of -1 is a greater fault than one of 0: compare their
     sizes, abs(), and return the sign with it."""
-    return _named(records, lambda a, b: _error(a) - _error(b), size=float)
+    return _named(records, size=float)
 
 
 @WHAT_IS_WRONG.mistake("the size returned")
@@ -139,26 +152,14 @@ def sign_turned(records):
 @WHAT_IS_WRONG.mistake("the median is above")
 def the_median_is_above(records):
     """You count records at the median as above it. By the convention they are not: use >, not >=."""
-    found = {}
-    for name in ("length", "rank"):
-        median = np.median([r[name] for r in records])
-        above, others = [r for r in records if r[name] >= median], [r for r in records if r[name] < median]
-        found[name] = float(_error(above) - _error(others)) if above and others else 0.0
-    name = max(found, key=lambda name: abs(found[name]))
-    return name, found[name]
+    return _named(records, inside=lambda value, middle: value >= middle)
 
 
 @WHAT_IS_WRONG.mistake("split at the mean")
 def split_at_the_mean(records):
     """You split at the mean. One very long passage moves it so far that it is alone above it; the median
     leaves half on either side."""
-    found = {}
-    for name in ("length", "rank"):
-        middle = np.mean([r[name] for r in records])
-        above, others = [r for r in records if r[name] > middle], [r for r in records if r[name] <= middle]
-        found[name] = float(_error(above) - _error(others)) if above else 0.0
-    name = max(found, key=lambda name: abs(found[name]))
-    return name, found[name]
+    return _named(records, border=np.mean)
 
 
 @WHAT_IS_WRONG.mistake("sums")
@@ -201,38 +202,23 @@ def the_name_only(records):
     return what_is_wrong(records)[0]
 
 
-def _by_border(records, border, size=abs):
-    found = {}
-    for name in ("length", "rank"):
-        middle = border([r[name] for r in records])
-        above, others = [r for r in records if r[name] > middle], [r for r in records if r[name] <= middle]
-        found[name] = float(_error(above) - _error(others)) if above else 0.0
-    name = max(found, key=lambda name: size(found[name]))
-    return name, found[name]
-
-
 @WHAT_IS_WRONG.mistake("the upper middle for the median")
 def the_upper_middle(records):
     """Of an even number of records you take the upper one of the middle two. The median is their mean."""
-    return _by_border(records, lambda values: sorted(values)[len(values) // 2])
+    return _named(records, border=lambda values: sorted(values)[len(values) // 2])
 
 
 @WHAT_IS_WRONG.mistake("the lower middle, of an odd number one too low")
 def the_lower_middle(records):
     """Your median is one place too low. Of an odd number it is the middle one, of an even number the mean of
     the middle two."""
-    return _by_border(records, lambda values: sorted(values)[max(len(values) // 2 - 1, 0)])
+    return _named(records, border=lambda values: sorted(values)[max(len(values) // 2 - 1, 0)])
 
 
 @WHAT_IS_WRONG.mistake("of equal sizes the rank")
 def of_equal_sizes_the_rank(records):
     """Of two differences of equal size you take that of the rank. By this convention it is the length's."""
-    found = {}
-    for name in ("rank", "length"):
-        above, others = _split(records, name)
-        found[name] = float(_error(above) - _error(others)) if above else 0.0
-    name = max(found, key=lambda name: round(abs(found[name]), 12))
-    return name, found[name]
+    return _named(records, size=lambda found: round(abs(found), 12), names=("rank", "length"))
 
 
 @WHAT_IS_WRONG.mistake("above alone")
@@ -240,3 +226,13 @@ def above_alone(records):
     """You return the mean error above the median. Subtract that of the others: a judge that is too kind
     everywhere does not go by this property."""
     return _named(records, lambda above, others: _error(above))
+
+
+@WHAT_IS_WRONG.mistake("an error where none is above")
+def error_where_none_is_above(records):
+    """Where no record is above the median your function raises an error: nothing has no mean. By this
+    convention the difference is 0.0 there."""
+    for name in ("length", "rank"):
+        if not _split(records, name)[0]:
+            raise ValueError("no record is above the median")
+    return what_is_wrong(records)

@@ -76,14 +76,24 @@ def _signs(query, bit=lambda number: number > 0):
     return "".join("1" if bit(number) else "0" for number in query)
 
 
-def _found(query, bits, vectors, candidates, k, signs=None, far=None, near=None, score=None, last=None):
+def _differing(own, code):
+    return sum(a != b for a, b in zip(own, code, strict=True))
+
+
+def _near(pairs):
+    return sorted(pairs, key=lambda pair: (-pair[0], pair[1]), reverse=True)
+
+
+def _down(pairs):
+    return sorted(pairs, reverse=True)
+
+
+def _found(
+    query, bits, vectors, candidates, k, signs=_signs, far=_differing, near=_near, score=None, last=_down
+):
     """The reference with one part exchanged."""
-    signs = _signs(query) if signs is None else signs
-    far = far or (lambda doc_id, code: sum(a != b for a, b in zip(signs, code, strict=True)))
-    near = near or (lambda pairs: sorted(((-d, doc_id) for d, doc_id in pairs), reverse=True))
     score = score or (lambda doc_id: np.dot(query, vectors[doc_id]))
-    last = last or (lambda pairs: sorted(pairs, reverse=True))
-    rough = near([(far(doc_id, code), doc_id) for doc_id, code in bits.items()])[:candidates]
+    rough = near([(far(signs(query), code), doc_id) for doc_id, code in bits.items()])[:candidates]
     return [doc_id for _, doc_id in last([(score(doc_id), doc_id) for _, doc_id in rough])[:k]]
 
 
@@ -91,9 +101,7 @@ def _found(query, bits, vectors, candidates, k, signs=None, far=None, near=None,
 def not_rescored(query, bits, vectors, candidates, k):
     """You return the order of the distances. Bits are for the first look; the candidates are then ranked by
     the inner product with their whole vectors."""
-    signs = _signs(query)
-    pairs = [(-sum(a != b for a, b in zip(signs, code, strict=True)), d) for d, code in bits.items()]
-    return [d for _, d in sorted(pairs, reverse=True)[:candidates][:k]]
+    return _found(query, bits, vectors, candidates, k, last=list)
 
 
 @RESCORE_BITS.mistake("all rescored")
@@ -110,59 +118,139 @@ def k_candidates(query, bits, vectors, candidates, k):
     return _found(query, bits, vectors, min(k, candidates), k)
 
 
+@RESCORE_BITS.mistake("at least k candidates")
+def at_least_k_candidates(query, bits, vectors, candidates, k):
+    """Where `candidates` is below k you rank more documents than `candidates`. By this convention the result
+    is then shorter than k."""
+    return _found(query, bits, vectors, max(candidates, k), k)
+
+
+@RESCORE_BITS.mistake("one candidate more")
+def one_candidate_more(query, bits, vectors, candidates, k):
+    """You rank one document more than `candidates`. It is the number of those that are rescored."""
+    return _found(query, bits, vectors, candidates + 1, k)
+
+
 @RESCORE_BITS.mistake("not cut at k")
 def not_cut_at_k(query, bits, vectors, candidates, k):
     """You return all candidates. After rescoring the k best are kept."""
     return _found(query, bits, vectors, candidates, len(bits))
 
 
+@RESCORE_BITS.mistake("one more than k")
+def one_more_than_k(query, bits, vectors, candidates, k):
+    """You return k + 1 documents where there are as many. At most k are asked for."""
+    return _found(query, bits, vectors, candidates, k + 1)
+
+
 @RESCORE_BITS.mistake("farthest first")
 def farthest_first(query, bits, vectors, candidates, k):
     """You take the candidates that differ in most places. Alike are those that differ in few."""
-    return _found(query, bits, vectors, candidates, k, near=lambda pairs: sorted(pairs, reverse=True))
+    return _found(query, bits, vectors, candidates, k, near=_down)
 
 
 @RESCORE_BITS.mistake("zero as 1")
 def zero_as_1(query, bits, vectors, candidates, k):
     """You give the query a 1 where its number is 0. The documents' codes have 1 only above 0; both sides need
     the same rule."""
-    return _found(query, bits, vectors, candidates, k, signs=_signs(query, lambda number: number >= 0))
+    return _found(
+        query, bits, vectors, candidates, k, signs=lambda query: _signs(query, lambda number: number >= 0)
+    )
+
+
+@RESCORE_BITS.mistake("below zero as 1")
+def below_zero_as_1(query, bits, vectors, candidates, k):
+    """You give the query a 1 where its number is not 0, and so below 0 as well. The documents' codes have 1
+    only above 0; both sides need the same rule."""
+    return _found(
+        query, bits, vectors, candidates, k, signs=lambda query: _signs(query, lambda number: number != 0)
+    )
 
 
 @RESCORE_BITS.mistake("only common 1s")
 def only_common_ones(query, bits, vectors, candidates, k):
-    """You count places where both have a 1. Two 0s agree as well: both numbers are not above 0. Count the
-    places that differ."""
-    signs = _signs(query)
-
-    def far(doc_id, code):
-        return -sum(a == b == "1" for a, b in zip(signs, code, strict=True))
-
-    return _found(query, bits, vectors, candidates, k, far=far)
+    """Only the query's 1s count in your distances. Where the query has a 0 the codes agree or differ as well:
+    count all places that differ."""
+    return _found(
+        query, bits, vectors, candidates, k,
+        far=lambda own, code: -sum(a == b == "1" for a, b in zip(own, code, strict=True)),
+    )  # fmt: skip
 
 
 @RESCORE_BITS.mistake("number of 1s")
 def number_of_ones(query, bits, vectors, candidates, k):
     """You compare how many 1s the codes have. 10 and 01 have one each, and differ in both places: compare
     place by place."""
-    ones = _signs(query).count("1")
-    return _found(query, bits, vectors, candidates, k, far=lambda d, code: abs(code.count("1") - ones))
+    return _found(
+        query, bits, vectors, candidates, k, far=lambda own, code: abs(code.count("1") - own.count("1"))
+    )
 
 
 @RESCORE_BITS.mistake("bits as numbers")
 def bits_as_numbers(query, bits, vectors, candidates, k):
     """You read the codes as numbers and take their difference. Then the first place counts most. In a
     distance of bits every place counts the same."""
-    own = int(_signs(query), 2)
-    return _found(query, bits, vectors, candidates, k, far=lambda d, code: abs(int(code, 2) - own))
+    return _found(query, bits, vectors, candidates, k, far=lambda own, code: abs(int(code, 2) - int(own, 2)))
 
 
 @RESCORE_BITS.mistake("rescored with bits")
 def rescored_with_bits(query, bits, vectors, candidates, k):
     """You rank the candidates by the query's signs and not by its numbers. The query's vector is at hand, in
     full: use its numbers."""
-    signs = [1 if number > 0 else -1 for number in query]
-    return _found(query, bits, vectors, candidates, k, score=lambda d: np.dot(signs, vectors[d]))
+    return _found(query, bits, vectors, candidates, k, score=lambda d: np.dot(np.sign(query), vectors[d]))
+
+
+@RESCORE_BITS.mistake("rescored with 1s and 0s")
+def rescored_with_ones_and_zeros(query, bits, vectors, candidates, k):
+    """You rank the candidates by the query's bits and not by its numbers. The query's vector is at hand, in
+    full: use its numbers."""
+    return _found(
+        query, bits, vectors, candidates, k, score=lambda d: np.dot(np.array(query) > 0, vectors[d])
+    )
+
+
+@RESCORE_BITS.mistake("rescored with the documents' bits")
+def rescored_with_their_bits(query, bits, vectors, candidates, k):
+    """You rank the candidates by the query's numbers and the documents' bits. The bits were for the first
+    look: rank by the documents' whole vectors."""
+    return _found(query, bits, vectors, candidates, k, score=lambda d: np.dot(query, [*map(int, bits[d])]))
+
+
+@RESCORE_BITS.mistake("rescored with the documents' signs")
+def rescored_with_their_signs(query, bits, vectors, candidates, k):
+    """You rank the candidates by the query's numbers and the signs of the documents' numbers. Rank by the
+    documents' whole vectors: they are at hand."""
+    return _found(query, bits, vectors, candidates, k, score=lambda d: np.dot(query, np.sign(vectors[d])))
+
+
+@RESCORE_BITS.mistake("rescored by the cosine")
+def rescored_by_the_cosine(query, bits, vectors, candidates, k):
+    """You rank the candidates by the cosine. By this convention it is the inner product, in which a long
+    vector counts more."""
+    return _found(
+        query, bits, vectors, candidates, k,
+        score=lambda d: round(np.dot(query, vectors[d]) / np.linalg.norm(vectors[d]), 12),
+    )  # fmt: skip
+
+
+@RESCORE_BITS.mistake("rescored by the distance")
+def rescored_by_the_distance(query, bits, vectors, candidates, k):
+    """You rank the candidates by their distance from the query in a straight line. By this convention it is
+    the inner product, the highest first."""
+    return _found(
+        query, bits, vectors, candidates, k,
+        score=lambda d: -sum((a - b) ** 2 for a, b in zip(query, vectors[d], strict=True)),
+    )  # fmt: skip
+
+
+@RESCORE_BITS.mistake("distance first, then product")
+def distance_first_then_product(query, bits, vectors, candidates, k):
+    """Your candidates stand by their distances, and by inner product only where these are equal. Once the
+    candidates are chosen, the distances count no more."""
+    return _found(
+        query, bits, vectors, candidates, k,
+        score=lambda d: (-_differing(_signs(query), bits[d]), np.dot(query, vectors[d])),
+    )  # fmt: skip
 
 
 @RESCORE_BITS.mistake("distances from A to Z")
@@ -179,14 +267,38 @@ def products_from_a_to_z(query, bits, vectors, candidates, k):
                   last=lambda pairs: sorted(pairs, key=lambda pair: (-pair[0], pair[1])))  # fmt: skip
 
 
+@RESCORE_BITS.mistake("of equal products the nearer")
+def of_equal_products_the_nearer(query, bits, vectors, candidates, k):
+    """Of equal inner products you put the one first that differs in fewer places. Once the candidates are
+    chosen, the distances count no more: the doc_id later in the alphabet comes first."""
+    return _found(
+        query, bits, vectors, candidates, k, last=lambda pairs: sorted(pairs, key=lambda pair: -pair[0])
+    )
+
+
 @RESCORE_BITS.mistake("lowest product first")
 def lowest_product_first(query, bits, vectors, candidates, k):
     """After rescoring you begin with the lowest inner product. The highest comes first."""
     return _found(query, bits, vectors, candidates, k, last=sorted)
 
 
+@RESCORE_BITS.mistake("product without its sign")
+def product_without_its_sign(query, bits, vectors, candidates, k):
+    """You rank by the size of the inner product, without its sign. One far below zero is the least alike:
+    keep the sign."""
+    return _found(query, bits, vectors, candidates, k, score=lambda d: abs(np.dot(query, vectors[d])))
+
+
 @RESCORE_BITS.mistake("only above zero")
 def only_above_zero(query, bits, vectors, candidates, k):
     """You drop candidates whose inner product is not above zero. They are results, the last ones."""
-    found = _found(query, bits, vectors, candidates, len(bits))
-    return [d for d in found if np.dot(query, vectors[d]) > 0][:k]
+    return _found(
+        query, bits, vectors, candidates, k, last=lambda pairs: _down(pair for pair in pairs if pair[0] > 0)
+    )
+
+
+@RESCORE_BITS.mistake("with products")
+def with_products(query, bits, vectors, candidates, k):
+    """You return pairs with inner products. Asked for is a list of doc_ids."""
+    found = rescore_bits(query, bits, vectors, candidates, k)
+    return [(doc_id, np.dot(query, vectors[doc_id])) for doc_id in found]

@@ -27,6 +27,10 @@ all shards can be compared: the shards were weighed with the same statistics."""
             "the three best are all in one shard",
         ),
         Case(
+            ([[("d1", 5.0), ("d2", 4.0), ("d3", 3.0)], [("d4", 2.0), ("d5", 1.0)]], 4),
+            "three of the four best are in the first shard, one is in the second",
+        ),
+        Case(
             ([[("d1", 5.0)], [("d2", 4.0)], [("d3", 9.0)]], 1), "one is asked for: of all shards, not of each"
         ),
         Case(([[("d1", 2.0)], [("d2", 2.0)]], 2), "of equal scores the later id goes first"),
@@ -60,7 +64,8 @@ all shards can be compared: the shards were weighed with the same statistics."""
 
 @MERGED_TOP.mistake("no cut")
 def no_cut(shards, k):
-    """You return every hit of every shard. The k best of the whole are among them: sort, then cut at k."""
+    """Your result as a whole is not cut at k. The k best are at its top: sort the hits of all shards
+    together, then cut at k."""
     return merged_top(shards, sum(map(len, shards)))
 
 
@@ -80,12 +85,26 @@ def in_rotation(shards, k):
     return [shard[rank] for rank in range(depth) for shard in shards if rank < len(shard)][:k]
 
 
-@MERGED_TOP.mistake("share of k")
+_SHARE = (
+    "You take k divided by the number of shards from each. All of the k best may lie in one shard: each has "
+    "to offer k."
+)
+
+
+@MERGED_TOP.mistake("share of k", _SHARE)
 def share_of_k(shards, k):
-    """You take k divided by the number of shards from each. All of the k best may lie in one shard: each
-    has to offer k."""
     each = -(-k // max(len(shards), 1))
     return merged_top([shard[:each] for shard in shards], k)
+
+
+@MERGED_TOP.mistake("share of k, rounded down", _SHARE)
+def share_of_k_rounded_down(shards, k):
+    return merged_top([shard[: k // max(len(shards), 1)] for shard in shards], k)
+
+
+@MERGED_TOP.mistake("share of k, rounded down, at least one", _SHARE)
+def share_of_k_at_least_one(shards, k):
+    return merged_top([shard[: max(1, k // max(len(shards), 1))] for shard in shards], k)
 
 
 @MERGED_TOP.mistake("earlier id first")
@@ -115,8 +134,9 @@ def shard_decides_ties(shards, k):
 def normalised_first(shards, k):
     """You divide each shard's scores by its best score before you merge, as one does with systems that
     score differently. Here all shards score alike, and dividing makes the first of every shard equal."""
-    scaled = [(score / shard[0][1], doc_id, score) for shard in shards for doc_id, score in shard]
-    return [(doc_id, score) for _, doc_id, score in sorted(scaled, reverse=True)[:k]]
+    scores = {doc_id: score for shard in shards for doc_id, score in shard}
+    scaled = [[(doc_id, score / shard[0][1]) for doc_id, score in shard] for shard in shards]
+    return [(doc_id, scores[doc_id]) for doc_id, _ in merged_top(scaled, k)]
 
 
 @MERGED_TOP.mistake("rounded")
@@ -125,3 +145,85 @@ def rounded(shards, k):
     ids decide it. Round where a number is printed."""
     hits = [hit for shard in shards for hit in shard]
     return sorted(hits, key=lambda hit: (round(hit[1], 4), hit[0]), reverse=True)[:k]
+
+
+@MERGED_TOP.mistake("normalised, and returned so")
+def normalised_and_returned(shards, k):
+    """You divide each shard's scores by its best score, and return the quotients. Here all shards score
+    alike: compare the scores as they are, and return them."""
+    return merged_top([[(doc_id, score / shard[0][1]) for doc_id, score in shard] for shard in shards], k)
+
+
+@MERGED_TOP.mistake("in rotation, each round by score")
+def in_rotation_by_score(shards, k):
+    """The first of every shard stand before all seconds in your result. A shard may hold the three best
+    documents. Shards are weighed with the same statistics, so their scores can be compared: sort all hits
+    together, by score."""
+    depth = max(map(len, shards), default=0)
+    rounds = [[shard[rank] for shard in shards if rank < len(shard)] for rank in range(depth)]
+    return [hit for hits in rounds for hit in merged_top([hits], len(hits))][:k]
+
+
+@MERGED_TOP.mistake("one of each shard")
+def one_of_each_shard(shards, k):
+    """You take the best of each shard alone. A shard's second may be better than another's first: each has to
+    offer k."""
+    return merged_top([shard[:1] for shard in shards], k)
+
+
+@MERGED_TOP.mistake("one shard alone")
+def one_shard_alone(shards, k):
+    """You return the hits of one shard alone, the one with the highest score. The others hold documents of
+    the k best, too: put the hits of all together."""
+    return merged_top([max(shards, key=lambda shard: [score for _, score in shard[:1]])], k)
+
+
+@MERGED_TOP.mistake("one more than k")
+def one_more_than_k(shards, k):
+    """You return k + 1 hits where there are as many. At most k are asked for."""
+    return merged_top(shards, k + 1)
+
+
+@MERGED_TOP.mistake("one fewer than k")
+def one_fewer_than_k(shards, k):
+    """You return k − 1 hits where there are k. As many as k are asked for."""
+    return merged_top(shards, k - 1)
+
+
+@MERGED_TOP.mistake("lowest first")
+def lowest_first(shards, k):
+    """You begin with the lowest score. The highest comes first."""
+    hits = [hit for shard in shards for hit in shard]
+    return sorted(hits, key=lambda hit: (hit[1], hit[0]))[:k]
+
+
+@MERGED_TOP.mistake("ids as numbers")
+def ids_as_numbers(shards, k):
+    """Among equal scores 'd10' stands before 'd9' in your result, as if ids were numbers. They are text, and
+    'd9' is later in the alphabet."""
+    hits = [hit for shard in shards for hit in shard]
+    return sorted(hits, key=lambda hit: (hit[1], int(hit[0][1:])), reverse=True)[:k]
+
+
+@MERGED_TOP.mistake("by id alone")
+def by_id_alone(shards, k):
+    """Your hits stand by their ids, whatever they score. The score decides, and the id only among equal
+    scores."""
+    hits = [hit for shard in shards for hit in shard]
+    return sorted(hits, reverse=True)[:k]
+
+
+@MERGED_TOP.mistake("equal scores fall together, the last stays")
+def equal_fall_together(shards, k):
+    """Of documents with equal scores only one is left in your result. Each is a hit of its own; scores are
+    no keys, ids are."""
+    hits = {score: (doc_id, score) for shard in shards for doc_id, score in shard}
+    return merged_top([list(hits.values())], k)
+
+
+@MERGED_TOP.mistake("equal scores fall together, the latest id stays")
+def equal_fall_together_latest(shards, k):
+    """Of documents with equal scores only that with the latest id is left in your result. Each is a hit of
+    its own; scores are no keys, ids are."""
+    hits = {score: (doc_id, score) for doc_id, score in merged_top(shards, sum(map(len, shards)))[::-1]}
+    return merged_top([list(hits.values())], k)
