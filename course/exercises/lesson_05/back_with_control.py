@@ -343,8 +343,8 @@ def ahead_less_behind(missed, useless, k):
 
 @BACK_WITH_CONTROL.mistake("by the best rank")
 def by_the_best_rank(missed, useless, k):
-    """In the last two values you compare ranks: which kind of page stands further up. Compare how many of each
-    kind are back: beyond rank k it does not matter by how much a page is further up."""
+    """In the last two values you compare ranks: which kind of page stands further up. Compare how many of
+    each kind are back: beyond rank k it does not matter by how much a page is further up."""
     share, control, _, _ = back_with_control(missed, useless, k)
 
     def best(ranks):
