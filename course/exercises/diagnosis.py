@@ -33,6 +33,8 @@ class Diagnosis:
 
 def diagnose(answer: Answer, cases: Sequence[Case], mistakes: Sequence[Mistake]) -> Diagnosis:
     """The first of these that holds, from the most to the least certain."""
+    if diagnosis := _found(answer, general.by_calls(answer)):
+        return diagnosis
     first = answer.wrong[0]
     made = [(mistake, known_outcomes(mistake.function, cases)) for mistake in mistakes]
     for mistake, outcomes in made:
@@ -210,7 +212,7 @@ def _whole(answer: Answer, made: Made) -> Diagnosis | None:
     for mistake, outcomes in made:
         if general.explained(answer.found, outcomes, alike):
             return Diagnosis(answer.wrong[0], (mistake.message,), names=(mistake.name,))
-    if finding := general.by_results(answer):
+    if finding := general.by_calls(answer) or general.by_results(answer):
         # It may say that the results are the right ones but for this; at the edge they are not.
         return _found(answer, Finding(finding.name, f"In all other calls: {finding.message}"))
     return None

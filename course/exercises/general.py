@@ -58,9 +58,15 @@ class Finding(NamedTuple):
 
 
 Rule = Callable[[Answer], str]
+_BY_CALLS: list[tuple[str, Rule]] = []
 _BY_RESULTS: list[tuple[str, Rule]] = []
 _BY_CODE: list[tuple[str, Rule]] = []
 _BY_SYMPTOM: list[tuple[str, Rule]] = []
+
+
+def by_calls(answer: Answer) -> Finding | None:
+    """That the function is right and one that it calls is not: then it makes no mistake of its own."""
+    return _first(_BY_CALLS, answer)
 
 
 def by_results(answer: Answer) -> Finding | None:
@@ -510,7 +516,7 @@ def _all_lists(answer: Answer, fits: Callable[[list, list], bool]) -> bool:
     return len(answer.found) == len(answer.expected)
 
 
-@_rule(_BY_RESULTS, "built on a function that is not right")
+@_rule(_BY_CALLS, "built on a function that is not right")
 def _built_on(answer: Answer) -> str:
     if not isinstance(answer.function, FunctionType):
         return ""

@@ -21,8 +21,8 @@ from course.exercises.cases import Case, Mistake
 from course.exercises.general import explained
 from course.exercises.values import alike
 
-_MOST = 600
-"""Functions that are put together for one exercise; most have a hundred."""
+_MOST = 1000
+"""Functions that are put together for one exercise; most have a few hundred."""
 
 
 @dataclass

@@ -239,3 +239,15 @@ def n_not_squared(first, second):
     """Your chance agreement is divided by n and not by n². Each of the two shares is a count over n, and they
     are multiplied."""
     return _beyond(_observed(first, second), _chance(first, second) * len(first))
+
+
+def _chance_of_two(first, second, label):
+    shares = [labels.count(label) / len(labels) for labels in (first, second)]
+    return shares[0] * shares[1] + (1 - shares[0]) * (1 - shares[1])
+
+
+@COHEN_KAPPA.mistake("all labels but one taken for one")
+def all_but_one(first, second):
+    """Your chance agreement knows two labels only: one, and all the others together. Two assessors who give
+    different ones of these others do not agree. Sum over every label that occurs."""
+    return _beyond(_observed(first, second), _chance_of_two(first, second, first[0]))

@@ -371,3 +371,11 @@ def sorted_once(queries, corpus_ids):
     """You sort the problems, and name each once. They come in the order in which one finds them, and as often
     as they are there."""
     return sorted(set(label_problems(queries, corpus_ids)))
+
+
+@LABEL_PROBLEMS.mistake("unknown documents of a query in another order")
+def unknown_in_another_order(queries, corpus_ids):
+    """Your unknown documents of a query are not in the order of its labels. Who repairs the file goes through
+    the labels as they stand: keep their order."""
+    in_order = [{**query, "labels": sorted(query["labels"])} for query in queries]
+    return label_problems(in_order, corpus_ids)

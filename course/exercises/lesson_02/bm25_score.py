@@ -363,3 +363,81 @@ def avgdl_not_divided(query, document, documents, k1, b):
 def length_of_the_query(query, document, documents, k1, b):
     """You compare the length of the query with avgdl. It is the document's length, dl, that is compared."""
     return _with_norm(1 - b + b * len(query) / _avgdl(documents), query, document, documents, k1)
+
+
+@BM25_SCORE.mistake("brackets around k1 + 1 missing")
+def brackets_of_the_factor(query, document, documents, k1, b):
+    """You lost the brackets around k1 + 1: tf * k1 + 1 multiplies k1 only, and a word that the document lacks
+    brings something too. It is tf * (k1 + 1)."""
+    avgdl = sum(len(other) for other in documents) / len(documents)
+    norm = 1 - b + b * len(document) / avgdl
+    score = 0.0
+    for term in query:
+        tf = document.count(term)
+        score += idf(term, documents) * (tf * k1 + 1) / (tf + k1 * norm)
+    return score
+
+
+@BM25_SCORE.mistake("idf squared")
+def idf_squared(query, document, documents, k1, b):
+    """You multiply by idf twice. The cosine of TF-IDF vectors does so, once for the query and once for the
+    document; in BM25 each word has its idf once."""
+    return sum(idf(term, documents) * bm25_score([term], document, documents, k1, b) for term in query)
+
+
+@BM25_SCORE.mistake("repeated query term counted too often")
+def repeats_squared(query, document, documents, k1, b):
+    """A word that the query has twice counts four times. It counts as often as the query has it: go through
+    the query's repeats, or multiply by how many there are, and not both."""
+    return sum(query.count(term) * bm25_score([term], document, documents, k1, b) for term in query)
+
+
+@BM25_SCORE.mistake("1 - b left out")
+def one_minus_b_left_out(query, document, documents, k1, b):
+    """Your length part is b · dl / avgdl. 1 − b belongs to it: 1 − b + b · dl / avgdl is 1 for a document of
+    mean length, and with b = 0 for every document."""
+    return _with_norm(b * len(document) / _avgdl(documents), query, document, documents, k1)
+
+
+@BM25_SCORE.mistake("b left out")
+def b_left_out(query, document, documents, k1, b):
+    """Your length part is 1 − b + dl / avgdl. The ratio is multiplied by b."""
+    return _with_norm(1 - b + len(document) / _avgdl(documents), query, document, documents, k1)
+
+
+@BM25_SCORE.mistake("k1 left out of the denominator")
+def k1_left_out(query, document, documents, k1, b):
+    """Your denominator is tf and the length part, without k1. It is tf + k1 · (1 − b + b · dl / avgdl)."""
+    counts = [(term, document.count(term)) for term in query]
+    norm = 1 - b + b * len(document) / _avgdl(documents)
+    return sum(idf(term, documents) * tf * (k1 + 1) / (tf + norm) for term, tf in counts)
+
+
+@BM25_SCORE.mistake("avgdl made a whole number")
+def avgdl_made_whole(query, document, documents, k1, b):
+    """Your mean length is a whole number. Lengths are whole numbers, but their mean may be 2.5: divide with
+    `/`, and do not round."""
+    return _with_norm(1 - b + b * len(document) / int(_avgdl(documents)), query, document, documents, k1)
+
+
+@BM25_SCORE.mistake("the longest document for avgdl")
+def longest_for_avgdl(query, document, documents, k1, b):
+    """You compare with the longest document. avgdl is the mean of all lengths: a document of mean length is
+    neither favoured nor held back."""
+    longest = max(len(other) for other in documents)
+    return _with_norm(1 - b + b * len(document) / longest, query, document, documents, k1)
+
+
+@BM25_SCORE.mistake("lengths in letters")
+def lengths_in_letters(query, document, documents, k1, b):
+    """You measure lengths in letters. dl and avgdl count words: a document with long words is not longer than
+    others."""
+    ratio = len("".join(document)) / fmean(len("".join(other)) for other in documents)
+    return _with_norm(1 - b + b * ratio, query, document, documents, k1)
+
+
+@BM25_SCORE.mistake("the logarithm of tf")
+def logarithm_of_tf(query, document, documents, k1, b):
+    """You multiply idf by ln(1 + tf). That grows more slowly than tf, but has no limit, and knows neither k1
+    nor the length. BM25 has the fraction tf · (k1 + 1) / (tf + k1 · …)."""
+    return sum(idf(term, documents) * log(1 + document.count(term)) for term in query)

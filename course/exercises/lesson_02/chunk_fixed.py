@@ -289,3 +289,76 @@ def step_of_overlap_to_the_end(tokens, size, overlap):
     after the one before, and the one that reaches the last token is the last."""
     _refuse(size, overlap)
     return _windows(tokens, size, range(0, len(tokens), max(overlap, 1)))
+
+
+@CHUNK_FIXED.mistake("the end seen one token too early")
+def end_one_too_early(tokens, size, overlap):
+    """You stop where one token is in no chunk yet, and that token, the last of the document, is lost. A chunk
+    reaches the end where start + size >= len(tokens)."""
+    if overlap >= size:
+        raise ValueError(f"overlap is {overlap}; it must be smaller than size, {size}")
+    chunks = []
+    for start in range(0, len(tokens), size - overlap):
+        chunks.append(tokens[start : start + size])
+        if start + size >= len(tokens) - 1:
+            break
+    return chunks
+
+
+@CHUNK_FIXED.mistake("step of one too many")
+def step_one_too_many(tokens, size, overlap):
+    """Each of your chunks begins one token too late, so it shares one token less than was asked for. Without
+    an overlap that token is in no chunk at all. The step is size - overlap."""
+    if overlap >= size:
+        raise ValueError(f"overlap is {overlap}; it must be smaller than size, {size}")
+    chunks = []
+    for start in range(0, len(tokens), size - overlap + 1):
+        chunks.append(tokens[start : start + size])
+        if start + size >= len(tokens):
+            break
+    return chunks
+
+
+@CHUNK_FIXED.mistake("chunks of size + 1")
+def chunks_of_one_more(tokens, size, overlap):
+    """Your chunks have one token more than size. A slice leaves its end out: from start to start + size it
+    holds `size` tokens."""
+    if overlap >= size:
+        raise ValueError(f"overlap is {overlap}; it must be smaller than size, {size}")
+    chunks = []
+    for start in range(0, len(tokens), size - overlap):
+        chunks.append(tokens[start : start + size + 1])
+        if start + size >= len(tokens):
+            break
+    return chunks
+
+
+@CHUNK_FIXED.mistake("chunks of size - 1")
+def chunks_of_one_less(tokens, size, overlap):
+    """Your chunks have one token less than size. A slice leaves its end out: from start to start + size it
+    holds `size` tokens."""
+    if overlap >= size:
+        raise ValueError(f"overlap is {overlap}; it must be smaller than size, {size}")
+    chunks = []
+    for start in range(0, len(tokens), size - overlap):
+        chunks.append(tokens[start : start + size - 1])
+        if start + size >= len(tokens):
+            break
+    return chunks
+
+
+@CHUNK_FIXED.mistake("short last chunk joined to the one before")
+def short_last_joined(tokens, size, overlap):
+    """You join a short last chunk to the one before, which then has more than `size` tokens. The size is the
+    ceiling that a model's input sets; the last chunk may be short."""
+    chunks = chunk_fixed(tokens, size, overlap)
+    if len(chunks) < 2 or len(chunks[-1]) == size:
+        return chunks
+    return [*chunks[:-2], chunks[-2] + chunks[-1][overlap:]]
+
+
+@CHUNK_FIXED.mistake("chunks as texts")
+def chunks_as_texts(tokens, size, overlap):
+    """You join the tokens of a chunk to one text. Asked for are lists of tokens: a model's tokens are
+    numbers, and have no spaces between them."""
+    return [" ".join(map(str, chunk)) for chunk in chunk_fixed(tokens, size, overlap)]

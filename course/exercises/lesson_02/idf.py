@@ -269,3 +269,94 @@ def no_logarithm(term, documents):
 def no_logarithm_one_added(term, documents):
     """You return 1 + the fraction. Take the natural logarithm of that."""
     return 1 + _odds(_df(term, documents), len(documents))
+
+
+@IDF.mistake("equal documents counted once")
+def equal_counted_once(term, documents):
+    """You count documents with the same words once. Two documents that read alike are two documents, in N and
+    in df."""
+    return idf(term, {tuple(document) for document in documents})
+
+
+_HALF_BELOW = (
+    "The half below the line is missing: you divide by df. For a word that no document has that is "
+    "a division by 0, and the 0.5 is there to prevent it: (N − df + 0.5) / (df + 0.5)."
+)
+
+
+@IDF.mistake("no half below the line", _HALF_BELOW)
+def no_half_below(term, documents):
+    return _idf(term, documents, odds=lambda df, n: (n - df + 0.5) / df)
+
+
+@IDF.mistake("no half below the line, df of 0 guarded", _HALF_BELOW)
+def no_half_below_guarded(term, documents):
+    return _idf(term, documents, odds=lambda df, n: (n - df + 0.5) / max(df, 1))
+
+
+@IDF.mistake("no half above the line")
+def no_half_above(term, documents):
+    """Your results are those of ln(1 + (N − df) / (df + 0.5)), which is ln((N + 0.5) / (df + 0.5)). A word in
+    every document then weighs 0. Above the line stands N − df + 0.5, and 1 + before the fraction."""
+    return _idf(term, documents, odds=lambda df, n: (n - df) / (df + 0.5))
+
+
+@IDF.mistake("1 below the line")
+def one_below(term, documents):
+    """You add 1 to df, below the line. The convention adds 0.5 there, as it does above."""
+    return _idf(term, documents, odds=lambda df, n: (n - df + 0.5) / (df + 1))
+
+
+@IDF.mistake("1 for both halves")
+def ones_for_halves(term, documents):
+    """You add 1 above and 1 below the line. Both are halves: (N − df + 0.5) / (df + 0.5)."""
+    return _idf(term, documents, odds=lambda df, n: (n - df + 1) / (df + 1))
+
+
+@IDF.mistake("N over df and a half")
+def n_over_df_and_a_half(term, documents):
+    """Your fraction is N / (df + 0.5). Above the line stand the documents without the word, and a half:
+    N − df + 0.5."""
+    return _idf(term, documents, odds=lambda df, n: n / (df + 0.5))
+
+
+@IDF.mistake("1 + N / (1 + df)")
+def one_plus_n_over_one_plus_df(term, documents):
+    """You take ln(1 + N / (1 + df)). The fraction of this convention is (N − df + 0.5) / (df + 0.5):
+    documents without the word over documents with it, each with a half."""
+    return _idf(term, documents, odds=lambda df, n: n / (1 + df))
+
+
+@IDF.mistake("1 + N / df")
+def one_plus_n_over_df(term, documents):
+    """You take ln(1 + N / df), which has no value for a word that no document has. The fraction of this
+    convention is (N − df + 0.5) / (df + 0.5): documents without the word over documents with it."""
+    return _idf(term, documents, odds=lambda df, n: n / df)
+
+
+@IDF.mistake("(1 + N) / (1 + df)")
+def one_more_of_both(term, documents):
+    """Your results are those of ln((1 + N) / (1 + df)), in which a word of every document weighs 0. This
+    convention is ln(1 + (N − df + 0.5) / (df + 0.5))."""
+    return _idf(term, documents, odds=lambda df, n: (n - df) / (1 + df))
+
+
+@IDF.mistake("1 added twice")
+def one_added_twice(term, documents):
+    """You add 1 to the fraction twice: ln(2 + …), as log1p(1 + …) gives it. `log1p` adds 1 by itself; it is
+    log(1 + …) or log1p(…)."""
+    return _idf(term, documents, weight=lambda odds: log(2 + odds))
+
+
+@IDF.mistake("only documents that have the word once")
+def only_once(term, documents):
+    """You leave a document out of df where it has the word more than once. df counts every document that has
+    the word, once or more."""
+    return _idf(term, documents, df=lambda term, documents: sum(d.count(term) == 1 for d in documents))
+
+
+@IDF.mistake("df as a share")
+def df_as_a_share(term, documents):
+    """Your df is the share of the documents that have the word. In the fraction it is their number, beside
+    which 0.5 is little."""
+    return _idf(term, documents, odds=lambda df, n: (n - df / n + 0.5) / (df / n + 0.5))

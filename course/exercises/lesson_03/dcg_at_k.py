@@ -1,5 +1,6 @@
 """Exercise: DCG at k."""
 
+from itertools import takewhile
 from math import log, log2, log10
 
 import numpy as np
@@ -215,3 +216,74 @@ def unjudged_passed_over_behind_the_cut(ranking, grades, k):
     """You pass over documents without a grade, and those behind them move up. The reader had to read past
     them: an unjudged document earns 0, and keeps its rank."""
     return dcg_at_k([doc_id for doc_id in ranking[:k] if doc_id in grades], grades, k)
+
+
+@DCG.mistake("1 added to the logarithm")
+def one_outside(ranking, grades, k):
+    """You divide rank r by log2(r) + 1. The 1 belongs to the rank, inside the logarithm: log2(r + 1). At rank
+    1 both are 1, so nothing shows there."""
+    total = 0.0
+    for rank, doc_id in enumerate(ranking[:k], start=1):
+        total += grades.get(doc_id, 0) / (log2(rank) + 1)
+    return total
+
+
+@DCG.mistake("fails where the ranking is shorter than k")
+def beyond_the_end(ranking, grades, k):
+    """Where the ranking is shorter than k, your function ends in an IndexError: there is no place k. A slice,
+    ranking[:k], takes what is there."""
+    for place in range(k):
+        ranking[place]
+    return dcg_at_k(ranking, grades, k)
+
+
+@DCG.mistake("multiplied by the logarithm")
+def multiplied(ranking, grades, k):
+    """You multiply by log2(rank + 1), so a document is worth more the further down it is. The discount is a
+    division."""
+    total = 0.0
+    for rank, doc_id in enumerate(ranking[:k], start=1):
+        total += grades.get(doc_id, 0) * log2(rank + 1)
+    return total
+
+
+@DCG.mistake("2^grade")
+def power_of_two(ranking, grades, k):
+    """You pay 2^grade, and a document of grade 0, or without a grade, earns 1. The gain here is the grade
+    itself. (The known variant is 2^grade − 1, which gives 0 for grade 0.)"""
+    total = 0.0
+    for rank, doc_id in enumerate(ranking[:k], start=1):
+        total += 2 ** grades.get(doc_id, 0) / log2(rank + 1)
+    return total
+
+
+@DCG.mistake("the square root of the rank")
+def by_the_root(ranking, grades, k):
+    """You divide by the square root of the rank. DCG divides rank r by log2(r + 1)."""
+    total = 0.0
+    for rank, doc_id in enumerate(ranking[:k], start=1):
+        total += grades.get(doc_id, 0) / rank**0.5
+    return total
+
+
+@DCG.mistake("stops at the first that earns nothing")
+def until_nothing(ranking, grades, k):
+    """You stop at the first document that earns nothing. It takes its place, and those below it within the
+    first k are paid all the same."""
+    paid = takewhile(lambda doc_id: grades.get(doc_id, 0) > 0, ranking)
+    return dcg_at_k(list(paid), grades, k)
+
+
+@DCG.mistake("the best place alone")
+def best_place(ranking, grades, k):
+    """You return what a single document earns, the one that earns most. DCG is the sum over the first k
+    places."""
+    worth = [grades.get(doc_id, 0) / log2(rank + 1) for rank, doc_id in enumerate(ranking[:k], start=1)]
+    return max(worth, default=0.0)
+
+
+@DCG.mistake("divided by the number of places")
+def mean_of_the_places(ranking, grades, k):
+    """You divide by the number of results. DCG is a sum, not a mean; what makes it comparable is the division
+    by the ideal, in nDCG."""
+    return dcg_at_k(ranking, grades, k) / max(len(ranking[:k]), 1)

@@ -1,5 +1,8 @@
 """Exercise: the mean of a metric over the judged queries."""
 
+from math import prod
+from statistics import median
+
 from course.exercises.cases import Case
 from course.exercises.exercise import Exercise
 from course.exercises.lesson_03.average_precision import average_precision
@@ -53,6 +56,10 @@ Run and judgments may be in different orders.""",
         Case(
             (reciprocal_rank, {"q1": ["a"], "q2": []}, {"q1": A, "q2": B}),
             "an empty list of results is worth 0, and counts",
+        ),
+        Case(
+            (reciprocal_rank, {"q1": ["a"], "q2": ["x"]}, {"q1": A, "q2": B}),
+            "q2 was answered with a wrong page, which is worth 0, and counts",
         ),
         Case(
             (reciprocal_rank, {"q1": ["a"], "q9": ["a"]}, {"q1": A, "q2": B}),
@@ -184,3 +191,55 @@ def exchanged(metric, run, qrels):
 def the_best_query(metric, run, qrels):
     """You return the highest value of all queries. Asked for is their mean."""
     return max((metric(run.get(query_id, []), grades) for query_id, grades in qrels.items()), default=0.0)
+
+
+def _values(metric, run, qrels):
+    return [metric(run.get(query_id, []), grades) for query_id, grades in qrels.items()]
+
+
+@MEAN_OVER_QUERIES.mistake("the median")
+def median_for_mean(metric, run, qrels):
+    """You return the median of the values. Asked for is their mean: the sum by the number of queries."""
+    return median(_values(metric, run, qrels))
+
+
+@MEAN_OVER_QUERIES.mistake("a value for each query")
+def a_value_each(metric, run, qrels):
+    """You return the values of the queries. Asked for is one number, their mean."""
+    return _values(metric, run, qrels)
+
+
+@MEAN_OVER_QUERIES.mistake("queries worth 0 left out")
+def zeros_left_out(metric, run, qrels):
+    """You leave out the queries with a value of 0. On those the engine has earned nothing, and the mean has
+    to show it: every judged query counts."""
+    return _mean([value for value in _values(metric, run, qrels) if value > 0])
+
+
+@MEAN_OVER_QUERIES.mistake("weighted by the relevant")
+def weighted_by_the_relevant(metric, run, qrels):
+    """A query counts more with you the more relevant documents it has. In this mean each query weighs the
+    same."""
+    weights = [sum(grade > 0 for grade in grades.values()) for grades in qrels.values()]
+    values = _values(metric, run, qrels)
+    return sum(n * value for n, value in zip(weights, values, strict=True)) / (sum(weights) or 1)
+
+
+@MEAN_OVER_QUERIES.mistake("always the reciprocal rank")
+def always_the_reciprocal_rank(metric, run, qrels):
+    """You compute the mean of the reciprocal rank, whichever metric is given. Call `metric`."""
+    return mean_over_queries(reciprocal_rank, run, qrels)
+
+
+@MEAN_OVER_QUERIES.mistake("only the first query")
+def only_the_first(metric, run, qrels):
+    """Your result is that of the first query alone. Asked for is the mean over all judged queries."""
+    return _values(metric, run, qrels)[0]
+
+
+@MEAN_OVER_QUERIES.mistake("the geometric mean")
+def geometric(metric, run, qrels):
+    """You take the geometric mean, the n-th root of the product, and one query worth 0 makes all 0. Asked for
+    is the sum by the number of queries."""
+    values = _values(metric, run, qrels)
+    return prod(values) ** (1 / len(values))

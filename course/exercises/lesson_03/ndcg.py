@@ -74,6 +74,15 @@ def _ratio(ranking, ideal, grades, k, k_ideal, dcg=dcg_at_k):
     return dcg(ranking, grades, k) / best if best > 0 else 0.0
 
 
+def _discounted(worth):
+    """DCG in which rank r is worth worth(r)."""
+
+    def dcg(doc_ids, grades, k):
+        return sum(grades.get(doc_id, 0) * worth(rank) for rank, doc_id in enumerate(doc_ids[:k], start=1))
+
+    return dcg
+
+
 def _ideal(grades):
     return sorted(grades, key=grades.get, reverse=True)
 
@@ -190,13 +199,7 @@ def by_zero(ranking, grades, k):
 def first_two_undiscounted(ranking, grades, k):
     """You divide rank r by log2(r), and leave rank 1 alone, so ranks 1 and 2 are worth the same. (The paper
     of 2002 did so.) trec_eval divides by log2(r + 1), for every rank."""
-
-    def dcg(doc_ids, grades, k):
-        return sum(
-            grades.get(doc_id, 0) / max(1, log2(rank)) for rank, doc_id in enumerate(doc_ids[:k], start=1)
-        )
-
-    return _ratio(ranking, _ideal(grades), grades, k, k, dcg)
+    return _ratio(ranking, _ideal(grades), grades, k, k, _discounted(lambda rank: 1 / max(1, log2(rank))))
 
 
 @NDCG.mistake("ideal sorted by the ids")
@@ -232,3 +235,68 @@ def always_10(ranking, grades, k):
 def ideal_cut_at_ten(ranking, grades, k=10):
     """You do not hand k over to every DCG: one of them is cut at its default, 10. Both are cut at k."""
     return _ratio(ranking, _ideal(grades), grades, 10, k)
+
+
+_OF_THE_HIGHEST = (
+    "Your ideal ranking has the highest grade in every place, and a query seldom has so many of the best. "
+    "The ideal is the best order of the documents that were judged: each with its own grade, best first."
+)
+
+
+def _over_the_highest(ranking, grades, k, n):
+    return _over_ones(ranking, grades, k, n) / (max(grades.values()) or 1)
+
+
+@NDCG.mistake("the highest grade for each judged document", _OF_THE_HIGHEST)
+def highest_for_each_judged(ranking, grades, k):
+    return _over_the_highest(ranking, grades, k, min(k, len(grades)))
+
+
+@NDCG.mistake("the highest grade for each relevant document", _OF_THE_HIGHEST)
+def highest_for_each_relevant(ranking, grades, k):
+    return _over_the_highest(ranking, grades, k, min(k, sum(grade > 0 for grade in grades.values())))
+
+
+@NDCG.mistake("the highest grade for each place", _OF_THE_HIGHEST)
+def highest_for_each_place(ranking, grades, k):
+    return _over_the_highest(ranking, grades, k, k)
+
+
+@NDCG.mistake("unjudged documents passed over behind the cut")
+def unjudged_passed_over_behind_the_cut(ranking, grades, k):
+    """You pass over documents without a grade, and those behind them move up. The reader had to read past
+    them: an unjudged document counts as 0, and keeps its rank."""
+    return ndcg_at_k([doc_id for doc_id in ranking[:k] if doc_id in grades], grades, k)
+
+
+@NDCG.mistake("ideal from the first k")
+def ideal_of_the_first_k(ranking, grades, k):
+    """Your ideal ranking is made of the first k documents that were retrieved. So whatever the engine missed
+    is forgiven: it only has to put in order what it found. The ideal is made of all judged documents."""
+    ideal = sorted(ranking[:k], key=lambda doc_id: grades.get(doc_id, 0), reverse=True)
+    return _ratio(ranking, ideal, grades, k, k)
+
+
+@NDCG.mistake("divided by the rank")
+def by_rank(ranking, grades, k):
+    """You divide each gain by its rank. DCG divides by log2(rank + 1), which grows more slowly."""
+    return _ratio(ranking, _ideal(grades), grades, k, k, _discounted(lambda rank: 1 / rank))
+
+
+@NDCG.mistake("no discount")
+def no_discount(ranking, grades, k):
+    """You add up grades at whatever rank, so the order within the first k does not matter. Divide each gain
+    by log2(rank + 1), in the ranking and in the ideal."""
+    return _ratio(ranking, _ideal(grades), grades, k, k, _discounted(lambda rank: 1))
+
+
+@NDCG.mistake("ranks from 2")
+def ranks_from_two(ranking, grades, k):
+    """You divide rank r by log2(r + 2), as if ranks began at 0. Counted from 1 it is log2(r + 1)."""
+    return _ratio(ranking, _ideal(grades), grades, k, k, _discounted(lambda rank: 1 / log2(rank + 2)))
+
+
+@NDCG.mistake("1 added to the logarithm")
+def one_outside(ranking, grades, k):
+    """You divide rank r by log2(r) + 1. The 1 belongs to the rank, inside the logarithm: log2(r + 1)."""
+    return _ratio(ranking, _ideal(grades), grades, k, k, _discounted(lambda rank: 1 / (log2(rank) + 1)))

@@ -1,6 +1,7 @@
 """Exercise: the lowest and the highest nDCG that the unread documents of a ranking leave open."""
 
 from functools import partial
+from itertools import combinations, combinations_with_replacement, permutations
 from math import log2
 
 from course.exercises.cases import Case
@@ -268,3 +269,70 @@ def mean_for_low(ranking, grades, k):
         possible = [{**judged, doc_id: grade} for judged in possible for grade in (0, 1, 2)]
     values = [ndcg_at_k(ranking, judged, k) for judged in possible]
     return sum(values) / len(values), max(values)
+
+
+def _in_ways(ranking, grades, k, ways):
+    """The bounds over some ways of giving the unread documents their grades, in the order of the ranking."""
+    unread = [doc_id for doc_id in ranking[:k] if doc_id not in grades]
+    found = [{**grades, **dict(zip(unread, way, strict=True))} for way in ways(len(unread))]
+    values = [ndcg_at_k(ranking, judged, k) for judged in found]
+    return min(values), max(values)
+
+
+_RISING = (
+    "only combinations in which each unread document has a higher grade than the one above it. Two may have "
+    "the same grade, and the upper one may have the higher: with two unread documents there are nine, as "
+    "product() gives them."
+)
+
+
+@NDCG_BOUNDS.mistake("rising grades only", f"You try {_RISING}")
+def rising(ranking, grades, k):
+    return _in_ways(ranking, grades, k, lambda n: combinations((0, 1, 2), n))
+
+
+@NDCG_BOUNDS.mistake("rising grades only, and as judged", f"Besides the value as judged you try {_RISING}")
+def rising_and_as_judged(ranking, grades, k):
+    return _in_ways(ranking, grades, k, lambda n: [(0,) * n, *combinations((0, 1, 2), n)])
+
+
+@NDCG_BOUNDS.mistake("never the same grade twice")
+def never_the_same(ranking, grades, k):
+    """You never give two unread documents the same grade. Both may be useless, and both may be the answer:
+    with two unread documents there are nine combinations, as product() gives them."""
+    return _in_ways(ranking, grades, k, lambda n: permutations((0, 1, 2), n))
+
+
+@NDCG_BOUNDS.mistake("never a lower grade below")
+def never_falling(ranking, grades, k):
+    """You try no combination in which an unread document has a lower grade than the one above it. The upper
+    one may be the better: with two unread documents there are nine, as product() gives them."""
+    return _in_ways(ranking, grades, k, lambda n: combinations_with_replacement((0, 1, 2), n))
+
+
+@NDCG_BOUNDS.mistake("grades 0 to 3")
+def up_to_three(ranking, grades, k):
+    """You try a grade of 3. The grades of this course are 0, 1 and 2."""
+    return _bounds(ranking, grades, k, of=(0, 1, 2, 3))
+
+
+@NDCG_BOUNDS.mistake("no grade above those judged")
+def up_to_the_highest(ranking, grades, k):
+    """You try no grade above the highest that was judged for the query. An unread page may be better than all
+    that were read: try 0, 1 and 2."""
+    return _bounds(ranking, grades, k, of=range(max(grades.values(), default=0) + 1))
+
+
+@NDCG_BOUNDS.mistake("one unread document alone")
+def the_first_unread(ranking, grades, k):
+    """You give grades to the first unread document only. Where there are two, both are open: try all
+    combinations."""
+    first = next((place for place, doc_id in enumerate(ranking) if doc_id not in grades), k)
+    return _bounds(ranking, grades, k, depth=min(first + 1, k))
+
+
+@NDCG_BOUNDS.mistake("high with twos")
+def high_with_twos(ranking, grades, k):
+    """You take all unread as 2 for the high end. A 2 raises the ideal, too, and where it stands below a
+    useless page it may cost more than it brings: the highest value may be that of another combination."""
+    return ndcg_bounds(ranking, grades, k)[0], _alike(ranking, grades, k)[2]

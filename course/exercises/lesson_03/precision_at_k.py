@@ -1,5 +1,7 @@
 """Exercise: precision at k."""
 
+from itertools import takewhile
+
 from course.exercises.cases import Case
 from course.exercises.exercise import Exercise
 
@@ -178,7 +180,7 @@ def capped(ranking, grades, k):
     """You divide by the number of relevant documents where that is smaller than k. Then a perfect engine
     reaches 1, and the value is no longer the share of what was read. Divide by k."""
     n_relevant = sum(grade > 0 for grade in grades.values())
-    return _found(ranking[:k], grades) / min(k, n_relevant) if n_relevant else 0.0
+    return precision_at_k(ranking, grades, k) * k / min(k, n_relevant) if n_relevant else 0.0
 
 
 @PRECISION.mistake("one place too many")
@@ -204,3 +206,56 @@ def hit_rate(ranking, grades, k):
 def the_last_k(ranking, grades, k):
     """You look at the last k. The ranking begins with the best: ranking[:k]."""
     return precision_at_k(ranking[-k:], grades, k)
+
+
+@PRECISION.mistake("stops at the first that is not relevant")
+def until_not_relevant(ranking, grades, k):
+    """You count only down to the first document that is not relevant. Precision looks at all k places: what
+    stands further down within them counts as much."""
+    good = takewhile(lambda doc_id: grades.get(doc_id, 0) > 0, ranking)
+    return precision_at_k(list(good), grades, k)
+
+
+@PRECISION.mistake("divides by the judged ones")
+def by_the_judged(ranking, grades, k):
+    """You divide by the number of documents with a grade among the first k. Then a result that nobody judged
+    costs nothing. Divide by k: an unjudged document takes a place, and counts as not relevant."""
+    n_judged = len({doc_id for doc_id in ranking[:k] if doc_id in grades})
+    return precision_at_k(ranking, grades, k) * k / n_judged if n_judged else 0.0
+
+
+@PRECISION.mistake("divides by all grades")
+def by_all_grades(ranking, grades, k):
+    """You divide by the number of documents in `grades`. How many were judged has nothing to do with how many
+    are read: divide by k."""
+    return precision_at_k(ranking, grades, k) * k / len(grades)
+
+
+@PRECISION.mistake("not divided")
+def not_divided(ranking, grades, k):
+    """You return how many relevant documents there are among the first k. Precision is a share of the k
+    places: divide by k."""
+    return precision_at_k(ranking, grades, k) * k
+
+
+@PRECISION.mistake("only the place k")
+def only_place_k(ranking, grades, k):
+    """You look at one place, the k-th. Precision at k looks at all of the first k, and divides by k."""
+    return float(_found(ranking[k - 1 : k], grades))
+
+
+@PRECISION.mistake("average precision")
+def precision_at_each_relevant(ranking, grades, k):
+    """That is average precision: the mean of the precision at the rank of each relevant document. Precision
+    at k is one share, that of the relevant among the first k."""
+    places = [rank for rank, doc_id in enumerate(ranking[:k], start=1) if grades.get(doc_id, 0) > 0]
+    n_relevant = sum(grade > 0 for grade in grades.values())
+    return sum(_found(ranking[:rank], grades) / rank for rank in places) / max(n_relevant, 1)
+
+
+@PRECISION.mistake("k is the number of the relevant")
+def at_r(ranking, grades, k):
+    """That is R-precision: you read as many places as there are relevant documents, whatever k is. Precision
+    at k reads k."""
+    n_relevant = sum(grade > 0 for grade in grades.values())
+    return precision_at_k(ranking, grades, max(n_relevant, 1))

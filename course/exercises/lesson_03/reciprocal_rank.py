@@ -1,5 +1,7 @@
 """Exercise: reciprocal rank."""
 
+from math import log2
+
 from course.exercises.cases import Case
 from course.exercises.exercise import Exercise
 
@@ -194,3 +196,56 @@ def needs_every_grade(ranking, grades):
 def infinity_where_nothing_is_found(ranking, grades):
     """Where nothing relevant is found you give infinity. That is the rank; its reciprocal is 0."""
     return reciprocal_rank(ranking, grades) or float("inf")
+
+
+@RECIPROCAL_RANK.mistake("ranks from 2")
+def from_two(ranking, grades):
+    """Your first place is worth one half, so its rank is 2. Ranks begin at 1, and the first place is worth
+    1."""
+    return reciprocal_rank(["", *ranking], grades)
+
+
+@RECIPROCAL_RANK.mistake("discounted by a logarithm")
+def by_a_logarithm(ranking, grades):
+    """You divide by log2(rank + 1). That is the discount of DCG; the reciprocal rank is 1 / rank, which falls
+    faster."""
+    for rank, doc_id in enumerate(ranking, start=1):
+        if grades.get(doc_id, 0) > 0:
+            return 1 / log2(rank + 1)
+    return 0.0
+
+
+@RECIPROCAL_RANK.mistake("relevant from grade 2 on")
+def from_grade_2(ranking, grades):
+    """You take documents for relevant from grade 2 on. By the convention here grade 1 counts, too: a document
+    that helps is enough."""
+    return reciprocal_rank(ranking, {doc_id: grade - 1 for doc_id, grade in grades.items()})
+
+
+@RECIPROCAL_RANK.mistake("divided by all that is relevant")
+def over_all_relevant(ranking, grades):
+    """You add up 1 / rank over the relevant documents and divide by how many there are. The reciprocal rank
+    is that of the first one alone; the mean in MRR is over queries."""
+    ranks = _ranks(ranking, grades)
+    return sum(1 / rank for rank in ranks) / max(sum(grade > 0 for grade in grades.values()), 1)
+
+
+@RECIPROCAL_RANK.mistake("useless documents passed over")
+def useless_passed_over(ranking, grades):
+    """You pass over documents of grade 0, and the rest moves up. The reader had to read them: a useless
+    document keeps its rank."""
+    return reciprocal_rank([doc_id for doc_id in ranking if grades.get(doc_id, 1) > 0], grades)
+
+
+@RECIPROCAL_RANK.mistake("fails where nothing is found")
+def fails_where_nothing_is_found(ranking, grades):
+    """Where nothing relevant is found your function looks for a first one all the same, and ends in an
+    IndexError. A search that fails is worth 0."""
+    return 1 / _ranks(ranking, grades)[0]
+
+
+@RECIPROCAL_RANK.mistake("1 where something is found")
+def something_is_found(ranking, grades):
+    """Your result is 1 wherever a relevant document was found, at whatever rank. What stands above it keeps
+    its rank: the first relevant one counts 1 / rank."""
+    return float(reciprocal_rank(ranking, grades) > 0)

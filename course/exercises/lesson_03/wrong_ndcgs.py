@@ -140,6 +140,11 @@ def _found_by(variants, *tests, close=1e-9):
     return [place for place, variant in enumerate(variants) if is_wrong(variant)]
 
 
+def _without(places, variants, *passed):
+    """Of the places those whose function does not pass the reader's tests."""
+    return [place for place in places if variants[place] not in passed]
+
+
 NOTHING = (["a"], {"a": 0}, 1)
 FULL = ["x", "a", "b"], {"a": 1, "b": 2, "c": 1, "d": 2}, 2
 
@@ -148,35 +153,35 @@ FULL = ["x", "a", "b"], {"a": 1, "b": 2, "c": 1, "d": 2}, 2
 def no_grade_above_one(variants):
     """Your tests have no grade above 1. There 2^grade − 1 is the grade itself, and a function with the wrong
     gain passes."""
-    return _found_by(variants, (["x", "a"], {"a": 1, "b": 1, "c": 1}, 2), NOTHING)
+    return _without(wrong_ndcgs(variants), variants, exponential)
 
 
 @WRONG_NDCGS.mistake("never more relevant than k")
 def k_is_large(variants):
     """In none of your tests are more documents relevant than k. So nothing has to be cut from the ideal
     ranking, and a function that forgets to cut it passes."""
-    return _found_by(variants, (["x", "a", "b"], {"a": 1, "b": 2, "c": 1, "d": 2}, 4), NOTHING)
+    return _without(wrong_ndcgs(variants), variants, ideal_not_cut)
 
 
 @WRONG_NDCGS.mistake("all relevant ones retrieved")
 def all_retrieved(variants):
     """In your tests the best documents are among those retrieved. Then the ideal of the retrieved is the
     ideal of all; leave a good one out."""
-    return _found_by(variants, (["x", "a", "b", "d"], {"a": 1, "b": 2, "d": 2}, 2), NOTHING)
+    return _without(wrong_ndcgs(variants), variants, ideal_of_the_retrieved)
 
 
 @WRONG_NDCGS.mistake("no unjudged document")
 def none_unjudged(variants):
     """Each document in your rankings has a grade. An engine also returns what nobody has judged, and a
     function that passes over it is wrong only there: put one above a relevant document."""
-    return _found_by(variants, (["z", "a", "b"], {"z": 0, "a": 1, "b": 2, "c": 1, "d": 2}, 2), NOTHING)
+    return _without(wrong_ndcgs(variants), variants, unread_passed_over)
 
 
 @WRONG_NDCGS.mistake("always something relevant")
 def always_relevant(variants):
     """In all your tests something is relevant. What a function gives where nothing is, is a convention, and a
     wrong one moves the mean: add a query whose grades are all 0, or that has none."""
-    return _found_by(variants, FULL)
+    return _without(wrong_ndcgs(variants), variants, one_for_nothing)
 
 
 @WRONG_NDCGS.mistake("only relevance at rank 1")
@@ -263,31 +268,52 @@ def only_the_first(variants):
 def all_that_was_judged(variants):
     """Your test ranks all judged documents, and k reaches to its end. Then both wrong ideals are the right
     one: have more relevant documents than k, and leave a good one out of the ranking."""
-    return _found_by(variants, (["d1", "u", "d2"], {"d1": 1, "d2": 2}, 3), NOTHING)
+    return _without(wrong_ndcgs(variants), variants, ideal_of_the_retrieved, ideal_not_cut)
 
 
 @WRONG_NDCGS.mistake("no unjudged document, all relevant ones retrieved")
 def judged_and_retrieved(variants):
     """In your tests every document of the ranking has a grade, and the best ones are all retrieved. So a
     function that passes over unjudged documents is not found, and neither is an ideal of the retrieved."""
-    return _found_by(variants, (["a", "b", "c"], {"a": 1, "b": 3, "c": 2, "e": 2}, 2), NOTHING)
+    return _without(wrong_ndcgs(variants), variants, unread_passed_over, ideal_of_the_retrieved)
 
 
 @WRONG_NDCGS.mistake("no unjudged document, k not below what is relevant")
 def judged_and_k_large(variants):
     """In your tests every document of the ranking has a grade, and no more than k are relevant. So two wrong
     ones pass: one that passes over unjudged documents, and one that does not cut the ideal."""
-    return _found_by(variants, (["z", "a", "b"], {"z": 0, "a": 1, "b": 2, "c": 1}, 3), NOTHING)
+    return _without(wrong_ndcgs(variants), variants, unread_passed_over, ideal_not_cut)
 
 
 @WRONG_NDCGS.mistake("every document judged and ranked")
 def judged_and_ranked(variants):
     """Your test ranks all judged documents and no other, and k reaches to its end. Three wrong ones pass:
     both wrong ideals, and the one that passes over unjudged documents."""
-    return _found_by(variants, (["a", "b", "c"], {"a": 1, "b": 2, "c": 0}, 3), NOTHING)
+    return _without(
+        wrong_ndcgs(variants), variants, unread_passed_over, ideal_of_the_retrieved, ideal_not_cut
+    )
 
 
 @WRONG_NDCGS.mistake("how many are wrong")
 def how_many(variants):
     """You return how many are wrong. Asked for are their places in the list."""
     return len(wrong_ndcgs(variants))
+
+
+@WRONG_NDCGS.mistake("no test of the discount")
+def no_test_of_the_discount(variants):
+    """The function with another discount passes your tests. It pays more than yours from rank 2 on: have a
+    relevant document below rank 1, and an order that is not the best."""
+    return _without(wrong_ndcgs(variants), variants, old_discount)
+
+
+@WRONG_NDCGS.mistake("the functions themselves")
+def functions_themselves(variants):
+    """You return the wrong functions. Asked for are their places in the list, from 0."""
+    return [variants[place] for place in wrong_ndcgs(variants)]
+
+
+@WRONG_NDCGS.mistake("whether any is wrong")
+def whether_any(variants):
+    """You say whether any of them is wrong. Asked for are the places of those that are."""
+    return bool(wrong_ndcgs(variants))

@@ -84,8 +84,11 @@ def _df(counts):
     return np.bincount(counts.indices[counts.data != 0], minlength=counts.shape[1])
 
 
-def _lucene(n_docs, df):
-    return np.log(1 + (n_docs - df + 0.5) / (df + 0.5))
+def _lucene(counts, n_docs=None, df=None, plus=1, above=0.5, below=0.5):
+    """The reference with one part exchanged."""
+    n_docs = counts.shape[0] if n_docs is None else n_docs
+    df = _df(counts) if df is None else df
+    return np.log(plus + (n_docs - df + above) / (df + below))
 
 
 @IDF_FROM_MATRIX.mistake("sums values")
@@ -93,7 +96,7 @@ def sums_values(counts):
     """You add up the counts. Document frequency counts documents: a term that occurs three times in one
     document has df = 1. With sums df can exceed N, and a single long document decides which words are
     common."""
-    return _lucene(counts.shape[0], counts.sum(axis=0))
+    return _lucene(counts, df=counts.sum(axis=0))
 
 
 @IDF_FROM_MATRIX.mistake("counts stored zeros")
@@ -101,14 +104,14 @@ def counts_stored_zeros(counts):
     """You count what is stored, and a sparse matrix can store a 0, like the one in this call. (An encoder or
     arithmetic may leave it there.) Such a document does not have the term: ask whether the value differs from
     0."""
-    return _lucene(counts.shape[0], np.bincount(counts.indices, minlength=counts.shape[1]))
+    return _lucene(counts, df=np.bincount(counts.indices, minlength=counts.shape[1]))
 
 
 @IDF_FROM_MATRIX.mistake("wrong axis")
 def wrong_axis(counts):
     """You count along the rows: how many terms a document has. df is asked of a term: in how many documents
     it occurs. A term is a column, so the sum goes over the rows, axis=0."""
-    return _lucene(counts.shape[0], (counts != 0).sum(axis=1))
+    return _lucene(counts, df=(counts != 0).sum(axis=1))
 
 
 @IDF_FROM_MATRIX.mistake("terms per document, stored zeros included")
@@ -116,28 +119,28 @@ def differences_of_indptr(counts):
     """You count how many values each row stores: indptr has the borders of the rows, so its differences are
     the terms of each document. df is asked of a term: in how many documents it occurs. A term is a column,
     and a stored 0 is not an occurrence."""
-    return _lucene(counts.shape[0], np.diff(counts.indptr))
+    return _lucene(counts, df=np.diff(counts.indptr))
 
 
 @IDF_FROM_MATRIX.mistake("rows and columns exchanged")
 def wrong_axis_throughout(counts):
     """You take rows for terms and columns for documents, in df and in N. In this matrix, as in the whole
     lesson, a row is a document."""
-    return _lucene(counts.shape[1], (counts != 0).sum(axis=1))
+    return _lucene(counts, n_docs=counts.shape[1], df=(counts != 0).sum(axis=1))
 
 
 @IDF_FROM_MATRIX.mistake("N is the number of terms")
 def terms_for_documents(counts):
     """Your N is the number of columns, which are the terms. N says in how many documents a term could occur:
     the number of rows."""
-    return _lucene(counts.shape[1], _df(counts))
+    return _lucene(counts, n_docs=counts.shape[1])
 
 
 @IDF_FROM_MATRIX.mistake("no 1 +")
 def no_one(counts):
     """That is the classic form. Without the 1 + a term in more than half of the documents gets a negative
     weight, so a document is punished for holding a word of the query. Lucene adds 1 inside the logarithm."""
-    return np.log((counts.shape[0] - _df(counts) + 0.5) / (_df(counts) + 0.5))
+    return _lucene(counts, plus=0)
 
 
 @IDF_FROM_MATRIX.mistake("no halves")
@@ -165,14 +168,14 @@ def base_ten(counts):
 def unused_last_terms_lost(counts):
     """bincount counts up to the highest column that it meets. If no document holds the last terms, your array
     is too short for the matrix; minlength=counts.shape[1] gives it the right length."""
-    return _lucene(counts.shape[0], np.bincount(counts.indices[counts.data != 0]))
+    return _lucene(counts, df=np.bincount(counts.indices[counts.data != 0]))
 
 
 @IDF_FROM_MATRIX.mistake("empty documents left out")
 def empty_left_out(counts):
     """You leave empty documents out of N. Lucene itself does so; the convention here is the number of rows,
     counts.shape[0], so that a document that lost all its words still counts."""
-    return _lucene(int(((counts != 0).sum(axis=1) > 0).sum()), _df(counts))
+    return _lucene(counts, n_docs=int(((counts != 0).sum(axis=1) > 0).sum()))
 
 
 @IDF_FROM_MATRIX.mistake("0 for a term that no document holds")
@@ -193,7 +196,7 @@ def unused_left_out(counts):
 def at_least_one(counts):
     """You take 1 for df where no document holds the term. The formula knows df = 0: its halves are there so
     that nothing is divided by 0."""
-    return _lucene(counts.shape[0], np.maximum(_df(counts), 1))
+    return _lucene(counts, df=np.maximum(_df(counts), 1))
 
 
 @IDF_FROM_MATRIX.mistake("N / df")
@@ -214,13 +217,13 @@ def one_plus_outside(counts):
 def sums_values_cut(counts):
     """You count occurrences, at most N. df is the number of documents that hold the term: a word five times
     in one document has df 1."""
-    return _lucene(counts.shape[0], np.minimum(counts.sum(axis=0), counts.shape[0]))
+    return _lucene(counts, df=np.minimum(counts.sum(axis=0), counts.shape[0]))
 
 
 @IDF_FROM_MATRIX.mistake("N is all occurrences")
 def n_is_all_occurrences(counts):
     """Your N is the sum of all counts. It is the number of documents: the rows of the matrix."""
-    return _lucene(counts.sum(), _df(counts))
+    return _lucene(counts, n_docs=counts.sum())
 
 
 @IDF_FROM_MATRIX.mistake("df not taken off N")
@@ -233,3 +236,92 @@ def df_not_taken_off(counts):
 def n_and_a_half(counts):
     """You take (N + 0.5) / (df + 0.5). Above the line stand the documents without the term: N − df + 0.5."""
     return np.log(1 + (counts.shape[0] + 0.5) / (_df(counts) + 0.5))
+
+
+@IDF_FROM_MATRIX.mistake("1 below the line")
+def one_below(counts):
+    """You add 1 to df, below the line. The convention adds 0.5 there, as it does above."""
+    return _lucene(counts, below=1)
+
+
+@IDF_FROM_MATRIX.mistake("1 for both halves")
+def ones_for_halves(counts):
+    """You add 1 above and 1 below the line. Both are halves: (N − df + 0.5) / (df + 0.5)."""
+    return _lucene(counts, above=1, below=1)
+
+
+@IDF_FROM_MATRIX.mistake("no half above the line")
+def no_half_above(counts):
+    """Your results are those of ln(1 + (N − df) / (df + 0.5)), which is ln((N + 0.5) / (df + 0.5)). A term of
+    every document then has 0. Above the line stands N − df + 0.5, and 1 + before the fraction."""
+    return _lucene(counts, above=0)
+
+
+_HALF_BELOW = (
+    "The half below the line is missing: you divide by df. For a term that no document holds that is "
+    "a division by 0, and the 0.5 is there to prevent it: (N − df + 0.5) / (df + 0.5)."
+)
+
+
+@IDF_FROM_MATRIX.mistake("no half below the line", _HALF_BELOW)
+def no_half_below(counts):
+    return _lucene(counts, below=0)
+
+
+@IDF_FROM_MATRIX.mistake("no half below the line, df of 0 guarded", _HALF_BELOW)
+def no_half_below_guarded(counts):
+    return _lucene(counts, below=np.where(_df(counts) == 0, 1, 0))
+
+
+@IDF_FROM_MATRIX.mistake("(1 + N) / (1 + df)")
+def one_more_of_both(counts):
+    """Your results are those of ln((1 + N) / (1 + df)), in which a term of every document has 0. This
+    convention is ln(1 + (N − df + 0.5) / (df + 0.5))."""
+    return _lucene(counts, above=0, below=1)
+
+
+@IDF_FROM_MATRIX.mistake("scikit-learn's")
+def of_scikit_learn(counts):
+    """You take ln((1 + N) / (1 + df)) + 1, as scikit-learn does. Lucene's is
+    ln(1 + (N − df + 0.5) / (df + 0.5))."""
+    return _lucene(counts, above=0, below=1) + 1
+
+
+@IDF_FROM_MATRIX.mistake("N / (1 + df)")
+def n_over_one_more(counts):
+    """You take ln(N / (1 + df)), whose 1 avoids a division by 0, and a term of every document comes out below
+    0. Lucene's form avoids both: 0.5 in the fraction, and 1 + before it."""
+    return np.log(counts.shape[0] / (1 + _df(counts)))
+
+
+@IDF_FROM_MATRIX.mistake("1 added twice")
+def one_added_twice(counts):
+    """You add 1 to the fraction twice: ln(2 + …), as np.log1p(1 + …) gives it. `log1p` adds 1 by itself; it
+    is np.log(1 + …) or np.log1p(…)."""
+    return _lucene(counts, plus=2)
+
+
+@IDF_FROM_MATRIX.mistake("no logarithm")
+def no_logarithm(counts):
+    """You return the fraction itself. Take the natural logarithm of 1 + the fraction."""
+    return np.exp(_lucene(counts, plus=0))
+
+
+@IDF_FROM_MATRIX.mistake("only documents that hold the term once")
+def only_once(counts):
+    """You leave a document out of df where it holds the term more than once. df counts every document that
+    holds the term, however often."""
+    return _lucene(counts, df=(counts == 1).sum(axis=0))
+
+
+@IDF_FROM_MATRIX.mistake("the highest count for df")
+def highest_count(counts):
+    """You take the highest count of a term in a document. df is the number of documents that hold it."""
+    return _lucene(counts, df=counts.toarray().max(axis=0))
+
+
+@IDF_FROM_MATRIX.mistake("df as a share")
+def df_as_a_share(counts):
+    """Your df is the share of the documents that hold the term. In the fraction it is their number, beside
+    which 0.5 is little."""
+    return _lucene(counts, df=_df(counts) / counts.shape[0])

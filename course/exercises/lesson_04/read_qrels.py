@@ -320,3 +320,23 @@ def blank_line_ends(text):
     lines = text.split("\n")
     blank = [number for number, line in enumerate(lines) if number and not line.strip()]
     return read_qrels("\n".join(lines[: blank[0]] if blank else lines))
+
+
+@READ_QRELS.mistake("document ids made numbers")
+def document_ids_made_numbers(text):
+    """Document ids made of digits have become numbers. The number 7 never equals the text "7" of a run, so
+    nothing that was found is relevant. An id is a name: leave it as it is."""
+    return {
+        query_id: {int(doc_id) if doc_id.isdigit() else doc_id: grade for doc_id, grade in grades.items()}
+        for query_id, grades in read_qrels(text).items()
+    }
+
+
+@READ_QRELS.mistake("query ids made numbers")
+def query_ids_made_numbers(text):
+    """Query ids made of digits have become numbers. The number 7 never equals the text "7" of a run, so its
+    query has no results. An id is a name: leave it as it is."""
+    return {
+        int(query_id) if query_id.isdigit() else query_id: grades
+        for query_id, grades in read_qrels(text).items()
+    }

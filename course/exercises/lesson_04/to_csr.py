@@ -214,3 +214,11 @@ def scaled_to_length_1(rows, n_terms):
 def yes_or_no(rows, n_terms):
     """You put 1 for every weight. Which terms a document has is not all: the weights stay as they are."""
     return to_csr([dict.fromkeys(row, 1.0) for row in rows], n_terms)
+
+
+@TO_CSR.mistake("empty documents at the end left out")
+def empty_at_the_end_left_out(rows, n_terms):
+    """Your matrix ends with the last document that holds a weight, and the empty ones behind it have no row.
+    The number of rows is that of the documents: len(rows)."""
+    last = max((number for number, row in enumerate(rows) if row), default=-1)
+    return to_csr(rows[: last + 1], n_terms)

@@ -86,6 +86,7 @@ first; where fewer than k match, fewer come back. Keep the batches sparse.""",
             (QUERY, [_column(0.2, 0.0), _column(0.0, 0.6)], ONE, 1),
             "the one best of the whole collection, not of each batch",
         ),
+        Case((QUERY, [_column(0.6), _column(0.2)], ONE, 1), "the one best is in the first of two batches"),
         Case((QUERY, [_column(0.5), _column(0.5)], ONE, 1), "a tie across two batches: the higher row stays"),
         Case((np.array([2]), [_column(0.5)], ONE, 1), "a term that is twice in the query counts twice"),
         Case(
@@ -142,10 +143,15 @@ def _of_few(mistake):
     return function
 
 
-def _beginning_at(firsts, query, batches, idf, k):
-    """The top k where batch i is believed to begin with document firsts[i]."""
-    each = [top_k(query, [batch], idf, batch.shape[0]) for batch in batches]
-    found = [(first + row, score) for first, hits in zip(firsts, each, strict=True) for row, score in hits]
+def _firsts(batches):
+    return np.cumsum([0, *_sizes(batches)])[:-1].tolist()
+
+
+def _merged(query, batches, idf, k, firsts=None, of_each=None):
+    """The top k, where batch i is believed to begin with row firsts[i]; at most `of_each` of one batch."""
+    each = [top_k(query, [batch], idf, of_each or batch.shape[0]) for batch in batches]
+    starts = _firsts(batches) if firsts is None else firsts
+    found = [(first + row, score) for first, hits in zip(starts, each, strict=True) for row, score in hits]
     return sorted(found, key=lambda hit: (-hit[1], -hit[0]))[:k]
 
 
@@ -237,7 +243,7 @@ def weights_left_out(query, batches, idf, k):
 def offset_forgotten(query, batches, idf, k):
     """Your row numbers begin anew with each batch, so the hits of later batches carry the ids of documents in
     the first. Nothing fails; the figure is too low. Add the number of rows that came before."""
-    return _beginning_at([0] * len(batches), query, batches, idf, k)
+    return _merged(query, batches, idf, k, firsts=[0] * len(batches))
 
 
 @TOP_K.mistake("batches of one size")
@@ -245,7 +251,7 @@ def batches_of_one_size(query, batches, idf, k):
     """You compute where a batch begins as its number times its size. That holds only while all batches are of
     one size, and the last seldom is. Add up the sizes of those that came before."""
     firsts = [number * size for number, size in enumerate(_sizes(batches))]
-    return _beginning_at(firsts, query, batches, idf, k)
+    return _merged(query, batches, idf, k, firsts)
 
 
 @TOP_K.mistake("k from each batch")
@@ -352,12 +358,7 @@ def rows_from_one(query, batches, idf, k):
 def k_of_each_in_order(query, batches, idf, k):
     """You take the k best of each batch and return them all. Of all batches together k are asked for: cut
     once more at the end."""
-    firsts = np.cumsum([0, *_sizes(batches)])[:-1].tolist()
-    each = [
-        [(first + row, score) for row, score in top_k(query, [batch], idf, k)]
-        for first, batch in zip(firsts, batches, strict=True)
-    ]
-    return sorted((hit for hits in each for hit in hits), key=lambda hit: (-hit[1], -hit[0]))
+    return _merged(query, batches, idf, k=sum(_sizes(batches)), of_each=k)
 
 
 @TOP_K.mistake("sorted by the row")
@@ -378,3 +379,56 @@ def lower_row_kept_in_each_batch(query, batches, idf, k):
         found += [(first + row, score) for row, score in kept]
         first += rows
     return sorted(found, key=lambda hit: (-hit[1], -hit[0]))[:k]
+
+
+@TOP_K.mistake("lower row kept at the cut")
+def lower_row_kept_at_the_cut(query, batches, idf, k):
+    """Where equal scores stand at the cut you keep the lower rows, and only then put the higher row first.
+    Of equal ones the higher row goes first, and stays: sort by both before each cut."""
+    found, first = [], 0
+    for batch in batches:
+        scores = batch @ (query * idf)
+        found += [(first + int(row), float(scores[row])) for row in np.flatnonzero(scores > 0)]
+        found = sorted(found, key=lambda hit: -hit[1])[:k]
+        first += batch.shape[0]
+    return sorted(found, key=lambda hit: (-hit[1], -hit[0]))
+
+
+@TOP_K.mistake("the query left out")
+def query_left_out(query, batches, idf, k):
+    """You add up IDF · weight over all terms, those that are not in the query, too. A score counts the terms
+    of the query, as often as it has them."""
+    return top_k(np.ones(len(idf)), batches, idf, k)
+
+
+@TOP_K.mistake("only the last batch")
+def only_the_last_batch(query, batches, idf, k):
+    """You return what the last batch holds, and the hits of those before it are lost. Keep the hits of all
+    batches in one list."""
+    first = sum(_sizes(batches[:-1]))
+    return [(first + row, score) for row, score in top_k(query, batches[-1:], idf, k)]
+
+
+@TOP_K.mistake("only the first batch")
+def only_the_first_batch(query, batches, idf, k):
+    """You return what the first batch holds. All batches are read, and the k best of all come back."""
+    return top_k(query, batches[:1], idf, k)
+
+
+@TOP_K.mistake("one too few")
+def one_too_few(query, batches, idf, k):
+    """You return k − 1 documents. A slice leaves its end out: hits[:k] holds k."""
+    return top_k(query, batches, idf, k)[: k - 1]
+
+
+@TOP_K.mistake("one too many")
+def one_too_many(query, batches, idf, k):
+    """You return k + 1 documents. A slice leaves its end out: hits[:k] holds k."""
+    return top_k(query, batches, idf, k + 1)
+
+
+@TOP_K.mistake("IDF divided by")
+def divided_by_idf(query, batches, idf, k):
+    """You divide by IDF, so a rare term counts less than a frequent one. A score is query count · IDF ·
+    weight."""
+    return top_k(query, batches, 1 / idf, k)

@@ -250,3 +250,105 @@ def ahead_and_behind_as_shares(missed, useless, k):
     """You return shares of the queries in the last two places. Asked for are numbers of queries."""
     back, control, more, fewer = back_with_control(missed, useless, k)
     return back, control, more / len(missed), fewer / len(missed)
+
+
+def _share(pages, k, of_retrieved=False):
+    ranks = [rank for of_query in pages.values() for rank in of_query if not of_retrieved or rank is not None]
+    return _n_back(ranks, k) / len(ranks) if ranks else 0.0
+
+
+@BACK_WITH_CONTROL.mistake("useless pages that were not retrieved left out")
+def useless_not_retrieved_left_out(missed, useless, k):
+    """Among the useless pages you leave out those that were not retrieved, and divide by the others. Both
+    shares are over all pages, or they cannot be compared."""
+    share, _, ahead, behind = back_with_control(missed, useless, k)
+    return share, _share(useless, k, of_retrieved=True), ahead, behind
+
+
+@BACK_WITH_CONTROL.mistake("missed pages that were not retrieved left out")
+def missed_not_retrieved_left_out(missed, useless, k):
+    """Among the missed pages you leave out those that were not retrieved, and divide by the others. They
+    failed most of all, and the share must say so."""
+    _, control, ahead, behind = back_with_control(missed, useless, k)
+    return _share(missed, k, of_retrieved=True), control, ahead, behind
+
+
+@BACK_WITH_CONTROL.mistake("shares of queries")
+def shares_of_queries(missed, useless, k):
+    """Your first two values are shares of the queries, those in which any page is back. Asked for are shares
+    of the pages: a query with three of three back says more than one with one of three."""
+    _, _, ahead, behind = back_with_control(missed, useless, k)
+    shares = [
+        sum(_n_back(ranks, k) > 0 for ranks in pages.values()) / len(pages) for pages in (missed, useless)
+    ]
+    return *shares, ahead, behind
+
+
+@BACK_WITH_CONTROL.mistake("pairs of pages in place of queries")
+def pairs_in_place_of_queries(missed, useless, k):
+    """Your last two values count pairs of pages, each missed one with the useless one at its place. Pages of
+    one query depend on each other: count queries, by how many of each kind are back."""
+    share, control, _, _ = back_with_control(missed, useless, k)
+    leads = [
+        _n_back([one], k) - _n_back([other], k)
+        for query_id, ranks in missed.items()
+        for one, other in zip(ranks, useless[query_id], strict=True)
+    ]
+    return share, control, leads.count(1), leads.count(-1)
+
+
+@BACK_WITH_CONTROL.mistake("each kind by itself")
+def each_kind_by_itself(missed, useless, k):
+    """Your last two values are the numbers of queries in which any missed page is back, and in which any
+    useless one is. Compare the two within each query: in which are more missed ones back, and in which
+    fewer?"""
+    share, control, _, _ = back_with_control(missed, useless, k)
+    return (
+        share,
+        control,
+        *(sum(_n_back(ranks, k) > 0 for ranks in pages.values()) for pages in (missed, useless)),
+    )
+
+
+def _back_anywhere(pages):
+    return {query_id: [rank and 1 for rank in ranks] for query_id, ranks in pages.items()}
+
+
+@BACK_WITH_CONTROL.mistake("retrieved at any rank")
+def retrieved_at_any_rank(missed, useless, k):
+    """You count a page as back at whatever rank it was retrieved. Back is rank 1 to k."""
+    return back_with_control(_back_anywhere(missed), _back_anywhere(useless), 1)
+
+
+@BACK_WITH_CONTROL.mistake("k is always 10")
+def always_10(missed, useless, k):
+    """You take 10 for k, whatever the call says. Use the argument."""
+    return back_with_control(missed, useless, 10)
+
+
+@BACK_WITH_CONTROL.mistake("the two shares alone")
+def shares_alone(missed, useless, k):
+    """You return the two shares. Two more values are asked for: in how many queries the missed pages are
+    ahead, and in how many behind."""
+    return back_with_control(missed, useless, k)[:2]
+
+
+@BACK_WITH_CONTROL.mistake("the difference of ahead and behind")
+def ahead_less_behind(missed, useless, k):
+    """You return the difference of the last two. Both numbers are asked for: five against three and two
+    against none differ by two each."""
+    share, control, ahead, behind = back_with_control(missed, useless, k)
+    return share, control, ahead - behind
+
+
+@BACK_WITH_CONTROL.mistake("by the best rank")
+def by_the_best_rank(missed, useless, k):
+    """In the last two values you compare ranks: which kind of page stands further up. Compare how many of
+    each kind are back: beyond rank k it does not matter by how much a page is further up."""
+    share, control, _, _ = back_with_control(missed, useless, k)
+
+    def best(ranks):
+        return min((rank for rank in ranks if rank is not None), default=10**9)
+
+    leads = [best(useless[query_id]) - best(ranks) for query_id, ranks in missed.items()]
+    return share, control, sum(lead > 0 for lead in leads), sum(lead < 0 for lead in leads)

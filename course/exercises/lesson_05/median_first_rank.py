@@ -1,7 +1,7 @@
 """Exercise: the median rank of the first relevant document, with misses counted as misses."""
 
 import math
-from statistics import fmean, median, median_high, median_low
+from statistics import fmean, median, median_high, median_low, mode
 
 import numpy as np
 
@@ -40,6 +40,7 @@ raises ValueError.""",
         Case(([1, None, None],), "most queries failed, and the median must say so"),
         Case(([1, None],), "one of the two in the middle is a miss"),
         Case(([None, 6, 1, 4],), "1, 4, 6 and a miss: the middle lies between 4 and 6"),
+        Case(([1, 2, 4, 9],), "the middle lies between 2 and 4; how far away the others are says nothing"),
         Case(([1, 1, 1, 50],), "one bad query does not move a median"),
         Case(([1, 1, 2, None, None],), "two of five failed, and the third of five is at rank 2"),
         Case(([7],), "one query is its own median"),
@@ -300,3 +301,81 @@ def misses_dropped_upper(ranks):
 def the_best_rank(ranks):
     """You return the best rank of all queries. The median is the one in the middle of the sorted ranks."""
     return min(_with_inf(_not_empty(ranks)))
+
+
+_HALF_OF_A_LARGE_NUMBER = (
+    "Where one of the two in the middle is a miss, you take the mean of a rank and a large number, and that "
+    "looks like a rank. With infinity in the place of the large number the mean is infinity by itself."
+)
+
+
+def _large_made_infinite(ranks, large):
+    middle = median(large if rank is None else rank for rank in _not_empty(ranks))
+    return math.inf if middle == large else middle
+
+
+@MEDIAN_FIRST_RANK.mistake("a billion made infinite afterwards", _HALF_OF_A_LARGE_NUMBER)
+def billion_made_infinite(ranks):
+    return _large_made_infinite(ranks, 10**9)
+
+
+@MEDIAN_FIRST_RANK.mistake("a million made infinite afterwards", _HALF_OF_A_LARGE_NUMBER)
+def million_made_infinite(ranks):
+    return _large_made_infinite(ranks, 10**6)
+
+
+@MEDIAN_FIRST_RANK.mistake("misses as a billion")
+def misses_as_a_billion(ranks):
+    """You take a large number for a miss. A median of it looks like a rank that was found; take infinity,
+    float("inf"), which says that nothing was."""
+    return median(10**9 if rank is None else rank for rank in _not_empty(ranks))
+
+
+@MEDIAN_FIRST_RANK.mistake("equal ranks counted once")
+def equal_counted_once(ranks):
+    """You count equal ranks once, as a set does. Each query is one, also where several have the same rank:
+    the median is the query in the middle."""
+    return median_first_rank({*ranks})
+
+
+@MEDIAN_FIRST_RANK.mistake("the middle of best and worst")
+def middle_of_best_and_worst(ranks):
+    """You take the middle between the best rank and the worst. One query then moves it far. The median is the
+    query in the middle of the sorted ranks."""
+    ordered = sorted(_with_inf(_not_empty(ranks)))
+    return (ordered[0] + ordered[-1]) / 2
+
+
+@MEDIAN_FIRST_RANK.mistake("the most frequent rank")
+def most_frequent(ranks):
+    """You return the rank that most queries have. The median is the one in the middle of the sorted ranks."""
+    return mode(sorted(_with_inf(_not_empty(ranks))))
+
+
+@MEDIAN_FIRST_RANK.mistake("the worst rank")
+def the_worst_rank(ranks):
+    """You return the worst rank of all queries. The median is the one in the middle of the sorted ranks."""
+    return max(_with_inf(_not_empty(ranks)))
+
+
+@MEDIAN_FIRST_RANK.mistake("the share of misses")
+def share_of_misses(ranks):
+    """You return which share of the queries found nothing. Asked for is a rank: that of the query in the
+    middle."""
+    return _not_empty(ranks).count(None) / len(ranks)
+
+
+@MEDIAN_FIRST_RANK.mistake("NaN where the median is a miss")
+def nan_for_a_miss(ranks):
+    """You return NaN where the median falls on a miss. NaN cannot be compared with any rank; infinity can,
+    and is larger than every rank."""
+    middle = median_first_rank(ranks)
+    return math.nan if middle == math.inf else middle
+
+
+@MEDIAN_FIRST_RANK.mistake("the harmonic mean")
+def harmonic(ranks):
+    """You take the harmonic mean: the number of queries by the sum of 1 / rank. The median is the query in
+    the middle of the sorted ranks."""
+    total = sum(1 / rank for rank in _not_empty(ranks) if rank)
+    return len(ranks) / total if total else math.inf

@@ -1,5 +1,7 @@
 """Exercise: what each word of a query brings to the BM25 score of a document."""
 
+from itertools import takewhile
+
 from course.exercises.cases import Case
 from course.exercises.exercise import Exercise
 
@@ -46,7 +48,7 @@ document or `idf` lacks is left out.""",
         ),
         Case((["disk"], ["disk"], IDF, 4), "in a document shorter than most, the word counts more"),
         Case(
-            (["disk", "pod"], ["disk", "full"], IDF, 2),
+            (["pod", "disk"], ["disk", "full"], IDF, 2),
             "a word that the document lacks has no line in the ledger",
         ),
         Case(
@@ -54,8 +56,12 @@ document or `idf` lacks is left out.""",
             "a word that neither the document nor the collection has is left out",
         ),
         Case(
-            (["disk", "new"], ["disk", "new"], IDF, 2),
+            (["new", "disk"], ["disk", "new"], IDF, 2),
             "a new document has a word that the collection does not know: left out",
+        ),
+        Case(
+            (["disk", "the"], ["disk", "the"], {"disk": 2.0, "the": 0.0}, 2),
+            "both have `the`, whose idf is 0: it brings 0, and has its line",
         ),
         Case(
             (["disk", "full"], ["disk", "full"], IDF, 2),
@@ -284,3 +290,92 @@ def length_of_the_query(query_terms, doc_terms, idf, avgdl, k1=0.9, b=0.4):
 def b_left_out(query_terms, doc_terms, idf, avgdl, k1=0.9, b=0.4):
     """Your length part is 1 − b + dl / avgdl. The ratio is multiplied by b."""
     return _with_norm(k1 * (1 - b + len(doc_terms) / avgdl), query_terms, doc_terms, idf)
+
+
+@TERM_SCORES.mistake("an idf of 0 taken for none")
+def zero_idf_taken_for_none(query_terms, doc_terms, idf, avgdl, k1=0.9, b=0.4):
+    """You leave out a word whose idf is 0. `idf` has it, so it has a line, and brings 0. Only a word that the
+    document or `idf` lacks is left out: ask `term in idf`."""
+    return term_scores(query_terms, doc_terms, {t: value for t, value in idf.items() if value}, avgdl, k1, b)
+
+
+@TERM_SCORES.mistake("1 - b left out")
+def one_minus_b_left_out(query_terms, doc_terms, idf, avgdl, k1=0.9, b=0.4):
+    """Your length part is b · dl / avgdl. 1 − b belongs to it: 1 − b + b · dl / avgdl is 1 for a document of
+    mean length."""
+    return _with_norm(k1 * b * len(doc_terms) / avgdl, query_terms, doc_terms, idf)
+
+
+@TERM_SCORES.mistake("1 for 1 - b")
+def one_for_one_minus_b(query_terms, doc_terms, idf, avgdl, k1=0.9, b=0.4):
+    """Your length part is 1 + b · dl / avgdl. It is 1 − b + b · dl / avgdl: a document of mean length comes
+    out at 1."""
+    return _with_norm(k1 * (1 + b * len(doc_terms) / avgdl), query_terms, doc_terms, idf)
+
+
+@TERM_SCORES.mistake("length ratio left out")
+def ratio_left_out(query_terms, doc_terms, idf, avgdl, k1=0.9, b=0.4):
+    """You keep 1 − b and leave out what it makes room for: b · dl / avgdl. So every document counts as if it
+    had no words at all."""
+    return _with_norm(k1 * (1 - b), query_terms, doc_terms, idf)
+
+
+@TERM_SCORES.mistake("k1 and b exchanged")
+def k1_and_b_exchanged(query_terms, doc_terms, idf, avgdl, k1=0.9, b=0.4):
+    """You exchange k1 and b. k1 says how soon further occurrences stop counting, b how much the length
+    matters: tf + k1 · (1 − b + b · dl / avgdl)."""
+    return term_scores(query_terms, doc_terms, idf, avgdl, b, k1)
+
+
+@TERM_SCORES.mistake("k1 left out")
+def k1_left_out(query_terms, doc_terms, idf, avgdl, k1=0.9, b=0.4):
+    """Your denominator is tf and the length part, without k1. It is tf + k1 · (1 − b + b · dl / avgdl)."""
+    return term_scores(query_terms, doc_terms, idf, avgdl, 1, b)
+
+
+@TERM_SCORES.mistake("brackets of the length part missing")
+def brackets_of_the_length(query_terms, doc_terms, idf, avgdl, k1=0.9, b=0.4):
+    """You lost the brackets after k1: k1 * 1 - b + b * dl / avgdl multiplies only the 1. The whole length
+    part is multiplied: k1 * (1 - b + b * dl / avgdl)."""
+    return _with_norm(k1 - b + b * len(doc_terms) / avgdl, query_terms, doc_terms, idf)
+
+
+@TERM_SCORES.mistake("tf as yes or no")
+def yes_or_no(query_terms, doc_terms, idf, avgdl, k1=0.9, b=0.4):
+    """You ask whether the word is in the document, not how often. The second occurrence brings less than the
+    first, but it does bring something: tf is doc_terms.count(term)."""
+    norm = k1 * (1 - b + b * len(doc_terms) / avgdl)
+    asked = [term for term in query_terms if term in doc_terms and term in idf]
+    return {term: asked.count(term) * idf[term] / (1 + norm) for term in asked}
+
+
+@TERM_SCORES.mistake("the score of the document")
+def the_whole_score(query_terms, doc_terms, idf, avgdl, k1=0.9, b=0.4):
+    """You return the score of the document, one number. Asked for are its parts: what each word brings, under
+    the word."""
+    return sum(term_scores(query_terms, doc_terms, idf, avgdl, k1, b).values())
+
+
+@TERM_SCORES.mistake("stops at a word that is missing")
+def until_missing(query_terms, doc_terms, idf, avgdl, k1=0.9, b=0.4):
+    """You stop at the first word that the document or `idf` lacks, and the words after it are lost. Leave
+    that word out and go on with the next."""
+    found = takewhile(lambda term: term in doc_terms and term in idf, query_terms)
+    return term_scores(list(found), doc_terms, idf, avgdl, k1, b)
+
+
+@TERM_SCORES.mistake("all words required")
+def all_words_required(query_terms, doc_terms, idf, avgdl, k1=0.9, b=0.4):
+    """You give nothing as soon as one word of the query is missing. BM25 adds up what is there; only the word
+    that is missing has no line."""
+    missing = any(term not in doc_terms or term not in idf for term in query_terms)
+    return {} if missing else term_scores(query_terms, doc_terms, idf, avgdl, k1, b)
+
+
+@TERM_SCORES.mistake("part of a word")
+def part_of_a_word(query_terms, doc_terms, idf, avgdl, k1=0.9, b=0.4):
+    """You count letters in a text, so disk is found in disks. A document is a list of words here, and
+    `doc_terms.count(term)` counts whole ones."""
+    norm, letters = k1 * (1 - b + b * len(doc_terms) / avgdl), " ".join(doc_terms)
+    counts = {term: letters.count(term) for term in query_terms if term in letters and term in idf}
+    return {term: query_terms.count(term) * idf[term] * tf / (tf + norm) for term, tf in counts.items()}

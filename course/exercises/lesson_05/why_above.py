@@ -189,3 +189,12 @@ def ratio(first, second):
     return _best_first(
         (term, first.get(term, 0) / (second.get(term, 0) or 1)) for term in {**first, **second}
     )
+
+
+@WHY_ABOVE.mistake("the second's own words with a plus")
+def second_with_a_plus(first, second):
+    """A word that only the second document has counts for the first with you. It speaks against it: 0 less
+    what it brings to the second."""
+    return _best_first(
+        (term, difference if term in first else -difference) for term, difference in why_above(first, second)
+    )
