@@ -102,7 +102,7 @@ def changes_figure(summary: pd.DataFrame, title: str) -> Figure:
     axes.set(xlim=(-0.02, 1.5), ylim=(len(rows) - 0.5, -1.5), xlabel="share that comes back")
     axes.set_xticks([0, 0.25, 0.5, 0.75, 1], ["0", "25 %", "50 %", "75 %", "100 %"])
     axes.grid(axis="x", alpha=0.3)
-    keys = {"missed": BLUE, "useless, of the same rank": "white"}
+    keys = {"missed": BLUE, "useless, of nearly the same rank": "white"}
     handles = [
         Line2D([], [], color=BLUE, marker="o", linestyle="", markerfacecolor=fill, label=name)
         for name, fill in keys.items()

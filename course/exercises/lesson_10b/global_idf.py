@@ -211,8 +211,8 @@ def df_of_different_documents(shards):
     df."""
     return _weighed(
         shards,
-        n=lambda shards: len({tuple(document) for document in _documents(shards)}),
-        df=lambda shards: _df([{tuple(document) for document in _documents(shards)}]),
+        n=lambda shards: len({*map(tuple, _documents(shards))}),
+        df=lambda shards: _df([dict.fromkeys(map(tuple, _documents(shards)))]),
     )
 
 
