@@ -107,7 +107,7 @@ def changes_figure(summary: pd.DataFrame, title: str) -> Figure:
         Line2D([], [], color=BLUE, marker="o", linestyle="", markerfacecolor=fill, label=name)
         for name, fill in keys.items()
     ]
-    axes.legend(handles=handles, frameon=False, loc="upper left", bbox_to_anchor=(0.3, 1), fontsize=9)
+    axes.legend(handles=handles, frameon=False, loc="upper left", bbox_to_anchor=(0.1, 1), fontsize=9)
     return finished(axes, title)
 
 
