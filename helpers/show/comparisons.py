@@ -163,15 +163,19 @@ def kept_figure(kept: pd.DataFrame, n_queries: int, title: str) -> Figure:
 def tradeoff_figure(systems: Mapping[str, pd.DataFrame], baseline: str, metric: str, title: str) -> Figure:
     """What a faster search loses: speed to the right, gain or loss against the baseline upwards, intervals.
 
-    `systems` is `{kind: table}`, up to three kinds, drawn as one line each; a table has a row per setting
-    (index: its name, which is written beside it), with `per second`, `difference`, `diff low`, `diff high`.
+    `systems` is `{kind: table}`, up to three kinds; a table has a row per setting (index: its name, which is
+    written beside it), with `per second`, `difference`, `diff low`, `diff high`. The settings of the first
+    two are joined by a line, those of the third are no steps of one search and stand alone.
     """
     figure, axes = plt.subplots(figsize=(8.5, 4.8), layout="constrained")
     axes.axhline(0, color=GREY, linewidth=0.8)
     # Each kind has its names on another side, so that those of neighbours do not meet.
-    sides = ({"ha": "right", "shift": (-5, -11)}, {"ha": "left", "shift": (4, 7)},
-             {"ha": "left", "shift": (-3, 12), "rotation": 35})  # fmt: skip
-    for (kind, table), (colour, line), side in zip(systems.items(), LINES, sides, strict=False):
+    sides = ({"ha": "right", "shift": (-5, -11)}, {"ha": "right", "shift": (-5, -11)},
+             {"ha": "left", "shift": (-3, 3), "rotation": 40})  # fmt: skip
+    for number, ((kind, table), (colour, line), side) in enumerate(
+        zip(systems.items(), LINES, sides, strict=False)
+    ):
+        line, at = (line[0], "diff high") if number == 2 else (line, "difference")
         ends = table[["diff low", "diff high"]].sub(table["difference"], axis=0).abs().to_numpy(dtype=float)
         look = {"color": colour, "linewidth": 1.6, "elinewidth": 1, "capsize": 3, "label": kind}
         axes.errorbar(table["per second"], table["difference"], yerr=ends.T, fmt=line, **look)
@@ -179,7 +183,7 @@ def tradeoff_figure(systems: Mapping[str, pd.DataFrame], baseline: str, metric: 
             note(
                 axes,
                 str(name),
-                (row["per second"], row["difference"]),
+                (row["per second"], row[at]),
                 color=colour,
                 **{**side, "fontsize": 8},
             )
