@@ -17,6 +17,13 @@ def bootstrap_interval(values, samples, confidence):
 
 FOUR = [0.0, 0.2, 0.6, 1.0]
 FIVE_SAMPLES = [[0, 0, 1, 2], [3, 3, 2, 1], [0, 1, 2, 3], [1, 1, 1, 1], [3, 2, 3, 3]]
+SEVENTHS = [
+    [6, 2, 2, 5, 0, 1, 1],
+    [3, 3, 5, 4, 6, 3, 1],
+    [0, 4, 4, 2, 0, 6, 5],
+    [1, 1, 2, 2, 5, 6, 0],
+    [4, 3, 3, 3, 1, 2, 5],
+]
 
 BOOTSTRAP_INTERVAL = Exercise(
     name="BOOTSTRAP_INTERVAL",
@@ -49,6 +56,10 @@ mean of each sample; half of what `confidence` leaves is cut off at each end of 
             "five means, in order 0.2, 0.2, 0.45, 0.7, 0.9; a quarter of the way is the second",
         ),
         Case((FOUR, FIVE_SAMPLES, 0.8), "a tenth is cut off at each end; the border lies between two means"),
+        Case(
+            ([0.9, 0.1, 0.4, 0.0, 0.7, 0.2, 0.3], SEVENTHS, 0.8),
+            "seven queries, five samples, two of them with the same mean; a tenth is cut off at each end",
+        ),
         Case((FOUR, FIVE_SAMPLES, 0.95), "with 0.95 the borders are 0.025 and 0.975, near the ends"),
         Case((FOUR, FIVE_SAMPLES, 1.0), "confidence 1 cuts nothing off: the smallest and the largest mean"),
         Case(

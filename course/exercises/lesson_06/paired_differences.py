@@ -36,6 +36,13 @@ its score is 0 (as in `trec_eval -c`). A query on which both do the same is in t
         ),
         Case(({"q1": 0.0, "q2": 0.5}, {"q1": 0.5, "q2": 0.0}), "a score of 0 is a score like any other"),
         Case(
+            (
+                {"q10": 0.61, "q9": 0.333333, "q2": 0.0, "q4": 0.875, "q7": 0.5},
+                {"q4": 0.8125, "q2": 0.12345, "q11": 0.4, "q9": 0.142857, "q10": 0.61, "q12": 0.0},
+            ),
+            "four queries of both, with a win, two losses and a tie; three of one system only",
+        ),
+        Case(
             ({"q1": 1.0, "q2": 0.0}, {"q1": 1.0, "q2": 0.0}),
             "both do the same: two differences of 0, not none",
         ),

@@ -40,6 +40,10 @@ Differences of 0 may stay or go.""",
         Case(([0.1, 0.2, -0.3],), "on paper they add up to 0, and every pattern is at least as far from 0"),
         Case(([0.3, 0.1, 0.2, -0.6],), "on paper again 0; the computer's last digit must not decide"),
         Case(
+            ([0.3, -0.1, 0.0, 0.45, 0.2, -0.2, 0.6],),
+            "128 patterns, and the sum is 1.25: seven of each 32 reach it",
+        ),
+        Case(
             ([0.1, 0.2, 0.3, -0.4],),
             "the sum is 0.2; several patterns have the same sum on paper, not in the last digit",
         ),

@@ -20,6 +20,15 @@ def simulated_power(differences, effect, samples, border):
 FOUR = [0.3, -0.1, 0.2, 0.0]
 EVEN = [0.1, -0.1, 0.2, -0.2]
 ALL_FOUR, TWICE = [0, 1, 2, 3], [0, 1, 2, 3, 0, 1, 2, 3]
+SEVEN_TEST_SETS = [
+    [4, 1, 4],
+    [0, 3, 4, 0, 2],
+    [2, 2],
+    [2, 5, 5, 1],
+    [3, 3, 3],
+    [5, 0, 5, 2, 1, 0],
+    [1, 3],
+]
 
 SIMULATED_POWER = Exercise(
     name="SIMULATED_POWER",
@@ -55,10 +64,13 @@ in it says how far chance goes, so it is not found (as in `helpers.stats.power`)
             "the first drew high values, and is found; the second low ones, and is not; nor is the third",
         ),
         Case((EVEN, 0.15, [ALL_FOUR, TWICE], 2), "eight queries see what four do not"),
-        Case((EVEN, 0.1, [TWICE], 2), "and eight queries do not see 0.1: their border is at 0.12"),
         Case(
             (EVEN, 0.1, [[0, 0]], 2),
             "two equal values have no spread: nothing says how far chance goes, not found",
+        ),
+        Case(
+            ([0.31, -0.12, 0.05, 0.44, -0.27, 0.0], 0.15, SEVEN_TEST_SETS, 1.8),
+            "three of seven test sets: in one of them the mean is below 0, and two others have no spread",
         ),
         Case(
             (FOUR, 0.05, [[0, 0], [2, 2], [0, 0, 0], ALL_FOUR], 2),

@@ -61,6 +61,23 @@ luck and stays so. Ranks that were shown are in `looked`.""",
             "two documents: b has one click of two, where half look",
         ),
         Case(
+            (
+                [
+                    ("d9", 1, True),
+                    ("d10", 3, True),
+                    ("d2", 2, False),
+                    ("d9", 2, True),
+                    ("d10", 1, False),
+                    ("d10", 2, True),
+                    ("d9", 3, False),
+                    ("d2", 3, False),
+                    ("d10", 3, False),
+                ],
+                {1: 0.9, 2: 0.7, 3: 0.3},
+            ),
+            "d10: (1/0.3 + 1/0.7) / 4; d9: (1/0.9 + 1/0.7) / 3; d2 was shown twice and has no click",
+        ),
+        Case(
             ([("b", 2, True), ("a", 1, False), ("a", 1, True), ("b", 1, False)], {1: 0.8, 2: 0.4}),
             "not everybody looks at rank 1 either, if `looked` says so",
         ),

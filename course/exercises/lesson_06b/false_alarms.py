@@ -40,6 +40,21 @@ test.""",
             "each look has its own level: none at the first, one at the second",
         ),
         Case(([[0.5, 0.045]], [0.01, 0.04]), "0.045 is not below 0.04: the levels do not add up"),
+        Case(
+            (
+                [
+                    [0.2, 0.04, 0.01],
+                    [0.004, 0.5, 0.6],
+                    [0.3, 0.02, 0.4],
+                    [0.1, 0.015, 0.001],
+                    [0.9, 0.7, 0.8],
+                    [0.06, 0.5, 0.045],
+                    [0.03, 0.019, 0.9],
+                ],
+                [0.005, 0.02, 0.045],
+            ),
+            "of seven tests one stopped at the first look, two more at the second, one more at the third",
+        ),
         Case(([[0.05]], [0.05]), "exactly at the level is no alarm"),
         Case(
             ([[0.2, 0.04], [0.04, 0.2], [0.2, 0.2], [0.04, 0.04]], [0.05, 0.05]),

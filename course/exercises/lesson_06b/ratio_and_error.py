@@ -40,6 +40,10 @@ than two people, lists of different length, or no query at all raise a ValueErro
         Case(([0, 0, 0], [1, 2, 3]), "nobody clicked: 0, and no person differs"),
         Case(([3, 1, 0, 5], [4, 1, 2, 9]), "9 of 16 queries, by four people who ask very differently"),
         Case(([1, 0, 2], [1, 0, 3]), "a person who asked nothing is one of the three; R is 3/4"),
+        Case(
+            ([2, 0, 5, 1, 3, 0, 4], [3, 1, 9, 4, 3, 0, 7]),
+            "15 of 27 queries, by seven people, one of whom asked nothing",
+        ),
         Case(([3, 0], [1, 1]), "several clicks on one query: a ratio above 1 is possible"),
         Case(([1], [2]), "one person has no spread"),
         Case(([0, 0], [0, 0]), "no query at all"),

@@ -31,7 +31,7 @@ MANY = [
     ("c1", "C", 60),
     ("b2", "B", 30),
 ]
-MANY += [("d1", "D", 10), ("e1", "E", 5)]
+MANY += [("d1", "D", 10), ("e1", "E", 5), ("f1", "F", 3), ("g1", "G", 2)]
 
 WITHIN_BUDGET = Exercise(
     name="WITHIN_BUDGET",
@@ -83,6 +83,10 @@ count for nothing. Then, from the top: stop when `max_items` are kept; skip an i
             (TWO_OF_A, 2, None, None, 1),
             "an offset of 1 leaves out a1; two places are filled from what comes after",
         ),
+        Case(
+            (MANY, 4, 100, 2, 1),
+            "all rules together: b1 is too long, a4 the third of A, c1 too long; b2 and d1 fill up",
+        ),
         Case((TWO_OF_A, None, None, 1, 1), "a1 is left out by the offset and does not count for A"),
         Case((TWO_OF_A, None, 20, None, 1), "a1 is left out by the offset, and so are its characters"),
         Case(
@@ -91,10 +95,6 @@ count for nothing. Then, from the top: stop when `max_items` are kept; skip an i
         ),
         Case((TWO_OF_A, None, None, None, 5), "an offset beyond the end leaves nothing"),
         Case((TWO_OF_A, None, None, None, 0), "without limits everything comes through"),
-        Case(
-            (MANY, 4, 100, 2, 1),
-            "all rules together: b1 is too long, a4 the third of A, c1 too long; b2 and d1 fill up",
-        ),
         Case((TWO_OF_A, 0, None, None, 0), "a limit of 0 is a limit: nothing is let through"),
         Case((TWO_OF_A, None, 0, None, 0), "no characters may be kept, so no item is"),
     ),

@@ -32,6 +32,27 @@ length 1; a mask of another length than `vectors`, or of zeros only, raises a Va
         Case(([[9, 9], [2, 0], [4, 2]], [0, 1, 1]), "some models pad at the front"),
         Case(([[2, 2], [5, 5], [4, 0]], [1, 0, 1]), "the mask says which tokens, not only how many"),
         Case(([[0, 0], [2, 4]], [1, 1]), "a token with a vector of zeros is a token, and is counted"),
+        Case(
+            ([[1, -2, 4, 0], [9, 9, 9, 9], [0, 5, 3, 1], [8, 8, 8, 8], [3, 1, 0, 6]], [1, 0, 1, 0, 1]),
+            "three own tokens with padding between them: each sum is divided by 3",
+        ),
+        Case(
+            (
+                [
+                    [5, 1, 2],
+                    [0, 8, 1],
+                    [7, 7, 7],
+                    [3, 0, 4],
+                    [1, 1, -9],
+                    [6, 2, 2],
+                    [7, 9, 0],
+                    [2, 4, 0],
+                    [0, 1, 8],
+                ],
+                [1, 1, 0, 1, 1, 1, 0, 1, 1],
+            ),
+            "seven own tokens of nine: 17, 17 and 8, each divided by 7",
+        ),
         Case(([[1, -1], [3, -5], [0, 0], [0, 0]], [1, 1, 0, 0]), "padding of zeros is not counted either"),
         Case(([[3, 4], [3, 4], [7, 7]], [1, 1, 0]), "the mean has length 5, and keeps it"),
         Case(

@@ -45,6 +45,23 @@ query finds nothing. Vectors of different length raise a ValueError.""",
         ),
         Case(([0, 0], {"a": [1, 0]}, 1), "a query without direction finds nothing"),
         Case(([0.3, 0.1], {"a": [0.1, 0.2], "b": [0.2, 0.1], "c": [0.1, -0.2]}, 1), "one was asked for"),
+        Case(
+            (
+                [2, 1, 3],
+                {
+                    "d9": [1, 0, 1],
+                    "d2": [2, 0, 2],
+                    "d10": [3, 1, 4],
+                    "z": [0, 0, 0],
+                    "d100": [5, 0, 5],
+                    "a": [0, 4, 1],
+                    "b": [-1, 0, -2],
+                    "c": [0, 1, 9],
+                },
+                4,
+            ),
+            "d9, d2 and d100 point the same way: in front of them is d10, behind them are c, a and b",
+        ),
         Case(([1, 2, 2], {"a": [2, 1, 0], "b": [0, 0, 3]}, 10), "two documents, whatever k is"),
         Case(
             ([1, 1], {"a": [1, 3], "b": [0.2, 0.6], "c": [0.1, 0.3]}, 3),

@@ -42,6 +42,14 @@ document that an engine lacks gets 0 from it, also where the other's share is 0.
             "a cosine may be below 0; its lowest becomes 0 all the same",
         ),
         Case(({"d1": 3.0, "d2": 3.0}, {"d1": 0.25, "d2": 0.5}, 0.5), "BM25's are equal, so both become 1"),
+        Case(
+            (
+                {"d10": 9.7, "d2": 3.1, "d9": 6.4, "d100": 4.2, "d7": 6.4},
+                {"d9": 0.83, "d3": 0.13, "d2": 0.41, "d100": 0.71},
+                0.3,
+            ),
+            "five and four documents, three of them with both; d9 gets 0.7 · 3.3 / 6.6, and 0.3 · 1",
+        ),
         Case(({"d1": 7.0}, {"d2": 0.25, "d3": 0.5}, 0.75), "one result alone is its list's highest: 1"),
         Case(
             ({"d1": 4.0, "d2": 2.0, "d3": 3.0}, {"d2": 0.5, "d1": 0.25}, 0.0),

@@ -40,6 +40,8 @@ APART = _table(1, a0=[0.25, 0.5], a25=[1.0, 1.0], a50=[0.75, 1.0], a75=[0.25, 0.
 ON_APART = _table(11, a0=[0.25, 0.25], a25=[0.25, 0.5], a50=[0.75, 1.0], a75=[1.0, 1.0])
 LEVEL = _table(1, a0=[0.25, 0.25], a25=[0.5, 0.75], a50=[0.75, 0.5])
 ON_LEVEL = _table(11, a0=[0.25], a25=[1.0], a50=[0.75])
+UNSORTED = _table(1, a75=[0.7, 0.6], a0=[0.9, 0.2], a50=[0.8, 0.4], a25=[0.3, 0.5])
+ON_UNSORTED = _table(11, a75=[0.4, 0.9, 0.7], a0=[0.5, 0.3, 0.2], a50=[1.0, 0.8, 0.6], a25=[0.1, 0.8, 0.3])
 
 TUNE_THEN_CONFIRM = Exercise(
     name="TUNE_THEN_CONFIRM",
@@ -62,6 +64,10 @@ lower. A query that stands in both dev and test raises a ValueError.""",
         Case((BEST_AT_0, TEST), "dev prefers BM25 alone: nothing is changed, nothing is gained"),
         Case((NARROW, ON_NARROW), "four queries on test, two on dev: a mean over each half's own number"),
         Case((SHARED, ON_SHARED), "q2 stands in both; what is confirmed on it was tuned on it"),
+        Case(
+            (UNSORTED, ON_UNSORTED),
+            "0.75 is best on dev; on test it has 2.0 in three queries, and BM25 has 1.0",
+        ),
         Case((ONE_HIGH, ON_ONE_HIGH), "the mean decides, not the highest single query"),
         Case((DEV, LOWER), "0.5 again: 0.75 on test, where BM25 has 0.625"),
         Case((APART, ON_APART), "dev says 0.25, test would say 0.75, both together 0.5: dev chooses"),

@@ -48,11 +48,25 @@ for nothing. Without a nugget the share is 0.""",
         Case(([[A]], [("d1", 0, 30), ("d1", 2, 6)]), "a short piece lies inside a long one"),
         Case(([[A, A_ELSEWHERE]], [("d2", 0, 12)]), "stated in two places; the second is there"),
         Case(
+            (
+                [
+                    [A, A_ELSEWHERE],
+                    [B],
+                    [("d3", 0, 4), ("d3", 6, 9)],
+                    [("d1", 21, 24)],
+                    [("d2", 3, 9)],
+                    [("d3", 8, 12)],
+                    [("d4", 0, 5)],
+                ],
+                [("d3", 5, 9), ("d1", 8, 14), ("d2", 2, 6), ("d1", 14, 30), ("d2", 5, 12)],
+            ),
+            "four of seven nuggets: the first, the third, the fourth and the fifth",
+        ),
+        Case(
             ([[A, A_ELSEWHERE], [B]], [("d1", 0, 30), ("d2", 0, 12)]), "shown in both places: one fact of two"
         ),
         Case(([[A, A_ELSEWHERE], [B]], [("d1", 0, 60)]), "d1 states both facts; one place is enough"),
         Case(([[A]], [("d2", 0, 60)]), "the same positions on another page are other words"),
-        Case(([[A], [B], [("d3", 0, 4)], [("d1", 21, 24)]], [("d1", 8, 30)]), "two of four nuggets"),
         Case(
             ([[A], [B]], [("d2", 0, 5), ("d1", 0, 60), ("d2", 5, 9)]), "it is in the second of three pieces"
         ),

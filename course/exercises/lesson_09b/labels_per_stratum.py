@@ -46,6 +46,14 @@ Where all spreads are 0, in proportion to the sizes.""",
             "8/3 each: the first two of `sizes` get one more, c and a",
         ),
         Case(
+            (
+                {"9": 130, "100": 245, "10": 420, "2": 105, "30": 60},
+                {"10": 0.3, "2": 0.45, "30": 0.0, "9": 0.4, "100": 0.25},
+                22,
+            ),
+            "3.99, 4.70, 9.68, 3.63 and 0: three labels are left over, for the first three strata",
+        ),
+        Case(
             ({"no": 600, "yes": 200}, {"yes": 0.375, "no": 0.125}, 20),
             "a spread belongs to its stratum by name",
         ),

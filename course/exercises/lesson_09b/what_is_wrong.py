@@ -33,6 +33,9 @@ UNEVEN = _records([100, 100, 100, 100, 900, 900], [1, 2, 3, 4, 5, 6], [0] * 6, [
 NEGATIVE = _records([100, 200, 300, 400], [1, 4, 2, 3], [0, 1, 0, 1], [0, 0, 1, 0])
 HONEST = _records([100, 900, 200, 800], [1, 2, 3, 4], [0, 1, 1, 0], [0, 1, 1, 0])
 KIND_TO_FIRST = _records([100, 800, 900, 200], [1, 2, 5, 6], [0, 0, 0, 0], [1, 1, 0, 0])
+SEVEN = _records(
+    [90, 1000, 300, 110, 800, 95, 900], [10, 2, 1, 9, 3, 20, 8], [0, 0, 1, 1, 0, 0, 1], [0, 1, 0, 1, 1, 0, 1]
+)
 
 WHAT_IS_WRONG = Exercise(
     name="WHAT_IS_WRONG",
@@ -55,6 +58,10 @@ not above it; where none is above, the difference is 0.0; of two differences of 
         Case((ODD,), "five records: 300 is the median and not above it"),
         Case((STRICT,), "relevant long passages refused: the difference is −1"),
         Case((SAME_LENGTH,), "all of one length: none is above the median, so 0.0; it is the rank"),
+        Case(
+            (SEVEN,),
+            "three of seven are longer than the median, and two of these are wrongly called relevant; a short one is refused",
+        ),
         Case((UNEVEN,), "four short and two long ones: means, not sums"),
         Case((NEGATIVE,), "by rank −1, by length 0: the larger in size, with its sign"),
         Case((HONEST,), "no error at all: length and 0.0"),

@@ -39,6 +39,24 @@ the doc_id later in the alphabet comes first. `candidates` may be smaller than k
         Case(([2, 1, 1], _BITS, _VECTORS, 2, 5), "candidates below k: two documents, no more"),
         Case(
             (
+                [3, -1, 2],
+                {"e": "001", "b": "111", "h": "010", "a": "101", "g": "100", "d": "000", "c": "101"},
+                {
+                    "e": [-3, -1, 6],
+                    "b": [4, 1, 1],
+                    "h": [-1, 5, -2],
+                    "a": [1, -2, 1],
+                    "g": [5, -1, -2],
+                    "d": [-1, -25, -1],
+                    "c": [3, 0, 1],
+                },
+                5,
+                2,
+            ),
+            "of the candidates c, a, g, e and b, b has 13 and g has 12; d would have 20, and is the sixth",
+        ),
+        Case(
+            (
                 [1, 2, 1],
                 {"x": "110", "y": "110", "z": "110"},
                 {"x": [1, 1, 0], "y": [3, 0, 0], "z": [1, 1, 0]},

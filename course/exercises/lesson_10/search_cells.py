@@ -33,6 +33,22 @@ product with the query; equal scores stand by doc_id from Z to A.""",
         Case(([2, 3], _THREE, _CELLS, 2, 2), "the best two of both cells: c has 16, b 12, not one from each"),
         Case(([2, 1], _THREE, _CELLS, 3, 9), "all cells probed is exact search; there are five documents"),
         Case(([-1, 2], _THREE, _CELLS, 1, 4), "e has 10 and lies in the third cell, which is not probed"),
+        Case(
+            (
+                [2, 1],
+                [[1, 1], [4, 1], [-2, 0], [3, 3], [0, 2]],
+                [
+                    {"k": [7, 7]},
+                    {"d9": [3, 1], "d2": [2, 3], "d10": [1, 5]},
+                    {"m": [9, 9]},
+                    {"b": [4, 0], "a": [1, 1], "c": [0, 4], "n": [2, 2]},
+                    {},
+                ],
+                2,
+                3,
+            ),
+            "the second and the fourth centre are nearest; b has 8, and d9, d2 and d10 have 7 each",
+        ),
         Case(([2, 2], _THREE, _CELLS, 1, 1), "two centres are equally near: the earlier one's cell"),
         Case(
             ([1, 0], [[1, 0.5], [3, 0], [10, 9]], [{"o": [3, 1]}, {"p": [2, 9]}, {"q": [1, 0]}], 1, 1),

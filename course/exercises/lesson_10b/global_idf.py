@@ -32,6 +32,10 @@ shards, empty documents included. df is in how many of them the term stands, how
             "a shard of one document and one of three: each document counts once",
         ),
         Case(([[["a"]], []],), "an empty shard adds nothing"),
+        Case(
+            ([[["a", "b"], ["b", "c", "b"], []], [], [["b"], ["c", "b", "d"]], [["c", "b"], ["e"]]],),
+            "seven documents, one of them empty, in four shards: b has df 5, c 3, and a, d and e have 1",
+        ),
         Case(([[["a"], []], [[]]],), "documents without terms count in N"),
         Case(
             ([[["a"], ["a"]], [["b"]]],),

@@ -36,6 +36,18 @@ all shards can be compared: the shards were weighed with the same statistics."""
         Case(([[("d1", 2.0)], [("d2", 2.0)]], 2), "of equal scores the later id goes first"),
         Case(([[("d9", 2.0)], [("d2", 2.0)]], 2), "here the earlier shard has the later id"),
         Case(
+            (
+                [
+                    [("d10", 9.5), ("d2", 7.25), ("d7", 3.0), ("d1", 2.0)],
+                    [],
+                    [("d9", 100.25), ("d4", 7.25), ("d8", 6.5)],
+                    [("d30", 10.125), ("d5", 7.25)],
+                ],
+                5,
+            ),
+            "nine hits; d5 and d4 are taken, and d2, with the same score, is not",
+        ),
+        Case(
             ([[("d9", 2.0)], [("d2", 2.0), ("d10", 2.0)]], 2),
             "ids are text: 'd9' comes after 'd2', and 'd2' after 'd10'",
         ),
