@@ -229,10 +229,20 @@ def benjamini_hochberg_raised(p_values):
     return _stepped(p_values, lambda place: len(p_values) / (place + 1))
 
 
-@HOLM.mistake("equal p-values fall together")
+_FALL_TOGETHER = (
+    "You look names up by their p, and of two with the same p one is lost. Sort the names, and not the "
+    "values: sorted(p_values, key=p_values.get)."
+)
+
+
+@HOLM.mistake("equal p-values fall together, each with its factor", _FALL_TOGETHER)
+def equal_fall_together_each_with_its_factor(p_values):
+    names = {p: name for name, p in p_values.items()}
+    return {name: value for name, value in holm(p_values).items() if names[p_values[name]] == name}
+
+
+@HOLM.mistake("equal p-values fall together", _FALL_TOGETHER)
 def equal_fall_together(p_values):
-    """You look names up by their p, and of two with the same p one is lost. Sort the names, and not the
-    values: sorted(p_values, key=p_values.get)."""
     names = {p: name for name, p in p_values.items()}
     m, largest, adjusted = len(p_values), 0.0, {}
     for place, p in enumerate(sorted(names)):

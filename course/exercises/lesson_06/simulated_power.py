@@ -21,12 +21,12 @@ FOUR = [0.3, -0.1, 0.2, 0.0]
 EVEN = [0.1, -0.1, 0.2, -0.2]
 ALL_FOUR, TWICE = [0, 1, 2, 3], [0, 1, 2, 3, 0, 1, 2, 3]
 SEVEN_TEST_SETS = [
-    [4, 1, 4],
-    [0, 3, 4, 0, 2],
-    [2, 2],
-    [2, 5, 5, 1],
+    [5, 1, 4],
+    [4, 4, 1, 4, 4],
+    [0, 2],
+    [1, 2, 2, 0],
     [3, 3, 3],
-    [5, 0, 5, 2, 1, 0],
+    [4, 0, 5, 3, 0, 0],
     [1, 3],
 ]
 
@@ -70,7 +70,7 @@ in it says how far chance goes, so it is not found (as in `helpers.stats.power`)
         ),
         Case(
             ([0.31, -0.12, 0.05, 0.44, -0.27, 0.0], 0.15, SEVEN_TEST_SETS, 1.8),
-            "three of seven test sets: in one of them the mean is below 0, and two others have no spread",
+            "three of seven, the second with a mean below 0; the fifth has no spread",
         ),
         Case(
             (FOUR, 0.05, [[0, 0], [2, 2], [0, 0, 0], ALL_FOUR], 2),

@@ -140,6 +140,24 @@ def the_sum(vectors, mask):
     return _pooled(vectors, mask, lambda own: np.sum(own, axis=0).tolist())
 
 
+_ONE_TOO_FEW = (
+    "You divide by one less than the number of own tokens. That is for a variance; a mean is divided by "
+    "how many there are, and one token has a mean, too."
+)
+
+
+@MASKED_MEAN.mistake("divided by one too few", _ONE_TOO_FEW)
+def divided_by_one_too_few(vectors, mask):
+    return _pooled(
+        vectors, mask, lambda own: [sum(column) / (len(own) - 1) for column in zip(*own, strict=True)]
+    )
+
+
+@MASKED_MEAN.mistake("divided by one too few, one left alone", _ONE_TOO_FEW)
+def divided_by_one_too_few_one_left_alone(vectors, mask):
+    return _pooled(vectors, mask, lambda own: (np.sum(own, axis=0) / max(1, len(own) - 1)).tolist())
+
+
 @MASKED_MEAN.mistake("the maximum")
 def the_maximum(vectors, mask):
     """You take the largest value of each dimension. That is max pooling; there are models trained for it, but

@@ -60,7 +60,7 @@ not above it; where none is above, the difference is 0.0; of two differences of 
         Case((SAME_LENGTH,), "all of one length: none is above the median, so 0.0; it is the rank"),
         Case(
             (SEVEN,),
-            "three of seven are longer than the median, and two of these are wrongly called relevant; a short one is refused",
+            "two of three long ones are wrongly called relevant, and one of four others is refused",
         ),
         Case((UNEVEN,), "four short and two long ones: means, not sums"),
         Case((NEGATIVE,), "by rank −1, by length 0: the larger in size, with its sign"),
