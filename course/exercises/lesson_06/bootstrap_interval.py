@@ -57,7 +57,7 @@ mean of each sample; half of what `confidence` leaves is cut off at each end of 
         ),
         Case((FOUR, FIVE_SAMPLES, 0.8), "a tenth is cut off at each end; the border lies between two means"),
         Case(
-            ([0.9, 0.1, 0.4, 0.0, 0.7, 0.2, 0.3], SEVENTHS, 0.8),
+            ([0.9, 0.12345, 0.4, 0.0, 0.7, 0.2, 0.3], SEVENTHS, 0.8),
             "seven queries, five samples, two of them with the same mean; a tenth is cut off at each end",
         ),
         Case((FOUR, FIVE_SAMPLES, 0.95), "with 0.95 the borders are 0.025 and 0.975, near the ends"),

@@ -205,6 +205,14 @@ def precision_of_the_hits(found, n, slots):
     return len(found) / slots / len(found) if found else 0.0
 
 
+@RETRIEVAL_METRICS.mistake("precision by whole-number division")
+@_precision
+def precision_by_whole_number_division(found, n, slots):
+    """You divide hits by the budget with //, and 1 // 5 is 0. Only a budget of one item is left of your
+    precision: divide with /."""
+    return len(found) * (1 // slots) / n
+
+
 @RETRIEVAL_METRICS.mistake("precision not averaged")
 @_precision
 def precision_not_averaged(found, n, slots):

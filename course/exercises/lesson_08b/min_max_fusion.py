@@ -45,7 +45,7 @@ document that an engine lacks gets 0 from it, also where the other's share is 0.
         Case(
             (
                 {"d10": 9.7, "d2": 3.1, "d9": 6.4, "d100": 4.2, "d7": 6.4},
-                {"d9": 0.83, "d3": 0.13, "d2": 0.41, "d100": 0.71},
+                {"d9": 0.83, "d3": 0.13, "d2": 0.41237, "d100": 0.71},
                 0.3,
             ),
             "five and four documents, three of them with both; d9 gets 0.7 · 3.3 / 6.6, and 0.3 · 1",

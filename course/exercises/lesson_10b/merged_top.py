@@ -38,7 +38,7 @@ all shards can be compared: the shards were weighed with the same statistics."""
         Case(
             (
                 [
-                    [("d10", 9.5), ("d2", 7.25), ("d7", 3.0), ("d1", 2.0)],
+                    [("d10", 9.51234), ("d2", 7.25), ("d7", 3.0), ("d1", 2.0)],
                     [],
                     [("d9", 100.25), ("d4", 7.25), ("d8", 6.5)],
                     [("d30", 10.125), ("d5", 7.25)],
