@@ -37,7 +37,7 @@ it is raised to that one. None is above 1. Compare the results with 0.05 as you 
         Case(({"B": 0.4, "C": 0.8},), "0.4 becomes 0.8, and 0.8 stays"),
         Case(({"B": 0.6, "C": 0.7},), "2 × 0.6 is more than 1 and is cut; 0.7 is raised to it"),
         Case(
-            ({"B": 0.31, "D": 0.004, "F": 0.0002, "A": 0.004, "E": 0.2, "G": 0.004, "C": 0.0123456},),
+            ({"C": 0.0123456, "D": 0.004, "F": 0.0002, "B": 0.31, "A": 0.004, "E": 0.2, "G": 0.004},),
             "seven, three of them equal: 7 × 0.0002, three times 6 × 0.004, 3 × 0.0123456, and twice 0.4",
         ),
         Case(

@@ -33,7 +33,10 @@ length 1; a mask of another length than `vectors`, or of zeros only, raises a Va
         Case(([[2, 2], [5, 5], [4, 0]], [1, 0, 1]), "the mask says which tokens, not only how many"),
         Case(([[0, 0], [2, 4]], [1, 1]), "a token with a vector of zeros is a token, and is counted"),
         Case(
-            ([[4.12345, -2, 4, 0], [9, 9, 9, 9], [0, 5, 3, 1], [8, 8, 8, 8], [3, 1, 0, 6]], [1, 0, 1, 0, 1]),
+            (
+                [[4.12345, -2, 4, 0], [9, 9, 9, 9], [0, 5.54321, 3, 1], [8, 8, 8, 8], [3, 1, 0, 6]],
+                [1, 0, 1, 0, 1],
+            ),
             "three own tokens with padding between them: each sum is divided by 3",
         ),
         Case(
