@@ -77,6 +77,21 @@ not JSON, or an id that comes twice, raises `ValueError`.""",
             "an id that comes twice raises ValueError: a label for it could mean either document",
         ),
         Case(
+            (
+                '{"_id": 10, "title": "Cats", "text": "They sleep."}\n\n'
+                '{"_id": "9", "title": null, "text": " Dogs  bark."}\n'
+                '{"_id": 100, "text": "Birds."}\n',
+            ),
+            "three documents, of which one has a title; the blank line between them is none",
+        ),
+        Case(
+            (
+                '{"_id": "b", "title": "Cats ", "text": "They\u2028sleep.\\n"}\n \n'
+                '{"_id": 7, "title": "", "text": " Dogs"}',
+            ),
+            "what stands inside a document stays; white space around it goes, and so does a line of spaces",
+        ),
+        Case(
             ('{"_id": "7", "text": "Cats."}\n{"_id": 7, "text": "Dogs."}',),
             "as text both ids are '7', so it comes twice: ValueError, whichever of the two the file has as "
             "a number",

@@ -49,6 +49,38 @@ as text; k counts documents, not chunks. No doc_id holds a `#`. No hits: `[]`.""
             "two documents are asked for, and there are two",
         ),
         Case(([("d1#0", 9.0), ("d2#0", 8.0), ("d3#0", 7.0)], 2), "two documents are asked for, not three"),
+        Case(
+            (
+                [
+                    ("d10#0", 1.41421),
+                    ("d9#3", 1.41421),
+                    ("d100#1", 1.41421),
+                    ("d2#10", 2.71828),
+                    ("d2#0", 0.5),
+                    ("d3#0", -0.25),
+                    ("d10#2", 0.75),
+                    ("d1#0", 1.41419),
+                ],
+                3,
+            ),
+            "three documents tie for two places: as text d9 is the highest of them, d100 the next",
+        ),
+        Case(
+            (
+                [
+                    ("d4#0", 9.87654),
+                    ("d1#1", 10.0),
+                    ("d3#0", 100.0),
+                    ("d1#0", 9.5),
+                    ("d5#0", -9.5),
+                    ("d2#2", -10.0),
+                    ("d4#3", -0.5),
+                    ("d6#0", -100.0),
+                ],
+                4,
+            ),
+            "scores are numbers: 100 is above 10, and 10 above 9.87654",
+        ),
         Case(([("d1#0", 5.0), ("d2#0", 5.0)], 2), "of equal scores the higher doc_id comes first"),
         Case(
             ([("d2#0", 5.0), ("d1#0", 5.0)], 2),

@@ -54,6 +54,22 @@ Run and judgments may be in different orders.""",
             "q2 was judged, nothing is relevant, and no engine can score: a 0 that counts",
         ),
         Case(
+            (
+                average_precision,
+                {"q10": ["x", "y", "a"], "q9": ["b", "x", "y", "a"], "q7": ["a"]},
+                {"q9": {"a": 2, "b": 1}, "q1": {"b": 1}, "q10": {"a": 1, "b": 0}, "q2": {"a": 0}},
+            ),
+            "four judged queries: 3/4 for q9, 1/3 for q10, and 0 for q1 and q2",
+        ),
+        Case(
+            (
+                reciprocal_rank,
+                {"q3": ["x", "y", "a"], "q1": list("zyxwvua"), "q2": ["a"], "q8": ["a"]},
+                {"q2": A, "q1": A, "q5": {"a": 0}, "q3": A, "q4": B},
+            ),
+            "five judged queries: (1 + 1/7 + 0 + 1/3 + 0) / 5",
+        ),
+        Case(
             (reciprocal_rank, {"q1": ["a"], "q2": []}, {"q1": A, "q2": B}),
             "an empty list of results is worth 0, and counts",
         ),

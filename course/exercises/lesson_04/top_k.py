@@ -77,6 +77,19 @@ first; where fewer than k match, fewer come back. Keep the batches sparse.""",
             "eight rows tie for four places: the four highest stay; without a rule a sort or a partition "
             "keeps any of them",
         ),
+        Case(
+            (
+                np.array([1, 2, 0]),
+                [
+                    csr_array([[0.2, 0.25, 0.3], [0.0, 0.25, 0.0], [0.0, 0.0, 0.9]]),
+                    csr_array([[0.0, 0.0, 0.0]]),
+                    csr_array([[0.5, 0.25, 0.0], [0.3, 0.0, 0.0], [0.0, 0.35, 0.1], [0.1, 0.125, 0.0]]),
+                ],
+                np.array([0.693, 1.099, 1.386]),
+                2,
+            ),
+            "batches of 3, 1 and 4 rows; six documents match, and the two best are in the last batch",
+        ),
         Case((QUERY, [_column(0.0, 0.0), _column(0.5, 0.0)], ONE, 1), "the second batch begins with row 2"),
         Case(
             (QUERY, [_column(0.0), _column(0.0, 0.0), _column(0.5)], ONE, 1),
