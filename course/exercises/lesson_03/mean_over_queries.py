@@ -130,9 +130,9 @@ def empty_skipped(metric, run, qrels):
 
 @MEAN_OVER_QUERIES.mistake("divides by the run's length")
 def by_the_run(metric, run, qrels):
-    """Your mean is over the queries of the run. So one that it lacks costs nothing, and one that nobody
-    judged counts 0. Which queries take part is decided by the judgments, not by the engine: go through
-    `qrels`, and divide by its length."""
+    """Your mean is over as many queries as the run has. So one that it lacks costs nothing, and one that
+    nobody judged counts 0. Which queries take part is decided by the judgments, not by the engine: the mean
+    is over those of `qrels`."""
     return sum(metric(run.get(query_id, []), grades) for query_id, grades in qrels.items()) / len(run)
 
 
@@ -145,8 +145,9 @@ def unjudged_too(metric, run, qrels):
 
 @MEAN_OVER_QUERIES.mistake("goes through the run, unjudged query raises")
 def through_the_run_needs_every_query(metric, run, qrels):
-    """You go through the queries of the run. Those that it lacks cost nothing, and one that nobody judged
-    breaks the program. Which queries take part is decided by the judgments: go through `qrels`."""
+    """Your mean is over the queries of the run. Those that it lacks cost nothing, and one that nobody judged
+    breaks the program. Which queries take part is decided by the judgments: the mean is over those of
+    `qrels`."""
     return _mean([metric(ranking, qrels[query_id]) for query_id, ranking in run.items()])
 
 

@@ -118,8 +118,8 @@ def mean(ranking, grades):
 
 @RECIPROCAL_RANK.mistake("grade 0 counts")
 def judged_is_relevant(ranking, grades):
-    """You stop at the first document that has a grade. Grade 0 is a grade too: somebody read it and found it
-    useless. The reader goes on."""
+    """You take grade 0 for relevant. Grade 0 is a grade too: somebody read the document and found it useless.
+    The reader goes on."""
     return reciprocal_rank(ranking, dict.fromkeys(grades, 1))
 
 

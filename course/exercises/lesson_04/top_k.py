@@ -261,8 +261,8 @@ def offset_forgotten(query, batches, idf, k):
 
 @TOP_K.mistake("batches of one size")
 def batches_of_one_size(query, batches, idf, k):
-    """You compute where a batch begins as its number times its size. That holds only while all batches are of
-    one size, and the last seldom is. Add up the sizes of those that came before."""
+    """Your batches begin as if all batches before them were of their own size. That holds only while all are
+    of one size, and the last seldom is. Add up the sizes of those that came before."""
     firsts = [number * size for number, size in enumerate(_sizes(batches))]
     return _merged(query, batches, idf, k, firsts)
 
