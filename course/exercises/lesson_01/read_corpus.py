@@ -138,7 +138,7 @@ not JSON, or an id that comes twice, raises `ValueError`.""",
 )
 
 
-def _documents(text, name=str, words=None, lines=None, on_repeat=None, on_broken=None):
+def _documents(text, name=str, words=None, lines=None, on_repeat=None, on_broken=None, as_text=False):
     """The reference with one part exchanged: how ids, words and lines come about, and what happens to a
     repeat and to a broken line."""
     corpus = {}
@@ -150,7 +150,8 @@ def _documents(text, name=str, words=None, lines=None, on_repeat=None, on_broken
                 continue
             raise
         doc_id = name(record["_id"])
-        if doc_id in corpus and on_repeat is None:
+        there = map(str, corpus) if as_text else corpus
+        if on_repeat is None and (str(doc_id) if as_text else doc_id) in there:
             raise ValueError(f"document {doc_id!r} comes a second time")
         if doc_id not in corpus or on_repeat == "later":
             corpus[doc_id] = _title_and_text(record) if words is None else words(record)
@@ -387,3 +388,10 @@ def small_letters(text):
     """You write everything in small letters. Reading keeps a document as it is; what an engine makes of its
     words comes later."""
     return _documents(text, words=lambda record: _title_and_text(record).lower())
+
+
+@READ_CORPUS.mistake("ids left as they are, and compared as text")
+def ids_compared_as_text(text):
+    """You find repeated ids, whatever they are in the file, but return each as JSON gives it. The qrels are
+    text, and 7 never equals '7': such documents would never count as relevant. Make text of every id."""
+    return _documents(text, name=_as_it_is, as_text=True)

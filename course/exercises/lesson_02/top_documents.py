@@ -249,3 +249,22 @@ def all_documents(hits, k):
 def sorted_by_the_id(hits, k):
     """You sort by the id. The best score comes first; the id counts only where scores are equal."""
     return sorted(top_documents(hits, len(hits)))[:k]
+
+
+@TOP_DOCUMENTS.mistake("cut at k before merging, ties by the id")
+def cut_before_merging_ties_by_the_id(hits, k):
+    """You keep the k best chunks and merge then. Chunks of one document take places from others, so you
+    return fewer than k documents although there are more. Merge first, cut last."""
+    return top_documents(sorted(hits, key=lambda hit: (hit[1], hit[0].split("#")[0]), reverse=True)[:k], k)
+
+
+@TOP_DOCUMENTS.mistake("one too many")
+def one_too_many(hits, k):
+    """You return k + 1 documents. Asked for are k."""
+    return top_documents(hits, k + 1)
+
+
+@TOP_DOCUMENTS.mistake("one too few")
+def one_too_few(hits, k):
+    """You return k − 1 documents. Asked for are k."""
+    return top_documents(hits, k - 1)

@@ -260,3 +260,10 @@ def geometric(metric, run, qrels):
     is the sum by the number of queries."""
     values = _values(metric, run, qrels)
     return prod(values) ** (1 / len(values))
+
+
+@MEAN_OVER_QUERIES.mistake("the median, missing query skipped")
+def median_missing_skipped(metric, run, qrels):
+    """Two things. You return the median; asked for is the mean. And you leave out judged queries that the run
+    lacks: a query without results is a failure, and failures count."""
+    return median([metric(run[query_id], grades) for query_id, grades in qrels.items() if query_id in run])

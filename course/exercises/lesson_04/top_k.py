@@ -445,3 +445,10 @@ def divided_by_idf(query, batches, idf, k):
     """You divide by IDF, so a rare term counts less than a frequent one. A score is query count · IDF ·
     weight."""
     return top_k(query, batches, 1 / idf, k)
+
+
+@TOP_K.mistake("batches as long as the first")
+def batches_as_long_as_the_first(query, batches, idf, k):
+    """You number the rows as if all batches were as long as the first. Add up the sizes of those that came
+    before."""
+    return _merged(query, batches, idf, k, [number * _sizes(batches)[0] for number in range(len(batches))])

@@ -384,3 +384,23 @@ def harmonic(ranks):
     the middle of the sorted ranks."""
     total = sum(1 / rank for rank in _not_empty(ranks) if rank)
     return len(ranks) / total if total else math.inf
+
+
+def _of_sorted(ranks, key=float, further=0):
+    """The reference with its order exchanged, or with places further down for an even number of queries."""
+    ordered, n = [*sorted(_found(_not_empty(ranks)), key=key), *[math.inf] * ranks.count(None)], len(ranks)
+    second = min(n // 2 + further, n - 1)
+    return ordered[n // 2] if n % 2 else (ordered[n // 2 - 1 + further] + ordered[second]) / 2
+
+
+@MEDIAN_FIRST_RANK.mistake("sorted as text")
+def sorted_as_text(ranks):
+    """You sort ranks as text, in which 10 comes before 9. Sort numbers."""
+    return _of_sorted(ranks, key=str)
+
+
+@MEDIAN_FIRST_RANK.mistake("one place too far")
+def one_place_too_far(ranks):
+    """With an even number of queries you take two places that are one too far down. Counted from 0, the two
+    in the middle of n are n // 2 - 1 and n // 2."""
+    return _of_sorted(ranks, further=1)
