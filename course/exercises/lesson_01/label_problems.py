@@ -73,13 +73,6 @@ in the order of the labels. No problem: an empty list.""",
             "two unknown documents are two problems, in the order of the labels",
         ),
         Case(
-            (
-                [_q("q10", "doc_1", "doc_9"), _q("q9"), _q("q10", "doc_100", "doc_9", "doc_100"), _q("q9")],
-                ONE,
-            ),
-            "each query by itself, in the order of the list: one problem, one, four, and two",
-        ),
-        Case(
             ([_q("q2", "doc_9"), _q("q1")], ONE),
             "both queries have a problem, and the order is that of the queries, so that it can be read "
             "beside the file",
