@@ -183,8 +183,21 @@ def _lacks_default(function: Callable, reference: Callable, cases: Sequence[Case
         if not outcome.equals(right):
             asked = f"The task asks for `{reference.__name__}{needed}`"
             example = _example(outcome, right, case, reference)
-            return f"{asked}: a call may leave out what has a value there.\n{example}"
+            return f"{asked}{_of_its_own(function, n_required, optional)}.\n{example}"
     return ""
+
+
+def _of_its_own(function: Callable, n_required: int, optional: list) -> str:
+    """What a function does with the arguments that have a value in the task: another value, or none."""
+    try:
+        signature = inspect.signature(function)
+        own = [one.default for one in signature.parameters.values()][n_required:][: len(optional)]
+        another = inspect.Parameter.empty not in own and own and bool(own != optional)
+    except Exception:
+        another = False  # it does not say what it takes, or its values cannot be compared
+    if another:
+        return f", and yours is defined with {signature}: the value there is another one"
+    return ": a call may leave out what has a value there"
 
 
 def _example(found: Outcome, expected: Outcome, case: Case, reference: Callable) -> str:

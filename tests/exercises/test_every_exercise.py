@@ -174,7 +174,7 @@ def test_no_mutant_is_called_equivalent_for_an_exercise_that_is_gone():
 
 @by_name
 def test_an_exercise_is_complete(exercise):
-    assert 8 <= len(exercise.cases) <= 18
+    assert 8 <= len(exercise.cases) <= 20
     assert len(exercise.hints) == 3 and len(set(exercise.hints)) == 3
     assert "Convention" in exercise.task and exercise.reference.__name__ in exercise.task
     assert all(case.reason for case in exercise.cases)

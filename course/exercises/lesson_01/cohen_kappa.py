@@ -52,6 +52,14 @@ differ in length raise `ValueError`.""",
             "three grades: 1/4 · 1/4 for the 2, 3/4 · 2/4 for the 0, nothing for the 1",
         ),
         Case(
+            ([2, 1, 0, 0, 1, 2, 0], [2, 0, 0, 0, 1, 0, 1]),
+            "four of seven are equal; expected (3 · 4 + 2 · 2 + 2 · 1) / 49, so kappa is 10/31",
+        ),
+        Case(
+            ([3, 1, 0, 2, 3, 0], [1, 3, 0, 3, 2, 1]),
+            "one of six is equal, where chance would give 9/36: kappa is −1/9",
+        ),
+        Case(
             (["yes", "no", "no"], ["yes", "no", "yes"]), "a label can be text: only equal or not equal counts"
         ),
         Case(

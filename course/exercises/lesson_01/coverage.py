@@ -47,6 +47,17 @@ and only if it is in the corpus. An empty corpus raises `ValueError`.""",
         ),
         Case(({"q1": {"d1": 1, "d2": -1}}, THREE), "a grade below 0 marks spam; relevant means above 0"),
         Case(
+            (
+                {
+                    "q2": {"d1": 1, "d10": 3, "d9": 0},
+                    "q3": {},
+                    "q1": {"d10": 1, "d2": -1, "d99": 2, "d3": 2, "d9": 0},
+                },
+                {"d1", "d2", "d3", "d4", "d9", "d10", "d11"},
+            ),
+            "d1, d3 and d10, of seven: d99 is no document of this corpus",
+        ),
+        Case(
             ({"q1": {"d1": 1}, "q2": {}}, THREE),
             "a query without judgments reaches nothing and changes nothing",
         ),

@@ -77,6 +77,21 @@ not JSON, or an id that comes twice, raises `ValueError`.""",
             "an id that comes twice raises ValueError: a label for it could mean either document",
         ),
         Case(
+            (
+                '{"_id": 10, "title": "Cats", "text": "They sleep."}\n\n'
+                '{"_id": "9", "title": null, "text": " Dogs  bark."}\n'
+                '{"_id": 100, "text": "Birds."}\n',
+            ),
+            "three documents, of which one has a title; the blank line between them is none",
+        ),
+        Case(
+            (
+                '{"_id": "b", "title": "Cats ", "text": "They\u2028sleep.\\n"}\n \n'
+                '{"_id": 7, "title": "", "text": " Dogs"}',
+            ),
+            "what stands inside a document stays; white space around it goes, and so does a line of spaces",
+        ),
+        Case(
             ('{"_id": "7", "text": "Cats."}\n{"_id": 7, "text": "Dogs."}',),
             "as text both ids are '7', so it comes twice: ValueError, whichever of the two the file has as "
             "a number",
@@ -123,7 +138,7 @@ not JSON, or an id that comes twice, raises `ValueError`.""",
 )
 
 
-def _documents(text, name=str, words=None, lines=None, on_repeat=None, on_broken=None):
+def _documents(text, name=str, words=None, lines=None, on_repeat=None, on_broken=None, as_text=False):
     """The reference with one part exchanged: how ids, words and lines come about, and what happens to a
     repeat and to a broken line."""
     corpus = {}
@@ -135,7 +150,8 @@ def _documents(text, name=str, words=None, lines=None, on_repeat=None, on_broken
                 continue
             raise
         doc_id = name(record["_id"])
-        if doc_id in corpus and on_repeat is None:
+        there = map(str, corpus) if as_text else corpus
+        if on_repeat is None and (str(doc_id) if as_text else doc_id) in there:
             raise ValueError(f"document {doc_id!r} comes a second time")
         if doc_id not in corpus or on_repeat == "later":
             corpus[doc_id] = _title_and_text(record) if words is None else words(record)
@@ -372,3 +388,10 @@ def small_letters(text):
     """You write everything in small letters. Reading keeps a document as it is; what an engine makes of its
     words comes later."""
     return _documents(text, words=lambda record: _title_and_text(record).lower())
+
+
+@READ_CORPUS.mistake("ids left as they are, and compared as text")
+def ids_compared_as_text(text):
+    """You find repeated ids, whatever they are in the file, but return each as JSON gives it. The qrels are
+    text, and 7 never equals '7': such documents would never count as relevant. Make text of every id."""
+    return _documents(text, name=_as_it_is, as_text=True)

@@ -28,6 +28,7 @@ LONG, TICKS = (
     [["cat", "sat", "on", "a", "mat"], ["dog"], ["hen"], ["cow"]],
     [["tick", "tick", "tick", "tock"], ["tock", "tock"]],
 )
+MANY = [["cat", "dog", "cat", "mat", "cat"], ["dog"], ["hen", "cat", "dog"], ["mat", "mat"], ["cow"]]
 ERRORS = [["cfg", "2001", "flags", "cfg"], ["cfg", "old"], ["flags", "min", "min"], ["min"]]
 
 BM25_SCORE = Exercise(
@@ -68,6 +69,10 @@ the word, dl the document's length in words, repeats counted, avgdl the mean len
         Case((["cat"], LONG[0], LONG, 1.2, 0), "with b = 0 the length does not matter"),
         Case(
             (["cat"], LONG[0], LONG, 0.9, 1), "with b = 1 the length matters fully: 5 words, at a mean of 2"
+        ),
+        Case(
+            (["dog", "cat", "cow", "cat"], MANY[0], MANY, 1.2, 0.6),
+            "three words in unlike numbers: `cow` adds nothing, and `cat` counts twice",
         ),
         Case(
             (["cat", "cat"], ["cat", "sat"], PAIR, 1.5, 0.75), "a word that the query has twice counts twice"

@@ -44,6 +44,10 @@ tokens.""",
         Case((["a", "b"], 4, 2), "a document no longer than the overlap is still a document"),
         Case((["a", "b", "c"], 5, 1), "a document shorter than a chunk is one chunk"),
         Case(
+            (list("abacabadabac"), 5, 2),
+            "each chunk begins three tokens after the one before; the fourth has the three that are left",
+        ),
+        Case(
             (["a", "b", "c", "d", "e", "f"], 4, 3),
             "with a large overlap several windows at the end bring nothing new",
         ),

@@ -42,6 +42,10 @@ is `log` in Python. A word that no document has gets the formula's value for df 
         ),
         Case(("cat", [["cat"], ["category"], ["cow"]]), "`category` is another word"),
         Case(
+            ("cat", [["cat", "cat"], ["dog"], [], ["dog", "cat", "cat"], ["dog"], ["category"], ["cat"]]),
+            "three documents of seven, one of which is empty: ln(1 + 4.5 / 3.5)",
+        ),
+        Case(
             ("cat", [["the", "cat", "sat"], ["the", "dog"], ["a", "cow"]]),
             "N counts documents, however many words they have",
         ),

@@ -49,6 +49,38 @@ as text; k counts documents, not chunks. No doc_id holds a `#`. No hits: `[]`.""
             "two documents are asked for, and there are two",
         ),
         Case(([("d1#0", 9.0), ("d2#0", 8.0), ("d3#0", 7.0)], 2), "two documents are asked for, not three"),
+        Case(
+            (
+                [
+                    ("d10#0", 1.41421),
+                    ("d9#3", 1.41421),
+                    ("d100#1", 1.41421),
+                    ("d2#10", 2.71828),
+                    ("d2#0", 0.5),
+                    ("d3#0", -0.25),
+                    ("d10#2", 0.75),
+                    ("d1#0", 1.41419),
+                ],
+                3,
+            ),
+            "three documents tie for two places: as text d9 is the highest of them, d100 the next",
+        ),
+        Case(
+            (
+                [
+                    ("d4#0", 9.87654),
+                    ("d1#1", 10.0),
+                    ("d3#0", 100.0),
+                    ("d1#0", 9.5),
+                    ("d5#0", -9.5),
+                    ("d2#2", -10.0),
+                    ("d4#3", -0.5),
+                    ("d6#0", -100.0),
+                ],
+                4,
+            ),
+            "scores are numbers: 100 is above 10, and 10 above 9.87654",
+        ),
         Case(([("d1#0", 5.0), ("d2#0", 5.0)], 2), "of equal scores the higher doc_id comes first"),
         Case(
             ([("d2#0", 5.0), ("d1#0", 5.0)], 2),
@@ -217,3 +249,22 @@ def all_documents(hits, k):
 def sorted_by_the_id(hits, k):
     """You sort by the id. The best score comes first; the id counts only where scores are equal."""
     return sorted(top_documents(hits, len(hits)))[:k]
+
+
+@TOP_DOCUMENTS.mistake("cut at k before merging, ties by the id")
+def cut_before_merging_ties_by_the_id(hits, k):
+    """You keep the k best chunks and merge then. Chunks of one document take places from others, so you
+    return fewer than k documents although there are more. Merge first, cut last."""
+    return top_documents(sorted(hits, key=lambda hit: (hit[1], hit[0].split("#")[0]), reverse=True)[:k], k)
+
+
+@TOP_DOCUMENTS.mistake("one too many")
+def one_too_many(hits, k):
+    """You return k + 1 documents. Asked for are k."""
+    return top_documents(hits, k + 1)
+
+
+@TOP_DOCUMENTS.mistake("one too few")
+def one_too_few(hits, k):
+    """You return k − 1 documents. Asked for are k."""
+    return top_documents(hits, k - 1)

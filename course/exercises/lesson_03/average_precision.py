@@ -49,6 +49,10 @@ that was not found contributes 0. The ranking is read to its end. A query with n
         Case((["b", "a"], {"a": 1, "b": 0}), "b was read and found useless: grade 0 is not relevant"),
         Case((["a"], {"a": 1, "b": 0}), "b has grade 0: it is not relevant, and was not missed"),
         Case(
+            (list("xabycde"), {"d": 3, "a": 1, "z": 2, "b": 0, "e": 1, "c": 2}),
+            "relevant are a, c, d and e, at ranks 2, 5, 6 and 7, and z: (1/2 + 2/5 + 3/6 + 4/7 + 0) / 5",
+        ),
+        Case(
             (["b", "a"], {"a": 1, "b": 2}),
             "average precision does not know grades: both are relevant, and in front",
         ),

@@ -43,6 +43,10 @@ call, k is 10; the lesson's cells rely on that.""",
         Case((["x", "y", "a"], {"a": 1}, 3), "rank 3 is worth 1 / log2(4), one half"),
         Case((["x", "a"], {"a": 1}, 1), "a document below k earns nothing"),
         Case((["b", "a"], {"a": 1, "b": 0}, 2), "a useless document earns nothing, but takes its place"),
+        Case(
+            (list("bxcadefg"), {"h": 3, "c": 2, "a": 3, "d": 1, "b": 1, "g": 1, "e": 3, "f": 2}, 4),
+            "four places are read: 1 / log2(2) + 0 + 2 / log2(4) + 3 / log2(5)",
+        ),
         Case((["a", "b"], {"a": 3, "b": 1, "c": 2}, 10), "a ranking shorter than k is read to its end"),
         Case(
             (["d1", "d2", "d3", "d4", "d5"], FIVE, 3),

@@ -54,6 +54,22 @@ Run and judgments may be in different orders.""",
             "q2 was judged, nothing is relevant, and no engine can score: a 0 that counts",
         ),
         Case(
+            (
+                average_precision,
+                {"q10": ["x", "y", "a"], "q9": ["b", "x", "y", "a"], "q7": ["a"]},
+                {"q9": {"a": 2, "b": 1}, "q1": {"b": 1}, "q10": {"a": 1, "b": 0}, "q2": {"a": 0}},
+            ),
+            "four judged queries: 3/4 for q9, 1/3 for q10, and 0 for q1 and q2",
+        ),
+        Case(
+            (
+                reciprocal_rank,
+                {"q3": ["x", "y", "a"], "q1": list("zyxwvua"), "q2": ["a"], "q8": ["a"]},
+                {"q2": A, "q1": A, "q5": {"a": 0}, "q3": A, "q4": B},
+            ),
+            "five judged queries: (1 + 1/7 + 0 + 1/3 + 0) / 5",
+        ),
+        Case(
             (reciprocal_rank, {"q1": ["a"], "q2": []}, {"q1": A, "q2": B}),
             "an empty list of results is worth 0, and counts",
         ),
@@ -114,9 +130,9 @@ def empty_skipped(metric, run, qrels):
 
 @MEAN_OVER_QUERIES.mistake("divides by the run's length")
 def by_the_run(metric, run, qrels):
-    """Your mean is over the queries of the run. So one that it lacks costs nothing, and one that nobody
-    judged counts 0. Which queries take part is decided by the judgments, not by the engine: go through
-    `qrels`, and divide by its length."""
+    """Your mean is over as many queries as the run has. So one that it lacks costs nothing, and one that
+    nobody judged counts 0. Which queries take part is decided by the judgments, not by the engine: the mean
+    is over those of `qrels`."""
     return sum(metric(run.get(query_id, []), grades) for query_id, grades in qrels.items()) / len(run)
 
 
@@ -129,8 +145,9 @@ def unjudged_too(metric, run, qrels):
 
 @MEAN_OVER_QUERIES.mistake("goes through the run, unjudged query raises")
 def through_the_run_needs_every_query(metric, run, qrels):
-    """You go through the queries of the run. Those that it lacks cost nothing, and one that nobody judged
-    breaks the program. Which queries take part is decided by the judgments: go through `qrels`."""
+    """Your mean is over the queries of the run. Those that it lacks cost nothing, and one that nobody judged
+    breaks the program. Which queries take part is decided by the judgments: the mean is over those of
+    `qrels`."""
     return _mean([metric(ranking, qrels[query_id]) for query_id, ranking in run.items()])
 
 
@@ -243,3 +260,10 @@ def geometric(metric, run, qrels):
     is the sum by the number of queries."""
     values = _values(metric, run, qrels)
     return prod(values) ** (1 / len(values))
+
+
+@MEAN_OVER_QUERIES.mistake("the median, missing query skipped")
+def median_missing_skipped(metric, run, qrels):
+    """Two things. You return the median; asked for is the mean. And you leave out judged queries that the run
+    lacks: a query without results is a failure, and failures count."""
+    return median([metric(run[query_id], grades) for query_id, grades in qrels.items() if query_id in run])

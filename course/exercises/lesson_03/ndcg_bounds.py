@@ -55,6 +55,10 @@ in the ideal ranking, too. Documents below k stay as they are.""",
             "low is with x at 0 and y at 2: each unread document has a grade of its own",
         ),
         Case(
+            (list("xayzbcwv"), {"c": 2, "a": 1, "d": 1, "b": 0}, 5),
+            "x, y and z are open, 27 combinations; w and v are below k",
+        ),
+        Case(
             (["x", "b", "y"], {"b": 0, "d": 1}, 3),
             "high is with x at 2 and y at 1: with both at 2 the useless b would cost more",
         ),

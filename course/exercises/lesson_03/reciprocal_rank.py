@@ -41,6 +41,10 @@ the result is 0.""",
         Case((["x", "a"], {"a": 2}), "the rank counts, not the grade"),
         Case((["b", "a"], {"a": 2, "b": 1}), "b helps, grade 1, and that is enough"),
         Case((["b", "a"], {"a": 1, "b": 1}), "in which order the grades are stored says nothing"),
+        Case(
+            (list("xbyzwvac"), {"c": 1, "a": 3, "b": 0, "d": 2}),
+            "a at rank 7 is the first relevant one; b has grade 0, and the others of the first six have none",
+        ),
         Case((["x", "y"], {"a": 1}), "nothing relevant was found"),
         Case((["x", "y", "a", "b"], {"a": 2, "b": 1}), "the first relevant document is at rank 3"),
         Case(
@@ -114,8 +118,8 @@ def mean(ranking, grades):
 
 @RECIPROCAL_RANK.mistake("grade 0 counts")
 def judged_is_relevant(ranking, grades):
-    """You stop at the first document that has a grade. Grade 0 is a grade too: somebody read it and found it
-    useless. The reader goes on."""
+    """You take grade 0 for relevant. Grade 0 is a grade too: somebody read the document and found it useless.
+    The reader goes on."""
     return reciprocal_rank(ranking, dict.fromkeys(grades, 1))
 
 

@@ -104,6 +104,10 @@ How few calls of each function are enough?""",
             ([ideal_of_the_retrieved],),
             "its ideal is made of what was retrieved: it shows where a relevant document is missing",
         ),
+        Case(
+            ([g, f, exponential, h, f, g, h, f, g, old_discount, ideal_not_cut, h],),
+            "places 2, 9 and 10, numbers in their order",
+        ),
         Case(([ideal_not_cut],), "its ideal is not cut at k: it shows where more than k are relevant"),
         Case(
             ([unread_passed_over],),

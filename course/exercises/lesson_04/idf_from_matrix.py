@@ -52,6 +52,16 @@ number; it does not count as an occurrence.""",
             "no document holds the last term: df = 0, the highest IDF there is",
         ),
         Case(
+            (
+                _with_stored_zeros(
+                    [[1, 0, 2], [0, 0, 0], [3, 1, 1], [0, 0, 7], [1, 0, 1], [0, 2, 0], [4, 0, 1]],
+                    (1, 0),
+                    (5, 2),
+                ),
+            ),
+            "seven documents and three terms, with df 4, 2 and 5; two zeros are stored",
+        ),
+        Case(
             (_with_stored_zeros([[2, 0], [1, 1]], (0, 1)),),
             "the 0 in the first row is stored, and still no occurrence: df is 1",
         ),

@@ -53,6 +53,14 @@ document comes twice.""",
         ),
         Case((HEADER + "007\td1\t1\n7\td1\t0\n",), '"007" and "7" are two queries'),
         Case((HEADER + "q1\td1\t1\nq2\td1\t2\nq1\td2\t1\n",), "the lines of a query may be apart"),
+        Case(
+            (HEADER + "10\td9\t2\n9\td10\t-1\n\n10\td100\t0\n007\td9\t3\n9\td9\t1\n",),
+            "three queries, whose lines are apart, with grades from −1 to 3",
+        ),
+        Case(
+            (HEADER + 'q3\td 1\t10\n  \nq"3\td2\t0\nq3\td"2\t-2\n',),
+            "two queries: a quotation mark, or a space, is a part of the id",
+        ),
         Case((HEADER + "q1\td1\t1\n\nq2\td2\t1\n\n",), "a blank line says nothing"),
         Case((HEADER + "q1\tcat flap\t1\n",), "columns are separated by tabs, so an id can hold a space"),
         Case(

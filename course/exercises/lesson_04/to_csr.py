@@ -48,6 +48,10 @@ stay as they are.
             ([{2: 1.0, 0: 3.0}], 3),
             "a dictionary's terms come in any order; the column says where each belongs",
         ),
+        Case(
+            ([{3: 0.14286, 0: 2.25}, {}, {6: 3.0, 1: -1.5, 4: 0.33333}, {0: 2.71828}], 8),
+            "four documents of two, no, three and one terms, and a last column without a weight",
+        ),
         Case(([{0: 4, 1: 1}, {0: 2, 2: 1}, {0: 1, 3: 1}], 4), "counts are weights too"),
         Case(([{}], 2), "one document without any term is a row of zeros"),
         Case(([], 3), "no document at all: no row, but three columns"),

@@ -59,6 +59,14 @@ are back of either kind counts for neither side. Without a missed page: ValueErr
             "one query is ahead; the two in which nothing is back are not behind",
         ),
         Case(
+            (
+                {"q10": [3, None], "q9": [6, 1], "q2": [100], "q1": [2], "q7": [5]},
+                {"q7": [6], "q2": [30], "q1": [4], "q9": [4, 2], "q10": [None, 7]},
+                5,
+            ),
+            "four of seven missed pages and three useless ones; q10 and q7 are ahead, q9 is behind",
+        ),
+        Case(
             ({"q1": [30, 30], "q2": [4]}, {"q1": [1, 2], "q2": [40]}, 10),
             "two useless pages are back in one query, and that query is behind",
         ),

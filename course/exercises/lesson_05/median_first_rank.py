@@ -39,6 +39,11 @@ raises ValueError.""",
         Case(([2, 1],), "half a rank is a median too: 1.5"),
         Case(([1, None, None],), "most queries failed, and the median must say so"),
         Case(([1, None],), "one of the two in the middle is a miss"),
+        Case(([10, 100, 9, None, 2, 12],), "2, 9, 10, 12, 100 and a miss: the middle lies between 10 and 12"),
+        Case(
+            ([30, 7, None, 100, 9, 11, None, 10, 2],),
+            "the fifth of nine: 2, 7, 9, 10, 11 and four that are worse",
+        ),
         Case(([None, 6, 1, 4],), "1, 4, 6 and a miss: the middle lies between 4 and 6"),
         Case(([1, 2, 4, 9],), "the middle lies between 2 and 4; how far away the others are says nothing"),
         Case(([1, 1, 1, 50],), "one bad query does not move a median"),
@@ -379,3 +384,23 @@ def harmonic(ranks):
     the middle of the sorted ranks."""
     total = sum(1 / rank for rank in _not_empty(ranks) if rank)
     return len(ranks) / total if total else math.inf
+
+
+def _of_sorted(ranks, key=float, further=0):
+    """The reference with its order exchanged, or with places further down for an even number of queries."""
+    ordered, n = [*sorted(_found(_not_empty(ranks)), key=key), *[math.inf] * ranks.count(None)], len(ranks)
+    second = min(n // 2 + further, n - 1)
+    return ordered[n // 2] if n % 2 else (ordered[n // 2 - 1 + further] + ordered[second]) / 2
+
+
+@MEDIAN_FIRST_RANK.mistake("sorted as text")
+def sorted_as_text(ranks):
+    """You sort ranks as text, in which 10 comes before 9. Sort numbers."""
+    return _of_sorted(ranks, key=str)
+
+
+@MEDIAN_FIRST_RANK.mistake("one place too far")
+def one_place_too_far(ranks):
+    """With an even number of queries you take two places that are one too far down. Counted from 0, the two
+    in the middle of n are n // 2 - 1 and n // 2."""
+    return _of_sorted(ranks, further=1)

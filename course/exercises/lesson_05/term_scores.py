@@ -60,6 +60,17 @@ document or `idf` lacks is left out.""",
             "a new document has a word that the collection does not know: left out",
         ),
         Case(
+            (
+                ["pod", "disk", "pod", "zebra", "full", "pod"],
+                ["disk", "full", "disk", "pod", "cat", "disk", "pod"],
+                {"full": 0.405, "pod": 1.099, "cat": 0.7, "disk": 2.197},
+                3,
+                1.2,
+                0.6,
+            ),
+            "three words of the query are there: once, twice and three times, in seven words",
+        ),
+        Case(
             (["disk", "the"], ["disk", "the"], {"disk": 2.0, "the": 0.0}, 2),
             "both have `the`, whose idf is 0: it brings 0, and has its line",
         ),

@@ -41,6 +41,21 @@ equal ones by term, from a to z.""",
             ({}, {"pod": 1.0, "disk": 1.0}),
             "the first document has none of the words; equal differences stand from a to z",
         ),
+        Case(
+            (
+                {
+                    "pod": 1.41421,
+                    "the": 0.25,
+                    "log": 10.125,
+                    "full": 2.71828,
+                    "new": 0.25,
+                    "max": 9.5,
+                    "disk": 0.5,
+                },
+                {"log": 0.125, "cfg": 10.0, "disk": 0.25, "the": 0.0, "age": 9.25, "full": 2.71828},
+            ),
+            "nine words, of which `disk`, `new` and `the` differ by the same; 10 is more than 9.5",
+        ),
         Case(({"disk": 0.5}, {"disk": 2.0}), "asked the wrong way round, the differences are negative"),
         Case(
             ({"disk": 1.0}, {"the": -0.5}),
