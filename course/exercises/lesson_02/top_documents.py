@@ -258,6 +258,13 @@ def cut_before_merging_ties_by_the_id(hits, k):
     return top_documents(sorted(hits, key=lambda hit: (hit[1], hit[0].split("#")[0]), reverse=True)[:k], k)
 
 
+@TOP_DOCUMENTS.mistake("the first k chunks")
+def first_k_chunks(hits, k):
+    """You keep k chunks and merge then. Chunks of one document take places from others, so you return fewer
+    than k documents although there are more. Merge first, cut last."""
+    return top_documents(hits[:k], k)
+
+
 @TOP_DOCUMENTS.mistake("one too many")
 def one_too_many(hits, k):
     """You return k + 1 documents. Asked for are k."""

@@ -44,14 +44,6 @@ both of its places.""",
         Case((["a", "x", "y"], {"a": 1}, 1), "the first place is relevant, and k = 1 asks for no other"),
         Case((["a"], {"a": 1}, 2), "a place that the engine left empty counts as well: one of two"),
         Case((["a", "a"], {"a": 1, "b": 1}, 2), "reading a twice gives one relevant document, not two"),
-        Case(
-            (list("axbacydefg"), {"e": 1, "a": 2, "g": 2, "c": 3, "f": 1, "b": 0, "d": 1, "h": 0}, 7),
-            "in seven places a, c and d are relevant; a stands there twice, and e, f and g stand below",
-        ),
-        Case(
-            (list("xaabcd"), {"b": 1, "a": 3, "c": 2, "d": 1, "e": 0}, 3),
-            "one of three: a takes two of the places, and b is at rank 4",
-        ),
         Case((["x", "x", "a"], {"a": 1}, 2), "x takes both of its places, so a is at rank 3"),
         Case(
             (["d1", "d2", "d3", "d4", "d5"], FIVE, 3),

@@ -40,10 +40,6 @@ takes both of its places.""",
         Case((["b"], {"a": 2, "b": 1}, 1), "one of two; recall counts documents, not grades"),
         Case((["a", "a"], {"a": 1, "b": 1}, 2), "a twice is one relevant document, and b is still missing"),
         Case((["x", "x", "a"], {"a": 1}, 2), "x takes both of its places, so a is at rank 3"),
-        Case(
-            (list("axbacdefy"), {"f": 1, "a": 2, "h": 1, "c": 3, "b": 0, "e": 2, "d": 1, "g": 1}, 5),
-            "in five places a and c, of seven relevant documents; d, e and f stand below",
-        ),
         Case((["a", "b"], {"a": 0, "b": 0}, 2), "nothing relevant exists: 0, by convention"),
         Case(
             (["d1", "d2", "d3", "d4", "d5"], FIVE, 3),

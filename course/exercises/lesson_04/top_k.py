@@ -77,19 +77,6 @@ first; where fewer than k match, fewer come back. Keep the batches sparse.""",
             "eight rows tie for four places: the four highest stay; without a rule a sort or a partition "
             "keeps any of them",
         ),
-        Case(
-            (
-                np.array([1, 2, 0]),
-                [
-                    csr_array([[0.2, 0.25, 0.3], [0.0, 0.25, 0.0], [0.0, 0.0, 0.9]]),
-                    csr_array([[0.0, 0.0, 0.0]]),
-                    csr_array([[0.5, 0.25, 0.0], [0.3, 0.0, 0.0], [0.0, 0.35, 0.1], [0.1, 0.125, 0.0]]),
-                ],
-                np.array([0.693, 1.099, 1.386]),
-                2,
-            ),
-            "batches of 3, 1 and 4 rows; six documents match, and the two best are in the last batch",
-        ),
         Case((QUERY, [_column(0.0, 0.0), _column(0.5, 0.0)], ONE, 1), "the second batch begins with row 2"),
         Case(
             (QUERY, [_column(0.0), _column(0.0, 0.0), _column(0.5)], ONE, 1),
@@ -261,8 +248,8 @@ def offset_forgotten(query, batches, idf, k):
 
 @TOP_K.mistake("batches of one size")
 def batches_of_one_size(query, batches, idf, k):
-    """Your batches begin as if all batches before them were of their own size. That holds only while all are
-    of one size, and the last seldom is. Add up the sizes of those that came before."""
+    """Your batches begin as if all batches were of one size. The last seldom is: add up the sizes of those
+    that came before."""
     firsts = [number * size for number, size in enumerate(_sizes(batches))]
     return _merged(query, batches, idf, k, firsts)
 
@@ -445,10 +432,3 @@ def divided_by_idf(query, batches, idf, k):
     """You divide by IDF, so a rare term counts less than a frequent one. A score is query count · IDF ·
     weight."""
     return top_k(query, batches, 1 / idf, k)
-
-
-@TOP_K.mistake("batches as long as the first")
-def batches_as_long_as_the_first(query, batches, idf, k):
-    """You number the rows as if all batches were as long as the first. Add up the sizes of those that came
-    before."""
-    return _merged(query, batches, idf, k, [number * _sizes(batches)[0] for number in range(len(batches))])
