@@ -44,6 +44,7 @@ empty text.""",
         Case(("zebra apple zebra",), "the words stay in their order"),
         Case(("AND OR NOT",), "in quotes these are words"),
         Case(("to be or not",), "and so are these, however short and common they are"),
+        Case(("c c++ C",), "c and c++ are two words"),
         Case(("what's v2.x c++",), "punctuation stays in its word; the tokenizer will deal with it"),
         Case(('"',), "one double quote: in quotes, doubled, it makes four"),
         Case(

@@ -9,7 +9,7 @@ from course.exercises.exercise import Exercise
 
 def global_idf(shards):
     n = sum(len(shard) for shard in shards)
-    df = Counter(term for shard in shards for document in shard for term in set(document))
+    df = Counter(term for shard in shards for document in shard for term in sorted(set(document)))
     return {term: log(1 + (n - count + 0.5) / (count + 0.5)) for term, count in df.items()}
 
 
@@ -61,7 +61,7 @@ def _documents(shards):
 
 
 def _df(shards):
-    return Counter(term for document in _documents(shards) for term in set(document))
+    return Counter(term for document in _documents(shards) for term in sorted(set(document)))
 
 
 def _n(shards):

@@ -35,6 +35,7 @@ all shards can be compared: the shards were weighed with the same statistics."""
         ),
         Case(([[("d1", 2.0)], [("d2", 2.0)]], 2), "of equal scores the later id goes first"),
         Case(([[("d9", 2.0)], [("d2", 2.0)]], 2), "here the earlier shard has the later id"),
+        Case(([[("d1", -1.0)], [("d2", 0.0)]], 2), "a score may be 0 or below, as that of a cosine"),
         Case(
             (
                 [
