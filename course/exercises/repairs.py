@@ -225,6 +225,8 @@ def _repairs(tree: ast.FunctionDef) -> Iterator[Repair]:
     # The 1 of `pair[1]` says which part is meant, and that of a list is data: neither may be off by one.
     parts = {id(node.slice) for node in ast.walk(tree) if isinstance(node, ast.Subscript)}
     parts |= {id(part) for node in ast.walk(tree) for part in _written_out(node)}
+    # Nor is it the step of a counter: where another one helps, the counter is wrong and not its step.
+    parts |= {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.AugAssign)}
     around = {id(side): node for node in ast.walk(tree) for side in _numbers_of(node)}
     kept = pickle.dumps(tree)  # read again, it is a copy, in a tenth of the time that copy.deepcopy takes
     for position, node in enumerate(ast.walk(tree)):

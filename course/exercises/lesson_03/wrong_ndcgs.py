@@ -155,42 +155,43 @@ FULL = ["x", "a", "b"], {"a": 1, "b": 2, "c": 1, "d": 2}, 2
 
 @WRONG_NDCGS.mistake("no grade above 1")
 def no_grade_above_one(variants):
-    """Your tests have no grade above 1. There 2^grade − 1 is the grade itself, and a function with the wrong
-    gain passes."""
+    """The function with another gain passes your tests. Up to grade 1, 2^grade − 1 is the grade itself: have
+    a higher one. And a difference counts whether it is up or down."""
     return _without(wrong_ndcgs(variants), variants, exponential)
 
 
 @WRONG_NDCGS.mistake("never more relevant than k")
 def k_is_large(variants):
-    """In none of your tests are more documents relevant than k. So nothing has to be cut from the ideal
-    ranking, and a function that forgets to cut it passes."""
+    """The function that does not cut the ideal ranking passes your tests. It differs where more documents are
+    relevant than k, and gives too little there: a difference counts whether it is up or down."""
     return _without(wrong_ndcgs(variants), variants, ideal_not_cut)
 
 
 @WRONG_NDCGS.mistake("all relevant ones retrieved")
 def all_retrieved(variants):
-    """In your tests the best documents are among those retrieved. Then the ideal of the retrieved is the
-    ideal of all; leave a good one out."""
+    """The function whose ideal is made of the retrieved documents passes your tests. It differs where a good
+    document was not retrieved: leave one out."""
     return _without(wrong_ndcgs(variants), variants, ideal_of_the_retrieved)
 
 
 @WRONG_NDCGS.mistake("no unjudged document")
 def none_unjudged(variants):
-    """Each document in your rankings has a grade. An engine also returns what nobody has judged, and a
-    function that passes over it is wrong only there: put one above a relevant document."""
+    """The function that passes over unjudged documents passes your tests. An engine also returns what nobody
+    has judged: put such a document above a relevant one, within the first k."""
     return _without(wrong_ndcgs(variants), variants, unread_passed_over)
 
 
 @WRONG_NDCGS.mistake("always something relevant")
 def always_relevant(variants):
-    """In all your tests something is relevant. What a function gives where nothing is, is a convention, and a
-    wrong one moves the mean: add a query whose grades are all 0, or that has none."""
+    """The function that gives 1 where nothing is relevant passes your tests. What it gives there is a
+    convention, and moves the mean: add a query whose grades are all 0, or that has none."""
     return _without(wrong_ndcgs(variants), variants, one_for_nothing)
 
 
 @WRONG_NDCGS.mistake("only relevance at rank 1")
 def only_the_top(variants):
-    """Your tests look at rank 1 alone, where each discount is 1. Have a relevant document below it."""
+    """What you find can be found at rank 1 alone, where each discount is 1. Have a relevant document below
+    it, and within the first k."""
     return _found_by(variants, (["a", "b"], {"a": 1, "b": 2}, 1), NOTHING)
 
 
@@ -270,29 +271,29 @@ def only_the_first(variants):
 
 @WRONG_NDCGS.mistake("a ranking of all that was judged")
 def all_that_was_judged(variants):
-    """Your test ranks all judged documents, and k reaches to its end. Then both wrong ideals are the right
-    one: have more relevant documents than k, and leave a good one out of the ranking."""
+    """Both functions with a wrong ideal pass your tests. Have more relevant documents than k, and leave a
+    good one out of the ranking; a difference counts whether it is up or down."""
     return _without(wrong_ndcgs(variants), variants, ideal_of_the_retrieved, ideal_not_cut)
 
 
 @WRONG_NDCGS.mistake("no unjudged document, all relevant ones retrieved")
 def judged_and_retrieved(variants):
-    """In your tests every document of the ranking has a grade, and the best ones are all retrieved. So a
-    function that passes over unjudged documents is not found, and neither is an ideal of the retrieved."""
+    """Two wrong ones pass your tests: the one that passes over unjudged documents, and the one whose ideal is
+    made of the retrieved. Put an unjudged document above a relevant one, and leave a good one out."""
     return _without(wrong_ndcgs(variants), variants, unread_passed_over, ideal_of_the_retrieved)
 
 
 @WRONG_NDCGS.mistake("no unjudged document, k not below what is relevant")
 def judged_and_k_large(variants):
-    """In your tests every document of the ranking has a grade, and no more than k are relevant. So two wrong
-    ones pass: one that passes over unjudged documents, and one that does not cut the ideal."""
+    """Two wrong ones pass your tests: the one that passes over unjudged documents, and the one that does not
+    cut the ideal. Put an unjudged document above a relevant one, and have more relevant ones than k."""
     return _without(wrong_ndcgs(variants), variants, unread_passed_over, ideal_not_cut)
 
 
 @WRONG_NDCGS.mistake("every document judged and ranked")
 def judged_and_ranked(variants):
-    """Your test ranks all judged documents and no other, and k reaches to its end. Three wrong ones pass:
-    both wrong ideals, and the one that passes over unjudged documents."""
+    """Three wrong ones pass your tests: both with a wrong ideal, and the one that passes over unjudged
+    documents. Rank an unjudged one, leave a good one out, and have more relevant ones than k."""
     return _without(
         wrong_ndcgs(variants), variants, unread_passed_over, ideal_of_the_retrieved, ideal_not_cut
     )

@@ -303,8 +303,8 @@ def means_against_the_sum(differences):
 
 @SIGN_FLIP_P.mistake("half of the patterns")
 def half_of_the_patterns(differences):
-    """You leave one sign as it is and flip the others, and count that over all 2ⁿ. There are as many patterns
-    again with the first sign turned; by symmetry your share is half of p."""
+    """You count half of the patterns over all 2ⁿ: those on one side, or with one sign left as it is. As many
+    again are as far away on the other side; by symmetry your share is half of p."""
     return sign_flip_p(differences) / 2
 
 
