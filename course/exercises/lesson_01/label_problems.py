@@ -97,10 +97,6 @@ in the order of the labels. No problem: an empty list.""",
             "a query without labels has an id all the same, and the next query repeats it",
         ),
         Case(
-            ([_q("q1", "doc_1"), _q("q1", "doc_1"), _q("q2")], ONE),
-            "the repetition is above the query without labels, so it is reported first",
-        ),
-        Case(
             ([_q("q1", "doc_9"), _q("q2", "doc_1"), _q("q2", "doc_1")], ONE),
             "the unknown document is above the repetition, so it is reported first",
         ),
