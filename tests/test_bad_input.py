@@ -1,6 +1,7 @@
 """What people hand in that cannot work: it is named, with what was needed, and nothing is silently wrong."""
 
 import errno
+import gzip
 import json
 import os
 import shlex
@@ -850,6 +851,13 @@ def test_a_line_break_in_a_cell_parts_two_words_and_a_kind_is_kept(project, caps
         ("import judgments datasets/gold.qrels --grades 7=1", "no judgment has the grade 7; datasets/gold"),
         ("settle anna q01 d1 2", "there is no judge 'anna'"),
         ("settle anna q01 d1 7", "argument GRADE: there is no '7'"),
+        ("measure --json=true", "argument --json: it takes no value; leave out 'true'"),
+        ("measure \u2013json", "'\u2013json' begins with a long dash; write --json"),
+        ("measure \u2014project=.", "begins with a long dash; write --project"),
+        ("measure --project '.\r'", "'.\\r' ends in a carriage return; was a script saved"),
+        ("query --corpus corpus/corpus.jsonl x", "is a file; needed the folder of a corpus: give corpus"),
+        (f"{EVALUATE} ./odd_searches.py:search", "odd_searches.py is there: write odd_searches:search"),
+        (f"{EVALUATE} ../project/odd_searches.py:search", "go to ../project, and write odd_searches:search"),
     ],
 )
 def test_a_command_without_a_meaning_is_refused_with_the_cure(project, capsys, line, words):
@@ -1201,6 +1209,35 @@ def test_a_file_of_a_later_version_says_to_update(project, capsys, name, line):
 def test_a_folder_with_the_name_of_a_backend_does_not_hide_it_in_a_comparison(project, capsys):
     Path("csr-bm25").mkdir()
     code, out, err = said_of(capsys, "compare csr-bm25 substring-scan")
+    assert code == 0 and "substring-scan" in out, err
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        f"{EVALUATE} loop",
+        "systems --add x=loop",
+        "compare loop csr-bm25",
+        "new loop --docs corpus",
+        "new loop/inside --docs corpus/corpus.jsonl",
+        "init loop",
+        "query --corpus loop x",
+        "measure --project loop",
+    ],
+)
+def test_a_link_in_a_circle_is_named_in_every_place(project, capsys, line):
+    os.symlink("loop", "loop")
+    code, out, err = said_of(capsys, line)
+    assert (code, out) == (2, "") and "is a link that leads nowhere, or in a circle; mend it" in err, err
+
+
+def test_a_packed_report_is_compared_as_it_is_read(project, capsys):
+    for name in ("csr-bm25", "substring-scan"):
+        evaluate = EVALUATE.replace("x.json", f"{name}.json")
+        assert said_of(capsys, f"{evaluate} {name}")[0] == 0
+    packed = gzip.compress(Path("reports/csr-bm25.json").read_bytes())
+    Path("packed.json.gz").write_bytes(packed)
+    code, out, err = said_of(capsys, "compare packed.json.gz reports/substring-scan.json")
     assert code == 0 and "substring-scan" in out, err
 
 
