@@ -1,6 +1,7 @@
 """What people hand in that cannot work: it is named, with what was needed, and nothing is silently wrong."""
 
 import errno
+import gzip
 import json
 import os
 import shlex
@@ -850,6 +851,13 @@ def test_a_line_break_in_a_cell_parts_two_words_and_a_kind_is_kept(project, caps
         ("import judgments datasets/gold.qrels --grades 7=1", "no judgment has the grade 7; datasets/gold"),
         ("settle anna q01 d1 2", "there is no judge 'anna'"),
         ("settle anna q01 d1 7", "argument GRADE: there is no '7'"),
+        ("measure --json=true", "argument --json: it takes no value; leave out 'true'"),
+        ("measure \u2013json", "'\u2013json' begins with a long dash; write --json"),
+        ("measure \u2014project=.", "begins with a long dash; write --project"),
+        ("measure --project '.\r'", "'.\\r' ends in a carriage return; was a script saved"),
+        ("query --corpus corpus/corpus.jsonl x", "is a file; needed the folder of a corpus: give corpus"),
+        (f"{EVALUATE} ./odd_searches.py:search", "odd_searches.py is there: write odd_searches:search"),
+        (f"{EVALUATE} ../project/odd_searches.py:search", "go to ../project, and write odd_searches:search"),
     ],
 )
 def test_a_command_without_a_meaning_is_refused_with_the_cure(project, capsys, line, words):
@@ -1017,6 +1025,15 @@ def test_nuggets_without_a_quote_are_named(project, capsys):
         ("<top>\n<num> 301\n<title> crime\n</top>\n", "TREC topics; write a table"),
         ("q01 0 d1 1\nq01 0 d2 0\n", "TREC qrels; they hold no query's text"),
         ("2026-01-02T10:11:12 reset password\n", "lines that begin with a time; take it away"),
+        ("Nov 22 10:00:00 host sshd[12]: Failed password\n", "lines that begin with a time; take it away"),
+        ("[Sun Nov  2 10:00:00.1 2026] [error] no file\n", "lines that begin with a time; take it away"),
+        ("\u2022 soup\n\u2022 noon\n", "a list, with marks or numbers before its lines"),
+        ("> soup\n> noon\n", "a list, with marks or numbers before its lines"),
+        ("\u2013 soup\n\u2013 noon\n", "a list, with marks or numbers before its lines"),
+        ("['soup', 'noon']\n", "a list in one line, as a program writes it"),
+        ('words = ("soup", "noon")\n', "a list in one line, as a program writes it"),
+        ("#Fields: date cs-uri-stem\n2026-11-22 /s\n", "no field of this log holds what was asked"),
+        ("soup\n<<<<<<< HEAD\nnoon\n", "line 2: git could not merge two versions here ('<<<<<<< HEAD')"),
         ("reset password\t3\nlunch\t2\n", "a table without a heading; name its columns"),
     ],
 )
@@ -1030,6 +1047,17 @@ def test_a_log_in_an_old_encoding_keeps_its_letters(project, capsys):
     Path("a.log").write_text('"GET /search?q=t%FCr HTTP/1.1"\n')
     assert said_of(capsys, "import queries a.log")[0] == 0
     assert [one.query for one in Labelling(".").questions().values()][-1] == "tür"
+
+
+@pytest.mark.parametrize(
+    "row", ["2026-11-22 10:00:00 - /s q=soup+noon\n", "2026-11-22\t10:00:00\tMoz\t/s\tq=soup%20noon\n"]
+)
+def test_a_log_that_names_its_fields_is_read_by_its_query_column(project, capsys, row):
+    fields = "date time cs(User-Agent) cs-uri-stem cs-uri-query"
+    Path("a.log").write_text(f"#Version: 1.0\n#Fields: {fields}\n{row}{row.rpartition('q=')[0]}-\n")
+    code, _, err = said_of(capsys, "import queries a.log")
+    assert code == 0, err
+    assert [one.query for one in Labelling(".").questions().values()][-1] == "soup noon"
 
 
 def test_a_run_whose_ids_and_texts_are_of_different_queries_is_refused(project, capsys):
@@ -1081,6 +1109,11 @@ def test_a_query_whose_id_is_that_of_a_row_of_another_is_measured(project, capsy
         ("a.log", '"GET /?q=soup HTTP/1.1"\n"GET /a.png?s=80 HTTP/1.1"\n', "/?q= (1), /a.png?s= (1)"),
         ("a.log", '"GET /?q=soup HTTP/1.1" 200 9 "-" "Googlebot/2.1"\n', "1 search by programs, for their"),
         ("a.log", '"GET /?q=soup HTTP/1.1"\n"GET /?q=a&q=b HTTP/1.1"\n', "two queries in one request"),
+        (
+            "a.csv",
+            "query,count\nNULL,12\n\\N,4\n(not provided),900\nsoup,2\nnull,1\n",
+            "916 searches left out that stand for a missing text: (not provided) (900), NULL (12), \\N (4)",
+        ),
     ],
 )
 def test_what_is_dropped_or_guessed_of_queries_is_said(project, capsys, name, content, words):
@@ -1096,6 +1129,10 @@ def test_what_is_dropped_or_guessed_of_queries_is_said(project, capsys, name, co
         ("a.jsonl", '{"query_id": [1], "query": "soup"}\n', "", "query_id is [1]; needed text"),
         ("a.jsonl", '{"query": ' + 5000 * "[" + "\n", "", "a.jsonl, line 1: not valid JSON"),
         ("a.csv", "query\nsoup\n", "--column ''", "the column is ''"),
+        ("a.csv", "# --\n# Of May\n# --\nSearch Term,n\nsoup,1\n", "", "take away what stands above line 4"),
+        ("a.csv", "Of May\nquery,n\nsoup,1\n", "", "'Of May' is no heading of a table; take away what"),
+        ("a.csv", 'query,n\n"say \\"hi\\", now",2\n', "", 'inside of a text in quotes write "" and not'),
+        ("a.csv", "query,n\n'alpha, beta',2\n", "", "' is no quote here; put the text in double quotes"),
         ("a.txt", "soup,3\nnoon,2\n", "", "a table without a heading"),
         ("a.txt", "- soup\n- noon\n", "", "a list, with marks or numbers before its lines"),
         ("a.py", "import os\n", "", "a.py is a program by its name"),
@@ -1122,13 +1159,17 @@ def test_queries_that_nobody_asked_so_are_refused(project, capsys, name, content
         ("query_id,doc_id,grade\nq01\nq01,d3,1\n", "line 2: 1 of 3 cells, and no other row ends"),
         ("query_id,query,doc_id,grade\n,word1,d1,2\n", "line 2: query_id is empty"),
         ("query_id,doc_id,grade\nq01,D1,2\n", "'D1' would be 'd1', written otherwise"),
+        ("q01 0 d3 1,5\n", "line 1: grade '1,5' is not a whole number"),
+        ("query_id iter doc_id rel\nq01 0 d3 1\n", "TREC qrels have no heading; take this line away"),
+        ("qid it docno relevance\nq01 0 d3 1\n", "TREC qrels have no heading; take this line away"),
+        ("q01 0 d3 1\n=======\n>>>>>>> x\n", "line 3: git could not merge two versions here"),
         ("query_id,doc_id,document_id,grade\nq01,d3,d4,2\n", "it has doc_id 'd3' and document_id 'd4'"),
         ("query_id,doc_id,grade,score\nq01,d3,1,2\n", "it has grade '1' and score '2'"),
         ('{"query_id": "q01", "doc_id": ["d3"], "grade": 1}\n', "doc_id is ['d3']; needed text"),
     ],
 )
 def test_a_judgment_that_says_two_things_or_none_is_refused(project, capsys, content, words):
-    name = "a.jsonl" if content.startswith("{") else "a.csv"
+    name = "a.jsonl" if content.startswith("{") else "a.csv" if "," in content.split()[0] else "a.txt"
     Path(name).write_text(content)
     code, out, err = said_of(capsys, f"import judgments {name}")
     assert (code, out) == (2, "") and words in err, err
@@ -1145,6 +1186,11 @@ def test_a_judgment_that_says_two_things_or_none_is_refused(project, capsys, con
             "rank 1 stands after rank 2; write the best hit first",
         ),
         ("a.run", "q01 Q0 D1 1 2.0 me\n", "'D1' would be 'd1', written otherwise"),
+        (
+            "a.run",
+            'q01 Q0 d1 1 2 me\n{"query_id": "q02", "hits": ["d2"]}\n',
+            "a line of JSON among lines of TREC",
+        ),
         ("a.run", "q01 Q0 d%31 1 2.0 me\n", "'d%31' would be 'd1', written otherwise"),
     ],
 )
@@ -1201,6 +1247,35 @@ def test_a_file_of_a_later_version_says_to_update(project, capsys, name, line):
 def test_a_folder_with_the_name_of_a_backend_does_not_hide_it_in_a_comparison(project, capsys):
     Path("csr-bm25").mkdir()
     code, out, err = said_of(capsys, "compare csr-bm25 substring-scan")
+    assert code == 0 and "substring-scan" in out, err
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        f"{EVALUATE} loop",
+        "systems --add x=loop",
+        "compare loop csr-bm25",
+        "new loop --docs corpus",
+        "new loop/inside --docs corpus/corpus.jsonl",
+        "init loop",
+        "query --corpus loop x",
+        "measure --project loop",
+    ],
+)
+def test_a_link_in_a_circle_is_named_in_every_place(project, capsys, line):
+    os.symlink("loop", "loop")
+    code, out, err = said_of(capsys, line)
+    assert (code, out) == (2, "") and "is a link that leads nowhere, or in a circle; mend it" in err, err
+
+
+def test_a_packed_report_is_compared_as_it_is_read(project, capsys):
+    for name in ("csr-bm25", "substring-scan"):
+        evaluate = EVALUATE.replace("x.json", f"{name}.json")
+        assert said_of(capsys, f"{evaluate} {name}")[0] == 0
+    packed = gzip.compress(Path("reports/csr-bm25.json").read_bytes())
+    Path("packed.json.gz").write_bytes(packed)
+    code, out, err = said_of(capsys, "compare packed.json.gz reports/substring-scan.json")
     assert code == 0 and "substring-scan" in out, err
 
 
@@ -1410,6 +1485,12 @@ def test_a_judge_whose_name_is_like_another_is_said_to_be_new(project, capsys):
     assert code == 0 and "new judge 'ana'; there is 'anna'" in err
     code, _, err = said_of(capsys, "pool --judge Anna")
     assert code == 2 and "'Anna' differs in capitals only" in err
+
+
+def test_a_format_without_grades_says_so_on_both_ways(project, capsys):
+    assert "this format has no grades" in said_of(capsys, "export out --format biblicus")[2]
+    code, _, err = said_of(capsys, "import judgments out/dataset.json --judge anna")
+    assert code == 0 and "it has no grades, so each document that a query expects is taken as grade 2" in err
 
 
 def test_an_export_says_which_queries_are_left_out(project, capsys):

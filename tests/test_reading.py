@@ -256,7 +256,7 @@ def test_half_of_a_surrogate_pair_cannot_be_stored_and_is_replaced(tmp_path):
         ("page.png", b"\x89PNG", "files ending in .png are no documents"),
         ("page.txt.gz", b"\x1f\x8b", "files ending in .gz are packed; unpack it"),
         ("Makefile", "all:", "files without an ending are not read, but for README and its like; rename it"),
-        ("page.txt", b"PK\x03\x04\x00\x00", "binary, it holds NUL bytes; convert it to text"),
+        ("page.txt", b"cats\x00\x00", "binary, it holds NUL bytes; convert it to text"),
         (
             "page.txt",
             b"yB\xbd\xf2\x06\xf0\x84w\x12",
@@ -338,6 +338,28 @@ def test_a_link_to_a_file_is_read_one_to_a_folder_is_named_and_a_loop_ends(tmp_p
         "docs/gone.txt": "a link that leads nowhere",
         "docs/self.txt": "a link that leads nowhere",
     }
+
+
+@pytest.mark.parametrize("name", ["page.md", "page.txt", "page.rst"])
+def test_a_page_of_html_is_read_as_one_whatever_its_name(tmp_path, name):
+    page = "<!DOCTYPE html><title>Cats</title><script>let a</script><p>They sleep &amp; eat."
+    write(tmp_path, {name: page})
+    reading = read_files(tmp_path)
+    assert [(one.title, one.text) for one in reading.documents] == [("Cats", "They sleep & eat.")]
+    assert reading.notes == [f"{name}: a page of HTML by its content, and read as one"]
+
+
+@pytest.mark.parametrize(
+    ("begin", "words"),
+    [
+        (b"{\\rtf1\\ansi Gr\\'fc\\'dfe}", "a file of RTF; save it as text"),
+        (b"%PDF-1.7\n1 0 obj", "a PDF; needed text"),
+        (b"PK\x03\x04" + bytes(30), "a packed file, as .xlsx, .docx and .zip are"),
+    ],
+)
+def test_what_is_no_text_by_its_first_bytes_is_left_out_with_what_it_is(tmp_path, begin, words):
+    (tmp_path / "page.txt").write_bytes(begin)
+    assert reasons(read_files(tmp_path))["page.txt"].startswith(words)
 
 
 def test_a_pipe_is_not_waited_for(tmp_path):

@@ -33,6 +33,7 @@ from helpers.base.lines import (
     json_object,
     json_value,
     odd_separator,
+    other_format,
     table_rows,
     text_field,
     text_lines,

@@ -5,6 +5,7 @@ import csv
 import gzip
 import io
 import json
+import re
 import sys
 import zlib
 from collections import Counter
@@ -40,8 +41,8 @@ def text_lines(path: Path) -> Iterator[tuple[str, str]]:
 
     A line ends at \n, at \r\n or, as on old Macs, at \r alone. Held at a time is what stands up to the next
     \n. Raises ValueError, with the line, for a byte that is not UTF-8 and a file that is cut off; for a file
-    that is no text by its content, as a spreadsheet or a PDF, and for one that is not compressed though its
-    name ends in .gz.
+    that is no text by its content, as a spreadsheet or a PDF, or that git could not merge, and for one
+    that is not compressed though its name ends in .gz.
     """
     number = 0
     # Read as bytes: text mode would break off without a line number where a byte is not UTF-8.
@@ -50,6 +51,9 @@ def text_lines(path: Path) -> Iterator[tuple[str, str]]:
             _check_text(path, file.peek(_BEGIN))
             for number, raw in enumerate(_raw_lines(file), start=1):
                 line = _decoded(raw, number == 1, f"{path}, line {number}").rstrip("\r\n")
+                if line.startswith(("<<<<<<< ", ">>>>>>> ")):
+                    said = f"git could not merge two versions here ({line[:30]!r})"
+                    raise ValueError(f"{path}, line {number}: {said}; choose the lines to keep, and no marks")
                 if line.strip():
                     yield f"{path}, line {number}", line
         except (EOFError, gzip.BadGzipFile, zlib.error) as error:
@@ -108,10 +112,20 @@ def table_rows(path: Path, separator: str) -> Iterator[tuple[str, dict[str, str]
     for cells in rows:
         where = f"{path}, line {rows.line_num - sum(map(_line_ends, cells))}"
         if len(cells) > len(heading):
-            cure = f"is {_SIGNS.get(separator, separator)} too much? put a text that holds one in quotes"
+            raw = re.split("\r\n|\r|\n", text)[rows.line_num - 1]
+            cure = _cure_of_cells(raw, separator)
             raise ValueError(f"{where}: {len(cells)} cells, and the heading has {len(heading)}; {cure}")
         if any(cell.strip() for cell in cells):
             yield where, dict(zip(heading, cells, strict=False))
+
+
+def _cure_of_cells(raw: str, separator: str) -> str:
+    """What to do about a line with too many cells: its texts may be in quotes that are no quotes of CSV."""
+    if '\\"' in raw:
+        return r'inside of a text in quotes write "" and not \"'
+    if re.search(rf"(?:^|{re.escape(separator)})\s*'[^']*{re.escape(separator)}[^']*'", raw):
+        return "' is no quote here; put the text in double quotes"
+    return f"is {_SIGNS.get(separator, separator)} too much? put a text that holds one in quotes"
 
 
 def _line_ends(text: str) -> int:
@@ -161,10 +175,19 @@ def _opened(path: Path) -> BinaryIO:
         raise ValueError(
             f"{path}: the name says gzip and the content is not; the file is damaged or misnamed"
         )
-    for mark, is_one in OTHER_FORMATS.items():
-        if begin.lower().startswith(mark.lower()):
-            raise ValueError(f"{path} is no text but {is_one}")
+    if is_one := other_format(begin):
+        raise ValueError(f"{path} is no text but {is_one}")
     return gzip.open(path, "rb") if compressed else open(path, "rb")
+
+
+def other_format(begin: bytes) -> str:
+    """What a file is that begins so, where that is no text, and what to do with it; "" where it may be text.
+
+    >>> other_format(b"%PDF-1.7")
+    'a PDF; needed text'
+    """
+    begin = begin.removeprefix(codecs.BOM_UTF8).lstrip().lower()
+    return next((is_one for mark, is_one in OTHER_FORMATS.items() if begin.startswith(mark.lower())), "")
 
 
 def _decoded(raw: bytes, first: bool, where: str) -> str:

@@ -191,7 +191,9 @@ def _rows(path: str | Path, form: str, more: bool = False) -> Iterator[tuple[str
         columns = [column.decode() for column in line.encode().split()]
         if len(columns) < n_columns or (len(columns) > n_columns and not more):
             looks = _OTHER_FORMS.get(len(columns), "")
-            if "," in line and len(columns) < 3:
+            if line.lstrip().startswith("{"):
+                looks = "; this is a line of JSON among lines of TREC: needed a file of one form"
+            elif "," in line and len(columns) < 3:
                 looks = "; it looks like CSV: needed blanks between the columns, and no heading"
             needed = f"needed {n_columns} ({form}){looks}"
             found = f"{len(columns)} {'column' if len(columns) == 1 else 'columns'}"

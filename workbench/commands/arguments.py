@@ -6,11 +6,12 @@ Only the standard library is imported at the top: `--help` works, and fast, befo
 import argparse
 import os
 import re
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from workbench.commands.command_line import printable, reason, refuse_options
+from workbench.commands.command_line import BROKEN_LINK, printable, reason, refuse_options
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -42,7 +43,8 @@ number_or_zero = partial(whole_number, least=0)
 
 
 def path_type(text: str) -> Path:
-    """A path as a reader wrote it, `~` understood. Raises ArgumentTypeError for an empty one.
+    """A path as a reader wrote it, `~` understood. Raises ArgumentTypeError for an empty one, and for a link
+    that leads nowhere.
 
     >>> path_type("docs/guide").as_posix()
     'docs/guide'
@@ -52,10 +54,14 @@ def path_type(text: str) -> Path:
     if "\0" in text:
         raise argparse.ArgumentTypeError(f"the path {text[:60]!r} holds a NUL byte, which no name can")
     try:
-        return Path(text).expanduser()
+        path = Path(text).expanduser()
     except RuntimeError:  # ~somebody, who has no home here
         unknown = f"{text!r} starts with the home of a user who is not known here"
         raise argparse.ArgumentTypeError(unknown) from None
+    with suppress(OSError):  # of a folder on the way that may not be entered
+        if path.is_symlink() and not path.exists():
+            raise argparse.ArgumentTypeError(f"{path} {BROKEN_LINK}")
+    return path
 
 
 def existing_path(text: str) -> Path:
@@ -69,8 +75,6 @@ def existing_path(text: str) -> Path:
         raise argparse.ArgumentTypeError(f"{text} is an address; download it, and name the file")
     if not found and text == "-":
         raise argparse.ArgumentTypeError("- is no file here: what comes in by a pipe goes into a file first")
-    if not found and path.is_symlink():
-        raise argparse.ArgumentTypeError(f"{path} is a link that leads nowhere, or in a circle; mend it")
     if not found:
         raise argparse.ArgumentTypeError(f"{path} is not there; needed one that is")
     return path

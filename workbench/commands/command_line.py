@@ -53,6 +53,7 @@ _CURES = {
     errno.EROFS: "; nothing can be written there, name another place",
 }
 """What is said of a fault of the file system beside its name."""
+BROKEN_LINK = "is a link that leads nowhere, or in a circle; mend it"
 
 
 @dataclass(frozen=True)
@@ -194,6 +195,7 @@ _IN_WORDS = {
     "expected one argument": "it needs a value after it (one that begins with - after =, as --out=-x)",
     "expected at least one argument": "it needs one value or more after it",
     "ambiguous option: ": "say which of several options: ",
+    "ignored explicit argument": "it takes no value; leave out",
 }
 """What argparse says, and what is said in its place."""
 
@@ -223,7 +225,22 @@ class Parser(argparse.ArgumentParser):
 
     def parse_known_args(self, args=None, namespace=None):
         self._given = sys.argv[1:] if args is None else list(args)
+        self._check_signs()
         return super().parse_known_args(args, namespace)
+
+    def _check_signs(self) -> None:
+        """Refuses words that are not what they look like: a long dash before an option, a line end of
+        Windows at the end of a value."""
+        for word in self._given:
+            if word == "--":
+                return
+            if word.endswith("\r"):
+                cure = "was a script saved with the line ends of Windows? Save it with those of Unix"
+                self.error(f"{word!r} ends in a carriage return; {cure}")
+            plain = word.lstrip("-" + _LONG_DASHES)
+            meant = [one for one in (f"--{plain}", f"-{plain}") if self._knows(one)]
+            if word[:1] in tuple(_LONG_DASHES) and meant:
+                self.error(f"{word!r} begins with a long dash; write {meant[0]}")
 
     def parse_args(self, args=None, namespace=None):
         chosen, too_many = self.parse_known_args(args, namespace)
@@ -258,6 +275,10 @@ class Parser(argparse.ArgumentParser):
 
     def _knows(self, word: str) -> bool:
         return word.partition("=")[0] in self._option_string_actions
+
+
+_LONG_DASHES = "\u2013\u2014\u2212"
+"""What word processors make of - and --: the dashes of print, and the sign for minus."""
 
 
 class _Help(argparse.HelpFormatter):
@@ -374,6 +395,8 @@ def reason(error: Exception | str) -> str:
     """An error in words: the system's own without its number, and never an empty text."""
     if isinstance(error, UnicodeDecodeError):
         return f"a file is not valid UTF-8 (byte {error.start + 1}, {error.object[:20]!r}); save it as UTF-8"
+    if str(error).startswith("Symlink loop from "):  # of pathlib, for a part of a path too
+        return f"{str(error).removeprefix('Symlink loop from ')} {BROKEN_LINK}"
     if not isinstance(error, OSError) or not error.strerror:
         return str(error) or type(error).__name__
     said = error.strerror + _CURES.get(error.errno, "")

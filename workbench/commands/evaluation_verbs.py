@@ -163,7 +163,7 @@ def _add_compared(parser: argparse.ArgumentParser) -> None:
 
 
 def _report_or_system(text: str) -> Path | str:
-    return existing_file(text) if text.endswith(".json") else system_type(text)
+    return existing_file(text) if text.endswith((".json", ".json.gz")) else system_type(text)
 
 
 def _add_other_corpus(parser: argparse.ArgumentParser) -> None:

@@ -216,6 +216,9 @@ def _texts(documents: Iterable[SourceDocument]) -> Corpus:
 
 def _read_name(folder: Path) -> str:
     path = folder / _FACTS
+    if folder.is_file():
+        cure = f": give {folder.parent}" if (folder.parent / _FACTS).is_file() else ""
+        raise ValueError(f"{folder} is a file; needed the folder of a corpus{cure}")
     if not path.is_file():
         inner = folder / "corpus"
         is_project = (inner / _FACTS).is_file()

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TextIO
 
-from helpers.base import counted, first_few, is_binary, json_object, text_field
+from helpers.base import counted, first_few, is_binary, json_object, other_format, text_field
 from workbench.corpus.converting import CONVERTED, from_office
 from workbench.corpus.markup import from_asciidoc, from_html, from_markdown, from_mdx, from_rst
 
@@ -32,6 +32,7 @@ _BOMS = [  # UTF-32 first: in little-endian order its mark begins with that of U
     (codecs.BOM_UTF16_BE, "utf-16"),
 ]
 _LFS = b"version https://git-lfs.github.com/spec/"
+_HTML_PAGE = re.compile(r"\s*(?:<\?xml[^>]*>\s*)?<(?:!doctype html|html)\b", re.I)
 _HALF = re.compile("[\ud800-\udfff]")
 _CONTROLS = "\x00-\x1f\x7f-\x9f\ud800-\udfff"
 
@@ -99,6 +100,9 @@ def _page(path: Path, name: str, notes: list[str]) -> SourceDocument:
         doc_id, (title, text), problem = "", from_office(path), ""
     else:
         written = _text(path, name, notes)
+        if ending not in _HTML and _HTML_PAGE.match(written):
+            ending = _HTML[0]
+            notes.append(f"{name}: a page of HTML by its content, and read as one")
         doc_id, title, text, problem = _parts(ending, written)
     if problem:
         notes.append(f"{name}: {problem}")
@@ -193,6 +197,8 @@ def _opened(path: Path) -> TextIO:
         head = file.read(8192)
     encoding = next((encoding for mark, encoding in _BOMS if head.startswith(mark)), "utf-8-sig")
     if encoding == "utf-8-sig":
+        if (is_one := other_format(head)) and not _HTML_PAGE.match(head.decode("latin-1")):
+            raise ValueError(is_one)
         if b"\0" in head:
             raise ValueError("binary, it holds NUL bytes; convert it to text")
         if is_binary(head):

@@ -50,6 +50,8 @@ def export_project(lab: Labelling, form: str, folder: str | Path) -> list[Path]:
             relevant = [label for label in labels if label.relevant_doc_ids]
             dataset = from_labels(relevant, lab.corpus.name, "Exported from a project.", graded=False)
             write_dataset(beside / "dataset.json", dataset)
+            lost = "this format has no grades: who reads it takes each relevant document as grade 2"
+            warnings.warn(lost, stacklevel=2)
         elif form == "csv":
             _write_tables(beside, lab)
         else:

@@ -69,6 +69,10 @@ def read_judgments(
     if path.suffix in (".json", ".jsonl", ".ndjson"):
         needed = "needed JSON lines, an object with query_id, doc_id and grade on each, or a dataset file"
         raise ValueError(f"{lines[0][0]}: {first[:60]!r} begins no object; {needed}")
+    if _is_trec(path, first):
+        _check_words(path, words, ())
+        _check_no_heading(lines)
+        return trec.read_qrels(path), {}
     separator = next((one for one in ("\t", ",", ";") if _is_heading(first.split(one))), None)
     if separator is None and (between := odd_separator(first, QUERY, DOCUMENT)):
         raise ValueError(f"{lines[0][0]}: {between} stand between the columns; needed tabs or commas")
@@ -83,6 +87,23 @@ def read_judgments(
         needed = f"needed one with the grade, called {', '.join(GRADE[:-1])} or {GRADE[-1]}"
         raise ValueError(f"{path}: the columns are {', '.join(columns)}; {needed}")
     return _collected(path, _whole_rows(path, separator, columns), queries or {}, documents or {}, words)
+
+
+def _is_trec(path: Path, first: str) -> bool:
+    """Whether a file begins as TREC qrels do, with four columns, blanks between them; not so a table."""
+    names = any(_is_heading(first.split(one)) for one in "\t,;")
+    return len(first.split()) == 4 and path.suffix not in (".csv", ".tsv") and not names
+
+
+def _check_no_heading(lines: Sequence[tuple[str, str]]) -> None:
+    """Raises ValueError for a first line that names the columns of qrels."""
+    (where, first), *others = lines
+    _, iteration, _, grade = first.split()
+    below = others[0][1].split() if others else []
+    if iteration not in ("0", "Q0") and not _WHOLE.fullmatch(grade) and below and _WHOLE.fullmatch(below[-1]):
+        raise ValueError(
+            f"{where}: {first[:60]!r} names columns, and TREC qrels have no heading; take this line away"
+        )
 
 
 def _whole_rows(path: Path, separator: str, columns: Sequence[str]) -> list[tuple[str, dict[str, str]]]:
@@ -104,6 +125,8 @@ def _of_dataset(path: Path, sources: Mapping[str, str] | None) -> Qrels:
     dataset = load_dataset(path)
     if dataset.judgments:
         return dataset.judgments
+    no_grades = "it has no grades, so each document that a query expects is taken as grade 2"
+    warnings.warn(f"{path}: {no_grades}", stacklevel=3)
     _, qrels = to_qrels(dataset, sources)
     return {q: dict.fromkeys(grades, 2) for q, grades in qrels.items()}
 

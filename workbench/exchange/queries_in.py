@@ -56,11 +56,11 @@ def read_queries(path: str | Path, column: str | None = None) -> list[AskedQuery
     """The queries of a file, each once, in the order in which they are first met.
 
     Taken are JSON lines (BEIR's `_id` and `text`, ours, `query`), a table with a heading (.csv, .tsv, or any
-    text whose first line names a column of `TEXTS`), the access log of a web server (the query is the `q`,
-    `query`, `search` or `s` of a request), and plain text, a query a line. `column` names the column, field
-    or parameter of the query where it has another name. A line that comes again, case and blanks aside, is
-    the same query asked once more; a column of `COUNTS` says how often a line was asked, and `kind` is one of
-    `QUERY_KINDS`.
+    text whose first line names a column of `TEXTS`), the access log of a web server, of IIS too (the query is
+    the `q`, `query`, `search` or `s` of a request), and plain text, a query a line. `column` names the
+    column, field or parameter of the query where it has another name. A line that comes again, case and
+    blanks aside, is the same query asked once more; a column of `COUNTS` says how often a line was asked, and
+    `kind` is one of `QUERY_KINDS`.
     What is not taken, as empty queries, other columns, and requests without a known parameter, is warned of.
 
     Raises ValueError, with file and line, for a file that is none of these and one without a query; for a
@@ -78,10 +78,13 @@ AskedQuery(text='lunch', query_id=None, frequency=1, drawn=None, kind=None)]
     lines = list(text_lines(path))
     if not lines:
         raise ValueError(f"{path} holds no query; needed one a line, a table, or JSON lines")
+    _check_top(path, lines)
     if lines[0][1].lstrip().startswith("{") or path.suffix in (".json", ".jsonl", ".ndjson"):
         found = _of_json(path, lines, column)
     elif (separator := _separator(path, lines[0][1], column)) is not None:
         found = _of_table(path, separator, column)
+    elif any(line.startswith("#Fields:") for _, line in lines[:20]):
+        found = _of_requests(path, _w3c(path, lines), (column.strip(),) if column else PARAMETERS)
     elif sum(bool(_REQUEST.search(line)) for _, line in lines) * 2 > len(lines):
         found = _of_requests(path, lines, (column.strip(),) if column else PARAMETERS)
     elif column is not None:
@@ -90,7 +93,7 @@ AskedQuery(text='lunch', query_id=None, frequency=1, drawn=None, kind=None)]
     else:
         _check_plain(path, lines)
         found = [AskedQuery(line.strip()) for _, line in _without_heading(path, lines)]
-    found = list(found)
+    found = _without_placeholders(path, found)
     together = _together(found)
     if together:
         _warn_of_lost(path, found, together)
@@ -133,6 +136,26 @@ def _warn_of_lost(path: Path, found: Sequence[AskedQuery], together: Sequence[As
         _warn(
             f"{path}: {counted(len(marked), 'query')} with # first, e.g. {marked[0]!r:.60}; is it a comment?"
         )
+
+
+def _without_placeholders(path: Path, found: Iterable[AskedQuery]) -> list[AskedQuery]:
+    """The queries without what programs write where there is no text, which is warned of."""
+    found, times = list(found), Counter()
+    for query in found:
+        if query.text.strip() in _PLACEHOLDERS:
+            times[query.text.strip()] += query.frequency
+    if times:
+        shown = ", ".join(f"{text} ({n:,})" for text, n in times.most_common())
+        said = f"{counted(times.total(), 'search', 'searches')} left out that stand for a missing text"
+        _warn(f"{path}: {said}: {shown}")
+    return [query for query in found if query.text.strip() not in _PLACEHOLDERS]
+
+
+_PLACEHOLDERS = frozenset(
+    ("NULL", "(null)", "<null>", "\\N", "(not provided)", "(not set)", "(other)", "(blank)", "#N/A", "#REF!")
+    + ("#NAME?", "#VALUE!")
+)
+"""Of databases, spreadsheets and web analytics. As they are written there: people may ask for `null`."""
 
 
 def _key(text: str) -> str:
@@ -288,13 +311,22 @@ _NO_QUERIES = {
         "they hold no query's text: workbench import judgments",
     ),
     re.compile(r"\S+\s+Q0\s+\S+\s+\d+\s.*"): ("a TREC run", "it holds no query's text"),
-    re.compile(r"\s*\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d.*"): (
+    re.compile(
+        r"\s*\W?(?:\d+>)?(?:[A-Z][a-z]{2}\W{1,2}){0,2}"
+        r"(?:\d{1,4}[-/. ](?:\d\d?|[A-Z][a-z]{2})[-/. ]\d{1,4}|\d{1,2})?[T: ]{0,2}\d\d:\d\d\b.*"
+    ): (
         "lines that begin with a time",
         "take it away, or make a table with the columns time and query",
     ),
-    re.compile(r"\s*(?:[-*+]|\d+[.)])\s+\S.*"): (
+    re.compile(
+        r"\s*(?:(?:[-*+>\u2013\u2014\u00b7]|\d+[.)])\s+|[\u2022\u2023\u25e6\u25aa\u25cf\u25cb]\s*)\S.*"
+    ): (
         "a list, with marks or numbers before its lines",
         "take them away, for they would be part of the queries",
+    ),
+    re.compile(r"\s*(?:\w+\s*=\s*)?[\[(]\s*([\"']).*\1,?\s*[\])]\s*"): (
+        "a list in one line, as a program writes it",
+        "write a query a line, without brackets and quotes",
     ),
     re.compile(r".*\S[;,]\s*\"?\d+\"?\s*|\s*\S[^\t]*\t.*\S.*"): (
         "a table without a heading",
@@ -323,6 +355,27 @@ def _check_plain(path: Path, lines: Sequence[tuple[str, str]]) -> None:
         raise ValueError(f"{path}: {what}; make it a table with the columns count and query")
 
 
+def _check_top(path: Path, lines: Sequence[tuple[str, str]]) -> None:
+    """Raises ValueError for a table whose heading has lines of another kind above it, as comments."""
+    if path.suffix not in (".csv", ".tsv") or lines[0][1].startswith("#Fields:"):
+        return
+    where, first = lines[0]
+    below = [(at, line) for at, line in lines[1:20] if not line.startswith("#")]
+    named = [at for at, line in below if _columns(line) & set(TEXTS) and _n_signs(line) > _n_signs(first)]
+    heading = below[0][0] if first.startswith("#") and below else named[0] if named else None
+    if heading and not _columns(first) & set(TEXTS):
+        cure = f"take away what stands above {heading.removeprefix(f'{path}, ')}"
+        raise ValueError(f"{where}: {first[:60]!r} is no heading of a table; {cure}")
+
+
+def _columns(line: str) -> set[str]:
+    return {name.strip().strip('"').casefold() for name in re.split("[\t,;]", line)}
+
+
+def _n_signs(line: str) -> int:
+    return len(re.findall("[\t,;]", line))
+
+
 def _separator(path: Path, heading: str, column: str | None) -> str | None:
     """What separates the columns of a table; None for a text that is none."""
     wanted = {column.strip().casefold()} if column else set(TEXTS)
@@ -342,6 +395,23 @@ def _of_requests(path: Path, lines: Sequence[tuple[str, str]], parameters: Seque
     if not found:
         raise ValueError(f"{path}: a web server's log, and no request has a parameter {_or(parameters)}")
     return found
+
+
+def _w3c(path: Path, lines: Sequence[tuple[str, str]]) -> Iterator[tuple[str, str]]:
+    """The lines of a log whose columns are named in `#Fields:`, of IIS or CloudFront, as those of other
+    web servers. Raises ValueError where no column holds the query of a request."""
+    names: list[str] = []
+    for where, line in lines:
+        if line.startswith("#Fields:"):
+            names = line.partition(":")[2].split()
+            if "cs-uri-query" not in names:
+                cure = "let the server write cs-uri-query too"
+                raise ValueError(f"{where}: no field of this log holds what was asked; {cure}")
+        elif not line.startswith("#"):
+            row = dict(zip(names, line.split(), strict=False))
+            agent = row.get("cs(User-Agent)", "-")
+            asked = f"{row.get('cs-uri-stem', '/')}?{row.get('cs-uri-query')}"
+            yield where, f'"GET {asked} HTTP/1.1" "{agent}"' if "cs-uri-query" in row else line
 
 
 def _searches(

@@ -181,12 +181,14 @@ def _of_a_file(spec: str, home: Path) -> bool:
 def _of_a_module(spec: str, home: Path) -> str:
     """What to write for a text that names a file of Python, or a module, and no function of it."""
     module, _, name = spec.removesuffix("()").partition(":")
+    module = os.path.normpath(module)
     if "-" in module and (home / f"{module.removesuffix('.py')}.py").is_file():
         return f"{module} is no name of a module: rename the file, with _ in place of -. In general "
-    path = home / f"{module.removesuffix('.py').replace('.', os.sep)}.py"
+    path = home / (module if module.endswith(".py") else f"{module.replace('.', os.sep)}.py")
     if not re.fullmatch(r"[\w./]+", module) or not path.is_file():
         return ""
-    dotted = module.removesuffix(".py").strip("./").replace(os.sep, ".")
+    elsewhere = module.startswith((os.sep, ".."))
+    dotted = path.stem if elsewhere else module.removesuffix(".py").replace(os.sep, ".")
     try:
         tree = ast.parse(path.read_bytes())
     except (SyntaxError, ValueError):
@@ -197,7 +199,8 @@ def _of_a_module(spec: str, home: Path) -> str:
         f"write {dotted}:{names[0]}" if len(names) == 1 else f"write {dotted}: and the name of its function"
     )
     others = f" ({first_few(names)})" if len(names) > 1 else ""
-    return f"{path.name} is there: {write}{others}. In general "
+    inside = f"go to {path.parent}, and " if elsewhere else ""
+    return f"{path.name} is there: {inside}{write}{others}. In general "
 
 
 def _is_file(spec: str, home: Path) -> bool:
@@ -208,6 +211,8 @@ def _is_file(spec: str, home: Path) -> bool:
     path = home / Path(spec).expanduser()
     if path.is_file() and path.suffix != ".py":
         return True
+    if path.is_symlink() and not path.exists():
+        raise ValueError(f"{spec} is a link that leads nowhere, or in a circle; mend it")
     if _PROGRAM.fullmatch(spec) or spec in BACKENDS or _SNAPSHOT_ID.fullmatch(spec):
         return False  # though there may be a folder of this name: a folder is never a run
     if _ADDRESS.match(spec):
