@@ -264,7 +264,15 @@ def _nothing_found(
         return []
     count = f"{system.name} found nothing for {len(nothing)} of {counted(len(rankings), 'query')}"
     so = "their metrics are 0, and judged@10, which nothing defines there, is set to 1"
-    return [f"{count} ({first_few(map(repr, nothing))}): {so}"]
+    return [f"{count} ({first_few(map(repr, nothing))}): {so}{_found_less_deep(system, queries, nothing[0])}"]
+
+
+def _found_less_deep(system: SearchSystem, queries: Mapping[str, Sequence[EvaluationQuery]], one: str) -> str:
+    """What to say of a program that finds nothing only where it is asked for many hits; else ""."""
+    if system.kind != "function" or not system.ask(one, queries[one][0].query_text, 10):
+        return ""
+    gave = f"it gave hits for {one!r} when asked for 10, none when asked for {DEPTH}"
+    return f"; {gave}; has your search a limit on k?"
 
 
 def _could_show_more(evidence: Sequence[QueryEvidence], budget: QueryBudget) -> bool:
