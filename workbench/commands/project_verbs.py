@@ -200,7 +200,7 @@ def _pool(chosen: argparse.Namespace) -> Answer:
     if chosen.out:
         check_output(chosen.out, ".csv")
     lab = _lab(chosen)
-    _check_has_queries(lab)
+    lab.check_pooled()
     progress = lab.progress()
     rows = lab.unread()
     queries, left = counted(len(progress), "query"), counted(len(rows), "document")
@@ -217,12 +217,6 @@ def _pool(chosen: argparse.Namespace) -> Answer:
         lines.append(f"nothing is left to judge, so {shown(chosen.out)} was not written")
     left_of = {q: int(n) for q, n, _ in _left(progress)}
     return Answer("\n".join(lines), {"left": left_of, "wrote": chosen.out if rows else None})
-
-
-def _check_has_queries(lab: "Labelling") -> None:
-    if not lab.questions():
-        cure = "bring some in: workbench import queries FILE, or add them in 1_label.ipynb"
-        raise ValueError(f"the project has no query yet, so there is no pool; {cure}")
 
 
 def _left(progress) -> list[tuple[str, int, str]]:
@@ -309,9 +303,7 @@ def _draft(chosen: argparse.Namespace) -> Answer:
     from helpers.base import counted
     from workbench.labelling import Labelling
 
-    lab = Labelling(chosen.project)
-    _check_has_queries(lab)
-    n = lab.draft(chosen.judge, chosen.name, chosen.described)
+    n = Labelling(chosen.project).draft(chosen.judge, chosen.name, chosen.described)
     said = f"{chosen.name} judged {counted(n, 'document')}; its judgments stand apart, unmeasured"
     return Answer(f"{said}\nnext: workbench agreement {chosen.name}", {"judged": n})
 
