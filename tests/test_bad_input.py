@@ -1543,3 +1543,117 @@ def test_scores_that_are_equal_in_32_bits_are_no_other_order(tmp_path):
     (tmp_path / "a.run").write_text("q1 Q0 a 1 1.000000000002 me\nq1 Q0 b 2 1.000000000001 me\n")
     (note,) = trec.order_notes(tmp_path / "a.run", trec.read_run(tmp_path / "a.run"))
     assert "scores differ by less than 32 bits can hold" in note
+
+
+# What is named for what it is
+
+
+@pytest.mark.parametrize("given", ["junk", "1.5", "-5", "99999999999999"])
+def test_a_time_that_is_none_is_refused_by_its_name(project, capsys, monkeypatch, given):
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", given)
+    said = f"SOURCE_DATE_EPOCH is '{given}'; needed whole seconds since 1970, in digits only, or unset it"
+    assert said in said_of(capsys, "datasets datasets/gold.json")[2]
+
+
+@pytest.mark.parametrize("given", ["", " ", "1700000000"])
+def test_an_empty_time_is_none_and_whole_seconds_are_one(project, capsys, monkeypatch, given):
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", given)
+    assert said_of(capsys, "datasets datasets/gold.json")[0] == 0
+    assert os.environ.get("SOURCE_DATE_EPOCH", "") == given.strip()
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        ("soup\n" + 1001 * "x" + "\n", "a.txt, line 2: the query is 'xxx"),
+        ("iphone 12 pro 256\n", "if these are queries as they stand, write a first line `query`"),
+        ('"GET /search?find=soup HTTP/1.1"\n', "name the one that holds the query with --column"),
+    ],
+)
+def test_of_queries_that_are_refused_the_line_or_the_way_out_is_named(project, capsys, content, words):
+    Path("a.txt").write_text(content)
+    code, _, err = said_of(capsys, "import queries a.txt")
+    assert code == 2 and words in err, err
+
+
+@pytest.mark.parametrize("content", ["query\niphone 12 pro 256\n", '{"a": 1}\nhow to reset\n'])
+def test_queries_that_look_like_something_else_are_taken_as_they_stand(project, capsys, content):
+    Path("a.txt").write_text(content)
+    code, out, err = said_of(capsys, "import queries a.txt")
+    assert code == 0 and content.splitlines()[-1] in Path("queries.jsonl").read_text(), err
+
+
+@pytest.mark.parametrize(
+    ("name", "line"),
+    [
+        ("systems.json", "systems"),
+        ("queries.jsonl", "pool"),
+        ("judgments.jsonl", "measure"),
+        ("datasets/gold.json", "datasets datasets/gold.json"),
+    ],
+)
+def test_a_merge_that_is_not_finished_is_called_so(project, capsys, name, line):
+    Path(name).write_text("<<<<<<< HEAD\n{}\n=======\n{}\n>>>>>>> other\n")
+    code, _, err = said_of(capsys, line)
+    assert code == 2 and "an unfinished merge (a line begins with <<<<<<<)" in err, err
+    assert "cut off" not in err
+
+
+def test_json_lines_in_place_of_a_dataset_are_called_so(project, capsys):
+    assert "this looks like JSON lines" in said_of(capsys, "datasets queries.jsonl")[2]
+
+
+def test_judgments_of_another_project_are_shown_beside_an_id_of_this_one(project, capsys):
+    other = '{"query_id": "q01", "doc_id": "theirs.md", "grade": 1}\n'
+    Path("judges").mkdir(exist_ok=True)
+    Path("judges/judges.json").write_text('{"llm": {"kind": "model"}}')
+    Path("judges/llm.jsonl").write_text(other)
+    err = said_of(capsys, "agreement llm")[2]
+    assert "llm judged e.g. ('q01', 'theirs.md')" in err and "llm.jsonl of another project?" in err
+    Path("judgments.jsonl").write_text(other)
+    err = said_of(capsys, "measure")[2]
+    assert "there is no document 'theirs.md' here, but e.g. " in err and "of another project?" in err
+    Path("judgments.jsonl").write_text("")
+    assert "judgments.jsonl holds no judgment, or is gone" in said_of(capsys, "agreement llm")[2]
+
+
+def test_without_a_query_nothing_is_drafted(project, capsys):
+    Path("queries.jsonl").write_text("")
+    code, _, err = said_of(capsys, "draft odd_searches:judge_nothing --name llm")
+    assert code == 2 and "the project has no query yet" in err
+
+
+def test_a_search_that_is_empty_for_many_hits_is_asked_for_few(project, capsys):
+    Path("shallow.py").write_text(
+        "def search(query, k):\n    return [] if k > 50 else [DOC]\nDOC = 'lunch.md'\n"
+    )
+    doc_id = json.loads(Path("judgments.jsonl").read_text().splitlines()[0])["doc_id"]
+    Path("shallow.py").write_text(Path("shallow.py").read_text().replace("lunch.md", doc_id))
+    code, out, _ = said_of(capsys, f"{EVALUATE} shallow:search")
+    assert code == 0 and "when asked for 10, none when asked for 100; has your search a limit on k?" in out
+
+
+def test_a_report_is_known_by_what_it_holds_and_what_is_printed_is_no_report(project, capsys):
+    for system in ("csr-bm25", "rank-bm25"):
+        said_of(capsys, f"{EVALUATE.replace('x.json', f'{system}.json')} {system}")
+    Path("reports/csr-bm25.json").rename("base")
+    code, out, err = said_of(capsys, "gate base reports/rank-bm25.json --limit MRR:0.02 --json")
+    assert code in (0, 1), err
+    Path("g.json").write_text(out)
+    err = said_of(capsys, "report g.json")[2]
+    assert "no report but an object with exit_code, candidates; is it what a verb prints with --json?" in err
+
+
+def test_a_syntax_error_of_ones_own_module_has_one_place(project, capsys):
+    Path("unclosed.py").write_text("def search(query, k)\n")
+    err = said_of(capsys, "systems --add other=unclosed:search")[2]
+    assert "(unclosed.py, line 1)" in err and "__init__" not in err
+
+
+def test_a_name_that_a_shell_would_obey_is_quoted_in_commands(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("docs").mkdir()
+    Path("docs/a.md").write_text("# Soup\nIt is served hot at noon.")
+    made = new_project(tmp_path / 'my "$(x)" p', tmp_path / "docs")
+    assert """--name 'my "$(x)" p'`""" in (made.folder / "README.md").read_text()
+    assert "next: workbench ingest --corpus '$(x)' PATH" in said_of(capsys, "init '$(x)'")[1]

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from helpers.stats import CANNOT_TELL, NOT_WORSE, WORSE, t_interval, t_intervals
-from workbench.reports.gate import gate
+from workbench.reports.gate import check_comparable, gate
 from workbench.reports.models import EvaluationReport
 from workbench.snapshots.manifest import id_of
 
@@ -366,6 +366,14 @@ def test_all_that_differs_is_named_at_once():
     ]
     assert PRINT in lines[1] and OTHER in lines[1]
     assert "offset 0 in the baseline" in lines[2] and "offset 2 in the candidate" in lines[2]
+
+
+def test_where_the_corpus_is_the_same_or_allowed_no_other_one_is_advised():
+    other = report(scores([1.0] * 4), corpus=OTHER)
+    for allowed, candidate in ((True, other), (False, report(scores([1.0] * 4)))):
+        with pytest.raises(ValueError, match="cannot be compared") as error:
+            check_comparable(report(scores([1.0] * 8)), candidate, allowed)
+        assert "--other-corpus" not in str(error.value)
 
 
 def test_another_corpus_is_compared_only_where_that_is_said():

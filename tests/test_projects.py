@@ -638,7 +638,7 @@ STAND_IN = """#!/usr/bin/env bash
 echo "$*" >>"$COMMANDS"
 case "$1" in
   snapshot) echo 0123456789abcdef ;;
-  gate) echo "# the page" >reports/gate.md; exit "$VERDICT" ;;
+  gate) echo "# the page" >reports/gate.md; echo "$SAYS" >&2; exit "$VERDICT" ;;
 esac
 if [ "$1" = "$FAILS" ]; then exit 1; fi
 """
@@ -655,14 +655,31 @@ def gate_alone(tmp_path):
     (tmp_path / "program").write_text(STAND_IN)
     (tmp_path / "program").chmod(0o755)
     variables = {"WORKBENCH": str(tmp_path / "program"), "COMMANDS": str(tmp_path / "commands")}
-    return tmp_path, variables | {"FAILS": "", "VERDICT": "0", "GITHUB_ACTIONS": ""}
+    return tmp_path, variables | {"FAILS": "", "VERDICT": "0", "SAYS": "", "GITHUB_ACTIONS": ""}
+
+
+@needs_bash
+@pytest.mark.parametrize("says", ["the reports cannot be compared", "'nDCG@10' is no limit"])
+def test_the_gate_advises_another_corpus_only_where_the_reports_cannot_be_compared(gate_alone, says):
+    folder, variables = gate_alone
+    code, said = run_gate(folder, **variables | {"VERDICT": "2", "SAYS": says})
+    assert code == 2 and says in said
+    assert ("bash gate.sh --other-corpus" in said) == ("compared" in says)
+
+
+@pytest.mark.skipif(shutil.which("dash") is None, reason="needs dash")
+def test_the_gate_says_to_a_shell_that_is_no_bash_what_to_run(gate_alone):
+    command = ["dash", str(gate_alone[0] / "gate.sh")]
+    ran = subprocess.run(command, capture_output=True, text=True)
+    assert (ran.returncode, ran.stdout) == (2, "") and "run it with bash: bash gate.sh" in ran.stderr
 
 
 @needs_bash
 @pytest.mark.parametrize("verdict", [0, 1, 2, 3])
 def test_the_gate_compares_the_snapshot_that_it_built_and_ends_as_the_comparison_does(gate_alone, verdict):
     folder, variables = gate_alone
-    variables |= {"VERDICT": str(verdict), "GITHUB_STEP_SUMMARY": str(folder / "summary.md")}
+    variables |= {"VERDICT": str(verdict), "SAYS": "the reports cannot be compared" if verdict == 2 else ""}
+    variables |= {"GITHUB_STEP_SUMMARY": str(folder / "summary.md")}
     code, said = run_gate(folder, "--other-corpus", **variables)
     assert code == (0 if verdict == 3 else verdict)
     assert ("YELLOW is not GREEN" in said) == (verdict == 3) and "::warning" not in said

@@ -286,6 +286,17 @@ def _without_repeats(pairs: list[tuple[str, object]]) -> dict:
     return found
 
 
+def in_a_merge(text: str) -> str:
+    """What to say of a text with a line that version control wrote into it; "" where there is none.
+
+    >>> in_a_merge("<<<<<<< HEAD")
+    'an unfinished merge (a line begins with <<<<<<<): choose one side, and delete such lines;'
+    """
+    if (mark := re.search(r"^(<{7}|={7}|>{7})(?![<=>])", text, re.M)) is None:
+        return ""
+    return f"an unfinished merge (a line begins with {mark[1]}): choose one side, and delete such lines;"
+
+
 def json_object(line: str, where: str, fields: str) -> dict:
     """The object on one line of a JSONL file. Raises ValueError, with `where` and the `fields` needed, for
     others.
@@ -299,7 +310,8 @@ def json_object(line: str, where: str, fields: str) -> dict:
         raise ValueError(f"{where}: {error}; keep one") from None
     except (ValueError, RecursionError) as error:
         needed = f"needed an object with {fields}, whole on one line"
-        raise ValueError(f"{where}: not valid JSON ({error}); is the file cut off? {needed}") from None
+        why = in_a_merge(line) or "is the file cut off?"
+        raise ValueError(f"{where}: not valid JSON ({error}); {why} {needed}") from None
     if not isinstance(record, dict):
         raise ValueError(f"{where}: needed a JSON object with {fields}, found {line[:80]!r}")
     return record

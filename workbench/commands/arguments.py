@@ -6,6 +6,7 @@ Only the standard library is imported at the top: `--help` works, and fast, befo
 import argparse
 import os
 import re
+import shlex
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -265,6 +266,15 @@ def shown(path: Path) -> str:
         return printable(path.resolve().relative_to(Path.cwd()).as_posix())
     except (ValueError, OSError):
         return printable(str(path))
+
+
+def pasted(name: Path | str) -> str:
+    """A path, as `shown` shows it, or a name, as it stands in a command that is there to be pasted.
+
+    >>> pasted("my $(corpus)")
+    "'my $(corpus)'"
+    """
+    return shlex.quote(shown(name) if isinstance(name, Path) else printable(name))
 
 
 def table_text(frame: "pd.DataFrame") -> str:

@@ -9,6 +9,7 @@ import difflib
 import errno
 import json
 import os
+import re
 import shlex
 import sys
 import traceback
@@ -172,6 +173,8 @@ class Program:
             os.getcwd()
         except OSError:
             return fail(self.name, "the folder in which you are is gone; go to one that is there, with cd")
+        if wrong := _odd_time():
+            return fail(self.name, wrong)
         with warnings.catch_warnings():
             warnings.showwarning = lambda text, *_: print(f"warning: {one_line(str(text))}", file=sys.stderr)
             try:
@@ -189,6 +192,24 @@ class Program:
         elif answer.text:
             print(answer.text)
         return answer.code
+
+
+_TIME = "SOURCE_DATE_EPOCH"
+_LAST_SECOND = 253_402_300_799  # of the year 9999
+
+
+def _odd_time() -> str:
+    """What is wrong with the time that libraries take for now; "" for a good one, and for an empty one,
+    which is taken for unset.
+    """
+    given = os.environ.get(_TIME, "")
+    if not given.strip():
+        os.environ.pop(_TIME, None)
+        return ""
+    if re.fullmatch("[0-9]{1,12}", given) and int(given) <= _LAST_SECOND:
+        return ""
+    needed = "needed whole seconds since 1970, in digits only, or unset it"
+    return f"the environment variable {_TIME} is {given!r:.40}; {needed}"
 
 
 _IN_WORDS = {

@@ -15,6 +15,7 @@ from workbench.commands.arguments import (
     budget,
     existing_path,
     number_or_zero,
+    pasted,
     path_type,
     shown,
     whole_number,
@@ -36,7 +37,7 @@ def _init(chosen: argparse.Namespace) -> Answer:
     from workbench.corpus import CorpusFolder
 
     made = CorpusFolder.init(chosen.corpus, chosen.name)
-    following = f"next: workbench ingest --corpus {shown(chosen.corpus)} PATH"
+    following = f"next: workbench ingest --corpus {pasted(chosen.corpus)} PATH"
     text = f"made an empty corpus in {shown(chosen.corpus)}\n{following}"
     return Answer(text, {"corpus": made.path, "name": made.name})
 
@@ -71,7 +72,7 @@ def _ingest(chosen: argparse.Namespace) -> Answer:
         raise ValueError("\n".join([nothing, *lines]))
     lines.append(f"the corpus holds {counted(len(corpus.documents), 'document')}")
     if any(one["added"] or one["replaced"] for one in found):
-        following = f"workbench snapshot --corpus {shown(chosen.corpus)}"
+        following = f"workbench snapshot --corpus {pasted(chosen.corpus)}"
         lines.append(f"snapshots are of the documents before; next: {following}")
     return Answer("\n".join(lines), {"documents": len(corpus.documents), "read": found})
 

@@ -3,6 +3,7 @@
 import argparse
 import dataclasses
 import math
+import os
 import re
 import textwrap
 from collections.abc import Iterator
@@ -23,6 +24,7 @@ from workbench.commands.arguments import (
     chosen_system,
     existing_file,
     named_system,
+    pasted,
     path_type,
     shown,
     system_type,
@@ -84,7 +86,7 @@ def _evaluate(chosen: argparse.Namespace) -> Answer:
         write_ranking(run_out, report)
         written.append(f"wrote {shown(run_out)}")
     facts = [] if held is None else nugget_section(held)
-    text = "\n".join([*_summary(report), *facts, *written, f"next: workbench report {shown(out)}"])
+    text = "\n".join([*_summary(report), *facts, *written, f"next: workbench report {pasted(out)}"])
     found = report.model_dump(mode="json", exclude={"evidence"})
     return Answer(text, {"report": out} | found | ({} if held is None else {"nuggets": held.reset_index()}))
 
@@ -163,7 +165,16 @@ def _add_compared(parser: argparse.ArgumentParser) -> None:
 
 
 def _report_or_system(text: str) -> Path | str:
-    return existing_file(text) if text.endswith((".json", ".json.gz")) else system_type(text)
+    named = text.endswith((".json", ".json.gz"))
+    return existing_file(text) if named or _is_report(text) else system_type(text)
+
+
+def _is_report(text: str) -> bool:
+    """Whether it names a file that begins as `save_report` begins one, whatever its name."""
+    if not text.strip() or "\0" in text or not os.path.isfile(text):
+        return False
+    with open(text, "rb") as file:
+        return re.match(rb'\s*\{\s*"schema_version"', file.read(200)) is not None
 
 
 def _add_other_corpus(parser: argparse.ArgumentParser) -> None:
@@ -363,8 +374,8 @@ def _lab(chosen: argparse.Namespace) -> Answer:
     made = run_lab(chosen.corpus or files.BUILD / "lab", chosen.force)
     reports = {shown(path): report for path, report in made.reports.items()}
     lines = [*_lab_summary(shown(made.corpus.path), shown(made.dataset), reports)]
-    lines.append(f"\nnext: workbench compare {' '.join(reports)}")
-    lines.append(f"      workbench report {next(iter(reports))}")
+    lines.append(f"\nnext: workbench compare {' '.join(map(pasted, reports))}")
+    lines.append(f"      workbench report {pasted(next(iter(reports)))}")
     lines += [f"{_times(report)} ({report.backend_id})" for report in reports.values()]
     metrics = {path: report.metrics for path, report in reports.items()}
     data = {"corpus": made.corpus.path, "dataset": made.dataset, "reports": metrics}

@@ -14,6 +14,7 @@ from workbench.commands.arguments import (
     check_output,
     existing_file,
     number_or_zero,
+    pasted,
     path_type,
     shown,
     whole_number,
@@ -199,9 +200,7 @@ def _pool(chosen: argparse.Namespace) -> Answer:
     if chosen.out:
         check_output(chosen.out, ".csv")
     lab = _lab(chosen)
-    if not lab.questions():
-        cure = "bring some in: workbench import queries FILE, or add them in 1_label.ipynb"
-        raise ValueError(f"the project has no query yet, so there is no pool; {cure}")
+    lab.check_pooled()
     progress = lab.progress()
     rows = lab.unread()
     queries, left = counted(len(progress), "query"), counted(len(rows), "document")
@@ -211,7 +210,7 @@ def _pool(chosen: argparse.Namespace) -> Answer:
         write_sheet(chosen.out, rows)
         judge = f" --judge {chosen.judge}" if chosen.judge else ""
         lines.append(f"wrote {shown(chosen.out)}; fill in the grades (2 answers, 1 helps, 0 neither), then")
-        lines.append(f"next: workbench import judgments {shown(chosen.out)}{judge}")
+        lines.append(f"next: workbench import judgments {pasted(chosen.out)}{judge}")
     elif rows:
         lines.append("next: workbench pool --out sheet.csv, or 1_label.ipynb")
     elif chosen.out:
@@ -261,7 +260,8 @@ def _agreement(chosen: argparse.Namespace) -> Answer:
         lines.append(f"  and {len(differ) - 20:,} more")
     if len(differ):
         row = next(differ.itertuples(index=False))
-        lines.append(f"next: workbench settle {chosen.name} {row.query_id} {row.doc_id} GRADE")
+        pair = f"{pasted(row.query_id)} {pasted(row.doc_id)}"
+        lines.append(f"next: workbench settle {chosen.name} {pair} GRADE")
     data = {"counts": found.counts, "kappa_interval": [found.low, found.high]}
     return Answer("\n".join(lines), data | {"differ": differ.to_dict("records")})
 

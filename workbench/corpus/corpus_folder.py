@@ -7,6 +7,7 @@ when they are needed, the folders `snapshots`, `datasets` and `reports`.
 import hashlib
 import json
 import re
+import shlex
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -222,7 +223,7 @@ def _read_name(folder: Path) -> str:
     if not path.is_file():
         inner = folder / "corpus"
         is_project = (inner / _FACTS).is_file()
-        cure = f"give {inner}" if is_project else f"make one with: workbench init {folder}"
+        cure = f"give {inner}" if is_project else f"make one with: workbench init {shlex.quote(str(folder))}"
         if (folder / _DOCUMENTS).exists():
             form = json.dumps({"schema_version": _SCHEMA_VERSION, "name": folder.resolve().name})
             cure = f"put it back; it said {form}, with the name of the corpus"

@@ -79,7 +79,7 @@ AskedQuery(text='lunch', query_id=None, frequency=1, drawn=None, kind=None)]
     if not lines:
         raise ValueError(f"{path} holds no query; needed one a line, a table, or JSON lines")
     _check_top(path, lines)
-    if lines[0][1].lstrip().startswith("{") or path.suffix in (".json", ".jsonl", ".ndjson"):
+    if path.suffix in (".json", ".jsonl", ".ndjson") or _are_objects(lines):
         found = _of_json(path, lines, column)
     elif (separator := _separator(path, lines[0][1], column)) is not None:
         found = _of_table(path, separator, column)
@@ -92,7 +92,8 @@ AskedQuery(text='lunch', query_id=None, frequency=1, drawn=None, kind=None)]
         raise ValueError(f"{path} has no column {column!r}: its first line is {lines[0][1][:60]!r}; {needed}")
     else:
         _check_plain(path, lines)
-        found = [AskedQuery(line.strip()) for _, line in _without_heading(path, lines)]
+        plain = _without_heading(path, lines)
+        found = [_query({"query": line.strip()}, where, TEXTS[:1]) for where, line in plain]
     found = _without_placeholders(path, found)
     together = _together(found)
     if together:
@@ -100,6 +101,13 @@ AskedQuery(text='lunch', query_id=None, frequency=1, drawn=None, kind=None)]
     if not together:
         raise ValueError(f"{path} holds no query; needed one a line, a table, or JSON lines")
     return together
+
+
+def _are_objects(lines: Sequence[tuple[str, str]]) -> bool:
+    """Whether a text is JSON: its first line begins with a brace, and so do most, or it stands alone."""
+    first = lines[0][1].strip()
+    begin = sum(line.lstrip().startswith("{") for _, line in lines)
+    return first == "{" or (first.startswith("{") and 2 * begin > len(lines))
 
 
 def _check_asked(path: Path, column: str | None) -> None:
@@ -334,6 +342,7 @@ _NO_QUERIES = {
     ),
 }
 """What looks like plain text and holds no query a line: how a line begins, what it is, what to do."""
+_AS_THEY_STAND = "if these are queries as they stand, write a first line `query`"
 
 
 def _check_plain(path: Path, lines: Sequence[tuple[str, str]]) -> None:
@@ -348,7 +357,7 @@ def _check_plain(path: Path, lines: Sequence[tuple[str, str]]) -> None:
         raise ValueError(f"{where}: {said}; needed tabs or commas")
     for form, (what, cure) in _NO_QUERIES.items():
         if form.match(first) and 2 * sum(bool(form.fullmatch(line)) for _, line in lines) > len(lines):
-            raise ValueError(f"{where}: this looks like {what}; {cure}")
+            raise ValueError(f"{where}: this looks like {what}; {cure}; {_AS_THEY_STAND}")
     counts = all(re.match(r"\s*\d+\s+\S", line) for _, line in lines)
     if counts and (len(lines) > 2 or lines[0][1].startswith("  ")):
         what = "each line begins with a number, as of `uniq -c`, which would be part of the query"
@@ -393,7 +402,10 @@ def _of_requests(path: Path, lines: Sequence[tuple[str, str]], parameters: Seque
     """The searches among the requests of a web server's log. Raises ValueError where none has a parameter."""
     found = list(_searches(path, lines, parameters))
     if not found:
-        raise ValueError(f"{path}: a web server's log, and no request has a parameter {_or(parameters)}")
+        cure = "name the one that holds the query with --column"
+        raise ValueError(
+            f"{path}: a web server's log, and no request has a parameter {_or(parameters)}; {cure}"
+        )
     return found
 
 

@@ -183,6 +183,7 @@ def agree(folder: Path, judge: str, rng: np.random.Generator | int = 0) -> Agree
         raise ValueError(
             f"{verdicts_path(folder, judge)} holds no judgment, or is gone; put it back, or judge"
         )
+    _check_same_project(folder, judge, first, second)
     counts = agreement(first, second)
     pairs = [
         (q, first[q][d], grade) for q in second for d, grade in second[q].items() if d in first.get(q, {})
@@ -308,6 +309,22 @@ def _qrels(folder: Path, judge: str | None = None) -> Qrels:
     for (query_id, doc_id), verdict in read_verdicts(folder, judge).items():
         found.setdefault(query_id, {})[doc_id] = verdict.grade
     return found
+
+
+def _check_same_project(folder: Path, judge: str, first: Qrels, second: Qrels) -> None:
+    """Raises ValueError where the project's own judgments are gone, or no pair is among both, with one of
+    each.
+    """
+    if not first:
+        raise ValueError(f"{verdicts_path(folder)} holds no judgment, or is gone; put it back, or judge")
+    if any(grades.keys() & first.get(query_id, {}).keys() for query_id, grades in second.items()):
+        return
+    own, other = (
+        next((query_id, doc_id) for query_id, grades in qrels.items() for doc_id in grades)
+        for qrels in (first, second)
+    )
+    said = f"no pair of query and document was judged by both: {judge} judged e.g. {other}, the project {own}"
+    raise ValueError(f"{said}; is {verdicts_path(folder, judge)} of another project?")
 
 
 def _as_first_judged(folder: Path, judge: str) -> Qrels:

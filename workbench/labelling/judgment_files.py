@@ -11,6 +11,7 @@ from helpers.base import (
     Strict,
     as_utf8,
     check_json_lines,
+    in_a_merge,
     invalid_fields,
     is_binary,
     json_value,
@@ -153,7 +154,8 @@ def _read(path: Path, model: type[Record], *key: str) -> dict[tuple[str, ...], R
         except UnicodeDecodeError:
             problems.append(f"line {number}: not valid UTF-8; {as_utf8(line)}")
         except (ValueError, RecursionError) as error:
-            problems.append(f"line {number}: not valid JSON ({error}); each record is one line")
+            why = in_a_merge(line.decode("utf-8", "replace")) or "each record is one line"
+            problems.append(f"line {number}: not valid JSON ({error}); {why.removesuffix(';')}")
         else:
             values = tuple(getattr(record, name) for name in key)
             if values in found:

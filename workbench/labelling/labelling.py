@@ -262,6 +262,7 @@ class Labelling:
         if not callable(judge):
             raise ValueError(f"the judge is a {type(judge).__name__}; needed a function f(query, text)")
         check_takes(judge, ("query", "text"), "the judge")
+        self.check_pooled()
         self._check_drafted(name, described, program)
         add_judge(self.folder, name, "model", described, program)
         lab, n, not_there = Labelling(self.folder, self.k, name), 0, []
@@ -291,6 +292,12 @@ class Labelling:
             )
             warnings.warn(f"{said}: {first_few(not_there, 3, between='; ')}", stacklevel=2)
         return n
+
+    def check_pooled(self) -> None:
+        """Raises ValueError where there is no query, so nothing that could be judged."""
+        if not self.questions():
+            cure = "bring some in: workbench import queries FILE, or add them in 1_label.ipynb"
+            raise ValueError(f"the project has no query yet, so there is no pool; {cure}")
 
     def progress(self) -> pd.DataFrame:
         """One row per query: text, kind, and how many documents are in its pool, judged, left, relevant.

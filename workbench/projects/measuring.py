@@ -119,7 +119,20 @@ def _why_nothing(lab: Labelling) -> str:
     if not lab.questions():
         nothing = f"nothing can be measured yet, for {QUERIES_FILE} holds no query"
         cure = "bring some in: `workbench import queries`, or add them in 1_label.ipynb"
-    return f"{nothing}; {f'{lost}: {back}; or {cure}' if stale else cure}"
+    return f"{nothing}; {f'{lost}: {_strangers(lab, stale)}{back}; or {cure}' if stale else cure}"
+
+
+def _strangers(lab: Labelling, stale: Mapping[tuple[str, str], str]) -> str:
+    """An id of judgments that the project does not have, beside one that it has, where no judgment holds."""
+    here = {"query": list(lab.questions()), "document": list(lab.documents)}
+    if len(stale) < len(lab.verdicts()):
+        return ""
+    for place, (what, known) in enumerate(here.items()):
+        strange = next((pair[place] for pair in stale if pair[place] not in known), None)
+        if strange is not None and known:
+            said = f"there is no {what} {strange!r} here, but e.g. {known[0]!r}"
+            return f"{said}. Is judgments.jsonl of another project? If not, "
+    return ""
 
 
 def _stem(folder: Path, name: str, files: list[Path]) -> Path:

@@ -1,5 +1,6 @@
 """Makes an evaluation project of documents: corpus, notebooks, drafted queries, write-up and gate."""
 
+import shlex
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,6 +17,7 @@ from workbench.projects.drafts import draft_queries
 TEMPLATE = Path(__file__).parent / "template"
 PATHS = {name: name for name in ("README.md", "1_label.ipynb", "2_evaluate.ipynb", "write_up.md", "gate.sh")}
 PATHS |= {"gate.yml": ".github/workflows/gate.yml", "gitignore": ".gitignore"}
+PATHS["gitattributes"] = ".gitattributes"
 """The path in a project of each file of the template, where none begins with a dot: packages lose those."""
 
 
@@ -83,7 +85,8 @@ def new_project(
             write_text(beside / name, "")
         write_text(beside / "left_out.md", _left_out(ingested, duplicates))
         sizes = {"DOCUMENTS": counted(len(corpus.documents), "document"), "LEFT_OUT": f"{len(left_out):,}"}
-        _fill_template(beside, {"PROJECT": corpus.name, "DRAFTED": str(drafted)} | sizes)
+        names = {"PROJECT": corpus.name, "QUOTED_NAME": shlex.quote(corpus.name)}
+        _fill_template(beside, names | {"DRAFTED": str(drafted)} | sizes)
         check_free(folder)  # again: reading may have taken minutes, and what came meanwhile is not replaced
     n, near = len(corpus.documents), ingested.near_duplicates
     return NewProject(folder, n, left_out, list(ingested.notes), near, drafted)

@@ -80,7 +80,10 @@ def evaluate_run(
     warnings = [*_unknown(expected, dataset, corpus), *_unanswered(system, queries)]
     evidence, rankings, milliseconds = _search(system, queries, expected, budget)
     per_query = _per_query(dataset, expected, evidence, budget)
-    warnings += [*_nothing_found(system, queries, rankings), *_of_the_search(system, evidence, budget)]
+    warnings += [
+        *_nothing_found(system, queries, rankings, _depth(budget)),
+        *_of_the_search(system, evidence, budget),
+    ]
     return EvaluationReport(
         dataset=_facts(dataset),
         corpus=_corpus_facts(corpus, system),
@@ -142,7 +145,7 @@ def _search(
 ) -> tuple[list[QueryEvidence], dict[str, list[Item]], list[float]]:
     """The evidence of each row, in their order; what each query found; the milliseconds it took."""
     of_row = {one.row.query_id: one for one in expected}
-    depth = max(DEPTH, budget.offset + budget.max_total_items)
+    depth = _depth(budget)
     found, rankings, milliseconds = {}, {}, []
     for query_id, rows in progress(queries.items(), desc="evaluating", unit="query"):
         begin = time.perf_counter()
@@ -153,6 +156,11 @@ def _search(
             expectation = of_row[row.query_id]
             found[row.query_id] = _evidence(expectation, rankings[query_id], kept, cut, budget)
     return [found[one.row.query_id] for one in expected], rankings, milliseconds
+
+
+def _depth(budget: QueryBudget) -> int:
+    """How many hits a search is asked for."""
+    return max(DEPTH, budget.offset + budget.max_total_items)
 
 
 def _check_same_corpus(corpus: CorpusFolder, system: SearchSystem) -> None:
@@ -252,6 +260,7 @@ def _nothing_found(
     system: SearchSystem,
     queries: Mapping[str, Sequence[EvaluationQuery]],
     rankings: Mapping[str, Sequence[Item]],
+    depth: int,
 ) -> list[str]:
     """A warning where a search found nothing: judged@10 would look best where there is nothing to judge.
 
@@ -264,7 +273,16 @@ def _nothing_found(
         return []
     count = f"{system.name} found nothing for {len(nothing)} of {counted(len(rankings), 'query')}"
     so = "their metrics are 0, and judged@10, which nothing defines there, is set to 1"
-    return [f"{count} ({first_few(map(repr, nothing))}): {so}"]
+    deeper = _found_less_deep(system, nothing[0], queries[nothing[0]][0].query_text, depth)
+    return [f"{count} ({first_few(map(repr, nothing))}): {so}{deeper}"]
+
+
+def _found_less_deep(system: SearchSystem, query_id: str, query: str, depth: int) -> str:
+    """What to say of a program that finds nothing only where it is asked for many hits; else ""."""
+    if system.kind != "function" or not system.ask(query_id, query, 10):
+        return ""
+    gave = f"it gave hits for {query_id!r} when asked for 10, none when asked for {depth}"
+    return f"; {gave}; has your search a limit on k?"
 
 
 def _could_show_more(evidence: Sequence[QueryEvidence], budget: QueryBudget) -> bool:

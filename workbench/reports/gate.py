@@ -239,7 +239,8 @@ def check_comparable(
         wrong.append(f"queries that only one of the two has: {first_few(map(repr, lacking))}")
     if wrong:
         cure = "evaluate both with the same dataset, budget and corpus"
-        cure += "; where the corpus was changed on purpose, allow another corpus (--other-corpus)"
+        if before.get("corpus") != after.get("corpus"):
+            cure += "; where the corpus was changed on purpose, allow another corpus (--other-corpus)"
         raise ValueError("\n  ".join([f"the reports cannot be compared; {cure}", *wrong]))
     if not _gold(baseline):
         none = f"dataset {baseline.dataset.name!r} has no gold query"

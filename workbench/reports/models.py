@@ -17,7 +17,7 @@ from typing import Literal, get_args
 from pydantic import Field, FiniteFloat, ValidationError, model_validator
 from pydantic_core import PydanticSerializationError
 
-from helpers.base import Strict, check_option, check_type, refuse, write_text
+from helpers.base import Strict, check_option, check_type, first_few, refuse, write_text
 from helpers.datasets import trec
 from helpers.evaluation import TREC, evaluate_retrieval
 from helpers.records import Qrels
@@ -399,6 +399,10 @@ def write_ranking(path: str | Path, report: EvaluationReport) -> None:
     trec.write_run(run, path, re.sub(r"\s+", "-", report.backend_id) or "run")
 
 
+_ITS_OWN = EvaluationReport.model_fields.keys() - {"metrics"}
+"""What no other object of JSON of ours has: `measure --json` and its like have metrics too."""
+
+
 def load_report(path: str | Path) -> EvaluationReport:
     """The report in a file of `save_report`, equal to the one that was written.
 
@@ -419,6 +423,9 @@ def load_report(path: str | Path) -> EvaluationReport:
     data, problems = read_json(path, "a report, the JSON file that `evaluate` writes")
     if isinstance(data, dict) and "queries" in data and "evidence" not in data:
         raise ValueError(f"{path}: a dataset file, which `evaluate` takes; needed the report that it writes")
+    if isinstance(data, dict) and data and not data.keys() & _ITS_OWN:
+        printed = "is it what a verb prints with --json? Needed the report that `evaluate` writes"
+        raise ValueError(f"{path} is no report but an object with {first_few(data)}; {printed}")
     if isinstance(data, dict) and data.get("schema_version") == 1 and "evidence" in data:
         why = "it lacks the judgments, from which its figures are counted again"
         raise ValueError(f"{path} is a report of an earlier version: {why}; evaluate again")

@@ -6,6 +6,7 @@ every computer. The documents are not copied: a snapshot is loaded with its corp
 
 import hashlib
 import json
+import shlex
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -224,7 +225,7 @@ def _read_items(path: Path, corpus: CorpusFolder) -> Iterator[Item]:
 
 
 def _command(corpus: CorpusFolder) -> str:
-    return f"workbench snapshot --corpus {corpus.path}"
+    return f"workbench snapshot --corpus {shlex.quote(str(corpus.path))}"
 
 
 def _folders(corpus: CorpusFolder) -> list[Path]:

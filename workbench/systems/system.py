@@ -349,5 +349,6 @@ def _not_there(error: ModuleNotFoundError) -> str:
 def _imported_at(error: BaseException) -> str:
     """File and line that raised it while a module was imported; "" where no line of the module was run."""
     lines = extract_tb(error.__traceback__)
-    frames = [one for one in lines if one.filename != __file__ and not one.filename.startswith("<frozen")]
+    ours = (__file__, importlib.__file__)
+    frames = [one for one in lines if one.filename not in ours and not one.filename.startswith("<frozen")]
     return f"{Path(frames[-1].filename).name}, line {frames[-1].lineno}" if frames else ""

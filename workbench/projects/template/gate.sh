@@ -6,6 +6,10 @@
 #
 # It ends with 0 where the answer is GREEN (not worse by more than the limit), with 1 where it is RED (worse by more),
 # with UNSURE where it is YELLOW (these queries cannot tell), and with 2 where it could not be asked.
+if [ -z "${BASH_VERSION:-}" ]; then
+  echo "gate.sh: this is no bash; run it with bash: bash gate.sh" >&2
+  exit 2
+fi
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")" || exit 2
 
@@ -41,7 +45,7 @@ case "$SYSTEM" in
   --*)
     # The snapshot by its id, because the one that was built last need not be this one: the same settings give an old one again.
     # shellcheck disable=SC2086
-    snapshot="$($WORKBENCH snapshot --corpus corpus $SYSTEM --quiet)" || cannot_ask "there is no snapshot of this system"
+    snapshot="$($WORKBENCH snapshot --corpus corpus $SYSTEM --quiet)" || cannot_ask "there is no snapshot of SYSTEM, which is '$SYSTEM'"
     echo "snapshot $snapshot: $SYSTEM"
     measured=(--snapshot "$snapshot")
     ;;
@@ -53,9 +57,12 @@ $WORKBENCH evaluate --corpus corpus "${measured[@]}" --dataset datasets/gold.jso
   --out reports/candidate.json >/dev/null || cannot_ask "the system could not be evaluated"
 $WORKBENCH report reports/candidate.json --out reports/candidate.html || cannot_ask "there is no page of the report"
 
+# What it says on stderr is kept: only reports that cannot be compared have the cure below.
 code=0
-$WORKBENCH gate baseline.json reports/candidate.json --limit "$LIMIT" --fail-if-unsure \
-  --markdown reports/gate.md --junit reports/gate.xml "$@" || code=$?
+# shellcheck disable=SC2086
+{ said="$($WORKBENCH gate baseline.json reports/candidate.json --limit "$LIMIT" --fail-if-unsure \
+  --markdown reports/gate.md --junit reports/gate.xml "$@" 2>&1 >&3)" || code=$?; } 3>&1
+if [ -n "$said" ]; then echo "$said" >&2; fi
 case "$code" in
   0 | 1) ;;
   3)
@@ -64,7 +71,13 @@ case "$code" in
     if [ -n "${GITHUB_ACTIONS:-}" ]; then echo "::warning title=retrieval gate::$warning"; fi
     code="$UNSURE"
     ;;
-  *) cannot_ask "after new labels run 2_evaluate.ipynb; if only the documents have changed: bash gate.sh --other-corpus" ;;
+  *)
+    case "$said" in
+      *"cannot be compared"*)
+        cannot_ask "after new labels run 2_evaluate.ipynb; if only the documents have changed: bash gate.sh --other-corpus" ;;
+      *) cannot_ask "the two reports were not compared; the lines above say why" ;;
+    esac
+    ;;
 esac
 # A page of the job in GitHub Actions
 if [ -n "${GITHUB_STEP_SUMMARY:-}" ]; then cat reports/gate.md >>"$GITHUB_STEP_SUMMARY"; fi
