@@ -636,7 +636,7 @@ def _none(answer: Answer) -> str:
     nothing = [got for got, needed in answer.pairs(answer.wrong) if got.value is None and not got.error]
     if len(nothing) < len(answer.wrong) or any(outcome.cut_off for outcome in nothing):
         return ""
-    return "It gives None there: it comes to its end without a `return`. Each way through it needs one."
+    return "It gives None there, as a function does that comes to its end without a `return`. What is needed?"
 
 
 @_rule(_BY_SYMPTOM, "argument changed")

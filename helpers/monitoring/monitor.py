@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from helpers.base import Relevant, check_k, check_option, check_whole, json_object, write_text
+from helpers.base import Relevant, check_k, check_option, check_whole, json_object, whole_text, write_text
 from helpers.metrics import precision_at_k, recall_at_k, reciprocal_rank
 from helpers.monitoring.feedback import FeedbackEvent, event_from_json, event_to_json, feedback_event
 from helpers.monitoring.two_groups import compare_groups, in_one_sentence
@@ -161,7 +161,7 @@ class AccuracyMonitor:
 
         Raises ValueError, with the path, for a file that no `save` has written or that was broken.
         """
-        state = json_object(Path(path).read_bytes(), str(path), "the state of a monitor")
+        state = json_object(whole_text(Path(path)), str(path), "the state of a monitor")
         if state.get("format") != _FORMAT:
             raise ValueError(f"{path} does not hold the state of a monitor; needed the format {_FORMAT!r}")
         try:
