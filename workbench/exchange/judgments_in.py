@@ -69,18 +69,10 @@ def read_judgments(
     if path.suffix in (".json", ".jsonl", ".ndjson"):
         needed = "needed JSON lines, an object with query_id, doc_id and grade on each, or a dataset file"
         raise ValueError(f"{lines[0][0]}: {first[:60]!r} begins no object; {needed}")
-    if _is_trec(path, first):
-        _check_words(path, words, ())
-        _check_no_heading(lines)
-        return trec.read_qrels(path), {}
-    separator = next((one for one in ("\t", ",", ";") if _is_heading(first.split(one))), None)
-    if separator is None and (between := odd_separator(first, QUERY, DOCUMENT)):
-        raise ValueError(f"{lines[0][0]}: {between} stand between the columns; needed tabs or commas")
-    if separator is None and (path.suffix in (".csv", ".tsv") or "," in first or ";" in first):
-        needed = "needed one that names the columns, with query_id, doc_id and grade among them"
-        raise ValueError(f"{lines[0][0]}: {first[:60]!r} is no heading; {needed}")
+    separator = _separator(path, *lines[0])
     if separator is None:
         _check_words(path, words, ())
+        _check_no_heading(lines)
         return trec.read_qrels(path), {}
     columns = [name.strip().strip('"').casefold() for name in first.split(separator)]
     if not set(columns) & set(GRADE):
@@ -89,15 +81,26 @@ def read_judgments(
     return _collected(path, _whole_rows(path, separator, columns), queries or {}, documents or {}, words)
 
 
-def _is_trec(path: Path, first: str) -> bool:
-    """Whether a file begins as TREC qrels do, with four columns, blanks between them; not so a table."""
-    names = any(_is_heading(first.split(one)) for one in "\t,;")
-    return len(first.split()) == 4 and path.suffix not in (".csv", ".tsv") and not names
+def _separator(path: Path, where: str, line: str) -> str | None:
+    """What stands between the columns of a table with a heading, None for TREC qrels. Raises ValueError for
+    what is neither."""
+    first, table = line.lstrip(), path.suffix in (".csv", ".tsv")
+    separator = next((one for one in "\t,;" if _is_heading(first.split(one))), None)
+    if separator is not None or (len(first.split()) == 4 and not table):
+        return separator
+    if between := odd_separator(first, QUERY, DOCUMENT):
+        raise ValueError(f"{where}: {between} stand between the columns; needed tabs or commas")
+    if table or "," in first or ";" in first:
+        needed = "needed one that names the columns, with query_id, doc_id and grade among them"
+        raise ValueError(f"{where}: {first[:60]!r} is no heading; {needed}")
+    return None
 
 
 def _check_no_heading(lines: Sequence[tuple[str, str]]) -> None:
     """Raises ValueError for a first line that names the columns of qrels."""
     (where, first), *others = lines
+    if len(first.split()) != 4:
+        return
     _, iteration, _, grade = first.split()
     below = others[0][1].split() if others else []
     if iteration not in ("0", "Q0") and not _WHOLE.fullmatch(grade) and below and _WHOLE.fullmatch(below[-1]):
