@@ -165,7 +165,8 @@ def test_a_decoder_of_its_own_is_used_in_place_of_the_embeddings(tmp_path):
 def test_the_batch_size_changes_neither_order_nor_vectors(tiny, batch_size):
     expected = np.concatenate([load_encoder(tiny).encode([text]) for text in SENTENCES])
     found = load_encoder(tiny, batch_size=batch_size).encode(SENTENCES)
-    assert np.abs(found - expected).max() < 1e-6 and np.array_equal(found[0], found[6])
+    assert SENTENCES[0] == SENTENCES[6] and np.array_equal(expected[0], expected[6])
+    assert np.abs(found - expected).max() < 1e-6  # the last bits are the matrix product's
 
 
 def test_sparse_rows_stand_in_the_order_of_their_texts(sparse):
