@@ -63,7 +63,7 @@ def put_links(
     ways += ["[Where you stand](start.ipynb)"] if stem != "start" else []
     text = " | ".join([*ways, "[Overview of the course](../README.md)", "[Glossary](../GLOSSARY.md)"])
     lesson = _LESSON_OF.get(stem)
-    asks = f"\n\nWhat is right in this notebook: `ex.{lesson}.progress()` in a cell of your own."
+    asks = f"\n\nTo see which of your answers are right so far, run `ex.{lesson}.progress()` in a new cell."
     top, end = _cell(TOP, text + (asks if lesson else "")), _cell(END, text)
     cells = [cell for cell in notebook.cells if cell.id not in (TOP, END)]
     notebook.cells = [cells[0], top, *cells[1:], end]

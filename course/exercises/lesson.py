@@ -78,7 +78,7 @@ class Lesson:
         names = [exercise.reference.__name__ for exercise in self.exercises]
         lent = [name for name in names if session.is_lent(name)]
         own = [name for name in names if session.is_right(name) and name not in lent]
-        for whose, listed in (("Yours", own), ("Not yours yet, so the course's own was used", lent)):
+        for whose, listed in (("Yours", own), ("Still the course's version", lent)):
             if listed:
                 print(textwrap.fill(f"{whose}: {', '.join(listed)}.", WIDTH))
 

@@ -104,7 +104,7 @@ def test_the_can_do_list_says_whose_functions_work(ran):
     *_, own, lent = ran["can do"].split("\n", len(contents.LESSONS[2].can_do_list) + 1)
     assert own == "Yours: recall_at_k."
     named = "precision_at_k, reciprocal_rank, dcg_at_k, ndcg_at_k"
-    assert " ".join(lent.split()) == f"Not yours yet, so the course's own was used: {named}."
+    assert " ".join(lent.split()) == f"Still the course's version: {named}."
 
 
 def test_progress_counts_what_the_reader_wrote(ran):
