@@ -1512,14 +1512,16 @@ def test_documents_without_a_text_of_their_own_are_left_out_by_name(project, cap
     Path("docs").mkdir()
     Path("docs/pointer.md").write_text("version https://git-lfs.github.com/spec/v1\noid sha256:12\nsize 9\n")
     Path("docs/app.html").write_text("<title>App</title><body><div id=root></div></body>")
+    Path("docs/merge.md").write_text("# Dogs\n\n<<<<<<< HEAD\nbark\n=======\nhowl\n>>>>>>> theirs\n")
     for name in ("cats.md", "cafe\u0301.md", "caf\u00e9.md"):
         Path(f"docs/{name}").write_text(f"# Cats\n\nThey sleep, {len(name)}.")
     code, out, _ = said_of(capsys, "ingest docs --corpus corpus")
     assert code == 0 and "a pointer of Git LFS and not the file itself" in out
+    assert "merge.md: an unfinished merge" in out and "both sides were read; choose one" in out
     assert "it has a title and no text" in out and "differ in how their accents are written" in out
     Path("docs/cats.md").write_text("")
     code, out, _ = said_of(capsys, "ingest . --corpus corpus --allow-left-out")
-    assert "2 documents are word for word in the corpus already" in out, out
+    assert "3 documents are word for word in the corpus already" in out, out
     assert "the older text" in said_of(capsys, "ingest docs --corpus corpus --allow-left-out")[1]
 
 

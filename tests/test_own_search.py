@@ -341,6 +341,7 @@ def test_a_folder_with_the_name_of_a_backend_or_a_snapshot_does_not_hide_it(hous
         ('{"query_id": "q", "hits": [], "x": 1}\n{"query_id": "q", "hits": []}', "two systems need a file"),
         ('{"query_id": "q", "doc_id": "a", "score": 1}\n{"query_id": "q", "doc_id": "b"}', "all or none"),
         ('{"query_id": "q", "hits": ["a"]', "line 1: not valid JSON"),
+        ('{"query_id": "q", "hits": ["a"]}\nq2 Q0 a 1 2.5 mine', "line 2: .*the line begins 'q2 Q0 a 1"),
         ("q Q0 d1 1", "4 columns, needed 6"),
     ],
 )  # fmt: skip

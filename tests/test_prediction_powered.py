@@ -4,6 +4,8 @@ import json
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from scipy.stats import norm
 
 from helpers.base import files
@@ -121,15 +123,34 @@ def test_strata_without_labels_or_with_too_many_are_refused():
         stratified_mean({"a": [0, 1, 1]}, {"a": 2})
     with pytest.raises(ValueError, match="needed 0 and 1 alone"):
         stratified_mean({"a": [0, 2]}, {"a": 10})
+    with pytest.raises(ValueError, match="labels of stratum 'unsure', which has no size"):
+        stratified_mean({"a": [0, 1], "unsure": [1, 1]}, {"a": 10})
+    with pytest.raises(ValueError, match="no spread for stratum 'b'"):
+        neyman_allocation({"a": 10, "b": 10}, {"a": 0.5}, 6)
 
 
 def test_labels_go_where_many_items_differ_much():
     sizes, spreads = {"0": 758, "1": 166, "2": 185}, {"0": 0.19, "1": 0.49, "2": 0.45}
-    given = neyman_allocation(sizes, spreads, 40)
+    shared = neyman_allocation(sizes, spreads, 40)
     shares = {name: sizes[name] * spreads[name] for name in sizes}
-    assert sum(given.values()) == 40
+    assert sum(shared.values()) == 40
     for name in sizes:
-        assert given[name] == pytest.approx(40 * shares[name] / sum(shares.values()), abs=1)
+        assert shared[name] == pytest.approx(40 * shares[name] / sum(shares.values()), abs=1)
+
+
+STRATA = st.lists(
+    st.tuples(st.integers(1, 30), st.sampled_from([0, 0.001, 0.05, 0.5])), min_size=1, max_size=4
+)
+
+
+@given(STRATA, st.data())
+def test_every_label_is_given_out_once_and_none_that_is_not_there(strata, data):
+    sizes = {str(name): size for name, (size, _) in enumerate(strata)}
+    spreads = {str(name): spread for name, (_, spread) in enumerate(strata)}
+    n = data.draw(st.integers(sum(min(2, size) for size in sizes.values()), sum(sizes.values())))
+    given_out = neyman_allocation(sizes, spreads, n)
+    assert sum(given_out.values()) == n
+    assert all(min(2, size) <= given_out[name] <= size for name, size in sizes.items())
 
 
 def test_a_stratum_gets_two_labels_at_least_and_never_more_than_it_has():

@@ -310,7 +310,8 @@ def json_object(line: str, where: str, fields: str) -> dict:
         raise ValueError(f"{where}: {error}; keep one") from None
     except (ValueError, RecursionError) as error:
         needed = f"needed an object with {fields}, whole on one line"
-        why = in_a_merge(line) or "is the file cut off?"
+        begins = line.lstrip().startswith(("{", "["))
+        why = in_a_merge(line) or ("is the file cut off?" if begins else f"the line begins {line[:30]!r};")
         raise ValueError(f"{where}: not valid JSON ({error}); {why} {needed}") from None
     if not isinstance(record, dict):
         raise ValueError(f"{where}: needed a JSON object with {fields}, found {line[:80]!r}")

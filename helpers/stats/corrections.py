@@ -14,7 +14,7 @@ def holm(p_values: PValues) -> PValues:
     """Holm's correction: below alpha, the chance of even one false finding in the family is alpha at most.
 
     The smallest of m p-values is multiplied by m, the next by m - 1, and so on; a later one is never less
-    than an earlier one, and none is above 1. It holds however the comparisons hang together. A dict (or
+    than an earlier one, and none is above 1. It holds whatever the comparisons have in common. A dict (or
     Series) gives a dict with the same keys, a list a list in the same order; of none, none.
 
     Raises ValueError for a p-value that is not from 0 to 1, and for a Series in which a name stands twice.

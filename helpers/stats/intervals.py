@@ -28,11 +28,11 @@ def t_interval(
     With `b` it is the mean difference b - a, paired; `a` alone may be scores or differences. The standard
     error is the standard deviation (divisor n - 1) over sqrt(n), and t belongs to n - 1 degrees of freedom.
     The interval of a difference includes 0 exactly where the paired t-test has p of at least 1 - confidence,
-    but where few queries move: if fewer than ten, and fewer than half of all, differ from the value that the
+    unless few queries move. If fewer than ten, and fewer than half of all, differ from the value that the
     others have (for a difference: 0), the standard error is that of two queries more, one above and one below
     that value by the root mean square of those that moved. For P@1 these are one win and one loss, as Bonett
     and Price add them (who also move the middle). Where no query differs from another there is no noise to
-    see, and both ends are the mean: then the interval says nothing of queries that have not been asked.
+    see, and both ends are the mean: then the interval says nothing about queries that have not been asked.
 
     Simulated on five pairs of the course's engines (evals/benchmarks/statistics.md), intervals of 95 % hold
     the true mean difference in 95 to 96 % of cases at 30 queries and at 100; where one query lost more than
@@ -99,8 +99,8 @@ def non_inferiority(differences: Scores, limit: float, alpha: float = 0.05) -> d
     `limit` is the largest drop that is accepted, 0 or more (the margin of a non-inferiority test). From `low`
     to `high` goes the t interval at confidence 1 - 2 · alpha, 90 % by default: each end is a bound at the
     one-sided level alpha. The answer compares it with a drop of `limit`: `WORSE` where the whole interval is
-    below, `NOT_WORSE` where none of it is, `CANNOT_TELL` where the drop lies inside. So either claim, where
-    it is false, is made in about alpha of cases, and few or noisy queries make no claim. With thirty
+    below, `NOT_WORSE` where none of it is, `CANNOT_TELL` where the drop lies inside. So each claim, where it
+    is false, is made in about alpha of cases; few or noisy queries usually end in no claim. With thirty
     differences of which one loss is large, "not worse" is said too often.
 
     Where no query moved, the ends are ± (1 - alpha^(1 / n)): such a share of all queries may move, by 1 each,

@@ -62,7 +62,8 @@ def paired_significance(a: Scores, b: Scores, missing: str = "error") -> dict[st
 
     `{"n", "mean_a", "mean_b", "difference", "t_statistic", "p_value"}`; t has n - 1 degrees of freedom.
     Differences that are all 0 give t = 0 and p = 1. Differences that are all equal and not 0 have no noise,
-    so t is infinite and p is 0, as no one should believe: ask `randomisation_test`, never below 2 / 2^n.
+    so t is infinite and p is 0, which nobody should believe: ask `randomisation_test`, whose exact p is never
+    below 2 / 2^n.
 
     Raises the errors of `paired`, and ValueError for fewer than two queries.
 
@@ -154,7 +155,8 @@ def welch(a: Scores, b: Scores) -> dict[str, float]:
     matched. Each value must be independent of the others: a value per user, not per click. Values that are
     equal to 12 decimals are equal. Groups without any variance have no interval (nan), and p = 1 where they
     are equal; else t is infinite and p is 0, which a few values reach by chance: two heads against two tails
-    in one of eight throws of four coins. To decide by this p takes ten values on a side and some variance.
+    in one of eight throws of four coins. Do not decide by this p with fewer than eight values on a side, or
+    without variance; `helpers.monitoring` gives no verdict then.
 
     Raises ValueError for fewer than two values on a side, and for one that is not a finite number.
 

@@ -42,8 +42,8 @@ def prediction_powered(
     and `se_verdicts` (of p · more_verdicts), and `worth`: how many labels alone would give such errors. The
     interval goes t standard errors to either side, t with one degree of freedom less than there are labels.
     Where every label is 0 or 1, one yes and one no, each with the mean verdict, are added to the labels for
-    the interval alone, so that its middle is a little nearer to a half than the estimate: few labels that
-    happen to agree, or to equal their verdicts, are then not taken for certain. The papers, and the package
+    the interval alone, which moves its middle a little: few labels that happen to agree, or to equal their
+    verdicts, are then not taken for certain. The papers, and the package
     `ppi-python`, add nothing, use the normal distribution and standard deviations with divisor n. Simulated
     on pairs of a query and a passage (evals/benchmarks/answers.md), tuned intervals of 95 % hold the truth in
     94 to 97 % of cases with 25 to 400 labels (those with power 1 in 92 to 96 %), and those of the papers in
@@ -119,8 +119,8 @@ def stratified_mean(
     certain. The interval is estimate ± t · se, with Satterthwaite's degrees of freedom, cut at 0 and 1; a
     stratum that is labelled whole adds nothing to it.
 
-    Raises ValueError for a stratum without a size or without two labels (or all that it has), more labels
-    than items, and labels other than 0 and 1.
+    Raises ValueError for labels of a stratum without a size, a size that is no whole number from 1 up, fewer
+    labels than two (or all that a stratum has), more labels than items, and labels other than 0 and 1.
 
     Source: Cochran, Sampling techniques, 1977, chapter 5; x + 1 of n + 2: Agresti and Coull, Approximate is
     better than "exact" for interval estimation of binomial proportions, 1998.
@@ -130,6 +130,7 @@ def stratified_mean(
     0.1875
     """
     check_level("confidence", confidence)
+    _check_strata(sizes, labels, "labels")
     total, estimate, parts = sum(sizes.values()), 0.0, []
     for name, size in sizes.items():
         values = _numbers(labels.get(name, []), f"labels of stratum {name!r}", least=min(2, size))
@@ -154,7 +155,8 @@ def neyman_allocation(sizes: Mapping[str, int], spreads: Mapping[str, float], n:
 
     In proportion to size · spread, `spreads` being standard deviations of what is labelled (guessed, or from
     a pilot); at least two each, and never more than a stratum has. Whole numbers by largest remainders, ties
-    to the earlier stratum. Raises ValueError where n is too small for two each or larger than all strata.
+    to the earlier stratum. Raises ValueError where n is too small for two each or larger than all strata, for
+    a stratum with a size and no spread or the reverse, and a size that is no whole number from 1 up.
 
     Source: Neyman, On the two different aspects of the representative method, 1934.
 
@@ -162,6 +164,9 @@ def neyman_allocation(sizes: Mapping[str, int], spreads: Mapping[str, float], n:
     {'yes': 25, 'no': 15}
     """
     check_whole("n", n, of="labels")
+    _check_strata(sizes, spreads, "a spread")
+    if missing := [name for name in sizes if name not in spreads]:
+        raise ValueError(f"no spread for stratum {missing[0]!r}; needed one for each of {list(sizes)}")
     least = {name: min(2, size) for name, size in sizes.items()}
     if not sum(least.values()) <= n <= sum(sizes.values()):
         needed = f"needed from {sum(least.values())} to {sum(sizes.values())}"
@@ -169,12 +174,16 @@ def neyman_allocation(sizes: Mapping[str, int], spreads: Mapping[str, float], n:
     weights = {name: size * max(spreads[name], 1e-12) for name, size in sizes.items()}
     fixed: dict[str, int] = {}
     while True:
-        # Strata whose share is below the least, or above what they have, are settled; the rest share again.
+        # A share above what a stratum has, or below the least, is moved there. Which of the two take part of
+        # what is left to share more exactly is settled first; the other strata share again.
         free = [name for name in sizes if name not in fixed]
         left, whole = n - sum(fixed.values()), sum(weights[name] for name in free)
         share = {name: left * weights[name] / whole for name in free}
         over = {name: sizes[name] for name in free if share[name] > sizes[name]}
-        settled = over or {name: least[name] for name in free if share[name] < least[name]}
+        under = {name: least[name] for name in free if share[name] < least[name]}
+        too_much = sum(share[name] - most for name, most in over.items())
+        too_little = sum(fewest - share[name] for name, fewest in under.items())
+        settled = over if too_much >= too_little else under
         if not settled:
             break
         fixed |= settled
@@ -207,6 +216,16 @@ def _numbers(values: Values, name: str, least: int = 2) -> np.ndarray:
     if len(listed) < least:
         raise ValueError(f"{name}: {len(listed)} values; needed {least} or more")
     return np.asarray(listed, dtype=float)
+
+
+def _check_strata(sizes: Mapping[str, int], given: Mapping, what: str) -> None:
+    """Raises ValueError where something is given of a stratum without a size, and for sizes that are none."""
+    if not sizes:
+        raise ValueError("no strata: sizes is empty; needed {stratum: number of items}")
+    for name, size in sizes.items():
+        check_whole(f"the size of stratum {name!r}", size, of="items")
+    if strays := [name for name in given if name not in sizes]:
+        raise ValueError(f"{what} of stratum {strays[0]!r}, which has no size; needed one of {list(sizes)}")
 
 
 def _checked_power(power: float) -> float:

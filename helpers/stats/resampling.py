@@ -88,13 +88,14 @@ def max_t(
     A row per system: `n`, `difference`, `low`, `high`, `p_value`. Each sign flip, the same for all systems,
     gives each one a t, its mean in standard errors, and the largest |t| is kept. The first p is the share of
     these largest that reach the largest observed |t| (with the + 1 of `randomisation_test`); the next is the
-    same without that system, and no p is below the one before it (step-down). As Holm's correction it keeps
-    the chance of even one false alarm at 1 - confidence, where signs may be exchanged (with thirty skewed
-    differences a little more: `evals/benchmarks/statistics.md`); unlike Holm's it makes use of systems that
-    move together, and finds more. An interval is the mean ± border · standard error, the share `confidence`
-    of the largest |t| being below the border: all intervals hold at once, as far as the flips show how
-    the means wander. One that leaves out 0 has p below 1 - confidence; the reverse may fail where several
-    systems differ, for the steps help the p-values only. Where nothing varies, both ends are the mean.
+    same without that system, and no p is below the one before it (step-down). Like Holm's correction it keeps
+    the chance of even one false alarm at the level that p is compared with, where signs may be exchanged (a
+    little above it with thirty skewed differences: `evals/benchmarks/statistics.md`); unlike Holm's it uses
+    that systems move together, and so finds more. An interval is the mean ± border · standard error, the
+    share `confidence` of the largest |t| being below the border: all intervals hold at once, as far as the
+    flips show how the means wander. One that leaves out 0 has p below 1 - confidence, unless its differences
+    are all equal: then both ends are the mean. The reverse may fail where several systems differ, for the
+    steps help the p-values only.
 
     Raises the errors of `randomisation_tests`, and ValueError for fewer than two queries and a confidence
     outside (0, 1).

@@ -63,7 +63,7 @@ def sequential_levels(looks: Looks, boundary: str = "obrien-fleming", alpha: flo
     `boundary` is one of:
 
     - "pocock": the same level at every look;
-    - "obrien-fleming", the default: next to nothing at the first looks and nearly alpha at the last, so that
+    - "obrien-fleming", the default: next to nothing at the first looks and most of alpha at the last, so that
       looking costs hardly any power; the |z| to pass falls as 1 / sqrt(share of the data);
     - "pocock-spending" and "obrien-fleming-spending": how much of alpha may be spent until each share of the
       data is fixed before the start, and not when or how often somebody looks. So the shares may be those of
@@ -104,8 +104,8 @@ def sequential_power(
     Keys: `power` (the difference is found at any look) and `data used` (mean share of the planned data when
     the experiment stops, at the end for those that find nothing), with the data that the one look needs;
     `longer plan` (how many times that must be planned for the boundary to find as much as the single look)
-    and `used of longer plan` (mean, in the same unit: below 1 it saves data). All where the difference is
-    there; where it is not, nearly all that is planned is used.
+    and `used of longer plan` (mean, in the same unit: below 1 it saves data). All four assume that the
+    difference is there; without one, a test runs for nearly its whole plan.
 
     Raises ValueError as `sequential_levels`, for looks that do not end at 1, and for a `fixed_power` that is
     not above alpha and below 1.

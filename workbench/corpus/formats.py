@@ -31,6 +31,7 @@ _BOMS = [  # UTF-32 first: in little-endian order its mark begins with that of U
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 ]
+_MERGE = re.compile(r"^<{7} .*^>{7} ", re.M | re.S)
 _LFS = b"version https://git-lfs.github.com/spec/"
 _HTML_PAGE = re.compile(r"\s*(?:<\?xml[^>]*>\s*)?<(?:!doctype html|html)\b", re.I)
 _HALF = re.compile("[\ud800-\udfff]")
@@ -106,6 +107,9 @@ def _page(path: Path, name: str, notes: list[str]) -> SourceDocument:
         doc_id, title, text, problem = _parts(ending, written)
     if problem:
         notes.append(f"{name}: {problem}")
+    if _MERGE.search(written):
+        said = "an unfinished merge (lines that begin with <<<<<<< and >>>>>>>), and both sides were read"
+        notes.append(f"{name}: {said}; choose one, and delete such lines")
     if as_id(doc_id) != doc_id:
         notes.append(_spaced(name, doc_id))
     title, text = _whole(" ".join(title.split())), _whole(text.strip())
