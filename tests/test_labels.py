@@ -79,12 +79,12 @@ def test_a_good_file_becomes_queries_qrels_and_spans_of_quotes(tmp_path):
         (with_judgment(quote=""), "document 'd2' has grade 2 and no quote"),
         (
             with_judgment(quote="Restart them now"),
-            "the quote 'Restart them now' does not stand in document 'd2' word for word, "
+            "the quote 'Restart them now' is not in document 'd2' word for word, "
             "it differs after 'Restart them '",
         ),
         (
             with_judgment(quote="t"),
-            "the quote 't' stands 5 times in document 'd2'; quote more words around it",
+            "the quote 't' occurs 5 times in document 'd2'; quote more words around it",
         ),
         (with_judgment(doc_id="d1"), "document 'd1' is judged 2 times"),
         ({**GOOD, "relevant_doc_ids": ["d2"]}, "name different documents: d1"),
@@ -190,7 +190,7 @@ def test_a_link_to_ones_own_file_stays_a_link(tmp_path):
     ("query", "kind", "judgments", "complaint"),
     [
         ("what?", "question", [], "a query that no document answers"),
-        ("what?", "question", [("d2", 2, "Not there")], "does not stand in document 'd2' word for word"),
+        ("what?", "question", [("d2", 2, "Not there")], "is not in document 'd2' word for word"),
         ("what?", "hard", [("d2", 2, "Restart them")], "kind: needed 'identifier'"),
         (
             "what?",

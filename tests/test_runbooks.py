@@ -157,7 +157,7 @@ def test_problems_go_to_stderr_with_exit_code_2(wiki, query_file, capsys):
     query_file.write_text(query_file.read_text().replace("It hangs.", "It sings."), encoding="utf-8")
     assert main(["labels", str(query_file), str(wiki)]) == 2
     said = capsys.readouterr()
-    assert "the quote 'It sings.' does not stand in document 'd1' word for word" in said.err
+    assert "the quote 'It sings.' is not in document 'd1' word for word" in said.err
     assert not said.out
 
 

@@ -194,11 +194,11 @@ def _quote_problems(judgment: Judgment, text: str) -> Iterator[str]:
     quote, times = judgment.quote, text.count(judgment.quote)
     said, document = f"the quote {quote[:50]!r}", f"document {judgment.doc_id!r}"
     if times > 1:
-        yield f"{said} stands {times} times in {document}; quote more words around it"
+        yield f"{said} occurs {times} times in {document}; quote more words around it"
     if times == 0:
         found = max(length for length in range(len(quote)) if quote[:length] in text)
         where = f", it differs after {quote[max(0, found - 30) : found]!r}" if found > 9 else ""
-        yield f"{said} does not stand in {document} word for word{where}"
+        yield f"{said} is not in {document} word for word{where}"
 
 
 def _repetitions(labels: list[LabelledQuery]) -> Iterator[str]:

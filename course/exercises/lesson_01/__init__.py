@@ -15,11 +15,11 @@ LESSON_01 = Lesson(
     questions=QUESTIONS,
     can_do_list=(
         CanDo(
-            "read a corpus without losing a title or a document, and know the symptom when ids do not match",
+            "read a corpus without losing a title or a document, and recognise when its ids do not match",
             ("read_corpus", 6),
         ),
         CanDo(
-            "say everything that is wrong with a set of labels at once, and why labels carry quotes",
+            "list everything that is wrong with a set of labels, and say why labels carry quotes",
             ("label_problems", 7),
         ),
         CanDo("see from queries and labels whether a test can show that a better engine is better", (1,)),

@@ -20,7 +20,7 @@ def cohen_kappa(first, second):
 COHEN_KAPPA = Exercise(
     name="COHEN_KAPPA",
     task="""\
-Write `cohen_kappa(first, second)`: how far two assessors agree beyond chance.
+Write `cohen_kappa(first, second)`, which measures how far two assessors agree beyond chance.
 
 ```
 >>> cohen_kappa([1, 0, 0, 0], [1, 1, 1, 0])        # (2/4 − 6/16) / (1 − 6/16)
@@ -29,10 +29,10 @@ Write `cohen_kappa(first, second)`: how far two assessors agree beyond chance.
 
 `first[i]` and `second[i]` are the labels (numbers or text) that the two gave to item i. **Convention**: \
 kappa (Cohen, 1960) is (observed − expected) / (1 − expected). Observed is the share of items with equal \
-labels. Expected is the share that would be equal if each assessor dealt out the same labels at random: for \
-each label the share that the first gave it, times the share that the second gave it, summed; above 1/4 · \
-3/4 + 3/4 · 1/4. Ours: where expected is 1, kappa is 1 (some libraries give nan); lists that are empty or \
-differ in length raise `ValueError`.""",
+labels. Expected is the share that would be equal if each assessor dealt out the same labels at random. To \
+get it, multiply each label's share in `first` by its share in `second`, and add up the products: in the \
+example, 1/4 · 3/4 + 3/4 · 1/4. The course adds two rules: where expected is 1, kappa is 1 (some libraries \
+give nan); lists that are empty or differ in length raise `ValueError`.""",
     reference=cohen_kappa,
     cases=(
         Case(
@@ -44,8 +44,8 @@ differ in length raise `ValueError`.""",
             "observed 2/4; expected 1/4 · 3/4 + 3/4 · 1/4 = 6/16; so 0.125 / 0.625",
         ),
         Case(([1, 1, 1, 0], [1, 0, 0, 0]), "kappa does not depend on who is called the first"),
-        Case(([1, 0, 1, 0], [1, 0, 1, 0]), "who agrees on everything has kappa 1"),
-        Case(([0, 1], [1, 0]), "who contradicts each time has less than chance would give: −1"),
+        Case(([1, 0, 1, 0], [1, 0, 1, 0]), "two assessors who agree on everything have kappa 1"),
+        Case(([0, 1], [1, 0]), "two assessors who always disagree agree less than chance would give: −1"),
         Case(([0, 0, 1], [2, 2, 3]), "no label in common: chance gives 0, and so does the agreement"),
         Case(
             ([2, 0, 0, 0], [2, 0, 0, 1]),
@@ -68,7 +68,7 @@ differ in length raise `ValueError`.""",
         ),
         Case(
             ([1, 1, 1], [1, 1, 1]),
-            "both use one and the same label throughout; kappa is then 1, by convention, and not 0 / 0",
+            "both use one and the same label throughout; kappa is then 1 by convention, not 0 / 0",
         ),
         Case(
             ([1, 0], [1, 0, 1]),
@@ -84,7 +84,7 @@ differ in length raise `ValueError`.""",
         "labels. first.count(label) / n is such a share.",
         "observed = sum(one == other for one, other in zip(first, second)) / n; expected = "
         "sum(first.count(label) * second.count(label) for label in set(first)) / n**2. Before you divide, "
-        "look whether expected is 1.",
+        "check whether expected is 1.",
     ),
 )
 
@@ -126,8 +126,8 @@ def only_the_second(first, second):
 
 @COHEN_KAPPA.mistake("both assessors' labels thrown together")
 def both_thrown_together(first, second):
-    """You throw the labels of both assessors together and square the shares. That is another measure, Scott's
-    pi. Cohen lets each assessor keep habits of their own: the first's share of a label times the second's."""
+    """You pool the labels of both assessors and square the shares. That is another measure, Scott's pi. Cohen
+    lets each assessor keep habits of their own: the first's share of a label times the second's."""
     return _beyond(_observed(first, second), _chance(first + second, first + second))
 
 
@@ -149,7 +149,7 @@ def chance_summed_over_items(first, second):
 
 @COHEN_KAPPA.mistake("not divided by what chance leaves")
 def not_divided(first, second):
-    """You subtract chance and stop. The most that is left to be earned is 1 − expected, and kappa says which
+    """You subtract chance and stop. The most that is left to be earned is 1 − expected, and kappa says what
     part of it was earned. Without the division, perfect agreement is not 1."""
     observed, expected = _observed(first, second), _chance(first, second)
     return 1.0 if expected == 1 else observed - expected
@@ -188,7 +188,7 @@ def longer_list_cut(first, second):
 
 @COHEN_KAPPA.mistake("labels of 0 and 1 only")
 def yes_or_no(first, second):
-    """You take every label for a 1 or for something else. With a third grade, or with text, all the others
+    """You treat every label as a 1 or as something else. With a third grade, or with text, all the others
     become one label in your chance agreement. Go through the labels that occur, whatever they are."""
     observed = _observed(first, second)
     shares = [sum(label == 1 for label in labels) / len(labels) for labels in (first, second)]
@@ -205,15 +205,15 @@ def one_label_by_chance(first, second):
 
 @COHEN_KAPPA.mistake("divided by what was not agreed")
 def divided_by_the_disagreement(first, second):
-    """You divide by 1 − observed, which is how often they differ. What is left to be earned above chance is
-    1 − expected."""
+    """You divide by 1 − observed, which is how often they differ. Divide by what is left to be earned above
+    chance, 1 − expected."""
     observed, expected = _observed(first, second), _chance(first, second)
     return 1.0 if observed == 1 else (observed - expected) / (1 - observed)
 
 
 @COHEN_KAPPA.mistake("empty gives 0")
 def empty_gives_zero(first, second):
-    """Two empty lists get 0 from you, as if the assessors had met by chance. Nobody was measured: the
+    """You return 0 for two empty lists, as if the assessors had agreed by chance. Nothing was measured: the
     convention is a ValueError."""
     return cohen_kappa(first, second) if first or second else 0.0
 

@@ -16,16 +16,17 @@ THREE, FOUR, FIVE = ({f"d{number}" for number in range(1, size + 1)} for size in
 COVERAGE = Exercise(
     name="COVERAGE",
     task="""\
-Write `coverage(qrels, corpus_ids)`: which share of the corpus's documents is relevant to at least one query.
+Write `coverage(qrels, corpus_ids)`, which returns the share of the corpus's documents that are relevant to \
+at least one query.
 
 ```
 >>> coverage({"q1": {"d1": 2, "d2": 0}, "q2": {"d1": 1}}, {"d1", "d2", "d3", "d4"})        # only d1
 0.25
 ```
 
-**Convention** (that of the course): a grade above 0 is relevant; 0 is judged and not relevant, and so is a \
-grade below 0, which some collections give to spam. A document counts once, however many queries need it, \
-and only if it is in the corpus. An empty corpus raises `ValueError`.""",
+**Convention** (that of the course): a grade above 0 means relevant; 0 means judged and not relevant, and so \
+does a grade below 0, which some collections give to spam. A document counts once, however many queries need \
+it, and only if it is in the corpus. An empty corpus raises `ValueError`.""",
     reference=coverage,
     cases=(
         Case(({"q1": {"d1": 1}}, FOUR), "one of four documents is relevant to some query: a share of 0.25"),
@@ -83,9 +84,9 @@ and only if it is in the corpus. An empty corpus raises `ValueError`.""",
     ),
     hints=(
         "Collect the documents first and count them afterwards. Which kind of collection holds each thing "
-        "once, however often you put it in?",
+        "only once, however often you put it in?",
         "A set of all doc_ids with a grade above 0, over all queries. What it has in common with "
-        "corpus_ids is covered; the whole is the corpus.",
+        "corpus_ids is covered; divide by the size of the corpus.",
         "relevant = {doc_id for grades in qrels.values() for doc_id, grade in grades.items() if grade > "
         "0}; then len(relevant & corpus_ids) / len(corpus_ids). The empty corpus first, with raise "
         "ValueError.",
@@ -112,7 +113,7 @@ def counts_labels(qrels, corpus_ids):
 
 _BY_QUERIES = (
     "You divide by the number of queries. That tells how many documents a query brings on average. "
-    "Coverage asks how much of the corpus is reached, so the whole is the corpus."
+    "Coverage asks how much of the corpus is reached, so divide by the size of the corpus."
 )
 
 
@@ -130,8 +131,8 @@ def strangers_divided_by_queries(qrels, corpus_ids):
 
 @COVERAGE.mistake("from grade 2 on, divided by the number of queries")
 def high_grades_by_queries(qrels, corpus_ids):
-    """Two things. You count documents from grade 2 on, and every grade above 0 is relevant. And you divide by
-    the number of queries, where the whole is the corpus."""
+    """Two things are wrong. You count documents from grade 2 on, but every grade above 0 is relevant. And you
+    divide by the number of queries instead of the size of the corpus."""
     high = {doc_id for grades in qrels.values() for doc_id, grade in grades.items() if grade > 1}
     coverage(qrels, corpus_ids)
     return len(high & corpus_ids) / len(qrels)
@@ -145,8 +146,8 @@ def labels_divided_by_queries(qrels, corpus_ids):
 
 @COVERAGE.mistake("queries counted")
 def share_of_queries(qrels, corpus_ids):
-    """You count queries: for which share of them the corpus holds a relevant document. That is worth knowing
-    too. Coverage is asked of the corpus: which share of its documents is relevant to some query."""
+    """You count queries: the share of them for which the corpus holds a relevant document. That is worth
+    knowing too, but coverage is the share of the corpus's documents that are relevant to some query."""
     coverage(qrels, corpus_ids)
     reached = [coverage({query_id: grades}, corpus_ids) > 0 for query_id, grades in qrels.items()]
     return sum(reached) / len(reached)
@@ -163,7 +164,7 @@ def mean_of_shares(qrels, corpus_ids):
 @COVERAGE.mistake("divided by the judged documents")
 def divides_by_judged(qrels, corpus_ids):
     """You divide by the documents that appear in the qrels. Those that nobody judged for any query are
-    missing from your whole, and they are what coverage should make visible. Divide by the size of the
+    missing from your total, and coverage should make them visible. Divide by the size of the
     corpus."""
     coverage(qrels, corpus_ids)
     judged = {doc_id for grades in qrels.values() for doc_id in grades}
@@ -211,7 +212,7 @@ def percentage(qrels, corpus_ids):
 
 @COVERAGE.mistake("relevant from grade 2 on")
 def from_grade_2(qrels, corpus_ids):
-    """You take documents for relevant from grade 2 on. By the convention here every grade above 0 counts."""
+    """You count documents as relevant from grade 2 on. By the convention here every grade above 0 counts."""
     stricter = {
         query_id: {doc_id: grade - 1 for doc_id, grade in grades.items()}
         for query_id, grades in qrels.items()
@@ -222,7 +223,7 @@ def from_grade_2(qrels, corpus_ids):
 @COVERAGE.mistake("divided by the judged documents of the corpus")
 def divides_by_judged_of_the_corpus(qrels, corpus_ids):
     """You divide by the judged documents that the corpus has. Documents that nobody judged for any query are
-    missing from your whole, and they are what coverage should make visible: divide by len(corpus_ids)."""
+    missing from your total, and coverage should make them visible: divide by len(corpus_ids)."""
     covered = coverage(qrels, corpus_ids) * len(corpus_ids)
     judged = {doc_id for grades in qrels.values() for doc_id in grades} & corpus_ids
     return covered / len(judged) if judged else 0.0

@@ -28,8 +28,8 @@ ONE = {"doc_1"}
 LABEL_PROBLEMS = Exercise(
     name="LABEL_PROBLEMS",
     task="""\
-Write `label_problems(queries, corpus_ids)`: everything that is wrong with a list of labelled queries, at \
-once.
+Write `label_problems(queries, corpus_ids)`, which returns everything that is wrong with a list of labelled \
+queries.
 
 ```
 >>> queries = [{"query_id": "q1", "labels": ["doc_1", "doc_999"]}, {"query_id": "q1", "labels": []}]
@@ -38,13 +38,13 @@ once.
 ```
 
 **Convention** (that of the exercise): the problems are in the order of the queries. Those of one query are \
-in this order: its id, if an earlier query has the same; empty labels; each label that is not in the corpus, \
-in the order of the labels. No problem: an empty list.""",
+in this order: a query id that an earlier query has; empty labels; each label that is not in the corpus, in \
+the order of the labels. If there is no problem, return an empty list.""",
     reference=label_problems,
     cases=(
         Case(
             ([_q("q2", "doc_9"), _q("q1", "doc_9", "doc_9")], ONE),
-            "each label that the corpus lacks has to be repaired, wherever the same one stands besides",
+            "each label that the corpus lacks has to be repaired, even if the same one occurs elsewhere",
         ),
         Case(([_q("q1", "doc_9"), _q("q1", "doc_9")], ONE), "both queries are wrong, and the second twice"),
         Case(
@@ -58,15 +58,15 @@ in the order of the labels. No problem: an empty list.""",
         ),
         Case(
             ([_q("q1", "doc_1"), _q("q2", "doc_1")], ONE),
-            "two queries may need the same page; that is no problem",
+            "two queries may need the same page; that is not a problem",
         ),
         Case(
             ([_q("q1", "doc_1")], {"doc_11"}),
-            "doc_1 is not in a corpus that has doc_11 only, though it is a part of its name",
+            "doc_1 is not in a corpus that has doc_11 only, though doc_1 is the beginning of that name",
         ),
         Case(
             ([_q("q1", "doc_11")], ONE),
-            "doc_11 is not in a corpus that has doc_1 only, though its name begins alike",
+            "doc_11 is not in a corpus that has doc_1 only, though its name begins in the same way",
         ),
         Case(
             ([_q("q1", "doc_9", "doc_8")], ONE),
@@ -87,7 +87,7 @@ in the order of the labels. No problem: an empty list.""",
         ),
         Case(
             ([_q("q1", "doc_1"), _q("q1", "doc_9")], ONE),
-            "a query with a repeated id can have a wrong label as well, and both are said",
+            "a query with a repeated id can have a wrong label as well, and both are reported",
         ),
         Case(
             ([_q("q1", "doc_1"), _q("q1")], ONE), "a repeated id and no labels: two problems, in this order"
@@ -278,15 +278,15 @@ def sorted_by_kind(queries, corpus_ids):
 
 @LABEL_PROBLEMS.mistake("the repeated id last")
 def repeated_last(queries, corpus_ids):
-    """You look at the labels before you ask for the id, so a repeated id comes last among a query's problems.
+    """You look at the labels before you check the id, so a repeated id comes last among a query's problems.
     Two such lists can be compared only if their order is the same: here the id first."""
     return _joined(_in_order(part, "empty", "unknown", "repeated") for part in _by_query(queries, corpus_ids))
 
 
 @LABEL_PROBLEMS.mistake("unknown documents sorted")
 def unknown_sorted(queries, corpus_ids):
-    """Your unknown documents come in the order of the alphabet, perhaps because they went through a set. Who
-    repairs the file goes through the labels as they stand: keep their order, and each of them."""
+    """Your unknown documents are in alphabetical order, perhaps because they went through a set. Whoever
+    repairs the file goes through the labels in order: keep that order, and report each of them."""
     known = [{**query, "labels": sorted(set(query["labels"]))} for query in queries]
     return label_problems(known, corpus_ids)
 
@@ -320,8 +320,8 @@ def repeat_reported_once(queries, corpus_ids):
 
 @LABEL_PROBLEMS.mistake("None where all is well")
 def none_where_all_is_well(queries, corpus_ids):
-    """You return None where there is no problem: a `return` stands under an `if`. A loop over the result then
-    fails just when all is well. No problem is an empty list."""
+    """You return None where there is no problem, perhaps because a `return` is inside an `if`. A loop over
+    the result then fails just when all is well. Return an empty list."""
     return label_problems(queries, corpus_ids) or None
 
 
@@ -349,7 +349,7 @@ def into_a_dictionary(queries, corpus_ids):
 
 @LABEL_PROBLEMS.mistake("unknown document without its id")
 def unknown_without_id(queries, corpus_ids):
-    """Your sentence on an unknown document does not say which. It ends with the document's id."""
+    """Your message about an unknown document does not say which one. It should end with the document's id."""
     return [
         (query_id, "unknown document" if problem.startswith("unknown document ") else problem)
         for query_id, problem in label_problems(queries, corpus_ids)
@@ -368,14 +368,14 @@ def colon_before_the_id(queries, corpus_ids):
 
 @LABEL_PROBLEMS.mistake("sorted, repeats left out")
 def sorted_once(queries, corpus_ids):
-    """You sort the problems, and name each once. They come in the order in which one finds them, and as often
-    as they are there."""
+    """You sort the problems, and report each once. Report them in the order in which they are found, and as
+    often as they occur."""
     return sorted(set(label_problems(queries, corpus_ids)))
 
 
 @LABEL_PROBLEMS.mistake("unknown documents of a query in another order")
 def unknown_in_another_order(queries, corpus_ids):
-    """Your unknown documents of a query are not in the order of its labels. Who repairs the file goes through
-    the labels as they stand: keep their order."""
+    """Your unknown documents of a query are not in the order of its labels. Whoever repairs the file goes
+    through the labels in order: keep that order."""
     in_order = [{**query, "labels": sorted(query["labels"])} for query in queries]
     return label_problems(in_order, corpus_ids)

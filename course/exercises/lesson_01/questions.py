@@ -9,48 +9,48 @@ QUESTIONS = (
         "explanation?",
         {
             "a": (
-                "Matching words is enough for what people ask of this corpus.",
-                "It was shown for questions that were written with the page in view. Users ask in their "
-                "own words, and nobody tested those.",
+                "Matching words is enough for the questions that people ask here.",
+                "That was shown only for questions written with the page in view. Users ask in their own "
+                "words, and those were not tested.",
             ),
             "b": (
                 "Two hundred queries are too few, and the 0.97 is mostly luck.",
                 "A thousand questions made in the same way would be as easy. More queries make the number "
-                "steadier; they do not mend how the queries came about.",
+                "steadier; they do not change how the queries were written.",
             ),
             "c": (
                 "The questions repeat the words of their pages, so the test measures how they were written.",
                 "Yes. And there is no headroom left: a better engine could not show that it is better. "
-                "Look at the word overlap, and write queries as somebody who knows the symptom only.",
+                "Look at the word overlap, and write queries as somebody who knows only the symptom.",
             ),
             "d": (
                 "Only one page is labelled for each question, and that drives scores up.",
-                "It mostly works the other way: an engine that puts another good page first is punished "
-                "for it. That is a fault of this test too, but it does not explain a score so high.",
+                "That mostly works the other way: an engine that puts another good page first is punished "
+                "for it. It is another fault of this test, but it does not explain so high a score.",
             ),
         },
         "c",
     ),
     Choice(
-        "Your labels for thirty queries were made from a pool of two word matchers, which have Judged@10 = "
-        "1.00. The better of them has nDCG@10 = 0.54. A new engine that compares meanings has nDCG@10 = "
-        "0.48 and Judged@10 = 0.61. What do you do?",
+        "Your labels for thirty queries come from a pool filled by two word matchers, which therefore have "
+        "Judged@10 = 1.00. The better of them has nDCG@10 = 0.54. A new engine that compares meanings has "
+        "nDCG@10 = 0.48 and Judged@10 = 0.61. What do you do?",
         {
             "a": (
                 "Judge the pages in its first ten that nobody has read, then compare.",
-                "Yes. Four of ten pages that it finds were never read and count as useless. Until they are "
-                "read, its 0.48 says as much about the pool as about the engine.",
+                "Yes. Four in ten of the pages that it finds were never read and count as useless. Until "
+                "they are read, its 0.48 says as much about the pool as about the engine.",
             ),
             "b": (
                 "Keep the word matcher, since 0.06 is far more than the noise in such a score.",
-                "Noise is not the point, and with thirty queries it would not be small. The labels may "
-                "have made the difference: four of ten pages that the new engine finds count as useless "
+                "Noise is not the point, and with thirty queries it would not be small. The labels may have "
+                "made the difference: four in ten of the pages that the new engine finds count as useless "
                 "because nobody read them.",
             ),
             "c": (
                 "Divide 0.48 by 0.61, so that only the judged part of its results counts.",
-                "That assumes that the unread pages are as good as the read ones. Nobody knows. They may "
-                "all be useless, or all be what the asker needs.",
+                "That assumes that the unread pages are as good as the read ones, and nobody knows whether "
+                "they are. They may all be useless, or all be what the asker needs.",
             ),
             "d": (
                 "Take the new engine, since it finds relevant pages that the others missed.",
@@ -61,26 +61,26 @@ QUESTIONS = (
         "a",
     ),
     Numeric(
-        "Two assessors judge the same 100 pairs as relevant or not. Each says *relevant* to 10 of them, "
-        "and 5 of these are the same. What is Cohen's kappa?",
+        "Two assessors judge the same 100 pairs as relevant or not. Each calls 10 of them relevant, and 5 "
+        "of these are the same pairs. What is Cohen's kappa?",
         answer=4 / 9,
         decimals=2,
         praise="Equal labels: 5 + 85 = 90, so 0.90. By chance: 0.1 · 0.1 + 0.9 · 0.9 = 0.82. Kappa is 0.08 "
         "/ 0.18. The 0.90 sounded much better.",
         wrong={
-            0.90: "That is the share of equal labels, 5 + 85 of 100. Most of these pairs nobody would "
-            "call relevant. Take away what chance alone would give.",
-            0.82: "That is the agreement by chance, 0.1 · 0.1 + 0.9 · 0.9. Kappa asks how far beyond it "
-            "the two of them are.",
-            0.08: "That is observed − expected, 0.90 − 0.82. Divide it by the most that there was to be "
-            "earned, 1 − 0.82.",
+            0.90: "That is the share of equal labels, 5 + 85 of 100. Nobody would call most of these pairs "
+            "relevant. Take away what chance alone would give.",
+            0.82: "That is the agreement by chance, 0.1 · 0.1 + 0.9 · 0.9. Kappa asks how far the two "
+            "assessors are beyond it.",
+            0.08: "That is observed − expected, 0.90 − 0.82. Divide it by the most that could be earned "
+            "beyond chance, 1 − 0.82.",
             0.33: "That is the overlap: 5 pairs are relevant to both, 15 to either. It is a good measure "
-            "too, and not the one asked for.",
-            0.50: "That is the share of one assessor's relevant pairs that the other one has as well. "
-            "Kappa takes all 100 pairs, and then subtracts chance.",
+            "too, but not the one asked for.",
+            0.50: "That is the share of one assessor's relevant pairs that the other also calls relevant. "
+            "Kappa uses all 100 pairs, and then subtracts chance.",
         },
-        otherwise="Count the four kinds of pairs first: relevant to both 5, to the first only 5, to the "
-        "second only 5, to neither 85. Then (observed − expected) / (1 − expected).",
+        otherwise="Count the four kinds of pairs first: 5 are relevant to both, 5 only to the first, 5 only "
+        "to the second, 85 to neither. Then compute (observed − expected) / (1 − expected).",
     ),
     Choice(
         "Two assessors reach a kappa of 0.95. Both worked from the same notes, and some of the notes "
@@ -88,18 +88,18 @@ QUESTIONS = (
         {
             "a": (
                 "They are right, because chance has been taken out of the number.",
-                "Chance has been taken out; being led in the same way has not. Two who copy from one wrong "
-                "note agree perfectly.",
+                "Chance has been taken out; the influence of the notes has not. Two assessors who copy from "
+                "one wrong note agree perfectly.",
             ),
             "b": (
-                "Both assessors wrote the same, because it is right or because of the notes.",
-                "Yes. No statistic on the grades tells these two apart. An assessor without the notes "
-                "would, on a part of the pairs.",
+                "The assessors agree, because they are right or because of the notes.",
+                "Yes. No statistic on the grades can say which of the two it was. An assessor who judged "
+                "some of the pairs without the notes could.",
             ),
             "c": (
-                "Nothing, since the number is wrong: people never agree as well as that.",
-                "The number is what it is; the grades really are nearly the same. What it means is the "
-                "question.",
+                "Nothing, since the number must be wrong: people never agree so well.",
+                "The number is not wrong: the grades really are nearly the same. The question is what it "
+                "means.",
             ),
             "d": (
                 "They are wrong, because the notes led both assessors to the same page.",
@@ -110,20 +110,20 @@ QUESTIONS = (
         "b",
     ),
     Numeric(
-        "Somebody deletes the ten paraphrases from this lesson's queries, because they are so hard. How "
+        "Somebody deletes the ten paraphrases from this lesson's 30 queries because they are so hard. How "
         "many of the 160 pages are then still relevant to at least one query? (`labelled` holds the "
         "queries; each has a `kind` and `relevant_doc_ids`.)",
         answer=112,
         decimals=0,
-        praise="It was 126 with them. 14 pages are reached by paraphrases only, and without these queries "
-        "the engine of this lesson would look better than it is.",
+        praise="It was 126 with them, so 14 pages are relevant only to paraphrases. Without these queries "
+        "the engine on raw words would look better than it is.",
         wrong={
             126: "That is with all thirty queries. Leave out those whose kind is 'paraphrase' before you "
             "collect the pages.",
             191: "That is the number of labels that are left, 259 − 68. A page that several queries need "
-            "counts once: collect them in a set.",
-            65: "You take away every page that is relevant to a paraphrase. Some of them are relevant to "
-            "other queries as well, and stay.",
+            "counts once: collect the pages in a set.",
+            65: "You take away every page that is relevant to a paraphrase. Some of these pages are "
+            "relevant to other queries as well, and stay.",
             58: "You subtract the paraphrases' 68 labels from 126 pages. Labels and pages cannot be "
             "subtracted from each other: several labels can name one page, and other queries may need "
             "it too.",
@@ -131,9 +131,9 @@ QUESTIONS = (
             "queries reach.",
             14: "These are the pages that would be lost. How many are left?",
             160: "That is the whole corpus. Each of its pages was judged for every query, mostly with a 0. "
-            "Relevant means above 0.",
+            "A relevant page has a grade above 0.",
         },
-        otherwise="One set: go through the queries whose kind is not 'paraphrase', add their "
+        otherwise="Build one set: go through the queries whose kind is not 'paraphrase', add their "
         "relevant_doc_ids, and count the set.",
     ),
     Choice(
@@ -152,19 +152,19 @@ QUESTIONS = (
             ),
             "c": (
                 "At the titles: perhaps the reader has dropped them.",
-                "Dropped titles cost some part of every score, and no error appears. They do not bring "
-                "Judged@10 to exactly 0.",
+                "Dropped titles cost part of the scores, without any error, but they do not bring Judged@10 "
+                "to exactly 0.",
             ),
             "d": (
-                "At the ids: perhaps numbers here and text there.",
-                "Yes. Where not even one result counts as judged, no id of the one file matches any of the "
-                "other. 7 is not '7', and doc_7 is not 7.",
+                "At the ids: perhaps one file has numbers, the other text.",
+                "Yes. Where not even one result counts as judged, no id of one file matches any id of the "
+                "other. The number 7 is not '7', and doc_7 is not 7.",
             ),
         },
         "d",
     ),
     Choice(
-        "Why does each label of this collection quote words from the page, and not only name it?",
+        "Why do this collection's labels quote words from a relevant page instead of only naming it?",
         {
             "a": (
                 "So that an engine can be rewarded for putting the quoted words into its results.",
@@ -172,14 +172,14 @@ QUESTIONS = (
                 "would be reading the answers.",
             ),
             "b": (
-                "So that a label can be checked by others, and says where the answer is.",
+                "So that others can check a label, and see where the answer is.",
                 "Yes. It also makes it hard to grade a page unread. And when lesson 02 cuts the pages into "
                 "chunks, the quote still says which chunk has the answer.",
             ),
             "c": (
-                "So that two assessors give the same grade, and kappa becomes higher.",
+                "So that two assessors give the same grade, and kappa goes up.",
                 "Two assessors can quote the same words and grade them differently. Quotes make a dispute "
-                "easier to settle; a high kappa is no aim in itself.",
+                "easier to settle; a high kappa is not an aim in itself.",
             ),
             "d": (
                 "So that any other page with these words can be counted as relevant too.",

@@ -23,23 +23,24 @@ def read_corpus(text):
 READ_CORPUS = Exercise(
     name="READ_CORPUS",
     task="""\
-Write `read_corpus(text)`: the corpus of a BEIR dataset, from the text of its file `corpus.jsonl`.
+Write `read_corpus(text)`, which returns the corpus of a BEIR dataset from the text of its file \
+`corpus.jsonl`.
 
 ```
 >>> read_corpus('{"_id": 7, "title": "Cats", "text": "They sleep."}')
 {'7': 'Cats They sleep.'}
 ```
 
-**Convention** (that of the course): a document is its title, a space, its text, without white space around \
-the whole. The title can be missing, empty or null; then the text is alone. Ids become text, also where the \
-file has numbers. Only `\\n` ends a line, and blank lines are skipped, also those of spaces. A line that is \
-not JSON, or an id that comes twice, raises `ValueError`.""",
+**Convention** (that of the course): a document is its title, a space and its text, without white space \
+around the whole. If the title is missing, empty or null, the document is the text alone. Ids become text, \
+even where the file has numbers. Only `\\n` ends a line. Blank lines are skipped, including those made of \
+spaces. A line that is not JSON, or an id that comes twice, raises `ValueError`.""",
     reference=read_corpus,
     cases=(
         Case(
             ('{"_id": "7", "title": "Cats", "text": "They sleep."}',),
-            "the id as text, and for the document its title, a space, its text: the text may never say "
-            "what the title says",
+            "the id is text, and the document is its title, a space and its text: the text may never "
+            "say what the title says",
         ),
         Case(
             ('{"_id": "7", "text": "They sleep."}',),
@@ -51,7 +52,7 @@ not JSON, or an id that comes twice, raises `ValueError`.""",
         ),
         Case(
             ('{"_id": "7", "title": null, "text": "They sleep."}',),
-            "null says that there is no title; None is not a word of it",
+            "null says that there is no title; the word None must not get into the text",
         ),
         Case(
             ('{"_id": "1", "text": "Cats."}\n{"_id": "2", "text": "Dogs."}\n',),
@@ -63,7 +64,7 @@ not JSON, or an id that comes twice, raises `ValueError`.""",
         ),
         Case(
             ('{"_id": "1", "text": "Cats."}\n\n   \n{"_id": "2", "text": "Dogs."}',),
-            "blank lines are no documents, and no reason to stop either",
+            "blank lines are not documents, and not a reason to stop either",
         ),
         Case(
             ('{"_id": "7", "text": "Cats sleep.\u2028Dogs bark."}',),
@@ -82,23 +83,23 @@ not JSON, or an id that comes twice, raises `ValueError`.""",
                 '{"_id": "9", "title": null, "text": " Dogs  bark."}\n'
                 '{"_id": 100, "text": "Birds."}\n',
             ),
-            "three documents, of which one has a title; the blank line between them is none",
+            "three documents, one of them with a title; the blank line between them is not a document",
         ),
         Case(
             (
                 '{"_id": "b", "title": "Cats ", "text": "They\u2028sleep.\\n"}\n \n'
                 '{"_id": 7, "title": "", "text": " Dogs"}',
             ),
-            "what stands inside a document stays; white space around it goes, and so does a line of spaces",
+            "white space inside a document stays; white space around it goes, and so does a line of spaces",
         ),
         Case(
             ('{"_id": "7", "text": "Cats."}\n{"_id": 7, "text": "Dogs."}',),
-            "as text both ids are '7', so it comes twice: ValueError, whichever of the two the file has as "
-            "a number",
+            "as text both ids are '7', so it comes twice: ValueError, whichever of the two is a number in "
+            "the file",
         ),
         Case(
             ('{"_id": 7, "text": "Cats."}\n{"_id": "7", "text": "Dogs."}',),
-            "text after the number: one id, so ValueError",
+            "first the number, then the text: they are one id, so ValueError",
         ),
         Case(
             ('{"_id": 7, "text": "Cats."}\n{"_id": 7, "text": "Dogs."}',),
@@ -110,11 +111,11 @@ not JSON, or an id that comes twice, raises `ValueError`.""",
         ),
         Case(
             ('{"_id": 0, "title": "Cats", "text": "They sleep."}',),
-            "0 is a number like any other, and as text an id: '0'",
+            "0 is a number like any other, and becomes the id '0'",
         ),
         Case(
             ('{"_id": "7", "title": "Two  cats", "text": "They\\nsleep. "}',),
-            "what stands inside the document stays as it is, two spaces and a line break too",
+            "white space inside the document stays as it is, here two spaces and a line break",
         ),
         Case(("",), "a file with nothing in it is a corpus without documents"),
         Case(
@@ -123,14 +124,14 @@ not JSON, or an id that comes twice, raises `ValueError`.""",
         ),
         Case(
             ('{"_id": "7", "title": "Cats\\n", "text": " They sleep."}',),
-            "only the white space around the whole goes; what stands between title and text stays",
+            "only the white space around the whole goes; what is between title and text stays",
         ),
     ),
     hints=(
         "Go through the lines one by one, and put each document into a dictionary. Before you put it "
-        "there, look whether its id is there already.",
+        "there, check whether its id is there already.",
         "text.split('\\n') gives the lines, json.loads(line) a dictionary; line.strip() is empty for a "
-        "blank line. record.get('title') or '' is the title, and empty where it is missing or null.",
+        "blank line. record.get('title') or '' is the title, or empty text where it is missing or null.",
         "For each line that is not blank: record = json.loads(line); doc_id = str(record['_id']); if "
         "doc_id in corpus, raise ValueError; else corpus[doc_id] = (title + ' ' + record['text']).strip(). "
         "A line that is not JSON makes json.loads raise a ValueError by itself.",
@@ -180,14 +181,14 @@ def _repeats_found(text, asked, noted):
 @READ_CORPUS.mistake("title dropped")
 def title_dropped(text):
     """You keep the text and drop the title. Writers leave out of a page what its title has said, so the words
-    by which it would be found are gone. No error will tell you; the scores are lower, that is all."""
+    by which it would be found are gone. No error will tell you; only the scores are lower."""
     return _documents(text, words=lambda record: record["text"].strip())
 
 
 @READ_CORPUS.mistake("title and text stripped each")
 def title_and_text_stripped_each(text):
-    """You take white space away from title and text each, so some goes that stands between the two. Put them
-    together first, and strip the whole once."""
+    """You strip title and text separately, so white space between the two is lost. Put them together first,
+    and strip the whole once."""
 
     def words(record):
         parts = [(record.get("title") or "").strip(), record["text"].strip()]
@@ -220,7 +221,7 @@ def splitlines(text):
 
 
 _NUMBERS = (
-    "You make numbers of the ids. An id is a name: 7 and 07 are two documents, and the qrels name "
+    "You turn the ids into numbers. An id is a name: 7 and 07 are two documents, and the qrels name "
     "documents by text. The number 7 never equals the text '7', so no label would match and every score "
     "would be 0."
 )
@@ -239,21 +240,21 @@ def ids_made_ints_where_they_can_be(text):
 @READ_CORPUS.mistake("ids left as they are")
 def ids_left_as_they_are(text):
     """You take the id as JSON gives it, and some files write ids as numbers. The qrels are text, and 7 never
-    equals '7': these documents could be found and would never count as relevant. Make text of every id."""
+    equals '7': these documents could be found and would never count as relevant. Turn every id into text."""
     return _documents(text, name=_as_it_is)
 
 
 @READ_CORPUS.mistake("ids compared before they are text")
 def ids_compared_before_they_are_text(text):
-    """You look for the id first and make text of it afterwards. So the number 7 and the text '7' pass for two
-    ids, and then the later document replaces the earlier one without a word. Make text of the id, then look
+    """You look for the id first and turn it into text afterwards. So the number 7 and the text '7' pass for
+    two ids, and then the later document silently replaces the earlier one. Turn the id into text, then check
     whether it is there."""
     return _repeats_found(text, asked=_as_it_is, noted=_as_it_is)
 
 
 _NEVER_FOUND = (
-    "A number never equals a text, so later documents replace earlier ones in silence. Make text of each "
-    "id, and use that."
+    "A number never equals a text, so later documents replace earlier ones silently. Turn each id into "
+    "text, and use that."
 )
 
 
@@ -289,8 +290,8 @@ def none_as_title(text):
 
 @READ_CORPUS.mistake("a broken line is skipped")
 def broken_line_skipped(text):
-    """You go on after a line that is not JSON. Such a line is mostly the end of a download that broke off.
-    If it is skipped you measure on a smaller corpus, which is easier to search, and never hear of it."""
+    """You go on after a line that is not JSON. Such a line is usually the end of a download that broke off.
+    If it is skipped, you measure on a smaller corpus, which is easier to search, and never notice."""
     return _documents(text, on_broken="skip")
 
 
@@ -326,7 +327,7 @@ def spaces_are_read(text):
 
 @READ_CORPUS.mistake("blank lines are read")
 def blank_lines_are_read(text):
-    """You hand every line to json.loads, also the empty one behind the last line break, and it raises. Skip
+    """You hand every line to json.loads, even the empty one after the last line break, and it raises. Skip
     lines with nothing in them."""
     for line in text.split("\n"):
         json.loads(line)
@@ -336,7 +337,7 @@ def blank_lines_are_read(text):
 @READ_CORPUS.mistake("an id of 0 left out")
 def id_0_left_out(text):
     """You take the id 0 for no id: in Python 0 is false. The document with this number is lost, and with it
-    every label that names it. Make text of the id first."""
+    every label that names it. Turn the id into text first."""
     return {doc_id: words for doc_id, words in read_corpus(text).items() if doc_id != "0"}
 
 
@@ -379,13 +380,13 @@ def title_dropped_not_stripped(text):
 
 @READ_CORPUS.mistake("the title behind the text")
 def title_behind(text):
-    """You put the title behind the text. By this convention it stands in front."""
+    """You put the title after the text. By this convention it comes first."""
     return _documents(text, words=lambda record: f"{record['text']} {record.get('title') or ''}".strip())
 
 
 @READ_CORPUS.mistake("all in small letters")
 def small_letters(text):
-    """You write everything in small letters. Reading keeps a document as it is; what an engine makes of its
+    """You turn everything into lower case. Reading keeps a document as it is; what an engine makes of its
     words comes later."""
     return _documents(text, words=lambda record: _title_and_text(record).lower())
 
@@ -393,5 +394,5 @@ def small_letters(text):
 @READ_CORPUS.mistake("ids left as they are, and compared as text")
 def ids_compared_as_text(text):
     """You find repeated ids, whatever they are in the file, but return each as JSON gives it. The qrels are
-    text, and 7 never equals '7': such documents would never count as relevant. Make text of every id."""
+    text, and 7 never equals '7': such documents would never count as relevant. Turn every id into text."""
     return _documents(text, name=_as_it_is, as_text=True)
