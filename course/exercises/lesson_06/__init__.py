@@ -28,7 +28,7 @@ LESSON_06 = Lesson(
             "put an interval around a mean difference, and look for the query behind it",
             ("bootstrap_interval", 6),
         ),
-        CanDo("correct p-values for being several", ("holm", 4)),
+        CanDo("correct p-values for the number of comparisons", ("holm", 4)),
         CanDo(
             "say which difference a test set can see, and what a large p does not say",
             ("queries_needed", "simulated_power", 3),

@@ -28,14 +28,14 @@ SEVENTHS = [
 BOOTSTRAP_INTERVAL = Exercise(
     name="BOOTSTRAP_INTERVAL",
     task="""\
-Write `bootstrap_interval(values, samples, confidence)`: how far would the mean have moved, had we drawn \
+Write `bootstrap_interval(values, samples, confidence)`: how far might the mean have moved, had we drawn \
 other queries?
 
 `values` has one score or difference per query. `samples` is a list of samples, each a list of places in \
-`values`, drawn with repetition: `[0, 0, 2]` is the first query twice and the third once. `confidence` is \
-for instance 0.95. Returned are two numbers, (low, high). **Convention** (percentile interval): take the \
-mean of each sample; half of what `confidence` leaves is cut off at each end of these means, by the rule of \
-`np.quantile`.""",
+`values`, counted from 0 and drawn with repetition: `[0, 0, 2]` is the first query twice and the third \
+once. `confidence` is for instance 0.95. Return two numbers, (low, high). **Convention** (percentile \
+interval): take the mean of each sample. At each end of these means, cut off half of what `confidence` \
+leaves, by the rule of `np.quantile`.""",
     reference=bootstrap_interval,
     cases=(
         Case(
@@ -104,8 +104,8 @@ def confidence_as_alpha(values, samples, confidence):
 
 @BOOTSTRAP_INTERVAL.mistake("one tail")
 def from_zero(values, samples, confidence):
-    """Your interval begins at the smallest mean, and all that is cut off is cut above. It should have an end
-    on each side, with half of what is left over beyond each."""
+    """Your interval begins at the smallest mean, and everything is cut off at the top. Cut half of what is
+    left over at each end."""
     return _between(_means(values, samples), 0, confidence)
 
 
@@ -142,8 +142,8 @@ def indices_averaged(values, samples, confidence):
 
 @BOOTSTRAP_INTERVAL.mistake("repeats removed")
 def repeats_removed(values, samples, confidence):
-    """You count a query once where it was drawn twice. That some come up twice and some not at all is what
-    moves the mean from sample to sample. Each draw counts."""
+    """You count a query once where it was drawn twice. The mean moves from sample to sample because some
+    queries come up twice and some not at all. Each draw counts."""
     return bootstrap_interval(values, [sorted(set(sample)) for sample in samples], confidence)
 
 
@@ -157,8 +157,8 @@ def sums(values, samples, confidence):
 
 @BOOTSTRAP_INTERVAL.mistake("medians")
 def medians(values, samples, confidence):
-    """You take the median of each sample. What is reported, and what the interval should go around, is the
-    mean over queries."""
+    """You take the median of each sample. The number that is reported, and that the interval belongs to, is
+    the mean over queries."""
     tail = (1 - confidence) / 2
     return _between([np.median([values[i] for i in sample]) for sample in samples], tail, 1 - tail)
 
@@ -173,8 +173,8 @@ def whole_range(values, samples, confidence):
 
 _ORDERED = (
     "You take one of the sorted means by a whole number. np.quantile interpolates: where the border falls "
-    "between two means, it goes that part of the way. With ten thousand samples nobody sees a difference, "
-    "with five one does; the convention here is np.quantile's."
+    "between two means, it goes that part of the way. With ten thousand samples you see no difference, "
+    "with five you do; the convention here is np.quantile's."
 )
 
 
@@ -247,8 +247,8 @@ def normal_interval(values, samples, confidence):
 
 @BOOTSTRAP_INTERVAL.mistake("mirrored at the observed mean")
 def mirrored(values, samples, confidence):
-    """You mirror the borders at the observed mean: that is the basic, or reflected, bootstrap interval. It
-    has its friends; the convention here is the percentile interval, the borders as they are."""
+    """You mirror the borders at the observed mean: that is the basic, or reflected, bootstrap interval. That
+    is a sound method too; the convention here is the percentile interval, the borders as they are."""
     low, high = bootstrap_interval(values, samples, confidence)
     return 2 * np.mean(values) - high, 2 * np.mean(values) - low
 
@@ -294,7 +294,7 @@ def high_at_the_confidence(values, samples, confidence):
 
 @BOOTSTRAP_INTERVAL.mistake("the width for an end")
 def the_width_for_an_end(values, samples, confidence):
-    """You return how wide the interval is in the place of its high end. Asked for are both ends."""
+    """You return the width of the interval instead of its high end. The task asks for both ends."""
     low, high = bootstrap_interval(values, samples, confidence)
     return low, high - low
 

@@ -15,12 +15,13 @@ def holm(p_values):
 HOLM = Exercise(
     name="HOLM",
     task="""\
-Write `holm(p_values)`: p-values corrected for being several.
+Write `holm(p_values)`: p-values corrected for the number of comparisons.
 
-`p_values` is `{name: p}`, one for each comparison, in any order; returned is `{name: adjusted p}`, in any \
-order. **Convention** (Holm 1979): of m p-values the smallest is multiplied by m, the next by m − 1, and so \
-on; the largest by 1. From the smallest to the largest, an adjusted value is never below the one before it: \
-it is raised to that one. None is above 1. Compare the results with 0.05 as you would a single p.""",
+`p_values` is `{name: p}`, one for each comparison, in any order. Return `{name: adjusted p}`, in any \
+order. **Convention** (Holm 1979): the smallest of m p-values is multiplied by m, the next by m − 1, and \
+so on; the largest by 1. From the smallest to the largest, an adjusted value that would be below the one \
+before it is raised to that one. None is above 1. An adjusted p is compared with 0.05, as a single p would \
+be.""",
     reference=holm,
     cases=(
         Case(({"B": 0.04},), "one comparison needs no correction: its factor is 1"),
@@ -31,7 +32,7 @@ it is raised to that one. None is above 1. Compare the results with 0.05 as you 
         ),
         Case(
             ({"B": 0.02, "C": 0.03},),
-            "0.02 becomes 0.04; 0.03 stays, and is raised to 0.04: nobody overtakes",
+            "0.02 becomes 0.04; 0.03 is raised to 0.04, the value before it",
         ),
         Case(({"B": 0.01, "C": 0.02, "D": 0.03},), "3 × 0.01, 2 × 0.02, and 0.03 is raised to 0.04"),
         Case(({"B": 0.4, "C": 0.8},), "0.4 becomes 0.8, and 0.8 stays"),
@@ -52,10 +53,10 @@ it is raised to that one. None is above 1. Compare the results with 0.05 as you 
         ),
     ),
     hints=(
-        "Sort the names by their p, smallest first. The first competes against all, the next against one "
-        "fewer: what was found already is out of the race.",
-        "sorted(p_values, key=p_values.get) gives the names, enumerate their places from 0. The factor is "
-        "len(p_values) - place. Keep the largest value so far.",
+        "Sort the names by their p, smallest first. The first is the best of all m, so its "
+        "factor is m. Without it m − 1 are left, and the next is the best of those.",
+        "sorted(p_values, key=p_values.get) gives the names; enumerate counts their places from 0. The "
+        "factor is len(p_values) - place. Keep the largest value so far.",
         "In the loop: largest = max(largest, (len(p_values) - place) * p_values[name]); adjusted[name] = "
         "min(1.0, largest).",
     ),
@@ -111,15 +112,15 @@ def benjamini_hochberg_not_monotone(p_values):
 
 @HOLM.mistake("Hochberg")
 def hochberg(p_values):
-    """You start from the largest p and keep the smallest so far. That is
-    Hochberg's procedure; it needs p-values that do not work against each other. Holm starts from the
-    smallest, and keeps the largest so far."""
+    """You start from the largest p and keep the smallest so far. That is Hochberg's procedure, which is not
+    valid for every kind of dependence between the tests. Holm starts from the smallest, and keeps the largest
+    so far."""
     return _stepped_down_to(p_values, lambda place: len(p_values) - place)
 
 
 @HOLM.mistake("not monotone")
 def not_monotone(p_values):
-    """You multiply each p for itself, and a larger p can come out smaller than the one before it. Holm stops
+    """You multiply each p separately, so a larger p can come out smaller than the one before it. Holm stops
     at the first comparison that fails; none after it may look better. Each value is at least the one
     before."""
     return _stepped(p_values, monotone=False)
@@ -170,7 +171,7 @@ def as_given(p_values):
 
 @HOLM.mistake("by name")
 def by_name(p_values):
-    """You sort the names, so a system's result depends on how it is called. Sort by p: sorted(p_values,
+    """You sort the names, so a system's result depends on its name. Sort by p: sorted(p_values,
     key=p_values.get)."""
     return _stepped(p_values, order=sorted(p_values))
 
@@ -184,15 +185,15 @@ def names_lost(p_values):
 
 @HOLM.mistake("divides")
 def divides(p_values):
-    """You divide p, and it gets smaller. To divide is right for the threshold: p is compared with 0.05 / m.
-    An adjusted p is compared with 0.05 itself, so p is multiplied."""
+    """You divide p, and it gets smaller. Dividing is right for the threshold, where p is compared with 0.05 /
+    m. An adjusted p is compared with 0.05 itself, so p is multiplied."""
     return _stepped(p_values, factor=lambda place: 1 / (len(p_values) - place), monotone=False)
 
 
 @HOLM.mistake("thresholds")
 def thresholds(p_values):
     """You return what each p would have to be below. The adjusted p turns that round: it is p times the
-    factor, and everybody can compare it with the level they like."""
+    factor, and readers can compare it with the level they like."""
     ordered = sorted(p_values, key=p_values.get)
     return {name: 0.05 / (len(p_values) - place) for place, name in enumerate(ordered)}
 
@@ -302,15 +303,15 @@ def _not_below(p_values, adjusted):
 
 @HOLM.mistake("ends at the first above 0.05")
 def ends_at_the_first_above(p_values):
-    """You leave out what comes after the first value above 0.05. Holm's decisions end there, but an adjusted
-    p is asked for each comparison."""
+    """You leave out what comes after the first value above 0.05. Holm's decisions end there, but the task
+    asks for an adjusted p for each comparison."""
     adjusted = holm(p_values)
     return {name: p for name, p in adjusted.items() if name not in _not_below(p_values, adjusted)[1:]}
 
 
 @HOLM.mistake("only those below 0.05")
 def only_those_below(p_values):
-    """You leave out what is above 0.05. An adjusted p is asked for each comparison; whoever reads them
+    """You leave out what is above 0.05. The task asks for an adjusted p for each comparison; the reader
     compares them with the level."""
     return {name: p for name, p in holm(p_values).items() if p <= 0.05}
 
@@ -333,6 +334,6 @@ def p_after_the_first_above(p_values):
 
 @HOLM.mistake("findings in place of p-values")
 def findings(p_values):
-    """You return whether each is a finding. Asked for are the adjusted p-values; whoever reads them compares
-    them with the level."""
+    """You return whether each is a finding. The task asks for the adjusted p-values; the reader compares them
+    with the level."""
     return {name: p < 0.05 for name, p in holm(p_values).items()}

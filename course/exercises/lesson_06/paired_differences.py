@@ -11,12 +11,12 @@ def paired_differences(a, b):
 PAIRED_DIFFERENCES = Exercise(
     name="PAIRED_DIFFERENCES",
     task="""\
-Write `paired_differences(a, b)`: how much better system B does than system A, query by query.
+Write `paired_differences(a, b)`: by how much is system B better than system A, query by query?
 
-`a` and `b` are `{query_id: score}`, for instance nDCG@10, in any order. Returned is `{query_id: \
-difference}`, in any order. **Convention**: the difference is B's score minus A's, so above 0 B is better. \
-Every query that A or B has is in the result; where one of them lacks it, that system got no results, and \
-its score is 0 (as in `trec_eval -c`). A query on which both do the same is in the result too, with 0.""",
+`a` and `b` are `{query_id: score}`, for instance of nDCG@10, in any order. Return `{query_id: \
+difference}`, in any order. **Convention**: the difference is B's score minus A's, so a value above 0 \
+means that B is better. The result has every query that A or B has, even if the difference is 0. If one \
+system lacks a query, it got no results there, and its score is 0 (as in `trec_eval -c`).""",
     reference=paired_differences,
     cases=(
         Case(({"q1": 0.2}, {"q1": 0.7}), "B is better by a half, and better is above 0"),
@@ -55,8 +55,8 @@ its score is 0 (as in `trec_eval -c`). A query on which both do the same is in t
         Case(({}, {}), "no query, no difference"),
     ),
     hints=(
-        "A difference is only fair within one query. So ask first which queries there are, then what each "
-        "system got there.",
+        "Compare scores only within one query. So ask first which queries there are, then what each system "
+        "got on each of them.",
         "{**a, **b} has each query of either system once. a.get(query_id, 0) is A's score, or 0 where A "
         "lacks the query.",
         "{query_id: b.get(query_id, 0) - a.get(query_id, 0) for query_id in …}, over the queries of both.",
@@ -66,14 +66,14 @@ its score is 0 (as in `trec_eval -c`). A query on which both do the same is in t
 
 @PAIRED_DIFFERENCES.mistake("intersection only")
 def intersection(a, b):
-    """You compare only where both systems answered. A query that one of them lacks is its worst failure, and
-    it drops out in silence. Then a system gains by not answering what is hard."""
+    """You compare only where both systems answered. A query that a system lacks is its worst failure, and
+    here it drops out silently. Then a system gains by not answering what is hard."""
     return paired_differences({q: a[q] for q in a if q in b}, {q: b[q] for q in b if q in a})
 
 
 _THROUGH_ONE = (
-    "You go through the queries of one system only. What the other one alone has answered drops out, so it "
-    "matters who is called A. Take every query that either of them has."
+    "You go through the queries of one system only. Queries that only the other one answered drop "
+    "out, so the result depends on which is called A. Take every query that either of them has."
 )
 
 
@@ -110,7 +110,7 @@ def union_raises(a, b):
 
 _POSITION = (
     "You pair the first score of A with the first of B, the second with the second. The two come in "
-    "different orders, and one may lack a query. What belongs together is said by the query_id."
+    "different orders, and one may lack a query. Only the query_id says which scores belong together."
 )
 
 
@@ -155,8 +155,8 @@ def absolute(a, b):
 
 @PAIRED_DIFFERENCES.mistake("missing counted as a tie")
 def missing_is_a_tie(a, b):
-    """You count a difference of 0 where one system lacks a query. But only its score is 0; the other's is
-    not, and it has won by all of it."""
+    """You count a difference of 0 where one system lacks a query. But only its own score is 0. The other
+    system has a score, and wins by all of it."""
     return {
         query_id: b[query_id] - a[query_id] if query_id in a and query_id in b else 0
         for query_id in {**a, **b}
@@ -174,8 +174,8 @@ def missing_is_refused(a, b):
 
 @PAIRED_DIFFERENCES.mistake("missing counted as None")
 def missing_is_none(a, b):
-    """You say None where one system lacks a query. An average then has to drop it, and with it that
-    system's worst failure. No results are worth 0, and 0 can be subtracted."""
+    """You say None where one system lacks a query. An average then has to drop it, and with it that system's
+    worst failure. Having no results is worth 0, and 0 can be subtracted."""
     return {
         query_id: b[query_id] - a[query_id] if query_id in a and query_id in b else None
         for query_id in {**a, **b}
@@ -191,8 +191,8 @@ def ties_left_out(a, b):
 
 @PAIRED_DIFFERENCES.mistake("0 taken for missing")
 def zero_is_missing(a, b):
-    """You take a score of 0 for no score: in Python both are false. A query on which a system fails is left
-    out, and it is the one that tells the systems apart."""
+    """You take a score of 0 for no score: in Python both are false. Then queries on which a system fails are
+    left out, and these are the ones that tell the systems apart."""
     return {query_id: b[query_id] - a[query_id] for query_id in a if a.get(query_id) and b.get(query_id)}
 
 
@@ -230,7 +230,7 @@ def losses_as_0(a, b):
 
 @PAIRED_DIFFERENCES.mistake("signs only")
 def signs_only(a, b):
-    """You keep only who was better. By how much is what the tests of this lesson need."""
+    """You keep only which system was better. The tests of this lesson need to know by how much."""
     return {q: (d > 0) - (d < 0) for q, d in paired_differences(a, b).items()}
 
 

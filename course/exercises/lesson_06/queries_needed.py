@@ -18,14 +18,14 @@ def queries_needed(differences, effect):
 QUERIES_NEEDED = Exercise(
     name="QUERIES_NEEDED",
     task="""\
-Write `queries_needed(differences, effect)`: how many queries a test set must have to show a true mean \
-difference of `effect`.
+Write `queries_needed(differences, effect)`: how many queries must a test set have to show a true mean \
+difference of `effect`?
 
 `differences` are observed differences per query, a list of numbers; only their spread is used. \
 **Convention** (two-sided 5 %, power 80 %, paired, normal approximation): n = (2.8 · s / effect)², rounded \
-up to a whole number, with s the standard deviation of the m observed differences (divisor m − 1). (2.8 is \
-1.96 + 0.84: the test's border, and 80 % of samples beyond it.) The sign of `effect` does not matter. Fewer \
-than two differences, or an effect of 0, raise a ValueError.""",
+up to a whole number. s is the standard deviation of the m observed differences (divisor m − 1), and 2.8 \
+is 1.96 for the test's border plus 0.84 for the power. The sign of `effect` does not matter. Raise a \
+ValueError for fewer than two differences, or for an effect of 0.""",
     reference=queries_needed,
     cases=(
         Case(
@@ -64,11 +64,11 @@ than two differences, or an effect of 0, raise a ValueError.""",
         ),
     ),
     hints=(
-        "The mean over n queries wobbles by s / √n. It has to wobble so little that 2.8 of it fit into the "
-        "effect: 2.8 · s / √n = effect. Solve for n.",
-        "s²: each difference minus their mean, squared, added up, divided by len(differences) - 1 "
+        "The standard error of the mean over n queries is s / √n. It has to be so small that 2.8 of them "
+        "fit into the effect: 2.8 · s / √n = effect. Solve for n.",
+        "s²: subtract the mean from each difference, square, add up, divide by len(differences) - 1 "
         "(np.var(differences, ddof=1)). Check for fewer than two and for an effect of 0 first.",
-        "n = 2.8**2 * variance / effect**2, and int(np.ceil(n)) rounds up. Before it: if len(differences) "
+        "n = 2.8**2 * variance / effect**2, and int(np.ceil(n)) rounds up. Before that: if len(differences) "
         "< 2 or effect == 0: raise ValueError(…).",
     ),
 )
@@ -96,7 +96,7 @@ def _planned(
 
 
 _SIGN = (
-    "You do not square, and a rule that keeps 2.8 · s / effect as it is gives far too few queries. The "
+    "You do not square: 2.8 · s / effect by itself gives far too few queries. The "
     "standard error of a mean falls with the root of n: to see half as much takes four times the queries, "
     "not twice."
 )
@@ -115,8 +115,8 @@ def not_squared_with_sign(differences, effect):
 
 
 _ONE_SQUARE = (
-    "You square only a part. The root of n is on one side, 2.8 · s / effect on the other; to free n, "
-    "all of it is squared: the 2.8, the deviation and the effect."
+    "You square only a part. The root of n is on one side, 2.8 · s / effect on the other. To get n, "
+    "square all of it: the 2.8, the deviation and the effect."
 )
 
 
@@ -156,8 +156,7 @@ def no_power(differences, effect):
 
 @QUERIES_NEEDED.mistake("power of 90 %")
 def power_of_90(differences, effect):
-    """You take 1.28 in the place of 0.84: that is for a power of 90 %. The convention is 80 %, and 2.8 in
-    all."""
+    """You take 1.28 instead of 0.84: that is for a power of 90 %. The convention is 80 %, and 2.8 in all."""
     return _planned(differences, effect, factor=(1.96 + 1.28) ** 2)
 
 
@@ -233,7 +232,7 @@ def still_missing(differences, effect):
 
 _DOWN = (
     "You round to the nearest whole number, or down. With fewer queries than the formula gives, power "
-    "stays below 80 %. What is needed is the next whole number up."
+    "stays below 80 %. Take the next whole number up."
 )
 
 
@@ -249,8 +248,8 @@ def rounded_down(differences, effect):
 
 @QUERIES_NEEDED.mistake("one more where the number is whole")
 def one_more(differences, effect):
-    """Your result is 1 where the formula gives exactly 0. To cut the decimals off and add 1 does that, and so
-    does a least result of 1. `math.ceil` and `np.ceil` leave a whole number as it is."""
+    """Your result is 1 where the formula gives exactly 0. That happens if you cut off the decimals and add 1,
+    or if you allow no result below 1. `math.ceil` and `np.ceil` leave a whole number as it is."""
     return _planned(differences, effect, ends=lambda number: int(number) + 1)
 
 
@@ -290,7 +289,7 @@ def no_check_with_numpy(differences, effect):
 
 @QUERIES_NEEDED.mistake("rounded up before squaring")
 def rounded_up_before_squaring(differences, effect):
-    """You round up before you square, so your result is always a square number, and mostly too large. Round
+    """You round up before you square, so your result is always a square number, and usually too large. Round
     once, at the end."""
     _checked(differences, effect)
     return int(np.ceil(2.8 * _variance(differences) ** 0.5 / abs(effect))) ** 2
@@ -318,7 +317,7 @@ def by_n_rounded_down(differences, effect):
 
 
 _ONE_TAIL = (
-    "You take 1.64 or 1.645 in the place of 1.96: that is a one-sided test. The convention is two-sided 5 %, "
+    "You take 1.64 or 1.645 instead of 1.96: that is a one-sided test. The convention is two-sided 5 %, "
     "and 2.8 in all."
 )
 
@@ -346,8 +345,8 @@ def mean_absolute(differences, effect):
 
 @QUERIES_NEEDED.mistake("0 where nothing can be computed")
 def zero_unchecked(differences, effect):
-    """You return 0 where there are too few differences, or no effect. No number of queries is needed then,
-    would that say. The convention is a ValueError."""
+    """You return 0 where there are too few differences, or no effect. That would say that no queries are
+    needed. The convention is a ValueError."""
     return queries_needed(differences, effect) if len(differences) > 1 and effect else 0
 
 
@@ -373,7 +372,7 @@ def zero_for_no_effect(differences, effect):
 
 @QUERIES_NEEDED.mistake("at least two")
 def at_least_two(differences, effect):
-    """You never return fewer than two. The formula may give 0 or 1; it is asked for as it stands."""
+    """You never return fewer than two. The formula may give 0 or 1, and the task asks for the formula."""
     return max(2, queries_needed(differences, effect))
 
 
@@ -395,7 +394,7 @@ def variance_for_s(differences, effect):
 @QUERIES_NEEDED.mistake("the variance for s, rounded")
 def variance_for_s_rounded(differences, effect):
     """Two things in one: you take the variance for s, and round to the nearest. s is the standard deviation;
-    and of a part of a query the next whole one is needed."""
+    and a fraction of a query takes one more whole query, so round up."""
     return _planned(differences, effect, spread=lambda differences: _variance(differences) ** 2, ends=round)
 
 

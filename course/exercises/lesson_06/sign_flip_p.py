@@ -19,13 +19,13 @@ SIGN_FLIP_P = Exercise(
     name="SIGN_FLIP_P",
     task="""\
 Write `sign_flip_p(differences)`, the exact randomisation test. If A and B were equally good, each \
-difference could as well have had the other sign. How often would chance then move the mean at least as far \
-from 0?
+difference could just as well have had the other sign. How often would chance then move the mean at least \
+as far from 0?
 
 `differences` is a list of 1 to 12 numbers. Go through all 2ⁿ patterns of signs, and return the share of \
-them in which the mean is at least as large in size as the observed one. **Convention**: two-sided, so + and \
-− both count; the observed pattern is one of the 2ⁿ; sums that differ by no more than 1e-12 are equal. \
-Differences of 0 may stay or go.""",
+them in which the mean is at least as far from 0 as the observed one. **Convention**: two-sided, so means \
+above and below 0 both count; the observed pattern is one of the 2ⁿ; sums that differ by no more than \
+1e-12 are equal. You may keep differences of 0 or leave them out.""",
     reference=sign_flip_p,
     cases=(
         Case(([0.5],), "one query: + and − are equally far from 0, so both of the two patterns count"),
@@ -53,10 +53,10 @@ Differences of 0 may stay or go.""",
         Case(([0.5, -0.125, 0.25, 0.25, -0.375, 0.125],), "64 patterns, wins and losses mixed"),
     ),
     hints=(
-        "Every difference has two possible signs, so n of them have 2ⁿ patterns. The mean and the sum tell "
-        "the same here: count patterns whose sum is at least as far from 0 as the observed one.",
+        "Every difference has two possible signs, so n of them have 2ⁿ patterns. The mean and the sum give "
+        "the same p, so count patterns whose sum is at least as far from 0 as the observed one.",
         "`from itertools import product`, and product([1, -1], repeat=len(differences)) gives every "
-        "pattern. Multiply it with the differences, add up, and compare sizes, abs(…).",
+        "pattern. Multiply it by the differences, add up, and compare sizes, abs(…).",
         "Begin with sums = [0.0]; for each difference d make the list of s + d and s - d for all s in it. "
         "At the end count abs(s) >= abs(sum(differences)) - 1e-12, and divide by len(sums).",
     ),
@@ -103,7 +103,7 @@ def _share(differences, sums=_sums, observed=_size, reaches=_as_far, of=len):
 
 _ONE_SIDED = (
     "You count only patterns in which B wins by that much. That test is one-sided: had A won, you would "
-    "have called that a finding as well. If both sides impress you, count both: compare sizes, without sign."
+    "have called that a finding as well. So count both sides: compare sizes, without the sign."
 )
 
 
@@ -127,15 +127,15 @@ def observed_with_its_sign(differences):
 @SIGN_FLIP_P.mistake("strict")
 def strict(differences):
     """You count patterns that go further than the observed one, with >. Then the observed pattern itself does
-    not count, and p can be 0: a proof, out of one experiment. What was seen is possible, so it counts: at
-    least as far."""
+    not count, and p can be 0, which would be a proof from one experiment. Count patterns that go at least as
+    far."""
     return _share(differences, reaches=lambda total, seen: abs(total) > seen + 1e-12)
 
 
 _NO_TOLERANCE = (
     "You compare with >= alone. On a computer 0.1 + 0.2 and 0.3 differ in the last digit, so sums that are "
-    "equal on paper come out above or below, by the order of adding. Allow for it: at least the observed "
-    "size minus 1e-12."
+    "equal on paper come out above or below, by the order of adding. Allow for that: at least the "
+    "observed size minus 1e-12."
 )
 
 
@@ -168,8 +168,8 @@ def without_the_observed(differences):
 
 @SIGN_FLIP_P.mistake("observed pattern not counted")
 def observed_not_counted(differences):
-    """You divide by 2ⁿ, but one pattern as far from 0 as the observed one is missing above the line: the
-    observed one itself, or the one with all signs turned. Without it p comes out too small."""
+    """You divide by 2ⁿ, but your count lacks one pattern that is as far from 0 as the observed one: the
+    observed one itself, or the one with all signs flipped. Without it p comes out too small."""
     return _share(
         differences, sums=lambda differences: _sums(differences)[1:], of=lambda totals: len(totals) + 1
     )
@@ -177,15 +177,15 @@ def observed_not_counted(differences):
 
 @SIGN_FLIP_P.mistake("observed pattern counted twice")
 def observed_counted_twice(differences):
-    """You add 1 above and below the line. That is for patterns drawn at random, where the observed one may be
-    missing. Here all 2ⁿ are there, and it is among them already."""
+    """You add 1 to both counts. That is for patterns drawn at random, where the observed one may be missing.
+    Here all 2ⁿ are there, and it is among them already."""
     return _share(differences, sums=lambda differences: [*_sums(differences), sum(differences)])
 
 
 @SIGN_FLIP_P.mistake("divided by one pattern fewer")
 def by_one_pattern_fewer(differences):
-    """You divide by 2ⁿ − 1, so that p can exceed 1. The observed pattern is one of the 2ⁿ, above the line and
-    below it."""
+    """You divide by 2ⁿ − 1, so that p can exceed 1. The observed pattern is one of the 2ⁿ, so it belongs to
+    both counts."""
     return _share(differences, of=lambda totals: len(totals) - 1)
 
 
@@ -229,8 +229,8 @@ def signs_only(differences):
 
 @SIGN_FLIP_P.mistake("complement")
 def complement(differences):
-    """You count the patterns that stay nearer to 0. p is the share that goes at least as far as what was
-    observed; a small p says that chance rarely does so."""
+    """You count the patterns that stay nearer to 0. p is the share that goes at least as far as the observed
+    one; a small p says that chance rarely does so."""
     return _share(differences, reaches=lambda total, seen: abs(total) < seen - 1e-12)
 
 
@@ -279,8 +279,8 @@ def sums_not_patterns(differences):
 @SIGN_FLIP_P.mistake("sums counted, not patterns, and strict")
 def sums_not_patterns_strict(differences):
     """Two things. You collect the sums in a set, and equal ones fall together: count patterns, each is as
-    likely as the others. And you count only what goes further than the observed one: at least as far is
-    asked for."""
+    likely as the others. And you count only what goes further than the observed one; count what goes at least
+    as far."""
     return _share(differences, sums=_different, reaches=lambda total, seen: abs(total) > seen + 1e-12)
 
 
@@ -321,7 +321,7 @@ def a_sample(differences):
 
 @SIGN_FLIP_P.mistake("patterns without their order")
 def patterns_without_order(differences):
-    """You go through how many signs are turned, and not through which. combinations_with_replacement has n
+    """You go through how many signs are flipped, not through which ones. combinations_with_replacement has n
     + 1 patterns; there are 2^n: itertools.product((1, -1), repeat=n)."""
     return _share(
         differences,
@@ -334,8 +334,8 @@ def patterns_without_order(differences):
 
 @SIGN_FLIP_P.mistake("observed from the sizes")
 def observed_from_the_sizes(differences):
-    """What you observe is the sum of the sizes, which no pattern of signs can exceed. It is the size of the
-    sum, with the signs as they were measured."""
+    """You take the sum of the sizes as the observed value, and no pattern of signs can exceed that. Take the
+    size of the sum, with the signs as they were measured."""
     return _share(differences, observed=lambda differences: sum(map(abs, differences)))
 
 
@@ -355,7 +355,7 @@ def the_less_extreme(differences):
 
 @SIGN_FLIP_P.mistake("divided by the number of differences")
 def by_the_differences(differences):
-    """You divide by the number of differences. p is a share of the patterns, of which there are 2^n."""
+    """You divide by the number of differences. p is a share of the patterns, and there are 2^n of them."""
     return sign_flip_p(differences) * 2 ** len(differences) / len(differences)
 
 

@@ -33,19 +33,22 @@ SEVEN_TEST_SETS = [
 SIMULATED_POWER = Exercise(
     name="SIMULATED_POWER",
     task="""\
-Section 7 played it: suppose that B is better by `effect`. In what share of test sets would that be found? \
+Section 7 did this: suppose that B is better by `effect`. In what share of test sets would that be found? \
 The test sets are drawn for you.
 
 Write `simulated_power(differences, effect, samples, border)`. `differences` are observed differences per \
-query, a list of numbers. `samples` is a list of test sets, each a list of places in `differences`, drawn \
-with repetition; all have two queries or more. For each of them: take the differences at its places, each \
-less the mean of *all* `differences` (so that only their noise is left), plus `effect`. It is found where \
-the mean of these values is further from 0 than `border` · s / √n. Return the share of the test sets in which
-it is found. 
-**Convention**: n is the number of queries in the test set, and s the standard deviation of its values \
-(divisor n − 1). Two-sided: a mean below 0 counts too. Exactly at the border is not found. (For 30 queries \
-and 5 % the border is 2.05, by Student's t.) A test set whose values are all the same has no spread: nothing \
-in it says how far chance goes, so it is not found (as in `helpers.stats.power`).""",
+query, a list of numbers. `samples` is a list of test sets, each a list of two or more places in \
+`differences`, counted from 0 and drawn with repetition. For each test set:
+
+1. Take the differences at its places. Subtract from each the mean of *all* `differences`, so that only \
+the noise is left, and add `effect`.
+2. The effect is found if the mean of these values is further from 0 than `border` · s / √n. Here n is the \
+number of queries in the test set, and s the standard deviation of its values (divisor n − 1).
+
+Return the share of the test sets in which the effect is found. **Convention**: two-sided, so a mean below \
+0 counts too. A mean exactly at the border does not count as found. (For 30 queries and 5 % the border is \
+2.05, by Student's t.) In a test set whose values are all the same, nothing says how far chance goes, so \
+the effect is not found (as in `helpers.stats.power`).""",
     reference=simulated_power,
     cases=(
         Case((EVEN, 0.5, [ALL_FOUR], 2), "0.5 is far from 0 for a noise of 0.18 over 4 queries: found"),
@@ -92,9 +95,9 @@ in it says how far chance goes, so it is not found (as in `helpers.stats.power`)
         ),
     ),
     hints=(
-        "One test set first. Which numbers does it hold, once the observed mean is out and the effect in? "
-        "Then the test: the size of their mean, beside border · s / √n.",
-        "centre = sum(differences) / len(differences), once for all. drawn = [differences[place] - centre + "
+        "Begin with one test set. Which numbers does it hold, once the observed mean is taken away and the "
+        "effect added? Then the test: compare the size of their mean with border · s / √n.",
+        "centre = sum(differences) / len(differences), computed once. drawn = [differences[place] - centre + "
         "effect for place in sample]; s of `drawn`, with len(drawn) - 1.",
         "n_found += len(set(drawn)) > 1 and abs(mean) > border * s / len(drawn) ** 0.5 for each sample; "
         "s = (sum((value - mean) ** 2 for value in drawn) / (len(drawn) - 1)) ** 0.5. At the end n_found / "
@@ -102,7 +105,7 @@ in it says how far chance goes, so it is not found (as in `helpers.stats.power`)
     ),
     difficulty=2,
     minutes=15,
-    further="The noise comes from 30 queries. How would you see how much the power itself is a guess?",
+    further="The noise comes from 30 queries. How would you find out how uncertain the power itself is?",
 )
 
 
@@ -136,15 +139,15 @@ def _power(differences, effect, samples, border, centre=_mean_of_all, spread=Non
 
 @SIMULATED_POWER.mistake("not centred")
 def not_centred(differences, effect, samples, border):
-    """You leave the observed mean in. Then it is a part of the effect, and power comes out for another one
-    than was asked. Take the mean of all differences away first."""
+    """You leave the observed mean in. Then it becomes part of the effect, and you get the power for another
+    effect than the one asked for. Take the mean of all differences away first."""
     return _power(differences, effect, samples, border, centre=lambda differences, sample: 0.0)
 
 
 @SIMULATED_POWER.mistake("effect left out")
 def no_effect(differences, effect, samples, border):
-    """You do not add the effect. What you count then are false alarms: how often nothing is found to be
-    something."""
+    """You do not add the effect. Then you count false alarms: how often something is found where there is
+    nothing."""
     return _power(differences, 0.0, samples, border)
 
 
@@ -173,7 +176,7 @@ def divisor_n(differences, effect, samples, border):
 
 @SIMULATED_POWER.mistake("spread of all differences")
 def spread_of_all(differences, effect, samples, border):
-    """You take s from all differences. Whoever runs a test has its test set only, and s comes from there."""
+    """You take s from all differences. A test knows only its own test set, so s comes from there."""
     return _power(differences, effect, samples, border, spread=differences)
 
 
@@ -205,8 +208,8 @@ def at_the_border(differences, effect, samples, border):
 
 @SIMULATED_POWER.mistake("no spread raises")
 def no_spread_raises(differences, effect, samples, border):
-    """You divide by s, and a test set whose values are all the same has an s of 0. Such a test
-    set is not found; ask for it before you divide."""
+    """You divide by s, and a test set whose values are all the same has an s of 0. In such a test set nothing
+    is found; check for it before you divide."""
     for sample in samples:
         1 / (max(differences[place] for place in sample) - min(differences[place] for place in sample))
     return simulated_power(differences, effect, samples, border)
@@ -288,27 +291,27 @@ def in_the_direction_of_the_effect(differences, effect, samples, border):
 
 @SIMULATED_POWER.mistake("spread about zero")
 def spread_about_zero(differences, effect, samples, border):
-    """Your s is the spread around 0. It is that around the mean of the test set's values."""
+    """Your s is the spread around 0. It should be the spread around the mean of the test set's values."""
     return _power(differences, effect, samples, border, about=lambda values: 0.0)
 
 
 @SIMULATED_POWER.mistake("spread about the effect")
 def spread_about_the_effect(differences, effect, samples, border):
-    """Your s is the spread around the effect. It is that around the mean of the test set's own values:
-    whoever runs the test does not know the effect."""
+    """Your s is the spread around the effect. It should be the spread around the mean of the test set's own
+    values: the test does not know the effect."""
     return _power(differences, effect, samples, border, about=lambda values: effect)
 
 
 @SIMULATED_POWER.mistake("root of n − 1")
 def root_of_one_less(differences, effect, samples, border):
-    """You divide s by the root of n − 1. The n − 1 stands inside s; the border is border · s / √n."""
+    """You divide s by the root of n − 1. The n − 1 is already in s; the border is border · s / √n."""
     return _power(differences, effect, samples, border, n=lambda drawn: len(drawn) - 1)
 
 
 @SIMULATED_POWER.mistake("s left out")
 def s_left_out(differences, effect, samples, border):
-    """You compare the mean with border / √n. It is border · s / √n: how far chance goes is said by the spread
-    of the values."""
+    """You compare the mean with border / √n. It should be border · s / √n, because the spread of the values
+    says how far chance goes."""
     centre = sum(differences) / len(differences)
     n_found = 0
     for sample in samples:
@@ -332,8 +335,8 @@ def variance_for_s(differences, effect, samples, border):
 
 @SIMULATED_POWER.mistake("the median taken away")
 def the_median_taken_away(differences, effect, samples, border):
-    """You take away the median of the differences. It is their mean: what is left must have the mean 0, so
-    that the effect is the only one."""
+    """You take away the median of the differences. Take away their mean: what is left must have the mean 0,
+    so that the only effect is the one you add."""
     return _power(
         differences, effect, samples, border, centre=lambda differences, sample: median(differences)
     )
