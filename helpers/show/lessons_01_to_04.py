@@ -94,7 +94,7 @@ def overlap_figure(overlap: pd.DataFrame, kinds: Sequence[str], title: str) -> F
 
 
 def lab_figure(differences: Mapping[str, pd.DataFrame], baseline: str, title: str) -> Figure:
-    """One row per cut, one panel per metric: its difference to the baseline, two standard errors either way.
+    """One row per cut, one panel per metric: its difference from the baseline, ± two standard errors.
 
     `differences` is `{name of the queries: table}`, each with its own marker. A table has one row per cut
     (index: its name) and for each metric the columns `(metric, "difference")` and `(metric, "± 2 SE")`.
@@ -109,7 +109,7 @@ def lab_figure(differences: Mapping[str, pd.DataFrame], baseline: str, title: st
             middle, half = table[metric]["difference"], table[metric]["± 2 SE"]
             look = {"fmt": line[0], "color": colour, "markersize": 7}
             axes.errorbar(middle, rows + shift, xerr=half, label=name, **look)
-        what = f"{metric}, difference to {baseline} (± 2 SE)"
+        what = f"{metric}, difference from {baseline} (± 2 SE)"
         axes.set(xlabel=what, ylim=(len(rows) - 0.5, -0.5))
         axes.grid(axis="x", alpha=0.3)
     drawn[0].set_yticks(rows, next(iter(differences.values())).index)

@@ -42,11 +42,11 @@ Write `bm25_score(query, document, documents, k1, b)`: one document's score for 
 0.9902
 ```
 
-`query` and `document` are lists of words, `documents` is the list of all documents, none empty; k1 is above \
-0. **Convention**: for each word of the query, as often as the query has it, idf · tf · (k1 + 1) / (tf + k1 \
-· (1 − b + b · dl / avgdl)), all added up. idf is your `idf(term, documents)`, tf how often the document has \
-the word, dl the document's length in words, repeats counted, avgdl the mean length. An empty query gets \
-0.""",
+`query` and `document` are lists of words, and `documents` is the list of all documents, none of them empty; \
+k1 is above 0. **Convention**: add up idf · tf · (k1 + 1) / (tf + k1 · (1 − b + b · dl / avgdl)) over the \
+words of the query; a word that the query has twice is added twice. idf is your `idf(term, documents)`, tf \
+is how often the document has the word, dl is the document's length in words (repeats counted), and avgdl \
+is the mean length. An empty query gets 0.""",
     reference=bm25_score,
     cases=(
         Case(
@@ -72,14 +72,14 @@ the word, dl the document's length in words, repeats counted, avgdl the mean len
         ),
         Case(
             (["dog", "cat", "cow", "cat"], MANY[0], MANY, 1.2, 0.6),
-            "three words in unlike numbers: `cow` adds nothing, and `cat` counts twice",
+            "three words, each with another tf: `cow` adds nothing, and `cat` counts twice",
         ),
         Case(
             (["cat", "cat"], ["cat", "sat"], PAIR, 1.5, 0.75), "a word that the query has twice counts twice"
         ),
         Case(
             (["cat", "dog", "sat"], ["cat", "sat"], PAIR, 1.5, 0.75),
-            "a word that the document lacks adds nothing, and those after it count",
+            "a word that the document lacks adds nothing, and those after it still count",
         ),
         Case(
             (["zebra"], ["cat", "sat"], PAIR, 1.5, 0.75),
@@ -97,8 +97,8 @@ the word, dl the document's length in words, repeats counted, avgdl the mean len
         ),
     ),
     hints=(
-        "One number for each word of the query, added up. What does not depend on the word, the mean "
-        "length and the part with b, can be computed once, before the loop.",
+        "Add up one number for each word of the query. The mean length and the part with b do not "
+        "depend on the word, so compute them once, before the loop.",
         "avgdl is the sum of all lengths divided by the number of documents; norm is 1 - b + b * "
         "len(document) / avgdl. tf is document.count(term), and idf(term, documents) is the function you "
         "have.",
@@ -119,9 +119,9 @@ def _with_norm(norm, query, document, documents, k1):
 
 @BM25_SCORE.mistake("k1 + 1 missing")
 def without_factor(query, document, documents, k1, b):
-    """You leave out k1 + 1. That is a variant and no error: Lucene since version 8 and lesson 04 have it so.
-    The factor is the same for all words and chunks, and changes no ranking. But this check compares scores,
-    and wants those of section 5's formula, which textbooks and rank_bm25 have."""
+    """You leave out k1 + 1. That is a variant, not an error: Lucene since version 8 and lesson 04 do the
+    same. The factor is the same for all words and chunks, and changes no ranking. But this check compares
+    scores, and expects those of section 5's formula, which textbooks and rank_bm25 use."""
     return bm25_score(query, document, documents, k1, b) / (k1 + 1)
 
 
@@ -149,8 +149,8 @@ def no_length(query, document, documents, k1, b):
 
 @BM25_SCORE.mistake("length ratio left out")
 def ratio_left_out(query, document, documents, k1, b):
-    """You keep 1 - b and leave out what it makes room for: b * dl / avgdl. So every chunk counts as if it had
-    no words at all."""
+    """You keep 1 - b and leave out what it makes room for: b * dl / avgdl. So every chunk is scored as if it
+    had no words at all."""
     return _with_norm(1 - b, query, document, documents, k1)
 
 
@@ -170,8 +170,8 @@ def avgdl_of_distinct_words(query, document, documents, k1, b):
 
 @BM25_SCORE.mistake("lengths in distinct words")
 def lengths_in_distinct_words(query, document, documents, k1, b):
-    """You measure lengths in distinct words. Then a chunk that repeats one word a hundred times is as short
-    as that word, and is not held back for its length. dl and avgdl count every word."""
+    """You measure lengths in distinct words. Then a chunk that repeats one word a hundred times counts as
+    short, and is not held back for its length. dl and avgdl count every word."""
     norm = 1 - b + b * len(set(document)) / _avgdl(map(set, documents))
     return _with_norm(norm, query, document, documents, k1)
 
@@ -208,7 +208,7 @@ def only_the_first_word(query, document, documents, k1, b):
 @BM25_SCORE.mistake("k1 and b ignored")
 def defaults(query, document, documents, k1, b):
     """You compute with k1 = 1.5 and b = 0.75, whatever was given. Those are the defaults of rank_bm25, not
-    constants of BM25; Lucene has 1.2 and 0.75. Use the arguments."""
+    constants of BM25; Lucene's are 1.2 and 0.75. Use the arguments."""
     return bm25_score(query, document, documents, 1.5, 0.75)
 
 
@@ -265,8 +265,8 @@ def not_saturated(query, document, documents, k1, b):
 
 @BM25_SCORE.mistake("no idf")
 def all_words_alike(query, document, documents, k1, b):
-    """You leave the idf out, so every word says the same, and `than` counts like an error code. Multiply each
-    word's part by idf(term, documents)."""
+    """You leave the idf out, so every word counts the same, and `than` weighs as much as an error code.
+    Multiply each word's part by idf(term, documents)."""
     return sum(bm25_score([term], document, documents, k1, b) / idf(term, documents) for term in query)
 
 
@@ -284,8 +284,8 @@ def idf_of_section_5(query, document, documents, k1, b):
 
 @BM25_SCORE.mistake("relative frequency")
 def relative_frequency(query, document, documents, k1, b):
-    """You divide tf by the length of the document. BM25 takes the plain count, and the length comes in by
-    dl / avgdl only; with both it counts twice."""
+    """You divide tf by the length of the document. BM25 takes the plain count, and the length comes in
+    only through dl / avgdl; with both it counts twice."""
     norm, dl = 1 - b + b * len(document) / _avgdl(documents), len(document)
     counts = [(term, document.count(term) / dl) for term in query]
     return sum(idf(term, documents) * tf * (k1 + 1) / (tf + k1 * norm) for term, tf in counts)
@@ -294,7 +294,7 @@ def relative_frequency(query, document, documents, k1, b):
 @BM25_SCORE.mistake("all words required")
 def all_words_required(query, document, documents, k1, b):
     """You give 0 as soon as one word of the query is not in the document. BM25 adds up what is there: a page
-    with four words of five is still a good one."""
+    with four of five words is still a good one."""
     return bm25_score(query, document, documents, k1, b) if set(query) <= set(document) else 0.0
 
 
@@ -306,15 +306,15 @@ def best_word_alone(query, document, documents, k1, b):
 
 @BM25_SCORE.mistake("divided by the words of the query")
 def mean_over_the_query(query, document, documents, k1, b):
-    """You divide by the number of words in the query. That changes no ranking; the score of the formula is
+    """You divide by the number of words in the query. That changes no ranking, but the formula's score is
     the plain sum."""
     return bm25_score(query, document, documents, k1, b) / max(len(query), 1)
 
 
 @BM25_SCORE.mistake("b and 1 - b exchanged")
 def b_exchanged(query, document, documents, k1, b):
-    """You exchange b and 1 - b. With b = 0 the length should not matter, and here it matters fully. It is
-    1 - b + b * dl / avgdl."""
+    """You exchange b and 1 - b. With b = 0 the length should not matter, but in yours it matters fully. The
+    length part is 1 - b + b * dl / avgdl."""
     return bm25_score(query, document, documents, k1, 1 - b)
 
 
@@ -327,16 +327,16 @@ def k1_and_b_exchanged(query, document, documents, k1, b):
 
 @BM25_SCORE.mistake("avgdl with the document itself left out")
 def avgdl_of_the_others(query, document, documents, k1, b):
-    """You leave the document itself out of the mean length. avgdl is the mean of all documents, this one
-    too."""
+    """You leave the document itself out of the mean length. avgdl is the mean over all documents,
+    including this one."""
     others = [other for other in documents if other != document] or documents
     return _with_norm(1 - b + b * len(document) / _avgdl(others), query, document, documents, k1)
 
 
 @BM25_SCORE.mistake("the number of occurrences in all documents")
 def tf_of_the_collection(query, document, documents, k1, b):
-    """You count the word in all documents. tf is its count in this one, or all documents would have one
-    score."""
+    """You count the word in all documents. tf is its count in this document only; otherwise every document
+    would get the same tf."""
     norm = 1 - b + b * len(document) / _avgdl(documents)
     counts = [(term, sum(other.count(term) for other in documents)) for term in query]
     return sum(idf(term, documents) * tf * (k1 + 1) / (tf + k1 * norm) for term, tf in counts)
@@ -366,14 +366,14 @@ def avgdl_not_divided(query, document, documents, k1, b):
 
 @BM25_SCORE.mistake("the query's length")
 def length_of_the_query(query, document, documents, k1, b):
-    """You compare the length of the query with avgdl. It is the document's length, dl, that is compared."""
+    """You compare the length of the query with avgdl. Compare the document's length, dl."""
     return _with_norm(1 - b + b * len(query) / _avgdl(documents), query, document, documents, k1)
 
 
 @BM25_SCORE.mistake("brackets around k1 + 1 missing")
 def brackets_of_the_factor(query, document, documents, k1, b):
-    """You lost the brackets around k1 + 1: tf * k1 + 1 multiplies k1 only, and a word that the document lacks
-    brings something too. It is tf * (k1 + 1)."""
+    """You lost the brackets around k1 + 1: in tf * k1 + 1 only k1 is multiplied, so a word that the document
+    lacks adds something too. Write tf * (k1 + 1)."""
     avgdl = sum(len(other) for other in documents) / len(documents)
     norm = 1 - b + b * len(document) / avgdl
     score = 0.0
@@ -392,15 +392,15 @@ def idf_squared(query, document, documents, k1, b):
 
 @BM25_SCORE.mistake("repeated query term counted too often")
 def repeats_squared(query, document, documents, k1, b):
-    """A word that the query has twice counts four times. It counts as often as the query has it: go through
-    the query's repeats, or multiply by how many there are, and not both."""
+    """A word that the query has twice counts four times. It should count as often as the query has it: go
+    through the query's repeats, or multiply by how many there are, but not both."""
     return sum(query.count(term) * bm25_score([term], document, documents, k1, b) for term in query)
 
 
 @BM25_SCORE.mistake("1 - b left out")
 def one_minus_b_left_out(query, document, documents, k1, b):
-    """Your length part is b · dl / avgdl. 1 − b belongs to it: 1 − b + b · dl / avgdl is 1 for a document of
-    mean length, and with b = 0 for every document."""
+    """Your length part is b · dl / avgdl. The 1 − b is missing: 1 − b + b · dl / avgdl is 1 for a
+    document of mean length, and for every document if b = 0."""
     return _with_norm(b * len(document) / _avgdl(documents), query, document, documents, k1)
 
 

@@ -18,7 +18,7 @@ def chunk_fixed(tokens, size, overlap):
 CHUNK_FIXED = Exercise(
     name="CHUNK_FIXED",
     task="""\
-Write `chunk_fixed(tokens, size, overlap)`: the chunks of one document, as section 2 cuts them.
+Write `chunk_fixed(tokens, size, overlap)`: the chunks of one document, cut as in section 2.
 
 ```
 >>> chunk_fixed(["a", "b", "c", "d"], 3, 1)
@@ -29,17 +29,17 @@ Write `chunk_fixed(tokens, size, overlap)`: the chunks of one document, as secti
 
 **Convention** (`helpers.text`): each chunk begins with the last `overlap` tokens of the one before. Stop as \
 soon as the last token is in a chunk, so that no chunk lies wholly inside the one before; the last chunk may \
-be shorter. No tokens: no chunks, `[]`. `overlap >= size` raises `ValueError`, also when there are no \
-tokens.""",
+be shorter. If there are no tokens, return `[]`. `overlap >= size` raises `ValueError`, even when \
+there are no tokens.""",
     reference=chunk_fixed,
     cases=(
         Case((["a", "b", "c", "d"], 2, 0), "without overlap, each token is in one chunk"),
         Case((["a", "b", "c", "d"], 3, 1), "the second chunk begins with the last token of the first"),
         Case((["a", "b", "c"], 2, 0), "the short last chunk holds a token that is nowhere else"),
-        Case((["a", "b", "c"], 3, 1), "one chunk has it all; a second one would be a copy of its tail"),
+        Case((["a", "b", "c"], 3, 1), "one chunk holds everything; a second one would be a copy of its tail"),
         Case(
             (["a", "b", "c", "d", "e"], 3, 1),
-            "two chunks that share c have it all; a third would be a copy of e",
+            "two chunks that share c hold everything; a third would be a copy of e",
         ),
         Case((["a", "b"], 4, 2), "a document no longer than the overlap is still a document"),
         Case((["a", "b", "c"], 5, 1), "a document shorter than a chunk is one chunk"),
@@ -53,7 +53,7 @@ tokens.""",
         ),
         Case(
             (["tick", "tick", "tick", "tick", "tick"], 2, 0),
-            "tokens are told apart by their places, not by what they say",
+            "two tokens with the same text are still two tokens: what counts is their position",
         ),
         Case(
             ([101, 7, 8, 102, 9, 10, 11], 4, 2),
@@ -61,13 +61,13 @@ tokens.""",
         ),
         Case(([], 3, 1), "nothing gives nothing: an empty chunk could only be found by mistake"),
         Case(([], 2, 3), "an overlap larger than the chunk is a wrong setting, whatever the document"),
-        Case(([], 3, 3), "a chunk that shares all its tokens with the one before never gets further"),
+        Case(([], 3, 3), "a chunk that shares all its tokens with the one before makes no progress"),
     ),
     hints=(
-        "The usual loop of section 2 is almost right. What is missing is the moment at which it should "
-        "stop, and a look at the settings before it starts.",
+        "The usual loop of section 2 is almost right. It lacks a rule for when to stop, "
+        "and a check of the settings before it starts.",
         "The chunks start at 0, size - overlap, 2 * (size - overlap) and so on. A chunk from start reaches "
-        "to start + size; once that is the end of the document or beyond it, no further chunk brings "
+        "to start + size; once that is the end of the document or beyond it, no further chunk adds "
         "anything new.",
         "First: if overlap >= size, raise ValueError. Then for start in range(0, len(tokens), size - "
         "overlap), append tokens[start : start + size], and break if start + size >= len(tokens).",
@@ -86,9 +86,9 @@ def _refuse(size, overlap):
 
 @CHUNK_FIXED.mistake("the usual loop")
 def usual(tokens, size, overlap):
-    """That is the usual loop. It goes on while there are tokens left to start at, so it can end on chunks
-    which lie inside the one before. Stop once the last token is in a chunk. It also takes an overlap larger
-    than size, and then gives nothing at all."""
+    """That is the usual loop. It goes on while there are tokens left to start at, so it can end with chunks
+    that lie inside the one before. Stop once the last token is in a chunk. It also accepts an overlap larger
+    than size, and then returns nothing at all."""
     return _windows(tokens, size, range(0, len(tokens), size - overlap))
 
 
@@ -103,9 +103,9 @@ def redundant_tail(tokens, size, overlap):
 
 @CHUNK_FIXED.mistake("redundant tail, unless one chunk has it all")
 def redundant_tail_of_more_than_one(tokens, size, overlap):
-    """One chunk for a short document is right. But in a longer one you start a new chunk while there is a
-    token to start at. What counts is whether there is a token that no chunk has yet: otherwise the last chunk
-    is a copy of a tail."""
+    """You return one chunk for a short document, which is right. But in a longer one you start a new chunk
+    while there is a token to start at. What counts is whether there is a token that no chunk has yet:
+    otherwise the last chunk is a copy of a tail."""
     cut = chunk_fixed if len(tokens) <= size else redundant_tail
     return cut(tokens, size, overlap)
 
@@ -113,7 +113,7 @@ def redundant_tail_of_more_than_one(tokens, size, overlap):
 @CHUNK_FIXED.mistake("redundant tail of a full chunk")
 def redundant_tail_of_a_full_chunk(tokens, size, overlap):
     """You stop at the first chunk that is short. But a full chunk can hold the last token too, and the one
-    behind it is then a copy of its tail, and competes with it in the ranking. Stop where start + size reaches
+    after it is then a copy of its tail, and competes with it in the ranking. Stop where start + size reaches
     the end."""
     chunks = redundant_tail(tokens, size, overlap)
     short = [position for position, chunk in enumerate(chunks) if len(chunk) < size]
@@ -178,8 +178,8 @@ def short_document_lost(tokens, size, overlap):
 
 @CHUNK_FIXED.mistake("one empty chunk")
 def one_empty_chunk(tokens, size, overlap):
-    """You make an empty chunk of an empty document. It has nothing to be found by, but it counts as a chunk
-    in N and in the mean length, and so changes the scores of all others. (Section 2's `max(…, 1)` does this;
+    """You make an empty chunk of an empty document. No query can find it, but it counts as a chunk in N
+    and in the mean length, and so changes the scores of all others. (Section 2's `max(…, 1)` does this;
     `helpers` then drops the piece.)"""
     return chunk_fixed(tokens, size, overlap) or [[]]
 
@@ -187,15 +187,15 @@ def one_empty_chunk(tokens, size, overlap):
 @CHUNK_FIXED.mistake("as section 2 has it")
 def as_section_2_has_it(tokens, size, overlap):
     """Those are section 2's starts. For no tokens `max(…, 1)` gives one empty chunk, which `helpers` drops
-    afterwards; and an overlap larger than size gives nothing at all, without a word. Refuse such settings
-    first; no tokens are then `[]`."""
+    afterwards; and an overlap larger than size silently returns nothing at all. Refuse such settings
+    first; then return `[]` if there are no tokens."""
     return _windows(tokens, size, range(0, max(len(tokens) - overlap, 1), size - overlap))
 
 
 @CHUNK_FIXED.mistake("words compared instead of places")
 def words_compared(tokens, size, overlap):
     """You leave out a chunk whose words are all in the one before. The same words can come again later in
-    the text; that is new text. Only the places say whether a chunk lies inside another."""
+    the text; that is new text. Only the positions say whether a chunk lies inside another."""
     chunks = []
     for chunk in redundant_tail(tokens, size, overlap):
         if not chunks or not set(chunk) <= set(chunks[-1]):
@@ -204,7 +204,7 @@ def words_compared(tokens, size, overlap):
 
 
 _NO_WAY_FORWARD = (
-    "An overlap as large as the size, or larger, must be refused with a ValueError, also where there are no "
+    "An overlap as large as the size, or larger, must be refused with a ValueError, even when there are no "
     "tokens; you let one through. With such a setting no chunk could begin after the one before: refuse it "
     "in the first line."
 )
@@ -222,8 +222,8 @@ def tokens_first(tokens, size, overlap):
 
 @CHUNK_FIXED.mistake("overlap = size accepted")
 def equal_accepted(tokens, size, overlap):
-    """You refuse an overlap larger than size, but not an equal one. A chunk that begins with as many tokens
-    of the one before as it has room for would be the same chunk again: refuse it, too."""
+    """You refuse an overlap larger than size, but not an equal one. A chunk that shares all its tokens with
+    the one before would be the same chunk again, so refuse that too."""
     return [] if overlap == size else chunk_fixed(tokens, size, overlap)
 
 
@@ -237,20 +237,20 @@ def last_chunk_moved_back(tokens, size, overlap):
 
 @CHUNK_FIXED.mistake("last chunk filled up")
 def last_chunk_filled_up(tokens, size, overlap):
-    """You fill the last chunk up to full size. Models fill up by themselves where they need it; a chunk holds
-    the document's tokens and nothing else."""
+    """You fill the last chunk up to full size. Models pad their input themselves if they need to; a chunk
+    holds the document's tokens and nothing else."""
     return [chunk + [""] * (size - len(chunk)) for chunk in chunk_fixed(tokens, size, overlap)]
 
 
 @CHUNK_FIXED.mistake("step of one too few")
 def step_one_too_few(tokens, size, overlap):
-    """Your chunks share one token more than was asked for: the step is size - overlap, and not one less."""
+    """Your chunks share one token more than was asked for: the step is size - overlap, not one less."""
     return chunk_fixed(tokens, size, min(overlap + 1, size - 1) if overlap < size else overlap)
 
 
 @CHUNK_FIXED.mistake("step = overlap")
 def step_is_overlap(tokens, size, overlap):
-    """You go on by `overlap` tokens. That many are shared; what is left of size is the step:
+    """You move on by `overlap` tokens. That is how many are shared; the step is the rest of the chunk:
     size - overlap."""
     return chunk_fixed(tokens, size, size - overlap if 0 < overlap < size else overlap)
 
@@ -266,8 +266,8 @@ def _stepped(tokens, size, length, step):
 
 @CHUNK_FIXED.mistake("step = size + overlap")
 def step_of_both(tokens, size, overlap):
-    """Your step is size + overlap, which leaves tokens out between two chunks. A chunk begins size − overlap
-    after the one before, so that the last `overlap` tokens come again."""
+    """Your step is size + overlap, which leaves out tokens between two chunks. A chunk begins size − overlap
+    tokens after the one before, so that the last `overlap` tokens are repeated."""
     _refuse(size, overlap)
     return _stepped(tokens, size, size, size + overlap)
 
@@ -281,7 +281,7 @@ def chunks_of_both(tokens, size, overlap):
 
 @CHUNK_FIXED.mistake("chunks of size - overlap")
 def chunks_without_overlap(tokens, size, overlap):
-    """Your chunks hold size − overlap tokens, which is the step: so none of them overlap. A chunk holds
+    """Your chunks hold size − overlap tokens, which is the step: so no two of them overlap. A chunk holds
     `size`."""
     _refuse(size, overlap)
     return _stepped(tokens, size, size - overlap, size - overlap)
@@ -290,7 +290,7 @@ def chunks_without_overlap(tokens, size, overlap):
 @CHUNK_FIXED.mistake("step = overlap, to the end")
 def step_of_overlap_to_the_end(tokens, size, overlap):
     """Your step is the overlap, and you go on until the start reaches the end. A chunk begins size − overlap
-    after the one before, and the one that reaches the last token is the last."""
+    tokens after the one before, and the first chunk to reach the last token is the last one."""
     _refuse(size, overlap)
     return _windows(tokens, size, range(0, len(tokens), max(overlap, 1)))
 
@@ -363,6 +363,6 @@ def short_last_joined(tokens, size, overlap):
 
 @CHUNK_FIXED.mistake("chunks as texts")
 def chunks_as_texts(tokens, size, overlap):
-    """You join the tokens of a chunk to one text. Asked for are lists of tokens: a model's tokens are
+    """You join the tokens of a chunk into one text. The task asks for lists of tokens: a model's tokens are
     numbers, and have no spaces between them."""
     return [" ".join(map(str, chunk)) for chunk in chunk_fixed(tokens, size, overlap)]

@@ -14,7 +14,7 @@ def idf(term, documents):
 IDF = Exercise(
     name="IDF",
     task="""\
-Write `idf(term, documents)`: how much a word says, its inverse document frequency.
+Write `idf(term, documents)`: the weight of a word, its inverse document frequency.
 
 ```
 >>> round(idf("cat", [["cat", "cat"], ["dog"], ["cow"]]), 4)        # ln(1 + 2.5 / 1.5)
@@ -23,8 +23,8 @@ Write `idf(term, documents)`: how much a word says, its inverse document frequen
 
 `documents` is a list of lists of words, one for each chunk of the index. **Convention** (Lucene): ln(1 + (N \
 − df + 0.5) / (df + 0.5)), the formula of section 5 with `1 +` before the fraction, so that no word gets a \
-negative weight. N is the number of documents, df the number of those that have the word, once or more; ln \
-is `log` in Python. A word that no document has gets the formula's value for df = 0.""",
+negative weight. N is the number of documents, df the number of those that contain the word, once or more; \
+ln is `log` in Python. A word that no document contains gets the formula's value for df = 0.""",
     reference=idf,
     cases=(
         Case(("cat", [["cat"], ["dog"], ["cow"]]), "one document of three: ln(1 + 2.5 / 1.5), about 0.981"),
@@ -113,23 +113,23 @@ def cut_at_zero(term, documents):
 
 @IDF.mistake("1 + outside the logarithm")
 def one_plus_outside(term, documents):
-    """You add 1 to the logarithm. A word in nearly every document still gets a negative weight, and all
-    others one too many. The 1 belongs inside, before the fraction, where it keeps the logarithm's argument
-    above 1."""
+    """You add 1 to the logarithm. A word in nearly every document still gets a negative weight, and the
+    weights of rare words are too large by about one. The 1 belongs inside, before the fraction, where it
+    keeps the logarithm's argument above 1."""
     return _idf(term, documents, weight=lambda odds: 1 + log(odds))
 
 
 @IDF.mistake("log10")
 def base_ten(term, documents):
-    """You take the logarithm to base 10. All weights shrink by one factor, so no ranking changes, but no
-    score can be compared with anybody's. BM25 uses the natural one: log, not log10."""
+    """You take the logarithm to base 10. All weights shrink by one factor, so no ranking changes, but your
+    scores cannot be compared with anybody else's. BM25 uses the natural logarithm: log, not log10."""
     return _idf(term, documents, weight=lambda odds: log10(1 + odds))
 
 
 @IDF.mistake("log2")
 def base_two(term, documents):
     """You take the logarithm to base 2, as nDCG does. All weights grow by one factor, so no ranking changes,
-    but no score can be compared with anybody's. BM25 uses the natural one: log, not log2."""
+    but your scores cannot be compared with anybody else's. BM25 uses the natural logarithm: log, not log2."""
     return _idf(term, documents, weight=lambda odds: log2(1 + odds))
 
 
@@ -156,8 +156,8 @@ def upside_down_no_one_plus(term, documents):
 
 @IDF.mistake("brackets around the fraction missing")
 def brackets(term, documents):
-    """Without brackets Python divides 0.5 by df before it adds, and that is no ratio any more. Documents
-    without the word over those with it: both sums need brackets."""
+    """Without brackets Python divides 0.5 by df before it adds, and the result is no longer a ratio. It
+    should be the documents without the word over those with it: both sums need brackets."""
     df = _df(term, documents)
     return log(1 + len(documents) - df + 0.5 / df + 0.5)
 
@@ -165,7 +165,7 @@ def brackets(term, documents):
 @IDF.mistake("N / df")
 def documents_over_df(term, documents):
     """Without the two 0.5 that is ln(N / df), the idf of many textbooks. It has no value for a word that no
-    document has, and gives 0 to a word in all of them. Lucene's form has an answer to both."""
+    document has, and gives 0 to a word in all of them. Lucene's form handles both."""
     return log(len(documents) / _df(term, documents))
 
 
@@ -185,9 +185,8 @@ def one_more_document(term, documents):
 
 @IDF.mistake("0 for a word that no document has")
 def unknown_is_zero(term, documents):
-    """You give 0 to a word that no document has. In a score it makes no difference, since its tf is 0.
-    But the rarer the word the larger its idf, and the formula needs no exception: df = 0 is where it is
-    largest."""
+    """You give 0 to a word that no document has. In a score that makes no difference, because its tf is 0.
+    But a rarer word has a larger idf, and the formula needs no exception: it is largest at df = 0."""
     return idf(term, documents) if _df(term, documents) else 0.0
 
 
@@ -208,8 +207,8 @@ def tokens_for_documents(term, documents):
 
 @IDF.mistake("df below 1 made 1")
 def at_least_one(term, documents):
-    """You take 1 for df where no document has the word. The formula knows df = 0: its 0.5 are there so that
-    nothing is divided by 0."""
+    """You take 1 for df where no document has the word. The formula allows df = 0: its two 0.5 are there so
+    that nothing is divided by 0."""
     return _idf(term, documents, df=lambda term, documents: max(_df(term, documents), 1))
 
 
@@ -223,8 +222,8 @@ def brackets_of_the_denominator(term, documents):
 
 @IDF.mistake("no halves")
 def no_halves(term, documents):
-    """You leave out the halves. With df = 0 you divide by 0, and with df = N all is log(1). The 0.5 above and
-    below the line keep both away."""
+    """You leave out the halves. With df = 0 you divide by 0, and with df = N the result is log(1), which is
+    0. The 0.5 above and below the line prevent both."""
     return _idf(term, documents, odds=lambda df, n: (n - df) / max(df, 1))
 
 
@@ -251,7 +250,7 @@ def empty_left_out(term, documents):
 @IDF.mistake("1 + N / df, unseen words guarded")
 def one_plus_n_over_df_guarded(term, documents):
     """You take ln(1 + N / df). The fraction of this convention is (N − df + 0.5) / (df + 0.5): documents
-    without the word over documents with it, each with a half."""
+    without the word over documents with it, each plus a half."""
     df = _df(term, documents)
     return log(1 + len(documents) / df) if df else idf(term, documents)
 
@@ -301,7 +300,7 @@ def no_half_below_guarded(term, documents):
 @IDF.mistake("no half above the line")
 def no_half_above(term, documents):
     """Your results are those of ln(1 + (N − df) / (df + 0.5)), which is ln((N + 0.5) / (df + 0.5)). A word in
-    every document then weighs 0. Above the line stands N − df + 0.5, and 1 + before the fraction."""
+    every document then weighs 0. The numerator is N − df + 0.5, with 1 + before the fraction."""
     return _idf(term, documents, odds=lambda df, n: (n - df) / (df + 0.5))
 
 
@@ -319,15 +318,15 @@ def ones_for_halves(term, documents):
 
 @IDF.mistake("N over df and a half")
 def n_over_df_and_a_half(term, documents):
-    """Your fraction is N / (df + 0.5). Above the line stand the documents without the word, and a half:
-    N − df + 0.5."""
+    """Your fraction is N / (df + 0.5). The numerator is the number of documents without the word, plus a
+    half: N − df + 0.5."""
     return _idf(term, documents, odds=lambda df, n: n / (df + 0.5))
 
 
 @IDF.mistake("1 + N / (1 + df)")
 def one_plus_n_over_one_plus_df(term, documents):
     """You take ln(1 + N / (1 + df)). The fraction of this convention is (N − df + 0.5) / (df + 0.5):
-    documents without the word over documents with it, each with a half."""
+    documents without the word over documents with it, each plus a half."""
     return _idf(term, documents, odds=lambda df, n: n / (1 + df))
 
 
@@ -361,6 +360,6 @@ def only_once(term, documents):
 
 @IDF.mistake("df as a share")
 def df_as_a_share(term, documents):
-    """Your df is the share of the documents that have the word. In the fraction it is their number, beside
-    which 0.5 is little."""
+    """Your df is the share of the documents that have the word. In the fraction df is their
+    number, next to which 0.5 is small."""
     return _idf(term, documents, odds=lambda df, n: (n - df / n + 0.5) / (df / n + 0.5))

@@ -16,16 +16,17 @@ def top_documents(hits, k):
 TOP_DOCUMENTS = Exercise(
     name="TOP_DOCUMENTS",
     task="""\
-Write `top_documents(hits, k)`: the k best documents, from hits on chunks **in any order**.
+Write `top_documents(hits, k)`: the k best documents, given hits on chunks **in any order**.
 
 ```
 >>> top_documents([("d1#0", 2.0), ("d2#0", 3.0), ("d1#4", 5.0)], 2)
 [('d1', 5.0), ('d2', 3.0)]
 ```
 
-**Convention** (that of `to_documents`): a document has the score of its best chunk, which may be negative; \
-best first, each document once; of equal scores the higher doc_id comes first, as in `trec_eval`, compared \
-as text; k counts documents, not chunks. No doc_id holds a `#`. No hits: `[]`.""",
+**Convention** (that of `to_documents`): each document is listed once, with the score of its best chunk, \
+which may be negative. The best document comes first; of documents with equal scores the higher doc_id, \
+compared as text, comes first, as in `trec_eval`. k counts documents, not chunks. No doc_id contains a `#`. \
+If there are no hits, return `[]`.""",
     reference=top_documents,
     cases=(
         Case(
@@ -34,7 +35,7 @@ as text; k counts documents, not chunks. No doc_id holds a `#`. No hits: `[]`.""
         ),
         Case(
             ([("d2#0", 3.0), ("d1#0", 2.0), ("d1#1", 2.0)], 5),
-            "two fair chunks do not make one good one: d1 has 2, not 4",
+            "two fair chunks do not make one good one: d1 scores 2, not 4",
         ),
         Case(
             ([("d1#0", 3.0), ("d2#0", 2.0), ("d1#1", 1.0)], 5),
@@ -98,12 +99,12 @@ as text; k counts documents, not chunks. No doc_id holds a `#`. No hits: `[]`.""
         Case(([], 3), "no hits, no documents"),
     ),
     hints=(
-        "Three steps, in this order: each document's best score, the order, the cut. If you cut first, the "
-        "chunks of one document take the places of others.",
+        "Three steps, in this order: find each document's best score, sort, cut. If you cut first, the "
+        "chunks of one document take places away from others.",
         "A dictionary from doc_id to the best score so far; chunk_id.split('#')[0] is the doc_id. Sorting "
         "pairs (score, doc_id) in reverse puts the best first, and among equals the higher doc_id.",
         "best[doc_id] = max(score, best.get(doc_id, score)) for each hit; then sorted(best.items(), "
-        "key=lambda pair: (pair[1], pair[0]), reverse=True), and of that [:k].",
+        "key=lambda pair: (pair[1], pair[0]), reverse=True), cut with [:k].",
     ),
 )
 
@@ -171,21 +172,21 @@ def not_folded(hits, k):
 @TOP_DOCUMENTS.mistake("0 as the first best score")
 def never_below_zero(hits, k):
     """You start each document at 0 and look for something better. A retriever may give negative scores, as
-    some models do; all such documents then tie at 0. Start with the first score that you meet."""
+    some models do; all such documents then tie at 0. Start with the document's first score."""
     return _folded(hits, k, lambda scores: max(0, *scores))
 
 
 @TOP_DOCUMENTS.mistake("reversed ties")
 def ties_up(hits, k):
-    """Among equal scores you put the lower doc_id first. Any fixed rule would do, but two programs compare
-    only if theirs is the same, and trec_eval's is: the higher doc_id first."""
+    """Among equal scores you put the lower doc_id first. Any fixed rule would do, but results can be
+    compared only under the same rule, and trec_eval puts the higher doc_id first."""
     return sorted(top_documents(hits, len(hits)), key=lambda pair: (-pair[1], pair[0]))[:k]
 
 
 @TOP_DOCUMENTS.mistake("ties as they come")
 def ties_as_they_come(hits, k):
     """Documents of equal score are in the order of the hits. Then the same search can give another ranking
-    tomorrow, and another nDCG. The doc_id settles it, the higher one first."""
+    tomorrow, and another nDCG. Put the higher doc_id first."""
     best = {doc_id: max(scores) for doc_id, scores in _scores_by_document(hits).items()}
     return sorted(best.items(), key=lambda pair: pair[1], reverse=True)[:k]
 
@@ -193,13 +194,13 @@ def ties_as_they_come(hits, k):
 @TOP_DOCUMENTS.mistake("not sorted")
 def not_sorted(hits, k):
     """You fold, but leave the documents in the order in which they were met. The hits come in any order, so
-    the ranking has to be made after the folding: by score, best first."""
+    sort after folding: by score, best first."""
     return [(doc_id, max(scores)) for doc_id, scores in _scores_by_document(hits).items()][:k]
 
 
 @TOP_DOCUMENTS.mistake("worst first")
 def worst_first(hits, k):
-    """Your list begins with the worst document: sorted goes upwards unless it is told reverse=True. And the
+    """Your list begins with the worst document: sorted goes upwards unless it is told reverse=True. The
     cut at k then keeps the wrong end."""
     return top_documents(hits, len(hits))[::-1][:k]
 
@@ -207,7 +208,7 @@ def worst_first(hits, k):
 @TOP_DOCUMENTS.mistake("two characters cut off")
 def two_characters_cut_off(hits, k):
     """You cut a fixed number of characters off the chunk's id. From the tenth chunk on its number has two
-    digits, and a part of it stays. Cut at the #: chunk_id.split("#")[0]."""
+    digits, and part of it stays. Cut at the #: chunk_id.split("#")[0]."""
     scores = {}
     for chunk_id, score in hits:
         scores[chunk_id[:-2]] = max(score, scores.get(chunk_id[:-2], score))
@@ -216,8 +217,8 @@ def two_characters_cut_off(hits, k):
 
 @TOP_DOCUMENTS.mistake("ids compared by their numbers")
 def by_number(hits, k):
-    """You compare the ids by the numbers in them. trec_eval compares text, in which d9 is above d10; another
-    order among equal scores gives other numbers of a metric."""
+    """You compare the ids by the numbers in them. trec_eval compares them as text, and then d9 is above d10;
+    another order among equal scores can change a metric."""
     return sorted(top_documents(hits, len(hits)), key=lambda pair: (-pair[1], -_number(pair[0])))[:k]
 
 
@@ -234,14 +235,14 @@ def negative_left_out(hits, k):
 
 @TOP_DOCUMENTS.mistake("the worst chunk counts")
 def worst_chunk(hits, k):
-    """Each of your documents has the score of its worst chunk: is a later, lower one written over the best? A
-    document has the score of its best chunk: keep the higher of two."""
+    """Each of your documents has the score of its worst chunk. Does a later, lower score overwrite the best?
+    A document has the score of its best chunk: keep the higher of the two."""
     return _folded(hits, k, min)
 
 
 @TOP_DOCUMENTS.mistake("k not used")
 def all_documents(hits, k):
-    """You return all documents. Asked for are the k best: cut the list at the end."""
+    """You return all documents. The task asks for the k best: cut the list at the end."""
     return top_documents(hits, len(hits))
 
 
@@ -267,11 +268,11 @@ def first_k_chunks(hits, k):
 
 @TOP_DOCUMENTS.mistake("one too many")
 def one_too_many(hits, k):
-    """You return k + 1 documents. Asked for are k."""
+    """You return k + 1 documents. The task asks for k."""
     return top_documents(hits, k + 1)
 
 
 @TOP_DOCUMENTS.mistake("one too few")
 def one_too_few(hits, k):
-    """You return k − 1 documents. Asked for are k."""
+    """You return k − 1 documents. The task asks for k."""
     return top_documents(hits, k - 1)
