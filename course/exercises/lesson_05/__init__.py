@@ -14,13 +14,13 @@ LESSON_05 = Lesson(
     exercises=(TERM_SCORES, WHY_ABOVE, BACK_WITH_CONTROL, MEDIAN_FIRST_RANK),
     questions=QUESTIONS,
     can_do_list=(
-        CanDo("take a BM25 score apart into what each word brings", ("term_scores", 1)),
+        CanDo("take a BM25 score apart into what each word contributes", ("term_scores", 1)),
         CanDo(
             "say word by word why one document is above another, and what follows from it",
             ("why_above", 2),
         ),
-        CanDo("test a change on missed pages, and on useless ones beside them", ("back_with_control", 3)),
-        CanDo("say what a page that came back shows, and what it does not", (4,)),
+        CanDo("test a change on missed pages, with useless ones as a control", ("back_with_control", 3)),
+        CanDo("say what it shows when a missed page comes back, and what it does not", (4,)),
         CanDo("count failed queries as failures in a median", ("median_first_rank", 5)),
         CanDo("treat a doubtful label without favouring an engine", (6,)),
     ),

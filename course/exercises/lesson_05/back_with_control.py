@@ -24,15 +24,17 @@ BACK_WITH_CONTROL = Exercise(
 Write `back_with_control(missed, useless, k)`: does a change bring back missed pages, and more of them than \
 useless ones?
 
-Both are `{query_id: [rank after the change, …]}` over the same queries, in any order, None where a page is \
-not retrieved. Each missed page has one useless page beside it, so the two lists of a query are equally long.
+Both `missed` and `useless` are `{query_id: [rank after the change, …]}` over the same queries, in any \
+order. A rank is None where the page is not retrieved. Each missed page has one useless page as its \
+control, so the two lists of a query are equally long.
 
 Return four values: the share of the missed pages that are back; the same share of the useless ones, the \
 control; the number of queries in which more missed than useless pages are back; and the number in which it \
-is the other way round. The last two are there because pages of one query depend on each other.
+is the other way round. The last two are there because the pages of one query depend on each other.
 
-**Convention**: back is rank 1 to k. Shares are over all pages, not over queries. A query in which as many \
-are back of either kind counts for neither side. Without a missed page: ValueError.""",
+**Convention**: a page is back if its rank is 1 to k. Shares are over all pages, not over queries. A query \
+in which equally many pages of both kinds are back counts for neither side. Without any missed page, raise \
+ValueError.""",
     reference=back_with_control,
     cases=(
         Case(
@@ -52,7 +54,7 @@ are back of either kind counts for neither side. Without a missed page: ValueErr
         ),
         Case(
             ({"q1": [2, 30], "q2": [4]}, {"q1": [30, 2], "q2": [5]}, 10),
-            "as many of either kind: no query is ahead, none behind",
+            "equally many of both kinds: no query is ahead, none behind",
         ),
         Case(
             ({"q1": [2], "q2": [30], "q3": [30]}, {"q1": [30], "q2": [30], "q3": [30]}, 10),
@@ -79,13 +81,13 @@ are back of either kind counts for neither side. Without a missed page: ValueErr
             "the two may name their queries in different orders: q1 is ahead, and q2 behind",
         ),
         Case(({"q1": [3]}, {"q1": [9]}, 5), "within 5, and k is what the caller says"),
-        Case(({"q1": []}, {"q1": []}, 10), "without a missed page there is no share of them"),
+        Case(({"q1": []}, {"q1": []}, 10), "without a missed page there is no share to compute"),
     ),
     hints=(
-        "First a small function for one list: how many of its ranks are back? It decides about None and "
-        "about rank k, once for both kinds of page.",
-        "A share is a sum over all queries, divided by the number of all pages. The queries are gone through "
-        "once more for the last two values, with > and with <.",
+        "First write a small function for one list: how many of its ranks are back? It handles None and "
+        "rank k once, for both kinds of page.",
+        "A share is a sum over all queries, divided by the number of all pages. For the last two values, "
+        "go through the queries once more, with > and with <.",
         "n_back(ranks) = sum(rank is not None and rank <= k for rank in ranks). Then sum(n_back(ranks) for "
         "ranks in missed.values()) / n_pages, the same for useless, and sum(n_back(missed[q]) > "
         "n_back(useless[q]) for q in missed).",
@@ -99,8 +101,8 @@ def _n_back(ranks, k):
 
 @BACK_WITH_CONTROL.mistake("mean over queries")
 def mean_over_queries(missed, useless, k):
-    """You take the share of each query and then their mean. A query with one missed page weighs as much as
-    one with twenty then. The convention is all pages together."""
+    """You take the share of each query and then their mean. Then a query with one missed page weighs as much
+    as one with twenty. The convention is all pages together."""
     _, _, ahead, behind = back_with_control(missed, useless, k)
     shares = [[_n_back(ranks, k) / len(ranks) for ranks in pages.values()] for pages in (missed, useless)]
     return *(sum(of_queries) / len(of_queries) for of_queries in shares), ahead, behind
@@ -114,8 +116,8 @@ def rank_k_is_out(missed, useless, k):
 
 @BACK_WITH_CONTROL.mistake("None raises")
 def none_raises(missed, useless, k):
-    """You compare None with k. None is a page that was not retrieved at all; ask for it first, it is not
-    back."""
+    """You compare None with k. None is a page that was not retrieved at all, so it is not back; test for
+    None first."""
     for pages in (missed, useless):
         for ranks in pages.values():
             sum(rank <= k for rank in ranks)
@@ -125,7 +127,7 @@ def none_raises(missed, useless, k):
 @BACK_WITH_CONTROL.mistake("not retrieved counts as back")
 def none_is_back(missed, useless, k):
     """You take None for a small rank, as `rank or 0` does. A page that was not retrieved is further down than
-    any."""
+    any other."""
     first = [{q: [rank or 1 for rank in ranks] for q, ranks in pages.items()} for pages in (missed, useless)]
     return back_with_control(*first, k)
 
@@ -133,7 +135,7 @@ def none_is_back(missed, useless, k):
 @BACK_WITH_CONTROL.mistake("not retrieved left out")
 def none_is_left_out(missed, useless, k):
     """You leave out the pages that were not retrieved, and divide by the others. They failed most of all, and
-    the share must say so."""
+    the share must show it."""
     _, _, ahead, behind = back_with_control(missed, useless, k)
     shares = []
     for pages in (missed, useless):
@@ -144,8 +146,8 @@ def none_is_left_out(missed, useless, k):
 
 @BACK_WITH_CONTROL.mistake("the difference in place of the control")
 def difference(missed, useless, k):
-    """Your second value is the share less the control. Give the control itself: a reader wants to see what
-    both are before they are subtracted."""
+    """Your second value is the share minus the control. Return the control itself: a reader wants to see
+    both before they are subtracted."""
     share, control, ahead, behind = back_with_control(missed, useless, k)
     return share, share - control, ahead, behind
 
@@ -160,7 +162,7 @@ def counts(missed, useless, k):
 
 @BACK_WITH_CONTROL.mistake("equal counts as ahead")
 def equal_is_ahead(missed, useless, k):
-    """You count a query as ahead where as many useless pages are back. It speaks for neither side."""
+    """You count a query as ahead where as many useless pages are back. It counts for neither side."""
     share, control, _, behind = back_with_control(missed, useless, k)
     ahead = sum(_n_back(missed[query_id], k) >= _n_back(useless[query_id], k) for query_id in missed)
     return share, control, ahead, behind
@@ -168,8 +170,8 @@ def equal_is_ahead(missed, useless, k):
 
 @BACK_WITH_CONTROL.mistake("all others are behind")
 def all_others_are_behind(missed, useless, k):
-    """You count every query that is not ahead as behind. In many nothing is back of either kind: they speak
-    for neither side."""
+    """You count every query that is not ahead as behind. In many of them nothing of either kind is back:
+    they count for neither side."""
     share, control, ahead, _ = back_with_control(missed, useless, k)
     return share, control, ahead, len(missed) - ahead
 
@@ -193,8 +195,8 @@ def pages_in_place_of_queries(missed, useless, k):
 
 @BACK_WITH_CONTROL.mistake("0 without pages")
 def zero_without_pages(missed, useless, k):
-    """You give 0 where there is no missed page. Nothing was tested, and 0 reads as if it had failed. Raise
-    ValueError."""
+    """You return 0 where there is no missed page. Nothing was tested, and 0 reads as if the test had failed.
+    Raise ValueError."""
     return back_with_control(missed, useless, k) if any(missed.values()) else (0.0, 0.0, 0, 0)
 
 
@@ -207,8 +209,8 @@ def division_by_zero(missed, useless, k):
 
 @BACK_WITH_CONTROL.mistake("queries paired by their order")
 def by_order(missed, useless, k):
-    """You pair the first query of one dictionary with the first of the other. They hold the same queries, and
-    perhaps in another order. What belongs together is said by the query id."""
+    """You pair the first query of one dictionary with the first of the other. They hold the same queries, but
+    perhaps in another order. Match them by query id."""
     return back_with_control(missed, dict(zip(missed, useless.values(), strict=True)), k)
 
 
@@ -238,8 +240,8 @@ def over_both_kinds(missed, useless, k):
 
 @BACK_WITH_CONTROL.mistake("equal counts on both sides")
 def equal_on_both_sides(missed, useless, k):
-    """A query in which as many are back of either kind counts for both sides with you. It speaks for neither:
-    > and <, without =."""
+    """You count a query in which equally many of both kinds are back for both sides. It counts for neither:
+    use > and <, without =."""
     share, control, ahead, behind = back_with_control(missed, useless, k)
     level = len(missed) - ahead - behind
     return share, control, ahead + level, behind + level
@@ -247,15 +249,15 @@ def equal_on_both_sides(missed, useless, k):
 
 @BACK_WITH_CONTROL.mistake("one difference of the shares")
 def difference_of_the_shares(missed, useless, k):
-    """You return the difference of the two shares. Asked for are both: a difference does not say how many
-    came back at all."""
+    """You return the difference of the two shares. Return both: a difference does not say how many came
+    back at all."""
     back, control, more, fewer = back_with_control(missed, useless, k)
     return back - control, more, fewer
 
 
 @BACK_WITH_CONTROL.mistake("ahead and behind as shares")
 def ahead_and_behind_as_shares(missed, useless, k):
-    """You return shares of the queries in the last two places. Asked for are numbers of queries."""
+    """You return shares of the queries in the last two places. Return numbers of queries."""
     back, control, more, fewer = back_with_control(missed, useless, k)
     return back, control, more / len(missed), fewer / len(missed)
 
@@ -283,7 +285,7 @@ def missed_not_retrieved_left_out(missed, useless, k):
 
 @BACK_WITH_CONTROL.mistake("shares of queries")
 def shares_of_queries(missed, useless, k):
-    """Your first two values are shares of the queries, those in which any page is back. Asked for are shares
+    """Your first two values are shares of the queries, those in which any page is back. Return shares
     of the pages: a query with three of three back says more than one with one of three."""
     _, _, ahead, behind = back_with_control(missed, useless, k)
     shares = [
@@ -294,8 +296,8 @@ def shares_of_queries(missed, useless, k):
 
 @BACK_WITH_CONTROL.mistake("pairs of pages in place of queries")
 def pairs_in_place_of_queries(missed, useless, k):
-    """Your last two values count pairs of pages, each missed one with the useless one at its place. Pages of
-    one query depend on each other: count queries, by how many of each kind are back."""
+    """Your last two values count pairs of pages, each missed one with the useless one in the same place.
+    Pages of one query depend on each other: count queries, by how many of each kind are back."""
     share, control, _, _ = back_with_control(missed, useless, k)
     leads = [
         _n_back([one], k) - _n_back([other], k)
@@ -351,7 +353,7 @@ def ahead_less_behind(missed, useless, k):
 
 @BACK_WITH_CONTROL.mistake("by the best rank")
 def by_the_best_rank(missed, useless, k):
-    """In the last two values you compare ranks: which kind of page stands further up. Compare how many of
+    """In the last two values you compare ranks: which kind of page is further up. Compare how many of
     each kind are back: beyond rank k it does not matter by how much a page is further up."""
     share, control, _, _ = back_with_control(missed, useless, k)
 

@@ -20,42 +20,42 @@ def median_first_rank(ranks):
 MEDIAN_FIRST_RANK = Exercise(
     name="MEDIAN_FIRST_RANK",
     task="""\
-Write `median_first_rank(ranks)`: how far down a typical query's reader has to go to the first relevant \
-document.
+Write `median_first_rank(ranks)`: how far down the reader of a typical query has to go to the first \
+relevant document.
 
-`ranks` is a list with one entry a query: the rank of its first relevant document, or None where none was \
+`ranks` is a list with one entry per query: the rank of its first relevant document, or None where none was \
 found.
 
-**Convention**: every query counts. A miss is worse than every rank, however large: it counts as infinity, \
-`float("inf")`, and the result is infinity where the median falls on misses. With an even number of queries \
-the median is the mean of the two in the middle, so it is infinity if one of these is a miss. An empty list \
-raises ValueError.""",
+**Convention**: every query counts. A miss is worse than every rank, however large. It counts as infinity, \
+`float("inf")`, and the result is infinity where the median falls on a miss. With an even number of queries \
+the median is the mean of the two in the middle, so it is infinity if either of them is a miss. An empty \
+list raises ValueError.""",
     reference=median_first_rank,
     cases=(
-        Case(([1, 2, 3],), "one query is better, one worse: rank 2 lies in the middle"),
-        Case(([1, 2, None],), "a miss is worse than every rank, so rank 2 still lies in the middle"),
-        Case(([3, 1, 2],), "the middle of the ranks in their order, not of the list as it came"),
-        Case(([1, 3],), "two lie in the middle: their mean"),
+        Case(([1, 2, 3],), "one query is better, one worse: rank 2 is in the middle"),
+        Case(([1, 2, None],), "a miss is worse than every rank, so rank 2 is still in the middle"),
+        Case(([3, 1, 2],), "the middle of the sorted ranks, not of the list as it came"),
+        Case(([1, 3],), "two are in the middle: take their mean"),
         Case(([2, 1],), "half a rank is a median too: 1.5"),
         Case(([1, None, None],), "most queries failed, and the median must say so"),
         Case(([1, None],), "one of the two in the middle is a miss"),
-        Case(([10, 100, 9, None, 2, 12],), "2, 9, 10, 12, 100 and a miss: the middle lies between 10 and 12"),
+        Case(([10, 100, 9, None, 2, 12],), "2, 9, 10, 12, 100 and a miss: the middle is between 10 and 12"),
         Case(
             ([30, 7, None, 100, 9, 11, None, 10, 2],),
             "the fifth of nine: 2, 7, 9, 10, 11 and four that are worse",
         ),
-        Case(([None, 6, 1, 4],), "1, 4, 6 and a miss: the middle lies between 4 and 6"),
-        Case(([1, 2, 4, 9],), "the middle lies between 2 and 4; how far away the others are says nothing"),
+        Case(([None, 6, 1, 4],), "1, 4, 6 and a miss: the middle is between 4 and 6"),
+        Case(([1, 2, 4, 9],), "the middle is between 2 and 4; how far away the others are does not matter"),
         Case(([1, 1, 1, 50],), "one bad query does not move a median"),
         Case(([1, 1, 2, None, None],), "two of five failed, and the third of five is at rank 2"),
         Case(([7],), "one query is its own median"),
-        Case(([],), "without a query there is nothing to be said"),
+        Case(([],), "without a query there is no median"),
     ),
     hints=(
-        "Put the queries in a row, the best first. Where do those go that found nothing? Then look which "
-        "one is in the middle.",
+        "Put the queries in a row, the best first. Where do the queries go that found nothing? Then see "
+        "which one is in the middle.",
         'Put float("inf") in the place of None; it sorts behind every number. With n entries the middle '
-        "two are at (n - 1) // 2 and n // 2, which is one and the same where n is odd.",
+        "two are at (n - 1) // 2 and n // 2, which are the same place if n is odd.",
         'If not ranks: raise ValueError(…). ordered = sorted(float("inf") if rank is None else rank for '
         "rank in ranks); return (ordered[(n - 1) // 2] + ordered[n // 2]) / 2.",
     ),
@@ -72,8 +72,8 @@ def _found(ranks):
 
 @MEDIAN_FIRST_RANK.mistake("misses dropped")
 def misses_dropped(ranks):
-    """You leave out the queries that found nothing. Then an engine that answers one query, and well, has the
-    best median of all. A miss is worse than every rank, and counts."""
+    """You leave out the queries that found nothing. Then an engine that answers a single query, but well, has
+    the best median of all. A miss is worse than every rank, and counts."""
     return median(_found(ranks))
 
 
@@ -208,7 +208,7 @@ def zero_without_queries(ranks):
 
 @MEDIAN_FIRST_RANK.mistake("empty list reaches the index")
 def takes_any_list(ranks):
-    """An empty list ends in an IndexError, which tells its reader nothing. Raise ValueError and say what is
+    """An empty list ends in an IndexError, which says nothing useful. Raise ValueError and say what is
     missing."""
     return median_first_rank(ranks) if ranks else ranks[0]
 
@@ -236,7 +236,7 @@ def misses_as_1000(ranks):
 @MEDIAN_FIRST_RANK.mistake("one miss makes all infinite")
 def one_miss_makes_all_infinite(ranks):
     """One miss makes your result infinite, wherever the middle is. That is what a mean would do. A miss only
-    takes its place behind all ranks; the median asks who stands in the middle."""
+    goes behind all ranks; the median asks which query is in the middle."""
     return math.inf if None in ranks else median_first_rank(ranks)
 
 
@@ -365,7 +365,7 @@ def the_worst_rank(ranks):
 
 @MEDIAN_FIRST_RANK.mistake("the share of misses")
 def share_of_misses(ranks):
-    """You return which share of the queries found nothing. Asked for is a rank: that of the query in the
+    """You return which share of the queries found nothing. Return a rank: that of the query in the
     middle."""
     return _not_empty(ranks).count(None) / len(ranks)
 

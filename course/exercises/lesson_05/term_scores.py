@@ -22,15 +22,15 @@ THREE = ["disk", "disk", "disk", "full"]
 TERM_SCORES = Exercise(
     name="TERM_SCORES",
     task="""\
-Write `term_scores(query_terms, doc_terms, idf, avgdl, k1=0.9, b=0.4)`: what each word of the query brings \
-to the BM25 score of a document, as `{term: score}`. The values add up to the document's score.
+Write `term_scores(query_terms, doc_terms, idf, avgdl, k1=0.9, b=0.4)`: what each word of the query \
+contributes to the BM25 score of a document, as `{term: score}`. The values add up to the document's score.
 
-`query_terms` and `doc_terms` are lists of words, repeats included; `idf` is `{term: idf}` for the words of \
-the collection, `avgdl` the mean length of its documents.
+`query_terms` and `doc_terms` are lists of words, repeats included. `idf` is `{term: idf}` for the words of \
+the collection, and `avgdl` is the mean number of words in its documents.
 
-**Convention** (Lucene): a word brings idf · tf / (tf + k1 · (1 − b + b · dl / avgdl)), as often as the \
-query has it; tf is its count in the document, dl the number of the document's words. A word that the \
-document or `idf` lacks is left out.""",
+**Convention** (Lucene): a word contributes idf · tf / (tf + k1 · (1 − b + b · dl / avgdl)), once for each \
+time that the query has it. Here tf is the word's count in the document, and dl is the number of words in \
+the document. Leave out a word that the document or `idf` lacks.""",
     reference=term_scores,
     cases=(
         Case(
@@ -39,12 +39,12 @@ document or `idf` lacks is left out.""",
         ),
         Case(
             (["disk", "disk"], ["disk", "full"], IDF, 2),
-            "a word that the query has twice brings twice as much",
+            "a word that the query has twice contributes twice as much",
         ),
         Case((["full"], THREE, IDF, 2), "dl is a number of words, repeats counted: 4, at a mean of 2"),
         Case(
             (["disk"], THREE, IDF, 4),
-            "three occurrences bring more than one, and less than three times as much",
+            "three occurrences contribute more than one, but less than three times as much",
         ),
         Case((["disk"], ["disk"], IDF, 4), "in a document shorter than most, the word counts more"),
         Case(
@@ -72,27 +72,27 @@ document or `idf` lacks is left out.""",
         ),
         Case(
             (["disk", "the"], ["disk", "the"], {"disk": 2.0, "the": 0.0}, 2),
-            "both have `the`, whose idf is 0: it brings 0, and has its line",
+            "both have `the`, whose idf is 0: it contributes 0, and has its line",
         ),
         Case(
             (["disk", "full"], ["disk", "full"], IDF, 2),
-            "each word has its own part; the sum is the score, and not 1",
+            "each word has its own part; the sum is the score, not 1",
         ),
         Case((["disk"], THREE, IDF, 2, 1.2, 0), "with b = 0 the length does not matter"),
         Case((["disk"], THREE, IDF, 2, 1.2, 1), "with b = 1 the length matters fully"),
         Case((["disk"], ["disks", "full"], IDF, 2), "a word is a whole word: there is no disk in disks"),
         Case((["pod"], ["disk", "full"], IDF, 2), "the two share no word, so nothing scores"),
-        Case(([], ["disk", "full"], IDF, 2), "nothing was asked for"),
+        Case(([], ["disk", "full"], IDF, 2), "the query has no words"),
         Case(
             (["full", "pod", "full"], ["pod", "disk", "full", "pod"], IDF, 3, 1.5, 0.75), "all of it at once"
         ),
     ),
     hints=(
-        "It is the loop of a BM25 score. But what a word brings is not added to one number; it is written "
-        "down under the word.",
-        "norm = k1 * (1 - b + b * len(doc_terms) / avgdl) needs no word, so it goes before the loop. In "
-        "the loop tf is doc_terms.count(term); a term with tf 0, or without an entry in idf, is passed "
-        "over.",
+        "It is the loop of a BM25 score. But what a word contributes is not added to one number; it is "
+        "stored under the word.",
+        "norm = k1 * (1 - b + b * len(doc_terms) / avgdl) does not depend on the word, so it goes before "
+        "the loop. In the loop tf is doc_terms.count(term); skip a term with tf 0, or without an entry in "
+        "idf.",
         "For term in query_terms: if tf > 0 and term in idf, then scores[term] = scores.get(term, 0.0) + "
         "idf[term] * tf / (tf + norm). Return scores after the loop.",
     ),
@@ -107,14 +107,14 @@ def _with_norm(norm, query_terms, doc_terms, idf):
 
 @TERM_SCORES.mistake("repeated query term counted once")
 def query_as_a_set(query_terms, doc_terms, idf, avgdl, k1=0.9, b=0.4):
-    """A word that the query has twice brings only one part. The score counts it as often as the query has it:
-    its parts are added up in one line of the ledger."""
+    """A word that the query has twice contributes only once. The score counts it as often as the query has
+    it: add its parts up in one line of the ledger."""
     return term_scores(sorted(set(query_terms)), doc_terms, idf, avgdl, k1, b)
 
 
 @TERM_SCORES.mistake("repeated query term counted too often")
 def repeats_squared(query_terms, doc_terms, idf, avgdl, k1=0.9, b=0.4):
-    """You multiply by how often the query has a word, and go through its repeats as well. Twice becomes four
+    """You multiply by how often the query has a word, and also loop over its repeats. Twice becomes four
     times. Do one or the other."""
     scores = term_scores(query_terms, doc_terms, idf, avgdl, k1, b)
     return {term: query_terms.count(term) * score for term, score in scores.items()}
@@ -129,8 +129,8 @@ def length_in_distinct_words(query_terms, doc_terms, idf, avgdl, k1=0.9, b=0.4):
 
 @TERM_SCORES.mistake("length ratio upside down")
 def ratio_upside_down(query_terms, doc_terms, idf, avgdl, k1=0.9, b=0.4):
-    """You divide the mean length by the document's own, so long pages are favoured. In a long page a word is
-    there more easily and should bring less: dl / avgdl."""
+    """You divide the mean length by the document's own, so long pages are favoured. A long page has
+    a word more easily, so the word should contribute less: dl / avgdl."""
     return _with_norm(k1 * (1 - b + b * avgdl / len(doc_terms)), query_terms, doc_terms, idf)
 
 
@@ -156,15 +156,15 @@ def defaults(query_terms, doc_terms, idf, avgdl, k1=0.9, b=0.4):
 
 @TERM_SCORES.mistake("no idf")
 def no_idf(query_terms, doc_terms, idf, avgdl, k1=0.9, b=0.4):
-    """You leave the idf out, so a word of every page brings as much as an error code. Multiply by
+    """You leave the idf out, so a word of every page contributes as much as an error code. Multiply by
     idf[term]."""
     return term_scores(query_terms, doc_terms, dict.fromkeys(idf, 1.0), avgdl, k1, b)
 
 
 @TERM_SCORES.mistake("idf not looked at")
 def no_idf_at_all(query_terms, doc_terms, idf, avgdl, k1=0.9, b=0.4):
-    """You do not use `idf` at all. So a frequent word brings as much as a rare one, and a word that the
-    collection does not know brings something too. Multiply by idf[term], and leave out what is not in it."""
+    """You do not use `idf` at all. So a frequent word contributes as much as a rare one, and so does a word
+    that the collection does not know. Multiply by idf[term], and leave out what is not in it."""
     return term_scores(query_terms, doc_terms, dict.fromkeys(query_terms, 1.0), avgdl, k1, b)
 
 
@@ -189,8 +189,8 @@ def with_factor(query_terms, doc_terms, idf, avgdl, k1=0.9, b=0.4):
 
 @TERM_SCORES.mistake("tf not saturated")
 def not_saturated(query_terms, doc_terms, idf, avgdl, k1=0.9, b=0.4):
-    """You multiply idf by tf itself. BM25 lets each further occurrence say less; without that you cannot
-    explain its score."""
+    """You multiply idf by tf itself. In BM25 each further occurrence counts for less; without that you
+    cannot explain its score."""
     asked = [term for term in query_terms if term in doc_terms and term in idf]
     return {term: asked.count(term) * idf[term] * doc_terms.count(term) for term in asked}
 
@@ -237,7 +237,7 @@ def needs_every_idf(query_terms, doc_terms, idf, avgdl, k1=0.9, b=0.4):
 @TERM_SCORES.mistake("repeats multiply tf")
 def repeats_multiply_tf(query_terms, doc_terms, idf, avgdl, k1=0.9, b=0.4):
     """You multiply tf by how often the query has the word, inside the fraction, where it saturates. In
-    Lucene a word that comes twice in the query brings its whole part twice."""
+    Lucene a word that the query has twice contributes its whole part twice."""
     norm = k1 * (1 - b + b * len(doc_terms) / avgdl)
     counts = {
         t: doc_terms.count(t) * query_terms.count(t) for t in query_terms if t in doc_terms and t in idf
@@ -305,8 +305,8 @@ def b_left_out(query_terms, doc_terms, idf, avgdl, k1=0.9, b=0.4):
 
 @TERM_SCORES.mistake("an idf of 0 taken for none")
 def zero_idf_taken_for_none(query_terms, doc_terms, idf, avgdl, k1=0.9, b=0.4):
-    """You leave out a word whose idf is 0. `idf` has it, so it has a line, and brings 0. Only a word that the
-    document or `idf` lacks is left out: ask `term in idf`."""
+    """You leave out a word whose idf is 0. `idf` has it, so it has a line, with the value 0. Only a word that
+    the document or `idf` lacks is left out: ask `term in idf`."""
     return term_scores(query_terms, doc_terms, {t: value for t, value in idf.items() if value}, avgdl, k1, b)
 
 
@@ -353,8 +353,8 @@ def brackets_of_the_length(query_terms, doc_terms, idf, avgdl, k1=0.9, b=0.4):
 
 @TERM_SCORES.mistake("tf as yes or no")
 def yes_or_no(query_terms, doc_terms, idf, avgdl, k1=0.9, b=0.4):
-    """You ask whether the word is in the document, not how often. The second occurrence brings less than the
-    first, but it does bring something: tf is doc_terms.count(term)."""
+    """You ask whether the word is in the document, not how often. The second occurrence counts for less than
+    the first, but it does count: tf is doc_terms.count(term)."""
     norm = k1 * (1 - b + b * len(doc_terms) / avgdl)
     asked = [term for term in query_terms if term in doc_terms and term in idf]
     return {term: asked.count(term) * idf[term] / (1 + norm) for term in asked}
@@ -362,7 +362,7 @@ def yes_or_no(query_terms, doc_terms, idf, avgdl, k1=0.9, b=0.4):
 
 @TERM_SCORES.mistake("the score of the document")
 def the_whole_score(query_terms, doc_terms, idf, avgdl, k1=0.9, b=0.4):
-    """You return the score of the document, one number. Asked for are its parts: what each word brings, under
+    """You return the score of the document, one number. Return its parts: what each word contributes, under
     the word."""
     return sum(term_scores(query_terms, doc_terms, idf, avgdl, k1, b).values())
 
@@ -377,8 +377,8 @@ def until_missing(query_terms, doc_terms, idf, avgdl, k1=0.9, b=0.4):
 
 @TERM_SCORES.mistake("all words required")
 def all_words_required(query_terms, doc_terms, idf, avgdl, k1=0.9, b=0.4):
-    """You give nothing as soon as one word of the query is missing. BM25 adds up what is there; only the word
-    that is missing has no line."""
+    """You return nothing as soon as one word of the query is missing. BM25 adds up what is there; only the
+    word that is missing has no line."""
     missing = any(term not in doc_terms or term not in idf for term in query_terms)
     return {} if missing else term_scores(query_terms, doc_terms, idf, avgdl, k1, b)
 
