@@ -162,7 +162,7 @@ def test_the_conventions_lab_shows_what_the_tools_themselves_gave():
     measured = json.loads(
         (files.ROOT / "evals" / "benchmarks" / "conventions.json").read_text(encoding="utf-8")
     )
-    # The eighth is the paper of 2002, for which there is no tool.
+    # The eighth, the discount of 2002, comes from a function of the lesson.
     assert {found["choice"] for found in measured} == lab.keys() - {"discount"}
     for found in measured:
         stated = pytest.approx(lab[found["choice"]], abs=5e-6)  # beir rounds to 5 decimals

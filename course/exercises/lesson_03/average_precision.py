@@ -123,8 +123,8 @@ def mean_over_ranks(ranking, grades):
 
 @AVERAGE_PRECISION.mistake("precision at every rank, over the relevant")
 def sum_over_ranks(ranking, grades):
-    """You add the precision at every rank, also at useless documents, and the score can pass 1.
-    Is the addition outside the `if`? It is made at relevant documents only."""
+    """You add the precision at every rank, even at useless documents, and the score can pass 1. Is the
+    addition outside the `if`? It is made at relevant documents only."""
     return _average(ranking, grades, total=_everywhere(ranking, grades))
 
 
@@ -144,7 +144,7 @@ def reciprocal_ranks(ranking, grades):
 
 @AVERAGE_PRECISION.mistake("grade 0 as relevant")
 def judged_is_relevant(ranking, grades):
-    """You take every judged document for relevant. Grade 0 says that somebody read it and found it useless;
+    """You treat every judged document as relevant. Grade 0 says that somebody read it and found it useless;
     it is neither a hit nor a loss."""
     return average_precision(ranking, dict.fromkeys(grades, 1))
 
@@ -165,8 +165,8 @@ def by_all_judged(ranking, grades):
 
 @AVERAGE_PRECISION.mistake("adds up grades")
 def adds_up_grades(ranking, grades):
-    """You add the grade where one more document should be counted. Precision counts documents; with grades in
-    it average precision passes 1. It is nDCG that knows grades."""
+    """You add the grade instead of counting one more document. Precision counts documents; with grades in it
+    average precision passes 1. nDCG is the metric that uses grades."""
     found, total = 0, 0.0
     for rank, doc_id in enumerate(ranking, start=1):
         if grades.get(doc_id, 0) > 0:
@@ -213,8 +213,8 @@ def unjudged_passed_over(ranking, grades):
 
 @AVERAGE_PRECISION.mistake("weighted by the grade")
 def weighted_by_the_grade(ranking, grades):
-    """You multiply each precision by the document's grade. Average precision knows relevant and not relevant
-    only, and would pass 1 with grades; it is nDCG that knows them."""
+    """You multiply each precision by the document's grade. Average precision knows only relevant and not
+    relevant, and would pass 1 with grades; nDCG is the metric that uses them."""
     ranked = [doc_id for doc_id in ranking if grades.get(doc_id, 0) > 0]
     ranks = [ranking.index(doc_id) + 1 for doc_id in ranked]
     weights = [grades[doc_id] for doc_id in ranked]
@@ -225,7 +225,8 @@ def weighted_by_the_grade(ranking, grades):
 @AVERAGE_PRECISION.mistake("no more than the list could hold")
 def as_many_as_the_list_holds(ranking, grades):
     """You divide by the length of the ranking where that is less than the number of relevant documents. Then
-    an engine is paid for returning little. What was not found contributes 0: divide by all relevant ones."""
+    an engine is rewarded for returning little. What was not found contributes 0: divide by all relevant
+    ones."""
     return _average(ranking, grades, n=min(_n_relevant(grades), len(ranking)))
 
 
@@ -237,7 +238,7 @@ def stops_at_10(ranking, grades):
 
 @AVERAGE_PRECISION.mistake("only grade 1")
 def only_grade_1(ranking, grades):
-    """You count only documents of grade 1. Grade 2 is relevant all the more: from grade 1 on, not equal
+    """You count only documents of grade 1. Grade 2 is even more relevant: test for 1 or more, not for equal
     to 1."""
     return average_precision(ranking, {doc_id: int(grade == 1) for doc_id, grade in grades.items()})
 
@@ -245,19 +246,19 @@ def only_grade_1(ranking, grades):
 @AVERAGE_PRECISION.mistake("1 where nothing is relevant")
 def one_where_nothing_is_relevant(ranking, grades):
     """You give 1 where nothing is relevant, as if all had been found. The convention is 0: a query that no
-    engine can answer lifts no mean."""
+    engine can answer must not raise the mean."""
     return average_precision(ranking, grades) if _n_relevant(grades) else 1.0
 
 
 @AVERAGE_PRECISION.mistake("relevant from grade 2 on")
 def from_grade_2(ranking, grades):
-    """You take documents for relevant from grade 2 on. By the convention here grade 1 counts, too."""
+    """You count documents as relevant only from grade 2 on. By the convention here grade 1 counts too."""
     return average_precision(ranking, {doc_id: grade - 1 for doc_id, grade in grades.items()})
 
 
 @AVERAGE_PRECISION.mistake("precision at every rank, over those found")
 def every_rank_over_found(ranking, grades):
-    """You add the precision at every rank, also at useless documents, and divide by the relevant documents
+    """You add the precision at every rank, even at useless documents, and divide by the relevant documents
     that were found. Add at relevant documents only, and divide by all of them, found or not."""
     return _average(ranking, grades, total=_everywhere(ranking, grades), n=len(_ranks(ranking, grades)))
 
@@ -279,7 +280,7 @@ def rank_over_hits(ranking, grades):
 
 @AVERAGE_PRECISION.mistake("recall")
 def recall_of_all(ranking, grades):
-    """You return which share of the relevant documents was found. Average precision also asks how early:
+    """You return the share of the relevant documents that was found. Average precision also asks how early:
     add the precision at each of their ranks."""
     return _average(ranking, grades, total=len(_ranks(ranking, grades)))
 

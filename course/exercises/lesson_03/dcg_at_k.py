@@ -29,9 +29,9 @@ what each document is worth at its rank.
 2.0
 ```
 
-**Convention** (as inside `trec_eval`'s nDCG): the gain is the grade itself, and rank r is divided by \
-log₂(r + 1); a document without a grade has gain 0 and keeps its rank. Without k in the \
-call, k is 10; the lesson's cells rely on that.""",
+**Convention** (as inside `trec_eval`'s nDCG): the gain is the grade itself, and the gain at rank r is \
+divided by log₂(r + 1); a document without a grade has gain 0 and keeps its rank. If the call \
+leaves k out, k is 10; the lesson's cells rely on that.""",
     reference=dcg_at_k,
     cases=(
         Case((["a"], {"a": 1}, 1), "rank 1 is paid in full: log2(2) is 1"),
@@ -57,7 +57,7 @@ call, k is 10; the lesson's cells rely on that.""",
         Case(([], {"a": 1}, 5), "an empty ranking earns nothing"),
         Case(
             ([f"d{rank}" for rank in range(1, 12)], {"d10": 1, "d11": 1}, 10),
-            "rank 10 is paid and rank 11 is not, also where a call leaves k out",
+            "rank 10 is paid and rank 11 is not, even if a call leaves k out",
         ),
     ),
     hints=(
@@ -105,8 +105,8 @@ def from_zero_judged_only(ranking, grades, k):
 
 @DCG.mistake("log2(i + 1) with i from 0, in NumPy")
 def from_zero_with_numpy(ranking, grades, k):
-    """Your divisor at the first place is log2(1), which is 0; NumPy makes inf or nan of it and goes on. The
-    formula's r + 1 is meant for ranks from 1. If you count from 0, it is i + 2."""
+    """Your divisor at the first place is log2(1), which is 0; NumPy turns that into inf or nan and goes on.
+    The formula's r + 1 is meant for ranks from 1. If you count from 0, it is i + 2."""
     gains = np.array(_gains(ranking, grades, k), dtype=float)
     return (gains / np.log2(np.arange(len(gains)) + 1)).sum()
 
@@ -120,7 +120,7 @@ def first_two_undiscounted(ranking, grades, k):
 
 @DCG.mistake("no discount")
 def no_discount(ranking, grades, k):
-    """You add up grades at whatever rank. That is the cumulative gain, without the D: it cannot see the
+    """You add up grades whatever their rank. That is the cumulative gain, without the D: it cannot see the
     order of the results. Divide each by log2(rank + 1)."""
     return sum(_gains(ranking, grades, k))
 
@@ -141,21 +141,21 @@ def exponential(ranking, grades, k):
 
 @DCG.mistake("grades as yes or no")
 def yes_or_no(ranking, grades, k):
-    """You count every relevant document as 1. DCG is there to know grades: the gain is the grade itself, so a
-    2 earns twice as much as a 1."""
+    """You count every relevant document as 1. The point of DCG is to use grades: the gain is the grade
+    itself, so a 2 earns twice as much as a 1."""
     return dcg_at_k(ranking, {doc_id: int(grade > 0) for doc_id, grade in grades.items()}, k)
 
 
 @DCG.mistake("not cut")
 def not_cut(ranking, grades, k):
-    """You add up over the whole ranking. Then k has no part in it, and an engine gains by returning a
-    thousand results. The @k says that nothing below rank k is paid."""
+    """You add up over the whole ranking. Then k plays no part, and an engine gains by returning a thousand
+    results. The @k says that nothing below rank k is paid."""
     return dcg_at_k(ranking, grades, len(ranking))
 
 
 @DCG.mistake("normalized already")
 def normalized(ranking, grades, k):
-    """That is nDCG already: you divide by the best that could be had. DCG is the plain sum; the next exercise
+    """That is nDCG already: you divide by the best possible value. DCG is the plain sum; the next exercise
     divides it."""
     best = dcg_at_k(sorted(grades, key=grades.get, reverse=True), grades, k)
     return dcg_at_k(ranking, grades, k) / best if best else 0.0
@@ -177,8 +177,8 @@ def needs_every_grade(ranking, grades, k):
 
 @DCG.mistake("always cut at 10")
 def always_10(ranking, grades, k):
-    """You cut at 10, whatever k is. 10 is the value that k has where a call leaves it out; a call may ask for
-    3, or for 100."""
+    """You cut at 10, whatever k is. 10 is the value of k if a call leaves it out; a call may ask for 3, or
+    for 100."""
     return dcg_at_k(ranking, grades, 10)
 
 
@@ -217,7 +217,7 @@ def grades_sorted(ranking, grades, k):
 
 @DCG.mistake("unjudged documents passed over behind the cut")
 def unjudged_passed_over_behind_the_cut(ranking, grades, k):
-    """You pass over documents without a grade, and those behind them move up. The reader had to read past
+    """You pass over documents without a grade, and those below them move up. The reader had to read past
     them: an unjudged document earns 0, and keeps its rank."""
     return dcg_at_k([doc_id for doc_id in ranking[:k] if doc_id in grades], grades, k)
 

@@ -21,16 +21,17 @@ MEAN_OVER_QUERIES = Exercise(
     task="""\
 Write `mean_over_queries(metric, run, qrels)`: the mean of a metric over all judged queries.
 
-`metric` is a function of (ranking, grades), for instance your `reciprocal_rank`; call it.
+`metric` is a function of (ranking, grades), for instance your `reciprocal_rank`; call it for each \
+query.
 
 ```
 >>> mean_over_queries(reciprocal_rank, {"q1": ["d1"], "q9": ["d3"]}, {"q1": {"d1": 1}, "q2": {"d2": 1}})
 0.5
 ```
 
-**Convention** (`trec_eval -c`): every judged query counts, also one with nothing relevant. One that the run \
-lacks, like q2, counts as an empty ranking, 0. Queries of the run without judgments, like q9, are left out. \
-Run and judgments may be in different orders.""",
+**Convention** (`trec_eval -c`): every judged query counts, even one with nothing relevant. A judged query \
+that the run lacks, like q2, counts as an empty ranking, which gets 0. Queries of the run without judgments, \
+like q9, are left out. The run and the judgments may list their queries in different orders.""",
     reference=mean_over_queries,
     cases=(
         Case(
@@ -105,7 +106,7 @@ Run and judgments may be in different orders.""",
         "Go through qrels.items(). run.get(query_id, []) is the ranking, or an empty one where the run "
         "lacks the query.",
         "Make a list of metric(run.get(query_id, []), grades) for each query_id and grades of "
-        "qrels.items(); its sum by its length.",
+        "qrels.items(), and divide its sum by its length.",
     ),
 )
 
@@ -124,22 +125,22 @@ def missing_skipped(metric, run, qrels):
 @MEAN_OVER_QUERIES.mistake("missing query skipped, and empty results too")
 def empty_skipped(metric, run, qrels):
     """You leave out judged queries for which the engine found nothing. Then an engine that answers only the
-    easy ones has the best mean. To find nothing is a failure, and failures count."""
+    easy ones has the best mean. Finding nothing is a failure, and failures count."""
     return _mean([metric(run[query_id], grades) for query_id, grades in qrels.items() if run.get(query_id)])
 
 
 @MEAN_OVER_QUERIES.mistake("divides by the run's length")
 def by_the_run(metric, run, qrels):
     """Your mean is over as many queries as the run has. So one that it lacks costs nothing, and one that
-    nobody judged counts 0. Which queries take part is decided by the judgments, not by the engine: the mean
-    is over those of `qrels`."""
+    nobody judged counts as 0. Which queries take part is decided by the judgments, not by the engine: the
+    mean is over those of `qrels`."""
     return sum(metric(run.get(query_id, []), grades) for query_id, grades in qrels.items()) / len(run)
 
 
 @MEAN_OVER_QUERIES.mistake("unjudged queries in the mean")
 def unjudged_too(metric, run, qrels):
-    """You let queries without any judgment into the mean, where they count 0. Nobody knows how good their
-    results are; no engine can earn anything there. The mean is over the judged queries."""
+    """You include queries without any judgment in the mean, where they count as 0. Nobody knows how good
+    their results are; no engine can earn anything there. The mean is over the judged queries."""
     return _mean([metric(run.get(query_id, []), qrels.get(query_id, {})) for query_id in {*qrels, *run}])
 
 
@@ -154,7 +155,7 @@ def through_the_run_needs_every_query(metric, run, qrels):
 @MEAN_OVER_QUERIES.mistake("unjudged query raises")
 def judged_lookup(metric, run, qrels):
     """You look up judgments for every query of the run, but it may hold queries that nobody judged. They have
-    no entry in `qrels`. Go through the judged queries, and they do not come up."""
+    no entry in `qrels`. Go through the judged queries instead."""
     return sum(metric(ranking, qrels[query_id]) for query_id, ranking in run.items()) / len(qrels)
 
 
@@ -168,15 +169,14 @@ def needs_every_query(metric, run, qrels):
 @MEAN_OVER_QUERIES.mistake("pairs by position")
 def by_position(metric, run, qrels):
     """You pair the first ranking with the first judgments, the second with the second. Run and judgments come
-    from different files, in different orders. What belongs together is said by the query_id."""
+    from different files, in different orders. The query_id says what belongs together."""
     return sum(map(metric, run.values(), qrels.values())) / len(qrels)
 
 
 @MEAN_OVER_QUERIES.mistake("pairs by position, as far as they go")
 def by_position_as_far_as_they_go(metric, run, qrels):
     """You pair the first ranking with the first judgments, and stop where the shorter of the two ends. Run
-    and judgments come from different files, in different orders. What belongs together is said by the
-    query_id."""
+    and judgments come from different files, in different orders. The query_id says what belongs together."""
     return _mean(list(map(metric, run.values(), qrels.values())))
 
 
@@ -206,7 +206,7 @@ def exchanged(metric, run, qrels):
 
 @MEAN_OVER_QUERIES.mistake("the best query")
 def the_best_query(metric, run, qrels):
-    """You return the highest value of all queries. Asked for is their mean."""
+    """You return the highest value of all queries. The task asks for their mean."""
     return max((metric(run.get(query_id, []), grades) for query_id, grades in qrels.items()), default=0.0)
 
 
@@ -216,13 +216,14 @@ def _values(metric, run, qrels):
 
 @MEAN_OVER_QUERIES.mistake("the median")
 def median_for_mean(metric, run, qrels):
-    """You return the median of the values. Asked for is their mean: the sum by the number of queries."""
+    """You return the median of the values. The task asks for their mean: the sum divided by the number of
+    queries."""
     return median(_values(metric, run, qrels))
 
 
 @MEAN_OVER_QUERIES.mistake("a value for each query")
 def a_value_each(metric, run, qrels):
-    """You return the values of the queries. Asked for is one number, their mean."""
+    """You return the values of the queries. The task asks for one number, their mean."""
     return _values(metric, run, qrels)
 
 
@@ -235,7 +236,7 @@ def zeros_left_out(metric, run, qrels):
 
 @MEAN_OVER_QUERIES.mistake("weighted by the relevant")
 def weighted_by_the_relevant(metric, run, qrels):
-    """A query counts more with you the more relevant documents it has. In this mean each query weighs the
+    """In your mean a query counts more, the more relevant documents it has. Here each query weighs the
     same."""
     weights = [sum(grade > 0 for grade in grades.values()) for grades in qrels.values()]
     values = _values(metric, run, qrels)
@@ -250,20 +251,20 @@ def always_the_reciprocal_rank(metric, run, qrels):
 
 @MEAN_OVER_QUERIES.mistake("only the first query")
 def only_the_first(metric, run, qrels):
-    """Your result is that of the first query alone. Asked for is the mean over all judged queries."""
+    """Your result is that of the first query alone. The task asks for the mean over all judged queries."""
     return _values(metric, run, qrels)[0]
 
 
 @MEAN_OVER_QUERIES.mistake("the geometric mean")
 def geometric(metric, run, qrels):
-    """You take the geometric mean, the n-th root of the product, and one query worth 0 makes all 0. Asked for
-    is the sum by the number of queries."""
+    """You take the geometric mean, the n-th root of the product, and one query worth 0 makes all 0. The task
+    asks for the sum divided by the number of queries."""
     values = _values(metric, run, qrels)
     return prod(values) ** (1 / len(values))
 
 
 @MEAN_OVER_QUERIES.mistake("the median, missing query skipped")
 def median_missing_skipped(metric, run, qrels):
-    """Two things. You return the median; asked for is the mean. And you leave out judged queries that the run
-    lacks: a query without results is a failure, and failures count."""
+    """Two things. You return the median; the task asks for the mean. And you leave out judged queries that
+    the run lacks: a query without results is a failure, and failures count."""
     return median([metric(run[query_id], grades) for query_id, grades in qrels.items() if query_id in run])

@@ -26,13 +26,13 @@ ranking. You may call `dcg_at_k`.
 0.7602
 ```
 
-**Convention** (`trec_eval`): the gain is the grade, rank r is divided by log₂(r + 1), a document without a \
-grade counts as 0. The ideal ranking is made of all judged documents, best grade first, and cut at k too. A \
-query with nothing relevant gets 0. Without k in the call, k is 10.""",
+**Convention** (`trec_eval`): the gain is the grade, the gain at rank r is divided by log₂(r + 1), and a \
+document without a grade counts as 0. The ideal ranking is made of all judged documents, best grade first, \
+and is cut at k too. A query with nothing relevant gets 0. If the call leaves k out, k is 10.""",
     reference=ndcg_at_k,
     cases=(
         Case((["a"], {"a": 2}, 1), "nothing could be better than this, and the best there is has nDCG 1"),
-        Case((["x", "a"], {"a": 1}, 2), "rank 2 is worth 1 / log2(3), about 0.631, and rank 1 was to be had"),
+        Case((["x", "a"], {"a": 1}, 2), "rank 2 is worth 1 / log2(3), about 0.631, and rank 1 was possible"),
         Case(
             (["a"], {"a": 1, "b": 1}, 2), "b was not found, but it exists, so it belongs in the ideal ranking"
         ),
@@ -41,7 +41,7 @@ query with nothing relevant gets 0. Without k in the call, k is 10.""",
         ),
         Case(
             (["a", "b"], {"b": 1, "a": 2}, 2),
-            "this is the best order; in which order the grades are stored says nothing",
+            "this is the best order; the order in which the grades are stored means nothing",
         ),
         Case((["b", "a"], {"a": 2, "b": 1}, 2), "the better document belongs in front"),
         Case(
@@ -51,11 +51,11 @@ query with nothing relevant gets 0. Without k in the call, k is 10.""",
         Case((["x", "a"], {"a": 1}, 1), "a document below k earns nothing"),
         Case((["x", "y", "a"], {"a": 1}, 3), "rank 3 is worth 1 / log2(4), one half"),
         Case((["a", "b"], {"a": 3, "b": 1, "c": 2}, 10), "a ranking shorter than k is read to its end"),
-        Case((["d1", "d2", "d3", "d4", "d5"], FIVE, 5), "the ranking of five: DCG 2.3869, of at most 4.1925"),
+        Case((["d1", "d2", "d3", "d4", "d5"], FIVE, 5), "the ranking of five: DCG 2.3869, ideal DCG 4.1925"),
         Case(([], {"a": 1}, 5), "an empty ranking earns nothing"),
         Case(
             ([f"d{rank}" for rank in range(1, 12)], {"d10": 1, "d11": 1}, 10),
-            "rank 10 is paid and rank 11 is not, also where a call leaves k out",
+            "rank 10 is paid and rank 11 is not, even if a call leaves k out",
         ),
     ),
     hints=(
@@ -155,7 +155,7 @@ def ideal_upside_down(ranking, grades, k):
 
 @NDCG.mistake("grades as yes or no")
 def yes_or_no(ranking, grades, k):
-    """You count every relevant document as 1. nDCG is the metric that knows grades: the gain is the grade
+    """You count every relevant document as 1. nDCG is the metric that uses grades: the gain is the grade
     itself, so a 2 earns twice as much as a 1."""
     return ndcg_at_k(ranking, {doc_id: int(grade > 0) for doc_id, grade in grades.items()}, k)
 
@@ -177,7 +177,8 @@ def not_normalized(ranking, grades, k):
 @NDCG.mistake("DCG divided by k")
 def by_k(ranking, grades, k):
     """You divide the DCG by k. The most that k places can earn depends on the query: on how many relevant
-    documents it has, and of which grade. Divide by the DCG of the ideal ranking, which is just that most."""
+    documents it has, and of which grade. Divide by the DCG of the ideal ranking, which is exactly that
+    most."""
     return dcg_at_k(ranking, grades, k) / k
 
 
@@ -204,7 +205,7 @@ def first_two_undiscounted(ranking, grades, k):
 
 @NDCG.mistake("ideal sorted by the ids")
 def ideal_by_id(ranking, grades, k):
-    """You sort the ids in the place of the grades: sorted(grades) goes through a dictionary's keys. The ideal
+    """You sort the ids instead of the grades: sorted(grades) goes through a dictionary's keys. The ideal
     order is by grade, sorted(grades.values(), reverse=True)."""
     ideal = dcg_at_k(sorted(grades, reverse=True), grades, k)
     return dcg_at_k(ranking, grades, k) / ideal if ideal else 0.0
@@ -226,8 +227,8 @@ def ranking_not_cut(ranking, grades, k):
 
 @NDCG.mistake("always cut at 10")
 def always_10(ranking, grades, k):
-    """You cut at 10, whatever k is. 10 is the value that k has where a call leaves it out; a call may ask for
-    3, or for 100. Hand k on."""
+    """You cut at 10, whatever k is. 10 is the value of k if a call leaves it out; a call may ask for 3, or
+    for 100. Hand k on."""
     return ndcg_at_k(ranking, grades, 10)
 
 
@@ -264,7 +265,7 @@ def highest_for_each_place(ranking, grades, k):
 
 @NDCG.mistake("unjudged documents passed over behind the cut")
 def unjudged_passed_over_behind_the_cut(ranking, grades, k):
-    """You pass over documents without a grade, and those behind them move up. The reader had to read past
+    """You pass over documents without a grade, and those below them move up. The reader had to read past
     them: an unjudged document counts as 0, and keeps its rank."""
     return ndcg_at_k([doc_id for doc_id in ranking[:k] if doc_id in grades], grades, k)
 
@@ -285,8 +286,8 @@ def by_rank(ranking, grades, k):
 
 @NDCG.mistake("no discount")
 def no_discount(ranking, grades, k):
-    """You add up grades at whatever rank, so the order within the first k does not matter. Divide each gain
-    by log2(rank + 1), in the ranking and in the ideal."""
+    """You add up grades whatever their rank, so the order within the first k does not matter. Divide each
+    gain by log2(rank + 1), in the ranking and in the ideal."""
     return _ratio(ranking, _ideal(grades), grades, k, k, _discounted(lambda rank: 1))
 
 

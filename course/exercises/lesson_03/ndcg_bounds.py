@@ -22,7 +22,8 @@ def ndcg_bounds(ranking, grades, k):
 NDCG_BOUNDS = Exercise(
     name="NDCG_BOUNDS",
     task="""\
-Section 8 asked what an engine's score may become once its unread pages are read. Now for one query.
+Section 8 asked what an engine's score may become once its unread pages are read. Now answer that for one \
+query.
 
 Write `ndcg_bounds(ranking, grades, k)`: the lowest and the highest nDCG@k that the unread documents leave \
 open, as two numbers (low, high). You may call `ndcg_at_k`.
@@ -33,9 +34,9 @@ open, as two numbers (low, high). You may call `ndcg_at_k`.
 (0.8597, 1.0)
 ```
 
-**Convention**: unread is a document of the first k that `grades` does not have; grade 0 was read. Each \
-unread one may turn out to be 0, 1 or 2, whatever the others are: try all combinations. A new grade counts \
-in the ideal ranking, too. Documents below k stay as they are.""",
+**Convention**: a document among the first k is unread if it is not in `grades`; one with grade 0 was read. \
+Each unread document may turn out to be 0, 1 or 2, whatever the others are, so try all combinations. A new \
+grade also counts in the ideal ranking. Documents after the first k stay as they are.""",
     reference=ndcg_bounds,
     cases=(
         Case((["a", "b"], {"a": 1, "b": 0}, 2), "both were read, so nothing is open"),
@@ -63,7 +64,7 @@ in the ideal ranking, too. Documents below k stay as they are.""",
             "high is with x at 2 and y at 1: with both at 2 the useless b would cost more",
         ),
         Case((["a", "x"], {"a": 1, "b": 1}, 2), "high is with x at 1; with 2 it would belong above a"),
-        Case((["a", "x"], {"a": 1}, 1), "x stands below k: nothing that is looked at is unread"),
+        Case((["a", "x"], {"a": 1}, 1), "x is below k: nothing that is looked at is unread"),
         Case((["z", "a", "x"], {"z": 0, "a": 1}, 2), "z was read and is useless: grade 0 stays"),
         Case(([], {"a": 1}, 3), "an empty ranking has nothing unread, and earns nothing"),
         Case((["x", "y"], {}, 2), "nothing was judged at all: from nothing relevant, 0, to 1"),
@@ -82,7 +83,7 @@ in the ideal ranking, too. Documents below k stay as they are.""",
     ),
     difficulty=2,
     minutes=12,
-    further="Two engines' bounds overlap. Which documents would you read first to part them?",
+    further="Two engines' bounds overlap. Which documents would you read first to see which is better?",
 )
 
 
@@ -103,15 +104,15 @@ def _alike(ranking, grades, k):
 
 @NDCG_BOUNDS.mistake("low with zeros, high with twos")
 def the_ends_alone(ranking, grades, k):
-    """You take all unread as 0 for the low end and all as 2 for the high end. A grade raises the ideal, too:
-    a 2 that stands below a 1 lowers nDCG. The ends may lie anywhere between; try all combinations."""
+    """For the low end you give all unread documents a 0, for the high end a 2. But a grade also raises the
+    ideal: a 2 below a 1 lowers nDCG. The ends may lie anywhere between; try all combinations."""
     values = _alike(ranking, grades, k)
     return values[0], values[2]
 
 
 @NDCG_BOUNDS.mistake("all unread get the same grade")
 def all_get_the_same(ranking, grades, k):
-    """You give all unread documents the same grade at a time. Of two, one may be useless and the other the
+    """In each try you give all unread documents the same grade. Of two, one may be useless and the other the
     best answer. Try all combinations."""
     values = _alike(ranking, grades, k)
     return min(values), max(values)
@@ -119,8 +120,8 @@ def all_get_the_same(ranking, grades, k):
 
 @NDCG_BOUNDS.mistake("one at a time")
 def one_at_a_time(ranking, grades, k):
-    """You change one unread document at a time, and leave the others unread. They may all turn out relevant
-    together: try all combinations."""
+    """You change one unread document at a time, and leave the others unread. Several may turn out to be
+    relevant: try all combinations."""
     unread = [doc_id for doc_id in ranking[:k] if doc_id not in grades]
     tried = [grades, *({**grades, doc_id: grade} for doc_id in unread for grade in (0, 1, 2))]
     values = [ndcg_at_k(ranking, judged, k) for judged in tried]
@@ -170,35 +171,35 @@ def below_k_too(ranking, grades, k):
 
 @NDCG_BOUNDS.mistake("grade 0 taken for unread")
 def zero_is_unread(ranking, grades, k):
-    """You take grade 0 for unread. Somebody read that page and found it useless; only what `grades` does not
+    """You treat grade 0 as unread. Somebody read that page and found it useless; only what `grades` does not
     have is open."""
     return _bounds(ranking, grades, k, known=[doc_id for doc_id, grade in grades.items() if grade > 0])
 
 
 @NDCG_BOUNDS.mistake("low is as judged")
 def low_as_judged(ranking, grades, k):
-    """You take the score as it is for the low end, as if new grades could only raise it. They raise the
-    ideal, too: a 2 that stands below a 1 lowers nDCG."""
+    """Your low end is the score as judged, as if new grades could only raise it. They also raise the ideal: a
+    2 below a 1 lowers nDCG."""
     return ndcg_at_k(ranking, grades, k), ndcg_bounds(ranking, grades, k)[1]
 
 
 @NDCG_BOUNDS.mistake("high is 1")
 def high_is_one(ranking, grades, k):
-    """You take 1 for the high end. What was read is fixed: a relevant page that is not among the first k, or
-    a useless one above, is there in every combination."""
+    """Your high end is 1. What was read is fixed: a relevant page that is not among the first k, or a useless
+    one above, is there in every combination."""
     low, _ = ndcg_bounds(ranking, grades, k)
     return low, 1.0
 
 
 @NDCG_BOUNDS.mistake("high before low")
 def high_first(ranking, grades, k):
-    """You return the highest first. Asked for is (low, high)."""
+    """You return the highest first. The task asks for (low, high)."""
     return ndcg_bounds(ranking, grades, k)[::-1]
 
 
 @NDCG_BOUNDS.mistake("the width")
 def the_width(ranking, grades, k):
-    """You return how far the ends are apart. Asked for are the two ends: (low, high)."""
+    """You return how far apart the ends are. The task asks for the two ends: (low, high)."""
     low, high = ndcg_bounds(ranking, grades, k)
     return high - low
 
@@ -259,15 +260,15 @@ def divided_by_the_rank(ranking, grades, k):
 
 @NDCG_BOUNDS.mistake("low begins at 0")
 def low_begins_at_zero(ranking, grades, k):
-    """Your low end is 0 everywhere. Where it begins at 0, no value can be lower: begin with the first value,
-    or collect all and take min()."""
+    """Your low end is 0 everywhere. If your minimum starts at 0, no value can be lower: begin with the first
+    value, or collect all and take min()."""
     return 0.0, ndcg_bounds(ranking, grades, k)[1]
 
 
 @NDCG_BOUNDS.mistake("the mean for an end")
 def mean_for_low(ranking, grades, k):
-    """Your low end is a mean over the combinations. Asked for is the lowest: nobody knows how likely each
-    is."""
+    """Your low end is a mean over the combinations. The task asks for the lowest, because nobody knows how
+    likely each combination is."""
     possible = [grades]
     for doc_id in (doc_id for doc_id in ranking[:k] if doc_id not in grades):
         possible = [{**judged, doc_id: grade} for judged in possible for grade in (0, 1, 2)]
@@ -337,6 +338,6 @@ def the_first_unread(ranking, grades, k):
 
 @NDCG_BOUNDS.mistake("high with twos")
 def high_with_twos(ranking, grades, k):
-    """You take all unread as 2 for the high end. A 2 raises the ideal, too, and where it stands below a
-    useless page it may cost more than it brings: the highest value may be that of another combination."""
+    """For the high end you give all unread documents a 2. A 2 also raises the ideal, and below a useless page
+    it may cost more than it brings: the highest value may be that of another combination."""
     return ndcg_bounds(ranking, grades, k)[0], _alike(ranking, grades, k)[2]

@@ -25,7 +25,7 @@ Write `precision_at_k(ranking, grades, k)`: the share of the first k places that
 ```
 
 **Convention** (`trec_eval`): grade 1 or more is relevant; grade 0 or no grade is not. Divide by k, however \
-short the ranking is. One more rule, which is ours: a document that is listed twice counts once, but takes \
+short the ranking is. One rule is our own: a document that is listed twice counts once, but takes up \
 both of its places.""",
     reference=precision_at_k,
     cases=(
@@ -55,7 +55,7 @@ both of its places.""",
         ),
         Case(
             (["x", "a", "b", "c"], {"a": 1, "b": 1, "c": 1}, 1),
-            "all that is relevant stands behind the first place, and nobody reads so far",
+            "the relevant documents come after the first place, and nobody reads that far",
         ),
         Case((["x", "y", "a"], {"a": 1}, 1), "nobody judged x, and it takes the one place all the same"),
         Case((["x", "y"], {"a": 1}, 2), "nothing relevant among them"),
@@ -78,16 +78,15 @@ def _found(doc_ids, grades):
 
 @PRECISION.mistake("divides by the list's length")
 def by_the_places_there_are(ranking, grades, k):
-    """You divide by the number of results that are there. That pays an engine for returning little: one
-    relevant result and nothing else would be perfect at every k. Precision@k asks about k places, empty or
-    not."""
+    """You divide by the number of results returned. That rewards an engine for returning little: one relevant
+    result and nothing else would be perfect at every k. Precision@k asks about k places, empty or not."""
     return _found(ranking[:k], grades) / len(ranking[:k]) if ranking else 0.0
 
 
 @PRECISION.mistake("divides by the list's length, which may be 0")
 def by_the_places_there_are_even_none(ranking, grades, k):
-    """You divide by the number of results that are there. An engine that returns little is paid for it, and
-    one that returns nothing breaks the program. Precision@k asks about k places, empty or not."""
+    """You divide by the number of results returned. An engine that returns little is rewarded for it, and one
+    that returns nothing breaks the program. Precision@k asks about k places, empty or not."""
     return _found(ranking[:k], grades) / len(ranking[:k])
 
 
@@ -121,7 +120,7 @@ def each_time_it_stands_there(ranking, grades, k):
 
 @PRECISION.mistake("repeats removed before the cut")
 def repeats_removed_first(ranking, grades, k):
-    """You remove repeats and then take the first k. So what stood below them moves up, and the engine is paid
+    """You remove repeats and then take the first k. So what was below them moves up, and the engine is paid
     for documents that nobody saw at rank k. Cut first; a repeat has taken a place."""
     return precision_at_k(list(dict.fromkeys(ranking)), grades, k)
 
@@ -135,15 +134,15 @@ def judged_is_relevant(ranking, grades, k):
 
 @PRECISION.mistake("adds up grades")
 def adds_up_grades(ranking, grades, k):
-    """You add up grades, and a precision of 2 is possible. Precision counts documents, and takes grade 2 and
-    grade 1 for the same; DCG is the metric that adds grades."""
+    """You add up grades, and a precision of 2 is possible. Precision counts documents, and treats grades 2
+    and 1 alike; DCG is the metric that adds grades."""
     return sum(grades.get(doc_id, 0) for doc_id in set(ranking[:k])) / k
 
 
 @PRECISION.mistake("only grade 1")
 def only_grade_1(ranking, grades, k):
-    """You count only documents of grade 1. Grade 2, the full answer, is relevant all the more: from grade 1
-    on, not equal to 1."""
+    """You count only documents of grade 1. Grade 2, the full answer, is even more relevant: test for 1 or
+    more, not for equal to 1."""
     return len({doc_id for doc_id in ranking[:k] if grades.get(doc_id, 0) == 1}) / k
 
 
@@ -163,8 +162,8 @@ def needs_every_grade(ranking, grades, k):
 
 @PRECISION.mistake("relevant from grade 2 on")
 def from_grade_2(ranking, grades, k):
-    """You take documents for relevant from grade 2 on. By the convention here grade 1 counts, too. (Some
-    collections ask for 2 or more; whoever compares has to say so.)"""
+    """You count documents as relevant only from grade 2 on. By the convention here grade 1 counts too. (Some
+    collections require 2 or more; a comparison has to say which.)"""
     return precision_at_k(ranking, {doc_id: grade - 1 for doc_id, grade in grades.items()}, k)
 
 
@@ -210,8 +209,8 @@ def the_last_k(ranking, grades, k):
 
 @PRECISION.mistake("stops at the first that is not relevant")
 def until_not_relevant(ranking, grades, k):
-    """You count only down to the first document that is not relevant. Precision looks at all k places: what
-    stands further down within them counts as much."""
+    """You count only down to the first document that is not relevant. Precision looks at all k places: a
+    relevant one further down counts as much."""
     good = takewhile(lambda doc_id: grades.get(doc_id, 0) > 0, ranking)
     return precision_at_k(list(good), grades, k)
 

@@ -15,7 +15,7 @@ QUESTIONS = (
             "contributes 0, but it is one of the two that are averaged.",
             0.39: "That is nDCG, 0.631 of 1.631. Average precision notes the precision at each relevant "
             "document.",
-            1.00: "The first place is lost already: at rank 2, one of two results is relevant.",
+            1.00: "The first place is lost already: at rank 2, only one of two results is relevant.",
         },
         otherwise="Write down the precision at the rank of each relevant document, 0 for the one not "
         "found, and average the two.",
@@ -26,17 +26,17 @@ QUESTIONS = (
         {
             "a": (
                 "P@100, and no other",
-                "It would if it divided by the results that are there. By trec_eval's rule P@100 divides "
-                "by 100 from the start: empty places and useless ones cost the same.",
+                "It would fall if it divided by the number of results returned. By trec_eval's rule P@100 "
+                "always divides by 100, so an empty place costs as much as a useless result.",
             ),
             "b": (
                 "none of the four",
-                "Useless results at the end cost nothing in any of them, so a longer list never hurts. "
-                "Only its reader would feel it.",
+                "Useless results at the end cost nothing in any of the four, so a longer list never hurts "
+                "its score. Only its reader would notice.",
             ),
             "c": (
                 "MAP and P@100",
-                "MAP notes precision only at relevant documents, and below the tenth rank none is added. "
+                "MAP notes precision only at relevant documents, and the 90 new results are not relevant. "
                 "P@100 divides by 100 in both cases.",
             ),
             "d": (
@@ -53,25 +53,25 @@ QUESTIONS = (
         "still holds the number of relevant documents of each query.)",
         answer=0.50,
         decimals=2,
-        praise="(n_relevant.clip(upper=3) / n_relevant).mean(). A Recall@3 of 0.5 on these queries would "
-        "be as good as perfect.",
+        praise="(n_relevant.clip(upper=3) / n_relevant).mean(). On these queries a Recall@3 of 0.5 would be "
+        "as good as perfect.",
         wrong={
             0.69: "That is the ceiling of Recall@5. Three places hold less.",
             0.94: "You divide by 3: that is the ceiling of P@3. Recall divides by the number of relevant "
             "documents of each query.",
             0.33: "You divide the sum over all queries by the sum of all relevant documents. A mean over "
-            "queries divides first, for each query, and then averages.",
-            0.35: "That is 3 divided by the mean number of relevant documents. Divide for each query, with "
-            "at most all of its documents found, and average then.",
+            "queries divides for each query first, and then averages.",
+            0.35: "That is 3 divided by the mean number of relevant documents. Divide for each query first, "
+            "where no query can find more than all of its documents, and then average.",
             1.00: "Only if no query had more than three relevant documents. Most have more.",
         },
         otherwise="For each query: the smaller of 3 and its number of relevant documents, divided by that "
         "number. Then the mean.",
     ),
     Choice(
-        "Two tools score the same run file against the same judgments, and you compare nDCG@10 query by "
-        "query. Theirs is higher on many queries, and on each of these the engine missed relevant "
-        "documents. It is lower on none. Where do you look first?",
+        "Your tool and another one score the same run file against the same judgments, and you compare "
+        "nDCG@10 query by query. Theirs is higher on many queries, and on each of these the engine missed "
+        "relevant documents. It is lower on none. Where do you look first?",
         {
             "a": (
                 "the gain: theirs may be 2^grade − 1",
@@ -89,8 +89,8 @@ QUESTIONS = (
             ),
             "d": (
                 "the ideal: theirs may be made of what was retrieved",
-                "Such an ideal lacks what was missed, so it is too easy to reach, exactly where something "
-                "was missed. It is the one mistake among the eight values of section 7.",
+                "Such an ideal leaves out what the engine missed, so it is too easy to reach, but only for "
+                "queries where something was missed. It is the one mistake among section 7's eight values.",
             ),
         },
         answer="d",
@@ -102,8 +102,8 @@ QUESTIONS = (
         decimals=2,
         praise="24 × 0.60 is 14.4, and 14.4 / 30 is 0.48. The six time-outs cost what they should.",
         wrong={
-            0.60: "That is the mean without -c: the six queries are left out, as if the engine had not "
-            "failed there.",
+            0.60: "That is the mean without -c: it leaves out the six queries, as if the engine had not "
+            "failed on them.",
             0.75: "You divided by 24/30. Six zeros lower a mean.",
             0.50: "Six zeros join 24 values, so the sum, 24 × 0.60, is divided by 30 and not by 29.",
             0.12: "That is what the mean loses. What is left?",
@@ -121,8 +121,8 @@ QUESTIONS = (
             ),
             "b": (
                 "it may fall: A's ideal ranking has grown",
-                "The newly relevant pages belong in the ideal of their queries, and A does not have them. "
-                "B has earned something, A pays.",
+                "The newly relevant pages belong in the ideal of their queries, and A does not have them "
+                "in its first ten. B gains by them, and A may lose.",
             ),
             "c": (
                 "it may rise: more relevant pages are known",
@@ -130,16 +130,16 @@ QUESTIONS = (
                 "join the ideal.",
             ),
             "d": (
-                "nobody knows before A is judged again",
-                "A's first ten were judged, and those grades stay. What has changed is the best that "
-                "could be had.",
+                "nobody can tell until A is judged again",
+                "A's first ten were judged, and those grades stay. What has changed is the best score that "
+                "was possible.",
             ),
         },
         answer="b",
     ),
     Choice(
         "A language model gets the first five pages at once. It can answer when every page that the answer "
-        "needs is among them; in which order does not matter. Which metric asks that question?",
+        "needs is among them, in any order. Which metric asks that question?",
         {
             "a": (
                 "MRR",
@@ -148,13 +148,13 @@ QUESTIONS = (
             ),
             "b": (
                 "P@5",
-                "It asks how many of the five pages are relevant. A question that needs one page only "
+                "It asks how many of the five pages are relevant. A question that needs only one page "
                 "would be scored 0.2 at best, though the model has all that it needs.",
             ),
             "c": (
                 "Recall@5",
-                "How much of what is needed is there? It is 1 when nothing is missing, and order plays no "
-                "part.",
+                "It asks how much of what is needed is there. It is 1 when nothing is missing, and order "
+                "plays no part.",
             ),
             "d": (
                 "nDCG@5",

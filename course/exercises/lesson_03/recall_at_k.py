@@ -22,8 +22,8 @@ Write `recall_at_k(ranking, grades, k)`: the share of all relevant documents tha
 ```
 
 **Convention** (`trec_eval`): grade 1 or more is relevant, found or not; grade 0 or no grade is not. A query \
-with nothing relevant gets 0. One more rule, which is ours: a document that is listed twice counts once, but \
-takes both of its places.""",
+with nothing relevant gets 0. One rule is our own: a document that is listed twice counts once, but takes \
+up both of its places.""",
     reference=recall_at_k,
     cases=(
         Case(
@@ -52,14 +52,14 @@ takes both of its places.""",
         Case((["d1", "d2", "d3", "d4", "d5"], FIVE, 10), "a ranking shorter than k is read to its end"),
         Case(
             (["x", "a", "b", "c"], {"a": 1, "b": 1, "c": 1}, 1),
-            "all that is relevant stands behind the first place, so none of it was found in time",
+            "the relevant documents come after the first place, so none was found in time",
         ),
         Case((["x", "y", "a"], {"a": 1}, 1), "nobody judged x, and it takes the one place all the same"),
         Case((["x", "y"], {"a": 1}, 2), "nothing relevant was found"),
         Case(([], {"a": 1}, 5), "an empty ranking found nothing"),
     ),
     hints=(
-        "Recall looks from the other side than precision: take all relevant documents, and ask how many of "
+        "Recall starts from the other side: take all relevant documents, and ask how many of "
         "them are in the first k.",
         "The relevant documents are those in `grades` with a grade above 0. Make a set of them, and one of "
         "ranking[:k].",
@@ -79,13 +79,13 @@ def _share(doc_ids, of):
 
 @RECALL.mistake("divides by k")
 def by_k(ranking, grades, k):
-    """You divide by k: that is precision. Recall asks how much of what there is was found, so it divides by
-    the number of relevant documents, however many places were read."""
+    """You divide by k: that is precision. Recall asks how much of what exists was found, so it divides by the
+    number of relevant documents, however many places were read."""
     return len(_relevant(grades) & set(ranking[:k])) / k
 
 
 _BY_LENGTH = (
-    "You divide by the number of results that are there: that is a kind of precision. Recall asks how much "
+    "You divide by the number of results returned: that is a kind of precision. Recall asks how much "
     "of what there is was found, so it divides by the number of relevant documents, however many places "
     "were read."
 )
@@ -103,7 +103,7 @@ def by_whole_length(ranking, grades, k):
 
 @RECALL.mistake("grade 0 as relevant")
 def judged_is_relevant(ranking, grades, k):
-    """You take every judged document for relevant. Grade 0 says that somebody read it and found it useless;
+    """You treat every judged document as relevant. Grade 0 says that somebody read it and found it useless;
     finding it is no success, and missing it no loss."""
     return _share(ranking[:k], set(grades))
 
@@ -153,7 +153,7 @@ def of_the_retrieved(ranking, grades, k):
 
 @RECALL.mistake("shares of grades")
 def shares_of_grades(ranking, grades, k):
-    """You add up grades, where documents should be counted. To recall a document of grade 2 is one relevant
+    """You add up grades instead of counting documents. For recall a document of grade 2 is one relevant
     document, like one of grade 1."""
     total = sum(grades.values())
     return sum(grades.get(doc_id, 0) for doc_id in set(ranking[:k])) / total if total else 0.0
@@ -183,7 +183,7 @@ def each_time_it_stands_there(ranking, grades, k):
 
 @RECALL.mistake("repeats removed before the cut")
 def repeats_removed_first(ranking, grades, k):
-    """You remove repeats and then take the first k. So what stood below them moves up, and documents count as
+    """You remove repeats and then take the first k. So what was below them moves up, and documents count as
     found that nobody saw at rank k. Cut first; a repeat has taken a place."""
     return recall_at_k(list(dict.fromkeys(ranking)), grades, k)
 
@@ -205,14 +205,14 @@ def hit_rate(ranking, grades, k):
 
 @RECALL.mistake("relevant from grade 2 on")
 def from_grade_2(ranking, grades, k):
-    """You take documents for relevant from grade 2 on. By the convention here grade 1 counts, too. (Some
-    collections ask for 2 or more; whoever compares has to say so.)"""
+    """You count documents as relevant only from grade 2 on. By the convention here grade 1 counts too. (Some
+    collections require 2 or more; a comparison has to say which.)"""
     return recall_at_k(ranking, {doc_id: grade - 1 for doc_id, grade in grades.items()}, k)
 
 
 @RECALL.mistake("only grade 1")
 def only_grade_1(ranking, grades, k):
-    """You count only documents of grade 1. Grade 2 is relevant all the more: from grade 1 on, not equal
+    """You count only documents of grade 1. Grade 2 is even more relevant: test for 1 or more, not for equal
     to 1."""
     return recall_at_k(ranking, {doc_id: int(grade == 1) for doc_id, grade in grades.items()}, k)
 

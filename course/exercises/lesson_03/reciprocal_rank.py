@@ -24,7 +24,7 @@ Write `reciprocal_rank(ranking, grades)`: 1 divided by the rank of the first rel
 ```
 
 **Convention** (`trec_eval`): ranks start at 1; grade 1 or more is relevant; a document with grade 0 or \
-without a grade is not, but keeps its rank. The ranking is read to its end. Where nothing relevant is found, \
+without a grade is not, but keeps its rank. The ranking is read to its end. If nothing relevant is found, \
 the result is 0.""",
     reference=reciprocal_rank,
     cases=(
@@ -40,7 +40,7 @@ the result is 0.""",
         Case((["b", "a"], {"a": 1, "b": 0}), "b was read and found useless: grade 0 is not relevant"),
         Case((["x", "a"], {"a": 2}), "the rank counts, not the grade"),
         Case((["b", "a"], {"a": 2, "b": 1}), "b helps, grade 1, and that is enough"),
-        Case((["b", "a"], {"a": 1, "b": 1}), "in which order the grades are stored says nothing"),
+        Case((["b", "a"], {"a": 1, "b": 1}), "the order in which the grades are stored means nothing"),
         Case(
             (list("xbyzwvac"), {"c": 1, "a": 3, "b": 0, "d": 2}),
             "a at rank 7 is the first relevant one; b has grade 0, and the others of the first six have none",
@@ -81,8 +81,8 @@ def from_zero(ranking, grades):
 @RECIPROCAL_RANK.mistake("0-based, in NumPy")
 def from_zero_with_numpy(ranking, grades):
     """You count ranks from 0, as Python counts places in a list. The best place has rank 1 and is worth 1;
-    counted from 0 it divides by zero, of which NumPy makes inf, and the second place is worth as much as the
-    first should be."""
+    counted from 0 it divides by zero, which NumPy turns into inf, and the second place is worth as much as
+    the first should be."""
     ranks = _ranks(ranking, grades)
     return (1 / (ranks[0] - 1) if ranks[0] > 1 else float("inf")) if ranks else 0.0
 
@@ -118,7 +118,7 @@ def mean(ranking, grades):
 
 @RECIPROCAL_RANK.mistake("grade 0 counts")
 def judged_is_relevant(ranking, grades):
-    """You take grade 0 for relevant. Grade 0 is a grade too: somebody read the document and found it useless.
+    """You treat grade 0 as relevant. Grade 0 is a grade too: somebody read the document and found it useless.
     The reader goes on."""
     return reciprocal_rank(ranking, dict.fromkeys(grades, 1))
 
@@ -140,8 +140,8 @@ def only_the_best_grade(ranking, grades):
 
 @RECIPROCAL_RANK.mistake("first of the judgments")
 def first_of_the_judgments(ranking, grades):
-    """You take the document that comes first in `grades`. In which order judgments are stored says nothing:
-    the reader goes down the ranking, and stops at the first page that helps."""
+    """You take the document that comes first in `grades`. The order in which judgments are stored means
+    nothing: the reader goes down the ranking, and stops at the first page that helps."""
     ranks = [ranking.index(doc_id) + 1 for doc_id in grades if grades[doc_id] > 0 and doc_id in ranking]
     return 1 / ranks[0] if ranks else 0.0
 
@@ -149,7 +149,7 @@ def first_of_the_judgments(ranking, grades):
 @RECIPROCAL_RANK.mistake("grade over rank")
 def grade_over_rank(ranking, grades):
     """You divide the grade by the rank, so a full answer at rank 2 seems as good as help at rank 1. The
-    reciprocal rank knows relevant and not relevant, nothing between."""
+    reciprocal rank knows only relevant and not relevant."""
     ranked = enumerate(ranking, start=1)
     return next((grades[doc_id] / rank for rank, doc_id in ranked if grades.get(doc_id, 0) > 0), 0.0)
 
@@ -184,8 +184,8 @@ def stops_at_10(ranking, grades):
 
 @RECIPROCAL_RANK.mistake("None where nothing is found")
 def says_nothing(ranking, grades):
-    """You return no number where nothing relevant is found; in Python that gives None, and no mean can be
-    made of it. A search that fails is worth 0."""
+    """You return no number where nothing relevant is found; Python then returns None, which cannot be
+    averaged. A search that fails is worth 0."""
     return reciprocal_rank(ranking, grades) or None
 
 
@@ -221,8 +221,8 @@ def by_a_logarithm(ranking, grades):
 
 @RECIPROCAL_RANK.mistake("relevant from grade 2 on")
 def from_grade_2(ranking, grades):
-    """You take documents for relevant from grade 2 on. By the convention here grade 1 counts, too: a document
-    that helps is enough."""
+    """You count documents as relevant only from grade 2 on. By the convention here grade 1 counts too: a
+    document that helps is enough."""
     return reciprocal_rank(ranking, {doc_id: grade - 1 for doc_id, grade in grades.items()})
 
 
@@ -250,6 +250,6 @@ def fails_where_nothing_is_found(ranking, grades):
 
 @RECIPROCAL_RANK.mistake("1 where something is found")
 def something_is_found(ranking, grades):
-    """Your result is 1 wherever a relevant document was found, at whatever rank. What stands above it keeps
-    its rank: the first relevant one counts 1 / rank."""
+    """Your result is 1 wherever a relevant document was found, at whatever rank. The documents above it keep
+    their ranks, so the first relevant one counts 1 / rank."""
     return float(reciprocal_rank(ranking, grades) > 0)

@@ -79,16 +79,17 @@ def one_for_nothing(ranking, grades, k):
 WRONG_NDCGS = Exercise(
     name="WRONG_NDCGS",
     task="""\
-You write a metric once, and test it ever after. A test is good if a wrong function fails it.
+You write a metric once, and test it after every change. A test is good if a wrong function fails it.
 
-Write `wrong_ndcgs(variants)`: which of these functions are no nDCG@k? `variants` is a list of functions; \
-each is called as `variant(ranking, grades, k)` and should give what your `ndcg_at_k` gives. The check hands \
-you right ones, and six that are wrong in one thing each: in the gain, in the discount, in the ideal ranking \
-(there are two such), with unjudged documents, or where nothing is relevant. You see none of them before: \
-choose queries, with their grades and k, on which each of them must go wrong.
+Write `wrong_ndcgs(variants)`: which of these functions are not nDCG@k? `variants` is a list of functions. \
+Each is called as `variant(ranking, grades, k)` and should give what your `ndcg_at_k` gives. The check \
+brings right functions, and six that are wrong in one thing each: one in the gain, one in the discount, two \
+in the ideal ranking, one in how it treats unjudged documents, and one where nothing is relevant. You do not \
+see their code. So make up test queries, each a ranking with grades and k, such that every wrong function \
+gives a wrong value for at least one of them.
 
-**Convention**: return the places of the wrong ones in the list, from 0, in order. Values within 1e-9 are \
-equal: a right function may add in another order. Call the functions with lists and dictionaries of your own.
+**Convention**: return the places of the wrong functions in the list, counted from 0, in order. Treat values \
+within 1e-9 as equal, because a right function may add in another order.
 
 How few calls of each function are enough?""",
     reference=wrong_ndcgs,
@@ -111,7 +112,7 @@ How few calls of each function are enough?""",
         Case(([ideal_not_cut],), "its ideal is not cut at k: it shows where more than k are relevant"),
         Case(
             ([unread_passed_over],),
-            "it passes over unjudged documents: it shows where one stands above a relevant one",
+            "it passes over unjudged documents: it shows where one is above a relevant one",
         ),
         Case(([one_for_nothing],), "it gives 1 to a query with nothing relevant"),
         Case(([exponential, f, old_discount],), "the first and the third are wrong: places 0 and 2"),
@@ -122,10 +123,10 @@ How few calls of each function are enough?""",
         ),
     ),
     hints=(
-        "Take the things one by one. The gain: at which grade do 2^grade − 1 and the grade differ? The "
-        "ideal: what must be so that cutting it at k changes something, or making it of what was retrieved?",
+        "Take the faults one by one. The gain: at which grade do 2^grade − 1 and the grade differ? The "
+        "ideal: when does it matter that it is cut at k, or made of what was retrieved?",
         "One query can show several: an unjudged document on top, grades 1 and 2, more relevant documents "
-        "than k, and one of them not retrieved. Where nothing is relevant is a query of its own.",
+        "than k, and one of them not retrieved. A query with nothing relevant is a second test.",
         "tests = [(['x', 'a', 'b'], {'a': 1, 'b': 2, 'c': 1, 'd': 2}, 2), (['a'], {'a': 0}, 1)]. A variant "
         "is wrong if abs(variant(*test) - ndcg_at_k(*test)) > 1e-9 for any test.",
     ),
@@ -155,8 +156,8 @@ FULL = ["x", "a", "b"], {"a": 1, "b": 2, "c": 1, "d": 2}, 2
 
 @WRONG_NDCGS.mistake("no grade above 1")
 def no_grade_above_one(variants):
-    """The function with another gain passes your tests. Up to grade 1, 2^grade − 1 is the grade itself: have
-    a higher one. And a difference counts whether it is up or down."""
+    """The function with another gain passes your tests. Up to grade 1, 2^grade − 1 is the grade itself: use a
+    higher grade. And a difference counts whether it is up or down."""
     return _without(wrong_ndcgs(variants), variants, exponential)
 
 
@@ -190,22 +191,23 @@ def always_relevant(variants):
 
 @WRONG_NDCGS.mistake("only relevance at rank 1")
 def only_the_top(variants):
-    """What you find can be found at rank 1 alone, where each discount is 1. Have a relevant document below
-    it, and within the first k."""
+    """Your tests look at rank 1 alone, where each discount is 1. Put a relevant document below it, and within
+    the first k."""
     return _found_by(variants, (["a", "b"], {"a": 1, "b": 2}, 1), NOTHING)
 
 
 @WRONG_NDCGS.mistake("none is found")
 def none_is_found(variants):
     """In this call you find no wrong function. Is your test a perfect ranking? There every function gives 1:
-    have something to lose. Or is a function wrong for you only where it fails all tests? One is enough."""
+    use a ranking that has something to lose. Or do you call a function wrong only if it fails all tests? One
+    failure is enough."""
     return _found_by(variants, (["a", "b"], {"a": 2, "b": 1}, 2))
 
 
 @WRONG_NDCGS.mistake("the ideal ranking, and nothing relevant")
 def perfect_ranking_and_nothing(variants):
-    """Besides the query with nothing relevant your test is a perfect ranking, and every function gives 1
-    there. Have something to lose: a bad order, a missing document, an unjudged one on top."""
+    """Apart from the query with nothing relevant, your test is a perfect ranking, for which every function
+    gives 1. Use one that has something to lose: a bad order, a missing document, an unjudged one on top."""
     return _found_by(variants, (["a", "b"], {"a": 2, "b": 1}, 2), NOTHING)
 
 
@@ -238,14 +240,13 @@ for _name, _right in {
 
 @WRONG_NDCGS.mistake("too wide a tolerance")
 def tolerance_too_wide(variants):
-    """You let large differences pass. The sum of two conventions may differ in the second decimal only: take
-    1e-9."""
+    """You let large differences pass. Two conventions may differ only in the second decimal: use 1e-9."""
     return _found_by(variants, FULL, NOTHING, close=0.2)
 
 
 @WRONG_NDCGS.mistake("the right ones")
 def the_right_ones(variants):
-    """In this call you return the places of the right functions. Asked for are the wrong ones."""
+    """In this call you return the places of the right functions. The task asks for the wrong ones."""
     wrong = wrong_ndcgs(variants)
     return [place for place in range(len(variants)) if place not in wrong]
 
@@ -258,7 +259,7 @@ def places_from_one(variants):
 
 @WRONG_NDCGS.mistake("True and False")
 def yes_or_no(variants):
-    """You say of each function whether it is wrong. Asked for are the places of those that are."""
+    """You say of each function whether it is wrong. The task asks for the places of those that are."""
     wrong = wrong_ndcgs(variants)
     return [place in wrong for place in range(len(variants))]
 
@@ -271,8 +272,8 @@ def only_the_first(variants):
 
 @WRONG_NDCGS.mistake("a ranking of all that was judged")
 def all_that_was_judged(variants):
-    """Both functions with a wrong ideal pass your tests. Have more relevant documents than k, and leave a
-    good one out of the ranking; a difference counts whether it is up or down."""
+    """Both functions with a wrong ideal pass your tests. Use more relevant documents than k, and leave a good
+    one out of the ranking; a difference counts whether it is up or down."""
     return _without(wrong_ndcgs(variants), variants, ideal_of_the_retrieved, ideal_not_cut)
 
 
@@ -286,14 +287,14 @@ def judged_and_retrieved(variants):
 @WRONG_NDCGS.mistake("no unjudged document, k not below what is relevant")
 def judged_and_k_large(variants):
     """Two wrong ones pass your tests: the one that passes over unjudged documents, and the one that does not
-    cut the ideal. Put an unjudged document above a relevant one, and have more relevant ones than k."""
+    cut the ideal. Put an unjudged document above a relevant one, and use more relevant ones than k."""
     return _without(wrong_ndcgs(variants), variants, unread_passed_over, ideal_not_cut)
 
 
 @WRONG_NDCGS.mistake("every document judged and ranked")
 def judged_and_ranked(variants):
     """Three wrong ones pass your tests: both with a wrong ideal, and the one that passes over unjudged
-    documents. Rank an unjudged one, leave a good one out, and have more relevant ones than k."""
+    documents. Rank an unjudged one, leave a good one out, and use more relevant ones than k."""
     return _without(
         wrong_ndcgs(variants), variants, unread_passed_over, ideal_of_the_retrieved, ideal_not_cut
     )
@@ -301,24 +302,24 @@ def judged_and_ranked(variants):
 
 @WRONG_NDCGS.mistake("how many are wrong")
 def how_many(variants):
-    """You return how many are wrong. Asked for are their places in the list."""
+    """You return how many are wrong. The task asks for their places in the list."""
     return len(wrong_ndcgs(variants))
 
 
 @WRONG_NDCGS.mistake("no test of the discount")
 def no_test_of_the_discount(variants):
-    """The function with another discount passes your tests. It pays more than yours from rank 2 on: have a
-    relevant document below rank 1, and an order that is not the best."""
+    """The function with another discount passes your tests. It pays more than yours from rank 2 on: put a
+    relevant document below rank 1, and use an order that is not the best."""
     return _without(wrong_ndcgs(variants), variants, old_discount)
 
 
 @WRONG_NDCGS.mistake("the functions themselves")
 def functions_themselves(variants):
-    """You return the wrong functions. Asked for are their places in the list, from 0."""
+    """You return the wrong functions. The task asks for their places in the list, from 0."""
     return [variants[place] for place in wrong_ndcgs(variants)]
 
 
 @WRONG_NDCGS.mistake("whether any is wrong")
 def whether_any(variants):
-    """You say whether any of them is wrong. Asked for are the places of those that are."""
+    """You say whether any of them is wrong. The task asks for the places of those that are."""
     return bool(wrong_ndcgs(variants))
