@@ -320,3 +320,54 @@ def test_a_sheet_in_which_somebody_has_filled_in_grades_is_not_written_over(tmp_
     with pytest.raises(ValueError, match="holds grades \\(1\\) that would be lost; import it first"):
         write_sheet(path, [("q2", "soup?", "b.md", "Lunch", "text")])
     assert path.read_text(encoding="utf-8") == graded
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "words"),
+    [
+        ("text,,", "text,,Doors open", "holds entries \\(1 row\\)"),
+        ("text,,", "text,,,ask Anna", "holds entries \\(1 row\\)"),
+        (
+            "grade,quote\nq1,keys?,a.md,Doors,text,,",
+            "relevance,quote\nq1,keys?,a.md,Doors,text,1,",
+            "entries",
+        ),
+    ],
+)
+def test_a_sheet_in_which_anything_is_filled_in_is_not_written_over(tmp_path, before, after, words):
+    rows = [("q1", "keys?", "a.md", "Doors", "text")]
+    path = write_sheet(tmp_path / "sheet.csv", rows)
+    path.write_text(path.read_text(encoding="utf-8-sig").replace(before, after), encoding="utf-8")
+    with pytest.raises(ValueError, match=words):
+        write_sheet(path, rows)
+
+
+@pytest.mark.parametrize("title", ["", "Doors"])
+def test_a_row_that_shows_its_document_as_it_was_is_taken_with_a_warning(tmp_path, title):
+    path = write_sheet(tmp_path / "sheet.csv", [("q1", "keys?", "a.md", title, "Ring the bell.")])
+    path.write_text(path.read_text(encoding="utf-8-sig").replace("bell.,,", "bell.,2,"))
+    with pytest.warns(UserWarning, match="1 row with a grade and another text .*: q1 a.md; read it again"):
+        found = read_judgments(path, documents={"a.md": (title, "The key opens the door.")})
+    assert found[0] == {"q1": {"a.md": 2}}
+
+
+def test_a_long_text_that_a_sheet_cuts_is_that_of_its_document(tmp_path, recwarn):
+    text = "The key = opens. " * 200
+    path = write_sheet(tmp_path / "sheet.csv", [("q1", "keys?", "a.md", "", text)])
+    path.write_text(path.read_text(encoding="utf-8-sig").replace('all",,', 'all",2,'))
+    assert read_judgments(path, documents={"a.md": ("", text)})[0] == {"q1": {"a.md": 2}}
+    assert not recwarn.list
+
+
+def test_a_query_is_the_same_however_its_accents_are_encoded(lab, tmp_path):
+    (tmp_path / "a.txt").write_text("T\u00fcr auf\nTu\u0308r auf\n", encoding="utf-8")
+    assert [query.frequency for query in read_queries(tmp_path / "a.txt")] == [2]
+    assert lab.add_query("T\u00fcr auf") == lab.add_query("Tu\u0308r auf")
+    assert bring_in_queries(lab, [AskedQuery("Tu\u0308r auf")]).known == 1
+
+
+def test_the_log_of_a_web_server_is_read_whatever_its_ending(tmp_path):
+    (tmp_path / "a.csv").write_text(
+        '1.2.3.4 - - [10/Oct/2026:13:55:36] "GET /search?q=lost+badge HTTP/1.1" 200\n'
+    )
+    assert [query.text for query in read_queries(tmp_path / "a.csv")] == ["lost badge"]

@@ -29,6 +29,7 @@ from helpers.base.files import cache_dir, cache_path
 from helpers.base.lines import (
     as_utf8,
     check_json_lines,
+    check_no_mark,
     in_a_merge,
     is_binary,
     json_object,

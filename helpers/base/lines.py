@@ -109,6 +109,7 @@ def table_rows(path: Path, separator: str) -> Iterator[tuple[str, dict[str, str]
     if twice := sorted({name for name in heading if name and heading.count(name) > 1}):
         raise ValueError(f"{path}, line 1: the column {twice[0]!r} stands there twice; keep one")
     _check_quotes(path, text, separator)
+    _check_backslashes(path, text, separator)
     for cells in rows:
         where = f"{path}, line {rows.line_num - sum(map(_line_ends, cells))}"
         if len(cells) > len(heading):
@@ -122,7 +123,7 @@ def table_rows(path: Path, separator: str) -> Iterator[tuple[str, dict[str, str]
 def _cure_of_cells(raw: str, separator: str) -> str:
     """What to do about a line with too many cells: its texts may be in quotes that are no quotes of CSV."""
     if '\\"' in raw:
-        return r'inside of a text in quotes write "" and not \"'
+        return _NO_BACKSLASH
     if re.search(rf"(?:^|{re.escape(separator)})\s*'[^']*{re.escape(separator)}[^']*'", raw):
         return "' is no quote here; put the text in double quotes"
     return f"is {_SIGNS.get(separator, separator)} too much? put a text that holds one in quotes"
@@ -146,6 +147,17 @@ def odd_separator(heading: str, *columns: Collection[str]) -> str:
     return ""
 
 
+def check_no_mark(where: str, line: str) -> None:
+    """Raises ValueError for a first line that only tells Excel what separates the columns.
+
+    >>> check_no_mark("a.csv, line 1", "sep=,")
+    Traceback (most recent call last):
+    ValueError: a.csv, line 1: 'sep=,' is no heading but a mark for Excel; take this line away
+    """
+    if re.fullmatch(r'"?sep=.?"?', line.strip(), re.I):
+        raise ValueError(f"{where}: {line.strip()!r} is no heading but a mark for Excel; take this line away")
+
+
 _SIGNS = {",": "a comma", ";": "a semicolon", "\t": "a tab"}
 
 
@@ -159,6 +171,19 @@ def _check_quotes(path: Path, text: str, separator: str) -> None:
         if "end of data" in str(error):
             said = "a quote is opened and never closed; close it, or write it twice inside of quotes"
             raise ValueError(f"{path}, line {begin}: {said}") from None
+
+
+_NO_BACKSLASH = r'inside of a text in quotes write "" and not \"'
+
+
+def _check_backslashes(path: Path, text: str, separator: str) -> None:
+    r"""Raises ValueError for a text in quotes that holds \", as MySQL writes it: CSV ends the text there."""
+    between = re.escape(separator)
+    begins, ends = re.compile(rf'(?:^|{between})\s*"'), re.compile(rf'\\"(?!"|\s*(?:{between}|$))')
+    for number, line in enumerate(re.split("\r\n|\r|\n", text) if '\\"' in text else (), start=1):
+        if begins.search(line) and (found := ends.search(line)):
+            shown = line[max(0, found.start() - 20) : found.end() + 20]
+            raise ValueError(f"{path}, line {number}: {shown}: {_NO_BACKSLASH}")
 
 
 def _opened(path: Path) -> BinaryIO:

@@ -126,7 +126,7 @@ def _mapped(text: str) -> tuple[int | str, int]:
     """A grade and what it becomes; one that is a word in small letters."""
     if not (found := re.fullmatch(r"\s*(.*\S)\s*=([012])", text)):
         raise argparse.ArgumentTypeError(f"{text!r} is no pair of grades; needed OLD=NEW, NEW 0, 1 or 2")
-    old = int(found[1]) if re.fullmatch(r"-?\d{1,9}", found[1]) else found[1].casefold()
+    old = int(found[1]) if re.fullmatch(r"-?[0-9]{1,9}", found[1]) else found[1].casefold()
     return old, int(found[2])
 
 

@@ -6,7 +6,15 @@ from dataclasses import dataclass, field
 from helpers.base import counted, first_few, refuse
 from helpers.records import Qrels
 from workbench.exchange.queries_in import AskedQuery, warn_of_personal_data
-from workbench.labelling import QUERIES_FILE, Labelling, Question, SavedJudgment, verdicts_path, write_records
+from workbench.labelling import (
+    QUERIES_FILE,
+    Labelling,
+    Question,
+    SavedJudgment,
+    folded,
+    verdicts_path,
+    write_records,
+)
 from workbench.systems import written_otherwise
 
 
@@ -24,18 +32,23 @@ def bring_in_queries(lab: Labelling, queries: Sequence[AskedQuery]) -> BroughtIn
 
     An id is kept where there is one, else the next number is given. Frequencies are kept. Texts that look as
     if they held personal data are named in the notes, and are kept as they are. Raises ValueError, and adds
-    nothing, for an id that another query has.
+    nothing, for an id that another query has, here or in the file.
 
     >>> BroughtIn(2, 0).added
     2
     """
     known = lab.questions()
-    by_text = {" ".join(one.query.casefold().split()): query_id for query_id, one in known.items()}
+    by_text = {folded(one.query): query_id for query_id, one in known.items()}
     added: dict[str, Question] = {}
     problems, again, more_often, again_drawn, other_ids = [], 0, [], [], {}
     number, theirs = lab.next_number(), {query.query_id for query in queries}
+    of_id: dict[str, str] = {}
     for query in queries:
-        key = " ".join(query.text.casefold().split())
+        key = folded(query.text)
+        if query.query_id is not None and folded(of_id.setdefault(query.query_id, query.text)) != key:
+            other = of_id[query.query_id]
+            problems.append(_two_texts(query.query_id, other, query.text))
+            continue
         if key in by_text:
             again += 1
             if query.query_id not in (None, by_text[key]):
@@ -50,8 +63,7 @@ def bring_in_queries(lab: Labelling, queries: Sequence[AskedQuery]) -> BroughtIn
                 number += 1
             number += 1
         if query_id in known or query_id in added:
-            other = (known | added)[query_id].query
-            problems.append(f"{query_id!r} is the id of {other!r:.60} already, and of {query.text!r:.60}")
+            problems.append(_two_texts(query_id, (known | added)[query_id].query, query.text))
             continue
         by_text[key] = query_id
         counts = {"frequency": query.frequency, "drawn": query.drawn} if query.drawn else {}
@@ -66,6 +78,10 @@ def bring_in_queries(lab: Labelling, queries: Sequence[AskedQuery]) -> BroughtIn
     if notes:
         notes.append("look at them before anybody else gets this folder; take one out by deleting its line")
     return BroughtIn(len(added), again, [*notes, *_kept(other_ids, more_often, again_drawn)])
+
+
+def _two_texts(query_id: str, first: str, second: str) -> str:
+    return f"{query_id!r} is the id of {first!r:.60} already, and of {second!r:.60}"
 
 
 def _kept(

@@ -5,10 +5,12 @@ import re
 import shlex
 import warnings
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 
 from helpers.base import (
     check_json_lines,
+    check_no_mark,
     counted,
     first_few,
     json_object,
@@ -21,6 +23,8 @@ from helpers.base import (
 from helpers.datasets import trec
 from helpers.records import Qrels, grade_of
 from workbench.dataset_files import load_dataset, to_qrels
+from workbench.exchange.sheets import uncut
+from workbench.labelling import folded
 
 QUERY = ("query_id", "query-id", "qid", "query")
 DOCUMENT = ("doc_id", "corpus-id", "corpus_id", "document_id", "docid")
@@ -44,7 +48,8 @@ def read_judgments(
 
     Raises ValueError, with file and line, for what is none of these, a grade that is no whole number and none
     of the words, a word that no judgment has, a pair with two grades, a text of another query or document
-    than its id says, and where nothing has a grade.
+    than its id says, and where nothing has a grade. A row with a grade that shows its document as it was
+    before it changed is taken, with a warning.
 
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "test.tsv"
@@ -84,6 +89,7 @@ def read_judgments(
 def _separator(path: Path, where: str, line: str) -> str | None:
     """What stands between the columns of a table with a heading, None for TREC qrels. Raises ValueError for
     what is neither."""
+    check_no_mark(where, line)
     first, table = line.lstrip(), path.suffix in (".csv", ".tsv")
     separator = next((one for one in "\t,;" if _is_heading(first.split(one))), None)
     if separator is not None or (len(first.split()) == 4 and not table):
@@ -142,12 +148,15 @@ def _collected(
     words: Mapping[str, int],
 ) -> tuple[Qrels, dict]:
     qrels: Qrels = {}
-    quotes, others, doubles, unread, given, n_left = {}, [], [], {}, {}, 0
+    quotes, others, changed, doubles, unread, given, n_left = {}, [], [], [], {}, {}, 0
+    pages, any_grade = _Pages(documents), False
     for where, record in records:
         query_id, doc_id = _field(record, QUERY, where), _field(record, DOCUMENT, where)
         others += _another_text(query_id, record, queries, where)
-        others += _another_document(doc_id, record, documents, where)
+        problems, is_changed = pages.compared(doc_id, record, where)
+        others += problems
         grade = next((record[name] for name in GRADE if name in record), None)
+        any_grade |= any(name in record for name in GRADE)
         _check_one(record, GRADE, where)
         unread.update(dict.fromkeys(record.keys() - _READ))
         if grade is None or str(grade).strip() == "":
@@ -162,6 +171,7 @@ def _collected(
         if grades.setdefault(doc_id, found) != found:
             two = f"{query_id!r}, {doc_id!r} has grade {grades[doc_id]} and grade {found}"
             doubles.append(f"{where}: {two}; keep one")
+        changed += [f"{query_id} {doc_id}"] * is_changed
         if quote := str(record.get("quote") or "").strip():
             quotes[query_id, doc_id] = quote
     # Rows that were moved give pairs two grades as well, of which none may be kept.
@@ -170,6 +180,10 @@ def _collected(
     if doubles:
         raise ValueError(doubles[0])
     found = {query_id: grades for query_id, grades in qrels.items() if grades}
+    if n_left and not given and not any_grade:
+        has = first_few(sorted(unread) or ["query_id and doc_id alone"])
+        needed = f"needed one called {', '.join(GRADE[:-1])} or {GRADE[-1]}"
+        raise ValueError(f"{path}: no record has a field with the grade; {needed}; there is {has}")
     if not found:
         none = (
             f"none of its {counted(n_left, 'row')} has a grade" if n_left else "it has a heading and no row"
@@ -177,6 +191,10 @@ def _collected(
         raise ValueError(
             f"{path}: {none}; fill in the grades (2 answers, 1 helps, 0 neither), then import it"
         )
+    if changed:
+        rows = f"{counted(len(changed), 'row')} with a grade and another text than the document has now"
+        cure = "read it again, and judge it anew where the grade no longer holds"
+        warnings.warn(f"{path}: {rows}, taken as graded: {first_few(changed)}; {cure}", stacklevel=3)
     if unread.pop("", None) or unread:
         warnings.warn(f"{path}: not read: {first_few(map(repr, sorted(unread)))}", stacklevel=3)
     if n_left:
@@ -184,7 +202,7 @@ def _collected(
     return found, quotes
 
 
-_WHOLE = re.compile(r"[+-]?\d+")
+_WHOLE = re.compile(r"[+-]?[0-9]+")
 
 
 def _check_words(path: Path, words: Mapping[str, int], given: Collection[tuple[str, str]]) -> None:
@@ -221,28 +239,58 @@ def _another_text(query_id: str, record: Mapping, queries: Mapping[str, str], wh
     text = record.get("query") if any(record.get(name) for name in QUERY[:-1]) else None
     if not isinstance(text, str) or not text.strip() or query_id not in queries:
         return []
-    if " ".join(text.casefold().split()) == " ".join(queries[query_id].casefold().split()):
+    if folded(text) == folded(queries[query_id]):
         return []
     return [
         f"{where}: the query is {text.strip()[:60]!r}, and {query_id!r} is {queries[query_id][:60]!r} here"
     ]
 
 
-def _another_document(
-    doc_id: str, record: Mapping, documents: Mapping[str, tuple[str, str]], where: str
-) -> list[str]:
-    """A problem where a row shows neither the title nor the beginning of the document that it names."""
-    if doc_id not in documents or not record.get("title") or not record.get("text"):
-        return []
-    pairs = zip((record["title"], record["text"]), documents[doc_id], strict=True)
-    if any(_beginning(shown) == _beginning(own) for shown, own in pairs):
-        return []
-    title, own = str(record["title"]).strip()[:60], documents[doc_id][0][:60]
-    return [f"{where}: the document is {title!r}, and {doc_id!r} is {own!r} here"]
+class _Pages:
+    """The documents of a project, with which what a row shows of its document is compared."""
+
+    def __init__(self, documents: Mapping[str, tuple[str, str]]):
+        self.documents = documents
+
+    def compared(self, doc_id: str, record: Mapping, where: str) -> tuple[list[str], bool]:
+        """A problem where a row shows another document than it names, the text of one that is here or a title
+        and a text of which neither is its own; and whether the text is another than its own.
+
+        Only rows with a title, be it empty, are compared: in others a text may be that of the query.
+        """
+        text = _plain(record.get("text"))
+        if doc_id not in self.documents or "title" not in record or not text or self._is(doc_id, text):
+            return [], False
+        own_title, own = self.documents[doc_id]
+        title, here = _plain(record["title"]), f"and {doc_id!r} is {(own_title or own)[:60]!r} here"
+        if other := next(
+            (one for one in self._beginning.get(text[:_BEGIN], ()) if self._is(one, text)), None
+        ):
+            shown = f"the text is that of {other!r}, {' '.join(str(record['text']).split())[:60]!r}"
+            return [f"{where}: {shown}, {here}"], True
+        if not title or title == _plain(own_title) or _plain(own)[:_BEGIN] == text[:_BEGIN]:
+            return [], True
+        return [f"{where}: the document is {str(record['title']).strip()[:60]!r}, {here}"], True
+
+    def _is(self, doc_id: str, text: str) -> bool:
+        """Whether a text is that of a document, whole or its beginning."""
+        return _plain(self.documents[doc_id][1]).startswith(text)
+
+    @cached_property
+    def _beginning(self) -> dict[str, list[str]]:
+        """The documents by how they begin; asked only where a row is odd."""
+        found: dict[str, list[str]] = {}
+        for doc_id, (_, text) in self.documents.items():
+            found.setdefault(_plain(text)[:_BEGIN], []).append(doc_id)
+        return found
 
 
-def _beginning(text: object) -> str:
-    return " ".join(str(text).casefold().split())[:100]
+_BEGIN = 100
+
+
+def _plain(text: object) -> str:
+    """A text as it is compared: what a spreadsheet may change in it counts for nothing."""
+    return folded(uncut(str(text or "")))
 
 
 def _field(record: Mapping, names: tuple[str, ...], where: str) -> str:

@@ -3,7 +3,7 @@
 import re
 import warnings
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
@@ -12,6 +12,7 @@ import numpy as np
 
 from helpers.base import (
     check_json_lines,
+    check_no_mark,
     check_option,
     check_whole,
     counted,
@@ -22,6 +23,7 @@ from helpers.base import (
     text_lines,
 )
 from helpers.datasets import QUERY_KINDS
+from workbench.labelling import folded
 
 TEXTS = ("query", "query_text", "text", "search_term", "search", "keyword", "q", "question")
 IDS = ("query_id", "qid", "_id", "id")
@@ -58,10 +60,11 @@ def read_queries(path: str | Path, column: str | None = None) -> list[AskedQuery
     Taken are JSON lines (BEIR's `_id` and `text`, ours, `query`), a table with a heading (.csv, .tsv, or any
     text whose first line names a column of `TEXTS`), the access log of a web server, of IIS too (the query is
     the `q`, `query`, `search` or `s` of a request), and plain text, a query a line. `column` names the
-    column, field or parameter of the query where it has another name. A line that comes again, case and
-    blanks aside, is the same query asked once more; a column of `COUNTS` says how often a line was asked, and
-    `kind` is one of `QUERY_KINDS`.
-    What is not taken, as empty queries, other columns, and requests without a known parameter, is warned of.
+    column, field or parameter of the query where it has another name. A line that comes again, case, blanks
+    and the encoding of accents aside, is the same query asked once more; a column of `COUNTS` says how often
+    a line was asked, and `kind` is one of `QUERY_KINDS`.
+    What is not taken, as empty queries, other columns, and requests without a known parameter, is warned of;
+    and so is what is taken as it stands and looks like no text that was typed, as `lost%20badge` or `nan`.
 
     Raises ValueError, with file and line, for a file that is none of these and one without a query; for a
     column of which every cell is a number, which is hardly what people asked.
@@ -81,11 +84,11 @@ AskedQuery(text='lunch', query_id=None, frequency=1, drawn=None, kind=None)]
     _check_top(path, lines)
     if path.suffix in (".json", ".jsonl", ".ndjson") or _are_objects(lines):
         found = _of_json(path, lines, column)
-    elif (separator := _separator(path, lines[0][1], column)) is not None:
+    elif not _is_log(lines) and (separator := _separator(path, lines[0][1], column)) is not None:
         found = _of_table(path, separator, column)
     elif any(line.startswith("#Fields:") for _, line in lines[:20]):
         found = _of_requests(path, _w3c(path, lines), (column.strip(),) if column else PARAMETERS)
-    elif sum(bool(_REQUEST.search(line)) for _, line in lines) * 2 > len(lines):
+    elif _has_requests(lines):
         found = _of_requests(path, lines, (column.strip(),) if column else PARAMETERS)
     elif column is not None:
         needed = "needed a table whose first line names it, a web server's log, or JSON lines"
@@ -101,6 +104,15 @@ AskedQuery(text='lunch', query_id=None, frequency=1, drawn=None, kind=None)]
     if not together:
         raise ValueError(f"{path} holds no query; needed one a line, a table, or JSON lines")
     return together
+
+
+def _is_log(lines: Sequence[tuple[str, str]]) -> bool:
+    """Whether a text is the log of a web server whatever its name says: its first line is a request too."""
+    return bool(_REQUEST.search(lines[0][1])) and _has_requests(lines)
+
+
+def _has_requests(lines: Sequence[tuple[str, str]]) -> bool:
+    return sum(bool(_REQUEST.search(line)) for _, line in lines) * 2 > len(lines)
 
 
 def _are_objects(lines: Sequence[tuple[str, str]]) -> bool:
@@ -140,10 +152,45 @@ def _warn_of_lost(path: Path, found: Sequence[AskedQuery], together: Sequence[As
         _warn(
             f"{path}: {counted(len(odd), 'query')} with characters that cannot be seen, e.g. {odd[0]!r:.60}"
         )
-    if marked := [query.text for query in together if re.match(r"#\s", query.text)]:
-        _warn(
-            f"{path}: {counted(len(marked), 'query')} with # first, e.g. {marked[0]!r:.60}; is it a comment?"
-        )
+    for looks, is_so in _ODD.items():
+        if odd := [query.text for query in together if is_so(query.text)]:
+            said, question = looks
+            _warn(f"{path}: {counted(len(odd), 'query')} {said}, e.g. {odd[0]!r:.60}; {question}")
+
+
+def _is_mojibake(text: str) -> bool:
+    """Whether UTF-8 was read as Windows-1252, as in `TÃ¼r`."""
+    try:
+        return not text.isascii() and text.encode("cp1252").decode("utf-8") != text
+    except UnicodeError:
+        return False
+
+
+_DECODE = "taken as they stand: decode them first where nobody typed them so"
+_ODD: Mapping[tuple[str, str], Callable[[str], object]] = {
+    ("with # first", "is it a comment?"): re.compile(r"#\s").match,
+    ("with // first", "is it a comment?"): re.compile(r"//").match,
+    (
+        "with the mark or the number of a list first",
+        "take them away, for they are part of the query",
+    ): re.compile(
+        r"(?:[-*+>\u2013\u2014\u00b7]|\d{1,3}[.)])\s+\S|[\u2022\u2023\u25e6\u25aa\u25cf\u25cb]"
+    ).match,
+    ("encoded as in an address (%20, +)", _DECODE): re.compile(
+        r".*%(?:[0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4})|\w+(?:\+\w+)+$"
+    ).match,
+    ("with marks of HTML (&amp;)", _DECODE): re.compile(
+        r".*&(?:#\d+|#x[0-9A-Fa-f]+|amp|lt|gt|quot|apos|nbsp|[AEIOUaeiou](?:uml|acute|grave|circ)|szlig);"
+    ).match,
+    (r"with escapes of a program (\u00fc)", _DECODE): re.compile(
+        r".*\\(?:u[0-9A-Fa-f]{4}|x[0-9A-Fa-f]{2})"
+    ).match,
+    ("whose accents were read in a wrong encoding", _DECODE): _is_mojibake,
+    ("that a program may have written for a missing text", "if so, take it out"): re.compile(
+        r"(?:nan|none|null|nil|undefined|n/a|-+|\(none\))$", re.I
+    ).match,
+}
+"""What is taken as it stands, and warned of: how it looks and what to do, and by what it is known."""
 
 
 def _without_placeholders(path: Path, found: Iterable[AskedQuery]) -> list[AskedQuery]:
@@ -168,7 +215,7 @@ _PLACEHOLDERS = frozenset(
 
 def _key(text: str) -> str:
     """A text as it is compared with others; empty where nothing in it can be seen."""
-    return " ".join(text.casefold().split()) if any(map(_is_seen, text)) else ""
+    return folded(text) if any(map(_is_seen, text)) else ""
 
 
 def _is_seen(char: str) -> bool:
@@ -305,7 +352,8 @@ def _query(record: Mapping, where: str, names: Sequence[str]) -> AskedQuery:
         raise ValueError(f"{where}: the id {query_id!r} holds a blank; needed one without")
     times = next((record[name] for name in COUNTS if record.get(name) not in (None, "")), 1)
     if not re.fullmatch("[0-9]{1,9}", str(times).strip()) or int(times) < 1:
-        raise ValueError(f"{where}: {times!r:.40} is no number of searches; needed a whole number from 1 up")
+        needed = "needed a whole number from 1 to 999,999,999"
+        raise ValueError(f"{where}: {times!r:.40} is no number of searches; {needed}")
     kind = str(record.get("kind") or "").strip() or None
     if kind is not None:
         check_option(f"{where}: kind", kind, QUERY_KINDS)
@@ -366,9 +414,10 @@ def _check_plain(path: Path, lines: Sequence[tuple[str, str]]) -> None:
 
 def _check_top(path: Path, lines: Sequence[tuple[str, str]]) -> None:
     """Raises ValueError for a table whose heading has lines of another kind above it, as comments."""
-    if path.suffix not in (".csv", ".tsv") or lines[0][1].startswith("#Fields:"):
-        return
     where, first = lines[0]
+    check_no_mark(where, first)
+    if path.suffix not in (".csv", ".tsv") or first.startswith("#Fields:"):
+        return
     below = [(at, line) for at, line in lines[1:20] if not line.startswith("#")]
     named = [at for at, line in below if _columns(line) & set(TEXTS) and _n_signs(line) > _n_signs(first)]
     heading = below[0][0] if first.startswith("#") and below else named[0] if named else None

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from helpers.base import write_text
+from helpers.base import counted, write_text
 
 COLUMNS = ("query_id", "query", "doc_id", "title", "text", "grade", "quote")
 _SHOWN = 2_000
@@ -17,17 +17,17 @@ def write_sheet(path: str | Path, rows: Sequence[tuple[str, str, str, str, str]]
 
     Texts are cut to 2,000 characters, and say so. A cell that a spreadsheet would take for a formula gets a
     blank before it. `read_judgments` reads the sheet back; rows without a grade are left out. Raises
-    ValueError where the file is a sheet in which somebody has filled in grades.
+    ValueError where the file is a sheet in which somebody has filled in anything, under whatever heading.
 
     >>> import tempfile
     >>> path = write_sheet(Path(tempfile.mkdtemp()) / "a.csv", [("q1", "keys?", "a.md", "Doors", "=1+1")])
     >>> path.read_text(encoding="utf-8-sig").splitlines()[1]
     'q1,keys?,a.md,Doors, =1+1,,'
     """
-    if filled := _grades_in(Path(path)):
-        cure = "import it first (workbench import judgments), or name another file"
-        raise ValueError(f"{path} holds grades ({filled}) that would be lost; {cure}")
     _check_is_sheet(Path(path))
+    if filled := _filled_in(Path(path)):
+        cure = "import it first (workbench import judgments), or name another file"
+        raise ValueError(f"{path} holds {filled} that would be lost; {cure}")
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(COLUMNS)
@@ -53,18 +53,42 @@ def _begun(text: str) -> str:
     """A text as a sheet shows it: where it is cut it says so, for a beginning is not the whole page."""
     if len(text) <= _SHOWN:
         return text
-    return f"{text[:_SHOWN]} […] cut here: {_SHOWN:,} of {len(text):,} characters; the corpus has all"
+    return f"{text[:_SHOWN]}{_CUT} {_SHOWN:,} of {len(text):,} characters; the corpus has all"
 
 
-def _grades_in(path: Path) -> int:
-    """How many rows of a sheet have a grade; 0 where there is no file, or another one."""
+_CUT = " […] cut here:"
+
+
+def uncut(text: str) -> str:
+    """A text of a sheet without what the sheet says of its being cut.
+
+    >>> uncut("Open the door. […] cut here: 2,000 of 2,345 characters; the corpus has all")
+    'Open the door.'
+    """
+    return text.partition(_CUT)[0]
+
+
+def _filled_in(path: Path) -> str:
+    """What somebody wrote into a sheet, in words; "" where there is no file, another one, or an empty one."""
     if not path.is_file():
-        return 0
+        return ""
     csv.field_size_limit(sys.maxsize)
     with open(path, newline="", encoding="utf-8-sig", errors="replace") as file:
         heading = file.readline()
         file.seek(0)
         separator = next((one for one in "\t;" if one in heading), ",")  # a spreadsheet may have saved it so
-        rows = csv.DictReader(file, delimiter=separator)
+        rows = csv.DictReader(file, delimiter=separator, restkey="")
         rows.fieldnames = [name.strip().casefold() for name in rows.fieldnames or ()]
-        return sum(bool((row.get("grade") or "").strip()) for row in rows)
+        ours = set(COLUMNS[:5])
+        written = [
+            {name for name, cell in row.items() if name not in ours and _has_text(cell)} for row in rows
+        ]
+    if grades := sum("grade" in names for names in written):
+        return f"grades ({grades})"
+    others = sum(map(bool, written))
+    return f"entries ({counted(others, 'row')})" if others else ""
+
+
+def _has_text(cell: str | list[str] | None) -> bool:
+    """Whether there is something in a cell, or in those beyond the heading, which come as a list."""
+    return bool("".join(cell or ()).strip())

@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TypeVar
+from unicodedata import normalize
 
 from pydantic import Field, ValidationError
 
@@ -117,6 +118,15 @@ def write_records(path: Path, records: Iterable[Question | SavedJudgment | Resol
     dumped = (record.model_dump(exclude_none=True) for record in records)
     lines = (json.dumps(record, ensure_ascii=False) + "\n" for record in dumped)
     return write_text(path, "".join(lines))
+
+
+def folded(text: str) -> str:
+    """A text as it is compared with others: case, blanks and the encoding of accents (NFC or NFD) make no difference.
+
+    >>> folded("Tu\\u0308r  AUF") == folded("t\\u00fcr auf")
+    True
+    """
+    return normalize("NFC", " ".join(text.casefold().split()))
 
 
 def check_link(path: Path) -> None:

@@ -45,6 +45,7 @@ from workbench.labelling.judgment_files import (
     QUERIES_FILE,
     Question,
     SavedJudgment,
+    folded,
     read_questions,
     read_verdicts,
     verdicts_path,
@@ -123,7 +124,7 @@ class Labelling:
             )
         questions = self.questions()
         for question in questions.values():
-            if _folded(question.query) == _folded(text):
+            if folded(question.query) == folded(text):
                 return question.query_id
         new = Question(query_id=f"q{self.next_number():02d}", query=" ".join(text.split()), kind=kind)
         write_records(self.folder / QUERIES_FILE, [*questions.values(), new])
@@ -463,7 +464,7 @@ def _reworded(path: Path, labels: list[LabelledQuery]) -> list[str]:
         f"{label.query_id} has another text than when it was judged, {label.query[:60]!r} and before "
         f"{old[:60]!r}; its old judgments still count: {cure}"
         for label, old in pairs
-        if _folded(old) != _folded(label.query)
+        if folded(old) != folded(label.query)
     ]
 
 
@@ -490,7 +491,3 @@ def _as_it_stands(quote: str, doc_id: str, text: str) -> str:
         cure = "copy the words from the document"
         raise ValueError(f"the quote {quote[:60]!r} does not stand in {doc_id!r}; {cure}")
     return found.group()
-
-
-def _folded(text: str) -> str:
-    return " ".join(text.casefold().split())
