@@ -185,3 +185,9 @@ def test_a_budget_says_how_many_items_and_cannot_be_changed():
 @given(BUDGETS)
 def test_a_budget_is_read_back_as_it_was_written(budget):
     assert QueryBudget.model_validate_json(budget.model_dump_json()) == budget
+
+
+def test_candidates_that_come_bit_by_bit_are_the_same_candidates():
+    items = candidates(("x", 1), ("y", 1), ("x", 1))
+    budget = QueryBudget(max_total_items=2)
+    assert within_budget((item for item in items), budget) == within_budget(items, budget)

@@ -739,3 +739,24 @@ def _keep_baseline(folder):
     dataset = load_dataset(folder / "datasets" / "gold.json")
     report = evaluate_run(corpus, build_snapshot(corpus, "csr-bm25"), dataset, PROJECT_BUDGET)
     save_report(folder / "baseline.json", report)
+
+
+@pytest.mark.parametrize(("name", "words"), [("", "the name of a system is ''"), ("b\nc", "cannot be shown")])
+def test_a_name_that_the_file_of_systems_cannot_hold_is_refused_before_it_is_written(project, name, words):
+    with pytest.raises(ValueError, match=words):
+        Labelling(project).measure({"a": "csr-bm25", name: "csr-bm25"})
+    assert not (project / "systems.json").exists()
+
+
+def test_systems_that_somebody_else_adds_meanwhile_are_not_lost(project):
+    (project / "slow_one.py").write_text(
+        "from workbench.labelling import write_systems\n"
+        "def search(query, k):\n"
+        f"    write_systems(__import__('pathlib').Path({str(project)!r}), {{'other': 'csr-bm25'}})\n"
+        "    return ['doors.md']\n"
+    )
+    lab = Labelling(project)
+    lab.add_query("where is the key")
+    with pytest.raises(ValueError, match="systems.json was changed by somebody else meanwhile"):
+        lab.measure({"mine": "slow_one:search"})
+    assert pool_systems.read_systems(project) == {"other": "csr-bm25"}

@@ -9,7 +9,9 @@ from helpers.stats import cohen_kappa
 from workbench.__main__ import main
 from workbench.corpus import CorpusFolder, SourceDocument
 from workbench.labelling import Labelling, corrected_mean, read_judges
+from workbench.labelling.judge_code import code_checksum
 from workbench.labelling.judgment_files import read_resolved
+from workbench.systems import imported
 
 PAGES = {f"page{n}.md": f"The key number {n} hangs at the desk. Soup {n % 3}." for n in range(6)}
 
@@ -117,7 +119,7 @@ def test_a_pair_that_is_settled_anew_keeps_the_reasons_and_what_each_judge_said(
     [
         (("anna", "q01", "page9.md", 1), "the project has not judged 'page9.md'"),
         (("anna", "q01", "page0.md", 3), "the grade of 'page0.md' is 3; needed 2"),
-        (("nobody", "q01", "page0.md", 1), "'nobody' has not judged"),
+        (("nobody", "q01", "page0.md", 1), "there is no judge 'nobody'; the project has anna"),
         (("anna", "q09", "page0.md", 1), "has not judged 'page0.md' for 'q09'"),
         (("anna", "q03", "page5.md", 1), "'anna' has not judged"),
     ],
@@ -203,3 +205,92 @@ def test_no_system_takes_the_name_of_the_search_that_is_pooled_besides(lab):
 def test_a_correction_needs_queries_that_both_judged(people):
     with pytest.raises(ValueError, match="judged by people and model; needed two or more"):
         corrected_mean({"q1": 0.5, "q2": 0.7}, people)
+
+
+def test_agreement_counts_a_pair_as_it_was_before_it_was_settled_with_another_judge(lab):
+    grade(lab, FIRST)
+    grade(lab.second("llm", "model"), SECOND)
+    grade(lab.second("anna"), SECOND)
+    before = lab.agreement("anna").counts["equal grades"]
+    for row in lab.disagreements("llm").itertuples():
+        lab.resolve("llm", row.query_id, row.doc_id, row.other)
+    assert lab.agreement("anna").counts["equal grades"] == before < 1
+
+
+def test_a_pair_on_which_a_judge_agreed_from_the_first_is_settled_anew_with_the_other(lab):
+    grade(lab, [0])
+    grade(lab.second("llm", "model"), [2])
+    grade(lab.second("anna"), [0])
+    lab.resolve("llm", "q01", "page0.md", 2)
+    with pytest.raises(ValueError, match="both say grade 0 .* settle it anew with 'llm'"):
+        lab.resolve("anna", "q01", "page0.md", 0)
+
+
+def test_a_judge_that_there_is_not_has_no_disagreements(lab):
+    grade(lab, FIRST)
+    lab.second("llm", "model")
+    with pytest.raises(ValueError, match="there is no judge 'lmm'; the project has llm"):
+        lab.disagreements("lmm")
+
+
+def test_a_draft_with_a_function_that_has_changed_is_warned_of(lab, recwarn):
+    def with_prompt(prompt):
+        return lambda query, text: 2 if prompt in text else 0
+
+    lab.draft(with_prompt("key"), "llm")
+    lab.draft(with_prompt("key"), "llm")
+    assert not recwarn.list
+    lab.add_query("rooms")
+    with pytest.warns(
+        UserWarning, match="the function is another than .* as 'llm', .* its 18 judgments stay"
+    ):
+        lab.draft(with_prompt("soup"), "llm")
+
+
+def test_a_draft_is_taken_up_by_the_same_module_and_warned_of_when_its_prompt_changes(lab, recwarn):
+    module = "PROMPT = 'key'\n\n\ndef grade(query, text):\n    return 2 if PROMPT in text else 0\n"
+    for name, text in (("a_judge", module), ("b_judge", module), ("c_judge", module.replace("key", "soup"))):
+        (lab.folder / f"{name}.py").write_text(text)
+    found = [code_checksum(imported(f"{name}_judge:grade", lab.folder)) for name in "abc"]
+    assert found[0] == found[1] != found[2] and not recwarn.list
+
+
+def test_an_earlier_quote_that_the_document_has_lost_does_not_keep_a_pair_from_being_settled(lab):
+    lab.judge("q01", "page0.md", 2, "The key number 0")
+    lab.second("anna").judge("q01", "page0.md", 1)
+    corpus = CorpusFolder.open(lab.folder / "corpus")
+    corpus.add([SourceDocument("page0.md", "", "The bell hangs at the desk.", "page0.md")])
+    with pytest.warns(UserWarning, match="earlier quote 'The key number 0' no longer stands in 'page0.md'"):
+        Labelling(lab.folder).resolve("anna", "q01", "page0.md", 1)
+    assert lab.verdicts()["q01", "page0.md"].quote == ""
+
+
+def test_a_document_that_is_named_with_a_blank_to_settle_it_is_shown_as_it_is_written(lab):
+    CorpusFolder.open(lab.folder / "corpus").add([SourceDocument("my%20key.md", "", "Key.", "my key.md")])
+    lab = Labelling(lab.folder)
+    lab.judge("q01", "my%20key.md", 2)
+    lab.second("anna").judge("q01", "my%20key.md", 1)
+    with pytest.raises(ValueError, match="'my key.md' would be 'my%20key.md', written otherwise"):
+        lab.resolve("anna", "q01", "my key.md", 1)
+
+
+@pytest.mark.parametrize(("query_id", "doc_id"), [("q01", ["page0.md"]), (["q01"], "page0.md")])
+def test_several_documents_at_once_are_no_document(lab, query_id, doc_id):
+    with pytest.raises(ValueError, match="_id is a list; needed a str"):
+        lab.judge(query_id, doc_id, 2)
+
+
+def test_a_new_judge_is_named_and_the_next_command_is_about_the_same_judge(lab, capsys):
+    lab.second("llm", "model")
+    assert main(["pool", "--project", str(lab.folder), "--judge", "zoe"]) == 0
+    out, _ = capsys.readouterr()
+    assert "zoe is a new judge, a person, beside llm" in out
+    assert f"--out sheet.csv --judge zoe --project {lab.folder}" in out
+    assert main(["pool", "--project", str(lab.folder), "--judge", "lmm"]) == 0
+    assert "new judge 'lmm'; there is 'llm'" in capsys.readouterr().err
+
+
+def test_what_comes_after_a_draft_is_about_the_judge_that_was_drafted(lab, capsys):
+    (lab.folder / "d_judge.py").write_text("def grade(query, text):\n    return 0\n")
+    assert main(["draft", "d_judge:grade", "--name", "llm", "--project", str(lab.folder)]) == 0
+    assert f"next: workbench agreement llm --project {lab.folder}\n" in capsys.readouterr().out

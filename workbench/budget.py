@@ -5,7 +5,7 @@ of one source are let through. Nothing here ranks or scores.
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from math import inf
 
@@ -75,7 +75,7 @@ class Cut:
     reason: str
 
 
-def within_budget(candidates: Sequence[Item], budget: QueryBudget) -> tuple[list[Item], list[Cut]]:
+def within_budget(candidates: Iterable[Item], budget: QueryBudget) -> tuple[list[Item], list[Cut]]:
     """The evidence, and what was cut from it, both in the order of the candidates.
 
     From the best candidate down: the first `offset` are skipped; when `max_total_items` are kept, everything
@@ -92,6 +92,7 @@ def within_budget(candidates: Sequence[Item], budget: QueryBudget) -> tuple[list
     (['b'], [('a', 1, 'maximum_total_characters')])
     """
     check_type("budget", budget, QueryBudget, "e.g. QueryBudget(max_total_items=5)")
+    candidates = list(candidates)  # one that comes bit by bit could be gone through once only
     for number, item in enumerate(candidates, start=1):
         check_type(f"candidate {number}", item, Item)
     item_ids = [item.item_id for item in candidates]

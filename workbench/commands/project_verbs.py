@@ -49,10 +49,28 @@ def _lab(chosen: argparse.Namespace) -> "Labelling":
     known = read_judges(chosen.project)
     if judge in known and "judge_is" not in given_options(chosen):
         return lab.second(judge, known[judge].kind)
-    if judge not in known and (near := get_close_matches(judge, known, n=1, cutoff=0.7)):
+    if judge not in known and (near := get_close_matches(judge, known, n=1, cutoff=0.6)):
         said = f"new judge {judge!r}; there is {near[0]!r}"
         warnings.warn(f"{said}: if that was meant, delete {judge!r} from judges/judges.json", stacklevel=2)
     return lab.second(judge, chosen.judge_is)
+
+
+def _new_judge(chosen: argparse.Namespace) -> list[str]:
+    """A line for a judge whom the project does not know yet: it may be a slip of the pen."""
+    from workbench.labelling import read_judges
+
+    if chosen.judge is None or not (chosen.project / "corpus").is_dir():
+        return []
+    known = read_judges(chosen.project)
+    others = f", beside {', '.join(known)}" if known else ""
+    return [] if chosen.judge in known else [f"{chosen.judge} is a new judge, a {chosen.judge_is}{others}"]
+
+
+def _same(chosen: argparse.Namespace) -> str:
+    """The options with which the next command is about the same project and judge."""
+    project = f" --project {pasted(chosen.project)}" if "project" in given_options(chosen) else ""
+    judge = f" --judge {chosen.judge}" if "judge_is" in chosen and chosen.judge else ""
+    return judge + project
 
 
 def _systems_arguments(parser: argparse.ArgumentParser) -> None:
@@ -118,14 +136,16 @@ def _import_arguments(parser: argparse.ArgumentParser) -> None:
         "--seed", type=number_or_zero, default=0, metavar="N", help="of the sample (default: 0)"
     )
     parser._negative_number_matcher = re.compile(r"-\d+(=\d+)?$")  # else -1=0 would be an option
-    other = "judgments: what another grade becomes, e.g. 3=2 or yes=2"
+    other = "judgments: what another grade becomes, e.g. 3=2 or yes=2; write it after FILE"
     parser.add_argument("--grades", nargs="+", default=[], type=_mapped, metavar="OLD=NEW", help=other)
 
 
 def _mapped(text: str) -> tuple[int | str, int]:
     """A grade and what it becomes; one that is a word in small letters."""
     if not (found := re.fullmatch(r"\s*(.*\S)\s*=([012])", text)):
-        raise argparse.ArgumentTypeError(f"{text!r} is no pair of grades; needed OLD=NEW, NEW 0, 1 or 2")
+        needed = "needed OLD=NEW, NEW 0, 1 or 2"
+        cure = "" if "=" in text else "; where it is the file, write --grades after it"
+        raise argparse.ArgumentTypeError(f"{text!r} is no pair of grades; {needed}{cure}")
     old = int(found[1]) if re.fullmatch(r"-?[0-9]{1,9}", found[1]) else found[1].casefold()
     return old, int(found[2])
 
@@ -141,7 +161,8 @@ def _import(chosen: argparse.Namespace) -> Answer:
     )
 
     _check_import(chosen)
-    lab, said = _lab(chosen), []
+    said = _new_judge(chosen)
+    lab = _lab(chosen)
     if chosen.what == "queries":
         queries = read_queries(chosen.file, chosen.column)
         searches = counted(sum(query.frequency for query in queries), "search", "searches")
@@ -199,20 +220,20 @@ def _pool(chosen: argparse.Namespace) -> Answer:
 
     if chosen.out:
         check_output(chosen.out, ".csv")
+    new_judge = _new_judge(chosen)
     lab = _lab(chosen)
     lab.check_pooled()
     progress = lab.progress()
     rows = lab.unread()
     queries, left = counted(len(progress), "query"), counted(len(rows), "document")
-    lines = [f"{queries}; {left} of their pools not judged"]
+    lines = [*new_judge, f"{queries}; {left} of their pools not judged"]
     lines += [f"{q}: {n} left, {one_line(text, 80)}" for q, n, text in _left(progress)]
     if chosen.out and rows:
         write_sheet(chosen.out, rows)
-        judge = f" --judge {chosen.judge}" if chosen.judge else ""
         lines.append(f"wrote {shown(chosen.out)}; fill in the grades (2 answers, 1 helps, 0 neither), then")
-        lines.append(f"next: workbench import judgments {pasted(chosen.out)}{judge}")
+        lines.append(f"next: workbench import judgments {pasted(chosen.out)}{_same(chosen)}")
     elif rows:
-        lines.append("next: workbench pool --out sheet.csv, or 1_label.ipynb")
+        lines.append(f"next: workbench pool --out sheet.csv{_same(chosen)}, or 1_label.ipynb")
     elif chosen.out:
         lines.append(f"nothing is left to judge, so {shown(chosen.out)} was not written")
     left_of = {q: int(n) for q, n, _ in _left(progress)}
@@ -261,7 +282,7 @@ def _agreement(chosen: argparse.Namespace) -> Answer:
     if len(differ):
         row = next(differ.itertuples(index=False))
         pair = f"{pasted(row.query_id)} {pasted(row.doc_id)}"
-        lines.append(f"next: workbench settle {chosen.name} {pair} GRADE")
+        lines.append(f"next: workbench settle {chosen.name} {pair} GRADE{_same(chosen)}")
     data = {"counts": found.counts, "kappa_interval": [found.low, found.high]}
     return Answer("\n".join(lines), data | {"differ": differ.to_dict("records")})
 
@@ -305,7 +326,7 @@ def _draft(chosen: argparse.Namespace) -> Answer:
 
     n = Labelling(chosen.project).draft(chosen.judge, chosen.name, chosen.described)
     said = f"{chosen.name} judged {counted(n, 'document')}; its judgments stand apart, unmeasured"
-    return Answer(f"{said}\nnext: workbench agreement {chosen.name}", {"judged": n})
+    return Answer(f"{said}\nnext: workbench agreement {chosen.name}{_same(chosen)}", {"judged": n})
 
 
 def _export_arguments(parser: argparse.ArgumentParser) -> None:

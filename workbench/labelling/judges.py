@@ -29,7 +29,7 @@ from workbench.labelling.judgment_files import (
     verdicts_path,
     write_records,
 )
-from workbench.systems import own_code
+from workbench.systems import own_code, written_otherwise
 
 _JUDGES_FILE = "judges.json"
 _RESAMPLES = 2000
@@ -40,12 +40,14 @@ _TAKEN = ("judges", "resolved", "own", "other", "query_id", "doc_id", "grade")
 class Judge(Strict):
     """A judge: a person or a model, and in words who or what, with the prompt, the version and the date.
 
-    `program` is the function that judged, as `package.module:name`, where a draft named one.
+    `program` is the function that judged, as `package.module:name`, where a draft named one; `code` is a
+    checksum of what it did when it first judged.
     """
 
     kind: Literal["person", "model"]
     described: str = ""
     program: str = Field(default="", repr=False)
+    code: str = Field(default="", repr=False)
 
 
 def read_judges(folder: Path) -> dict[str, Judge]:
@@ -69,7 +71,9 @@ def read_judges(folder: Path) -> dict[str, Judge]:
     return judges
 
 
-def add_judge(folder: Path, name: str, kind: str, described: str = "", program: str = "") -> None:
+def add_judge(
+    folder: Path, name: str, kind: str, described: str = "", program: str = "", code: str = ""
+) -> None:
     """Makes a judge known to a project; one that is known may be described anew, and keeps its kind.
 
     Raises ValueError for a name that cannot name a file, that our own files and tables use, or that differs
@@ -97,9 +101,11 @@ def add_judge(folder: Path, name: str, kind: str, described: str = "", program: 
         raise ValueError(f"{name!r} is a {judges[name].kind} here; give a {kind} another name")
     old = judges.get(name, Judge(kind=kind))
     facts = {"described": described or old.described, "program": program or old.program}
-    judges[name] = Judge(kind=kind, **facts)
-    no_program = {one: set() if judge.program else {"program"} for one, judge in judges.items()}
-    records = {one: judge.model_dump(exclude=no_program[one]) for one, judge in judges.items()}
+    judges[name] = Judge(kind=kind, **facts, code=code or old.code)
+    unknown = {
+        one: {of for of in ("program", "code") if not getattr(judge, of)} for one, judge in judges.items()
+    }
+    records = {one: judge.model_dump(exclude=unknown[one]) for one, judge in judges.items()}
     write_text(folder / JUDGES / _JUDGES_FILE, json.dumps(records, ensure_ascii=False, indent=2) + "\n")
 
 
@@ -167,7 +173,8 @@ class Agreement:
 
 
 def agree(folder: Path, judge: str, rng: np.random.Generator | int = 0) -> Agreement:
-    """The agreement of a judge with a project's own judgments; pairs that were settled count as they were.
+    """The agreement of a judge with a project's own judgments; pairs that were settled, with whatever judge,
+    count as they were.
 
     Raises ValueError for a judge that there is not, and where no pair was judged by both.
 
@@ -178,7 +185,7 @@ def agree(folder: Path, judge: str, rng: np.random.Generator | int = 0) -> Agree
     ValueError: there is no judge 'anna'; the project has none but its own
     """
     judges = check_judge(folder, judge)
-    first, second = _as_first_judged(folder, judge), _qrels(folder, judge)
+    first, second = _as_first_judged(folder), _qrels(folder, judge)
     if not second:
         raise ValueError(
             f"{verdicts_path(folder, judge)} holds no judgment, or is gone; put it back, or judge"
@@ -199,8 +206,9 @@ def agree(folder: Path, judge: str, rng: np.random.Generator | int = 0) -> Agree
 def disagreements(folder: Path, judge: str) -> pd.DataFrame:
     """The pairs on which a judge and the project differ and that nobody has settled, the furthest first.
 
-    Columns `query_id`, `doc_id`, `own`, `other`.
+    Columns `query_id`, `doc_id`, `own`, `other`. Raises ValueError for a judge that there is not.
     """
+    check_judge(folder, judge)
     first, second = _qrels(folder), _qrels(folder, judge)
     settled = {(query_id, doc_id) for query_id, doc_id, _ in read_resolved(folder)}
     rows = [
@@ -216,15 +224,21 @@ def disagreements(folder: Path, judge: str) -> pd.DataFrame:
 def settle(folder: Path, judge: str, query_id: str, doc_id: str, final: int, why: str = "") -> None:
     """Notes on which grade two judges settled. Settled anew, a pair keeps the reasons that were given before.
 
-    Raises ValueError for a pair that they did not both judge.
+    Raises ValueError for a judge that there is not, and for a pair that they did not both judge.
     """
-    first, second = _as_first_judged(folder, judge), _qrels(folder, judge)
+    check_judge(folder, judge)
+    first, second = _as_first_judged(folder), _qrels(folder, judge)
     pair = [qrels.get(query_id, {}).get(doc_id) for qrels in (first, second)]
     if None in pair:
         who = "the project" if pair[0] is None else repr(judge)
-        raise ValueError(f"{who} has not judged {doc_id!r} for {query_id!r}; there is nothing to settle")
+        alike = written_otherwise(doc_id, list(second.get(query_id, {}))).removesuffix(": ")
+        what = alike or "there is nothing to settle"
+        raise ValueError(f"{who} has not judged {doc_id!r} for {query_id!r}; {what}")
     if pair[0] == pair[1]:
         cure = "to change your own, change its line in judgments.jsonl, or judge it anew in 1_label.ipynb"
+        others = [one for q, d, one in read_resolved(folder) if (q, d) == (query_id, doc_id)]
+        if others:
+            cure = f"it was settled with {others[0]!r}: settle it anew with {others[0]!r}"
         raise ValueError(f"both say grade {pair[0]} for {query_id!r}, {doc_id!r}: nothing to settle; {cure}")
     records = read_resolved(folder)
     key = (query_id, doc_id, judge)
@@ -327,12 +341,14 @@ def _check_same_project(folder: Path, judge: str, first: Qrels, second: Qrels) -
     raise ValueError(f"{said}; is {verdicts_path(folder, judge)} of another project?")
 
 
-def _as_first_judged(folder: Path, judge: str) -> Qrels:
-    """The project's own judgments with those that were settled put back to what they were."""
-    own = _qrels(folder)
-    for (query_id, doc_id, other), settled in read_resolved(folder).items():
-        if other == judge and doc_id in own.get(query_id, {}):
-            own[query_id][doc_id] = settled.first
+def _as_first_judged(folder: Path) -> Qrels:
+    """The project's own judgments with those that were settled put back to what they were before the first
+    settlement: what was settled with one judge is no independent judgment beside another."""
+    own, settled = _qrels(folder), set()
+    for (query_id, doc_id, _), one in read_resolved(folder).items():
+        if doc_id in own.get(query_id, {}) and (query_id, doc_id) not in settled:
+            settled.add((query_id, doc_id))
+            own[query_id][doc_id] = one.first
     return own
 
 

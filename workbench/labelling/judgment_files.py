@@ -121,7 +121,7 @@ def write_records(path: Path, records: Iterable[Question | SavedJudgment | Resol
 
 
 def folded(text: str) -> str:
-    """A text as it is compared with others: case, blanks and the encoding of accents (NFC or NFD) make no difference.
+    """A text as it is compared with others, whatever its case, its blanks and the encoding of its accents.
 
     >>> folded("Tu\\u0308r  AUF") == folded("t\\u00fcr auf")
     True

@@ -32,6 +32,7 @@ from workbench.dataset_files import (
     rows_by_query,
     write_dataset,
 )
+from workbench.labelling.judge_code import code_checksum, is_another
 from workbench.labelling.judges import (
     Agreement,
     add_judge,
@@ -135,10 +136,12 @@ class Labelling:
 
         They are pooled from now on, and the notebooks and verbs of the project measure them. Raises
         ValueError, and keeps what was said before, for a system that cannot be opened, or whose answer to the
-        first query is none. Warns of a file of results that answers no query of the project.
+        first query is none, for a name that systems.json cannot hold, and where that file was changed
+        meanwhile. Warns of a file of results that answers no query of the project.
         """
         if not systems:
             raise ValueError('no system is named; needed e.g. {"mine": "my_search:search"}')
+        before = read_systems(self.folder)
         named = PoolSystems(self.corpus, self.k, systems, self.folder)
         queries = to_queries(self.labels())
         first = next(iter(queries.items()), None)
@@ -148,6 +151,10 @@ class Labelling:
                 theirs = first_few(map(repr, system.more(queries)), 3)
                 said = f"{name}: {systems[name]} answers none of the {counted(len(queries), 'query')} of this"
                 warnings.warn(f"{said} project, which has e.g. {first[0]!r}; it has {theirs}", stacklevel=2)
+        if read_systems(self.folder) != before:  # to ask the systems may have taken minutes
+            raise ValueError(
+                "systems.json was changed by somebody else meanwhile, and stays so; say it again"
+            )
         write_systems(self.folder, systems)
         self.systems = named
 
@@ -240,14 +247,26 @@ class Labelling:
     ) -> None:
         """Settles a pair that both judged: the grade becomes the project's own, what both said is kept.
 
-        Raises ValueError, and saves nothing, as `judge` does, and for a pair that one of them did not judge.
+        Without a quote the earlier one stays, if the document still has it. Raises ValueError, and saves
+        nothing, as `judge` does, and for a pair that one of them did not judge.
         """
         _check_grade(grade, doc_id)
         before = self.verdicts().get((query_id, doc_id))
-        quote = quote or (before.quote if before and grade else "")
+        if not quote and before and grade:
+            quote = self._earlier_quote(before)
         _as_it_stands(quote, doc_id, self.texts.get(doc_id, ""))
         settle(self.folder, name, query_id, doc_id, grade, why)
         self.judge(query_id, doc_id, grade, quote)
+
+    def _earlier_quote(self, before: SavedJudgment) -> str:
+        """The quote of an earlier judgment; "", with a warning, where its document has lost the words."""
+        if before.doc_id not in self.texts or _stands(before.quote, self.texts[before.doc_id]):
+            return before.quote
+        said = (
+            f"the earlier quote {before.quote[:60]!r} no longer stands in {before.doc_id!r}, and is left out"
+        )
+        warnings.warn(f"{said}; give other words with --quote, or quote=", stacklevel=3)
+        return ""
 
     def draft(self, judge: str | Callable, name: str, described: str = "") -> int:
         """Lets a model judge all that is pooled and that it has not judged yet; gives the number of verdicts.
@@ -255,7 +274,8 @@ class Labelling:
         `judge` is a function of a query and a document's text, or `package.module:function`, that gives 2, 1
         or 0, or such a grade and a quote. Its judgments stand apart, under its name. Each query is saved when
         it is done, and also where the judge raises, so that the work can be taken up again. A quote that does
-        not stand in the document is left out, with a warning: a judge that makes words up is worth a look.
+        not stand in the document is left out, with a warning: a judge that makes words up is worth a look. A
+        function that is another one than when it first judged under this name is warned of.
         """
         program = judge if isinstance(judge, str) else ""
         if program:
@@ -264,8 +284,8 @@ class Labelling:
             raise ValueError(f"the judge is a {type(judge).__name__}; needed a function f(query, text)")
         check_takes(judge, ("query", "text"), "the judge")
         self.check_pooled()
-        self._check_drafted(name, described, program)
-        add_judge(self.folder, name, "model", described, program)
+        code = self._check_drafted(name, described, program, judge)
+        add_judge(self.folder, name, "model", described, program, code)
         lab, n, not_there = Labelling(self.folder, self.k, name), 0, []
         for label in progress(lab.labels(), desc="judging", unit="query"):
             verdicts = {}
@@ -415,19 +435,27 @@ class Labelling:
             f"{read:,} of these {counted(n, 'document')} {'is' if read == 1 else 'are'} judged."
         )
 
-    def _check_drafted(self, name: str, described: str, program: str) -> None:
-        """Refuses to mix judgments of one program, model or prompt with those of another that are there."""
-        before = read_judges(self.folder).get(name)
-        if before is None or not read_verdicts(self.folder, name):
-            return
+    def _check_drafted(self, name: str, described: str, program: str, judge: Callable) -> str:
+        """Refuses to mix judgments of one program, model or prompt with those of another that are there, and
+        warns of a function that has changed: it may have been mended. Gives the checksum of the first one."""
+        before, now = read_judges(self.folder).get(name), code_checksum(judge)
+        n = len(read_verdicts(self.folder, name)) if before else 0
+        if not n:
+            return now
         if described and before.described not in ("", described):
             cure = "give what another model or prompt judges another name"
             raise ValueError(f"the judgments of {name!r} are described as {before.described!r:.80}; {cure}")
         if program and before.program not in ("", program):
             cure = f"give {program} another name (--name)"
             raise ValueError(f"the judgments of {name!r} are those of {before.program}; {cure}")
+        if is_another(before.code, now):
+            said = f"{program or 'the function'} is another than the one that first judged as {name!r}"
+            cure = f"its {counted(n, 'judgment')} stay; if it judges otherwise now, give it another name"
+            warnings.warn(f"{said}, or has changed; {cure}", stacklevel=3)
+        return before.code
 
     def _label(self, query_id: str) -> LabelledQuery:
+        check_type("query_id", query_id, str, "an id, e.g. 'q01'")
         labels = {label.query_id: label for label in self.labels()}
         if query_id not in labels:
             known = ", ".join(labels) or "none yet: add one"
@@ -435,6 +463,7 @@ class Labelling:
         return labels[query_id]
 
     def _check_document(self, doc_id: str) -> None:
+        check_type("doc_id", doc_id, str, "one id; judge documents one at a time")
         if doc_id not in self.documents:
             near = " or ".join(map(repr, get_close_matches(str(doc_id), self.documents, n=3, cutoff=0.5)))
             raise ValueError(f"there is no document {doc_id!r}" + (f"; did you mean {near}?" if near else ""))

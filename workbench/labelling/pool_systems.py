@@ -5,7 +5,7 @@ and beside it a search that finds pages without a word of the query.
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 from pathlib import Path
 
@@ -43,11 +43,7 @@ def read_systems(folder: Path) -> dict[str, str]:
     wrong = [
         f"{name!r}: {spec!r:.60} names no system" for name, spec in found.items() if not _named(name, spec)
     ]
-    wrong += [
-        f"the name {name!r:.80} begins or ends with a blank, or cannot be shown; write it without"
-        for name in found
-        if name.strip() and (name != name.strip() or not name.isprintable())
-    ]
+    wrong += _odd_names(found)
     refuse(wrong or ([] if found else ["no system is named"]), f"{path}; needed {form}")
     return found
 
@@ -62,13 +58,17 @@ class PoolSystems:
     every answer is kept.
 
     `specs` is `{name: spec}`, as `read_systems` gives it; files and modules are looked for in `home`. Raises
-    ValueError for a name of `ALSO_POOLED`, in whose place the system would not be pooled.
+    ValueError for a name of `ALSO_POOLED`, in whose place the system would not be pooled, and for a name that
+    is empty or cannot be shown.
     """
 
     def __init__(self, corpus: CorpusFolder, k: int, specs: Mapping[str, str], home: Path = Path()):
         if ours := [name for name in specs if name in ALSO_POOLED]:
             said = f"the name {ours[0]!r} is that of a search which every project pools besides"
             raise ValueError(f"{said}; give your system another")
+        if empty := [name for name in specs if not isinstance(name, str) or not name.strip()]:
+            raise ValueError(f"the name of a system is {empty[0]!r}; needed text, e.g. 'mine'")
+        refuse(_odd_names(specs), "the systems")
         self.corpus, self.k, self.specs, self.home = corpus, k, dict(specs), home
         self._answers: dict[tuple[str, str], dict[str, list[tuple[str, float]]]] = {}
 
@@ -102,6 +102,15 @@ class PoolSystems:
             found = {n: one.search({query_id: query}, self.k) for n, one in self.retrievers.items()}
             self._answers[query_id, query] = {name: run[query_id] for name, run in found.items()}
         return self._answers[query_id, query]
+
+
+def _odd_names(systems: Iterable[str]) -> list[str]:
+    """Problems of names that would not be the same on a terminal, or in a file's name."""
+    return [
+        f"the name {name!r:.80} begins or ends with a blank, or cannot be shown; write it without"
+        for name in systems
+        if name.strip() and (name != name.strip() or not name.isprintable())
+    ]
 
 
 def _named(name: str, spec: object) -> bool:
