@@ -5,6 +5,7 @@ import json
 import os
 import random
 import sys
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -443,3 +444,95 @@ def test_a_class_that_cannot_be_made_of_the_documents_is_told_so(house):
 
     with pytest.raises(ValueError, match="is a class; making it with {doc_id: text} raised TypeError"):
         open_system(Bare, house)
+
+
+def test_a_search_that_answers_otherwise_the_second_time_is_warned_of(house, gold):
+    answers = iter([["guide/doors.md"], ["guide/lunch.md"], ["guide/rooms.md"]])
+    report = evaluate_run(house, lambda query, k: next(answers), gold, TEN)
+    assert any("gave another answer when it was asked 'q01' a second time" in one for one in report.warnings)
+    report = evaluate_run(house, lambda query, k: ["guide/doors.md"], gold, TEN)
+    assert not any("a second time" in one for one in report.warnings)
+
+
+@pytest.mark.parametrize("found", [17, True, 17.0])
+def test_an_id_that_is_a_number_is_told_to_be_text(found):
+    with pytest.raises(
+        ValueError, match="is no id; needed .*" + ("use str" if found != 17.0 or found is True else "")
+    ):
+        as_hits([found], "mine")
+
+
+@pytest.fixture
+def own_modules(tmp_path, monkeypatch):
+    """Writes modules of the reader's own into folders, and forgets afterwards that they were imported."""
+    before = set(sys.modules)
+    monkeypatch.setattr(sys, "path", list(sys.path))
+
+    def write(**files):
+        for name, text in files.items():
+            path = tmp_path / name.replace("__", "/")
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.with_name(path.name + ".py").write_text(text)
+        return tmp_path
+
+    yield write
+    for name in set(sys.modules) - before:
+        del sys.modules[name]
+
+
+ANSWER = "def search(query, k):\n    return ['guide/{}.md']\n"
+
+
+@pytest.mark.parametrize("first", ["", "."])
+def test_a_module_of_the_project_comes_before_one_of_the_working_folder(
+    house, own_modules, monkeypatch, first
+):
+    folder = own_modules(there__near_search=ANSWER.format("doors"), near_search=ANSWER.format("lunch"))
+    monkeypatch.chdir(folder)
+    sys.path.insert(0, first and str(folder))
+    found = open_system("near_search:search", house, home=folder / "there")
+    assert found.ask("q01", "key", 1)[0][0] == "guide/doors.md"
+
+
+def test_the_module_of_another_project_is_not_taken_for_this_ones(house, own_modules):
+    folder = own_modules(one__far_search=ANSWER.format("doors"), two__far_search=ANSWER.format("lunch"))
+    open_system("far_search:search", house, home=folder / "one")
+    with pytest.raises(
+        ValueError, match="far_search is that of .*, which was imported in place of your far_sea"
+    ):
+        open_system("far_search:search", house, home=folder / "two")
+
+
+def test_a_module_with_a_name_of_ours_is_told_to_be_renamed(house, own_modules):
+    folder = own_modules(helpers=ANSWER, uses_ours="from helpers import clean\n" + ANSWER)
+    for spec in ("helpers:search", "uses_ours:search"):
+        with pytest.raises(
+            ValueError, match="helpers is that of .*imported in place of your helpers.py; rename"
+        ):
+            open_system(spec, house, home=folder)
+
+
+def test_a_folder_beside_the_file_of_a_module_is_named_where_it_is_in_its_place(house, own_modules):
+    folder = own_modules(twice_search=ANSWER, twice_search__other="")
+    (folder / "twice_search" / "__init__.py").touch()
+    with pytest.raises(ValueError, match="the folder twice_search is imported in place of twice_search.py"):
+        open_system("twice_search:search", house, home=folder)
+
+
+@pytest.mark.parametrize(
+    ("spec", "words"),
+    [
+        (
+            "2search:search",
+            "2search is no name of a module: rename the file, so that it begins with a letter",
+        ),
+        ("plain_search: search", "plain_search.py is there: write plain_search:search. In"),
+        ("plain_search::search", "plain_search.py is there: write plain_search:search. In"),
+        ("plain_search:search:extra", "plain_search.py is there: write plain_search:search. In"),
+        (Path("plain_search.py"), "plain_search.py is there: write plain_search:search. In"),
+    ],
+)
+def test_what_to_write_is_never_what_was_written(house, own_modules, spec, words):
+    folder = own_modules(**{"2search": ANSWER, "plain_search": ANSWER})
+    with pytest.raises(ValueError, match=words):
+        open_system(spec, house, home=folder)

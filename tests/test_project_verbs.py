@@ -141,6 +141,10 @@ def test_a_second_judge_and_a_model_from_the_command_line(project, capsys):
         (["import", "queries", "log.txt", "--sample", "0"], "needed a whole number from 1"),
         (["import", "judgments", "log.txt", "--grades", "3=5"], "'3=5' is no pair of grades"),
         (
+            ["import", "judgments", "--grades", "3=2", "log.txt"],
+            "where it is the file, write --grades after it",
+        ),
+        (
             ["import", "judgments", "log.txt", "--grades", "yes=2", "2=1"],
             "beside words 0, 1 and 2 stay as they are",
         ),

@@ -760,3 +760,28 @@ def test_systems_that_somebody_else_adds_meanwhile_are_not_lost(project):
     with pytest.raises(ValueError, match="systems.json was changed by somebody else meanwhile"):
         lab.measure({"mine": "slow_one:search"})
     assert pool_systems.read_systems(project) == {"other": "csr-bm25"}
+
+
+def test_a_project_in_an_empty_folder_leaves_that_folder_the_same(docs, tmp_path, monkeypatch):
+    (tmp_path / "mine").mkdir()
+    monkeypatch.chdir(tmp_path / "mine")
+    before = os.stat(".").st_ino
+    new_project(".", docs)
+    assert os.stat(".").st_ino == before and os.path.isfile("corpus/corpus.jsonl")
+
+
+def test_a_file_keeps_its_link_and_who_may_write_it(project, tmp_path):
+    lab = Labelling(project)
+    lab.add_query("where is the key")
+    shared = tmp_path / "shared.jsonl"
+    os.replace(project / QUERIES_FILE, shared)
+    shared.chmod(0o664)
+    (project / QUERIES_FILE).symlink_to(shared)
+    lab.add_query("when is soup served")
+    assert (project / QUERIES_FILE).is_symlink() and len(shared.read_text().splitlines()) == 2
+    assert shared.stat().st_mode & 0o777 == 0o664
+
+
+def test_drafts_with_odd_random_numbers_are_refused_by_name(project):
+    with pytest.raises(ValueError, match="rng is -1; needed a whole number from 0 up"):
+        draft_queries(Labelling(project).corpus.documents, rng=-1)

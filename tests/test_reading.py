@@ -143,12 +143,15 @@ def test_records_are_read_as_a_beir_corpus_is(tmp_path):
     assert {d.doc_id: f"{d.title} {d.text}".strip() for d in documents} == load_beir_corpus(tmp_path)
 
 
+A_TABLE = "are not read; save a table of documents as .jsonl, with _id, title and text on each line"
+
+
 def test_the_queries_of_a_beir_dataset_do_not_become_documents(beir_folder):
     reading = read_files(beir_folder)
     assert [document.doc_id for document in reading.documents] == ["d1", "d2", "d3"]
     assert reasons(reading) == {
-        "qrels/test.tsv": "files ending in .tsv are not read; save it as .txt, .md or .html",
-        "qrels/train.tsv": "files ending in .tsv are not read; save it as .txt, .md or .html",
+        "qrels/test.tsv": f"files ending in .tsv {A_TABLE}",
+        "qrels/train.tsv": f"files ending in .tsv {A_TABLE}",
         "queries.jsonl": "the queries of a BEIR dataset, no documents",
     }
 
@@ -252,6 +255,8 @@ def test_half_of_a_surrogate_pair_cannot_be_stored_and_is_replaced(tmp_path):
 @pytest.mark.parametrize(
     ("name", "content", "reason"),
     [
+        ("d.csv", "id,title\n", f"files ending in .csv {A_TABLE}"),
+        ("d.json", "[]", f"files ending in .json {A_TABLE}"),
         ("page.odt", "PK", "files ending in .odt are not read; save it as .txt, .md or .html"),
         ("page.png", b"\x89PNG", "files ending in .png are no documents"),
         ("page.txt.gz", b"\x1f\x8b", "files ending in .gz are packed; unpack it"),

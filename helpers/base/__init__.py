@@ -21,6 +21,7 @@ from helpers.base.checks import (
     check_k,
     check_option,
     check_path,
+    check_rng,
     check_type,
     check_whole,
     refuse,

@@ -73,6 +73,20 @@ def check_whole(name: str, value: object, least: int = 1, of: str = "") -> int:
     return value
 
 
+def check_rng(rng: object) -> np.random.Generator:
+    """A generator of random numbers from itself, or from a whole number, the seed, 0 or more.
+
+    >>> check_rng("x")
+    Traceback (most recent call last):
+    ValueError: rng is 'x'; needed a whole number from 0 up, or a numpy.random.Generator
+    """
+    if isinstance(rng, np.random.Generator):
+        return rng
+    if not isinstance(rng, Integral) or isinstance(rng, bool) or rng < 0:
+        raise ValueError(f"rng is {rng!r:.60}; needed a whole number from 0 up, or a numpy.random.Generator")
+    return np.random.default_rng(rng)
+
+
 def check_k(k: int) -> int:
     """The cut-off k as given. Raises ValueError unless it is a whole number, 1 or more (and below 2^31).
 

@@ -15,6 +15,9 @@ from helpers.base.checks import check_path
 def replaced(path: str | Path) -> Iterator[Path]:
     """A path beside `path` to write to. It is renamed to `path` if the block ends well, else removed.
 
+    A link stays one, and the file that it leads to is replaced; a file that was there already keeps who may
+    read and write it.
+
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "notes.txt"
     >>> with replaced(path) as beside:
@@ -25,15 +28,27 @@ def replaced(path: str | Path) -> Iterator[Path]:
     path = check_path(path, "the name of a file to write")
     if path.is_dir():
         raise ValueError(f"{path} is a folder; give the name of a file in it")
-    beside = _beside(path)
+    target = Path(os.path.realpath(path)) if path.is_symlink() and path.exists() else path
+    beside = _beside(target)
     try:
         with _named(path):
-            path.parent.mkdir(parents=True, exist_ok=True)
+            target.parent.mkdir(parents=True, exist_ok=True)
             yield beside
-            os.replace(beside, path)
+            _keep_rights(target, beside)
+            os.replace(beside, target)
     finally:
         with suppress(OSError):  # a file may stand where its folder should
             beside.unlink(missing_ok=True)
+
+
+def _keep_rights(old: Path, new: Path) -> None:
+    """Gives a new file the group and the mode of the one that it replaces, where there is one."""
+    if not old.is_file() or not new.is_file():
+        return
+    with suppress(OSError, AttributeError):  # a group of which one is no member; Windows has none
+        os.chown(new, -1, old.stat().st_gid)
+    with suppress(OSError):
+        shutil.copymode(old, new)
 
 
 def write_text(path: str | Path, text: str) -> Path:
@@ -72,7 +87,8 @@ def placed(folder: Path, replace: bool = True) -> Iterator[Path]:
 
     Its files are flushed to the disk before, so that a power cut leaves no folder of empty ones. A folder
     that exists already is replaced (and is gone for a moment), or stays with `replace=False`, as does one
-    that another process puts there during the block; then the new one is dropped.
+    that another process puts there during the block; then the new one is dropped. An empty one is filled and
+    stays the same, for somebody may be working in it.
 
     >>> import tempfile
     >>> folder = Path(tempfile.mkdtemp()) / "index"
@@ -87,6 +103,9 @@ def placed(folder: Path, replace: bool = True) -> Iterator[Path]:
         new.mkdir(parents=True)
         yield new
         _flush(new)
+        if replace and _is_empty(folder):
+            _fill(folder, new)
+            return
         if replace:
             with suppress(FileNotFoundError):  # another process is replacing it in this very moment
                 os.rename(folder, work / "old")
@@ -96,6 +115,24 @@ def placed(folder: Path, replace: bool = True) -> Iterator[Path]:
             if not folder.is_dir():  # else another process was first
                 raise
         _flush_names(folder.parent)
+
+
+def _is_empty(folder: Path) -> bool:
+    return folder.is_dir() and not any(folder.iterdir())
+
+
+def _fill(folder: Path, new: Path) -> None:
+    """Moves all that is in a new folder to an empty one, or nothing where one of them cannot be moved."""
+    moved: list[Path] = []
+    try:
+        for path in sorted(new.iterdir()):
+            os.rename(path, folder / path.name)
+            moved.append(path)
+    except OSError:
+        for path in moved:
+            os.rename(folder / path.name, path)
+        raise
+    _flush_names(folder)
 
 
 @contextmanager

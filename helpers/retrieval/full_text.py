@@ -229,6 +229,8 @@ def _create(connection: "sqlite3.Connection", tokenizer: str) -> None:
     # A Warning is Python 3.10's for half of a surrogate pair.
     except (sqlite3.Error, sqlite3.Warning, ValueError) as error:
         _check_fts5(error)
+        if re.search("is full|disk I/O|readonly|unable to open", str(error)):
+            raise OSError(f"the index cannot be written, SQLite says: {error}") from error
         said = f"tokenizer {tokenizer!r:.200} is refused by SQLite: {error}"
         raise ValueError(f"{said}; try {TOKENIZER!r}") from error
 

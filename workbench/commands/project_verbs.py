@@ -98,8 +98,10 @@ def _named_system(text: str) -> tuple[str, str]:
 
 
 def _systems(chosen: argparse.Namespace) -> Answer:
+    from workbench.labelling import read_systems
+
     lab = _lab(chosen)
-    systems = dict(lab.systems.specs)
+    systems = read_systems(chosen.project)
     if unknown := [name for name in chosen.remove if systems.pop(name, None) is None]:
         raise ValueError(f"there is no system {unknown[0]!r}; the project measures {', '.join(systems)}")
     for name, spec in chosen.add:

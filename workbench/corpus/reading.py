@@ -159,6 +159,10 @@ def _keep(document: SourceDocument, where: str, reading: Reading, kept_from: dic
     return None
 
 
+_TABLES = (".csv", ".tsv", ".json", ".xlsx", ".xls", ".ods", ".parquet", ".sqlite", ".db")
+"""Files that may hold many documents, one a row."""
+
+
 def _why_not(file: Path) -> str | None:
     """Why a file is not even opened, or None."""
     ending = file.suffix.lower()
@@ -169,6 +173,9 @@ def _why_not(file: Path) -> str | None:
         return f"files ending in {as_shown(ending)} are no documents"
     if ending in (".gz", ".zip", ".tar", ".tgz", ".bz2", ".xz", ".zst", ".7z"):
         return f"files ending in {as_shown(ending)} are packed; unpack it"
+    if ending in _TABLES:
+        cure = "save a table of documents as .jsonl, with _id, title and text on each line"
+        return f"files ending in {as_shown(ending)} are not read; {cure}"
     if ending and ending not in ENDINGS and first != "readme":
         return f"files ending in {as_shown(ending)} are not read; save it as .txt, .md or .html"
     try:

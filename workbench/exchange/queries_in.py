@@ -14,6 +14,7 @@ from helpers.base import (
     check_json_lines,
     check_no_mark,
     check_option,
+    check_rng,
     check_whole,
     counted,
     first_few,
@@ -252,7 +253,7 @@ def sample_searches(
     check_whole("n", n, of="searches")
     counts = np.array([query.frequency for query in queries])
     n = min(n, int(counts.sum()))
-    drawn = np.random.default_rng(rng).multivariate_hypergeometric(counts, n)
+    drawn = check_rng(rng).multivariate_hypergeometric(counts, n)
     return [replace(query, drawn=int(k)) for query, k in zip(queries, drawn, strict=True) if k]
 
 

@@ -152,9 +152,7 @@ class Labelling:
                 said = f"{name}: {systems[name]} answers none of the {counted(len(queries), 'query')} of this"
                 warnings.warn(f"{said} project, which has e.g. {first[0]!r}; it has {theirs}", stacklevel=2)
         if read_systems(self.folder) != before:  # to ask the systems may have taken minutes
-            raise ValueError(
-                "systems.json was changed by somebody else meanwhile, and stays so; say it again"
-            )
+            raise ValueError("systems.json was changed by somebody else meanwhile, and stays so; do it again")
         write_systems(self.folder, systems)
         self.systems = named
 

@@ -11,7 +11,7 @@ from string import Formatter
 
 import numpy as np
 
-from helpers.base import check_k, check_type
+from helpers.base import check_k, check_rng, check_type
 from helpers.text import FUNCTION_WORDS, plain
 from workbench.corpus import SourceDocument
 from workbench.dataset_files import EvaluationDataset, EvaluationQuery
@@ -60,7 +60,7 @@ def draft_queries(
     parts = _parts(documents)
     rows: list[EvaluationQuery] = []
     asked: set[str] = set()
-    for i in np.random.default_rng(rng).permutation(len(documents)).tolist():
+    for i in check_rng(rng).permutation(len(documents)).tolist():
         if len(rows) == limit:
             break
         doc_id, turn = documents[i].doc_id, len(rows) % len(templates)

@@ -83,6 +83,7 @@ def evaluate_run(
     warnings += [
         *_nothing_found(system, queries, rankings, _depth(budget)),
         *_of_the_search(system, evidence, budget),
+        *_asked_again(system, queries, rankings, _depth(budget)),
     ]
     return EvaluationReport(
         dataset=_facts(dataset),
@@ -283,6 +284,23 @@ def _found_less_deep(system: SearchSystem, query_id: str, query: str, depth: int
         return ""
     gave = f"it gave hits for {query_id!r} when asked for 10, none when asked for {depth}"
     return f"; {gave}; has your search a limit on k?"
+
+
+def _asked_again(
+    system: SearchSystem,
+    queries: Mapping[str, Sequence[EvaluationQuery]],
+    rankings: Mapping[str, Sequence[Item]],
+    depth: int,
+) -> list[str]:
+    """A warning of a program that answers its first query otherwise when it is asked a second time."""
+    if system.kind != "function" or not queries:
+        return []
+    query_id, rows = next(iter(queries.items()))
+    again = system.candidates(query_id, rows[0].query_text, depth)
+    if [item.doc_id for item in again] == [item.doc_id for item in rankings[query_id]]:
+        return []
+    said = f"{system.name} gave another answer when it was asked {query_id!r} a second time"
+    return [f"{said}, so its numbers differ from one measurement to the next"]
 
 
 def _could_show_more(evidence: Sequence[QueryEvidence], budget: QueryBudget) -> bool:

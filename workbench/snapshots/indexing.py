@@ -14,7 +14,7 @@ from pathlib import Path
 from tiktoken import Encoding
 
 from helpers import retrieval, text
-from helpers.base import check_option
+from helpers.base import check_option, check_type
 from helpers.records import Corpus, Retriever
 from helpers.text import ANALYZERS, chunk_corpus, encoding_or_stand_in
 from workbench.backends import BACKENDS, CHUNKERS, FULL_TEXT
@@ -74,6 +74,8 @@ def chunker_settings(
         if value is not None and (isinstance(value, bool) or not isinstance(value, Integral)):
             raise ValueError(f"{name} is {value!r}; it is a whole number of tokens")
         sizes[name] = defaults[name] if value is None else int(value)
+    if encoding is not None:
+        check_type("encoding", encoding, Encoding, "e.g. tiktoken.get_encoding('cl100k_base')")
     return {"name": chunker, **sizes, "encoding": (encoding or encoding_or_stand_in()).name}
 
 

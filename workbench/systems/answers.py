@@ -10,6 +10,7 @@ from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Se
 from contextlib import contextmanager, redirect_stdout, suppress
 from functools import cache
 from itertools import islice
+from numbers import Integral
 from pathlib import Path
 from traceback import extract_tb
 from types import TracebackType
@@ -205,7 +206,8 @@ Distances are best when small: give minus the distance, or ids alone
         name, score = one if paired else (one, -float(rank))
         had_score = paired
         if not isinstance(name, str) or not name.strip() or not _is_text(name):
-            raise ValueError(f"{place}: {_shown(name)} is no id; {NEEDED}")
+            cure = "; ids are text, use str()" if isinstance(name, Integral) else ""
+            raise ValueError(f"{place}: {_shown(name)} is no id; {NEEDED}{cure}")
         if hits and _score(score, place) > hits[-1][1]:
             rises = (
                 f"{name!r} has score {score} and the one above it only {hits[-1][1]:g}; give the best first"

@@ -7,7 +7,8 @@ import os
 import pkgutil
 import re
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from pathlib import Path
@@ -156,6 +157,8 @@ def open_system(
         return spec
     if isinstance(spec, Snapshot):
         return SearchSystem(spec.snapshot_id, "snapshot", corpus, snapshot=spec)
+    if isinstance(spec, Path) and spec.suffix == ".py":
+        spec = str(spec)  # no file of results, and what to write is said below
     if isinstance(spec, Path) or (isinstance(spec, str) and _is_file(spec, home)):
         return _from_file(str(spec), home, corpus, allow_unknown)
     if not isinstance(spec, str):
@@ -182,8 +185,10 @@ def _of_a_module(spec: str, home: Path) -> str:
     """What to write for a text that names a file of Python, or a module, and no function of it."""
     module, _, name = spec.removesuffix("()").partition(":")
     module = os.path.normpath(module)
-    if "-" in module and (home / f"{module.removesuffix('.py')}.py").is_file():
-        return f"{module} is no name of a module: rename the file, with _ in place of -. In general "
+    plain = module.removesuffix(".py")
+    if re.fullmatch(r"[\w-]+", plain) and not plain.isidentifier() and (home / f"{plain}.py").is_file():
+        how = "with _ in place of -" if "-" in plain else "so that it begins with a letter"
+        return f"{module} is no name of a module: rename the file, {how}. In general "
     path = home / (module if module.endswith(".py") else f"{module.replace('.', os.sep)}.py")
     if not re.fullmatch(r"[\w./]+", module) or not path.is_file():
         return ""
@@ -194,6 +199,7 @@ def _of_a_module(spec: str, home: Path) -> str:
     except (SyntaxError, ValueError):
         tree = ast.Module([])
     has = [one.name for one in tree.body if isinstance(one, ast.FunctionDef | ast.ClassDef)]
+    name = found[0] if (found := re.search(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*", name)) else ""
     names = [name] if name else ["search"] if "search" in has else has
     write = (
         f"write {dotted}:{names[0]}" if len(names) == 1 else f"write {dotted}: and the name of its function"
@@ -292,9 +298,11 @@ def _of_query(found: object, query_id: str, where: str, name: str) -> object:
 
 
 def imported(spec: str, home: Path) -> object:
-    """The object that `package.module:name` names, looked for in `home` last.
+    """The object that `package.module:name` names, looked for in `home` after the installed packages and
+    before the working folder.
 
-    Raises ValueError where there is none.
+    Raises ValueError where there is none, and where a module of another place was imported that has the name
+    of one in `home`.
 
     >>> imported("math:sqrt", Path())(9)
     3.0
@@ -305,11 +313,11 @@ def imported(spec: str, home: Path) -> object:
     if (folder := str(home.resolve())) not in sys.path:
         sys.path.append(folder)  # last, so that no module of the reader's takes the place of one of ours
     try:
-        with aside():
+        with aside(), _working_folder_last(folder):
             found: object = importlib.import_module(module_name)
     except ModuleNotFoundError as error:
         if not error.name or not f"{module_name}.".startswith(f"{error.name}."):  # not the one that was named
-            raise ValueError(f"{spec}: {_not_there(error)}") from None
+            raise ValueError(f"{spec}: {_not_there(error)}{_name_taken(error, home)}") from None
         cure = f"run it in the folder of {module_name.split('.')[0]}.py, or install the package"
         if module_name.endswith(".py"):
             cure = f"name the module and not the file: {module_name.removesuffix('.py')}:{path}"
@@ -318,20 +326,74 @@ def imported(spec: str, home: Path) -> object:
         raise
     except BaseException as error:
         at = f" ({where})" if (where := _imported_at(error)) else ""
-        raise ValueError(f"{spec}: {module_name} cannot be imported, {in_short(error, at)}") from error
-    if module_name in sys.stdlib_module_names and (home / f"{module_name}.py").is_file():
-        said = (
-            f"{module_name} is a module of Python's own, which was imported in place of your {module_name}.py"
-        )
-        raise ValueError(f"{spec}: {said}; rename your file")
+        said = f"{module_name} cannot be imported, {in_short(error, at)}{_name_taken(error, home)}"
+        raise ValueError(f"{spec}: {said}") from error
+    if taken_for := _taken_for(module_name, home):
+        raise ValueError(f"{spec}: {taken_for}; rename your file")
     for name in path.split("."):
         if not hasattr(found, name):
             has = [one for one in vars(found) if one[0] != "_"] if hasattr(found, "__dict__") else []
             near = get_close_matches(name, has, n=1)
             hint = f"did you mean {near[0]!r}?" if near else f"it has {first_few(has) or 'none'}"
-            raise ValueError(f"{spec}: {module_name} has no {name!r}; {hint}")
+            twice = _file_and_folder(module_name, home)
+            raise ValueError(f"{spec}: {module_name} has no {name!r}; {twice or hint}")
         found = getattr(found, name)
     return found
+
+
+@contextmanager
+def _working_folder_last(folder: str) -> Iterator[None]:
+    """Modules are looked for in the working folder after this one, for both may have one of the same name."""
+    before, here = list(sys.path), {""}
+    with suppress(OSError):  # it was deleted meanwhile
+        here.add(os.getcwd())
+    if folder not in here:
+        sys.path[:] = [one for one in before if one not in here] + [one for one in before if one in here]
+    try:
+        yield
+    finally:
+        added = [one for one in sys.path if one not in before]  # by the module itself
+        sys.path[:] = before + added
+
+
+def _of_home(module_name: str, home: Path) -> Path | None:
+    """The file of a module in a folder; None where there is none."""
+    place = home.joinpath(*module_name.split("."))
+    return next(
+        (one for one in (place.with_name(f"{place.name}.py"), place / "__init__.py") if one.is_file()), None
+    )
+
+
+def _taken_for(module_name: str, home: Path) -> str:
+    """What to say of a module that was imported in place of one in `home`; "" where it is that one."""
+    module, theirs = sys.modules.get(module_name), _of_home(module_name, home)
+    if module is None or theirs is None:
+        return ""
+    file = getattr(module, "__file__", None)
+    if file and (home.resolve() in Path(file).parents or Path(file).resolve() == theirs.resolve()):
+        return ""
+    own = (
+        "a module of Python's own, which"
+        if module_name in sys.stdlib_module_names
+        else f"that of {file}, which"
+    )
+    return f"{module_name} is {own} was imported in place of your {theirs.relative_to(home)}"
+
+
+def _name_taken(error: BaseException, home: Path) -> str:
+    """What to say of a module of the user's own that was not what another of theirs imported."""
+    module_name = (error.name if isinstance(error, ImportError) else None) or ""
+    tops = (module_name, module_name.partition(".")[0])
+    taken_for = next(filter(None, (_taken_for(one, home) for one in tops if one)), "")
+    return f"; {taken_for}; rename your file" if taken_for else ""
+
+
+def _file_and_folder(module_name: str, home: Path) -> str:
+    """What to say of a folder that is imported in place of the file beside it."""
+    place = home.joinpath(*module_name.split("."))
+    if not place.is_dir() or not place.with_name(f"{place.name}.py").is_file():
+        return ""
+    return f"the folder {place.name}/ is imported in place of {place.name}.py; rename one of them"
 
 
 def _not_there(error: ModuleNotFoundError) -> str:
