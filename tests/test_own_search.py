@@ -7,6 +7,7 @@ import random
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -454,11 +455,9 @@ def test_a_search_that_answers_otherwise_the_second_time_is_warned_of(house, gol
     assert not any("a second time" in one for one in report.warnings)
 
 
-@pytest.mark.parametrize("found", [17, True, 17.0])
+@pytest.mark.parametrize("found", [17, np.int64(17)])
 def test_an_id_that_is_a_number_is_told_to_be_text(found):
-    with pytest.raises(
-        ValueError, match="is no id; needed .*" + ("use str" if found != 17.0 or found is True else "")
-    ):
+    with pytest.raises(ValueError, match="17.* is no id; needed .*; ids are text: give '17'$"):
         as_hits([found], "mine")
 
 
@@ -515,7 +514,7 @@ def test_a_module_with_a_name_of_ours_is_told_to_be_renamed(house, own_modules):
 def test_a_folder_beside_the_file_of_a_module_is_named_where_it_is_in_its_place(house, own_modules):
     folder = own_modules(twice_search=ANSWER, twice_search__other="")
     (folder / "twice_search" / "__init__.py").touch()
-    with pytest.raises(ValueError, match="the folder twice_search is imported in place of twice_search.py"):
+    with pytest.raises(ValueError, match="the folder twice_search/ is imported in place of twice_search.py"):
         open_system("twice_search:search", house, home=folder)
 
 

@@ -206,7 +206,8 @@ Distances are best when small: give minus the distance, or ids alone
         name, score = one if paired else (one, -float(rank))
         had_score = paired
         if not isinstance(name, str) or not name.strip() or not _is_text(name):
-            cure = "; ids are text, use str()" if isinstance(name, Integral) else ""
+            number = isinstance(name, Integral) and not isinstance(name, bool)
+            cure = f"; ids are text: give {str(name)!r}" if number else ""
             raise ValueError(f"{place}: {_shown(name)} is no id; {NEEDED}{cure}")
         if hits and _score(score, place) > hits[-1][1]:
             rises = (
