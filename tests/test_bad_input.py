@@ -1683,3 +1683,14 @@ def test_a_name_that_a_shell_would_obey_is_quoted_in_commands(tmp_path, capsys, 
     made = new_project(tmp_path / 'my "$(x)" p', tmp_path / "docs")
     assert """--name 'my "$(x)" p'`""" in (made.folder / "README.md").read_text()
     assert "next: workbench ingest --corpus '$(x)' PATH" in said_of(capsys, "init '$(x)'")[1]
+
+
+def test_dicts_in_the_place_of_documents_or_labels_are_named():
+    with pytest.raises(
+        ValueError, match=r"documents\[0\] is a dict; needed a SourceDocument; corpus.documents"
+    ):
+        draft_queries([{"doc_id": "d1", "text": "cats"}])
+    with pytest.raises(
+        ValueError, match=r"labels\[0\] is a dict; needed a LabelledQuery; load_labels gives them"
+    ):
+        from_labels([{"query_id": "q1"}], "mine", "")

@@ -119,6 +119,8 @@ def from_labels(
     [('q1', 'd1')]
     """
     check_type("labels", labelled, Sequence, "load_labels gives them")
+    for number, label in enumerate(labelled):
+        check_type(f"labels[{number}]", label, LabelledQuery, "load_labels gives them")
     refuse(list(repeated_ids([label.query_id for label in labelled])), "the labels")
     queries, qrels = labels.to_queries(labelled), labels.to_qrels(labelled)
     return from_qrels(queries, qrels, name, description, graded=graded)

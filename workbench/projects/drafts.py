@@ -54,6 +54,8 @@ def draft_queries(
     [('Doors', 'doors.md', 'synthetic')]
     """
     check_type("documents", documents, Sequence, "corpus.documents has them")
+    for number, document in enumerate(documents):
+        check_type(f"documents[{number}]", document, SourceDocument, "corpus.documents has them")
     check_k(limit)
     _check_templates(templates)
     documents = sorted(documents, key=lambda document: document.doc_id)  # whatever order they were read in

@@ -57,7 +57,8 @@ def evaluate_run(
     `run` is a snapshot, or whatever else `open_system` takes. Per row: `ROW_METRICS`. Per query, rows of one
     text and kind taken together: `QUERY_METRICS`, with the grades of the dataset's judgments where it has
     them. Gold and synthetic rows are measured apart. `warnings` name what makes a number another than it
-    seems. Latency is search and budget of a query. The same again gives the same but for `without_times`.
+    seems. Latency is search and budget of a query. A program is asked its first query a second time, and
+    warned of where it then answers otherwise. The same again gives the same but for `without_times`.
 
     Raises ValueError for a snapshot or results of another corpus, and for results of other queries.
 
