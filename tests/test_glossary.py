@@ -15,7 +15,7 @@ from helpers.answers import ranked_precision
 from helpers.base import files
 from helpers.retrieval.bm25 import round_length
 from helpers.retrieval.fusion import min_max, reciprocal_ranks, z_scores
-from helpers.stats import cohen_kappa, holm, neyman_allocation
+from helpers.stats import cohen_kappa, holm, neyman_allocation, sequential_levels
 from helpers.text.analyzers import STOPWORDS, lucene_english
 from helpers.text.words import content_terms
 
@@ -93,7 +93,7 @@ def values(run):
 
 NUMBERS = {
     "A/B test": f"{ceil((ALPHA + BETA) ** 2 * (0.5 * 0.5 + 0.52 * 0.48) / 0.02**2):,}",
-    "Alpha spending": f"{2 * stats.norm.sf(ALPHA / sqrt(0.5)):.4f}",
+    "Alpha spending": f"{sequential_levels([0.5], 'obrien-fleming-spending')[0]:.4f}",
     "Analyzer": " ".join(lucene_english("The pods were killed twice")),
     "Average precision (AP, MAP)": f"{metrics.average_precision(['a', 'x', 'b'], {'a': 1, 'b': 1}):.2f}",
     "b": f"{1 - 0.75 + 0.75 * 2} times",
