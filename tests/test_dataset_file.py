@@ -588,7 +588,7 @@ def test_judgments_that_are_none_are_refused(queries, qrels, message):
 
 def names(*described: tuple[str, str]) -> dict[str, str]:
     """The query of each row id."""
-    found = rows_by_query(rows(*((query_id, text, "d1") for query_id, text in described)))
+    found = rows_by_query(rows(*((query_id, text, f"d{n}") for n, (query_id, text) in enumerate(described))))
     return {row.query_id: query_id for query_id, members in found.items() for row in members}
 
 

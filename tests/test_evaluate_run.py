@@ -585,7 +585,7 @@ def test_what_is_no_report_is_refused_in_words(tmp_path, content):
             "are not those of the snapshot; was the report edited",
         ),
         (["snapshot", "parameters"], {"k1": float("nan")}, "finite number"),
-        (["conventions"], "\ud800", "report.json:\nthe whole file: it holds half of a surrogate pair"),
+        (["conventions"], "\ud800", "evaluate again:\nthe whole file: it holds half of a surrogate pair"),
     ],
 )
 def test_a_report_that_was_edited_by_hand_and_contradicts_itself_is_refused(

@@ -7,6 +7,7 @@ from workbench.reports.models import (
     JUDGED,
     ROW_METRICS,
     EvaluationReport,
+    common_metrics,
     found_nothing,
     load_report,
     save_report,
