@@ -1688,6 +1688,7 @@ TABLE = pd.DataFrame({"impression": "i", "query_id": "q", "rank": [1, 2], "doc_i
         (lambda: cohen_kappa([2, 1], pd.Series([2, None])), "item 1 has no label from the second rater"),
         (lambda: cohen_kappa(["2", "1"], [2, 1]), "text and the other's are not .'2', 2.*give both in one"),
         (lambda: verdict_table([1, float("nan")], [1, 0]), "gold, item 1: nan is no grade"),
+        (lambda: verdict_table({1: 2}, {1: 0}), "gold is a dict; needed a list of grades"),
         (lambda: to_corpus([*chunk_fixed("a cat"), *chunk_fixed("a dog")]), "two different chunks have the"),
         (lambda: without_own_ids({"q": [("d", 1.0)]}, k=0), "k is 0; a cut-off is a rank"),
         (lambda: trec.order_notes("x.run", {}, k=-1), "k is -1; a cut-off is a rank"),

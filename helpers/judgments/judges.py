@@ -11,7 +11,7 @@ import time
 import urllib.error
 import urllib.request
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import log
 from typing import Protocol
 
@@ -215,6 +215,8 @@ def verdict_table(gold: Sequence[int], verdicts: Sequence[int]) -> tuple[pd.Data
 
 
 def _grades(values: Sequence[int], name: str) -> pd.Series:
+    if isinstance(values, Mapping):
+        raise ValueError(f"{name} is a dict; needed a list of grades, in one order with the other list")
     values = list(values)
     for i, value in enumerate(values):
         try:

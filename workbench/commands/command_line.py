@@ -390,7 +390,7 @@ def _plain(value: object) -> object:
     """Data in the forms of JSON: paths as text, numbers of NumPy as numbers, tables as lists of rows, and as
     null what is no number or infinite."""
     if hasattr(value, "to_dict"):  # a table: a dict for each row
-        value = value.to_dict("records")
+        value = value.to_dict("records") if value.ndim == 2 else value.to_dict()
     value = value.item() if hasattr(value, "item") else value
     if isinstance(value, Mapping):
         return {key: _plain(one) for key, one in value.items()}

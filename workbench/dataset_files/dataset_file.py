@@ -40,7 +40,8 @@ def load_dataset(path: str | Path) -> EvaluationDataset:
 
     As in Biblicus, whose files these are, a row without a kind is gold, a description may be missing, and
     schema_version may be the text "1". What Biblicus reads and this refuses would change a number in silence:
-    a file without rows, another kind, a row with both expectations, an id or a text that stands for several.
+    a file without rows, another kind, a row with both expectations or twice under two ids, an id or a text
+    that stands for several.
 
     Raises FileNotFoundError where there is no file, and ValueError with **all** its problems, one a line,
     each with its path such as `queries[3].kind`: keys that are missing, unknown or there twice, values of

@@ -95,8 +95,10 @@ class EvaluationDataset(Strict):
     def _distinct(cls, rows: tuple[EvaluationQuery, ...]) -> tuple[EvaluationQuery, ...]:
         if not rows:
             raise ValueError("needed at least one query, found none")
-        if problems := [*repeated_ids([row.query_id for row in rows]), *_repeated_rows(rows)]:
+        if problems := list(repeated_ids([row.query_id for row in rows])):
             raise ValueError("; ".join(problems))
+        if again := list(_repeated_rows(rows)):
+            raise ValueError(first_few(again, 3, between="; "))
         return rows
 
     @model_validator(mode="after")
@@ -135,12 +137,14 @@ _WRITTEN_ANEW = "undo the edit, or write both files anew (`workbench measure`, i
 def _repeated_rows(rows: Sequence[EvaluationQuery]) -> Iterator[str]:
     """A problem for each row that expects, for the same query, what a row before it does: it counts twice."""
     first: dict[tuple, str] = {}
-    for number, row in enumerate(rows):
+    for row in rows:
         said = (row.query_text, row.kind, row.expected_item_id, row.expected_source_uri)
         if (before := first.setdefault(said, row.query_id)) != row.query_id:
             expects = short(row.expected_item_id or row.expected_source_uri)
-            same = f"{short(row.query_id)} has the text of {short(before)} and expects {expects} as it does"
-            yield f"queries[{number}]: {same}, so one document would count twice; delete one of the rows"
+            same = (
+                f"row {short(row.query_id)} has the text of {short(before)} and expects {expects} as it does"
+            )
+            yield f"{same}, so one document would count twice; delete one of the rows"
 
 
 def _several_texts(query_ids: Iterable[str], rows: Sequence[EvaluationQuery]) -> str:
