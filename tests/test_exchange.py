@@ -1,6 +1,7 @@
 """Queries and judgments of other tools come in, every loss named, and go out as others read them."""
 
 import json
+import warnings
 from collections import Counter
 
 import numpy as np
@@ -320,3 +321,15 @@ def test_a_sheet_in_which_somebody_has_filled_in_grades_is_not_written_over(tmp_
     with pytest.raises(ValueError, match="holds grades \\(1\\) that would be lost; import it first"):
         write_sheet(path, [("q2", "soup?", "b.md", "Lunch", "text")])
     assert path.read_text(encoding="utf-8") == graded
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_judgments_that_no_longer_hold_are_named_when_they_are_left_out(judged, tmp_path, form):
+    corpus = judged.folder / "corpus" / "corpus.jsonl"
+    kept = [line for line in corpus.read_text().splitlines() if "rooms.md" not in line]
+    corpus.write_text("\n".join(kept) + "\n")
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        export_project(Labelling(judged.folder), form, tmp_path / "out")
+    said = "1 judgment that no longer count left out: q01 rooms.md (the document is gone)"
+    assert (said in [str(one.message) for one in caught]) == (form != "csv")

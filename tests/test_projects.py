@@ -739,3 +739,11 @@ def _keep_baseline(folder):
     dataset = load_dataset(folder / "datasets" / "gold.json")
     report = evaluate_run(corpus, build_snapshot(corpus, "csr-bm25"), dataset, PROJECT_BUDGET)
     save_report(folder / "baseline.json", report)
+
+
+@needs_bash
+@pytest.mark.parametrize("code", ["130", "141"])
+def test_a_gate_that_was_stopped_does_not_say_that_reports_were_not_compared(gate_alone, code):
+    folder, variables = gate_alone
+    ended, said = run_gate(folder, **variables | {"VERDICT": code})
+    assert ended == int(code) and "gate.sh:" not in said

@@ -11,7 +11,7 @@ from workbench.labelling.judgment_files import (
     verdicts_path,
     write_records,
 )
-from workbench.labelling.labelling import Labelling
+from workbench.labelling.labelling import Labelling, stale_in_words
 from workbench.labelling.pool_systems import SYSTEMS_FILE, read_systems, write_systems
 
 name_wrong_types(globals())

@@ -8,6 +8,7 @@ from workbench.reports.models import (
     JUDGED,
     ROW_METRICS,
     EvaluationReport,
+    common_metrics,
     found_nothing,
     load_report,
     save_report,

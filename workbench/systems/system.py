@@ -132,7 +132,7 @@ class SearchSystem:
 
 
 def open_system(
-    spec: object, corpus: CorpusFolder, allow_unknown: bool = False, home: Path = Path()
+    spec: object, corpus: CorpusFolder, allow_unknown: bool = False, home: str | Path = ""
 ) -> SearchSystem:
     """The search that a text, or an object, names, over these documents.
 
@@ -156,6 +156,7 @@ def open_system(
         return spec
     if isinstance(spec, Snapshot):
         return SearchSystem(spec.snapshot_id, "snapshot", corpus, snapshot=spec)
+    home = Path(home)
     if isinstance(spec, Path) or (isinstance(spec, str) and _is_file(spec, home)):
         return _from_file(str(spec), home, corpus, allow_unknown)
     if not isinstance(spec, str):
@@ -291,7 +292,7 @@ def _of_query(found: object, query_id: str, where: str, name: str) -> object:
     return found.get(query_id, [])
 
 
-def imported(spec: str, home: Path) -> object:
+def imported(spec: str, home: str | Path) -> object:
     """The object that `package.module:name` names, looked for in `home` last.
 
     Raises ValueError where there is none.
@@ -299,6 +300,7 @@ def imported(spec: str, home: Path) -> object:
     >>> imported("math:sqrt", Path())(9)
     3.0
     """
+    home = Path(home)
     if not _PROGRAM.fullmatch(spec):
         raise ValueError(f"{spec!r} names no program; needed package.module:name, e.g. my_search:search")
     module_name, _, path = spec.partition(":")
