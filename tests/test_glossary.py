@@ -117,7 +117,7 @@ NUMBERS = {
     "p value": [f"{PATTERNS.count(4) + PATTERNS.count(-4)} of {len(PATTERNS)}", f"{2 / 16}"],
     "Power": f"{ceil((2.8 * 0.20 / 0.05) ** 2)} queries",
     "RRF": f"{sum(reciprocal_ranks(SCORES)['q'][rank][1] for rank in (0, 1)):.4f}",
-    "SRM": f"{stats.chisquare([10_000, 10_400]).pvalue:.4f}",
+    "SRM": f"{stats.chisquare([10_000, 10_600]).pvalue:.6f}",
     "Standard error": [f"{0.20 / sqrt(n):.3f}" for n in (30, 120)],
     "Stemming": sorted({*lucene_english("purchases"), *lucene_english("purchased")})[0],
     "t interval": [f"{stats.t.ppf(0.975, 29):.3f}", f"{stats.t.ppf(0.975, 29) * 0.14 / sqrt(30):.3f}"],
