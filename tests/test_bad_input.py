@@ -11,18 +11,26 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 import pytrec_eval
 from programs import PROGRAMS, main
+from tiny_model import write_model
 
-from helpers.base import files
-from helpers.datasets import load_beir, trec
-from helpers.evaluation import compare, evaluate_retrieval
-from helpers.failures import RetrievalErrorAnalyzer, System, analyze
+from helpers.answers import ExtractiveAnswerer, assignment, redundancy
+from helpers.base import check_option, files
+from helpers.datasets import add_query, kept_documents, load_beir, load_needs, load_runbooks, trec
+from helpers.datasets.beir import read_beir_qrels
+from helpers.encoders import load_encoder
+from helpers.evaluation import compare, evaluate_retrieval, load_results, save_results, without_own_ids
+from helpers.failures import RetrievalErrorAnalyzer, System, analyze, difference_interval
+from helpers.judgments import verdict_table
+from helpers.monitoring import clicks_by_document, clicks_by_rank
 from helpers.records import Dataset
-from helpers.retrieval import CsrBM25, RankBM25, SqliteFTS5, SubstringScan
-from helpers.text import chunk_corpus, chunk_fixed, plain
+from helpers.retrieval import CsrBM25, RankBM25, SqliteFTS5, SubstringScan, cosines
+from helpers.stats import cohen_kappa, neyman_allocation
+from helpers.text import chunk_corpus, chunk_fixed, load_stand_in, plain, to_corpus
 from workbench import (
     CorpusFolder,
     EvaluationDataset,
@@ -35,17 +43,20 @@ from workbench import (
     evaluate_run,
     from_labels,
     gate,
+    labelling,
     load_dataset,
     load_report,
     load_snapshot,
     new_project,
     save_report,
     within_budget,
+    without_times,
     write_dataset,
 )
+from workbench.dataset_files import from_qrels
 from workbench.exchange import write_sheet
-from workbench.projects import TEMPLATE
-from workbench.systems import own_code, written_otherwise
+from workbench.projects import TEMPLATE, over_searches
+from workbench.systems import open_system, own_code, written_otherwise
 
 CORPUS = {f"d{n}": f"word{n} of a cat and a dog" for n in range(12)}
 QUERIES = {f"q{n}": f"word{n}" for n in range(12)}
@@ -1694,3 +1705,178 @@ def test_dicts_in_the_place_of_documents_or_labels_are_named():
         ValueError, match=r"labels\[0\] is a dict; needed a LabelledQuery; load_labels gives them"
     ):
         from_labels([{"query_id": "q1"}], "mine", "")
+
+
+# What was taken without a word, and gave another number
+
+
+KEPT = {"d1": "cats sleep"}
+TABLE = pd.DataFrame({"impression": "i", "query_id": "q", "rank": [1, 2], "doc_id": ["d", "e"], "clicked": 1})
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: cohen_kappa({"q1": 1}, {"q2": 1}), "labels of 'q1', 'q2' come from one rater alone"),
+        (lambda: cohen_kappa({"q1": 1}, [1]), "a dict and the other's a list"),
+        (lambda: cohen_kappa([2, None], [2, 1]), "item 1 has no label from the first rater"),
+        (lambda: cohen_kappa([2, 1], pd.Series([2, None])), "item 1 has no label from the second rater"),
+        (lambda: cohen_kappa(["2", "1"], [2, 1]), "text and the other's are not .'2', 2.*give both in one"),
+        (lambda: verdict_table([1, float("nan")], [1, 0]), "gold, item 1: nan is no grade"),
+        (lambda: verdict_table({1: 2}, {1: 0}), "gold is a dict; needed a list of grades"),
+        (lambda: to_corpus([*chunk_fixed("a cat"), *chunk_fixed("a dog")]), "two different chunks have the"),
+        (lambda: without_own_ids({"q": [("d", 1.0)]}, k=0), "k is 0; a cut-off is a rank"),
+        (lambda: trec.order_notes("x.run", {}, k=-1), "k is -1; a cut-off is a rank"),
+        (lambda: assignment(1.5), "share is 1.5; needed a number from 0 to 1"),
+        (lambda: assignment(float("nan")), "share is nan"),
+        (lambda: redundancy([("d1", 8, 0)]), "'d1', 8, 0. is no piece of a document; needed .doc_id, start"),
+        (lambda: redundancy([("d1", 5)]), "is no piece of a document"),
+        (lambda: clicks_by_rank(pd.concat([TABLE, TABLE])), "row 2 .* impression 'i' has rank 1 twice"),
+        (lambda: clicks_by_document(TABLE.assign(doc_id="d")), "row 1 .* has doc_id 'd' twice"),
+        (lambda: neyman_allocation({"a": 10}, {"b": 1.0}, 5), "a spread of stratum 'b', which has no size"),
+        (lambda: neyman_allocation({"a": 10}, {"a": -1.0}, 5), "the spread of stratum 'a' is -1.0; needed"),
+        (
+            lambda: difference_interval(pd.Series([0.1, 0.2], index=["a", "b"]), pd.Series(["x", "y"])),
+            "2 differences and 2 cluster labels with different indexes; give clusters.differences.index",
+        ),
+        (lambda: write_dataset("gold.v1", from_qrels({"q": "a"}, {"q": {"d": 1}}, "x", "")), "ends in .json"),
+    ],
+)
+def test_what_would_give_another_number_is_refused(call, words):
+    with pytest.raises(ValueError, match=words):
+        call()
+
+
+def test_labels_with_names_are_paired_by_them_and_not_by_their_places():
+    one, other = {"q1": 2, "q2": 0, "q3": 1}, {"q3": 1, "q2": 0, "q1": 2}
+    assert cohen_kappa(one, other) == cohen_kappa(pd.Series(one), pd.Series(other)) == 1
+    assert cohen_kappa(one, {"q1": 0, "q2": 2, "q3": 2}) < 0
+
+
+def test_differences_and_clusters_are_paired_by_their_index():
+    differences = pd.Series([0.1, 0.2, 0.9], index=["a", "b", "c"])
+    found = difference_interval(differences, pd.Series(["x", "x", "y"], index=["c", "b", "a"]))
+    assert found == difference_interval(differences, pd.Series(["y", "x", "x"], index=["a", "b", "c"]))
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (
+            lambda: cosines(np.ones(2), np.ones((3, 3))),
+            "one has the shape .2,. and others .3, 3.; needed",
+        ),
+        (
+            lambda: ExtractiveAnswerer(KEPT, load_stand_in()).answer("cats", [("d9", 0, 5)], 10),
+            "the context has 'd9', which the corpus lacks",
+        ),
+        (
+            lambda: trec.write_qrels({"q1": ["d1"]}, "x"),
+            r"qrels\['q1'\] is a list; needed a Mapping",
+        ),
+        (lambda: add_query("m.jsonl", "cats", "question", {"d1": 2}, KEPT), "judgments is a dict; needed"),
+        (
+            lambda: add_query("m.jsonl", "cats", "question", [("d1", 2)], KEPT),
+            r"judgments\[0\] is \('d1', 2\); needed \(doc_id, grade, quote\)",
+        ),
+        (lambda: kept_documents([("d1", "a")], set()), "is no row of a document; needed .where, document id"),
+        (lambda: kept_documents([("d1", "a")], set(), 5), "is no row of a document"),
+        (lambda: load_needs("x"), "labels is the text or path 'x'; needed labelled queries"),
+        (lambda: without_times({}), "report is a dict; needed an EvaluationReport"),
+        (lambda: draft_queries([], limit=0), "limit is 0; needed a whole number of queries"),
+        (lambda: check_option("judge", "anna", []), "judge is 'anna'; there is none to choose from"),
+        (
+            lambda: compare({"a": {"q1": 1.0, "q2": 0.5}, "b": {"q1": 0.5, "q2": 0.5}}).moved("b", n=-1),
+            "n is -1; needed a whole number of queries",
+        ),
+    ],
+)
+def test_what_has_another_form_is_named_with_the_form_that_is_needed(call, words):
+    with pytest.raises(ValueError, match=words):
+        call()
+
+
+def test_an_index_that_was_closed_says_so():
+    index = SqliteFTS5(CORPUS)
+    index.close()
+    with pytest.raises(ValueError, match="the index was closed, .*; open it again"):
+        index.search({"q": "cat"})
+
+
+def test_queries_that_are_neither_a_name_nor_a_file_are_refused_with_the_names(tmp_path):
+    for more in ({}, {"folder": str(files.RUNBOOKS)}):
+        with pytest.raises(FileNotFoundError, match="queries is 'main', .* the names core, dev, test, all"):
+            load_runbooks(queries="main", **more)
+
+
+@pytest.mark.parametrize("mark", [",", ";", " | "])
+def test_judgments_of_beir_with_another_separator_are_told_which(tmp_path, mark):
+    (tmp_path / "test.tsv").write_text(mark.join(["query-id", "corpus-id", "score"]) + "\nq1,d1,1\n")
+    with pytest.raises(ValueError, match=f"separated by {mark.strip()!r}".replace("|", r"\|")):
+        read_beir_qrels(str(tmp_path / "test.tsv"))
+
+
+def test_a_path_may_be_text_wherever_it_may_be_a_path(made, tmp_path):
+    assert load_results(str(save_results("mine", [{"a": 1}], str(tmp_path)))) == [{"a": 1}]
+    lab = Labelling(tmp_path / "mine")
+    lab.add_query("word1")
+    folder = str(lab.folder)
+    assert list(labelling.read_questions(folder)) == ["q01"]
+    assert labelling.read_systems(folder) == lab.systems.specs
+    assert labelling.verdicts_path(folder).parent == lab.folder
+    assert labelling.read_judges(folder) == {}
+    lab.measure({"mine": "csr-bm25"})
+    assert open_system("csr-bm25", lab.corpus, home=folder).name == "csr-bm25"
+
+
+@pytest.mark.parametrize(
+    ("systems", "words"),
+    [
+        (["csr-bm25"], "systems is a list; needed names and systems, e.g. {"),
+        ({"f": len}, "system 'f' is a builtin_function_or_method; needed text: module:function"),
+        ({"mine": Path("no.run")}, "no.run"),
+    ],
+)
+def test_what_a_project_cannot_measure_is_named(made, tmp_path, systems, words):
+    with pytest.raises(ValueError, match=words) as raised:
+        Labelling(tmp_path / "mine").measure(systems)
+    assert "Errno" not in str(raised.value)
+
+
+def test_a_judge_that_a_project_does_not_have_is_named(made, tmp_path):
+    with pytest.raises(ValueError, match="there is no judge 'anna'; the project has none but its own"):
+        Labelling(tmp_path / "mine", judge="anna")
+
+
+@pytest.mark.parametrize("names", ["ab", ("a", "b", "c"), ("a", None)])
+def test_names_of_a_gate_that_are_no_two_texts_are_refused(made, names):
+    report = evaluate_run(*made)
+    with pytest.raises(ValueError, match="names is .*; needed two texts, of the baseline and"):
+        gate(report, report, {"MRR": 0.1}, names=names)
+
+
+def test_a_vocabulary_that_was_cut_off_is_refused_and_one_that_lacks_a_line_is_named(tmp_path):
+    vocabulary = write_model(tmp_path / "m") / "vocab.txt"
+    lines = vocabulary.read_text().splitlines()
+    vocabulary.write_text("\n".join(lines[:-1]) + "\n")
+    with pytest.warns(UserWarning, match="m: 17 word pieces for 18 word embeddings; .* if a line"):
+        load_encoder(tmp_path / "m")
+    vocabulary.write_text("\n".join(lines[:9]) + "\n")
+    with pytest.raises(ValueError, match="9 word pieces for 18 word embeddings; the vocabulary is cut off"):
+        load_encoder(tmp_path / "m")
+
+
+def test_searches_that_were_drawn_are_no_more_than_those_of_the_log(made, tmp_path):
+    record = {"query_id": "q01", "query": "word1", "frequency": 1, "drawn": 5}
+    (tmp_path / "mine" / "queries.jsonl").write_text(json.dumps(record) + "\n")
+    with pytest.raises(ValueError, match="line 1, drawn: 5 searches of 1 .frequency. cannot be drawn"):
+        Labelling(tmp_path / "mine")
+
+
+def test_counts_over_searches_are_checked(made):
+    report = evaluate_run(*made)
+    query_id = next(iter(report.per_query))
+    with pytest.raises(ValueError, match="metric is 'ndcg'; it can be 'nDCG@10'"):
+        over_searches(report, {query_id: 2}, metric="ndcg")
+    with pytest.raises(ValueError, match="is -1; needed a whole number of searches, 0 or more"):
+        over_searches(report, {query_id: -1})

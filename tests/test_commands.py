@@ -1010,3 +1010,43 @@ sys.exit(main(["init", "x"]))
 def test_an_error_without_words_is_called_by_its_name(capsys):
     assert command_line.fail("workbench evaluate", ValueError()) == 2
     assert capsys.readouterr().err == "workbench evaluate: ValueError\n"
+
+
+def test_an_interval_without_ends_is_null_in_json(own, capsys):
+    a_dataset(own / "one.json", ("q-paint", "painting", "paint.md"))
+    for name, backend in (("a", "csr-bm25"), ("b", "substring-scan")):
+        line = f"evaluate --corpus corpus --dataset one.json --out {name}.json --system {backend}"
+        assert obey(line) == 0
+    capsys.readouterr()
+    assert obey("gate a.json b.json --limit MRR:0.02 --json") == 0
+    (row,) = json.loads(capsys.readouterr().out, parse_constant=pytest.fail)["candidates"]["b"]["rows"]
+    assert row["low"] is None and row["high"] is None
+
+
+def test_a_run_of_no_gold_query_is_refused_and_what_it_leaves_out_is_said(own, capsys):
+    rows = ("q-paint", "painting", "paint.md"), ("q-plant", "planting", "plant.md")
+    keys = ("query_id", "query_text", "expected_item_id")
+    gold, synthetic = (
+        dict(zip(keys, row, strict=True)) | {"kind": kind}
+        for row, kind in zip(rows, ("gold", "synthetic"), strict=True)
+    )
+    a_dataset(own / "drafts.json", synthetic)
+    a_dataset(own / "both.json", gold, synthetic)
+    line = "evaluate --corpus corpus --system csr-bm25 --out r.json --run-out x.run --dataset"
+    refused(capsys, f"{line} drafts.json", "drafts.json has no gold query", "leave it out")
+    assert not Path("x.run").exists() and not Path("r.json").exists()
+    assert obey(f"{line} both.json") == 0
+    assert "wrote x.run, without its 1 synthetic query\n" in capsys.readouterr().out
+
+
+def test_a_lab_with_files_of_the_readers_own_is_not_removed(own, capsys):
+    from workbench.commands.lab import NAME
+
+    assert obey(["init", "lab", "--name", NAME]) == 0
+    for name in ("lab/mine.txt", "lab/reports/mine.json"):
+        Path(name).parent.mkdir(exist_ok=True)
+        Path(name).write_text("mine")
+        refused(capsys, "lab --corpus lab --force", name.removeprefix("lab/"), "move it elsewhere")
+        Path(name).unlink()
+    Path("link").symlink_to("lab")
+    refused(capsys, "lab --corpus link --force", "link is a link", str(Path("lab").resolve()))

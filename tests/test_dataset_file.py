@@ -36,6 +36,13 @@ IDS = TEXTS.filter(lambda text: text == text.strip())
 EXPECTATIONS = st.sampled_from(["expected_item_id", "expected_source_uri"]).flatmap(
     lambda key: st.fixed_dictionaries({key: IDS})
 )
+
+
+def said_by(row):
+    """All of a row but its id."""
+    return tuple(row.get(key) for key in ("query_text", "kind", "expected_item_id", "expected_source_uri"))
+
+
 ROWS = st.builds(
     lambda row, expected: row | expected,
     st.fixed_dictionaries(
@@ -48,7 +55,7 @@ DATASETS = st.fixed_dictionaries(
         "schema_version": st.just(1),
         "name": TEXTS,
         "description": st.text(st.characters(exclude_categories=["Cs"]), max_size=8),
-        "queries": st.lists(ROWS, min_size=1, max_size=4, unique_by=lambda row: row["query_id"]),
+        "queries": st.lists(ROWS, min_size=1, max_size=4, unique_by=(lambda row: row["query_id"], said_by)),
     }
 )
 JSON = st.recursive(
@@ -168,6 +175,7 @@ def right(data) -> bool:
         and data["queries"]
         and all(row(one) for one in data["queries"])
         and len({one["query_id"] for one in data["queries"]}) == len(data["queries"])
+        and len({said_by(one) for one in data["queries"]}) == len(data["queries"])
     )
 
 
@@ -588,7 +596,7 @@ def test_judgments_that_are_none_are_refused(queries, qrels, message):
 
 def names(*described: tuple[str, str]) -> dict[str, str]:
     """The query of each row id."""
-    found = rows_by_query(rows(*((query_id, text, "d1") for query_id, text in described)))
+    found = rows_by_query(rows(*((query_id, text, f"d{n}") for n, (query_id, text) in enumerate(described))))
     return {row.query_id: query_id for query_id, members in found.items() for row in members}
 
 
@@ -721,3 +729,25 @@ def _reads(load, path):
     except ValueError:
         return False
     return True
+
+
+def test_a_row_that_was_copied_under_a_new_id_is_refused(tmp_path):
+    with pytest.raises(ValueError, match="row 'q9' has the text of 'q1' and expects .* delete one"):
+        read(tmp_path, VALID | {"queries": [ROW, ROW | {"query_id": "q9"}]})
+    read(tmp_path, VALID | {"queries": [ROW, ROW | {"query_id": "q9", "kind": "synthetic"}]})
+
+
+def test_what_two_queries_with_one_text_both_expect_is_one_row():
+    with pytest.warns(UserWarning, match="become one query"):
+        dataset = from_qrels({"a": "cats", "b": "cats"}, {"a": {"d1": 1}, "b": {"d1": 1, "d2": 1}}, "x", "")
+    assert [(row.query_id, row.expected_item_id) for row in dataset.queries] == [("a", "d1"), ("b", "d2")]
+
+
+def test_rows_of_one_query_with_several_texts_are_shown_with_them(tmp_path):
+    dataset = from_qrels({"q1": "reset password"}, {"q1": {"d1": 2, "d2": 1}}, "x", "")
+    path = write_dataset(tmp_path / "gold.json", dataset)
+    path.write_text(path.read_text().replace("reset password", "reset pasword", 1))
+    with pytest.raises(ValueError) as raised:
+        load_dataset(path)
+    said = "those of 'q1' have 'q1-2' 'reset password', 'q1-1' 'reset pasword'; undo the edit, or write both"
+    assert said in str(raised.value) and "`workbench measure`" in str(raised.value)

@@ -585,7 +585,7 @@ def test_what_is_no_report_is_refused_in_words(tmp_path, content):
             "are not those of the snapshot; was the report edited",
         ),
         (["snapshot", "parameters"], {"k1": float("nan")}, "finite number"),
-        (["conventions"], "\ud800", "report.json:\nthe whole file: it holds half of a surrogate pair"),
+        (["conventions"], "\ud800", "evaluate again:\nthe whole file: it holds half of a surrogate pair"),
     ],
 )
 def test_a_report_that_was_edited_by_hand_and_contradicts_itself_is_refused(
@@ -658,3 +658,25 @@ def test_a_report_that_contradicts_itself_is_refused(report, change, words):
     change(data)
     with pytest.raises(ValueError, match=words):
         EvaluationReport.model_validate_json(json.dumps(data))
+
+
+def test_a_row_that_is_missing_from_the_evidence_is_named_with_the_cure(report, tmp_path):
+    edited = json.loads(report.model_dump_json())
+    gone = edited["evidence"].pop()["query_id"]
+    path = tmp_path / "report.json"
+    path.write_text(json.dumps(edited))
+    with pytest.raises(ValueError, match=f"(?s)was it edited. evaluate again:.*each once: {gone!r}"):
+        load_report(path)
+
+
+def test_what_evaluate_prints_and_the_page_of_a_report_are_no_report(report, tmp_path):
+    path = save_report(tmp_path / "report.json", report)
+    printed, page = tmp_path / "out.json", path.with_suffix(".html")
+    printed.write_text(
+        json.dumps({"report": str(path)} | json.loads(report.model_dump_json(exclude={"evidence"})))
+    )
+    with pytest.raises(ValueError, match="is what `evaluate --json` prints; needed the report, which"):
+        load_report(printed)
+    page.write_text("<!doctype html><html></html>")
+    with pytest.raises(ValueError, match="report.html is the page of a report; .*; give .*report.json"):
+        load_report(page)

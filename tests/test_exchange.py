@@ -1,6 +1,7 @@
 """Queries and judgments of other tools come in, every loss named, and go out as others read them."""
 
 import json
+import warnings
 from collections import Counter
 
 import numpy as np
@@ -371,3 +372,15 @@ def test_the_log_of_a_web_server_is_read_whatever_its_ending(tmp_path):
         '1.2.3.4 - - [10/Oct/2026:13:55:36] "GET /search?q=lost+badge HTTP/1.1" 200\n'
     )
     assert [query.text for query in read_queries(tmp_path / "a.csv")] == ["lost badge"]
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_judgments_that_no_longer_hold_are_named_when_they_are_left_out(judged, tmp_path, form):
+    corpus = judged.folder / "corpus" / "corpus.jsonl"
+    kept = [line for line in corpus.read_text().splitlines() if "rooms.md" not in line]
+    corpus.write_text("\n".join(kept) + "\n")
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        export_project(Labelling(judged.folder), form, tmp_path / "out")
+    said = "1 judgment that no longer count left out: q01 rooms.md (the document is gone)"
+    assert (said in [str(one.message) for one in caught]) == (form != "csv")

@@ -15,7 +15,7 @@ from helpers.answers import ranked_precision
 from helpers.base import files
 from helpers.retrieval.bm25 import round_length
 from helpers.retrieval.fusion import min_max, reciprocal_ranks, z_scores
-from helpers.stats import cohen_kappa, holm, neyman_allocation
+from helpers.stats import cohen_kappa, holm, neyman_allocation, sequential_levels
 from helpers.text.analyzers import STOPWORDS, lucene_english
 from helpers.text.words import content_terms
 
@@ -93,7 +93,7 @@ def values(run):
 
 NUMBERS = {
     "A/B test": f"{ceil((ALPHA + BETA) ** 2 * (0.5 * 0.5 + 0.52 * 0.48) / 0.02**2):,}",
-    "Alpha spending": f"{2 * stats.norm.sf(ALPHA / sqrt(0.5)):.4f}",
+    "Alpha spending": f"{sequential_levels([0.5], 'obrien-fleming-spending')[0]:.4f}",
     "Analyzer": " ".join(lucene_english("The pods were killed twice")),
     "Average precision (AP, MAP)": f"{metrics.average_precision(['a', 'x', 'b'], {'a': 1, 'b': 1}):.2f}",
     "b": f"{1 - 0.75 + 0.75 * 2} times",
@@ -117,7 +117,7 @@ NUMBERS = {
     "p value": [f"{PATTERNS.count(4) + PATTERNS.count(-4)} of {len(PATTERNS)}", f"{2 / 16}"],
     "Power": f"{ceil((2.8 * 0.20 / 0.05) ** 2)} queries",
     "RRF": f"{sum(reciprocal_ranks(SCORES)['q'][rank][1] for rank in (0, 1)):.4f}",
-    "SRM": f"{stats.chisquare([10_000, 10_400]).pvalue:.4f}",
+    "SRM": f"{stats.chisquare([10_000, 10_600]).pvalue:.6f}",
     "Standard error": [f"{0.20 / sqrt(n):.3f}" for n in (30, 120)],
     "Stemming": sorted({*lucene_english("purchases"), *lucene_english("purchased")})[0],
     "t interval": [f"{stats.t.ppf(0.975, 29):.3f}", f"{stats.t.ppf(0.975, 29) * 0.14 / sqrt(30):.3f}"],

@@ -60,3 +60,11 @@ def test_nuggets_of_other_documents_or_queries_are_refused(lab, tmp_path, capsys
     path.write_text("")
     assert evaluated(lab, "--nuggets", str(path)) != 0
     assert "the file holds no query" in capsys.readouterr().err
+
+
+def test_the_facts_are_data_with_json(lab, tmp_path, capsys):
+    capsys.readouterr()
+    more = ["--nuggets", str(files.NUGGETS), "--out", str(tmp_path / "report.json"), "--json"]
+    assert evaluated(lab, *more) == 0
+    rows = json.loads(capsys.readouterr().out)["nuggets"]
+    assert rows[0]["query_id"] and 0 <= rows[0]["vital strict"] <= 1

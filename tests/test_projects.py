@@ -785,3 +785,11 @@ def test_a_file_keeps_its_link_and_who_may_write_it(project, tmp_path):
 def test_drafts_with_odd_random_numbers_are_refused_by_name(project):
     with pytest.raises(ValueError, match="rng is -1; needed a whole number from 0 up"):
         draft_queries(Labelling(project).corpus.documents, rng=-1)
+
+
+@needs_bash
+@pytest.mark.parametrize("code", ["130", "141"])
+def test_a_gate_that_was_stopped_does_not_say_that_reports_were_not_compared(gate_alone, code):
+    folder, variables = gate_alone
+    ended, said = run_gate(folder, **variables | {"VERDICT": code})
+    assert ended == int(code) and "gate.sh:" not in said

@@ -303,7 +303,7 @@ def test_the_conventions_with_a_query_for_each_difference_are_right(tmp_path):
         ({"tool_b": {"precision": "k"}}, "P@10 of q-007"),
         ({"tool_b": {"no_relevant": "zero"}}, "The file has no row for"),
         ({"tool_b": {"gain": "exponetial"}}, "it can be linear or exponential"),
-        ({"tool_b": {"ties": "TODO"}}, "To be chosen still"),
+        ({"tool_b": {"ties": "TODO"}}, "Still to be chosen"),
         ({"shown_by": {"gain": "q-001"}}, "gain: the two tools say the same of q-001"),
         ({"shown_by": {"gain": "q-008"}}, "gain:"),
         ({"shown_by": {"unjudged": "q-003"}}, "unjudged: the two agree"),
@@ -448,7 +448,7 @@ def test_the_stored_labels_agree_with_themselves(tmp_path):
         (
             [("quote: Never reuse the key", "quote: Never use again the key")],
             WRONG,
-            "do not stand on the page",
+            "are not on the page",
         ),
         (
             [("quote: Never reuse the key of last year; Norpay rejects it.", "quote: ### 2. Make a new key")],

@@ -375,5 +375,5 @@ def test_one_depth_is_one_row_and_zero_is_none():
     assert list(candidate_ceiling(RUN, GRADES, 4).index) == [4]
     assert list(candidate_ceiling(RUN, GRADES, np.int64(4)).index) == [4]
     for depth in (0, 2.5, "10", None):
-        with pytest.raises(ValueError, match=f"k is {depth!r}; a cut-off is a rank"):
+        with pytest.raises(ValueError, match=f"depth is {depth!r}; needed a whole number of results"):
             candidate_ceiling(RUN, GRADES, depth)

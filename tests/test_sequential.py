@@ -215,8 +215,8 @@ def test_the_lesson_says_what_is_computed_and_stored(stored):
     for words in (
         f"in {100 * pocock['power']:.0f} of 100 cases",
         f"O'Brien and Fleming's in {100 * obrien['power']:.0f}, instead of 80",
-        f"a third longer by Pocock ({pocock['longer plan']:.3f})",
-        f"{100 * (longer - 1):.0f} % longer by O'Brien and Fleming ({longer:.3f})",
+        f"a third longer with Pocock's ({pocock['longer plan']:.3f})",
+        f"{100 * (longer - 1):.0f} % longer with O'Brien and Fleming's ({longer:.3f})",
         f"{100 * round(float(sequential.peeking_false_alarms(14)[-1]), 3):.0f} % by computation",
     ):
         assert words in prose
@@ -224,7 +224,7 @@ def test_the_lesson_says_what_is_computed_and_stored(stored):
     often, seldom = (f"{100 * alarms[level]:.0f} of 100" for level in ("0.01", "0.001"))
     assert (
         f"a false alarm in {often} months" in prose
-        and f"with an alpha ten times as small, in {seldom}" in prose
+        and f"with an alpha a tenth as large, in {seldom}" in prose
     )
 
 

@@ -203,7 +203,7 @@ def _slips() -> dict[str, dict[float, str]]:
             round(old, 4): "That is the mean of the report's own column. Recompute it from old.tsv.",
             round(
                 _old_mean() / answered, 4
-            ): "That is the mean over the queries that the old search answers; asked is the one over all 24.",
+            ): "That is the mean over the queries that the old search answers; take it over all 24.",
         },
         "percent": {
             **dict.fromkeys((quotients, 12.0), own_figure),
@@ -320,7 +320,7 @@ def _corrected_slips() -> dict[str, list[tuple[float, str]]]:
             (ends[name], zero),
             (
                 resampled,
-                "That is near a bootstrap interval; asked is the t interval, as review.yaml says.",
+                "That is near a bootstrap interval; review.yaml asks for the t interval.",
             ),
         ]
     return slips

@@ -126,10 +126,10 @@ def _judge_tool(name: str, claimed: object) -> Report:
     unclear = [choice for choice in ASKED if options.get(choice) not in CHOICES[choice]]
     if unclear:
         said = [f"- {c}: {options.get(c)!r}; it can be {' or '.join(CHOICES[c])}" for c in unclear]
-        return Report(WRONG, ("To be chosen still:", *said))
+        return Report(WRONG, ("Still to be chosen:", *said))
     mine = Conventions(**{choice: options[choice] for choice in ASKED})
     if rows(mine) == rows(TOOLS[name]):
-        return Report(RIGHT, (f"All {len(rows(mine))} rows come out.",))
+        return Report(RIGHT, (f"All {len(rows(mine))} rows come out right.",))
     other = next(tool for tool in TOOLS if tool != name)
     if rows(mine) == rows(TOOLS[other]):
         return Report(WRONG, (f"With these conventions the file of {other} comes out.",))
@@ -140,7 +140,7 @@ def _differences(mine: Rows, true: Rows) -> list[str]:
     """How many rows agree, and one example of each way in which others do not."""
     shared = [query_id for query_id in true if query_id in mine]
     agree = [query_id for query_id in shared if mine[query_id] == true[query_id]]
-    lines = [f"{len(agree)} of the file's {len(true)} rows come out with these conventions."]
+    lines = [f"{len(agree)} of the file's {len(true)} rows come out right with these conventions."]
     if extra := [query_id for query_id in mine if query_id not in true]:
         lines.append(f"- The file has no row for {extra[0]}, and with yours there is one.")
     if lacking := [query_id for query_id in true if query_id not in mine]:

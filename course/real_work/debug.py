@@ -496,7 +496,7 @@ def _unknown(right: Mapping[str, bool]) -> str:
             "It is wrong only where a query has many relevant documents. How many does the ideal of an "
             "nDCG@10 hold?"
         )
-    return "None of the mistakes that are known here gives these figures. What was changed besides?"
+    return "None of the mistakes that are known here gives these figures. What else was changed?"
 
 
 def handed_out() -> dict[str, str]:

@@ -147,7 +147,7 @@ def judge(folder: Path) -> Report:
         if pair not in left:
             problems += [f"- {pair[0]} {pair[1]}: {said}" for said in _problems(pair, *labels[pair])]
     if problems:
-        return Report(WRONG, ("To be mended before anything can be compared:", *problems))
+        return Report(WRONG, ("Mend these before anything can be compared:", *problems))
     if left:
         first = " ".join(left[0])
         return Report(WRONG, (f"{len(pairs) - len(left)} of {len(pairs)} pages are judged. Next: {first}.",))
@@ -165,7 +165,7 @@ def _problems(pair: tuple[str, str], grade: str, quote: str) -> list[str]:
     if _is_heading(quote, page):
         return ["that is a heading; it says what follows, so quote the sentence or the row that follows"]
     if _plain(quote) not in _plain(page):
-        return [f"these words do not stand on the page: {' '.join(quote.split())[:60]!r}"]
+        return [f"these words are not on the page: {' '.join(quote.split())[:60]!r}"]
     if len(quote.split()) > LONGEST:
         return [f"the quote has {len(quote.split())} words, at most {WANTED} are wanted"]
     if len(quote.split()) < 4:
@@ -232,7 +232,7 @@ def _too_far(mine: Mapping[tuple, int], stored: Mapping[tuple, int], differ: lis
     return [
         f"Your 0 is a 1 or a 2 in the collection: {missed}. Your 1 or 2 is a 0 there: {more}. 1 against 2: "
         f"{len(differ) - missed - more}.",
-        "The needs were read in another way. For each page ask: which item, E1 or U2, does it serve? "
+        "You read the needs in another way. For each page ask: which item, E1 or U2, does it serve? "
         "Without a number the grade is 0. Is the item complete on this page? Then an E is 2, a U is 1.",
         f"One to read again: {' '.join(first)}. The differences are shown once the agreement is enough.",
     ]

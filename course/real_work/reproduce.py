@@ -117,7 +117,7 @@ WEIGHT_SLIPS = (
     ),
     Slip(
         lambda tf, dl, avgdl: _bm25(tf, stored_length(dl), avgdl, 1.5, 0.75),
-        "k1 = 1.5 and b = 0.75 are many a package's defaults. Anserini publishes k1 = 0.9 and b = 0.4.",
+        "k1 = 1.5 and b = 0.75 are the defaults of many packages. Anserini publishes k1 = 0.9 and b = 0.4.",
     ),
     Slip(
         lambda tf, dl, avgdl: _bm25(tf, dl, avgdl, 1.2, 0.75),
@@ -125,10 +125,10 @@ WEIGHT_SLIPS = (
     ),
     Slip(
         lambda tf, dl, avgdl: _bm25(tf, dl, avgdl, 1.5, 0.75),
-        "k1 = 1.5 and b = 0.75 are many a package's defaults. Anserini publishes k1 = 0.9 and b = 0.4.",
+        "k1 = 1.5 and b = 0.75 are the defaults of many packages. Anserini publishes k1 = 0.9 and b = 0.4.",
     ),
-    Slip(lambda tf, dl, avgdl: tf / (tf + 0.9), "The length of the document takes no part."),
-    Slip(lambda tf, dl, avgdl: tf / (tf + 1.2), "The length of the document takes no part."),
+    Slip(lambda tf, dl, avgdl: tf / (tf + 0.9), "The length of the document is not used."),
+    Slip(lambda tf, dl, avgdl: tf / (tf + 1.2), "The length of the document is not used."),
     Slip(
         lambda tf, dl, avgdl: tf,
         "A raw count does not level off: the tenth occurrence is worth as much as the first.",
@@ -229,7 +229,7 @@ def _formula_lines(values: dict[str, list]) -> list[str]:
         got = values[name]
         if any(not isinstance(value, (int, float)) for value in got):
             wrong = next(value for value in got if not isinstance(value, (int, float)))
-            lines.append(f"- {name}: gives {wrong!r} in place of a number")
+            lines.append(f"- {name}: gives {wrong!r} instead of a number")
         elif not _proportional(got, right[name]):
             known = [one.says for one in slips if _proportional(got, [one.function(*call) for call in calls])]
             shown = f"{name}{tuple(calls[1])} is {got[1]:.4f}, Lucene's is {right[name][1]:.4f}"

@@ -15,3 +15,6 @@ from helpers.answers.nuggets import (
     stages,
     supporting,
 )
+from helpers.base import name_wrong_types
+
+name_wrong_types(globals())

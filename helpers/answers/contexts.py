@@ -2,6 +2,7 @@
 reaches."""
 
 from collections.abc import Iterable, Sequence
+from numbers import Integral
 
 from tiktoken import Encoding
 
@@ -36,13 +37,14 @@ def fill_context(ranked: Iterable[Chunk], encoding: Encoding, budget: int) -> li
 def shown(context: Context) -> dict[str, list[tuple[int, int]]]:
     """Which characters of each document a context shows: `{doc_id: [(start, end), ...]}`, ascending.
 
-    Pieces that overlap or touch become one. Documents come in the order of their first piece.
+    Pieces that overlap or touch become one. Documents come in the order of their first piece. Raises
+    ValueError for a piece that is none, or that ends before it begins.
 
     >>> shown([("d1", 5, 9), ("d2", 0, 4), ("d1", 0, 6)])
     {'d1': [(0, 9)], 'd2': [(0, 4)]}
     """
     spans: dict[str, list[tuple[int, int]]] = {}
-    for doc_id, start, end in context:
+    for doc_id, start, end in map(_piece, context):
         spans.setdefault(doc_id, []).append((start, end))
     return {doc_id: _joined(sorted(pieces)) for doc_id, pieces in spans.items()}
 
@@ -51,14 +53,25 @@ def redundancy(context: Context) -> float:
     """The share of a context's characters that it has shown before: 0 where no piece overlaps another.
 
     Only the same place of the same document counts; a copy on another page is not noticed. An empty context
-    repeats nothing.
+    repeats nothing. Raises ValueError as `shown`.
 
     >>> redundancy([("d1", 0, 8), ("d1", 6, 14)])  # 2 of 16 characters
     0.125
     """
-    total = sum(end - start for _, start, end in context)
     once = sum(end - start for spans in shown(context).values() for start, end in spans)
+    total = sum(end - start for _, start, end in context)
     return 1 - once / total if total else 0.0
+
+
+def _piece(piece: object) -> tuple[str, int, int]:
+    if isinstance(piece, tuple | list) and len(piece) == 3:
+        doc_id, start, end = piece
+        places = all(isinstance(place, Integral) for place in (start, end))
+        if isinstance(doc_id, str) and places and 0 <= start <= end:
+            return doc_id, start, end
+    raise ValueError(
+        f"{piece!r:.80} is no piece of a document; needed (doc_id, start, end), 0 <= start <= end"
+    )
 
 
 def _joined(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:

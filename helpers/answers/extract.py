@@ -11,7 +11,7 @@ import numpy as np
 from tiktoken import Encoding
 
 from helpers.answers.contexts import Context, shown
-from helpers.base import check_whole
+from helpers.base import check_whole, first_few
 from helpers.records import Corpus
 from helpers.text import Analyzer, lucene_english, tokens
 
@@ -71,12 +71,17 @@ class ExtractiveAnswerer:
     def answer(self, query: str, context: Context, budget: int) -> list[tuple[str, int, int]]:
         """Sentences of at most `budget` tokens in all, `(doc_id, start, end)`, in the order of being picked.
 
-        Raises ValueError for a budget that is no whole number from 1 up.
+        Raises ValueError for a budget that is no whole number from 1 up, and for a context with a document
+        that the corpus lacks.
         """
         check_whole("budget", budget, of="tokens")
+        pieces = shown(context)
+        if unknown := [doc_id for doc_id in pieces if doc_id not in self.corpus]:
+            lacking = f"the context has {first_few(map(repr, unknown), 3)}, which the corpus lacks"
+            raise ValueError(f"{lacking}; give the corpus that was searched")
         sentences = [
             (doc_id, start + first, start + last)
-            for doc_id, spans in shown(context).items()
+            for doc_id, spans in pieces.items()
             for start, end in spans
             for first, last in sentence_spans(self.corpus[doc_id][start:end])
         ]

@@ -10,6 +10,7 @@ language models, SIGIR 2025.
 
 from collections import Counter
 from collections.abc import Sequence
+from numbers import Real
 
 from helpers.answers.contexts import Context, shown
 from helpers.base import check_option
@@ -46,9 +47,13 @@ def nugget_shares(nuggets: Sequence[Nugget], context: Context, corpus: Corpus) -
 def assignment(share: float) -> str:
     """The share of a quote that is shown as one of `ASSIGNMENTS`: all of it, half of it or more, less.
 
+    Raises ValueError for a share that is not from 0 to 1.
+
     >>> assignment(1.0), assignment(0.5), assignment(0.4)
     ('support', 'partial_support', 'not_support')
     """
+    if not isinstance(share, Real) or not 0 <= share <= 1:
+        raise ValueError(f"share is {share!r}; needed a number from 0 to 1")
     return SUPPORT if share == 1 else PARTIAL if share >= 0.5 else NO_SUPPORT
 
 

@@ -108,7 +108,8 @@ def check_option(name: str, option: str, options: Iterable[str]) -> None:
     """
     options = list(options)  # a list, for an option that cannot be looked up in a set
     if option not in options:
-        raise ValueError(f"{name} is {option!r}; it can be {' or '.join(map(repr, options))}")
+        can = f"it can be {' or '.join(map(repr, options))}" if options else "there is none to choose from"
+        raise ValueError(f"{name} is {option!r}; {can}")
 
 
 def refuse(problems: Sequence[str], where: object) -> None:

@@ -1,5 +1,6 @@
 """Collections come in and go out: the bundled ones, BEIR, the hub's, TREC files, labelled queries."""
 
+from helpers.base import name_wrong_types
 from helpers.datasets import catalogue, hub, labels, trec
 from helpers.datasets.assembly import kept_documents
 from helpers.datasets.beir import load_beir_corpus, load_beir_qrels, load_beir_queries
@@ -46,3 +47,5 @@ from helpers.datasets.load import (
 from helpers.datasets.model_queries import load_model_queries
 from helpers.datasets.nuggets import Answer, Need, Nugget, load_needs, load_nuggets, read_nuggets
 from helpers.datasets.runbooks import Document, read_documents
+
+name_wrong_types(globals())

@@ -83,7 +83,11 @@ def texts_by_id(rows: Iterable[Row], what: str) -> dict[str, str]:
 
 
 def _add(texts: dict[str, str], row: Row, what: str) -> str:
-    where, id_, text = row
+    try:
+        where, id_, text = row
+    except (TypeError, ValueError):
+        needed = f"(where, {what} id, text), where being the file and line"
+        raise ValueError(f"{row!r:.80} is no row of a {what}; needed {needed}") from None
     if id_ in texts:
         raise ValueError(f"{where}: {what} {id_!r} comes a second time; ids must be unique")
     texts[id_] = text

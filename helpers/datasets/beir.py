@@ -3,6 +3,7 @@
 `corpus.jsonl`, `queries.jsonl` and `qrels/{split}.tsv` become plain data.
 """
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -44,12 +45,13 @@ def load_beir_qrels(dataset_path: str | Path, split: str = "test") -> Qrels:
     return read_beir_qrels(path)
 
 
-def read_beir_qrels(path: Path) -> Qrels:
+def read_beir_qrels(path: str | Path) -> Qrels:
     """`{query_id: {doc_id: grade}}` from one file of three tab-separated columns, named in its first line.
 
     Raises ValueError, with file and line, for another header, another number of columns, a grade that is no
     whole number, and a document that has two grades for one query.
     """
+    path = Path(path)
     lines = text_lines(path)
     _check_header(next(lines, (f"{path}, line 1", ""))[1], path)
     qrels: Qrels = {}
@@ -98,6 +100,9 @@ def _check_header(line: str, path: Path) -> None:
         return
     if sorted(columns) == sorted(_HEADER):
         cure = "the columns are swapped; put them into this order"
+    elif re.split(r" *[,;|] *", line.strip()) == _HEADER:
+        mark = line.strip()[len(_HEADER[0]) :].strip()[0]
+        cure = f"the columns are separated by {mark!r}; put a tab in its place, in every line"
     elif line.split() == _HEADER:
         cure = "put a tab between the columns, in every line"
     elif len(line.split()) == 4:

@@ -7,7 +7,7 @@ documents are cut.
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Literal, get_args
 
@@ -90,6 +90,7 @@ def add_query(
     later one would write over the earlier one's query.
     """
     path = Path(path)
+    _check_triples(judgments)
     old = load_labels(path, corpus) if path.is_file() and path.read_bytes().strip() else []
     taken = {label.query_id for label in old}
     query_id = next(name for name in (f"my{n:02d}" for n in range(1, len(old) + 2)) if name not in taken)
@@ -108,6 +109,15 @@ def add_query(
         raise
     save_labels(path, [*old, label], corpus)
     return label
+
+
+def _check_triples(judgments: object) -> None:
+    needed = "needed (doc_id, grade, quote), with '' where nothing is quoted"
+    if isinstance(judgments, str | Mapping) or not isinstance(judgments, Iterable):
+        raise ValueError(f"judgments is a {type(judgments).__name__}; {needed} for each document, in a list")
+    for number, one in enumerate(judgments):
+        if not isinstance(one, tuple | list) or len(one) != 3:
+            raise ValueError(f"judgments[{number}] is {one!r:.80}; {needed}")
 
 
 def to_qrels(labels: list[LabelledQuery]) -> Qrels:

@@ -61,7 +61,8 @@ def load_runbooks(folder: str | Path = files.RUNBOOKS, queries: str | Path = "co
     Queries that no page helps with are left out of these, for every ranking gets 0 for them: 56 of dev's 60
     are loaded, 79 of test's 90. "unanswered" has the other 15, with their zeros.
 
-    Raises ValueError with all problems of the documents, or of the query files, at once.
+    Raises ValueError with all problems of the documents, or of the query files, at once, and
+    FileNotFoundError for `queries` that are neither a name nor a file.
 
     >>> sorted(load_runbooks(queries="core").queries)[:2]
     ['q01', 'q02']
@@ -71,6 +72,9 @@ def load_runbooks(folder: str | Path = files.RUNBOOKS, queries: str | Path = "co
         labels, source, split = runbook_labels(str(queries), corpus), "bundled with the course", str(queries)
         version = runbooks_version()
     else:
+        if not check_path(queries, "a name of queries, or a query file").is_file():
+            names = f"the names {', '.join(SPLITS)} are those of the bundled documents"
+            raise FileNotFoundError(f"queries is {str(queries)!r}, and no such file is there; {names}")
         labels, source, split = load_labels(queries, corpus), f"{folder}, {queries}", "test"
         version = ""
     return Dataset("runbooks", split, corpus, to_queries(labels), to_qrels(labels), source, version)

@@ -5,6 +5,7 @@ nuggets, which say which pages hold which fact. A nugget is `vital` (an answer w
 """
 
 from collections.abc import Iterator, Sequence
+from os import PathLike
 from pathlib import Path
 from typing import Literal
 
@@ -71,6 +72,7 @@ def load_needs(labels: Sequence[LabelledQuery], path: str | Path = files.NEEDS) 
 
     A query without a need is a problem, and so is an intent's document that is not relevant.
     """
+    _check_labels(labels)
     needs, problems = _records(Path(path), Need)
     for label in labels:
         need, relevant = needs.get(label.query_id), set(label.relevant_doc_ids)
@@ -92,6 +94,7 @@ def load_nuggets(
     relevant; one of grade 2 supports a vital nugget; a query that is answered has nuggets, another has none;
     a reference answer has at most 60 words.
     """
+    _check_labels(labels)
     answers, problems = _records(Path(path), Answer)
     for label in labels:
         where = f"query {label.query_id!r}"
@@ -118,6 +121,12 @@ def read_nuggets(path: str | Path, corpus: Corpus) -> dict[str, Answer]:
         problems.append("the file holds no query")
     refuse(problems, path)
     return answers
+
+
+def _check_labels(labels: object) -> None:
+    if isinstance(labels, str | PathLike):
+        cure = "load_labels gives them; the file goes in as path="
+        raise ValueError(f"labels is the text or path {str(labels)!r:.60}; needed labelled queries: {cure}")
 
 
 def _records(path: Path, kind: type[Strict]) -> tuple[dict, list[str]]:

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from numbers import Integral
 from pathlib import Path
 
-from helpers.base import check_ids, check_path, check_type, replaced, text_lines
+from helpers.base import check_ids, check_k, check_path, check_type, replaced, text_lines
 from helpers.evaluation import as_scores, ranking
 from helpers.records import Qrels, Run, grade_of
 
@@ -77,7 +77,8 @@ def order_notes(path: str | Path, run: Run, k: int = 10) -> list[str]:
     """What is odd about a run file: equal scores, a rank column of another order, tags of several systems.
 
     `run` is what `read_run` gave of it. The rank column is compared with the first k of each query; a column
-    that holds one number for several documents says no order.
+    that holds one number for several documents says no order. Raises ValueError for a k that is no whole
+    number from 1 up.
 
     >>> import tempfile, pathlib
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "a.run"
@@ -85,6 +86,7 @@ def order_notes(path: str | Path, run: Run, k: int = 10) -> list[str]:
     >>> order_notes(path, read_run(path))[0].partition(";")[0]
     "in 1 of 1 queries ranks and scores say another order, e.g. 'q1' (rank 1 'a', by score 'b')"
     """
+    check_k(k)
     ranks: dict[str, dict[str, int]] = {}
     tags: dict[str, int] = {}
     form = "query_id Q0 doc_id rank score tag"
@@ -139,6 +141,7 @@ def write_qrels(qrels: Qrels, path: str | Path) -> None:
 
     def lines() -> Iterator[str]:
         for query_id, grades in qrels.items():
+            check_type(f"qrels[{query_id!r}]", grades, Mapping, "{doc_id: grade}")
             for doc_id, grade in grades.items():
                 where = f"query {query_id!r}, document {doc_id!r}"
                 if not isinstance(grade, Integral):

@@ -4,6 +4,7 @@ the forward pass, `pooling` makes one vector of many, `encode` does all of it in
 models by name, `downloads` gets them.
 """
 
+from helpers.base import name_wrong_types
 from helpers.encoders import pooling
 from helpers.encoders.asking import as_numbers, as_rows, as_texts, encoded, model_name
 from helpers.encoders.bert import Bert
@@ -31,3 +32,5 @@ from helpers.encoders.models import (
 )
 from helpers.encoders.safetensors import read_safetensors, write_safetensors
 from helpers.encoders.wordpiece import WordPiece
+
+name_wrong_types(globals())

@@ -7,6 +7,7 @@ dense vectors, of sparse ones, or a cross-encoder that scores pairs.
 import hashlib
 import json
 import os
+import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -28,6 +29,8 @@ LOGITS = 256
 """So many tokens at a time get their logits, of short texts several together; those of 256 take 31 MB."""
 WINDOW = 4096
 """So many texts at a time are cut into pieces and sorted by length, so that what waits is bounded."""
+PADDING = 128
+"""So many word embeddings without a piece, or a tenth of all, are no padding any more."""
 
 
 class _Texts:
@@ -49,6 +52,7 @@ class _Texts:
         if (n_pieces := max(tokenizer.vocabulary.values()) + 1) > len(bert.words):
             found = f"{n_pieces} word pieces for {len(bert.words)} word embeddings"
             raise ValueError(f"{name}: {found}; vocabulary and weights are of different models")
+        _check_whole_vocabulary(name, len(tokenizer.vocabulary), len(bert.words))
         self.bert, self.tokenizer, self.model_name = bert, tokenizer, name
         self.batch_size = check_whole("batch_size", batch_size, of="texts")
         self.max_tokens = max_tokens or positions
@@ -244,7 +248,8 @@ def load_encoder(
     cross-encoder. `prefixes` are `{"query": …, "document": …}`; `dtype` is that of the arithmetic.
 
     Raises ValueError for a folder without one of the files (a pickle in place of the weights is refused, with
-    the reason), and for what its parts raise; `fetch.Unavailable` for a name whose weights are not here.
+    the reason), for a vocabulary that lacks many pieces, and for what its parts raise; warns of one that
+    lacks a few; `fetch.Unavailable` for a name whose weights are not here.
     """
     folder, said = _resolved(name_or_folder)
     weights, config = read_safetensors(folder / WEIGHTS), read_json(folder / CONFIG)
@@ -283,6 +288,17 @@ def padded(ids: Sequence[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
     array = np.zeros(mask.shape, dtype=np.int32)
     array[mask] = np.concatenate(ids)
     return array, mask.astype(np.int32)
+
+
+def _check_whole_vocabulary(name: str, n_pieces: int, n_words: int) -> None:
+    """Refuses a vocabulary that lacks many pieces; warns where it lacks few, as in a padded model."""
+    if n_pieces == n_words:
+        return
+    found = f"{name}: {n_pieces:,} word pieces for {n_words:,} word embeddings"
+    if n_words - n_pieces >= PADDING or 10 * n_pieces < 9 * n_words:
+        raise ValueError(f"{found}; the vocabulary is cut off or another model's: get its file again")
+    lost = "if a line of it was lost, all pieces after that have wrong vectors: get its file again"
+    warnings.warn(f"{found}; right for a model that was padded, but {lost}", stacklevel=4)
 
 
 def _checked_prefixes(prefixes: Mapping[str, str] | None) -> dict[str, str]:

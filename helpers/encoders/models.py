@@ -297,14 +297,15 @@ def obtain_weights(name: str, folder: str | Path | None = None, source: str = "a
     return _downloaded(card, target, source)
 
 
-def check_weights(folder: Path, card: ModelCard | None = None) -> Path:
-    """The folder as given. Raises ValueError unless it holds a model's files, and those of `card`.
+def check_weights(folder: str | Path, card: ModelCard | None = None) -> Path:
+    """The folder, as a Path. Raises ValueError unless it holds a model's files, and those of `card`.
 
     >>> check_weights(Path("no such folder"))
     Traceback (most recent call last):
     ValueError: no such folder is no folder; needed one with config.json, vocab.txt, model.safetensors
     """
     needed = f"needed one with {CONFIG}, vocab.txt, {WEIGHTS}"
+    folder = Path(folder)
     if not folder.is_dir():
         raise ValueError(f"{folder} is no folder; {needed}")
     lacking = [name for name in (CONFIG, WEIGHTS) if not (folder / name).is_file()]
@@ -325,8 +326,9 @@ def check_weights(folder: Path, card: ModelCard | None = None) -> Path:
     return folder
 
 
-def where_from(folder: Path) -> str:
+def where_from(folder: str | Path) -> str:
     """Where downloaded weights came from, as recorded beside them; "" where nothing was recorded."""
+    folder = Path(folder)
     return setting(_record(folder), "from", str, folder / RECORD, "")
 
 

@@ -1,5 +1,6 @@
 """A run and judgments become numbers that carry their conventions; two of them are compared."""
 
+from helpers.base import name_wrong_types
 from helpers.evaluation import rankings, results
 from helpers.evaluation.bounds import bounds
 from helpers.evaluation.compare import compare
@@ -15,3 +16,5 @@ from helpers.evaluation.results import (
     results_table,
     save_results,
 )
+
+name_wrong_types(globals())

@@ -14,7 +14,16 @@ import numpy as np
 import pandas as pd
 
 from helpers import stats
-from helpers.base import check_ids, check_option, counted, first_few, html_table, latex_table, markdown_table
+from helpers.base import (
+    check_ids,
+    check_option,
+    check_whole,
+    counted,
+    first_few,
+    html_table,
+    latex_table,
+    markdown_table,
+)
 from helpers.evaluation.conventions import Conventions
 from helpers.evaluation.evaluate import Evaluation
 
@@ -56,7 +65,11 @@ class Comparison:
         return (scores[system] - scores[self.baseline]).round(stats.DECIMALS).rename("difference")
 
     def moved(self, system: str, n: int = 5, metric: str | None = None) -> pd.DataFrame:
-        """The n queries that moved most, either way: both scores and the difference. A tie has not moved."""
+        """The n queries that moved most, either way: both scores and the difference. A tie has not moved.
+
+        Raises ValueError for an n that is no whole number from 1 up.
+        """
+        check_whole("n", n, of="queries")
         difference = self.differences(system, metric)
         order = difference[difference != 0].abs().sort_values(ascending=False, kind="stable").index[:n]
         found = self._scores(metric).loc[order, [self.baseline, system]].assign(difference=difference[order])

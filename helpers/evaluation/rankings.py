@@ -11,7 +11,7 @@ from reprlib import repr as shortened
 
 import numpy as np
 
-from helpers.base import check_ids
+from helpers.base import check_ids, check_k
 from helpers.evaluation.conventions import TREC, Conventions
 from helpers.records import Run
 
@@ -46,11 +46,14 @@ def without_own_ids(run: Run, k: int | None = None) -> Run:
     """The run without documents whose id is that of their query, k of the others at most, in their order.
 
     Where queries stand among the documents, as in ArguAna, each finds itself; BEIR and Anserini drop it
-    before they evaluate. Search for k + 1 and keep k.
+    before they evaluate. Search for k + 1 and keep k. Raises ValueError for a k that is no whole number from
+    1 up.
 
     >>> without_own_ids({"d1": [("d1", 9.0), ("d2", 3.0)], "q2": [("d1", 1.0)]}, k=1)
     {'d1': [('d2', 3.0)], 'q2': [('d1', 1.0)]}
     """
+    if k is not None:
+        check_k(k)
     return {
         query_id: [pair for pair in results if pair[0] != query_id][:k] for query_id, results in run.items()
     }

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from helpers.base import files, write_text
+from helpers.base import check_path, files, write_text
 from helpers.evaluation.evaluate import Evaluation
 from helpers.records import Dataset
 
@@ -59,17 +59,18 @@ def provenance(rows: list[dict]) -> list[str]:
     return list(dict.fromkeys(sizes + conventions))
 
 
-def save_results(name: str, rows: list[dict], folder: Path | None = None) -> Path:
+def save_results(name: str, rows: list[dict], folder: str | Path | None = None) -> Path:
     """Writes rows to `{name}.json` in the results folder; the old file stays until the new one is complete.
 
     A lesson saves under the name of its notebook: that is where `python -m course run` looks for its rows.
     """
-    folder = files.results_dir() if folder is None else folder
+    folder = files.results_dir() if folder is None else check_path(folder, "the folder for results")
     return write_text(folder / f"{name}.json", json.dumps(rows, indent=1, ensure_ascii=False) + "\n")
 
 
-def load_results(path: Path) -> list[dict]:
+def load_results(path: str | Path) -> list[dict]:
     """The rows of one result file. Raises ValueError, with its name, for one that is broken."""
+    path = check_path(path, "a result file, {name}.json")
     try:
         return json.loads(path.read_text(encoding="utf-8"))
     except ValueError as error:

@@ -5,6 +5,7 @@ with its control; `controls` has more of those, `context` what a token budget le
 `browser` show scores and misses; `analyzer` sorts misses without searching again.
 """
 
+from helpers.base import name_wrong_types
 from helpers.failures.analyzer import RetrievalErrorAnalyzer
 from helpers.failures.browser import browse
 from helpers.failures.changes import usual_changes
@@ -14,3 +15,5 @@ from helpers.failures.highlight import highlight, ledger_table
 from helpers.failures.report import FailureReport, analyze, difference_interval
 from helpers.failures.rewordings import document_frequencies, load_rewordings, reword, telling_words
 from helpers.failures.system import Index, System
+
+name_wrong_types(globals())

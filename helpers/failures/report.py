@@ -138,6 +138,8 @@ def difference_interval(differences: pd.Series, clusters: pd.Series) -> tuple[fl
 
     t over the clusters, with the sums of their residuals, as for a ratio of two totals. The ends are nan for
     fewer than two clusters, and where all clusters are alike: what never varied says nothing of how it may.
+    Differences and clusters are paired by their index. Raises ValueError where it is not the same.
+
     Source: Cochran, Sampling Techniques, 3rd edition 1977, section 6.3.
 
     >>> clusters = pd.Series(["q1", "q1", "q2", "q3"])
@@ -147,13 +149,23 @@ def difference_interval(differences: pd.Series, clusters: pd.Series) -> tuple[fl
     if differences.empty:
         return nan, nan, nan
     mean = float(differences.mean())
-    residuals = (differences - mean).groupby(clusters.to_numpy()).sum()
+    residuals = (differences - mean).groupby(_aligned(clusters, differences.index).to_numpy()).sum()
     n = len(residuals)
     if n < 2 or np.allclose(residuals, 0):
         return mean, nan, nan
     error = float(np.sqrt(n / (n - 1) * (residuals**2).sum())) / len(differences)
     half = float(scipy.stats.t.ppf(0.975, n - 1)) * error
     return mean, mean - half, mean + half
+
+
+def _aligned(clusters: pd.Series, index: pd.Index) -> pd.Series:
+    """The clusters in the order of an index that holds the same rows."""
+    if clusters.index.equals(index):
+        return clusters
+    if not (index.is_unique and clusters.index.is_unique and set(index) == set(clusters.index)):
+        sizes = f"{counted(len(index), 'difference')} and {counted(len(clusters), 'cluster label')}"
+        raise ValueError(f"{sizes} with different indexes; give clusters[differences.index]")
+    return clusters.reindex(index)
 
 
 def analyze(

@@ -11,7 +11,7 @@ import time
 import urllib.error
 import urllib.request
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import log
 from typing import Protocol
 
@@ -192,13 +192,14 @@ def verdict_table(gold: Sequence[int], verdicts: Sequence[int]) -> tuple[pd.Data
     `kappa` is over the grades as they are. Then with every grade from 1 up as yes: `kappa yes/no`,
     `found` (the share of relevant items that the judge calls so), `wrong` (the share of the others that it
     calls relevant), and `says` and `truth`, the share of relevant items by the judge and by the labels. Where
-    there is no item of a kind its share is not a number.
+    there is no item of a kind its share is not a number. Raises ValueError for empty or unequal lists, and
+    for a grade that is no whole number.
 
     >>> counts, found = verdict_table([2, 1, 0, 0], [2, 0, 1, 0])
     >>> counts.to_numpy().tolist(), found["found"], found["wrong"]
     ([[1, 1, 0], [1, 0, 0], [0, 0, 1]], 0.5, 0.5)
     """
-    gold, verdicts = pd.Series(list(gold), dtype=int), pd.Series(list(verdicts), dtype=int)
+    gold, verdicts = _grades(gold, "gold"), _grades(verdicts, "verdicts")
     kappa = cohen_kappa(gold.tolist(), verdicts.tolist())  # refuses unequal and empty lists
     grades = sorted({*gold, *verdicts})
     counts = pd.crosstab(gold, verdicts).reindex(index=grades, columns=grades, fill_value=0)
@@ -211,3 +212,19 @@ def verdict_table(gold: Sequence[int], verdicts: Sequence[int]) -> tuple[pd.Data
         "says": float(called.mean()),
         "truth": float(relevant.mean()),
     }
+
+
+def _grades(values: Sequence[int], name: str) -> pd.Series:
+    if isinstance(values, Mapping):
+        raise ValueError(f"{name} is a dict; needed a list of grades, in one order with the other list")
+    values = list(values)
+    for i, value in enumerate(values):
+        try:
+            whole = int(value) == float(value)
+        except (TypeError, ValueError, OverflowError):
+            whole = False
+        if not whole:
+            raise ValueError(
+                f"{name}, item {i}: {value!r} is no grade; needed a whole number, or leave it out"
+            )
+    return pd.Series(values, dtype=int)

@@ -110,7 +110,8 @@ def clicks_by_rank(log: pd.DataFrame, examined: Sequence[float] | None = None) -
     the same documents on average, so there the click rate over that of rank 1 is `examined`.
 
     Raises ValueError for a log without the columns; for a row without an id, a rank that is no whole number
-    from 1 up, a click not True or False, 1 or 0; and an `examined` too short or with a chance not in (0, 1].
+    from 1 up, a click not True or False, 1 or 0; for an impression with a rank or a document twice; and an
+    `examined` too short or with a chance not in (0, 1].
 
     Source: Joachims, Swaminathan and Schnabel, Unbiased learning-to-rank with biased feedback, 2017, sections
     4 and 5.
@@ -182,8 +183,16 @@ def _check_log(log: pd.DataFrame) -> None:
     for column, (fine, needed) in right.items():
         if not fine.all():
             row = int(np.argmin(fine.to_numpy(dtype=bool)))
-            given = f"row {row} (counted from 0): {column} is {log[column].iloc[row]!r}"
+            given = f"row {row} (counted from 0): {column} is {log[column].tolist()[row]!r}"
             raise ValueError(f"the click log, {given}; needed {needed}")
+    for column in ("rank", "doc_id"):
+        again = log.duplicated(["impression", "query_id", column])
+        if again.any():
+            row = int(np.argmax(again.to_numpy()))
+            impression, value = (log[name].tolist()[row] for name in ("impression", column))
+            twice = f"impression {impression!r} has {column} {value!r} twice"
+            cure = "is a part of the log in it twice? drop_duplicates() takes equal rows out"
+            raise ValueError(f"the click log, row {row} (counted from 0): {twice}; {cure}")
 
 
 def _positive(grades: Mapping[str, int]) -> frozenset[str]:

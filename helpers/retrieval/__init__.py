@@ -6,6 +6,7 @@ another order, `hybrid` is BM25 with vectors; `sparse` is all of it step by step
 `corpus_cache` for corpora that take hours to encode.
 """
 
+from helpers.base import name_wrong_types
 from helpers.retrieval import sparse
 from helpers.retrieval.bm25 import VARIANTS, CollectionStatistics, parameters, weigh
 from helpers.retrieval.corpus_cache import load_encoded_corpus, save_encoded_corpus
@@ -40,3 +41,5 @@ from helpers.retrieval.vectors import (
     count_terms,
     document_frequency,
 )
+
+name_wrong_types(globals())

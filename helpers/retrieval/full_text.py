@@ -198,6 +198,10 @@ def _matches(connection: "sqlite3.Connection", expression: str) -> list[tuple[in
             raise sqlite3.OperationalError("what begins with * is a command to FTS5")
         asked = "SELECT rowid, -bm25(texts) FROM texts WHERE texts MATCH ?"
         return connection.execute(asked, [expression]).fetchall()
+    except sqlite3.ProgrammingError as error:
+        raise ValueError(
+            f"the index was closed, and nothing can be searched in it ({error}); open it again"
+        ) from None
     except sqlite3.OperationalError as error:
         raise ValueError(f"{expression!r:.200} is no FTS5 expression, SQLite says: {error}") from error
 

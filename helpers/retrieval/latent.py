@@ -107,9 +107,15 @@ def unit_vectors(
 def cosines(one: np.ndarray, others: np.ndarray) -> np.ndarray:
     """The cosine of a unit vector with each row of unit vectors, rounded to six decimals.
 
+    Raises ValueError for vectors of different widths.
+
     >>> cosines(np.array([1.0, 0.0]), np.array([[0.6, 0.8], [1e-9, 1.0]])).tolist()
     [0.6, 0.0]
     """
+    one, others = np.asarray(one), np.asarray(others)
+    if one.ndim != 1 or others.ndim != 2 or others.shape[1] != len(one):
+        needed = "needed one vector, and rows of its width; are they from different models?"
+        raise ValueError(f"one has the shape {one.shape} and others {others.shape}; {needed}")
     return np.round(others @ one, 6)
 
 

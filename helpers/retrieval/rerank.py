@@ -11,7 +11,7 @@ from typing import Protocol
 import numpy as np
 import pandas as pd
 
-from helpers.base import check_ids, check_k, check_whole, progress
+from helpers.base import check_ids, check_whole, progress
 from helpers.encoders import as_numbers, as_rows, as_texts, load_encoder
 from helpers.evaluation import Results, as_scores, evaluate_retrieval, ranking
 from helpers.records import Corpus, Qrels, Queries, Retriever, Run
@@ -205,7 +205,7 @@ def candidate_ceiling(
     2      3     1.0      1.0   0.5
     """
     several = isinstance(depth, Iterable) and not isinstance(depth, str)
-    depths = [check_k(value) for value in (depth if several else [depth])]
+    depths = [check_whole("depth", value, of="results") for value in (depth if several else [depth])]
     now = evaluate_retrieval(run, qrels, metrics=[metric])[metric]
     ranked = {query_id: ranking(query_id, results) for query_id, results in run.items()}
     rows = {}

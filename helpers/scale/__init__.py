@@ -6,6 +6,7 @@ retriever over them, in this process or on the machines of a Dask cluster. `engi
 exist, each behind the same `search`: the package of one is imported when a retriever of it is made.
 """
 
+from helpers.base import name_wrong_types
 from helpers.scale.approximate import (
     Exact,
     Hnsw,
@@ -26,3 +27,5 @@ from helpers.scale.engines.tantivy import TantivyBM25, tantivy_terms
 from helpers.scale.shard_files import DamagedShards, check_shards, rebuild_shard, write_shards
 from helpers.scale.sharded import ShardedIndex
 from helpers.scale.shards import Statistics, count_shard, merge_statistics, merge_top, statistics
+
+name_wrong_types(globals())

@@ -26,9 +26,9 @@ def idf_figure(n_documents: int) -> Figure:
     axes.fill_between(share, classic, 0, where=classic < 0, color=ORANGE, alpha=0.15)
     line = {"arrowstyle": "-", "color": ORANGE}
     axes.annotate("a match here lowers the score", (86, -1.0), (44, -4.2), color=ORANGE, arrowprops=line)
-    axes.set(xlabel="documents that hold the term (%)", ylabel="IDF", xlim=(0, 100))
+    axes.set(xlabel="documents that contain the term (%)", ylabel="IDF", xlim=(0, 100))
     axes.legend(frameon=False)
-    negative = "The classic IDF turns negative at half the collection, Lucene's never"
+    negative = "Past half of the collection the classic IDF is negative; Lucene's never is"
     return finished(axes, f"{negative} (N = {n_documents:,})")
 
 
@@ -168,7 +168,7 @@ def per_query_figure(
 
 
 def cost_figure(benchmark: dict) -> Figure:
-    """Milliseconds a query against the size of the collection, one line a system.
+    """Milliseconds per query against the size of the collection, one line per system.
 
     `benchmark` is `evals/benchmarks/retrieval.json`.
     """
@@ -181,7 +181,7 @@ def cost_figure(benchmark: dict) -> Figure:
         documents = [size["documents"] for size in measured]
         cost = [1000 / size["systems"][name]["queries per second"]["100"] for size in measured]
         axes.plot(documents, cost, line, color=colour, marker="o", linewidth=2, label=name)
-    axes.set(xscale="log", yscale="log", xlabel="documents", ylabel="milliseconds a query")
+    axes.set(xscale="log", yscale="log", xlabel="documents", ylabel="milliseconds per query")
     figure.legend(loc="outside right center", frameon=False, fontsize=9)
     longer = "The larger the collection, the longer a query takes"
-    return finished(axes, f"{longer}; systems differ by factors of hundreds (top 100)")
+    return finished(axes, f"{longer}; systems differ by factors of hundreds or thousands (top 100)")

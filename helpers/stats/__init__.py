@@ -1,5 +1,6 @@
 """Statistics on scores per query and on labels. Nothing here knows what a document or a metric is."""
 
+from helpers.base import name_wrong_types
 from helpers.stats.corrections import benjamini_hochberg, holm
 from helpers.stats.intervals import (
     CANNOT_TELL,
@@ -51,3 +52,5 @@ from helpers.stats.sequential import (
     sequential_levels,
     sequential_power,
 )
+
+name_wrong_types(globals())

@@ -1,27 +1,68 @@
 """Agreement of two raters."""
 
 from collections import Counter
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
+
+import pandas as pd
+
+from helpers.base import first_few
+
+Labels = Sequence[Hashable] | Mapping[Hashable, Hashable]
 
 
-def cohen_kappa(first: Sequence[Hashable], second: Sequence[Hashable]) -> float:
+def cohen_kappa(first: Labels, second: Labels) -> float:
     """Agreement of two raters beyond chance, (observed - expected) / (1 - expected): 1 perfect, 0 chance.
 
-    `first[i]` and `second[i]` are the two labels of item i. Expected is how often the raters would agree if
-    each dealt out their own labels at random. Where both use one label throughout, chance explains everything
-    and the value is 1 by convention. Raises ValueError for empty or unequal lists.
+    `first[i]` and `second[i]` are the two labels of item i; two dicts `{item: label}`, and two Series with
+    the same index, are paired by item. Expected is how often the raters would agree if each dealt out their
+    own labels at random. Where both use one label throughout, chance explains everything and the value is 1
+    by convention. Raises ValueError for empty or unequal lists, dicts of different items, an item without a
+    label (None, NaN), and text from one rater where the other gives numbers.
 
     Source: Cohen, A coefficient of agreement for nominal scales, 1960.
 
     >>> cohen_kappa([2, 0, 0, 0], [2, 0, 0, 1])  # observed 3/4, expected (1 * 1 + 3 * 2) / 16
     0.5555555555555556
     """
+    first, second = _paired(first, second)
     if len(first) != len(second) or len(first) == 0:
         raise ValueError(
             f"{len(first)} labels and {len(second)} labels; needed two lists of the same length, not empty"
         )
-    n, first, second = len(first), list(first), list(second)
+    _check_labels(first, second)
+    n = len(first)
     observed = sum(one == other for one, other in zip(first, second, strict=True)) / n
     counts, others = Counter(first), Counter(second)
     expected = sum(counts[label] * others[label] for label in counts) / n**2
     return 1.0 if expected == 1 else (observed - expected) / (1 - expected)
+
+
+def _paired(first: Labels, second: Labels) -> tuple[list, list]:
+    """The labels of both raters in one order of the items."""
+    if isinstance(first, pd.Series) and isinstance(second, pd.Series):
+        aligned = first.index.is_unique and set(first.index) == set(second.index)
+        return first.tolist(), (second.reindex(first.index) if aligned else second).tolist()
+    mappings = [isinstance(labels, Mapping) for labels in (first, second)]
+    if not any(mappings):
+        return list(first), list(second)
+    if not all(mappings):
+        raise ValueError("one rater's labels are a dict and the other's a list; give two of one kind")
+    if first.keys() != second.keys():
+        alone = [item for item in [*first, *second] if item not in first or item not in second]
+        one = f"labels of {first_few(map(repr, alone), 3)} come from one rater alone"
+        raise ValueError(f"{one}; give those of the items that both have labelled")
+    return list(first.values()), [second[item] for item in first]
+
+
+def _check_labels(first: list, second: list) -> None:
+    """Raises ValueError for labels that would never be equal, whatever the raters meant."""
+    for place, labels in (("first", first), ("second", second)):
+        for i, label in enumerate(labels):
+            if pd.api.types.is_scalar(label) and pd.isna(label):
+                raise ValueError(
+                    f"item {i} has no label from the {place} rater ({label!r}); leave it out of both"
+                )
+    of_first, of_second = ({isinstance(label, str) for label in labels} for labels in (first, second))
+    if of_first != of_second and len(of_first) == len(of_second) == 1:
+        found = f"one rater's labels are text and the other's are not ({first[0]!r}, {second[0]!r})"
+        raise ValueError(f"{found}, so they are never equal; give both in one form")

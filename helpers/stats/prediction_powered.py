@@ -5,7 +5,7 @@ what to label next, where a judge's verdicts are strata.
 """
 
 from collections.abc import Mapping, Sequence
-from math import isfinite
+from math import inf, isfinite
 from numbers import Real
 
 import numpy as np
@@ -156,7 +156,8 @@ def neyman_allocation(sizes: Mapping[str, int], spreads: Mapping[str, float], n:
     In proportion to size · spread, `spreads` being standard deviations of what is labelled (guessed, or from
     a pilot); at least two each, and never more than a stratum has. Whole numbers by largest remainders, ties
     to the earlier stratum. Raises ValueError where n is too small for two each or larger than all strata, for
-    a stratum with a size and no spread or the reverse, and a size that is no whole number from 1 up.
+    a stratum with a size and no spread or the reverse, a size that is no whole number from 1 up, and a spread
+    that is no number from 0 up.
 
     Source: Neyman, On the two different aspects of the representative method, 1934.
 
@@ -167,6 +168,9 @@ def neyman_allocation(sizes: Mapping[str, int], spreads: Mapping[str, float], n:
     _check_strata(sizes, spreads, "a spread")
     if missing := [name for name in sizes if name not in spreads]:
         raise ValueError(f"no spread for stratum {missing[0]!r}; needed one for each of {list(sizes)}")
+    for name, spread in spreads.items():
+        if not isinstance(spread, Real) or not 0 <= spread < inf:
+            raise ValueError(f"the spread of stratum {name!r} is {spread!r}; needed a number from 0 up")
     least = {name: min(2, size) for name, size in sizes.items()}
     if not sum(least.values()) <= n <= sum(sizes.values()):
         needed = f"needed from {sum(least.values())} to {sum(sizes.values())}"

@@ -63,8 +63,9 @@ def sequential_levels(looks: Looks, boundary: str = "obrien-fleming", alpha: flo
     `boundary` is one of:
 
     - "pocock": the same level at every look;
-    - "obrien-fleming", the default: next to nothing at the first looks and most of alpha at the last, so that
-      looking costs hardly any power; the |z| to pass falls as 1 / sqrt(share of the data);
+    - "obrien-fleming", the default: next to nothing at the first looks and, where they are few, nearly alpha
+      at the last, so that looking costs hardly any power; |z| must pass a border that falls as 1 / sqrt(share
+      of the data);
     - "pocock-spending" and "obrien-fleming-spending": how much of alpha may be spent until each share of the
       data is fixed before the start, and not when or how often somebody looks. So the shares may be those of
       the looks taken so far and need not end at 1. Each side of the test spends alpha / 2.

@@ -1,5 +1,6 @@
 """From a text to terms, tokens and chunks; the same for documents and for queries."""
 
+from helpers.base import name_wrong_types
 from helpers.text import tokens
 from helpers.text.analyzers import (
     ANALYZERS,
@@ -26,3 +27,5 @@ from helpers.text.words import (
     content_words,
     word_overlap,
 )
+
+name_wrong_types(globals())

@@ -171,8 +171,19 @@ def _continues(byte: int) -> bool:
 
 
 def to_corpus(chunks: Iterable[Chunk]) -> Corpus:
-    """`{chunk_id: text}`, so that any retriever can search chunks as it searches documents."""
-    return {chunk.chunk_id: chunk.text for chunk in chunks}
+    """`{chunk_id: text}`, so that any retriever can search chunks as it searches documents.
+
+    Raises ValueError where two different chunks have one id, of which only the last would be kept.
+
+    >>> to_corpus(chunk_paragraphs("one\\n\\ntwo", "d1"))
+    {'d1#0': 'one\\n\\n', 'd1#1': 'two'}
+    """
+    corpus: Corpus = {}
+    for chunk in chunks:
+        if corpus.setdefault(chunk.chunk_id, chunk.text) != chunk.text:
+            cure = "cut each document with its own doc_id, and in one way"
+            raise ValueError(f"two different chunks have the id {chunk.chunk_id!r}; {cure}")
+    return corpus
 
 
 def _first_that_occurs(text: str, separators: Sequence[str]) -> tuple[str, Sequence[str]]:

@@ -35,7 +35,7 @@ def test_bm25l_ranks_as_lucene_does_with_k1_larger_by_a_half(everyday_science):
 
 
 def test_from_one_million_documents_to_8_8_a_query_takes_6_8_times_as_long():
-    asked = question("By which factor")
+    asked = question("By what factor")
     benchmark = json.loads(
         (files.ROOT / "evals" / "benchmarks" / "retrieval.json").read_text(encoding="utf-8")
     )

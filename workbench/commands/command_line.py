@@ -8,6 +8,7 @@ import csv
 import difflib
 import errno
 import json
+import math
 import os
 import re
 import shlex
@@ -386,13 +387,16 @@ def _missing(error: ImportError) -> str:
 
 
 def _plain(value: object) -> object:
-    """Data in the forms of JSON: paths as text, numbers of NumPy as numbers, what is no number as null."""
+    """Data in the forms of JSON: paths as text, numbers of NumPy as numbers, tables as lists of rows, and as
+    null what is no number or infinite."""
+    if hasattr(value, "to_dict"):  # a table: a dict for each row
+        value = value.to_dict("records") if value.ndim == 2 else value.to_dict()
     value = value.item() if hasattr(value, "item") else value
     if isinstance(value, Mapping):
         return {key: _plain(one) for key, one in value.items()}
     if isinstance(value, list | tuple):
         return [_plain(one) for one in value]
-    if isinstance(value, float) and value != value:
+    if isinstance(value, float) and not math.isfinite(value):
         return None
     return value if value is None or isinstance(value, str | int | float) else str(value)
 

@@ -47,7 +47,7 @@ def _evaluate_arguments(parser: argparse.ArgumentParser) -> None:
     queries = "the queries: a dataset file in JSON"
     parser.add_argument("--dataset", type=existing_file, required=True, metavar="FILE", help=queries)
     add_budget(parser)
-    run = "write what was ranked as a TREC run too, for trec_eval and its like"
+    run = "write what was ranked for gold queries as a TREC run too, for trec_eval and its like"
     parser.add_argument("--run-out", type=path_type, metavar="FILE", help=run)
     facts = "facts that answers need, with quotes: also says which of them the evidence holds"
     parser.add_argument("--nuggets", type=existing_file, metavar="FILE", help=facts)
@@ -77,6 +77,10 @@ def _evaluate(chosen: argparse.Namespace) -> Answer:
             _check_no_system(run_out, corpus.path.parent)
             if run_out.resolve() == out.resolve():
                 raise ValueError(f"--run-out {run_out} is the report's own file; give another path")
+            if not dataset.kinds()["gold"]:
+                raise ValueError(
+                    f"{chosen.dataset} has no gold query, and --run-out writes no others; leave it out"
+                )
         report = evaluate_run(corpus, system, dataset, limits)
     wrote = "replaced" if out.exists() else "wrote"
     save_report(out, report)
@@ -84,11 +88,22 @@ def _evaluate(chosen: argparse.Namespace) -> Answer:
     written = [f"{wrote} {shown(out)}"]
     if run_out:
         write_ranking(run_out, report)
-        written.append(f"wrote {shown(run_out)}")
+        written.append(f"wrote {shown(run_out)}{_not_in_run(report)}")
     facts = [] if held is None else nugget_section(held)
     text = "\n".join([*_summary(report), *facts, *written, f"next: workbench report {pasted(out)}"])
     found = report.model_dump(mode="json", exclude={"evidence"})
     return Answer(text, {"report": out} | found | ({} if held is None else {"nuggets": held.reset_index()}))
+
+
+def _not_in_run(report: "EvaluationReport") -> str:
+    """What is said of a run that does not hold all that was asked."""
+    from helpers.base import counted
+    from workbench.reports import found_nothing
+
+    if found_nothing(report):
+        return ", which is empty: no gold query found anything"
+    synthetic = sum(query.kind == "synthetic" for query in report.per_query.values())
+    return f", without its {counted(synthetic, 'synthetic query')}" if synthetic else ""
 
 
 def _check_no_system(run_out: Path, project: Path) -> None:
@@ -165,7 +180,7 @@ def _add_compared(parser: argparse.ArgumentParser) -> None:
 
 
 def _report_or_system(text: str) -> Path | str:
-    named = text.endswith((".json", ".json.gz"))
+    named = text.endswith((".json", ".json.gz", ".html", ".md"))  # pages are refused as reports
     return existing_file(text) if named or _is_report(text) else system_type(text)
 
 

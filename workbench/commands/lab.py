@@ -6,7 +6,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
-from helpers.base import files, progress
+from helpers.base import files, first_few, progress
 from helpers.datasets import load_labels, read_documents
 from workbench.budget import QueryBudget
 from workbench.corpus import CorpusFolder, SourceDocument
@@ -14,7 +14,7 @@ from workbench.dataset_files import from_labels, write_dataset
 from workbench.reports import EvaluationReport, evaluate_run, save_report
 from workbench.snapshots import build_snapshot
 
-NAME = "runbooks-lab"
+NAME, DATASET = "runbooks-lab", "runbooks"
 COMPARED = ("sqlite-full-text-search", "csr-bm25")
 LAB_BUDGET = QueryBudget(max_total_items=5, maximum_total_characters=20_000)
 """Five pages of the usual length, fewer of long ones: 20,000 characters are about 5,000 tokens."""
@@ -33,20 +33,20 @@ def run_lab(folder: Path, force: bool = False) -> Lab:
     """Makes the lab in `folder`, or takes up the one there, and evaluates `COMPARED` under `LAB_BUDGET`.
 
     Done again, it gives the same but for times. `force` removes the lab that is there first. Raises
-    ValueError for a folder that holds anything else, which is never removed, and for a lab to which documents
-    were added.
+    ValueError for a folder that holds anything else, which is never removed, for a link in its place, and for
+    a lab to which documents were added.
     """
     if force:
         _remove(folder)
     corpus = _corpus(folder)
     labels = load_labels(files.QUERIES, corpus.corpus)
-    queries = from_labels(labels, "runbooks", "The 30 core queries of the bundled runbooks.")
-    dataset = write_dataset(folder / "datasets" / "runbooks.json", queries)
+    queries = from_labels(labels, DATASET, "The 30 core queries of the bundled runbooks.")
+    dataset = write_dataset(folder / "datasets" / f"{DATASET}.json", queries)
     reports = {}
     for backend in progress(COMPARED, desc="lab", unit="backend"):
         with closing(build_snapshot(corpus, backend)) as snapshot:
             report = evaluate_run(corpus, snapshot, queries, LAB_BUDGET)
-        reports[save_report(folder / "reports" / f"runbooks-{report.snapshot_id}.json", report)] = report
+        reports[save_report(folder / "reports" / f"{DATASET}-{report.snapshot_id}.json", report)] = report
     return Lab(corpus, dataset, reports)
 
 
@@ -83,4 +83,23 @@ def _remove(folder: Path) -> None:
     if name != NAME:
         other = f"{folder} holds something else than the lab, and --force removes nothing else"
         raise ValueError(f"{other}; give another folder")
+    if folder.is_symlink():
+        raise ValueError(
+            f"{folder} is a link, and --force removes none; give the folder itself, {folder.resolve()}"
+        )
+    if others := [path for path in sorted(folder.rglob("*")) if path.is_file() and not _made(path, folder)]:
+        found = first_few((path.relative_to(folder).as_posix() for path in others), 3)
+        raise ValueError(
+            f"{folder} holds what the lab did not make ({found}); move it elsewhere, then --force again"
+        )
     shutil.rmtree(folder)
+
+
+def _made(path: Path, folder: Path) -> bool:
+    """Whether the lab made a file: corpus, dataset, snapshots, its reports and their pages."""
+    inside = path.relative_to(folder)
+    if inside.parts[0] == "reports":
+        return inside.name.startswith(f"{DATASET}-") and inside.suffix in (".json", ".html", ".md")
+    if inside.parts[0] == "datasets":
+        return inside.stem == DATASET and inside.suffix in (".json", ".qrels")
+    return inside.parts[0] == "snapshots" or inside.as_posix() in ("corpus.json", "corpus.jsonl")

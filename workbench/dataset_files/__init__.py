@@ -1,5 +1,6 @@
 """Queries and what they should find, as one JSON file."""
 
+from helpers.base import name_wrong_types
 from workbench.dataset_files.dataset_file import (
     contradictions,
     from_labels,
@@ -17,3 +18,5 @@ from workbench.dataset_files.evaluation_dataset import (
     rows_by_query,
 )
 from workbench.dataset_files.strict_json import check_version, in_words, read_json, short
+
+name_wrong_types(globals())

@@ -13,7 +13,17 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from helpers.base import as_grades, check_free, check_ids, check_type, first_few, placed, refuse, write_text
+from helpers.base import (
+    as_grades,
+    check_free,
+    check_ids,
+    check_path,
+    check_type,
+    first_few,
+    placed,
+    refuse,
+    write_text,
+)
 from helpers.datasets import LabelledQuery, labels, trec
 from helpers.records import Corpus, Qrels, Queries
 from workbench.dataset_files.evaluation_dataset import EvaluationDataset, RowKind, repeated_ids, rows_by_query
@@ -30,7 +40,8 @@ def load_dataset(path: str | Path) -> EvaluationDataset:
 
     As in Biblicus, whose files these are, a row without a kind is gold, a description may be missing, and
     schema_version may be the text "1". What Biblicus reads and this refuses would change a number in silence:
-    a file without rows, another kind, a row with both expectations, an id or a text that stands for several.
+    a file without rows, another kind, a row with both expectations or twice under two ids, an id or a text
+    that stands for several.
 
     Raises FileNotFoundError where there is no file, and ValueError with **all** its problems, one a line,
     each with its path such as `queries[3].kind`: keys that are missing, unknown or there twice, values of
@@ -83,7 +94,8 @@ def judgments_path(path: str | Path) -> Path:
 def write_dataset(path: str | Path, dataset: EvaluationDataset) -> Path:
     """Writes a dataset file, whole or not at all, and beside it (`judgments_path`) its judgments, if any.
 
-    The same dataset gives the same bytes. Raises ValueError for judged ids that a TREC file cannot hold.
+    The same dataset gives the same bytes. Raises ValueError for a name that does not end in .json (two such
+    names could share one file of judgments), and for judged ids that a TREC file cannot hold.
 
     >>> import tempfile
     >>> dataset = from_qrels({"q1": "disk full"}, {"q1": {"doc_012": 1}}, "wiki", "")
@@ -91,6 +103,9 @@ def write_dataset(path: str | Path, dataset: EvaluationDataset) -> Path:
     True
     """
     check_type("dataset", dataset, EvaluationDataset, "load_dataset and from_labels give one")
+    if check_path(path, "a dataset file, .json").suffix.lower() != ".json":
+        why = "its judgments go into the file of the same name that ends in .qrels"
+        raise ValueError(f"the path is {str(path)!r}; needed a name that ends in .json: {why}")
     record = dataset.model_dump(mode="json", exclude_none=True)
     beside = judgments_path(path)
     new = not beside.exists()
@@ -147,12 +162,16 @@ def from_qrels(
     [('q1-1', 'd1'), ('q1-2', 'd2'), ('q2', 'd3')]
     """
     kept, rows = _expressible(queries, qrels), []
+    held: dict[str, set[str]] = {}
     for query_id in kept:
-        relevant = [doc_id for doc_id, grade in as_grades(qrels[query_id]).items() if grade > 0]
+        before = held.setdefault(str(queries[query_id]), set())
+        grades = as_grades(qrels[query_id]).items()
+        relevant = [doc_id for doc_id, grade in grades if grade > 0 and doc_id not in before]
+        before.update(relevant)
         numbered = [f"{query_id}-{n}" for n in range(1, len(relevant) + 1)]
         if set(numbered) & set(kept):  # another query has such an id
             numbered = [f"{query_id}#{n}" for n in range(1, len(relevant) + 1)]
-        row_ids = numbered if len(relevant) > 1 else [query_id]
+        row_ids = numbered if len(relevant) > 1 else [query_id][: len(relevant)]
         rows += [
             {"query_id": row_id, "query_text": queries[query_id], "expected_item_id": doc_id, "kind": kind}
             for row_id, doc_id in zip(row_ids, relevant, strict=True)

@@ -4,7 +4,7 @@ import hashlib
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Annotated, Literal, get_args
 
 from pydantic import AfterValidator, BeforeValidator, Field, ValidationInfo, field_validator, model_validator
@@ -73,7 +73,7 @@ class EvaluationQuery(Strict):
 
 
 class EvaluationDataset(Strict):
-    """What a dataset file holds. Row ids are unique.
+    """What a dataset file holds. Row ids are unique, and no row of a query expects what another one does.
 
     `judgments`, where they are known, are `{query_id: {doc_id: grade}}` for the gold queries of
     `rows_by_query`, the documents judged 0 included: the rows name what is relevant, the judgments how much,
@@ -97,6 +97,8 @@ class EvaluationDataset(Strict):
             raise ValueError("needed at least one query, found none")
         if problems := list(repeated_ids([row.query_id for row in rows])):
             raise ValueError("; ".join(problems))
+        if again := list(_repeated_rows(rows)):
+            raise ValueError(first_few(again, 3, between="; "))
         return rows
 
     @model_validator(mode="after")
@@ -110,10 +112,9 @@ class EvaluationDataset(Strict):
             one = min(wrong)
             sides = f"the rows expect {sorted(map(str, expected.get(one, ())))}, judged relevant are "
             sides += str(sorted(judged.get(one, ())))
-            raise ValueError(
-                f"rows and judgments differ for {first_few(map(repr, sorted(wrong)))}: {sides:.300}; "
-                "write both anew (export)"
-            )
+            which = first_few(map(repr, sorted(wrong)))
+            why = _several_texts(judged.keys() - expected.keys(), self.queries) or f"{sides:.300}"
+            raise ValueError(f"rows and judgments differ for {which}: {why}; {_WRITTEN_ANEW}")
         return self
 
     @property
@@ -128,6 +129,35 @@ class EvaluationDataset(Strict):
     def kinds(self) -> dict[str, int]:
         """How many rows there are of each kind."""
         return {kind: sum(row.kind == kind for row in self.queries) for kind in get_args(RowKind)}
+
+
+_WRITTEN_ANEW = "undo the edit, or write both files anew (`workbench measure`, in Python write_dataset)"
+
+
+def _repeated_rows(rows: Sequence[EvaluationQuery]) -> Iterator[str]:
+    """A problem for each row that expects, for the same query, what a row before it does: it counts twice."""
+    first: dict[tuple, str] = {}
+    for row in rows:
+        said = (row.query_text, row.kind, row.expected_item_id, row.expected_source_uri)
+        if (before := first.setdefault(said, row.query_id)) != row.query_id:
+            expects = short(row.expected_item_id or row.expected_source_uri)
+            same = (
+                f"row {short(row.query_id)} has the text of {short(before)} and expects {expects} as it does"
+            )
+            yield f"{same}, so one document would count twice; delete one of the rows"
+
+
+def _several_texts(query_ids: Iterable[str], rows: Sequence[EvaluationQuery]) -> str:
+    """What to say where the rows of one judged query, by their ids, have several texts; "" where none has."""
+    for query_id in sorted(query_ids):
+        of_query = [row for row in rows if re.fullmatch(f"{re.escape(query_id)}[-#][0-9]+", row.query_id)]
+        texts = {row.query_text: row.query_id for row in reversed(of_query)}
+        if len(texts) > 1:
+            found = first_few((f"{row_id!r} {text!r:.60}" for text, row_id in texts.items()), 3)
+            return (
+                f"rows of one query have one text, letter for letter, and those of {query_id!r} have {found}"
+            )
+    return ""
 
 
 def rows_by_query(dataset: EvaluationDataset) -> dict[str, list[EvaluationQuery]]:

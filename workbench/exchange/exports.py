@@ -11,7 +11,7 @@ from helpers.base import check_free, check_option, counted, first_few, placed, w
 from helpers.datasets import to_qrels, to_queries, trec
 from helpers.records import Qrels
 from workbench.dataset_files import from_labels, write_dataset
-from workbench.labelling import Labelling
+from workbench.labelling import Labelling, stale_in_words
 
 FORMATS = ("beir", "biblicus", "csv", "hub", "trec")
 
@@ -23,7 +23,8 @@ def export_project(lab: Labelling, form: str, folder: str | Path) -> list[Path]:
     `qrels/test.tsv`. `hub`: the same as data files of three configurations, `corpus`, `queries` and `qrels`,
     named in a `README.md`, as the hub of Hugging Face lays out a retrieval dataset. `biblicus`:
     `dataset.json`, one row for each relevant document, without grades. `csv`: `queries.csv` with frequencies,
-    `judgments.csv` with quotes. Judgments of other judges are not in it.
+    `judgments.csv` with quotes. Judgments of other judges are not in it, and judgments that no longer hold
+    (`Labelling.stale`) in `csv` alone; a warning names them.
 
     Raises ValueError for a folder that holds something, another format, and a project without a judgment.
     """
@@ -31,6 +32,10 @@ def export_project(lab: Labelling, form: str, folder: str | Path) -> list[Path]:
     folder = Path(folder)
     check_free(folder)
     labels = [label for label in lab.labels() if label.judgments]
+    stale = lab.stale()
+    if not labels and stale:
+        lost = f"none of the {counted(len(stale), 'judgment')} of {lab.folder} holds any longer"
+        raise ValueError(f"{lost}: {stale_in_words(stale)}")
     if not labels:
         raise ValueError(f"{lab.folder} has no judgment yet; judge some documents, or bring judgments in")
     queries, qrels = to_queries(labels), to_qrels(labels)
@@ -38,6 +43,9 @@ def export_project(lab: Labelling, form: str, folder: str | Path) -> list[Path]:
     if form != "csv" and (left := [query_id for query_id in lab.questions() if query_id not in kept]):
         why = "no relevant document" if form == "biblicus" else "no judgment"
         said = f"{counted(len(left), 'query')} with {why} left out: {first_few(left)}"
+        warnings.warn(said, stacklevel=2)
+    if stale and form != "csv":
+        said = f"{counted(len(stale), 'judgment')} that no longer count left out: {stale_in_words(stale)}"
         warnings.warn(said, stacklevel=2)
     with placed(folder) as beside:
         if form == "trec":

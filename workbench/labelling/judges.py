@@ -50,13 +50,13 @@ class Judge(Strict):
     code: str = Field(default="", repr=False)
 
 
-def read_judges(folder: Path) -> dict[str, Judge]:
+def read_judges(folder: str | Path) -> dict[str, Judge]:
     """`{name: judge}` of a project; empty where it has none but its own. Raises ValueError for a spoilt file.
 
     >>> read_judges(Path("no such folder"))
     {}
     """
-    path = folder / JUDGES / _JUDGES_FILE
+    path = Path(folder) / JUDGES / _JUDGES_FILE
     check_link(path)
     if not path.exists():
         return {}
@@ -109,7 +109,7 @@ def add_judge(
     write_text(folder / JUDGES / _JUDGES_FILE, json.dumps(records, ensure_ascii=False, indent=2) + "\n")
 
 
-def check_judge(folder: Path, name: str) -> dict[str, Judge]:
+def check_judge(folder: str | Path, name: str) -> dict[str, Judge]:
     """The judges of a project. Raises ValueError unless one has this name.
 
     >>> check_judge(Path("no such folder"), "anna")

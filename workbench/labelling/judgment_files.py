@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TypeVar
 from unicodedata import normalize
 
-from pydantic import Field, ValidationError
+from pydantic import Field, ValidationError, ValidationInfo, field_validator
 
 from helpers.base import (
     Strict,
@@ -30,7 +30,7 @@ class Question(Strict):
     """A query as somebody asked it, and its kind, one of `QUERY_KINDS`.
 
     `frequency` is how often it stands in the log that it comes from, `drawn` how many of the searches of a
-    sample were this one; None for a query that comes from no log.
+    sample were this one, at most as many; None for a query that comes from no log.
     """
 
     query_id: Id
@@ -38,6 +38,15 @@ class Question(Strict):
     kind: QueryKind = "question"
     frequency: int | None = Field(default=None, ge=1)
     drawn: int | None = Field(default=None, ge=1)
+
+    @field_validator("drawn")
+    @classmethod
+    def _are_among_its_searches(cls, drawn: int | None, info: ValidationInfo) -> int | None:
+        frequency = info.data.get("frequency")
+        if drawn and frequency and drawn > frequency:
+            each = "each search of a log is drawn once at most"
+            raise ValueError(f"{drawn} searches of {frequency} (frequency) cannot be drawn; {each}")
+        return drawn
 
 
 class SavedJudgment(Strict):
@@ -64,7 +73,7 @@ class Resolved(Strict):
 Record = TypeVar("Record", Question, SavedJudgment, Resolved)
 
 
-def read_questions(folder: Path) -> dict[str, Question]:
+def read_questions(folder: str | Path) -> dict[str, Question]:
     """`{query_id: question}` in the order of the file; empty where the file is not there yet.
 
     Raises ValueError with **all** that is wrong, one problem a line, each with its line in the file.
@@ -75,10 +84,10 @@ def read_questions(folder: Path) -> dict[str, Question]:
     >>> read_questions(folder)["q01"].query
     'how do I get in?'
     """
-    return {key[0]: found for key, found in _read(folder / QUERIES_FILE, Question, "query_id").items()}
+    return {key[0]: found for key, found in _read(Path(folder) / QUERIES_FILE, Question, "query_id").items()}
 
 
-def read_verdicts(folder: Path, judge: str | None = None) -> dict[tuple[str, str], SavedJudgment]:
+def read_verdicts(folder: str | Path, judge: str | None = None) -> dict[tuple[str, str], SavedJudgment]:
     """`{(query_id, doc_id): verdict}` in the order of the file: the project's own, or those of another judge.
 
     Empty, and raises, as `read_questions`.
@@ -89,12 +98,13 @@ def read_verdicts(folder: Path, judge: str | None = None) -> dict[tuple[str, str
     return _read(verdicts_path(folder, judge), SavedJudgment, "query_id", "doc_id")
 
 
-def verdicts_path(folder: Path, judge: str | None = None) -> Path:
+def verdicts_path(folder: str | Path, judge: str | None = None) -> Path:
     """Where the judgments of the project stand, or those of another judge.
 
     >>> verdicts_path(Path("my-eval"), "anna").as_posix()
     'my-eval/judges/anna.jsonl'
     """
+    folder = Path(folder)
     return folder / JUDGMENTS_FILE if judge is None else folder / JUDGES / f"{judge}.jsonl"
 
 
@@ -103,7 +113,7 @@ def read_resolved(folder: Path) -> dict[tuple[str, str, str], Resolved]:
     return _read(folder / JUDGES / RESOLVED_FILE, Resolved, "query_id", "doc_id", "judge")
 
 
-def write_records(path: Path, records: Iterable[Question | SavedJudgment | Resolved]) -> Path:
+def write_records(path: str | Path, records: Iterable[Question | SavedJudgment | Resolved]) -> Path:
     """Writes the records one a line. The old file stays until the new one is complete.
 
     Raises ValueError, and writes nothing, for a file that is read-only.
@@ -113,6 +123,7 @@ def write_records(path: Path, records: Iterable[Question | SavedJudgment | Resol
     >>> write_records(Path(tempfile.mkdtemp()) / JUDGMENTS_FILE, [judged]).read_text(encoding="utf-8")
     '{"query_id": "q01", "doc_id": "a.md", "grade": 0, "quote": ""}\\n'
     """
+    path = Path(path)
     if path.is_file() and not path.stat().st_mode & 0o222:
         raise ValueError(f"{path} is read-only, and stays as it is; allow it to be written: chmod u+w")
     dumped = (record.model_dump(exclude_none=True) for record in records)

@@ -7,6 +7,7 @@ import re
 import warnings
 from collections.abc import Callable, Mapping
 from difflib import get_close_matches
+from os import PathLike
 from pathlib import Path
 
 import pandas as pd
@@ -37,6 +38,7 @@ from workbench.labelling.judges import (
     Agreement,
     add_judge,
     agree,
+    check_judge,
     disagreements,
     graded,
     read_judges,
@@ -95,7 +97,7 @@ class Labelling:
         self.texts = self.corpus.corpus
         self.systems = PoolSystems(self.corpus, k, read_systems(self.folder), self.folder)
         if judge is not None:
-            check_option("judge", judge, read_judges(self.folder))
+            check_judge(self.folder, judge)
         self.labels()  # a spoilt file is named now, not in the middle of the work
 
     def __repr__(self) -> str:
@@ -139,8 +141,12 @@ class Labelling:
         first query is none, for a name that systems.json cannot hold, and where that file was changed
         meanwhile. Warns of a file of results that answers no query of the project.
         """
+        if systems and not isinstance(systems, Mapping):
+            needed = 'needed names and systems, e.g. {"mine": "my_search:search"}'
+            raise ValueError(f"systems is a {type(systems).__name__}; {needed}")
         if not systems:
             raise ValueError('no system is named; needed e.g. {"mine": "my_search:search"}')
+        systems = {name: _as_spec(name, spec) for name, spec in systems.items()}
         before = read_systems(self.folder)
         named = PoolSystems(self.corpus, self.k, systems, self.folder)
         queries = to_queries(self.labels())
@@ -410,8 +416,7 @@ class Labelling:
             print(f"  warning: {said}")
         if stale := self.stale():
             kept = f"{counted(len(stale), 'judgment')} kept and not counted"
-            which = (f"{query_id} {doc_id} ({why})" for (query_id, doc_id), why in stale.items())
-            print(f"  {kept}: {first_few(which, 3, between='; ')}; section 6 of 1_label.ipynb has all")
+            print(f"  {kept}: {stale_in_words(stale)}; section 6 of 1_label.ipynb has all")
         return path
 
     def _by_text(self, labels: list[LabelledQuery]) -> tuple[dict[str, set[str]], dict[str, set[str]]]:
@@ -479,6 +484,16 @@ class Labelling:
         return [doc_id for doc_id in pooled if doc_id in self.documents]
 
 
+def stale_in_words(stale: Mapping[tuple[str, str], str]) -> str:
+    """The first few judgments that no longer hold, each with the reason.
+
+    >>> stale_in_words({("q01", "a.md"): "the document is gone"})
+    'q01 a.md (the document is gone)'
+    """
+    which = (f"{query_id} {doc_id} ({why})" for (query_id, doc_id), why in stale.items())
+    return first_few(which, 3, between="; ")
+
+
 def _reworded(path: Path, labels: list[LabelledQuery]) -> list[str]:
     """What to say of queries whose text is another one than in the dataset that was written before."""
     try:
@@ -493,6 +508,14 @@ def _reworded(path: Path, labels: list[LabelledQuery]) -> list[str]:
         for label, old in pairs
         if folded(old) != folded(label.query)
     ]
+
+
+def _as_spec(name: str, spec: object) -> str:
+    """What systems.json can hold of a system: text."""
+    if not isinstance(spec, str | PathLike):
+        needed = "needed text: module:function, a file of results, or a backend's name"
+        raise ValueError(f"system {name!r} is a {type(spec).__name__}; {needed}")
+    return str(spec)
 
 
 def _grades(label: LabelledQuery) -> Mapping[str, int]:

@@ -24,7 +24,7 @@ ALSO_POOLED = {"latent semantic": LatentRetriever}
 """Read and not measured: it finds pages that no search for words finds."""
 
 
-def read_systems(folder: Path) -> dict[str, str]:
+def read_systems(folder: str | Path) -> dict[str, str]:
     """`{name: spec}` of `systems.json`, a spec as `open_system` takes it; `MEASURED` where there is no file.
 
     Raises ValueError for a file that is no object of names and texts, or an empty one.
@@ -32,7 +32,7 @@ def read_systems(folder: Path) -> dict[str, str]:
     >>> read_systems(Path("no such folder"))
     {'csr-bm25': 'csr-bm25', 'sqlite-full-text-search': 'sqlite-full-text-search'}
     """
-    path = folder / SYSTEMS_FILE
+    path = Path(folder) / SYSTEMS_FILE
     check_link(path)
     if not path.exists():
         return dict(MEASURED)
@@ -48,9 +48,11 @@ def read_systems(folder: Path) -> dict[str, str]:
     return found
 
 
-def write_systems(folder: Path, systems: Mapping[str, str]) -> Path:
+def write_systems(folder: str | Path, systems: Mapping[str, str]) -> Path:
     """Writes `systems.json`."""
-    return write_text(folder / SYSTEMS_FILE, json.dumps(dict(systems), ensure_ascii=False, indent=2) + "\n")
+    return write_text(
+        Path(folder) / SYSTEMS_FILE, json.dumps(dict(systems), ensure_ascii=False, indent=2) + "\n"
+    )
 
 
 class PoolSystems:

@@ -1,5 +1,6 @@
 """Your own documents as an evaluation project, made in one step."""
 
+from helpers.base import name_wrong_types
 from workbench.projects.drafts import draft_queries
 from workbench.projects.measuring import (
     PROJECT_BUDGET,
@@ -10,3 +11,5 @@ from workbench.projects.measuring import (
     over_searches,
 )
 from workbench.projects.new import TEMPLATE, duplicates_in_words, new_project
+
+name_wrong_types(globals())

@@ -11,7 +11,7 @@ from string import Formatter
 
 import numpy as np
 
-from helpers.base import check_k, check_rng, check_type
+from helpers.base import check_rng, check_type, check_whole
 from helpers.text import FUNCTION_WORDS, plain
 from workbench.corpus import SourceDocument
 from workbench.dataset_files import EvaluationDataset, EvaluationQuery
@@ -56,7 +56,7 @@ def draft_queries(
     check_type("documents", documents, Sequence, "corpus.documents has them")
     for number, document in enumerate(documents):
         check_type(f"documents[{number}]", document, SourceDocument, "corpus.documents has them")
-    check_k(limit)
+    check_whole("limit", limit, of="queries")
     _check_templates(templates)
     documents = sorted(documents, key=lambda document: document.doc_id)  # whatever order they were read in
     parts = _parts(documents)

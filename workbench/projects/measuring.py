@@ -11,7 +11,7 @@ import pandas as pd
 from tabulate import tabulate
 
 from helpers import retrieval
-from helpers.base import check_option, counted, write_text
+from helpers.base import check_option, check_whole, counted, write_text
 from helpers.datasets import to_qrels, to_queries
 from helpers.failures import FailureReport, System, analyze
 from helpers.records import Dataset, Queries, Run
@@ -26,6 +26,7 @@ from workbench.reports import (
     GateResult,
     as_html,
     called,
+    common_metrics,
     evaluate_run,
     found_nothing,
     gate,
@@ -182,8 +183,13 @@ def over_searches(
 ) -> tuple[float, float, float] | None:
     """The mean of a metric over the searches that were drawn from a log, with its 95 % t interval.
 
-    A query counts as often as it was drawn. None where no query of the report was, or only one search.
+    A query counts as often as it was drawn. None where no query of the report was, or only one search. Raises
+    ValueError for a metric that the queries do not have, and for a count that is no whole number from 0 up.
     """
+    asked = [query for query_id, query in report.per_query.items() if query_id in drawn]
+    check_option("metric", metric, common_metrics(asked or report.per_query.values()))
+    for query_id, times in drawn.items():
+        check_whole(f"drawn[{query_id!r}]", times, least=0, of="searches")
     scores = [query.metrics[metric] for q, query in report.per_query.items() for _ in range(drawn.get(q, 0))]
     if len(scores) < 2:
         return None
@@ -191,12 +197,13 @@ def over_searches(
     return float(np.mean(scores)), float(low), float(high)
 
 
-def keep_baseline(folder: Path, report: EvaluationReport) -> str:
+def keep_baseline(folder: str | Path, report: EvaluationReport) -> str:
     """Keeps the report as `baseline.json`, unless one is there that later ones can be compared with.
 
     Other queries, judgments, another budget or way of counting make a new baseline. In every other case the
     old one stays: a baseline that moves with each run can never show a loss.
     """
+    folder = Path(folder)
     path, before = folder / "baseline.json", None
     if path.exists():
         try:

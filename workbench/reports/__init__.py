@@ -1,5 +1,6 @@
 """Reports: an evaluation with the evidence for every row, as data, as Markdown, as a page; and the gate."""
 
+from helpers.base import name_wrong_types
 from workbench.reports.ci_summaries import gate_junit, gate_markdown
 from workbench.reports.evaluate_run import evaluate_run
 from workbench.reports.gate import GateResult, called, check_comparable, gate
@@ -7,6 +8,7 @@ from workbench.reports.models import (
     JUDGED,
     ROW_METRICS,
     EvaluationReport,
+    common_metrics,
     found_nothing,
     load_report,
     save_report,
@@ -16,3 +18,5 @@ from workbench.reports.models import (
 from workbench.reports.nuggets import nugget_section, score_nuggets
 from workbench.reports.rendering import as_html, as_markdown
 from workbench.reports.summary import ROW_KINDS, cause_counts, five_things, metrics_of, rows_of
+
+name_wrong_types(globals())

@@ -185,6 +185,7 @@ def gate(
     unknown metric, an alpha that is not between 0 and 0.5.
     """
     check_comparable(baseline, candidate, other_corpus)
+    _check_names(names)
     _check_limits(limits, alpha, baseline, candidate)
     # With several limits each end takes its share of alpha: so a red light of any is as rare as of one.
     each = alpha / len(limits)
@@ -202,6 +203,12 @@ def gate(
         regressions=_regressions(baseline, candidate, scores),
         notes=[*dict.fromkeys(notes), *_warnings(baseline, candidate, other_corpus)],
     )
+
+
+def _check_names(names: object) -> None:
+    pair = isinstance(names, tuple | list) and len(names) == 2
+    if names is not None and not (pair and all(isinstance(name, str) for name in names)):
+        raise ValueError(f"names is {names!r:.60}; needed two texts, of the baseline and of the candidate")
 
 
 def called(name: object, report: EvaluationReport) -> str:

@@ -7,6 +7,7 @@ import hashlib
 import json
 import re
 import warnings
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from math import isclose, nan
@@ -17,7 +18,7 @@ from typing import Literal, get_args
 from pydantic import Field, FiniteFloat, ValidationError, model_validator
 from pydantic_core import PydanticSerializationError
 
-from helpers.base import Strict, check_option, check_type, first_few, refuse, write_text
+from helpers.base import Strict, check_option, check_path, check_type, first_few, refuse, write_text
 from helpers.datasets import trec
 from helpers.evaluation import TREC, evaluate_retrieval
 from helpers.records import Qrels
@@ -191,7 +192,10 @@ class EvaluationReport(Strict):
         kinds = {row.query_id: row.kind for row in self.evidence}
         of_queries = [(row, query.kind) for query in self.per_query.values() for row in query.rows]
         if len(kinds) != len(self.evidence) or sorted(of_queries) != sorted(kinds.items()):
-            raise ValueError("the rows of per_query are not those of evidence, each once")
+            listed = [(row.query_id, row.kind) for row in self.evidence]
+            apart = (Counter(listed) - Counter(of_queries)) + (Counter(of_queries) - Counter(listed))
+            rows = first_few(repr(row) for row, _ in apart)
+            raise ValueError(f"the rows of per_query are not those of evidence, each once: {rows}")
         for kind, n_rows, metrics in self._by_kind():
             found = sum(row.kind == kind for row in self.evidence)
             if found != n_rows or (metrics is None) != (found == 0):
@@ -359,6 +363,7 @@ def without_times(report: EvaluationReport) -> dict:
     >>> sorted(TIMES["system"])
     ['average_latency_milliseconds', 'percentile_95_latency_milliseconds']
     """
+    check_type("report", report, EvaluationReport, "load_report and evaluate_run give one")
     return report.model_dump(mode="json", exclude=TIMES)
 
 
@@ -385,11 +390,14 @@ def _digest(report: EvaluationReport) -> str:
 
 
 def write_ranking(path: str | Path, report: EvaluationReport) -> None:
-    """Writes what a report ranked as a TREC run: the documents of the evidence of its gold queries.
+    """Writes what a report ranked as a TREC run: the documents of the evidence of its gold queries. Raises
+    ValueError where it has none.
 
     The score is 1 / rank, so that every tool ranks them as the report did, equal scores too; with the
     judgments of the dataset trec_eval then finds the report's nDCG, MAP, MRR, recall and precision.
     """
+    if not report.dataset.gold:
+        raise ValueError(f"{report.dataset.name} has no gold query, and a run has no others; write none")
     rows = {row.query_id: row.items for row in report.evidence}
     run = {}
     for query_id, query in report.per_query.items():
@@ -420,7 +428,17 @@ def load_report(path: str | Path) -> EvaluationReport:
     ...     print(str(error).splitlines()[1:3])
     ['dataset: is missing', 'corpus: is missing']
     """
-    data, problems = read_json(path, "a report, the JSON file that `evaluate` writes")
+    needed = "a report, the JSON file that `evaluate` writes"
+    if (page := check_path(path, needed)).suffix.lower() in (".html", ".md") and page.is_file():
+        beside = page.with_suffix(".json")
+        cure = f"; give {beside}" if beside.is_file() else ""
+        raise ValueError(
+            f"{path} is the page of a report; needed the report itself, which ends in .json{cure}"
+        )
+    data, problems = read_json(path, needed)
+    if isinstance(data, dict) and "report" in data and "evidence" not in data:
+        printed = f"{path} is what `evaluate --json` prints"
+        raise ValueError(f"{printed}; needed the report, which it says is {data['report']!r:.200}")
     if isinstance(data, dict) and "queries" in data and "evidence" not in data:
         raise ValueError(f"{path}: a dataset file, which `evaluate` takes; needed the report that it writes")
     if isinstance(data, dict) and data and not data.keys() & _ITS_OWN:
@@ -433,16 +451,17 @@ def load_report(path: str | Path) -> EvaluationReport:
         check_version(data.get("schema_version"), SCHEMA_VERSION, path)
         problems += [] if "schema_version" in data else ["schema_version: is missing"]
     digest = data.pop("digest", None) if isinstance(data, dict) else None
+    where = f"{path}; was it edited? evaluate again"
     try:
         report = EvaluationReport.model_validate(data)
         report.model_dump_json()
     except PydanticSerializationError:
-        refuse([*problems, "the whole file: it holds half of a surrogate pair, which is no text"], path)
+        refuse([*problems, "the whole file: it holds half of a surrogate pair, which is no text"], where)
     except ValidationError as error:
-        refuse([*problems, *in_words(error)], path)
+        refuse([*problems, *in_words(error)], where)
         raise
     problems = [*problems, *disagreements(report)]
     if digest not in (None, _digest(report)) and not problems:
         problems = ["digest: what the file says is not what was written"]
-    refuse(problems, f"{path}; was it edited? evaluate again")
+    refuse(problems, where)
     return report

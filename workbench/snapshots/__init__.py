@@ -1,5 +1,6 @@
 """Snapshots: an index of a corpus together with everything that determines it."""
 
+from helpers.base import name_wrong_types
 from workbench.snapshots.manifest import (
     CorpusFacts,
     Fingerprint,
@@ -9,3 +10,5 @@ from workbench.snapshots.manifest import (
     versions_here,
 )
 from workbench.snapshots.snapshot import Snapshot, build_snapshot, load_snapshot, snapshots
+
+name_wrong_types(globals())

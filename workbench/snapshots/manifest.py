@@ -67,9 +67,9 @@ class Manifest(Strict):
     versions: dict[str, str]
     created: Moment
 
-    def write(self, folder: Path) -> None:
+    def write(self, folder: str | Path) -> None:
         """Writes it into the folder of its snapshot."""
-        write_text(folder / MANIFEST, self.model_dump_json(indent=2) + "\n")
+        write_text(Path(folder) / MANIFEST, self.model_dump_json(indent=2) + "\n")
 
 
 def id_of(facts: Mapping) -> str:

@@ -133,7 +133,7 @@ class SearchSystem:
 
 
 def open_system(
-    spec: object, corpus: CorpusFolder, allow_unknown: bool = False, home: Path = Path()
+    spec: object, corpus: CorpusFolder, allow_unknown: bool = False, home: str | Path = ""
 ) -> SearchSystem:
     """The search that a text, or an object, names, over these documents.
 
@@ -157,6 +157,7 @@ def open_system(
         return spec
     if isinstance(spec, Snapshot):
         return SearchSystem(spec.snapshot_id, "snapshot", corpus, snapshot=spec)
+    home = Path(home)
     if isinstance(spec, Path) and spec.suffix == ".py":
         spec = str(spec)  # no file of results, and what to write is said below
     if isinstance(spec, Path) or (isinstance(spec, str) and _is_file(spec, home)):
@@ -297,7 +298,7 @@ def _of_query(found: object, query_id: str, where: str, name: str) -> object:
     return found.get(query_id, [])
 
 
-def imported(spec: str, home: Path) -> object:
+def imported(spec: str, home: str | Path) -> object:
     """The object that `package.module:name` names, looked for in `home` after the installed packages and
     before the working folder.
 
@@ -307,6 +308,7 @@ def imported(spec: str, home: Path) -> object:
     >>> imported("math:sqrt", Path())(9)
     3.0
     """
+    home = Path(home)
     if not _PROGRAM.fullmatch(spec):
         raise ValueError(f"{spec!r} names no program; needed package.module:name, e.g. my_search:search")
     module_name, _, path = spec.partition(":")

@@ -25,7 +25,8 @@ def _with_stored_zeros(rows, *zeros):
 IDF_FROM_MATRIX = Exercise(
     name="IDF_FROM_MATRIX",
     task="""\
-Write `idf_from_matrix(counts)`: Lucene's IDF of every term, as an array in the order of the columns.
+Write `idf_from_matrix(counts)`, which returns Lucene's IDF of every term, as an array in the order of the \
+columns.
 
 `counts` is a SciPy `csr_array` (documents × terms) that says how often each term occurs in each document.
 
@@ -35,9 +36,9 @@ array([0.47  , 0.9808])
 ```
 
 **Convention**: idf = ln(1 + (N − df + 0.5) / (df + 0.5)), where N is the number of rows, empty documents \
-included (Lucene itself leaves those out), and df the number of documents that hold the term, however often. \
-A term that no document holds has df = 0 and an IDF as well. A sparse matrix can store a 0 like any other \
-number; it does not count as an occurrence.""",
+included (Lucene itself leaves those out), and df is the number of documents that contain the term, no \
+matter how many times. A term that no document contains has df = 0, and it gets an IDF too. A sparse matrix \
+can store a 0 like any other number; a stored 0 does not count as an occurrence.""",
     reference=idf_from_matrix,
     cases=(
         Case(
@@ -49,7 +50,7 @@ number; it does not count as an occurrence.""",
         Case((csr_array([[1, 0], [1, 0], [1, 1]]),), "a column is a term, so df counts down the columns"),
         Case(
             (csr_array([[1, 0], [2, 0]]),),
-            "no document holds the last term: df = 0, the highest IDF there is",
+            "no document contains the last term: df = 0, which gives the highest IDF",
         ),
         Case(
             (
@@ -63,7 +64,7 @@ number; it does not count as an occurrence.""",
         ),
         Case(
             (_with_stored_zeros([[2, 0], [1, 1]], (0, 1)),),
-            "the 0 in the first row is stored, and still no occurrence: df is 1",
+            "the 0 in the first row is stored, but it is not an occurrence: df is 1",
         ),
         Case((csr_array([[1], [0], [0]]),), "here rows without any term count in N"),
         Case(
@@ -119,16 +120,16 @@ def counts_stored_zeros(counts):
 
 @IDF_FROM_MATRIX.mistake("wrong axis")
 def wrong_axis(counts):
-    """You count along the rows: how many terms a document has. df is asked of a term: in how many documents
-    it occurs. A term is a column, so the sum goes over the rows, axis=0."""
+    """You count along the rows: how many terms a document has. df belongs to a term: the number of documents
+    in which it occurs. A term is a column, so the sum goes over the rows, axis=0."""
     return _lucene(counts, df=(counts != 0).sum(axis=1))
 
 
 @IDF_FROM_MATRIX.mistake("terms per document, stored zeros included")
 def differences_of_indptr(counts):
     """You count how many values each row stores: indptr has the borders of the rows, so its differences are
-    the terms of each document. df is asked of a term: in how many documents it occurs. A term is a column,
-    and a stored 0 is not an occurrence."""
+    the terms of each document. df belongs to a term: the number of documents in which it occurs. A term is
+    a column, and a stored 0 is not an occurrence."""
     return _lucene(counts, df=np.diff(counts.indptr))
 
 
@@ -148,8 +149,9 @@ def terms_for_documents(counts):
 
 @IDF_FROM_MATRIX.mistake("no 1 +")
 def no_one(counts):
-    """That is the classic form. Without the 1 + a term in more than half of the documents gets a negative
-    weight, so a document is punished for holding a word of the query. Lucene adds 1 inside the logarithm."""
+    """That is the classic form. Without the "1 +" a term in more than half of the documents gets a negative
+    weight, so a document is punished for containing a word of the query. Lucene adds 1 inside the
+    logarithm."""
     return _lucene(counts, plus=0)
 
 
@@ -162,8 +164,8 @@ def no_halves(counts):
 
 @IDF_FROM_MATRIX.mistake("ratio upside down")
 def upside_down(counts):
-    """Your fraction is upside down, so the most common term weighs most. A rare term tells much: the
-    documents without it belong above the line, those with it below."""
+    """Your fraction is upside down, so the most common term weighs most. A rare term says more: the
+    documents without it belong in the numerator, those with it in the denominator."""
     return np.log(1 + (_df(counts) + 0.5) / (counts.shape[0] - _df(counts) + 0.5))
 
 
@@ -190,29 +192,29 @@ def empty_left_out(counts):
 
 @IDF_FROM_MATRIX.mistake("0 for a term that no document holds")
 def zero_for_unused(counts):
-    """You give 0 to a term that no document holds. It has df = 0 and the formula's value, the highest there
-    is: the halves are there so that nothing is divided by 0."""
+    """You give 0 to a term that no document holds. It has df = 0, for which the formula gives its highest
+    value: the halves are there so that nothing is divided by 0."""
     return np.where(_df(counts) > 0, idf_from_matrix(counts), 0.0)
 
 
 @IDF_FROM_MATRIX.mistake("unused terms left out")
 def unused_left_out(counts):
-    """You leave out the terms that no document holds. The array has one value a column, or all that come
-    behind belong to another term."""
+    """You leave out the terms that no document holds. The array needs one value for each column, or all
+    later values belong to the wrong term."""
     return idf_from_matrix(counts)[_df(counts) > 0]
 
 
 @IDF_FROM_MATRIX.mistake("df at least 1")
 def at_least_one(counts):
-    """You take 1 for df where no document holds the term. The formula knows df = 0: its halves are there so
-    that nothing is divided by 0."""
+    """You take 1 for df where no document holds the term. The formula works for df = 0: its halves are there
+    so that nothing is divided by 0."""
     return _lucene(counts, df=np.maximum(_df(counts), 1))
 
 
 @IDF_FROM_MATRIX.mistake("N / df")
 def n_over_df(counts):
     """You take the logarithm of N / df, the textbook's IDF. A term of every document then has 0, and one that
-    no document holds divides by 0. Take Lucene's formula as it stands."""
+    no document contains divides by 0. Take Lucene's formula as it is."""
     return np.log(counts.shape[0] / np.maximum(_df(counts), 1))
 
 
@@ -238,38 +240,39 @@ def n_is_all_occurrences(counts):
 
 @IDF_FROM_MATRIX.mistake("df not taken off N")
 def df_not_taken_off(counts):
-    """You take N / (df + 0.5). Above the line stand the documents without the term: N − df + 0.5."""
+    """You take N / (df + 0.5). The numerator counts the documents without the term: N − df + 0.5."""
     return np.log(1 + counts.shape[0] / (_df(counts) + 0.5))
 
 
 @IDF_FROM_MATRIX.mistake("N + 0.5 above the line")
 def n_and_a_half(counts):
-    """You take (N + 0.5) / (df + 0.5). Above the line stand the documents without the term: N − df + 0.5."""
+    """You take (N + 0.5) / (df + 0.5). The numerator counts the documents without the term: N − df + 0.5."""
     return np.log(1 + (counts.shape[0] + 0.5) / (_df(counts) + 0.5))
 
 
 @IDF_FROM_MATRIX.mistake("1 below the line")
 def one_below(counts):
-    """You add 1 to df, below the line. The convention adds 0.5 there, as it does above."""
+    """You add 1 to df, in the denominator. The convention adds 0.5 there, as it does in the numerator."""
     return _lucene(counts, below=1)
 
 
 @IDF_FROM_MATRIX.mistake("1 for both halves")
 def ones_for_halves(counts):
-    """You add 1 above and 1 below the line. Both are halves: (N − df + 0.5) / (df + 0.5)."""
+    """You add 1 to the numerator and to the denominator. Both should be halves:
+    (N − df + 0.5) / (df + 0.5)."""
     return _lucene(counts, above=1, below=1)
 
 
 @IDF_FROM_MATRIX.mistake("no half above the line")
 def no_half_above(counts):
     """Your results are those of ln(1 + (N − df) / (df + 0.5)), which is ln((N + 0.5) / (df + 0.5)). A term of
-    every document then has 0. Above the line stands N − df + 0.5, and 1 + before the fraction."""
+    every document then has 0. The numerator is N − df + 0.5, and 1 is added to the fraction."""
     return _lucene(counts, above=0)
 
 
 _HALF_BELOW = (
-    "The half below the line is missing: you divide by df. For a term that no document holds that is "
-    "a division by 0, and the 0.5 is there to prevent it: (N − df + 0.5) / (df + 0.5)."
+    "The half in the denominator is missing: you divide by df. For a term that no document contains that "
+    "is a division by 0, and the 0.5 is there to prevent it: (N − df + 0.5) / (df + 0.5)."
 )
 
 
@@ -300,14 +303,14 @@ def of_scikit_learn(counts):
 @IDF_FROM_MATRIX.mistake("N / (1 + df)")
 def n_over_one_more(counts):
     """You take ln(N / (1 + df)), whose 1 avoids a division by 0, and a term of every document comes out below
-    0. Lucene's form avoids both: 0.5 in the fraction, and 1 + before it."""
+    0. Lucene's form avoids both: it adds 0.5 in the fraction, and 1 to it."""
     return np.log(counts.shape[0] / (1 + _df(counts)))
 
 
 @IDF_FROM_MATRIX.mistake("1 added twice")
 def one_added_twice(counts):
-    """You add 1 to the fraction twice: ln(2 + …), as np.log1p(1 + …) gives it. `log1p` adds 1 by itself; it
-    is np.log(1 + …) or np.log1p(…)."""
+    """You add 1 to the fraction twice: ln(2 + …), as np.log1p(1 + …) gives it. `log1p` adds 1 by itself, so
+    take either np.log(1 + …) or np.log1p(…)."""
     return _lucene(counts, plus=2)
 
 
@@ -332,6 +335,5 @@ def highest_count(counts):
 
 @IDF_FROM_MATRIX.mistake("df as a share")
 def df_as_a_share(counts):
-    """Your df is the share of the documents that hold the term. In the fraction it is their number, beside
-    which 0.5 is little."""
+    """Your df is the share of the documents that hold the term. The fraction needs their number."""
     return _lucene(counts, df=_df(counts) / counts.shape[0])

@@ -20,7 +20,7 @@ HEADER = "query-id\tcorpus-id\tscore\n"
 READ_QRELS = Exercise(
     name="READ_QRELS",
     task="""\
-Write `read_qrels(text)`: the judgments of a BEIR collection as `{query_id: {doc_id: grade}}`.
+Write `read_qrels(text)`, which returns the judgments of a BEIR collection as `{query_id: {doc_id: grade}}`.
 
 `text` is the whole of a file `qrels/test.tsv`, as one `str`:
 
@@ -29,13 +29,12 @@ Write `read_qrels(text)`: the judgments of a BEIR collection as `{query_id: {doc
 {'7': {'318': 1, '12': 0}}
 ```
 
-**Convention** (like `helpers.datasets`, which also checks the header): the first line is never a judgment, \
-whatever it says. Ids stay text, a grade becomes a whole number, and one of 0, or below 0 \
-as in some of TREC's files, is kept. Blank lines, also \
-those of spaces, are skipped; any other line has three columns with tabs between them. One with fewer \
-or more raises ValueError, and a tab at the end of a line makes a fourth column. Quotation \
-marks are characters like any other. The lines of one query may be apart; no pair of query and \
-document comes twice.""",
+**Convention** (as in `helpers.datasets`, which also checks the header): the first line is never a judgment, \
+whatever it says. Ids stay text. A grade becomes a whole number, and is kept even if it is 0, or negative as \
+in some of TREC's files. Blank lines, and lines of spaces only, are skipped. Any other line has three \
+columns with tabs between them; one with fewer or more raises ValueError, and a tab at the end of a line \
+makes a fourth column. Quotation marks are characters like any other. The lines of one query need not be \
+together; no pair of query and document comes twice.""",
     reference=read_qrels,
     cases=(
         Case(
@@ -70,12 +69,12 @@ document comes twice.""",
         Case((HEADER + "   \n",), "a line of spaces is blank too"),
         Case(
             ("\nq1\td1\t1\nq2\td1\t2\n",),
-            "the first line goes, also where it is blank, and then no other",
+            "the first line is left out, even if it is blank, and no other is",
         ),
         Case((HEADER + '"q1"\td"1\t1\n',), "a quotation mark is a character of an id like any other"),
         Case(
             (HEADER + "q1\td1\t1\t\n",),
-            "a tab at the end makes a fourth column, if an empty one: ValueError",
+            "a tab at the end makes a fourth column, though an empty one: ValueError",
         ),
         Case(
             (HEADER + "q1\t0\t12\t1\n",),
@@ -115,40 +114,40 @@ def _by_query(judgments):
 
 @READ_QRELS.mistake("header as data")
 def header_as_data(text):
-    """You read the first line as a judgment, and what stands in its third column is no number: int() refuses
+    """You read the first line as a judgment, but its third column is not a number, so int() refuses
     it. The first line of a BEIR file names the columns; begin with the second."""
     return read_qrels("\n" + text)
 
 
 @READ_QRELS.mistake("header as data, grades as text")
 def header_as_data_and_grades_as_text(text):
-    """Two things. The first line names the columns, and you keep it as a judgment of a query that does not
-    exist: one query more in every mean. It goes unnoticed because your grades stay text; int() would have
-    refused it."""
+    """Two things are wrong. The first line names the columns, but you keep it as a judgment of a query that
+    does not exist: one query more in every mean. It goes unnoticed because your grades stay text; int() would
+    have refused it."""
     return grades_as_text("\n" + text)
 
 
 @READ_QRELS.mistake("header as data, with grade 0")
 def header_as_data_with_grade_0(text):
-    """You read the first line as a judgment, and make 0 of its third column, which is no number. The file
-    then has one query more, for which nothing is relevant, and it lowers every mean. The first line names the
-    columns; begin with the second."""
+    """You read the first line as a judgment, and turn its third column, which is not a number, into 0. The
+    file then has one query more, for which nothing is relevant, and it lowers every mean. The first line
+    names the columns; begin with the second."""
     query_id, doc_id, _ = text.split("\n")[0].split("\t")
     return {query_id: {doc_id: 0}} | read_qrels(text)
 
 
 @READ_QRELS.mistake("header known by its name")
 def header_known_by_its_name(text):
-    """You find the header by what it says. A file that names its columns otherwise then has a judgment too
-    many, or stops you. It is the first line that is no judgment: leave it out by its place."""
+    """You find the header by what it says. A file that names its columns differently then has a judgment too
+    many, or raises an error. The header is always the first line: leave it out by its place."""
     return read_qrels("\n" + "\n".join(line for line in text.split("\n") if not line.startswith("query-id")))
 
 
 @READ_QRELS.mistake("grades as text")
 def grades_as_text(text):
     """Your grades are text. A metric that asks grade > 0 then fails, and one that asks whether there is a
-    grade takes "0" for relevant: text that is not empty counts as true. Make numbers of them where they come
-    in."""
+    grade takes "0" for relevant: text that is not empty counts as true. Convert them to numbers as you read
+    them."""
     return _by_query(_judgments(text))
 
 
@@ -170,9 +169,8 @@ def only_above_zero(text):
 
 @READ_QRELS.mistake("zeros dropped, their queries kept")
 def zeros_dropped_but_not_their_queries(text):
-    """You leave out the grades of 0. But judged and not relevant is not the same as never judged, and whoever
-    asks how many of the first ten were judged at all needs the difference. Keep them; a metric ignores them
-    by itself."""
+    """You leave out the grades of 0. But judged and not relevant is not the same as never judged, and
+    Judged@k needs the difference. Keep them; a metric ignores them by itself."""
     return {
         query_id: {d: grade for d, grade in grades.items() if grade}
         for query_id, grades in read_qrels(text).items()
@@ -181,14 +179,14 @@ def zeros_dropped_but_not_their_queries(text):
 
 @READ_QRELS.mistake("columns swapped")
 def columns_swapped(text):
-    """You have documents on the outside and queries inside. A run shares no id with that, so every metric
-    would be 0. The first column is the query, the second the document."""
+    """Your outer keys are documents and your inner keys queries. A run shares no id with that, so every
+    metric would be 0. The first column is the query, the second the document."""
     return _by_query((doc_id, query_id, int(grade)) for query_id, doc_id, grade in _judgments(text))
 
 
 @READ_QRELS.mistake("document and grade exchanged")
 def document_and_grade_exchanged(text):
-    """You take the second column for the grade and the third for the document. The header says the order:
+    """You take the second column for the grade and the third for the document. The header gives the order:
     query, document, grade."""
     return _by_query((query_id, grade, int(doc_id)) for query_id, doc_id, grade in _judgments(text))
 
@@ -196,7 +194,7 @@ def document_and_grade_exchanged(text):
 @READ_QRELS.mistake("one judgment a query")
 def one_judgment_a_query(text):
     """Each new line of a query replaces what its earlier lines said, so only its last judgment is left. Add
-    to the query's dictionary; do not begin it anew."""
+    to the query's dictionary instead of making a new one."""
     return {query_id: {doc_id: int(grade)} for query_id, doc_id, grade in _judgments(text)}
 
 
@@ -222,7 +220,7 @@ def ids_made_numbers_where_they_can_be(text):
 
 @READ_QRELS.mistake("blank lines as judgments")
 def blank_lines_not_skipped(text):
-    r"""You take every line apart, also an empty one. A file ends with a line break, so split("\n") gives an
+    r"""You split every line, even an empty one. A file ends with a line break, so split("\n") gives an
     empty piece behind the last judgment; skip lines with nothing in them."""
     rows = [line.split("\t") for line in text.split("\n")[1:]]
     return _by_query((query_id, doc_id, int(grade)) for query_id, doc_id, grade in rows)
@@ -230,9 +228,9 @@ def blank_lines_not_skipped(text):
 
 @READ_QRELS.mistake("blank lines as judgments, read by place")
 def blank_lines_not_skipped_columns_not_counted(text):
-    r"""You look for a second and third column in every line, also in an empty one. A file ends with a line
-    break, so split("\n") gives an empty piece behind the last judgment. And a line with four columns passes
-    unseen: count them."""
+    r"""You look for a second and third column in every line, even in an empty one. A file ends with a line
+    break, so split("\n") gives an empty piece behind the last judgment. And a line with four columns goes
+    unnoticed: count them."""
     rows = [line.split("\t") for line in text.split("\n")[1:]]
     return _by_query((row[0], row[1], int(row[2])) for row in rows)
 
@@ -257,7 +255,7 @@ def columns_not_counted_read_by_position(text):
 
 @READ_QRELS.mistake("other lines passed over")
 def other_lines_passed_over(text):
-    """You pass over lines that have not three columns. A file that broke off, or has another format, then
+    """You skip lines that do not have three columns. A file that broke off, or has another format, then
     gives fewer judgments or none, and every figure made with them looks sound. Stop with a ValueError."""
     return read_qrels("\n".join(line if line.count("\t") == 2 else "" for line in text.split("\n")))
 
@@ -279,8 +277,8 @@ def blank_before_header(text):
 
 @READ_QRELS.mistake("lines stripped")
 def lines_stripped(text):
-    """You strip each line before you take it apart, and a tab at its end goes with the spaces. A line with a
-    fourth column that is empty then passes for one of three. Split the line as it is."""
+    """You strip each line before you split it, which removes a tab at its end as well. A line with an empty
+    fourth column then looks like one with three. Split the line as it is."""
     return read_qrels("\n".join(line.strip() for line in text.split("\n")))
 
 
@@ -295,7 +293,7 @@ def quotes_removed(text):
 @READ_QRELS.mistake("a query's lines must be together")
 def lines_together(text):
     """You begin a new dictionary whenever the query changes, so what its earlier lines said is lost where the
-    lines of a query are apart. Ask whether the query has a dictionary already: setdefault does."""
+    lines of a query are apart. Check whether the query already has a dictionary: setdefault does."""
     qrels, last = {}, None
     for query_id, doc_id, grade in _judgments(text):
         if query_id != last:
@@ -323,7 +321,7 @@ def grades_as_yes_or_no(text):
 
 @READ_QRELS.mistake("a blank line ends the file")
 def blank_line_ends(text):
-    """You stop at the first blank line, and what comes behind it is lost. A blank line says nothing: go
+    """You stop at the first blank line, and what comes behind it is lost. A blank line says nothing: read
     on."""
     lines = text.split("\n")
     blank = [number for number, line in enumerate(lines) if number and not line.strip()]

@@ -20,8 +20,8 @@ def to_csr(rows, n_terms):
 TO_CSR = Exercise(
     name="TO_CSR",
     task="""\
-Write `to_csr(rows, n_terms)`: sparse vectors, one for each document, as a SciPy sparse array (documents × \
-terms), for instance a `csr_array`.
+Write `to_csr(rows, n_terms)`, which turns sparse vectors, one for each document, into a SciPy sparse array \
+(documents × terms), for instance a `csr_array`.
 
 ```
 >>> to_csr([{2: 0.5}, {}, {1: 2.0, 0: 1.5}], n_terms=4).toarray()
@@ -30,12 +30,12 @@ array([[0. , 0. , 0.5, 0. ],
        [1.5, 2. , 0. , 0. ]])
 ```
 
-`rows` is a list of dictionaries `{term number: weight}`, term numbers from 0 to `n_terms` − 1 in any order. \
-**Convention** (as `sparse.encode_to_csr`): row i of the matrix is `rows[i]`, also where documents before it \
-are empty; the shape is always (number of documents, `n_terms`); weights are floats, also below 0, and \
-stay as they are.
+`rows` is a list of dictionaries `{term number: weight}`, with term numbers from 0 to `n_terms` − 1 in any \
+order. **Convention** (as in `sparse.encode_to_csr`): row i of the matrix is `rows[i]`, even if documents \
+before it are empty; the shape is always (number of documents, `n_terms`); weights are floats, may be \
+negative, and stay as they are.
 
-`csr_array((data, indices, indptr), shape=…)` makes a matrix of the three lists of section 1.""",
+`csr_array((data, indices, indptr), shape=…)` makes a matrix from the three lists of section 1.""",
     reference=to_csr,
     cases=(
         Case(([{0: 1.0}], 2), "a term that no document has is a column all the same"),
@@ -86,9 +86,9 @@ def _borders(rows):
 
 
 _WIDTH = (
-    "You let the number of columns follow from the highest term that occurs. A term that only the queries "
-    "know, or only the next batch, then has no column, and the product with a query fails. The vocabulary "
-    "sets the width: shape=…."
+    "You let the number of columns follow from the highest term that occurs. A term that occurs only in the "
+    "queries, or in the next batch, then has no column, and the product with a query fails. The vocabulary "
+    "sets the width: pass shape=…."
 )
 
 
@@ -106,8 +106,8 @@ def only_columns_inferred(rows, n_terms):
 @TO_CSR.mistake("shape inferred")
 def shape_inferred(rows, n_terms):
     """You let SciPy guess the shape from the highest row and column that hold a weight. An empty last
-    document and an unused last term are lost, and the matrix no longer fits its list of document ids. Say the
-    shape."""
+    document and an unused last term are lost, and the matrix no longer fits its list of document ids. Pass
+    the shape."""
     data, numbers, columns = _entries(rows)
     return csr_array((data, (numbers, columns)))
 
@@ -129,8 +129,8 @@ def empty_documents_left_out_of_indptr(rows, n_terms):
 
 @TO_CSR.mistake("empty documents shift the rows")
 def rows_shifted(rows, n_terms):
-    """You count a row only where a document has terms. So the documents behind an empty one move up, and the
-    zeros gather at the end: the shape is as before, and every hit carries the id of another document."""
+    """You count a row only where a document has terms. So the documents after an empty one move up, and the
+    empty rows end up last: the shape is as before, and every hit carries the id of another document."""
     return to_csr([row for row in rows if row] + [row for row in rows if not row], n_terms)
 
 
@@ -143,8 +143,8 @@ def weights_cut(rows, n_terms):
 
 @TO_CSR.mistake("a dense table")
 def no_sparse_matrix(rows, n_terms):
-    """You return a table with all its zeros. That works for a toy; SciFact's would have 186 million cells, of
-    which one in 300 is not zero. Keep only the weights that are there, in a csr_array."""
+    """You return a dense table, with all its zeros. That works for a toy; SciFact's would have 186 million
+    cells, of which one in 300 is not zero. Keep only the weights that are there, in a csr_array."""
     return to_csr(rows, n_terms).toarray()
 
 
@@ -158,8 +158,8 @@ def three_lists(rows, n_terms):
 
 @TO_CSR.mistake("indptr without an end")
 def indptr_without_an_end(rows, n_terms):
-    """SciPy refuses your lists each time. Mostly indptr is one short: n rows have n + 1 borders, the first 0,
-    where row 0 starts, the last len(data), where the last row stops. Otherwise look at the order: data,
+    """SciPy refuses your lists each time. Usually indptr is one short: n rows have n + 1 borders, the first
+    0, where row 0 starts, the last len(data), where the last row stops. Otherwise look at the order: data,
     indices, indptr."""
     data, _, columns = _entries(rows)
     return csr_array((data, columns, _borders(rows)[:-1]), shape=(len(rows), n_terms))
@@ -194,7 +194,7 @@ def above_zero_only(rows, n_terms):
 @TO_CSR.mistake("terms sorted without their weights")
 def sorted_without_weights(rows, n_terms):
     """You sort the term numbers and leave the weights in the order of the dictionary, so they go to the wrong
-    terms. Sort the pairs, sorted(row.items()), or do not sort: a CSR matrix does not ask for it."""
+    terms. Sort the pairs, sorted(row.items()), or do not sort at all: a CSR matrix does not need it."""
     return to_csr([dict(zip(sorted(row), row.values(), strict=True)) for row in rows], n_terms)
 
 
@@ -207,7 +207,7 @@ def columns_by_place(rows, n_terms):
 
 @TO_CSR.mistake("rows scaled to length 1")
 def scaled_to_length_1(rows, n_terms):
-    """You bring each row to length 1. That may be a step of its own, where a cosine is wanted; here weights
+    """You scale each row to length 1. That can be a separate step, if you want cosines; here weights
     stay as they are."""
     lengths = [sum(weight**2 for weight in row.values()) ** 0.5 for row in rows]
     scaled = [{t: w / n for t, w in row.items()} for row, n in zip(rows, lengths, strict=True)]
@@ -216,13 +216,13 @@ def scaled_to_length_1(rows, n_terms):
 
 @TO_CSR.mistake("weights as yes or no")
 def yes_or_no(rows, n_terms):
-    """You put 1 for every weight. Which terms a document has is not all: the weights stay as they are."""
+    """You replace every weight by 1. It also matters how much a term weighs: the weights stay as they are."""
     return to_csr([dict.fromkeys(row, 1.0) for row in rows], n_terms)
 
 
 @TO_CSR.mistake("empty documents at the end left out")
 def empty_at_the_end_left_out(rows, n_terms):
-    """Your matrix ends with the last document that holds a weight, and the empty ones behind it have no row.
+    """Your matrix ends with the last document that holds a weight, and the empty ones after it have no row.
     The number of rows is that of the documents: len(rows)."""
     last = max((number for number, row in enumerate(rows) if row), default=-1)
     return to_csr(rows[: last + 1], n_terms)

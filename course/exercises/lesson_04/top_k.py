@@ -41,11 +41,12 @@ class StaysSparse(csr_array):
 TOP_K = Exercise(
     name="TOP_K",
     task="""\
-Write `top_k(query, batches, idf, k)`: the k best documents of a collection that comes in batches, `[(row, \
-score), …]`, best first.
+Write `top_k(query, batches, idf, k)`, which returns the k best documents of a collection that comes in \
+batches, as `[(row, score), …]`, best first.
 
-`query` (counts) and `idf` are arrays, one value a term; `batches` is a list of `csr_array`s of weights \
-(documents × terms), not all of one size. A score is the sum of query count · IDF · weight over the terms.
+`query` (counts) and `idf` are arrays with one value per term; `batches` is a list of `csr_array`s of \
+weights (documents × terms), not all of one size. A score is the sum of query count · IDF · weight over the \
+terms.
 
 ```
 >>> batches = [csr_array([[0.5, 0.0], [0.0, 0.0]]), csr_array([[0.25, 0.5]])]
@@ -54,8 +55,8 @@ score), …]`, best first.
 ```
 
 **Convention** (the order of `sparse.retrieve_top_k`, without its rounding to 32 bits): rows are numbered \
-through the whole collection, from 0; a score of 0 is not a result; of equal scores the higher row goes \
-first; where fewer than k match, fewer come back. Keep the batches sparse.""",
+from 0 through the whole collection; a document with a score of 0 is not a result; of equal scores the \
+higher row goes first; if fewer than k match, fewer are returned. Keep the batches sparse.""",
     reference=top_k,
     cases=(
         Case((QUERY, [_column(0.5)], np.array([2.0]), 1), "the score is 1 · 2.0 · 0.5"),
@@ -177,7 +178,7 @@ def order_of_the_rows(query, batches, idf, k):
 
 
 _NO_KTH = (
-    "Your function fails where there are fewer than k to take: a partition needs a k-th best, and so does "
+    "Your function fails if there are fewer than k to take: a partition needs a k-th best, and so does "
     "hits[k - 1]. If ten are asked for and three match, return the three. A slice, hits[:k], takes what "
     "there is."
 )
@@ -211,7 +212,7 @@ def no_match_at_k(query, batches, idf, k):
 @TOP_K.mistake("zero scores returned")
 def zero_scores_returned(query, batches, idf, k):
     """You return documents with a score of 0 to fill up k places. They share no term with the query; which of
-    them come is an accident of the row numbers. If one is relevant, the metric pays for luck. Keep scores
+    them you get is an accident of the row numbers. If one is relevant, the metric pays for luck. Keep scores
     above 0 only."""
     scores = _scores(query, batches, idf)
     rows = np.lexsort((np.arange(len(scores)), scores))[::-1][:k]
@@ -234,8 +235,8 @@ def idf_left_out(query, batches, idf, k):
 
 @TOP_K.mistake("weights left out")
 def weights_left_out(query, batches, idf, k):
-    """You ask only whether a document holds a term, not with which weight. Then a page that says a word once
-    in passing scores like one that is about it. A score adds up query count · IDF · weight."""
+    """You ask only whether a document holds a term, not with which weight. Then a page that mentions a word
+    once in passing scores like one that is about it. A score adds up query count · IDF · weight."""
     return top_k(query, [(batch > 0).astype(float) for batch in batches], idf, k)
 
 
@@ -248,7 +249,7 @@ def offset_forgotten(query, batches, idf, k):
 
 @TOP_K.mistake("batches of one size")
 def batches_of_one_size(query, batches, idf, k):
-    """Your batches begin as if all batches were of one size. The last seldom is: add up the sizes of those
+    """Your row numbers assume that all batches are of one size. The last seldom is: add up the sizes of those
     that came before."""
     firsts = [number * size for number, size in enumerate(_sizes(batches))]
     return _merged(query, batches, idf, k, firsts)
@@ -265,8 +266,8 @@ def k_from_each_batch(query, batches, idf, k):
 
 _LOWER_FIRST = (
     "Where scores are equal you put the lower row first, or leave that to a sort or a partition. trec_eval "
-    "puts the higher id first, and our rows are in the order of the ids. With another order figures of two "
-    "programs differ by an accident."
+    "puts the higher id first, and our rows are in the order of the ids. With another order the figures of "
+    "two programs can differ by accident."
 )
 
 
@@ -294,7 +295,7 @@ def query_as_yes_or_no(query, batches, idf, k):
 
 @TOP_K.mistake("stops once k are found")
 def stops_once_k_are_found(query, batches, idf, k):
-    """You stop reading as soon as k documents have been found. The best may stand in the last batch: all have
+    """You stop reading as soon as k documents have been found. The best may be in the last batch: all have
     to be read."""
     needed = range(len(batches))
     enough = next((n for n in needed if len(top_k(query, batches[: n + 1], idf, k)) >= k), len(batches))
@@ -303,8 +304,8 @@ def stops_once_k_are_found(query, batches, idf, k):
 
 @TOP_K.mistake("batch after batch")
 def batch_after_batch(query, batches, idf, k):
-    """You put the best of each batch one batch after the other and cut at k. So a weak document of the first
-    batch stands above the best of the last. Sort all hits together, and cut then."""
+    """You list the best of each batch, one batch after the other, and cut at k. So a weak document of the
+    first batch ranks above the best of the last. Sort all hits together, and cut then."""
     starts = np.cumsum([0, *_sizes(batches)])
     found = [
         (first + row, score)
@@ -316,8 +317,8 @@ def batch_after_batch(query, batches, idf, k):
 
 @TOP_K.mistake("scores rounded")
 def scores_rounded(query, batches, idf, k):
-    """You round the scores. Documents that differ become equal, and their rows decide. Round where a number
-    is printed."""
+    """You round the scores. Scores that differ become equal, and then the row number decides. Round only
+    when you print a number."""
     found = top_k(query, batches, idf, sum(_sizes(batches)))
     rounded = [(row, round(score, 2)) for row, score in found]
     return sorted(rounded, key=lambda hit: (-hit[1], -hit[0]))[:k]
@@ -325,13 +326,14 @@ def scores_rounded(query, batches, idf, k):
 
 @TOP_K.mistake("one batch too few")
 def last_batch_left_out(query, batches, idf, k):
-    """You leave out the last batch. All are read, also one that is smaller than the others."""
+    """You leave out the last batch. Read all of them, including one that is smaller than the others."""
     return top_k(query, batches[:-1], idf, k)
 
 
 @TOP_K.mistake("all words required")
 def all_words_required(query, batches, idf, k):
-    """You leave out documents that lack a word of the query. A score is a sum: what is there counts."""
+    """You leave out documents that lack a word of the query. A score is a sum over the words that the
+    document has."""
     found, first = set(), 0
     for batch in batches:
         has = (batch @ np.diag(query)) != 0
@@ -342,7 +344,7 @@ def all_words_required(query, batches, idf, k):
 
 @TOP_K.mistake("worst first")
 def worst_first(query, batches, idf, k):
-    """You begin with the lowest scores. Asked for are the k best, the best first."""
+    """You begin with the lowest scores. The task asks for the k best, the best first."""
     scores = _scores(query, batches, idf)
     hits = [(row, float(score)) for row, score in enumerate(scores) if score]
     return sorted(hits, key=lambda hit: (hit[1], hit[0]))[:k]
@@ -356,7 +358,7 @@ def rows_from_one(query, batches, idf, k):
 
 @TOP_K.mistake("k from each batch, in order")
 def k_of_each_in_order(query, batches, idf, k):
-    """You take the k best of each batch and return them all. Of all batches together k are asked for: cut
+    """You take the k best of each batch and return them all. The task asks for k of all batches together: cut
     once more at the end."""
     return _merged(query, batches, idf, k=sum(_sizes(batches)), of_each=k)
 
@@ -370,8 +372,8 @@ def sorted_by_the_row(query, batches, idf, k):
 
 @TOP_K.mistake("lower row kept in each batch")
 def lower_row_kept_in_each_batch(query, batches, idf, k):
-    """Of equal scores each batch keeps the lower rows when it is cut at k, and the higher ones are gone
-    before. Cut each batch with the order of the whole."""
+    """Of equal scores each batch keeps the lower rows when it is cut at k, and the higher ones are lost
+    before the end. Sort by both, score and row, before you cut a batch."""
     found, first = [], 0
     for batch in batches:
         rows = _sizes([batch])[0]
@@ -383,8 +385,8 @@ def lower_row_kept_in_each_batch(query, batches, idf, k):
 
 @TOP_K.mistake("lower row kept at the cut")
 def lower_row_kept_at_the_cut(query, batches, idf, k):
-    """Where equal scores stand at the cut you keep the lower rows, and only then put the higher row first.
-    Of equal ones the higher row goes first, and stays: sort by both before each cut."""
+    """If scores are equal at the cut, you keep the lower rows, and only then put the higher row first.
+    Of equal scores the higher row is the one to keep: sort by both before each cut."""
     found, first = [], 0
     for batch in batches:
         scores = batch @ (query * idf)
@@ -396,14 +398,14 @@ def lower_row_kept_at_the_cut(query, batches, idf, k):
 
 @TOP_K.mistake("the query left out")
 def query_left_out(query, batches, idf, k):
-    """You add up IDF · weight over all terms, those that are not in the query, too. A score counts the terms
-    of the query, as often as it has them."""
+    """You add up IDF · weight over all terms, even those that are not in the query. A score counts only the
+    terms of the query, each as often as the query has it."""
     return top_k(np.ones(len(idf)), batches, idf, k)
 
 
 @TOP_K.mistake("only the last batch")
 def only_the_last_batch(query, batches, idf, k):
-    """You return what the last batch holds, and the hits of those before it are lost. Keep the hits of all
+    """You return the hits of the last batch, and those of the earlier ones are lost. Keep the hits of all
     batches in one list."""
     first = sum(_sizes(batches[:-1]))
     return [(first + row, score) for row, score in top_k(query, batches[-1:], idf, k)]
@@ -411,7 +413,7 @@ def only_the_last_batch(query, batches, idf, k):
 
 @TOP_K.mistake("only the first batch")
 def only_the_first_batch(query, batches, idf, k):
-    """You return what the first batch holds. All batches are read, and the k best of all come back."""
+    """You return the hits of the first batch. Read all batches, and return the k best of all."""
     return top_k(query, batches[:1], idf, k)
 
 

@@ -96,7 +96,7 @@ QUESTIONS = (
             ),
             "c": (
                 "that other words are enough; whether it must be this one, only a control can tell",
-                "The index, the chunks and k are cleared of suspicion. But any word of the page helps to "
+                "The page is in the index: so much is certain. But any word of the page helps to "
                 "find it, whatever the word means. Compare with words of the page that were chosen "
                 "without regard to meaning.",
             ),

@@ -13,14 +13,17 @@ LESSON_06B = Lesson(
     exercises=(CORRECTED_RATES, RATIO_AND_ERROR, FALSE_ALARMS),
     questions=QUESTIONS,
     can_do_list=(
-        CanDo("read a click rate with the chance of having been looked at in mind", ("corrected_rates", 1)),
+        CanDo(
+            "read a click rate, allowing for the chance that the result was never looked at",
+            ("corrected_rates", 1),
+        ),
         CanDo("say what a monitor's number means when it is fed with clicks on what was shown", (2,)),
         CanDo("choose who is assigned to a variant, and check that the split came out as planned", (3, 4)),
-        CanDo("say how far clicks per query may be off, where people were assigned", ("ratio_and_error",)),
+        CanDo("give the error of clicks per query when people were assigned", ("ratio_and_error",)),
         CanDo(
-            "say what looking every day does to a test, and what may be done about it", ("false_alarms", 5)
+            "say what looking every day does to a test, and what can be done about it", ("false_alarms", 5)
         ),
         CanDo("choose between interleaving and split traffic by the question they answer", (6,)),
-        CanDo("find the circle when labels and results come from one model", (7,)),
+        CanDo("recognise a circular test, in which labels and results come from one model", (7,)),
     ),
 )

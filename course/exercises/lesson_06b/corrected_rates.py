@@ -20,22 +20,21 @@ LOOKED = {1: 1.0, 2: 0.5, 3: 0.25}
 CORRECTED_RATES = Exercise(
     name="CORRECTED_RATES",
     task="""\
-Section 1 divided the clicks by the chance of having been looked at. Now for documents that stand at several \
-ranks.
+Section 1 divided the clicks by the chance of being looked at. Here a document may be shown at several ranks.
 
-Write `corrected_rates(log, looked)`: how often is each document clicked by those who see it? `log` is a \
-list of (doc_id, rank, clicked), one entry for each time that a document was shown; clicked is True or \
-False. `looked` is `{rank: chance}`, the chance that somebody looks at that rank.
+Write `corrected_rates(log, looked)`. It returns how often each document is clicked by those who see it. \
+`log` is a list of (doc_id, rank, clicked), with one entry for each time that a document was shown; clicked \
+is True or False. `looked` is `{rank: chance}`, the chance that somebody looks at that rank.
 
 ```
 >>> corrected_rates([("d1", 1, True), ("d1", 1, False), ("d2", 2, True), ("d2", 2, False)], {1: 1.0, 2: 0.5})
 {'d1': 0.5, 'd2': 1.0}
 ```
 
-**Convention** (inverse propensity weighting): a click counts 1 / (the chance of its own rank), since of \
-those who would have clicked only that share looked. The rate of a document is the sum over its clicks, \
-divided by all times that it was shown. A document without a click has the rate 0; a rate may be above 1 by \
-luck and stays so. Ranks that were shown are in `looked`.""",
+**Convention** (inverse propensity weighting): a click counts 1 / (the chance of its own rank), because \
+only that share of those who would have clicked looked. The rate of a document is the sum over its clicks, \
+divided by the number of times it was shown. A document without a click has the rate 0. A rate may be above \
+1 by luck; leave it so. Every rank in the log is in `looked`.""",
     reference=corrected_rates,
     cases=(
         Case(
@@ -44,21 +43,21 @@ luck and stays so. Ranks that were shown are in `looked`.""",
         ),
         Case(
             ([("a", 2, True), ("a", 2, False), ("a", 2, False), ("a", 2, False)], LOOKED),
-            "one click of four; half of the four were seen, so the click counts two",
+            "one click of four; half of the four were seen, so the click counts as two",
         ),
         Case(([("a", 1, False)], LOOKED), "shown, seen and not clicked: 0"),
-        Case(([("a", 3, True)], LOOKED), "one click at rank 3 counts four: above 1, by luck of a short log"),
+        Case(([("a", 3, True)], LOOKED), "one click at rank 3 counts as four, so a rate may be above 1"),
         Case(
             ([("a", 1, True), ("a", 3, False), ("a", 3, True)], LOOKED),
-            "each click by the chance of its own rank: (1 + 4) / 3",
+            "divide each click by the chance of its own rank: (1 + 4) / 3",
         ),
         Case(
             ([("a", 1, False), ("a", 2, True)], LOOKED),
-            "shown twice: the time without a click counts in what is divided by",
+            "shown twice: the time without a click counts in the divisor",
         ),
         Case(
             ([("a", 1, True), ("b", 2, True), ("b", 2, False)], LOOKED),
-            "two documents: b has one click of two, where half look",
+            "two documents: b has one click of two, at a rank where half look",
         ),
         Case(
             (
@@ -89,16 +88,17 @@ luck and stays so. Ranks that were shown are in `looked`.""",
         ),
     ),
     hints=(
-        "Two sums for each document: how often it was shown, and what its clicks are worth. Which of the two "
-        "does a time without a click enter?",
-        "shown and weighted, both Counter(). For each entry of the log 1 more is shown; where it was "
-        "clicked, 1 / looked[rank] more is weighted.",
+        "Keep two sums for each document: how often it was shown, and what its clicks are worth. To which of "
+        "the two does a showing without a click add?",
+        "Make shown and weighted, both Counter(). For each entry of the log add 1 to shown; if it was "
+        "clicked, add 1 / looked[rank] to weighted.",
         "weighted[doc_id] += 1 / looked[rank] if clicked, shown[doc_id] += 1 always. Then {doc_id: "
         "weighted[doc_id] / shown[doc_id] for doc_id in shown}.",
     ),
     difficulty=1,
     minutes=10,
-    further="One click at a rank that one in fifty looks at counts fifty. What does that do to the rate?",
+    further="A click at a rank that one person in fifty looks at counts as fifty. How does that affect the "
+    "rate?",
 )
 
 
@@ -118,22 +118,22 @@ def _divided(weighted, shown):
 @CORRECTED_RATES.mistake("not corrected")
 def not_corrected(log, looked):
     """You give the plain click rate. Those who did not look could not click: a click at a rank that half look
-    at counts two."""
+    at counts as two."""
     return _rates(log, looked, weight=lambda chance: 1)
 
 
 @CORRECTED_RATES.mistake("multiplied by the chance")
 def multiplied(log, looked):
-    """You multiply by the chance of having been looked at. The clicks have gone through it already; to undo
-    that, divide."""
+    """You multiply by the chance of being looked at. The clicks have been through that chance already; to
+    undo it, divide."""
     return _rates(log, looked, weight=lambda chance: chance)
 
 
 @CORRECTED_RATES.mistake("divided by those who looked")
 def by_those_who_looked(log, looked):
-    """You divide the clicks by the number of those who looked, all ranks together. That is a right estimate,
-    too, another one: where a document stands at several ranks it differs. The convention weighs each click by
-    its own rank, and divides by all times shown."""
+    """You divide the clicks by the number of those who looked, all ranks together. That is a valid estimate
+    too, but another one: for a document shown at several ranks it differs. The convention weighs each click
+    by its own rank, and divides by the number of times the document was shown."""
     return _rates(log, looked, weight=lambda chance: 1, shows=lambda chance, clicked: chance)
 
 
@@ -146,8 +146,8 @@ def corrected_twice(log, looked):
 
 @CORRECTED_RATES.mistake("mean over the clicks")
 def over_the_clicks(log, looked):
-    """You divide by the number of clicks. What was shown and not clicked says something as well: divide by
-    all times that the document was shown."""
+    """You divide by the number of clicks. A showing without a click says something as well: divide by the
+    number of times the document was shown."""
     return _rates(log, looked, shows=lambda chance, clicked: 1 if clicked else 0)
 
 
@@ -167,8 +167,8 @@ def without_clicks_left_out(log, looked):
 
 @CORRECTED_RATES.mistake("cut off at 1")
 def cut_at_one(log, looked):
-    """You cut rates off at 1. In a short log luck goes both ways; whoever cuts only one of them is wrong on
-    average."""
+    """You cut rates off at 1. In a short log luck goes both ways; if you cut off only one way, you are wrong
+    on average."""
     return {doc_id: min(rate, 1.0) for doc_id, rate in corrected_rates(log, looked).items()}
 
 
@@ -223,15 +223,15 @@ def mean_over_the_ranks(log, looked):
 
 @CORRECTED_RATES.mistake("relative to the first rank")
 def relative_to_the_first(log, looked):
-    """You weigh a click by the chance of rank 1 over that of its own rank. Not everybody need look at rank 1
-    either: it is 1 over the chance."""
+    """You weigh a click by the chance of rank 1 over that of its own rank. But not everybody has to look at
+    rank 1 either: the weight is 1 over the chance."""
     return corrected_rates(log, {rank: chance / looked[1] for rank, chance in looked.items()})
 
 
 @CORRECTED_RATES.mistake("share of all weights")
 def share_of_all_weights(log, looked):
-    """You divide by what all clicks of the log are worth, so that the rates add up to 1. Each document's rate
-    is over the times that it was shown itself."""
+    """You divide by what all clicks of the log are worth, so that the rates add up to 1. Divide each
+    document's sum by the number of times that document was shown."""
     return _rates(
         log, looked,
         last=lambda weighted, shown: {
@@ -242,31 +242,31 @@ def share_of_all_weights(log, looked):
 
 @CORRECTED_RATES.mistake("only times not clicked below the line")
 def by_times_not_clicked(log, looked):
-    """You divide by the times without a click. A rate is over all times that the document was shown, clicked
+    """You divide by the number of showings without a click. Divide by all showings of the document, clicked
     or not."""
     return _rates(log, looked, shows=lambda chance, clicked: 0 if clicked else 1)
 
 
 @CORRECTED_RATES.mistake("a click taken off without a click")
 def minus_without_a_click(log, looked):
-    """What was shown and not clicked lowers your sum. It adds nothing to it; it counts in what is divided
-    by."""
+    """A showing without a click lowers your sum. It should add nothing to the sum, and count only in the
+    divisor."""
     others = _rates([(doc_id, rank, not clicked) for doc_id, rank, clicked in log], looked)
     return {doc_id: rate - others[doc_id] for doc_id, rate in corrected_rates(log, looked).items()}
 
 
 @CORRECTED_RATES.mistake("the last rank for all")
 def last_rank_for_all(log, looked):
-    """You divide all clicks of a document by the chance of one rank. It stood at several: each click by the
-    chance of its own."""
+    """You divide all clicks of a document by the chance of one rank. It was shown at several: divide each
+    click by the chance of its own rank."""
     ranks = {doc_id: rank for doc_id, rank, _ in log}
     return corrected_rates([(doc_id, ranks[doc_id], clicked) for doc_id, _, clicked in log], looked)
 
 
 @CORRECTED_RATES.mistake("1 / rank for the chance")
 def one_over_rank(log, looked):
-    """You take 1 / rank for the chance. So it was in this lesson's simulation; what people do is measured,
-    and given as `looked`."""
+    """You take 1 / rank for the chance. That was so in this lesson's simulation, but here the chances are
+    given as `looked`."""
     return corrected_rates(log, {rank: 1 / rank for rank in looked})
 
 
@@ -280,8 +280,8 @@ def mean_chance(log, looked):
 
 @CORRECTED_RATES.mistake("divided by the whole log")
 def by_the_whole_log(log, looked):
-    """You divide by the length of the log. Each document's rate is over the times that it was shown
-    itself."""
+    """You divide by the length of the log. Divide each document's sum by the number of times that document
+    was shown."""
     return _rates(
         log, looked, last=lambda weighted, shown: {doc_id: weighted[doc_id] / len(log) for doc_id in shown}
     )
@@ -289,7 +289,7 @@ def by_the_whole_log(log, looked):
 
 @CORRECTED_RATES.mistake("divided by the number of documents")
 def by_the_documents(log, looked):
-    """You divide by the number of documents. Each one's rate is over the times that it was shown itself."""
+    """You divide by the number of documents. Divide each one's sum by the number of times it was shown."""
     return _rates(
         log, looked, last=lambda weighted, shown: {doc_id: weighted[doc_id] / len(shown) for doc_id in shown}
     )
@@ -297,8 +297,8 @@ def by_the_documents(log, looked):
 
 @CORRECTED_RATES.mistake("1 minus the chance")
 def one_minus_the_chance(log, looked):
-    """You weigh a click by 1 minus the chance that its rank was looked at. It stands for 1 / chance clicks:
-    so many there would be if everybody had looked."""
+    """You weigh a click by 1 minus the chance that its rank was looked at. It stands for 1 / chance
+    clicks, as many as there would be if everybody had looked."""
     return _rates(log, looked, weight=lambda chance: 1 - chance)
 
 

@@ -17,23 +17,23 @@ FALSE_ALARMS = Exercise(
     task="""\
 Section 4 looked at 4,000 tests of two equal systems every morning.
 
-Write `false_alarms(tests, levels)`: the share of tests that have raised an alarm up to the first look, up \
-to the second, and so on. `tests` is a list of tests, each a list with its p-value at every look; in none of \
-them is there a difference. `levels` has the level of each look: the same 0.05 at all for a team that stops \
-at any low p, or those of a boundary. Returned is a list with one share for each look.
+Write `false_alarms(tests, levels)`. It returns a list with one share for each look: the share of tests that \
+have raised an alarm at that look or before. `tests` is a list of tests, each a list with its p-value at \
+every look; none of them has a difference to find. `levels` is a list with the level of each look. A team \
+that stops at any low p has 0.05 at every look, and a boundary has its own levels.
 
-**Convention**: an alarm is a p below the level of its own look; at the level is none. A test stops at its \
-first alarm, so it counts from that look to the end, once, whatever p does afterwards. There is at least one \
-test.""",
+**Convention**: a p below the level of its own look is an alarm, and a p equal to the level is not. A test \
+stops at its first alarm, so from that look to the end it counts once, whatever p does afterwards. There is \
+at least one test.""",
     reference=false_alarms,
     cases=(
         Case(([[0.03, 0.5]], [0.05, 0.05]), "stopped at the first look; what comes later changes nothing"),
         Case(([[0.5, 0.03]], [0.05, 0.05]), "no alarm at the first look, one up to the second"),
         Case(([[0.5, 0.6]], [0.05, 0.05]), "no alarm at any look"),
-        Case(([[0.03, 0.02]], [0.05, 0.05]), "low at both looks, and one test stopped: never above 1"),
+        Case(([[0.03, 0.02]], [0.05, 0.05]), "low at both looks, but it is one test: never above 1"),
         Case(
             ([[0.5, 0.03, 0.4], [0.5, 0.5, 0.5]], [0.05] * 3),
-            "one of two, from the second look on; that its p rises again on the third nobody would see",
+            "one of two, from the second look on; it has stopped, so nobody sees its p rise at the third",
         ),
         Case(
             ([[0.03, 0.03]], [0.01, 0.04]),
@@ -62,17 +62,17 @@ test.""",
         ),
         Case(
             ([[0.001, 0.5, 0.5], [0.047, 0.002, 0.5], [0.04, 0.03, 0.03]], [0.0005, 0.014, 0.045]),
-            "a boundary that is strict at first: none, one, two of three",
+            "a boundary that is strict at first: none of three, then one, then two",
         ),
-        Case(([[0.2], [0.01], [0.3]], [0.05]), "one look is a common test: one of three"),
+        Case(([[0.2], [0.01], [0.3]], [0.05]), "one look is an ordinary test: one of three"),
         Case(
             ([[0.9, 0.04, 0.9, 0.04], [0.9, 0.9, 0.9, 0.01]], [0.05] * 4),
-            "the first test alarms twice, and is one test",
+            "the first test raises two alarms, but is one test",
         ),
     ),
     hints=(
-        "Follow one test through its looks: is it stopped by now? Once stopped it stays so. Then the share "
-        "of all tests, at each look.",
+        "Follow one test through its looks: has it stopped by now? Once stopped, it stays stopped. Then "
+        "compute the share of all tests, at each look.",
         "Keep a list with True or False for each test. At each look a test is stopped if it was before, or "
         "if its p is below the level of this look.",
         "stopped = [before or p[look] < level for before, p in zip(stopped, tests)] in a loop over "
@@ -96,22 +96,22 @@ def _alarms(tests, levels, low=lambda p, level: p < level, so_far=any):
 
 @FALSE_ALARMS.mistake("each look for itself")
 def each_look_for_itself(tests, levels):
-    """You ask at each look which tests are low then. A test that has stopped stays stopped: whoever looked
-    yesterday has declared a winner already."""
+    """You ask at each look which tests are low then. A test that has stopped stays stopped: the team that
+    looked yesterday has declared a winner already."""
     return _alarms(tests, levels, so_far=lambda lows: lows[-1])
 
 
 @FALSE_ALARMS.mistake("alarms counted")
 def alarms_counted(tests, levels):
-    """You add up all low p-values. A test that is low on three mornings is one test, stopped once; else the
-    share may pass 1."""
+    """You add up all low p-values. A test that is low on three mornings is one test, stopped once;
+    otherwise the share could exceed 1."""
     return _alarms(tests, levels, so_far=sum)
 
 
 @FALSE_ALARMS.mistake("low at every look")
 def low_at_every_look(tests, levels):
-    """You ask for a low p at every look so far. A team that stops at the first alarm needs one: any, not
-    all."""
+    """You ask for a low p at every look so far. A team that stops at the first alarm needs only one: use any,
+    not all."""
     return _alarms(tests, levels, so_far=all)
 
 
@@ -147,15 +147,15 @@ def last_level_for_all(tests, levels):
 
 @FALSE_ALARMS.mistake("the level of the last look for all before")
 def level_of_the_look_for_all_before(tests, levels):
-    """At each look you compare all p-values so far with the level of that look. Each had its own when it was
-    looked at; a boundary that grows would call yesterday's p an alarm today."""
+    """At each look you compare all p-values so far with the level of that look. Compare each with the
+    level of its own look; with a boundary that grows, yours would call yesterday's p an alarm today."""
     return [sum(min(test[: n + 1]) < levels[n] for test in tests) / len(tests) for n in range(len(levels))]
 
 
 @FALSE_ALARMS.mistake("only at the end")
 def only_at_the_end(tests, levels):
-    """You give one number, the share at the end. Asked for is one for each look: how it grows is what a plan
-    needs."""
+    """You give one number, the share at the end. Return one for each look: a plan needs to know how it
+    grows."""
     return false_alarms(tests, levels)[-1]
 
 
@@ -173,8 +173,8 @@ def by_the_looks(tests, levels):
 
 @FALSE_ALARMS.mistake("new alarms only")
 def new_alarms_only(tests, levels):
-    """You give the tests that stop at each look. Asked for are all that have stopped up to it: add them
-    up."""
+    """You give the tests that stop at each look. Return the share that has stopped up to that look:
+    add them up."""
     shares = false_alarms(tests, levels)
     return [now - before for before, now in zip([0, *shares], shares, strict=False)]
 
@@ -204,8 +204,8 @@ def by_those_still_running_or_0(tests, levels):
 
 @FALSE_ALARMS.mistake("new alarms among those still running")
 def new_among_those_still_running(tests, levels):
-    """You give, at each look, the share of the tests still running that stop there. Asked for is the share of
-    all tests that have stopped up to it."""
+    """You give, at each look, the share of the tests still running that stop there. Return the share of
+    all tests that have stopped up to that look."""
     shares = [0, *false_alarms(tests, levels)]
     return [
         (now - before) / (1 - before) if before < 1 - 1e-9 else 0.0
@@ -221,8 +221,8 @@ def the_end_at_every_look(tests, levels):
 
 @FALSE_ALARMS.mistake("levels divided by the looks")
 def levels_divided(tests, levels):
-    """You divide the levels by the number of looks. `levels` are used as they are given: how many alarms they
-    raise is the question."""
+    """You divide the levels by the number of looks. Use `levels` as they are given: the question is how
+    many alarms they raise."""
     return false_alarms(tests, [level / len(levels) for level in levels])
 
 
@@ -270,6 +270,6 @@ def beginning_with_0(tests, levels):
 
 @FALSE_ALARMS.mistake("one number for each test")
 def one_for_each_test(tests, levels):
-    """You give one number for each test: the share of its looks at which it is low. Asked for is one for each
-    look, the share of the tests."""
+    """You give one number for each test: the share of its looks at which it is low. Return one for each
+    look: the share of the tests."""
     return [sum(p < level for p, level in zip(test, levels, strict=True)) / len(levels) for test in tests]

@@ -22,22 +22,24 @@ RATIO_AND_ERROR = Exercise(
     name="RATIO_AND_ERROR",
     task="""\
 Section 3 measured clicks per query, where people ask different numbers of queries. The people were \
-assigned, so they are what varies.
+assigned, so the people are the units.
 
-Write `ratio_and_error(clicks, queries)`: all clicks divided by all queries, and the standard error of that \
-ratio. Both are lists with one number for each person of one side, in the same order.
+Write `ratio_and_error(clicks, queries)`. It returns all clicks divided by all queries, and the standard \
+error of that ratio. `clicks` and `queries` are lists with one number for each person of one side, in the \
+same order.
 
 **Convention** (delta method): R is the sum of the clicks divided by the sum of the queries. Person i \
 contributes (clicksᵢ − R · queriesᵢ) / (mean queries per person); these n numbers have the mean 0. The \
-standard error is s / √n, with s their standard deviation (divisor n − 1). Return (R, standard error). Fewer \
-than two people, lists of different length, or no query at all raise a ValueError.""",
+standard error is s / √n, where s is their standard deviation (divisor n − 1). Return (R, standard error). \
+Raise a ValueError for fewer than two people, for lists of different lengths, and if there is no query at \
+all.""",
     reference=ratio_and_error,
     cases=(
-        Case(([1, 0, 1, 0], [1, 1, 1, 1]), "one query each: R is the mean, and the error that of a mean"),
-        Case(([1, 4], [2, 8]), "both click on half of their queries: no person differs, the error is 0"),
+        Case(([1, 0, 1, 0], [1, 1, 1, 1]), "one query each: R is the mean, and its error is that of a mean"),
+        Case(([1, 4], [2, 8]), "both click on half of their queries: people do not differ, the error is 0"),
         Case(([2, 0], [2, 8]), "2 of 10 queries; the mean of the two rates, 0.5, is another number"),
         Case(([2, 1, 0], [2, 2, 2]), "three people with two queries each"),
-        Case(([0, 0, 0], [1, 2, 3]), "nobody clicked: 0, and no person differs"),
+        Case(([0, 0, 0], [1, 2, 3]), "nobody clicked: R is 0, and people do not differ"),
         Case(([3, 1, 0, 5], [4, 1, 2, 9]), "9 of 16 queries, by four people who ask very differently"),
         Case(([1, 0, 2], [1, 0, 3]), "a person who asked nothing is one of the three; R is 3/4"),
         Case(
@@ -47,21 +49,22 @@ than two people, lists of different length, or no query at all raise a ValueErro
         Case(([3, 0], [1, 1]), "several clicks on one query: a ratio above 1 is possible"),
         Case(([1], [2]), "one person has no spread"),
         Case(([0, 0], [0, 0]), "no query at all"),
-        Case(([1, 2, 1], [2, 4]), "a person without queries in the list: something is missing"),
+        Case(([1, 2, 1], [2, 4]), "three people in one list and two in the other: something is missing"),
         Case(([10, 0, 0, 0, 0], [10, 10, 10, 10, 10]), "50 queries, and all clicks by one person"),
     ),
     hints=(
-        "R first. Then one number for each person: by how much do their clicks differ from what R would give "
-        "for their queries? Then the standard error of the mean of these numbers.",
+        "Compute R first. Then one number for each person: by how much do their clicks differ from what R "
+        "would give for their queries? Then the standard error of the mean of these numbers.",
         "parts = [(c - R * q) / mean_queries for c, q in zip(clicks, queries)]. Their mean is 0, so the "
         "variance is the sum of their squares divided by n - 1.",
         "R = sum(clicks) / sum(queries); mean_queries = sum(queries) / n; the error is (sum(part**2 for part "
-        "in parts) / (n - 1) / n) ** 0.5. Before it raise ValueError for n < 2, for lists that differ in "
-        "length, and where nobody asked.",
+        "in parts) / (n - 1) / n) ** 0.5. Before that, raise ValueError for n < 2, for lists that differ in "
+        "length, and if nobody asked.",
     ),
     difficulty=2,
     minutes=12,
-    further="Somebody counts each query as one observation. When is their error too small, and when right?",
+    further="If you counted each query as one observation, when would the error be too small, and when "
+    "right?",
 )
 
 
@@ -90,8 +93,8 @@ def _mean_rate(clicks, queries):
 
 @RATIO_AND_ERROR.mistake("mean of the rates")
 def mean_of_the_rates(clicks, queries):
-    """Your ratio is the mean of the people's own rates, the rate of the average user. Asked for is clicks
-    per query, where who asks much counts much: divide the sums."""
+    """Your ratio is the mean of the people's own rates, the rate of the average user. The task asks
+    for clicks per query, where a person who asks more counts for more: divide the sums."""
     return _answer(clicks, queries, ratio=_mean_rate)
 
 
@@ -105,8 +108,8 @@ def queries_as_observations(clicks, queries):
 
 @RATIO_AND_ERROR.mistake("spread of the rates")
 def spread_of_the_rates(clicks, queries):
-    """You take the spread of the people's own rates. That is the error of their mean. In the ratio who asks
-    much counts much, and (clicks − R · queries) / mean queries says how much."""
+    """You take the spread of the people's own rates. That is the error of their mean. In the ratio, a
+    person who asks more counts for more, and (clicks − R · queries) / mean queries says how much."""
     return _answer(
         clicks,
         queries,
@@ -119,7 +122,7 @@ def spread_of_the_rates(clicks, queries):
 @RATIO_AND_ERROR.mistake("queries taken as fixed")
 def queries_fixed(clicks, queries):
     """You take the spread of the clicks and divide by the mean of the queries. The queries differ between
-    people, too: take R · queries away from each person's clicks first."""
+    people too: subtract R · queries from each person's clicks first."""
     return _answer(
         clicks,
         queries,
@@ -140,8 +143,8 @@ def not_divided(clicks, queries):
 
 @RATIO_AND_ERROR.mistake("divided by the person's own queries")
 def by_own_queries(clicks, queries):
-    """You divide by each person's own number of queries. By the mean of all: otherwise who asks much counts
-    no more than who asks once."""
+    """You divide by each person's own number of queries. Divide by the mean of all: otherwise a person who
+    asks a lot counts no more than one who asks once."""
     return _answer(
         clicks,
         queries,
@@ -190,8 +193,8 @@ def lengths_not_compared(clicks, queries):
 
 @RATIO_AND_ERROR.mistake("0 for one person")
 def zero_for_one(clicks, queries):
-    """You give an error of 0 where there is one person. One person has no spread that could be known, and 0
-    reads as certain: raise ValueError."""
+    """You give an error of 0 for one person. The spread cannot be known from one person, and 0 would read as
+    certain: raise ValueError."""
     if len(queries) == 1 and sum(queries):
         return sum(clicks) / sum(queries), 0.0
     return ratio_and_error(clicks, queries)
@@ -205,13 +208,14 @@ def zero_without_queries(clicks, queries):
 
 @RATIO_AND_ERROR.mistake("no query reaches the division")
 def zero_division(clicks, queries):
-    """Where nobody asked the reader gets a ZeroDivisionError, which says nothing: raise ValueError."""
+    """If nobody asked, your function stops with a ZeroDivisionError, which does not say what is wrong: raise
+    ValueError."""
     return ratio_and_error(clicks, queries) if sum(queries) else 1 / 0
 
 
 @RATIO_AND_ERROR.mistake("error first")
 def error_first(clicks, queries):
-    """You return the error first. Asked for is (R, standard error)."""
+    """You return the error first. Return (R, standard error)."""
     return ratio_and_error(clicks, queries)[::-1]
 
 
@@ -251,7 +255,7 @@ def root_of_one_less(clicks, queries):
 
 @RATIO_AND_ERROR.mistake("half the interval")
 def half_the_interval(clicks, queries):
-    """You return 1.96 standard errors, half the width of an interval. Asked for is the standard error
+    """You return 1.96 standard errors, half the width of an interval. Return the standard error
     itself."""
     ratio, error = ratio_and_error(clicks, queries)
     return ratio, 1.96 * error
@@ -265,7 +269,7 @@ def clicks_per_person(clicks, queries):
 
 @RATIO_AND_ERROR.mistake("queries per click")
 def queries_per_click(clicks, queries):
-    """Your ratio is upside down: queries over clicks. Asked for are clicks per query."""
+    """Your ratio is upside down: queries over clicks. The task asks for clicks per query."""
     return _answer(
         clicks, queries, ratio=lambda clicks, queries: sum(queries) / sum(clicks) if sum(clicks) else math.inf
     )
@@ -273,8 +277,8 @@ def queries_per_click(clicks, queries):
 
 @RATIO_AND_ERROR.mistake("R not times the queries")
 def ratio_not_times_queries(clicks, queries):
-    """You take R from each person's clicks. Whoever asked q times is expected to click R · q times: that is
-    what to subtract."""
+    """You subtract R from each person's clicks. A person who asked q times is expected to click R · q times,
+    so subtract that."""
     _, ratio = _checked(clicks, queries)
     parts = [(c - ratio) * len(queries) / sum(queries) for c in clicks]
     return ratio, (sum(part**2 for part in parts) / (len(parts) - 1) / len(parts)) ** 0.5
@@ -285,8 +289,8 @@ def _mean_rate_of_all(clicks, queries):
 
 
 _ZERO_RATES = (
-    "You average each person's own rate, with 0 for who asked nothing. A person with one query then counts "
-    "as much as one with fifty. R is all clicks over all queries."
+    "You average each person's own rate, with 0 for those who asked nothing. A person with one query then "
+    "counts as much as one with fifty. R is all clicks over all queries."
 )
 
 
@@ -309,7 +313,7 @@ def mean_of_all_rates_throughout(clicks, queries):
 @RATIO_AND_ERROR.mistake("spread of the rates, about their mean")
 def rates_throughout(clicks, queries):
     """You take the mean of the people's own rates, and its standard error. That is the rate of the average
-    user. Here who asks much counts much: R is all clicks over all queries."""
+    user. Here a person who asks more counts for more: R is all clicks over all queries."""
     return _answer(
         clicks, queries, ratio=_mean_rate_of_all,
         parts=lambda clicks, queries, ratio: [
@@ -320,7 +324,7 @@ def rates_throughout(clicks, queries):
 
 @RATIO_AND_ERROR.mistake("divided by all queries")
 def by_all_queries(clicks, queries):
-    """You divide each person's part by the sum of the queries. It is their mean per person: divided by the
+    """You divide each person's part by the sum of the queries. Divide by their mean per person: with the
     sum, the error comes out n times too small."""
     return _answer(
         clicks,
@@ -333,7 +337,7 @@ def by_all_queries(clicks, queries):
 
 @RATIO_AND_ERROR.mistake("divided by the mean clicks")
 def by_the_mean_clicks(clicks, queries):
-    """You divide by the mean number of clicks. Below the line of the ratio are the queries: divide by their
+    """You divide by the mean number of clicks. The ratio has the queries below the line: divide by their
     mean."""
     return _answer(
         clicks,
@@ -346,8 +350,8 @@ def by_the_mean_clicks(clicks, queries):
 
 @RATIO_AND_ERROR.mistake("counted as a Poisson number")
 def poisson(clicks, queries):
-    """Your error is √(all clicks) / all queries, as if clicks came by themselves. They come from people, who
-    were assigned: how much these differ is what the error has to say."""
+    """Your error is √(all clicks) / all queries, as if clicks were independent events. They come from people,
+    who were assigned, and the error must reflect how much people differ."""
     _, ratio = _checked(clicks, queries)
     return ratio, sum(clicks) ** 0.5 / sum(queries)
 
@@ -362,8 +366,8 @@ def people_as_yes_or_no(clicks, queries):
 
 @RATIO_AND_ERROR.mistake("covariance left out")
 def covariance_left_out(clicks, queries):
-    """You add the errors of clicks and queries as if they had nothing to do with each other. Who asks more
-    clicks more: the difference clicks − R · queries of each person holds that."""
+    """You add the errors of clicks and queries as if the two were independent. A person who asks more clicks
+    more, and each person's difference clicks − R · queries allows for that."""
     n, ratio = _checked(clicks, queries)
     variance = np.var(clicks, ddof=1) + ratio**2 * np.var(queries, ddof=1)
     return ratio, float((variance / n) ** 0.5 * n / sum(queries))
@@ -371,8 +375,8 @@ def covariance_left_out(clicks, queries):
 
 @RATIO_AND_ERROR.mistake("added, not taken away")
 def added_not_taken_away(clicks, queries):
-    """You add R · queries to each person's clicks. It is taken away: what is left is by how much they click
-    more or less than expected."""
+    """You add R · queries to each person's clicks. Subtract it: what is left is how much more or less they
+    click than expected."""
     return _answer(
         clicks,
         queries,
@@ -384,8 +388,8 @@ def added_not_taken_away(clicks, queries):
 
 @RATIO_AND_ERROR.mistake("without queries refused")
 def without_queries_refused(clicks, queries):
-    """You refuse a person who asked nothing. Such people were assigned, too; an error is raised only where
-    nobody asked."""
+    """You refuse a person who asked nothing. Such people were assigned too; raise an error only if nobody
+    asked."""
     if not all(queries):
         raise ValueError("everybody must have asked")
     return ratio_and_error(clicks, queries)

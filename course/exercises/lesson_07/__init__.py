@@ -15,9 +15,9 @@ LESSON_07 = Lesson(
     questions=QUESTIONS,
     can_do_list=(
         CanDo("say item by item what a budget lets through, and why it cuts the rest", ("within_budget", 7)),
-        CanDo("put to a full-text engine whatever people type, without an error", ("match_expression", 4)),
+        CanDo("pass whatever people type to a full-text engine without an error", ("match_expression", 4)),
         CanDo(
-            "write the three numbers of a report from memory, and say how high they could be at all",
+            "write the three numbers of a report from memory, and say how high they could be",
             ("retrieval_metrics", 6),
         ),
         CanDo("write a regression gate with three answers, and say how often its red is wrong", ("gate", 5)),

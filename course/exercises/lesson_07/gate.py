@@ -48,10 +48,10 @@ Write `gate(before, after, limit, t)`: is this change red, green or yellow?
 `before` and `after` are `{query_id: score}`, higher is better; `limit` is the largest drop of the mean \
 that is allowed. The drop of a query is before − after. From the mean and the standard deviation s of the \
 n drops comes an interval, from `mean − t·s/√n` to `mean + t·s/√n`; `t` is given (1.70 for 30 queries and \
-5 % beyond each end). Return `"red"` where both ends are above the limit, `"green"` where neither is, else \
+5 % beyond each end). Return `"red"` if both ends are above the limit, `"green"` if neither is, else \
 `"yellow"`. **Convention**: s divides by n − 1; both ends are rounded to 9 decimals; fewer than five \
-queries are always `"yellow"`; scores are paired by query id, and two sides that do not have the same \
-queries, or have none, raise a `ValueError`, however few they are.""",
+queries are always `"yellow"`; scores are paired by query id. If the two sides do not have the same queries, \
+or have none, raise a `ValueError`, even where there are fewer than five.""",
     reference=gate,
     cases=(
         Case((SIX, LOWER, 0.02, 2.02), "all six fell by about 0.25: the interval is [0.213, 0.287]"),

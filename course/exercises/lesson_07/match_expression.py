@@ -1,4 +1,4 @@
-"""Exercise: what people type, as a full-text query that cannot fail."""
+"""Exercise: what people type, as a full-text query without a syntax error."""
 
 import re
 
@@ -8,7 +8,7 @@ from course.exercises.exercise import Exercise
 
 def match_expression(query):
     words = {}
-    for word in query.split():
+    for word in query.replace("\0", " ").split():
         words.setdefault(word.lower(), word)
     return " OR ".join('"' + word.replace('"', '""') + '"' for word in words.values())
 
@@ -16,13 +16,14 @@ def match_expression(query):
 MATCH_EXPRESSION = Exercise(
     name="MATCH_EXPRESSION",
     task="""\
-Write `match_expression(query)`: what somebody typed, as an expression of SQLite's FTS5 that cannot fail.
+Write `match_expression(query)`: turn what somebody typed into an expression that SQLite's FTS5 can read.
 
 `query` is any text. Return its words, each in double quotes, joined by ` OR `. For `disk full` that is the \
 text `"disk" OR "full"`. **Convention**: words are separated by white space and keep their punctuation; a \
 double quote inside a word is written twice (SQL's rule); a word that occurs several times is kept once, \
 whatever its case, in its first spelling and at its first position. Without a word the result is `""`, the \
-empty text.""",
+empty text. It tells the caller not to search, because FTS5 raises an error for an empty expression. (SQLite \
+stops reading at a NUL character, `\\0`. The check sends none; the solution turns it into a blank.)""",
     reference=match_expression,
     cases=(
         Case(("disk full",), "two words, each in quotes, either of which may be in the page"),

@@ -20,12 +20,12 @@ RETRIEVAL_METRICS = Exercise(
     task="""\
 Write `retrieval_metrics(ranks, max_total_items)`: the three numbers at the head of a report.
 
-Each row of a dataset expects one item. `ranks` has one entry a row: the rank of that item among those that \
-the budget let through, from 1 on, or `None` for a miss. Return a dictionary with `"hit_rate"`, the \
+Each row of a dataset expects one item. `ranks` has one entry per row: the rank of that item among those \
+that the budget let through, from 1 on, or `None` for a miss. Return a dictionary with `"hit_rate"`, the \
 share of rows that are hits; `"precision_at_max_total_items"`, the mean over rows of hits divided by \
 `max_total_items` (a row has at most one hit); and `"mean_reciprocal_rank"`, the mean of 1 / rank. \
-**Convention**: a miss counts as 0 in each of them, and means are over all rows; without rows there is no \
-mean: `ValueError`.""",
+**Convention**: a miss counts as 0 in each of them, and the means are over all rows. Without rows there is \
+no mean: raise a `ValueError`.""",
     reference=retrieval_metrics,
     cases=(
         Case(([1], 5), "a hit at rank 1; one of the five places holds what was expected"),

@@ -36,13 +36,13 @@ MANY += [("d1", "D", 10), ("e1", "E", 5), ("f1", "F", 3), ("g1", "G", 2)]
 WITHIN_BUDGET = Exercise(
     name="WITHIN_BUDGET",
     task="""\
-Write `within_budget(items, max_items, max_characters, max_per_source, offset)`: what of a ranking reaches \
-the reader?
+Write `within_budget(items, max_items, max_characters, max_per_source, offset)`: which items of a ranking \
+reach the reader?
 
-`items` is ranked, best first: a list of `(item_id, source, n_characters)`. Return the item_ids that \
+`items` is ranked, best first: a list of `(item_id, source, n_characters)`. Return the ids of the items that \
 are let through, in their order. **Convention**: the first `offset` items are left out, and \
-count for nothing. Then, from the top: stop when `max_items` are kept; skip an item whose source has \
-`max_per_source` kept items; skip an item with which the kept characters would be more than \
+count for nothing. Then go down the list. Stop when `max_items` are kept. Skip an item whose source \
+already has `max_per_source` kept items, or whose length would bring the kept characters above \
 `max_characters`, and go on. Only kept items count. A limit of `None` is no limit; `offset` is a number.""",
     reference=within_budget,
     cases=(

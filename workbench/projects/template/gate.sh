@@ -27,6 +27,8 @@ BUDGET="--max-total-items 10 --max-items-per-document 1"
 WORKBENCH="${WORKBENCH:-workbench}"
 
 cannot_ask() {
+  local code=$?
+  case "$code" in 130 | 141) exit "$code" ;; esac # stopped with Ctrl-C, or whoever read the output has gone (| head)
   echo "gate.sh: $1" >&2
   exit 2
 }
@@ -65,6 +67,7 @@ code=0
 if [ -n "$said" ]; then echo "$said" >&2; fi
 case "$code" in
   0 | 1) ;;
+  130 | 141) exit "$code" ;;
   3)
     warning="YELLOW is not GREEN: these queries cannot tell whether search got worse; read those that did"
     echo "gate.sh: $warning" >&2

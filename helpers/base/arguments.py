@@ -1,0 +1,165 @@
+"""Arguments of a wrong type, named where they were given and not where they happen to fail.
+
+A room calls `name_wrong_types` at the end of its door. Nothing is checked before a call: only where a public
+function fails with an error that nobody wrote, such as `'NoneType' object has no attribute 'items'`, its
+arguments are held against the types in its signature.
+"""
+
+import inspect
+import linecache
+import re
+import sys
+from collections.abc import Callable, Collection, Mapping
+from functools import reduce, wraps
+from itertools import islice
+from numbers import Integral, Real
+from operator import or_
+from types import FunctionType, NoneType, UnionType
+from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
+
+import numpy as np
+
+_LOOKED_AT = 1000
+"""Elements of a list or table that are held against its type; the rest is taken to be like them."""
+_OURS = ("helpers.", "workbench.", "course.")
+_RAW = (AttributeError, IndexError, KeyError, TypeError, ValueError)
+
+
+class WrongType(ValueError):
+    """An argument is of another type than the signature says."""
+
+
+def name_wrong_types(door: dict[str, object]) -> None:
+    """Makes the functions and classes of a room say which argument is of a wrong type; `door` is its globals.
+
+    >>> from helpers.text import stem
+    >>> stem(None)
+    Traceback (most recent call last):
+    helpers.base.arguments.WrongType: stem: term is None; needed str
+    """
+    room = door["__name__"]
+    for name, found in list(door.items()):
+        module = getattr(found, "__module__", None) or ""
+        if name.startswith("_") or not module.startswith(f"{room}."):
+            continue
+        if isinstance(found, FunctionType):
+            if not hasattr(found, "__wrapped__"):
+                door[name] = named = _named(found)
+                setattr(sys.modules[module], found.__name__, named)
+        elif isinstance(found, type) and not issubclass(found, Exception):
+            _name_methods(found)
+
+
+def _name_methods(found: type) -> None:
+    for name, method in list(vars(found).items()):
+        public = not name.startswith("_") or name == "__init__"
+        if public and isinstance(method, FunctionType) and not hasattr(method, "__wrapped__"):
+            setattr(found, name, _named(method))
+
+
+def _named(function: Callable) -> Callable:
+    """The function, with its raw errors told in words where an argument is of a wrong type."""
+
+    @wraps(function)
+    def named(*args: object, **kwargs: object) -> object:
+        try:
+            return function(*args, **kwargs)
+        except _RAW as error:
+            said = _wrong_argument(function, args, kwargs) if _is_raw(error) else ""
+            if not said:
+                raise
+            raise WrongType(said) from error
+
+    return named
+
+
+def _is_raw(error: Exception) -> bool:
+    """Whether nobody wrote the error: the line that it comes from is no `raise` of ours."""
+    if isinstance(error, WrongType):
+        return True  # of a function further in; whoever called this one knows its own arguments better
+    trace = error.__traceback__
+    while trace.tb_next:
+        trace = trace.tb_next
+    frame = trace.tb_frame
+    line = linecache.getline(frame.f_code.co_filename, trace.tb_lineno).strip()
+    return not (frame.f_globals.get("__name__", "").startswith(_OURS) and line.startswith("raise"))
+
+
+def _wrong_argument(function: Callable, args: tuple, kwargs: dict) -> str:
+    """What to say of the first argument that is of a wrong type; "" where none is."""
+    try:
+        given = inspect.signature(function).bind(*args, **kwargs).arguments
+        hints = get_type_hints(function)
+    except (TypeError, NameError):  # too few or too many arguments: Python says it well
+        return ""
+    for name, value in given.items():
+        if name in hints and not fits(value, hint := _one_of(hints[name])):
+            needed = re.sub(r"\b(?:\w+\.)+(?=\w)", "", inspect.formatannotation(hint))
+            called = function.__qualname__.removesuffix(".__init__")
+            return f"{called}: {name} is {value!r:.60}; needed {needed}{_example(function)}"
+    return ""
+
+
+def _example(function: Callable) -> str:
+    """The first line of the docstring's example that calls the function."""
+    name = function.__qualname__.removesuffix(".__init__").rpartition(".")[2]
+    lines = re.findall(rf"^ *>>> (?:[\w, ]+ = )?((?:\w+\.)*{name}\([^()]+\))", function.__doc__ or "", re.M)
+    return f", as in {lines[0]}" if lines and len(lines[0]) <= 100 else ""
+
+
+def _one_of(hint: object) -> object:
+    """A type variable as the types that it may be; anything else as it is."""
+    if not isinstance(hint, TypeVar):
+        return hint
+    return reduce(or_, hint.__constraints__) if hint.__constraints__ else hint.__bound__ or Any
+
+
+def fits(value: object, hint: object) -> bool:
+    """Whether a value is of a type, elements included; True wherever that cannot be told.
+
+    >>> fits({"q1": 2}, dict[str, int]), fits({"q1": None}, dict[str, int]), fits("abc", list[str])
+    (True, False, False)
+    """
+    origin, inner = get_origin(hint), get_args(hint)
+    if hint is Any or isinstance(hint, TypeVar) and _one_of(hint) is Any:
+        return True
+    if isinstance(hint, TypeVar):
+        return fits(value, _one_of(hint))
+    if hint is None or hint is NoneType:
+        return value is None
+    if origin in (Union, UnionType):
+        return any(fits(value, one) for one in inner)
+    if origin is Literal:
+        return value in inner
+    if origin is None:
+        return _is_a(value, hint)
+    if not isinstance(origin, type) or origin is type:
+        return True
+    if origin is Callable:
+        return callable(value)
+    if not isinstance(value, origin) or (isinstance(value, str | bytes) and issubclass(origin, Collection)):
+        return False
+    return _elements_fit(value, origin, inner)
+
+
+def _elements_fit(value: object, origin: type, inner: tuple) -> bool:
+    """Whether what is in a collection is of the types between its brackets."""
+    if isinstance(value, np.ndarray) or not isinstance(value, Collection):
+        return True  # to look into an iterator would use it up
+    some = islice(value.items() if issubclass(origin, Mapping) else value, _LOOKED_AT)
+    if issubclass(origin, Mapping):
+        return all(fits(key, inner[0]) and fits(one, inner[1]) for key, one in some)
+    if origin is tuple and Ellipsis not in inner:
+        return len(value) == len(inner) and all(map(fits, value, inner))
+    return all(fits(one, inner[0]) for one in some)
+
+
+def _is_a(value: object, hint: object) -> bool:
+    """Whether a value is of a class without brackets: numbers by kind, a protocol by what it asks for."""
+    if hint in (int, float):
+        return isinstance(value, Integral if hint is int else Real) and not isinstance(value, bool)
+    if getattr(hint, "_is_protocol", False):
+        return all(
+            hasattr(value, name) for name in vars(hint) if not name.startswith("_") or name == "__call__"
+        )
+    return isinstance(value, hint) if isinstance(hint, type) else True

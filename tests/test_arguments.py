@@ -1,0 +1,115 @@
+"""An argument of a wrong type is named where it was given; errors that somebody wrote stay as they are."""
+
+import importlib
+import inspect
+import pickle
+from types import FunctionType
+
+import numpy as np
+import pytest
+
+from helpers.base import WrongType
+from helpers.base.arguments import fits
+from helpers.evaluation import evaluate_retrieval
+from helpers.retrieval import CsrBM25
+from helpers.stats import cohen_kappa, holm, power_curve, t_interval
+from helpers.text import chunk_corpus, chunk_fixed, plain, stem, word_overlap
+
+ROOMS = [
+    *(
+        f"helpers.{room}"
+        for room in ("answers", "datasets", "encoders", "evaluation", "failures", "judgments")
+    ),
+    *(f"helpers.{room}" for room in ("monitoring", "retrieval", "scale", "stats", "text")),
+    *(f"workbench.{room}" for room in ("corpus", "dataset_files", "exchange", "labelling", "projects")),
+    *(f"workbench.{room}" for room in ("reports", "snapshots", "systems")),
+]
+
+
+class Thing:
+    """What no function can use."""
+
+    def __repr__(self):
+        return "a thing"
+
+
+def public_functions():
+    for room in ROOMS:
+        for name, found in vars(importlib.import_module(room)).items():
+            if (
+                isinstance(found, FunctionType)
+                and not name.startswith("_")
+                and found.__module__.startswith(room)
+            ):
+                yield pytest.param(found, id=f"{room}.{name}")
+
+
+@pytest.mark.parametrize("function", public_functions())
+def test_a_thing_in_place_of_every_argument_is_refused_in_words(function):
+    parameters = inspect.signature(function).parameters.values()
+    needed = [p for p in parameters if p.default is p.empty and p.kind is p.POSITIONAL_OR_KEYWORD]
+    try:
+        function(*[Thing() for _ in needed])  # some can use anything
+    except (ValueError, OSError) as error:
+        assert "object has no attribute" not in str(error) and "not supported" not in str(error)
+
+
+@pytest.mark.parametrize(
+    "call, said",
+    [
+        (lambda: stem(None), "stem: term is None; needed str"),
+        (lambda: plain(5), "plain: text is 5; needed str"),
+        (lambda: word_overlap(None, "a"), "word_overlap: query is None"),
+        (lambda: holm(0.03), r"holm: p_values is 0.03; .*as in holm\({"),
+        (lambda: power_curve([0.1, 0.2], 30, 0.05), r"power_curve: sizes is 30; needed Iterable\[int\]"),
+        (lambda: chunk_fixed("a b c", encoding="cl100k_base"), "chunk_fixed: encoding is 'cl100k_base'"),
+        (lambda: cohen_kappa([[1], [2]], [[1], [2]]), r"cohen_kappa: first is \[\[1\], \[2\]\]"),
+    ],
+)
+def test_the_argument_its_value_and_its_type_are_named(call, said):
+    with pytest.raises(WrongType, match=said):
+        call()
+
+
+def test_errors_that_somebody_wrote_stay_as_they_are():
+    with pytest.raises(ValueError, match="give {query_id: score}, a Series, or a list") as error:
+        t_interval(None)
+    assert not isinstance(error.value, WrongType)
+
+
+def test_a_fault_in_somebodys_own_function_is_no_wrong_argument():
+    def chunker(text):
+        return {}["missing"]
+
+    with pytest.raises(Exception) as error:
+        chunk_corpus({"d1": "a text"}, chunker)
+    assert not isinstance(error.value, WrongType) and "missing" in str(error.value)
+
+
+def test_a_missing_argument_is_still_what_python_says():
+    with pytest.raises(TypeError, match="missing 1 required positional argument"):
+        stem()
+
+
+def test_functions_keep_their_signature_and_can_be_sent_to_other_processes():
+    assert list(inspect.signature(evaluate_retrieval).parameters)[:2] == ["run", "qrels"]
+    assert pickle.loads(pickle.dumps(evaluate_retrieval)) is evaluate_retrieval
+    assert CsrBM25.__init__.__name__ == "__init__"
+
+
+@pytest.mark.parametrize(
+    "value, hint, expected",
+    [
+        (np.float32(1), float, True),
+        (True, int, False),
+        (np.int64(3), int, True),
+        ([("d1", 2.0)], list[tuple[str, float]], True),
+        ([("d1",)], list[tuple[str, float]], False),
+        ({"q": {"d": 1}}, dict[str, dict[str, int]], True),
+        ({"q": ["d"]}, dict[str, dict[str, int]], False),
+        (None, str | None, True),
+        (iter("ab"), list[str], False),
+    ],
+)
+def test_a_value_is_held_against_its_type_with_what_is_in_it(value, hint, expected):
+    assert fits(value, hint) is expected
