@@ -148,13 +148,13 @@ QUESTIONS = (
         {
             "a": (
                 "the one with 0.71, whose order is a better start",
-                "The second stage does not start from that order; it makes its own. What it needs is that "
+                "A second stage that makes its own order does not start from that one. What it needs is that "
                 "the relevant documents are among the hundred.",
             ),
             "b": (
                 "by these numbers it hardly matters",
                 "Both hand over the same share of the relevant documents. They differ in the order, and "
-                "the second stage replaces that order.",
+                "a second stage that makes its own order replaces that one.",
             ),
             "c": (
                 "the one with 0.60, where there is more to gain",
