@@ -28,8 +28,8 @@ from helpers.failures import RetrievalErrorAnalyzer, System, analyze, difference
 from helpers.judgments import verdict_table
 from helpers.monitoring import clicks_by_document, clicks_by_rank
 from helpers.records import Dataset
-from helpers.retrieval import CsrBM25, RankBM25, SqliteFTS5, SubstringScan, cosines
-from helpers.stats import cohen_kappa, neyman_allocation
+from helpers.retrieval import CsrBM25, HybridRetriever, RankBM25, SqliteFTS5, SubstringScan, cosines
+from helpers.stats import cohen_kappa, holm, neyman_allocation
 from helpers.text import chunk_corpus, chunk_fixed, load_stand_in, plain, to_corpus
 from workbench import (
     CorpusFolder,
@@ -1880,3 +1880,36 @@ def test_counts_over_searches_are_checked(made):
         over_searches(report, {query_id: 2}, metric="ndcg")
     with pytest.raises(ValueError, match="is -1; needed a whole number of searches, 0 or more"):
         over_searches(report, {query_id: -1})
+
+
+def test_rows_that_differ_in_a_blank_are_named_as_two_queries(tmp_path):
+    rows = [("1a", "reset password", "a"), ("1b", "Reset password ", "b"), ("2", "vpn token", "a")]
+    queries = [
+        {"query_id": q, "query_text": text, "expected_item_id": d, "kind": "gold"} for q, text, d in rows
+    ]
+    data = {"schema_version": 1, "name": "hand", "description": "", "queries": queries}
+    (tmp_path / "d.json").write_text(json.dumps(data))
+    with pytest.warns(UserWarning, match="rows '1a' and '1b' ask .* blanks or capitals alone"):
+        load_dataset(tmp_path / "d.json")
+
+
+def test_exchanged_columns_of_rank_and_score_are_told(tmp_path):
+    path = tmp_path / "b.run"
+    path.write_text("q1 Q0 a 1.0 1 x\nq1 Q0 b 0.5 2 x\nq1 Q0 c 0.333 3 x\n")
+    notes = trec.order_notes(path, trec.read_run(path))
+    assert any("were the columns of rank and score exchanged?" in note for note in notes)
+    path.write_text("q1 Q0 a 1 3 x\nq1 Q0 b 2 2 x\nq1 Q0 c 3 1 x\n")
+    assert not any("exchanged" in note for note in trec.order_notes(path, trec.read_run(path)))
+
+
+def test_a_class_in_place_of_a_retriever_and_a_table_in_place_of_p_values_are_named():
+    with pytest.raises(ValueError, match=r"CsrBM25 is a class; .*CsrBM25\(corpus\)"):
+        HybridRetriever([CsrBM25, CsrBM25])
+    with pytest.raises(ValueError, match="p is a table with columns p; give one column"):
+        holm(pd.DataFrame({"p": [0.01, 0.2]}))
+
+
+def test_a_packed_corpus_is_told_to_be_unpacked(tmp_path):
+    (tmp_path / "queries.jsonl.gz").write_bytes(b"\x1f\x8b")
+    with pytest.raises(FileNotFoundError, match="queries.jsonl.gz is: unpack it, gunzip"):
+        load_beir("mine", path=tmp_path)

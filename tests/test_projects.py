@@ -621,7 +621,7 @@ def run_gate(folder, *arguments, **environment):
 def test_the_gate_is_green_on_the_baseline_and_red_on_a_search_that_is_worse(tmp_path):
     folder = _project_with_gold(tmp_path)
     code, said = run_gate(folder)
-    assert code == 2 and "baseline.json is not there" in said
+    assert code == 2 and "baseline.json is not in " in said
     _keep_baseline(folder)
     code, said = run_gate(folder)
     assert code == 0 and "GREEN, not worse" in said, said

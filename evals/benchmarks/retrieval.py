@@ -281,8 +281,9 @@ def table(found: dict) -> str:
         "",
         "BM25 (Lucene's idf, k1=0.9, b=0.4), exact, from term numbers to the best documents. SciFact is "
         "real, its 300 queries asked 6,980 times in all; the others are made-up collections with Zipf's "
-        f"distribution of terms and queries of five terms. Queries per second are medians of {found['rounds']} rounds in which the systems take "
-        f"turns, after one that warms up; all may use all {found['cpus']} cores. Memory while searching is "
+        "distribution of terms and queries of five terms. Queries per second are medians of "
+        f"{found['rounds']} rounds in which the systems take turns, after one that warms up; all may use "
+        f"all {found['cpus']} cores. Memory while searching is "
         "above the index, in a process of its own.",
         "",
         f"Measured with Python {found['python']}: {made_of}. Written by `retrieval.py`, which says how.",

@@ -83,6 +83,8 @@ def _records(path: Path) -> Iterator[tuple[str, str, dict]]:
             if inside
             else "Is it another folder, or left over from a download that broke off?"
         )
+        if (packed := path.with_name(f"{path.name}.gz")).is_file():
+            cure = f"{packed.name} is: unpack it, gunzip {packed}"
         layout = "a BEIR dataset has corpus.jsonl, queries.jsonl and a folder qrels"
         raise FileNotFoundError(f"{path} is not there; {layout}. {cure}")
     for where, line in text_lines(path):

@@ -88,10 +88,12 @@ def order_notes(path: str | Path, run: Run, k: int = 10) -> list[str]:
     """
     check_k(k)
     ranks: dict[str, dict[str, int]] = {}
+    lines: dict[str, list[tuple[str, str]]] = {}
     tags: dict[str, int] = {}
     form = "query_id Q0 doc_id rank score tag"
-    for _, (query_id, _, doc_id, rank, _, tag, *_) in _rows(path, form, more=True):
+    for _, (query_id, _, doc_id, rank, score, tag, *_) in _rows(path, form, more=True):
         tags[tag] = tags.get(tag, 0) + 1
+        lines.setdefault(query_id, []).append((rank, score))
         if rank.isascii() and rank.isdigit():
             ranks.setdefault(query_id, {})[doc_id] = int(rank)
     several = {query_id: found for query_id, found in run.items() if len(found) > 1}
@@ -100,6 +102,9 @@ def order_notes(path: str | Path, run: Run, k: int = 10) -> list[str]:
         "the order is that of the scores, as in trec_eval, equal ones by doc_id from the last to the first"
     )
     notes = []
+    if several and all(_exchanged(lines[query_id]) for query_id in several):
+        said = "the scores count 1, 2, 3, … in each query, as ranks do, so the last line is the best"
+        notes.append(f"{said}; were the columns of rank and score exchanged? {form} is the order")
     if several and len(tied) == len(several):
         notes.append(f"all scores are equal in each of its queries, e.g. {tied[0]!r}; {as_eval}")
     other = [query_id for query_id in several if _other_order(ranks.get(query_id, {}), run[query_id], k)]
@@ -120,6 +125,13 @@ def order_notes(path: str | Path, run: Run, k: int = 10) -> list[str]:
         names = ", ".join(f"{tag!r:.40} ({n:,} lines)" for tag, n in list(tags.items())[:3])
         notes.append(f"it has {len(tags)} tags, {names}: all its lines are taken for one system")
     return notes
+
+
+def _exchanged(columns: list[tuple[str, str]]) -> bool:
+    """Whether the scores of a query are 1, 2, 3, … from line to line, and what stands as rank is not."""
+    counted_up = [str(number) for number in range(1, len(columns) + 1)]
+    ranks, scores = ([one.removesuffix(".0") for one in column] for column in zip(*columns, strict=True))
+    return scores == counted_up and ranks != counted_up
 
 
 def _other_order(ranks: Mapping[str, int], results: list[tuple[str, float]], k: int) -> bool:

@@ -373,6 +373,9 @@ def check_share(name: str, value: float, what: str) -> float:
 
 def check_retriever(part: object, name: str) -> None:
     """Raises ValueError for what has no `search`."""
+    if isinstance(part, type) and hasattr(part, "search"):
+        made = f"make one of your documents first: {part.__name__}(corpus)"
+        raise ValueError(f"{part.__name__} is a class; needed a retriever with search(queries, k): {made}")
     if not callable(getattr(part, "search", None)) or isinstance(part, type):
         raise ValueError(f"{name} is a {type(part).__name__}; needed a retriever with search(queries, k)")
 

@@ -7,6 +7,8 @@ from typing import TypeVar
 import numpy as np
 import pandas as pd
 
+from helpers.base import first_few
+
 PValues = TypeVar("PValues", Mapping[str, float], Sequence[float])
 
 
@@ -62,6 +64,8 @@ def _corrected(p_values, correction):
         twice = p_values.index[p_values.index.duplicated()][0]
         cure = "every p-value counts, so give each a name of its own, or a list"
         raise ValueError(f"comparison {twice!r} stands twice; {cure}")
+    if isinstance(p_values, pd.DataFrame):
+        raise ValueError(f"p is a table with columns {first_few(p_values.columns)}; give one column of it")
     named = dict(p_values.items() if by_name else enumerate(p_values))
     for name, p in named.items():
         if not isinstance(p, Real) or not 0 <= p <= 1:

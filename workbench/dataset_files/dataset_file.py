@@ -69,6 +69,7 @@ def load_dataset(path: str | Path) -> EvaluationDataset:
         lost = "without it grades, what was judged 0 and judged@10 are lost, and the numbers are others"
         cure = f"put it back, or take {GRADED!r} out of the description to go on without grades"
         raise ValueError(f"{path}: {beside.name}, which was beside it, is missing; {lost}: {cure}")
+    _warn_of_nearly_one_query(dataset)
     if not beside.exists():
         return dataset
     description = dataset.description
@@ -80,6 +81,19 @@ def load_dataset(path: str | Path) -> EvaluationDataset:
     except ValidationError as error:
         refuse(in_words(error), f"{path} and {beside.name} beside it")
         raise
+
+
+def _warn_of_nearly_one_query(dataset: EvaluationDataset) -> None:
+    """Warns of rows whose queries differ in blanks or capitals alone, and so are several queries."""
+    texts: dict[str, dict[str, str]] = {}
+    for row in dataset.queries:
+        alike = " ".join(row.query_text.split()).casefold()
+        texts.setdefault(alike, {}).setdefault(row.query_text, row.query_id)
+    for written in texts.values():
+        if len(written) > 1:
+            ids, shown = " and ".join(map(repr, written.values())), " and ".join(map(repr, written))
+            said = f"rows {ids} ask {shown}, which differ in blanks or capitals alone"
+            warnings.warn(f"{said}, and count as {len(written)} queries; write one text alike", stacklevel=3)
 
 
 def judgments_path(path: str | Path) -> Path:

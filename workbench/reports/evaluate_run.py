@@ -187,14 +187,25 @@ def _unknown(expected: Sequence[Expectation], dataset: EvaluationDataset, corpus
         raise ValueError(
             f"dataset {dataset.name!r} expects {_names(unknown)}, and corpus {corpus.name!r} holds none "
             f"of what its {n} rows expect, but e.g. {next(iter(corpus.corpus))!r}; "
-            "is it a dataset of another corpus?"
+            f"{_pieces_of(unknown, corpus) or 'is it a dataset of another corpus?'}"
         )
-    why = {"is not in this corpus and snapshot (stale ids?)": unknown, "has no text": empty}
+    why_unknown = _pieces_of(unknown, corpus) or "stale ids?"
+    why = {f"is not in this corpus and snapshot ({why_unknown})": unknown, "has no text": empty}
     return [
         f"{len(rows)} of {n} rows count as misses, since what they expect {so}: {_names(rows)}"
         for so, rows in why.items()
         if rows
     ]
+
+
+def _pieces_of(unknown: Sequence[Expectation], corpus: CorpusFolder) -> str:
+    """What to say where rows expect pieces, and what is searched has none of these names; "" elsewhere."""
+    for one in unknown:
+        document, mark, piece = one.name.rpartition("#")
+        if mark and piece.isdigit() and document in corpus.corpus:
+            said = f"{one.name!r} is a piece of {document!r}, and what is searched is not cut like that"
+            return f"{said}: name a snapshot with such a --chunker, or expect the document"
+    return ""
 
 
 def _names(rows: Sequence[Expectation]) -> str:

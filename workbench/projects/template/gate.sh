@@ -11,7 +11,12 @@ if [ -z "${BASH_VERSION:-}" ]; then
   exit 2
 fi
 set -uo pipefail
-cd "$(dirname "${BASH_SOURCE[0]}")" || exit 2
+here="${BASH_SOURCE[0]}"
+while [ -L "$here" ]; do # a link to the script: the project is where the script itself lies
+  there="$(readlink "$here")"
+  case "$there" in /*) here="$there" ;; *) here="$(dirname "$here")/$there" ;; esac
+done
+cd "$(dirname "$here")" || exit 2
 
 # What you are about to ship. Change this line together with your system. Either arguments of `workbench snapshot`, which
 # begin with --, or a search of your own: module:function, or a file of its results (a TREC run, or JSON lines).
@@ -38,7 +43,7 @@ case "$UNSURE" in
   *) cannot_ask "UNSURE is '$UNSURE'; needed an exit code from 0 to 99, as 0 (let it through) or 3 (stop it)" ;;
 esac
 for file in datasets/gold.json baseline.json; do
-  [ -f "$file" ] || cannot_ask "$file is not there; label some queries in 1_label.ipynb, then run 2_evaluate.ipynb"
+  [ -f "$file" ] || cannot_ask "$file is not in $PWD; label some queries in 1_label.ipynb, then run 2_evaluate.ipynb"
 done
 # shellcheck disable=SC2086  # WORKBENCH, SYSTEM and BUDGET are several words each
 $WORKBENCH --version || cannot_ask "\`$WORKBENCH\` cannot be started; install the package, or set WORKBENCH"
