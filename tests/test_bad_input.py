@@ -1913,3 +1913,19 @@ def test_a_packed_corpus_is_told_to_be_unpacked(tmp_path):
     (tmp_path / "queries.jsonl.gz").write_bytes(b"\x1f\x8b")
     with pytest.raises(FileNotFoundError, match="queries.jsonl.gz is: unpack it, gunzip"):
         load_beir("mine", path=tmp_path)
+
+
+def test_a_sheet_of_judgments_is_no_list_of_queries_and_a_scale_of_five_is_mapped_whole(project, capsys):
+    Path("s.csv").write_text("query_id,query,doc_id,grade,quote\nq01,soup,a.md,,\n")
+    code, _, err = said_of(capsys, "import queries s.csv")
+    assert code == 2 and "is a sheet of judgments" in err and "workbench import judgments" in err
+    query_id = json.loads(Path("queries.jsonl").read_text().splitlines()[0])["query_id"]
+    doc_id = next(iter(CorpusFolder.open("corpus").corpus))
+    Path("k.csv").write_text(f"query_id,doc_id,grade\n{query_id},{doc_id},5\n")
+    code, _, err = said_of(capsys, "import judgments k.csv")
+    assert code == 2 and "--grades 5=2; 2 answers the query, 1 helps, 0 neither" in err
+
+
+def test_a_hyphen_in_a_strict_query_is_told_with_its_cure():
+    with pytest.raises(ValueError, match="no FTS5 expression.*in double quotes, or search without strict"):
+        SqliteFTS5({"d": "two factor"}, strict=True).search({"q": "two-factor"})

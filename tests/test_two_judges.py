@@ -120,7 +120,7 @@ def test_a_pair_that_is_settled_anew_keeps_the_reasons_and_what_each_judge_said(
         (("anna", "q01", "page9.md", 1), "the project has not judged 'page9.md'"),
         (("anna", "q01", "page0.md", 3), "the grade of 'page0.md' is 3; needed 2"),
         (("nobody", "q01", "page0.md", 1), "there is no judge 'nobody'; the project has anna"),
-        (("anna", "q09", "page0.md", 1), "has not judged 'page0.md' for 'q09'"),
+        (("anna", "q09", "page0.md", 1), "there is no query 'q09', but e.g. 'q01'"),
         (("anna", "q03", "page5.md", 1), "'anna' has not judged"),
     ],
 )
@@ -294,3 +294,16 @@ def test_what_comes_after_a_draft_is_about_the_judge_that_was_drafted(lab, capsy
     (lab.folder / "d_judge.py").write_text("def grade(query, text):\n    return 0\n")
     assert main(["draft", "d_judge:grade", "--name", "llm", "--project", str(lab.folder)]) == 0
     assert f"next: workbench agreement llm --project {lab.folder}\n" in capsys.readouterr().out
+
+
+def test_pairs_whose_query_is_gone_do_not_count_in_the_agreement_and_are_told(lab):
+    grade(lab, FIRST)
+    grade(lab.second("anna"), SECOND)
+    path = lab.folder / "queries.jsonl"
+    path.write_text("".join(path.read_text().splitlines(keepends=True)[1:]))
+    fewer = Labelling(lab.folder)
+    with pytest.warns(UserWarning, match="6 pairs do not count: the query or the document is gone"):
+        assert fewer.agreement("anna").counts["pairs judged by both"] == 12
+    assert "q01" not in set(fewer.disagreements("anna")["query_id"])
+    with pytest.raises(ValueError, match="there is no query 'page0.md', but e.g. 'q02'.*the query's id"):
+        fewer.resolve("anna", "page0.md", "q02", 1)

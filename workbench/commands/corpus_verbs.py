@@ -200,6 +200,8 @@ def _query(chosen: argparse.Namespace) -> Answer:
     }
     if not candidates:
         nothing = f"snapshot {snapshot.snapshot_id} finds nothing for {one_line(repr(chosen.text), 80)}"
+        if any("\ud800" <= sign <= "\udfff" for sign in chosen.text):
+            nothing += "; the query is not UTF-8: set the terminal to UTF-8"
         return Answer(nothing, data)
     return Answer("\n".join(_evidence_lines(kept, cut)), data)
 

@@ -158,6 +158,12 @@ def _strangers(
             alike = written_otherwise(unknown[0], have).removesuffix(": ")
             problems.append(f"{said}. {alike}" if alike else said)
     if others := sorted({grade for _, _, grade in pairs} - mapped.keys()):
-        example = " ".join(f"{grade}={2 if grade > 2 else 0}" for grade in others)
-        problems.append(f"grades {', '.join(map(str, others))}: say what they become, --grades {example}")
+        scale, note = others, ""
+        if (most := max(others)) > 3:  # a scale of five, say: its 1 and 2 are not ours
+            scale = sorted({grade for _, _, grade in pairs})
+            note = "; 2 answers the query, 1 helps, 0 neither, and what you do not name stays as it is"
+        become = {grade: 0 if grade <= 0.4 * most else 1 if grade <= 0.6 * most else 2 for grade in scale}
+        example = " ".join(f"{grade}={become[grade]}" for grade in scale)
+        found = ", ".join(map(str, others))
+        problems.append(f"grades {found}: say what they become, e.g. --grades {example}{note}")
     return problems

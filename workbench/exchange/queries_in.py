@@ -29,7 +29,7 @@ from workbench.labelling import folded
 TEXTS = ("query", "query_text", "text", "search_term", "search", "keyword", "q", "question")
 IDS = ("query_id", "qid", "_id", "id")
 COUNTS = ("frequency", "count", "searches", "hits", "n")
-_BESIDE = (*IDS, *COUNTS, "kind", "drawn")
+_BESIDE = (*IDS, *COUNTS, "kind")
 PARAMETERS = ("q", "query", "search", "s")
 _REQUEST = re.compile(r'"?(?:GET|POST|HEAD) (\S+)')
 _CUT_REQUEST = re.compile(r'"(?:GET|POST|HEAD) [^"]*$')
@@ -302,6 +302,9 @@ def _warn_of_others(path: Path, names: Iterable[str], what: str, column: str | N
     for kinds in ((column,) if column else TEXTS, COUNTS, IDS):
         if len(several := [name for name in kinds if name in names]) > 1:
             _warn(f"{path}: of the {what} {' and '.join(several)} the first is taken, {several[0]}")
+    if {"doc_id", "grade"} <= set(names):
+        cure = "read it with: workbench import judgments"
+        raise ValueError(f"{path} is a sheet of judgments, with a line for each document; {cure}")
     if others := [name for name in names if name and name not in known]:
         numbers = f"how often a query was asked is read from {_or(COUNTS)}"
         _warn(f"{path}: {what} that are not read: {first_few(map(repr, others))}; {numbers}")

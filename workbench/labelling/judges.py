@@ -6,7 +6,7 @@ judgments are measured with; what another said enters them one pair at a time, w
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -172,9 +172,11 @@ class Agreement:
         )
 
 
-def agree(folder: Path, judge: str, rng: np.random.Generator | int = 0) -> Agreement:
+def agree(
+    folder: Path, judge: str, gone: Collection[tuple[str, str]] = (), rng: np.random.Generator | int = 0
+) -> Agreement:
     """The agreement of a judge with a project's own judgments; pairs that were settled, with whatever judge,
-    count as they were.
+    count as they were, and pairs that are `gone`, query or document, do not count.
 
     Raises ValueError for a judge that there is not, and where no pair was judged by both.
 
@@ -185,7 +187,7 @@ def agree(folder: Path, judge: str, rng: np.random.Generator | int = 0) -> Agree
     ValueError: there is no judge 'anna'; the project has none but its own
     """
     judges = check_judge(folder, judge)
-    first, second = _as_first_judged(folder), _qrels(folder, judge)
+    first, second = _without(_as_first_judged(folder), gone), _without(_qrels(folder, judge), gone)
     if not second:
         raise ValueError(
             f"{verdicts_path(folder, judge)} holds no judgment, or is gone; put it back, or judge"
@@ -203,13 +205,14 @@ def agree(folder: Path, judge: str, rng: np.random.Generator | int = 0) -> Agree
     return Agreement(judge, judges[judge].kind, counts, *_kappa_interval(frame, rng), table)
 
 
-def disagreements(folder: Path, judge: str) -> pd.DataFrame:
-    """The pairs on which a judge and the project differ and that nobody has settled, the furthest first.
+def disagreements(folder: Path, judge: str, gone: Collection[tuple[str, str]] = ()) -> pd.DataFrame:
+    """The pairs on which a judge and the project differ and that nobody has settled, the furthest first,
+    without those that are `gone`.
 
     Columns `query_id`, `doc_id`, `own`, `other`. Raises ValueError for a judge that there is not.
     """
     check_judge(folder, judge)
-    first, second = _qrels(folder), _qrels(folder, judge)
+    first, second = _without(_qrels(folder), gone), _qrels(folder, judge)
     settled = {(query_id, doc_id) for query_id, doc_id, _ in read_resolved(folder)}
     rows = [
         (q, d, first[q][d], grade)
@@ -323,6 +326,11 @@ def _qrels(folder: Path, judge: str | None = None) -> Qrels:
     for (query_id, doc_id), verdict in read_verdicts(folder, judge).items():
         found.setdefault(query_id, {})[doc_id] = verdict.grade
     return found
+
+
+def _without(qrels: Qrels, gone: Collection[tuple[str, str]]) -> Qrels:
+    kept = {q: {d: grade for d, grade in grades.items() if (q, d) not in gone} for q, grades in qrels.items()}
+    return {query_id: grades for query_id, grades in kept.items() if grades}
 
 
 def _check_same_project(folder: Path, judge: str, first: Qrels, second: Qrels) -> None:

@@ -239,12 +239,25 @@ class Labelling:
         return Labelling(self.folder, self.k, name)
 
     def agreement(self, name: str) -> Agreement:
-        """How far another judge agrees with the project's own judgments, before any was settled."""
-        return agree(self.folder, name)
+        """How far another judge agrees with the project's own judgments, before any was settled.
+
+        Pairs whose query or document is gone do not count, and are named in a warning.
+        """
+        if gone := self._gone(name):
+            said = f"{counted(len(gone), 'pair')} do not count: the query or the document is gone"
+            warnings.warn(f"{said}, e.g. {' '.join(min(gone))}", stacklevel=2)
+        return agree(self.folder, name, gone)
 
     def disagreements(self, name: str) -> pd.DataFrame:
         """Where another judge differs and nobody has settled it, the furthest first."""
-        return disagreements(self.folder, name)
+        return disagreements(self.folder, name, self._gone(name))
+
+    def _gone(self, name: str) -> set[tuple[str, str]]:
+        """The pairs of another judge whose query or document the project no longer has."""
+        check_judge(self.folder, name)
+        pairs, questions = read_verdicts(self.folder, name), self.questions()
+        gone = {(q, d) for q, d in pairs if q not in questions or d not in self.documents}
+        return gone if len(gone) < len(pairs) else set()  # all of them: they are another project's
 
     def resolve(
         self, name: str, query_id: str, doc_id: str, grade: int, quote: str = "", why: str = ""
@@ -255,6 +268,9 @@ class Labelling:
         nothing, as `judge` does, and for a pair that one of them did not judge.
         """
         _check_grade(grade, doc_id)
+        if query_id not in (questions := self.questions()):
+            given = f"there is no query {query_id!r}, but e.g. {first_few(map(repr, questions))}"
+            raise ValueError(f"{given}; give the judge, the query's id, the document's id, and the grade")
         before = self.verdicts().get((query_id, doc_id))
         if not quote and before and grade:
             quote = self._earlier_quote(before)
