@@ -228,7 +228,7 @@ class Nowhere:
     ("first", "corpus", "message"),
     [
         (Nowhere(), None, "first gave nothing for 1 query, e.g. 'q'"),
-        (CsrBM25, CORPUS, "first is a type; needed a retriever with search"),
+        (CsrBM25, CORPUS, "CsrBM25 is a class; needed a retriever with search"),
         (CsrBM25(CORPUS), ["pod"], "corpus is a list; needed a dict"),
         (CsrBM25(CORPUS), {"d1": None}, "document 'd1' is of type NoneType"),
     ],

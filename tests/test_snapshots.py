@@ -3,9 +3,12 @@
 import inspect
 import json
 import os
+import re
+import shlex
 import subprocess
 import sys
 import time
+from contextlib import closing
 from itertools import permutations, product
 
 import pytest
@@ -19,6 +22,7 @@ from helpers.base.placing import placed
 from helpers.retrieval.retrievers import CsrBM25
 from helpers.text import tokens
 from helpers.text.chunking import chunk_corpus, chunk_fixed, chunk_paragraphs, chunk_recursive
+from workbench.__main__ import main
 from workbench.backends import BACKENDS, CHUNKERS, FULL_TEXT
 from workbench.budget import Item
 from workbench.corpus.corpus_folder import CorpusFolder
@@ -721,3 +725,15 @@ def test_a_folder_that_another_process_takes_away_to_replace_it_is_replaced_all_
 def test_an_encoding_that_is_only_named_is_told_how_to_get_one():
     with pytest.raises(ValueError, match="encoding is a str; needed an Encoding; e.g. tiktoken.get_encoding"):
         chunker_settings("fixed", 20, 0, encoding="cl100k_base")
+
+
+def test_a_snapshot_of_the_corpus_before_it_changed_is_told_how_it_was_built(tmp_path):
+    corpus = CorpusFolder.init(tmp_path / "pets", "pets")
+    corpus.add([SourceDocument("a.md", "", "cats sleep", "a.md")])
+    with closing(build_snapshot(corpus, "csr-bm25", parameters={"k1": 1.5})) as old:
+        old_id = old.snapshot_id
+    corpus.add([SourceDocument("b.md", "", "dogs bark", "b.md")])
+    with pytest.raises(ValueError, match="--backend csr-bm25 .*--parameter k1=1.5.*name its id") as error:
+        load_snapshot(corpus, old_id)
+    command = re.search("workbench (snapshot .*?), and name", str(error.value))[1]
+    assert main(shlex.split(command)) == 0

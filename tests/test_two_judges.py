@@ -307,3 +307,8 @@ def test_pairs_whose_query_is_gone_do_not_count_in_the_agreement_and_are_told(la
     assert "q01" not in set(fewer.disagreements("anna")["query_id"])
     with pytest.raises(ValueError, match="there is no query 'page0.md', but e.g. 'q02'.*the query's id"):
         fewer.resolve("anna", "page0.md", "q02", 1)
+
+
+def test_a_judge_whose_arguments_are_exchanged_is_refused(lab):
+    with pytest.raises(ValueError, match=r"takes \(text, query\), and it is called with query, text"):
+        lab.draft(lambda text, query: 2, "llm")

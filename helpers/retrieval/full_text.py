@@ -203,9 +203,9 @@ def _matches(connection: "sqlite3.Connection", expression: str) -> list[tuple[in
             f"the index was closed, and nothing can be searched in it ({error}); open it again"
         ) from None
     except sqlite3.OperationalError as error:
-        said = f"{expression!r:.200} is no FTS5 expression, SQLite says: {error}"
         cure = "write words with a hyphen or another mark in double quotes, or search without strict"
-        raise ValueError(f"{said}; {cure}") from error
+        said = f"{expression!r:.200} is no FTS5 expression ({cure}), SQLite says: {error}"
+        raise ValueError(said) from error
 
 
 def _fill(connection: "sqlite3.Connection", texts: Mapping[str, str], tokenizer: str) -> None:

@@ -149,6 +149,7 @@ def _collected(
 ) -> tuple[Qrels, dict]:
     qrels: Qrels = {}
     quotes, others, changed, doubles, unread, given, n_left = {}, [], [], [], {}, {}, 0
+    only_quoted: list[str] = []
     pages, any_grade = _Pages(documents), False
     for where, record in records:
         query_id, doc_id = _field(record, QUERY, where), _field(record, DOCUMENT, where)
@@ -161,6 +162,7 @@ def _collected(
         unread.update(dict.fromkeys(record.keys() - _READ))
         if grade is None or str(grade).strip() == "":
             n_left += 1
+            only_quoted += [where] * bool(str(record.get("quote") or "").strip())
             continue
         text = str(grade).strip().removesuffix(".0")
         given.setdefault(text.casefold(), (text, where))
@@ -198,7 +200,11 @@ def _collected(
     if unread.pop("", None) or unread:
         warnings.warn(f"{path}: not read: {first_few(map(repr, sorted(unread)))}", stacklevel=3)
     if n_left:
-        warnings.warn(f"{path}: {counted(n_left, 'row')} without a grade left out", stacklevel=3)
+        said = f"{path}: {counted(n_left, 'row')} without a grade left out"
+        if only_quoted:
+            lines = first_few(one.removeprefix(f"{path}, ") for one in only_quoted)
+            said += f"; of them {lines} have a quote: is the grade in the wrong column?"
+        warnings.warn(said, stacklevel=3)
     return found, quotes
 
 

@@ -198,7 +198,8 @@ def _load(corpus: CorpusFolder, folder: Path) -> Snapshot:
         raise ValueError(
             f"snapshot {manifest.snapshot_id} is of another corpus, or of this one before it changed: it was "
             f"built on {built_on.name!r}, fingerprint {built_on.fingerprint}; this is {corpus.name!r}, "
-            f"fingerprint {corpus.fingerprint}; build one of this: {_command(corpus)}"
+            f"fingerprint {corpus.fingerprint}; build one of this, "
+            f"{_command(corpus)}{_settings(manifest)}, and name its id in place of this one"
         )
     check_option("backend", manifest.backend, BACKENDS)  # a later version may have more
     written = {folder / _ITEMS: manifest.items_fingerprint}
@@ -222,6 +223,21 @@ def _read_items(path: Path, corpus: CorpusFolder) -> Iterator[Item]:
         doc_id, start, end = span["doc_id"], span["start"], span["end"]
         text = corpus.corpus[doc_id][start:end]
         yield Item(span["item_id"], doc_id, corpus.sources[doc_id], 0.0, text, start, end)
+
+
+def _settings(manifest: Manifest) -> str:
+    """The options of `workbench snapshot` that a snapshot was built with."""
+    cut = manifest.chunker
+    options = {
+        "--backend": manifest.backend,
+        "--chunker": None if cut["name"] == "none" else cut["name"],
+        "--chunk-size": cut["chunk_size"],
+        "--overlap": cut["overlap"],
+        "--analyzer": manifest.analyzer,
+    }
+    written = [f" {option} {shlex.quote(str(one))}" for option, one in options.items() if one is not None]
+    own = [f" --parameter {shlex.quote(f'{name}={one}')}" for name, one in manifest.parameters.items()]
+    return "".join(written + own)
 
 
 def _command(corpus: CorpusFolder) -> str:

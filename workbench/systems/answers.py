@@ -160,6 +160,10 @@ def check_takes(function: Callable, arguments: Sequence[str], where: str) -> Non
         signature.bind(*arguments)
     except TypeError:
         raise ValueError(f"{where} takes {signature}; {needed}") from None
+    names = list(signature.parameters)[: len(arguments)]
+    if names != list(arguments) and sorted(names) == sorted(arguments):
+        called = f"it is called with {', '.join(arguments)} in this order"
+        raise ValueError(f"{where} takes {signature}, and {called}; {needed}")
 
 
 def taken(given: object, k: int) -> object:
