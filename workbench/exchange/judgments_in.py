@@ -193,19 +193,26 @@ def _collected(
         raise ValueError(
             f"{path}: {none}; fill in the grades (2 answers, 1 helps, 0 neither), then import it"
         )
+    _warn_of_rows(path, changed, sorted(unread.keys() - {""}), n_left, only_quoted)
+    return found, quotes
+
+
+def _warn_of_rows(
+    path: Path, changed: Sequence[str], unread: Sequence[str], n_left: int, only_quoted: Sequence[str]
+) -> None:
+    """Says what was taken although its text is older, which columns are not read, and what has no grade."""
     if changed:
         rows = f"{counted(len(changed), 'row')} with a grade and another text than the document has now"
         cure = "read it again, and judge it anew where the grade no longer holds"
-        warnings.warn(f"{path}: {rows}, taken as graded: {first_few(changed)}; {cure}", stacklevel=3)
-    if unread.pop("", None) or unread:
-        warnings.warn(f"{path}: not read: {first_few(map(repr, sorted(unread)))}", stacklevel=3)
+        warnings.warn(f"{path}: {rows}, taken as graded: {first_few(changed)}; {cure}", stacklevel=4)
+    if unread:
+        warnings.warn(f"{path}: not read: {first_few(map(repr, unread))}", stacklevel=4)
     if n_left:
         said = f"{path}: {counted(n_left, 'row')} without a grade left out"
         if only_quoted:
             lines = first_few(one.removeprefix(f"{path}, ") for one in only_quoted)
             said += f"; of them {lines} have a quote: is the grade in the wrong column?"
-        warnings.warn(said, stacklevel=3)
-    return found, quotes
+        warnings.warn(said, stacklevel=4)
 
 
 _WHOLE = re.compile(r"[+-]?[0-9]+")
