@@ -1,6 +1,7 @@
 """The regression gate: is a search worse by more than is allowed, is it not, or can the queries not tell?
 
 What may not be compared is refused before a number is looked at.
+For one limit the answer is that of `non_inferiority`, in `helpers/stats/intervals.py`.
 
 >>> from tempfile import mkdtemp
 >>> from workbench import CorpusFolder, EvaluationDataset, QueryBudget, SourceDocument
