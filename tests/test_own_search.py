@@ -118,6 +118,11 @@ def forms(tmp_path, monkeypatch):
             hits_file(tmp_path / "a.jsonl", *({"query_id": q, "hits": found} for q, found in RUN.items()))
         ),
         "JSON lines by text": str(hits_file(tmp_path / "b.jsonl", *by_text)),
+        "JSON lines by text in other letters": str(
+            hits_file(
+                tmp_path / "e.jsonl", *({**one, "query": f" {one['query'].upper()} "} for one in by_text)
+            )
+        ),
         "a line for each hit": str(hits_file(tmp_path / "c.jsonl", *single)),
         "hits as objects": str(hits_file(tmp_path / "d.jsonl", *objects)),
         "a function of a module": "my_house_search:search",
@@ -294,6 +299,14 @@ def test_a_module_that_a_program_lacks_is_named_with_the_line_that_imports_it(ho
     (tmp_path / f"lacks_{module[:2]}.py").write_text(f"import json\nimport {module}\n")
     with pytest.raises(ValueError, match=rf"lacks_{module[:2]}.py, line 2 {words.replace('?', '.')}"):
         open_system(f"lacks_{module[:2]}:search", house, home=tmp_path)
+
+
+def test_a_module_in_a_folder_below_is_found_and_its_import_written(house, tmp_path):
+    (tmp_path / "src").mkdir()
+    (tmp_path / "src" / "libs.py").write_text("one = 1\n")
+    (tmp_path / "looks_below.py").write_text("import libs\n")
+    with pytest.raises(ValueError, match="'libs', which is src/libs.py here; .*: import src.libs in place"):
+        open_system("looks_below:search", house, home=tmp_path)
 
 
 def test_an_object_whose_search_takes_one_text_is_told_how_it_is_named(house, gold):

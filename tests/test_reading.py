@@ -268,6 +268,11 @@ def test_half_of_a_surrogate_pair_cannot_be_stored_and_is_replaced(tmp_path):
             "binary, it is not UTF-8 and holds control characters; convert it to text",
         ),
         ("page.jsonl", b"\x00" * 9, "binary, it holds NUL bytes; convert it to text"),
+        (
+            "page.txt",
+            "Wo ist der Schlüssel?".encode("utf-16-le"),
+            "it looks like UTF-16 without its byte order mark; save it as UTF-8",
+        ),
         ("page.txt", b"\xff\xfe\x00", "its first bytes say utf-16-le, and it is not; save it as UTF-8"),
         ("page.txt", "", "empty"),
         ("page.md", " \n", "empty"),

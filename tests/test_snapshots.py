@@ -127,6 +127,20 @@ def test_candidates_are_those_of_the_retriever_over_the_same_texts(wiki):
     assert [(item.item_id, item.score) for item in snapshot.candidates("queue host")] == run
 
 
+@pytest.mark.parametrize("backend", ["sqlite-full-text-search", "csr-bm25", "rank-bm25", "substring-scan"])
+def test_an_accent_of_one_character_or_of_two_is_the_same_accent(tmp_path, backend):
+    one, two = "caf\u00e9", "cafe\u0301"
+    corpus = CorpusFolder.init(tmp_path / "menus")
+    texts = {"one.md": f"the {one} opens", "two.md": f"the {two} opens"}
+    texts |= {f"tea{n}.md": "tea at noon" for n in range(4)}
+    corpus.add(SourceDocument(doc_id, "", text, doc_id) for doc_id, text in texts.items())
+    snapshot = build_snapshot(corpus, backend)
+    for query in (one, two):
+        assert {item.item_id: item.text for item in snapshot.candidates(query)} == {
+            doc_id: texts[doc_id] for doc_id in ("one.md", "two.md")
+        }
+
+
 @pytest.mark.parametrize("chunker", CHUNKERS)
 def test_an_item_is_a_span_of_its_document_and_knows_its_source(wiki, chunker):
     snapshot = build_snapshot(wiki, "substring-scan", chunker, **sizes(chunker))

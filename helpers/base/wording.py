@@ -1,6 +1,7 @@
 """Numbers and lists in sentences, said in one way everywhere."""
 
 from collections.abc import Iterable
+from unicodedata import normalize
 
 
 def counted(n: int, one: str, many: str = "") -> str:
@@ -31,3 +32,12 @@ def first_few(values: Iterable[object], most: int = 5, between: str = ", ") -> s
     values = [str(value) for value in values]
     more = f" and {len(values) - most:,} more" if len(values) > most else ""
     return between.join(values[:most]) + more
+
+
+def folded(text: str) -> str:
+    """A text as it is compared with others, whatever its case, its blanks and the encoding of its accents.
+
+    >>> folded("Tu\\u0308r  AUF") == folded("t\\u00fcr auf")
+    True
+    """
+    return normalize("NFC", " ".join(text.casefold().split()))

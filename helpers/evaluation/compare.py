@@ -17,6 +17,7 @@ from helpers import stats
 from helpers.base import (
     check_ids,
     check_option,
+    check_rng,
     check_whole,
     counted,
     first_few,
@@ -206,7 +207,7 @@ def compare(
     scores, counted_zero = _side_by_side(systems, metrics, missing)
     if isinstance(rng, bool) or not isinstance(rng, (int, np.integer, np.random.Generator)):
         raise ValueError(f"rng is {rng!r:.60}; needed a numpy Generator, or a whole number as its seed")
-    rng = np.random.default_rng(rng)
+    rng = check_rng(rng)
     table = _table(scores, baseline, interval, confidence, n_resamples, rng)
     table = _tested(table, scores, baseline, test, correction, confidence, n_resamples, rng)
     judged = np.array([_judged_share(systems[system], name) for name, system in table.index])

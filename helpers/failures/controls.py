@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
-from helpers.base import check_whole
+from helpers.base import check_rng, check_whole
 from helpers.failures.report import FailureReport
 from helpers.failures.rewordings import (
     Rewordings,
@@ -40,7 +40,7 @@ def control_rewordings(
     [1.0, 1.0]
     """
     check_whole("draws", draws, of="random draws")
-    rng, texts = np.random.default_rng(rng), report.dataset.corpus
+    rng, texts = check_rng(rng), report.dataset.corpus
     df, n = document_frequencies(texts), len(texts)
     chosen = [
         (row, rewordings[row.query_id, row.doc_id])

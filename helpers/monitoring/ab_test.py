@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import scipy  # loads `scipy.stats` when it is first used: that takes a second
 
-from helpers.base import Relevant, check_ids, check_k, check_option
+from helpers.base import Relevant, check_ids, check_k, check_option, check_rng
 from helpers.metrics import average_precision, precision_at_k, recall_at_k
 from helpers.monitoring.two_groups import compare_groups, in_one_sentence
 from helpers.stats import DECIMALS, Rng
@@ -214,7 +214,7 @@ def split_power(
     >>> split_power([0, 0, 0, 1], [0, 1, 1, 1], [20, 200]).round(1).to_dict()
     {20: 0.6, 200: 1.0}
     """
-    rng, found = np.random.default_rng(rng), {}
+    rng, found = check_rng(rng), {}
     sides = [_finite(values, name) for values, name in ((values_a, "values_a"), (values_b, "values_b"))]
     truth = np.mean(values_b) - np.mean(values_a)
     for size in sizes:

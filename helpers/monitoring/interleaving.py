@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import scipy  # loads `scipy.stats` when it is first used: that takes a second
 
-from helpers.base import as_ranking, check_k
+from helpers.base import as_ranking, check_k, check_rng
 from helpers.records import Run
 from helpers.stats import Rng
 
@@ -99,7 +99,7 @@ def interleave(
     {'A': 0, 'B': 5}
     """
     check_same_queries(run_a, run_b)
-    rng = np.random.default_rng(rng)
+    rng = check_rng(rng)
     shown = [
         {query_id: [doc_id for doc_id, _ in hits[:k]] for query_id, hits in run.items()}
         for run in (run_a, run_b)
@@ -160,7 +160,7 @@ def preference_power(
     """
     if not len(impressions):
         raise ValueError("no impression at all; let a long interleave() run first, to draw experiments from")
-    rng, whole = np.random.default_rng(rng), preference(impressions)
+    rng, whole = check_rng(rng), preference(impressions)
     fewer, more = sorted((whole["wins_a"], whole["wins_b"]))
     shares, found = np.array([more, fewer, whole["ties"]]) / len(impressions), {}
     for size in sizes:

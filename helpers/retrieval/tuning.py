@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from helpers.base import check_ids, check_whole, counted
+from helpers.base import check_ids, check_rng, check_whole, counted
 from helpers.encoders import as_numbers
 from helpers.evaluation import evaluate_retrieval, find_metric
 from helpers.records import Qrels, Run
@@ -111,7 +111,7 @@ def tuning_curve(
         raise ValueError("dev and test have different alphas; make both tables with one grid")
     check_whole("n_draws", n_draws, of="draws")
     check_share("prefer", prefer, "the alpha that was believed before")
-    rng, reached, rows = np.random.default_rng(rng), held.mean(axis=0), {}
+    rng, reached, rows = check_rng(rng), held.mean(axis=0), {}
     if isinstance(sizes, str) or not isinstance(sizes, Iterable):
         raise ValueError(f"sizes is {sizes!r:.50}; needed a list of numbers of queries")
     for size in sizes:

@@ -18,7 +18,7 @@ import numpy as np
 import pandas as pd
 import scipy  # loads `scipy.special` when it is first used
 
-from helpers.base import check_whole
+from helpers.base import check_rng, check_whole
 from helpers.stats.paired_tests import DECIMALS, Scores, as_series
 from helpers.stats.resampling import Rng, blocks, check_level, resampled_means, row_products
 
@@ -66,7 +66,7 @@ def power_curve(
     {10: 0.14, 30: 0.44, 90: 0.9}
     """
     check_level("alpha", alpha)
-    rng, effects, rows = np.random.default_rng(rng), list(effects), {}
+    rng, effects, rows = check_rng(rng), list(effects), {}
     for effect in effects:
         if not isinstance(effect, Real) or not isfinite(effect):
             raise ValueError(f"effect is {effect!r}; needed a difference of means, such as 0.02")
@@ -96,7 +96,7 @@ def detectable_difference(
     """
     check_level("power", power)
     check_level("alpha", alpha)
-    means, errors = _test_sets(differences, n, n_simulations, np.random.default_rng(rng))
+    means, errors = _test_sets(differences, n, n_simulations, check_rng(rng))
     # Each simulated set says which effect makes its t large enough; the power is a quantile of these.
     critical = scipy.special.stdtrit(n - 1, 1 - alpha / 2)
     return float(np.quantile(critical * errors - means, power, method="higher"))
@@ -248,7 +248,7 @@ def false_alarm_rate(
     check_whole("n_comparisons", n_comparisons)
     check_whole("n_simulations", n_simulations, 100)
     n = len(differences) if n is None else n
-    means, errors = _test_sets(differences, n, n_simulations * n_comparisons, np.random.default_rng(rng))
+    means, errors = _test_sets(differences, n, n_simulations * n_comparisons, check_rng(rng))
     p_values = _p_values(means, errors, n).reshape(n_simulations, n_comparisons)
     # Holm finds something in a family exactly where its smallest p-value, times their number, is below alpha.
     smallest = p_values.min(axis=1)

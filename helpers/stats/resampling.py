@@ -12,7 +12,7 @@ import pandas as pd
 import scipy  # loads `scipy.special` when it is first used
 from pandas.api.types import is_numeric_dtype
 
-from helpers.base import check_option, check_whole
+from helpers.base import check_option, check_rng, check_whole
 from helpers.stats.paired_tests import DECIMALS, Scores, as_series, at_least_two, check_scores, paired
 
 Table = pd.DataFrame | Mapping[str, Scores] | np.ndarray
@@ -69,7 +69,7 @@ def randomisation_tests(differences: Table, n_resamples: int = 10_000, rng: Rng 
     p_values = np.empty(len(names))
     p_values[exact] = [_exact(column[column != 0]) for column in values.T[exact]]
     if not exact.all():
-        p_values[~exact] = _monte_carlo(values[:, ~exact], n_resamples, np.random.default_rng(rng))
+        p_values[~exact] = _monte_carlo(values[:, ~exact], n_resamples, check_rng(rng))
     columns = {
         "n": len(values),
         "difference": values.mean(axis=0).round(DECIMALS) + 0.0,  # no -0.0
@@ -113,7 +113,7 @@ def max_t(
     values, names = as_matrix(differences)
     check_whole("n_resamples", n_resamples, 100, of="resamples")
     values, n = values.round(DECIMALS), len(at_least_two(values))
-    p_values, largest = _step_down(values, n_resamples, np.random.default_rng(rng))
+    p_values, largest = _step_down(values, n_resamples, check_rng(rng))
     # So many of the largest may reach the border that p is still below 1 - confidence just beyond it.
     beyond = int(np.ceil(round((1 - confidence) * (n_resamples + 1), DECIMALS))) - 1
     border = min(largest[-beyond], 1.0) if beyond else 1.0
@@ -253,7 +253,7 @@ def resampled_means(scores: Table, n_resamples: int = 10_000, rng: Rng = 0) -> n
     """
     values, _ = as_matrix(scores)
     check_whole("n_resamples", n_resamples, 100, of="resamples")
-    rng, n = np.random.default_rng(rng), len(values)
+    rng, n = check_rng(rng), len(values)
     sums = []
     for rows in blocks(n_resamples, n):
         # Queries are drawn with replacement; each resample counts in cells of its own.

@@ -47,7 +47,10 @@ def _evaluate_arguments(parser: argparse.ArgumentParser) -> None:
     queries = "the queries: a dataset file in JSON"
     parser.add_argument("--dataset", type=existing_file, required=True, metavar="FILE", help=queries)
     add_budget(parser)
-    run = "write what was ranked for gold queries as a TREC run too, for trec_eval and its like"
+    run = (
+        "write what was ranked for gold queries as a TREC run too, for trec_eval and its like; its "
+        "scores are 1 / rank, which keep the order"
+    )
     parser.add_argument("--run-out", type=path_type, metavar="FILE", help=run)
     facts = "facts that answers need, with quotes: also says which of them the evidence holds"
     parser.add_argument("--nuggets", type=existing_file, metavar="FILE", help=facts)

@@ -203,6 +203,9 @@ def _opened(path: Path) -> TextIO:
     if encoding == "utf-8-sig":
         if (is_one := other_format(head)) and not _HTML_PAGE.match(head.decode("latin-1")):
             raise ValueError(is_one)
+        n_nul = sorted((head[::2].count(0), head[1::2].count(0)))  # in one of two places, as of Latin letters
+        if n_nul[0] == 0 and n_nul[1] > len(head) / 4:
+            raise ValueError("it looks like UTF-16 without its byte order mark; save it as UTF-8")
         if b"\0" in head:
             raise ValueError("binary, it holds NUL bytes; convert it to text")
         if is_binary(head):

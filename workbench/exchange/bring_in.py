@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from helpers.base import counted, first_few, refuse
+from helpers.base import counted, first_few, folded, refuse
 from helpers.records import Qrels
 from workbench.exchange.queries_in import AskedQuery, warn_of_personal_data
 from workbench.labelling import (
@@ -11,7 +11,6 @@ from workbench.labelling import (
     Labelling,
     Question,
     SavedJudgment,
-    folded,
     verdicts_path,
     write_records,
 )

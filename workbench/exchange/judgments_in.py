@@ -13,6 +13,7 @@ from helpers.base import (
     check_no_mark,
     counted,
     first_few,
+    folded,
     json_object,
     odd_separator,
     refuse,
@@ -24,7 +25,6 @@ from helpers.datasets import trec
 from helpers.records import Qrels, grade_of
 from workbench.dataset_files import load_dataset, to_qrels
 from workbench.exchange.sheets import uncut
-from workbench.labelling import folded
 
 QUERY = ("query_id", "query-id", "qid", "query")
 DOCUMENT = ("doc_id", "corpus-id", "corpus_id", "document_id", "docid")

@@ -18,13 +18,13 @@ from helpers.base import (
     check_whole,
     counted,
     first_few,
+    folded,
     json_object,
     odd_separator,
     table_rows,
     text_lines,
 )
 from helpers.datasets import QUERY_KINDS
-from workbench.labelling import folded
 
 TEXTS = ("query", "query_text", "text", "search_term", "search", "keyword", "q", "question")
 IDS = ("query_id", "qid", "_id", "id")

@@ -7,7 +7,6 @@ from workbench.labelling.judgment_files import (
     QUERIES_FILE,
     Question,
     SavedJudgment,
-    folded,
     read_questions,
     verdicts_path,
     write_records,

@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 from pydantic import Field, ValidationError
 
-from helpers.base import Strict, invalid_fields, json_object, refuse, whole_text, write_text
+from helpers.base import Strict, check_rng, invalid_fields, json_object, refuse, whole_text, write_text
 from helpers.judgments import agreement
 from helpers.records import Qrels
 from helpers.stats import cohen_kappa, prediction_powered
@@ -373,7 +373,7 @@ def _kappa_interval(frame: pd.DataFrame, rng: np.random.Generator | int) -> tupl
     groups = [group[["own", "other"]].to_numpy() for _, group in frame.groupby("query_id")]
     if len(groups) < 2 or np.isnan(_kappa(np.concatenate(groups))):
         return float("nan"), float("nan")
-    rng, found = np.random.default_rng(rng), []
+    rng, found = check_rng(rng), []
     for draw in rng.integers(len(groups), size=(_RESAMPLES, len(groups))):
         found.append(_kappa(np.concatenate([groups[i] for i in draw])))
     low, high = np.nanquantile(found, [0.025, 0.975])

@@ -4,7 +4,6 @@ import json
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TypeVar
-from unicodedata import normalize
 
 from pydantic import Field, ValidationError, ValidationInfo, field_validator
 
@@ -129,15 +128,6 @@ def write_records(path: str | Path, records: Iterable[Question | SavedJudgment |
     dumped = (record.model_dump(exclude_none=True) for record in records)
     lines = (json.dumps(record, ensure_ascii=False) + "\n" for record in dumped)
     return write_text(path, "".join(lines))
-
-
-def folded(text: str) -> str:
-    """A text as it is compared with others, whatever its case, its blanks and the encoding of its accents.
-
-    >>> folded("Tu\\u0308r  AUF") == folded("t\\u00fcr auf")
-    True
-    """
-    return normalize("NFC", " ".join(text.casefold().split()))
 
 
 def check_link(path: Path) -> None:

@@ -19,6 +19,7 @@ from helpers.base import (
     check_type,
     counted,
     first_few,
+    folded,
     progress,
     refuse,
 )
@@ -48,7 +49,6 @@ from workbench.labelling.judgment_files import (
     QUERIES_FILE,
     Question,
     SavedJudgment,
-    folded,
     read_questions,
     read_verdicts,
     verdicts_path,

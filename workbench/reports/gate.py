@@ -247,6 +247,8 @@ def check_comparable(
         wrong.append(f"queries that only one of the two has: {first_few(map(repr, lacking))}")
     if wrong:
         cure = "evaluate both with the same dataset, budget and corpus"
+        if before.get("dataset") != after.get("dataset"):
+            cure += "; where labels or queries were changed on purpose, evaluate the baseline's system anew"
         if before.get("corpus") != after.get("corpus"):
             cure += "; where the corpus was changed on purpose, allow another corpus (--other-corpus)"
         raise ValueError("\n  ".join([f"the reports cannot be compared; {cure}", *wrong]))

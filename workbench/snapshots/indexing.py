@@ -10,12 +10,13 @@ from inspect import signature
 from math import isfinite, nan
 from numbers import Integral, Real
 from pathlib import Path
+from unicodedata import normalize
 
 from tiktoken import Encoding
 
 from helpers import retrieval, text
 from helpers.base import check_option, check_type
-from helpers.records import Corpus, Retriever
+from helpers.records import Corpus, Queries, Retriever, Run
 from helpers.text import ANALYZERS, chunk_corpus, encoding_or_stand_in
 from workbench.backends import BACKENDS, CHUNKERS, FULL_TEXT
 from workbench.budget import Item
@@ -120,6 +121,9 @@ def open_index(
 ) -> Retriever:
     """A retriever over these items: read from its file where the backend keeps one, else built in memory.
 
+    An accent is the same whether it is one character or two (Unicode NFC or NFD): what is built in memory is
+    built of the composed texts and asked composed queries, and SQLite's default tokenizer drops accents.
+
     Raises ValueError for a file that is no index of these items, for settings that `backend_settings`
     refuses, and for whatever the retriever does.
 
@@ -130,7 +134,8 @@ def open_index(
     backend_settings(backend, analyzer, parameters)  # a later version may know more than this one
     if not BACKENDS[backend].in_a_file:
         terms = {"analyzer": ANALYZERS[analyzer]} if analyzer else {}
-        return _class_of(backend)(texts, **terms, **parameters, **BACKENDS[backend].always)
+        composed = {item_id: normalize("NFC", text) for item_id, text in texts.items()}
+        return _Composed(_class_of(backend)(composed, **terms, **parameters, **BACKENDS[backend].always))
     retriever = _class_of(backend)(path=path)
     same_settings = all(getattr(retriever, name) == value for name, value in parameters.items())
     if same_settings and set(retriever.doc_ids) == set(texts):
@@ -138,6 +143,16 @@ def open_index(
     retriever.close()
     what = f"the index of other items, or one with another {' or '.join(parameters)}"
     raise ValueError(f"{path} is {what}; build the snapshot again")
+
+
+class _Composed:
+    """A retriever whose queries are composed as its texts are."""
+
+    def __init__(self, retriever: Retriever):
+        self.retriever = retriever
+
+    def search(self, queries: Queries, k: int) -> Run:
+        return self.retriever.search({q: normalize("NFC", text) for q, text in queries.items()}, k)
 
 
 def _class_of(backend: str) -> type:

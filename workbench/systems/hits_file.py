@@ -3,12 +3,21 @@
 import json
 from pathlib import Path
 
-from helpers.base import check_json_lines, json_object, text_lines
+from helpers.base import check_json_lines, folded, json_object, text_lines
 from helpers.datasets import trec
 from workbench.systems.answers import Hits, as_hits
 
 FORM = '{"query_id": "q01", "hits": [["guide/a.md", 12.5], ["b.md", 9.1]]}'
 _IDS, _SCORES = ("doc_id", "id", "_id"), ("score", "_score")
+
+
+def by_text(query: str) -> str:
+    """The key of a query that a file names by its text, whatever its case, blanks and kind of accents.
+
+    >>> by_text("VPN  from home")
+    'query: vpn from home'
+    """
+    return f"query: {folded(query)}"
 
 
 def hits_notes(path: str | Path, found: dict[str, Hits]) -> list[str]:
@@ -37,7 +46,7 @@ def read_hits(path: str | Path) -> dict[str, Hits]:
 
     A line of JSON holds one query, `{"query_id": ..., "hits": [...]}`, with hits as pairs, ids, or objects
     with `doc_id` (or `id`, `_id`) and perhaps `score`; or it holds one hit, an object with `query_id` too. In
-    place of `query_id` it may have `query`, the text that was asked; such a key begins with "query: ".
+    place of `query_id` it may have `query`, the text that was asked; such a key is `by_text` of it.
 
     Raises ValueError, with file and line, for a line that is neither, a file without lines, a query that
     comes twice, and whatever `trec.read_run` and `as_hits` refuse.
@@ -110,10 +119,10 @@ def _check_ranks(hits: list, where: str, scores_count: bool = False) -> None:
 
 def _query(record: dict, where: str) -> str:
     """The key of a line: the query's id, or its text."""
-    for name, prefix in (("query_id", ""), ("qid", ""), ("query", "query: ")):
+    for name in ("query_id", "qid", "query"):
         value = record.get(name)
         if isinstance(value, str) and value.strip():
-            return prefix + value
+            return by_text(value) if name == "query" else value
         if name in record:
             raise ValueError(f"{where}: {name!r} is {value!r:.60}; needed text")
     raise ValueError(f"{where}: no query_id and no query; needed {FORM}")

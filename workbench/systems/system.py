@@ -14,7 +14,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from traceback import extract_tb
 
-from helpers.base import check_k, first_few
+from helpers.base import check_k, first_few, folded
 from helpers.records import Queries, Run
 from workbench.backends import BACKENDS
 from workbench.budget import Item
@@ -31,7 +31,7 @@ from workbench.systems.answers import (
     taken,
     unknown_ids,
 )
-from workbench.systems.hits_file import hits_notes, hits_texts, read_hits
+from workbench.systems.hits_file import by_text, hits_notes, hits_texts, read_hits
 
 DEPTH = 100
 """So many results a program is asked for, where nobody needs more: enough to tell a rank from no rank."""
@@ -98,11 +98,11 @@ class SearchSystem:
         """The queries that a file of results does not answer; none where a program does."""
         if self.answered is None:
             return []
-        return [q for q, text in queries.items() if not {q, f"query: {text}"} & self.answered]
+        return [q for q, text in queries.items() if not {q, by_text(text)} & self.answered]
 
     def more(self, queries: Queries) -> list[str]:
         """The queries that a file of results answers and that are not among these; none of a program."""
-        texts = {f"query: {text}" for text in queries.values()}
+        texts = set(map(by_text, queries.values()))
         return sorted(key for key in self.answered or () if key not in queries and key not in texts)
 
     def close(self) -> None:
@@ -245,11 +245,11 @@ def _from_file(name: str, home: Path, corpus: CorpusFolder, allow_unknown: bool)
     texts = hits_texts(home / Path(name).expanduser())
 
     def ask(query_id: str, query: str, k: int) -> Hits:
-        theirs = " ".join(texts.get(query_id, query).casefold().split())
-        if theirs != " ".join(query.casefold().split()):
+        theirs = texts.get(query_id, query)
+        if folded(theirs) != folded(query):
             cure = "leave the text out where it was only reworded"
             raise ValueError(f"{name}: {query_id!r} is {theirs!r:.60} there and {query!r:.60} here; {cure}")
-        return found.get(query_id) or found.get(f"query: {query}") or []
+        return found.get(query_id) or found.get(by_text(query)) or []
 
     known = {"answered": frozenset(found), "notes": tuple(hits_notes(home / Path(name).expanduser(), found))}
     return SearchSystem(name, "run file", corpus, ask, **known, allow_unknown=allow_unknown)
@@ -319,7 +319,7 @@ def imported(spec: str, home: str | Path) -> object:
             found: object = importlib.import_module(module_name)
     except ModuleNotFoundError as error:
         if not error.name or not f"{module_name}.".startswith(f"{error.name}."):  # not the one that was named
-            raise ValueError(f"{spec}: {_not_there(error)}{_name_taken(error, home)}") from None
+            raise ValueError(f"{spec}: {_not_there(error, home)}{_name_taken(error, home)}") from None
         cure = f"run it in the folder of {module_name.split('.')[0]}.py, or install the package"
         if module_name.endswith(".py"):
             cure = f"name the module and not the file: {module_name.removesuffix('.py')}:{path}"
@@ -398,16 +398,34 @@ def _file_and_folder(module_name: str, home: Path) -> str:
     return f"the folder {place.name}/ is imported in place of {place.name}.py; rename one of them"
 
 
-def _not_there(error: ModuleNotFoundError) -> str:
+def _not_there(error: ModuleNotFoundError, home: Path) -> str:
     """What is said of a module that one of the user's own imports, and that this Python does not have."""
     where = _imported_at(error) or "it"
     if not str(error).startswith("No module named"):  # whoever raised it knows what to do
         return f"{where}: {error}"
+    if below := _below(home, error.name):
+        dotted = ".".join(below.relative_to(home).with_suffix("").parts)
+        looked = f"modules are looked for in {home.resolve()} and in what is installed"
+        cure = f"import {dotted} in place of {error.name}, or move the file"
+        return f"{where} imports {error.name!r}, which is {below.relative_to(home)} here; {looked}: {cure}"
     said = f"{where} imports {error.name!r}, which is not installed for this Python"
     if near := get_close_matches(error.name, [one.name for one in pkgutil.iter_modules()], n=1, cutoff=0.8):
         return f"{said}; did you mean {near[0]!r}?"
     cure = "if the name is right, install the package that has it (its name may be another)"
     return f"{said}; {cure}: {sys.executable} -m pip install NAME"
+
+
+def _below(home: Path, module_name: str) -> Path | None:
+    """The file or folder of a module that lies one or two folders below this one; None where none does."""
+    top = module_name.partition(".")[0]
+    found = [
+        one
+        for depth in ("*", "*/*")
+        for form in (f"{top}.py", f"{top}/")
+        for one in home.glob(f"{depth}/{form}")
+    ]
+    seen = (one for one in found if not any(part[0] in "._" for part in one.relative_to(home).parts))
+    return next((one for one in seen if one.suffix == ".py" or any(one.glob("*.py"))), None)
 
 
 def _imported_at(error: BaseException) -> str:

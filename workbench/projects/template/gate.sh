@@ -43,7 +43,7 @@ case "$UNSURE" in
   *) cannot_ask "UNSURE is '$UNSURE'; needed an exit code from 0 to 99, as 0 (let it through) or 3 (stop it)" ;;
 esac
 for file in datasets/gold.json baseline.json; do
-  [ -f "$file" ] || cannot_ask "$file is not in $PWD; label some queries in 1_label.ipynb, then run 2_evaluate.ipynb"
+  [ -f "$file" ] || cannot_ask "$file is not in $PWD; label some queries (1_label.ipynb, or workbench pool and workbench import judgments), then measure: 2_evaluate.ipynb, or workbench measure"
 done
 # shellcheck disable=SC2086  # WORKBENCH, SYSTEM and BUDGET are several words each
 $WORKBENCH --version || cannot_ask "\`$WORKBENCH\` cannot be started; install the package, or set WORKBENCH"
@@ -82,7 +82,7 @@ case "$code" in
   *)
     case "$said" in
       *"cannot be compared"*)
-        cannot_ask "after new labels run 2_evaluate.ipynb; if only the documents have changed: bash gate.sh --other-corpus" ;;
+        cannot_ask "after new labels or another budget measure anew (2_evaluate.ipynb, or workbench measure); if only the documents have changed: bash gate.sh --other-corpus" ;;
       *) cannot_ask "the two reports were not compared; the lines above say why" ;;
     esac
     ;;
