@@ -1050,3 +1050,21 @@ def test_a_lab_with_files_of_the_readers_own_is_not_removed(own, capsys):
         Path(name).unlink()
     Path("link").symlink_to("lab")
     refused(capsys, "lab --corpus link --force", "link is a link", str(Path("lab").resolve()))
+
+
+A_THREAD_THAT_RUNS_ON = """
+import sys, threading, time
+import workbench.__main__ as program
+
+threading.Thread(target=time.sleep, args=(60,), name="metrics", daemon={daemon}).start()
+program._WAITS, program.main = 0.2, lambda: print("worse") or 1
+sys.exit(program.from_terminal())
+"""
+
+
+@pytest.mark.parametrize(("daemon", "words"), [(True, ""), (False, "left a thread .*(metrics).*a daemon")])
+def test_a_thread_that_a_search_leaves_does_not_hold_up_the_answer(daemon, words):
+    code = A_THREAD_THAT_RUNS_ON.format(daemon=daemon)
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=30)
+    assert (ended.returncode, ended.stdout) == (1, "worse\n")
+    assert re.search(words, ended.stderr) if words else not ended.stderr

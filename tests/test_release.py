@@ -167,7 +167,10 @@ def test_a_wheel_carries_every_file_that_the_packages_read():
 
 def test_the_console_scripts_are_the_two_programs():
     scripts = dict(re.findall(r'^([\w-]+) = "([\w.]+:\w+)"$', PYPROJECT.split("[project.scripts]")[1], re.M))
-    assert scripts == {"measure-first": "course.__main__:main", "workbench": "workbench.__main__:main"}
+    assert scripts == {
+        "measure-first": "course.__main__:main",
+        "workbench": "workbench.__main__:from_terminal",
+    }
     for script in scripts.values():
         module, function = script.split(":")
         assert callable(getattr(__import__(module, fromlist=[function]), function))

@@ -1,7 +1,12 @@
 """The command line: `workbench VERB`, or `python -m workbench VERB`."""
 
+import os
 import sys
+import threading
+import time
 from pathlib import Path
+
+_WAITS = 5.0  # seconds for the threads of a search of one's own
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -15,6 +20,29 @@ def main(arguments: list[str] | None = None) -> int:
         return 130
 
 
+def from_terminal() -> int:
+    """`main`, and an end though a search of one's own has left a thread that runs on."""
+    code = main()
+    if _left():
+        threading.Thread(target=_end_without, args=(code,), daemon=True).start()
+    return code
+
+
+def _left() -> list[str]:
+    """The threads for which Python would wait at its end."""
+    return [
+        one.name for one in threading.enumerate() if not one.daemon and one is not threading.main_thread()
+    ]
+
+
+def _end_without(code: int) -> None:
+    time.sleep(_WAITS)
+    said = f"a search left a thread that does not end ({', '.join(_left())}); ended without it"
+    print(f"warning: {said}. Make it a daemon, or close what started it", file=sys.stderr, flush=True)
+    sys.stdout.flush()
+    os._exit(code)
+
+
 def _folder_of_the_reader_last() -> None:
     """`python -m` looks first where it was started: a folder `helpers` there would be taken for ours."""
     ours, first = Path(__file__).resolve().parents[1], Path(sys.path[0] or ".").resolve()
@@ -24,4 +52,4 @@ def _folder_of_the_reader_last() -> None:
 
 if __name__ == "__main__":
     _folder_of_the_reader_last()
-    sys.exit(main())
+    sys.exit(from_terminal())
