@@ -54,7 +54,7 @@ from workbench import (
     write_dataset,
 )
 from workbench.dataset_files import from_qrels
-from workbench.exchange import write_sheet
+from workbench.exchange import AskedQuery, read_queries, sample_searches, write_sheet
 from workbench.projects import TEMPLATE, over_searches
 from workbench.systems import open_system, own_code, written_otherwise
 
@@ -1123,6 +1123,12 @@ def test_a_query_whose_id_is_that_of_a_row_of_another_is_measured(project, capsy
         ("a.csv", "query\nlost+badge\nlost%20key\nsoup\n", "2 queries encoded as in an address (%20, +)"),
         ("a.log", '"GET /?q=T%u00FCr HTTP/1.1"\n', "1 query encoded as in an address"),
         ("a.csv", "query\nQ&amp;A soup\n", "1 query with marks of HTML (&amp;)"),
+        ("a.csv", "query\n/s?q=soup\nnoon\n", "1 query in the form of a request or an address"),
+        ("a.csv", 'query,count\n"key,3\nsoup",9\n', "1 query goes over several lines, e.g. 'key,3"),
+        ("a.csv", "query,count\nsoup,7\nkey,3\nAll,10\n", "'All', was asked as often as all others together"),
+        ("a.jsonl", '{"q": "soup", "hits": 12}\n', "how often a query was asked is read from 'hits'"),
+        ("a.csv", "n,query\n5,soup\n2,key\n", "how often a query was asked is read from 'n'"),
+        ("a.csv", "n,query\n0,soup\n1,key\n2,noon\n", "the column 'n' numbers the rows, so each is taken"),
         ("a.csv", "query\nT\\u00fcr\n", "1 query with escapes of a program"),
         ("a.csv", "query\nT\u00c3\u00bcr\n", "1 query whose accents were read in a wrong encoding"),
         ("a.csv", "query\nnan\nN/A\nsoup\n", "2 queries that a program may have written for a missing text"),
@@ -1157,11 +1163,51 @@ def test_what_is_dropped_or_guessed_of_queries_is_said(project, capsys, name, co
         ("a.csv", "query\nsoup\n", "--column ''", "the column is ''"),
         ("a.csv", "# --\n# Of May\n# --\nSearch Term,n\nsoup,1\n", "", "take away what stands above line 4"),
         ("a.csv", "Of May\nquery,n\nsoup,1\n", "", "'Of May' is no heading of a table; take away what"),
+        ("a.csv", "Of May;;\nquery;n;\nsoup;1;\n", "", "'Of May;;' is no heading of a table; take away what"),
+        (
+            "a.tsv",
+            'query\tn\n"key\t3\nsoup\t9\n17" tv\t5\n',
+            "",
+            "line 2: a quote is opened, and closed within",
+        ),
+        (
+            "a.csv",
+            'query\n"key\nsoup\n17" tv\n',
+            "",
+            "within a text in line 4: '17\" tv'; write a quote of the",
+        ),
+        ("a.txt", "Term,Total\nkey,12\nsoup,3\n", "", "line 1: this looks like the heading of a table"),
+        ("a.log", "Suchwort;Anzahl\nkey;12\n", "", "name the column that holds the query with --column"),
+        ("A.CSV", "Term,Total\nkey,12\nsoup,3\n", "", "A.CSV: the columns are term, total; name the one"),
+        ("A.MD", "# Soup\n", "", "A.MD is a page by its name, a document"),
+        ("a.csv", "<table><tr><td>query</td></tr>\n", "", "line 1: this looks like markup, as of a page"),
+        ("a.csv", 'query,n\nsoup,"1,234"\n', "", "from 1 to 999999999, in digits only"),
+        ("a.csv", "query,hits\nsoup,0\n", "", "where 'hits' is no such number, give it another name"),
+        (
+            "a.csv",
+            "query,n\nsoup,600000000\nkey,600000000\n",
+            "--sample 3",
+            "1,200,000,000 searches; a sample is",
+        ),
+        ("a.txt", "/s?q=soup\n/s?q=key\n", "", "2 of 2 queries are requests, e.g. '/s?q=soup'; save them"),
+        (
+            "a.jsonl",
+            '{"request": "GET /s?q=soup HTTP/1.1"}\n',
+            "--column request",
+            "1 of 1 queries are requests, e.g. 'GET /s?q=soup HTTP/1.1'",
+        ),
+        (
+            "a.log",
+            '"GET /search/soup/ HTTP/1.1" 200\n',
+            "",
+            "as in /search/lost+key/, write the queries one a",
+        ),
+        ("a.log", '"GET /s?q=key&page=2 HTTP/1.1" 200\n', "", "every search is left out: a further page of"),
         ("a.csv", 'query,n\n"say \\"hi\\", now",2\n', "", 'inside of a text in quotes write "" and not'),
         ("a.csv", 'query,n\n"say \\"hi\\" now",2\n', "", 'inside of a text in quotes write "" and not'),
         ("a.csv", "query,n\n'alpha, beta',2\n", "", "' is no quote here; put the text in double quotes"),
         ("a.csv", "sep=,\nquery,n\nsoup,2\n", "", "line 1: 'sep=,' is no heading but a mark for Excel"),
-        ("a.csv", "query,n\nsoup,9999999999\n", "", "needed a whole number from 1 to 999,999,999"),
+        ("a.csv", "query,n\nsoup,9999999999\n", "", "needed a whole number from 1 to 999999999"),
         (
             "a.csv",
             "query_id,query\nx1,word1\nx1,soup\n",
@@ -1929,3 +1975,15 @@ def test_a_sheet_of_judgments_is_no_list_of_queries_and_a_scale_of_five_is_mappe
 def test_a_hyphen_in_a_strict_query_is_told_with_its_cure():
     with pytest.raises(ValueError, match="no FTS5 expression.*in double quotes, or search without strict"):
         SqliteFTS5({"d": "two factor"}, strict=True).search({"q": "two-factor"})
+
+
+def test_blanks_behind_a_closing_quote_do_no_harm(tmp_path):
+    (tmp_path / "a.csv").write_text('query,count\n"lost, key" ,3\n"a ""b"" , c",2\n')
+    assert [query.text for query in read_queries(tmp_path / "a.csv")] == ["lost, key", 'a "b" , c']
+
+
+def test_frequencies_that_cannot_be_drawn_from_are_named():
+    with pytest.raises(ValueError, match="frequency of 'soup' is 2.0; needed a whole number, 1 or more"):
+        sample_searches([AskedQuery("soup", frequency=2.0)], 1)
+    with pytest.raises(ValueError, match="frequency of 'soup' is 0; needed a whole number"):
+        sample_searches([AskedQuery("soup", frequency=0)], 1)

@@ -1,5 +1,6 @@
 """Queries and judgments of other tools come in, every loss named, and go out as others read them."""
 
+import gzip
 import json
 import warnings
 from collections import Counter
@@ -66,7 +67,7 @@ def judged(lab):
         ("a.tsv", "qid\tquery\nt1\tsoup\n", [("soup", "t1", 1)]),
         ("queries.jsonl", '{"_id": "7", "text": "soup"}\n', [("soup", "7", 1)]),
         ("queries.jsonl", '{"query_id": "q9", "query": "soup", "frequency": 3}\n', [("soup", "q9", 3)]),
-        ("access.log", '1.2.3.4 - - [x] "GET /search?q=lost+key&page=2 HTTP/1.1" 200\n'
+        ("access.log", '1.2.3.4 - - [x] "GET /search?q=lost+key&lang=en HTTP/1.1" 200\n'
                        '1.2.3.4 - - [x] "GET /style.css HTTP/1.1" 200\n'
                        '1.2.3.4 - - [x] "GET /search?q=Lost%20key HTTP/1.1" 200\n', [("lost key", None, 2)]),
     ],
@@ -384,3 +385,65 @@ def test_judgments_that_no_longer_hold_are_named_when_they_are_left_out(judged, 
         export_project(Labelling(judged.folder), form, tmp_path / "out")
     said = "1 judgment that no longer count left out: q01 rooms.md (the document is gone)"
     assert (said in [str(one.message) for one in caught]) == (form != "csv")
+
+
+@pytest.mark.parametrize("name", ["A.CSV", "A.CSV.GZ"])
+def test_an_ending_in_capitals_is_the_same_ending(tmp_path, name):
+    text = b'query\n"lost key, blue"\nsoup\n'
+    (tmp_path / name).write_bytes(gzip.compress(text) if name.endswith("GZ") else text)
+    assert [query.text for query in read_queries(tmp_path / name)] == ["lost key, blue", "soup"]
+
+
+LOG = """
+1.2.3.4 - - [x] "GET /s?q=key HTTP/1.1" 301 0
+1.2.3.4 - - [x] "GET /s?q=key HTTP/1.1" 304 0
+1.2.3.4 - - [x] "GET /s?q=key&page=1 HTTP/1.1" 200 9
+1.2.3.4 - - [x] "GET /s?q=key&page=2 HTTP/1.1" 200 9
+1.2.3.4 - - [x] "GET /s?q=key&start=10 HTTP/1.1" 200 9
+1.2.3.4 - - [x] "GET /s?q=soup HTTP/1.1" 500 9
+"""
+W3C = """#Fields: date cs-uri-stem cs-uri-query sc-status
+2026-11-22 /s q=key 200
+2026-11-22 /s q=key&page=1 200
+2026-11-22 /s q=key&page=2 200
+2026-11-22 /s q=soup 500
+"""
+
+
+@pytest.mark.parametrize(
+    ("log", "left"), [(LOG, {"301", "500", "(page)", "(start)"}), (W3C, {"500", "(page)"})]
+)
+def test_further_pages_redirected_requests_and_errors_are_no_searches_and_are_said(tmp_path, log, left):
+    (tmp_path / "a.log").write_text(log)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        found = read_queries(tmp_path / "a.log")
+    assert [(query.text, query.frequency) for query in found] == [("key", 2)]
+    said = [str(one.message) for one in caught]
+    assert len(said) == len(left) and all(any(why in one for one in said) for why in left)
+
+
+def test_the_first_sample_counts_the_queries_that_were_here_before(lab):
+    lab.add_query("Lost key")
+    log = [AskedQuery("lost key", frequency=3), AskedQuery("soup")]
+    found = bring_in_queries(lab, sample_searches(log, 4))
+    assert (found.added, found.known) == (1, 1)
+    note = "1 query that was here already is counted in this sample, with the frequency of this file: q01"
+    assert found.notes == [note]
+    kept = {one.query: (one.frequency, one.drawn) for one in Labelling(lab.folder).questions().values()}
+    assert kept == {"Lost key": (3, 3), "soup": (1, 1)}
+    assert "drawn again" in bring_in_queries(lab, sample_searches(log, 4)).notes[0]
+    assert Labelling(lab.folder).questions()["q01"].drawn == 3
+
+
+def test_a_table_of_queries_goes_out_with_whole_numbers_and_comes_back(judged, tmp_path):
+    bring_in_queries(judged, sample_searches([AskedQuery("tea", frequency=12)], 3))
+    export_project(judged, "csv", tmp_path / "out")
+    assert "q03,tea,question,12,3\n" in (tmp_path / "out" / "queries.csv").read_text()
+    with pytest.warns(UserWarning, match="empty frequency"):
+        assert [query.frequency for query in read_queries(tmp_path / "out" / "queries.csv")] == [1, 1, 12]
+
+
+def test_a_frequency_with_a_zero_behind_the_point_is_whole(tmp_path):
+    (tmp_path / "a.csv").write_text("query,count\nsoup,12.0\n")
+    assert [query.frequency for query in read_queries(tmp_path / "a.csv")] == [12]

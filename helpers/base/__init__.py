@@ -32,6 +32,7 @@ from helpers.base.lines import (
     as_utf8,
     check_json_lines,
     check_no_mark,
+    ending,
     in_a_merge,
     is_binary,
     json_object,

@@ -36,6 +36,15 @@ _CONTROLS = bytes({*range(32), 127} - set(b"\t\n\v\f\r\x1a\x1b"))
 """Bytes that stand in no text, in UTF-8 or in an old code: what is left moves the cursor, or ends a file."""
 
 
+def ending(path: Path) -> str:
+    """How the name of a file ends, in small letters, and below `.gz`.
+
+    >>> ending(Path("Searches.CSV.gz"))
+    '.csv'
+    """
+    return (Path(path.stem) if path.suffix.lower() == ".gz" else path).suffix.lower()
+
+
 def text_lines(path: Path) -> Iterator[tuple[str, str]]:
     r"""The lines of a UTF-8 file, gzip-compressed or not, that are not blank, with `file, line n`.
 
@@ -98,8 +107,8 @@ def table_rows(path: Path, separator: str) -> Iterator[tuple[str, dict[str, str]
 
     Columns are in small letters. A cell in quotes may hold line breaks, and may be of any length. Raises
     ValueError, with the line, for a row with more cells than the heading has (a comma that is not in quotes
-    would move all that follows), for a column that stands twice, for a quote that is never closed; and as
-    `text_lines`.
+    would move all that follows), for a column that stands twice, for a quote that is never closed, or is
+    closed within a cell; and as `text_lines`.
     """
     text = whole_text(path)
     csv.field_size_limit(sys.maxsize)
@@ -108,8 +117,8 @@ def table_rows(path: Path, separator: str) -> Iterator[tuple[str, dict[str, str]
     heading = [name.strip().casefold() for name in first]
     if twice := sorted({name for name in heading if name and heading.count(name) > 1}):
         raise ValueError(f"{path}, line 1: the column {twice[0]!r} stands there twice; keep one")
-    _check_quotes(path, text, separator)
     _check_backslashes(path, text, separator)
+    _check_quotes(path, text, separator)
     for cells in rows:
         where = f"{path}, line {rows.line_num - sum(map(_line_ends, cells))}"
         if len(cells) > len(heading):
@@ -162,7 +171,10 @@ _SIGNS = {",": "a comma", ";": "a semicolon", "\t": "a tab"}
 
 
 def _check_quotes(path: Path, text: str, separator: str) -> None:
-    """Raises ValueError for a quote that is never closed: it would make one cell of all that follows."""
+    """Raises ValueError for a quote that is never closed, or is closed within a cell: it would make one
+    cell of what follows, up to the next quote."""
+    # Blanks behind a closing quote do no harm.
+    text = re.sub(rf'" +(?={re.escape(separator)}|[\r\n]|$)', '"', text)
     rows, begin = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True), 1
     try:
         for _ in rows:
@@ -171,6 +183,11 @@ def _check_quotes(path: Path, text: str, separator: str) -> None:
         if "end of data" in str(error):
             said = "a quote is opened and never closed; close it, or write it twice inside of quotes"
             raise ValueError(f"{path}, line {begin}: {said}") from None
+        if "expected after" in str(error):
+            last = re.split("\r\n|\r|\n", text)[rows.line_num - 1]
+            said = f"a quote is opened, and closed within a text in line {rows.line_num}: {last[:60]!r}"
+            cure = 'write a quote of the text twice, and put the whole text in quotes: """lost"" key"'
+            raise ValueError(f"{path}, line {begin}: {said}; {cure}") from None
 
 
 _NO_BACKSLASH = r'inside of a text in quotes write "" and not \"'
@@ -196,7 +213,7 @@ def _opened(path: Path) -> BinaryIO:
     with open(path, "rb") as file:
         begin = file.read(32)
     compressed = begin[:2] == b"\x1f\x8b"
-    if path.suffix == ".gz" and not compressed:
+    if path.suffix.lower() == ".gz" and not compressed:
         raise ValueError(
             f"{path}: the name says gzip and the content is not; the file is damaged or misnamed"
         )

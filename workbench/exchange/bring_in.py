@@ -27,7 +27,8 @@ class BroughtIn:
 
 
 def bring_in_queries(lab: Labelling, queries: Sequence[AskedQuery]) -> BroughtIn:
-    """Adds queries to a project; one with a text that is known stays as it is.
+    """Adds queries to a project; one with a text that is known stays as it is, but for the first sample of a
+    log, which gives it its frequency and how often it was drawn.
 
     An id is kept where there is one, else the next number is given. Frequencies are kept. Texts that look as
     if they held personal data are named in the notes, and are kept as they are. Raises ValueError, and adds
@@ -40,6 +41,7 @@ def bring_in_queries(lab: Labelling, queries: Sequence[AskedQuery]) -> BroughtIn
     by_text = {folded(one.query): query_id for query_id, one in known.items()}
     added: dict[str, Question] = {}
     problems, again, more_often, again_drawn, other_ids = [], 0, [], [], {}
+    sampled, is_first = {}, not any(one.drawn for one in known.values())
     number, theirs = lab.next_number(), {query.query_id for query in queries}
     of_id: dict[str, str] = {}
     for query in queries:
@@ -52,6 +54,10 @@ def bring_in_queries(lab: Labelling, queries: Sequence[AskedQuery]) -> BroughtIn
             again += 1
             if query.query_id not in (None, by_text[key]):
                 other_ids[query.query_id] = by_text[key]
+            if query.drawn and is_first and by_text[key] in known.keys() - sampled.keys():
+                counts = {"frequency": query.frequency, "drawn": query.drawn}
+                sampled[by_text[key]] = known[by_text[key]].model_copy(update=counts)
+                continue
             again_drawn += [by_text[key]] if query.drawn and by_text[key] in known else []
             if query.frequency not in (1, known.get(by_text[key], query).frequency):
                 more_often.append(by_text[key])
@@ -72,11 +78,11 @@ def bring_in_queries(lab: Labelling, queries: Sequence[AskedQuery]) -> BroughtIn
             counts["frequency"] = query.frequency
         added[query_id] = Question(query_id=query_id, query=query.text, **counts)
     refuse(problems, "the queries")
-    write_records(lab.folder / QUERIES_FILE, [*known.values(), *added.values()])
+    write_records(lab.folder / QUERIES_FILE, [*(known | sampled).values(), *added.values()])
     notes = warn_of_personal_data({query_id: one.query for query_id, one in added.items()})
     if notes:
         notes.append("look at them before anybody else gets this folder; take one out by deleting its line")
-    return BroughtIn(len(added), again, [*notes, *_kept(other_ids, more_often, again_drawn)])
+    return BroughtIn(len(added), again, [*notes, *_kept(other_ids, more_often, again_drawn, list(sampled))])
 
 
 def _two_texts(query_id: str, first: str, second: str) -> str:
@@ -84,15 +90,21 @@ def _two_texts(query_id: str, first: str, second: str) -> str:
 
 
 def _kept(
-    other_ids: Mapping[str, str], more_often: Sequence[str], again_drawn: Sequence[str]
+    other_ids: Mapping[str, str],
+    more_often: Sequence[str],
+    again_drawn: Sequence[str],
+    sampled: Sequence[str],
 ) -> Iterator[str]:
-    """What is said of queries that are here already, with another id or another frequency."""
+    """What is said of queries that are here already, with another id or another frequency, or are drawn."""
     if other_ids:
         pairs = first_few(f"{query_id} is {here}" for query_id, here in other_ids.items())
         yield f"queries that are here already keep the id that they have: {pairs}"
     if more_often:
         said = f"{counted(len(more_often), 'query')} of another frequency than before keep the old one"
         yield f"{said}: {first_few(more_often)}; to change it, write it in {QUERIES_FILE}"
+    if sampled:
+        who = counted(len(sampled), "query that was here already is", "queries that were here already are")
+        yield f"{who} counted in this sample, with the frequency of this file: {first_few(sampled)}"
     if again_drawn:
         said = "drawn again and not counted again, so this sample and the one before are not one"
         cure = "for a larger sample import the log anew, with a larger --sample, into a new project"

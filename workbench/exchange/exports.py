@@ -71,7 +71,8 @@ def _write_tables(folder: Path, lab: Labelling) -> None:
     questions = [question.model_dump() for question in lab.questions().values()]
     verdicts = [verdict.model_dump() for verdict in lab.verdicts().values()]
     for name, records in (("queries", questions), ("judgments", verdicts)):
-        write_text(folder / f"{name}.csv", pd.DataFrame(records).to_csv(index=False, lineterminator="\n"))
+        table = pd.DataFrame(records).convert_dtypes()  # else a count beside an empty cell would be 12.0
+        write_text(folder / f"{name}.csv", table.to_csv(index=False, lineterminator="\n"))
 
 
 def _write_beir(folder: Path, lab: Labelling, queries: Mapping[str, str], qrels: Qrels, hub: bool) -> None:

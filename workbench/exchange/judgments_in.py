@@ -12,6 +12,7 @@ from helpers.base import (
     check_json_lines,
     check_no_mark,
     counted,
+    ending,
     first_few,
     folded,
     json_object,
@@ -71,7 +72,7 @@ def read_judgments(
         check_json_lines(path, lines[0][1], '{"query_id": "q01", "doc_id": "a.md", "grade": 2}')
         records = ((where, json_object(line, where, fields)) for where, line in lines)
         return _collected(path, records, queries or {}, documents or {}, words)
-    if path.suffix in (".json", ".jsonl", ".ndjson"):
+    if ending(path) in (".json", ".jsonl", ".ndjson"):
         needed = "needed JSON lines, an object with query_id, doc_id and grade on each, or a dataset file"
         raise ValueError(f"{lines[0][0]}: {first[:60]!r} begins no object; {needed}")
     separator = _separator(path, *lines[0])
@@ -90,7 +91,7 @@ def _separator(path: Path, where: str, line: str) -> str | None:
     """What stands between the columns of a table with a heading, None for TREC qrels. Raises ValueError for
     what is neither."""
     check_no_mark(where, line)
-    first, table = line.lstrip(), path.suffix in (".csv", ".tsv")
+    first, table = line.lstrip(), ending(path) in (".csv", ".tsv")
     separator = next((one for one in "\t,;" if _is_heading(first.split(one))), None)
     if separator is not None or (len(first.split()) == 4 and not table):
         return separator

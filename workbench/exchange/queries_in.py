@@ -17,6 +17,7 @@ from helpers.base import (
     check_rng,
     check_whole,
     counted,
+    ending,
     first_few,
     folded,
     json_object,
@@ -64,11 +65,13 @@ def read_queries(path: str | Path, column: str | None = None) -> list[AskedQuery
     column, field or parameter of the query where it has another name. A line that comes again, case, blanks
     and the encoding of accents aside, is the same query asked once more; a column of `COUNTS` says how often
     a line was asked, and `kind` is one of `QUERY_KINDS`.
-    What is not taken, as empty queries, other columns, and requests without a known parameter, is warned of;
-    and so is what is taken as it stands and looks like no text that was typed, as `lost%20badge` or `nan`.
+    What is not taken, as empty queries, other columns, requests without a known parameter, further pages of
+    results, redirected requests and errors, is warned of; and so is what is taken as it stands and looks
+    like no text that was typed, as `lost%20badge` or `nan`, and a column of `COUNTS` that may hold something
+    else.
 
     Raises ValueError, with file and line, for a file that is none of these and one without a query; for a
-    column of which every cell is a number, which is hardly what people asked.
+    column of which every cell is a number, or most are requests, which is hardly what people asked.
 
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "log.txt"
@@ -82,8 +85,8 @@ AskedQuery(text='lunch', query_id=None, frequency=1, drawn=None, kind=None)]
     lines = list(text_lines(path))
     if not lines:
         raise ValueError(f"{path} holds no query; needed one a line, a table, or JSON lines")
-    _check_top(path, lines)
-    if path.suffix in (".json", ".jsonl", ".ndjson") or _are_objects(lines):
+    _check_top(path, lines, column)
+    if ending(path) in (".json", ".jsonl", ".ndjson") or _are_objects(lines):
         found = _of_json(path, lines, column)
     elif not _is_log(lines) and (separator := _separator(path, lines[0][1], column)) is not None:
         found = _of_table(path, separator, column)
@@ -98,6 +101,7 @@ AskedQuery(text='lunch', query_id=None, frequency=1, drawn=None, kind=None)]
         _check_plain(path, lines)
         plain = _without_heading(path, lines)
         found = [_query({"query": line.strip()}, where, TEXTS[:1]) for where, line in plain]
+    _check_requests(path, found)
     found = _without_placeholders(path, found)
     together = _together(found)
     if together:
@@ -127,14 +131,26 @@ def _check_asked(path: Path, column: str | None) -> None:
     if column is not None and not column.strip():
         raise ValueError(f"the column is {column!r}; needed the name of the one that holds the queries")
     needed = "needed queries, one a line, a table, or JSON lines"
-    if path.suffix in _PROGRAMS:
+    if ending(path) in _PROGRAMS:
         raise ValueError(f"{path} is a program by its name; {needed}")
-    if path.suffix in _PAGES:
+    if ending(path) in _PAGES:
         raise ValueError(f"{path} is a page by its name, a document; {needed}, as .txt, .csv or .jsonl")
 
 
 _PAGES = (".md", ".mdx", ".markdown", ".rst", ".adoc")
 _PROGRAMS = (".py", ".sh", ".js", ".java", ".c", ".cpp", ".go", ".rs")
+
+
+_ADDRESS = re.compile(r"(?:GET|POST|HEAD) /\S*.*|(?:https?://\S+|/\S*)\?\S+=\S*")
+
+
+def _check_requests(path: Path, found: Sequence[AskedQuery]) -> None:
+    """Raises ValueError where most queries are requests of a web server, with the query inside."""
+    requests = [query.text for query in found if _ADDRESS.fullmatch(query.text.strip())]
+    if 2 * len(requests) > len(found):
+        said = f"{len(requests)} of {len(found)} queries are requests, e.g. {requests[0]!r:.60}"
+        cure = "save them alone, one a line with GET first, and they are read as the log of a web server"
+        raise ValueError(f"{path}: {said}; {cure}")
 
 
 def _warn_of_lost(path: Path, found: Sequence[AskedQuery], together: Sequence[AskedQuery]) -> None:
@@ -180,6 +196,7 @@ _ODD: Mapping[tuple[str, str], Callable[[str], object]] = {
     ("encoded as in an address (%20, +)", _DECODE): re.compile(
         r".*%(?:[0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4})|\w+(?:\+\w+)+$"
     ).match,
+    ("in the form of a request or an address", "take them out where nobody typed them"): _ADDRESS.fullmatch,
     ("with marks of HTML (&amp;)", _DECODE): re.compile(
         r".*&(?:#\d+|#x[0-9A-Fa-f]+|amp|lt|gt|quot|apos|nbsp|[AEIOUaeiou](?:uml|acute|grave|circ)|szlig);"
     ).match,
@@ -236,6 +253,10 @@ def _without_heading(path: Path, lines: Sequence[tuple[str, str]]) -> Sequence[t
     return lines
 
 
+_MOST_SEARCHES = 999_999_999
+"""numpy draws from no more."""
+
+
 def sample_searches(
     queries: Sequence[AskedQuery], n: int, rng: np.random.Generator | int = 0
 ) -> list[AskedQuery]:
@@ -244,15 +265,19 @@ def sample_searches(
     Each search is drawn at most once, and each with the same chance, so a query that makes up a tenth of all
     searches makes up about a tenth of the sample; the mean over the sample, a query counted as often as it
     was drawn, estimates the mean over all searches without bias. All queries where there are no more than n
-    searches.
+    searches. Raises ValueError for a frequency that is no whole number from 1 up, and for a billion searches
+    or more.
 
     >>> log = [AskedQuery("reset password", frequency=3), AskedQuery("lunch")]
     >>> [(query.text, query.drawn) for query in sample_searches(log, 4)]
     [('reset password', 3), ('lunch', 1)]
     """
     check_whole("n", n, of="searches")
-    counts = np.array([query.frequency for query in queries])
-    n = min(n, int(counts.sum()))
+    counts = [check_whole(f"frequency of {query.text!r:.60}", query.frequency) for query in queries]
+    if sum(counts) > _MOST_SEARCHES:
+        needed = f"a sample is drawn from {_MOST_SEARCHES:,} at most; take the searches of a shorter time"
+        raise ValueError(f"the log has {sum(counts):,} searches; {needed}")
+    n = min(n, sum(counts))
     drawn = check_rng(rng).multivariate_hypergeometric(counts, n)
     return [replace(query, drawn=int(k)) for query, k in zip(queries, drawn, strict=True) if k]
 
@@ -282,22 +307,56 @@ def _together(found: Iterable[AskedQuery]) -> list[AskedQuery]:
     ]
 
 
-def _of_json(path: Path, lines: Sequence[tuple[str, str]], column: str | None) -> Iterator[AskedQuery]:
+def _of_json(path: Path, lines: Sequence[tuple[str, str]], column: str | None) -> list[AskedQuery]:
     check_json_lines(path, lines[0][1], '{"query": "reset password"}')
-    others: Counter[str] = Counter()
-    for where, line in lines:
-        record = json_object(line, where, "a query, e.g. _id and text")
-        others.update(record.keys())
+    records = [(where, json_object(line, where, "a query, e.g. _id and text")) for where, line in lines]
+    for where, record in records:
         if column is None and {"title", "text"} <= record.keys() and not record.keys() & set(TEXTS[:2]):
             said = "it has a title and a text, so it is a document and no query"
             cure = "name the file of queries, or the field that holds them with --column"
             raise ValueError(f"{where}: {said}; {cure}")
-        yield _query(record, where, (column,) if column else TEXTS)
-    _warn_of_others(path, others, "fields", column)
+    records = _without_numbers(path, records, "field")
+    found = [_query(record, where, (column,) if column else TEXTS) for where, record in records]
+    _warn_of_others(path, {name: None for _, record in records for name in record}, "fields", column)
+    _warn_of_total(path, found)
+    return found
+
+
+_UNSURE = ("hits", "n")
+"""Of `COUNTS` those that may hold something else: how many results there were, or the number of the row."""
+
+
+def _without_numbers(path: Path, records: list[tuple[str, dict]], what: str) -> list[tuple[str, dict]]:
+    """The records, without an `n` that numbers them where nothing else says how often each was asked."""
+    names = {name for _, record in records for name in record}
+    numbers = [str(record.get("n")).strip() for _, record in records]
+    if names & {*COUNTS} != {"n"} or len(records) < 3 or numbers not in _numbered(len(records)):
+        return records
+    _warn(f"{path}: the {what} 'n' numbers the rows, so each is taken as asked once")
+    return [(where, {k: v for k, v in record.items() if k != "n"}) for where, record in records]
+
+
+def _numbered(n: int) -> list[list[str]]:
+    return [[str(number) for number in range(first, first + n)] for first in (0, 1)]
+
+
+def _warn_of_total(path: Path, found: Sequence[AskedQuery]) -> None:
+    """Says where the last query was asked as often as all others together, as the last row of a report."""
+    *others, last = found
+    if len(others) > 1 and last.frequency == sum(query.frequency for query in others):
+        said = f"the last query, {last.text!r:.60}, was asked as often as all others together"
+        _warn(f"{path}: {said} ({last.frequency:,}); if this is their total, take its row out")
+
+
+def _warn_of_line_breaks(path: Path, found: Sequence[AskedQuery]) -> None:
+    """Says which cells of queries hold line breaks: a quote too many makes one cell of several rows."""
+    if odd := [query.text for query in found if re.search(r"[\r\n]", query.text.strip())]:
+        said = f"{counted(len(odd), 'query goes', 'queries go')} over several lines, e.g. {odd[0]!r:.60}"
+        _warn(f"{path}: {said}; is a quote before it one too many?")
 
 
 def _warn_of_others(path: Path, names: Iterable[str], what: str, column: str | None) -> None:
-    """Says which columns, or fields, of queries are not read: one may hold how often each was asked."""
+    """Says which columns, or fields, of queries are not read, and which may be no frequency."""
     known = {column, "metadata", *_BESIDE, *TEXTS}
     for kinds in ((column,) if column else TEXTS, COUNTS, IDS):
         if len(several := [name for name in kinds if name in names]) > 1:
@@ -305,6 +364,9 @@ def _warn_of_others(path: Path, names: Iterable[str], what: str, column: str | N
     if {"doc_id", "grade"} <= set(names):
         cure = "read it with: workbench import judgments"
         raise ValueError(f"{path} is a sheet of judgments, with a line for each document; {cure}")
+    if (taken := next((name for name in COUNTS if name in names), "")) in _UNSURE:
+        cure = "where it holds something else, as how many results were found, give it another name"
+        _warn(f"{path}: how often a query was asked is read from {taken!r}; {cure}")
     if others := [name for name in names if name and name not in known]:
         numbers = f"how often a query was asked is read from {_or(COUNTS)}"
         _warn(f"{path}: {what} that are not read: {first_few(map(repr, others))}; {numbers}")
@@ -323,7 +385,11 @@ def _of_table(path: Path, separator: str, column: str | None) -> list[AskedQuery
         cure = "name the one that holds the query with --column. Where these are no names of columns but a "
         cure += "row, write a first line that names them, e.g. query_id and query"
         raise ValueError(f"{path}: {no}the columns are {', '.join(names)!s:.200}; {cure}")
+    rows = _without_numbers(path, rows, "column")
+    names = list(rows[0][1])
     found = [_query(row, where, wanted) for where, row in rows]
+    _warn_of_line_breaks(path, found)
+    _warn_of_total(path, found)
     counts = [name for name in COUNTS if name in names]
     if n := sum(all(row.get(name) in ("", None) for name in counts) for _, row in rows if counts):
         _warn(f"{path}: {counted(n, 'row')} with an empty {counts[0]}, taken as asked once")
@@ -354,17 +420,26 @@ def _query(record: Mapping, where: str, names: Sequence[str]) -> AskedQuery:
         )
     if query_id is not None and re.search(r"\s", query_id.strip()):
         raise ValueError(f"{where}: the id {query_id!r} holds a blank; needed one without")
-    times = next((record[name] for name in COUNTS if record.get(name) not in (None, "")), 1)
-    if not re.fullmatch("[0-9]{1,9}", str(times).strip()) or int(times) < 1:
-        needed = "needed a whole number from 1 to 999,999,999"
+    given, times = next(
+        ((name, record[name]) for name in COUNTS if record.get(name) not in (None, "")), ("", 1)
+    )
+    digits = str(times).strip().removesuffix(".0")  # as a spreadsheet or pandas may write it
+    if not re.fullmatch("[0-9]{1,9}", digits) or int(digits) < 1:
+        needed = "needed a whole number from 1 to 999999999, in digits only"
+        if given in _UNSURE:
+            needed += f"; where {given!r} is no such number, give it another name"
         raise ValueError(f"{where}: {times!r:.40} is no number of searches; {needed}")
     kind = str(record.get("kind") or "").strip() or None
     if kind is not None:
         check_option(f"{where}: kind", kind, QUERY_KINDS)
-    return AskedQuery(text, query_id.strip() if query_id else None, int(times), kind=kind)
+    return AskedQuery(text, query_id.strip() if query_id else None, int(digits), kind=kind)
 
 
-_MARKUP = re.compile(r"\s*<(\?xml|top|topics?|doc)\b", re.I)
+_MARKUP = re.compile(
+    r"\s*<(?:(?:\?xml|top|topics?|doc)\b|(?:head|body|meta|style|div|table|thead|tbody|tr)\b[^>]*>\s*(?:<|$))",
+    re.I,
+)
+_TABLE = "a table without a heading"
 _NO_QUERIES = {
     re.compile(r"\S+\s+(Q?\d+)\s+\S+\s+-?\d+\s*"): (
         "TREC qrels",
@@ -389,7 +464,7 @@ _NO_QUERIES = {
         "write a query a line, without brackets and quotes",
     ),
     re.compile(r".*\S[;,]\s*\"?\d+\"?\s*|\s*\S[^\t]*\t.*\S.*"): (
-        "a table without a heading",
+        _TABLE,
         "name its columns in a first line, e.g. query and frequency",
     ),
 }
@@ -398,11 +473,9 @@ _AS_THEY_STAND = "if these are queries as they stand, write a first line `query`
 
 
 def _check_plain(path: Path, lines: Sequence[tuple[str, str]]) -> None:
-    """Raises ValueError for markup, and where more than half of the lines, the first too, are no queries."""
+    """Raises ValueError where more than half of the lines, the first too, are no queries, and for a table
+    whose heading names no column that is known."""
     where, first = lines[0]
-    if _MARKUP.match(first):
-        cure = "write a table with the columns query_id and query"
-        raise ValueError(f"{where}: this looks like markup, as of TREC topics; {cure}")
     only_names = set(re.findall(r"[\w-]+", first.casefold())) <= {*TEXTS, *_BESIDE}
     if only_names and (between := odd_separator(first, TEXTS, _BESIDE)):
         said = f"this looks like a heading, with {between} between the columns"
@@ -410,56 +483,94 @@ def _check_plain(path: Path, lines: Sequence[tuple[str, str]]) -> None:
     for form, (what, cure) in _NO_QUERIES.items():
         if form.match(first) and 2 * sum(bool(form.fullmatch(line)) for _, line in lines) > len(lines):
             raise ValueError(f"{where}: this looks like {what}; {cure}; {_AS_THEY_STAND}")
+        if what == _TABLE and _has_other_heading(form, [line for _, line in lines]):
+            cure = "name the column that holds the query with --column"
+            said = f"this looks like the heading of a table, {first[:60]!r}, and no column is called query"
+            raise ValueError(f"{where}: {said}; {cure}; {_AS_THEY_STAND}")
     counts = all(re.match(r"\s*\d+\s+\S", line) for _, line in lines)
     if counts and (len(lines) > 2 or lines[0][1].startswith("  ")):
         what = "each line begins with a number, as of `uniq -c`, which would be part of the query"
         raise ValueError(f"{path}: {what}; make it a table with the columns count and query")
 
 
-def _check_top(path: Path, lines: Sequence[tuple[str, str]]) -> None:
-    """Raises ValueError for a table whose heading has lines of another kind above it, as comments."""
+def _has_other_heading(form: re.Pattern, lines: Sequence[str]) -> bool:
+    """Whether all lines but the first are rows of a table, and the first has its separators, or names it."""
+    first, *rows = lines
+    if first.strip().strip('"').casefold() in TEXTS or form.fullmatch(first):
+        return False
+    signs = re.findall("[\t,;]", first)
+    alike = bool(signs) and all(re.findall("[\t,;]", row) == signs for row in rows)
+    return bool(rows) and all(map(form.fullmatch, rows)) and (alike or len(rows) > 2)
+
+
+def _check_top(path: Path, lines: Sequence[tuple[str, str]], column: str | None) -> None:
+    """Raises ValueError for markup, and for a table whose heading has lines of another kind above it, as
+    comments."""
     where, first = lines[0]
     check_no_mark(where, first)
-    if path.suffix not in (".csv", ".tsv") or first.startswith("#Fields:"):
+    if _MARKUP.match(first):
+        cure = "write a table with the columns query_id and query, as CSV"
+        raise ValueError(f"{where}: this looks like markup, as of a page or of TREC topics; {cure}")
+    if ending(path) not in (".csv", ".tsv") or first.startswith("#Fields:"):
         return
+    wanted = {column.strip().casefold()} if column else set(TEXTS)
     below = [(at, line) for at, line in lines[1:20] if not line.startswith("#")]
-    named = [at for at, line in below if _columns(line) & set(TEXTS) and _n_signs(line) > _n_signs(first)]
+    named = [
+        at for at, line in below if _columns(line) & wanted and len(_columns(line)) > len(_columns(first))
+    ]
     heading = below[0][0] if first.startswith("#") and below else named[0] if named else None
-    if heading and not _columns(first) & set(TEXTS):
+    if heading and not _columns(first) & wanted:
         cure = f"take away what stands above {heading.removeprefix(f'{path}, ')}"
         raise ValueError(f"{where}: {first[:60]!r} is no heading of a table; {cure}")
 
 
 def _columns(line: str) -> set[str]:
-    return {name.strip().strip('"').casefold() for name in re.split("[\t,;]", line)}
-
-
-def _n_signs(line: str) -> int:
-    return len(re.findall("[\t,;]", line))
+    """The cells of a line that hold something, in small letters."""
+    return {name.strip().strip('"').casefold() for name in re.split("[\t,;]", line)} - {""}
 
 
 def _separator(path: Path, heading: str, column: str | None) -> str | None:
     """What separates the columns of a table; None for a text that is none."""
     wanted = {column.strip().casefold()} if column else set(TEXTS)
-    ending = Path(path.stem).suffix if path.suffix == ".gz" else path.suffix
+    kind = ending(path)
     for separator in ("\t", ",", ";"):
         names = {name.strip().strip('"').casefold() for name in heading.split(separator)}
-        if names & wanted and (len(names) > 1 or ending in (".csv", ".tsv")):
+        if names & wanted and (len(names) > 1 or kind in (".csv", ".tsv")):
             return separator
-    if ending == ".csv" and "," not in heading and ";" in heading:
+    if kind == ".csv" and "," not in heading and ";" in heading:
         return ";"  # as a spreadsheet saves it where the comma is the decimal sign
-    return {".csv": ",", ".tsv": "\t"}.get(ending)
+    return {".csv": ",", ".tsv": "\t"}.get(kind)
 
 
 def _of_requests(path: Path, lines: Sequence[tuple[str, str]], parameters: Sequence[str]) -> list[AskedQuery]:
-    """The searches among the requests of a web server's log. Raises ValueError where none has a parameter."""
-    found = list(_searches(path, lines, parameters))
+    """The searches among the requests of a web server's log. Raises ValueError where there is none."""
+    left: Counter[str] = Counter()
+    found = list(_searches(path, lines, parameters, left))
     if not found:
-        cure = "name the one that holds the query with --column"
-        raise ValueError(
-            f"{path}: a web server's log, and no request has a parameter {_or(parameters)}; {cure}"
-        )
+        known = ("no request", "cut off", f"no parameter {_or(parameters)}")
+        if others := [f"{why} ({n:,})" for why, n in left.items() if why not in known]:
+            raise ValueError(f"{path}: a web server's log, and every search is left out: {first_few(others)}")
+        cure = "name the one that holds the query with --column, or, where the address itself does, as in "
+        cure += "/search/lost+key/, write the queries one a line"
+        none = f"no request has a parameter {_or(parameters)}"
+        raise ValueError(f"{path}: a web server's log, and {none}; {cure}")
     return found
+
+
+_PAGING = ("page", "paged", "p", "start", "offset")
+
+
+def _why_no_search(asked: Mapping[str, Sequence[str]], query: str, answer: str) -> str:
+    """Why a request with a query is no search of its own, "" where it is one. `answer` is what the log says
+    behind the address."""
+    status = re.match(r'(?: HTTP/[\d.]+"?|") (3(?!04)\d\d|[45]\d\d)\b', answer)
+    if status:
+        return f"answered with {status[1]}, a redirection or an error"
+    for name in _PAGING:
+        page = asked.get(name, ["1"])[0]
+        if name != query and re.fullmatch("[0-9]{1,4}", page) and int(page) > 1:
+            return f"a further page of results ({name})"
+    return ""
 
 
 def _w3c(path: Path, lines: Sequence[tuple[str, str]]) -> Iterator[tuple[str, str]]:
@@ -476,14 +587,15 @@ def _w3c(path: Path, lines: Sequence[tuple[str, str]]) -> Iterator[tuple[str, st
             row = dict(zip(names, line.split(), strict=False))
             agent = row.get("cs(User-Agent)", "-")
             asked = f"{row.get('cs-uri-stem', '/')}?{row.get('cs-uri-query')}"
-            yield where, f'"GET {asked} HTTP/1.1" "{agent}"' if "cs-uri-query" in row else line
+            said = f'{row.get("sc-status", "-")} "{agent}"'
+            yield where, f'"GET {asked} HTTP/1.1" {said}' if "cs-uri-query" in row else line
 
 
 def _searches(
-    path: Path, lines: Sequence[tuple[str, str]], parameters: Sequence[str]
+    path: Path, lines: Sequence[tuple[str, str]], parameters: Sequence[str], left: Counter[str]
 ) -> Iterator[AskedQuery]:
-    """The searches among the requests of a log; requests without a query are none."""
-    left: Counter[str] = Counter()
+    """The searches among the requests of a log; requests without a query are none. Counts in `left` why lines
+    are left out."""
     others: Counter[str] = Counter()
     taken: Counter[str] = Counter()
     for where, line in lines:
@@ -497,6 +609,8 @@ def _searches(
             name = next((name for name in parameters if name in asked), None)
             if name is not None and len(asked[name]) > 1:
                 left["two queries in one request"] += 1
+            elif name is not None and (why := _why_no_search(asked, name, line[request.end() :])):
+                left[why] += 1
             elif name is not None and len(asked[name][0]) <= _LONGEST:
                 taken[f"{urlsplit(request[1]).path}?{name}="] += 1
                 taken[_BOTS] += bool(_BOT.search(line[request.end() :]))
