@@ -447,3 +447,9 @@ def test_a_table_of_queries_goes_out_with_whole_numbers_and_comes_back(judged, t
 def test_a_frequency_with_a_zero_behind_the_point_is_whole(tmp_path):
     (tmp_path / "a.csv").write_text("query,count\nsoup,12.0\n")
     assert [query.frequency for query in read_queries(tmp_path / "a.csv")] == [12]
+
+
+def test_an_address_that_somebody_searched_for_in_a_log_is_a_query(tmp_path):
+    (tmp_path / "a.log").write_text('"GET /s?q=https%3A%2F%2Fa.org%2F%3Fb%3Dc HTTP/1.1" 200\n')
+    with pytest.warns(UserWarning, match="1 query in the form of a request or an address"):
+        assert [query.text for query in read_queries(tmp_path / "a.log")] == ["https://a.org/?b=c"]

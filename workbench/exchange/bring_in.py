@@ -56,7 +56,7 @@ def bring_in_queries(lab: Labelling, queries: Sequence[AskedQuery]) -> BroughtIn
                 other_ids[query.query_id] = by_text[key]
             if query.drawn and is_first and by_text[key] in known.keys() - sampled.keys():
                 counts = {"frequency": query.frequency, "drawn": query.drawn}
-                sampled[by_text[key]] = known[by_text[key]].model_copy(update=counts)
+                sampled[by_text[key]] = Question(**known[by_text[key]].model_dump() | counts)
                 continue
             again_drawn += [by_text[key]] if query.drawn and by_text[key] in known else []
             if query.frequency not in (1, known.get(by_text[key], query).frequency):

@@ -101,7 +101,7 @@ AskedQuery(text='lunch', query_id=None, frequency=1, drawn=None, kind=None)]
         _check_plain(path, lines)
         plain = _without_heading(path, lines)
         found = [_query({"query": line.strip()}, where, TEXTS[:1]) for where, line in plain]
-    _check_requests(path, found)
+        _check_requests(path, found)
     found = _without_placeholders(path, found)
     together = _together(found)
     if together:
@@ -318,6 +318,7 @@ def _of_json(path: Path, lines: Sequence[tuple[str, str]], column: str | None) -
     records = _without_numbers(path, records, "field")
     found = [_query(record, where, (column,) if column else TEXTS) for where, record in records]
     _warn_of_others(path, {name: None for _, record in records for name in record}, "fields", column)
+    _check_requests(path, found)
     _warn_of_total(path, found)
     return found
 
@@ -388,6 +389,7 @@ def _of_table(path: Path, separator: str, column: str | None) -> list[AskedQuery
     rows = _without_numbers(path, rows, "column")
     names = list(rows[0][1])
     found = [_query(row, where, wanted) for where, row in rows]
+    _check_requests(path, found)
     _warn_of_line_breaks(path, found)
     _warn_of_total(path, found)
     counts = [name for name in COUNTS if name in names]
