@@ -341,5 +341,7 @@ def test_a_difference_without_a_number_or_a_cluster_is_refused_by_its_row():
         ValueError, match="row 2: the difference is nan; needed a finite number, or leave the row"
     ):
         difference_interval(pd.Series([1.0, 0.0, np.nan, 0.0]), clusters)
-    with pytest.raises(ValueError, match="row 1: the cluster is (None|nan); needed a label, or leave the row out"):
+    with pytest.raises(
+        ValueError, match="row 1: the cluster is (None|nan); needed a label, or leave the row out"
+    ):
         difference_interval(pd.Series([1.0, 0.0, 1.0, 0.0]), pd.Series(["q1", None, "q2", "q3"]))
