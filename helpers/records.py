@@ -5,6 +5,7 @@ Everything in the package takes and gives these. Nothing here reads files, ranks
 
 import re
 from dataclasses import dataclass
+from numbers import Integral
 from typing import Protocol
 
 from helpers.base import counted
@@ -73,12 +74,14 @@ class Chunk:
         return f"{self.doc_id}#{self.chunk_idx}"
 
 
-def grade_of(text: str, where: str) -> int:
-    """A grade from its text. Raises ValueError, with `where`, for no whole number of nine digits or less.
+def grade_of(text: str | int, where: str) -> int:
+    """A grade from its text or number. Raises ValueError, with `where`, unless it is whole, of nine digits at
+    most.
 
     >>> grade_of("2", "qrels.txt, line 7")
     2
     """
-    if not re.fullmatch(r"[+-]?[0-9]{1,9}", text):
+    whole = isinstance(text, str) or (isinstance(text, Integral) and not isinstance(text, bool))
+    if not whole or not re.fullmatch(r"[+-]?[0-9]{1,9}", str(text)):
         raise ValueError(f"{where}: grade {text!r} is not a whole number of at most nine digits")
     return int(text)

@@ -618,3 +618,59 @@ def test_the_power_of_a_preference_is_that_of_the_exact_sign_test():
 def test_an_interleaving_that_would_mislead_is_refused(call, message):
     with pytest.raises(ValueError, match=message):
         call()
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: RetrievalABTest(Fixed, Fixed).get_statistical_significance(alpha=5),
+        lambda: ab_test.split_power([0, 1], [0, 1], [20], alpha=5),
+        lambda: interleaving.preference([{"A": 0, "B": 1}], alpha=5),
+        lambda: interleaving.preference_power(pd.DataFrame({"A": [0], "B": [1]}), [20], alpha=5),
+    ],
+)
+def test_a_level_that_is_none_is_refused_everywhere(call):
+    with pytest.raises(ValueError, match="alpha is 5; needed a share between 0 and 1"):
+        call()
+
+
+@pytest.mark.parametrize("user_id", ["", "  "])
+def test_users_without_an_id_are_not_one_user(user_id):
+    test = RetrievalABTest(Fixed, Fixed)
+    for call in (lambda: test.assign(user_id), lambda: test.record({"clicked": 1}, user_id)):
+        with pytest.raises(ValueError, match="all users without an id would be one user"):
+            call()
+
+
+def test_a_users_past_is_found_by_the_index():
+    value, past = pd.Series([1.0, 2, 3], index=list("abc")), pd.Series([3.0, 2, 1], index=list("cba"))
+    adjusted = cuped(value, [1, 2, 4], past, [1, 2, 4])[0]
+    assert adjusted.tolist() == cuped([1, 2, 3], [1, 2, 4], [1, 2, 3], [1, 2, 4])[0].tolist()
+    with pytest.raises(ValueError, match="b and before_b are Series that cannot be paired by index"):
+        cuped([1, 2, 3], value, [1, 2, 3], past.rename({"a": "d"}))
+
+
+@pytest.mark.parametrize(
+    "page, clicks, message",
+    [
+        (
+            [("d1", "A"), ("d2", "B")],
+            {"d1": 0, "d2": 1},
+            "clicks is a dict, .*; give a list of the doc_ids that were clicked",
+        ),
+        ([("d1", "A"), ("d2", "B")], "d1", "clicks is a str, 'd1'; give a list"),
+        ([("d1", "a"), ("d2", "b")], ["d1"], "document 'd1' is of team 'a'; needed 'A' or 'B'"),
+        ([("d1", "A"), ("d1", "B")], ["d1"], "document 'd1' stands twice"),
+    ],
+)
+def test_a_click_that_cannot_be_credited_is_refused(page, clicks, message):
+    with pytest.raises(ValueError, match=message):
+        interleaving.credit(page, clicks)
+
+
+def test_a_dict_of_clicks_from_a_user_is_refused_too_and_so_are_fewer_than_no_impressions():
+    run_a, run_b = {"q1": [("d1", 2.0), ("d2", 1.0)]}, {"q1": [("d2", 2.0), ("d1", 1.0)]}
+    with pytest.raises(ValueError, match="clicks is a dict"):
+        interleaving.interleave(run_a, run_b, lambda _, doc_ids: dict.fromkeys(doc_ids, 0), 5)
+    with pytest.raises(ValueError, match="n_impressions is -1; needed a whole number, 0 or more"):
+        interleaving.interleave(run_a, run_b, lambda _, doc_ids: doc_ids, -1)

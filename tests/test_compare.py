@@ -414,3 +414,38 @@ def test_dollars_in_a_name_are_no_formula():
 def test_notes_are_lines_of_their_own_in_markdown():
     cells = pd.DataFrame({"system": ["x"], "mean": ["0.5"]})
     assert markdown_table(cells, cells == "0.5", ["one", "two"]).endswith("| **0.5** |\n\none  \ntwo")
+
+
+EVALUATED = evaluate_retrieval({"q1": [("d1", 1.0)], "q2": [("d2", 1.0)]}, {"q1": {"d1": 1}, "q2": {"d1": 1}})
+
+
+@pytest.mark.parametrize(
+    "means",
+    [
+        dict(EVALUATED),
+        {"MAP": 0.3, "MRR": 0.6},
+        {"metrics": {"nDCG@10": 0.5}},
+        {"dataset": "toy", "system": "x", "metrics": {"nDCG@10": 0.5}, "published": {}},
+    ],
+)
+def test_means_and_rows_of_results_are_not_compared_as_if_they_were_queries(means):
+    with pytest.raises(
+        ValueError, match="system 'A' holds the means of metrics .*; give the Evaluation, or its"
+    ):
+        compare({"A": means, "B": means})
+
+
+def test_the_mean_of_trec_eval_is_not_compared_as_a_query():
+    one, other = {"q1": 0.1, "q2": 0.5, "all": 0.3}, {"q1": 0.2, "q2": 0.6, "all": 0.4}
+    with pytest.raises(
+        ValueError, match="system 'A': row 'all' holds the mean of the 2 others; leave it out"
+    ):
+        compare({"A": one, "B": other})
+
+
+def test_a_frame_whose_ids_have_another_name_is_not_compared_by_position():
+    one = pd.DataFrame({"qid": ["q1", "q2", "q3"], "nDCG@10": [0.1, 0.2, 0.3]})
+    with pytest.raises(ValueError, match="system 'A' has a column 'qid' of ids.*call it query_id"):
+        compare({"A": one, "B": one[::-1].reset_index(drop=True)})
+    named = one.rename(columns={"qid": "query_id"})
+    assert compare({"A": named, "B": named[::-1]}).table.loc["B", "difference"] == 0

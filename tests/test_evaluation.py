@@ -1,9 +1,11 @@
 """`evaluate_retrieval` equals trec_eval (pytrec_eval is the same code) and refuses what would mislead."""
 
+import warnings
 from dataclasses import replace
 from functools import partial
 
 import numpy as np
+import pandas as pd
 import pytest
 import pytrec_eval
 from hypothesis import given, settings
@@ -14,6 +16,8 @@ from helpers.evaluation.conventions import CHOICES, Conventions
 from helpers.evaluation.evaluate import evaluate_retrieval
 from helpers.evaluation.fast_metrics import METRICS, find_metric
 from helpers.evaluation.rankings import ranking
+from helpers.evaluation.results import provenance, results_table
+from helpers.records import grade_of
 from helpers.retrieval.retrievers import CsrBM25
 from helpers.text import plain
 
@@ -307,3 +311,42 @@ def test_a_gain_that_no_number_can_hold_is_refused():
 def test_other_arguments_are_refused_by_name(wrong):
     with pytest.raises(ValueError, match=f"^{next(iter(wrong))} is "):
         evaluate_retrieval({"q": [("d", 1.0)]}, {"q": {"d": 1}}, **wrong)
+
+
+@pytest.mark.parametrize("k_values", [np.array([1, 5]), pd.Series([1, 5]), pd.Index([1, 5]), range(1, 6, 4)])
+def test_cut_offs_may_come_in_any_sequence(k_values):
+    given = ({"q": [("d", 1.0)]}, {"q": {"d": 1}})
+    assert evaluate_retrieval(*given, k_values=k_values) == evaluate_retrieval(*given, k_values=[1, 5])
+
+
+def test_a_run_and_judgments_that_changed_places_are_suspected():
+    qrels = {"q1": {"d1": 1, "d9": 1}}
+    scores = {f"d{rank}": 9 - rank for rank in range(5)}
+    with pytest.warns(UserWarning, match="have the two changed places. The run comes first, then the qrels"):
+        evaluate_retrieval(qrels, {"q1": scores})
+    for run in ({"q1": {"d1": 2.5}}, {"q1": [("d1", 2.0)]}):
+        with pytest.raises(ValueError, match="have the two changed places"):
+            evaluate_retrieval(qrels, run)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        evaluate_retrieval({"q1": scores}, qrels)
+    with pytest.raises(ValueError, match="is not a whole number$"):
+        evaluate_retrieval({"q1": [("d1", 2.0)]}, {"q1": {"d1": 0.5}})
+
+
+def test_a_table_of_results_says_which_row_is_none():
+    evaluation = evaluate_retrieval({"q": [("d", 1.0)]}, {"q": {"d": 1}})
+    for made in (results_table, provenance):
+        with pytest.raises(
+            ValueError, match="row 1, of type Evaluation, lacks 'dataset'.*make it with result_row"
+        ):
+            made([evaluation])
+    with pytest.raises(ValueError, match="rows is of type Evaluation; give a list"):
+        results_table(evaluation)
+
+
+def test_a_grade_that_is_a_number_already_is_itself():
+    assert grade_of(2, "line 7") == grade_of("2", "line 7") == 2
+    for wrong in (2.0, None, True, 10**9):
+        with pytest.raises(ValueError, match="line 7: grade .* is not a whole number of at most nine digits"):
+            grade_of(wrong, "line 7")

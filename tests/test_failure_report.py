@@ -333,3 +333,15 @@ def test_what_is_deeper_than_a_thousand_counts_as_not_retrieved():
     assert report.misses["rank"].tolist() == [inf] == report.first_ranks.tolist()
     within = analyze(alike(1500, "d0600"), System("doc_id up", DocIdUp), k=5, changes={})
     assert within.misses["rank"].tolist() == [900]
+
+
+def test_a_difference_without_a_number_or_a_cluster_is_refused_by_its_row():
+    clusters = pd.Series(["q1", "q1", "q2", "q3"])
+    with pytest.raises(
+        ValueError, match="row 2: the difference is nan; needed a finite number, or leave the row"
+    ):
+        difference_interval(pd.Series([1.0, 0.0, np.nan, 0.0]), clusters)
+    with pytest.raises(
+        ValueError, match="row 1: the cluster is (None|nan); needed a label, or leave the row out"
+    ):
+        difference_interval(pd.Series([1.0, 0.0, 1.0, 0.0]), pd.Series(["q1", None, "q2", "q3"]))

@@ -5,6 +5,7 @@ import threading
 from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import nbformat
+import pandas as pd
 import pytest
 
 from helpers import datasets
@@ -231,3 +232,13 @@ def test_nothing_but_tests_and_readers_asks_a_model():
     for path in sorted((files.ROOT / "notebooks").glob("09*.ipynb")):
         code = [cell.source for cell in nbformat.read(path, 4).cells if cell.cell_type == "code"]
         assert code and not any("ChatJudge" in source for source in code)
+
+
+def test_labels_and_verdicts_with_an_index_are_paired_by_it():
+    gold, verdicts = pd.Series([0, 1, 2], index=list("abc")), pd.Series([2, 1, 0], index=list("cba"))
+    counts, found = verdict_table(gold, verdicts)
+    assert found["kappa"] == 1 and counts.to_numpy().diagonal().tolist() == [1, 1, 1]
+    with pytest.raises(ValueError, match="gold and verdicts are Series that cannot be paired by index"):
+        verdict_table(gold, verdicts.rename({"a": "d"}))
+    with pytest.raises(ValueError, match="the grades of gold are a set; give a list"):
+        verdict_table({0, 1}, [0, 1])

@@ -221,3 +221,13 @@ def test_metrics_that_ignore_grades_do():
     yes_no = {doc_id: min(grade, 1) for doc_id, grade in GRADES.items()}
     for metric in (metrics.average_precision, metrics.reciprocal_rank, metrics.r_precision, metrics.bpref):
         assert metric(RANKING, GRADES) == metric(RANKING, yes_no)
+
+
+@pytest.mark.parametrize("ids", [np.array("d1"), np.array([["d1"]])])
+def test_an_array_of_ids_has_one_dimension(ids):
+    with pytest.raises(ValueError, match=f"retrieved is a ndarray of {ids.ndim} dimensions; give a list"):
+        metrics.precision_at_k(ids, ["d1"], 1)
+    with pytest.raises(
+        ValueError, match=f"relevant is a ndarray of {ids.ndim} dimensions; give a set or list"
+    ):
+        metrics.precision_at_k(["d1"], ids, 1)

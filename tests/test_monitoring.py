@@ -510,3 +510,46 @@ def test_whole_ranks_written_as_decimals_are_ranks_as_a_table_with_a_gap_has_the
 
 def test_a_log_without_rows_has_no_rates():
     assert len(clicks_by_document(simulate_clicks({"q1": []}, {}, 5), [1.0])) == 0
+
+
+TEN = pd.DataFrame(
+    {"impression": 0, "query_id": "q1", "rank": range(1, 12), "doc_id": map(str, range(11)), "clicked": True}
+)
+
+
+def test_the_chances_of_a_series_are_looked_up_by_rank():
+    chances = [1 / rank for rank in range(1, 12)]
+    by_rank = pd.Series(chances, index=range(1, 12))
+    right = clicks_by_rank(TEN, chances)
+    as_text = by_rank.rename(index=str).sort_index()  # 1, 10, 11, 2, ...
+    for examined in (by_rank, by_rank[::-1], as_text, pd.Series(chances)):
+        pd.testing.assert_frame_equal(clicks_by_rank(TEN, examined), right)
+    without = TEN[TEN["rank"] != 2]
+    assert clicks_by_rank(without, by_rank.drop(2)).loc[3, "corrected rate"] == pytest.approx(3)
+    with pytest.raises(
+        ValueError, match="examined has no chance for rank 2; its index is 1, 3, 4 and 7 more"
+    ):
+        clicks_by_rank(TEN, by_rank.drop(2))
+    with pytest.raises(ValueError, match="examined has 2 chances for rank 1"):
+        clicks_by_rank(TEN, pd.concat([by_rank, by_rank]))
+    with pytest.raises(ValueError, match="examined has 2 dimensions; needed a list"):
+        clicks_by_rank(TEN, by_rank.to_frame())
+
+
+def test_ranks_written_as_text_are_numbers():
+    found = clicks_by_rank(TEN.assign(rank=TEN["rank"].astype(str)))
+    assert found.index.tolist() == list(range(1, 12))
+    twice = TEN.assign(rank=["1.0", "1", *map(str, range(3, 12))])
+    with pytest.raises(ValueError, match="impression 0 has rank 1 twice"):
+        clicks_by_rank(twice)
+
+
+def test_a_blank_id_in_a_log_is_none():
+    with pytest.raises(ValueError, match="doc_id is ' '; needed an id"):
+        clicks_by_rank(TEN.assign(doc_id=[" ", *"abcdefghij"]))
+
+
+@pytest.mark.parametrize("alpha", [5, 0, 1, "0.05"])
+def test_no_drift_is_asked_for_at_a_level_that_is_none(alpha):
+    with pytest.raises(ValueError, match="alpha is .*; needed a share between 0 and 1"):
+        AccuracyMonitor().drift(alpha=alpha)

@@ -3,6 +3,7 @@
 import json
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -158,3 +159,28 @@ def test_a_stratum_gets_two_labels_at_least_and_never_more_than_it_has():
     assert neyman_allocation({"a": 500, "b": 500}, {"a": 0.5, "b": 0.0}, 20) == {"a": 18, "b": 2}
     with pytest.raises(ValueError, match="n is 3 labels for 2 strata; needed from 4 to 20"):
         neyman_allocation({"a": 10, "b": 10}, {"a": 1, "b": 1}, 3)
+
+
+def test_labels_and_verdicts_are_paired_by_index_where_both_have_one():
+    labels, verdicts, more = [1, 0, 0, 1], [1, 0, 1, 1], [1, 0, 0]
+    one, other = pd.Series(labels, index=list("abcd")), pd.Series(verdicts, index=list("abcd"))[::-1]
+    assert prediction_powered(one, other, more) == prediction_powered(labels, verdicts, more)
+    assert best_power(one, other, more) == best_power(labels, verdicts, more)
+    with pytest.raises(ValueError, match="labels and verdicts are Series that cannot be paired by index"):
+        prediction_powered(one, other.rename({"a": "e"}), more)
+
+
+@pytest.mark.parametrize(
+    "call, message",
+    [
+        (lambda: prediction_powered({1: 0, 2: 1}, [0, 1], [0, 1]), "labels are a dict; give its values"),
+        (lambda: prediction_powered([0, 1], [0, 1], {0, 1}), "more_verdicts are a set; give a list"),
+        (lambda: stratified_mean({"yes": {1: 0, 0: 0}}, {"yes": 10}), "stratum 'yes' are a dict"),
+        (lambda: best_power([0, 1, np.nan], [0, 1, 1], [0, 1]), "labels, item 2: nan is no finite number"),
+        (lambda: best_power([0, 1], [0, 1, 1], [0, 1]), "2 labels and 3 verdicts"),
+        (lambda: best_power([0, 1], [0, 1], []), "more_verdicts: 0 values; needed 1 or more"),
+    ],
+)
+def test_labels_that_have_no_order_or_no_number_are_refused(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()

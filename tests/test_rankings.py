@@ -116,3 +116,15 @@ def test_a_querys_own_document_is_left_out_and_the_others_move_up():
     run = {"q1": [("q1", 9.0), ("d2", 5.0), ("d1", 4.0)], "q2": [("d1", 2.0), ("q1", 1.0)]}
     assert without_own_ids(run) == {"q1": [("d2", 5.0), ("d1", 4.0)], "q2": [("d1", 2.0), ("q1", 1.0)]}
     assert without_own_ids(run, k=1) == {"q1": [("d2", 5.0)], "q2": [("d1", 2.0)]}
+
+
+def test_results_of_any_form_keep_their_scores_without_the_own_document():
+    right = {"q1": [("d2", 5.0), ("d1", 4.0)]}
+    for results in (
+        {"d1": 4.0, "q1": 9.0, "d2": 5.0},
+        (np.array(["q1", "d2", "d1"]), np.array([9.0, 5.0, 4.0])),
+        iter([("q1", 9.0), ("d2", 5.0), ("d1", 4.0)]),
+    ):
+        assert without_own_ids({"q1": results}, k=2) == right
+    with pytest.raises(ValueError, match="query 'q1', rank 1: 'd1' is no .doc_id, score. pair"):
+        without_own_ids({"q1": ["d1", "d2"]})

@@ -274,3 +274,11 @@ def test_who_spends_alpha_may_look_when_it_suits_and_goes_on_until_all_data_is_i
 def test_what_cannot_be_computed_is_refused(call, message):
     with pytest.raises(ValueError, match=message):
         call()
+
+
+def test_levels_are_as_many_as_looks_or_one():
+    with pytest.raises(
+        ValueError, match="2 levels for 5 looks; needed one level for all looks, or one a look"
+    ):
+        sequential.peeking_false_alarms(5, [0.05, 0.05])
+    assert len(sequential.peeking_false_alarms(5, [0.05])) == 5

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from helpers import stats
 from helpers.base import files
+from helpers.evaluation import evaluate_retrieval
 from helpers.stats import resampling
 
 P_VALUES = st.lists(st.floats(0, 1), min_size=1, max_size=8)
@@ -692,3 +693,94 @@ def test_a_table_is_looked_at_as_closely_as_a_pair(function):
         function(pd.DataFrame({"w": [0.1, 0.2], "x": [0.1, "0.5"]}, index=["q1", "q2"]))
     named = pd.DataFrame({"query_id": ["q1", "q2", "q3"], "x": [0.1, 0.2, 0.4]})
     assert np.array_equal(function(named), function(named.set_index("query_id")))
+
+
+EVALUATED = evaluate_retrieval(
+    {f"q{i}": [(f"d{rank}", -float(rank)) for rank in range(4)] for i in range(4)},
+    {f"q{i}": {f"d{i}": 1} for i in range(4)},
+    metrics=["MRR", "nDCG@10"],
+)
+
+
+@pytest.mark.parametrize("means", [EVALUATED, dict(EVALUATED), pd.Series(EVALUATED)])
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda means: stats.paired_significance(means, means),
+        lambda means: stats.randomisation_test(means, means),
+        lambda means: stats.effect_sizes(means, means),
+        lambda means: stats.t_interval(means),
+        lambda means: stats.bootstrap_interval(means),
+        lambda means: stats.t_intervals({"A": means, "B": means}),
+    ],
+)
+def test_means_of_metrics_are_not_taken_for_queries(ask, means):
+    with pytest.raises(
+        ValueError, match=r"means of metrics \(MRR, nDCG@10\), and no query.*per_query\['nDCG@10'"
+    ):
+        ask(means)
+
+
+def test_a_table_of_metrics_by_query_is_a_table_of_systems_and_metrics_may_name_its_columns():
+    assert stats.t_intervals(EVALUATED.per_query).index.tolist() == ["MRR", "nDCG@10"]
+    with pytest.raises(ValueError, match="the table holds the means of metrics"):
+        stats.t_intervals(EVALUATED)
+
+
+@pytest.mark.parametrize("row", ["all", "mean", "Mean", "avg"])
+def test_the_mean_below_the_queries_does_not_count_as_one(row):
+    scores = {"q1": 0.1, "q2": 0.5, "q3": 0.2}
+    with_mean = scores | {row: 0.2667}
+    for ask in (stats.t_interval, lambda given: stats.t_intervals(pd.DataFrame({"x": given}))):
+        with pytest.raises(ValueError, match=f"row '{row}' holds the mean of the 3 others; leave it out"):
+            ask(with_mean)
+    assert stats.paired(scores | {row: 0.9}, scores | {row: 0.8})["a"].tolist() == [0.1, 0.5, 0.2, 0.9]
+
+
+def test_two_series_of_labels_are_paired_by_item_or_refused():
+    one, other = pd.Series([0, 1, 2], index=list("abc")), pd.Series([2, 1, 0], index=list("cba"))
+    assert stats.cohen_kappa(one, other) == 1
+    assert stats.cohen_kappa(one.reset_index(drop=True), other.reset_index(drop=True)) < 1
+    twice = pd.Series([0, 1, 2], index=list("aab"))
+    assert stats.cohen_kappa(twice, twice) == 1  # two columns of one table
+    with pytest.raises(
+        ValueError, match="cannot be paired by index: only one has 'a', 'd'; give both the same"
+    ):
+        stats.cohen_kappa(one, pd.Series([0, 1, 2], index=list("bcd")))
+    with pytest.raises(ValueError, match="cannot be paired by index: an id stands twice"):
+        stats.cohen_kappa(twice, twice[::-1])
+
+
+@pytest.mark.parametrize("labels", [{0, 1}, pd.DataFrame({"grade": [0, 1]}), np.array([[0], [1]]), "01"])
+def test_what_is_no_list_of_labels_has_no_kappa(labels):
+    with pytest.raises(ValueError, match="the first rater's labels are a .*; give a list, or one column"):
+        stats.cohen_kappa(labels, labels)
+
+
+def test_systems_are_paired_by_id_or_by_position_and_never_by_both():
+    by_id = pd.Series([0.1, 0.2], index=["q1", "q2"])
+    for bare in ([0.3, 0.4], pd.Series([0.3, 0.4])):
+        with pytest.raises(
+            ValueError, match="system 'x' has query_ids and system 'y' has none; give all with"
+        ):
+            stats.randomisation_tests({"x": by_id, "y": bare})
+    with pytest.raises(ValueError, match="without query_ids: 'x' 2, 'y' 1; needed as many of each system"):
+        stats.randomisation_tests({"x": [0.1, 0.2], "y": [0.1]})
+    turned = stats.t_intervals({"x": by_id, "y": by_id[::-1].to_dict()})
+    assert turned.loc["x"].equals(turned.loc["y"])
+
+
+@pytest.mark.parametrize("name", ["qid", "query", "topic"])
+def test_a_column_of_ids_is_no_system(name):
+    table = pd.DataFrame({name: [301, 302, 303], "x": [0.1, 0.2, 0.3]})
+    with pytest.raises(
+        ValueError, match=f"column '{name}' of ids, which is no column of scores; call it query_id"
+    ):
+        stats.t_intervals(table)
+    scores = pd.DataFrame({name: [0.0, 1.0, 1.0], "x": [0.1, 0.2, 0.3]})
+    assert stats.t_intervals(scores).index.tolist() == [name, "x"]
+
+
+def test_equal_p_values_in_a_set_are_not_taken_for_one():
+    with pytest.raises(ValueError, match="p is a set, in which equal p-values are one comparison"):
+        stats.holm({0.03})

@@ -132,9 +132,10 @@ def as_ranking(retrieved: Sequence[str]) -> list[str]:
     >>> as_ranking(("d1", "d2"))
     ['d1', 'd2']
     """
-    if isinstance(retrieved, (str, Mapping, Set)) or not isinstance(retrieved, (Sequence, np.ndarray)):
+    no_list = isinstance(retrieved, (str, Mapping, Set)) or not isinstance(retrieved, (Sequence, np.ndarray))
+    if no_list or getattr(retrieved, "ndim", 1) != 1:
         needed = "give a list of doc_ids, best first, without their scores"
-        raise ValueError(f"retrieved is a {type(retrieved).__name__}; {needed}")
+        raise ValueError(f"retrieved is {_kind(retrieved)}; {needed}")
     check_ids(retrieved, "retrieved:")
     doc_ids = list(retrieved)
     if len(set(doc_ids)) < len(doc_ids):
@@ -152,9 +153,10 @@ def as_grades(relevant: Relevant) -> dict[str, int]:
     >>> as_grades({"d1"})
     {'d1': 1}
     """
-    if not isinstance(relevant, (Mapping, Set, list, tuple, np.ndarray)):
+    no_list = not isinstance(relevant, (Mapping, Set, list, tuple, np.ndarray))
+    if no_list or getattr(relevant, "ndim", 1) != 1:
         needed = "give a set or list of doc_ids, or a dict of grades"
-        raise ValueError(f"relevant is a {type(relevant).__name__}; {needed}")
+        raise ValueError(f"relevant is {_kind(relevant)}; {needed}")
     check_ids(relevant, "relevant: doc_id")
     if not isinstance(relevant, Mapping):
         return dict.fromkeys(relevant, 1)
@@ -164,3 +166,8 @@ def as_grades(relevant: Relevant) -> dict[str, int]:
         if not isinstance(grade, Integral):
             raise ValueError(f"relevant, document {doc_id!r}: grade {grade!r} is not a whole number")
     return {doc_id: int(grade) for doc_id, grade in relevant.items()}
+
+
+def _kind(value: object) -> str:
+    dimensions = getattr(value, "ndim", 1)
+    return f"a {type(value).__name__}" + (f" of {dimensions} dimensions" if dimensions != 1 else "")

@@ -27,6 +27,7 @@ from helpers.base import (
 )
 from helpers.evaluation.conventions import Conventions
 from helpers.evaluation.evaluate import Evaluation
+from helpers.evaluation.fast_metrics import METRICS
 
 Scores = Evaluation | Mapping[str, float] | pd.Series | pd.DataFrame
 TESTS = {"randomisation": "randomisation test", "t": "paired t-test", "wilcoxon": "Wilcoxon signed-rank test"}
@@ -184,7 +185,8 @@ def compare(
     interval: all of these intervals hold at once, in about 95 % of cases.
 
     Raises ValueError, with the names, for fewer than two systems or queries, an unknown baseline, a metric
-    that was not measured, a score that is no finite number, and evaluations under different conventions or by
+    that was not measured, means in place of scores per query, a score that is no finite number, a row such as
+    "all" that holds the mean of the others, and evaluations under different conventions or by
     different judgments, some of which are named; of plain scores neither can be seen. Where p is drawn and
     not counted out, its last digits hang on the seed, and near 0.05 so does the mark: take more resamples.
 
@@ -316,6 +318,7 @@ def _frame(system: str, scores: Scores, metrics: list[str]) -> pd.DataFrame:
         if len(metrics) > 1:
             cure = "give an Evaluation or a frame"
             raise ValueError(f"{system}: plain scores are of one metric, asked for {metrics}; {cure}")
+        _check_no_row_of_means(system, scores)
         values = scores.values() if isinstance(scores, Mapping) else ()
         nested = [one for one in values if isinstance(one, (dict, list, tuple))]
         if nested and all(isinstance(one, dict) and set(metrics) & set(one) for one in nested):
@@ -327,7 +330,7 @@ def _frame(system: str, scores: Scores, metrics: list[str]) -> pd.DataFrame:
             other = f"of scores name a metric that they have, not {', '.join(metrics)}"
             raise ValueError(f"{system} is a run, not scores: a query holds {known}; {cure}; {other}")
         return stats.as_series(scores, system).to_frame(metrics[0])
-    scores = scores.set_index("query_id") if "query_id" in scores else scores
+    scores = stats.by_query(scores, system)
     for metric in metrics:
         if metric not in scores:
             raise ValueError(
@@ -335,6 +338,23 @@ def _frame(system: str, scores: Scores, metrics: list[str]) -> pd.DataFrame:
                 f"evaluate it with metrics=[{metric!r}, …]"
             )
     return pd.DataFrame({metric: stats.as_series(scores[metric], system) for metric in metrics})
+
+
+def _check_no_row_of_means(system: str, scores: Scores) -> None:
+    """Raises ValueError for means over queries, with which nothing can be paired: plain, or in a row."""
+    if not isinstance(scores, Mapping) or not scores:
+        return
+    row = scores.get("metrics")
+    is_row = isinstance(row, Mapping) and (len(scores) == 1 or not all(map(_is_mapping, scores.values())))
+    means = row if is_row else scores
+    known = {name.casefold() for metric in METRICS.values() for name in (metric.name, *metric.aliases)}
+    if is_row or {str(name).partition("@")[0].casefold() for name in means} <= known:
+        found = f"{system} holds the means of metrics ({first_few(means, 3)}), and no query"
+        raise ValueError(f"{found}; give the Evaluation, or its .per_query")
+
+
+def _is_mapping(value: object) -> bool:
+    return isinstance(value, Mapping)
 
 
 def _examples(query_ids: Collection[str]) -> str:

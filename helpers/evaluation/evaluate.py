@@ -91,10 +91,10 @@ def evaluate_retrieval(
     `run` holds for each query_id `[(doc_id, score), ...]` best first, `{doc_id: score}`, or two NumPy arrays
     `(doc_ids, scores)`; `qrels` is `{query_id: {doc_id: grade}}`.
 
-    Raises ValueError for an empty run, a run that shares no query with the qrels or, of ten documents and
-    five queries or more, no document (of fewer it warns), an id that is not text, a grade that is no whole
-    number, a score that is not a number, a list that is not sorted by score, a document that stands twice, an
-    unknown metric.
+    Warns where run and qrels seem to have changed places. Raises ValueError for an empty run, a run that
+    shares no query with the qrels or, of ten documents and five queries or more, no document (of fewer it
+    warns), an id that is not text, a grade that is no whole number, a score that is not a number, a list that
+    is not sorted by score, a document that stands twice, an unknown metric.
 
     >>> run, qrels = {"q1": [("d1", 2.0), ("d2", 1.0)]}, {"q1": {"d2": 1}, "q2": {"d1": 1}}
     >>> found = evaluate_retrieval(run, qrels, metrics=["MRR", "Recall@10"])
@@ -154,7 +154,7 @@ def _names(k_values: Iterable[int], metrics: Iterable[str] | None) -> list[str]:
         if not (names := list(metrics)):
             raise ValueError("metrics is empty; name at least one, e.g. 'nDCG@10'")
         return names
-    if not (at_k := [check_k(k) for k in k_values or ()]):
+    if not (at_k := [] if k_values is None else [check_k(k) for k in k_values]):
         raise ValueError(f"k_values is {k_values!r}; give at least one rank, or name metrics")
     return [f"{name}@{k}" for name in ("nDCG", "Recall", "P", "Judged") for k in at_k] + ["MAP", "MRR"]
 
@@ -169,8 +169,13 @@ def _check(run: Mapping, qrels: Qrels, conventions: Conventions) -> None:
         check_ids(value, f"{name}: query_id")
     if not qrels:
         raise ValueError("the qrels hold no query; there is nothing to evaluate")
-    for query_id, grades in qrels.items():
-        _check_grades(query_id, grades, GRADES_BELOW[conventions.gain])
+    try:
+        for query_id, grades in qrels.items():
+            _check_grades(query_id, grades, GRADES_BELOW[conventions.gain])
+    except ValueError as error:
+        if not _is_graded(run):
+            raise
+        raise ValueError(f"{error}; {_SWAPPED}") from None
     if not run:
         raise ValueError("the run holds no query: nothing was searched, or its file was empty")
     if not any(query_id in qrels for query_id in run):
@@ -178,6 +183,30 @@ def _check(run: Mapping, qrels: Qrels, conventions: Conventions) -> None:
             f"none of the run's {len(run)} queries (e.g. {next(iter(run))!r}) is among the {len(qrels)} "
             f"judged ones (e.g. {next(iter(qrels))!r}): wrong split?"
         )
+    if _is_graded(run) and _is_scored(qrels):
+        said = "all scores of the run are whole numbers, and no two grades of a query are equal"
+        warnings.warn(f"{said}; {_SWAPPED}", stacklevel=4)
+
+
+_SWAPPED = "have the two changed places? The run comes first, then the qrels"
+
+
+def _is_graded(run: Mapping[str, Results]) -> bool:
+    """Whether a run looks like judgments: `{doc_id: whole number}` throughout."""
+    return any(map(_is_mapping, run.values())) and all(
+        _is_mapping(results) and results and all(isinstance(score, Integral) for score in results.values())
+        for results in run.values()
+    )
+
+
+def _is_mapping(value: object) -> bool:
+    return isinstance(value, Mapping)
+
+
+def _is_scored(qrels: Qrels) -> bool:
+    """Whether judgments look like a run: of five documents and more, no two of a query have one grade."""
+    most = max(map(len, qrels.values()))
+    return most >= 5 and all(len(set(grades.values())) == len(grades) for grades in qrels.values())
 
 
 def _check_grades(query_id: str, grades: Mapping[str, int], highest: int) -> None:

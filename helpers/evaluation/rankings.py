@@ -42,12 +42,13 @@ def ranking(query_id: str, results: Results, conventions: Conventions = TREC) ->
     return [doc_ids[i] for i in order]
 
 
-def without_own_ids(run: Run, k: int | None = None) -> Run:
+def without_own_ids(run: Run | Mapping[str, Results], k: int | None = None) -> Run:
     """The run without documents whose id is that of their query, k of the others at most, in their order.
 
     Where queries stand among the documents, as in ArguAna, each finds itself; BEIR and Anserini drop it
-    before they evaluate. Search for k + 1 and keep k. Raises ValueError for a k that is no whole number from
-    1 up.
+    before they evaluate. Search for k + 1 and keep k. Results may be of any form that `ranking` takes; what
+    comes back are pairs, best first, those of a dict by score. Raises ValueError for a k that is no whole
+    number from 1 up, and for results of another form.
 
     >>> without_own_ids({"d1": [("d1", 9.0), ("d2", 3.0)], "q2": [("d1", 1.0)]}, k=1)
     {'d1': [('d2', 3.0)], 'q2': [('d1', 1.0)]}
@@ -55,8 +56,17 @@ def without_own_ids(run: Run, k: int | None = None) -> Run:
     if k is not None:
         check_k(k)
     return {
-        query_id: [pair for pair in results if pair[0] != query_id][:k] for query_id, results in run.items()
+        query_id: [pair for pair in _best_first(query_id, results) if pair[0] != query_id][:k]
+        for query_id, results in run.items()
     }
+
+
+def _best_first(query_id: str, results: Results) -> list[tuple[str, float]]:
+    """The results as pairs: a dict by score, equal ones as given, anything else in its order."""
+    if not isinstance(results, Mapping):
+        return _pairs(query_id, results)
+    order = ranking(query_id, results, Conventions(ties="as given"))
+    return [(doc_id, results[doc_id]) for doc_id in order]
 
 
 def ranks_of(

@@ -5,11 +5,12 @@ Each lesson saves its rows under its own name. What the README quotes is held to
 """
 
 import json
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import pandas as pd
 
-from helpers.base import check_path, files, write_text
+from helpers.base import check_path, files, first_few, write_text
 from helpers.evaluation.evaluate import Evaluation
 from helpers.records import Dataset
 
@@ -40,7 +41,11 @@ def result_row(
 def results_table(
     rows: list[dict], metrics: tuple[str, ...] = ("nDCG@10", "Recall@100", "MAP", "MRR")
 ) -> pd.DataFrame:
-    """One line per row: dataset, system, the metrics, each beside the published figure where there is one."""
+    """One line per row: dataset, system, the metrics, each beside the published figure where there is one.
+
+    Raises ValueError for a row that `result_row` did not make, with its number.
+    """
+    _check_rows(rows, ("dataset", "system", "metrics", "published"))
     table = pd.DataFrame({name: [row[name] for row in rows] for name in ("dataset", "system")})
     for name in metrics:
         table[name] = [row["metrics"].get(name) for row in rows]
@@ -50,13 +55,27 @@ def results_table(
 
 
 def provenance(rows: list[dict]) -> list[str]:
-    """What the numbers of a table rest on: each dataset with its sizes, then the conventions in use."""
+    """What the numbers of a table rest on: each dataset with its sizes, then the conventions in use.
+
+    Raises ValueError as `results_table`.
+    """
+    _check_rows(rows, ("dataset", "split", "documents", "queries", "conventions"))
     sizes, conventions = [], [f"Conventions: {row['conventions']}" for row in rows]
     for row in rows:
         counts = f"{row['documents']:,} documents, {row['queries']:,} judged queries"
         edition = f" {row['version']}" if row.get("version") else ""
         sizes.append(f"{row['dataset']}{edition}: {row['split']} split, {counts}")
     return list(dict.fromkeys(sizes + conventions))
+
+
+def _check_rows(rows: list[dict], needed: tuple[str, ...]) -> None:
+    if isinstance(rows, (Mapping, str)) or not isinstance(rows, Iterable):
+        raise ValueError(f"rows is of type {type(rows).__name__}; give a list of what result_row makes")
+    for number, row in enumerate(rows, start=1):
+        lacking = [name for name in needed if not isinstance(row, Mapping) or name not in row]
+        if lacking:
+            found = f"row {number}, of type {type(row).__name__}, lacks {first_few(map(repr, lacking), 2)}"
+            raise ValueError(f"{found}; make it with result_row(dataset, system, evaluation)")
 
 
 def save_results(name: str, rows: list[dict], folder: str | Path | None = None) -> Path:

@@ -138,7 +138,8 @@ def difference_interval(differences: pd.Series, clusters: pd.Series) -> tuple[fl
 
     t over the clusters, with the sums of their residuals, as for a ratio of two totals. The ends are nan for
     fewer than two clusters, and where all clusters are alike: what never varied says nothing of how it may.
-    Differences and clusters are paired by their index. Raises ValueError where it is not the same.
+    Differences and clusters are paired by their index. Raises ValueError where it is not the same, for a
+    difference that is no finite number, and for one without a cluster.
 
     Source: Cochran, Sampling Techniques, 3rd edition 1977, section 6.3.
 
@@ -148,14 +149,30 @@ def difference_interval(differences: pd.Series, clusters: pd.Series) -> tuple[fl
     """
     if differences.empty:
         return nan, nan, nan
+    clusters = _aligned(clusters, differences.index)
+    _check_whole_rows(differences, clusters)
     mean = float(differences.mean())
-    residuals = (differences - mean).groupby(_aligned(clusters, differences.index).to_numpy()).sum()
+    residuals = (differences - mean).groupby(clusters.to_numpy()).sum()
     n = len(residuals)
     if n < 2 or np.allclose(residuals, 0):
         return mean, nan, nan
     error = float(np.sqrt(n / (n - 1) * (residuals**2).sum())) / len(differences)
     half = float(scipy.stats.t.ppf(0.975, n - 1)) * error
     return mean, mean - half, mean + half
+
+
+def _check_whole_rows(differences: pd.Series, clusters: pd.Series) -> None:
+    """A missing difference would count in n and widen nothing; one without a cluster would drop out."""
+    finite = np.isfinite(pd.to_numeric(differences, errors="coerce").to_numpy(dtype=float))
+    _check_rows(differences, finite, "difference", "a finite number")
+    _check_rows(clusters, clusters.notna().to_numpy(), "cluster", "a label")
+
+
+def _check_rows(rows: pd.Series, right: np.ndarray, name: str, needed: str) -> None:
+    if not right.all():
+        wrong = int(np.argmin(right))
+        given = f"row {rows.index[wrong]!r}: the {name} is {rows.tolist()[wrong]!r}"
+        raise ValueError(f"{given}; needed {needed}, or leave the row out of differences and clusters")
 
 
 def _aligned(clusters: pd.Series, index: pd.Index) -> pd.Series:

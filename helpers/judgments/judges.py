@@ -20,7 +20,7 @@ import pandas as pd
 from helpers.base import check_whole
 from helpers.records import Corpus
 from helpers.retrieval import Encoder, unit_vectors
-from helpers.stats import cohen_kappa
+from helpers.stats import check_in_order, cohen_kappa, in_one_order
 from helpers.text import Analyzer, lucene_english
 
 Pairs = Sequence[tuple[str, str]]
@@ -189,16 +189,18 @@ class ChatJudge:
 def verdict_table(gold: Sequence[int], verdicts: Sequence[int]) -> tuple[pd.DataFrame, dict[str, float]]:
     """A judge against labels: counts of verdicts (columns) by gold grade (rows), and what they come to.
 
-    `kappa` is over the grades as they are. Then with every grade from 1 up as yes: `kappa yes/no`,
-    `found` (the share of relevant items that the judge calls so), `wrong` (the share of the others that it
-    calls relevant), and `says` and `truth`, the share of relevant items by the judge and by the labels. Where
-    there is no item of a kind its share is not a number. Raises ValueError for empty or unequal lists, and
-    for a grade that is no whole number.
+    `kappa` is over the grades as they are. Then with every grade from 1 up as yes: `kappa yes/no`, `found`
+    (the share of relevant items that the judge calls so), `wrong` (the share of the others that it calls
+    relevant), and `says` and `truth`, the share of relevant items by the judge and by the labels. Where there
+    is no item of a kind its share is not a number. Two Series are paired by their index. Raises ValueError
+    for empty or unequal lists, Series of different items, a set or table, and for a grade that is no whole
+    number.
 
     >>> counts, found = verdict_table([2, 1, 0, 0], [2, 0, 1, 0])
     >>> counts.to_numpy().tolist(), found["found"], found["wrong"]
     ([[1, 1, 0], [1, 0, 0], [0, 0, 1]], 0.5, 0.5)
     """
+    verdicts = in_one_order(gold, verdicts, "gold", "verdicts")
     gold, verdicts = _grades(gold, "gold"), _grades(verdicts, "verdicts")
     kappa = cohen_kappa(gold.tolist(), verdicts.tolist())  # refuses unequal and empty lists
     grades = sorted({*gold, *verdicts})
@@ -217,6 +219,7 @@ def verdict_table(gold: Sequence[int], verdicts: Sequence[int]) -> tuple[pd.Data
 def _grades(values: Sequence[int], name: str) -> pd.Series:
     if isinstance(values, Mapping):
         raise ValueError(f"{name} is a dict; needed a list of grades, in one order with the other list")
+    check_in_order(values, f"the grades of {name}")
     values = list(values)
     for i, value in enumerate(values):
         try:

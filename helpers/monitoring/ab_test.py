@@ -11,10 +11,10 @@ import numpy as np
 import pandas as pd
 import scipy  # loads `scipy.stats` when it is first used: that takes a second
 
-from helpers.base import Relevant, check_ids, check_k, check_option, check_rng
+from helpers.base import Relevant, check_ids, check_k, check_option, check_rng, check_whole
 from helpers.metrics import average_precision, precision_at_k, recall_at_k
 from helpers.monitoring.two_groups import compare_groups, in_one_sentence
-from helpers.stats import DECIMALS, Rng
+from helpers.stats import DECIMALS, Rng, check_level
 
 MISMATCH = 0.001
 """Below this p-value the split is not what was planned; strict, since every experiment is checked."""
@@ -66,8 +66,11 @@ class RetrievalABTest:
         self._n_anonymous = 0
 
     def assign(self, user_id: str) -> str:
-        """The side of a user, always the same. Raises ValueError for an id that is not text."""
+        """The side of a user, always the same. Raises ValueError for an id that is not text, or blank."""
         check_ids([user_id], "user_id:")
+        if not user_id.strip():
+            one = "all users without an id would be one user"
+            raise ValueError(f"user_id is {user_id!r}; {one}: give each a name, such as that of the session")
         # The first 64 bits of SHA-256 as a number from 0 to 1: below the share of A it is A. Python's own
         # hash() would give another answer in every process.
         digest = hashlib.sha256(f"{self.experiment}\x00{user_id}".encode()).digest()
@@ -106,7 +109,7 @@ class RetrievalABTest:
         """Adds what was measured on one query of a user, such as {"clicked": 1}, and says for which system.
 
         This is how live feedback comes in, which is known only after the query was routed. Raises ValueError
-        for a value that is no finite number, and for a metric called user_id.
+        for a value that is no finite number, for a metric called user_id, and for a blank `user_id`.
         """
         if not isinstance(values, Mapping) or "user_id" in values:
             raise ValueError(
@@ -138,12 +141,14 @@ class RetrievalABTest:
         varies, p is that of a random division.
 
         The p-value holds for one look at the end that was planned; for more looks see
-        `stats.sequential_decision`. Raises ValueError for a metric that nobody recorded.
+        `stats.sequential_decision`. Raises ValueError for a metric that nobody recorded, and for an alpha
+        outside (0, 1).
 
         Source: Kohavi, Tang and Xu, Trustworthy Online Controlled Experiments, 2020, chapters 14 and 18;
         Deng, Knoblich and Lu, Applying the delta method in metric analytics, KDD 2018.
         """
         check_option("estimand", estimand, ("per user", "per query"))
+        check_level("alpha", alpha)
         a, b = (_values_of_users(results, metric, estimand) for results in (self.results_a, self.results_b))
         known = {name for result in self.results_a + self.results_b for name in result} - {"user_id"}
         if (self.results_a or self.results_b) and metric not in known:
@@ -209,11 +214,14 @@ def split_power(
     The index is `impressions`. The tests are drawn from `values_a` and `values_b`, one independent value per
     impression or user, taken as the truth. Only differences in the right direction count as found. Sizes
     count both sides together. Raises ValueError for a size below four, which leaves a side without two
-    values, and for values that are no finite numbers, or none at all.
+    values, for values that are no finite numbers, or none at all, for an alpha outside (0, 1), and fewer than
+    one simulation.
 
     >>> split_power([0, 0, 0, 1], [0, 1, 1, 1], [20, 200]).round(1).to_dict()
     {20: 0.6, 200: 1.0}
     """
+    check_level("alpha", alpha)
+    check_whole("n_simulations", n_simulations, of="simulations")
     rng, found = check_rng(rng), {}
     sides = [_finite(values, name) for values, name in ((values_a, "values_a"), (values_b, "values_b"))]
     truth = np.mean(values_b) - np.mean(values_a)

@@ -12,8 +12,9 @@ from numbers import Real
 
 import numpy as np
 import pandas as pd
+from pandas.api.types import is_integer_dtype
 
-from helpers.base import Relevant, as_grades, as_ranking
+from helpers.base import Relevant, as_grades, as_ranking, first_few
 
 EVENT_KEYS = {"query", "retrieved_docs", "user_feedback", "relevant", "latency_ms", "timestamp"}
 LOG_COLUMNS = ("impression", "query_id", "rank", "doc_id", "clicked")
@@ -105,13 +106,14 @@ def event_from_json(found: object, where: str) -> FeedbackEvent:
 def clicks_by_rank(log: pd.DataFrame, examined: Sequence[float] | None = None) -> pd.DataFrame:
     """How often each rank was shown and clicked: index `rank`; `shown`, `clicks`, `click rate`.
 
-    `examined[i]` is the chance that a user looks at rank i + 1 at all. Where it is given, `corrected rate` is
+    `examined[i]` is the chance that a user looks at rank i + 1 at all; a Series is looked up by rank, where
+    its index is not just counted from 0. Where it is given, `corrected rate` is
     the click rate divided by it: the rate among those who looked. Where pages were shuffled every rank holds
     the same documents on average, so there the click rate over that of rank 1 is `examined`.
 
     Raises ValueError for a log without the columns; for a row without an id, a rank that is no whole number
     from 1 up, a click not True or False, 1 or 0; for an impression with a rank or a document twice; and an
-    `examined` too short or with a chance not in (0, 1].
+    `examined` that lacks a rank of the log, has one twice, or holds a chance not in (0, 1].
 
     Source: Joachims, Swaminathan and Schnabel, Unbiased learning-to-rank with biased feedback, 2017, sections
     4 and 5.
@@ -144,7 +146,7 @@ def clicks_by_document(log: pd.DataFrame, examined: Sequence[float] | None = Non
 
 
 def _rates(log: pd.DataFrame, examined: Sequence[float] | None, by: list[str]) -> pd.DataFrame:
-    _check_log(log)
+    log = _checked_log(log)
     clicked = log["clicked"].to_numpy(dtype=float)
     # A click was made by somebody who looked; at a rank that one in n looks at it counts for n.
     weights = 1.0 if examined is None else 1 / _examined(log, examined)
@@ -158,7 +160,12 @@ def _rates(log: pd.DataFrame, examined: Sequence[float] | None, by: list[str]) -
 
 def _examined(log: pd.DataFrame, examined: Sequence[float]) -> np.ndarray:
     """The chance of having been looked at, for each row of the log."""
-    chances, ranks = np.asarray(examined, dtype=float), log["rank"].to_numpy(dtype=int)
+    ranks = log["rank"].to_numpy(dtype=int)
+    if isinstance(examined, pd.Series) and not examined.index.equals(pd.RangeIndex(len(examined))):
+        examined = _by_rank(examined, ranks)
+    chances = np.asarray(examined, dtype=float)
+    if chances.ndim != 1:
+        raise ValueError(f"examined has {chances.ndim} dimensions; needed a list of chances, one a rank")
     if len(log) and ranks.max() > len(chances):
         shown = f"the log shows rank {ranks.max()}"
         raise ValueError(f"examined has {len(chances)} entries and {shown}; needed one for each rank")
@@ -168,15 +175,31 @@ def _examined(log: pd.DataFrame, examined: Sequence[float]) -> np.ndarray:
     return chances[ranks - 1]
 
 
-def _check_log(log: pd.DataFrame) -> None:
-    """A missing id would drop its row, rank 0 be weighed as the last, an unknown click count as none."""
+def _by_rank(examined: pd.Series, ranks: np.ndarray) -> np.ndarray:
+    """The chances from rank 1 to the last of the log. Raises ValueError where one of them is lacking."""
+    index = pd.to_numeric(examined.index.to_series(), errors="coerce")
+    found = pd.Series(examined.to_numpy(), index=index.to_numpy())
+    for rank in range(1, max(ranks, default=0) + 1):
+        times = int((found.index == rank).sum())
+        if times > 1 or (not times and rank in ranks):
+            has = "no chance" if not times else f"{times} chances"
+            given = f"its index is {first_few(map(repr, examined.index), 3)}"
+            raise ValueError(f"examined has {has} for rank {rank}; {given}; needed one for each rank")
+    return found.reindex(range(1, max(ranks, default=0) + 1), fill_value=1.0).to_numpy()
+
+
+def _checked_log(log: pd.DataFrame) -> pd.DataFrame:
+    """The log with ranks as whole numbers, so that 10 is not grouped before 2.
+
+    A missing id would drop its row, rank 0 be weighed as the last, an unknown click count as none.
+    """
     lacking = [column for column in LOG_COLUMNS if column not in log]
     if lacking:
         raise ValueError(f"the click log has no column {lacking[0]!r}; needed {', '.join(LOG_COLUMNS)}")
     ranks, clicked = (pd.to_numeric(log[column], errors="coerce") for column in ("rank", "clicked"))
     right = {
-        "query_id": (log["query_id"].notna() & (log["query_id"] != ""), "an id"),
-        "doc_id": (log["doc_id"].notna() & (log["doc_id"] != ""), "an id"),
+        "query_id": (_are_ids(log["query_id"]), "an id"),
+        "doc_id": (_are_ids(log["doc_id"]), "an id"),
         "rank": ((ranks >= 1) & (ranks % 1 == 0), "a whole number from 1 up"),
         "clicked": (clicked.isin((0, 1)), "True or False, 1 or 0"),
     }
@@ -185,6 +208,8 @@ def _check_log(log: pd.DataFrame) -> None:
             row = int(np.argmin(fine.to_numpy(dtype=bool)))
             given = f"row {row} (counted from 0): {column} is {log[column].tolist()[row]!r}"
             raise ValueError(f"the click log, {given}; needed {needed}")
+    if not is_integer_dtype(log["rank"]):
+        log = log.assign(rank=ranks.astype(int))
     for column in ("rank", "doc_id"):
         again = log.duplicated(["impression", "query_id", column])
         if again.any():
@@ -193,6 +218,11 @@ def _check_log(log: pd.DataFrame) -> None:
             twice = f"impression {impression!r} has {column} {value!r} twice"
             cure = "is a part of the log in it twice? drop_duplicates() takes equal rows out"
             raise ValueError(f"the click log, row {row} (counted from 0): {twice}; {cure}")
+    return log
+
+
+def _are_ids(column: pd.Series) -> pd.Series:
+    return column.notna() & (column.astype(str).str.strip() != "")
 
 
 def _positive(grades: Mapping[str, int]) -> frozenset[str]:

@@ -10,9 +10,9 @@ import numpy as np
 import pandas as pd
 import scipy  # loads `scipy.stats` when it is first used: that takes a second
 
-from helpers.base import as_ranking, check_k, check_rng
+from helpers.base import as_ranking, check_k, check_rng, check_whole
 from helpers.records import Run
-from helpers.stats import Rng
+from helpers.stats import Rng, check_level
 
 Interleaved = list[tuple[str, str]]
 """`[(doc_id, team), ...]` in the order shown; a team is "A" or "B"."""
@@ -66,12 +66,20 @@ def _sure_picks(ranking_a: list[str], ranking_b: list[str], k: int) -> int:
 def credit(interleaved: Interleaved, clicks: Iterable[str]) -> dict[str, int]:
     """How many clicks fell on each team's documents: {"A": n, "B": n}. A document clicked twice counts once.
 
-    Raises ValueError for a click on a document that the page does not show.
+    Raises ValueError for a click on a document that the page does not show, clicks that are a dict or a text
+    and not a list of doc_ids, a team other than A and B, and a page that holds a document twice.
 
     >>> credit([("d1", "A"), ("d3", "B"), ("d4", "B")], clicks=["d3", "d4"])
     {'A': 0, 'B': 2}
     """
+    if isinstance(clicks, (str, Mapping)):
+        needed = "give a list of the doc_ids that were clicked"
+        raise ValueError(f"clicks is a {type(clicks).__name__}, {clicks!r:.60}; {needed}")
+    as_ranking([doc_id for doc_id, _ in interleaved])
     teams, counts = dict(interleaved), {"A": 0, "B": 0}
+    for doc_id, team in teams.items():
+        if team not in counts:
+            raise ValueError(f"document {doc_id!r} is of team {team!r}; needed 'A' or 'B'")
     for doc_id in dict.fromkeys(clicks):
         if doc_id not in teams:
             shown = ", ".join(teams) or "nothing"
@@ -91,7 +99,8 @@ def interleave(
     """Shows n_impressions interleaved pages, each of a query drawn at random, and credits the clicks.
 
     `clicks_on(query_id, doc_ids)` gives the clicked doc_ids of a page: real users, or `Users.clicks_on`. A
-    row per impression: `query_id, A, B` (clicks on each team). Raises ValueError for runs on other queries.
+    row per impression: `query_id, A, B` (clicks on each team). Raises ValueError for runs on other queries, a
+    number of impressions that is no whole number from 0 up, and clicks that `credit` refuses.
 
     >>> run_a, run_b = {"q1": [("d1", 2.0), ("d2", 1.0)]}, {"q1": [("d2", 2.0), ("d1", 1.0)]}
     >>> log = interleave(run_a, run_b, lambda query_id, doc_ids: ["d2"], n_impressions=5)
@@ -99,6 +108,7 @@ def interleave(
     {'A': 0, 'B': 5}
     """
     check_same_queries(run_a, run_b)
+    check_whole("n_impressions", n_impressions, 0)
     rng = check_rng(rng)
     shown = [
         {query_id: [doc_id for doc_id, _ in hits[:k]] for query_id, hits in run.items()}
@@ -120,12 +130,13 @@ def preference(impressions: Iterable[Mapping[str, int]] | pd.DataFrame, alpha: f
     asks whether wins are a fair coin. Keys: `wins_a, wins_b, ties, share_b` (of the wins; None without any),
     `p_value`, `significant`, `preferred` ("A", "B", or None where the test does not tell). Impressions must
     be independent: of a user who sends many, keep one or sum them. Raises ValueError for an impression
-    without a number of clicks, 0 or more, for each of A and B.
+    without a number of clicks, 0 or more, for each of A and B, and for an alpha outside (0, 1).
 
     >>> credits = [{"A": 0, "B": 1}] * 9 + [{"A": 2, "B": 1}] + [{"A": 0, "B": 0}] * 90
     >>> preference(credits)["p_value"]  # 22 / 2^10
     0.021484375
     """
+    check_level("alpha", alpha)
     credits = _checked(impressions)
     wins_a, wins_b = int((credits["A"] > credits["B"]).sum()), int((credits["A"] < credits["B"]).sum())
     n_wins = wins_a + wins_b
@@ -152,7 +163,8 @@ def preference_power(
 
     The experiments are drawn from `impressions`, the table of a long `interleave`, taken as the truth: give
     100,000 and more, its own noise moves the curve. Only wins in the right direction count as found: those of
-    the team that wins more often in the whole table. Raises ValueError for no impression at all.
+    the team that wins more often in the whole table. Raises ValueError for no impression at all, an alpha
+    outside (0, 1), and fewer than one simulation.
 
     >>> won = pd.DataFrame({"A": [0, 0, 0, 1], "B": [1, 1, 1, 0]})  # B wins three of four
     >>> preference_power(won, [20, 100]).round(1).to_dict()
@@ -160,7 +172,8 @@ def preference_power(
     """
     if not len(impressions):
         raise ValueError("no impression at all; let a long interleave() run first, to draw experiments from")
-    rng, whole = check_rng(rng), preference(impressions)
+    check_whole("n_simulations", n_simulations, of="simulations")
+    rng, whole = check_rng(rng), preference(impressions, alpha)
     fewer, more = sorted((whole["wins_a"], whole["wins_b"]))
     shares, found = np.array([more, fewer, whole["ties"]]) / len(impressions), {}
     for size in sizes:

@@ -126,7 +126,7 @@ class AccuracyMonitor:
         raises one in 9 of 100 such months (`evals/benchmarks/monitoring.md`); `stats.sequential_levels` is
         for data that grows, not for a window that slides. A reference window that was saved in a good week
         also sees a decline that is slower than the window. Raises ValueError for another metric, or another
-        reference.
+        reference, and for an alpha outside (0, 1).
         """
         if not isinstance(reference, AccuracyMonitor | None):
             kind = type(reference).__name__

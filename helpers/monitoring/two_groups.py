@@ -5,7 +5,7 @@ from math import comb, copysign, fsum, inf
 
 import numpy as np
 
-from helpers.stats import DECIMALS, welch
+from helpers.stats import DECIMALS, check_level, in_one_order, welch
 
 FEWEST = 8
 """With fewer values on a side there is no verdict: by chance no click of a few varies, and then t is infinite
@@ -18,11 +18,11 @@ def compare_groups(a: Sequence[float], b: Sequence[float], alpha: float) -> dict
     """`{"mean_a", "mean_b", "difference", "low", "high", "t_statistic", "p_value", "differs", "how"}`, b - a.
 
     `differs` is p < alpha, by Welch's t-test; low and high are the 95 % interval of the difference, None
-    where the test is not Welch's; `how` says it in words. Values are rounded to 12 decimals
-    first, so that rounding error is no difference. With fewer than 8 values on a side t and p are None and
-    nothing differs; the means of a side without any value are None too. Where no value varies on either side,
-    t has nothing to divide by: equal sides have p = 1; else p is the chance that a random division of all the
-    values separates them like that, at most 2 / C(n_a + n_b, n_a).
+    where the test is not Welch's; `how` says it in words. Values are rounded to 12 decimals first, so that
+    rounding error is no difference. With fewer than 8 values on a side t and p are None and nothing differs;
+    the means of a side without any value are None too. Where no value varies on either side, t has nothing to
+    divide by: equal sides have p = 1; else p is the chance that a random division of all the values separates
+    them like that, at most 2 / C(n_a + n_b, n_a). Raises ValueError for an alpha outside (0, 1).
 
     Source: Welch, 1947 (see `stats.welch`); Fisher, The design of experiments, 1935 (random divisions).
 
@@ -31,6 +31,7 @@ def compare_groups(a: Sequence[float], b: Sequence[float], alpha: float) -> dict
     >>> compare_groups([0.0] * 2, [1.0] * 2, alpha=0.05)["p_value"] is None
     True
     """
+    check_level("alpha", alpha)
     first, second = ([round(float(value), DECIMALS) for value in values] for values in (a, b))
     found = {"mean_a": _mean(first), "mean_b": _mean(second)}
     found["difference"] = None if None in found.values() else found["mean_b"] - found["mean_a"]
@@ -59,8 +60,9 @@ def cuped(
     adjusted values asks about the same difference, since the sides had the same past but for chance; their
     variance within the sides is 1 - rho² of what it was, rho being the correlation that theta was taken from.
     `before` must have been measured before anybody was assigned. For a user without a past give the mean of
-    the others. Raises ValueError where values and pasts are not as many, or not finite, and for fewer than
-    two users on a side.
+    the others. Values and pasts that are Series are paired by their index. Raises ValueError where that is
+    not the same, where values and pasts are not as many, or not finite, and for fewer than two users on a
+    side.
 
     Source: Deng, Xu, Kohavi and Walker, Improving the sensitivity of online controlled experiments by
     utilizing pre-experiment data, WSDM 2013 (CUPED).
@@ -69,6 +71,8 @@ def cuped(
     >>> adjusted_a.tolist(), adjusted_b.tolist()  # the past explains all that differs within a side
     ([2.0, 2.0, 2.0], [4.0, 4.0, 4.0])
     """
+    before_a = in_one_order(a, before_a, "a", "before_a")
+    before_b = in_one_order(b, before_b, "b", "before_b")
     sides = [np.asarray(side, dtype=float) for side in (a, b)]
     pasts = [np.asarray(past, dtype=float) for past in (before_a, before_b)]
     for name, side, past in zip("ab", sides, pasts, strict=True):

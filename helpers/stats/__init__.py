@@ -1,4 +1,5 @@
-"""Statistics on scores per query and on labels. Nothing here knows what a document or a metric is."""
+"""Statistics on scores per query and on labels. Nothing here knows what a document or a metric is,
+but for this: a row of names such as nDCG@10 is no row of queries."""
 
 from helpers.base import name_wrong_types
 from helpers.stats.corrections import benjamini_hochberg, holm
@@ -10,12 +11,13 @@ from helpers.stats.intervals import (
     t_interval,
     t_intervals,
 )
-from helpers.stats.kappa import cohen_kappa
+from helpers.stats.kappa import check_in_order, cohen_kappa
 from helpers.stats.paired_tests import (
     DECIMALS,
     as_series,
     check_alike,
     effect_sizes,
+    in_one_order,
     paired,
     paired_significance,
     welch,
@@ -40,6 +42,8 @@ from helpers.stats.resampling import (
     Rng,
     bootstrap_interval,
     bootstrap_intervals,
+    by_query,
+    check_level,
     max_t,
     randomisation_test,
     randomisation_tests,

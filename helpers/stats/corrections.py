@@ -1,6 +1,6 @@
 """Several comparisons at once: p-values that allow for how many were made."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from numbers import Real
 from typing import TypeVar
 
@@ -19,7 +19,8 @@ def holm(p_values: PValues) -> PValues:
     than an earlier one, and none is above 1. It holds whatever the comparisons have in common. A dict (or
     Series) gives a dict with the same keys, a list a list in the same order; of none, none.
 
-    Raises ValueError for a p-value that is not from 0 to 1, and for a Series in which a name stands twice.
+    Raises ValueError for a p-value that is not from 0 to 1, for a Series in which a name stands twice, and
+    for a set, in which equal p-values are one.
 
     Source: Holm, A simple sequentially rejective multiple test procedure, 1979.
 
@@ -66,6 +67,8 @@ def _corrected(p_values, correction):
         raise ValueError(f"comparison {twice!r} stands twice; {cure}")
     if isinstance(p_values, pd.DataFrame):
         raise ValueError(f"p is a table with columns {first_few(p_values.columns)}; give one column of it")
+    if isinstance(p_values, Set):
+        raise ValueError("p is a set, in which equal p-values are one comparison; give a list or a dict")
     named = dict(p_values.items() if by_name else enumerate(p_values))
     for name, p in named.items():
         if not isinstance(p, Real) or not 0 <= p <= 1:

@@ -1,11 +1,12 @@
 """Agreement of two raters."""
 
 from collections import Counter
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence, Set
 
 import pandas as pd
 
 from helpers.base import first_few
+from helpers.stats.paired_tests import in_one_order
 
 Labels = Sequence[Hashable] | Mapping[Hashable, Hashable]
 
@@ -14,10 +15,11 @@ def cohen_kappa(first: Labels, second: Labels) -> float:
     """Agreement of two raters beyond chance, (observed - expected) / (1 - expected): 1 perfect, 0 chance.
 
     `first[i]` and `second[i]` are the two labels of item i; two dicts `{item: label}`, and two Series with
-    the same index, are paired by item. Expected is how often the raters would agree if each dealt out their
-    own labels at random. Where both use one label throughout, chance explains everything and the value is 1
-    by convention. Raises ValueError for empty or unequal lists, dicts of different items, an item without a
-    label (None, NaN), and text from one rater where the other gives numbers.
+    the same ids in their index, are paired by item. Expected is how often the raters would agree if each
+    dealt out their own labels at random. Where both use one label throughout, chance explains everything and
+    the value is 1 by convention. Raises ValueError for empty or unequal lists, dicts or Series of different
+    items, an item without a label (None, NaN), text from one rater where the other gives numbers, and what is
+    no list of labels: a set, which has no order, or a table.
 
     Source: Cohen, A coefficient of agreement for nominal scales, 1960.
 
@@ -39,9 +41,9 @@ def cohen_kappa(first: Labels, second: Labels) -> float:
 
 def _paired(first: Labels, second: Labels) -> tuple[list, list]:
     """The labels of both raters in one order of the items."""
-    if isinstance(first, pd.Series) and isinstance(second, pd.Series):
-        aligned = first.index.is_unique and set(first.index) == set(second.index)
-        return first.tolist(), (second.reindex(first.index) if aligned else second).tolist()
+    for place, labels in (("first", first), ("second", second)):
+        check_in_order(labels, f"the {place} rater's labels")
+    second = in_one_order(first, second, "the first rater's labels", "the second's")
     mappings = [isinstance(labels, Mapping) for labels in (first, second)]
     if not any(mappings):
         return list(first), list(second)
@@ -52,6 +54,12 @@ def _paired(first: Labels, second: Labels) -> tuple[list, list]:
         one = f"labels of {first_few(map(repr, alone), 3)} come from one rater alone"
         raise ValueError(f"{one}; give those of the items that both have labelled")
     return list(first.values()), [second[item] for item in first]
+
+
+def check_in_order(values: object, name: str) -> None:
+    """Raises ValueError for what cannot be paired item by item: sets, texts, and what has columns."""
+    if isinstance(values, (str, Set)) or getattr(values, "ndim", 1) != 1:
+        raise ValueError(f"{name} are a {type(values).__name__}; give a list, or one column of a table")
 
 
 def _check_labels(first: list, second: list) -> None:

@@ -3,6 +3,7 @@
 The difference is always b - a: positive where b is better.
 """
 
+import re
 import warnings
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from math import inf, isfinite
@@ -28,6 +29,13 @@ DECIMALS = 12
 """
 
 
+WITH_CUT_OFF, WORD = re.compile(r"[A-Za-z]+@\d+"), re.compile(r"[A-Za-z]+(@\d+)?")
+"""Names such as `nDCG@10` are those of metrics; beside them a word such as `MAP` is one too."""
+
+MEAN_ROWS = ("all", "mean", "avg", "average")
+"""What trec_eval, pandas and spreadsheets call the row below the queries that holds their mean."""
+
+
 def paired(a: Scores, b: Scores, missing: str = "error") -> pd.DataFrame:
     """The scores of two systems, a row per query (index: query_id): `a`, `b` and `difference` (b - a).
 
@@ -36,7 +44,8 @@ def paired(a: Scores, b: Scores, missing: str = "error") -> pd.DataFrame:
     numbered from 0. Differences are rounded to 12 decimals, so that rounding error neither wins nor loses.
 
     Raises ValueError for a score that is not a finite number (the query is named), an id that is not text or
-    stands twice, plain numbers of different length, and ids on one side only.
+    stands twice, plain numbers of different length, ids on one side only, means of metrics in place of
+    queries, and a row such as "all" that holds the mean of the others.
 
     >>> paired({"q1": 0.5, "q2": 1.0}, {"q2": 0.75, "q1": 1.0})["difference"].to_dict()
     {'q1': 0.5, 'q2': -0.25}
@@ -194,15 +203,16 @@ def welch(a: Scores, b: Scores) -> dict[str, float]:
 def as_series(scores: Scores, name: str) -> pd.Series:
     """Scores as 64-bit floats by query_id, or by number from 0 where they have no ids; `name` is for errors.
 
-    Raises ValueError for no score, one that is not a finite number, an id that is not text or stands twice.
+    Raises ValueError for no score, one that is not a finite number, an id that is not text or stands twice,
+    for means of metrics in place of queries, and for a row such as "all" that holds the mean of the others.
 
     >>> as_series({"q1": 1, "q2": None}, "a")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
     ValueError: a, query 'q2': the score is None; needed a finite number; count the query 0, or ...
     """
-    # What pandas numbered from 0 by itself is a column without ids; older ones store numbers.
-    numbered = isinstance(scores, pd.Series) and scores.index.equals(pd.RangeIndex(len(scores)))
-    by_id = isinstance(scores, (Mapping, pd.Series)) and not numbered
+    by_id = has_ids(scores)
+    if by_id:
+        check_no_means(scores, name)
     if not by_id and (isinstance(scores, str) or not isinstance(scores, (Sequence, np.ndarray, pd.Series))):
         kind = type(scores).__name__
         raise ValueError(f"{name} is a {kind}; give {{query_id: score}}, a Series, or a list of numbers")
@@ -222,7 +232,65 @@ def as_series(scores: Scores, name: str) -> pd.Series:
     if not index.is_unique:
         twice = index[index.duplicated()][0]
         raise ValueError(f"{name}: query {twice!r} stands twice; needed one score a query")
-    return pd.Series([float(score) for _, score in items], index=index)
+    series = pd.Series([float(score) for _, score in items], index=index)
+    check_no_mean_row(series, name)
+    return series
+
+
+def has_ids(scores: object) -> bool:
+    """Whether scores are paired by their ids: a mapping, or a Series that is not just numbered from 0."""
+    # What pandas numbered from 0 by itself is a column without ids; older ones store numbers.
+    numbered = isinstance(scores, pd.Series) and scores.index.equals(pd.RangeIndex(len(scores)))
+    return isinstance(scores, (Mapping, pd.Series)) and not numbered
+
+
+def check_no_means(scores: Mapping | pd.Series | pd.DataFrame, name: str) -> None:
+    """Raises ValueError for means over queries, a metric each, where a score per query is needed.
+
+    >>> check_no_means({"nDCG@10": 0.5, "MAP": 0.3}, "a")
+    Traceback (most recent call last):
+    ValueError: a holds the means of metrics (nDCG@10, MAP), and no query; give one score a query, such as \
+evaluation.per_query['nDCG@10']
+    """
+    evaluation = isinstance(scores, Mapping) and hasattr(scores, "per_query")
+    names = list(scores.keys() if isinstance(scores, Mapping) else scores.index)
+    if not evaluation and not all(isinstance(one, str) and WORD.fullmatch(one) for one in names):
+        return
+    with_cut_off = [one for one in names if WITH_CUT_OFF.fullmatch(one)]
+    if evaluation or with_cut_off:
+        means = f"{name} holds the means of metrics ({first_few(names, 3)}), and no query"
+        example = (with_cut_off or names)[0]
+        raise ValueError(f"{means}; give one score a query, such as evaluation.per_query[{example!r}]")
+
+
+def check_no_mean_row(scores: pd.Series, name: str) -> None:
+    """Raises ValueError for a row that is called "all" or "mean" and has the mean of the other rows."""
+    named = [row for row in scores.index if isinstance(row, str) and row.casefold() in MEAN_ROWS]
+    for row in named if len(scores) > 1 else ():
+        others = scores.drop(index=row)
+        if abs(scores[row] - others.mean()) < 0.001:  # files have it to three digits or more
+            said = f"{name}: row {row!r} holds the mean of the {len(others)} others"
+            cure = "leave it out, for it would count as a query (if it is one, give it another name)"
+            raise ValueError(f"{said}; {cure}")
+
+
+def in_one_order(first: object, second: object, a: str = "a", b: str = "b") -> object:
+    """`second` in the order of `first`: two Series are paired by their index, anything else by position.
+
+    Raises ValueError for two indexes that do not hold the same ids, each once, unless both only count from 0.
+
+    >>> in_one_order(pd.Series([1, 2], index=["d1", "d2"]), pd.Series([3, 4], index=["d2", "d1"])).tolist()
+    [4, 3]
+    """
+    series = isinstance(first, pd.Series) and isinstance(second, pd.Series)
+    if not series or first.index.equals(second.index) or not (has_ids(first) or has_ids(second)):
+        return second
+    alone = first.index.symmetric_difference(second.index)
+    if len(alone) or not (first.index.is_unique and second.index.is_unique):
+        found = f"only one has {first_few(map(repr, alone), 3)}" if len(alone) else "an id stands twice"
+        cure = "give both the same index, or pair them by position with .to_numpy()"
+        raise ValueError(f"{a} and {b} are Series that cannot be paired by index: {found}; {cure}")
+    return second.reindex(first.index)
 
 
 def check_scores(scores: Iterable[tuple[Hashable, object]], name: str) -> None:

@@ -12,10 +12,12 @@ import numpy as np
 import scipy  # loads `scipy.special` when it is first used
 
 from helpers.base import check_whole
+from helpers.stats.kappa import check_in_order
+from helpers.stats.paired_tests import in_one_order
 from helpers.stats.resampling import check_level
 
 Values = Sequence[float] | np.ndarray
-"""Numbers, one for each item: labels or verdicts."""
+"""Numbers, one for each item: labels or verdicts, paired by position, two Series by their index."""
 
 
 def prediction_powered(
@@ -49,8 +51,9 @@ def prediction_powered(
     94 to 97 % of cases with 25 to 400 labels (those with power 1 in 92 to 96 %), and those of the papers in
     88 to 89 % with 25 labels.
 
-    Raises ValueError for unequal numbers of labels and verdicts, fewer than two of either kind, a value that
-    is no finite number, a power outside [0, 1] and a confidence outside (0, 1).
+    Raises ValueError for unequal numbers of labels and verdicts, Series of different items, fewer than two of
+    either kind, a dict or set, a value that is no finite number, a power outside [0, 1] and a confidence
+    outside (0, 1).
 
     Source: Angelopoulos, Bates, Fannjiang, Jordan and Zrnic, Prediction-powered inference, Science 382, 2023;
     the tuning: Angelopoulos, Duchi and Zrnic, PPI++: efficient prediction-powered inference, 2023.
@@ -60,17 +63,7 @@ def prediction_powered(
     >>> print(f"{found['estimate']:.3f}")  # 4/12 - 1/6
     0.167
     """
-    labels, verdicts, more = (
-        _numbers(values, name)
-        for values, name in (
-            (labels, "labels"),
-            (verdicts, "verdicts"),
-            (more_verdicts, "more_verdicts"),
-        )
-    )
-    if len(labels) != len(verdicts):
-        found = f"{len(labels)} labels and {len(verdicts)} verdicts"
-        raise ValueError(f"{found}; needed a label and a verdict of each of the same items")
+    labels, verdicts, more = _three(labels, verdicts, more_verdicts, least=2)
     check_level("confidence", confidence)
     n = len(labels)
     power = best_power(labels, verdicts, more) if power is None else _checked_power(power)
@@ -96,11 +89,12 @@ def best_power(labels: Values, verdicts: Values, more_verdicts: Values) -> float
     """The power with the narrowest interval, clipped to [0, 1]; 0 for a judge that always says the same.
 
     cov(labels, verdicts) / ((1 + n / N) · var(all verdicts)), divisors n and n + N - 1, as in `ppi-python`.
+    Raises the errors of `prediction_powered`, but one of each is enough.
 
     >>> best_power([0, 1, 0, 1], [1, 0, 1, 0], [0, 1])  # a judge that says the reverse is left out
     0.0
     """
-    labels, verdicts, more = map(np.asarray, (labels, verdicts, more_verdicts))
+    labels, verdicts, more = _three(labels, verdicts, more_verdicts, least=1)
     spread = np.concatenate([verdicts, more]).var(ddof=1)
     if spread == 0:
         return 0.0
@@ -210,7 +204,21 @@ def _ends(
     return float(middle - half), float(middle + half)
 
 
+def _three(labels: Values, verdicts: Values, more: Values, least: int) -> tuple[np.ndarray, ...]:
+    """All three as numbers, the verdicts in the order of the labels."""
+    verdicts = in_one_order(labels, verdicts, "labels", "verdicts")
+    named = (("labels", labels), ("verdicts", verdicts), ("more_verdicts", more))
+    three = tuple(_numbers(values, name, least) for name, values in named)
+    if len(three[0]) != len(three[1]):
+        found = f"{len(three[0])} labels and {len(three[1])} verdicts"
+        raise ValueError(f"{found}; needed a label and a verdict of each of the same items")
+    return three
+
+
 def _numbers(values: Values, name: str, least: int = 2) -> np.ndarray:
+    if isinstance(values, Mapping):
+        raise ValueError(f"{name} are a dict; give its values as a list, in one order with the others")
+    check_in_order(values, name)
     listed = values if isinstance(values, np.ndarray) else list(values)
     found = np.asarray(listed)
     if found.ndim != 1 or found.dtype.kind not in "buif" or not np.isfinite(found).all():

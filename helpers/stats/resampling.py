@@ -10,13 +10,28 @@ from numbers import Real
 import numpy as np
 import pandas as pd
 import scipy  # loads `scipy.special` when it is first used
-from pandas.api.types import is_numeric_dtype
+from pandas.api.types import is_integer_dtype, is_numeric_dtype
 
 from helpers.base import check_option, check_rng, check_whole
-from helpers.stats.paired_tests import DECIMALS, Scores, as_series, at_least_two, check_scores, paired
+from helpers.stats.paired_tests import (
+    DECIMALS,
+    Scores,
+    as_series,
+    at_least_two,
+    check_no_mean_row,
+    check_no_means,
+    check_scores,
+    has_ids,
+    paired,
+)
 
 Table = pd.DataFrame | Mapping[str, Scores] | np.ndarray
-"""Scores or differences of many systems: a row per query, a column per system; `query_id` holds the ids."""
+"""Scores or differences of many systems: a row per query, a column per system; `query_id` holds the ids.
+
+A dict of systems is paired by query_id where its values have ids, by position where none has any."""
+
+ID_COLUMNS = ("qid", "query", "q_id", "queryid", "topic", "topic_id", "id", "index")
+"""What a column of query ids is called elsewhere; here it is `query_id`."""
 
 Rng = np.random.Generator | int
 """A generator, or the seed of one."""
@@ -305,9 +320,14 @@ def _bca_tails(observed: np.ndarray, means: np.ndarray, tails: np.ndarray) -> np
 
 
 def as_matrix(table: Table) -> tuple[np.ndarray, pd.Index]:
-    """The numbers (queries × systems) and the systems' names, after a look at each number."""
-    frame = pd.DataFrame(table)
-    frame = frame.set_index("query_id") if "query_id" in frame else frame
+    """The numbers (queries × systems) and the systems' names, after a look at each number.
+
+    Raises ValueError for what `randomisation_tests` refuses, and for systems that cannot be paired.
+    """
+    if isinstance(table, Mapping):
+        _check_systems(table)
+    frame = by_query(pd.DataFrame(table), "the table")
+    check_no_means(frame, "the table")
     if frame.empty:
         rows, columns = frame.shape
         raise ValueError(f"{rows} queries and {columns} systems; needed at least one of each")
@@ -320,4 +340,37 @@ def as_matrix(table: Table) -> tuple[np.ndarray, pd.Index]:
     values = frame.to_numpy(dtype=float)
     for row, column in np.argwhere(~np.isfinite(values)):
         check_scores(frame.iloc[[row], column].items(), f"system {frame.columns[column]!r}")
+    for system, column in frame.items():
+        check_no_mean_row(column, f"system {system!r}")
     return values, frame.columns
+
+
+def by_query(frame: pd.DataFrame, name: str) -> pd.DataFrame:
+    """The frame by its column `query_id`. Raises ValueError for ids in a column of another name."""
+    if "query_id" in frame:
+        return frame.set_index("query_id")
+    numbered = frame.index.equals(pd.RangeIndex(len(frame)))
+    for column in [one for one in frame if numbered and str(one).casefold() in ID_COLUMNS]:
+        ids = frame[column]
+        whole = is_integer_dtype(ids) and len(ids) > 2  # 0 and 1 are scores
+        if ids.is_unique and (whole or not is_numeric_dtype(ids)):
+            cure = f"call it query_id, .rename(columns={{{column!r}: 'query_id'}}), or make it the index"
+            raise ValueError(f"{name} has a column {column!r} of ids, which is no column of scores; {cure}")
+    return frame
+
+
+def _check_systems(table: Mapping[str, Scores]) -> None:
+    """Raises ValueError for means in place of queries, and for systems that are not paired in one way."""
+    if hasattr(table, "per_query"):
+        check_no_means(table, "the table")
+    for name, scores in table.items():
+        if isinstance(scores, Mapping):
+            check_no_means(scores, f"system {name!r}")
+    named, bare = ([name for name in table if has_ids(table[name]) is by_id] for by_id in (True, False))
+    if named and bare:
+        cure = "give all with ids, so that they can be paired"
+        raise ValueError(f"system {named[0]!r} has query_ids and system {bare[0]!r} has none; {cure}")
+    lengths = {name: len(table[name]) for name in bare if hasattr(table[name], "__len__")}
+    if len(set(lengths.values())) > 1:
+        given = ", ".join(f"{name!r} {n:,}" for name, n in list(lengths.items())[:3])
+        raise ValueError(f"scores without query_ids: {given}; needed as many of each system")

@@ -16,7 +16,7 @@ from functools import cache
 import numpy as np
 import scipy  # loads `scipy.special` and `scipy.optimize` when they are first used
 
-from helpers.base import check_option, check_whole
+from helpers.base import check_option, check_whole, counted
 from helpers.stats.resampling import check_level
 
 Looks = int | Sequence[float]
@@ -44,14 +44,18 @@ def peeking_false_alarms(looks: Looks, level: float | Sequence[float] = 0.05) ->
 
     An array with an entry a look. The first is the level itself; what comes after it is the price of stopping
     at the first "significant" day. `level` may also hold one level a look, as `sequential_levels` gives them.
-    Two-sided. Raises ValueError for a level outside (0, 1), for less than one look, and for shares of the
-    data that do not rise, end above 1 or lie less than 0.005 apart.
+    Two-sided. Raises ValueError for a level outside (0, 1), for levels that are not as many as the looks, for
+    less than one look, and for shares of the data that do not rise, end above 1 or lie less than 0.005 apart.
 
     >>> peeking_false_alarms(10).round(3)[[0, 1, 4, 9]]
     array([0.05 , 0.083, 0.142, 0.193])
     """
     shares = _shares(looks)
-    levels = np.broadcast_to(np.asarray(level, dtype=float), shares.shape)
+    levels = np.asarray(level, dtype=float)
+    if levels.size != 1 and levels.shape != shares.shape:
+        given = f"{levels.size:,} levels for {counted(len(shares), 'look')}"
+        raise ValueError(f"{given}; needed one level for all looks, or one a look")
+    levels = np.broadcast_to(levels, shares.shape)
     for one in levels.tolist():
         check_level("the level", one)
     return _stopped_at(shares, _boundary(levels)).cumsum()
