@@ -981,12 +981,16 @@ def test_a_folder_of_ones_own_does_not_stand_in_for_our_package(made, tmp_path, 
         assert (found.returncode, found.stderr) == (0, "") and "paint.md" in found.stdout
 
 
-def test_the_console_script_is_the_program(monkeypatch):
+def test_the_console_script_is_the_program(monkeypatch, capsys):
     tomllib = pytest.importorskip("tomllib", reason="Python 3.10 reads no TOML")
 
     scripts = tomllib.loads((files.ROOT / "pyproject.toml").read_text())["project"]["scripts"]
     module, function = scripts["workbench"].split(":")
-    assert getattr(__import__(module, fromlist=[function]), function) is MAINS["workbench"]
+    monkeypatch.setattr(sys, "argv", ["workbench", "--version"])
+    assert MAINS["workbench"](["--version"]) == 0
+    said = capsys.readouterr().out
+    assert getattr(__import__(module, fromlist=[function]), function)() == 0
+    assert capsys.readouterr().out == said
 
 
 @pytest.mark.parametrize("moment", ["import", "run"])
