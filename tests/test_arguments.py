@@ -9,11 +9,14 @@ import numpy as np
 import pytest
 
 from helpers.base import WrongType
-from helpers.base.arguments import fits
+from helpers.base.arguments import _named, fits
+from helpers.datasets.labels import Judgment
 from helpers.evaluation import evaluate_retrieval
-from helpers.retrieval import CsrBM25
+from helpers.retrieval import Bm25WithVectors, CsrBM25, DenseRetriever, LatentRetriever, LatentSemantic
+from helpers.scale import Exact, filtered_after
 from helpers.stats import cohen_kappa, holm, power_curve, t_interval
 from helpers.text import chunk_corpus, chunk_fixed, plain, stem, word_overlap
+from workbench.budget import QueryBudget
 
 ROOMS = [
     *(
@@ -113,3 +116,42 @@ def test_functions_keep_their_signature_and_can_be_sent_to_other_processes():
 )
 def test_a_value_is_held_against_its_type_with_what_is_in_it(value, hint, expected):
     assert fits(value, hint) is expected
+
+
+class Service:
+    """A model that a server computes, and the server is down."""
+
+    name = "service"
+
+    def encode_documents(self, texts):
+        return {"error": "down"}["embedding"]
+
+    encode_queries = encode_documents
+
+
+@pytest.mark.parametrize("made_by", [DenseRetriever, LatentRetriever, Bm25WithVectors])
+def test_an_error_of_ones_own_object_stays_what_it_is(made_by):
+    with pytest.raises(KeyError, match="embedding"):
+        made_by({"d1": "a cat", "d2": "a dog"}, model=Service())
+
+
+def test_another_argument_of_a_wrong_type_is_named_beside_ones_own_object():
+    with pytest.raises(WrongType, match="cosine_of: texts is 5; needed list"):
+        _named(cosine_of)(Service(), 5)
+
+
+def cosine_of(model: LatentSemantic, texts: list[str]) -> None:
+    model.encode_documents(texts)
+
+
+def test_numbers_in_a_list_are_not_blamed_for_another_argument():
+    index, allowed = Exact(np.eye(3, dtype=np.float32)), np.ones(3, bool)
+    with pytest.raises(WrongType, match="k is 2.0; needed int"):
+        filtered_after(index, [[1.0, 0.0, 0.0]], 2.0, allowed, 3)
+
+
+def test_a_number_of_numpys_is_a_number_in_a_record():
+    assert QueryBudget(max_total_items=np.int64(5)) == QueryBudget(max_total_items=5)
+    assert Judgment(doc_id="d1", grade=np.int64(0)).grade == 0
+    with pytest.raises(ValueError, match="max_total_items: needed a whole number, found 5.0"):
+        QueryBudget(max_total_items=np.float64(5))

@@ -194,3 +194,11 @@ def test_a_text_on_which_the_tokenizer_gives_up_is_a_readable_error(capfd):
     complaint = "cannot cut this text of 3,000,000 characters into tokens; does it have a run of"
     with pytest.raises(ValueError, match=complaint):
         chunk_fixed(" " * 3_000_000, encoding=ENCODING)
+
+
+@pytest.mark.parametrize(
+    ("chunker", "gave"), [(lambda text: text.split("\n\n"), "'One.'"), (lambda text: None, "None")]
+)
+def test_a_chunker_that_gives_no_chunks_is_named_with_the_document(chunker, gave):
+    with pytest.raises(ValueError, match=f"document 'd1': <lambda> gave {gave}; needed a list of Chunk"):
+        chunk_corpus({"d1": "One.\n\nTwo."}, chunker)

@@ -1,6 +1,9 @@
 """A corpus on disk: what is added is what is read, here and by every reader of BEIR folders."""
 
+import copy
 import json
+import pickle
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import pytest
@@ -142,6 +145,11 @@ def test_what_another_has_added_meanwhile_is_kept(pets):
         ),
         (SourceDocument("", "", "x", "x"), "document 2 .*doc_id is ''"),
         (SourceDocument("x", "", None, "x"), "document 2 .*text is None; needed text"),
+        (SourceDocument(7, "", "x", "x"), r"document 2 .*doc_id is 7; needed text \(str\(\) makes"),
+        (
+            SourceDocument("x", None, "x", "x"),
+            'document 2 .*title is None; needed text ."" where there is none',
+        ),
         (SourceDocument("x", "", "\ud800", "x"), "document 2 .*text is .*needed text that UTF-8 can hold"),
         (SourceDocument("fish", "", "x", "x"), "document 2 .*document 'fish' comes a second time"),
     ],
@@ -257,3 +265,29 @@ def test_documents_that_are_gone_are_not_an_empty_corpus(pets):
     (pets.path / "corpus.jsonl").unlink()
     with pytest.raises(FileNotFoundError, match="corpus.jsonl is not there, the documents of this corpus"):
         CorpusFolder.open(pets.path)
+
+
+def test_what_several_add_at_a_time_is_all_there(pets):
+    def add(number):
+        parts = [SourceDocument(f"{number}-{i}", "", "They sing.", "birds.txt") for i in range(50)]
+        return CorpusFolder.open(pets.path).add(parts)
+
+    with ThreadPoolExecutor(6) as pool:
+        assert all(len(one.added) == 50 for one in pool.map(add, range(12)))
+    assert len(CorpusFolder.open(pets.path).documents) == 2 + 12 * 50
+
+
+def test_the_texts_of_a_corpus_are_those_on_disk_and_a_copy_is_ones_own(pets):
+    for held in (pets.corpus, pets.sources):
+        for change in (
+            lambda held: held.update(new="x"),
+            lambda held: held.pop("cats"),
+            lambda held: held.clear(),
+        ):
+            with pytest.raises(ValueError, match="is not changed here; add documents with add"):
+                change(held)
+    with pytest.raises(ValueError, match="is not changed here"):
+        pets.corpus["new"] = "They swim."
+    assert pets.corpus == CorpusFolder.open(pets.path).corpus
+    for copied in (copy.deepcopy(pets.corpus), pickle.loads(pickle.dumps(pets.corpus)), pets.corpus | {}):
+        assert type(copied) is dict and copied == pets.corpus

@@ -63,6 +63,10 @@ def test_a_bad_document_is_named_by_file_and_line(beir_folder, line, message):
     ("content", "message"),
     [
         ("q1\td1\t1\n", "line 1: needed the header .*header is missing"),
+        (
+            "query_id\tdoc_id\trelevance\nq1\td1\t1\n",
+            "line 1: .*have other names; put the header in their place",
+        ),
         ("corpus-id\tquery-id\tscore\nd1\tq1\t1\n", "line 1: needed the header .*columns are swapped"),
         ("q1 0 d1 1\n", "line 1: .*TREC qrels"),
         ("", "line 1: needed the header"),
@@ -276,3 +280,44 @@ def test_nobody_can_change_the_catalogue_for_others():
     catalogue = datasets.catalogue.beir_catalogue()
     catalogue.loc["scifact", "splits"] = "broken"
     assert datasets.catalogue.beir_catalogue().loc["scifact", "splits"] == "train test"
+
+
+@pytest.mark.parametrize(
+    ("place", "cure"),
+    [
+        ("qrels/nine.tsv.gz", "is: gunzip .*qrels/nine.tsv.gz$"),
+        ("qrels/nine.txt", "is: name it .*qrels/nine.tsv$"),
+        ("qrels.tsv", "is: name it .*qrels/nine.tsv$"),
+    ],
+)
+def test_judgments_under_another_name_are_seen(beir_folder, place, cure):
+    (beir_folder / "qrels/test.tsv").rename(beir_folder / place)
+    with pytest.raises(FileNotFoundError, match=f"nine.tsv is not there; .*{place} {cure}"):
+        load_beir("tiny", "nine", path=beir_folder)
+
+
+def test_ids_in_quotes_are_told_from_another_split(beir_folder):
+    (beir_folder / "qrels/test.tsv").write_text('query-id\tcorpus-id\tscore\n"q1"\t"d1"\t1\n')
+    with pytest.raises(ValueError, match="there it is 'q1'; take the quotes away"):
+        load_beir("tiny", path=beir_folder)
+
+
+def test_a_list_of_json_is_told_from_a_file_that_is_cut_off(beir_folder):
+    (beir_folder / "queries.jsonl").write_text('[\n  {"_id": "q1", "text": "cats"}\n]\n')
+    with pytest.raises(ValueError, match="queries.jsonl is a list of JSON over several lines"):
+        load_beir("tiny", path=beir_folder)
+
+
+def test_a_path_may_begin_at_home(beir_folder, monkeypatch):
+    monkeypatch.setenv("HOME", str(beir_folder.parent))
+    monkeypatch.setenv("USERPROFILE", str(beir_folder.parent))
+    assert load_beir("tiny", path="~/tiny").queries == {"q1": "sleeping cats"}
+    with pytest.raises(FileNotFoundError, match="~/other is no folder"):
+        load_beir("tiny", path="~/other")
+
+
+def test_a_query_of_blanks_has_no_text(beir_folder):
+    (beir_folder / "queries.jsonl").write_text('{"_id": "q1", "text": " "}\n{"_id": "q2", "text": "bark"}\n')
+    (beir_folder / "qrels/test.tsv").write_text("query-id\tcorpus-id\tscore\nq1\td1\t1\nq2\td2\t1\n")
+    with pytest.warns(UserWarning, match="1 of 2 query ids have no text, e.g. 'q1'"):
+        assert load_beir("tiny", path=beir_folder).queries == {"q2": "bark"}

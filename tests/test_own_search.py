@@ -5,6 +5,8 @@ import json
 import os
 import random
 import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -548,3 +550,65 @@ def test_what_to_write_is_never_what_was_written(house, own_modules, spec, words
     folder = own_modules(**{"2search": ANSWER, "plain_search": ANSWER})
     with pytest.raises(ValueError, match=words):
         open_system(spec, house, home=folder)
+
+
+def test_searches_in_threads_give_stdout_the_folder_and_the_exit_back(house, capfd):
+    before = sys.stdout, os.getcwd(), os._exit
+
+    def search(query, k):
+        print("of the search")
+        time.sleep(0.001 * (len(query) % 3))
+        return list(PAGES)[:k]
+
+    system = open_system(search, house)
+    with ThreadPoolExecutor(8) as pool:
+        found = list(pool.map(lambda n: system.search({"q": n * "x"}, 2), range(1, 60)))
+    assert all(one == found[0] for one in found)
+    assert (sys.stdout, os.getcwd(), os._exit) == before
+    print("of ours", flush=True)
+    os.system("echo of a child")
+    out, err = capfd.readouterr()
+    assert out.split("\n") == ["of ours", "of a child", ""] and err.count("of the search") == 59
+
+
+class Engine:
+    """An index of the documents as they were when it was made."""
+
+    def __init__(self, corpus):
+        self.doc_ids = list(corpus)
+
+    def search(self, queries, k):
+        return dict.fromkeys(queries, self.doc_ids[:k])
+
+
+def test_a_system_over_other_documents_is_refused(house, gold, tmp_path):
+    other = CorpusFolder.init(tmp_path / "other", "other")
+    other.add([*house.documents, SourceDocument("more.md", "", "More.", "more.md")])
+    function, engine = open_system(lambda query, k: ["more.md"], other), open_system(Engine, house)
+    with pytest.raises(ValueError, match="was opened on corpus 'other', and corpus 'house' is another"):
+        evaluate_run(house, function, gold, TEN)
+    with pytest.raises(ValueError, match="was built on corpus 'other'.*, and corpus 'house' is another"):
+        open_system(build_snapshot(other, "csr-bm25"), house)
+    evaluate_run(house, engine, gold, TEN)
+    live = open_system(lambda query, k: list(house.corpus), house)
+    house.add([SourceDocument("more.md", "", "More.", "more.md")])
+    with pytest.raises(
+        ValueError, match="Engine was opened on corpus 'house', .*has changed since.*open it again"
+    ):
+        evaluate_run(house, engine, gold, TEN)
+    evaluate_run(house, live, gold, TEN)  # a function may know the new ones too
+    evaluate_run(house, function, gold, TEN)  # for the two hold the same documents now
+
+
+@pytest.mark.parametrize(("of_all", "asked"), [(True, [100]), (False, [100, 400, 1600, 6400, 10_000])])
+def test_a_program_is_not_asked_on_when_every_document_is_there_and_never_above_ten_thousand(
+    house, of_all, asked
+):
+    names, sizes = list(PAGES) if of_all else list(PAGES)[:2], []
+
+    def pieces(query, k):
+        sizes.append(k)
+        return [f"{names[n % len(names)]}#{n // len(names)}" for n in range(k)]
+
+    assert len(open_system(pieces, house).candidates("q", "x")) == len(names)
+    assert sizes == asked

@@ -99,7 +99,10 @@ class StandIn(BaseHTTPRequestHandler):
         assert url.path == "/v1/chat/completions" and body["messages"][0]["role"] == "user"
         query, page = re.search(r"Query: (.*?)\nPage: (.*)", body["messages"][0]["content"], re.S).groups()
         shared = set(words(query)) & set(words(page))
-        message = {"role": "assistant", "content": f"I would say {min(2, len(shared))}."}
+        message = {
+            "role": "assistant",
+            "content": f"Step 1: read the page. **Grade:** {min(2, len(shared))}.",
+        }
         return self._answer({"choices": [{"index": 0, "message": message, "finish_reason": "stop"}]})
 
     def _found(self, text, k):
@@ -245,10 +248,19 @@ def test_llamaindex_finds_by_pieces_of_documents(shop):
 def test_a_run_that_a_loop_writes_is_measured_as_the_search_itself(shop, server):
     recipe("An HTTP endpoint", server)
     asked = measured(shop)
-    Path("runs").mkdir()
     exec(compile(RECIPES["A TREC run, written by anything"], str(PAGE), "exec"), {})
     from_file = evaluate_run(shop, "runs/mine.run", from_qrels(QUERIES, QRELS, "shop", ""), TEN)
     assert from_file.metrics == asked.metrics and from_file.snapshot_id == asked.snapshot_id
+
+
+def test_a_run_is_written_of_ids_alone_too_and_its_folder_is_made(shop):
+    Path("my_search.py").write_text(
+        "def search(query, k):\n    return ['guide/invoice.md', 'guide/password.md'][:k]\n"
+    )
+    asked = measured(shop)
+    exec(compile(RECIPES["A TREC run, written by anything"], str(PAGE), "exec"), {})
+    from_file = evaluate_run(shop, "runs/mine.run", from_qrels(QUERIES, QRELS, "shop", ""), TEN)
+    assert from_file.metrics == asked.metrics
 
 
 def test_a_model_judges_apart_from_the_project(shop, server, tmp_path):
@@ -258,3 +270,21 @@ def test_a_model_judges_apart_from_the_project(shop, server, tmp_path):
     assert not lab.verdicts()  # the project's own
     lab.judge("q01", "guide/password.md", 2, "Choose Reset under Account")
     assert lab.agreement("llm").counts["pairs judged by both"] == 1
+
+
+def test_a_model_as_a_judge_may_count_before_its_grade_and_what_is_no_grade_is_shown(shop, monkeypatch):
+    recipe("A model as a judge", module="my_judge")
+    my_judge, said = importlib.import_module("my_judge"), []
+
+    class Answer:
+        def json(self):
+            return {"choices": [{"message": {"content": said[-1]}}]}
+
+    monkeypatch.setattr(my_judge.requests, "post", lambda *_, **__: Answer())
+    for words, grade in {
+        "Step 1: it is on page 2. Grade: 0 (no)": 0,
+        "**Grade:** 2": 2,
+        "1 of us": "1 of us",
+    }.items():
+        said.append(words)
+        assert my_judge.grade("query", "page") == grade

@@ -5,6 +5,7 @@ import json
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 import time
@@ -15,6 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
+from tiny_model import write_model
 
 from helpers import retrieval, text
 from helpers.base import files
@@ -751,3 +753,17 @@ def test_a_snapshot_of_the_corpus_before_it_changed_is_told_how_it_was_built(tmp
         load_snapshot(corpus, old_id)
     command = re.search("workbench (snapshot .*?), and name", str(error.value))[1]
     assert main(shlex.split(command)) == 0
+
+
+@pytest.mark.parametrize("backend", sorted(BY_VECTORS))
+def test_a_model_in_a_folder_counts_with_its_weights(tmp_path, backend):
+    corpus, model = corpus_in(tmp_path), write_model(tmp_path / "model")
+    built = [build_snapshot(corpus, backend, parameters={"model": str(model)}) for _ in range(2)]
+    assert built[0].snapshot_id == built[1].snapshot_id
+    shutil.rmtree(model)
+    write_model(model, seed=1)
+    with pytest.raises(ValueError, match="model is not the one that the snapshot was built with"):
+        load_snapshot(corpus, built[0].snapshot_id)
+    other = build_snapshot(corpus, backend, parameters={"model": str(model)})
+    assert other.snapshot_id != built[0].snapshot_id
+    assert load_snapshot(corpus).candidates("queue") == other.candidates("queue")

@@ -44,7 +44,7 @@ from helpers.base.lines import (
     text_lines,
     whole_text,
 )
-from helpers.base.placing import check_free, placed, replaced, write_text
+from helpers.base.placing import check_free, one_at_a_time, placed, replaced, write_text
 from helpers.base.progress import progress
 from helpers.base.strict import Strict, finding_in_words, invalid_fields
 from helpers.base.tables import escape_markdown, html_table, latex_table, markdown_table

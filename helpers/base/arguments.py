@@ -9,6 +9,7 @@ import inspect
 import linecache
 import re
 import sys
+import sysconfig
 from collections.abc import Callable, Collection, Mapping
 from functools import reduce, wraps
 from itertools import islice
@@ -65,7 +66,7 @@ def _named(function: Callable) -> Callable:
         try:
             return function(*args, **kwargs)
         except _RAW as error:
-            said = _wrong_argument(function, args, kwargs) if _is_raw(error) else ""
+            said = _wrong_argument(function, args, kwargs, error) if _is_raw(error) else ""
             if not said:
                 raise
             raise WrongType(said) from error
@@ -85,19 +86,54 @@ def _is_raw(error: Exception) -> bool:
     return not (frame.f_globals.get("__name__", "").startswith(_OURS) and line.startswith("raise"))
 
 
-def _wrong_argument(function: Callable, args: tuple, kwargs: dict) -> str:
-    """What to say of the first argument that is of a wrong type; "" where none is."""
+def _wrong_argument(function: Callable, args: tuple, kwargs: dict, error: Exception) -> str:
+    """What to say of the first argument that is of a wrong type; "" where none is.
+
+    One whose own code was running when the error came was taken, whatever the signature says, and so was a
+    list where an array is needed, unless the error is about lists.
+    """
+    ran = _ran(error)
     try:
         given = inspect.signature(function).bind(*args, **kwargs).arguments
         hints = get_type_hints(function)
     except (TypeError, NameError):  # too few or too many arguments: Python says it well
         return ""
     for name, value in given.items():
-        if name in hints and not fits(value, hint := _one_of(hints[name])):
+        hint = _one_of(hints.get(name, Any))
+        if not fits(value, hint) and id(value) not in ran and not _taken_as_array(value, hint, error):
             needed = re.sub(r"\b(?:\w+\.)+(?=\w)", "", inspect.formatannotation(hint))
             called = function.__qualname__.removesuffix(".__init__")
             return f"{called}: {name} is {value!r:.60}; needed {needed}{_example(function)}"
     return ""
+
+
+def _ran(error: BaseException | None) -> set[int]:
+    """The ids of the objects of the user's own whose methods an error came through."""
+    found: set[int] = set()
+    while error is not None:
+        trace, error = error.__traceback__, error.__cause__ or error.__context__
+        while trace is not None:
+            frame, trace = trace.tb_frame, trace.tb_next
+            code, ours = frame.f_code, frame.f_globals.get("__name__", "").startswith(_OURS)
+            if code.co_argcount and not ours and not code.co_filename.startswith(_INSTALLED):
+                owner = frame.f_locals.get(code.co_varnames[0])
+                if hasattr(type(owner), code.co_name):
+                    found.add(id(owner))
+    return found
+
+
+_INSTALLED = ("<", *(sysconfig.get_path(name) for name in ("stdlib", "purelib", "platlib")))
+
+
+def _taken_as_array(value: object, hint: object, error: Exception) -> bool:
+    """Whether numbers in a list, given for an array, were read as one: the error says nothing of lists."""
+    if not isinstance(value, list | tuple) or np.ndarray not in (hint, *get_args(hint)):
+        return False
+    try:
+        numbers = np.asarray(value).dtype.kind in "biuf"
+    except (TypeError, ValueError):
+        return False
+    return numbers and not re.search(rf"\b{type(value).__name__}\b", str(error))
 
 
 def _example(function: Callable) -> str:

@@ -5,8 +5,9 @@ import shutil
 import time
 import uuid
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
+from threading import Lock
 
 from helpers.base.checks import check_path
 
@@ -56,6 +57,26 @@ def write_text(path: str | Path, text: str) -> Path:
     with replaced(path) as beside:
         beside.write_text(text, encoding="utf-8", newline="\n")
     return Path(path)
+
+
+@contextmanager
+def one_at_a_time(folder: Path) -> Iterator[None]:
+    """This block, for one folder, runs in one thread and one process at a time; others wait until it ends.
+
+    Who reads a file of the folder in it, and writes it again, loses nothing that another wrote meanwhile. On
+    Windows, and on a disk that knows no locks, only the threads of one process wait for each other.
+    """
+    with _threads, ExitStack() as held:
+        with suppress(ImportError, OSError):
+            import fcntl
+
+            handle = os.open(folder, os.O_RDONLY)
+            held.callback(os.close, handle)
+            fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+
+
+_threads = Lock()
 
 
 def check_free(folder: Path) -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from reprlib import repr as shortened
 
+import numpy as np
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 
@@ -13,6 +14,8 @@ class _InWords(type(BaseModel)):
         if values:
             names = ", ".join(f"{name}=…" for name in cls.model_fields)
             raise ValueError(f"{cls.__name__} takes its fields by name: {cls.__name__}({names})")
+        # A number of NumPy's is the number, and no other type.
+        fields = {name: one.item() if isinstance(one, np.generic) else one for name, one in fields.items()}
         try:
             return super().__call__(**fields)
         except ValidationError as error:

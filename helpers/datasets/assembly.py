@@ -17,10 +17,10 @@ def with_corpus(dataset: Dataset, documents: Rows, judgments: Path, max_docs: in
     """The dataset with its corpus, whole or truncated and then named so, and with the judged queries only.
 
     Queries are checked before the documents are read, which may take long. Judged ids without a text are
-    counted in a warning; where nothing is judged, or nothing judged has a text, a ValueError names the file
-    of `judgments`.
+    counted in a warning, a query of blanks among them; where nothing is judged, or nothing judged has a text,
+    a ValueError names the file of `judgments`.
     """
-    qrels, queries = dataset.qrels, dataset.queries
+    qrels, queries = dataset.qrels, {q: text for q, text in dataset.queries.items() if text.strip()}
     if not qrels:
         raise ValueError(f"{judgments}: the file holds no judgment")
     judged = {doc_id for grades in qrels.values() for doc_id in grades}
@@ -100,7 +100,10 @@ def _check_known(
     """Warns of judged ids without a text. Raises ValueError where none of them has one."""
     unknown = sorted(judged - known.keys())
     if len(unknown) == len(judged):
-        hint = hint if known else f"the file of {plural(what)} is empty"
+        bare = unknown[0].strip("\"'")
+        if bare in known:
+            hint = f"there it is {bare!r}; take the quotes away from the ids"
+        hint = hint if known else f"the file of {plural(what)} is empty, or its texts are"
         missing = f"none of its {len(judged)} {what} ids (e.g. {unknown[0]!r}) has a text"
         raise ValueError(f"{judgments}: {missing}: {hint}")
     if unknown:

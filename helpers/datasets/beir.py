@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from helpers.base import json_object, text_field, text_lines
+from helpers.base import check_json_lines, json_object, text_field, text_lines
 from helpers.datasets.assembly import Rows, texts_by_id
 from helpers.records import Corpus, Qrels, Queries, grade_of
 
@@ -37,12 +37,21 @@ def load_beir_qrels(dataset_path: str | Path, split: str = "test") -> Qrels:
     """`{query_id: {doc_id: grade}}` from `qrels/{split}.tsv`, whose first line names the three columns."""
     path = Path(dataset_path, "qrels", f"{split}.tsv")
     if not path.is_file():
-        splits = ", ".join(sorted(file.stem for file in path.parent.glob("*.tsv")))
-        existing = (
-            f"splits that exist: {splits}" if splits else f"{path.parent} holds no split (.tsv file) at all"
-        )
-        raise FileNotFoundError(f"{path} is not there; {existing}")
+        raise FileNotFoundError(f"{path} is not there; {_what_is_there(path)}")
     return read_beir_qrels(path)
+
+
+def _what_is_there(path: Path) -> str:
+    """The splits in place of one that is not there, or the files that may be meant to be one."""
+    named = path.name.removesuffix(".tsv")
+    alike = sorted(file for file in path.parent.glob("*") if file.name.partition(".")[0] == named)
+    above = [path.parent.parent / f"{one}.tsv" for one in (path.parent.name, named)]
+    for other in (*alike, *filter(Path.is_file, above)):
+        packed = f"gunzip {other}, and " if other.suffix == ".gz" else ""
+        cure = f"{packed}name it {path}" if other.with_suffix("") != path else f"gunzip {other}"
+        return f"{other} is: {cure}"
+    splits = ", ".join(sorted(file.stem for file in path.parent.glob("*.tsv")))
+    return f"splits that exist: {splits}" if splits else f"{path.parent} holds no split (.tsv file) at all"
 
 
 def read_beir_qrels(path: str | Path) -> Qrels:
@@ -87,7 +96,9 @@ def _records(path: Path) -> Iterator[tuple[str, str, dict]]:
             cure = f"{packed.name} is: unpack it, gunzip {packed}"
         layout = "a BEIR dataset has corpus.jsonl, queries.jsonl and a folder qrels"
         raise FileNotFoundError(f"{path} is not there; {layout}. {cure}")
-    for where, line in text_lines(path):
+    for number, (where, line) in enumerate(text_lines(path)):
+        if not number:
+            check_json_lines(path, line, '{"_id": …, "text": …}')
         record = json_object(line, where, "_id and text")
         id_ = record.get("_id")
         if isinstance(id_, bool) or not isinstance(id_, str | int) or id_ == "":
@@ -109,6 +120,8 @@ def _check_header(line: str, path: Path) -> None:
         cure = "put a tab between the columns, in every line"
     elif len(line.split()) == 4:
         cure = "this looks like a TREC qrels file; read it with helpers.datasets.trec.read_qrels"
+    elif len(columns) == len(_HEADER) and not re.fullmatch(r"[+-]?\d+", columns[-1].strip().strip('"')):
+        cure = "the columns have other names; put the header in their place"
     else:
         cure = "the header is missing; add it as the first line"
     needed = f"needed the header {' '.join(_HEADER)!r} (tab-separated)"

@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+from contextlib import suppress
 from pathlib import Path
 
 from helpers.base import check_option, check_path, fetch, files
@@ -131,9 +132,12 @@ def obtain_beir(name: str, path: str | Path | None = None) -> tuple[Path, str]:
 def find_beir(name: str, path: str | Path | None = None) -> tuple[Path, str] | None:
     """The folder of a dataset on this computer and, in words, where it was found, or None. No download."""
     if path is not None:
-        if not check_path(path, "the folder that holds corpus.jsonl").is_dir():
+        folder = check_path(path, "the folder that holds corpus.jsonl")
+        with suppress(RuntimeError):  # ~ of nobody stays as it is
+            folder = folder.expanduser()
+        if not folder.is_dir():
             raise FileNotFoundError(f"{path} is no folder; give the folder that holds corpus.jsonl")
-        return Path(path), "an explicit path"
+        return folder, "an explicit path"
     if not isinstance(name, str) or not name or set(name) & set("/\\:") or name.startswith("."):
         cure = "a folder of your own is given by its path: path= in Python, --path on the command line"
         raise ValueError(f"{name!r} is no dataset name; {cure}")

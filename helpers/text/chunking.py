@@ -110,7 +110,8 @@ def chunk_corpus(corpus: Corpus, chunker: Callable[[str], list[Chunk]] = chunk_f
     """The chunks of all documents, in the corpus's order, each with its doc_id.
 
     `chunker` is any function from a text to its chunks; to change a setting, pass
-    `functools.partial(chunk_fixed, chunk_size=256)`. A document without text has no chunk.
+    `functools.partial(chunk_fixed, chunk_size=256)`. A document without text has no chunk. Raises ValueError,
+    with the doc_id, for a chunker that gives anything else, and for what it refuses itself.
 
     >>> [chunk.chunk_id for chunk in chunk_corpus({"d1": "One.\\n\\nTwo.", "d2": "Three."}, chunk_paragraphs)]
     ['d1#0', 'd1#1', 'd2#0']
@@ -120,10 +121,20 @@ def chunk_corpus(corpus: Corpus, chunker: Callable[[str], list[Chunk]] = chunk_f
     chunks: list[Chunk] = []
     for doc_id, text in progress(corpus.items(), desc="chunking", unit="document"):
         try:
-            chunks += [replace(chunk, doc_id=doc_id) for chunk in chunker(text)]
+            chunks += [replace(chunk, doc_id=doc_id) for chunk in _as_chunks(chunker(text), chunker)]
         except ValueError as error:
             raise ValueError(f"document {doc_id!r}: {error}") from error
     return chunks
+
+
+def _as_chunks(given: object, chunker: Callable) -> list[Chunk]:
+    """What a chunker gave, as a list. Raises ValueError where that is anything but chunks."""
+    given = list(given) if isinstance(given, Iterable) else [given]
+    if strange := [one for one in given if not isinstance(one, Chunk)]:
+        name = getattr(chunker, "__name__", type(chunker).__name__)
+        needed = "needed a list of Chunk, as chunk_fixed gives it"
+        raise ValueError(f"{name} gave {strange[0]!r:.50}; {needed}")
+    return given
 
 
 def token_offsets(text: str, encoding: Encoding) -> list[int]:

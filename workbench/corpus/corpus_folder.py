@@ -20,6 +20,7 @@ from helpers.base import (
     counted,
     first_few,
     json_object,
+    one_at_a_time,
     text_field,
     text_lines,
     write_text,
@@ -102,13 +103,14 @@ class CorpusFolder:
 
     @cached_property
     def corpus(self) -> Corpus:
-        """`{doc_id: title, a space, text}`, as `load_beir` gives a corpus; sorted by doc_id."""
-        return _texts(self._documents.values())
+        """`{doc_id: title, a space, text}`, as `load_beir` gives a corpus; sorted by doc_id. It changes only
+        by `add` and `ingest`; `dict(corpus.corpus)` is a copy of one's own."""
+        return _AsOnDisk(_texts(self._documents.values()))
 
     @cached_property
     def sources(self) -> dict[str, str]:
-        """`{doc_id: source_uri}`, sorted by doc_id."""
-        return {doc_id: document.source_uri for doc_id, document in self._documents.items()}
+        """`{doc_id: source_uri}`, sorted by doc_id; it changes as `corpus` does."""
+        return _AsOnDisk({doc_id: document.source_uri for doc_id, document in self._documents.items()})
 
     @cached_property
     def fingerprint(self) -> str:
@@ -121,8 +123,9 @@ class CorpusFolder:
     def add(self, documents: Iterable[SourceDocument]) -> Added:
         """Adds documents; one with the doc_id of another replaces it. Nothing is ever taken out.
 
-        All are written at once, or none. Raises ValueError, naming the document, for an
-        id that stands twice among them, that is empty or holds white space, and for what is not text.
+        All are written at once, or none, and what others add at the same time stays. Raises ValueError,
+        naming the document, for an id that stands twice among them, that is empty or holds white space, and
+        for what is not text.
 
         >>> import tempfile
         >>> corpus = CorpusFolder.init(Path(tempfile.mkdtemp()) / "pets")
@@ -135,13 +138,14 @@ class CorpusFolder:
             raise ValueError(f"documents is a {type(documents).__name__}; {needed}")
         numbered = enumerate(documents, start=1)
         given = _by_id((f"document {number} of those given", document) for number, document in numbered)
-        held = _read_documents(self.path)  # afresh: a notebook may have added to what the command line opened
-        known = [doc_id for doc_id in given if doc_id in held]
-        replaced = [doc_id for doc_id in known if given[doc_id] != held[doc_id]]
-        added = [doc_id for doc_id in given if doc_id not in held]
-        documents = dict(sorted((held | given).items()))
-        if added or replaced:
-            write_text(self.path / _DOCUMENTS, "".join(map(_record, documents.values())))
+        with one_at_a_time(self.path):
+            held = _read_documents(self.path)  # afresh: a notebook may have added meanwhile, or a thread
+            known = [doc_id for doc_id in given if doc_id in held]
+            replaced = [doc_id for doc_id in known if given[doc_id] != held[doc_id]]
+            added = [doc_id for doc_id in given if doc_id not in held]
+            documents = dict(sorted((held | given).items()))
+            if added or replaced:
+                write_text(self.path / _DOCUMENTS, "".join(map(_record, documents.values())))
         self._documents = documents
         for name in ("corpus", "sources", "fingerprint"):
             self.__dict__.pop(name, None)
@@ -187,6 +191,20 @@ class CorpusFolder:
 
     def __repr__(self) -> str:
         return f"CorpusFolder({self.name!r}, {counted(len(self._documents), 'document')})"
+
+
+class _AsOnDisk(dict):
+    """What is on disk, by id. To change it here would measure a corpus that nobody else has."""
+
+    def _refuse(self, *_: object, **__: object) -> None:
+        cure = "add documents with add([SourceDocument(…)]), or change a copy, dict(corpus.corpus)"
+        raise ValueError(f"this is what the folder of a corpus holds, and it is not changed here; {cure}")
+
+    __setitem__ = __delitem__ = __ior__ = _refuse
+    update = setdefault = pop = popitem = clear = _refuse
+
+    def __reduce__(self) -> tuple:
+        return dict, (dict(self),)
 
 
 def read_texts(path: str | Path) -> Corpus:
@@ -284,6 +302,9 @@ def _by_id(documents: Iterable[tuple[str, SourceDocument]]) -> dict[str, SourceD
     for where, document in documents:
         check_type(where, document, SourceDocument, "SourceDocument(doc_id, title, text, source_uri)")
         for name, value in vars(document).items():
+            if not isinstance(value, str):
+                cure = '"" where there is none' if name == "title" else "str() makes text of a number"
+                raise ValueError(f"{where}: {name} is {value!r:.80}; needed text ({cure})")
             if not _is_writable(value):
                 raise ValueError(f"{where}: {name} is {value!r:.80}; needed text that UTF-8 can hold")
         doc_id = document.doc_id

@@ -60,7 +60,8 @@ def evaluate_run(
     seems. Latency is search and budget of a query. A program is asked its first query a second time, and
     warned of where it then answers otherwise. The same again gives the same but for `without_times`.
 
-    Raises ValueError for a snapshot or results of another corpus, and for results of other queries.
+    Raises ValueError for a snapshot, a system or results of another corpus, or of this one before it
+    changed, and for results of other queries.
 
     >>> import tempfile
     >>> from workbench import SourceDocument
@@ -75,7 +76,6 @@ def evaluate_run(
     """
     _check_types(corpus, dataset, budget)
     system = open_system(run, corpus)
-    _check_same_corpus(corpus, system)
     expected = expectations(dataset, corpus.corpus, corpus.sources, _document_of(corpus, system))
     queries = rows_by_query(dataset)
     warnings = [*_unknown(expected, dataset, corpus), *_unanswered(system, queries)]
@@ -163,19 +163,6 @@ def _search(
 def _depth(budget: QueryBudget) -> int:
     """How many hits a search is asked for."""
     return max(DEPTH, budget.offset + budget.max_total_items)
-
-
-def _check_same_corpus(corpus: CorpusFolder, system: SearchSystem) -> None:
-    if system.snapshot is None:
-        return
-    built_on = system.snapshot.manifest.corpus
-    if built_on.fingerprint != corpus.fingerprint:
-        raise ValueError(
-            f"snapshot {system.snapshot.snapshot_id} was built on corpus {built_on.name!r} "
-            f"({built_on.fingerprint}), and corpus {corpus.name!r} is another, or has changed since "
-            f"({corpus.fingerprint}); "
-            "build a snapshot of it"
-        )
 
 
 def _unknown(expected: Sequence[Expectation], dataset: EvaluationDataset, corpus: CorpusFolder) -> list[str]:

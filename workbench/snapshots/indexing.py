@@ -16,11 +16,14 @@ from tiktoken import Encoding
 
 from helpers import retrieval, text
 from helpers.base import check_option, check_type
+from helpers.encoders import load_encoder
 from helpers.records import Corpus, Queries, Retriever, Run
 from helpers.text import ANALYZERS, chunk_corpus, encoding_or_stand_in
 from workbench.backends import BACKENDS, CHUNKERS, FULL_TEXT
 from workbench.budget import Item
 
+WEIGHTS = "weights"
+"""In a manifest, beside the parameters: which weights a model in a folder had."""
 Settings = Mapping[str, str | bool | float | None]
 
 
@@ -48,6 +51,29 @@ def backend_settings(
         settings |= {name: getattr(variant, name) for name in ("k1", "b", "delta") if settings[name] is None}
     complete = {name: value for name, value in sorted(settings.items()) if value is not None}
     return _analyzer(backend, analyzer), complete
+
+
+def weights_settings(parameters: Settings) -> Settings:
+    """`{"weights": …}`, 16 digits of what a model in a folder of one's own computes by, which its path does
+    not say; {} without such a folder. A name of the catalogue has weights that are known.
+
+    >>> weights_settings({"model": "latent-semantic"})
+    {}
+    """
+    model = parameters.get("model", retrieval.LATENT)
+    with suppress(OSError, RuntimeError, ValueError):  # longer than a path can be; a ~user that there is not
+        if model != retrieval.LATENT and Path(model).expanduser().is_dir():
+            return {WEIGHTS: load_encoder(model).fingerprint[:16]}
+    return {}  # the index says what is wrong with a folder that is no model
+
+
+def without_weights(parameters: Settings) -> Settings:
+    """The parameters of a manifest that a backend takes.
+
+    >>> without_weights({"model": "my-model", "weights": "0123456789abcdef"})
+    {'model': 'my-model'}
+    """
+    return {name: value for name, value in parameters.items() if name != WEIGHTS}
 
 
 def chunker_settings(
@@ -131,7 +157,11 @@ def open_index(
     >>> [item_id for item_id, score in index.search({"q1": "cat"}, k=10)["q1"]]
     ['d1']
     """
+    weights, parameters = parameters.get(WEIGHTS), without_weights(parameters)
     backend_settings(backend, analyzer, parameters)  # a later version may know more than this one
+    if weights and weights_settings(parameters).get(WEIGHTS) != weights:
+        what = f"the model in {parameters['model']} is not the one that the snapshot was built with"
+        raise ValueError(f"{what}: its weights or settings were replaced; build a snapshot with it")
     if not BACKENDS[backend].in_a_file:
         terms = {"analyzer": ANALYZERS[analyzer]} if analyzer else {}
         composed = {item_id: normalize("NFC", text) for item_id, text in texts.items()}

@@ -24,6 +24,8 @@ from workbench.snapshots.indexing import (
     chunker_settings,
     cut_items,
     open_index,
+    weights_settings,
+    without_weights,
     write_index,
 )
 from workbench.snapshots.manifest import CURE, Manifest, file_fingerprint, id_of, new_manifest, read_manifest
@@ -95,7 +97,8 @@ def build_snapshot(
     """Cuts and indexes a corpus, and loads the result. The snapshot is on disk whole or not at all.
 
     One that exists is loaded and keeps the time at which it was created; a damaged one is replaced. For the
-    settings and their defaults see `backend_settings` and `chunker_settings`. Raises ValueError for a corpus
+    settings and their defaults see `backend_settings` and `chunker_settings`; a model in a folder counts with
+    its weights. Raises ValueError for a corpus
     without a document or without text, and for settings that there are not or that cannot be.
 
     >>> import tempfile
@@ -105,6 +108,7 @@ def build_snapshot(
     """
     check_type("corpus", corpus, CorpusFolder, "CorpusFolder.open(path) gives one")
     analyzer, parameters = backend_settings(backend, analyzer, parameters)
+    parameters |= weights_settings(parameters)
     cutting = chunker_settings(chunker, chunk_size, overlap, encoding)
     items = cut_items(corpus.corpus, corpus.sources, cutting, encoding)
     spans = "".join(map(_line, items)).encode()
@@ -236,7 +240,8 @@ def _settings(manifest: Manifest) -> str:
         "--analyzer": manifest.analyzer,
     }
     written = [f" {option} {shlex.quote(str(one))}" for option, one in options.items() if one is not None]
-    own = [f" --parameter {shlex.quote(f'{name}={one}')}" for name, one in manifest.parameters.items()]
+    given = without_weights(manifest.parameters)
+    own = [f" --parameter {shlex.quote(f'{name}={one}')}" for name, one in given.items()]
     return "".join(written + own)
 
 

@@ -7,11 +7,12 @@ import os
 import re
 import sys
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence, Set, Sized
-from contextlib import contextmanager, redirect_stdout, suppress
+from contextlib import ExitStack, contextmanager, redirect_stdout, suppress
 from functools import cache
 from itertools import islice
 from numbers import Integral
 from pathlib import Path
+from threading import RLock
 from traceback import extract_tb
 from types import TracebackType
 from unicodedata import normalize
@@ -56,7 +57,30 @@ class own_code:
 @contextmanager
 def aside() -> Iterator[None]:
     """What is printed in this block, by a child or a library in C too, goes to stderr, for stdout is our
-    answer's; the folder is as before after it."""
+    answer's; the folder is as before after it.
+
+    All of this belongs to the process and not to a thread: where several are in such blocks at a time, the
+    first of them puts it aside and the last puts it back.
+    """
+    with _turn:
+        if not _within:
+            _put_back.enter_context(_process_aside())
+        _within.append(None)
+    try:
+        yield
+    finally:
+        with _turn:
+            _within.pop()
+            if not _within:
+                _put_back.close()
+
+
+_turn, _within, _put_back = RLock(), [], ExitStack()
+"""Who may change the two others; an element for each block that runs; what the last of them puts back."""
+
+
+@contextmanager
+def _process_aside() -> Iterator[None]:
     try:
         before = os.getcwd()
     except OSError:  # it was deleted meanwhile

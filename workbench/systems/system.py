@@ -36,6 +36,7 @@ from workbench.systems.hits_file import by_text, hits_notes, hits_texts, read_hi
 DEPTH = 100
 """So many results a program is asked for, where nobody needs more: enough to tell a rank from no rank."""
 _DEEPEST = 10_000
+"""What OpenSearch and Elasticsearch give at most."""
 _EVERY_FORM = (
     "needed a file of results (a TREC run, or JSON lines), package.module:function, a backend "
     f"({', '.join(BACKENDS)}) or the id of a snapshot"
@@ -51,8 +52,9 @@ class SearchSystem:
 
     `kind` is "snapshot", "run file" or "function". `ask(query_id, text, k)` gives a ranking of whatever the
     search calls its hits; of a snapshot it is None. `answered` are the queries that a file has results for,
-    `notes` what is odd about it. `folded` counts hits that were pieces of a document that stood above them,
-    `unknown` ids of no document.
+    `notes` what is odd about it. `built_on` is the fingerprint of the documents that an index was made of,
+    None of a file and of a function. `folded` counts hits that were pieces of a document that stood above
+    them, `unknown` ids of no document.
 
     >>> import tempfile
     >>> from workbench.corpus import SourceDocument
@@ -71,14 +73,16 @@ class SearchSystem:
     answered: frozenset[str] | None = None
     notes: tuple[str, ...] = ()
     allow_unknown: bool = False
+    built_on: str | None = None
     folded: int = 0
     unknown: dict[str, int] = field(default_factory=dict)
 
     def candidates(self, query_id: str, query: str, k: int = DEPTH) -> list[Item]:
         """What is ranked, best first: all that a snapshot finds, or the documents of k hits or more.
 
-        A program is asked for more until there are k different documents, or it has no more. Raises
-        ValueError for an answer that is none, and for ids of no document unless they are allowed.
+        A program is asked for more, up to 10,000 hits, until there are k different documents, or all of the
+        corpus, or it has no more. Raises ValueError for an answer that is none, and for ids of no document
+        unless they are allowed.
         """
         if self.snapshot is not None:
             return self.snapshot.candidates(query)
@@ -115,9 +119,11 @@ class SearchSystem:
         while True:
             hits = self.ask(query_id, query, asked)
             documents, unknown = as_documents(hits, self.corpus.sources)
-            if self.answered is not None or len(hits) < asked or len(documents) >= k or asked >= _DEEPEST:
+            there = sum(doc_id in self.corpus.sources for doc_id, _ in documents)
+            enough = len(documents) >= k or there == len(self.corpus.sources)
+            if self.answered is not None or len(hits) < asked or enough or asked >= _DEEPEST:
                 break
-            asked *= 4
+            asked = min(4 * asked, _DEEPEST)
         if unknown and not self.allow_unknown:
             where = f"corpus {self.corpus.name!r}"
             n_ids = len({name for name, _ in hits})
@@ -143,8 +149,9 @@ def open_system(
     `(id, score)` pairs; an object with `search(queries, k)`, which gives `{query_id: hits}`; or a class,
     which is made with `{doc_id: text}` first. Files and modules are looked for in `home`, the working folder.
 
-    Raises ValueError, with what was given and what is needed, for what is none of these, for a file whose ids
-    no document has (unless `allow_unknown`), and whatever the program raises when it is imported; a program
+    Raises ValueError, with what was given and what is needed, for what is none of these, for a snapshot, or a
+    system that was opened before, of other documents than these are now, for a file whose ids no document has
+    (unless `allow_unknown`), and whatever the program raises when it is imported; a program
     that is not there is a ValueError too.
 
     >>> import tempfile
@@ -154,9 +161,12 @@ def open_system(
     ValueError: no system 'csr-bm52'; did you mean csr-bm25? needed a file of results ...
     """
     if isinstance(spec, SearchSystem):
+        _check_same_corpus(spec, corpus)
         return spec
     if isinstance(spec, Snapshot):
-        return SearchSystem(spec.snapshot_id, "snapshot", corpus, snapshot=spec)
+        system = SearchSystem(spec.snapshot_id, "snapshot", corpus, snapshot=spec)
+        _check_same_corpus(system, corpus)
+        return system
     home = Path(home)
     if isinstance(spec, Path) and spec.suffix == ".py":
         spec = str(spec)  # no file of results, and what to write is said below
@@ -174,6 +184,22 @@ def open_system(
     near = get_close_matches(spec.lower(), BACKENDS, n=1, cutoff=0.5)
     maybe = f"did you mean {near[0]}? " if near else ""
     raise ValueError(f"no system {spec!r}; {maybe or _of_a_module(spec, home)}{_EVERY_FORM}")
+
+
+def _check_same_corpus(system: SearchSystem, corpus: CorpusFolder) -> None:
+    """Raises ValueError for a system over other documents than a corpus holds now."""
+    this, changed = f"corpus {corpus.name!r}", "is another, or has changed since"
+    if system.snapshot is not None:
+        built_on = system.snapshot.manifest.corpus
+        if built_on.fingerprint != corpus.fingerprint:
+            what = f"snapshot {system.snapshot.snapshot_id} was built on corpus {built_on.name!r}"
+            now = f"{this} {changed} ({corpus.fingerprint})"
+            raise ValueError(f"{what} ({built_on.fingerprint}), and {now}; build a snapshot of it")
+        return
+    here = system.corpus is corpus or system.corpus.fingerprint == corpus.fingerprint
+    if not here or system.built_on not in (None, corpus.fingerprint):
+        what = f"{system.name} was opened on corpus {system.corpus.name!r}"
+        raise ValueError(f"{what}, and {this} {changed}; open it again with open_system, over this corpus")
 
 
 def _of_a_file(spec: str, home: Path) -> bool:
@@ -256,7 +282,8 @@ def _from_file(name: str, home: Path, corpus: CorpusFolder, allow_unknown: bool)
 
 
 def _from_program(program: object, name: str, corpus: CorpusFolder, allow_unknown: bool) -> SearchSystem:
-    if inspect.isclass(program):
+    built_on = corpus.fingerprint if inspect.isclass(program) else None
+    if built_on:
         try:
             with aside():
                 program = program(dict(corpus.corpus))
@@ -283,7 +310,7 @@ def _from_program(program: object, name: str, corpus: CorpusFolder, allow_unknow
                 found = _of_query(found, query_id, where, name)
             return as_hits(found, where)
 
-    return SearchSystem(name, "function", corpus, ask, allow_unknown=allow_unknown)
+    return SearchSystem(name, "function", corpus, ask, allow_unknown=allow_unknown, built_on=built_on)
 
 
 _TAKES = {False: ("query", "k"), True: ("queries", "k")}
