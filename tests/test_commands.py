@@ -986,11 +986,11 @@ def test_the_console_script_is_the_program(monkeypatch, capsys):
 
     scripts = tomllib.loads((files.ROOT / "pyproject.toml").read_text())["project"]["scripts"]
     module, function = scripts["workbench"].split(":")
-    monkeypatch.setattr(sys, "argv", ["workbench", "--version"])
-    assert MAINS["workbench"](["--version"]) == 0
-    said = capsys.readouterr().out
-    assert getattr(__import__(module, fromlist=[function]), function)() == 0
-    assert capsys.readouterr().out == said
+    monkeypatch.setattr(sys, "argv", ["workbench", "datasets"])
+    assert MAINS["workbench"](["datasets"]) == 2
+    said = capsys.readouterr()
+    assert getattr(__import__(module, fromlist=[function]), function)() == 2
+    assert capsys.readouterr() == said
 
 
 @pytest.mark.parametrize("moment", ["import", "run"])
