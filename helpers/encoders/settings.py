@@ -65,7 +65,7 @@ def setting(said: dict, name: str, kind: type, path: Path, default: object = Non
 
 def settings_of(folder: Path, width: int) -> dict:
     """Pooling, similarity, prefixes and length, where a folder has the files of sentence-transformers that
-    say them. What it says of pooling that cannot be computed stands under "not computed", in words.
+    say them; "not computed" says in words what pooling they ask for that is not here.
 
     `width` is the model's. Raises ValueError for files of another width, and of steps that are not here.
     """

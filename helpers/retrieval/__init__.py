@@ -42,7 +42,7 @@ from helpers.retrieval.vectors import (
     document_frequency,
 )
 
-# What stands behind the door as `sparse.…` names wrong types too.
+# What is reached through the door as `sparse.…` names wrong types too.
 _steps = {name: getattr(sparse, name) for name in sparse.__all__} | {"__name__": __name__}
 name_wrong_types(_steps)
 vars(sparse).update((name, _steps[name]) for name in sparse.__all__)
