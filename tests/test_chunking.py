@@ -196,9 +196,18 @@ def test_a_text_on_which_the_tokenizer_gives_up_is_a_readable_error(capfd):
         chunk_fixed(" " * 3_000_000, encoding=ENCODING)
 
 
-@pytest.mark.parametrize(
-    ("chunker", "gave"), [(lambda text: text.split("\n\n"), "'One.'"), (lambda text: None, "None")]
-)
-def test_a_chunker_that_gives_no_chunks_is_named_with_the_document(chunker, gave):
-    with pytest.raises(ValueError, match=f"document 'd1': <lambda> gave {gave}; needed a list of Chunk"):
-        chunk_corpus({"d1": "One.\n\nTwo."}, chunker)
+@pytest.mark.parametrize("given", [["one", "two"], None, [{"text": "one"}]])
+def test_a_chunker_that_gives_no_chunks_is_named_with_its_document(given):
+    with pytest.raises(ValueError, match="document 'd1': <lambda> gave .*; needed a list of Chunk"):
+        chunk_corpus({"d1": "one two"}, lambda text: given)
+
+
+def test_two_chunks_of_one_number_are_refused():
+    twice = [Chunk("", 0, "one", 0, 3), Chunk("", 0, "two", 4, 7)]
+    with pytest.raises(ValueError, match="document 'd1': <lambda> gave two chunks one chunk_idx"):
+        chunk_corpus({"d1": "one two"}, lambda text: twice)
+
+
+def test_a_size_is_no_doc_id():
+    with pytest.raises(ValueError, match="doc_id 100 is of type int; ids are text"):
+        chunk_paragraphs("one", 100)

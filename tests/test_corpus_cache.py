@@ -713,3 +713,10 @@ def test_a_cache_whose_rows_are_not_what_the_model_gives_now_is_rebuilt(cache, c
         "does not fit: 2 documents were tried, and are encoded to other vectors now"
         in capsys.readouterr().out
     )
+
+
+def test_an_empty_path_is_no_folder_of_a_cache():
+    with pytest.raises(ValueError, match="the path is ''; needed a folder for the cache"):
+        save_encoded_corpus("", MATRIX, IDF, IDS)
+    with pytest.raises(ValueError, match="the path is ''; needed the folder of a cache"):
+        load_encoded_corpus("")

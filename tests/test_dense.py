@@ -636,3 +636,77 @@ def test_minilm_on_scifact_is_the_published_figure_to_the_digit(scifact):
     found = evaluate_retrieval(run, scifact.qrels)
     assert round(found["nDCG@10"], 5) == 0.64508
     assert round(found["Recall@100"], 5) == 0.925
+
+
+class Transformer:
+    """What models of sentence-transformers look like: `similarity` is a function."""
+
+    def encode(self, texts):
+        return np.array([[2 * text.count("a"), text.count("b")] for text in texts], float)
+
+    def similarity(self, one, other):
+        return one @ other.T
+
+
+AS_THEIRS = {"d1": "a", "d2": "ab", "d3": "b"}
+
+
+def test_a_function_of_similarity_is_a_cosine_unless_the_model_names_another():
+    asked = {"q": "a"}
+    for build in (DenseRetriever, LatentRetriever):
+        assert build(AS_THEIRS, Transformer()).search(asked, 1) == {"q": [("d1", 1.0)]}
+    Bm25WithVectors(AS_THEIRS, model=Transformer(), method="tmm")
+    model = Transformer()
+    model.similarity_fn_name = "dot"
+    assert DenseRetriever(AS_THEIRS, model).search(asked, 1) == {"q": [("d2", 4.0)]}
+    model.similarity_fn_name = "manhattan"
+    with pytest.raises(ValueError, match="similarity is 'manhattan'; it can be 'cosine' or 'dot'"):
+        DenseRetriever(AS_THEIRS, model)
+
+
+class Broken:
+    """A model that is asked over a line, whose other end answers with an error."""
+
+    def encode_documents(self, texts):
+        return {"error": "rate limit"}["embedding"]
+
+    encode_queries = encode_documents
+
+
+@pytest.mark.parametrize("build", [DenseRetriever, LatentRetriever, partial(Bm25WithVectors, model=Broken())])
+def test_an_error_of_ones_own_model_is_not_hidden(build):
+    with pytest.raises(KeyError, match="embedding"):
+        build(AS_THEIRS) if isinstance(build, partial) else build(AS_THEIRS, Broken())
+
+
+def test_a_model_that_encodes_queries_and_documents_reranks():
+    class Both:
+        encode_documents = encode_queries = Transformer.encode
+
+    corpus = {"d1": "cat bbb", "d2": "cat"}
+    found = Reranker(CsrBM25(corpus), Both()).search({"q": "cat"}, k=2)
+    assert [doc_id for doc_id, _ in found["q"]] == ["d2", "d1"]
+
+
+@pytest.mark.parametrize("size", [1e-9, 2e-6])
+def test_vectors_too_small_to_be_kept_are_refused(tmp_path, size):
+    class Tiny(Transformer):
+        def encode(self, texts):
+            return super().encode(texts) * size
+
+    assert DenseRetriever(AS_THEIRS, Tiny()).search({"q": "a"}, 1) == {"q": [("d1", 1.0)]}
+    with pytest.raises(ValueError, match="too small for 16 bits: bring them to length 1"):
+        DenseRetriever(AS_THEIRS, Tiny(), cache=tmp_path / "vectors")
+
+
+def test_dense_rows_are_no_learned_sparse_ones():
+    class Sparse:
+        def encode_documents(self, texts):
+            return csr_matrix(np.ones((len(texts), 2)))
+
+        encode_queries = encode_documents
+
+    with pytest.raises(
+        ValueError, match="vectors are dense rows; needed CSR, or give them to DenseRetriever"
+    ):
+        LearnedSparseRetriever(AS_THEIRS, Sparse(), vectors=(list(AS_THEIRS), np.ones((3, 2))))

@@ -255,7 +255,9 @@ def test_a_folders_own_files_say_how_it_is_used(tiny, tmp_path):
     assert load_encoder(folder).name == "said, cls, cosine, 16 tokens"
     assert load_encoder(folder, pooling="max", max_tokens=9).name == "said, max, cosine, 9 tokens"
     (folder / "1_Pooling" / "config.json").write_text('{"pooling_mode_lasttoken": true}')
-    with pytest.raises(ValueError, match="pooling is 'that of .*config.json'; it can be 'mean'"):
+    with pytest.raises(
+        ValueError, match=r"config.json asks for lasttoken; .* or give pooling=, one of 'mean'"
+    ):
         load_encoder(folder)
 
 
@@ -661,3 +663,99 @@ def test_weights_with_more_layers_than_the_config_says_are_refused():
     weights = read_safetensors(CUT / "model.safetensors")
     with pytest.raises(ValueError, match=r"says 1 layers, but the weights have encoder\.layer\.1\."):
         Bert(weights, config | {"num_hidden_layers": 1})
+
+
+STEPS = [
+    {"type": "sentence_transformers.models.Transformer", "path": ""},
+    {"type": "sentence_transformers.models.Pooling", "path": "1_Pooling"},
+    {"type": "sentence_transformers.models.Normalize", "path": "2_Normalize"},
+]
+
+
+def said_in(folder: Path, **said: object) -> Path:
+    """A folder with more settings, by the path of their file."""
+    for name, content in said.items():
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text(json.dumps(content))
+    return folder
+
+
+def test_a_pooling_whose_file_is_missing_is_not_guessed(tiny, tmp_path):
+    folder = said_in(shutil.copytree(tiny, tmp_path / "model"), **{"modules.json": STEPS})
+    with pytest.raises(ValueError, match="names a pooling, and .*1_Pooling.config.json is missing"):
+        load_encoder(folder)
+    assert load_encoder(folder, pooling="cls").pooling == "cls"
+
+
+def test_a_pooling_is_read_where_the_steps_say_that_it_is(tiny, tmp_path):
+    steps = [{**step, "path": step["path"].replace("1_", "2_")} for step in STEPS]
+    pooling = {"pooling_mode_cls_token": True, "pooling_mode_mean_tokens": False}
+    folder = shutil.copytree(tiny, tmp_path / "model")
+    assert (
+        load_encoder(said_in(folder, **{"modules.json": steps, "2_Pooling/config.json": pooling})).pooling
+        == "cls"
+    )
+
+
+@pytest.mark.parametrize(
+    "modes", [("mean_tokens", "lasttoken"), ("cls_token", "mean_sqrt_len_tokens"), ("weightedmean_tokens",)]
+)
+def test_a_pooling_that_cannot_be_computed_is_named_with_all_its_modes(tiny, tmp_path, modes):
+    folder = shutil.copytree(tiny, tmp_path / "model")
+    said_in(folder, **{"1_Pooling/config.json": {f"pooling_mode_{mode}": True for mode in modes}})
+    with pytest.raises(ValueError, match=rf"asks for {' . '.join(sorted(modes))}; .* or give pooling="):
+        load_encoder(folder)
+
+
+def test_prompts_and_similarity_of_a_folder_are_its_own(tiny, tmp_path):
+    own = {"prompts": {"query": "query: ", "passage": "passage: "}, "similarity_fn_name": "dot"}
+    folder = shutil.copytree(tiny, tmp_path / "model")
+    encoder = load_encoder(said_in(folder, **{"config_sentence_transformers.json": own}))
+    assert (encoder.similarity, encoder.prefixes) == ("dot", {"query": "query: ", "document": "passage: "})
+    own = {"prompts": {"query": "q: ", "other": "o: "}, "default_prompt_name": "other"}
+    encoder = load_encoder(said_in(folder, **{"config_sentence_transformers.json": own}))
+    assert (encoder.similarity, encoder.prefixes) == ("cosine", {"query": "q: ", "document": "o: "})
+    assert load_encoder(folder, prefixes={}).prefixes == {"query": "", "document": ""}
+    said_in(folder, **{"config_sentence_transformers.json": {"similarity_fn_name": "euclidean"}})
+    with pytest.raises(ValueError, match="similarity_fn_name is 'euclidean'; it can be 'cosine' or 'dot'"):
+        load_encoder(folder)
+
+
+@pytest.mark.parametrize("share", [0.02, 0.1, 0.5])
+def test_weights_that_end_in_zeros_are_a_download_that_broke_off(tiny, tmp_path, share):
+    weights = shutil.copytree(tiny, tmp_path / "model") / "model.safetensors"
+    data = weights.read_bytes()
+    lost = int(len(data) * share)
+    weights.write_bytes(data[:-lost] + bytes(lost))
+    with pytest.raises(ValueError, match="ends in zeros: did the download break off"):
+        load_encoder(tmp_path / "model")
+
+
+@pytest.mark.parametrize("content", ["shorter", "other"])
+def test_weights_that_are_written_over_are_not_computed_with(tiny, tmp_path, content):
+    weights = shutil.copytree(tiny, tmp_path / "model") / "model.safetensors"
+    encoder = load_encoder(tmp_path / "model")
+    other = (write_model(tmp_path / "other", seed=1) / "model.safetensors").read_bytes()
+    weights.write_bytes(b"" if content == "shorter" else other)
+    for ask in (encoder.encode_queries, encoder.encode_documents):
+        with pytest.raises(ValueError, match="was written over after it was loaded; load the encoder again"):
+            ask(["cats"])
+
+
+def test_weights_that_are_replaced_are_still_those_that_were_loaded(tiny, tmp_path):
+    folder = shutil.copytree(tiny, tmp_path / "model")
+    encoder = load_encoder(folder)
+    before = encoder.encode(["cats"])
+    (write_model(tmp_path / "other", seed=1) / "model.safetensors").replace(folder / "model.safetensors")
+    assert (encoder.encode(["cats"]) == before).all()
+    with pytest.raises(ValueError, match="is another file than was loaded"):
+        _ = encoder.fingerprint
+
+
+def test_weights_in_parts_are_named(tiny, tmp_path):
+    folder = shutil.copytree(tiny, tmp_path / "model")
+    (folder / "model.safetensors").rename(folder / "model-00001-of-00002.safetensors")
+    with pytest.raises(
+        ValueError, match="its weights are in parts .model-00001-of-00002.safetensors.: write"
+    ):
+        load_encoder(folder)

@@ -444,3 +444,13 @@ def test_an_sqlite_without_fts5_is_told_in_words(monkeypatch, path):
     monkeypatch.setattr(full_text, "sqlite3", None)
     with pytest.raises(RuntimeError, match="has no FTS5; use"):
         SqliteFTS5(PAGES)
+
+
+def test_a_file_that_is_written_over_while_it_is_open_is_named(tmp_path):
+    one, other = tmp_path / "one.sqlite", tmp_path / "other.sqlite"
+    retriever = SqliteFTS5({"d1": "cat", "d2": "dog"}, one)
+    SqliteFTS5({f"d{number}": f"cat x{number}" for number in range(500)}, other).close()
+    with open(one, "r+b") as file:
+        file.write(other.read_bytes())
+    with pytest.raises(ValueError, match="the index cannot be read any more.* Write and open it again"):
+        retriever.search({"q": "cat"})

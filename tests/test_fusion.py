@@ -496,3 +496,49 @@ def test_an_alpha_is_tuned_on_a_list_of_runs_and_on_queries_that_they_have():
         tune_alpha({"a": BM25, "b": DENSE}, {"q1": {"d3": 1}})
     with pytest.raises(ValueError, match="belong to another split"):
         tune_alpha([BM25, DENSE], {"q9": {"d3": 1}})
+
+
+class Gives:
+    """A retriever that gives one run, whatever it is asked for."""
+
+    def __init__(self, name, results, corpus=None):
+        self.name, self.results = name, results
+        if corpus is not None:
+            self.corpus = corpus
+
+    def search(self, queries, k):
+        return dict.fromkeys(queries, self.results)
+
+
+def test_a_part_that_gives_more_than_it_is_asked_for_counts_to_the_depth():
+    many = [(f"d{rank:03}", 1 / (1 + rank)) for rank in range(500)]
+    for results in (many, dict(reversed(many))):
+        parts = {"a": Gives("a", results), "b": Gives("b", many[:1])}
+        cut = HybridRetriever({**parts, "a": Gives("a", many[:10])}, "z", depth=10).search({"q": "x"}, 1000)
+        assert HybridRetriever(parts, "z", depth=10).search({"q": "x"}, 1000) == cut
+        assert len(cut["q"]) == 10
+
+
+@pytest.mark.parametrize("other", ["d1#0", "d1.md"])
+def test_lists_that_call_a_document_otherwise_are_told_that_they_never_meet(other):
+    runs = [{"q": [("d1", 2.0)], "r": []}, {"q": [(other, 1.0)], "r": []}]
+    with pytest.warns(
+        UserWarning, match=f"run 1 and run 2 have no document in common, e.g. 'd1' and '{other}'"
+    ):
+        fuse(runs)
+
+
+def test_parts_without_a_common_document_are_told_so_when_they_are_put_together():
+    with pytest.warns(UserWarning, match="a and b have no document in common, e.g. 'd1' and 'x1'"):
+        HybridRetriever([Gives("a", [], {"d1": "x"}), Gives("b", [], {"x1": "x"})])
+
+
+def test_lists_that_only_happen_not_to_meet_are_fused_without_a_word(recwarn):
+    fuse([{"q": [("d1", 2.0)]}, {"q": [("d2", 1.0)]}])
+    fuse([{"q": [("d1", 2.0)], "r": [("d2", 1.0)]}, {"q": [("d1#0", 1.0)], "r": [("d2", 1.0)]}])
+    assert not recwarn.list
+
+
+def test_the_lowest_scores_of_a_generator_last_for_every_search():
+    hybrid = HybridRetriever([Gives("a", []), Gives("b", [("d1", 1.0)])], "tmm", lowest=iter([0, 0]))
+    assert hybrid.search({"q": "x"}) == hybrid.search({"q": "x"}) == {"q": [("d1", 0.5)]}

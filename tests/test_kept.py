@@ -3,6 +3,7 @@
 import json
 import os
 import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -516,3 +517,34 @@ def test_text_and_complex_numbers_are_no_vectors(rows, message):
         encoded(Model(), ["long"])
     with pytest.raises(ValueError, match="the model is a type; needed an object with encode"):
         encoded(Model, ["long"])
+
+
+class Named:
+    """A model whose name is whatever is given."""
+
+    def __init__(self, name, fingerprint=None):
+        self.name, self.fingerprint = name, fingerprint
+
+    def encode(self, texts):
+        return [[1.0, len(text)] for text in texts]
+
+
+@pytest.mark.parametrize("name", [None, len, Path("models") / "mine"])
+def test_a_name_that_is_no_text_keeps_vectors_too(tmp_path, capsys, name):
+    for model in (Named(name, b"\x01"), Named(name, "01")):
+        kept_vectors(model, TEXTS, tmp_path / "kept")
+    assert "read from cache" in capsys.readouterr().out
+
+
+def test_a_fingerprint_that_could_not_be_written_is_named_before_anything_is_encoded(tmp_path):
+    with pytest.raises(
+        ValueError, match="the fingerprint of mine is a builtin_function_or_method; needed a text"
+    ):
+        kept_vectors(Named("mine", len), TEXTS, tmp_path / "kept")
+
+
+def test_the_similarity_of_a_function_is_written_by_its_name(tmp_path):
+    model = Named("mine")
+    model.similarity = len
+    path = write_known(tmp_path / "known.npz", model, {"query": ["a"]}, {"query": [[1.0]]})
+    assert read_known(path).similarity == "cosine"

@@ -131,3 +131,32 @@ def test_asking_for_more_than_there_is_costs_nothing():
 def test_a_corpus_of_anything_but_text_is_refused(corpus, message):
     with pytest.raises(ValueError, match=message):
         CsrBM25(corpus, plain)
+
+
+class Stopped:
+    """An analyzer with a list of stopwords that may grow."""
+
+    def __init__(self, *stopped):
+        self.stopped = set(stopped)
+
+    def __eq__(self, other):  # so that it has no hash, as a dataclass
+        return self is other
+
+    def __call__(self, text):
+        return [term for term in plain(text) if term not in self.stopped]
+
+
+def test_an_analyzer_that_has_changed_counts_anew():
+    corpus, analyzer = {"d1": "please help", "d2": "please"}, Stopped()
+    assert set(CsrBM25(corpus, analyzer).vocabulary) == {"please", "help"}
+    analyzer.stopped.add("please")
+    assert set(CsrBM25(corpus, analyzer).vocabulary) == {"help"}
+
+
+@pytest.mark.parametrize("build", [CsrBM25, RankBM25])
+def test_terms_may_come_from_a_generator_and_must_be_things_to_look_up(build):
+    corpus = {"d1": "a b", "d2": "c", "d3": "d"}
+    found = build(corpus, lambda text: iter(text.split())).search({"q": "c"}, 3)
+    assert found == build(corpus, plain).search({"q": "c"}, 3)
+    with pytest.raises(ValueError, match=r"<lambda> gave the term \['a', 'b'\]; needed a list of texts"):
+        build(corpus, lambda text: [text.split()])

@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_matrix
 
 from helpers.base import files
-from helpers.retrieval import VARIANTS, CollectionStatistics, CsrBM25, SparseIndex, weigh
+from helpers.retrieval import VARIANTS, CollectionStatistics, CsrBM25, SparseIndex, packed, weigh
 from helpers.scale import (
     DamagedShards,
+    Exact,
     ShardedIndex,
     check_shards,
     count_shard,
@@ -340,3 +341,50 @@ def test_both_stored_pages_are_what_the_measurements_give(benchmark, monkeypatch
     pages.write(benchmark)
     for name in ("scale_shards.md", "a_billion_documents.md"):
         assert (tmp_path / name).read_text("utf-8") == (folder / name).read_text("utf-8")
+
+
+def test_lists_with_scores_below_zero_are_merged_best_first():
+    left = np.array([[1, 2]], np.int32), np.array([[-0.1, -0.5]], np.float32)
+    right = np.array([[5, 6, -1]], np.int32), np.array([[-0.2, -0.9, 0.0]], np.float32)
+    numbers, scores = merge_top([left, right], k=5)
+    assert numbers.tolist() == [[1, 5, 2, 6, -1]]
+    assert scores.round(1)[0, :4].tolist() == np.float32([-0.1, -0.2, -0.5, -0.9]).tolist()
+
+
+def test_lists_of_vector_indexes_are_merged_to_that_of_one():
+    points = np.random.default_rng(0).standard_normal((60, 4)).astype(np.float32)
+    rows, scores = Exact(points).nearest(points[:5], 50)
+    parts = []
+    for start in (0, 20, 40):
+        own, of_own = Exact(points[start : start + 20]).nearest(points[:5], 30)
+        parts.append((np.where(own < 0, -1, own + start), of_own))
+    merged = merge_top(parts, 50)
+    assert merged[0].tolist() == rows.tolist()
+    assert merged[1].tolist() == scores.tolist()
+
+
+def test_lists_of_other_queries_are_not_merged():
+    def found(n):
+        return np.zeros((n, 2), np.int32), np.ones((n, 2), np.float32)
+
+    with pytest.raises(ValueError, match="of the same queries from every shard"):
+        merge_top([found(1), found(2)], 1)
+    with pytest.raises(ValueError, match="of type int64, scores of type float64; needed int32 and float32"):
+        packed(np.array([1]), np.array([1.0]))
+
+
+def test_an_analyzer_that_differs_in_words_of_the_documents_alone_is_another(tmp_path):
+    def dogs(text):
+        return ["dog" if term == "mutt" else term for term in text.split()]
+
+    write_shards(tmp_path / "index", {"d1": "a mutt", "d2": "a bird"}, analyzer=dogs)
+    opened = ShardedIndex.open(tmp_path / "index", analyzer=dogs)
+    assert [doc_id for doc_id, _ in opened.search({"q": "mutt"})["q"]] == ["d1"]
+    with pytest.raises(ValueError, match=r"makes \['mutt'\] of 'mutt', of which .* made \['dog'\]"):
+        ShardedIndex.open(tmp_path / "index", analyzer=str.split)
+
+
+def test_an_index_on_disk_has_terms_of_text(tmp_path):
+    for term in (("a", "b"), b"a"):
+        with pytest.raises(ValueError, match="<lambda> gave the term .*; terms on disk are text"):
+            write_shards(tmp_path / "index", {"d1": "a b"}, analyzer=lambda text: [term])  # noqa: B023

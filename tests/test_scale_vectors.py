@@ -28,6 +28,7 @@ from helpers.scale import (
     filtered_after,
     k_means,
     neighbour_recall,
+    usual_cells,
 )
 
 FOLDER = files.ROOT / "evals" / "benchmarks"
@@ -328,3 +329,102 @@ def test_speeds_are_medians_of_five_rounds_or_more_and_the_machine_is_named():
     assert STORED["rounds"] >= 5
     assert set(STORED["machine"]["versions"]) == {"numpy", "faiss-cpu", "usearch"}
     assert all(row["per CPU-second"]["alone"]["seconds"] > 0 for row in STORED["systems"].values())
+
+
+ROWS = [[1.0, 0.0], [0.6, 0.8], [0.0, 1.0]]
+
+
+class Letters:
+    def encode(self, texts):
+        return [[text.count("a"), text.count("b")] for text in texts]
+
+
+@pytest.mark.parametrize("given", ["pair", "one", "scores"])
+def test_the_recall_of_neighbours_takes_row_numbers_alone(given):
+    pair = Exact(ROWS).nearest(ROWS, 2)
+    wrong = {"pair": pair, "one": pair[0][0], "scores": pair[1]}[given]
+    for found, exact in ((wrong, pair[0]), (pair[0], wrong)):
+        with pytest.raises(ValueError, match=r"(found|exact) is .*; needed row numbers, queries × k"):
+            neighbour_recall(found, exact)
+
+
+@pytest.mark.parametrize(
+    ("doc_ids", "words"),
+    [
+        ("abc", "doc_ids is a str"),
+        ({"a", "b", "c"}, "doc_ids is a set"),
+        ([1, 2, 3], "text 0 of 3 is 1"),
+        ([None] * 3, "text 0 of 3 is None"),
+        (["a", "b", "a"], "doc_ids has 'a' twice"),
+    ],
+)
+def test_rows_are_named_by_texts_one_for_each(doc_ids, words):
+    with pytest.raises(ValueError, match=words):
+        VectorSearch(Exact(ROWS), doc_ids, Letters())
+
+
+def test_a_query_without_a_direction_finds_nothing():
+    search = VectorSearch(Exact(ROWS), np.array(["x", "y", "z"]), Letters())
+    assert search.search({"q": "none", "r": "b"}, k=1) == {"q": [], "r": [("z", 1.0)]}
+
+
+def test_what_is_no_index_is_no_search_by_vectors():
+    for index, words in ((Exact, "is the class Exact; .* Exact.vectors."), (np.ones((1, 2)), "is a ndarray")):
+        with pytest.raises(ValueError, match=words):
+            VectorSearch(index, ["a"], Letters())
+
+
+def test_a_function_of_similarity_goes_by_the_name_that_the_model_has_for_it():
+    class Of(Letters):
+        similarity = staticmethod(np.dot)
+
+    model, index = Of(), Exact(ROWS)
+    assert VectorSearch(index, list("xyz"), model).search({"q": "aa"}, 1) == {"q": [("x", 1.0)]}
+    model.similarity_fn_name = "dot"
+    assert VectorSearch(index, list("xyz"), model).search({"q": "aa"}, 1) == {"q": [("x", 2.0)]}
+
+
+@pytest.mark.parametrize("n", [2, 5, 50])
+def test_a_filter_has_a_value_for_each_row_of_the_index(n):
+    with pytest.raises(ValueError, match=f"allowed is bool of shape .{n},.; needed 3 truth values"):
+        filtered_after(Exact(ROWS), ROWS, 1, np.ones(n, bool), fetched=3)
+    with pytest.raises(ValueError, match="k is 2.0; needed a whole number"):
+        filtered_after(Exact(ROWS), ROWS, 2.0, np.ones(3, bool), fetched=3)
+
+
+@pytest.mark.parametrize("rows", [[[1e5, 1.0], [2.0, 0.0]], [[1e-9, 2e-9], [3e-9, 0.0]]])
+def test_what_16_bits_cannot_hold_is_refused(rows):
+    with pytest.raises(ValueError, match="16 bits.*: bring them to length 1"):
+        Float16(rows)
+
+
+def test_what_is_only_rounding_becomes_zero_in_16_bits():
+    assert Float16([[1.0, 0.5], [1e-12, 0.0]]).codes.tolist() == [[1.0, 0.5], [0.0, 0.0]]
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+def test_scores_beyond_32_bits_are_no_ranking():
+    with pytest.raises(ValueError, match="a score is beyond 32 bits"):
+        Exact([[3e38, -3e38], [1.0, 0.0]]).nearest([[3.0, 3.0]], 2)
+
+
+def test_only_an_index_that_scores_single_rows_can_rescore():
+    wrong = InvertedFile(ROWS, 1), Binary(ROWS), Exact([[1.0], [0.0], [1.0]]), Exact
+    words = "better is a InvertedFile", "better is a Binary", "of 2 and of 1 numbers", "is the class Exact"
+    for better, said in zip(wrong, words, strict=True):
+        with pytest.raises(ValueError, match=said):
+            Rescored(Binary(ROWS), better, 2)
+
+
+def test_few_vectors_have_fewer_cells_than_probes():
+    points = np.random.default_rng(0).standard_normal((100, 4))
+    index = InvertedFile(points)
+    assert (len(index.centres), index.probes) == (2, 2)
+    assert index.nearest(points[:3], 5)[0].tolist() == Exact(points).nearest(points[:3], 5)[0].tolist()
+
+
+def test_cells_are_drawn_by_a_seed_and_counted_from_a_number_of_vectors():
+    with pytest.raises(ValueError, match="seed is -1; needed a whole number, 0 or more"):
+        InvertedFile(ROWS, cells=2, seed=-1)
+    with pytest.raises(ValueError, match="n is -5; needed a whole number of vectors, 0 or more"):
+        usual_cells(-5)

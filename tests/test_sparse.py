@@ -186,3 +186,57 @@ def test_a_model_that_loses_a_query_is_noticed():
 def test_an_empty_cache_folder_is_refused():
     with pytest.raises(ValueError, match="cache_dir is an empty path"):
         sparse.evaluate_sparse_model(Letters(), CORPUS, QUERIES, QRELS, 26, cache_dir="")
+
+
+class SomeLetters:
+    def encode_documents(self, texts):
+        return [{ord(letter) - 97: 1.0 for letter in text} for text in texts]
+
+    encode_queries = encode_documents
+
+
+MATRIX = csr_matrix(np.ones((2, 3)))
+
+
+@pytest.mark.parametrize(
+    ("changed", "words"),
+    [
+        ({"corpus": {}}, "the corpus holds no document"),
+        ({"corpus": None}, "corpus is a NoneType"),
+        ({"corpus": {"d1": None}}, "document 'd1' is of type NoneType"),
+        ({"queries": ["ab"]}, "queries is a list; needed a dict"),
+        ({"model": None}, "evaluate_sparse_model: model is None; needed SparseModel"),
+    ],
+)
+def test_what_is_no_model_corpus_or_query_is_not_evaluated(changed, words):
+    right = {
+        "model": SomeLetters(),
+        "corpus": {"d1": "ab"},
+        "queries": {"q": "ab"},
+        "qrels": {"q": {"d1": 1}},
+    }
+    assert sparse.evaluate_sparse_model(**right, sparse_dim=26)["MRR"] == 1
+    with pytest.raises(ValueError, match=words):
+        sparse.evaluate_sparse_model(**{**right, **changed}, sparse_dim=26)
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: sparse.retrieve_top_k([1, 0], MATRIX, np.ones(3)), "retrieve_top_k: query_vec is .1, 0."),
+        (lambda: sparse.retrieve_batch([{0: 1.0}], MATRIX, None), "retrieve_batch: idf is None"),
+        (lambda: sparse.retrieve_all_queries([{0: 1.0}], MATRIX, np.ones(3), ["a", "b"]), "query_vecs is"),
+        (lambda: sparse.retrieve_all_queries({}, MATRIX, np.ones(3), {"a": 0, "b": 1}), "doc_ids is"),
+        (lambda: sparse.encode_to_csr({0: 1.0}, 3), "encode_to_csr: sparse_vecs is"),
+        (lambda: sparse.count_terms(["a"], str.split, 5), "count_terms: vocabulary is 5"),
+    ],
+)
+def test_an_argument_of_a_wrong_type_is_named_behind_the_door_too(call, words):
+    with pytest.raises(ValueError, match=words):
+        call()
+
+
+@pytest.mark.parametrize("value", ["x", "1.5", None])
+def test_a_weight_that_is_no_number_is_named_with_its_vector(value):
+    with pytest.raises(ValueError, match="vector 1: dimension 2 has the value .*; needed a number"):
+        sparse.encode_to_csr([{0: 1.0}, {2: value}], 3)

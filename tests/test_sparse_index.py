@@ -251,3 +251,10 @@ def test_a_column_outside_of_the_matrix_is_refused_before_it_is_read():
 def test_document_numbers_without_a_sign_are_ordered_like_others():
     found, _ = sparse_index.best_k(np.array([1, 2, 0], np.uint32), np.ones(3, np.float32), 2)
     assert found.tolist() == [2, 1]
+
+
+def test_a_k_far_beyond_the_documents_is_refused_before_its_places_are_made():
+    index = SparseIndex(csr_matrix([[1.0]]))
+    assert index.search(csr_matrix([[1.0]]), 5)[0].tolist() == [[0, -1, -1, -1, -1]]
+    with pytest.raises(ValueError, match="places for so many do not fit into memory; give 1"):
+        index.search(csr_matrix([[1.0]]), 10**12)

@@ -2,13 +2,14 @@
 matrix."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy.sparse import csr_matrix
 
-from helpers.retrieval import bm25, vectors
+from helpers.retrieval import LatentSemantic, bm25, vectors
 
 MATRICES = hnp.arrays(
     np.float32,
@@ -172,3 +173,11 @@ def test_a_number_of_dimensions_is_a_whole_number(sparse_dim):
 def test_a_dimension_beyond_every_matrix_is_refused_like_any_other():
     with pytest.raises(ValueError, match="beyond every matrix"):
         vectors.encode_to_csr([{2**70: 1.0}], 10)
+
+
+def test_a_table_is_no_list_of_texts():
+    table = pd.DataFrame({"text": ["a cat", "a dog"]})
+    for call in (lambda: vectors.count_terms(table, str.split), lambda: LatentSemantic(table)):
+        with pytest.raises(ValueError, match="texts is a table .DataFrame.; give the column"):
+            call()
+    assert LatentSemantic(table["text"]).encode(["cat"]).any()

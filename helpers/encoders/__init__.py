@@ -6,7 +6,16 @@ models by name, `downloads` gets them.
 
 from helpers.base import name_wrong_types
 from helpers.encoders import pooling
-from helpers.encoders.asking import as_numbers, as_rows, as_texts, encoded, model_name
+from helpers.encoders.asking import (
+    as_numbers,
+    as_rows,
+    as_texts,
+    check_16_bits,
+    encoded,
+    model_fingerprint,
+    model_name,
+    model_similarity,
+)
 from helpers.encoders.bert import Bert
 from helpers.encoders.encode import CrossEncoder, DenseEncoder, SparseEncoder, load_encoder
 from helpers.encoders.kept import kept_vectors, load_vectors

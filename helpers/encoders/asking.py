@@ -11,7 +11,9 @@ Vectors = np.ndarray | csr_matrix
 """A row for each text: dense, or sparse."""
 KINDS = ("document", "query")
 _METHOD = {"document": "encode_documents", "query": "encode_queries"}
-LARGEST = float(np.finfo(np.float16).max)
+LARGEST, SMALLEST = float(np.finfo(np.float16).max), float(np.finfo(np.float16).tiny)
+"""Of 16 bits; what is smaller has fewer digits, or none."""
+ROUNDING = 1e-6
 _NUMBERS = "fiub"
 """The kinds of NumPy's types that are real numbers."""
 
@@ -94,16 +96,64 @@ def as_numbers(values: object) -> np.ndarray | None:
 
 
 def model_name(model: object) -> str:
-    """The model's `name`, else that of its class."""
-    return getattr(model, "name", type(model).__name__)
+    """The model's `name`, else that of its class.
+
+    >>> model_name(3)
+    'int'
+    """
+    name = getattr(model, "name", None)
+    return type(model).__name__ if name is None or callable(name) else str(name)
+
+
+def model_similarity(model: object) -> str:
+    """How a model's vectors are compared: "dot" or "cosine", as its `similarity` says, else "cosine".
+
+    A model of sentence-transformers has a function there, and says in `similarity_fn_name` which it is.
+    Raises ValueError for what is neither.
+
+    >>> model_similarity(object())
+    'cosine'
+    """
+    said = getattr(model, "similarity", "cosine")
+    if callable(said):
+        said = getattr(model, "similarity_fn_name", None) or "cosine"
+    check_option("similarity", said, ("cosine", "dot"))
+    return said
+
+
+def model_fingerprint(model: object) -> str | None:
+    """The model's `fingerprint`, bytes in hexadecimal; None where it has none. Raises ValueError for what is
+    no text, which could not be written beside its vectors."""
+    found = getattr(model, "fingerprint", None)
+    found = found.hex() if isinstance(found, bytes) else found
+    if not isinstance(found, str | None):
+        given = f"the fingerprint of {model_name(model)} is a {type(found).__name__}"
+        raise ValueError(f"{given}; needed a text, e.g. the SHA-256 of its weights, or none")
+    return found
+
+
+def check_16_bits(vectors: Vectors) -> None:
+    """Raises ValueError for a value beyond 16 bits, and a row so small that they lose its digits."""
+    if not vectors.shape[0] or not vectors.shape[1]:
+        return
+    largest = np.maximum(_of_rows(vectors.max(axis=1)), -_of_rows(vectors.min(axis=1)))
+    if largest.max() > LARGEST:
+        found = f"a value of {largest.max():.3g}; 16 bits hold up to {LARGEST:,.0f}"
+        raise ValueError(f"the vectors hold {found}: bring them to length 1")
+    # What is so small beside the others is rounding, as zero as it becomes.
+    if len(lost := np.flatnonzero((largest > ROUNDING * largest.max()) & (largest < SMALLEST))):
+        found = f"row {lost[0]}, whose largest value is {largest[lost[0]]:.3g}"
+        raise ValueError(f"the vectors hold {found}, too small for 16 bits: bring them to length 1")
+
+
+def _of_rows(extremes: object) -> np.ndarray:
+    """One number a row, of a dense array or of CSR."""
+    return (extremes.toarray() if issparse(extremes) else np.asarray(extremes)).ravel()
 
 
 def in_16_bits(vectors: Vectors) -> Vectors:
-    """Values with the precision of 16 bits, as float32."""
-    values = vectors.data if issparse(vectors) else vectors
-    if values.size and np.abs(values).max() > LARGEST:
-        found = f"a value of {np.abs(values).max():.3g}; 16 bits hold up to {LARGEST:,.0f}"
-        raise ValueError(f"the vectors hold {found}: bring them to length 1")
+    """Values with the precision of 16 bits, as float32. Raises ValueError as `check_16_bits` does."""
+    check_16_bits(vectors)
     if not issparse(vectors):
         return vectors.astype(np.float16).astype(np.float32)
     halved = csr_matrix(vectors, dtype=np.float32, copy=True)

@@ -26,8 +26,8 @@ class Bert:
     """A BERT encoder, with the heads that its weights have: masked words, or relevance of a pair.
 
     `weights` are tensors by name (`read_safetensors`), with or without the prefix `bert.`; `config` is the
-    model's config.json. `dtype` is that of the arithmetic. Raises ValueError for another architecture and
-    for a tensor that is missing or of another shape, with the shape that is needed.
+    model's config.json. `dtype` is that of the arithmetic. Raises ValueError for another architecture, for a
+    tensor that is missing or of another shape, with the shape that is needed, and for one that ends in zeros.
 
     Source: Devlin, Chang, Lee and Toutanova, BERT, 2019; Vaswani et al., Attention is all you need, 2017.
     """
@@ -283,6 +283,7 @@ class _Tensors:
 
     def dense(self, name: str, outer: int | None, inner: int) -> tuple[np.ndarray, np.ndarray]:
         weight = self.get(f"{name}.weight", outer, inner)
+        _check_written(f"{name}.weight", weight[-1:])
         return weight, self.get(f"{name}.bias", len(weight))
 
     def norm(self, name: str, width: int) -> tuple[np.ndarray, np.ndarray]:
@@ -291,19 +292,30 @@ class _Tensors:
         if old and f"{name}.weight" in self.weights:
             raise ValueError(f"weights has both {name}.gamma and {name}.weight; needed one of them")
         names = ("gamma", "beta") if old else ("weight", "bias")
-        return self.get(f"{name}.{names[0]}", width), self.get(f"{name}.{names[1]}", width)
+        scale, shift = (self.get(f"{name}.{one}", width) for one in names)
+        _check_written(f"{name}.{names[0]}", scale)
+        return scale, shift
 
     def __contains__(self, name: str) -> bool:
         return name in self.weights
 
 
+def _check_written(name: str, values: np.ndarray) -> None:
+    """Refuses zeros where training leaves none, a matrix's last row and the scales of a norm: a file whose
+    download broke off may have its full length, and zeros at its end."""
+    if values.size and not values.any():
+        raise ValueError(f"tensor {name!r} ends in zeros: did the download break off? Get the weights again")
+
+
 def _embeddings(tensors: _Tensors, config: Mapping) -> Sequence[np.ndarray]:
     kinds = ("word", "position", "token_type")
     sizes = (config.get("vocab_size"), config.get("max_position_embeddings"), config.get("type_vocab_size"))
-    return [
+    found = [
         tensors.get(f"embeddings.{kind}_embeddings.weight", size, config["hidden_size"])
         for kind, size in zip(kinds, sizes, strict=True)
     ]
+    _check_written("embeddings.position_embeddings.weight", found[1][-1:])
+    return found
 
 
 def _layer(tensors: _Tensors, number: int, config: Mapping) -> dict:

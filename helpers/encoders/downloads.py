@@ -26,7 +26,13 @@ if TYPE_CHECKING:
 CONFIG, WEIGHTS = "config.json", "model.safetensors"
 VOCABULARIES = ("tokenizer.json", "vocab.txt")
 """Either is enough."""
-SETTINGS = ("tokenizer_config.json", "modules.json", "sentence_bert_config.json", "1_Pooling/config.json")
+SETTINGS = (
+    "tokenizer_config.json",
+    "modules.json",
+    "sentence_bert_config.json",
+    "config_sentence_transformers.json",
+    "1_Pooling/config.json",
+)
 """What a model says of its own tokenizer, pooling, length and similarity, for those who load its folder."""
 WANTED = (CONFIG, *SETTINGS, *VOCABULARIES, WEIGHTS)
 """What is taken where it is there, the heavy file last."""

@@ -45,6 +45,7 @@ class _Texts:
         max_tokens: int | None = None,
         prefixes: Mapping[str, str] | None = None,
         weights_sha256: Callable[[], str] | None = None,
+        check_weights: Callable[[], object] | None = None,
     ):
         positions = len(bert.positions)
         if max_tokens is not None and check_whole("max_tokens", max_tokens, 3, "tokens") > positions:
@@ -58,6 +59,7 @@ class _Texts:
         self.max_tokens = max_tokens or positions
         self.prefixes = _checked_prefixes(prefixes)
         self._weights_sha256 = weights_sha256 or bert.sha256
+        self._check_weights = check_weights or (lambda: None)
 
     @cached_property
     def fingerprint(self) -> str:
@@ -70,6 +72,7 @@ class _Texts:
         return {"max_tokens": self.max_tokens, "prefixes": self.prefixes, "dtype": self.bert.dtype.name}
 
     def _ids(self, texts: Sequence[str], kind: str) -> list[np.ndarray]:
+        self._check_weights()
         prefix = self.prefixes[kind]
         encode, most = self.tokenizer.encode, self.max_tokens
         return [np.array(encode(prefix + text, most), dtype=np.int32) for text in texts]
@@ -83,6 +86,7 @@ class _Texts:
                 order = np.argsort([-len(numbers) for numbers in ids], kind="stable")
                 for first in range(0, len(order), self.batch_size):
                     places = order[first : first + self.batch_size]
+                    self._check_weights()
                     yield start + places, *padded([ids[place] for place in places])
                     bar.update(len(places))
 
@@ -216,6 +220,7 @@ class CrossEncoder(_Texts):
         order = np.argsort([-len(ids) for ids, _ in pairs], kind="stable")
         for first in range(0, len(order), self.batch_size):
             places = order[first : first + self.batch_size]
+            self._check_weights()
             ids, mask = padded([pairs[place][0] for place in places])
             types, _ = padded([pairs[place][1] for place in places])
             scores[places] = self.bert.relevance(ids, mask, types)
@@ -242,22 +247,31 @@ def load_encoder(
 
     A folder holds config.json, vocab.txt or tokenizer.json, and model.safetensors. Pooling, length, prefixes
     and similarity are the catalogue's for a name, for a folder those that it says itself (the files of
-    sentence-transformers: modules.json, 1_Pooling/config.json, sentence_bert_config.json), else mean, the
-    model's positions, none, cosine; what is given here goes before both. A model with the head for masked
-    words gives sparse vectors (pooling "splade") unless dense ones are asked for, one with a classifier is a
-    cross-encoder. `prefixes` are `{"query": …, "document": …}`; `dtype` is that of the arithmetic.
+    sentence-transformers: modules.json, the config.json of its pooling, sentence_bert_config.json, and
+    config_sentence_transformers.json with its prompts), else mean, the model's positions, none, cosine; what
+    is given here goes before both. A model with the head for masked words gives sparse vectors (pooling
+    "splade") unless dense ones are asked for, one with a classifier is a cross-encoder. `prefixes` are
+    `{"query": …, "document": …}`; `dtype` is that of the arithmetic.
+
+    The weights stay in their file: an encoder whose file is written over raises ValueError when it is asked.
 
     Raises ValueError for a folder without one of the files (a pickle in place of the weights is refused, with
     the reason), for a vocabulary that lacks many pieces, and for what its parts raise; warns of one that
     lacks a few; `fetch.Unavailable` for a name whose weights are not here.
     """
     folder, said = _resolved(name_or_folder)
+    as_loaded = AsLoaded(folder / WEIGHTS)
     weights, config = read_safetensors(folder / WEIGHTS), read_json(folder / CONFIG)
     try:
         bert = Bert(weights, config, dtype)
     except ValueError as reason:
         raise ValueError(f"{folder}: {reason}") from None
     own, positions = settings_of(folder, bert.width) | said, len(bert.positions)
+    if pooling is None and not said and "not computed" in own:
+        options = ", ".join(map(repr, pooled.POOLINGS))
+        raise ValueError(
+            f"{own['not computed']}; or give pooling=, one of {options}, if you know that it fits"
+        )
     if pooling is None:
         kind, pooling = own.get("kind") or _kind(bert), own.get("pooling", "mean")
     else:
@@ -267,7 +281,8 @@ def load_encoder(
         "batch_size": batch_size,
         "max_tokens": min(own.get("max_tokens", positions), positions) if max_tokens is None else max_tokens,
         "prefixes": own.get("prefixes") if prefixes is None else prefixes,
-        "weights_sha256": lambda: sha256_of(folder / WEIGHTS),
+        "weights_sha256": as_loaded.sha256,
+        "check_weights": as_loaded.check,
     }
     tokenizer = WordPiece.read(folder)
     if kind == "sparse":
@@ -275,6 +290,34 @@ def load_encoder(
     if kind == "cross-encoder":
         return CrossEncoder(bert, tokenizer, **settings)
     return DenseEncoder(bert, tokenizer, pooling, own.get("similarity", "cosine"), **settings)
+
+
+class AsLoaded:
+    """A file of weights as it was when it was mapped: what is computed must not come from another one."""
+
+    def __init__(self, path: Path):
+        self._path, self._then = path.absolute(), path.stat()
+
+    def check(self) -> None:
+        """Raises ValueError where the file was written over since. One that was renamed into its place, or
+        removed, leaves the weights that are mapped alone."""
+        try:
+            now = self._path.stat()
+        except OSError:
+            return
+        if now.st_ino == self._then.st_ino and _written(now) != _written(self._then):
+            raise ValueError(f"{self._path} was written over after it was loaded; load the encoder again")
+
+    def sha256(self) -> str:
+        """Of the file. Raises ValueError where it is another one by now."""
+        now = self._path.stat()
+        if (now.st_ino, _written(now)) != (self._then.st_ino, _written(self._then)):
+            raise ValueError(f"{self._path} is another file than was loaded; load the encoder again")
+        return sha256_of(self._path)
+
+
+def _written(found: os.stat_result) -> tuple[int, int]:
+    return found.st_size, found.st_mtime_ns
 
 
 def padded(ids: Sequence[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:

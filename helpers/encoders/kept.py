@@ -27,7 +27,7 @@ from helpers.base import (
     size_and_checksum,
     utf8,
 )
-from helpers.encoders.asking import KINDS, Vectors, encoded, in_16_bits, model_name
+from helpers.encoders.asking import KINDS, Vectors, encoded, in_16_bits, model_fingerprint, model_name
 from helpers.encoders.settings import as_path
 
 PART = 512
@@ -54,7 +54,7 @@ def kept_vectors(
     interrupted goes on after its last 512 texts.
 
     Raises ValueError for a folder that holds anything else, for no text, for what is no text, for vectors
-    that `encoded` refuses and for values that 16 bits cannot hold.
+    that `encoded` refuses, for values that 16 bits cannot hold, and for a `fingerprint` that is no text.
 
     >>> import tempfile
     >>> class Letters:
@@ -125,7 +125,7 @@ def load_vectors(path: str | Path, made_by: dict | None = None) -> tuple[list[st
 
 
 def _made_by(encoder: object, texts: dict[str, str], kind: str) -> dict:
-    made = {"model": model_name(encoder), "model fingerprint": getattr(encoder, "fingerprint", None)}
+    made = {"model": model_name(encoder), "model fingerprint": model_fingerprint(encoder)}
     return made | {"kind": kind, "texts": corpus_fingerprint(texts), "part": PART}
 
 

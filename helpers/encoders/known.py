@@ -12,7 +12,16 @@ import numpy as np
 from scipy.sparse import issparse
 
 from helpers.base import check_option, files, placing, utf8
-from helpers.encoders.asking import KINDS, as_rows, as_texts, encoded, in_16_bits, model_name
+from helpers.encoders.asking import (
+    KINDS,
+    as_rows,
+    as_texts,
+    encoded,
+    in_16_bits,
+    model_fingerprint,
+    model_name,
+    model_similarity,
+)
 from helpers.encoders.settings import of_kind
 
 BUNDLED_MODEL = "all-MiniLM-L6-v2"
@@ -168,7 +177,10 @@ def bundled_model(
 
 
 def write_known(
-    path: str | Path, encoder: object, texts: Mapping[str, Iterable[str]], vectors: Mapping[str, np.ndarray]
+    path: str | Path,
+    encoder: object,
+    texts: Mapping[str, Iterable[str]],
+    vectors: Mapping[str, np.ndarray | Sequence[Sequence[float]]],
 ) -> Path:
     """Vectors and the keys of their texts, by kind, in one compressed file (float16), with the model's name.
 
@@ -181,8 +193,8 @@ def write_known(
     >>> read_known(path).encode_queries(["a"]).tolist()
     [[1.0]]
     """
-    about = {"name": model_name(encoder), "similarity": getattr(encoder, "similarity", "cosine")}
-    stored = {"model": np.array(json.dumps(about | {"fingerprint": getattr(encoder, "fingerprint", "")}))}
+    about = {"name": model_name(encoder), "similarity": model_similarity(encoder)}
+    stored = {"model": np.array(json.dumps(about | {"fingerprint": model_fingerprint(encoder) or ""}))}
     for kind, some in texts.items():
         check_option("kind", kind, KINDS)
         listed = as_texts(some)

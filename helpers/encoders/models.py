@@ -314,6 +314,9 @@ def check_weights(folder: str | Path, card: ModelCard | None = None) -> Path:
     if lacking:
         pickles = [path.name for path in sorted(folder.iterdir()) if path.suffix in PICKLES]
         instead = f"; there is {downloads.pickle_reason(pickles)}" if pickles and WEIGHTS in lacking else ""
+        if WEIGHTS in lacking and (parts := sorted(folder.glob("*-of-*.safetensors"))):
+            cure = "write them as one file, e.g. model.save_pretrained(folder, max_shard_size='100GB')"
+            instead = f"; its weights are in parts ({parts[0].name}): {cure}"
         raise ValueError(f"{folder} holds no {' and no '.join(lacking)}{instead}; {needed}")
     with open(folder / WEIGHTS, "rb") as file:
         if file.read(len(_LFS_POINTER)) == _LFS_POINTER:

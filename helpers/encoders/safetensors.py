@@ -36,8 +36,10 @@ PICKLES = {".bin", ".pt", ".pth", ".ckpt", ".pkl", ".pickle", ".joblib"}
 def read_safetensors(path: str | Path) -> dict[str, np.ndarray]:
     """The tensors of a file by name, in the order of their bytes: views of the mapped file, read-only.
 
-    The memory they take is what is looked at. BF16, which NumPy lacks, becomes float32 (a copy); F64, F32,
-    F16, I64, I32 and U8 stay what they are. Raises FileNotFoundError where there is no file, and ValueError
+    The memory they take is what is looked at. The file must stay as it is while they are used: written over
+    in place, their values change, and made shorter, it ends the process (a file that is renamed into its
+    place does no harm). BF16, which NumPy lacks, becomes float32 (a copy); F64, F32, F16, I64, I32 and U8
+    stay what they are. Raises FileNotFoundError where there is no file, and ValueError
     for a pickle, a file that is cut or whose header lies about it, another type, and for weights that are not
     finite, by name.
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from helpers.base import as_grades, as_ranking
 from helpers.records import Corpus
-from helpers.retrieval import Encoder, LatentSemantic, cosines, unit_vectors
+from helpers.retrieval import Encoder, LatentSemantic, TwoEncoders, cosines, unit_vectors
 from helpers.text import lucene_english
 
 CATEGORIES = ("query_understanding", "index_coverage", "ranking_quality", "semantic_drift")
@@ -40,7 +40,7 @@ class RetrievalErrorAnalyzer:
     ({'count': 2, 'percentage': 66.66666666666667}, 1)
     """
 
-    def __init__(self, corpus: Corpus, similarity_model: Encoder | None = None):
+    def __init__(self, corpus: Corpus, similarity_model: Encoder | TwoEncoders | None = None):
         if not isinstance(corpus, Mapping):
             cure = "give {doc_id: text}, the analyzer looks documents up in it"
             raise ValueError(f"the corpus is a {type(corpus).__name__}; {cure}")
@@ -54,7 +54,7 @@ class RetrievalErrorAnalyzer:
         query: str,
         retrieved_docs: Sequence[str] | Sequence[tuple[str, float]] | Sequence[object],
         expected_docs: Iterable[str],
-        similarity_model: Encoder | None = None,
+        similarity_model: Encoder | TwoEncoders | None = None,
     ) -> list[dict]:
         """The entries of one query's missed documents, by doc_id; they are kept for the summary.
 
@@ -97,7 +97,7 @@ class RetrievalErrorAnalyzer:
         total = sum(counts.values()) or 1
         return {name: {"count": count, "percentage": 100 * count / total} for name, count in counts.items()}
 
-    def _entry(self, query: str, doc_id: str, model: Encoder | None) -> tuple[str, dict]:
+    def _entry(self, query: str, doc_id: str, model: Encoder | TwoEncoders | None) -> tuple[str, dict]:
         """The category of one missed document, and what is kept of it."""
         entry = {"query": query, "doc_id": doc_id}
         if not self._text(doc_id).strip():
@@ -110,7 +110,7 @@ class RetrievalErrorAnalyzer:
             return "semantic_drift", entry | {"issue": "low similarity"}
         return "ranking_quality", entry | {"issue": "good match ranked too low"}
 
-    def _similarity(self, query: str, doc_id: str, model: Encoder | None) -> float:
+    def _similarity(self, query: str, doc_id: str, model: Encoder | TwoEncoders | None) -> float:
         if model is None and self.similarity_model is None:
             self.similarity_model = LatentSemantic(map(self._text, self.corpus))
         model = self.similarity_model if model is None else model

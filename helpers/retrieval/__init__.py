@@ -26,7 +26,7 @@ from helpers.retrieval.fusion import (
     z_scores,
 )
 from helpers.retrieval.hybrid import Bm25WithVectors
-from helpers.retrieval.latent import Encoder, LatentSemantic, cosines, unit_vectors
+from helpers.retrieval.latent import Encoder, LatentSemantic, TwoEncoders, cosines, unit_vectors
 from helpers.retrieval.ledger import explain, has_terms, why_above
 from helpers.retrieval.rerank import CosineScorer, Reranker, Scorer, candidate_ceiling
 from helpers.retrieval.retrievers import CsrBM25, RankBM25, SqliteFTS5, SubstringScan
@@ -41,5 +41,10 @@ from helpers.retrieval.vectors import (
     count_terms,
     document_frequency,
 )
+
+# What is reached through the door as `sparse.…` names wrong types too.
+_steps = {name: getattr(sparse, name) for name in sparse.__all__} | {"__name__": __name__}
+name_wrong_types(_steps)
+vars(sparse).update((name, _steps[name]) for name in sparse.__all__)
 
 name_wrong_types(globals())

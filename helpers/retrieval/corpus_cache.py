@@ -20,6 +20,7 @@ from helpers.base import (
     as_json,
     cache_shown,
     check_ids,
+    check_path,
     json_checksum,
     made_by_difference,
     placed,
@@ -98,7 +99,8 @@ def save_encoded_corpus(
     >>> load_encoded_corpus(folder)[2]
     ['d1']
     """
-    folder, doc_ids, made_by = Path(path), _unique(doc_ids), as_json({} if made_by is None else made_by)
+    folder = check_path(path, "a folder for the cache")
+    doc_ids, made_by = _unique(doc_ids), as_json({} if made_by is None else made_by)
     arrays = _arrays(corpus_matrix, idf, doc_ids)
     last = int(generations[-1].name[-8:]) if (generations := _generations(folder)) else 0
     with placed(folder / f"generation-{last + 1:08}", replace=False) as new:
@@ -134,7 +136,8 @@ def load_encoded_corpus(path: str | Path, made_by: dict | None = None) -> Encode
     Traceback (most recent call last):
     FileNotFoundError: no/such/folder holds no encoded corpus; save one there first
     """
-    folder, wanted = Path(path), None if made_by is None else as_json(made_by)
+    folder = check_path(path, "the folder of a cache")
+    wanted = None if made_by is None else as_json(made_by)
     tried = None
     while generations := _generations(folder):
         try:

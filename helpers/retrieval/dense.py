@@ -20,11 +20,13 @@ from helpers.encoders import (
     encoded,
     kept_vectors,
     load_encoder,
+    model_fingerprint,
     model_name,
+    model_similarity,
 )
 from helpers.records import Chunk, Corpus, Queries, Run
 from helpers.retrieval.bm25 import compute_idf
-from helpers.retrieval.latent import Encoder, LatentSemantic, cosines, unit_rows, unit_vectors
+from helpers.retrieval.latent import Encoder, LatentSemantic, TwoEncoders, cosines, unit_rows, unit_vectors
 from helpers.retrieval.ledger import document_number
 from helpers.retrieval.sparse import SparseModel
 from helpers.retrieval.sparse_index import SparseIndex, top_k
@@ -46,7 +48,8 @@ class DenseRetriever:
     `model` is a name of the catalogue, a folder, "latent-semantic" (fitted on the corpus, no weights), or any
     object with `encode(list of texts)`; one with `encode_queries` and `encode_documents` is asked by these.
     `batch_size`, `max_tokens`, `pooling` and `prefixes` are settings of a model that is loaded here. Where a
-    model says `similarity = "dot"` (Contriever), the score is the inner product.
+    model says `similarity = "dot"` (Contriever), or one of sentence-transformers `similarity_fn_name`, the
+    score is the inner product.
 
     With a `chunker` (a function of `helpers.text`, or any from a text to chunks) pieces are encoded, and
     `combine` makes of them a document's score: that of the best piece, "max", or the cosine with the mean of
@@ -79,7 +82,7 @@ class DenseRetriever:
     def __init__(
         self,
         corpus: Corpus,
-        model: str | Path | Encoder = LATENT,
+        model: str | Path | Encoder | TwoEncoders = LATENT,
         batch_size: int = 32,
         max_tokens: int | None = None,
         pooling: str | None = None,
@@ -95,8 +98,7 @@ class DenseRetriever:
         self.corpus, self.doc_ids = corpus, sorted(corpus)  # so that "higher number first" is "doc_id down"
         settings = {"max_tokens": max_tokens, "pooling": pooling, "prefixes": prefixes}
         self.model = _model(model, corpus, batch_size, settings)
-        self.similarity = getattr(self.model, "similarity", "cosine")
-        check_option("similarity", self.similarity, ("cosine", "dot"))
+        self.similarity = model_similarity(self.model)
         # What is encoded, piece by piece, in the order of the documents.
         pieces = _pieces(corpus, self.doc_ids, chunker)
         texts = {piece_id: text for piece_id, _, text in pieces}
@@ -196,8 +198,8 @@ class DenseRetriever:
 class LatentRetriever(DenseRetriever):
     """A `DenseRetriever` whose results are those above zero; without a model one is fitted on the corpus.
 
-    In a latent space zero is a boundary: no kept dimension in common. `model` is any object with
-    `encode(list[str])`.
+    In a latent space zero is a boundary: no kept dimension in common. `model` is any object that a
+    `DenseRetriever` takes.
 
     >>> corpus = {"d1": "outage of the database", "d2": "downtime of the database", "d3": "the lunch menu"}
     >>> LatentRetriever(corpus, LatentSemantic(corpus.values(), dimensions=2)).search({"q1": "outage"}, k=10)
@@ -206,7 +208,7 @@ class LatentRetriever(DenseRetriever):
 
     _above = 0.0
 
-    def __init__(self, corpus: Corpus, model: Encoder | None = None):
+    def __init__(self, corpus: Corpus, model: Encoder | TwoEncoders | None = None):
         super().__init__(corpus, LATENT if model is None else model)
 
 
@@ -293,7 +295,10 @@ class LearnedSparseRetriever:
 
     def _matrix(self, texts: Corpus, vectors: Kept | None, cache: str | Path | bool | None) -> csr_matrix:
         if vectors is not None:
-            return _given_rows(vectors, list(texts))
+            rows = _given_rows(vectors, list(texts))
+            if not issparse(rows):
+                raise ValueError("vectors are dense rows; needed CSR, or give them to DenseRetriever")
+            return rows
         if cache is not None and cache is not False:
             return self._checked(_kept(_AsMatrix(self), texts, cache))
         return self._encoded(list(texts.values()), "document")
@@ -340,14 +345,16 @@ class _AsMatrix:
 
     def __init__(self, retriever: LearnedSparseRetriever):
         self.name = model_name(retriever.model)
-        self.fingerprint = getattr(retriever.model, "fingerprint", None)
+        self.fingerprint = model_fingerprint(retriever.model)
         self.encode = lambda texts: retriever._encoded(texts, "document")
 
 
 _COMBINED = {"max": "best chunk", "mean": "mean of chunks"}
 
 
-def _model(model: str | Path | Encoder, corpus: Corpus, batch_size: int, settings: dict) -> Encoder:
+def _model(
+    model: str | Path | Encoder | TwoEncoders, corpus: Corpus, batch_size: int, settings: dict
+) -> Encoder | TwoEncoders:
     """The model itself: fitted, loaded, or as it was given."""
     if isinstance(model, str) and model == LATENT:
         _refuse_settings(LATENT, settings)
@@ -375,28 +382,10 @@ def _pieces(
     if chunker is None:
         return [(doc_id, number, corpus[doc_id]) for number, doc_id in enumerate(doc_ids)]
     numbers = dict(zip(doc_ids, range(len(doc_ids)), strict=True))
-    chunks = chunk_corpus({doc_id: corpus[doc_id] for doc_id in doc_ids}, _checked_chunker(chunker))
+    chunks = chunk_corpus({doc_id: corpus[doc_id] for doc_id in doc_ids}, chunker)
     if not chunks:
         raise ValueError(f"none of the {len(corpus)} documents gives a chunk; have they any text?")
     return [(chunk.chunk_id, numbers[chunk.doc_id], chunk.text) for chunk in chunks]
-
-
-def _checked_chunker(chunker: Callable[[str], list[Chunk]]) -> Callable[[str], list[Chunk]]:
-    """The chunker, which now raises ValueError where it gives anything but chunks with a number each."""
-    if not callable(chunker):
-        raise ValueError(f"chunker is a {type(chunker).__name__}; needed a function from text to chunks")
-
-    def checked(text: str) -> list[Chunk]:
-        chunks = chunker(text)
-        chunks = list(chunks) if isinstance(chunks, Iterable) else [None]
-        if strange := [one for one in chunks if not isinstance(one, Chunk)]:
-            needed = "needed a list of Chunk, as chunk_fixed gives it"
-            raise ValueError(f"{_name(chunker)} gave {strange[0]!r:.50}; {needed}")
-        if len({chunk.chunk_idx for chunk in chunks}) < len(chunks):
-            raise ValueError(f"{_name(chunker)} gave two chunks one chunk_idx; number them from 0")
-        return chunks
-
-    return checked
 
 
 def _document_rows(

@@ -206,6 +206,9 @@ def _matches(connection: "sqlite3.Connection", expression: str) -> list[tuple[in
         cure = "write words with a hyphen or another mark in double quotes, or search without strict"
         said = f"{expression!r:.200} is no FTS5 expression ({cure}), SQLite says: {error}"
         raise ValueError(said) from error
+    except sqlite3.DatabaseError as error:  # above are those of its kinds that have another reason
+        cure = "was it written over while it was open? Write and open it again"
+        raise ValueError(f"the index cannot be read any more, SQLite says: {error}; {cure}") from error
 
 
 def _fill(connection: "sqlite3.Connection", texts: Mapping[str, str], tokenizer: str) -> None:

@@ -6,7 +6,10 @@ what a document counts that one of the lists lacks.
 """
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+import re
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set, Sized
+from itertools import combinations
 from numbers import Real
 
 import numpy as np
@@ -103,7 +106,8 @@ def weighted_sum(runs: Sequence[Run], weights: Sequence[float] | None = None, un
     `weights` has one for each run, by default all 1 / (number of runs). A document that a list lacks counts 0
     there, or with `unseen="lowest"` as much as the lowest of that list (0 where the list is empty). A run of
     weight 0 is left out, with the documents that it alone has. The sums are rounded to 32 bits. Scores of
-    different kinds are not made alike here: normalise them first.
+    different kinds are not made alike here: normalise them first. Warns where two runs never have a document
+    in common because one of them names chunks ("d2#0") or files ("d2.md") and the other does not.
 
     Raises ValueError for fewer than two runs, runs of different queries, another number of weights, or one
     below 0, and for a score that is no finite number in 32 bits.
@@ -114,8 +118,14 @@ def weighted_sum(runs: Sequence[Run], weights: Sequence[float] | None = None, un
     check_option("unseen", unseen, ("zero", "lowest"))
     weights = _checked_weights(weights, check_runs(runs))
     fused: Run = {}
+    ids = {f"run {number}": set() for number in range(1, len(runs) + 1)}
+    met = False
     for query_id in runs[0]:
         lists = [_checked_scores(query_id, run[query_id]) for run in runs]
+        if not met:
+            for seen, scores in zip(ids.values(), lists, strict=True):
+                seen.update(scores)
+            met = not any(one.keys().isdisjoint(other) for one, other in combinations(lists, 2))
         floors = [min(scores.values(), default=0.0) if unseen == "lowest" else 0.0 for scores in lists]
         parts = [part for part in zip(weights, lists, floors, strict=True) if part[0] > 0]
         # dict.fromkeys, not a set: the same order each time.
@@ -125,6 +135,7 @@ def weighted_sum(runs: Sequence[Run], weights: Sequence[float] | None = None, un
             fused[query_id] = best_first(doc_ids, sums)
         except ValueError as error:
             raise ValueError(f"query {query_id!r}, the weighted sums: {error}") from None
+    _warn_of_strangers(ids, surely=False)
     return fused
 
 
@@ -194,7 +205,7 @@ class HybridRetriever:
     "z" half of them are below zero and are results all the same.
 
     Raises ValueError for fewer than two retrievers, one without `search`, two of one name, and what `fuse`
-    refuses.
+    refuses. Warns of two whose corpora have no doc_id in common.
 
     >>> from helpers.retrieval import CsrBM25, LatentRetriever, LatentSemantic
     >>> corpus = {"d1": "outage of the database", "d2": "downtime of the database", "d3": "the lunch menu"}
@@ -219,12 +230,15 @@ class HybridRetriever:
     ):
         self.parts = _named(retrievers)
         self.depth = check_whole("depth", depth, of="documents")
+        lowest = list(lowest) if isinstance(lowest, Iterator) else lowest  # gone through at each search
         self.method, self.k, self.lowest = method, k, lowest
         normalise([{}] * len(self.parts), method, k, lowest)  # refuses now what it would refuse at the search
         equal = [1.0] * len(self.parts) if method == "rrf" else None
         self.weights = _checked_weights(equal if weights is None else weights, len(self.parts))
-        held = (part.corpus for part in self.parts.values() if getattr(part, "corpus", None) is not None)
-        self.corpus = next(held, None)
+        corpora = {name: getattr(part, "corpus", None) for name, part in self.parts.items()}
+        corpora = {name: corpus for name, corpus in corpora.items() if isinstance(corpus, Mapping)}
+        _warn_of_strangers({name: corpus.keys() for name, corpus in corpora.items()}, surely=True)
+        self.corpus = next(iter(corpora.values()), None)
         how = f"k={k}" if method == "rrf" else f"weights {', '.join(f'{w:g}' for w in self.weights)}"
         self.name = f"{method} ({how}, depth {depth}) of {' + '.join(self.parts)}"
 
@@ -381,14 +395,44 @@ def check_retriever(part: object, name: str) -> None:
 
 
 def found_by(part: Retriever, name: str, queries: Queries, k: int) -> Run:
-    """The run of a retriever. Raises ValueError, with its `name`, for one that lacks a query."""
+    """The first k results of a retriever, which may give more than it was asked for, for each query.
+
+    Raises ValueError, with its `name`, for a run that lacks a query.
+    """
     run = part.search(queries, k)
     if not isinstance(run, Mapping):
         raise ValueError(f"{name} gave a {type(run).__name__}; needed {{query_id: results}}")
+    run = {query_id: _first(query_id, results, k) for query_id, results in run.items()}
     if lacking := [query_id for query_id in queries if query_id not in run]:
         found = f"{name} gave nothing for {counted(len(lacking), 'query')}, e.g. {lacking[0]!r}"
         raise ValueError(f"{found}; needed a list for each, [] where none is found")
     return run
+
+
+def _first(query_id: str, results: Results, k: int) -> Results:
+    """Results as they are, or the k best of more."""
+    if not isinstance(results, Sized) or len(results) <= k:
+        return results
+    scores = as_scores(query_id, results)
+    return [(doc_id, scores[doc_id]) for doc_id in ranking(query_id, scores)[:k]]
+
+
+def _warn_of_strangers(ids: Mapping[str, Set[str]], surely: bool) -> None:
+    """Warns where two lists have no document in common, and so nothing to add up: because chunks, or files
+    with their endings, are called otherwise than documents, or `surely`, since these are all the ids."""
+    for (one, first), (other, second) in combinations(ids.items(), 2):
+        if not first or not second or not first.isdisjoint(second):
+            continue
+        if surely or _bare(first) & _bare(second):
+            some = " and ".join(repr(min(each, key=str)) for each in (first, second))
+            found = f"{one} and {other} have no document in common, e.g. {some}"
+            cure = "give both the same ids; to_documents folds hits of chunks to their documents"
+            warnings.warn(f"{found}; their scores never meet: {cure}", stacklevel=3)
+
+
+def _bare(ids: Set[str]) -> set[str]:
+    """Ids without the number of a chunk and the ending of a file."""
+    return {re.sub(r"#[^#]*$|\.\w{1,5}$", "", doc_id) for doc_id in ids}
 
 
 def check_runs(runs: Sequence[Run]) -> int:

@@ -6,7 +6,7 @@ from pathlib import Path
 from helpers.records import Corpus
 from helpers.retrieval.dense import LATENT, DenseRetriever
 from helpers.retrieval.fusion import HybridRetriever, check_share
-from helpers.retrieval.latent import Encoder
+from helpers.retrieval.latent import Encoder, TwoEncoders
 from helpers.retrieval.retrievers import CsrBM25
 from helpers.text import Analyzer, lucene_english
 
@@ -30,7 +30,7 @@ class Bm25WithVectors(HybridRetriever):
         self,
         corpus: Corpus,
         analyzer: Analyzer = lucene_english,
-        model: str | Path | Encoder = LATENT,
+        model: str | Path | Encoder | TwoEncoders = LATENT,
         method: str = "rrf",
         alpha: float = 0.5,
         depth: int = 100,

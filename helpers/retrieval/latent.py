@@ -13,7 +13,7 @@ from scipy.sparse import csr_matrix, issparse
 from helpers.base import check_whole
 from helpers.encoders import encoded, model_name
 from helpers.retrieval.bm25 import weigh
-from helpers.retrieval.vectors import count_terms, not_text
+from helpers.retrieval.vectors import count_terms, is_table, not_text
 from helpers.text import Analyzer, lucene_english
 
 WHOLE = 1000
@@ -26,6 +26,14 @@ class Encoder(Protocol):
     """Any object that embeds texts: one row for each, in their order, of which only the direction counts."""
 
     def encode(self, texts: list[str]) -> np.ndarray: ...
+
+
+class TwoEncoders(Protocol):
+    """Any object that embeds documents and queries each in its own way."""
+
+    def encode_documents(self, texts: list[str]) -> np.ndarray: ...
+
+    def encode_queries(self, texts: list[str]) -> np.ndarray: ...
 
 
 class LatentSemantic:
@@ -51,7 +59,7 @@ class LatentSemantic:
     def __init__(self, texts: Iterable[str], dimensions: int = 100, analyzer: Analyzer = lucene_english):
         check_whole("dimensions", dimensions)
         self.analyzer = analyzer
-        texts = texts if isinstance(texts, (str, Mapping)) else _checked(texts)
+        texts = texts if isinstance(texts, (str, Mapping)) or is_table(texts) else _checked(texts)
         counts, self.vocabulary = count_terms(texts, analyzer)
         if not counts.nnz:
             cure = "a latent model learns from words that texts share"
@@ -80,7 +88,7 @@ class LatentSemantic:
 
 
 def unit_vectors(
-    model: Encoder,
+    model: Encoder | TwoEncoders,
     texts: Sequence[str],
     kind: str = "document",
     scaled: Callable[[np.ndarray], np.ndarray] | None = None,

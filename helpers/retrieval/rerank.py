@@ -12,11 +12,11 @@ import numpy as np
 import pandas as pd
 
 from helpers.base import check_ids, check_whole, progress
-from helpers.encoders import as_numbers, as_rows, as_texts, load_encoder
+from helpers.encoders import SparseEncoder, as_numbers, as_rows, as_texts, load_encoder, model_name
 from helpers.evaluation import Results, as_scores, evaluate_retrieval, ranking
 from helpers.records import Corpus, Qrels, Queries, Retriever, Run
 from helpers.retrieval.fusion import best_first, check_retriever, check_share, found_by, fuse
-from helpers.retrieval.latent import Encoder, cosines, unit_rows, unit_vectors
+from helpers.retrieval.latent import Encoder, TwoEncoders, cosines, unit_rows, unit_vectors
 from helpers.retrieval.vectors import check_corpus, check_queries, check_query
 
 
@@ -43,9 +43,9 @@ class CosineScorer:
     [0.0, 1.0, 0.707107]
     """
 
-    def __init__(self, model: Encoder, vectors: Mapping[str, np.ndarray] | None = None):
+    def __init__(self, model: Encoder | TwoEncoders, vectors: Mapping[str, np.ndarray] | None = None):
         self.model = model
-        self.name = f"cosine, {getattr(model, 'name', type(model).__name__)}"
+        self.name = f"cosine, {model_name(model)}"
         if not isinstance(vectors, Mapping | None):
             raise ValueError(f"vectors is a {type(vectors).__name__}; needed a dict {{text: vector}}")
         self._vectors: dict[str, np.ndarray] = {}
@@ -99,7 +99,7 @@ class Reranker:
     def __init__(
         self,
         first: Retriever,
-        scorer: Scorer | Encoder | str | Path,
+        scorer: Scorer | Encoder | TwoEncoders | str | Path,
         depth: int = 100,
         corpus: Corpus | None = None,
         alpha: float = 1.0,
@@ -220,15 +220,21 @@ def candidate_ceiling(
     return pd.DataFrame.from_dict(rows, orient="index", columns=columns).rename_axis("depth")
 
 
-def _scorer(given: Scorer | Encoder | str | Path) -> Scorer:
+def _scorer(given: Scorer | Encoder | TwoEncoders | str | Path) -> Scorer:
     """A scorer from what stands for one. Raises ValueError for what does not."""
     model = load_encoder(given) if isinstance(given, (str, Path)) else given
     if not isinstance(model, type) and callable(getattr(model, "scores", None)):
         return model
-    if not isinstance(model, type) and callable(getattr(model, "encode", None)):
+    if not isinstance(model, type) and _encodes(model):
         return CosineScorer(model)
     needed = "an object with scores(query, texts), a dense model, or the name of one or of a cross-encoder"
     raise ValueError(f"the scorer is a {type(model).__name__}; needed {needed}")
+
+
+def _encodes(model: object) -> bool:
+    """Whether a model gives vectors of documents and queries, dense ones where it is one of ours."""
+    both = all(callable(getattr(model, f"encode_{kind}", None)) for kind in ("documents", "queries"))
+    return callable(getattr(model, "encode", None)) or both and not isinstance(model, SparseEncoder)
 
 
 def _place(doc_id: str, results: Results) -> tuple[float, float]:

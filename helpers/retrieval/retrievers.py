@@ -27,11 +27,20 @@ from helpers.retrieval.vectors import (
     as_terms,
     check_analyzer,
     check_corpus,
+    check_hashable,
     check_queries,
     count_terms,
     document_frequency,
 )
-from helpers.text import Analyzer, lucene_english, plain
+from helpers.text import (
+    ANALYZERS,
+    Analyzer,
+    lucene_english,
+    plain,
+    plain_stemmed,
+    plain_stopped,
+    unicode_words,
+)
 
 
 class CsrBM25:
@@ -132,9 +141,19 @@ class CsrBM25:
         return sum(weight**2 for weight in weights) ** 0.5
 
 
-@lru_cache(maxsize=2)
 def _counted(texts: tuple[str, ...], analyzer: Analyzer) -> tuple[csr_matrix, dict[str, int]]:
-    """`count_terms`, kept for the last two: six variants of BM25 read the same texts once."""
+    """`count_terms`. Only analyzers of ours are known to give the same terms the next time; another one may
+    hang on a list of stopwords that has grown since."""
+    ours = any(analyzer is own for own in _OURS)
+    return _counted_once(texts, analyzer) if ours else count_terms(texts, analyzer)
+
+
+_OURS = (lucene_english, plain, plain_stemmed, plain_stopped, unicode_words, *ANALYZERS.values())
+
+
+@lru_cache(maxsize=2)
+def _counted_once(texts: tuple[str, ...], analyzer: Analyzer) -> tuple[csr_matrix, dict[str, int]]:
+    """Kept for the last two: six variants of BM25 read the same texts once."""
     return count_terms(texts, analyzer)
 
 
@@ -154,12 +173,16 @@ class RankBM25:
         self.corpus, self.analyzer = corpus, analyzer
         self.doc_ids = sorted(corpus)
         shown = progress(self.doc_ids, desc="counting words", unit="text")
-        tokens = [as_terms(analyzer(corpus[doc_id]), analyzer) for doc_id in shown]
+        tokens = [list(as_terms(analyzer(corpus[doc_id]), analyzer)) for doc_id in shown]
         if not any(tokens):
             raise ValueError(
                 f"the analyzer {_name(analyzer)} finds no term in any of the {len(corpus)} documents"
             )
-        self.bm25 = BM25Okapi(tokens)
+        try:
+            self.bm25 = BM25Okapi(tokens)
+        except TypeError:
+            check_hashable(tokens, analyzer)
+            raise
         self._lengths = np.array(self.bm25.doc_len)
         self._postings = _postings(self.bm25.doc_freqs)
         # Of each term asked for so far: its documents, and what it gives to each.

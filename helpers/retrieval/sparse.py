@@ -8,6 +8,7 @@ import numpy as np
 from scipy.sparse import csr_matrix
 
 from helpers.base import cache_path, check_ids, check_whole, corpus_fingerprint
+from helpers.encoders import model_name
 from helpers.evaluation import Evaluation, evaluate_retrieval
 from helpers.records import Corpus, Qrels, Queries, Run
 from helpers.retrieval.bm25 import bm25_weights, compute_idf, round_length
@@ -17,6 +18,8 @@ from helpers.retrieval.vectors import (
     SparseVector,
     SparseVectors,
     as_vectors,
+    check_corpus,
+    check_queries,
     count_terms,
     count_vectors,
     document_frequency,
@@ -169,7 +172,8 @@ def evaluate_sparse_model(
     keeps the k best, evaluates. `use_idf=False` leaves IDF out, for models like SPLADE that have learnt their
     own weights. Only judged queries are encoded; prints how many.
 
-    Raises ValueError where no judged query has a text, and for vectors that `encode_to_csr` refuses.
+    Raises ValueError for an empty corpus, where no judged query has a text, and for vectors that
+    `encode_to_csr` refuses.
 
     >>> class Letters:
     ...     def encode_documents(self, texts):
@@ -180,7 +184,8 @@ def evaluate_sparse_model(
     Evaluating 1 / 2 queries
     0.5
     """
-    check_ids(corpus, "corpus: doc_id")
+    check_corpus(corpus)
+    check_queries(queries)
     check_whole("k", k, least=0, of="documents")
     query_ids = [query_id for query_id in qrels if query_id in queries]
     print(f"Evaluating {len(query_ids)} / {len(qrels)} queries")
@@ -216,7 +221,7 @@ def _encoded(
     again = as_vectors(model.encode_documents([texts[row] for row in rows]))
     probe = rows, encode_to_csr(again, sparse_dim)
     made_by = {
-        "model": getattr(model, "name", type(model).__name__),
+        "model": model_name(model),
         "sparse_dim": sparse_dim,
         "corpus": corpus_fingerprint(dict(zip(doc_ids, texts, strict=True))),
     }

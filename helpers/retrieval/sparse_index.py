@@ -85,6 +85,9 @@ class SparseIndex:
         if queries.shape[1] != self.n_terms:
             found = f"queries over {queries.shape[1]} terms, an index of {self.n_terms}"
             raise ValueError(f"{found}; count them in its columns")
+        if k > self.n_documents and k * queries.shape[0] >= 2**31:
+            found = f"k is {k}, for {queries.shape[0]} queries of {self.n_documents} documents"
+            raise ValueError(f"{found}: places for so many do not fit into memory; give {self.n_documents}")
         documents = np.full((queries.shape[0], k), -1, dtype=np.int32)
         scores = np.zeros((queries.shape[0], k), dtype=np.float32)
         if k == 0:
@@ -204,13 +207,16 @@ def packed(documents: np.ndarray, scores: np.ndarray) -> np.ndarray:
 
     The bits of positive floating-point numbers are in the order of the numbers. So with those of the document
     below them the greater is the better hit, and of equal scores the higher document. What scores zero or
-    below comes before NO_HIT, in no order.
+    below comes before NO_HIT, in no order. Raises ValueError for numbers of other types.
 
     >>> hits = packed(np.array([4, 7, 2, -1], np.int32), np.array([1, 1, 2, 0], np.float32))
     >>> documents, scores = unpacked(np.sort(hits)[::-1])
     >>> documents.tolist(), scores.tolist()
     ([2, 7, 4, -1], [2.0, 1.0, 1.0, 0.0])
     """
+    if documents.dtype != np.int32 or scores.dtype != np.float32:
+        found = f"documents of type {documents.dtype}, scores of type {scores.dtype}"
+        raise ValueError(f"{found}; needed int32 and float32, as SparseIndex.search gives them")
     return scores.view(np.int32).astype(np.int64) << np.int64(32) | documents.view(np.uint32)
 
 

@@ -5,14 +5,15 @@ Rows are documents (or queries), columns are terms. A document's number is its r
 
 from array import array
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Sized
-from itertools import islice
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence, Sized
+from itertools import chain, islice
 from operator import index
 
 import numpy as np
 from scipy.sparse import csr_matrix, issparse, vstack
 
 from helpers.base import check_ids, check_whole, progress
+from helpers.encoders import as_numbers
 from helpers.records import Corpus, Queries
 from helpers.retrieval.sparse_index import as_weights
 from helpers.text import Analyzer
@@ -42,10 +43,14 @@ def count_terms(
     total = len(texts) if isinstance(texts, Sized) else None
     for text in progress(_texts(texts), total=total, desc="counting words", unit="text"):
         terms = as_terms(analyzer(text), analyzer)
-        if vocabulary is None:
-            indices.extend(map(columns.__getitem__, terms))
-        else:
-            indices.extend(columns[term] for term in terms if term in columns)
+        try:
+            if vocabulary is None:
+                indices.extend(map(columns.__getitem__, terms))
+            else:
+                indices.extend(columns[term] for term in terms if term in columns)
+        except TypeError:
+            check_hashable([terms], analyzer)
+            raise
         indptr.append(len(indices))
     shape = (len(indptr) - 1, len(columns))
     counts = count_columns(np.frombuffer(indices, np.int32), np.frombuffer(indptr, np.int64), shape)
@@ -66,6 +71,14 @@ def as_terms(terms: Iterable[str], analyzer: Analyzer) -> Iterable[str]:
         name = getattr(analyzer, "__name__", repr(analyzer))
         raise ValueError(f"analyzer {name} gave {terms!r:.60} for a text; needed a list of terms")
     return terms
+
+
+def check_hashable(lists: Iterable[Iterable[str]], analyzer: Analyzer) -> None:
+    """Raises ValueError, with the term, where an analyzer gave one that cannot be looked up, as a list."""
+    for term in chain.from_iterable(lists):
+        if not isinstance(term, Hashable):
+            name = getattr(analyzer, "__name__", repr(analyzer))
+            raise ValueError(f"analyzer {name} gave the term {term!r:.60}; needed a list of texts")
 
 
 def count_columns(columns: np.ndarray, indptr: np.ndarray, shape: tuple[int, int]) -> csr_matrix:
@@ -94,7 +107,7 @@ def encode_to_csr(sparse_vecs: SparseVectors, sparse_dim: int) -> csr_matrix:
     A SciPy sparse matrix of that width is taken as it is, in 32 bits. An empty vector is a row of zeros. A
     value of 0 is stored as it was given (a matrix loses it) and counts as absent everywhere; values may be
     negative. Raises ValueError for a dimension outside 0 .. sparse_dim − 1, a matrix of another width, and a
-    value that is not finite in 32 bits.
+    value that is no number, as text is none, or not finite in 32 bits.
 
     >>> encode_to_csr([{0: 2.0}, {}, {2: 1.0}], sparse_dim=3).toarray().tolist()
     [[2.0, 0.0, 0.0], [0.0, 0.0, 0.0], [0.0, 0.0, 1.0]]
@@ -109,8 +122,7 @@ def encode_to_csr(sparse_vecs: SparseVectors, sparse_dim: int) -> csr_matrix:
     indptr = np.cumsum([0] + [len(vector) for vector in sparse_vecs])
     dims = (_whole(dim) for vector in sparse_vecs for dim in vector)
     indices = np.fromiter(dims, dtype=np.int64, count=indptr[-1])
-    weights = (value for vector in sparse_vecs for value in vector.values())
-    given = np.fromiter(weights, dtype=np.float64, count=indptr[-1])
+    given = _values(sparse_vecs)
     with np.errstate(over="ignore"):  # what does not fit becomes infinite, and is refused in the next line
         values = given.astype(np.float32)
     bad = np.flatnonzero((indices < 0) | (indices >= sparse_dim) | ~np.isfinite(values))
@@ -237,11 +249,19 @@ def not_text(found: object) -> str:
 
 
 def _texts(texts: Iterable[str]) -> Iterable[str]:
-    """The texts as given. Raises ValueError for one text, and for a dict, which would give its keys."""
+    """The texts as given. Raises ValueError for one text, for a dict, which would give its keys, and for a
+    table, which would give the names of its columns."""
     if isinstance(texts, (str, Mapping)):
         what = "one text" if isinstance(texts, str) else "a dict, whose keys are ids"
         raise ValueError(f"texts is {what}; give a list of texts, for a corpus corpus.values()")
+    if is_table(texts):
+        raise ValueError(f"texts is a table ({type(texts).__name__}); give the column that holds the texts")
     return texts
+
+
+def is_table(texts: object) -> bool:
+    """Whether these are rows and columns, as a DataFrame is, of which a loop sees only the names."""
+    return getattr(texts, "ndim", 1) != 1
 
 
 def _columns(vocabulary: dict[str, int] | None) -> dict[str, int]:
@@ -257,6 +277,19 @@ def _batches(texts: Iterable[str], size: int) -> Iterator[list[str]]:
     remaining = iter(texts)
     while batch := list(islice(remaining, size)):
         yield batch
+
+
+def _values(sparse_vecs: Sequence[SparseVector]) -> np.ndarray:
+    """All values, vector by vector (float64), through an array of Python's: NumPy would read text too."""
+    try:
+        return np.frombuffer(array("d", (value for vector in sparse_vecs for value in vector.values())))
+    except TypeError:
+        for row, vector in enumerate(sparse_vecs):
+            for dim, value in vector.items():
+                if as_numbers([value]) is None:
+                    found = f"dimension {dim} has the value {value!r:.50}, of type {type(value).__name__}"
+                    raise ValueError(f"vector {row}: {found}; needed a number") from None
+        raise
 
 
 def _whole(dim: object) -> int:

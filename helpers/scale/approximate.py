@@ -4,20 +4,22 @@ An index has `nearest(queries, k)`, which gives row numbers and scores, and `byt
 makes a retriever of it. Scores are inner products of rows; of vectors of length 1 these are cosines.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Protocol
 
 import numpy as np
 
 from helpers.base import check_whole
-from helpers.encoders import as_numbers, model_name
+from helpers.encoders import as_numbers, as_texts, model_name, model_similarity
 from helpers.records import Queries, Run
-from helpers.retrieval import top_k, unit_vectors
+from helpers.retrieval import check_queries, top_k, unit_vectors
 from helpers.scale.engines.base import package
 
 Found = tuple[np.ndarray, np.ndarray]
 """Row numbers and scores (queries × k), best first, -1 and -inf where fewer than k were found."""
 QUERIES_AT_ONCE = 256
+USUAL_PROBES = 8
 
 
 class VectorIndex(Protocol):
@@ -31,7 +33,8 @@ class VectorIndex(Protocol):
 class Exact:
     """Every vector is scored, so the k best are the k best: what all others are measured against.
 
-    `vectors` is n × d, kept in 32 bits. `nearest` takes queries (m × d) and gives the rows with the highest
+    `vectors` is n × d, in 32 bits; an array that has these already is kept, not copied (by `InvertedFile`
+    too): do not fill it with others. `nearest` takes queries (m × d) and gives the rows with the highest
     inner products, rounded to six decimals, of equal scores the later row. `allowed` (n truth values) is a
     filter before the search: only these rows are scored.
 
@@ -72,8 +75,9 @@ class Exact:
 class InvertedFile:
     """Vectors in cells around the centres of k-means; a query looks into the `probes` nearest cells (IVF).
 
-    What lies in another cell is not found, however near it is. Without a number of `cells` there are √n, at
-    most n/39 (so that a centre has vectors to be the mean of). The same seed gives the same cells.
+    What lies in another cell is not found, however near it is. Without a number of `cells` there are those of
+    `usual_cells`, without one of `probes` 8, or all cells where there are fewer. The same seed gives the same
+    cells.
 
     Source: Jégou, Douze and Schmid, Product quantization for nearest neighbor search, 2011, section IV (its
     inverted file, without the codes).
@@ -85,7 +89,12 @@ class InvertedFile:
     """
 
     def __init__(
-        self, vectors: np.ndarray, cells: int | None = None, probes: int = 8, rounds: int = 10, seed: int = 0
+        self,
+        vectors: np.ndarray,
+        cells: int | None = None,
+        probes: int | None = None,
+        rounds: int = 10,
+        seed: int = 0,
     ):
         self.vectors = as_vectors(vectors)
         self.n, self.width = self.vectors.shape
@@ -94,7 +103,7 @@ class InvertedFile:
         # The rows sorted by their cells: cell c has those from starts[c] to starts[c + 1].
         self.rows = np.argsort(cell_of, kind="stable")
         self.starts = np.searchsorted(cell_of[self.rows], np.arange(len(self.centres) + 1))
-        self.probes = probes
+        self.probes = min(USUAL_PROBES, len(self.centres)) if probes is None else probes
         own = self.vectors.nbytes + self.centres.nbytes + self.rows.nbytes + self.starts.nbytes
         self.bytes_a_document = own / self.n
 
@@ -163,7 +172,9 @@ class VectorSearch:
 
     `doc_ids` are in the order of the index's rows; sorted, so that of equal scores the higher doc_id comes
     first, as everywhere. Queries are brought to length 1, unless the model says `similarity = "dot"`; of the
-    index's own vectors that is for you to do. `bytes_a_document` is the index's.
+    index's own vectors that is for you to do. A query whose vector is zero finds nothing. `bytes_a_document`
+    is the index's. Raises ValueError for ids that are no text or come twice, and another number of them than
+    of rows.
 
     >>> class Letters:
     ...     def encode(self, texts):
@@ -172,20 +183,27 @@ class VectorSearch:
     {'q': [('d1', 0.9838700294494629)]}
     """
 
-    def __init__(self, index: VectorIndex, doc_ids: Sequence[str], model: object):
+    def __init__(self, index: VectorIndex, doc_ids: Sequence[str] | np.ndarray, model: object):
+        check_index("index", index)
+        doc_ids = as_texts(doc_ids, "doc_ids")
         if (n := getattr(index, "n", len(doc_ids))) != len(doc_ids):
             raise ValueError(f"{len(doc_ids)} doc_ids for an index of {n} rows; give each row its id")
-        self.index, self.doc_ids, self.model = index, list(doc_ids), model
+        if len(set(doc_ids)) < len(doc_ids):
+            twice = Counter(doc_ids).most_common(1)[0][0]
+            raise ValueError(f"doc_ids has {twice!r} twice; each row needs an id of its own")
+        self.index, self.doc_ids, self.model = index, doc_ids, model
         self.name = f"{model_name(model)}, {getattr(index, 'name', type(index).__name__)}"
         self.bytes_a_document = index.bytes_a_document
 
     def search(self, queries: Queries, k: int = 100) -> Run:
         """`{query_id: [(doc_id, score), ...]}` for every query: the k nearest that the index finds."""
+        check_queries(queries)
         if not queries:
             return {}
-        cosine = getattr(self.model, "similarity", "cosine") == "cosine"
+        cosine = model_similarity(self.model) == "cosine"
         vectors = unit_vectors(self.model, list(queries.values()), "query", None if cosine else np.asarray)
-        return self.as_run(queries, self.index.nearest(vectors, k))
+        run = self.as_run(queries, self.index.nearest(vectors, k))
+        return run | {query_id: [] for query_id, vector in zip(run, vectors, strict=True) if not vector.any()}
 
     def as_run(self, query_ids: Sequence[str], found: Found) -> Run:
         """What an index found, as a run."""
@@ -209,6 +227,7 @@ def k_means(vectors: np.ndarray, cells: int, rounds: int = 10, seed: int = 0) ->
     vectors = as_vectors(vectors)
     check_at_most("cells", cells, len(vectors), "vectors")
     check_whole("rounds", rounds, least=0)
+    check_whole("seed", seed, least=0)
     centres = vectors[np.random.default_rng(seed).choice(len(vectors), cells, replace=False)]
     for _ in range(rounds):
         cell_of = (vectors @ centres.T).argmax(axis=1)
@@ -227,6 +246,7 @@ def usual_cells(n: int) -> int:
     >>> usual_cells(5183), usual_cells(1_000_000), usual_cells(3)
     (132, 4000, 1)
     """
+    check_whole("n", n, least=0, of="vectors")
     return max(1, min(round(4 * n**0.5), n // 39))
 
 
@@ -235,14 +255,18 @@ def filtered_after(
 ) -> Found:
     """Search first, filter afterwards: of the `fetched` nearest those that are allowed, at most k.
 
+    Raises ValueError for a filter of another length than the index has rows.
+
     >>> index, allowed = Exact([[1.0], [0.9], [0.8]]), np.array([False, False, True])
     >>> filtered_after(index, [[1.0]], 1, allowed, fetched=2)[0].tolist()
     [[-1]]
     >>> index.nearest([[1.0]], 1, allowed)[0].tolist()
     [[2]]
     """
+    check_whole("k", k, least=0, of="documents")
+    mask = as_mask(allowed, getattr(index, "n", len(allowed)))
     rows, scores = index.nearest(queries, fetched)
-    allowed = np.append(as_mask(allowed, len(allowed)), False)  # row -1 is nobody
+    allowed = np.append(mask, False)  # row -1 is nobody
     kept = allowed[rows]
     return side_by_side(
         [(own[keep][:k], score[keep][:k]) for own, score, keep in zip(rows, scores, kept, strict=True)],
@@ -253,10 +277,13 @@ def filtered_after(
 def neighbour_recall(found: np.ndarray, exact: np.ndarray) -> np.ndarray:
     """For each query the share of the exact nearest rows that were found (queries × k each, -1 is no row).
 
+    Both are the row numbers that `nearest` gives first. Raises ValueError for anything else, as the pair of
+    rows and scores.
+
     >>> neighbour_recall(np.array([[4, 2], [1, -1]]), np.array([[2, 7], [1, 3]])).tolist()
     [0.5, 0.5]
     """
-    found, exact = np.asarray(found), np.asarray(exact)
+    found, exact = _as_row_numbers("found", found), _as_row_numbers("exact", exact)
     if len(found) != len(exact):
         raise ValueError(f"rows of {len(found)} queries and of {len(exact)}; needed the same queries")
     shares = [
@@ -266,7 +293,27 @@ def neighbour_recall(found: np.ndarray, exact: np.ndarray) -> np.ndarray:
     return np.array(shares)
 
 
+def _as_row_numbers(name: str, rows: np.ndarray) -> np.ndarray:
+    numbers = None if isinstance(rows, tuple) else as_numbers(rows)
+    if numbers is None or numbers.ndim != 2 or numbers.dtype.kind not in "iu":
+        kind = type(rows).__name__
+        given = f"a {kind}" if numbers is None else f"{numbers.dtype} of shape {numbers.shape}"
+        needed = "needed row numbers, queries × k: the first of the two that nearest gives, nearest(...)[0]"
+        raise ValueError(f"{name} is {given}; {needed}")
+    return numbers
+
+
 # What all indexes share
+
+
+def check_index(name: str, index: object) -> None:
+    """Raises ValueError for what has no `nearest`, and for a class of indexes."""
+    if isinstance(index, type):
+        made = f"make one of your vectors first: {index.__name__}(vectors)"
+        raise ValueError(f"{name} is the class {index.__name__}; needed an index of vectors: {made}")
+    if not callable(getattr(index, "nearest", None)):
+        found = f"{name} is a {type(index).__name__}"
+        raise ValueError(f"{found}; needed an index with nearest(queries, k), e.g. Exact(vectors)")
 
 
 def as_vectors(vectors: np.ndarray, what: str = "vectors") -> np.ndarray:
@@ -291,7 +338,12 @@ def check_at_most(name: str, value: int, most: int, of: str) -> int:
 
 
 def best(scores: np.ndarray, rows: np.ndarray, k: int) -> Found:
-    """The k best of some rows, rounded to six decimals, of equal scores the later row."""
+    """The k best of some rows, rounded to six decimals, of equal scores the later row.
+
+    Raises ValueError for scores beyond 32 bits, which have no order.
+    """
+    if not np.isfinite(scores).all():
+        raise ValueError("a score is beyond 32 bits; bring the vectors to length 1")
     scores = np.round(scores, 6)
     places = top_k(scores, k, -np.inf)
     return rows[places], scores[places]

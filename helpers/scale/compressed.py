@@ -7,6 +7,7 @@ what is saved; a library that multiplies codes is faster.
 
 import numpy as np
 
+from helpers.encoders import check_16_bits
 from helpers.scale.approximate import (
     Exact,
     Found,
@@ -16,6 +17,7 @@ from helpers.scale.approximate import (
     as_vectors,
     best,
     check_at_most,
+    check_index,
     side_by_side,
 )
 
@@ -36,6 +38,8 @@ class _Codes(Exact):
 class Float16(_Codes):
     """Numbers of 16 bits, 11 of them for the digits: half the bytes.
 
+    Raises ValueError for vectors that 16 bits cannot hold, with a value above 65,504 or none above 0.00006.
+
     >>> index = Float16([[0.6, 0.8]])
     >>> print(index.bytes_a_document, index.nearest([[0.6, 0.8]], k=1)[1].round(3))
     4.0 [[1.]]
@@ -45,6 +49,7 @@ class Float16(_Codes):
 
     def __init__(self, vectors: np.ndarray):
         vectors = as_vectors(vectors)
+        check_16_bits(vectors)
         super().__init__(vectors.astype(np.float16), vectors.shape[1])
 
     def decoded(self, rows: np.ndarray) -> np.ndarray:
@@ -138,8 +143,16 @@ class Rescored:
     """
 
     def __init__(self, rough: VectorIndex, better: Exact, candidates: int):
+        for name, index in (("rough", rough), ("better", better)):
+            check_index(name, index)
+        if not (hasattr(better, "decoded") and hasattr(better, "prepared")):
+            needed = "needed one that can score single rows: Exact, Float16, Int8, Int4 or a shorter one"
+            raise ValueError(f"better is a {type(better).__name__}; {needed}")
         if rough.n != better.n:
             raise ValueError(f"indexes of {rough.n} and {better.n} rows; needed two of the same documents")
+        if (width := getattr(rough, "width", better.width)) != better.width:
+            found = f"indexes of vectors of {width} and of {better.width} numbers"
+            raise ValueError(f"{found}; needed two of the same documents")
         self.rough, self.better, self.n = rough, better, rough.n
         self.candidates = check_at_most("candidates", candidates, rough.n, "documents")
         self.bytes_a_document = rough.bytes_a_document + better.bytes_a_document

@@ -47,6 +47,8 @@ _IDS, _ID_STARTS, _TERMS, _DF = "ids.npy", "id_starts.npy", "terms.json", "df.np
 _POSTINGS = ("starts", "documents", "weights")
 _PROBE = "The café's checkout-API wasn't restarting: 3.5 GB of cached queries, CPUs at 99 %."
 """Cut into terms by the analyzer at writing and at opening, which must come to the same."""
+_WORDS, _WORDS_OF_ONE = 300, 5
+"""So many words of the documents too, at most five from each: an analyzer may differ in these alone."""
 _IDS_AT_A_TIME = 1 << 18
 
 
@@ -158,9 +160,9 @@ def write_shards(
     check_analyzer(analyzer)
     check_whole("documents_a_shard", documents_a_shard, of="documents")
     scoring = {"variant": variant, **parameters(variant, k1, b, delta), "lucene_lengths": lucene_lengths}
-    batches = _batches(_pairs(documents), documents_a_shard)
+    about = {"documents_a_shard": documents_a_shard, "probe": list(analyzer(_PROBE)), "words": {}}
+    batches = _batches(_tried(_pairs(documents), analyzer, about["words"]), documents_a_shard)
     counted = (_counted(batch, analyzer) for batch in batches)
-    about = {"documents_a_shard": documents_a_shard, "probe": list(analyzer(_PROBE))}
     write_counted(folder, counted, scoring, about)
 
 
@@ -169,7 +171,7 @@ def write_counted(
 ) -> None:
     """Writes an index of shards whose terms are counted already, each with its ids, in their order.
 
-    `about` goes into the manifest: documents_a_shard, and the probe, which the analyzer is known by.
+    `about` goes into the manifest: documents_a_shard, and the probe and words that the analyzer is known by.
     """
     _check_ours(folder)
     with placed(folder) as new:
@@ -244,9 +246,10 @@ def open_collection(folder: str | Path, analyzer: Analyzer, verify: bool) -> Sto
     check_shards(folder, verify)
     check_analyzer(analyzer)
     manifest = _manifest(Path(folder))
-    if (now := list(analyzer(_PROBE))) != manifest["probe"]:
-        found = f"it makes {now} of a text of which the one that wrote it made {manifest['probe']}"
-        raise ValueError(f"{folder} was written with another analyzer: {found}; give that one")
+    for text, terms in {_PROBE: manifest["probe"], **manifest.get("words", {})}.items():
+        if (now := list(analyzer(text))) != terms:
+            found = f"it makes {now} of {text!r}, of which the one that wrote it made {terms}"
+            raise ValueError(f"{folder} was written with another analyzer: {found}; give that one")
     return _open_collection(Path(folder), manifest)
 
 
@@ -272,6 +275,18 @@ def _pairs(documents: Corpus | Iterable[tuple[str, str]]) -> Iterator[tuple[str,
         yield doc_id, text
 
 
+def _tried(
+    pairs: Iterable[tuple[str, str]], analyzer: Analyzer, words: dict[str, list[str]]
+) -> Iterator[tuple[str, str]]:
+    """The pairs as they come, while `words` takes up some of their words, and what the analyzer makes of
+    each."""
+    for doc_id, text in pairs:
+        if len(words) < _WORDS:
+            new = (word for word in dict.fromkeys(text.split()) if word not in words)
+            words |= {word: list(analyzer(word)) for word in islice(new, _WORDS_OF_ONE)}
+        yield doc_id, text
+
+
 def _batches(pairs: Iterator[tuple], size: int) -> Iterator[list[tuple]]:
     while batch := list(islice(pairs, size)):
         yield batch
@@ -281,7 +296,15 @@ def _counted(batch: list[tuple[str, str]], analyzer: Analyzer) -> tuple[list[str
     """A shard's ids, in order, and its counts; its documents are not numbered yet."""
     batch.sort()
     ids, texts = [doc_id for doc_id, _ in batch], [text for _, text in batch]
-    return ids, count_shard(np.arange(len(ids)), texts, analyzer)
+    shard = count_shard(np.arange(len(ids)), texts, analyzer)
+    if strange := [term for term in shard.terms if not isinstance(term, str)]:
+        cure = "terms on disk are text: join them, decode them, or use str()"
+        raise ValueError(f"analyzer {_name(analyzer)} gave the term {strange[0]!r:.60}; {cure}")
+    return ids, shard
+
+
+def _name(analyzer: Analyzer) -> str:
+    return getattr(analyzer, "__name__", repr(analyzer))
 
 
 def _write_counts(shard: Path, ids: list[str], found: CountedShard) -> None:

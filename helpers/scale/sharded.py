@@ -98,7 +98,8 @@ class ShardedIndex(CsrBM25):
         The texts are not in the folder: `explain` needs them in the attribute `corpus`.
 
         Raises FileNotFoundError where no index is, `DamagedShards` (a ValueError) that names what is missing
-        or damaged, and ValueError for an analyzer that cuts a text otherwise than the one that wrote it.
+        or damaged, and ValueError for an analyzer that makes other terms of a text and of some words of the
+        documents than the one that wrote it (one that differs in rarer words passes: give the same one).
         """
         stored = shard_files.open_collection(folder, analyzer, verify)
         submit, gather = _submit_and_gather(client)

@@ -15,6 +15,7 @@ from pathlib import Path
 import numpy as np
 from scipy.sparse import csr_matrix
 
+from helpers.base import check_whole
 from helpers.retrieval import (
     CollectionStatistics,
     SparseIndex,
@@ -162,7 +163,8 @@ def search_shard(shard: Shard, queries: csr_matrix, k: int, n_postings: int | No
 def merge_top(found: Iterable[Found], k: int) -> Found:
     """The k best of what every shard found: by score, and of equal scores the higher number.
 
-    Numbers are in the order of the ids, so this is the course's rule, doc_id down.
+    Numbers are in the order of the ids, so this is the course's rule, doc_id down. Scores may lie below zero,
+    as those of vectors do. Raises ValueError for lists of another number of queries, or without scores.
 
     >>> left = np.array([[4, 0]], np.int32), np.array([[2.0, 1.0]], np.float32)
     >>> right = np.array([[5, -1]], np.int32), np.array([[2.0, 0.0]], np.float32)
@@ -170,10 +172,27 @@ def merge_top(found: Iterable[Found], k: int) -> Found:
     >>> numbers.tolist(), scores.tolist()
     ([[5, 4]], [[2.0, 2.0]])
     """
-    best = np.empty((0, 0), dtype=np.int64)
+    check_whole("k", k, least=0, of="documents")
+    best: Found | None = None
     for numbers, scores in found:
+        numbers, scores = np.asarray(numbers), np.asarray(scores)
+        shapes = [part.shape for part in (numbers, scores)]
+        if numbers.ndim != 2 or shapes[0] != shapes[1] or (best and len(best[0]) != len(numbers)):
+            needed = "needed two arrays, queries × k, of the same queries from every shard"
+            raise ValueError(f"numbers of shape {shapes[0]}, scores of shape {shapes[1]}; {needed}")
+        if best:
+            numbers, scores = (
+                np.concatenate(two, axis=1) for two in zip(best, (numbers, scores), strict=True)
+            )
+        best = _first(numbers, scores, k)
+    return best or (np.empty((0, 0), np.int32), np.empty((0, 0), np.float32))
+
+
+def _first(numbers: np.ndarray, scores: np.ndarray, k: int) -> Found:
+    """The k best of each row, padding last."""
+    if numbers.dtype == np.int32 and scores.dtype == np.float32 and not (scores[numbers >= 0] <= 0).any():
         # Score and number packed into one, so that one sort settles both.
-        hits = packed(numbers, scores)
-        together = np.concatenate([best, hits], axis=1) if best.size else hits
-        best = np.sort(together, axis=1)[:, max(together.shape[1] - k, 0) :]
-    return unpacked(best[:, ::-1])
+        hits = np.sort(packed(numbers, scores), axis=1)[:, max(numbers.shape[1] - k, 0) :]
+        return unpacked(hits[:, ::-1])
+    order = np.lexsort((numbers, np.where(numbers < 0, -np.inf, scores)), axis=1)[:, ::-1][:, :k]
+    return np.take_along_axis(numbers, order, axis=1), np.take_along_axis(scores, order, axis=1)

@@ -13,7 +13,7 @@ from itertools import accumulate, pairwise
 
 from tiktoken import Encoding
 
-from helpers.base import check_type, check_whole, progress
+from helpers.base import check_ids, check_type, check_whole, progress
 from helpers.records import Chunk, Corpus
 from helpers.text import tokens
 
@@ -111,30 +111,35 @@ def chunk_corpus(corpus: Corpus, chunker: Callable[[str], list[Chunk]] = chunk_f
 
     `chunker` is any function from a text to its chunks; to change a setting, pass
     `functools.partial(chunk_fixed, chunk_size=256)`. A document without text has no chunk. Raises ValueError,
-    with the doc_id, for a chunker that gives anything else, and for what it refuses itself.
+    with the document, for a chunker that gives anything but chunks, each with a `chunk_idx` of its own.
 
     >>> [chunk.chunk_id for chunk in chunk_corpus({"d1": "One.\\n\\nTwo.", "d2": "Three."}, chunk_paragraphs)]
     ['d1#0', 'd1#1', 'd2#0']
     """
     check_type("corpus", corpus, Mapping, "a dict {doc_id: text}")
-    check_type("chunker", chunker, Callable, "e.g. chunk_paragraphs")
+    check_ids(corpus, "corpus: doc_id")
+    if not callable(chunker):
+        given = f"chunker is a {type(chunker).__name__}"
+        raise ValueError(f"{given}; needed a function from text to chunks, e.g. chunk_paragraphs")
     chunks: list[Chunk] = []
     for doc_id, text in progress(corpus.items(), desc="chunking", unit="document"):
         try:
-            chunks += [replace(chunk, doc_id=doc_id) for chunk in _as_chunks(chunker(text), chunker)]
+            chunks += [replace(chunk, doc_id=doc_id) for chunk in _checked(chunker, chunker(text))]
         except ValueError as error:
             raise ValueError(f"document {doc_id!r}: {error}") from error
     return chunks
 
 
-def _as_chunks(given: object, chunker: Callable) -> list[Chunk]:
-    """What a chunker gave, as a list. Raises ValueError where that is anything but chunks."""
-    given = list(given) if isinstance(given, Iterable) else [given]
-    if strange := [one for one in given if not isinstance(one, Chunk)]:
-        name = getattr(chunker, "__name__", type(chunker).__name__)
-        needed = "needed a list of Chunk, as chunk_fixed gives it"
-        raise ValueError(f"{name} gave {strange[0]!r:.50}; {needed}")
-    return given
+def _checked(chunker: Callable[[str], list[Chunk]], given: object) -> list[Chunk]:
+    """What a chunker gave for one text. Raises ValueError unless these are chunks with a number each."""
+    name = getattr(getattr(chunker, "func", chunker), "__name__", type(chunker).__name__)
+    chunks = list(given) if isinstance(given, Iterable) else [given]
+    if strange := [one for one in chunks if not isinstance(one, Chunk)]:
+        cure = "needed a list of Chunk, as chunk_fixed gives it: Chunk(doc_id, chunk_idx, text, start, end)"
+        raise ValueError(f"{name} gave {strange[0]!r:.50}; {cure}")
+    if len({chunk.chunk_idx for chunk in chunks}) < len(chunks):
+        raise ValueError(f"{name} gave two chunks one chunk_idx; number them from 0")
+    return chunks
 
 
 def token_offsets(text: str, encoding: Encoding) -> list[int]:
@@ -237,6 +242,7 @@ def _chunks(text: str, spans: Iterable[Span], doc_id: str) -> list[Chunk]:
 
     Both happen only where a chunk has room for less than one character: 😀 can take three tokens.
     """
+    check_ids([doc_id], "doc_id")
     kept: list[Span] = []
     for start, end in spans:
         # Nothing in it, or nothing that the chunk before lacks.

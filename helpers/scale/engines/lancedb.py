@@ -8,7 +8,7 @@ import numpy as np
 from helpers.base import check_free, check_option, check_whole
 from helpers.encoders import load_encoder, model_name
 from helpers.records import Corpus
-from helpers.retrieval import Encoder, unit_vectors
+from helpers.retrieval import Encoder, TwoEncoders, unit_vectors
 from helpers.scale.engines.base import EngineRetriever, Hits, package
 from helpers.scale.engines.terms import Terms
 from helpers.text import Analyzer, lucene_english
@@ -93,7 +93,7 @@ class LanceDbVectors(EngineRetriever):
     def __init__(
         self,
         corpus: Corpus,
-        model: str | Path | Encoder,
+        model: str | Path | Encoder | TwoEncoders,
         groups: Mapping[str, str] | None = None,
         cells: int | None = None,
         probes: int = 1,

@@ -7,7 +7,7 @@ import numpy as np
 
 from helpers.encoders import load_encoder, model_name
 from helpers.records import Corpus
-from helpers.retrieval import Encoder, unit_vectors, weigh
+from helpers.retrieval import Encoder, TwoEncoders, unit_vectors, weigh
 from helpers.scale.engines.base import EngineRetriever, Hits, package
 from helpers.scale.engines.terms import Terms
 from helpers.text import Analyzer, lucene_english
@@ -139,7 +139,7 @@ class QdrantVectors(_Qdrant):
     def __init__(
         self,
         corpus: Corpus,
-        model: str | Path | Encoder,
+        model: str | Path | Encoder | TwoEncoders,
         groups: Mapping[str, str] | None = None,
         path: str | Path | None = None,
         url: str | None = None,
