@@ -93,8 +93,8 @@ def evaluate_retrieval(
 
     Raises ValueError for an empty run, a run that shares no query with the qrels or, of ten documents and
     five queries or more, no document (of fewer it warns), an id that is not text, a grade that is no whole
-    number, a score that is not a number, a list that is not sorted by score, a document that stands twice, an
-    unknown metric.
+    number, a score that is not a number, a list that is not sorted by score, an iterator in the place of a
+    list, a document that stands twice, an unknown metric.
 
     >>> run, qrels = {"q1": [("d1", 2.0), ("d2", 1.0)]}, {"q1": {"d2": 1}, "q2": {"d1": 1}}
     >>> found = evaluate_retrieval(run, qrels, metrics=["MRR", "Recall@10"])
