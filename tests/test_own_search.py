@@ -805,6 +805,8 @@ def test_a_path_as_windows_writes_it_is_told_the_file_that_is_there(house, tmp_p
         open_system("runs\\mine.run", house, home=tmp_path)
 
 
-def test_results_that_can_be_read_only_once_are_refused():
-    with pytest.raises(ValueError, match=r"query 'q1': a zip can be read only once, .* give list\(...\)"):
-        evaluate_retrieval({"q1": zip(["d1"], [1.0], strict=True)}, {"q1": {"d1": 1}})
+def test_results_that_can_be_read_only_once_and_were_read_are_refused():
+    run, qrels = {"q1": zip(["d1"], [1.0], strict=True), "q2": iter([])}, {"q1": {"d1": 1}, "q2": {"d1": 1}}
+    assert evaluate_retrieval(run, qrels)["MRR"] == 0.5
+    with pytest.raises(ValueError, match=r"'q1': the zip holds nothing.*: was it read before\? Give list\("):
+        evaluate_retrieval(run, qrels)

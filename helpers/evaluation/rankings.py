@@ -6,7 +6,7 @@ scores)` best first.
 """
 
 from array import array
-from collections.abc import Collection, ItemsView, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import ItemsView, Iterable, Mapping, Sequence, Set
 from reprlib import repr as shortened
 
 import numpy as np
@@ -15,7 +15,7 @@ from helpers.base import check_ids, check_k
 from helpers.evaluation.conventions import TREC, Conventions
 from helpers.records import Run
 
-Results = Collection[tuple[str, float]] | Mapping[str, float] | tuple[np.ndarray, np.ndarray]
+Results = Iterable[tuple[str, float]] | Mapping[str, float] | tuple[np.ndarray, np.ndarray]
 
 
 def ranking(query_id: str, results: Results, conventions: Conventions = TREC) -> list[str]:
@@ -111,8 +111,7 @@ def _tied_above(
 def as_scores(query_id: str, results: Results, conventions: Conventions = TREC) -> Mapping[str, float]:
     """`{doc_id: score}` of one query's results, in the order given. A dict is given back as it is.
 
-    Raises ValueError for a list that is not sorted, that holds an id which is not text, or a document twice,
-    and for an iterator, which can be read only once.
+    Raises ValueError for a list that is not sorted, that holds an id which is not text, or a document twice.
     """
     if isinstance(results, Mapping):
         return results
@@ -176,9 +175,6 @@ def _pairs(query_id: str, results: Results) -> list[tuple[str, float]]:
         return list(zip(doc_ids.tolist(), scores.tolist(), strict=True))
     if isinstance(results, str) or not isinstance(results, Iterable):
         raise ValueError(f"{where}: {shortened(results)} is no list of (doc_id, score) pairs and no dict")
-    if isinstance(results, Iterator):
-        once = f"a {type(results).__name__} can be read only once, and holds nothing when it is read again"
-        raise ValueError(f"{where}: {once}; give list(...) of it")
     if isinstance(results, Set) and not isinstance(results, ItemsView):
         kind = type(results).__name__
         raise ValueError(f"{where}: a {kind} has no order; give a list of pairs, best first, or a dict")
