@@ -1,12 +1,17 @@
 """Any search is measured alike: results in files, functions, objects; what is no answer is said in words."""
 
 import gzip
+import importlib
 import json
 import os
 import random
+import re
+import sqlite3
 import sys
 import time
+import warnings
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
@@ -21,7 +26,7 @@ from workbench.corpus import CorpusFolder, SourceDocument
 from workbench.dataset_files import EvaluationDataset, from_qrels
 from workbench.reports import JUDGED, evaluate_run, gate, load_report, save_report, write_ranking
 from workbench.snapshots import build_snapshot
-from workbench.systems import open_system, read_hits
+from workbench.systems import open_system, read_hits, written_otherwise
 from workbench.systems.answers import as_documents, as_hits
 
 PAGES = {f"guide/{name}.md": text for name, text in {
@@ -612,3 +617,260 @@ def test_a_program_is_not_asked_on_when_every_document_is_there_and_never_above_
 
     assert len(open_system(pieces, house).candidates("q", "x")) == len(names)
     assert sizes == asked
+
+
+# What is ranked is what was meant
+
+
+@pytest.mark.parametrize(
+    ("records", "words"),
+    [
+        ([{"rank": n, "score": n / 10} for n in (1, 2, 3)], "in the order of its ranks, rank 2: .*Distances"),
+        ([{"score": n / 10} for n in (1, 2, 3, 4)], "rise from line to line, 0.1 to 0.4; .*Distances"),
+        ([{"rank": "2"}, {"rank": "1"}], "rank 1 stands after rank 2"),
+        ([{"rank": 10.0}, {"rank": 9.0}], "rank 9 stands after rank 10"),
+        ([{"score": 2, "_score": 3}], "has score 2 and _score 3; keep the one"),
+    ],
+)
+def test_hits_of_one_line_each_whose_order_is_contradicted_are_refused(tmp_path, records, words):
+    lines = [{"query_id": "q01", "doc_id": f"d{n}", **one} for n, one in enumerate(records)]
+    with pytest.raises(ValueError, match=words):
+        read_hits(hits_file(tmp_path / "single.jsonl", *lines))
+
+
+def test_ranks_as_text_count_in_a_list_of_hits_too(tmp_path):
+    hits = [{"doc_id": "a", "rank": "10"}, {"doc_id": "b", "rank": "9"}]
+    with pytest.raises(ValueError, match="rank 9 stands after rank 10"):
+        read_hits(hits_file(tmp_path / "whole.jsonl", {"query_id": "q01", "hits": hits}))
+
+
+def test_equal_scores_of_one_line_each_stand_in_the_order_of_their_ranks(tmp_path):
+    lines = [{"query_id": "q", "doc_id": f"d{n}", "rank": str(n), "score": 1.0} for n in (3, 1, 2)]
+    found = read_hits(hits_file(tmp_path / "tied.jsonl", *lines))
+    assert [doc_id for doc_id, _ in found["q"]] == ["d1", "d2", "d3"]
+    same = [{"query_id": "q", "doc_id": f"d{n}", "rank": 1, "score": n} for n in (2, 3, 1)]
+    found = read_hits(hits_file(tmp_path / "constant.jsonl", *same))
+    assert [doc_id for doc_id, _ in found["q"]] == ["d3", "d2", "d1"]
+
+
+def test_a_run_without_ranks_whose_scores_rise_is_asked_for_distances(tmp_path):
+    path = tmp_path / "distances.run"
+    path.write_text("q1 Q0 a 1 0.15 x\nq1 Q0 b 1 0.2 x\nq1 Q0 c 1 0.25 x\n")
+    (note,) = trec.order_notes(path, trec.read_run(path))
+    assert "the scores rise from line to line" in note and "minus the distance" in note
+
+
+def test_a_run_that_is_written_worst_first_is_in_order(tmp_path):
+    path = tmp_path / "upwards.run"
+    path.write_text("q1 Q0 a 3 1 x\nq1 Q0 b 2 2 x\nq1 Q0 c 1 3 x\n")
+    assert trec.order_notes(path, trec.read_run(path)) == []
+
+
+@pytest.mark.parametrize("query_id", ["query 1", "my query 1"])
+def test_a_query_id_with_a_blank_in_a_run_is_named(tmp_path, query_id):
+    (tmp_path / "blank.run").write_text(f"{query_id} Q0 a 1 2.0 x\n")
+    with pytest.raises(ValueError, match=f"line 1: the query id '{query_id}' holds a blank"):
+        trec.read_run(tmp_path / "blank.run")
+
+
+def fails(k):
+    raise OSError("422: size <= 10")
+
+
+@pytest.mark.parametrize(
+    ("deeper", "words"),
+    [
+        (lambda k: [], "it gave 0 documents when asked for 40 hits, and 2 when asked for 10"),
+        (lambda k: ["guide/doors.md#0"], "it gave 1 document when asked for 40 hits, and 2"),
+        (fails, "raised OSError: 422: size <= 10 .* it was asked for 40 hits"),
+        (lambda k: None, "when asked for 40 hits, .*gave None"),
+    ],
+)
+def test_an_answer_that_is_worse_when_more_is_asked_for_does_not_count(house, deeper, words):
+    pieces = [f"{doc_id}#{n}" for doc_id in PAGES for n in range(8)]
+    system = open_system(lambda query, k: pieces[:k] if k <= 10 else deeper(k), house)
+    assert [doc_id for doc_id, _ in system.search({"q": "x"}, 10)["q"]] == list(PAGES)[:2]
+    assert re.search(words, system.limited["q"])
+
+
+def test_a_report_says_that_a_search_answers_worse_when_asked_for_more(house, gold):
+    pieces = [f"{doc_id}#{n}" for doc_id in PAGES for n in range(40)]
+    report = evaluate_run(house, lambda query, k: pieces[:k] if k <= 100 else [], gold, TEN)
+    (warning,) = [one for one in report.warnings if "answers worse when asked for more" in one]
+    assert "in 2 queries: for 'q01' it gave 0 documents" in warning and "a limit on k?" in warning
+    assert not any("found nothing" in one for one in report.warnings)
+
+
+def test_a_search_that_fails_says_how_many_hits_it_was_asked_for(house):
+    with pytest.raises(RuntimeError, match="422.*; it was asked for 100 hits"):
+        open_system(lambda query, k: fails(k), house).candidates("q", "x")
+
+
+def with_default(value):
+    def search(query, extra=value):
+        return []
+
+    return search
+
+
+@pytest.mark.parametrize(
+    ("program", "name"),
+    [
+        (with_default(False), "extra"),
+        (with_default("en"), "extra"),
+        (with_default(0.5), "extra"),
+        (lambda query, page=1: [], "page"),
+        (lambda query, offset: [], "offset"),
+    ],
+)
+def test_a_second_parameter_that_takes_no_number_of_hits_is_refused(house, program, name):
+    with pytest.raises(ValueError, match=f"so '{name}' would be given the number of hits; needed a function"):
+        open_system(program, house)
+
+
+def test_a_second_parameter_that_is_a_hint_of_text_is_refused(house):
+    def search(query, language: str):
+        return []
+
+    with pytest.raises(ValueError, match="so 'language' would be given the number of hits"):
+        open_system(search, house)
+
+
+@pytest.mark.parametrize("value", [None, 10, float("inf"), np.int64(5)])
+def test_a_second_parameter_that_may_be_a_number_of_hits_is_taken(house, value):
+    assert open_system(with_default(value), house).search({"q": "x"}, 2) == {"q": []}
+
+
+def test_a_module_that_changed_after_it_was_imported_is_warned_of(house, own_modules, tmp_path, recwarn):
+    path = tmp_path / "edited_search.py"
+    path.write_text("def search(query, k):\n    return ['guide/doors.md']\n")
+    open_system("edited_search:search", house, home=tmp_path)
+    assert not [one for one in recwarn if "edited_search" in str(one.message)]
+    path.write_text("def search(query, k):\n    return ['guide/lunch.md', 'guide/doors.md']\n")
+    os.utime(path, (1, 1))
+    with pytest.warns(UserWarning, match=r"edited_search.py was changed at .* importlib.reload\(edited_"):
+        open_system("edited_search:search", house, home=tmp_path)
+    importlib.reload(sys.modules["edited_search"])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        open_system("edited_search:search", house, home=tmp_path)
+
+
+@pytest.mark.parametrize("how", ["ignore", "error"])
+def test_filters_of_warnings_hold_for_the_code_that_sets_them_and_not_for_ours(
+    house, own_modules, tmp_path, how
+):
+    name = f"filters_{how}"
+    (tmp_path / f"{name}.py").write_text(
+        f"import warnings\n\nwarnings.filterwarnings({how!r})\n\n\n"
+        "def search(query, k):\n    warnings.warn('theirs')\n    return []\n"
+    )
+    before = list(warnings.filters)
+    system = open_system(f"{name}:search", house, home=tmp_path)
+    assert warnings.filters == before
+    if how == "error":
+        with pytest.raises(RuntimeError, match="raised UserWarning: theirs"):
+            system.candidates("q", "x")
+    else:
+        with warnings.catch_warnings(record=True) as seen:
+            warnings.simplefilter("always")
+            system.candidates("q", "x")
+        assert not seen
+    assert warnings.filters == before
+
+
+@pytest.fixture(autouse=True)
+def no_filters_of_theirs(monkeypatch):
+    monkeypatch.setattr("workbench.systems.answers._THEIRS", [])
+
+
+class FetchedLate:
+    """An answer with a length that is fetched while it is read."""
+
+    def __init__(self, hits):
+        self.hits = hits
+
+    def __len__(self):
+        return 1
+
+    def __iter__(self):
+        if not self.hits:
+            raise LookupError("cursor closed")
+        return iter(self.hits)
+
+
+def test_an_answer_that_fails_while_it_is_read_is_a_fault_of_the_search(house):
+    with pytest.raises(RuntimeError, match="'q': your search raised LookupError: cursor closed"):
+        open_system(lambda query, k: FetchedLate([]), house).candidates("q", "x")
+    found = open_system(lambda query, k: FetchedLate(["guide/fire.md"]), house).candidates("q", "x")
+    assert [one.doc_id for one in found] == ["guide/fire.md"]
+
+
+def test_the_keys_and_items_of_a_dict_have_its_order():
+    scores = {"b.md": 2.0, "a.md": 1.0}
+    assert as_hits(scores.items(), "mine") == list(scores.items())
+    assert [doc_id for doc_id, _ in as_hits(scores.keys(), "mine")] == ["b.md", "a.md"]
+
+
+def test_an_object_whose_search_raises_on_a_dict_is_told_how_its_method_is_named(house):
+    class Theirs:
+        def search(self, query, top_k=10):
+            return query.lower()
+
+    with pytest.raises(
+        RuntimeError, match="has no attribute 'lower'.* as 'query'; .*name the method: .*search"
+    ):
+        open_system(Theirs(), house).candidates("q", "x")
+
+
+@pytest.mark.parametrize("path", ["index.db", "no/index.db"])
+def test_a_database_with_a_relative_path_is_said_to_be_looked_for_in_the_folder(
+    house, tmp_path, monkeypatch, path
+):
+    def search(query, k):
+        with closing(sqlite3.connect(path)) as index:
+            return index.execute("select id from d").fetchall()
+
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(RuntimeError, match=f"a relative path is looked for in {re.escape(str(tmp_path))}"):
+        open_system(search, house).candidates("q", "x")
+
+
+@pytest.mark.parametrize(
+    ("unknown", "documents", "words"),
+    [
+        ("9999", ["9"], ""),
+        ("15.0", ["1", "15"], "'15.0' would be '15' without '.0': "),
+        ("guide\\a.md", ["guide/a.md"], "would be 'guide/a.md', written otherwise (/ stands between folders"),
+        ("/data/docs/a.md#3", ["a.md"], "'/data/docs/a.md' would be 'a.md' without '/data/docs/': "),
+        ("https://host/guide/a", ["guide/a.md"], "would be 'guide/a.md', the path in the folder"),
+        ("guide/a.html", ["a.md", "guide/a.md"], "would be 'guide/a.md', the path in the folder"),
+    ],
+)
+def test_what_is_said_of_an_id_that_is_written_otherwise_is_true(unknown, documents, words):
+    said = written_otherwise(unknown, documents)
+    assert words in said if words else not said
+
+
+def test_a_file_with_other_ids_and_the_right_texts_is_told_to_leave_the_ids_out(house, gold, tmp_path):
+    lines = [
+        {"query_id": f"{n}", "query": text.upper(), "hits": []} for n, text in enumerate(QUERIES.values())
+    ]
+    path = hits_file(tmp_path / "texts.jsonl", *lines)
+    with pytest.raises(ValueError, match="leave `query_id` out of its lines"):
+        evaluate_run(house, path, gold, TEN)
+
+
+@pytest.mark.skipif(os.sep != "/", reason="there it is a path")
+def test_a_path_as_windows_writes_it_is_told_the_file_that_is_there(house, tmp_path):
+    (tmp_path / "runs").mkdir()
+    a_trec_file(tmp_path / "runs" / "mine.run")
+    with pytest.raises(ValueError, match=r"runs/mine.run is: write / in place of \\"):
+        open_system("runs\\mine.run", house, home=tmp_path)
+
+
+def test_results_that_can_be_read_only_once_and_were_read_are_refused():
+    run, qrels = {"q1": zip(["d1"], [1.0], strict=True), "q2": iter([])}, {"q1": {"d1": 1}, "q2": {"d1": 1}}
+    assert evaluate_retrieval(run, qrels)["MRR"] == 0.5
+    with pytest.raises(ValueError, match=r"'q1': the zip holds nothing.*: was it read before\? Give list\("):
+        evaluate_retrieval(run, qrels)

@@ -41,17 +41,16 @@ def read_run(path: str | Path) -> Run:
     kept.
 
     Raises ValueError, with file and line, for fewer than six columns, columns 2 and 3 in each other's place,
-    a score that is not a finite number, and a repeated document; for a file without a line too, as trec_eval
-    does.
+    a query id that holds a blank, a score that is not a finite number, and a repeated document; for a file
+    without a line too, as trec_eval does.
     """
     path = check_path(path, "a TREC run file")
     scores: dict[str, dict[str, float]] = {}
     form = "query_id Q0 doc_id rank score tag"
-    for where, (query_id, q0, doc_id, _, score, tag, *_) in _rows(path, form, more=True):
+    for where, (query_id, q0, doc_id, rank, score, tag, *more) in _rows(path, form, more=True):
         results = scores.setdefault(query_id, {})
-        if doc_id == "Q0" != q0:
-            swapped = f"the document is {doc_id!r} and column 2 holds {q0!r}; are columns 2 and 3 swapped?"
-            raise ValueError(f"{where}: {swapped} needed {form}")
+        if q0 != "Q0" and "Q0" in (doc_id, rank):
+            raise ValueError(f"{where}: {_out_of_place(query_id, q0, doc_id, more)} needed {form}")
         if doc_id in results:
             second = f"query {query_id!r} has document {doc_id!r} a second time"
             raise ValueError(f"{where}: {second}; {_of_one_system(path, query_id, doc_id, tag)}")
@@ -64,6 +63,14 @@ def read_run(path: str | Path) -> Run:
     }
 
 
+def _out_of_place(query_id: str, q0: str, doc_id: str, more: list[str]) -> str:
+    """What to say of a line with Q0 further right than in column 2, and perhaps `more` than six columns."""
+    if more or doc_id != "Q0":
+        words = " ".join([query_id, q0] if doc_id == "Q0" else [query_id, q0, doc_id])
+        return f"the query id {words!r} holds a blank, where a column ends; write it without;"
+    return f"the document is {doc_id!r} and column 2 holds {q0!r}; are columns 2 and 3 swapped?"
+
+
 def _of_one_system(path: Path, query_id: str, doc_id: str, tag: str) -> str:
     """What to do about a repeated document: its first line may be that of another system."""
     rows = (row for _, row in _rows(path, "query_id Q0 doc_id rank score tag", more=True))
@@ -74,7 +81,8 @@ def _of_one_system(path: Path, query_id: str, doc_id: str, tag: str) -> str:
 
 
 def order_notes(path: str | Path, run: Run, k: int = 10) -> list[str]:
-    """What is odd about a run file: equal scores, a rank column of another order, tags of several systems.
+    """What is odd about a run file: equal scores, a rank column of another order, or of none while the scores
+    rise from line to line, tags of several systems.
 
     `run` is what `read_run` gave of it. The rank column is compared with the first k of each query; a column
     that holds one number for several documents says no order. Raises ValueError for a k that is no whole
@@ -105,6 +113,9 @@ def order_notes(path: str | Path, run: Run, k: int = 10) -> list[str]:
     if several and all(_exchanged(lines[query_id]) for query_id in several):
         said = "the scores count 1, 2, 3, … in each query, as ranks do, so the last line is the best"
         notes.append(f"{said}; were the columns of rank and score exchanged? {form} is the order")
+    elif several and all(_unranked_and_rising(lines[query_id]) for query_id in several):
+        said = "the rank column says no order and the scores rise from line to line, so the last line is best"
+        notes.append(f"{said}; if they are distances, which are best when small, write minus the distance")
     if several and len(tied) == len(several):
         notes.append(f"all scores are equal in each of its queries, e.g. {tied[0]!r}; {as_eval}")
     other = [query_id for query_id in several if _other_order(ranks.get(query_id, {}), run[query_id], k)]
@@ -128,10 +139,19 @@ def order_notes(path: str | Path, run: Run, k: int = 10) -> list[str]:
 
 
 def _exchanged(columns: list[tuple[str, str]]) -> bool:
-    """Whether the scores of a query are 1, 2, 3, … from line to line, and what stands as rank is not."""
+    """Whether the scores of a query are 1, 2, 3, … from line to line, and what stands as rank is neither that
+    nor, in a file that is written worst first, the same backwards."""
     counted_up = [str(number) for number in range(1, len(columns) + 1)]
     ranks, scores = ([one.removesuffix(".0") for one in column] for column in zip(*columns, strict=True))
-    return scores == counted_up and ranks != counted_up
+    return scores == counted_up and ranks not in (counted_up, counted_up[::-1])
+
+
+def _unranked_and_rising(columns: list[tuple[str, str]]) -> bool:
+    """Whether the scores of a query rise from line to line beside ranks that are all the same."""
+    ranks, scores = zip(*columns, strict=True)
+    numbers = [float(score) for score in scores]
+    rise = all(a <= b for a, b in zip(numbers, numbers[1:], strict=False)) and numbers[0] < numbers[-1]
+    return rise and len(set(ranks)) == 1
 
 
 def _other_order(ranks: Mapping[str, int], results: list[tuple[str, float]], k: int) -> bool:

@@ -2,7 +2,7 @@
 
 import hashlib
 import warnings
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Iterable, Iterator, Mapping, Set
 from numbers import Integral
 
 import pandas as pd
@@ -94,7 +94,8 @@ def evaluate_retrieval(
     Warns where run and qrels seem to have changed places. Raises ValueError for an empty run, a run that
     shares no query with the qrels or, of ten documents and five queries or more, no document (of fewer it
     warns), an id that is not text, a grade that is no whole number, a score that is not a number, a list that
-    is not sorted by score, a document that stands twice, an unknown metric.
+    is not sorted by score, a document that stands twice, an unknown metric, and results that can be read only
+    once and were read before.
 
     >>> run, qrels = {"q1": [("d1", 2.0), ("d2", 1.0)]}, {"q1": {"d2": 1}, "q2": {"d1": 1}}
     >>> found = evaluate_retrieval(run, qrels, metrics=["MRR", "Recall@10"])
@@ -105,11 +106,25 @@ def evaluate_retrieval(
     """
     wanted = {name: find_metric(name) for name in _names(k_values, metrics)}
     _check(run, qrels, conventions)
+    run = _read_once(run)
     judged = judged_ranks(run, qrels, conventions)
     if not len(judged.found.query):
         _check_ids_meet(run, qrels)
     values = {name: metric.function(judged, k) for name, (metric, k) in wanted.items()}
     return Evaluation(pd.DataFrame(values, index=pd.Index(qrels, name="query_id")), run, qrels, conventions)
+
+
+def _read_once(run: Mapping[str, Results]) -> Mapping[str, Results]:
+    """The run with lists in the place of iterators. Raises ValueError where none of these holds anything."""
+    once = {query_id: list(results) for query_id, results in run.items() if isinstance(results, Iterator)}
+    if once and not any(once.values()):
+        query_id = next(iter(once))
+        said = f"run, query {query_id!r}: the {type(run[query_id]).__name__} holds nothing"
+        others = f", and so in all {len(once)} queries that have such" if len(once) > 1 else ""
+        raise ValueError(
+            f"{said}{others}; it can be read only once: was it read before? Give list(...) of it"
+        )
+    return {**run, **once} if once else run
 
 
 def _check_ids_meet(run: Mapping[str, Results], qrels: Qrels) -> None:

@@ -8,7 +8,7 @@ from datetime import datetime, timezone
 
 import numpy as np
 
-from helpers.base import check_type, counted, first_few, progress
+from helpers.base import check_type, counted, first_few, folded, progress
 from helpers.evaluation import TREC
 from helpers.records import Qrels
 from workbench.budget import Cut, Item, QueryBudget, within_budget
@@ -216,8 +216,7 @@ def _unanswered(system: SearchSystem, queries: Mapping[str, Sequence[EvaluationQ
         needed = first_few((f"{q!r} ({rows[0].query_text:.40})" for q, rows in queries.items()), 3)
         raise ValueError(
             f"{system.name} has results for none of the {len(queries)} queries; it has {has}, and the "
-            f"dataset has {needed}; give the dataset's query ids, or the texts of the queries as `query` "
-            "(JSON lines)"
+            f"dataset has {needed}; {_other_key(system, queries)}"
         )
     warnings = [f"{system.name}: {note}" for note in system.notes]
     if missing:
@@ -227,6 +226,14 @@ def _unanswered(system: SearchSystem, queries: Mapping[str, Sequence[EvaluationQ
         has = f"{system.name} has results for {counted(len(more), 'query')} that the dataset lacks"
         warnings.append(f"{has}, and nothing is said of them: {first_few(map(repr, more))}")
     return warnings
+
+
+def _other_key(system: SearchSystem, queries: Mapping[str, Sequence[EvaluationQuery]]) -> str:
+    """How a file of results can name the queries of the dataset where it has other ids."""
+    asked = {folded(rows[0].query_text) for rows in queries.values()}
+    if not any(folded(text) in asked for text in system.texts.values()):
+        return "give the dataset's query ids, or the texts of the queries as `query` (JSON lines)"
+    return "leave `query_id` out of its lines: where there is only `query`, they are found by their texts"
 
 
 def _of_the_search(system: SearchSystem, evidence: Sequence[QueryEvidence], budget: QueryBudget) -> list[str]:
@@ -249,7 +256,13 @@ def _of_the_search(system: SearchSystem, evidence: Sequence[QueryEvidence], budg
         )
     if system.folded:
         pieces = counted(system.folded, "hit")
-        warnings.append(f"{pieces} of {system.name} were further pieces of a document that stood above them")
+        said = f"{pieces} of {system.name} repeat a hit, or were further pieces of a document"
+        warnings.append(f"{said} that stood above them")
+    if system.limited:
+        example = next(iter(system.limited.values()))
+        kept = "its answer before that was kept; has your search a limit on k?"
+        of = counted(len(system.limited), "query")
+        warnings.append(f"{system.name} answers worse when asked for more, in {of}: {example}; {kept}")
     if system.unknown:
         ids = f"{counted(len(system.unknown), 'id')} of {system.name} stand for no document of the corpus"
         warnings.append(f"{ids} and count as documents that nobody judged: {first_few(system.unknown)}")

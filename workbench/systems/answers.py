@@ -6,7 +6,19 @@ import math
 import os
 import re
 import sys
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence, Set, Sized
+import warnings
+from collections.abc import (
+    Callable,
+    Container,
+    ItemsView,
+    Iterable,
+    Iterator,
+    KeysView,
+    Mapping,
+    Sequence,
+    Set,
+    Sized,
+)
 from contextlib import ExitStack, contextmanager, redirect_stdout, suppress
 from functools import cache
 from itertools import islice
@@ -22,7 +34,7 @@ from helpers.base import first_few
 
 Hits = list[tuple[str, float]]
 
-_DISTANCES = "Distances are best when small: give minus the distance, or ids alone"
+DISTANCES = "Distances are best when small: give minus the distance, or ids alone"
 NEEDED = "needed a list of (id, score) pairs, or of ids, best first"
 
 
@@ -30,7 +42,7 @@ class own_code:
     """Code of the user's own runs in this block: whatever it raises becomes a RuntimeError that names it.
 
     An exit of its own, or a task that was cancelled, is no verdict of ours; only Ctrl-C passes. The place is
-    the first line of theirs that was run. What it prints goes to stderr, as in `aside`.
+    the first line of theirs that was run; a `cure` follows it. What it prints goes to stderr, as in `aside`.
 
     >>> with own_code("mine, query 'q1'"):  # doctest: +ELLIPSIS
     ...     {}["key"]
@@ -38,8 +50,8 @@ class own_code:
     RuntimeError: mine, query 'q1': your search raised KeyError: 'key' (..., line 2)
     """
 
-    def __init__(self, where: str, what: str = "your search"):
-        self.where, self.what, self._aside = where, what, aside()
+    def __init__(self, where: str, what: str = "your search", cure: str = ""):
+        self.where, self.what, self.cure, self._aside = where, what, cure, aside()
 
     def __enter__(self) -> None:
         self._aside.__enter__()
@@ -51,13 +63,14 @@ class own_code:
             return
         theirs = [one for one in extract_tb(trace) if _HERE not in Path(one.filename).parents]
         at = f" ({Path(theirs[0].filename).name}, line {theirs[0].lineno})" if theirs else ""
-        raise RuntimeError(f"{self.where}: {self.what} raised {in_short(error, at)}") from error
+        cure = f"; {self.cure}" if self.cure else ""
+        raise RuntimeError(f"{self.where}: {self.what} raised {in_short(error, at)}{cure}") from error
 
 
 @contextmanager
 def aside() -> Iterator[None]:
     """What is printed in this block, by a child or a library in C too, goes to stderr, for stdout is our
-    answer's; the folder is as before after it.
+    answer's; the folder and the filters of warnings are as before after it.
 
     All of this belongs to the process and not to a thread: where several are in such blocks at a time, the
     first of them puts it aside and the last puts it back.
@@ -86,7 +99,7 @@ def _process_aside() -> Iterator[None]:
     except OSError:  # it was deleted meanwhile
         before = None
     end = os._exit
-    with redirect_stdout(_Stderr()), _descriptor_aside():
+    with redirect_stdout(_Stderr()), _descriptor_aside(), _their_filters():
         os._exit = _exit_of(os.getpid(), end)
         try:
             yield
@@ -94,6 +107,30 @@ def _process_aside() -> Iterator[None]:
             os._exit = end
             if before is not None:
                 os.chdir(before)
+
+
+_THEIRS: list[tuple] = []
+"""Filters of warnings that code of the user's own has set."""
+
+
+@contextmanager
+def _their_filters() -> Iterator[None]:
+    """Filters of warnings that are set in such a block hold in this and in later ones, and nowhere else."""
+    before = list(warnings.filters)
+    if _THEIRS:
+        _set_filters([*_THEIRS, *before])
+    try:
+        yield
+    finally:
+        _THEIRS[:] = [one for one in warnings.filters if one not in before]
+        if warnings.filters != before:
+            _set_filters(before)
+
+
+def _set_filters(filters: list[tuple]) -> None:
+    warnings.filters[:] = filters
+    with warnings.catch_warnings():  # only so that Python forgets what it decided by the old ones
+        pass
 
 
 @contextmanager
@@ -150,22 +187,31 @@ class _Stderr:
 
 
 def in_short(error: BaseException, at: str = "") -> str:
-    """What code of the user's own raised, in a line, and where a file with a relative path was looked for."""
+    """What code of the user's own raised, in a line, and where a file, or a database of SQLite, with a
+    relative path was looked for."""
     try:
         said = f"{type(error).__name__}: {' '.join(str(error).split())}{at}"
     except Exception:  # of an error of the user's own even its text may raise
         said = f"{type(error).__name__}{at}"
     name = getattr(error, "filename", None)
-    if not isinstance(error, FileNotFoundError) or not isinstance(name, str) or os.path.isabs(name):
+    named = isinstance(error, FileNotFoundError) and isinstance(name, str) and not os.path.isabs(name)
+    if not named and not _of_another_database(error):
         return said
     return f"{said}; a relative path is looked for in {os.getcwd()}: run it in its folder, or write it whole"
+
+
+def _of_another_database(error: BaseException) -> bool:
+    """Whether SQLite found none, or an empty one, which it makes where there is no file of the name."""
+    sqlite = type(error).__module__ == "sqlite3" and type(error).__name__ == "OperationalError"
+    return sqlite and str(error).startswith(("no such table", "unable to open database file"))
 
 
 _HERE = Path(__file__).resolve().parents[1]
 
 
 def check_takes(function: Callable, arguments: Sequence[str], where: str) -> None:
-    """Raises ValueError unless a function can be called with so many arguments, and gives back an answer.
+    """Raises ValueError unless a function can be called with so many arguments, and gives back an answer; and
+    where the argument k would go to a parameter that by its name, type or default takes no number of hits.
 
     >>> check_takes(lambda text: [], ["query", "k"], "mine")
     Traceback (most recent call last):
@@ -188,18 +234,43 @@ def check_takes(function: Callable, arguments: Sequence[str], where: str) -> Non
     if names != list(arguments) and sorted(names) == sorted(arguments):
         called = f"it is called with {', '.join(arguments)} in this order"
         raise ValueError(f"{where} takes {signature}, and {called}; {needed}")
+    if list(arguments[1:2]) == ["k"] and (second := _no_number_of_hits(signature)):
+        said = f"{where} takes {signature}, so {second!r} would be given the number of hits"
+        raise ValueError(f"{said}; {needed}, e.g. one around yours that gives its first k")
+
+
+_OTHER_NUMBERS = {"page", "offset", "start", "skip", "from_", "seed", "timeout", "threshold", "min_score"}
+"""Names of parameters that take a number, and never how many hits are wanted."""
+
+
+def _no_number_of_hits(signature: inspect.Signature) -> str:
+    """The name of the second positional parameter where it plainly takes something else; else ""."""
+    places = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    second = [one for one in signature.parameters.values() if one.kind in places][1:2]
+    if not second:
+        return ""
+    name, default, hint = second[0].name, second[0].default, second[0].annotation
+    whole = isinstance(default, Integral) and not isinstance(default, bool)
+    no_default = default is inspect.Parameter.empty or default is None
+    other = not (whole or no_default or (isinstance(default, float) and math.isinf(default)))
+    hinted = getattr(hint, "__name__", hint) in ("bool", "str")
+    return name if other or hinted or name.lower() in _OTHER_NUMBERS else ""
 
 
 def taken(given: object, k: int) -> object:
-    """An answer as it was given, and of one that comes bit by bit, and may have no end, the first k.
+    """An answer as it was given, and one that is made while it is read as a list or a dict: all of it where
+    it has a length, and of one that comes bit by bit, and may have no end, the first k.
 
     >>> from itertools import count
     >>> taken((f"d{n}.md" for n in count()), 2)
     ['d0.md', 'd1.md']
     """
-    if isinstance(given, Iterable) and not isinstance(given, Sized):
-        return list(islice(given, k))
-    return given
+    if isinstance(given, Mapping):
+        return dict(given)
+    plain = str | bytes | list | tuple | Set
+    if not isinstance(given, Iterable) or isinstance(given, plain) or _is_table(given):
+        return given
+    return list(given if isinstance(given, Sized) else islice(given, k))
 
 
 def as_hits(given: object, where: str) -> Hits:
@@ -219,7 +290,7 @@ Distances are best when small: give minus the distance, or ids alone
     """
     if isinstance(given, Mapping):
         given = _by_score(given, where)
-    if isinstance(given, Set):
+    if isinstance(given, Set) and not isinstance(given, KeysView | ItemsView):
         raise ValueError(f"{where}: gave {_kind(given)}, which has no order; {NEEDED}")
     if given is None or isinstance(given, str | bytes) or not isinstance(given, Iterable) or _is_table(given):
         nothing = "; has the function a `return`?" if given is None else ""
@@ -241,7 +312,7 @@ Distances are best when small: give minus the distance, or ids alone
             rises = (
                 f"{name!r} has score {score} and the one above it only {hits[-1][1]:g}; give the best first"
             )
-            raise ValueError(f"{place}: {rises}. {_DISTANCES}")
+            raise ValueError(f"{place}: {rises}. {DISTANCES}")
         hits.append((name, _score(score, place)))
     return hits
 
@@ -295,7 +366,7 @@ def unknown_ids(
 
 
 def written_otherwise(unknown: str, documents: Sequence[str]) -> str:
-    """In which way an id differs from one of the corpus that ends, or begins, like it.
+    """In which way an id differs from the one of the corpus that is most like it, or ends or begins like it.
 
     >>> written_otherwise("two words.md", ["two%20words.md"])
     "'two words.md' would be 'two%20words.md', written otherwise (%20 is a blank, and case, accents and \
@@ -303,25 +374,50 @@ blanks at the ends count): "
     """
     for doc_id in documents:
         if unknown != doc_id and _decoded(unknown) == _decoded(doc_id):
-            way = "%20 is a blank, and case, accents and blanks at the ends count"
-            return f"{ascii(unknown)} would be {ascii(doc_id)}, written otherwise ({way}): "
+            return f"{ascii(unknown)} would be {ascii(doc_id)}, written otherwise ({_way(unknown)}): "
+    nearest = sorted(documents, key=lambda doc_id: abs(len(doc_id) - len(unknown)))
+    for doc_id in nearest:
         for long, short, verb in ((unknown, doc_id, "without"), (doc_id, unknown, "with")):
-            if short and long != short and long.endswith(short):
+            if short and long != short and long.endswith(short) and _seam(long, -len(short)):
                 return f"{unknown!r} would be {doc_id!r} {verb} {long.removesuffix(short)!r}: "
-            if short and long != short and long.startswith(short):
+            if short and long != short and long.startswith(short) and _seam(long, len(short)):
                 return f"{unknown!r} would be {doc_id!r} {verb} {long.removeprefix(short)!r}: "
+    whole, mark, number = unknown.rpartition("#")
+    if mark and number.isdigit():
+        return written_otherwise(whole, documents)
+    bare = f"/{_without_ending(unknown)}"
+    for doc_id in nearest:
+        if bare.endswith(f"/{_without_ending(doc_id)}"):
+            return f"{unknown!r} would be {doc_id!r}, the path in the folder of documents with its ending: "
     return ""
 
 
+def _way(unknown: str) -> str:
+    if "\\" in unknown:
+        return "/ stands between folders, also on Windows"
+    return "%20 is a blank, and case, accents and blanks at the ends count"
+
+
+def _seam(text: str, at: int) -> bool:
+    """Whether a word or a number ends at a place of a text, so that what is left is a part by itself."""
+    before, after = text[:at][-1], text[at:][0]
+    return not ((before.isdigit() and after.isdigit()) or (before.isalpha() and after.isalpha()))
+
+
+def _without_ending(doc_id: str) -> str:
+    """An id as a path in plain letters, without an ending such as .md or .html."""
+    return re.sub(r"\.[a-z][a-z0-9]{0,4}$", "", _decoded(doc_id))
+
+
 def _decoded(doc_id: str) -> str:
-    return normalize("NFC", unquote(doc_id)).strip().casefold()
+    return normalize("NFC", unquote(doc_id)).replace("\\", "/").strip().casefold()
 
 
 def _by_score(given: Mapping, where: str) -> list[tuple[str, object]]:
     scores = [_score(score, where) for score in given.values()]
     if len(scores) > 3 and all(a < b for a, b in zip(scores, scores[1:], strict=False)):
         rises = f"gave {_kind(given)} whose scores rise from {scores[0]:g} to {scores[-1]:g}"
-        raise ValueError(f"{where}: {rises}; write the best first. {_DISTANCES}")
+        raise ValueError(f"{where}: {rises}; write the best first. {DISTANCES}")
     pairs = sorted(given.items(), key=lambda pair: -_score(pair[1], where))
     if len({_score(score, where) for _, score in pairs}) < len(pairs):
         equal = f"gave {_kind(given)} with equal scores, which say no order"

@@ -1,11 +1,14 @@
 """Results of another program in a file: a TREC run, or JSON lines."""
 
 import json
+import re
+from itertools import pairwise
+from numbers import Real
 from pathlib import Path
 
 from helpers.base import check_json_lines, folded, json_object, text_lines
 from helpers.datasets import trec
-from workbench.systems.answers import Hits, as_hits
+from workbench.systems.answers import DISTANCES, Hits, as_hits
 
 FORM = '{"query_id": "q01", "hits": [["guide/a.md", 12.5], ["b.md", 9.1]]}'
 _IDS, _SCORES = ("doc_id", "id", "_id"), ("score", "_score")
@@ -46,10 +49,12 @@ def read_hits(path: str | Path) -> dict[str, Hits]:
 
     A line of JSON holds one query, `{"query_id": ..., "hits": [...]}`, with hits as pairs, ids, or objects
     with `doc_id` (or `id`, `_id`) and perhaps `score`; or it holds one hit, an object with `query_id` too. In
-    place of `query_id` it may have `query`, the text that was asked; such a key is `by_text` of it.
+    place of `query_id` it may have `query`, the text that was asked; such a key is `by_text` of it. Hits of
+    one line each are ordered by their scores, equal ones by `rank` where they have one.
 
     Raises ValueError, with file and line, for a line that is neither, a file without lines, a query that
-    comes twice, and whatever `trec.read_run` and `as_hits` refuse.
+    comes twice, hits in another order than their ranks or, one a line, with scores that rise throughout, and
+    whatever `trec.read_run` and `as_hits` refuse.
 
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "hits.jsonl"
@@ -85,12 +90,11 @@ def read_hits(path: str | Path) -> dict[str, Hits]:
             )
         else:
             single.setdefault(key, []).append((where, _hit(record, where)))
-            ranked.setdefault(key, []).append(record)
-    for key, records in ranked.items():
-        _check_ranks(records, f"{path}, {key!r}", scores_count=True)
+            ranked.setdefault(key, []).append(_rank(record))
     if both := whole.keys() & single.keys():
         raise ValueError(f"{path}: {min(both)!r} has a line with hits and lines of one hit; keep one of them")
-    return whole | {key: _joined(path, key, hits) for key, hits in single.items()}
+    _check_no_distances(path, single)
+    return whole | {key: _joined(path, key, hits, ranked[key]) for key, hits in single.items()}
 
 
 def _check_not_raw(record: dict, where: str) -> None:
@@ -106,15 +110,38 @@ def _check_no_judgment(record: dict, where: str) -> None:
         raise ValueError(f"{where}: {said}; needed {FORM}")
 
 
-def _check_ranks(hits: list, where: str, scores_count: bool = False) -> None:
-    """Raises ValueError where hits have ranks that do not grow: their order is that of the list, or, with
-    `scores_count`, that of the scores where there are any."""
-    if scores_count and any(name in one for one in hits for name in _SCORES):
+def _check_ranks(hits: list, where: str) -> None:
+    """Raises ValueError where hits have ranks that do not grow: their order is that of the list."""
+    ranks = [rank for hit in hits if (rank := _rank(hit)) is not None]
+    if falls := next(((a, b) for a, b in pairwise(ranks) if a > b), None):
+        said = f"rank {falls[1]:g} stands after rank {falls[0]:g}"
+        raise ValueError(f"{where}: {said}; write the best hit first")
+
+
+def _rank(hit: object) -> float | None:
+    """The rank that a hit names, as a number or as text; None where it names none."""
+    rank = hit.get("rank") if isinstance(hit, dict) else None
+    if isinstance(rank, str):
+        return float(rank) if re.fullmatch(r"\s*[0-9]+(\.[0-9]+)?\s*", rank) else None
+    return float(rank) if isinstance(rank, Real) and not isinstance(rank, bool) else None
+
+
+def _check_no_distances(path: Path, single: dict[str, list[tuple[str, object]]]) -> None:
+    """Raises ValueError where the scores of hits of one line each rise from line to line in each query, four
+    hits or more in one of them: then they are distances, or the file is written worst first."""
+    several = {key: [hit for _, hit in hits] for key, hits in single.items() if len(hits) > 1}
+    if max(map(len, several.values()), default=0) < 4 or not all(map(_rise, several.values())):
         return
-    ranks = [hit["rank"] for hit in hits if isinstance(hit, dict) and isinstance(hit.get("rank"), int)]
-    if ranks != sorted(ranks):
-        falls = next((a, b) for a, b in zip(ranks, ranks[1:], strict=False) if a > b)
-        raise ValueError(f"{where}: rank {falls[1]} stands after rank {falls[0]}; write the best hit first")
+    key, hits = max(several.items(), key=lambda item: len(item[1]))
+    said = f"the scores of {key!r} rise from line to line, {hits[0][1]:g} to {hits[-1][1]:g}"
+    others = ", and so in each query" if len(several) > 1 else ""
+    raise ValueError(f"{path}: {said}{others}; write the best hit first. {DISTANCES}")
+
+
+def _rise(hits: list[object]) -> bool:
+    scores = [hit[1] if isinstance(hit, tuple) else None for hit in hits]
+    numbers = all(isinstance(one, Real) for one in scores)
+    return numbers and all(a <= b for a, b in pairwise(scores)) and scores[0] < scores[-1]
 
 
 def _query(record: dict, where: str) -> str:
@@ -135,18 +162,30 @@ def _hit(hit: object, where: str) -> object:
     name = next((hit[key] for key in _IDS if key in hit), None)
     if name is None:
         raise ValueError(f"{where}: the hit {json.dumps(hit)[:80]} has no doc_id; needed {FORM}")
-    score = next((hit[key] for key in _SCORES if key in hit), None)
+    scores = [hit[key] for key in _SCORES if key in hit]
+    if len(scores) == 2 and scores[0] != scores[1]:
+        two = f"the hit {name!r:.80} has score {scores[0]!r:.20} and _score {scores[1]!r:.20}"
+        raise ValueError(f"{where}: {two}; keep the one that it was ranked by")
+    score = scores[0] if scores else None
     return name if score is None else (name, score)
 
 
-def _joined(path: Path, key: str, hits: list[tuple[str, object]]) -> Hits:
-    """Hits of one line each as one ranking: by their scores, or in the order of the lines."""
+def _joined(path: Path, key: str, hits: list[tuple[str, object]], ranks: list[float | None]) -> Hits:
+    """Hits of one line each as one ranking: by their scores, or in the order of the lines.
+
+    Raises ValueError where their ranks say another order; ranks that are missing or repeated say none.
+    """
     pairs = [hit for _, hit in hits]
     scored = [isinstance(hit, tuple) for hit in pairs]
-    if all(scored):
-        for where, hit in hits:
-            as_hits([hit], where)
-        pairs.sort(key=lambda pair: -float(pair[1]))
-    elif any(scored):
+    say_an_order = None not in ranks and len(set(ranks)) == len(ranks)
+    if any(scored) and not all(scored):
         raise ValueError(f"{path}: of {key!r} some hits have a score and some have none; give all or none")
-    return as_hits(pairs, f"{path}, {key!r}")
+    if not any(scored):
+        _check_ranks([{"rank": rank} for rank in ranks], f"{path}, {key!r}")
+        return as_hits(pairs, f"{path}, {key!r}")
+    for where, hit in hits:
+        as_hits([hit], where)
+    if say_an_order:
+        pairs = [pair for _, pair in sorted(zip(ranks, pairs, strict=True), key=lambda one: one[0])]
+        return as_hits(pairs, f"{path}, {key!r}, in the order of its ranks")
+    return as_hits(sorted(pairs, key=lambda pair: -float(pair[1])), f"{path}, {key!r}")

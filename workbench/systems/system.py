@@ -7,14 +7,16 @@ import os
 import pkgutil
 import re
 import sys
+import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from datetime import datetime
 from difflib import get_close_matches
 from pathlib import Path
 from traceback import extract_tb
 
-from helpers.base import check_k, first_few, folded
+from helpers.base import check_k, counted, first_few, folded
 from helpers.records import Queries, Run
 from workbench.backends import BACKENDS
 from workbench.budget import Item
@@ -52,9 +54,10 @@ class SearchSystem:
 
     `kind` is "snapshot", "run file" or "function". `ask(query_id, text, k)` gives a ranking of whatever the
     search calls its hits; of a snapshot it is None. `answered` are the queries that a file has results for,
-    `notes` what is odd about it. `built_on` is the fingerprint of the documents that an index was made of,
-    None of a file and of a function. `folded` counts hits that were pieces of a document that stood above
-    them, `unknown` ids of no document.
+    `notes` what is odd about it, `texts` those that a file gives beside its query ids. `built_on` is the
+    fingerprint of the documents that an index was made of, None of a file and of a function. `folded` counts
+    hits that were pieces of a document that stood above them, `unknown` ids of no document; `limited` says of
+    a query how a program answered worse when it was asked for more.
 
     >>> import tempfile
     >>> from workbench.corpus import SourceDocument
@@ -76,13 +79,16 @@ class SearchSystem:
     built_on: str | None = None
     folded: int = 0
     unknown: dict[str, int] = field(default_factory=dict)
+    texts: Mapping[str, str] = field(default_factory=dict)
+    limited: dict[str, str] = field(default_factory=dict)
 
     def candidates(self, query_id: str, query: str, k: int = DEPTH) -> list[Item]:
         """What is ranked, best first: all that a snapshot finds, or the documents of k hits or more.
 
         A program is asked for more, up to 10,000 hits, until there are k different documents, or all of the
-        corpus, or it has no more. Raises ValueError for an answer that is none, and for ids of no document
-        unless they are allowed.
+        corpus, or it has no more; where it answers worse when it is asked for more, or fails, its answer
+        before that counts. Raises ValueError for an answer that is none, and for ids of no document unless
+        they are allowed.
         """
         if self.snapshot is not None:
             return self.snapshot.candidates(query)
@@ -116,14 +122,19 @@ class SearchSystem:
 
     def _documents(self, query_id: str, query: str, k: int) -> Hits:
         asked = k
+        hits = self.ask(query_id, query, asked)
         while True:
-            hits = self.ask(query_id, query, asked)
             documents, unknown = as_documents(hits, self.corpus.sources)
             there = sum(doc_id in self.corpus.sources for doc_id, _ in documents)
             enough = len(documents) >= k or there == len(self.corpus.sources)
             if self.answered is not None or len(hits) < asked or enough or asked >= _DEEPEST:
                 break
+            before = f"{len(documents)} when asked for {asked}"
             asked = min(4 * asked, _DEEPEST)
+            more = self._more(query_id, query, asked, len(documents), before)
+            if more is None:
+                break
+            hits = more
         if unknown and not self.allow_unknown:
             where = f"corpus {self.corpus.name!r}"
             n_ids = len({name for name, _ in hits})
@@ -132,6 +143,21 @@ class SearchSystem:
         self.folded += len(hits) - len(documents)
         self.unknown |= dict.fromkeys(unknown, 1)
         return documents
+
+    def _more(self, query_id: str, query: str, asked: int, n_documents: int, before: str) -> Hits | None:
+        """The answer to a question for more hits; None where it is worse than the one before."""
+        try:
+            hits = self.ask(query_id, query, asked)
+        except (RuntimeError, ValueError) as error:
+            named = isinstance(error, RuntimeError)  # which says what it was asked for
+            self.limited[query_id] = f"{error}" if named else f"when asked for {asked} hits, {error}"
+            return None
+        found = len(as_documents(hits, self.corpus.sources)[0])
+        if found >= n_documents:
+            return hits
+        of = f"for {query_id!r} it gave {counted(found, 'document')} when asked for {asked} hits"
+        self.limited[query_id] = f"{of}, and {before}"
+        return None
 
     def _item(self, doc_id: str, score: float) -> Item:
         text = self.corpus.corpus.get(doc_id, "")
@@ -253,6 +279,11 @@ def _is_file(spec: str, home: Path) -> bool:
         raise ValueError(f"{spec} is an address and no system; {cure}. In general {_EVERY_FORM}")
     looks_so = os.sep in spec or path.suffix in (".run", ".jsonl", ".json", ".gz", ".txt", ".trec")
     if path.is_dir() or (looks_so and not _of_a_module(spec, home)):
+        plain = spec.replace("\\", "/")
+        if plain != spec and (home / plain).is_file():
+            raise ValueError(
+                f"{spec} is not there, and {plain} is: write / in place of \\, which Windows takes too"
+            )
         there = "is a pipe or a device and no file" if path.exists() else f"is not there ({path.resolve()})"
         what = "is a folder" if path.is_dir() else there
         raise ValueError(f"{spec} {what}; {_EVERY_FORM}")
@@ -278,7 +309,7 @@ def _from_file(name: str, home: Path, corpus: CorpusFolder, allow_unknown: bool)
         return found.get(query_id) or found.get(by_text(query)) or []
 
     known = {"answered": frozenset(found), "notes": tuple(hits_notes(home / Path(name).expanduser(), found))}
-    return SearchSystem(name, "run file", corpus, ask, **known, allow_unknown=allow_unknown)
+    return SearchSystem(name, "run file", corpus, ask, **known, allow_unknown=allow_unknown, texts=texts)
 
 
 def _from_program(program: object, name: str, corpus: CorpusFolder, allow_unknown: bool) -> SearchSystem:
@@ -301,7 +332,8 @@ def _from_program(program: object, name: str, corpus: CorpusFolder, allow_unknow
 
     def ask(query_id: str, query: str, k: int) -> Hits:
         where = f"{name}, query {query_id!r}"
-        with own_code(where):
+        asked = f"it was asked for {counted(k, 'hit')}"
+        with own_code(where, cure=asked + (_one_text(search, name) if callable(search) else "")):
             found = search({query_id: query}, k) if callable(search) else taken(program(query, k), k)
             if isinstance(found, Mapping) and callable(search):
                 found = {one: taken(hits, k) for one, hits in found.items()}
@@ -315,13 +347,22 @@ def _from_program(program: object, name: str, corpus: CorpusFolder, allow_unknow
 
 _TAKES = {False: ("query", "k"), True: ("queries", "k")}
 """The arguments of a function, and of the method `search` of an object."""
+_NAME_METHOD = "where it takes one query as text, name the method: {}.search"
+
+
+def _one_text(search: Callable, name: str) -> str:
+    """What to say where a method raised whose first argument does not look like a dict of queries."""
+    with suppress(TypeError, ValueError):  # of some functions written in C nobody knows the arguments
+        first = next(iter(inspect.signature(search).parameters), "queries")
+        if "queries" not in first.lower():
+            return f", and given {{query_id: text}} as {first!r}; {_NAME_METHOD.format(name)}"
+    return ""
 
 
 def _of_query(found: object, query_id: str, where: str, name: str) -> object:
     if not isinstance(found, Mapping) or (found and query_id not in found):
         what = f"search({{query_id: text}}, k) gave {str(found)[:60]!r}; needed {{query_id: hits}}"
-        cure = f"Where it takes one query as text, name the method: {name}.search"
-        raise ValueError(f"{where}: {what}. {cure}")
+        raise ValueError(f"{where}: {what}; {_NAME_METHOD.format(name)}")
     return found.get(query_id, [])
 
 
@@ -330,7 +371,7 @@ def imported(spec: str, home: str | Path) -> object:
     before the working folder.
 
     Raises ValueError where there is none, and where a module of another place was imported that has the name
-    of one in `home`.
+    of one in `home`. Warns of files of `home` that have changed since they were imported.
 
     >>> imported("math:sqrt", Path())(9)
     3.0
@@ -344,6 +385,7 @@ def imported(spec: str, home: str | Path) -> object:
     try:
         with aside(), _working_folder_last(folder):
             found: object = importlib.import_module(module_name)
+        _warn_of_edits(home)
     except ModuleNotFoundError as error:
         if not error.name or not f"{module_name}.".startswith(f"{error.name}."):  # not the one that was named
             raise ValueError(f"{spec}: {_not_there(error, home)}{_name_taken(error, home)}") from None
@@ -368,6 +410,29 @@ def imported(spec: str, home: str | Path) -> object:
             raise ValueError(f"{spec}: {module_name} has no {name!r}; {twice or hint}")
         found = getattr(found, name)
     return found
+
+
+_READ: dict[str, tuple[object, int]] = {}
+"""Of modules in a folder that was looked in: the specification, which `reload` replaces, and when the file
+was last written."""
+
+
+def _warn_of_edits(home: Path) -> None:
+    """Warns of modules below this folder whose files were written after they were imported here."""
+    folder = home.resolve()
+    for name, module in list(sys.modules.items()):
+        facts = getattr(module, "__dict__", {})  # to ask a module itself may import what it stands for
+        file, spec = facts.get("__file__"), facts.get("__spec__")
+        if not isinstance(file, str) or folder not in Path(file).parents or not os.path.isfile(file):
+            continue
+        written = os.stat(file).st_mtime_ns
+        known, before = _READ.setdefault(name, (spec, written))
+        if known is not spec:
+            _READ[name] = (spec, written)
+        elif before != written:
+            when = datetime.fromtimestamp(written / 1e9).strftime("%H:%M:%S")
+            said = f"{Path(file).name} was changed at {when}, after it was imported here, and runs as it was"
+            warnings.warn(f"{said}; restart the kernel, or importlib.reload({name}) first", stacklevel=4)
 
 
 @contextmanager
