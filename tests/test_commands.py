@@ -1068,3 +1068,20 @@ def test_a_thread_that_a_search_leaves_does_not_hold_up_the_answer(daemon, words
     ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=30)
     assert (ended.returncode, ended.stdout) == (1, "worse\n")
     assert re.search(words, ended.stderr) if words else not ended.stderr
+
+
+def test_a_comparison_says_what_the_reports_warn_of(own, capsys):
+    (own / "half.run").write_text("q-restart Q0 restart.md 1 1 half\n")
+    line = "compare fts.json half.run --corpus corpus --dataset actions.json"
+    assert obey(line) == 0
+    assert "warning, half.run: 7 of 8 queries have no result in half.run" in capsys.readouterr().out
+    assert obey(f"{line} --json") == 0
+    (warned,) = json.loads(capsys.readouterr().out)["warnings"]
+    assert warned == "half.run"
+
+
+def test_a_gate_that_cannot_answer_leaves_no_earlier_page(own):
+    line = "gate strong.json fts.json --markdown gate.md --junit gate.xml --limit"
+    assert obey(f"{line} nDCG@10:0.02") == 0 and (own / "gate.md").exists()
+    assert obey(f"{line} nosuch:0.02") == 2
+    assert not (own / "gate.md").exists() and not (own / "gate.xml").exists()

@@ -210,9 +210,12 @@ def _compare(chosen: argparse.Namespace) -> Answer:
     reports = dict(zip(_names(chosen.reports), [baseline, *candidates.values()], strict=True))
     found, notes = _compared(reports, chosen.metric)
     wrapped = (textwrap.fill(note, 120, subsequent_indent="  ") for note in notes)
-    text = "\n".join([str(found).partition("\n\n")[0], "", *wrapped])
+    warned = {name: report.warnings for name, report in reports.items() if report.warnings}
+    said = (f"warning, {name}: {one_line(text)}" for name, texts in warned.items() for text in texts)
+    text = "\n".join([str(found).partition("\n\n")[0], "", *said, *wrapped])
     rows = table_records(found.table.reset_index())
-    return Answer(text, {"metric": chosen.metric, "baseline": found.baseline, "rows": rows, "notes": notes})
+    data = {"metric": chosen.metric, "baseline": found.baseline, "rows": rows, "notes": notes}
+    return Answer(text, data | {"warnings": warned})
 
 
 def _loaded(chosen: argparse.Namespace) -> tuple["EvaluationReport", dict[str, "EvaluationReport"]]:
@@ -296,7 +299,8 @@ def _gate(chosen: argparse.Namespace) -> Answer:
     endings = {"markdown": (".md",), "junit": (".xml",)}
     for name in endings:
         if getattr(chosen, name):
-            check_output(getattr(chosen, name), *endings[name], option=f"--{name}")
+            # An earlier answer is no answer to this question, which may prove impossible.
+            check_output(getattr(chosen, name), *endings[name], option=f"--{name}").unlink(missing_ok=True)
     baseline, candidates = _loaded(chosen)
     results = {}
     for number, (name, candidate) in enumerate(candidates.items(), start=1):
