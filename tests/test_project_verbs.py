@@ -159,3 +159,34 @@ def test_what_cannot_be_done_is_said_in_one_line_with_code_2(project, capsys, wo
         assert ended.code == 2
     found = capsys.readouterr()
     assert message in found.err and "Traceback" not in found.err and not found.out
+
+
+def test_labels_that_were_brought_in_are_not_left_out_in_silence(project, capsys):
+    said(capsys, "import", "queries", "log.txt")
+    assert judged(project, capsys).endswith("next: workbench measure\n")
+    said(capsys, "measure")
+    lines = [
+        "evaluate --corpus corpus --dataset datasets/gold.json --system csr-bm25 --out r.json",
+        "compare csr-bm25 my_house:search",
+    ]
+    for line in lines:
+        assert obey(line.split()) == 0 and "say now" not in capsys.readouterr().err
+    lab = Labelling(project)
+    lab.judge("q01", "winter.md", 1)
+    for line in lines:
+        assert obey(line.split()) == 0
+        warned = capsys.readouterr().err
+        assert "gold.json is not what the project's queries and judgments say now (1 query differs" in warned
+        assert "`workbench measure` writes it anew" in warned
+    said(capsys, "measure")
+    assert obey(lines[0].split()) == 0 and "say now" not in capsys.readouterr().err
+
+
+def test_measure_says_as_json_what_it_says_in_words(project, capsys):
+    said(capsys, "import", "queries", "log.txt")
+    judged(project, capsys)
+    (project / "part.run").write_text("q01 Q0 doors.md 1 1.0 mine\n")
+    said(capsys, "systems", "--add", "part=part.run")
+    found = json.loads(said(capsys, "measure", "--json"))
+    assert "part.run and count 0" in found["warnings"]["part"][0]
+    assert found["dataset"][0].startswith("datasets/gold.json: ") and found["baseline"].startswith("new: ")

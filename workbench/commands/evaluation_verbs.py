@@ -6,6 +6,7 @@ import math
 import os
 import re
 import textwrap
+import warnings
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -65,6 +66,7 @@ def _evaluate(chosen: argparse.Namespace) -> Answer:
     from workbench.reports import evaluate_run, nugget_section, save_report, score_nuggets, write_ranking
 
     corpus, dataset, limits = CorpusFolder.open(chosen.corpus), load_dataset(chosen.dataset), budget(chosen)
+    _warn_of_older_labels(corpus.path.parent, chosen.dataset)
     answers = read_nuggets(chosen.nuggets, corpus.corpus) if chosen.nuggets else None
     with closing(chosen_system(chosen, corpus)) as system:
         words = dataset.name, system.snapshot.snapshot_id if system.snapshot else system.name
@@ -96,6 +98,24 @@ def _evaluate(chosen: argparse.Namespace) -> Answer:
     text = "\n".join([*_summary(report), *facts, *written, f"next: workbench report {pasted(out)}"])
     found = report.model_dump(mode="json", exclude={"evidence"})
     return Answer(text, {"report": out} | found | ({} if held is None else {"nuggets": held.reset_index()}))
+
+
+def _warn_of_older_labels(project: Path, dataset: Path) -> None:
+    """Warns where the gold dataset of a project is older than its queries and judgments."""
+    from helpers.base import counted, first_few
+    from workbench.labelling import JUDGMENTS_FILE, Labelling
+
+    own = project / "datasets" / "gold.json"
+    if not ((project / JUDGMENTS_FILE).is_file() and own.is_file() and own.samefile(dataset)):
+        return
+    try:
+        behind = Labelling(project).behind()
+    except (ValueError, OSError):  # what is measured is the dataset, which can be read
+        return
+    if behind:
+        differ = f"{counted(len(behind), 'query differs', 'queries differ')}: {first_few(behind)}"
+        said = f"{shown(own)} is not what the project's queries and judgments say now ({differ})"
+        warnings.warn(f"{said}; `workbench measure` writes it anew", stacklevel=2)
 
 
 def _not_in_run(report: "EvaluationReport") -> str:
@@ -264,6 +284,7 @@ def _measured(spec: str, chosen: argparse.Namespace, limits: "QueryBudget") -> "
         lacking = folder if not (chosen.corpus or folder.is_dir()) else dataset
         raise ValueError(f"{spec!r} is no report (.json), and {lacking} is not there; {needed}")
     corpus = CorpusFolder.open(folder)
+    _warn_of_older_labels(corpus.path.parent, dataset)
     with closing(named_system(spec, corpus, chosen.allow_unknown)) as system:
         return evaluate_run(corpus, system, load_dataset(dataset), limits)
 
