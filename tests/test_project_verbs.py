@@ -7,6 +7,7 @@ import sys
 import pytest
 
 from helpers.datasets import trec
+from workbench import projects
 from workbench.__main__ import main as obey
 from workbench.labelling import Labelling
 
@@ -190,3 +191,30 @@ def test_measure_says_as_json_what_it_says_in_words(project, capsys):
     found = json.loads(said(capsys, "measure", "--json"))
     assert "part.run and count 0" in found["warnings"]["part"][0]
     assert found["dataset"][0].startswith("datasets/gold.json: ") and found["baseline"].startswith("new: ")
+
+
+def test_what_is_analyzed_is_the_ranking_that_is_measured(project, capsys):
+    said(capsys, "import", "queries", "log.txt")
+    judged(project, capsys)
+    (project / "my_house.py").write_text(
+        "ASKED = []\n\n\n"
+        "def tied(query, k):\n    ASKED.append(k)\n"
+        f"    return [(name, 1.0) for name in {sorted(PAGES)!r}]\n"
+    )
+    said(capsys, "systems", "--add", "mine=my_house:tied")
+    lab = Labelling(project)
+    asked = sys.modules["my_house"].ASKED
+    asked.clear()
+    misses = projects.analyze_project(lab, "mine", k=2).misses
+    assert set(asked) == {100}
+    assert set(misses["doc_id"]) == {"lunch.md", "rooms.md", "winter.md"}  # and not the first two
+
+
+def test_a_second_baseline_that_cannot_be_read_is_kept_beside_the_first(project, capsys):
+    said(capsys, "import", "queries", "log.txt")
+    judged(project, capsys)
+    for text in ("one", "two"):
+        (project / "baseline.json").write_text(text)
+        said(capsys, "measure")
+    kept = ("baseline.unreadable.json", "baseline.unreadable-2.json")
+    assert [(project / name).read_text() for name in kept] == ["one", "two"]

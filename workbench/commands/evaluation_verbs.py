@@ -37,6 +37,7 @@ from workbench.commands.command_line import Answer, Verb, one_line, refuse_optio
 if TYPE_CHECKING:
     from helpers.evaluation import Comparison
     from workbench.budget import QueryBudget
+    from workbench.dataset_files import EvaluationDataset
     from workbench.reports import EvaluationReport
 
 LAB_METRICS = ("hit_rate", "mean_reciprocal_rank", "nDCG@10", "Recall@5", "MRR")
@@ -72,7 +73,7 @@ def _evaluate(chosen: argparse.Namespace) -> Answer:
         words = dataset.name, system.snapshot.snapshot_id if system.snapshot else system.name
         names = [re.sub(r"[^\w.-]+", "-", word).strip(".-")[:80] or "any" for word in words]
         file_name = f"{'-'.join(names)}-{budget_name(limits)}.json"
-        out = chosen.out or chosen.corpus / "reports" / file_name
+        out = chosen.out or _of_its_own(chosen.corpus / "reports" / file_name, words)
         check_output(out, ".json", reads=chosen.dataset, holds=REPORT)
         if run_out := chosen.run_out:
             read = [chosen.dataset, chosen.nuggets, Path(chosen.system or "")]
@@ -86,6 +87,7 @@ def _evaluate(chosen: argparse.Namespace) -> Answer:
                 raise ValueError(
                     f"{chosen.dataset} has no gold query, and --run-out writes no others; leave it out"
                 )
+            _check_ids_of_run(dataset)
         report = evaluate_run(corpus, system, dataset, limits)
     wrote = "replaced" if out.exists() else "wrote"
     save_report(out, report)
@@ -98,6 +100,22 @@ def _evaluate(chosen: argparse.Namespace) -> Answer:
     text = "\n".join([*_summary(report), *facts, *written, f"next: workbench report {pasted(out)}"])
     found = report.model_dump(mode="json", exclude={"evidence"})
     return Answer(text, {"report": out} | found | ({} if held is None else {"nuggets": held.reset_index()}))
+
+
+def _of_its_own(path: Path, words: tuple[str, str]) -> Path:
+    """A report's default path; another where the report there is of another dataset or system, for a name
+    without its blanks, or cut short, may be that of several."""
+    from hashlib import sha256
+
+    from workbench.reports import load_report
+
+    try:
+        there = load_report(path)
+    except (ValueError, OSError):
+        return path
+    if there.dataset.name == words[0] and words[1] in (there.backend_id, there.snapshot_id):
+        return path
+    return path.with_stem(f"{path.stem}-{sha256(repr(words).encode()).hexdigest()[:8]}")
 
 
 def _warn_of_older_labels(project: Path, dataset: Path) -> None:
@@ -127,6 +145,16 @@ def _not_in_run(report: "EvaluationReport") -> str:
         return ", which is empty: no gold query found anything"
     synthetic = sum(query.kind == "synthetic" for query in report.per_query.values())
     return f", without its {counted(synthetic, 'synthetic query')}" if synthetic else ""
+
+
+def _check_ids_of_run(dataset: "EvaluationDataset") -> None:
+    """Raises ValueError for an id of a gold query that a TREC run, whose columns end at blanks, cannot hold."""
+    from workbench.dataset_files import rows_by_query
+
+    gold = [query_id for query_id, rows in rows_by_query(dataset).items() if rows[0].kind == "gold"]
+    if odd := [query_id for query_id in gold if re.search(r"\s", query_id)]:
+        said = f"--run-out: the query id {odd[0]!r} holds white space, which ends a column of a TREC run"
+        raise ValueError(f"{said}; give the query another id, or leave --run-out out")
 
 
 def _check_no_system(run_out: Path, project: Path) -> None:
