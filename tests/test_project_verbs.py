@@ -218,3 +218,21 @@ def test_a_second_baseline_that_cannot_be_read_is_kept_beside_the_first(project,
         said(capsys, "measure")
     kept = ("baseline.unreadable.json", "baseline.unreadable-2.json")
     assert [(project / name).read_text() for name in kept] == ["one", "two"]
+
+
+def test_a_search_whose_first_ten_depend_on_how_many_are_asked_for_is_pooled_as_it_is_measured(
+    project, capsys
+):
+    said(capsys, "import", "queries", "log.txt")
+    (project / "my_house.py").write_text(
+        "def search(query, k):\n"
+        "    return ['fire.md#1', 'fire.md#0', 'winter.md'] if k > 99 else ['doors.md']\n"
+    )
+    assert "fire.md, winter.md" in said(capsys, "systems", "--add", "mine=my_house:search")
+    lab = Labelling(project)
+    for query_id in lab.questions():
+        for doc_id in lab.pool(query_id)["doc_id"]:
+            lab.judge(query_id, doc_id, 1)
+    found = projects.measure_project(lab).reports["mine"]  # asked by the pool too, of the same object
+    assert found.metrics["Judged@10"] == 1
+    assert any(text.startswith("5 hits of my_house:search were further") for text in found.warnings)

@@ -148,7 +148,7 @@ def _not_in_run(report: "EvaluationReport") -> str:
 
 
 def _check_ids_of_run(dataset: "EvaluationDataset") -> None:
-    """Raises ValueError for an id of a gold query that a TREC run, whose columns end at blanks, cannot hold."""
+    """Raises ValueError for a gold query's id that a TREC run, whose columns end at blanks, cannot hold."""
     from workbench.dataset_files import rows_by_query
 
     gold = [query_id for query_id, rows in rows_by_query(dataset).items() if rows[0].kind == "gold"]

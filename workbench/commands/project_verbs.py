@@ -99,6 +99,7 @@ def _named_system(text: str) -> tuple[str, str]:
 
 def _systems(chosen: argparse.Namespace) -> Answer:
     from workbench.labelling import read_systems
+    from workbench.systems import DEPTH
 
     lab = _lab(chosen)
     systems = read_systems(chosen.project)
@@ -122,8 +123,8 @@ def _systems(chosen: argparse.Namespace) -> Answer:
             for note in system.notes:
                 warnings.warn(f"{name}: {note}", stacklevel=2)
         if first:
-            found = system.search({first[0]: first[1].query}, 3)[first[0]]
-            shown_ids = ", ".join(one_line(doc_id) for doc_id, _ in found) or "nothing"
+            found = system.search({first[0]: first[1].query}, DEPTH)[first[0]]
+            shown_ids = ", ".join(one_line(doc_id) for doc_id, _ in found[:3]) or "nothing"
             lines.append(f"  {first[0]}, {one_line(first[1].query, 60)}: {shown_ids}")
     return Answer("\n".join(lines), systems)
 
