@@ -1072,3 +1072,47 @@ def test_a_thread_that_a_search_leaves_does_not_hold_up_the_answer(daemon, words
     ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=30)
     assert (ended.returncode, ended.stdout) == (1, "worse\n")
     assert re.search(words, ended.stderr) if words else not ended.stderr
+
+
+def test_a_comparison_says_what_the_reports_warn_of(own, capsys):
+    (own / "half.run").write_text("q-restart Q0 restart.md 1 1 half\n")
+    line = "compare fts.json half.run --corpus corpus --dataset actions.json"
+    assert obey(line) == 0
+    assert "warning, half.run: 7 of 8 queries have no result in half.run" in capsys.readouterr().out
+    assert obey(f"{line} --json") == 0
+    (warned,) = json.loads(capsys.readouterr().out)["warnings"]
+    assert warned == "half.run"
+
+
+def test_a_gate_that_cannot_answer_leaves_no_earlier_page(own):
+    line = "gate strong.json fts.json --markdown gate.md --junit gate.xml --limit"
+    assert obey(f"{line} nDCG@10:0.02") == 0 and (own / "gate.md").exists()
+    assert obey(f"{line} nosuch:0.02") == 2
+    assert not (own / "gate.md").exists() and not (own / "gate.xml").exists()
+
+
+def test_a_page_of_another_program_is_not_replaced_by_the_gate(own, capsys):
+    of_pytest = '<testsuites><testsuite name="pytest" tests="1"/></testsuites>'
+    (own / "junit.xml").write_text(of_pytest)
+    line = "gate strong.json fts.json --limit nDCG@10:0.02 --junit"
+    refused(capsys, f"{line} junit.xml", "junit.xml is there, holds something else")
+    assert (own / "junit.xml").read_text() == of_pytest
+    assert obey(f"{line} ours.xml") == 0 and obey(f"{line} ours.xml") == 0
+
+
+def test_systems_whose_names_become_one_file_name_have_reports_of_their_own(own, capsys):
+    for name in ("a b.run", "a-b.run"):
+        (own / name).write_text("q-restart Q0 restart.md 1 1 half\n")
+        for _ in "12":
+            assert (
+                obey(["evaluate", "--corpus", "corpus", "--dataset", "actions.json", "--system", name]) == 0
+            )
+    reports = [json.loads(path.read_text()) for path in (own / "corpus" / "reports").glob("*a-b.run*.json")]
+    assert sorted(report["backend_id"] for report in reports) == ["a b.run", "a-b.run"]
+
+
+def test_a_query_id_that_no_run_can_hold_is_refused_before_anything_is_written(own, capsys):
+    a_dataset(own / "blank.json", ("query 1", "restarting", "restart.md"))
+    line = "evaluate --corpus corpus --dataset blank.json --out r.json --run-out far.run"
+    refused(capsys, line, "the query id 'query 1' holds white space", "leave --run-out out")
+    assert not (own / "r.json").exists()

@@ -7,6 +7,7 @@ import sys
 import pytest
 
 from helpers.datasets import trec
+from workbench import projects
 from workbench.__main__ import main as obey
 from workbench.labelling import Labelling
 
@@ -159,3 +160,79 @@ def test_what_cannot_be_done_is_said_in_one_line_with_code_2(project, capsys, wo
         assert ended.code == 2
     found = capsys.readouterr()
     assert message in found.err and "Traceback" not in found.err and not found.out
+
+
+def test_labels_that_were_brought_in_are_not_left_out_in_silence(project, capsys):
+    said(capsys, "import", "queries", "log.txt")
+    assert judged(project, capsys).endswith("next: workbench measure\n")
+    said(capsys, "measure")
+    lines = [
+        "evaluate --corpus corpus --dataset datasets/gold.json --system csr-bm25 --out r.json",
+        "compare csr-bm25 my_house:search",
+    ]
+    for line in lines:
+        assert obey(line.split()) == 0 and "say now" not in capsys.readouterr().err
+    lab = Labelling(project)
+    lab.judge("q01", "winter.md", 1)
+    for line in lines:
+        assert obey(line.split()) == 0
+        warned = capsys.readouterr().err
+        assert "gold.json is not what the project's queries and judgments say now (1 query differs" in warned
+        assert "`workbench measure` writes it anew" in warned
+    said(capsys, "measure")
+    assert obey(lines[0].split()) == 0 and "say now" not in capsys.readouterr().err
+
+
+def test_measure_says_as_json_what_it_says_in_words(project, capsys):
+    said(capsys, "import", "queries", "log.txt")
+    judged(project, capsys)
+    (project / "part.run").write_text("q01 Q0 doors.md 1 1.0 mine\n")
+    said(capsys, "systems", "--add", "part=part.run")
+    found = json.loads(said(capsys, "measure", "--json"))
+    assert "part.run and count 0" in found["warnings"]["part"][0]
+    assert found["dataset"][0].startswith("datasets/gold.json: ") and found["baseline"].startswith("new: ")
+
+
+def test_what_is_analyzed_is_the_ranking_that_is_measured(project, capsys):
+    said(capsys, "import", "queries", "log.txt")
+    judged(project, capsys)
+    (project / "my_house.py").write_text(
+        "ASKED = []\n\n\n"
+        "def tied(query, k):\n    ASKED.append(k)\n"
+        f"    return [(name, 1.0) for name in {sorted(PAGES)!r}]\n"
+    )
+    said(capsys, "systems", "--add", "mine=my_house:tied")
+    lab = Labelling(project)
+    asked = sys.modules["my_house"].ASKED
+    asked.clear()
+    misses = projects.analyze_project(lab, "mine", k=2).misses
+    assert set(asked) == {100}
+    assert set(misses["doc_id"]) == {"lunch.md", "rooms.md", "winter.md"}  # and not the first two
+
+
+def test_a_second_baseline_that_cannot_be_read_is_kept_beside_the_first(project, capsys):
+    said(capsys, "import", "queries", "log.txt")
+    judged(project, capsys)
+    for text in ("one", "two"):
+        (project / "baseline.json").write_text(text)
+        said(capsys, "measure")
+    kept = ("baseline.unreadable.json", "baseline.unreadable-2.json")
+    assert [(project / name).read_text() for name in kept] == ["one", "two"]
+
+
+def test_a_search_whose_first_ten_depend_on_how_many_are_asked_for_is_pooled_as_it_is_measured(
+    project, capsys
+):
+    said(capsys, "import", "queries", "log.txt")
+    (project / "my_house.py").write_text(
+        "def search(query, k):\n"
+        "    return ['fire.md#1', 'fire.md#0', 'winter.md'] if k > 99 else ['doors.md']\n"
+    )
+    assert "fire.md, winter.md" in said(capsys, "systems", "--add", "mine=my_house:search")
+    lab = Labelling(project)
+    for query_id in lab.questions():
+        for doc_id in lab.pool(query_id)["doc_id"]:
+            lab.judge(query_id, doc_id, 1)
+    found = projects.measure_project(lab).reports["mine"]  # asked by the pool too, of the same object
+    assert found.metrics["Judged@10"] == 1
+    assert any(text.startswith("5 hits of my_house:search were further") for text in found.warnings)

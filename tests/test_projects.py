@@ -638,7 +638,13 @@ STAND_IN = """#!/usr/bin/env bash
 echo "$*" >>"$COMMANDS"
 case "$1" in
   snapshot) echo 0123456789abcdef ;;
-  gate) echo "# the page" >reports/gate.md; echo "$SAYS" >&2; exit "$VERDICT" ;;
+  gate)
+    light=GREEN
+    if [ "$VERDICT" = 3 ]; then light=YELLOW; fi
+    echo "## Retrieval gate: $light" >reports/gate.md
+    echo "$SAYS" >&2
+    case "$VERDICT $*" in 3*--fail-if-unsure*) exit 3 ;; 3*) exit 0 ;; esac
+    exit "$VERDICT" ;;
 esac
 if [ "$1" = "$FAILS" ]; then exit 1; fi
 """
@@ -693,7 +699,7 @@ def test_the_gate_compares_the_snapshot_that_it_built_and_ends_as_the_comparison
         "--max-total-items 10 --max-items-per-document 1 --out reports/candidate.json"
     ) == evaluation
     assert report == "report reports/candidate.json --out reports/candidate.html"
-    asked = "gate baseline.json reports/candidate.json --limit nDCG@10:0.02 --fail-if-unsure"
+    asked = "gate baseline.json reports/candidate.json --limit nDCG@10:0.02"
     assert gate == f"{asked} --markdown reports/gate.md --junit reports/gate.xml --other-corpus"
     # Of what the queries cannot tell GitHub shows a warning, and a project may stop it.
     code, said = run_gate(folder, **variables | {"UNSURE": "3", "GITHUB_ACTIONS": "true"})
@@ -793,3 +799,24 @@ def test_a_gate_that_was_stopped_does_not_say_that_reports_were_not_compared(gat
     folder, variables = gate_alone
     ended, said = run_gate(folder, **variables | {"VERDICT": code})
     assert ended == int(code) and "gate.sh:" not in said
+
+
+@needs_bash
+@pytest.mark.parametrize(
+    ("more", "unsure", "ends"), [((), "0", 0), ((), "4", 4), (("--fail-if-unsure",), "0", 3)]
+)
+def test_the_pages_of_a_gate_say_of_yellow_what_it_ends_with(gate_alone, more, unsure, ends):
+    folder, variables = gate_alone
+    code, said = run_gate(folder, *more, **variables | {"VERDICT": "3", "UNSURE": unsure})
+    assert code == ends and "YELLOW is not GREEN" in said
+    asked = (folder / "commands").read_text().splitlines()[-1]
+    assert ("--fail-if-unsure" in asked) == (ends != 0)
+
+
+@needs_bash
+def test_a_gate_that_could_not_be_asked_leaves_no_earlier_answer(gate_alone):
+    folder, variables = gate_alone
+    assert run_gate(folder, **variables)[0] == 0 and (folder / "reports" / "gate.md").exists()
+    (folder / "reports" / "gate.xml").touch()
+    assert run_gate(folder, **variables | {"FAILS": "evaluate"})[0] == 2
+    assert not list((folder / "reports").iterdir())

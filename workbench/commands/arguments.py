@@ -207,7 +207,7 @@ REPORT, DATASET, RUN = ('"dataset": *\\{', '"queries": *\\[', r"\A\s*\S+\s+Q0\s|
 _BEGINS = {
     ".html": "<title>Retrieval report",
     ".md": r"\A#+ Retrieval (report|gate)",
-    ".xml": "<testsuite",
+    ".xml": '<testsuite name="retrieval gate: ',
 }
 
 

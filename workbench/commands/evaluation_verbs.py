@@ -6,6 +6,7 @@ import math
 import os
 import re
 import textwrap
+import warnings
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -36,6 +37,7 @@ from workbench.commands.command_line import Answer, Verb, one_line, refuse_optio
 if TYPE_CHECKING:
     from helpers.evaluation import Comparison
     from workbench.budget import QueryBudget
+    from workbench.dataset_files import EvaluationDataset
     from workbench.reports import EvaluationReport
 
 LAB_METRICS = ("hit_rate", "mean_reciprocal_rank", "nDCG@10", "Recall@5", "MRR")
@@ -65,12 +67,13 @@ def _evaluate(chosen: argparse.Namespace) -> Answer:
     from workbench.reports import evaluate_run, nugget_section, save_report, score_nuggets, write_ranking
 
     corpus, dataset, limits = CorpusFolder.open(chosen.corpus), load_dataset(chosen.dataset), budget(chosen)
+    _warn_of_older_labels(corpus.path.parent, chosen.dataset)
     answers = read_nuggets(chosen.nuggets, corpus.corpus) if chosen.nuggets else None
     with closing(chosen_system(chosen, corpus)) as system:
         words = dataset.name, system.snapshot.snapshot_id if system.snapshot else system.name
         names = [re.sub(r"[^\w.-]+", "-", word).strip(".-")[:80] or "any" for word in words]
         file_name = f"{'-'.join(names)}-{budget_name(limits)}.json"
-        out = chosen.out or chosen.corpus / "reports" / file_name
+        out = chosen.out or _of_its_own(chosen.corpus / "reports" / file_name, words)
         check_output(out, ".json", reads=chosen.dataset, holds=REPORT)
         if run_out := chosen.run_out:
             read = [chosen.dataset, chosen.nuggets, Path(chosen.system or "")]
@@ -84,6 +87,7 @@ def _evaluate(chosen: argparse.Namespace) -> Answer:
                 raise ValueError(
                     f"{chosen.dataset} has no gold query, and --run-out writes no others; leave it out"
                 )
+            _check_ids_of_run(dataset)
         report = evaluate_run(corpus, system, dataset, limits)
     wrote = "replaced" if out.exists() else "wrote"
     save_report(out, report)
@@ -98,6 +102,40 @@ def _evaluate(chosen: argparse.Namespace) -> Answer:
     return Answer(text, {"report": out} | found | ({} if held is None else {"nuggets": held.reset_index()}))
 
 
+def _of_its_own(path: Path, words: tuple[str, str]) -> Path:
+    """A report's default path; another where the report there is of another dataset or system, for a name
+    without its blanks, or cut short, may be that of several."""
+    from hashlib import sha256
+
+    from workbench.reports import load_report
+
+    try:
+        there = load_report(path)
+    except (ValueError, OSError):
+        return path
+    if there.dataset.name == words[0] and words[1] in (there.backend_id, there.snapshot_id):
+        return path
+    return path.with_stem(f"{path.stem}-{sha256(repr(words).encode()).hexdigest()[:8]}")
+
+
+def _warn_of_older_labels(project: Path, dataset: Path) -> None:
+    """Warns where the gold dataset of a project is older than its queries and judgments."""
+    from helpers.base import counted, first_few
+    from workbench.labelling import JUDGMENTS_FILE, Labelling
+
+    own = project / "datasets" / "gold.json"
+    if not ((project / JUDGMENTS_FILE).is_file() and own.is_file() and own.samefile(dataset)):
+        return
+    try:
+        behind = Labelling(project).behind()
+    except (ValueError, OSError):  # what is measured is the dataset, which can be read
+        return
+    if behind:
+        differ = f"{counted(len(behind), 'query differs', 'queries differ')}: {first_few(behind)}"
+        said = f"{shown(own)} is not what the project's queries and judgments say now ({differ})"
+        warnings.warn(f"{said}; `workbench measure` writes it anew", stacklevel=2)
+
+
 def _not_in_run(report: "EvaluationReport") -> str:
     """What is said of a run that does not hold all that was asked."""
     from helpers.base import counted
@@ -107,6 +145,16 @@ def _not_in_run(report: "EvaluationReport") -> str:
         return ", which is empty: no gold query found anything"
     synthetic = sum(query.kind == "synthetic" for query in report.per_query.values())
     return f", without its {counted(synthetic, 'synthetic query')}" if synthetic else ""
+
+
+def _check_ids_of_run(dataset: "EvaluationDataset") -> None:
+    """Raises ValueError for a gold query's id that a TREC run, whose columns end at blanks, cannot hold."""
+    from workbench.dataset_files import rows_by_query
+
+    gold = [query_id for query_id, rows in rows_by_query(dataset).items() if rows[0].kind == "gold"]
+    if odd := [query_id for query_id in gold if re.search(r"\s", query_id)]:
+        said = f"--run-out: the query id {odd[0]!r} holds white space, which ends a column of a TREC run"
+        raise ValueError(f"{said}; give the query another id, or leave --run-out out")
 
 
 def _check_no_system(run_out: Path, project: Path) -> None:
@@ -210,9 +258,12 @@ def _compare(chosen: argparse.Namespace) -> Answer:
     reports = dict(zip(_names(chosen.reports), [baseline, *candidates.values()], strict=True))
     found, notes = _compared(reports, chosen.metric)
     wrapped = (textwrap.fill(note, 120, subsequent_indent="  ") for note in notes)
-    text = "\n".join([str(found).partition("\n\n")[0], "", *wrapped])
+    warned = {name: report.warnings for name, report in reports.items() if report.warnings}
+    said = (f"warning, {name}: {one_line(text)}" for name, texts in warned.items() for text in texts)
+    text = "\n".join([str(found).partition("\n\n")[0], "", *said, *wrapped])
     rows = table_records(found.table.reset_index())
-    return Answer(text, {"metric": chosen.metric, "baseline": found.baseline, "rows": rows, "notes": notes})
+    data = {"metric": chosen.metric, "baseline": found.baseline, "rows": rows, "notes": notes}
+    return Answer(text, data | {"warnings": warned})
 
 
 def _loaded(chosen: argparse.Namespace) -> tuple["EvaluationReport", dict[str, "EvaluationReport"]]:
@@ -261,6 +312,7 @@ def _measured(spec: str, chosen: argparse.Namespace, limits: "QueryBudget") -> "
         lacking = folder if not (chosen.corpus or folder.is_dir()) else dataset
         raise ValueError(f"{spec!r} is no report (.json), and {lacking} is not there; {needed}")
     corpus = CorpusFolder.open(folder)
+    _warn_of_older_labels(corpus.path.parent, dataset)
     with closing(named_system(spec, corpus, chosen.allow_unknown)) as system:
         return evaluate_run(corpus, system, load_dataset(dataset), limits)
 
@@ -296,7 +348,8 @@ def _gate(chosen: argparse.Namespace) -> Answer:
     endings = {"markdown": (".md",), "junit": (".xml",)}
     for name in endings:
         if getattr(chosen, name):
-            check_output(getattr(chosen, name), *endings[name], option=f"--{name}")
+            # An earlier answer is no answer to this question, which may prove impossible.
+            check_output(getattr(chosen, name), *endings[name], option=f"--{name}").unlink(missing_ok=True)
     baseline, candidates = _loaded(chosen)
     results = {}
     for number, (name, candidate) in enumerate(candidates.items(), start=1):

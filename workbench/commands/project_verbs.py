@@ -99,6 +99,7 @@ def _named_system(text: str) -> tuple[str, str]:
 
 def _systems(chosen: argparse.Namespace) -> Answer:
     from workbench.labelling import read_systems
+    from workbench.systems import DEPTH
 
     lab = _lab(chosen)
     systems = read_systems(chosen.project)
@@ -118,9 +119,12 @@ def _systems(chosen: argparse.Namespace) -> Answer:
     for name, system in lab.systems.measured.items():
         lines.append(f"{one_line(name)}: {one_line(systems[name])}")
         lines += [f"  note: {one_line(note)}" for note in system.notes]
+        if chosen.json:  # whose answer is what systems.json has
+            for note in system.notes:
+                warnings.warn(f"{name}: {note}", stacklevel=2)
         if first:
-            found = system.search({first[0]: first[1].query}, 3)[first[0]]
-            shown_ids = ", ".join(one_line(doc_id) for doc_id, _ in found) or "nothing"
+            found = system.search({first[0]: first[1].query}, DEPTH)[first[0]]
+            shown_ids = ", ".join(one_line(doc_id) for doc_id, _ in found[:3]) or "nothing"
             lines.append(f"  {first[0]}, {one_line(first[1].query, 60)}: {shown_ids}")
     return Answer("\n".join(lines), systems)
 
@@ -191,6 +195,10 @@ def _import(chosen: argparse.Namespace) -> Answer:
         found, noun = bring_in_judgments(lab, qrels, quotes, numbers), "judgment"
     said.append(f"added {counted(found.added, noun)}, {found.known:,} were there already")
     said += [f"note: {one_line(note)}" for note in found.notes]
+    if noun == "judgment" and found.added:
+        verb = f"agreement {pasted(chosen.judge)}" if chosen.judge else "measure"
+        project = f" --project {pasted(chosen.project)}" if "project" in given_options(chosen) else ""
+        said.append(f"next: workbench {verb}{project}")
     return Answer("\n".join(said), {"added": found.added, "known": found.known, "notes": found.notes})
 
 
@@ -265,7 +273,9 @@ def _measure(chosen: argparse.Namespace) -> Answer:
     metrics = {name: one.metrics for name, one in found.reports.items()}
     answers = {name: one.answer for name, one in found.against_first.items()}
     data = {"metrics": metrics, "against": first, "answers": answers, "searches": found.searches}
-    return Answer("\n".join(lines), data | {"wrote": found.files})
+    warned = {name: one.warnings for name, one in found.reports.items() if one.warnings}
+    said = {"warnings": warned, "dataset": exported.getvalue().splitlines(), "baseline": kept}
+    return Answer("\n".join(lines), data | said | {"wrote": found.files})
 
 
 def _agreement_arguments(parser: argparse.ArgumentParser) -> None:

@@ -27,6 +27,7 @@ from helpers.datasets import QUERY_KINDS, Judgment, LabelledQuery, to_qrels, to_
 from helpers.records import Run
 from workbench.corpus import CorpusFolder, SourceDocument
 from workbench.dataset_files import (
+    EvaluationDataset,
     contradictions,
     from_labels,
     judgments_path,
@@ -435,6 +436,19 @@ class Labelling:
             print(f"  {kept}: {stale_in_words(stale)}; section 6 of 1_label.ipynb has all")
         return path
 
+    def behind(self) -> list[str]:
+        """The queries of which `datasets/gold.json` says something else than the project's own files say now;
+        none where there is no such file, or nothing is judged. `export` writes it anew."""
+        path = self.folder / "datasets" / "gold.json"
+        if not (path.is_file() and self.verdicts()):
+            return []
+        labels = [label for label in self.labels() if label.relevant_doc_ids]
+        with warnings.catch_warnings():  # of queries with one text `export` speaks
+            warnings.simplefilter("ignore")
+            now = _said_of_queries(from_labels(labels, "gold", "")) if labels else {}
+        before = _said_of_queries(load_dataset(path))
+        return [query_id for query_id in before | now if before.get(query_id) != now.get(query_id)]
+
     def _by_text(self, labels: list[LabelledQuery]) -> tuple[dict[str, set[str]], dict[str, set[str]]]:
         """What is pooled and what is judged, `{text: doc_ids}`, for queries with one text are one query."""
         pools: dict[str, set[str]] = {}
@@ -524,6 +538,15 @@ def _reworded(path: Path, labels: list[LabelledQuery]) -> list[str]:
         for label, old in pairs
         if folded(old) != folded(label.query)
     ]
+
+
+def _said_of_queries(dataset: EvaluationDataset) -> dict[str, object]:
+    """What a dataset says of each query: its text, what it expects, and the grades."""
+    grades = dataset.judgments or {}
+    return {
+        query_id: ({(row.query_text, row.kind, row.expected_item_id) for row in rows}, grades.get(query_id))
+        for query_id, rows in rows_by_query(dataset).items()
+    }
 
 
 def _as_spec(name: str, spec: object) -> str:

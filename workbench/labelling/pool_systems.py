@@ -15,7 +15,7 @@ from helpers.retrieval import LatentRetriever
 from workbench.corpus import CorpusFolder
 from workbench.dataset_files import read_json
 from workbench.labelling.judgment_files import check_link
-from workbench.systems import SearchSystem, open_system
+from workbench.systems import DEPTH, SearchSystem, open_system
 
 SYSTEMS_FILE = "systems.json"
 MEASURED = {name: name for name in ("csr-bm25", "sqlite-full-text-search")}
@@ -101,8 +101,10 @@ class PoolSystems:
 
     def _ask(self, query_id: str, query: str) -> dict[str, list[tuple[str, float]]]:
         if (query_id, query) not in self._answers:
-            found = {n: one.search({query_id: query}, self.k) for n, one in self.retrievers.items()}
-            self._answers[query_id, query] = {name: run[query_id] for name, run in found.items()}
+            # As deep as what is measured is asked: what comes first may depend on how much is asked for.
+            depth = max(self.k, DEPTH)
+            found = {n: one.search({query_id: query}, depth) for n, one in self.retrievers.items()}
+            self._answers[query_id, query] = {name: run[query_id][: self.k] for name, run in found.items()}
         return self._answers[query_id, query]
 
 

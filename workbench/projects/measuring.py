@@ -14,6 +14,7 @@ from helpers import retrieval
 from helpers.base import check_option, check_whole, counted, write_text
 from helpers.datasets import to_qrels, to_queries
 from helpers.failures import FailureReport, System, analyze
+from helpers.failures.system import in_order
 from helpers.records import Dataset, Queries, Run
 from helpers.stats import t_interval
 from workbench.backends import BACKENDS
@@ -146,12 +147,22 @@ def _stem(folder: Path, name: str, files: list[Path]) -> Path:
 
 @dataclass(frozen=True)
 class _AsItIs:
-    """A search that cannot be built anew, as a retriever; it is asked for `DEPTH` documents at most."""
+    """A search that cannot be built anew, as a retriever that ranks as `evaluate_run` does: it is asked for
+    `DEPTH` documents, or for `k` where that is more, and the order is its own whatever its scores."""
 
     system: SearchSystem
+    k: int
 
     def search(self, queries: Queries, k: int) -> Run:
-        return self.system.search(queries, min(k, DEPTH))
+        found = self.system.search(queries, max(DEPTH, self.k))
+        return {query_id: _kept_in_order(query_id, results)[:k] for query_id, results in found.items()}
+
+
+def _kept_in_order(query_id: str, results: list[tuple[str, float]]) -> list[tuple[str, float]]:
+    """Results with scores that do not change their order, where equal ones would: 1 / rank."""
+    if in_order(query_id, results) == results:
+        return results
+    return [(doc_id, 1 / rank) for rank, (doc_id, _) in enumerate(results, start=1)]
 
 
 def analyze_project(lab: Labelling, name: str, k: int = 10) -> FailureReport:
@@ -170,11 +181,11 @@ def analyze_project(lab: Labelling, name: str, k: int = 10) -> FailureReport:
     if spec in BACKENDS:
         return analyze(dataset, System(name, getattr(retrieval, BACKENDS[spec].retriever)), labels, k)
     others = {
-        other: System(other, lambda corpus, system=system: _AsItIs(system))
+        other: System(other, lambda corpus, system=system: _AsItIs(system, k))
         for other, system in lab.systems.measured.items()
         if other != name
     }
-    mine = System(name, lambda corpus: _AsItIs(lab.systems.measured[name]))
+    mine = System(name, lambda corpus: _AsItIs(lab.systems.measured[name], k))
     return analyze(dataset, mine, labels, k, others)
 
 
@@ -210,7 +221,8 @@ def keep_baseline(folder: str | Path, report: EvaluationReport) -> str:
             before = load_report(path)
         except ValueError as error:
             before, why = None, str(error).splitlines()[0]
-            beside = folder / "baseline.unreadable.json"
+            names = (f"baseline.unreadable{more}.json" for more in ("", *(f"-{n}" for n in range(2, 10_000))))
+            beside = next(folder / name for name in names if not (folder / name).exists())
             path.replace(beside)
             save_report(path, report)
             return f"replaced baseline.json, which could not be read ({why}) and is kept as {beside.name}"

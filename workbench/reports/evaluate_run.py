@@ -79,6 +79,7 @@ def evaluate_run(
     expected = expectations(dataset, corpus.corpus, corpus.sources, _document_of(corpus, system))
     queries = rows_by_query(dataset)
     warnings = [*_unknown(expected, dataset, corpus), *_unanswered(system, queries)]
+    system.folded, system.unknown = 0, {}  # of this measurement: the system may have been asked before
     evidence, rankings, milliseconds = _search(system, queries, expected, budget)
     per_query = _per_query(dataset, expected, evidence, budget)
     warnings += [

@@ -3,6 +3,7 @@
 #
 #   bash gate.sh                  compares with baseline.json
 #   bash gate.sh --other-corpus   the same, where the documents have changed on purpose since the baseline
+#   bash gate.sh --fail-if-unsure the same, and YELLOW stops it: with 3, or with UNSURE where that is another number
 #
 # It ends with 0 where the answer is GREEN (not worse by more than the limit), with 1 where it is RED (worse by more),
 # with UNSURE where it is YELLOW (these queries cannot tell), and with 2 where it could not be asked.
@@ -17,6 +18,7 @@ while [ -L "$here" ]; do # a link to the script: the project is where the script
   case "$there" in /*) here="$there" ;; *) here="$(dirname "$here")/$there" ;; esac
 done
 cd "$(dirname "$here")" || exit 2
+rm -f reports/gate.md reports/gate.xml # the answer of an earlier run is no answer of this one
 
 # What you are about to ship. Change this line together with your system. Either arguments of `workbench snapshot`, which
 # begin with --, or a search of your own: module:function, or a file of its results (a TREC run, or JSON lines).
@@ -42,6 +44,12 @@ case "$UNSURE" in
   [0-9] | [0-9][0-9]) ;;
   *) cannot_ask "UNSURE is '$UNSURE'; needed an exit code from 0 to 99, as 0 (let it through) or 3 (stop it)" ;;
 esac
+for word in "$@"; do # the option of `workbench gate` means the same here
+  if [ "$word" = "--fail-if-unsure" ] && [ "$UNSURE" -eq 0 ]; then UNSURE=3; fi
+done
+# What the pages say of YELLOW is what this script ends with.
+stops=""
+if [ "$UNSURE" -ne 0 ]; then stops="--fail-if-unsure"; fi
 for file in datasets/gold.json baseline.json; do
   [ -f "$file" ] || cannot_ask "$file is not in $PWD; label some queries (1_label.ipynb, or workbench pool and workbench import judgments), then measure: 2_evaluate.ipynb, or workbench measure"
 done
@@ -67,9 +75,10 @@ $WORKBENCH report reports/candidate.json --out reports/candidate.html || cannot_
 # What it says on stderr is kept: only reports that cannot be compared have the cure below.
 code=0
 # shellcheck disable=SC2086
-{ said="$($WORKBENCH gate baseline.json reports/candidate.json --limit "$LIMIT" --fail-if-unsure \
+{ said="$($WORKBENCH gate baseline.json reports/candidate.json --limit "$LIMIT" $stops \
   --markdown reports/gate.md --junit reports/gate.xml "$@" 2>&1 >&3)" || code=$?; } 3>&1
 if [ -n "$said" ]; then echo "$said" >&2; fi
+if [ "$code" -eq 0 ] && grep -q "^## Retrieval gate: YELLOW" reports/gate.md; then code=3; fi
 case "$code" in
   0 | 1) ;;
   130 | 141) exit "$code" ;;
