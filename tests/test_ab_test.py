@@ -618,3 +618,16 @@ def test_the_power_of_a_preference_is_that_of_the_exact_sign_test():
 def test_an_interleaving_that_would_mislead_is_refused(call, message):
     with pytest.raises(ValueError, match=message):
         call()
+
+
+@pytest.mark.parametrize("given", [None, "d1"])
+def test_a_system_that_gives_no_list_is_named(given):
+    test = RetrievalABTest(*[type("Fixed", (), {"retrieve": lambda self, query: given})()] * 2)
+    with pytest.raises(ValueError, match=r"system [AB] gave .* for 'soup'; needed a list of results"):
+        test.route_query("soup", {"d1"})
+
+
+def test_pairs_from_json_are_measured_by_their_ids():
+    test = RetrievalABTest(*[type("Fixed", (), {"retrieve": lambda self, query: [["d1", 0.5]]})()] * 2)
+    test.route_query("soup", {"d1"}, "u1")
+    assert (test.results_a + test.results_b)[0]["recall_at_5"] == 1

@@ -548,3 +548,8 @@ def test_what_to_write_is_never_what_was_written(house, own_modules, spec, words
     folder = own_modules(**{"2search": ANSWER, "plain_search": ANSWER})
     with pytest.raises(ValueError, match=words):
         open_system(spec, house, home=folder)
+
+
+def test_the_flag_that_lets_unknown_ids_stand_is_no_text(house):
+    with pytest.raises(ValueError, match="allow_unknown is 'no'; needed True or False"):
+        open_system("csr-bm25", house, "no")

@@ -2,8 +2,8 @@
 
 import hashlib
 import warnings
-from collections.abc import Iterable, Mapping, Set
-from numbers import Integral
+from collections.abc import Iterable, Iterator, Mapping, Set
+from numbers import Integral, Real
 
 import pandas as pd
 
@@ -94,7 +94,7 @@ def evaluate_retrieval(
     Raises ValueError for an empty run, a run that shares no query with the qrels or, of ten documents and
     five queries or more, no document (of fewer it warns), an id that is not text, a grade that is no whole
     number, a score that is not a number, a list that is not sorted by score, a document that stands twice, an
-    unknown metric.
+    unknown metric. Warns where run and qrels look as if they had changed places.
 
     >>> run, qrels = {"q1": [("d1", 2.0), ("d2", 1.0)]}, {"q1": {"d2": 1}, "q2": {"d1": 1}}
     >>> found = evaluate_retrieval(run, qrels, metrics=["MRR", "Recall@10"])
@@ -105,6 +105,8 @@ def evaluate_retrieval(
     """
     wanted = {name: find_metric(name) for name in _names(k_values, metrics)}
     _check(run, qrels, conventions)
+    # What can be read only once is kept: it is read again where nothing was found.
+    run = {q: list(found) if isinstance(found, Iterator) else found for q, found in run.items()}
     judged = judged_ranks(run, qrels, conventions)
     if not len(judged.found.query):
         _check_ids_meet(run, qrels)
@@ -178,12 +180,33 @@ def _check(run: Mapping, qrels: Qrels, conventions: Conventions) -> None:
             f"none of the run's {len(run)} queries (e.g. {next(iter(run))!r}) is among the {len(qrels)} "
             f"judged ones (e.g. {next(iter(qrels))!r}): wrong split?"
         )
+    if _look_swapped(run, qrels):
+        said = f"the scores of the run are grades from 0 to {_MOST_GRADE}, and grades of the qrels go beyond"
+        warnings.warn(f"{said}; {_SWAPPED}", stacklevel=4)
+
+
+_SWAPPED = "if the two changed places: it is evaluate_retrieval(run, qrels)"
+_MOST_GRADE = 4
+
+
+def _look_swapped(run: Mapping, qrels: Qrels) -> bool:
+    """Whether every result of a run has a small whole number, as grades are, and a grade is as high as
+    scores are."""
+    if max(max(grades.values()) for grades in qrels.values()) <= _MOST_GRADE:
+        return False
+    small = range(_MOST_GRADE + 1)
+    return all(
+        isinstance(found, Mapping)
+        and all(isinstance(score, Integral) and score in small for score in found.values())
+        for found in run.values()
+    )
 
 
 def _check_grades(query_id: str, grades: Mapping[str, int], highest: int) -> None:
     where = f"qrels, query {query_id!r}"
     if not isinstance(grades, Mapping):
-        raise ValueError(f"{where}: {type(grades).__name__} in place of a dict {{doc_id: grade}}")
+        found = f"{type(grades).__name__} in place of a dict {{doc_id: grade}}"
+        raise ValueError(f"{where}: {found}; {_SWAPPED}")
     if not grades:
         raise ValueError(f"{where}: no judgment at all; leave the query out, or judge a document")
     check_ids(grades, f"{where}: doc_id")
@@ -194,6 +217,7 @@ def _check_grades(query_id: str, grades: Mapping[str, int], highest: int) -> Non
     for doc_id, grade in grades.items():
         of = f"{where}, document {doc_id!r}: grade {grade!r}"
         if not isinstance(grade, Integral):
-            raise ValueError(f"{of} is not a whole number")
+            cure = f"; if it is one, use int(); {_SWAPPED}" if isinstance(grade, Real) else ""
+            raise ValueError(f"{of} is not a whole number{cure}")
         if not lowest < grade < highest:
             raise ValueError(f"{of} is out of range; needed one below {highest:,}")

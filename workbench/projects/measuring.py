@@ -11,7 +11,7 @@ import pandas as pd
 from tabulate import tabulate
 
 from helpers import retrieval
-from helpers.base import check_option, check_whole, counted, write_text
+from helpers.base import check_option, check_path, check_whole, counted, write_text
 from helpers.datasets import to_qrels, to_queries
 from helpers.failures import FailureReport, System, analyze
 from helpers.records import Dataset, Queries, Run
@@ -203,7 +203,7 @@ def keep_baseline(folder: str | Path, report: EvaluationReport) -> str:
     Other queries, judgments, another budget or way of counting make a new baseline. In every other case the
     old one stays: a baseline that moves with each run can never show a loss.
     """
-    folder = Path(folder)
+    folder = check_path(folder, "the folder of a project")
     path, before = folder / "baseline.json", None
     if path.exists():
         try:
