@@ -3,23 +3,26 @@ computes."""
 
 import time
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
 
+from helpers.base import counted, folded
 from helpers.datasets import (
     BASELINE,
     FORUMS,
     default_split,
     load_beir,
     obtain_beir,
+    other_size,
     parts,
     published,
     published_figures,
 )
 from helpers.encoders import load_encoder, model_card, obtain_weights
 from helpers.evaluation import STORED_METRICS, evaluate_retrieval, result_row, without_own_ids
-from helpers.records import Dataset, Retriever
+from helpers.records import Dataset, Retriever, Run
 from helpers.retrieval import CsrBM25, DenseRetriever, LearnedSparseRetriever
 from helpers.text import Analyzer, lucene_english
 
@@ -82,10 +85,13 @@ def measure(
 ) -> list[dict]:
     """Result rows, one a collection: for cqadupstack those of its twelve forums, and before them their mean.
 
-    With a `path` the folder of your own that lies there, in BEIR's layout, with the qrels of a `split`.
+    With a `path` the folder of your own that lies there, in BEIR's layout, with the qrels of a `split`. A
+    collection of another size than BEIR's of that name is another one, which its name then says, and has no
+    published figure beside it.
 
-    BM25 with k1=0.9 and b=0.4 on title and text, 1,000 results a query, a query's own document left out, on
-    the split that published figures use. With `lucene_english` also Lucene's one-byte lengths: Anserini's
+    BM25 with k1=0.9 and b=0.4 on title and text, 1,000 results a query, a query's own document left out (in a
+    folder of your own one that has the query's id and holds its text), on the split that published figures
+    use. With `lucene_english` also Lucene's one-byte lengths: Anserini's
     settings. With a `model`, any that gives dense or sparse vectors, its search in place of BM25; its vectors
     are kept under the dataset's name, and what it encoded in which time is said.
     """
@@ -94,11 +100,13 @@ def measure(
         obtain_beir(part, path)  # all twelve forums, before the first is measured
     rows = []
     for part in collections:
-        dataset = load_beir(part, split or default_split(name), path, max_docs)
+        dataset = _named(load_beir(part, split or default_split(name), path, max_docs), say)
         say(str(dataset))
         retriever = _bm25(dataset, analyzer) if model is None else by_vectors(dataset, model, say)
-        rows.append(_row(dataset, retriever, published_name(model)))
-    return [_mean_row(name, rows, published_name(model)), *rows] if len(rows) > 1 else rows
+        run = retriever.search(dataset.queries, _DEPTH + 1)
+        run = _without_own(run, dataset, say) if path is not None else without_own_ids(run, _DEPTH)
+        rows.append(_row(dataset, retriever.name, run, published_name(model)))
+    return [_mean_row(name, rows, published_name(model), say), *rows] if len(rows) > 1 else rows
 
 
 def published_name(model: object | None) -> str:
@@ -195,22 +203,61 @@ def _bm25(dataset: Dataset, analyzer: Analyzer) -> Retriever:
     return CsrBM25(dataset.corpus, analyzer, lucene_lengths=analyzer is lucene_english)
 
 
-def _row(dataset: Dataset, retriever: Retriever, published_as: str) -> dict:
-    run = without_own_ids(retriever.search(dataset.queries, _DEPTH + 1), _DEPTH)
+def _named(dataset: Dataset, say: Callable[[str], None]) -> Dataset:
+    """The dataset, under another name where it has BEIR's and another size; says so."""
+    n_documents, n_queries = len(dataset.corpus), len(dataset.qrels)
+    if not (why := other_size(dataset.name, n_documents, n_queries)):
+        return dataset
+    say(f"{why}: no published figure is shown")
+    size = f"of {counted(n_documents, 'document')}, {counted(n_queries, 'query')}"
+    return replace(dataset, name=f"{dataset.name} ({size})")
+
+
+def _without_own(run: Run, dataset: Dataset, say: Callable[[str], None]) -> Run:
+    """The run of a folder of one's own, in which a query and a document may have one id by chance.
+
+    The document is the query itself, and left out, where it ends with the query's text and is not judged
+    relevant.
+    """
+    alike = dataset.queries.keys() & dataset.corpus.keys()
+    own = {
+        query_id
+        for query_id in alike
+        if dataset.qrels.get(query_id, {}).get(query_id, 0) < 1
+        and folded(dataset.corpus[query_id]).endswith(folded(dataset.queries[query_id]))
+    }
+    if own:
+        whose = counted(len(own), "query is", "queries are")
+        say(f"{whose} among the documents, under the same id; none of them is found for itself")
+    if others := len(alike) - len(own):
+        said = counted(others, "query has the id of a document", "queries have the id of a document")
+        say(f"{said} that is another text or judged relevant; these documents count as all others do")
+    parted = without_own_ids(
+        {query_id: results for query_id, results in run.items() if query_id in own}, _DEPTH
+    )
+    return {query_id: parted.get(query_id, results[:_DEPTH]) for query_id, results in run.items()}
+
+
+def _row(dataset: Dataset, system: str, run: Run, published_as: str) -> dict:
     evaluation = evaluate_retrieval(run, dataset.qrels, k_values=(10, 100, 1000))
-    return result_row(dataset, retriever.name, evaluation, published(dataset.name, published_as))
+    return result_row(dataset, system, evaluation, published(dataset.name, published_as))
 
 
-def _mean_row(name: str, rows: list[dict], published_as: str) -> dict:
+def _mean_row(name: str, rows: list[dict], published_as: str, say: Callable[[str], None]) -> dict:
     """The mean over collections, each counting the same, as published; documents and queries are added up."""
     truncated = any(row["dataset"] not in FORUMS for row in rows)
+    sizes = [sum(row[what] for row in rows) for what in ("documents", "queries")]
+    if not truncated and (why := other_size(name, *sizes)):
+        say(f"{why}: no published figure is shown")
+        for row in rows:
+            row["published"] = {}
     return rows[0] | {
         "dataset": f"{name} (truncated)" if truncated else name,
-        "documents": sum(row["documents"] for row in rows),
-        "queries": sum(row["queries"] for row in rows),
+        "documents": sizes[0],
+        "queries": sizes[1],
         "metrics": {
             metric: round(sum(row["metrics"][metric] for row in rows) / len(rows), 6)
             for metric in rows[0]["metrics"]
         },
-        "published": {} if truncated else published(name, published_as),
+        "published": {} if truncated or why else published(name, published_as),
     }

@@ -49,8 +49,9 @@ class Dataset:
     version: str = ""
 
     def __repr__(self) -> str:
-        judgments = sum(map(len, self.qrels.values()))
-        sizes = {"document": len(self.corpus), "query": len(self.queries), "judgment": judgments}
+        judged = [grades for grades in (self.qrels or {}).values() if grades]
+        sizes = {"document": len(self.corpus or ()), "query": len(self.queries or ())}
+        sizes["judgment"] = sum(map(len, judged))
         return f"{self.name}, {self.split} split: {', '.join(counted(n, one) for one, n in sizes.items())}"
 
 

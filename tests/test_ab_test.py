@@ -674,3 +674,16 @@ def test_a_dict_of_clicks_from_a_user_is_refused_too_and_so_are_fewer_than_no_im
         interleaving.interleave(run_a, run_b, lambda _, doc_ids: dict.fromkeys(doc_ids, 0), 5)
     with pytest.raises(ValueError, match="n_impressions is -1; needed a whole number, 0 or more"):
         interleaving.interleave(run_a, run_b, lambda _, doc_ids: doc_ids, -1)
+
+
+@pytest.mark.parametrize("given", [None, "d1"])
+def test_a_system_that_gives_no_list_is_named(given):
+    test = RetrievalABTest(*[type("Fixed", (), {"retrieve": lambda self, query: given})()] * 2)
+    with pytest.raises(ValueError, match=r"system [AB] gave .* for 'soup'; needed a list of results"):
+        test.route_query("soup", {"d1"})
+
+
+def test_pairs_from_json_are_measured_by_their_ids():
+    test = RetrievalABTest(*[type("Fixed", (), {"retrieve": lambda self, query: [["d1", 0.5]]})()] * 2)
+    test.route_query("soup", {"d1"}, "u1")
+    assert (test.results_a + test.results_b)[0]["recall_at_5"] == 1

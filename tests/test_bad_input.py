@@ -18,14 +18,14 @@ import pytrec_eval
 from programs import PROGRAMS, main
 from tiny_model import write_model
 
-from helpers.answers import ExtractiveAnswerer, assignment, redundancy
+from helpers.answers import ExtractiveAnswerer, assignment, redundancy, stages
 from helpers.base import check_option, files
-from helpers.datasets import add_query, kept_documents, load_beir, load_needs, load_runbooks, trec
+from helpers.datasets import Nugget, add_query, kept_documents, load_beir, load_needs, load_runbooks, trec
 from helpers.datasets.beir import read_beir_qrels
 from helpers.encoders import load_encoder
 from helpers.evaluation import compare, evaluate_retrieval, load_results, save_results, without_own_ids
 from helpers.failures import RetrievalErrorAnalyzer, System, analyze, difference_interval
-from helpers.judgments import verdict_table
+from helpers.judgments import judged_at_k, verdict_table
 from helpers.monitoring import clicks_by_document, clicks_by_rank
 from helpers.records import Dataset
 from helpers.retrieval import CsrBM25, HybridRetriever, RankBM25, SqliteFTS5, SubstringScan, cosines
@@ -1987,3 +1987,68 @@ def test_frequencies_that_cannot_be_drawn_from_are_named():
         sample_searches([AskedQuery("soup", frequency=2.0)], 1)
     with pytest.raises(ValueError, match="frequency of 'soup' is 0; needed a whole number"):
         sample_searches([AskedQuery("soup", frequency=0)], 1)
+
+
+def test_labels_are_not_replaced_by_the_judgments_of_their_own_export(tmp_path, capsys):
+    docs = tmp_path / "docs"
+    docs.mkdir()
+    (docs / "a.md").write_text("# A\nUse the key.")
+    judged = {"doc_id": "a.md", "grade": 2, "quote": "Use the key."}
+    label = {"query_id": "q1", "query": "door", "kind": "question", "relevant_doc_ids": ["a.md"]}
+    labels = tmp_path / "lab.qrels"
+    labels.write_text(json.dumps(label | {"judgments": [judged]}) + "\n")
+    before = labels.read_text()
+    line = ["--from-labels", str(labels), "--docs", str(docs), "--out", str(tmp_path / "lab.json")]
+    assert main(["datasets", *line]) == 2
+    assert "lab.qrels is there, belongs to no dataset file of ours" in capsys.readouterr().err
+    assert labels.read_text() == before and not (tmp_path / "lab.json").exists()
+    labels.rename(tmp_path / "lab.jsonl")
+    line[1] = str(tmp_path / "lab.jsonl")
+    assert main(["datasets", *line]) == 0 == main(["datasets", *line])
+
+
+def test_what_can_be_read_only_once_gives_the_same_numbers():
+    run = {"q1": [("d1", 2.0), ("d2", 1.0)]}
+    once = {"q1": zip(["d1", "d2"], [2.0, 1.0], strict=True)}
+    qrels = {"q1": {"d1": 1, "d2": 0}}
+    assert judged_at_k({"A": once}, qrels, 2).equals(judged_at_k({"A": run}, qrels, 2))
+    pieces = [("d1", 0, 8), ("d1", 6, 14)]
+    assert redundancy(piece for piece in pieces) == redundancy(pieces) == 0.125
+    nugget = Nugget(text="Noon.", importance="vital", support=[{"doc_id": "d1", "quote": "noon"}])
+    found = stages([nugget], iter([("d1", 0, 4)]), iter([]), {"d1": "noon, at the desk"})
+    assert found["not picked"] == 1
+    with pytest.warns(UserWarning, match="none of the run's 1 document id is judged"):
+        evaluate_retrieval({"q1": iter([("x", 1.0)])}, qrels)
+
+
+def test_an_empty_dataset_has_sizes(tmp_path):
+    assert repr(Dataset("toy", "test", {"d1": "a"}, {"q1": "b"}, None, "")).endswith("0 judgments")
+
+
+def test_a_file_where_a_folder_should_be_is_named(tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(FileExistsError, match="a file stands where a folder is needed: .*file'"):
+        save_results("rows", [], tmp_path / "file" / "sub")
+
+
+def test_pairs_that_come_from_json_are_pairs():
+    analyzer = RetrievalErrorAnalyzer({"d1": "cats", "d2": "dogs"})
+    assert analyzer.analyze_failures("cats", [["d1", 0.5]], {"d1"}) == []
+
+
+def test_a_folder_of_ones_own_is_led_to_its_path(tmp_path, monkeypatch):
+    with pytest.raises(ValueError, match=r"a folder of your own is given by its path: load_beir\(name, path"):
+        load_beir("mine", "path/to/mine")
+    monkeypatch.setenv("MEASURE_FIRST_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("MEASURE_FIRST_OFFLINE", "1")
+    (tmp_path / "scifact").mkdir()
+    (tmp_path / "scifact" / "corpus.jsonl").touch()
+    monkeypatch.setenv("BEIR_DATA_DIR", str(tmp_path / "scifact"))
+    with pytest.raises(OSError, match="scifact is the folder of one dataset; name the folder above it"):
+        load_beir("scifact")
+
+
+def test_a_room_is_found_at_the_top_of_the_package():
+    code = "import workbench; print(workbench.reports.gate.__name__, hasattr(workbench, 'nothing'))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.stdout.split() == ["gate", "False"], done.stderr

@@ -20,6 +20,7 @@ def collections(tmp_path, monkeypatch):
     monkeypatch.setenv("BEIR_DATA_DIR", str(tmp_path / "beir"))
     monkeypatch.setenv("MEASURE_FIRST_CACHE", str(tmp_path / "cache"))
     monkeypatch.setenv("MEASURE_FIRST_OFFLINE", "1")
+    monkeypatch.setattr(beir_table, "other_size", lambda *size: "")  # as if they were BEIR's own
 
     def add(folder, corpus, queries, qrels, split="test"):
         path = tmp_path / "beir" / folder
@@ -182,3 +183,46 @@ def test_a_reader_that_goes_away_is_no_fault_of_the_dataset(collections):
 
     with pytest.raises(BrokenPipeError):
         list(beir_table.measure_all(["scifact"], say=gone))
+
+
+def test_a_collection_of_another_size_than_beirs_has_no_published_figure_beside_it(
+    collections, monkeypatch, capsys
+):
+    monkeypatch.setattr(beir_table, "other_size", catalogue.other_size)
+    said = []
+    (row,) = beir_table.measure("scifact", say=said.append)
+    assert (row["dataset"], row["published"]) == ("scifact (of 3 documents, 1 query)", {})
+    assert said[0] == (
+        "scifact has 3 documents and 1 query here, BEIR's has 5K and 300: no published figure is shown"
+    )
+    mean, *forums = beir_table.measure("cqadupstack", say=said.append)
+    assert not any(row["published"] for row in (mean, *forums))
+    own = str(collections / "beir" / "scifact")
+    assert main(["beir", "--path", own, "--out", str(collections / "x.json")]) == 0
+    assert "0.6789" not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("n", "fits"), [(3633, True), (3550, True), (3499, False), (12, False)])
+def test_the_rounded_size_of_the_catalogue_is_met_within_its_last_digit(n, fits):
+    assert (catalogue.other_size("nfcorpus", n, 323) == "") is fits
+    assert catalogue.other_size("nfcorpus", n, 322)
+
+
+def test_in_a_folder_of_ones_own_a_document_with_the_id_of_its_query_counts(tmp_path):
+    folder = tmp_path / "mine"
+    (folder / "qrels").mkdir(parents=True)
+    words = ["cats", "dogs", "birds", "fish", "ants"]
+    documents = [{"_id": str(n), "title": "", "text": f"all of {word}"} for n, word in enumerate(words)]
+    documents.append({"_id": "4", "title": "Animals", "text": "ants and bees"} | {"_id": "q"})
+    queries = [{"_id": str(n), "text": word} for n, word in enumerate(words)]
+    queries.append({"_id": "q", "text": "Ants and  bees"})
+    for name, records in (("corpus", documents), ("queries", queries)):
+        (folder / f"{name}.jsonl").write_text("\n".join(map(json.dumps, records)))
+    pairs = [*((str(n), str(n)) for n in range(5)), ("q", "4")]
+    lines = [f"{query}\t{document}\t1" for query, document in pairs]
+    (folder / "qrels" / "test.tsv").write_text("\n".join(["query-id\tcorpus-id\tscore", *lines]))
+    said = []
+    (row,) = beir_table.measure("mine", path=folder, say=said.append)
+    assert row["metrics"]["nDCG@10"] == 1
+    assert said[1].startswith("1 query is among the documents, under the same id")
+    assert said[2].startswith("5 queries have the id of a document that is another text or judged relevant")

@@ -1,5 +1,6 @@
 """Dataset files: what is right is read as it was written, what is not never passes."""
 
+import gzip
 import json
 import warnings
 
@@ -751,3 +752,85 @@ def test_rows_of_one_query_with_several_texts_are_shown_with_them(tmp_path):
         load_dataset(path)
     said = "those of 'q1' have 'q1-2' 'reset password', 'q1-1' 'reset pasword'; undo the edit, or write both"
     assert said in str(raised.value) and "`workbench measure`" in str(raised.value)
+
+
+def test_a_file_of_judgments_that_is_of_no_dataset_is_never_replaced_nor_deleted(tmp_path):
+    graded = from_qrels({"q1": "cats"}, {"q1": {"d1": 2}}, "pets", "")
+    plain = from_qrels({"q1": "cats"}, {"q1": {"d1": 2}}, "pets", "", graded=False)
+    own = tmp_path / "pets.qrels"
+    own.write_text("their own")
+    for dataset in (graded, plain):
+        with pytest.raises(ValueError, match="pets.qrels is there, belongs to no dataset file of ours"):
+            write_dataset(tmp_path / "pets.json", dataset)
+    assert own.read_text() == "their own" and not (tmp_path / "pets.json").exists()
+    own.unlink()
+    write_dataset(tmp_path / "pets.json", graded)
+    write_dataset(tmp_path / "pets.json", plain)  # its own goes with the grades
+    assert not own.exists()
+
+
+def test_a_part_of_a_dataset_with_the_judgments_of_the_whole_is_refused_with_the_cure():
+    whole = from_qrels({"q1": "cats", "q2": "dogs"}, {"q1": {"d1": 2}, "q2": {"d2": 1}}, "pets", "")
+    part = whole.model_copy(update={"queries": whole.queries[:1]})
+    with pytest.raises(ValueError, match="differ for 'q2': no row asks them; .* give the judgments of these"):
+        to_qrels(part)
+    with pytest.raises(ValueError, match="no row asks them"):
+        EvaluationDataset(**dict(whole) | {"queries": whole.queries[:1]})
+    judged = {q: whole.judgments[q] for q in rows_by_query(part) if q in whole.judgments}
+    assert to_qrels(part.model_copy(update={"judgments": judged})) == ({"q1": "cats"}, {"q1": {"d1": 2}})
+
+
+@pytest.mark.parametrize(
+    ("row", "said"),
+    [
+        (BY_SOURCE | {"kind": "gold"}, "a row of 'q2' expects a source, and judgments are of documents"),
+        (
+            ROW | {"query_id": "q2", "kind": "synthetic"},
+            "the rows of 'q2' are synthetic, and judgments are of",
+        ),
+        (ROW | {"query_id": "q2"}, "the rows expect .*; if wiki.qrels is not of this dataset, rename"),
+    ],
+)
+def test_judgments_that_lie_beside_a_dataset_by_chance_are_told(tmp_path, row, said):
+    path = tmp_path / "wiki.json"
+    path.write_text(json.dumps(VALID | {"queries": [row]}))
+    (tmp_path / "wiki.qrels").write_text("q2 0 doc_012 1\nq2 0 doc_013 1\n")
+    with pytest.raises(ValueError, match=said):
+        load_dataset(path)
+
+
+def test_a_dataset_that_was_compressed_keeps_its_judgments(tmp_path):
+    dataset = from_qrels({"q1": "cats"}, {"q1": {"d1": 2}}, "pets", "")
+    path = write_dataset(tmp_path / "pets.json", dataset)
+    (tmp_path / "pets.json.gz").write_bytes(gzip.compress(path.read_bytes()))
+    path.unlink()
+    assert load_dataset(tmp_path / "pets.json.gz") == dataset
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('{"name": "x",}', "a comma stands before the closing bracket: delete it"),
+        ('{"queries": [1, 2, ]}', "a comma stands before the closing bracket: delete it"),
+        ('{"name": "x" // mine\n}', "JSON has no comments: delete it"),
+        ("{'name': 'x'}", "JSON has double quotes"),
+        ("", "the file is empty"),
+        ('{"name": "x', "is the file cut off"),
+    ],
+)
+def test_what_is_nearly_json_is_told_what_it_lacks(tmp_path, text, said):
+    with pytest.raises(ValueError, match=said):
+        read(tmp_path, text.encode())
+
+
+@pytest.mark.parametrize("other", ["Tu\u0308r auf", "T\u00fcr\u200b auf"])
+def test_rows_that_look_alike_and_are_encoded_otherwise_are_named_as_two_queries(tmp_path, other):
+    rows = [ROW | {"query_text": "T\u00fcr auf"}, ROW | {"query_id": "q2", "query_text": other}]
+    with pytest.warns(UserWarning, match="rows 'q1' and 'q2' ask .* look alike and differ in how"):
+        read(tmp_path, json.dumps(VALID | {"queries": rows}).encode())
+
+
+@pytest.mark.parametrize("make", [from_qrels, lambda *given, **more: from_labels([], "x", "", **more)])
+def test_a_flag_is_true_or_false_and_no_text(make):
+    with pytest.raises(ValueError, match="graded is 'no'; needed True or False"):
+        make({"q1": "cats"}, {"q1": {"d1": 1}}, "pets", "", graded="no")

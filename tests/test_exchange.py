@@ -6,6 +6,7 @@ import warnings
 from collections import Counter
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -453,3 +454,63 @@ def test_an_address_that_somebody_searched_for_in_a_log_is_a_query(tmp_path):
     (tmp_path / "a.log").write_text('"GET /s?q=https%3A%2F%2Fa.org%2F%3Fb%3Dc HTTP/1.1" 200\n')
     with pytest.warns(UserWarning, match="1 query in the form of a request or an address"):
         assert [query.text for query in read_queries(tmp_path / "a.log")] == ["https://a.org/?b=c"]
+
+
+def test_queries_may_come_one_by_one(lab):
+    assert bring_in_queries(lab, (AskedQuery(text) for text in ("key", "soup"))).added == 2
+
+
+def test_a_known_query_keeps_its_kind_and_that_is_said(lab):
+    bring_in_queries(lab, [AskedQuery("key")])
+    found = bring_in_queries(lab, [AskedQuery("Key", kind="paraphrase")])
+    assert found.notes == [
+        "1 query of another kind than before keep the old one: q01; to change it, write it in queries.jsonl"
+    ]
+    with pytest.warns(UserWarning, match="q01 is here already, as 'question', and keeps that kind"):
+        assert lab.add_query(" KEY", kind="paraphrase") == "q01"
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (({"q01": {"doors.md": float("nan")}},), "grade nan; needed a whole number; leave out what nobody"),
+        (({"q01": {"doors.md": 3}}, {3: 2}), "quotes is {3: 2}; .*what grades become is grades="),
+        (({"q01": {"doors.md": 3}}, None, {"3": 2}), r"grades is {'3': 2}; needed .*as {3: 2, -1: 0}"),
+        (({"q01": {"doors.md": 3}},), "e.g. --grades 3=2; in Python grades={3: 2}"),
+    ],
+)
+def test_grades_that_are_none_are_told_in_the_words_of_python_too(judged, given, said):
+    with pytest.raises(ValueError, match=said):
+        bring_in_judgments(judged, *given)
+
+
+def table(**columns):
+    return pd.DataFrame({"qid": ["1", "2"], "docno": ["a", "b"]} | columns)
+
+
+@pytest.mark.parametrize(
+    ("give", "said"),
+    [
+        (
+            lambda: as_qrels(table(qid=["1", None], label=[1, 1])),
+            "row 1: qid is (None|nan); leave out rows",
+        ),
+        (lambda: as_qrels(table(docno=["a", np.nan], label=[1, 1])), "row 1: docno is nan; leave out rows"),
+        (lambda: as_run(table(qid=[1.0, 2.0], score=[1, 1])), "row 0: qid is 1.0; .*dtype=str"),
+        (lambda: as_qrels({"q": {"d": "high"}}), "query 'q', document 'd': grade 'high' is no number"),
+        (lambda: as_qrels({"q": {"d": None}}), "grade None is no number"),
+        (lambda: as_qrels({"q": {"d": pd.NA}}), "grade <NA> is no number"),
+        (lambda: as_run({"q": {"d": "x"}}), "query 'q', document 'd': score 'x' is no number"),
+        (lambda: as_run(table(score=[1, 2], system=["A", "B"])), r"2 systems \(system: 'A', 'B'\); give one"),
+    ],
+)
+def test_gaps_floats_and_two_systems_in_a_peers_table_are_refused(give, said):
+    with pytest.raises(ValueError, match=said):
+        give()
+
+
+def test_the_score_of_a_system_is_not_taken_for_a_grade_and_no_query_is_lost():
+    assert as_qrels(table(score=[17.0, 3.0], label=[0, 2])) == {"1": {"a": 0}, "2": {"b": 2}}
+    assert as_qrels(table(score=[1, 2])) == {"1": {"a": 1}, "2": {"b": 2}}  # as BEIR calls it
+    assert as_qrels({"q": {"d": "2.0"}}) == {"q": {"d": 2}}
+    assert as_run({"q1": {"d": 1.0}, "q2": {}}) == {"q1": [("d", 1.0)], "q2": []}

@@ -487,3 +487,9 @@ def test_indexes_that_other_versions_built_are_compared_and_it_is_said():
     after["snapshot"]["versions"] = {"numpy": "2.2.0"}
     said = gate(report({"q1": 1.0}), EvaluationReport.model_validate(after), {"nDCG@10": 0.02}).text()
     assert "a drop may come from those: numpy none, now 2.2.0" in said
+
+
+@pytest.mark.parametrize("given", [0.1, "no", 1])
+def test_what_stands_in_the_place_of_other_corpus_allows_none(given):
+    with pytest.raises(ValueError, match="other_corpus is .*; needed True or False"):
+        gate(report({"q1": 1.0}), report({"q1": 1.0}), {"nDCG@10": 0.02}, given)

@@ -874,3 +874,8 @@ def test_results_that_can_be_read_only_once_and_were_read_are_refused():
     assert evaluate_retrieval(run, qrels)["MRR"] == 0.5
     with pytest.raises(ValueError, match=r"'q1': the zip holds nothing.*: was it read before\? Give list\("):
         evaluate_retrieval(run, qrels)
+
+
+def test_the_flag_that_lets_unknown_ids_stand_is_no_text(house):
+    with pytest.raises(ValueError, match="allow_unknown is 'no'; needed True or False"):
+        open_system("csr-bm25", house, "no")

@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 from matplotlib.colors import to_hex
 
+from helpers import show
 from helpers.show.comparisons import (
     bounds_figure,
     budget_figure,
@@ -13,6 +14,7 @@ from helpers.show.comparisons import (
     intervals_figure,
     power_figure,
     scatter_figure,
+    tradeoff_figure,
 )
 from helpers.show.style import BLUE, GREY, ORANGE
 
@@ -152,3 +154,46 @@ def test_the_figure_says_how_many_queries_and_names_budgets_and_lines():
     assert (axes.get_xlabel(), axes.get_ylabel()) == ("maximum_total_characters", "mean over 30 queries")
     assert [tick.get_text() for tick in axes.get_xticklabels()] == ["1,000", "32,000"]
     assert [text.get_text() for text in figure.legends[0].get_texts()] == ["pages", "paragraphs"]
+
+
+def test_what_a_figure_cannot_draw_is_said_in_its_n_and_no_mean_is_lost():
+    differences = {"q1": 0.4, "q2": np.nan, "q3": 0.2}
+    assert "(n = 2 of 3 queries)" in words(differences_figure(differences, "A", "B", "MRR"))
+    assert "mean +0.300" in words(differences_figure(differences, "A", "B", "MRR"))
+    per_query = pd.DataFrame({"A": [0.5, np.nan, 0.1], "B": [0.3, 0.5, 0.2]}, index=[1, 2, 3])
+    assert "(n = 2 of 3 queries)" in words(scatter_figure(per_query, "A", "B", "MRR"))
+    overlap = pd.DataFrame({"kind": ["a", "b", "a"], "paragraph": [0.5, 0.2, np.nan]})
+    assert "(n = 1 of 3 queries)" in words(show.overlap_figure(overlap, ["a"], "Words in common"))
+
+
+def test_every_set_of_a_figure_is_drawn_or_refused():
+    table = pd.DataFrame([[0.1, 0.02]], index=["cut"], columns=[("MRR", "difference"), ("MRR", "± 2 SE")])
+    table.columns = pd.MultiIndex.from_tuples(table.columns)
+    figure = show.lab_figure({f"set {n}": table for n in range(7)}, "whole", "Seven sets")
+    assert all(f"set {n}" in words(figure) for n in range(7))
+    with pytest.raises(ValueError, match="systems has 4 kinds .*; needed three at most"):
+        tradeoff_figure(dict.fromkeys("abcd", table), "exact", "MRR", "Four kinds")
+
+
+def test_a_name_that_a_figure_does_not_know_is_refused():
+    table = pd.DataFrame(
+        {"difference": [np.nan, 0.1], "diff low": [np.nan, 0.0], "diff high": [np.nan, 0.2]}, index=["A", "B"]
+    )
+    with pytest.raises(ValueError, match="'A' of the table has no difference; .*baseline is 'a'"):
+        intervals_figure(table, "a", "MRR", 30)
+    with pytest.raises(ValueError, match="system is 'C'; it can be 'A' or 'B'"):
+        scatter_figure(pd.DataFrame({"A": [0.1], "B": [0.2]}), "A", "C", "MRR")
+    scores = pd.Series({"q1": 0.5, "q2": 0.1}, name="MRR")
+    with pytest.raises(ValueError, match="first_ranks has no rank of 2 queries: 'q1', 'q2'"):
+        show.sorted_scores_figure(scores, {"a": 1.0}, 10, "Scores")
+    with pytest.raises(ValueError, match="power is 1; needed a share between 0 and 1"):
+        power_figure(pd.DataFrame({0.1: [0.5]}, index=[30]), "MRR", power=1)
+    with pytest.raises(ValueError, match="history holds no number"):
+        show.monitor_figure(pd.DataFrame({"hit rate": [None, None]}), "Nothing")
+
+
+def test_an_argument_of_a_figure_that_is_of_a_wrong_type_is_named():
+    with pytest.raises(ValueError, match=r"intervals_figure: table is \{\}; needed DataFrame"):
+        show.intervals_figure({}, "A", "MRR", 30)
+    with pytest.raises(ValueError, match="first_rank_figure: first_ranks is .*; needed Mapping"):
+        show.first_rank_figure({"q1": 1.0}, "Ranks")

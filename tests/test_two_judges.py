@@ -201,9 +201,17 @@ def test_no_system_takes_the_name_of_the_search_that_is_pooled_besides(lab):
     assert not (lab.folder / "systems.json").exists()
 
 
-@pytest.mark.parametrize("people", [{}, {"q1": 0.5}, {"q1": 0.5, "q9": 0.1}])
-def test_a_correction_needs_queries_that_both_judged(people):
-    with pytest.raises(ValueError, match="judged by people and model; needed two or more"):
+@pytest.mark.parametrize(
+    ("people", "said"),
+    [
+        ({}, "0 queries were judged by people and model; needed two or more"),
+        ({"q1": 0.5}, "1 query was judged by people and model; needed two or more"),
+        ({"q1": 0.5, "q9": 0.1}, "people judged 'q9', which the model has not judged"),
+        ({"q1": 0.5, "q2": 0.1}, "0 queries are left to the model alone; needed two or more"),
+    ],
+)
+def test_a_correction_needs_queries_that_both_judged(people, said):
+    with pytest.raises(ValueError, match=said):
         corrected_mean({"q1": 0.5, "q2": 0.7}, people)
 
 
@@ -312,3 +320,21 @@ def test_pairs_whose_query_is_gone_do_not_count_in_the_agreement_and_are_told(la
 def test_a_judge_whose_arguments_are_exchanged_is_refused(lab):
     with pytest.raises(ValueError, match=r"takes \(text, query\), and it is called with query, text"):
         lab.draft(lambda text, query: 2, "llm")
+
+
+def test_a_judge_that_fails_at_once_is_not_made_known(lab):
+    with pytest.raises(RuntimeError, match="raised KeyError"):
+        lab.draft(lambda query, text: {}["key"], "llm")
+    assert read_judges(lab.folder) == {}
+    lab.second("anna")
+    with pytest.raises(ValueError, match="the judge said 'yes'"):
+        lab.draft(lambda query, text: "yes", "llm")
+    assert list(read_judges(lab.folder)) == ["anna"]
+
+
+def test_a_grade_of_numpys_is_a_grade(lab):
+    lab.judge("q01", "page0.md", np.int64(2))
+    assert lab.verdicts()["q01", "page0.md"].grade == 2
+    assert lab.draft(lambda query, text: np.int64(1), "llm") == 18
+    with pytest.raises(ValueError, match="is True; needed 2"):
+        lab.judge("q01", "page0.md", True)

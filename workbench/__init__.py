@@ -6,6 +6,7 @@ A name of ROOM_OF is imported when it is first asked for: `--help` works before 
 """
 
 from importlib import import_module
+from importlib.util import find_spec
 
 ROOM_OF = {
     "CorpusFolder": "corpus",
@@ -36,6 +37,8 @@ __all__ = list(ROOM_OF)
 
 
 def __getattr__(name: str) -> object:
+    if name not in ROOM_OF and name.isidentifier() and find_spec(f"workbench.{name}"):
+        return import_module(f"workbench.{name}")
     if name not in ROOM_OF:
         raise AttributeError(f"workbench has no {name!r}; it has {', '.join(ROOM_OF)}")
     return getattr(import_module(f"workbench.{ROOM_OF[name]}"), name)

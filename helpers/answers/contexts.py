@@ -58,6 +58,7 @@ def redundancy(context: Context) -> float:
     >>> redundancy([("d1", 0, 8), ("d1", 6, 14)])  # 2 of 16 characters
     0.125
     """
+    context = list(context)  # it is read twice
     once = sum(end - start for spans in shown(context).values() for start, end in spans)
     total = sum(end - start for _, start, end in context)
     return 1 - once / total if total else 0.0

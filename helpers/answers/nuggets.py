@@ -99,6 +99,7 @@ def context_scores(answer: Answer, context: Context, corpus: Corpus) -> dict[str
     `ranked precision` the same where early pieces count more (`ranked_precision`). `first` is the place of
     the first such piece, from 1 (infinite where there is none).
     """
+    context = list(context)  # it is read twice
     shares = nugget_shares(answer.nuggets, context, corpus)
     importances = [nugget.importance for nugget in answer.nuggets]
     scores = nugget_scores(importances, list(map(assignment, shares)))
@@ -151,6 +152,7 @@ def stages(nuggets: Sequence[Nugget], context: Context, answer: Context, corpus:
 
     `answer` is what an answer shows of the documents, in the form of a context.
     """
+    nuggets, context, answer = list(nuggets), list(context), list(answer)  # they are read twice
     found: Counter[str] = Counter(dict.fromkeys(STAGES, 0))
     pages = {doc_id for doc_id, _, _ in context}
     in_context, in_answer = (nugget_shares(nuggets, one, corpus) for one in (context, answer))

@@ -1,7 +1,7 @@
 """Arguments that would give a wrong number without an error, refused in words."""
 
 from collections.abc import Iterable, Mapping, Sequence, Set
-from numbers import Integral
+from numbers import Integral, Real
 from os import PathLike
 from pathlib import Path
 
@@ -71,6 +71,17 @@ def check_whole(name: str, value: object, least: int = 1, of: str = "") -> int:
         of = f" of {of}" if of else ""
         raise ValueError(f"{name} is {value!r}; needed a whole number{of}, {least} or more")
     return value
+
+
+def check_flag(name: str, value: object) -> None:
+    """Raises ValueError unless a value is True or False: the text "no" would count as True.
+
+    >>> check_flag("graded", "no")
+    Traceback (most recent call last):
+    ValueError: graded is 'no'; needed True or False
+    """
+    if not isinstance(value, bool | np.bool_):
+        raise ValueError(f"{name} is {value!r:.60}; needed True or False")
 
 
 def check_rng(rng: object) -> np.random.Generator:
@@ -164,7 +175,8 @@ def as_grades(relevant: Relevant) -> dict[str, int]:
         return dict(relevant)
     for doc_id, grade in relevant.items():
         if not isinstance(grade, Integral):
-            raise ValueError(f"relevant, document {doc_id!r}: grade {grade!r} is not a whole number")
+            cure = "; if it is one, use int()" if isinstance(grade, Real) else ""
+            raise ValueError(f"relevant, document {doc_id!r}: grade {grade!r} is not a whole number{cure}")
     return {doc_id: int(grade) for doc_id, grade in relevant.items()}
 
 

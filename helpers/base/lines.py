@@ -339,6 +339,29 @@ def in_a_merge(text: str) -> str:
     return f"an unfinished merge (a line begins with {mark[1]}): choose one side, and delete such lines;"
 
 
+def not_json(text: str, error: Exception) -> str:
+    """What is probably wrong with a text that is not JSON, where its parser stopped; with a mark at its end.
+
+    >>> text = '{"a": 1,}'
+    >>> try:
+    ...     json.loads(text)
+    ... except ValueError as error:
+    ...     print(not_json(text, error))
+    a comma stands before the closing bracket: delete it;
+    """
+    at = getattr(error, "pos", len(text))
+    before, after = text[:at].rstrip(), text[at:].lstrip()
+    if not text.strip():
+        return "the file is empty;"
+    if before.endswith(",") and after.startswith(("]", "}")) or re.match(r",\s*[]}]", after):
+        return "a comma stands before the closing bracket: delete it;"
+    if after.startswith(("//", "/*", "#")):
+        return "JSON has no comments: delete it;"
+    if after.startswith("'"):
+        return "JSON has double quotes, as json.dumps writes them (str of a dict has single ones);"
+    return "" if text.rstrip().endswith(("}", "]")) else "is the file cut off?"
+
+
 def json_object(line: str, where: str, fields: str) -> dict:
     """The object on one line of a JSONL file. Raises ValueError, with `where` and the `fields` needed, for
     others.
@@ -353,8 +376,8 @@ def json_object(line: str, where: str, fields: str) -> dict:
     except (ValueError, RecursionError) as error:
         needed = f"needed an object with {fields}, whole on one line"
         begins = line.lstrip().startswith(("{", "["))
-        why = in_a_merge(line) or ("is the file cut off?" if begins else f"the line begins {line[:30]!r};")
-        raise ValueError(f"{where}: not valid JSON ({error}); {why} {needed}") from None
+        why = in_a_merge(line) or (not_json(line, error) if begins else f"the line begins {line[:30]!r};")
+        raise ValueError(f"{where}: not valid JSON ({error}); {f'{why} ' if why else ''}{needed}") from None
     if not isinstance(record, dict):
         raise ValueError(f"{where}: needed a JSON object with {fields}, found {line[:80]!r}")
     return record

@@ -1,5 +1,6 @@
 """Writing whole or not at all: what is written lies beside its path, and is renamed to it at the end."""
 
+import errno
 import os
 import shutil
 import time
@@ -29,6 +30,8 @@ def replaced(path: str | Path) -> Iterator[Path]:
     path = check_path(path, "the name of a file to write")
     if path.is_dir():
         raise ValueError(f"{path} is a folder; give the name of a file in it")
+    if around := next((folder for folder in path.parents if folder.is_file()), None):
+        raise FileExistsError(errno.EEXIST, "a file stands where a folder is needed", str(around))
     target = Path(os.path.realpath(path)) if path.is_symlink() and path.exists() else path
     beside = _beside(target)
     try:

@@ -9,6 +9,7 @@ from helpers.datasets.catalogue import (
     FORUMS,
     beir_catalogue,
     default_split,
+    other_size,
     parts,
     published,
     published_figures,

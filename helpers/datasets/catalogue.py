@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pandas as pd
 
+from helpers.base import counted
+
 BASELINE = "BM25 (Anserini, flat)"
 """Title and text as one field: the BM25 that this course reproduces. "Multifield" indexes them apart."""
 _FORUMS = "android english gaming gis mathematica physics programmers stats tex unix webmasters wordpress"
@@ -49,6 +51,28 @@ def published(dataset: str, system: str) -> dict[str, float]:
     values = figures.groupby("metric", sort=False)["value"]
     complete = values.count() == len(parts(dataset))
     return {metric: round(mean, 4) for metric, mean in values.mean()[complete].items()}
+
+
+def other_size(name: str, n_documents: int, n_queries: int) -> str:
+    """In words that a collection with BEIR's name has not the size of BEIR's, so that published figures are
+    not of it; "" where it has, and for a name that the catalogue does not have.
+
+    >>> other_size("scifact", 12, 4)
+    "scifact has 12 documents and 4 queries here, BEIR's has 5K and 300"
+    >>> other_size("scifact", 5183, 300), other_size("mine", 12, 4)
+    ('', '')
+    """
+    catalogue = beir_catalogue()
+    if name not in catalogue.index:
+        return ""
+    size, n_asked = str(catalogue.loc[name, "corpus_size"]), int(catalogue.loc[name, "test_queries"])
+    unit = {"K": 1_000, "M": 1_000_000}[size[-1]]
+    decimals = len(size[:-1].partition(".")[2])
+    # The sizes are rounded: within one of their last digit it is the same collection.
+    if abs(n_documents / unit - float(size[:-1])) < 10**-decimals and n_queries == n_asked:
+        return ""
+    here = f"{name} has {counted(n_documents, 'document')} and {counted(n_queries, 'query')} here"
+    return f"{here}, BEIR's has {size} and {n_asked:,}"
 
 
 def parts(dataset: str) -> tuple[str, ...]:

@@ -126,6 +126,8 @@ def obtain_beir(name: str, path: str | Path | None = None) -> tuple[Path, str]:
             searched = f"={folder} has no folder {name}"
             if Path(folder).expanduser().joinpath(_inside(name)).is_dir():
                 searched = f"={folder} has a folder {name} without corpus.jsonl, queries.jsonl and qrels"
+            elif _holds_a_dataset(Path(folder).expanduser()):
+                searched = f"={folder} is the folder of one dataset; name the folder above it"
         raise fetch.Unavailable(f"{reason}; BEIR_DATA_DIR{searched}") from reason
 
 
@@ -158,7 +160,10 @@ def download_beir(name: str, data_dir: str | Path | None = None) -> Path:
     """
     catalogue, zipped = beir_catalogue(), _inside(name).parts[0]
     if zipped not in catalogue.index:
-        raise ValueError(f"{name!r} is not a BEIR dataset; there are {', '.join(sorted(catalogue.index))}")
+        own = "a folder of your own is given by its path: load_beir(name, path=...)"
+        raise ValueError(
+            f"{name!r} is not a BEIR dataset; {own}; BEIR has {', '.join(sorted(catalogue.index))}"
+        )
     home = Path(data_dir).expanduser() if data_dir is not None else files.cache_dir() / "beir"
     if not _holds_a_dataset(home / _inside(name)):
         if catalogue.loc[zipped, "public_download"] != "yes":

@@ -3,7 +3,7 @@
 import hashlib
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Set
-from numbers import Integral
+from numbers import Integral, Real
 
 import pandas as pd
 
@@ -238,6 +238,7 @@ def _check_grades(query_id: str, grades: Mapping[str, int], highest: int) -> Non
     for doc_id, grade in grades.items():
         of = f"{where}, document {doc_id!r}: grade {grade!r}"
         if not isinstance(grade, Integral):
-            raise ValueError(f"{of} is not a whole number")
+            cure = "; if it is one, use int()" if isinstance(grade, Real) else ""
+            raise ValueError(f"{of} is not a whole number{cure}")
         if not lowest < grade < highest:
             raise ValueError(f"{of} is out of range; needed one below {highest:,}")

@@ -125,6 +125,6 @@ class RetrievalErrorAnalyzer:
 
 def _doc_id(document: object) -> object:
     """The id of a retrieved document in any of the three forms."""
-    if isinstance(document, tuple) and len(document) == 2:
+    if isinstance(document, tuple | list) and len(document) == 2:  # a list, where pairs come from JSON
         return document[0]
     return getattr(document, "id", document)

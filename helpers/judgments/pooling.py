@@ -11,7 +11,7 @@ from numbers import Integral
 import pandas as pd
 
 from helpers.base import check_ids, check_k, first_few
-from helpers.evaluation import TREC, Conventions, bounds, evaluate_retrieval, ranking
+from helpers.evaluation import TREC, Conventions, as_scores, bounds, evaluate_retrieval, ranking
 from helpers.records import Qrels, Run
 
 
@@ -64,6 +64,7 @@ def judged_at_k(
     {'judged@2': 0.0, 'unjudged': 2, 'queries': 1}
     """
     rows, metric = {}, f"Judged@{k}"
+    runs = _kept(runs, conventions)
     for system, top in _tops(runs, k, conventions).items():
         unjudged = [
             sum(doc_id not in qrels[query_id] for doc_id in top.get(query_id, ())) for query_id in qrels
@@ -160,6 +161,16 @@ def _tops(runs: Mapping[str, Run], k: int, conventions: Conventions) -> dict[str
         with _naming(system):
             tops[system] = {q: ranking(q, results, conventions)[:k] for q, results in run.items()}
     return tops
+
+
+def _kept(runs: Mapping[str, Run], conventions: Conventions) -> dict[str, dict[str, Mapping[str, float]]]:
+    """The runs as what can be read more than once; results may come as an iterator."""
+    _check_runs(runs)
+    kept = {}
+    for system, run in runs.items():
+        with _naming(system):
+            kept[system] = {q: as_scores(q, results, conventions) for q, results in run.items()}
+    return kept
 
 
 @contextmanager

@@ -2,7 +2,7 @@
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from math import fsum, isfinite
 from numbers import Real
 from typing import Any
@@ -92,9 +92,13 @@ class RetrievalABTest:
         system = self.system_a if side == "A" else self.system_b
         # A list, since results that come one by one could be either measured or shown.
         if callable(getattr(system, "search", None)):
-            results = list(system.search({"query": query}, self.k)["query"])
+            results = system.search({"query": query}, self.k)["query"]
         else:
-            results = list(system.retrieve(query))
+            results = system.retrieve(query)
+        if isinstance(results, str) or not isinstance(results, Iterable):
+            given = f"system {side} gave {results!r:.60} for {query!r:.60}"
+            raise ValueError(f"{given}; needed a list of results, best first, [] where nothing was found")
+        results = list(results)
         if ground_truth_relevant is not None:
             doc_ids = [_doc_id(result) for result in results][: self.k]
             measured = {
@@ -281,5 +285,7 @@ def _statement(what: str, found: dict, n_a: int, n_b: int) -> str:
 
 
 def _doc_id(result: Any) -> str:
-    """The doc_id of one result: the text itself, the first of a pair, or the `id` of an object."""
-    return result[0] if isinstance(result, tuple) else getattr(result, "id", result)
+    """The doc_id of one result: the text itself, the first of a pair (from JSON a list), or the `id` of an
+    object."""
+    pair = isinstance(result, tuple | list) and len(result) > 0
+    return result[0] if pair else getattr(result, "id", result)

@@ -5,6 +5,8 @@ A figure is imported when it is first asked for: a lesson that draws nothing doe
 
 from importlib import import_module
 
+from helpers.base import name_wrong_types
+
 MODULE_OF = {
     "bounds_figure": "comparisons",
     "budget_figure": "comparisons",
@@ -38,7 +40,9 @@ __all__ = list(MODULE_OF)
 def __getattr__(name: str) -> object:
     if name not in MODULE_OF:
         raise AttributeError(f"helpers.show has no {name!r}; it has {', '.join(MODULE_OF)}")
-    return getattr(import_module(f"helpers.show.{MODULE_OF[name]}"), name)
+    globals()[name] = getattr(import_module(f"helpers.show.{MODULE_OF[name]}"), name)
+    name_wrong_types(globals())
+    return globals()[name]
 
 
 def __dir__() -> list[str]:

@@ -1,6 +1,7 @@
 """The figures that compare systems: differences per query, intervals, power, bounds, budgets."""
 
 from collections.abc import Mapping
+from numbers import Real
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -9,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator, NullFormatter, ScalarFormatter, StrMethodFormatter
 
-from helpers.base import counted
+from helpers.base import check_option, counted, first_few
 from helpers.show.style import (
     BLUE,
     DASHED,
@@ -20,6 +21,7 @@ from helpers.show.style import (
     WHITE,
     draw_lines,
     finished,
+    n_of,
     note,
     panels,
 )
@@ -28,18 +30,21 @@ MOST_NAMES = 60
 """More query ids than this cannot be read below one axis."""
 
 
-def differences_figure(differences: pd.Series, baseline: str, system: str, metric: str) -> Figure:
+def differences_figure(
+    differences: Mapping[str, float] | pd.Series, baseline: str, system: str, metric: str
+) -> Figure:
     """One bar per query, best difference first: what the system wins upwards, what it loses downwards.
 
     `differences` is {query_id: system - baseline}, as `Comparison.differences` gives it. A query without a
-    difference is a gap. The dashed line is the mean.
+    difference is a gap. The dashed line is the mean of the others.
     """
-    ordered = differences.sort_values(ascending=False, kind="stable")
+    ordered = pd.Series(differences, dtype=float).sort_values(ascending=False, kind="stable")
     values, positions = ordered.to_numpy(dtype=float), np.arange(len(ordered))
     figure, axes = plt.subplots(figsize=(9, 3.8), layout="constrained")
     axes.bar(positions, values, color=np.where(values > 0, BLUE, ORANGE), width=0.8)
     axes.axhline(0, color=GREY, linewidth=0.8)
-    axes.axhline(values.mean(), color=GREEN, **DASHED, label=f"mean {values.mean():+.3f}")
+    mean = ordered.mean()
+    axes.axhline(mean, color=GREEN, **DASHED, label=f"mean {mean:+.3f}")
     named = len(ordered) <= MOST_NAMES
     axes.set_xticks(positions if named else [], ordered.index if named else [], rotation=90, fontsize=8)
     axes.set(xlabel="queries, sorted by difference", ylabel=f"difference in {metric}")
@@ -49,7 +54,8 @@ def differences_figure(differences: pd.Series, baseline: str, system: str, metri
     wins, losses = counted((values > 0).sum(), "win"), counted((values < 0).sum(), "loss", "losses")
     ties = counted((values == 0).sum(), "tie")
     return finished(
-        axes, f"{system} against {baseline}: {wins}, {losses}, {ties} (n = {len(values)} queries)"
+        axes,
+        f"{system} against {baseline}: {wins}, {losses}, {ties} ({n_of(ordered.count(), len(values))})",
     )
 
 
@@ -59,8 +65,11 @@ def scatter_figure(
     """One dot per query, the baseline's value to the right, the system's upwards; what moved most is named.
 
     `per_query` has one row per query (index: query_id) and a column per system. Equal ones make a larger dot.
+    A query without a value is not drawn, as n says.
     """
-    pairs = per_query[[baseline, system]].round(6)
+    for name, column in (("baseline", baseline), ("system", system)):
+        check_option(name, column, per_query)
+    pairs = per_query[[baseline, system]].round(6).dropna()
     figure, axes = plt.subplots(figsize=(5.8, 5.6), layout="constrained")
     axes.plot([0, 1], [0, 1], color=GREY, linestyle="--", linewidth=1.2, zorder=1, transform=axes.transAxes)
     for (x, y), group in pairs.groupby([baseline, system]):
@@ -76,7 +85,7 @@ def scatter_figure(
     axes.grid(alpha=0.3)
     wins, losses = (pairs[system] > pairs[baseline]).sum(), (pairs[system] < pairs[baseline]).sum()
     above, below = f"Above the line {system} is better: {wins} queries", f"below it worse: {losses}"
-    return finished(axes, f"{above},\n{below} (n = {len(pairs)} queries)")
+    return finished(axes, f"{above},\n{below} ({n_of(len(pairs), len(per_query))})")
 
 
 def _name_dots(axes: Axes, pairs: pd.DataFrame) -> None:
@@ -87,7 +96,7 @@ def _name_dots(axes: Axes, pairs: pd.DataFrame) -> None:
         # Into the picture where the dot stands at its left edge.
         side, across = ("right", -6) if y > x > 0.1 else ("left", 6)
         up = (4 if y > x else -10) + 13 * lines
-        note(axes, ", ".join(group.index), (x, y), (across, up), ha=side, fontsize=8)
+        note(axes, ", ".join(map(str, group.index)), (x, y), (across, up), ha=side, fontsize=8)
         placed.append((x, y))
 
 
@@ -102,9 +111,13 @@ def intervals_figure(
     """The difference of each system to the baseline with its interval; grey where the interval includes 0.
 
     `table` has one row per system (index: its name) with `difference`, `diff low` and `diff high`; the
-    baseline's row is not drawn. `together` is for intervals that hold all at once, as those of max-T.
+    baseline's row is not drawn. `together` is for intervals that hold all at once, as those of max-T. Raises
+    ValueError for another row without a difference.
     """
     table = table.drop(index=baseline, errors="ignore")
+    if without := list(table.index[table["difference"].isna()]):
+        said = f"{first_few(map(repr, without))} of the table has no difference"
+        raise ValueError(f"{said}; is that the baseline? baseline is {baseline!r}")
     figure, axes = plt.subplots(figsize=(8, 0.5 * len(table) + 1.8), layout="constrained")
     share = f"{100 * confidence:g} %"
     _draw_differences(axes, table, f"{metric}, difference to {baseline} ({share} interval)", "{:+.3f}")
@@ -165,8 +178,11 @@ def tradeoff_figure(systems: Mapping[str, pd.DataFrame], baseline: str, metric: 
 
     `systems` is `{kind: table}`, up to three kinds; a table has a row per setting (index: its name, which is
     written beside it), with `per second`, `difference`, `diff low`, `diff high`. The settings of the first
-    two are joined by a line, those of the third are no steps of one search and stand alone.
+    two are joined by a line, those of the third are no steps of one search and stand alone. Raises ValueError
+    for more kinds.
     """
+    if len(systems) > 3:
+        raise ValueError(f"systems has {len(systems)} kinds ({first_few(systems)}); needed three at most")
     figure, axes = plt.subplots(figsize=(8.5, 4.8), layout="constrained")
     axes.axhline(0, color=GREY, linewidth=0.8)
     # Each kind has its names on another side, so that those of neighbours do not meet.
@@ -206,6 +222,8 @@ def power_figure(
     `curve` has one row per number of queries (index) and one column per difference, with values from 0 to 1.
     The dashed line is at `power`; a dotted one stands at `n_queries`, the size of the test set.
     """
+    if not isinstance(power, Real) or not 0 < power < 1:
+        raise ValueError(f"power is {power!r}; needed a share between 0 and 1, such as 0.8")
     figure, axes = plt.subplots(figsize=(8.5, 4.2), layout="constrained")
     axes.axhline(power, color=GREY, linestyle="--", linewidth=1.2)
     draw_lines(axes, curve.rename(columns="{:g}".format))

@@ -9,6 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
+from helpers.base import counted, first_few
 from helpers.show.style import BLUE, DASHED, GREEN, GREY, ORANGE, WHITE, finished, note
 
 
@@ -16,9 +17,15 @@ def sorted_scores_figure(scores: pd.Series, first_ranks: Mapping[str, float], k:
     """One bar per query, best on top, coloured by the rank of its first relevant document.
 
     `scores` is one metric per query (index: query_id; its name is the axis label), 0 to 1; `first_ranks` is
-    `{query_id: rank}`, `inf` where none was retrieved, as `evaluation.first_relevant_ranks` gives it.
+    `{query_id: rank}`, `inf` where none was retrieved, as `evaluation.first_relevant_ranks` gives it. Raises
+    ValueError for a query that is not in it, or has no score.
     """
-    ranks = {query_id: first_ranks.get(query_id, np.inf) for query_id in scores.index}
+    if unknown := [query_id for query_id in scores.index if query_id not in first_ranks]:
+        said = f"first_ranks has no rank of {counted(len(unknown), 'query')}: {first_few(map(repr, unknown))}"
+        raise ValueError(f"{said}; needed one of each, inf for a query that finds nothing")
+    if gaps := list(scores.index[scores.isna()]):
+        raise ValueError(f"no score of {first_few(map(repr, gaps))}; leave such queries out")
+    ranks = {query_id: first_ranks[query_id] for query_id in scores.index}
     order = sorted(ranks, key=lambda query_id: (-scores[query_id], ranks[query_id], query_id))
     names = ["at rank 1", f"at rank 2 to {k}", f"below rank {k}, or not found"]
     colours = [BLUE, GREEN, ORANGE]

@@ -8,7 +8,19 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from helpers.show.style import BLUE, DASHED, GREEN, GREY, LINES, ORANGE, WHITE, finished, note, panels
+from helpers.show.style import (
+    BLUE,
+    DASHED,
+    GREEN,
+    GREY,
+    LINES,
+    ORANGE,
+    WHITE,
+    finished,
+    n_of,
+    note,
+    panels,
+)
 
 
 def idf_figure(n_documents: int) -> Figure:
@@ -79,7 +91,10 @@ def overlap_figure(overlap: pd.DataFrame, kinds: Sequence[str], title: str) -> F
     """One dot per query, a row per kind: the highest share of its content words in a quoted paragraph.
 
     `overlap` has one row per query with the columns `kind` and `paragraph` (0 to 1). Equal dots are stacked.
+    What is of none of the `kinds`, or without a value, is not drawn, as n says.
     """
+    n_given = len(overlap)
+    overlap = overlap[overlap["kind"].isin(kinds)].dropna(subset="paragraph")
     figure, axes = plt.subplots(figsize=(7.5, 3.6), layout="constrained")
     for row, kind in enumerate(kinds):
         values = 100 * overlap.loc[overlap["kind"] == kind, "paragraph"].round(2).sort_values()
@@ -90,7 +105,7 @@ def overlap_figure(overlap: pd.DataFrame, kinds: Sequence[str], title: str) -> F
     axes.set(xlabel="highest share of the query's content words in a quoted paragraph (%)", xlim=(-4, 104))
     axes.invert_yaxis()
     axes.grid(axis="x", alpha=0.3)
-    return finished(axes, f"{title} (n = {len(overlap)} queries)")
+    return finished(axes, f"{title} ({n_of(len(overlap), n_given)})")
 
 
 def lab_figure(differences: Mapping[str, pd.DataFrame], baseline: str, title: str) -> Figure:
@@ -105,7 +120,9 @@ def lab_figure(differences: Mapping[str, pd.DataFrame], baseline: str, title: st
     shifts = 0.18 * (2 * np.arange(len(differences)) - len(differences) + 1)
     for axes, metric in zip(drawn, metrics, strict=True):
         axes.axvline(0, color=GREY, linewidth=1)
-        for (name, table), shift, (colour, line) in zip(differences.items(), shifts, LINES, strict=False):
+        for (name, table), shift, (colour, line) in zip(
+            differences.items(), shifts, cycle(LINES), strict=False
+        ):
             middle, half = table[metric]["difference"], table[metric]["± 2 SE"]
             look = {"fmt": line[0], "color": colour, "markersize": 7}
             axes.errorbar(middle, rows + shift, xerr=half, label=name, **look)

@@ -57,6 +57,8 @@ def monitor_figure(history: pd.DataFrame, title: str, events: Mapping[int, str] 
     column per figure, from 0 to 1; None and NaN leave a gap. `events` is `{index value: words}`.
     """
     history = history.astype(float)
+    if history.isna().all(axis=None):
+        raise ValueError("history holds no number, nothing but gaps; needed one reading or more")
     figure, axes = plt.subplots(figsize=(8, 3.6), layout="constrained")
     draw_lines(axes, history, WAYS if len(history) <= 40 else UNMARKED, size=5)
     top = 1.2 * float(np.nanmax(history.to_numpy()))

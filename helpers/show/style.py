@@ -33,6 +33,15 @@ def note(axes: Axes, text: str, where: tuple[float, float], shift: tuple[float, 
     axes.annotate(text, where, shift, textcoords="offset points", **{"fontsize": 9, **look})
 
 
+def n_of(drawn: int, given: int) -> str:
+    """How many queries a figure shows, and of how many, where some have no number.
+
+    >>> n_of(6, 6), n_of(5, 6)
+    ('n = 6 queries', 'n = 5 of 6 queries')
+    """
+    return f"n = {drawn} queries" if drawn == given else f"n = {drawn} of {given} queries"
+
+
 def finished(titled: Axes | Figure, title: str) -> Figure:
     """The figure with a title above these axes or above all, without upper and right frame, and closed."""
     if isinstance(titled, Axes):

@@ -42,9 +42,10 @@ def _export(queries: Path, docs: Path, out: Path) -> Answer:
     from helpers.base import counted
     from helpers.datasets import load_labels
     from workbench.corpus import read_texts
-    from workbench.dataset_files import from_labels, write_dataset
+    from workbench.dataset_files import check_beside, from_labels, write_dataset
 
     check_output(out, ".json", reads=queries, holds=DATASET)
+    check_beside(out)
     _check_labelled(queries)
     labels = load_labels(queries, read_texts(docs))
     labelled = counted(len(labels), "labelled query")
@@ -115,7 +116,8 @@ VERBS = [
         "list the BEIR datasets, check dataset files, or export labelled queries as one",
         "Without arguments: the BEIR datasets, their sizes, splits, published BM25, and where they are. With "
         "files: says what each dataset file holds, or all that is wrong with it. With --from-labels: writes "
-        "labelled queries as a dataset file for evaluate.",
+        "labelled queries as a dataset file for evaluate, and their grades beside it, in a file that ends in "
+        ".qrels.",
         "datasets --from-labels evals/retrieval_queries.jsonl --docs evals/corpus --out build/wiki.json",
         _arguments,
         _datasets,

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from unicodedata import normalize
 
-from helpers.base import check_option, check_path, progress
+from helpers.base import check_flag, check_option, check_path, progress
 from workbench.corpus.formats import ENDINGS, NAMES, SourceDocument, as_shown, documents_of
 from workbench.corpus.near_duplicates import NearDuplicates, near_duplicates
 
@@ -68,6 +68,7 @@ def read_files(path: str | Path, duplicates: str = KEEP, allow_left_out: bool = 
     """
     path = check_path(path, "a file, or a folder of documents")
     check_option("duplicates", duplicates, (KEEP, LEAVE_OUT))
+    check_flag("allow_left_out", allow_left_out)
     if not os.path.lexists(path):
         cure = f"give a file, or a folder of {', '.join(ENDINGS)} files"
         raise FileNotFoundError(f"{path} is not there; {cure}")

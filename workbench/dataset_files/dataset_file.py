@@ -7,6 +7,7 @@ labels: a dataset file has no quotes.
 """
 
 import json
+import re
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -15,18 +16,26 @@ from pydantic import ValidationError
 
 from helpers.base import (
     as_grades,
+    check_flag,
     check_free,
     check_ids,
     check_path,
     check_type,
     first_few,
+    folded,
     placed,
     refuse,
     write_text,
 )
 from helpers.datasets import LabelledQuery, labels, trec
 from helpers.records import Corpus, Qrels, Queries
-from workbench.dataset_files.evaluation_dataset import EvaluationDataset, RowKind, repeated_ids, rows_by_query
+from workbench.dataset_files.evaluation_dataset import (
+    EvaluationDataset,
+    RowKind,
+    check_judgments,
+    repeated_ids,
+    rows_by_query,
+)
 from workbench.dataset_files.strict_json import check_version, in_words, read_json, short
 
 GRADED = "Its grades stand beside it (.qrels)."
@@ -79,21 +88,31 @@ def load_dataset(path: str | Path) -> EvaluationDataset:
     try:
         return EvaluationDataset.model_validate(fields)
     except ValidationError as error:
-        refuse(in_words(error), f"{path} and {beside.name} beside it")
+        cure = ""
+        if GRADED not in dataset.description:  # nobody said that they belong together
+            cure = f"; if {beside.name} is not of this dataset, rename the one or the other"
+        refuse([f"{found}{cure}" for found in in_words(error)], f"{path} and {beside.name} beside it")
         raise
 
 
 def _warn_of_nearly_one_query(dataset: EvaluationDataset) -> None:
-    """Warns of rows whose queries differ in blanks or capitals alone, and so are several queries."""
+    """Warns of rows whose queries look the same, but for blanks and capitals, and are several queries."""
     texts: dict[str, dict[str, str]] = {}
     for row in dataset.queries:
-        alike = " ".join(row.query_text.split()).casefold()
+        alike = folded(re.sub(_NOT_SEEN, "", row.query_text))
         texts.setdefault(alike, {}).setdefault(row.query_text, row.query_id)
     for written in texts.values():
         if len(written) > 1:
             ids, shown = " and ".join(map(repr, written.values())), " and ".join(map(repr, written))
             said = f"rows {ids} ask {shown}, which differ in blanks or capitals alone"
+            if len({" ".join(text.split()).casefold() for text in written}) > 1:
+                shown = " and ".join(map(ascii, written))
+                said = f"rows {ids} ask {shown}, which look alike and differ in how characters are encoded"
             warnings.warn(f"{said}, and count as {len(written)} queries; write one text alike", stacklevel=3)
+
+
+_NOT_SEEN = "[\u00ad\u200b-\u200f\u2060\ufeff]"
+"""Characters without a width: soft hyphens, joiners, marks of direction."""
 
 
 def judgments_path(path: str | Path) -> Path:
@@ -102,14 +121,32 @@ def judgments_path(path: str | Path) -> Path:
     >>> judgments_path("datasets/gold.json").as_posix()
     'datasets/gold.qrels'
     """
-    return Path(path).with_suffix(".qrels")
+    path = Path(path)
+    if path.suffix == ".gz":  # compressed, it is read as the file that it was
+        path = path.with_suffix("")
+    return path.with_suffix(".qrels")
+
+
+def check_beside(path: str | Path) -> None:
+    """Raises ValueError where a dataset file's judgments would take the place of a file that is not theirs.
+
+    >>> check_beside("no such folder/wiki.json")
+    """
+    path, beside = Path(path), judgments_path(path)
+    if not beside.exists():
+        return
+    if not path.is_file() or GRADED not in path.read_text(encoding="utf-8", errors="replace"):
+        said = f"{beside} is there, belongs to no dataset file of ours, and would be lost"
+        why = f"beside {path.name} the judgments go into {beside.name}"
+        raise ValueError(f"{said}: {why}; move it away, or give the dataset another name")
 
 
 def write_dataset(path: str | Path, dataset: EvaluationDataset) -> Path:
     """Writes a dataset file, whole or not at all, and beside it (`judgments_path`) its judgments, if any.
 
     The same dataset gives the same bytes. Raises ValueError for a name that does not end in .json (two such
-    names could share one file of judgments), and for judged ids that a TREC file cannot hold.
+    names could share one file of judgments), for a file of judgments there that belongs to no dataset file,
+    and for judged ids that a TREC file cannot hold.
 
     >>> import tempfile
     >>> dataset = from_qrels({"q1": "disk full"}, {"q1": {"doc_012": 1}}, "wiki", "")
@@ -120,6 +157,8 @@ def write_dataset(path: str | Path, dataset: EvaluationDataset) -> Path:
     if check_path(path, "a dataset file, .json").suffix.lower() != ".json":
         why = "its judgments go into the file of the same name that ends in .qrels"
         raise ValueError(f"the path is {str(path)!r}; needed a name that ends in .json: {why}")
+    check_judgments(dataset)
+    check_beside(path)
     record = dataset.model_dump(mode="json", exclude_none=True)
     beside = judgments_path(path)
     new = not beside.exists()
@@ -147,6 +186,7 @@ def from_labels(
     >>> [(row.query_id, row.expected_item_id) for row in dataset.queries]
     [('q1', 'd1')]
     """
+    check_flag("graded", graded)
     check_type("labels", labelled, Sequence, "load_labels gives them")
     for number, label in enumerate(labelled):
         check_type(f"labels[{number}]", label, LabelledQuery, "load_labels gives them")
@@ -175,6 +215,7 @@ def from_qrels(
     >>> [(row.query_id, row.expected_item_id) for row in from_qrels(queries, qrels, "pets", "").queries]
     [('q1-1', 'd1'), ('q1-2', 'd2'), ('q2', 'd3')]
     """
+    check_flag("graded", graded)
     kept, rows = _expressible(queries, qrels), []
     held: dict[str, set[str]] = {}
     for query_id in kept:
@@ -225,7 +266,8 @@ def to_qrels(dataset: EvaluationDataset, sources: Mapping[str, str] | None = Non
     """The queries of `rows_by_query`, gold and synthetic, and their judgments: of grade 1 where none are.
 
     `sources` is `{doc_id: source_uri}`: an expected source becomes all its documents. Raises ValueError,
-    naming them, for expected sources that `sources` does not have.
+    naming them, for expected sources that `sources` does not have, and for judgments of other queries than
+    the rows', as a part of a dataset has them.
 
     >>> rows = [{"query_id": "q1", "query_text": "cats", "expected_source_uri": "pets.md", "kind": "gold"}]
     >>> dataset = EvaluationDataset(schema_version=1, name="pets", description="", queries=rows)
@@ -233,6 +275,7 @@ def to_qrels(dataset: EvaluationDataset, sources: Mapping[str, str] | None = Non
     ({'q1': 'cats'}, {'q1': {'pets.md#1': 1, 'pets.md#2': 1}})
     """
     check_type("dataset", dataset, EvaluationDataset, "load_dataset and from_labels give one")
+    check_judgments(dataset)
     documents: dict[str, list[str]] = {}
     for doc_id, source_uri in (sources or {}).items():
         documents.setdefault(source_uri, []).append(doc_id)

@@ -103,18 +103,7 @@ class EvaluationDataset(Strict):
 
     @model_validator(mode="after")
     def _judgments_are_those_of_the_rows(self):
-        if self.judgments is None:
-            return self
-        rows = {q: rows for q, rows in rows_by_query(self).items() if rows[0].kind == "gold"}
-        expected = {q: {row.expected_item_id for row in of_query} for q, of_query in rows.items()}
-        judged = {q: {d for d, g in grades.items() if g > 0} for q, grades in self.judgments.items()}
-        if wrong := [q for q in expected.keys() | judged.keys() if expected.get(q) != judged.get(q)]:
-            one = min(wrong)
-            sides = f"the rows expect {sorted(map(str, expected.get(one, ())))}, judged relevant are "
-            sides += str(sorted(judged.get(one, ())))
-            which = first_few(map(repr, sorted(wrong)))
-            why = _several_texts(judged.keys() - expected.keys(), self.queries) or f"{sides:.300}"
-            raise ValueError(f"rows and judgments differ for {which}: {why}; {_WRITTEN_ANEW}")
+        check_judgments(self)
         return self
 
     @property
@@ -131,7 +120,37 @@ class EvaluationDataset(Strict):
         return {kind: sum(row.kind == kind for row in self.queries) for kind in get_args(RowKind)}
 
 
+def check_judgments(dataset: EvaluationDataset) -> None:
+    """Raises ValueError where judgments are of other queries or documents than the rows: after an edit, or in
+    a part of a dataset that `model_copy` made, which checks nothing."""
+    if dataset.judgments is None:
+        return
+    rows = rows_by_query(dataset)
+    gold = {q: of_query for q, of_query in rows.items() if of_query[0].kind == "gold"}
+    expected = {q: {row.expected_item_id for row in of_query} for q, of_query in gold.items()}
+    judged = {q: {d for d, g in grades.items() if g > 0} for q, grades in dataset.judgments.items()}
+    if wrong := [q for q in expected.keys() | judged.keys() if expected.get(q) != judged.get(q)]:
+        one, which = min(wrong), first_few(map(repr, sorted(wrong)))
+        sides = f"the rows expect {sorted(map(str, expected.get(one, ())))}, judged relevant are "
+        sides += str(sorted(judged.get(one, ())))
+        why = f"{sides:.300}; {_WRITTEN_ANEW}"
+        if several := _several_texts(judged.keys() - expected.keys(), dataset.queries):
+            why = f"{several}; {_WRITTEN_ANEW}"
+        elif None in expected.get(one, ()):
+            why = f"a row of {one!r} expects a source, and judgments are of documents; {_DOCUMENTS}"
+        elif one in rows and one not in gold:
+            why = f"the rows of {one!r} are synthetic, and judgments are of gold queries; take them out"
+        elif not set(wrong) & expected.keys():
+            why = f"no row asks them; {_WRITTEN_ANEW}; for a part of a dataset {_OF_A_PART}"
+        raise ValueError(f"rows and judgments differ for {which}: {why}")
+
+
 _WRITTEN_ANEW = "undo the edit, or write both files anew (`workbench measure`, in Python write_dataset)"
+_OF_A_PART = (
+    "give the judgments of these queries only: "
+    "judgments={q: whole.judgments[q] for q in rows_by_query(part) if q in whole.judgments}"
+)
+_DOCUMENTS = "name the documents (expected_item_id), or do without judgments"
 
 
 def _repeated_rows(rows: Sequence[EvaluationQuery]) -> Iterator[str]:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from helpers.base import check_path, finding_in_words, in_a_merge, whole_text
+from helpers.base import check_path, finding_in_words, in_a_merge, not_json, whole_text
 
 _SHORT = reprlib.Repr()
 _SHORT.maxstring, _SHORT.maxlevel = 60, 2
@@ -51,10 +51,12 @@ def read_json(path: str | Path, needed: str) -> tuple[object, list[str]]:
             raise ValueError(f"{path}, {what}; {merge} needed {needed}") from None
         columns = len(re.split("[\r\n]", text, maxsplit=1)[0].split())
         looks = {6: "this looks like a TREC run", 4: "this looks like TREC qrels"}
-        cure = looks.get(columns, "is the file cut off?")
+        cure = not_json(text, error).removesuffix(";")
+        if not text.lstrip().startswith(("{", "[")):
+            cure = looks.get(columns, cure)
         if error.msg == "Extra data" and text.lstrip().startswith("{"):
             cure = "this looks like JSON lines"
-        raise ValueError(f"{path}, {what}; needed {needed}; {cure}") from None
+        raise ValueError(f"{path}, {what}; needed {needed}{'; ' if cure else ''}{cure}") from None
     except (RecursionError, ValueError) as error:  # ValueError: int() refuses what would take long
         what = "not valid here: a whole number with thousands of digits"
         if isinstance(error, RecursionError):

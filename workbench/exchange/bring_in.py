@@ -1,7 +1,8 @@
 """Queries and judgments of other tools, brought into a project."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from numbers import Integral, Real
 
 from helpers.base import counted, first_few, folded, refuse
 from helpers.records import Qrels
@@ -26,7 +27,7 @@ class BroughtIn:
     notes: list[str] = field(default_factory=list)
 
 
-def bring_in_queries(lab: Labelling, queries: Sequence[AskedQuery]) -> BroughtIn:
+def bring_in_queries(lab: Labelling, queries: Iterable[AskedQuery]) -> BroughtIn:
     """Adds queries to a project; one with a text that is known stays as it is, but for the first sample of a
     log, which gives it its frequency and how often it was drawn.
 
@@ -37,10 +38,11 @@ def bring_in_queries(lab: Labelling, queries: Sequence[AskedQuery]) -> BroughtIn
     >>> BroughtIn(2, 0).added
     2
     """
+    queries = list(queries)  # they are gone through twice
     known = lab.questions()
     by_text = {folded(one.query): query_id for query_id, one in known.items()}
     added: dict[str, Question] = {}
-    problems, again, more_often, again_drawn, other_ids = [], 0, [], [], {}
+    problems, again, more_often, again_drawn, other_ids, other_kinds = [], 0, [], [], {}, []
     sampled, is_first = {}, not any(one.drawn for one in known.values())
     number, theirs = lab.next_number(), {query.query_id for query in queries}
     of_id: dict[str, str] = {}
@@ -61,6 +63,8 @@ def bring_in_queries(lab: Labelling, queries: Sequence[AskedQuery]) -> BroughtIn
             again_drawn += [by_text[key]] if query.drawn and by_text[key] in known else []
             if query.frequency not in (1, known.get(by_text[key], query).frequency):
                 more_often.append(by_text[key])
+            if query.kind not in (None, known.get(by_text[key], query).kind):
+                other_kinds.append(by_text[key])
             continue
         query_id = query.query_id
         if query_id is None:
@@ -82,7 +86,8 @@ def bring_in_queries(lab: Labelling, queries: Sequence[AskedQuery]) -> BroughtIn
     notes = warn_of_personal_data({query_id: one.query for query_id, one in added.items()})
     if notes:
         notes.append("look at them before anybody else gets this folder; take one out by deleting its line")
-    return BroughtIn(len(added), again, [*notes, *_kept(other_ids, more_often, again_drawn, list(sampled))])
+    kept = _kept(other_ids, more_often, again_drawn, list(sampled), other_kinds)
+    return BroughtIn(len(added), again, [*notes, *kept])
 
 
 def _two_texts(query_id: str, first: str, second: str) -> str:
@@ -94,8 +99,9 @@ def _kept(
     more_often: Sequence[str],
     again_drawn: Sequence[str],
     sampled: Sequence[str],
+    other_kinds: Sequence[str],
 ) -> Iterator[str]:
-    """What is said of queries that are here already, with another id or another frequency, or are drawn."""
+    """What is said of queries that are here already, with another id, frequency or kind, or are drawn."""
     if other_ids:
         pairs = first_few(f"{query_id} is {here}" for query_id, here in other_ids.items())
         yield f"queries that are here already keep the id that they have: {pairs}"
@@ -105,6 +111,9 @@ def _kept(
     if sampled:
         who = counted(len(sampled), "query that was here already is", "queries that were here already are")
         yield f"{who} counted in this sample, with the frequency of this file: {first_few(sampled)}"
+    if other_kinds:
+        said = f"{counted(len(other_kinds), 'query')} of another kind than before keep the old one"
+        yield f"{said}: {first_few(other_kinds)}; to change it, write it in {QUERIES_FILE}"
     if again_drawn:
         said = "drawn again and not counted again, so this sample and the one before are not one"
         cure = "for a larger sample import the log anew, with a larger --sample, into a new project"
@@ -125,8 +134,11 @@ def bring_in_judgments(
     that the project does not have, with examples of both sides, for a grade without a counterpart, and for a
     pair that was judged otherwise before.
     """
+    _check_quotes(quotes)
+    _check_mapped(grades)
     questions, quotes, mapped = lab.questions(), quotes or {}, {0: 0, 1: 1, 2: 2} | dict(grades or {})
     pairs = [(query_id, doc_id, grade) for query_id, of in qrels.items() for doc_id, grade in of.items()]
+    refuse(list(_no_grades(pairs)), "the judgments")
     refuse(_strangers(pairs, questions, lab.documents, mapped), "the judgments")
     before, dropped = lab.verdicts(), []
     added, conflicts, known = {}, [], 0
@@ -153,6 +165,29 @@ def bring_in_judgments(
     return BroughtIn(len(added), known, notes)
 
 
+def _check_quotes(quotes: object) -> None:
+    pairs = isinstance(quotes, Mapping) and all(isinstance(key, tuple) and len(key) == 2 for key in quotes)
+    if quotes is not None and not pairs:
+        needed = "needed {(query_id, doc_id): words of the document}; what grades become is grades="
+        raise ValueError(f"quotes is {quotes!r:.60}; {needed}")
+
+
+def _check_mapped(grades: object) -> None:
+    numbers = isinstance(grades, Mapping) and all(
+        isinstance(one, Integral) and not isinstance(one, bool) for pair in grades.items() for one in pair
+    )
+    if grades is not None and not (numbers and set(grades.values()) <= {0, 1, 2}):
+        raise ValueError(f"grades is {grades!r:.60}; needed what grades become, as {{3: 2, -1: 0}}")
+
+
+def _no_grades(pairs: Sequence[tuple[str, str, object]]) -> Iterator[str]:
+    """A problem for each judgment whose grade is no whole number, as nan, a gap in a table."""
+    for query_id, doc_id, grade in pairs:
+        if not isinstance(grade, Real) or not float(grade).is_integer():
+            needed = "needed a whole number; leave out what nobody judged"
+            yield f"query {query_id!r}, document {doc_id!r}: grade {grade!r:.40}; {needed}"
+
+
 def _strangers(
     pairs: Sequence[tuple[str, str, int]], questions: Mapping, documents: Mapping, mapped: Mapping[int, int]
 ) -> list[str]:
@@ -176,5 +211,7 @@ def _strangers(
         become = {grade: 0 if grade <= 0.4 * most else 1 if grade <= 0.6 * most else 2 for grade in scale}
         example = " ".join(f"{grade}={become[grade]}" for grade in scale)
         found = ", ".join(map(str, others))
-        problems.append(f"grades {found}: say what they become, e.g. --grades {example}{note}")
+        python = ", ".join(f"{grade}: {become[grade]}" for grade in scale)
+        said = f"grades {found}: say what they become, e.g. --grades {example}{note}"
+        problems.append(f"{said}; in Python grades={{{python}}}")
     return problems

@@ -1,15 +1,21 @@
 """The objects of other evaluation libraries: pytrec_eval's dicts, the tuples of ir_measures, tables."""
 
 from collections.abc import Iterable, Iterator, Mapping
+from math import isnan
+from numbers import Integral, Real
 from typing import NamedTuple
 
 import pandas as pd
 
+from helpers.base import first_few
 from helpers.evaluation import as_scores, ranking
 from helpers.records import Qrels, Run, grade_of
 
 _QUERY = ("query_id", "qid", "query-id", "q_id")
 _DOCUMENT = ("doc_id", "docno", "corpus-id", "doc")
+_GRADES = ("relevance", "grade", "label", "rel", "score")
+"""The score last: beside a grade it is a system's, and only BEIR's files call a grade so."""
+_SYSTEM = ("system", "run", "run_id", "run_name", "tag")
 
 
 class Qrel(NamedTuple):
@@ -32,15 +38,17 @@ class ScoredDoc(NamedTuple):
 def as_qrels(judgments: object) -> Qrels:
     """Judgments of a peer as `{query_id: {doc_id: grade}}`: pytrec_eval's dict, ir_measures' tuples, a table.
 
-    Raises ValueError for what is none of these, a grade that is no whole number, and a pair with two grades.
+    Raises ValueError for what is none of these, an id that is a gap or a fraction, a grade that is no whole
+    number, and a pair with two grades. A `score` is taken as the grade only where there is no other.
 
     >>> as_qrels([Qrel("q1", "d1", 2)])
     {'q1': {'d1': 2}}
     """
     found: Qrels = {}
-    for query_id, doc_id, grade in _triples(judgments, ("relevance", "grade", "score", "label", "rel")):
+    for query_id, doc_id, grade in _triples(judgments, _GRADES):
         where = f"query {query_id!r}, document {doc_id!r}"
-        number = grade_of(str(int(grade)) if float(grade).is_integer() else str(grade), where)
+        number = _number(grade, f"{where}: grade")
+        number = grade_of(str(int(number)) if number.is_integer() else str(grade), where)
         if found.setdefault(query_id, {}).setdefault(doc_id, number) != number:
             raise ValueError(f"{where}: it has two grades; keep one")
     return found
@@ -49,18 +57,23 @@ def as_qrels(judgments: object) -> Qrels:
 def as_run(results: object) -> Run:
     """Results of a peer as a run, best first: pytrec_eval's dict, ir_measures' tuples, or a table.
 
-    Raises ValueError for what is none of these, and a document that comes twice for a query.
+    A query without results stays one. Raises ValueError for what is none of these, an id that is a gap or a
+    fraction, a score that is no number, a table of several systems, and a document that comes twice for a
+    query.
 
     >>> as_run({"q1": {"d1": 0.5, "d2": 2.0}})
     {'q1': [('d2', 2.0), ('d1', 0.5)]}
     """
+    _check_one_system(results)
     scores: dict[str, dict[str, float]] = {}
+    if isinstance(results, Mapping):
+        scores = {_id(query_id, "query_id"): {} for query_id in results}
     for query_id, doc_id, score in _triples(results, ("score",)):
         of_query = scores.setdefault(query_id, {})
         if doc_id in of_query:
             twice = f"query {query_id!r}: document {doc_id!r} comes twice"
             raise ValueError(f"{twice}; keep the best, or give one system at a time")
-        of_query[doc_id] = float(score)
+        of_query[doc_id] = _number(score, f"query {query_id!r}, document {doc_id!r}: score")
     return {q: [(doc_id, of[doc_id]) for doc_id in ranking(q, of)] for q, of in scores.items()}
 
 
@@ -89,7 +102,8 @@ def _triples(given: object, values: tuple[str, ...]) -> Iterator[tuple[str, str,
                 raise ValueError(
                     f"query {query_id!r}: {str(of_query)[:60]!r} is no dict of doc_id and number"
                 )
-            yield from ((str(query_id), str(doc_id), value) for doc_id, value in of_query.items())
+            query_id = _id(query_id, "query_id")
+            yield from ((query_id, _id(doc_id, "doc_id"), value) for doc_id, value in of_query.items())
     elif isinstance(given, pd.DataFrame):
         names = [
             next((one for one in wanted if one in given), None) for wanted in (_QUERY, _DOCUMENT, values)
@@ -98,13 +112,42 @@ def _triples(given: object, values: tuple[str, ...]) -> Iterator[tuple[str, str,
             needed = f"needed query_id, doc_id and {values[0]}"
             raise ValueError(f"the columns are {', '.join(map(str, given))}; {needed}")
         columns = (given[name].tolist() for name in names)
-        yield from ((str(q), str(doc_id), value) for q, doc_id, value in zip(*columns, strict=True))
+        for number, (query_id, doc_id, value) in enumerate(zip(*columns, strict=True)):
+            where = f"row {number}: "
+            yield _id(query_id, f"{where}{names[0]}"), _id(doc_id, f"{where}{names[1]}"), value
     elif isinstance(given, Iterable) and not isinstance(given, str | bytes):
         for one in given:
             value = next((getattr(one, name) for name in values if hasattr(one, name)), None)
             if value is None or not hasattr(one, "query_id") or not hasattr(one, "doc_id"):
                 needed = f"needed objects with query_id, doc_id and {values[0]}"
                 raise ValueError(f"{str(one)[:60]!r} is none; {needed}")
-            yield str(one.query_id), str(one.doc_id), value
+            yield _id(one.query_id, "query_id"), _id(one.doc_id, "doc_id"), value
     else:
         raise ValueError(f"a {type(given).__name__} is none; needed a dict of dicts, tuples, or a table")
+
+
+def _id(value: object, where: str) -> str:
+    """An id as text. Raises ValueError for a gap, and for 1.0, which pandas makes of 1 beside a gap."""
+    if isinstance(value, str | Integral) and not isinstance(value, bool):
+        return str(value)
+    cure = "ids are text, read the table with dtype=str"
+    if value is None or value is pd.NA or (isinstance(value, Real) and isnan(value)):
+        cure = "leave out rows without an id"
+    raise ValueError(f"{where} is {value!r:.40}; {cure}")
+
+
+def _number(value: object, what: str) -> float:
+    """A number, of text too. Raises ValueError for what is none."""
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        raise ValueError(f"{what} {value!r:.40} is no number") from None
+
+
+def _check_one_system(results: object) -> None:
+    """Raises ValueError for a table of several systems: their results would become one ranking."""
+    for name in _SYSTEM if isinstance(results, pd.DataFrame) else ():
+        if name in results and len(systems := results[name].unique()) > 1:
+            found = first_few(map(repr, systems.tolist()), 3)
+            cure = f"give one at a time, as_run(table[table[{name!r}] == {systems[0]!r}])"
+            raise ValueError(f"the table holds results of {len(systems)} systems ({name}: {found}); {cure}")

@@ -8,6 +8,7 @@ import json
 import re
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
+from numbers import Integral
 from pathlib import Path
 from typing import Literal
 
@@ -15,7 +16,17 @@ import numpy as np
 import pandas as pd
 from pydantic import Field, ValidationError
 
-from helpers.base import Strict, check_rng, invalid_fields, json_object, refuse, whole_text, write_text
+from helpers.base import (
+    Strict,
+    check_rng,
+    counted,
+    first_few,
+    invalid_fields,
+    json_object,
+    refuse,
+    whole_text,
+    write_text,
+)
 from helpers.judgments import agreement
 from helpers.records import Qrels
 from helpers.stats import cohen_kappa, prediction_powered
@@ -102,6 +113,30 @@ def add_judge(
     old = judges.get(name, Judge(kind=kind))
     facts = {"described": described or old.described, "program": program or old.program}
     judges[name] = Judge(kind=kind, **facts, code=code or old.code)
+    _write_judges(folder, judges)
+
+
+def forget_judge(folder: Path, name: str) -> None:
+    """Takes a judge out of a project again, unless there are judgments under the name.
+
+    >>> import tempfile
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> add_judge(folder, "llm-2", "model")
+    >>> forget_judge(folder, "llm-2")
+    >>> read_judges(folder)
+    {}
+    """
+    judges = read_judges(folder)
+    if name not in judges or read_verdicts(folder, name):
+        return
+    del judges[name]
+    if judges:
+        _write_judges(folder, judges)
+    else:
+        (folder / JUDGES / _JUDGES_FILE).unlink()
+
+
+def _write_judges(folder: Path, judges: Mapping[str, Judge]) -> None:
     unknown = {
         one: {of for of in ("program", "code") if not getattr(judge, of)} for one, judge in judges.items()
     }
@@ -285,16 +320,26 @@ def corrected_mean(by_model: Mapping[str, float], by_people: Mapping[str, float]
 
     `helpers.stats.prediction_powered`, tuned, for scores by query. The queries that people judged must be
     drawn at random from all: only then does what they differ by hold for the others. Raises ValueError for
-    fewer than two queries of both, for one that the model has not judged, and where fewer than two are left
-    to the model alone.
+    fewer than two queries of both, with its id for one that the model has not judged, and where fewer than
+    two are left to the model alone.
 
     >>> by_model = {"q1": 1.0, "q2": 0.5, "q3": 0.9, "q4": 0.8}
     >>> found = corrected_mean(by_model, {"q1": 0.8, "q2": 0.3})
     >>> round(found.model, 2), found.low < found.mean < found.high
     (0.8, True)
     """
-    if len(by_people) < 2 or not by_people.keys() <= by_model.keys():
-        raise ValueError(f"{len(by_people)} queries were judged by people and model; needed two or more")
+    by_model, by_people = dict(by_model), dict(by_people)
+    if unknown := [query_id for query_id in by_people if query_id not in by_model]:
+        said = f"people judged {first_few(map(repr, unknown))}, which the model has not judged"
+        raise ValueError(f"{said}; it must have judged every query: corrected_mean(by_model, by_people)")
+    if len(by_people) < 2:
+        both = counted(len(by_people), "query was", "queries were")
+        raise ValueError(f"{both} judged by people and model; needed two or more")
+    if (left := len(by_model) - len(by_people)) < 2:
+        alone = counted(left, "query is", "queries are")
+        raise ValueError(
+            f"{alone} left to the model alone; needed two or more, else take the mean of people's"
+        )
     verdicts = [by_model[query_id] for query_id in by_people]
     more = [score for query_id, score in by_model.items() if query_id not in by_people]
     found = prediction_powered(list(by_people.values()), verdicts, more)
@@ -315,10 +360,11 @@ def graded(judge: Callable, query: str, text: str, where: str) -> tuple[int, str
     with own_code(where, "your judge"):
         found = judge(query, text)
     grade, quote = found if isinstance(found, tuple | list) and len(found) == 2 else (found, "")
-    if type(grade) is not int or grade not in (0, 1, 2) or not isinstance(quote, str):
+    whole = isinstance(grade, Integral) and not isinstance(grade, bool)
+    if not whole or grade not in (0, 1, 2) or not isinstance(quote, str):
         needed = "needed 2 (answers), 1 (helps) or 0, or such a grade and a quote"
         raise ValueError(f"{where}: the judge said {found!r:.80}; {needed}")
-    return grade, quote
+    return int(grade), quote
 
 
 def _qrels(folder: Path, judge: str | None = None) -> Qrels:

@@ -7,6 +7,7 @@ import re
 import warnings
 from collections.abc import Callable, Mapping
 from difflib import get_close_matches
+from numbers import Integral
 from os import PathLike
 from pathlib import Path
 
@@ -42,6 +43,7 @@ from workbench.labelling.judges import (
     agree,
     check_judge,
     disagreements,
+    forget_judge,
     graded,
     read_judges,
     settle,
@@ -114,10 +116,11 @@ class Labelling:
         return read_verdicts(self.folder, self.judge_name)
 
     def add_query(self, text: str, kind: str = "question") -> str:
-        """Saves a query and returns its id, `q01` and so on; one that is known keeps its id.
+        """Saves a query and returns its id, `q01` and so on; one that is known keeps its id and its kind.
 
         The number of a query that was deleted is not given again: its judgments may still be there. Raises
-        ValueError for a text without a character and for a kind that is not one of `QUERY_KINDS`.
+        ValueError for a text without a character and for a kind that is not one of `QUERY_KINDS`; warns of a
+        known query that keeps another kind.
         """
         check_option("kind", kind, QUERY_KINDS)
         if not isinstance(text, str) or not text.strip():
@@ -129,6 +132,10 @@ class Labelling:
         questions = self.questions()
         for question in questions.values():
             if folded(question.query) == folded(text):
+                if kind not in ("question", question.kind):
+                    kept = f"{question.query_id} is here already, as {question.kind!r}, and keeps that kind"
+                    cure = f"to change it to {kind!r}, write it in {QUERIES_FILE}"
+                    warnings.warn(f"{kept}; {cure}", stacklevel=3)
                 return question.query_id
         new = Question(query_id=f"q{self.next_number():02d}", query=" ".join(text.split()), kind=kind)
         write_records(self.folder / QUERIES_FILE, [*questions.values(), new])
@@ -223,7 +230,7 @@ class Labelling:
         """
         self._label(query_id)
         self._check_document(doc_id)
-        _check_grade(grade, doc_id)
+        grade = _whole_grade(grade, doc_id)
         if not isinstance(quote, str):
             raise ValueError(f"the quote of {doc_id!r} is {quote!r:.60}; needed words of the document, or ''")
         quote = _as_it_stands(quote, doc_id, self.texts[doc_id])
@@ -268,7 +275,7 @@ class Labelling:
         Without a quote the earlier one stays, if the document still has it. Raises ValueError, and saves
         nothing, as `judge` does, and for a pair that one of them did not judge.
         """
-        _check_grade(grade, doc_id)
+        grade = _whole_grade(grade, doc_id)
         if query_id not in (questions := self.questions()):
             given = f"there is no query {query_id!r}, but e.g. {first_few(map(repr, questions))}"
             raise ValueError(f"{given}; give the judge, the query's id, the document's id, and the grade")
@@ -296,7 +303,8 @@ class Labelling:
         or 0, or such a grade and a quote. Its judgments stand apart, under its name. Each query is saved when
         it is done, and also where the judge raises, so that the work can be taken up again. A quote that does
         not stand in the document is left out, with a warning: a judge that makes words up is worth a look. A
-        function that is another one than when it first judged under this name is warned of.
+        function that is another one than when it first judged under this name is warned of. A judge that
+        raises before it has judged anything is not made known.
         """
         program = judge if isinstance(judge, str) else ""
         if program:
@@ -306,7 +314,16 @@ class Labelling:
         check_takes(judge, ("query", "text"), "the judge")
         self.check_pooled()
         code = self._check_drafted(name, described, program, judge)
+        known = name in read_judges(self.folder)
         add_judge(self.folder, name, "model", described, program, code)
+        try:
+            return self._drafted(judge, name)
+        finally:
+            if not known:
+                forget_judge(self.folder, name)
+
+    def _drafted(self, judge: Callable, name: str) -> int:
+        """Lets a judge that is known judge what is left to it."""
         lab, n, not_there = Labelling(self.folder, self.k, name), 0, []
         for label in progress(lab.labels(), desc="judging", unit="query"):
             verdicts = {}
@@ -332,7 +349,7 @@ class Labelling:
             said = (
                 f"{counted(len(not_there), 'quote')} of {name} do not stand in their documents, and left out"
             )
-            warnings.warn(f"{said}: {first_few(not_there, 3, between='; ')}", stacklevel=2)
+            warnings.warn(f"{said}: {first_few(not_there, 3, between='; ')}", stacklevel=3)
         return n
 
     def check_pooled(self) -> None:
@@ -561,11 +578,13 @@ def _grades(label: LabelledQuery) -> Mapping[str, int]:
     return to_qrels([label])[label.query_id]
 
 
-def _check_grade(grade: object, doc_id: str) -> None:
-    if type(grade) is not int or grade not in GRADES:
+def _whole_grade(grade: object, doc_id: str) -> int:
+    """The grade as a plain number, of numpy's too. Raises ValueError for what is none of `GRADES`."""
+    if isinstance(grade, bool) or not isinstance(grade, Integral) or grade not in GRADES:
         given = "still three dots" if grade is ... else repr(grade)
         needed = "needed 2 (answers the query), 1 (helps) or 0 (does neither)"
         raise ValueError(f"the grade of {doc_id!r} is {given}; {needed}")
+    return int(grade)
 
 
 def _stands(quote: str, text: str) -> re.Match | None:

@@ -11,10 +11,10 @@ import pandas as pd
 from tabulate import tabulate
 
 from helpers import retrieval
-from helpers.base import check_option, check_whole, counted, write_text
+from helpers.base import check_option, check_path, check_whole, counted, write_text
 from helpers.datasets import to_qrels, to_queries
+from helpers.evaluation import ranking
 from helpers.failures import FailureReport, System, analyze
-from helpers.failures.system import in_order
 from helpers.records import Dataset, Queries, Run
 from helpers.stats import t_interval
 from workbench.backends import BACKENDS
@@ -160,7 +160,7 @@ class _AsItIs:
 
 def _kept_in_order(query_id: str, results: list[tuple[str, float]]) -> list[tuple[str, float]]:
     """Results with scores that do not change their order, where equal ones would: 1 / rank."""
-    if in_order(query_id, results) == results:
+    if ranking(query_id, results) == [doc_id for doc_id, _ in results]:
         return results
     return [(doc_id, 1 / rank) for rank, (doc_id, _) in enumerate(results, start=1)]
 
@@ -214,7 +214,7 @@ def keep_baseline(folder: str | Path, report: EvaluationReport) -> str:
     Other queries, judgments, another budget or way of counting make a new baseline. In every other case the
     old one stays: a baseline that moves with each run can never show a loss.
     """
-    folder = Path(folder)
+    folder = check_path(folder, "the folder of a project")
     path, before = folder / "baseline.json", None
     if path.exists():
         try:

@@ -13,7 +13,7 @@ from helpers.evaluation import TREC
 from helpers.records import Qrels
 from workbench.budget import Cut, Item, QueryBudget, within_budget
 from workbench.corpus import CorpusFolder
-from workbench.dataset_files import EvaluationDataset, EvaluationQuery, rows_by_query
+from workbench.dataset_files import EvaluationDataset, EvaluationQuery, check_judgments, rows_by_query
 from workbench.reports.expectations import Expectation, expectations, miss_cause
 from workbench.reports.models import (
     JUDGED,
@@ -104,7 +104,8 @@ def evaluate_run(
 
 
 def _check_types(*given: object) -> None:
-    """Raises ValueError for an argument of another class, as where two have changed places."""
+    """Raises ValueError for an argument of another class, as where two have changed places, and for judgments
+    of other queries than the dataset's."""
     cures = {
         "corpus": (CorpusFolder, "CorpusFolder.open(path) gives one"),
         "dataset": (EvaluationDataset, "load_dataset(path) gives one"),
@@ -112,6 +113,7 @@ def _check_types(*given: object) -> None:
     }
     for (name, (needed, cure)), value in zip(cures.items(), given, strict=True):
         check_type(name, value, needed, cure)
+    check_judgments(given[1])
 
 
 def _document_of(corpus: CorpusFolder, system: SearchSystem) -> dict[str, str]:

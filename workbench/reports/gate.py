@@ -26,7 +26,7 @@ import numpy as np
 import pandas as pd
 from tabulate import tabulate
 
-from helpers.base import check_type, counted, first_few
+from helpers.base import check_flag, check_type, counted, first_few
 from helpers.stats import (
     CANNOT_TELL,
     NOT_WORSE,
@@ -228,6 +228,7 @@ def check_comparable(
     """Raises ValueError, with all that differs, unless two reports differ as two systems do."""
     for name, report in (("baseline", baseline), ("candidate", candidate)):
         check_type(name, report, EvaluationReport, "load_report(path) gives one")
+    check_flag("other_corpus", other_corpus)
     _check_judged(baseline, candidate)
     before, after = _must_agree(baseline), _must_agree(candidate)
     if other_corpus:

@@ -16,7 +16,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from traceback import extract_tb
 
-from helpers.base import check_k, counted, first_few, folded
+from helpers.base import check_flag, check_k, counted, first_few, folded
 from helpers.records import Queries, Run
 from workbench.backends import BACKENDS
 from workbench.budget import Item
@@ -186,6 +186,7 @@ def open_system(
     Traceback (most recent call last):
     ValueError: no system 'csr-bm52'; did you mean csr-bm25? needed a file of results ...
     """
+    check_flag("allow_unknown", allow_unknown)
     if isinstance(spec, SearchSystem):
         _check_same_corpus(spec, corpus)
         return spec
