@@ -14,9 +14,10 @@ from hypothesis import strategies as st
 
 from helpers.datasets.beir import load_beir_corpus
 from workbench.corpus import formats
+from workbench.corpus.corpus_folder import CorpusFolder
 from workbench.corpus.formats import MAX_BYTES, SourceDocument, as_id, as_shown
 from workbench.corpus.markup import from_html, from_markdown
-from workbench.corpus.reading import LeftOut, Reading, read_files
+from workbench.corpus.reading import LeftOut, Reading, n_left_out, read_files
 
 
 def write(folder: Path, contents: dict[str, str | bytes]) -> Path:
@@ -152,7 +153,7 @@ def test_the_queries_of_a_beir_dataset_do_not_become_documents(beir_folder):
     assert reasons(reading) == {
         "qrels/test.tsv": f"files ending in .tsv {A_TABLE}",
         "qrels/train.tsv": f"files ending in .tsv {A_TABLE}",
-        "queries.jsonl": "the queries of a BEIR dataset, no documents",
+        "queries.jsonl": "queries by its name, no documents; rename it if it holds documents",
     }
 
 
@@ -318,7 +319,8 @@ def test_a_reason_does_not_quote_a_whole_document(tmp_path):
 
 
 def test_ten_bad_lines_are_named_and_the_others_counted(tmp_path):
-    reading = read_files(write(tmp_path, {"a.jsonl": "no\n" * 1234 + records({"_id": "d1", "text": "x"})}))
+    folder = write(tmp_path, {"a.jsonl": "no\n" * 1234 + records({"_id": "d1", "text": "x"})})
+    reading = read_files(folder, allow_left_out=True)
     assert [item.path for item in reading.left_out] == [f"a.jsonl, line {n}" for n in range(1, 11)] + [
         "a.jsonl"
     ]
@@ -492,3 +494,34 @@ def test_a_folder_of_500_mixed_files_is_read_in_seconds_and_every_file_is_accoun
     assert {item.path for item in reading.left_out} == expected
     assert reasons(reading)["large.txt"].startswith("50.0 MB; text files of more than 5 MB are not read")
     assert len(reading.notes) == 1 and reading.notes[0].startswith("latin.txt: not UTF-8")
+
+
+def test_every_record_that_is_left_out_is_counted(tmp_path):
+    lines = [{"_id": str(n), "text": None if n % 10 else f"page {n}"} for n in range(1000)]
+    write(tmp_path, {"docs/docs.jsonl": "".join(json.dumps(one) + "\n" for one in lines)})
+    with pytest.raises(ValueError, match="900 of 1,000 files and records .* cannot be read"):
+        read_files(tmp_path / "docs")
+    assert n_left_out(read_files(tmp_path / "docs", allow_left_out=True).left_out) == 900
+
+
+def test_what_evaluates_the_documents_is_none_of_them(tmp_path):
+    project = {
+        f"docs/my-eval/{name}": "" for name in ("corpus/corpus.json", "corpus/corpus.jsonl", "queries.jsonl")
+    }
+    queries = json.dumps({"_id": "q1", "text": "a cat?"}) + "\n"
+    pages = {"docs/a.md": "Cats.", "docs/my-eval/README.md": "# Mine", "docs/queries.jsonl": queries}
+    reading = read_files(write(tmp_path, project | pages) / "docs")
+    assert [one.doc_id for one in reading.documents] == ["a.md"]
+    assert {one.path: one.reason.partition(",")[0] for one in reading.left_out} == {
+        "my-eval": "an evaluation project",
+        "queries.jsonl": "queries by its name",
+    }
+
+
+def test_a_changed_file_given_by_itself_does_not_replace_the_one_of_its_folder(tmp_path):
+    docs = write(tmp_path, {"docs/guide/password.md": "It lasts 90 days.", "docs/a.md": "Cats."}) / "docs"
+    corpus = CorpusFolder.init(tmp_path / "corpus")
+    assert corpus.ingest(docs).notes == []
+    (docs / "guide" / "password.md").write_text("It lasts 60 days.")
+    (note,) = corpus.ingest(docs / "guide" / "password.md").notes
+    assert "password.md beside guide/password.md; to replace them give the folder" in note

@@ -643,7 +643,7 @@ def test_a_corpus_without_a_document_or_without_text_is_refused(tmp_path):
         ),
         ({"chunker": "fixed", "chunk_size": "100"}, "chunk_size is '100'; it is a whole number"),
         ({"chunker": "fixed", "chunk_size": True}, "chunk_size is True; it is a whole number"),
-        ({"chunker": "fixed", "chunk_size": 10}, "chunk_size 10, overlap 50"),
+        ({"chunker": "fixed", "chunk_size": 10}, "chunk_size is 10, less than the 50"),
         ({"analyzer": "plain"}, "'sqlite-full-text-search' takes none; give its tokenizer as a parameter"),
         ({"backend": "substring-scan", "analyzer": "plain"}, "'substring-scan' takes none"),
         ({"backend": "csr-bm25", "analyzer": "porter"}, "analyzer is 'porter'; it can be 'plain'"),
@@ -767,3 +767,16 @@ def test_a_model_in_a_folder_counts_with_its_weights(tmp_path, backend):
     other = build_snapshot(corpus, backend, parameters={"model": str(model)})
     assert other.snapshot_id != built[0].snapshot_id
     assert load_snapshot(corpus).candidates("queue") == other.candidates("queue")
+
+
+def test_a_size_below_the_usual_overlap_is_told_both():
+    with pytest.raises(
+        ValueError, match="chunk_size is 10, less than the 50 tokens .* give a smaller overlap"
+    ):
+        chunker_settings("fixed", chunk_size=10)
+
+
+def test_a_damaged_snapshot_does_not_stand_in_the_way_of_another(wiki, capsys):
+    (wiki.path / "snapshots" / "0123456789abcdef").mkdir(parents=True)
+    assert main(["snapshot", "--corpus", str(wiki.path), "--backend", "csr-bm25"]) == 0
+    assert "another snapshot cannot be read" in capsys.readouterr().out

@@ -95,12 +95,13 @@ def _ingested_lines(name: str, found: "Ingested") -> Iterator[str]:
 def _left_out_lines(left_out: list) -> Iterator[str]:
     """Each reason once, with the first few files that it holds for: a folder may hold a thousand pictures."""
     from helpers.base import first_few
+    from workbench.corpus import n_left_out
 
     of_reason: dict[str, list[str]] = {}
     for one in left_out:
         of_reason.setdefault(one.reason, []).append(one_line(one.path))
     if left_out:
-        yield f"  left out: {len(left_out)}"
+        yield f"  left out: {n_left_out(left_out):,}"
     for reason, paths in of_reason.items():
         yield f"    {first_few(paths, between='; ')}: {one_line(reason)}"
 
@@ -147,7 +148,11 @@ def _snapshot(chosen: argparse.Namespace) -> Answer:
         lines.append(f"on disk   {snapshot.index_bytes:,} bytes in {shown(snapshot.folder)}")
         facts = {"new": is_new, "folder": snapshot.folder, "index_bytes": snapshot.index_bytes}
         data = facts | snapshot.manifest.model_dump(mode="json")
-    of_this = [one for one in snapshots(corpus) if one.corpus.fingerprint == corpus.fingerprint]
+    try:
+        of_this = [one for one in snapshots(corpus) if one.corpus.fingerprint == corpus.fingerprint]
+    except (ValueError, FileNotFoundError) as error:  # of another snapshot: this one is built
+        lines.append(f"another snapshot cannot be read: {one_line(str(error))}")
+        of_this = [snapshot.manifest]
     if (latest := of_this[-1].snapshot_id) != id_:
         lines.append(f"the one built last is {latest}; to use this one, say --snapshot {id_}")
     return Answer(id_ if chosen.quiet else "\n".join(lines), data)

@@ -183,11 +183,31 @@ class CorpusFolder:
             what = counted(len(doubles), "document is", "documents are")
             cure = "was another folder given than before? Ids are paths below it"
             yield f"{what} word for word in the corpus already, under another id: {pairs}; {cure}"
+        if moved := self._moved(reading):
+            pairs = first_few((f"{new} beside {old}" for new, old in moved.items()), 3)
+            cure = "to replace them give the folder that was given before: ids are paths below it"
+            yield f"{counted(len(moved), 'new document')} with the name of an older one: {pairs}; {cure}"
         if stay := [
             one.path for one in reading.left_out if self.sources.get(as_id(one.path)) == as_id(one.path)
         ]:
             what = counted(len(stay), "document that was left out keeps", "documents that were left out keep")
             yield f"{what} the older text in the corpus: {first_few(stay)}"
+
+    def _moved(self, reading: Reading) -> dict[str, str]:
+        """The new ids that end as one of the corpus does, which are most of what was read, with that one."""
+        ends = {
+            "/".join(parts[n:]): old
+            for old in self._documents
+            for parts in [old.split("/")]
+            for n in range(len(parts))
+        }
+        new = [one.doc_id for one in reading.documents if one.doc_id not in self._documents]
+        moved = {doc_id: ends[doc_id] for doc_id in new if doc_id in ends}
+        for doc_id in new:
+            below = (doc_id.split("/", n)[n] for n in range(1, doc_id.count("/") + 1))
+            if old := next((one for one in below if one in self._documents), None):
+                moved.setdefault(doc_id, old)
+        return moved if len(moved) > len(reading.documents) / 2 else {}
 
     def __repr__(self) -> str:
         return f"CorpusFolder({self.name!r}, {counted(len(self._documents), 'document')})"

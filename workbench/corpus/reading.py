@@ -5,7 +5,7 @@ Nothing is left out without one. How one file is read is in `formats`.
 
 import os
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from unicodedata import normalize
@@ -26,10 +26,20 @@ KEEP, LEAVE_OUT = "keep", "leave-out"
 
 @dataclass(frozen=True)
 class LeftOut:
-    """What was not read, a file, a folder or `file, line n`, and why."""
+    """What was not read, a file, a folder or `file, line n`, and why; `n` where it stands for several."""
 
     path: str
     reason: str
+    n: int = field(default=1, repr=False)
+
+
+def n_left_out(left_out: Iterable[LeftOut]) -> int:
+    """How many files and records were left out.
+
+    >>> n_left_out([LeftOut("a.odt", "not read"), LeftOut("b.jsonl", "890 more of its lines", 890)])
+    891
+    """
+    return sum(one.n for one in left_out)
 
 
 @dataclass(frozen=True)
@@ -101,14 +111,15 @@ def _look_alike(documents: list[SourceDocument]) -> Iterator[str]:
 
 def _check_most_are_read(path: Path, names: list[str], reading: Reading) -> None:
     """Raises ValueError, with the commonest reasons, where more files are left out than documents read."""
-    reasons = {one.path: one.reason for one in reading.left_out}
-    asked = [name for name in names if Path(name).suffix.lower() not in _NO_DOCUMENTS]
-    left_out = [reasons[name] for name in asked if name in reasons]
-    if len(left_out) <= len(reading.documents) or not reading.documents:
+    asked = {name for name in names if Path(name).suffix.lower() not in _NO_DOCUMENTS}
+    left_out = [one for one in reading.left_out if one.path.partition(", line ")[0] in asked]
+    n = n_left_out(left_out)
+    if n <= len(reading.documents) or not reading.documents:
         return  # without any document whoever asked says so
-    what = f"{len(left_out):,} of {len(asked):,} files of {path} cannot be read, and most should be"
+    of = f"{n + len(reading.documents):,} files and records" if n > len(left_out) else f"{len(asked):,} files"
+    what = f"{n:,} of {of} of {path} cannot be read, and most should be"
     cure = "convert them, give the folder that holds the documents, or take what there is: --allow-left-out"
-    often = (f"{n:,} times: {reason}" for reason, n in Counter(left_out).most_common(5))
+    often = (f"{n:,} times: {reason}" for reason, n in Counter(one.reason for one in left_out).most_common(5))
     raise ValueError("\n".join([f"{what}; {cure}", *often]))
 
 
@@ -146,7 +157,8 @@ def _read(file: Path, name: str, reading: Reading, kept_from: dict[str, str]) ->
         if not records:
             reading.left_out.append(LeftOut(name, "empty"))
     if faults > _NAMED:
-        reading.left_out.append(LeftOut(name, f"{faults - _NAMED:,} more of its lines, for such reasons"))
+        more = faults - _NAMED
+        reading.left_out.append(LeftOut(name, f"{more:,} more of its lines, for such reasons", more))
 
 
 def _keep(document: SourceDocument, where: str, reading: Reading, kept_from: dict[str, str]) -> str | None:
@@ -221,9 +233,15 @@ def _why_not_here(path: Path) -> str | None:
         return "a link to a folder is not followed; give that folder itself"
     if _is_corpus(path):
         return "the folder of a corpus; give its corpus.jsonl if you want its documents"
-    if path.name == "queries.jsonl" and os.path.isfile(path.with_name("corpus.jsonl")):
-        return "the queries of a BEIR dataset, no documents"
+    if _is_project(path):
+        return "an evaluation project, which holds queries and reports; give the folder of your documents"
+    if path.name == "queries.jsonl":
+        return "queries by its name, no documents; rename it if it holds documents"
     return None
+
+
+def _is_project(folder: Path) -> bool:
+    return _is_corpus(folder / "corpus") and os.path.isfile(folder / "queries.jsonl")
 
 
 def _is_corpus(folder: Path) -> bool:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pandas as pd
 
 from helpers.base import check_free, check_path, counted, first_few, markdown_table, placed, write_text
-from workbench.corpus import ENDINGS, KEEP, CorpusFolder, Ingested, NearDuplicates
+from workbench.corpus import ENDINGS, KEEP, CorpusFolder, Ingested, NearDuplicates, n_left_out
 from workbench.dataset_files import write_dataset
 from workbench.labelling import JUDGMENTS_FILE, QUERIES_FILE
 from workbench.projects.drafts import draft_queries
@@ -26,12 +26,13 @@ _NOTES = 5
 
 @dataclass(frozen=True)
 class NewProject:
-    """What was made: documents read, files left out `[(path, reason)]`, remarks, near duplicates, queries
-    drafted."""
+    """What was made: documents read, what was left out `[(path, reason)]` and how many these
+    are in files and records, remarks, near duplicates, queries drafted."""
 
     folder: Path
     documents: int
     left_out: list[tuple[str, str]]
+    n_left_out: int
     notes: list[str]
     near_duplicates: list[NearDuplicates]
     drafted: int
@@ -39,7 +40,7 @@ class NewProject:
     def __str__(self) -> str:
         made = f"made {self.folder}: {counted(self.documents, 'document')}"
         if self.left_out:
-            made += f"; {len(self.left_out):,} left out, left_out.md says why"
+            made += f"; {self.n_left_out:,} left out, left_out.md says why"
         often = Counter(reason for _, reason in self.left_out).most_common(3)
         lines = [made, *(f"  {n:,} times: {reason}" for reason, n in often if n > 1)]
         lines += [f"  note: {note}" for note in self.notes[:_NOTES]]
@@ -84,12 +85,16 @@ def new_project(
         for name in (QUERIES_FILE, JUDGMENTS_FILE):
             write_text(beside / name, "")
         write_text(beside / "left_out.md", _left_out(ingested, duplicates))
-        sizes = {"DOCUMENTS": counted(len(corpus.documents), "document"), "LEFT_OUT": f"{len(left_out):,}"}
+        sizes = {
+            "DOCUMENTS": counted(len(corpus.documents), "document"),
+            "LEFT_OUT": f"{n_left_out(ingested.left_out):,}",
+        }
         names = {"PROJECT": corpus.name, "QUOTED_NAME": shlex.quote(corpus.name)}
         _fill_template(beside, names | {"DRAFTED": str(drafted)} | sizes)
         check_free(folder)  # again: reading may have taken minutes, and what came meanwhile is not replaced
     n, near = len(corpus.documents), ingested.near_duplicates
-    return NewProject(folder, n, left_out, list(ingested.notes), near, drafted)
+    n_out = n_left_out(ingested.left_out)
+    return NewProject(folder, n, left_out, n_out, list(ingested.notes), near, drafted)
 
 
 def _check(folder: Path, docs: Path) -> None:
@@ -141,7 +146,7 @@ def _left_out(ingested: Ingested, duplicates: str) -> str:
 
     In the order of the names a thousand pictures would hide the one text that is broken.
     """
-    n = len(ingested.left_out)
+    n = n_left_out(ingested.left_out)
     names: dict[str, list[str]] = {}
     for entry in ingested.left_out:
         names.setdefault(entry.reason, []).append(f"`{entry.path}`")

@@ -101,6 +101,13 @@ def chunker_settings(
         if value is not None and (isinstance(value, bool) or not isinstance(value, Integral)):
             raise ValueError(f"{name} is {value!r}; it is a whole number of tokens")
         sizes[name] = defaults[name] if value is None else int(value)
+    if overlap is None and sizes["chunk_size"] < sizes["overlap"]:
+        small = (
+            f"chunk_size is {sizes['chunk_size']}, less than the {sizes['overlap']} tokens that chunks share"
+        )
+        raise ValueError(
+            f"{small} by default; give a smaller overlap too (--overlap, e.g. {sizes['chunk_size'] // 10})"
+        )
     if encoding is not None:
         check_type("encoding", encoding, Encoding, "e.g. tiktoken.get_encoding('cl100k_base')")
     return {"name": chunker, **sizes, "encoding": (encoding or encoding_or_stand_in()).name}
