@@ -280,6 +280,8 @@ blanks at the ends count): "
     for doc_id in documents:
         if unknown != doc_id and _decoded(unknown) == _decoded(doc_id):
             way = "%20 is a blank, and case, accents and blanks at the ends count"
+            if "\\" in unknown:
+                way = "with / between folders"
             return f"{ascii(unknown)} would be {ascii(doc_id)}, written otherwise ({way}): "
         for long, short, verb in ((unknown, doc_id, "without"), (doc_id, unknown, "with")):
             if short and long != short and long.endswith(short):
@@ -290,7 +292,7 @@ blanks at the ends count): "
 
 
 def _decoded(doc_id: str) -> str:
-    return normalize("NFC", unquote(doc_id)).strip().casefold()
+    return normalize("NFC", unquote(doc_id)).strip().replace("\\", "/").casefold()
 
 
 def _by_score(given: Mapping, where: str) -> list[tuple[str, object]]:
