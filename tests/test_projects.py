@@ -312,7 +312,7 @@ def test_a_judgment_of_what_is_gone_or_changed_is_kept_and_not_counted(project, 
     lab = Labelling(project)
     assert lab.stale() == {
         ("q01", "doors.md"): "the query is gone",
-        ("q02", "lunch.md"): "the document has changed and no longer has the quote",
+        ("q02", "lunch.md"): "the document does not have the quote: it has changed, or the quote is mistyped",
     }
     assert lab.export() is None and len(lab.verdicts()) == 2
     assert "- q01, doors.md: the query is gone" in lab.coverage()

@@ -310,7 +310,7 @@ def test_pairs_whose_query_is_gone_do_not_count_in_the_agreement_and_are_told(la
     path = lab.folder / "queries.jsonl"
     path.write_text("".join(path.read_text().splitlines(keepends=True)[1:]))
     fewer = Labelling(lab.folder)
-    with pytest.warns(UserWarning, match="6 pairs do not count: the query or the document is gone"):
+    with pytest.warns(UserWarning, match=r"6 pairs do not count: q01 page0.md \(the query is gone\)"):
         assert fewer.agreement("anna").counts["pairs judged by both"] == 12
     assert "q01" not in set(fewer.disagreements("anna")["query_id"])
     with pytest.raises(ValueError, match="there is no query 'page0.md', but e.g. 'q02'.*the query's id"):

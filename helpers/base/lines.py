@@ -60,13 +60,17 @@ def text_lines(path: Path) -> Iterator[tuple[str, str]]:
             _check_text(path, file.peek(_BEGIN))
             for number, raw in enumerate(_raw_lines(file), start=1):
                 line = _decoded(raw, number == 1, f"{path}, line {number}").rstrip("\r\n")
-                if line.startswith(("<<<<<<< ", ">>>>>>> ")):
-                    said = f"git could not merge two versions here ({line[:30]!r})"
-                    raise ValueError(f"{path}, line {number}: {said}; choose the lines to keep, and no marks")
+                _check_merged(f"{path}, line {number}", line)
                 if line.strip():
                     yield f"{path}, line {number}", line
         except (EOFError, gzip.BadGzipFile, zlib.error) as error:
             raise _damaged(path, number, error) from None
+
+
+def _check_merged(where: str, line: str) -> None:
+    if line.startswith(("<<<<<<< ", ">>>>>>> ")):
+        said = f"git could not merge two versions here ({line[:30]!r})"
+        raise ValueError(f"{where}: {said}; choose the lines to keep, and no marks")
 
 
 def _raw_lines(file: BinaryIO) -> Iterator[bytes]:
@@ -121,6 +125,7 @@ def table_rows(path: Path, separator: str) -> Iterator[tuple[str, dict[str, str]
     _check_quotes(path, text, separator)
     for cells in rows:
         where = f"{path}, line {rows.line_num - sum(map(_line_ends, cells))}"
+        _check_merged(where, cells[0] if cells else "")
         if len(cells) > len(heading):
             raw = re.split("\r\n|\r|\n", text)[rows.line_num - 1]
             cure = _cure_of_cells(raw, separator)

@@ -20,18 +20,27 @@ def read_qrels(path: str | Path) -> Qrels:
     """`{query_id: {doc_id: grade}}`.
 
     Raises ValueError, with file and line, for anything but four columns and a whole grade, and for a document
-    that is judged twice for one query.
+    that is judged twice for one query; for columns 2 and 3 in each other's place throughout, and for a file
+    without a line.
     """
     qrels: Qrels = {}
+    iterations: dict[str, str] = {}
     path = check_path(path, "a TREC qrels file")
     form = "query_id 0 doc_id grade"
-    for where, (query_id, _, doc_id, grade) in _rows(path, form):
+    for where, (query_id, iteration, doc_id, grade) in _rows(path, form):
+        iterations.setdefault(iteration, where)
         grades = qrels.setdefault(query_id, {})
         if doc_id in grades:
             second = f"query {query_id!r} has a second judgment for document {doc_id!r}"
             cure = f"are columns 2 and 3 swapped? needed {form}" if doc_id in ("0", "Q0") else "keep one"
             raise ValueError(f"{where}: {second}; {cure}")
         grades[doc_id] = grade_of(grade, where)
+    if not qrels:
+        raise ValueError(f"{path} holds no judgment; needed {form} on each line")
+    first = next((one for one in iterations if one not in ("0", "Q0")), None)
+    if first is not None and all(doc_id in ("0", "Q0") for grades in qrels.values() for doc_id in grades):
+        said = f"the document is {doc_id!r} throughout and column 2 holds {first!r}"
+        raise ValueError(f"{iterations[first]}: {said}; are columns 2 and 3 swapped? needed {form}")
     return qrels
 
 

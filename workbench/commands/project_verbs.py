@@ -22,6 +22,7 @@ from workbench.commands.arguments import (
 from workbench.commands.command_line import Answer, Verb, given_options, one_line, refuse_options
 
 if TYPE_CHECKING:
+    from workbench.exchange import BroughtIn
     from workbench.labelling import Labelling
 
 FORMATS = ("beir", "biblicus", "csv", "hub", "trec")
@@ -152,19 +153,15 @@ def _mapped(text: str) -> tuple[int | str, int]:
         needed = "needed OLD=NEW, NEW 0, 1 or 2"
         cure = "" if "=" in text else "; where it is the file, write --grades after it"
         raise argparse.ArgumentTypeError(f"{text!r} is no pair of grades; {needed}{cure}")
-    old = int(found[1]) if re.fullmatch(r"-?[0-9]{1,9}", found[1]) else found[1].casefold()
+    whole = re.fullmatch(r"(-?[0-9]{1,9})(?:\.0)?", found[1])  # as pandas and spreadsheets write it too
+    old = int(whole[1]) if whole else found[1].casefold()
     return old, int(found[2])
 
 
 def _import(chosen: argparse.Namespace) -> Answer:
     from helpers.base import counted
-    from workbench.exchange import (
-        bring_in_judgments,
-        bring_in_queries,
-        read_judgments,
-        read_queries,
-        sample_searches,
-    )
+    from workbench.exchange import bring_in_queries, read_queries, sample_searches
+    from workbench.labelling import forget_judge
 
     _check_import(chosen)
     said = _new_judge(chosen)
@@ -181,18 +178,12 @@ def _import(chosen: argparse.Namespace) -> Answer:
             said.append(drawn if n == chosen.sample else f"{drawn}: there are no more than that")
         found, noun = bring_in_queries(lab, queries), "query"
     else:
-        texts = {query_id: one.query for query_id, one in lab.questions().items()}
-        pages = {doc_id: (page.title, page.text) for doc_id, page in lab.documents.items()}
-        words = {old: new for old, new in chosen.grades if isinstance(old, str)}
-        numbers = {old: new for old, new in chosen.grades if isinstance(old, int)}
-        qrels, quotes = read_judgments(chosen.file, lab.corpus.sources, texts, pages, words)
-        given = {grade for grades in qrels.values() for grade in grades.values()}
-        if unused := sorted(numbers.keys() - given):
-            has = ", ".join(map(str, sorted(given)))
-            raise ValueError(
-                f"--grades: no judgment has the grade {unused[0]}; {shown(chosen.file)} has {has}"
-            )
-        found, noun = bring_in_judgments(lab, qrels, quotes, numbers), "judgment"
+        try:
+            found, noun = _import_judgments(chosen, lab), "judgment"
+        except Exception:
+            if said:  # the judge is new, and would stay without a judgment
+                forget_judge(chosen.project, chosen.judge)
+            raise
     said.append(f"added {counted(found.added, noun)}, {found.known:,} were there already")
     said += [f"note: {one_line(note)}" for note in found.notes]
     if noun == "judgment" and found.added:
@@ -200,6 +191,21 @@ def _import(chosen: argparse.Namespace) -> Answer:
         project = f" --project {pasted(chosen.project)}" if "project" in given_options(chosen) else ""
         said.append(f"next: workbench {verb}{project}")
     return Answer("\n".join(said), {"added": found.added, "known": found.known, "notes": found.notes})
+
+
+def _import_judgments(chosen: argparse.Namespace, lab: "Labelling") -> "BroughtIn":
+    from workbench.exchange import bring_in_judgments, read_judgments
+
+    texts = {query_id: one.query for query_id, one in lab.questions().items()}
+    pages = {doc_id: (page.title, page.text) for doc_id, page in lab.documents.items()}
+    words = {old: new for old, new in chosen.grades if isinstance(old, str)}
+    numbers = {old: new for old, new in chosen.grades if isinstance(old, int)}
+    qrels, quotes = read_judgments(chosen.file, lab.corpus.sources, texts, pages, words)
+    given = {grade for grades in qrels.values() for grade in grades.values()}
+    if unused := sorted(numbers.keys() - given):
+        has = ", ".join(map(str, sorted(given)))
+        raise ValueError(f"--grades: no judgment has the grade {unused[0]}; {shown(chosen.file)} has {has}")
+    return bring_in_judgments(lab, qrels, quotes, numbers)
 
 
 def _check_import(chosen: argparse.Namespace) -> None:
@@ -239,7 +245,9 @@ def _pool(chosen: argparse.Namespace) -> Answer:
     lines = [*new_judge, f"{queries}; {left} of their pools not judged"]
     lines += [f"{q}: {n} left, {one_line(text, 80)}" for q, n, text in _left(progress)]
     if chosen.out and rows:
-        write_sheet(chosen.out, rows)
+        stale = lab.stale()
+        judged = {pair: (one.grade, one.quote) for pair, one in lab.verdicts().items() if pair not in stale}
+        write_sheet(chosen.out, rows, judged)
         lines.append(f"wrote {shown(chosen.out)}; fill in the grades (2 answers, 1 helps, 0 neither), then")
         lines.append(f"next: workbench import judgments {pasted(chosen.out)}{_same(chosen)}")
     elif rows:

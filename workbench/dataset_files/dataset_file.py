@@ -84,7 +84,8 @@ def load_dataset(path: str | Path) -> EvaluationDataset:
     description = dataset.description
     if description.endswith(GRADED):
         description = description.removesuffix(GRADED).removesuffix(" ")
-    fields = dict(dataset) | {"description": description, "judgments": trec.read_qrels(beside)}
+    judgments = trec.read_qrels(beside) if beside.stat().st_size else {}
+    fields = dict(dataset) | {"description": description, "judgments": judgments}
     try:
         return EvaluationDataset.model_validate(fields)
     except ValidationError as error:

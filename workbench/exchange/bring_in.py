@@ -12,6 +12,8 @@ from workbench.labelling import (
     Labelling,
     Question,
     SavedJudgment,
+    judged_queries,
+    quoted_in,
     verdicts_path,
     write_records,
 )
@@ -32,8 +34,9 @@ def bring_in_queries(lab: Labelling, queries: Iterable[AskedQuery]) -> BroughtIn
     log, which gives it its frequency and how often it was drawn.
 
     An id is kept where there is one, else the next number is given. Frequencies are kept. Texts that look as
-    if they held personal data are named in the notes, and are kept as they are. Raises ValueError, and adds
-    nothing, for an id that another query has, here or in the file.
+    if they held personal data are named in the notes, and are kept as they are; so are new queries whose
+    id has judgments already. Raises ValueError, and adds nothing, for an id that another query has, here or
+    in the file, or had when its judgments were measured.
 
     >>> BroughtIn(2, 0).added
     2
@@ -81,17 +84,36 @@ def bring_in_queries(lab: Labelling, queries: Iterable[AskedQuery]) -> BroughtIn
         if query.frequency > 1:
             counts["frequency"] = query.frequency
         added[query_id] = Question(query_id=query_id, query=query.text, **counts)
-    refuse(problems, "the queries")
+    taken_over, judged = _judged_before(lab, added)
+    refuse([*problems, *taken_over], "the queries")
     write_records(lab.folder / QUERIES_FILE, [*(known | sampled).values(), *added.values()])
     notes = warn_of_personal_data({query_id: one.query for query_id, one in added.items()})
     if notes:
         notes.append("look at them before anybody else gets this folder; take one out by deleting its line")
     kept = _kept(other_ids, more_often, again_drawn, list(sampled), other_kinds)
-    return BroughtIn(len(added), again, [*notes, *kept])
+    return BroughtIn(len(added), again, [*notes, *judged, *kept])
 
 
 def _two_texts(query_id: str, first: str, second: str) -> str:
     return f"{query_id!r} is the id of {first!r:.60} already, and of {second!r:.60}"
+
+
+def _judged_before(lab: Labelling, added: Mapping[str, Question]) -> tuple[list[str], list[str]]:
+    """Problems, and notes, of new queries whose id has judgments already: of a query that was deleted, which
+    may have been another one."""
+    before = lab.measured_texts()
+    judged = sorted(judged_queries(lab.folder) & added.keys())
+    others = [one for one in judged if one in before and folded(before[one]) != folded(added[one].query)]
+    cure = "give it another id, or delete those judgments"
+    problems = [
+        f"{one!r} has judgments made for {before[one]!r:.60}, and is {added[one].query!r:.60} here; {cure}"
+        for one in others
+    ]
+    if not (unsure := [one for one in judged if one not in before]):
+        return problems, []
+    said = f"{counted(len(unsure), 'new query has', 'new queries have')} judgments already, by the id"
+    cure = "if they were made for another text, delete them, or give the new query another id"
+    return problems, [f"{said}: {first_few(unsure)}; {cure}"]
 
 
 def _kept(
@@ -129,10 +151,12 @@ def bring_in_judgments(
 ) -> BroughtIn:
     """Adds judgments to those of a project's own judge, or of the judge that `lab` is for.
 
-    A project grades 2, 1 and 0; `grades` says what others become, as `{3: 2, -1: 0}`. A quote that does not
-    stand in its document is dropped and noted. Raises ValueError, and adds nothing, for queries and documents
+    A project grades 2, 1 and 0; `grades` says what others become, as `{3: 2, -1: 0}`. A quote may differ from
+    its document in blanks and line breaks; one that does not stand there is dropped and noted. A judgment
+    that no longer holds (`Labelling.stale`) is replaced, unless its old quote comes again, and one without a
+    quote gets the new one; both are noted. Raises ValueError, and adds nothing, for queries and documents
     that the project does not have, with examples of both sides, for a grade without a counterpart, and for a
-    pair that was judged otherwise before.
+    pair that was judged otherwise before and still holds.
     """
     _check_quotes(quotes)
     _check_mapped(grades)
@@ -140,29 +164,71 @@ def bring_in_judgments(
     pairs = [(query_id, doc_id, grade) for query_id, of in qrels.items() for doc_id, grade in of.items()]
     refuse(list(_no_grades(pairs)), "the judgments")
     refuse(_strangers(pairs, questions, lab.documents, mapped), "the judgments")
-    before, dropped = lab.verdicts(), []
-    added, conflicts, known = {}, [], 0
+    before, stale, found = lab.verdicts(), lab.stale(), _Compared()
     for query_id, doc_id, grade in pairs:
-        quote, text = " ".join(quotes.get((query_id, doc_id), "").split()), lab.texts[doc_id]
-        if quote and quote not in text:
-            dropped.append(f"{query_id} {doc_id}")
-            quote = ""
-        verdict = SavedJudgment(query_id=query_id, doc_id=doc_id, grade=mapped[grade], quote=quote)
+        said = " ".join(quotes.get((query_id, doc_id), "").split())
+        quote = quoted_in(said, lab.texts[doc_id])
+        verdict = SavedJudgment(query_id=query_id, doc_id=doc_id, grade=mapped[grade], quote=quote or "")
         old = before.get((query_id, doc_id))
-        if old is not None and old.grade != verdict.grade:
-            conflicts.append(f"{query_id!r}, {doc_id!r}: grade {old.grade}, now {verdict.grade}")
-        known += old is not None
-        if old is None:
-            added[query_id, doc_id] = verdict
+        as_before = old is not None and quote is None and said == " ".join(old.quote.split())
+        found.take(verdict, old, (query_id, doc_id) in stale and not as_before)
+        if quote is None:
+            found.not_there.append(f"{query_id} {doc_id}")
     path = verdicts_path(lab.folder, lab.judge_name)
     cure = f"to correct one, change its line in {path.relative_to(lab.folder).as_posix()}"
     if lab.judge_name is None:
         cure += ", or judge it anew in 1_label.ipynb; those of another judge come in with --judge NAME"
-    refuse(conflicts, f"the judgments, which contradict earlier ones; {cure}")
-    write_records(path, (before | added).values())
-    left_out = f"{counted(len(dropped), 'quote')} did not stand in the document, and left out"
-    notes = [f"{left_out}: {first_few(dropped)}"] if dropped else []
-    return BroughtIn(len(added), known, notes)
+    refuse(found.conflicts, f"the judgments, which contradict earlier ones; {cure}")
+    write_records(path, (before | found.saved).values())
+    known = sum((query_id, doc_id) in before for query_id, doc_id, _ in pairs)
+    return BroughtIn(len(pairs) - known, known, list(found.notes()))
+
+
+@dataclass
+class _Compared:
+    """What becomes of judgments that come in, beside those that are there."""
+
+    saved: dict[tuple[str, str], SavedJudgment] = field(default_factory=dict)
+    conflicts: list[str] = field(default_factory=list)
+    renewed: list[str] = field(default_factory=list)
+    quoted: list[str] = field(default_factory=list)
+    other_quotes: list[str] = field(default_factory=list)
+    not_there: list[str] = field(default_factory=list)
+
+    def take(self, new: SavedJudgment, old: SavedJudgment | None, renew: bool) -> None:
+        """Saves a judgment that is new, or takes the place of one that no longer holds, or adds a quote."""
+        pair = f"{new.query_id} {new.doc_id}"
+        if old is None or renew:
+            self.renewed += [pair] * renew
+            self.saved[new.query_id, new.doc_id] = new
+        elif old.grade != new.grade:
+            said = f"{new.query_id!r}, {new.doc_id!r}: grade {old.grade}, now {new.grade}"
+            self.conflicts.append(said)
+        elif new.quote and not old.quote:
+            self.quoted.append(pair)
+            self.saved[new.query_id, new.doc_id] = new
+        elif new.quote and new.quote.split() != old.quote.split():
+            self.other_quotes.append(pair)
+
+    def notes(self) -> Iterator[str]:
+        """What is said of judgments that were changed, and of quotes that were not kept."""
+        if n := len(self.renewed):
+            said = f"{counted(n, 'judgment that no longer held is', 'judgments that no longer held are')}"
+            yield f"{said} replaced: {first_few(self.renewed)}"
+        if n := len(self.quoted):
+            said = counted(n, "judgment that had no quote has", "judgments that had no quote have")
+            yield f"{said} one now: {first_few(self.quoted)}"
+        if n := len(self.other_quotes):
+            said = counted(n, "judgment keeps the quote it has", "judgments keep the quotes they have")
+            yield f"{said}, not the new one: {first_few(self.other_quotes)}"
+        if n := len(self.not_there):
+            said = f"{counted(n, 'quote')} did not stand in the document, and left out"
+            yield f"{said}: {first_few(self.not_there)}"
+
+
+def _by_text(text: str, questions: Mapping[str, Question]) -> str | None:
+    """The id of the query with this text."""
+    return next((one.query_id for one in questions.values() if folded(one.query) == folded(text)), None)
 
 
 def _check_quotes(quotes: object) -> None:
@@ -202,6 +268,8 @@ def _strangers(
             has = ", ".join(map(repr, have[:3])) or "none yet"
             said = f"{len(unknown)} of {len(ids)} {what} are not here, e.g. {examples}; here are {has}"
             alike = written_otherwise(unknown[0], have).removesuffix(": ")
+            if what == "queries" and (own := _by_text(unknown[0], questions)):
+                alike = f"{unknown[0]!r:.60} is the text of {own!r}; write the ids into a column query_id"
             problems.append(f"{said}. {alike}" if alike else said)
     if others := sorted({grade for _, _, grade in pairs} - mapped.keys()):
         scale, note = others, ""

@@ -24,7 +24,7 @@ from helpers.base import (
 )
 from helpers.datasets import trec
 from helpers.records import Qrels, grade_of
-from workbench.dataset_files import load_dataset, to_qrels
+from workbench.dataset_files import load_dataset, rows_by_query, to_qrels
 from workbench.exchange.sheets import uncut
 
 QUERY = ("query_id", "query-id", "qid", "query")
@@ -59,26 +59,26 @@ def read_judgments(
     ({'q1': {'d1': 2}}, {})
     """
     path = Path(path)
-    lines = list(text_lines(path))
-    first = lines[0][1].lstrip() if lines else ""
+    begin = next(text_lines(path), None)  # what follows may be the text of a page, in the cell of a table
+    first = begin[1].lstrip() if begin else ""
     if not first:
         raise ValueError(f"{path} holds no judgment; needed TREC qrels, a table, or JSON lines")
     words = {word.casefold(): grade for word, grade in (words or {}).items()}
     if first.startswith("{") and _is_dataset(path):
         _check_words(path, words, ())
-        return _of_dataset(path, sources), {}
+        return _of_dataset(path, sources, queries or {}), {}
     if first.startswith("{"):
         fields = "query_id, doc_id and grade"
-        check_json_lines(path, lines[0][1], '{"query_id": "q01", "doc_id": "a.md", "grade": 2}')
-        records = ((where, json_object(line, where, fields)) for where, line in lines)
+        check_json_lines(path, begin[1], '{"query_id": "q01", "doc_id": "a.md", "grade": 2}')
+        records = ((where, json_object(line, where, fields)) for where, line in text_lines(path))
         return _collected(path, records, queries or {}, documents or {}, words)
     if ending(path) in (".json", ".jsonl", ".ndjson"):
         needed = "needed JSON lines, an object with query_id, doc_id and grade on each, or a dataset file"
-        raise ValueError(f"{lines[0][0]}: {first[:60]!r} begins no object; {needed}")
-    separator = _separator(path, *lines[0])
+        raise ValueError(f"{begin[0]}: {first[:60]!r} begins no object; {needed}")
+    separator = _separator(path, *begin)
     if separator is None:
         _check_words(path, words, ())
-        _check_no_heading(lines)
+        _check_no_heading(list(text_lines(path)))
         return trec.read_qrels(path), {}
     columns = [name.strip().strip('"').casefold() for name in first.split(separator)]
     if not set(columns) & set(GRADE):
@@ -131,8 +131,12 @@ def _whole_rows(path: Path, separator: str, columns: Sequence[str]) -> list[tupl
     return rows
 
 
-def _of_dataset(path: Path, sources: Mapping[str, str] | None) -> Qrels:
+def _of_dataset(path: Path, sources: Mapping[str, str] | None, here: Mapping[str, str]) -> Qrels:
+    """The judgments of a dataset file. Raises ValueError where it has another query of the same id."""
     dataset = load_dataset(path)
+    texts = {query_id: rows[0].query_text for query_id, rows in rows_by_query(dataset).items()}
+    others = [said for one, text in texts.items() if (said := _is_another(one, text, here))]
+    refuse(others, f"{path}; is it the dataset of another project, or was a query reworded since?")
     if dataset.judgments:
         return dataset.judgments
     no_grades = "it has no grades, so each document that a query expects is taken as grade 2"
@@ -151,17 +155,21 @@ def _collected(
     qrels: Qrels = {}
     quotes, others, changed, doubles, unread, given, n_left = {}, [], [], [], {}, {}, 0
     only_quoted: list[str] = []
+    instead: dict[str, str] = {}
     pages, any_grade = _Pages(documents), False
     for where, record in records:
         query_id, doc_id = _field(record, QUERY, where), _field(record, DOCUMENT, where)
         others += _another_text(query_id, record, queries, where)
         problems, is_changed = pages.compared(doc_id, record, where)
         others += problems
-        grade = next((record[name] for name in GRADE if name in record), None)
+        name = next((name for name in GRADE if str(_or_empty(record.get(name))).strip()), None)
+        grade = None if name is None else record[name]
+        if name and (empty := next((one for one in GRADE if one in record), name)) != name:
+            instead.setdefault(name, empty)
         any_grade |= any(name in record for name in GRADE)
         _check_one(record, GRADE, where)
         unread.update(dict.fromkeys(record.keys() - _READ))
-        if grade is None or str(grade).strip() == "":
+        if grade is None:
             n_left += 1
             only_quoted += [where] * bool(str(record.get("quote") or "").strip())
             continue
@@ -178,7 +186,7 @@ def _collected(
         if quote := str(record.get("quote") or "").strip():
             quotes[query_id, doc_id] = quote
     # Rows that were moved give pairs two grades as well, of which none may be kept.
-    refuse(others, f"{path}; is it the sheet of another project, or were its rows moved?")
+    refuse(others, f"{path}; {_WHY_ANOTHER}")
     _check_words(path, words, given.values())
     if doubles:
         raise ValueError(doubles[0])
@@ -194,6 +202,8 @@ def _collected(
         raise ValueError(
             f"{path}: {none}; fill in the grades (2 answers, 1 helps, 0 neither), then import it"
         )
+    for name, empty in instead.items():
+        warnings.warn(f"{path}: {empty!r} is empty and {name!r} taken for the grade", stacklevel=3)
     _warn_of_rows(path, changed, sorted(unread.keys() - {""}), n_left, only_quoted)
     return found, quotes
 
@@ -251,13 +261,32 @@ def _check_one(record: Mapping, names: Iterable[str], where: str) -> None:
 def _another_text(query_id: str, record: Mapping, queries: Mapping[str, str], where: str) -> list[str]:
     """A problem where a row names one query by its id and another one by its text."""
     text = record.get("query") if any(record.get(name) for name in QUERY[:-1]) else None
-    if not isinstance(text, str) or not text.strip() or query_id not in queries:
+    if not isinstance(text, str):
         return []
-    if folded(text) == folded(queries[query_id]):
-        return []
-    return [
-        f"{where}: the query is {text.strip()[:60]!r}, and {query_id!r} is {queries[query_id][:60]!r} here"
-    ]
+    return [f"{where}: {said}" for said in [_is_another(query_id, text, queries)] if said]
+
+
+_WHY_ANOTHER = (
+    "is it the sheet of another project, were its rows moved, or was a query reworded since? "
+    "In the last case write its new text into the sheet"
+)
+
+
+def _is_another(query_id: str, text: str, here: Mapping[str, str]) -> str:
+    """What to say of a query with the id of one of the project and another text; "" where it has none."""
+    if not text.strip() or query_id not in here or folded(text) == folded(here[query_id]):
+        return ""
+    if _number(text) == _number(here[query_id]) is not None:  # a spreadsheet takes the zeros of 0042 away
+        return ""
+    return f"the query is {text.strip()[:60]!r}, and {query_id!r} is {here[query_id][:60]!r} here"
+
+
+def _number(text: str) -> int | None:
+    return int(text) if re.fullmatch(r"\s*[0-9]{1,15}\s*", text) else None
+
+
+def _or_empty(cell: object) -> object:
+    return "" if cell is None else cell
 
 
 class _Pages:

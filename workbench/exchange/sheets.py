@@ -3,7 +3,7 @@
 import csv
 import io
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from helpers.base import counted, write_text
@@ -12,12 +12,17 @@ COLUMNS = ("query_id", "query", "doc_id", "title", "text", "grade", "quote")
 _SHOWN = 2_000
 
 
-def write_sheet(path: str | Path, rows: Sequence[tuple[str, str, str, str, str]]) -> Path:
+def write_sheet(
+    path: str | Path,
+    rows: Sequence[tuple[str, str, str, str, str]],
+    judged: Mapping[tuple[str, str], tuple[int, str]] | None = None,
+) -> Path:
     """Writes `(query_id, query, doc_id, title, text)` as CSV with empty columns for the grade and a quote.
 
     Texts are cut to 2,000 characters, and say so. A cell that a spreadsheet would take for a formula gets a
     blank before it. `read_judgments` reads the sheet back; rows without a grade are left out. Raises
-    ValueError where the file is a sheet in which somebody has filled in anything, under whatever heading.
+    ValueError where the file is a sheet in which somebody has filled in anything, under whatever heading, but
+    for what is among `judged`, `{(query_id, doc_id): (grade, quote)}`: that has been imported.
 
     >>> import tempfile
     >>> path = write_sheet(Path(tempfile.mkdtemp()) / "a.csv", [("q1", "keys?", "a.md", "Doors", "=1+1")])
@@ -25,7 +30,7 @@ def write_sheet(path: str | Path, rows: Sequence[tuple[str, str, str, str, str]]
     'q1,keys?,a.md,Doors, =1+1,,'
     """
     _check_is_sheet(Path(path))
-    if filled := _filled_in(Path(path)):
+    if filled := _filled_in(Path(path), judged or {}):
         cure = "import it first (workbench import judgments), or name another file"
         raise ValueError(f"{path} holds {filled} that would be lost; {cure}")
     text = io.StringIO()
@@ -68,8 +73,9 @@ def uncut(text: str) -> str:
     return text.partition(_CUT)[0]
 
 
-def _filled_in(path: Path) -> str:
-    """What somebody wrote into a sheet, in words; "" where there is no file, another one, or an empty one."""
+def _filled_in(path: Path, judged: Mapping[tuple[str, str], tuple[int, str]]) -> str:
+    """What somebody wrote into a sheet and is not judged so, in words; "" where there is no file, another
+    one, or an empty one."""
     if not path.is_file():
         return ""
     csv.field_size_limit(sys.maxsize)
@@ -81,12 +87,25 @@ def _filled_in(path: Path) -> str:
         rows.fieldnames = [name.strip().casefold() for name in rows.fieldnames or ()]
         ours = set(COLUMNS[:5])
         written = [
-            {name for name, cell in row.items() if name not in ours and _has_text(cell)} for row in rows
+            {name for name, cell in row.items() if name not in ours and _has_text(cell)}
+            - _imported(row, judged)
+            for row in rows
         ]
     if grades := sum("grade" in names for names in written):
         return f"grades ({grades})"
     others = sum(map(bool, written))
     return f"entries ({counted(others, 'row')})" if others else ""
+
+
+def _imported(row: Mapping[str, object], judged: Mapping[tuple[str, str], tuple[int, str]]) -> set[str]:
+    """The columns of a row that say what a judgment says already."""
+    cells = {name: " ".join(str(row.get(name) or "").split()) for name in ("query_id", "doc_id", *_FILLED)}
+    grade, quote = judged.get((cells["query_id"], cells["doc_id"]), ("", ""))
+    same_quote = cells["quote"] in ("", " ".join(quote.split()))
+    return set(_FILLED) if same_quote and cells["grade"].removesuffix(".0") == str(grade) else set()
+
+
+_FILLED = ("grade", "quote")
 
 
 def _has_text(cell: str | list[str] | None) -> bool:

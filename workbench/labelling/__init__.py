@@ -1,17 +1,18 @@
 """Judging what several systems find, in a notebook, and what the judgments cover."""
 
 from helpers.base import name_wrong_types
-from workbench.labelling.judges import check_judge, corrected_mean, read_judges
+from workbench.labelling.judges import check_judge, corrected_mean, forget_judge, read_judges
 from workbench.labelling.judgment_files import (
     JUDGMENTS_FILE,
     QUERIES_FILE,
     Question,
     SavedJudgment,
+    judged_queries,
     read_questions,
     verdicts_path,
     write_records,
 )
-from workbench.labelling.labelling import Labelling, stale_in_words
+from workbench.labelling.labelling import Labelling, quoted_in, stale_in_words
 from workbench.labelling.pool_systems import SYSTEMS_FILE, read_systems, write_systems
 
 name_wrong_types(globals())

@@ -1,29 +1,37 @@
 """What a function does, as a checksum: the same name may stand for another prompt tomorrow."""
 
+import ast
+import dis
+import functools
 import hashlib
 import inspect
+import os
+import re
 import sys
 import sysconfig
-from collections.abc import Callable, Iterator
-from functools import partial
-from types import CellType, CodeType, FunctionType
+import textwrap
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from types import CellType, CodeType, FunctionType, ModuleType, SimpleNamespace
 
 
 def code_checksum(function: Callable) -> str:
-    """A checksum of a function's code, of the texts and numbers that it names, and of the functions that it
-    calls, if they are written in Python; "" where there is no such code.
+    """A checksum of a function's code, of the texts, numbers and settings that it names, in its own module or
+    another of the user's, and of the functions and objects that it calls, if they are written in Python; ""
+    where there is no such code.
 
-    Comments and places count for nothing. It begins with the version of Python, for another one compiles
-    otherwise.
+    Comments and places count for nothing, what the code itself writes into neither, as a counter or a cache;
+    and files that it reads are not seen. It begins with the version of Python, for another one compiles
+    otherwise, and with that of this checksum.
 
     >>> code_checksum(lambda text: 2) == code_checksum(lambda text: 2) != code_checksum(lambda text: 0)
     True
     >>> code_checksum(len)
     ''
     """
-    parts = list(_parts(function, set()))
+    parts = list(_parts(function, set())) if callable(function) else []
     digest = hashlib.sha256("\n".join(parts).encode("utf-8", "replace")).hexdigest()[:16]
-    return f"{sys.version_info[0]}.{sys.version_info[1]}:{digest}" if parts else ""
+    return f"{sys.version_info[0]}.{sys.version_info[1]}/2:{digest}" if parts else ""
 
 
 def is_another(before: str, now: str) -> bool:
@@ -35,35 +43,132 @@ def is_another(before: str, now: str) -> bool:
     return before.partition(":")[0] == now.partition(":")[0] and before != now
 
 
-def _parts(value: object, seen: set[int]) -> Iterator[str]:
-    """What makes up a function, an object that can be called, or a constant that a function names."""
+def _parts(value: object, seen: set, names: Sequence[str] = ()) -> Iterator[str]:
+    """What makes up a function, an object, a module of which code uses `names`, or a constant."""
     if isinstance(value, _CONSTANTS):
         yield _constant(value)
-    if isinstance(value, partial):
-        for one in (value.func, value.args, *value.keywords.values()):
-            yield from _parts(one, seen)
+        return
     if inspect.ismethod(value):
         yield from _parts(value.__self__, seen)
         value = value.__func__
-    call = value if isinstance(value, FunctionType) else type(value).__call__ if callable(value) else None
-    if not isinstance(call, FunctionType) or id(value) in seen or _is_of_a_package(call):
+    value = getattr(value, "__wrapped__", value) if callable(value) else value  # as of functools.cache
+    key = (id(value), *names) if isinstance(value, ModuleType) else id(value)
+    if key in seen or _is_of_a_package(value):
         return
-    seen.add(id(value))
-    yield _constant(call.__code__)
-    own = {} if value is call else vars(value)
-    named = {name: call.__globals__.get(name) for name in _names(call.__code__)}
-    defaults = [*(call.__defaults__ or ()), *(call.__kwdefaults__ or {}).values()]
-    for one in (*own.values(), *named.values(), *defaults, *map(_content, call.__closure__ or ())):
-        yield from _parts(one, seen)
+    seen.add(key)
+    if isinstance(value, FunctionType):
+        yield _constant(value.__code__)
+        names = _names(value.__code__)
+    for one in _inside(value, names):
+        yield from _parts(one, seen, names)
 
 
-_CONSTANTS = str | int | float | bytes | tuple | frozenset
+def _inside(value: object, names: Sequence[str]) -> Iterator[object]:
+    """What a function names and a module has of `names`; what a container or an object of the user's own
+    holds, but for what it writes into itself while it judges, as the number of its calls."""
+    if isinstance(value, FunctionType):
+        yield from _named(value)
+    elif isinstance(value, functools.partial):
+        yield from (value.func, *value.args, *value.keywords.values())
+    elif isinstance(value, re.Pattern):
+        yield from (value.pattern, value.flags)
+    elif isinstance(value, dict):
+        yield from (one for pair in value.items() for one in pair)
+    elif isinstance(value, list | tuple):
+        yield from value
+    elif isinstance(value, set):
+        yield frozenset(value)
+    elif isinstance(value, ModuleType):
+        yield from (vars(value)[name] for name in names if name in vars(value))
+    else:
+        yield from _of_an_object(value)
+
+
+def _of_an_object(value: object) -> Iterator[object]:
+    """The functions and the settings of an object, or of a class, of the user's own."""
+    kind = value if isinstance(value, type) else type(value)
+    own = [one for one in reversed(kind.__mro__) if not _is_of_a_package(one)]
+    held = {name: one for of in own for name, one in vars(of).items()}
+    slots = [name for name, one in held.items() if inspect.ismemberdescriptor(one)]
+    functions = {name: one for name, one in held.items() if isinstance(_unbound(one), FunctionType)}
+    yield from map(_unbound, functions.values())
+    if value is not kind:
+        held |= getattr(value, "__dict__", {}) | {one: getattr(value, one, None) for one in slots}
+    methods = [_unbound(one) for name, one in functions.items() if name not in _MAKES]
+    written = {name for one in methods for name in _written(one)[1]}
+    yield from (
+        one for name, one in held.items() if name not in functions.keys() | written and name[:2] != "__"
+    )
+
+
+_MAKES = ("__init__", "__new__", "__post_init__")
+
+
+def _unbound(value: object) -> object:
+    """The function of a static or class method and of a property; anything else as it is."""
+    return next(
+        (getattr(value, name) for name in ("__func__", "fget", "func") if hasattr(value, name)), value
+    )
+
+
+def _named(function: FunctionType) -> Iterator[object]:
+    """The values that a function names: globals, defaults, what it took from the function around it; without
+    those into which it writes."""
+    code, (written, _) = function.__code__, _written(function)
+    around = zip(code.co_freevars, map(_content, function.__closure__ or ()), strict=True)
+    named = {name: function.__globals__[name] for name in _globals(code) if name in function.__globals__}
+    yield from (one for name, one in (named | dict(around)).items() if name not in written)
+    yield from (*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values())
+
+
+def _written(function: FunctionType) -> tuple[set[str], set[str]]:
+    """The names around a function, and the attributes of its object, into which it writes: what it counts or
+    keeps is no part of how it judges. Empty where its text cannot be had."""
+    try:
+        tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
+    except (OSError, TypeError, SyntaxError, ValueError):
+        return set(), set()
+    targets = [one for one in ast.walk(tree) if isinstance(getattr(one, "ctx", None), ast.Store | ast.Del)]
+    called = [one.func for one in ast.walk(tree) if isinstance(one, ast.Call)]
+    targets += [one.value for one in called if isinstance(one, ast.Attribute) and one.attr in _CHANGE]
+    names, attributes, local = set(), set(), function.__code__.co_varnames + function.__code__.co_cellvars
+    for one in targets:
+        while isinstance(one, ast.Subscript):
+            one = one.value
+        if isinstance(one, ast.Name) and one.id not in local:
+            names.add(one.id)
+        elif isinstance(one, ast.Attribute) and isinstance(one.value, ast.Name) and one.value.id in local[:1]:
+            attributes.add(one.attr)
+    return names, attributes
+
+
+_CHANGE = frozenset(
+    "add append appendleft clear discard extend insert pop popitem popleft remove setdefault update".split()
+)
+_CONSTANTS = str | int | float | bytes | frozenset | None
 _PACKAGES = tuple(sysconfig.get_paths()[name] for name in ("stdlib", "platstdlib", "purelib", "platlib"))
+_PACKAGES += tuple(
+    f"{folder}{os.sep}"
+    for folder in (Path(sys.modules["helpers"].__file__).parent, Path(__file__).parents[1])
+)
+_OURS = frozenset({"helpers", "workbench", "course"}) | sys.stdlib_module_names
+_PLAIN = dict | list | tuple | set | SimpleNamespace | functools.partial | re.Pattern
+"""Of Python itself, and looked into: a setting may be among what they hold."""
 
 
-def _is_of_a_package(function: FunctionType) -> bool:
-    """Whether a function is of Python or of an installed package, whose next version judges alike."""
-    return function.__code__.co_filename.startswith(_PACKAGES)
+def _is_of_a_package(value: object) -> bool:
+    """Whether a function, a class, a module, or an object by its class is of Python or of an installed
+    package, whose next version judges alike."""
+    if isinstance(value, _PLAIN):
+        return False
+    if isinstance(value, ModuleType):
+        name, file = value.__name__, getattr(value, "__file__", None)
+    elif isinstance(value, FunctionType):
+        name, file = "", value.__code__.co_filename
+    else:
+        name = (value if isinstance(value, type) else type(value)).__module__
+        file = getattr(sys.modules.get(name), "__file__", None)
+    return str(name).partition(".")[0] in _OURS or str(file or "").startswith(_PACKAGES)
 
 
 def _content(cell: CellType) -> object:
@@ -74,10 +179,23 @@ def _content(cell: CellType) -> object:
         return None
 
 
-def _names(code: CodeType) -> list[str]:
-    """The names that code uses, those of the functions in it too."""
-    inner = [name for one in code.co_consts if isinstance(one, CodeType) for name in _names(one)]
-    return list(dict.fromkeys([*code.co_names, *inner]))
+def _codes(code: CodeType) -> Iterator[CodeType]:
+    """A code and those of the functions in it."""
+    yield code
+    for one in code.co_consts:
+        if isinstance(one, CodeType):
+            yield from _codes(one)
+
+
+def _names(code: CodeType) -> tuple[str, ...]:
+    """The names that code uses, those of attributes too."""
+    return tuple(dict.fromkeys(name for one in _codes(code) for name in one.co_names))
+
+
+def _globals(code: CodeType) -> list[str]:
+    """The names that code takes from its module."""
+    steps = (step for one in _codes(code) for step in dis.get_instructions(one))
+    return list(dict.fromkeys(step.argval for step in steps if step.opname in ("LOAD_GLOBAL", "LOAD_NAME")))
 
 
 def _constant(value: object) -> str:

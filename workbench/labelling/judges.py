@@ -85,11 +85,12 @@ def read_judges(folder: str | Path) -> dict[str, Judge]:
 def add_judge(
     folder: Path, name: str, kind: str, described: str = "", program: str = "", code: str = ""
 ) -> None:
-    """Makes a judge known to a project; one that is known may be described anew, and keeps its kind.
+    """Makes a judge known to a project; one that is known may be described anew, and keeps its kind once it
+    has judged.
 
     Raises ValueError for a name that cannot name a file, that our own files and tables use, or that differs
     from a judge's in capitals alone, for a kind that is neither "person" nor "model", and for another kind
-    than before: a model's judgments never become a person's.
+    than that of the judgments that are there: a model's judgments never become a person's.
 
     >>> import tempfile
     >>> folder = Path(tempfile.mkdtemp())
@@ -108,7 +109,7 @@ def add_judge(
     judges = read_judges(folder)
     if alike := [one for one in judges if one != name and one.casefold() == name.casefold()]:
         raise ValueError(f"there is the judge {alike[0]!r}; {name!r} differs in capitals only: write it so")
-    if name in judges and judges[name].kind != kind:
+    if name in judges and judges[name].kind != kind and read_verdicts(folder, name):
         raise ValueError(f"{name!r} is a {judges[name].kind} here; give a {kind} another name")
     old = judges.get(name, Judge(kind=kind))
     facts = {"described": described or old.described, "program": program or old.program}

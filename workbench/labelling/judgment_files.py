@@ -112,6 +112,19 @@ def read_resolved(folder: Path) -> dict[tuple[str, str, str], Resolved]:
     return _read(folder / JUDGES / RESOLVED_FILE, Resolved, "query_id", "doc_id", "judge")
 
 
+def judged_queries(folder: str | Path) -> set[str]:
+    """The ids of all queries that anybody judged, whichever judge, or that were settled; those of queries
+    that were deleted too. Raises as `read_questions`.
+
+    >>> judged_queries(Path("no such folder"))
+    set()
+    """
+    folder = Path(folder)
+    others = {path.stem for path in (folder / JUDGES).glob("*.jsonl")} - {Path(RESOLVED_FILE).stem}
+    pairs = [pair for judge in (None, *sorted(others)) for pair in read_verdicts(folder, judge)]
+    return {query_id for query_id, *_ in (*pairs, *read_resolved(folder))}
+
+
 def write_records(path: str | Path, records: Iterable[Question | SavedJudgment | Resolved]) -> Path:
     """Writes the records one a line. The old file stays until the new one is complete.
 

@@ -49,10 +49,14 @@ from workbench.labelling.judges import (
     settle,
 )
 from workbench.labelling.judgment_files import (
+    JUDGES,
     QUERIES_FILE,
+    RESOLVED_FILE,
     Question,
     SavedJudgment,
+    judged_queries,
     read_questions,
+    read_resolved,
     read_verdicts,
     verdicts_path,
     write_records,
@@ -118,9 +122,9 @@ class Labelling:
     def add_query(self, text: str, kind: str = "question") -> str:
         """Saves a query and returns its id, `q01` and so on; one that is known keeps its id and its kind.
 
-        The number of a query that was deleted is not given again: its judgments may still be there. Raises
-        ValueError for a text without a character and for a kind that is not one of `QUERY_KINDS`; warns of a
-        known query that keeps another kind.
+        The number of a query that was deleted is not given again while anybody's judgments of it are there.
+        Raises ValueError for a text without a character and for a kind that is not one of `QUERY_KINDS`;
+        warns of a known query that keeps another kind.
         """
         check_option("kind", kind, QUERY_KINDS)
         if not isinstance(text, str) or not text.strip():
@@ -171,8 +175,9 @@ class Labelling:
         self.systems = named
 
     def next_number(self) -> int:
-        """The number of the next query; those of queries that were deleted are not given again."""
-        used = [*self.questions(), *(query_id for query_id, _ in self.verdicts())]
+        """The number of the next query; those of queries that were deleted are not given again, as long as
+        anybody's judgments of them are there."""
+        used = {*self.questions(), *judged_queries(self.folder)}
         return 1 + max((int(name[1:]) for name in used if re.fullmatch(r"q[0-9]{1,9}", name)), default=0)
 
     def pool(self, query_id: str) -> pd.DataFrame:
@@ -249,23 +254,30 @@ class Labelling:
     def agreement(self, name: str) -> Agreement:
         """How far another judge agrees with the project's own judgments, before any was settled.
 
-        Pairs whose query or document is gone do not count, and are named in a warning.
+        Pairs of which either judgment no longer holds (`stale`) do not count, and are named in a warning.
+        Raises ValueError where no other is left.
         """
         if gone := self._gone(name):
-            said = f"{counted(len(gone), 'pair')} do not count: the query or the document is gone"
-            warnings.warn(f"{said}, e.g. {' '.join(min(gone))}", stacklevel=2)
+            pairs = counted(len(gone), "pair does not count", "pairs do not count")
+            warnings.warn(f"{pairs}: {stale_in_words(gone)}", stacklevel=2)
+        if gone and not read_verdicts(self.folder, name).keys() - gone.keys():
+            said = f"none of the judgments of {name!r} holds any longer: {stale_in_words(gone)}"
+            raise ValueError(f"{said}; judge those pairs again: workbench pool --judge {name}")
         return agree(self.folder, name, gone)
 
     def disagreements(self, name: str) -> pd.DataFrame:
         """Where another judge differs and nobody has settled it, the furthest first."""
         return disagreements(self.folder, name, self._gone(name))
 
-    def _gone(self, name: str) -> set[tuple[str, str]]:
-        """The pairs of another judge whose query or document the project no longer has."""
+    def _gone(self, name: str) -> dict[tuple[str, str], str]:
+        """The pairs of another judge that do not count, as its judgment or the project's no longer holds."""
         check_judge(self.folder, name)
-        pairs, questions = read_verdicts(self.folder, name), self.questions()
-        gone = {(q, d) for q, d in pairs if q not in questions or d not in self.documents}
-        return gone if len(gone) < len(pairs) else set()  # all of them: they are another project's
+        pairs = read_verdicts(self.folder, name)
+        stale = self._stale_of(read_verdicts(self.folder)) | self._stale_of(pairs)
+        lost = [pair for pair in pairs if stale.get(pair) in (_NO_QUERY, _NO_DOCUMENT)]
+        if len(lost) == len(pairs):  # they are another project's
+            return {}
+        return {pair: stale[pair] for pair in pairs if pair in stale}
 
     def resolve(
         self, name: str, query_id: str, doc_id: str, grade: int, quote: str = "", why: str = ""
@@ -279,16 +291,21 @@ class Labelling:
         if query_id not in (questions := self.questions()):
             given = f"there is no query {query_id!r}, but e.g. {first_few(map(repr, questions))}"
             raise ValueError(f"{given}; give the judge, the query's id, the document's id, and the grade")
-        before = self.verdicts().get((query_id, doc_id))
+        before, settled = self.verdicts().get((query_id, doc_id)), read_resolved(self.folder)
         if not quote and before and grade:
             quote = self._earlier_quote(before)
         _as_it_stands(quote, doc_id, self.texts.get(doc_id, ""))
         settle(self.folder, name, query_id, doc_id, grade, why)
-        self.judge(query_id, doc_id, grade, quote)
+        try:
+            self.judge(query_id, doc_id, grade, quote)
+        except BaseException:  # both are saved, or neither
+            path = self.folder / JUDGES / RESOLVED_FILE
+            write_records(path, settled.values()) if settled else path.unlink(missing_ok=True)
+            raise
 
     def _earlier_quote(self, before: SavedJudgment) -> str:
         """The quote of an earlier judgment; "", with a warning, where its document has lost the words."""
-        if before.doc_id not in self.texts or _stands(before.quote, self.texts[before.doc_id]):
+        if quoted_in(before.quote, self.texts.get(before.doc_id, before.quote)) is not None:
             return before.quote
         said = (
             f"the earlier quote {before.quote[:60]!r} no longer stands in {before.doc_id!r}, and is left out"
@@ -331,7 +348,7 @@ class Labelling:
                 for doc_id in sorted(lab._left(label)):
                     where = f"query {label.query_id!r}, document {doc_id!r}"
                     grade, quote = graded(judge, label.query, self.texts[doc_id], where)
-                    if not _stands(quote, self.texts[doc_id]):
+                    if quoted_in(quote, self.texts[doc_id]) is None:
                         not_there.append(f"{label.query_id} {doc_id}: {quote[:60]!r}")
                         quote = ""
                     quote = _as_it_stands(quote, doc_id, self.texts[doc_id])
@@ -353,10 +370,18 @@ class Labelling:
         return n
 
     def check_pooled(self) -> None:
-        """Raises ValueError where there is no query, so nothing that could be judged."""
-        if not self.questions():
+        """Raises ValueError where there is no query, so nothing that could be judged. Warns of a file of
+        results that does not answer all queries: what it would find is missing from their pools."""
+        if not (questions := self.questions()):
             cure = "bring some in: workbench import queries FILE, or add them in 1_label.ipynb"
             raise ValueError(f"the project has no query yet, so there is no pool; {cure}")
+        queries = {query_id: one.query for query_id, one in questions.items()}
+        for name, system in self.systems.measured.items():
+            if missing := system.missing(queries):
+                n = f"{len(queries) - len(missing):,} of the {counted(len(queries), 'query')}"
+                said = f"{name}: {self.systems.specs[name]} answers {n}, and not {first_few(missing)}"
+                cure = "write its results for them too, for what it finds is missing from their pools"
+                warnings.warn(f"{said}; {cure}", stacklevel=2)
 
     def progress(self) -> pd.DataFrame:
         """One row per query: text, kind, and how many documents are in its pool, judged, left, relevant.
@@ -389,16 +414,26 @@ class Labelling:
         return labels
 
     def stale(self) -> dict[tuple[str, str], str]:
-        """`{(query_id, doc_id): reason}` of judgments that no longer hold: kept in the file, not counted."""
+        """`{(query_id, doc_id): reason}` of judgments that no longer hold: kept in the file, not counted.
+
+        In a quote blanks and line breaks may differ from those of the document.
+        """
+        return self._stale_of(self.verdicts())
+
+    def _stale_of(self, verdicts: Mapping[tuple[str, str], SavedJudgment]) -> dict[tuple[str, str], str]:
         questions, found = self.questions(), {}
-        for (query_id, doc_id), verdict in self.verdicts().items():
+        for (query_id, doc_id), verdict in verdicts.items():
             if query_id not in questions:
-                found[query_id, doc_id] = "the query is gone"
+                found[query_id, doc_id] = _NO_QUERY
             elif doc_id not in self.documents:
-                found[query_id, doc_id] = "the document is gone"
-            elif verdict.quote not in self.texts[doc_id]:
-                found[query_id, doc_id] = "the document has changed and no longer has the quote"
+                found[query_id, doc_id] = _NO_DOCUMENT
+            elif not self._has(doc_id, verdict.quote):
+                found[query_id, doc_id] = _NO_QUOTE
         return found
+
+    def _has(self, doc_id: str, quote: str) -> bool:
+        text = self.texts[doc_id]
+        return quote in text or quoted_in(quote, text) is not None
 
     def runs(self) -> dict[str, Run]:
         """`{system: run}`: what each system has among its first k, for every query."""
@@ -434,7 +469,7 @@ class Labelling:
             print("No gold dataset yet: no query has a document of grade 1 or 2.")
             return None
         pools, judged = self._by_text(relevant)
-        reworded = _reworded(path, relevant)
+        reworded = _reworded(self.measured_texts(), relevant)
         dataset = from_labels(relevant, "gold", self._described(pools, judged))
         write_dataset(path, dataset)
         pairs = {(row.query_text, row.expected_item_id) for row in dataset.queries}
@@ -465,6 +500,15 @@ class Labelling:
             now = _said_of_queries(from_labels(labels, "gold", "")) if labels else {}
         before = _said_of_queries(load_dataset(path))
         return [query_id for query_id in before | now if before.get(query_id) != now.get(query_id)]
+
+    def measured_texts(self) -> dict[str, str]:
+        """`{query_id: text}` of the queries as `datasets/gold.json` has them, which was last measured; empty
+        where there is none that can be read."""
+        try:
+            rows = rows_by_query(load_dataset(self.folder / "datasets" / "gold.json"))
+        except (ValueError, OSError):
+            return {}
+        return {query_id: of_query[0].query_text for query_id, of_query in rows.items()}
 
     def _by_text(self, labels: list[LabelledQuery]) -> tuple[dict[str, set[str]], dict[str, set[str]]]:
         """What is pooled and what is judged, `{text: doc_ids}`, for queries with one text are one query."""
@@ -541,13 +585,9 @@ def stale_in_words(stale: Mapping[tuple[str, str], str]) -> str:
     return first_few(which, 3, between="; ")
 
 
-def _reworded(path: Path, labels: list[LabelledQuery]) -> list[str]:
+def _reworded(before: Mapping[str, str], labels: list[LabelledQuery]) -> list[str]:
     """What to say of queries whose text is another one than in the dataset that was written before."""
-    try:
-        before = rows_by_query(load_dataset(path))
-    except (ValueError, OSError):
-        return []
-    pairs = [(label, before[label.query_id][0].query_text) for label in labels if label.query_id in before]
+    pairs = [(label, before[label.query_id]) for label in labels if label.query_id in before]
     cure = "judge it again, or give the new text an id of its own"
     return [
         f"{label.query_id} has another text than when it was judged, {label.query[:60]!r} and before "
@@ -587,15 +627,26 @@ def _whole_grade(grade: object, doc_id: str) -> int:
     return int(grade)
 
 
-def _stands(quote: str, text: str) -> re.Match | None:
-    """Where a quote stands in a text, blanks and line breaks aside."""
-    return re.search(r"\s+".join(map(re.escape, quote.split())), text)
+_NO_QUERY, _NO_DOCUMENT = "the query is gone", "the document is gone"
+_NO_QUOTE = "the document does not have the quote: it has changed, or the quote is mistyped"
+"""Why a judgment no longer holds."""
+
+
+def quoted_in(quote: str, text: str) -> str | None:
+    """The words of a quote with the blanks and line breaks that a text has there; None where it has not the
+    words.
+
+    >>> quoted_in("and semicolons. It", "commas and semicolons.\\nIt has"), quoted_in("soup", "bread")
+    ('and semicolons.\\nIt', None)
+    """
+    found = re.search(r"\s+".join(map(re.escape, quote.split())), text)
+    return found.group() if found else None
 
 
 def _as_it_stands(quote: str, doc_id: str, text: str) -> str:
     """A quote with the blanks and line breaks that the document has there."""
-    found = _stands(quote, text)
-    if not found:
+    found = quoted_in(quote, text)
+    if found is None:
         cure = "copy the words from the document"
         raise ValueError(f"the quote {quote[:60]!r} does not stand in {doc_id!r}; {cure}")
-    return found.group()
+    return found

@@ -114,7 +114,7 @@ def _why_nothing(lab: Labelling) -> str:
     stale = lab.stale()
     reasons = "; ".join(f"{why}: {n:,}" for why, n in Counter(stale.values()).items())
     lost = f"{counted(len(stale), 'judgment')} in judgments.jsonl no longer count ({reasons})"
-    back = "put back the file of queries or the documents that they were made for"
+    back = "put back the file of queries or the documents that they were made for, or correct the quotes"
     if not lab.verdicts() and (lab.folder / "datasets" / "gold.json").is_file():
         back = "put judgments.jsonl back; datasets/gold.json is kept as it was"
         return f"{nothing}: judgments.jsonl is gone or empty; {back}; or {cure}"
