@@ -12,7 +12,15 @@ from typing import TextIO
 
 from helpers.base import counted, first_few, is_binary, json_object, other_format, text_field
 from workbench.corpus.converting import CONVERTED, from_office
-from workbench.corpus.markup import from_asciidoc, from_html, from_markdown, from_mdx, from_rst
+from workbench.corpus.markup import (
+    as_seen,
+    from_asciidoc,
+    from_html,
+    from_markdown,
+    from_mdx,
+    from_rst,
+    unread_fields,
+)
 
 MAX_BYTES = 5_000_000
 """Of a text file, or of one line of a JSONL file, which may be of any size itself."""
@@ -34,6 +42,10 @@ _BOMS = [  # UTF-32 first: in little-endian order its mark begins with that of U
 _MERGE = re.compile(r"^<{7} .*^>{7} ", re.M | re.S)
 _LFS = b"version https://git-lfs.github.com/spec/"
 _HTML_PAGE = re.compile(r"\s*(?:<\?xml[^>]*>\s*)?<(?:!doctype html|html)\b", re.I)
+_REDIRECT = re.compile(r"<meta[^>]+http-equiv\s*=\s*[\"']?refresh\b", re.I)
+_CHARSET = re.compile(r"<meta[^>]+charset\s*=\s*[\"']?\s*([\w:.-]+)", re.I)
+_AS_LATIN_1 = ("iso8859-1", "ascii")
+"""Names of encodings that mean Windows-1252 on the web (WHATWG, Encoding)."""
 _HALF = re.compile("[\ud800-\udfff]")
 _CONTROLS = "\x00-\x1f\x7f-\x9f\ud800-\udfff"
 
@@ -48,11 +60,14 @@ class SourceDocument:
     source_uri: str
 
 
-def documents_of(path: Path, name: str, notes: list[str]) -> Iterator[tuple[str, SourceDocument | str]]:
+def documents_of(
+    path: Path, name: str, notes: list[str], unread: dict[str, list[str]] | None = None
+) -> Iterator[tuple[str, SourceDocument | str]]:
     """`(where, document)` for each document of a file; `(where, reason)` for a line of JSONL that is none.
 
     `name` is the file's path as the reader knows it: `where` and `source_uri` begin with it, and it is the
-    document's id where the file gives no other. `notes` gets what the reader should look at. Raises
+    document's id where the file gives no other. `notes` gets what the reader should look at, and `unread`,
+    by its name, the files with a field of front matter that holds sentences and is not read. Raises
     ValueError for a file that is no text, OSError for one that cannot be read.
 
     >>> import tempfile
@@ -67,7 +82,7 @@ def documents_of(path: Path, name: str, notes: list[str]) -> Iterator[tuple[str,
     if path.suffix.lower() == ".jsonl":
         yield from _records(path, name, notes)
     else:
-        yield name, _page(path, name, notes)
+        yield name, _page(path, name, notes, {} if unread is None else unread)
 
 
 def as_id(name: str) -> str:
@@ -94,17 +109,20 @@ def _percent(found: re.Match) -> str:
     return "".join(f"%{byte:02X}" for byte in found[0].encode("utf-8", errors))
 
 
-def _page(path: Path, name: str, notes: list[str]) -> SourceDocument:
+def _page(path: Path, name: str, notes: list[str], unread: dict[str, list[str]]) -> SourceDocument:
     """The one document of a file of text."""
     ending, written = path.suffix.lower(), ""
     if ending in CONVERTED:
-        doc_id, (title, text), problem = "", from_office(path), ""
+        doc_id, (title, text, problem) = "", from_office(path)
     else:
         written = _text(path, name, notes)
         if ending not in _HTML and _HTML_PAGE.match(written):
             ending = _HTML[0]
             notes.append(f"{name}: a page of HTML by its content, and read as one")
         doc_id, title, text, problem = _parts(ending, written)
+    fields = unread_fields(written) if ending in (*_MARKDOWN, ".mdx") else []
+    for field in fields:
+        unread.setdefault(field, []).append(name)
     if problem:
         notes.append(f"{name}: {problem}")
     if _MERGE.search(written):
@@ -112,10 +130,22 @@ def _page(path: Path, name: str, notes: list[str]) -> SourceDocument:
         notes.append(f"{name}: {said}; choose one, and delete such lines")
     if as_id(doc_id) != doc_id:
         notes.append(_spaced(name, doc_id))
-    title, text = _whole(" ".join(title.split())), _whole(text.strip())
-    if title and not text and not re.search("^ *#", written, re.M):  # a heading is the page's own text
-        raise ValueError("it has a title and no text; is it filled in by a script, or not written yet?")
+    title, text = (_whole(as_seen(part)) for part in (" ".join(title.split()), text.strip()))
+    is_heading = ending in CONVERTED or re.search("^ *#", written, re.M)  # which is the page's own text
+    if not text and (title and not is_heading or fields):
+        raise ValueError(_why_empty(ending, written, title, fields))
     return SourceDocument(as_id(doc_id or name), title, text, as_id(name))
+
+
+def _why_empty(ending: str, written: str, title: str, fields: list[str]) -> str:
+    """Why a page of which something was read has no text."""
+    if fields:
+        return f"it has no text but in fields that are not read ({first_few(fields)}); move it below the ---"
+    if ending not in _HTML:
+        return "it has a title and no text; is it not written yet?"
+    if _REDIRECT.search(written):
+        return "it has no text and leads on to another page; read that one"
+    return "it has a title and no text; is it filled in by a script, or not written yet?"
 
 
 def _text(path: Path, name: str, notes: list[str]) -> str:
@@ -125,10 +155,24 @@ def _text(path: Path, name: str, notes: list[str]) -> str:
         limit = f"text files of more than {MAX_BYTES / 1e6:g} MB are not read"
         raise ValueError(f"{size / 1e6:,.1f} MB; {limit}: split it, or make it a .jsonl")
     with _opened(path) as file:
-        text, is_utf8 = _mended(file.read())
-    if not is_utf8:
-        notes.append(_not_utf8(name))
+        raw = file.read()
+    text, is_utf8 = _mended(raw)
+    if is_utf8:
+        return text
+    if (declared := _as_declared(raw)) is not None:
+        return declared
+    notes.append(_not_utf8(name))
     return text
+
+
+def _as_declared(raw: str) -> str | None:
+    """The text in the encoding that a page of HTML says it has; None where it says none, or is not in it."""
+    found = _CHARSET.search(raw[:4096])
+    try:
+        encoding = codecs.lookup(found[1]).name if found else _AS_LATIN_1[0]
+        return None if encoding in _AS_LATIN_1 else raw.encode("utf-8", "surrogateescape").decode(encoding)
+    except (LookupError, UnicodeError):
+        return None
 
 
 def _parts(ending: str, text: str) -> tuple[str, str, str, str]:
@@ -173,9 +217,17 @@ def _records(path: Path, name: str, notes: list[str]) -> Iterator[tuple[str, Sou
 def _record(line: str, where: str, source_uri: str, others: dict) -> tuple[str, SourceDocument]:
     """The id as it stands there, and the document; `others` gets the fields that are not read."""
     if len(line) > MAX_BYTES:
-        raise ValueError(f"a line of more than {MAX_BYTES / 1e6:g} MB; split the document")
+        cure = "split the document"
+        if line.lstrip().startswith("["):
+            cure = "it begins as a list of JSON; write a record a line (pandas: orient='records', lines=True)"
+        raise ValueError(f"a line of more than {MAX_BYTES / 1e6:g} MB; {cure}")
     record = json_object(line, where, "_id and text")
     raw_id = record.get("_id")
+    metadata = record.get("metadata")
+    if isinstance(metadata, dict):
+        others |= dict.fromkeys(f"metadata.{key}" for key in metadata.keys() - {"source_uri"})
+        given = metadata.get("source_uri")
+        source_uri = as_id(given) if isinstance(given, str) and given else source_uri
     others |= dict.fromkeys(record.keys() - {"_id", "title", "text", "metadata"})
     if isinstance(raw_id, bool) or not isinstance(raw_id, str | int) or raw_id == "":
         raise ValueError(f"needed an _id (text or whole number), found {raw_id!r:.80}")
@@ -206,6 +258,8 @@ def _opened(path: Path) -> TextIO:
         n_nul = sorted((head[::2].count(0), head[1::2].count(0)))  # in one of two places, as of Latin letters
         if n_nul[0] == 0 and n_nul[1] > len(head) / 4:
             raise ValueError("it looks like UTF-16 without its byte order mark; save it as UTF-8")
+        if b"\x1b$" in head:
+            raise ValueError("it looks like ISO-2022-JP, an old code for Japanese; save it as UTF-8")
         if b"\0" in head:
             raise ValueError("binary, it holds NUL bytes; convert it to text")
         if is_binary(head):

@@ -3,6 +3,7 @@
 import re
 import warnings
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import groupby
 from typing import TYPE_CHECKING
 
@@ -12,18 +13,28 @@ if TYPE_CHECKING:
     from bs4 import BeautifulSoup, Tag
 
 _NOT_TEXT = ["script", "style", "template", "noscript", "svg", "nav", "dialog", "button", "select"]
+_IN_A_LINE = frozenset(["svg", "button", "select"])
+"""Of those the ones that take room in a line, so that they part the words around them."""
+_HEADINGS = ["h1", "h2", "h3", "h4", "h5", "h6"]
+_LINK_MARK = re.compile(r"\s*[¶#§🔗\u200b]\s*")
+"""All that a link from a heading to itself says."""
 _NOT_CONTENT = frozenset(
     "alertdialog banner complementary contentinfo dialog menu menubar navigation search tooltip".split()
 )
 """What `role` says of the parts of a page that stand on every page (WAI-ARIA 1.2, landmark roles)."""
+_FOLDED = frozenset(["region", "tabpanel"])
+"""Roles of what a page folds away until somebody opens it, hidden or not: answers, and all tabs but one."""
 _BLOCKS = frozenset(
-    "address article aside blockquote body caption dd details div dl dt figcaption figure footer form h1 h2 "
-    "h3 h4 h5 h6 header html legend li main ol option p pre section summary table tbody tfoot thead tr "
-    "ul".split()
+    "address article aside blockquote body caption center dd details dir div dl dt fieldset figcaption figure "
+    "footer form h1 h2 h3 h4 h5 h6 header hgroup html legend li main menu ol option p pre search section "
+    "summary table tbody tfoot thead tr ul".split()
 )
-_BREAKS = {"br": "\n", "hr": "\n", "td": " ", "th": " "}
+_BREAKS = {"br": "\n", "hr": "\n"} | dict.fromkeys("iframe img input object td textarea th video".split(), " ")
+_UNSEEN = re.compile("[\u00ad\u2060\ufeff]|(?<![^\x00-\x7f])\u200b|\u200b(?![^\x00-\x7f])")
+"""Soft hyphens and their like. Thai, Khmer and others part words by a space of no width: there it is kept."""
 # Of at most 20,000 characters: YAML is read slowly, and a rule at the top of a long text is no front matter.
-_FRONT_MATTER = re.compile(r"---[ \t]*\n(.{0,20000}?)^---[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
+_FRONT_MATTER = re.compile(r"---[ \t]*\n(.{0,20000}?)^(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
+_TOML = re.compile(r"\+\+\+[ \t]*\n.{0,20000}?^\+\+\+[ \t]*$", re.DOTALL | re.MULTILINE)
 _HEADING = re.compile(r"(?:[ \t]*\n)* {0,3}#[ \t]+(.+)\n?")
 _IMPORTS = re.compile(r"(?:[ \t]*\n|(?:import|export)\b.*(?:\n|\Z))+")
 # Below a first line, or around it, a row of one mark that is as long: labels and comments may stand before.
@@ -37,8 +48,9 @@ _ADOC_TITLE = re.compile(r"(?:[ \t]*\n|//.*\n|:[\w!-]+:.*\n|\[.*\][ \t]*\n)*=[ \
 def from_markdown(text: str) -> tuple[str, str, str, str]:
     """Id, title and body, and what is wrong with the front matter; empty where there is none.
 
-    Id and title are those of the front matter, as they are written there. Where it has no title, a first line
-    `# Title` is the title and no part of the body. Front matter that is no YAML stays in the body.
+    Id and title are those of the front matter, as they are written there; its keys may be in capitals. Where
+    it has no title, a first line `# Title` is the title and no part of the body. Front matter that is no YAML
+    stays in the body.
 
     >>> from_markdown("---\\ndoc_id: 007\\n---\\n# Cats\\nThey sleep.")
     ('007', 'Cats', 'They sleep.', '')
@@ -47,13 +59,48 @@ def from_markdown(text: str) -> tuple[str, str, str, str]:
     facts, problem = _facts(found[1]) if found else (None, "")
     if found and facts is not None:
         text = text[found.end() :]
-    given = {key: value.strip() for key, value in (facts or {}).items() if isinstance(value, str)}
-    if odd := [key for key in ("doc_id", "title") if key in (facts or {}) and key not in given]:
+    elif _TOML.match(text):
+        problem = "the front matter between +++ is TOML and stays in the text; needed YAML between ---"
+    named = {str(key).casefold(): value for key, value in (facts or {}).items()} | (facts or {})
+    given = {key: value.strip() for key, value in named.items() if isinstance(value, str)}
+    if odd := [key for key in ("doc_id", "title") if key in named and key not in given]:
         problem = f"{' and '.join(odd)} of the front matter is no text, and not taken"
     doc_id, title, heading = given.get("doc_id", ""), given.get("title", ""), _HEADING.match(text)
     if not title and heading:
         title, text = _without_closing(heading[1]), text[heading.end() :]
     return doc_id, title, text, problem
+
+
+def unread_fields(text: str) -> list[str]:
+    """The fields of the front matter that hold sentences, of three words or more, and are not read.
+
+    >>> unread_fields("---\\ntitle: Cats at night\\nkind: pet\\nsummary: How long they sleep.\\n---\\nLong.")
+    ['summary']
+    """
+    found = _FRONT_MATTER.match(text)
+    facts = _facts(found[1])[0] if found else None
+    others = {str(key): value for key, value in (facts or {}).items()}
+    read = ("doc_id", "title")
+    return [key for key, value in others.items() if key.casefold() not in read and _has_sentence(value)]
+
+
+def _has_sentence(value: object) -> bool:
+    rest = [value]
+    while rest:
+        one = rest.pop()
+        if isinstance(one, str) and len(one.split()) >= 3:
+            return True
+        rest += one.values() if isinstance(one, dict) else one if isinstance(one, list) else []
+    return False
+
+
+def as_seen(text: str) -> str:
+    """A text without soft hyphens and other signs that nobody sees and that would part a word in two.
+
+    >>> as_seen("Daten\\u00adschutz\\u200b")
+    'Datenschutz'
+    """
+    return _UNSEEN.sub("", text)
 
 
 def from_mdx(text: str) -> tuple[str, str, str, str]:
@@ -98,6 +145,7 @@ def _without_closing(heading: str) -> str:
     return bare.rstrip(" \t") if bare.endswith((" ", "\t")) else heading
 
 
+@lru_cache(maxsize=1)
 def _facts(head: str) -> tuple[dict | None, str]:
     """The facts of the front matter, None for prose between two rules, and what is wrong with it."""
     try:
@@ -110,9 +158,10 @@ def _facts(head: str) -> tuple[dict | None, str]:
 def from_html(text: str) -> tuple[str, str]:
     """Title and body of a page's main content, each block on a line of its own, as a browser shows them.
 
-    The main content is what `<main>` or `role="main"` says; where neither does, all but menus, dialogs, and
-    what is hidden. The title is `<title>`, without the name of the site where the first `<h1>` says so, else
-    the first `<h1>`, which then is no part of the body, else empty.
+    The main content is what `<main>`, one or several, or `role="main"` says; where neither does, all but
+    menus, dialogs, and what is hidden. What is only folded away is read: tabs, and the answers of a list of
+    questions. The title is `<title>`, without the name of the site where the first `<h1>` says so, else the
+    first `<h1>`, which then is no part of the body, else empty.
 
     >>> from_html("<h1>Cats</h1><script>count()</script><p>They <b>sleep</b>,<br>mostly.<ul><li>By day.")
     ('Cats', 'They sleep,\\nmostly.\\nBy day.')
@@ -122,13 +171,15 @@ def from_html(text: str) -> tuple[str, str]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # that the text looks like XML, or like a file's name
         soup = BeautifulSoup(text, "html.parser")
-    for tag in soup.find_all(_NOT_TEXT):
-        tag.extract()
+    _take_away(soup)
     found = soup.find("title")
-    title = " ".join(found.extract().get_text(" ").split()) if found else ""
+    title = as_seen(" ".join(found.extract().get_text(" ").split())) if found else ""
     main = _main_content(soup)
-    if heading := main.find("h1"):
-        own = " ".join(heading.get_text(" ").split())
+    heading = main.find("h1")
+    if not title and not heading:
+        heading = soup.find("h1")  # above the main content
+    if heading:
+        own = as_seen(" ".join(heading.get_text(" ").split()))
         if not title:
             title = own
             heading.extract()
@@ -137,24 +188,50 @@ def from_html(text: str) -> tuple[str, str]:
     return title, "\n".join(_block_texts(main))
 
 
+def _take_away(soup: "BeautifulSoup") -> None:
+    """Takes away what is no text, and the signs of links from headings to themselves."""
+    for tag in soup.find_all(_NOT_TEXT):
+        if tag.name in _IN_A_LINE and not _is_all_of_a_heading(tag):
+            tag.replace_with(" ")
+        elif tag.name not in _IN_A_LINE:
+            tag.extract()
+    for sign in soup.find_all(string=_LINK_MARK.fullmatch):
+        if sign.parent.name == "a" and sign.find_parent(_HEADINGS):
+            sign.extract()
+
+
+def _is_all_of_a_heading(tag: "Tag") -> bool:
+    """Whether a button is the heading itself, as in a list of questions that unfold."""
+    heading = tag.find_parent(_HEADINGS) if tag.name == "button" else None
+    return heading is not None and heading.get_text(strip=True) == tag.get_text(strip=True)
+
+
 def _main_content(soup: "BeautifulSoup") -> "Tag":
     """The part of a page that is not on every page."""
     for tag in soup.find_all(_is_no_content):
         tag.extract()
-    main = soup.find("main") or soup.find(attrs={"role": "main"})
-    return main if main and main.get_text(strip=True) else soup
+    mains = soup.find_all("main") or soup.find_all(attrs={"role": "main"})
+    mains = [main for main in mains if not main.find_parent(main.name) and main.get_text(strip=True)]
+    if len(mains) < 2:
+        return mains[0] if mains else soup
+    together = soup.new_tag("main")
+    together.extend(mains)
+    return together
 
 
 def _is_no_content(tag: "Tag") -> bool:
+    roles = str(tag.get("role", "")).lower().split()
     hidden = tag.has_attr("hidden") or tag.get("aria-hidden") == "true"
-    return hidden or not _NOT_CONTENT.isdisjoint(str(tag.get("role", "")).lower().split())
+    if tag.get("hidden") == "until-found" or not _FOLDED.isdisjoint(roles):
+        hidden = False
+    return hidden or not _NOT_CONTENT.isdisjoint(roles)
 
 
 def _block_texts(soup: "BeautifulSoup") -> Iterator[str]:
     """White space counts in `<pre>` only; a `<br>` breaks a line, a cell is set apart by a blank."""
     for _, parts in groupby(_strings(soup), key=lambda part: id(part[0])):
         blocks, strings = zip(*parts, strict=True)
-        text = "".join(strings)
+        text = as_seen("".join(strings))
         if blocks[0].name != "pre":
             text = "\n".join(" ".join(line.split()) for line in text.split("\n"))
         if text.strip():
