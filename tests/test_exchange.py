@@ -514,3 +514,12 @@ def test_the_score_of_a_system_is_not_taken_for_a_grade_and_no_query_is_lost():
     assert as_qrels(table(score=[1, 2])) == {"1": {"a": 1}, "2": {"b": 2}}  # as BEIR calls it
     assert as_qrels({"q": {"d": "2.0"}}) == {"q": {"d": 2}}
     assert as_run({"q1": {"d": 1.0}, "q2": {}}) == {"q1": [("d", 1.0)], "q2": []}
+
+
+@pytest.mark.parametrize(
+    ("queries", "said"),
+    [(["key"], r"queries\[0\] is a str; needed an AskedQuery"), ([AskedQuery(np.nan)], "text is a float")],
+)
+def test_what_is_no_query_is_named(lab, queries, said):
+    with pytest.raises(ValueError, match=said):
+        bring_in_queries(lab, queries)

@@ -160,10 +160,9 @@ def download_beir(name: str, data_dir: str | Path | None = None) -> Path:
     """
     catalogue, zipped = beir_catalogue(), _inside(name).parts[0]
     if zipped not in catalogue.index:
+        there = f"there are {', '.join(sorted(catalogue.index))}"
         own = "a folder of your own is given by its path: load_beir(name, path=...)"
-        raise ValueError(
-            f"{name!r} is not a BEIR dataset; {own}; BEIR has {', '.join(sorted(catalogue.index))}"
-        )
+        raise ValueError(f"{name!r} is not a BEIR dataset; {there}; {own}")
     home = Path(data_dir).expanduser() if data_dir is not None else files.cache_dir() / "beir"
     if not _holds_a_dataset(home / _inside(name)):
         if catalogue.loc[zipped, "public_download"] != "yes":

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from numbers import Integral, Real
 
-from helpers.base import counted, first_few, folded, refuse
+from helpers.base import check_type, counted, first_few, folded, refuse
 from helpers.records import Qrels
 from workbench.exchange.queries_in import AskedQuery, warn_of_personal_data
 from workbench.labelling import (
@@ -42,6 +42,9 @@ def bring_in_queries(lab: Labelling, queries: Iterable[AskedQuery]) -> BroughtIn
     2
     """
     queries = list(queries)  # they are gone through twice
+    for number, query in enumerate(queries):
+        check_type(f"queries[{number}]", query, AskedQuery, "e.g. AskedQuery('reset password')")
+        check_type(f"queries[{number}].text", query.text, str)
     known = lab.questions()
     by_text = {folded(one.query): query_id for query_id, one in known.items()}
     added: dict[str, Question] = {}
