@@ -715,7 +715,7 @@ SHEET = "query_id,query,doc_id,title,text,grade,quote\n"
         (
             "s.csv",
             SHEET + "q01,word1,d3,,,1,\nq01,word2,d3,,,0,\n",
-            "write its new text into the sheet:\n  s.csv, line 3: the query is 'word2', and 'q01' is 'word1' here",
+            "the sheet:\n  s.csv, line 3: the query is 'word2', and 'q01' is 'word1' here",
         ),
         (
             "s.csv",

@@ -525,3 +525,81 @@ def test_a_changed_file_given_by_itself_does_not_replace_the_one_of_its_folder(t
     (docs / "guide" / "password.md").write_text("It lasts 60 days.")
     (note,) = corpus.ingest(docs / "guide" / "password.md").notes
     assert "password.md beside guide/password.md; to replace them give the folder" in note
+
+
+@pytest.mark.parametrize(
+    ("page", "text"),
+    [
+        (
+            "<main><h3><button aria-expanded=false>How do I reset it?</button></h3>"
+            "<div role=region hidden><p>Open settings.</p></div></main>",
+            "How do I reset it?\nOpen settings.",
+        ),
+        ("<div role=tabpanel>Linux</div><div role=tabpanel hidden>Windows</div>", "Linux\nWindows"),
+        ("<p hidden=until-found>Found</p><p hidden>gone</p>", "Found"),
+        ("<p>Press <button>OK</button>now</p>", "Press now"),
+        ("<p>Daten&shy;schutz&#8203;</p>", "Datenschutz"),
+        ("<fieldset>one</fieldset><fieldset>two</fieldset>", "one\ntwo"),
+        ("<center>three</center>five<img src=x>six", "three\nfive six"),
+        ("<main><p>one</p></main><main><p>two</p></main>", "one\ntwo"),
+    ],
+)
+def test_words_of_a_page_are_neither_lost_nor_welded(page, text):
+    assert from_html(page)[1] == text
+
+
+def test_a_heading_that_links_to_itself_is_the_title_without_the_site():
+    page = "<title>Install - Pets</title><main><h1>Install<a href=#i>¶</a></h1><p>Run it.</p></main>"
+    assert from_html(page) == ("Install", "Install\nRun it.")
+    assert from_html("<h1>Above</h1><main><p>Below.</p></main>") == ("Above", "Below.")
+
+
+def test_front_matter_may_be_in_capitals_and_what_is_not_read_of_it_is_noted_once(tmp_path):
+    pages = {f"{n}.md": f"---\nTitle: VPN {n}\nSummary: how to connect\n---\nClick {n}." for n in range(3)}
+    reading = read_files(write(tmp_path, pages))
+    assert [one.title for one in reading.documents] == ["VPN 0", "VPN 1", "VPN 2"]
+    (note,) = reading.notes
+    assert note.startswith(
+        "the field 'Summary' of the front matter is not read, in 3 files: 0.md, 1.md, 2.md"
+    )
+    toml = read_files(write(tmp_path / "hugo", {"a.md": '+++\ntitle = "A"\n+++\nText.'}))
+    assert "TOML and stays in the text" in toml.notes[0]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "reason"),
+    [
+        (
+            "a.md",
+            "---\nfaqs:\n  - q: how to reset it\n---\n",
+            "no text but in fields that are not read (faqs)",
+        ),
+        (
+            "a.txt",
+            "日本語の文書".encode("iso-2022-jp"),
+            "ISO-2022-JP, an old code for Japanese; save it as UTF-8",
+        ),
+        (
+            "a.html",
+            "<title>Old</title><meta http-equiv=refresh content='0; url=b.html'>",
+            "leads on to another page",
+        ),
+        ("a.jsonl", "[" + "x" * MAX_BYTES + "]", "begins as a list of JSON; write a record a line"),
+    ],
+)
+def test_why_a_file_gives_no_document_is_told_by_its_cause(tmp_path, name, content, reason):
+    (left,) = read_files(write(tmp_path, {name: content})).left_out
+    assert reason in left.reason
+
+
+def test_a_page_is_read_in_the_encoding_that_it_says(tmp_path):
+    page = "<meta charset=windows-1251><p>пример".encode("cp1251")
+    reading = read_files(write(tmp_path, {"a.html": page}))
+    assert (reading.documents[0].text, reading.notes) == ("пример", [])
+
+
+def test_records_keep_where_they_came_from(tmp_path):
+    record = {"_id": "d1", "text": "Cats.", "metadata": {"source_uri": "pets/cats.md", "author": "me"}}
+    reading = read_files(write(tmp_path, {"a.jsonl": records(record)}))
+    assert reading.documents[0].source_uri == "pets/cats.md"
+    assert any("metadata.author" in note for note in reading.notes)

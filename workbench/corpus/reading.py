@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from unicodedata import normalize
 
-from helpers.base import check_flag, check_option, check_path, progress
+from helpers.base import check_flag, check_option, check_path, counted, first_few, progress
 from workbench.corpus.formats import ENDINGS, NAMES, SourceDocument, as_shown, documents_of
 from workbench.corpus.near_duplicates import NearDuplicates, near_duplicates
 
@@ -88,13 +88,18 @@ def read_files(path: str | Path, duplicates: str = KEEP, allow_left_out: bool = 
     reading = Reading([], [], [])
     found = sorted(_files(path, reading)) if path.is_dir() else [(as_shown(path.name), path)]
     kept_from: dict[str, str] = {}
+    unread: dict[str, list[str]] = {}
     for name, file in progress(found, desc="reading", unit=" files"):
         reason = _why_not(file)
         if reason:
             reading.left_out.append(LeftOut(name, reason))
         else:
-            _read(file, name, reading, kept_from)
+            _read(file, name, reading, kept_from, unread)
     reading.notes.extend(_look_alike(reading.documents))
+    for one, files in unread.items():
+        said = f"the field {one!r} of the front matter is not read, in {counted(len(files), 'file')}"
+        cure = "where it says more than the text, move that below the ---"
+        reading.notes.append(f"{said}: {first_few(files, 3)}; {cure}")
     if not allow_left_out:
         _check_most_are_read(path, [name for name, _ in found], reading)
     return _without_duplicates(reading, duplicates)
@@ -135,11 +140,14 @@ def _without_duplicates(reading: Reading, duplicates: str) -> Reading:
     return replace(reading, documents=kept, left_out=reading.left_out + left_out)
 
 
-def _read(file: Path, name: str, reading: Reading, kept_from: dict[str, str]) -> None:
-    """Adds what one file holds to the reading, and to `kept_from`, by its id, where each document stood."""
+def _read(
+    file: Path, name: str, reading: Reading, kept_from: dict[str, str], unread: dict[str, list[str]]
+) -> None:
+    """Adds what one file holds to the reading, to `kept_from`, by its id, where each document stood, and to
+    `unread`, by its name, the files with a field that is not read."""
     records = faults = 0
     try:
-        for where, document in documents_of(file, name, reading.notes):
+        for where, document in documents_of(file, name, reading.notes, unread):
             records += 1
             reason = document if isinstance(document, str) else _keep(document, where, reading, kept_from)
             if reason:

@@ -147,10 +147,8 @@ _CHANGE = frozenset(
 )
 _CONSTANTS = str | int | float | bytes | frozenset | None
 _PACKAGES = tuple(sysconfig.get_paths()[name] for name in ("stdlib", "platstdlib", "purelib", "platlib"))
-_PACKAGES += tuple(
-    f"{folder}{os.sep}"
-    for folder in (Path(sys.modules["helpers"].__file__).parent, Path(__file__).parents[1])
-)
+_ROOTS = (Path(sys.modules["helpers"].__file__).parent, Path(__file__).parents[1])
+_PACKAGES += tuple(f"{folder}{os.sep}" for folder in _ROOTS)
 _OURS = frozenset({"helpers", "workbench", "course"}) | sys.stdlib_module_names
 _PLAIN = dict | list | tuple | set | SimpleNamespace | functools.partial | re.Pattern
 """Of Python itself, and looked into: a setting may be among what they hold."""
