@@ -331,3 +331,27 @@ def test_an_ingestion_for_programs_names_near_duplicates(tmp_path, capsys):
     assert main(line) == 0
     found = json.loads(capsys.readouterr().out)["read"][1]
     assert found["near_duplicates"] == [{"first": "a.txt", "others": {"b.txt": 1.0}}]
+
+
+@needs_kreuzberg
+def test_tabs_and_hyphens_of_word_part_words_and_marks_do_not(tmp_path):
+    text = (
+        "Port</w:t></w:r><w:r><w:tab/></w:r><w:r><w:t>8080 e</w:t></w:r><w:r><w:noBreakHyphen/></w:r>"
+        '<w:r><w:t xml:space="preserve">mail un</w:t></w:r><w:r><w:rPr><w:i/></w:rPr><w:t>install'
+    )
+    docx(tmp_path / "a.docx", "Doors", text)
+    assert read_files(tmp_path).documents[0].text.split() == ["Port", "8080", "e-mail", "uninstall"]
+
+
+@needs_kreuzberg
+@pytest.mark.parametrize(
+    ("name", "content", "reason"),
+    [
+        ("a.docx", b"%PDF-1.4 cut off", "no DOCX but a PDF; give it the ending of what it is"),
+        ("a.docx", b"{\\rtf1 Use the key.}", "no DOCX but a file of RTF; give it the ending of what it is"),
+    ],
+)
+def test_a_file_with_the_ending_of_another_kind_is_told_so(tmp_path, name, content, reason):
+    (tmp_path / name).write_bytes(content)
+    (left_out,) = read_files(tmp_path / name).left_out
+    assert left_out.reason == reason
