@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from types import CellType, CodeType, FunctionType, ModuleType, SimpleNamespace
 
-import helpers
+from helpers.base import files
 
 
 def code_checksum(function: Callable) -> str:
@@ -150,7 +150,7 @@ _CHANGE = frozenset(
 _CONSTANTS = str | int | float | bytes | frozenset | None
 _PACKAGES = tuple(sysconfig.get_paths()[name] for name in ("stdlib", "platstdlib", "purelib", "platlib"))
 _PACKAGES += tuple(
-    f"{folder}{os.sep}" for folder in (Path(helpers.__file__).parent, Path(__file__).parents[1])
+    f"{folder}{os.sep}" for folder in (Path(files.__file__).parents[1], Path(__file__).parents[1])
 )
 _OURS = frozenset({"helpers", "workbench", "course"}) | sys.stdlib_module_names
 _PLAIN = dict | list | tuple | set | SimpleNamespace | functools.partial | re.Pattern
