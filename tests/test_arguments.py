@@ -146,7 +146,7 @@ def cosine_of(model: LatentSemantic, texts: list[str]) -> None:
 
 def test_numbers_in_a_list_are_not_blamed_for_another_argument():
     index, allowed = Exact(np.eye(3, dtype=np.float32)), np.ones(3, bool)
-    with pytest.raises(WrongType, match="k is 2.0; needed int"):
+    with pytest.raises(ValueError, match="k is 2.0; needed a whole number"):
         filtered_after(index, [[1.0, 0.0, 0.0]], 2.0, allowed, 3)
 
 

@@ -34,6 +34,7 @@ from helpers.text import chunk_corpus, chunk_fixed, load_stand_in, plain, to_cor
 from workbench import (
     CorpusFolder,
     EvaluationDataset,
+    Item,
     Labelling,
     QueryBudget,
     SourceDocument,
@@ -54,7 +55,14 @@ from workbench import (
     write_dataset,
 )
 from workbench.dataset_files import from_qrels
-from workbench.exchange import AskedQuery, read_queries, sample_searches, write_sheet
+from workbench.exchange import (
+    AskedQuery,
+    bring_in_queries,
+    personal_data,
+    read_queries,
+    sample_searches,
+    write_sheet,
+)
 from workbench.projects import TEMPLATE, over_searches
 from workbench.systems import open_system, own_code, written_otherwise
 
@@ -715,7 +723,7 @@ SHEET = "query_id,query,doc_id,title,text,grade,quote\n"
         (
             "s.csv",
             SHEET + "q01,word1,d3,,,1,\nq01,word2,d3,,,0,\n",
-            "the sheet:\n  s.csv, line 3: the query is 'word2', and 'q01' is 'word1' here",
+            "were its rows moved?:\n  s.csv, line 3: the query is 'word2', and 'q01' is 'word1' here",
         ),
         (
             "s.csv",
@@ -2052,3 +2060,31 @@ def test_a_room_is_found_at_the_top_of_the_package():
     code = "import workbench; print(workbench.reports.gate.__name__, hasattr(workbench, 'nothing'))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert done.stdout.split() == ["gate", "False"], done.stderr
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: personal_data("john@example.org"), "texts is the text 'john@example.org'; give a list"),
+        (
+            lambda: evaluate_retrieval({"q1": "text"}, {"q1": {"d1": 1.0}}, {"q1": {"d1": 1}}),
+            r"it is evaluate_retrieval\(run, qrels\), one run and no queries",
+        ),
+        (
+            lambda: within_budget([Item("a", "a", "a", 1.0, None, 0, 0)], QueryBudget(max_total_items=1)),
+            "text of candidate 1 .'a'.",
+        ),
+    ],
+)
+def test_what_was_meant_otherwise_is_told(call, words):
+    with pytest.raises(ValueError, match=words):
+        call()
+
+
+@pytest.mark.parametrize("frequency", [0, -1, float("nan"), "3", None])
+def test_a_frequency_that_is_none_is_not_dropped(frequency, tmp_path):
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "a.md").write_text("# A\nUse the key.")
+    new_project(tmp_path / "p", tmp_path / "docs")
+    with pytest.raises(ValueError, match="the frequency of 'pods' is .*; needed a whole number of searches"):
+        bring_in_queries(Labelling(tmp_path / "p"), [AskedQuery("pods", frequency=frequency)])

@@ -523,3 +523,136 @@ def test_the_score_of_a_system_is_not_taken_for_a_grade_and_no_query_is_lost():
 def test_what_is_no_query_is_named(lab, queries, said):
     with pytest.raises(ValueError, match=said):
         bring_in_queries(lab, queries)
+
+
+def with_page(lab, doc_id, text):
+    """The project with another text of a page."""
+    lab.corpus.add([SourceDocument(doc_id, doc_id[:-3].title(), text, doc_id)])
+    return Labelling(lab.folder)
+
+
+def test_a_judgment_that_no_longer_holds_is_replaced_by_the_one_of_a_sheet(judged):
+    lab = with_page(judged, "doors.md", "A code opens the door.")
+    assert list(lab.stale()) == [("q01", "doors.md")]
+    again = bring_in_judgments(lab, {"q01": {"doors.md": 2}}, {("q01", "doors.md"): "The key opens"})
+    assert lab.stale() and again.notes == [
+        "1 quote did not stand in the document, and left out: q01 doors.md"
+    ]
+    found = bring_in_judgments(lab, {"q01": {"doors.md": 1}}, {("q01", "doors.md"): "A code opens"})
+    assert (found.added, found.known) == (0, 1) and not lab.stale()
+    assert found.notes == ["1 judgment that no longer held is replaced: q01 doors.md"]
+    assert lab.verdicts()["q01", "doors.md"].model_dump() == {
+        "query_id": "q01", "doc_id": "doors.md", "grade": 1, "quote": "A code opens"
+    }  # fmt: skip
+
+
+def test_a_quote_that_comes_later_is_kept_and_another_one_is_told(judged):
+    pair = ("q01", "rooms.md")
+    found = bring_in_judgments(judged, {"q01": {"rooms.md": 1}}, {pair: "The key hangs"})
+    assert found.notes == ["1 judgment that had no quote has one now: q01 rooms.md"]
+    found = bring_in_judgments(judged, {"q01": {"rooms.md": 1}}, {pair: "Book a room"})
+    assert found.notes == ["1 judgment keeps the quote it has, not the new one: q01 rooms.md"]
+    assert judged.verdicts()[pair].quote == "The key hangs"
+
+
+def test_a_quote_across_a_line_break_stands_in_its_document(judged):
+    found = bring_in_judgments(judged, {"q02": {"lunch.md": 2}}, {("q02", "lunch.md"): "noon. The cook"})
+    assert judged.verdicts()["q02", "lunch.md"].quote == "noon.\nThe cook" and len(found.notes) == 1
+    path = judged.folder / "judgments.jsonl"
+    path.write_text(path.read_text().replace(r"noon.\nThe", "noon. The"))
+    assert not judged.stale()
+
+
+def test_a_dataset_file_with_other_queries_of_the_same_ids_is_refused(judged, tmp_path):
+    judged.export()
+    gold = judged.folder / "datasets" / "gold.json"
+    here = {"q01": "where is the key", "q02": "when is soup served"}
+    assert read_judgments(gold, queries=here)[0] == QRELS
+    with pytest.raises(ValueError, match="'q02' is 'lost badge' here") as error:
+        read_judgments(gold, queries=here | {"q02": "lost badge"})
+    assert "gold.json; is it the dataset of another project, or was a query reworded since?" in str(
+        error.value
+    )
+
+
+def test_the_number_of_a_query_that_only_another_judge_judged_is_not_given_again(judged):
+    judged.add_query("lost badge")
+    judged.second("anna").judge("q03", "doors.md", 1)
+    path = judged.folder / "queries.jsonl"
+    path.write_text("".join(path.read_text().splitlines(keepends=True)[:-1]))
+    assert bring_in_queries(judged, [AskedQuery("salt")]).added == 1 and "q04" in judged.questions()
+
+
+def test_an_id_that_has_judgments_of_another_query_is_refused_or_told(judged):
+    path = judged.folder / "queries.jsonl"
+    queries = path.read_text()
+    path.write_text("")
+    found = bring_in_queries(judged, [AskedQuery("lost badge", "q01")])
+    assert found.notes[0].startswith(
+        "1 new query has judgments already, by the id: q01; if they were made for"
+    )
+    path.write_text(queries)
+    judged.export()
+    path.write_text("")
+    with pytest.raises(
+        ValueError, match="'q01' has judgments made for 'where is the key', and is 'lost badge'"
+    ):
+        bring_in_queries(judged, [AskedQuery("lost badge", "q01")])
+    assert bring_in_queries(judged, [AskedQuery("Where is the key", "q01")]).notes == []
+
+
+def test_a_page_that_shows_the_marks_of_git_does_not_spoil_its_sheet(tmp_path):
+    text = "Mend it:\n<<<<<<< HEAD\nours\n=======\n>>>>>>> theirs\n"
+    path = write_sheet(tmp_path / "sheet.csv", [("q1", "merge?", "git.md", "Git", text)])
+    path.write_text(path.read_text(encoding="utf-8-sig").replace('",,', '",2,'))
+    assert read_judgments(path) == ({"q1": {"git.md": 2}}, {})
+    path.write_text("query_id,doc_id,grade\n<<<<<<< HEAD\nq1,git.md,2\n=======\n")
+    with pytest.raises(ValueError, match="line 2: git could not merge two versions here"):
+        read_judgments(path)
+
+
+def test_a_query_that_was_reworded_is_named_as_a_cause_and_a_number_without_its_zeros_is_the_same(tmp_path):
+    path = tmp_path / "s.csv"
+    path.write_text("query_id,query,doc_id,grade\nq1,42,a.md,2\n")
+    assert read_judgments(path, queries={"q1": "0042"})[0] == {"q1": {"a.md": 2}}
+    with pytest.raises(ValueError, match=r"was a query reworded since \(then write its new text"):
+        read_judgments(path, queries={"q1": "0043"})
+    path.write_text("query_id,query_text,doc_id,grade\nq1,soup,a.md,2\n")
+    with pytest.raises(ValueError, match="the query is 'soup', and 'q1' is 'key' here"):
+        read_judgments(path, queries={"q1": "key"})
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("s.csv", "query_id,doc_id,grade,relevance\nq1,a.md,,2\n"),
+        ("s.jsonl", '{"query_id": "q1", "doc_id": "a.md", "grade": null, "relevance": 2}\n'),
+    ],
+)
+def test_a_grade_in_a_column_of_its_own_beside_an_empty_one_is_read(tmp_path, name, text):
+    (tmp_path / name).write_text(text)
+    with pytest.warns(UserWarning, match="'grade' is empty and 'relevance' taken for the grade"):
+        assert read_judgments(tmp_path / name)[0] == {"q1": {"a.md": 2}}
+
+
+def test_a_sheet_whose_grades_are_judged_already_is_written_over(tmp_path):
+    rows = [("q1", "keys?", "a.md", "Doors", "Ring the bell.")]
+    path = write_sheet(tmp_path / "sheet.csv", rows)
+    path.write_text(path.read_text().replace(",,\n", ",2,the  bell\n"))
+    for judged in ({}, {("q1", "a.md"): (1, "the bell")}, {("q1", "a.md"): (2, "")}):
+        with pytest.raises(ValueError, match=r"holds grades \(1\) that would be lost"):
+            write_sheet(path, rows, judged)
+    write_sheet(path, rows, {("q1", "a.md"): (2, "the bell")})
+    assert path.read_text().endswith(",,\n")
+
+
+def test_a_text_in_place_of_an_id_and_a_path_of_windows_are_told_what_they_are(judged):
+    with pytest.raises(
+        ValueError, match="'where is the key' is the text of 'q01'; write the ids into a column"
+    ):
+        bring_in_judgments(judged, {"where is the key": {"doors.md": 2}})
+    lab = with_page(judged, "guide/fire.md", "Call the brigade.")
+    with pytest.raises(
+        ValueError, match=r"would be 'guide/fire.md', written otherwise \(/ stands between folders"
+    ):
+        bring_in_judgments(lab, {"q01": {"guide\\fire.md": 2}})

@@ -9,7 +9,8 @@ import pytest
 from helpers.datasets import trec
 from workbench import projects
 from workbench.__main__ import main as obey
-from workbench.labelling import Labelling
+from workbench.corpus import SourceDocument
+from workbench.labelling import Labelling, read_judges
 
 PAGES = {
     "doors.md": "# Doors\n\nThe key opens the door. Ask the porter for the key.",
@@ -236,3 +237,43 @@ def test_a_search_whose_first_ten_depend_on_how_many_are_asked_for_is_pooled_as_
     found = projects.measure_project(lab).reports["mine"]  # asked by the pool too, of the same object
     assert found.metrics["Judged@10"] == 1
     assert any(text.startswith("5 hits of my_house:search ") for text in found.warnings)
+
+
+def test_an_import_that_fails_leaves_no_new_judge_behind(project, capsys):
+    said(capsys, "import", "queries", "log.txt")
+    (project / "j.csv").write_text("query_id,doc_id,grade\nq01,nowhere.md,2\n")
+    assert obey(["import", "judgments", "j.csv", "--judge", "gpt"]) == 2
+    assert "nowhere.md" in capsys.readouterr().err and "gpt" not in read_judges(project)
+    said(capsys, "draft", "my_house:grade", "--name", "gpt")
+    assert obey(["import", "judgments", "j.csv", "--judge", "gpt"]) == 2
+    assert "gpt" in read_judges(project)  # it was there before
+
+
+def test_a_grade_with_a_point_can_be_said_to_become_another(project, capsys):
+    said(capsys, "import", "queries", "log.txt")
+    (project / "j.csv").write_text("query_id,doc_id,grade\nq01,doors.md,3.0\n")
+    assert "added 1 judgment" in said(capsys, "import", "judgments", "j.csv", "--grades", "3.0=2")
+
+
+def test_a_sheet_that_was_imported_is_written_over_and_one_with_judgments_to_renew_is_not(project, capsys):
+    said(capsys, "import", "queries", "log.txt")
+    judged(project, capsys)
+    lab = Labelling(project)
+    lab.add_query("the porter's desk")
+    assert "wrote sheet.csv" in said(capsys, "pool", "--out", "sheet.csv")
+    lab.judge("q01", "doors.md", 2, "The key opens")
+    lab.corpus.add([SourceDocument("doors.md", "Doors", "A code opens the door.", "doors.md")])
+    (project / "sheet.csv").write_text("query_id,query,doc_id,title,text,grade,quote\nq01,,doors.md,,,2,\n")
+    assert obey(["pool", "--out", "sheet.csv"]) == 2
+    assert "holds grades (1) that would be lost" in capsys.readouterr().err
+
+
+def test_pool_names_the_queries_that_a_file_of_results_does_not_answer(project, capsys):
+    said(capsys, "import", "queries", "log.txt")
+    run = {query_id: [("doors.md", 1.0)] for query_id in Labelling(project).questions()}
+    trec.write_run(run, project / "mine.run")
+    said(capsys, "systems", "--add", "mine=mine.run")
+    assert obey(["pool"]) == 0 and "mine.run answers" not in capsys.readouterr().err
+    trec.write_run({"q01": run["q01"]}, project / "mine.run")
+    assert obey(["pool"]) == 0
+    assert "mine: mine.run answers 1 of the 5 queries, and not q02, q03, q04, q05" in capsys.readouterr().err

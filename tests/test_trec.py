@@ -176,3 +176,20 @@ def test_a_file_in_another_encoding_is_named(tmp_path):
     (tmp_path / "qrels").write_bytes("q 0 d 1\nq 0 é 1\n".encode("latin-1"))
     with pytest.raises(ValueError, match="qrels, line 2: not valid UTF-8"):
         trec.read_qrels(tmp_path / "qrels")
+
+
+@pytest.mark.parametrize("text", ["q1 d1 0 2\n", "q1 7 0 2\nq2 8 0 1\n", "q1 d1 Q0 2\n"])
+def test_qrels_with_columns_2_and_3_swapped_throughout_are_named(tmp_path, text):
+    (tmp_path / "qrels").write_text(text)
+    with pytest.raises(
+        ValueError, match=r"line 1: .* are columns 2 and 3 swapped\? needed query_id 0 doc_id"
+    ):
+        trec.read_qrels(tmp_path / "qrels")
+    (tmp_path / "qrels").write_text("q1 0 0 2\n")
+    assert trec.read_qrels(tmp_path / "qrels") == {"q1": {"0": 2}}
+
+
+def test_qrels_without_a_line_are_refused_as_a_run_is(tmp_path):
+    (tmp_path / "qrels").write_text("\n")
+    with pytest.raises(ValueError, match="qrels: the file holds no judgment"):
+        trec.read_qrels(tmp_path / "qrels")

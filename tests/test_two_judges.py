@@ -338,3 +338,100 @@ def test_a_grade_of_numpys_is_a_grade(lab):
     assert lab.draft(lambda query, text: np.int64(1), "llm") == 18
     with pytest.raises(ValueError, match="is True; needed 2"):
         lab.judge("q01", "page0.md", True)
+
+
+def module_of(folder, name, text):
+    """The function `grade` of a module of a project, imported afresh."""
+    (folder / f"{name}.py").write_text(text)
+    return imported(f"{name}:grade", folder)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'SET = {"model": "MODEL"}\ndef grade(query, text):\n    return SET["model"]\n',
+        'class Set:\n    model = "MODEL"\ndef grade(query, text):\n    return Set.model\n',
+        "import re\nFORM = re.compile('MODEL')\ndef grade(query, text):\n    return FORM.search(text)\n",
+        "import functools\n@functools.cache\ndef ask():\n    return 'MODEL'\n"
+        "def grade(query, text):\n    return ask()\n",
+        "class Judge:\n    def __init__(self, model):\n        self.model = model\n"
+        "    def ask(self):\n        return self.model\n"
+        "    def grade(self, query, text):\n        return self.ask()\ngrade = Judge('MODEL').grade\n",
+        "class Judge:\n    def ask(self):\n        return 'MODEL'\n"
+        "    def __call__(self, query, text):\n        return self.ask()\ngrade = Judge()\n",
+    ],
+)
+def test_a_judge_is_another_one_when_what_it_is_set_to_changes(tmp_path, text):
+    names = [f"j{abs(hash(text))}{one}" for one in "abc"]
+    models = dict(zip(names, ("a", "a", "b"), strict=True))
+    found = [
+        code_checksum(module_of(tmp_path, name, text.replace("MODEL", model)))
+        for name, model in models.items()
+    ]
+    assert found[0] == found[1] != found[2]
+
+
+@pytest.mark.parametrize("part", ["MODEL = '@'\n", "def ask():\n    return '@'\n"])
+def test_a_judge_is_another_one_when_a_module_that_it_uses_changes(tmp_path, part):
+    found = []
+    for n, word in enumerate("aab"):
+        used = f"used{len(part)}{n}"
+        (tmp_path / f"{used}.py").write_text(part.replace("@", word))
+        text = f"import {used} as used\n"
+        text += "def grade(query, text):\n    return used.ask() if query else used.MODEL\n"
+        found.append(code_checksum(module_of(tmp_path, f"uses{len(part)}{n}", text)))
+    assert found[0] == found[1] != found[2]
+
+
+def test_what_a_judge_counts_or_keeps_does_not_make_it_another_one(tmp_path):
+    text = (
+        "N, KEPT = 0, {}\n"
+        "class Judge:\n"
+        "    def __init__(self):\n        self.calls, self.log = 0, []\n"
+        "    def __call__(self, query, text):\n"
+        "        global N\n        N += 1\n        KEPT[query] = text\n"
+        "        self.calls += 1\n        self.log.append(query)\n        return 2\n"
+        "grade = Judge()\n"
+    )
+    judge = module_of(tmp_path, "counting_judge", text)
+    before = code_checksum(judge)
+    judge("key", "text")
+    assert judge.calls == 1 and code_checksum(judge) == before
+
+
+@pytest.mark.parametrize("spoil", ["document", "file"])
+def test_where_a_pair_cannot_be_settled_nothing_is_saved(lab, spoil):
+    lab.judge("q01", "page0.md", 2)
+    lab.second("anna").judge("q01", "page0.md", 1)
+    if spoil == "document":
+        lab.texts = {doc_id: text for doc_id, text in lab.texts.items() if doc_id != "page0.md"}
+        lab.documents = {doc_id: one for doc_id, one in lab.documents.items() if doc_id != "page0.md"}
+    else:
+        (lab.folder / "judgments.jsonl").chmod(0o444)
+    with pytest.raises(ValueError, match="there is no document 'page0.md'|judgments.jsonl is read-only"):
+        lab.resolve("anna", "q01", "page0.md", 1, why="read again")
+    assert not read_resolved(lab.folder) and not (lab.folder / "judges" / "resolved.jsonl").exists()
+
+
+def test_pairs_whose_quote_is_no_longer_in_the_document_do_not_count_in_the_agreement(lab):
+    grade(lab, FIRST)
+    lab.judge("q01", "page0.md", 2, "number 0")
+    grade(lab.second("anna"), SECOND)
+    lab.corpus.add([SourceDocument("page0.md", "", "The key hangs at the desk. Soup.", "page0.md")])
+    later = Labelling(lab.folder)
+    with pytest.warns(UserWarning, match=r"1 pair does not count: q01 page0.md \(the document does not have"):
+        assert later.agreement("anna").counts["pairs judged by both"] == 17
+    path = lab.folder / "judges" / "anna.jsonl"
+    path.write_text(path.read_text().splitlines()[0] + "\n")
+    with (
+        pytest.warns(UserWarning, match="1 pair does not count"),
+        pytest.raises(
+            ValueError, match="none of the judgments of 'anna' holds any longer.*pool --judge anna"
+        ),
+    ):
+        later.agreement("anna")
+
+
+def test_a_judge_that_has_not_judged_may_be_of_the_other_kind(lab):
+    lab.second("gpt")
+    assert lab.second("gpt", "model").judge_name == "gpt" and read_judges(lab.folder)["gpt"].kind == "model"

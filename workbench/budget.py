@@ -107,6 +107,7 @@ def within_budget(candidates: Iterable[Item], budget: QueryBudget) -> tuple[list
     of_document: Counter[str] = Counter()
     characters = 0
     for rank, item in enumerate(candidates, start=1):
+        check_type(f"the text of candidate {rank} ({item.item_id!r:.60})", item.text, str)
         # All places are taken: everything after is cut.
         if len(kept) == budget.max_total_items:
             cut += [Cut(one, at, "max_total_items") for at, one in enumerate(candidates[rank - 1 :], rank)]

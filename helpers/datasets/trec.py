@@ -36,7 +36,7 @@ def read_qrels(path: str | Path) -> Qrels:
             raise ValueError(f"{where}: {second}; {cure}")
         grades[doc_id] = grade_of(grade, where)
     if not qrels:
-        raise ValueError(f"{path} holds no judgment; needed {form} on each line")
+        raise ValueError(f"{path}: the file holds no judgment; needed {form} on each line")
     first = next((one for one in iterations if one not in ("0", "Q0")), None)
     if first is not None and all(doc_id in ("0", "Q0") for grades in qrels.values() for doc_id in grades):
         said = f"the document is {doc_id!r} throughout and column 2 holds {first!r}"

@@ -162,6 +162,8 @@ def first_relevant_ranks(run: Run | Mapping[str, Results], qrels: Qrels) -> dict
 def _names(k_values: Iterable[int], metrics: Iterable[str] | None) -> list[str]:
     if isinstance(metrics, str):
         raise ValueError(f"metrics is the text {metrics!r}; give a list of names, [{metrics!r}]")
+    if isinstance(k_values, Mapping):
+        raise ValueError("k_values is a dict; it is evaluate_retrieval(run, qrels), one run and no queries")
     for name, values in (("metrics", metrics), ("k_values", k_values)):
         if values is not None and (isinstance(values, Set) or not isinstance(values, Iterable)):
             raise ValueError(f"{name} is {values!r}; give a list")

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from numbers import Integral, Real
 
-from helpers.base import check_type, counted, first_few, folded, refuse
+from helpers.base import check_type, check_whole, counted, first_few, folded, refuse
 from helpers.records import Qrels
 from workbench.exchange.queries_in import AskedQuery, warn_of_personal_data
 from workbench.labelling import (
@@ -45,6 +45,7 @@ def bring_in_queries(lab: Labelling, queries: Iterable[AskedQuery]) -> BroughtIn
     for number, query in enumerate(queries):
         check_type(f"queries[{number}]", query, AskedQuery, "e.g. AskedQuery('reset password')")
         check_type(f"queries[{number}].text", query.text, str)
+        check_whole(f"the frequency of {query.text!r:.60}", query.frequency, of="searches")
     known = lab.questions()
     by_text = {folded(one.query): query_id for query_id, one in known.items()}
     added: dict[str, Question] = {}

@@ -247,7 +247,7 @@ def _check_words(path: Path, words: Mapping[str, int], given: Collection[tuple[s
         raise ValueError(f"--grades: no judgment has the grade {unused[0]!r}; {path} has {has}")
 
 
-_READ = {*QUERY, *DOCUMENT, *GRADE, "title", "text", "quote"}
+_READ = {*QUERY, *DOCUMENT, *GRADE, "query_text", "title", "text", "quote"}
 
 
 def _check_one(record: Mapping, names: Iterable[str], where: str) -> None:
@@ -260,15 +260,15 @@ def _check_one(record: Mapping, names: Iterable[str], where: str) -> None:
 
 def _another_text(query_id: str, record: Mapping, queries: Mapping[str, str], where: str) -> list[str]:
     """A problem where a row names one query by its id and another one by its text."""
-    text = record.get("query") if any(record.get(name) for name in QUERY[:-1]) else None
-    if not isinstance(text, str):
+    text = record.get("query") or record.get("query_text")
+    if not isinstance(text, str) or not any(record.get(name) for name in QUERY[:-1]):
         return []
     return [f"{where}: {said}" for said in [_is_another(query_id, text, queries)] if said]
 
 
 _WHY_ANOTHER = (
-    "is it the sheet of another project, were its rows moved, or was a query reworded since? "
-    "In the last case write its new text into the sheet"
+    "is it the sheet of another project, was a query reworded since (then write its new text into the "
+    "sheet), or were its rows moved?"
 )
 
 

@@ -288,6 +288,8 @@ def personal_data(texts: Iterable[str]) -> dict[str, list[str]]:
     >>> personal_data(["reset password", "mail from jo@example.com"])
     {'an e-mail address': ['mail from jo@example.com']}
     """
+    if isinstance(texts, str):
+        raise ValueError(f"texts is the text {texts!r:.60}; give a list of texts")
     texts = list(texts)
     found = {what: [text for text in texts if form.search(text)] for what, form in PERSONAL.items()}
     return {what: matching for what, matching in found.items() if matching}

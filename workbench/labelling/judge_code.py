@@ -14,6 +14,8 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from types import CellType, CodeType, FunctionType, ModuleType, SimpleNamespace
 
+from helpers.base import files
+
 
 def code_checksum(function: Callable) -> str:
     """A checksum of a function's code, of the texts, numbers and settings that it names, in its own module or
@@ -147,8 +149,9 @@ _CHANGE = frozenset(
 )
 _CONSTANTS = str | int | float | bytes | frozenset | None
 _PACKAGES = tuple(sysconfig.get_paths()[name] for name in ("stdlib", "platstdlib", "purelib", "platlib"))
-_ROOTS = (Path(sys.modules["helpers"].__file__).parent, Path(__file__).parents[1])
-_PACKAGES += tuple(f"{folder}{os.sep}" for folder in _ROOTS)
+_PACKAGES += tuple(
+    f"{folder}{os.sep}" for folder in (Path(files.__file__).parents[1], Path(__file__).parents[1])
+)
 _OURS = frozenset({"helpers", "workbench", "course"}) | sys.stdlib_module_names
 _PLAIN = dict | list | tuple | set | SimpleNamespace | functools.partial | re.Pattern
 """Of Python itself, and looked into: a setting may be among what they hold."""

@@ -407,7 +407,7 @@ def write_ranking(path: str | Path, report: EvaluationReport) -> None:
     trec.write_run(run, path, re.sub(r"\s+", "-", report.backend_id) or "run")
 
 
-_ITS_OWN = EvaluationReport.model_fields.keys() - {"metrics"}
+_ITS_OWN = EvaluationReport.model_fields.keys() - {"metrics", "warnings"}
 """What no other object of JSON of ours has: `measure --json` and its like have metrics too."""
 
 
