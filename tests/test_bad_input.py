@@ -25,7 +25,7 @@ from helpers.datasets.beir import read_beir_qrels
 from helpers.encoders import load_encoder
 from helpers.evaluation import compare, evaluate_retrieval, load_results, save_results, without_own_ids
 from helpers.failures import RetrievalErrorAnalyzer, System, analyze, difference_interval
-from helpers.judgments import judged_at_k, verdict_table
+from helpers.judgments import ChatJudge, judged_at_k, verdict_table
 from helpers.monitoring import clicks_by_document, clicks_by_rank
 from helpers.records import Dataset
 from helpers.retrieval import CsrBM25, HybridRetriever, RankBM25, SqliteFTS5, SubstringScan, cosines
@@ -2088,3 +2088,15 @@ def test_a_frequency_that_is_none_is_not_dropped(frequency, tmp_path):
     new_project(tmp_path / "p", tmp_path / "docs")
     with pytest.raises(ValueError, match="the frequency of 'pods' is .*; needed a whole number of searches"):
         bring_in_queries(Labelling(tmp_path / "p"), [AskedQuery("pods", frequency=frequency)])
+
+
+def test_the_name_that_was_meant_stands_beside_the_one_that_is_not_there(tmp_path):
+    one, other = {"q1": {"d1": 1}, "q2": {"d2": 1}}, {"q1": [("d1", 1.0)], "q2": [("d3", 1.0)]}
+    measured = evaluate_retrieval(other, one)
+    with pytest.raises(ValueError, match="did you mean 'nDCG@10'"):
+        compare({"A": measured, "B": measured}, "ndcg@10")
+    (tmp_path / "q.jsonl").write_text('{"query_id": "q1", "query": "soup"}\n')
+    with pytest.raises(ValueError, match="line 1: there is no field 'text'; it has query_id, query"):
+        read_queries(tmp_path / "q.jsonl", column="text")
+    with pytest.raises(ValueError, match="url is 'localhost:9'; needed one that begins so: http://"):
+        ChatJudge("localhost:9", "m")

@@ -333,10 +333,10 @@ def _frame(system: str, scores: Scores, metrics: list[str]) -> pd.DataFrame:
     scores = stats.by_query(scores, system)
     for metric in metrics:
         if metric not in scores:
-            raise ValueError(
-                f"{system} was not measured in {metric!r}, only in {', '.join(map(str, scores))}; "
-                f"evaluate it with metrics=[{metric!r}, …]"
-            )
+            near = next((one for one in scores if str(one).lower() == str(metric).lower()), None)
+            cure = f"did you mean {near!r}?" if near else f"evaluate it with metrics=[{metric!r}, …]"
+            only = ", ".join(map(str, scores))
+            raise ValueError(f"{system} was not measured in {metric!r}, only in {only}; {cure}")
     return pd.DataFrame({metric: stats.as_series(scores[metric], system) for metric in metrics})
 
 

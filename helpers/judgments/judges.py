@@ -122,6 +122,8 @@ class ChatJudge:
     ):
         if "{query}" not in prompt or "{passage}" not in prompt:
             raise ValueError("the prompt lacks {query} or {passage}; both texts must be put into it")
+        if not url.startswith(("http://", "https://")):
+            raise ValueError(f"url is {url!r}; needed one that begins so: http://localhost:8000/v1")
         self.url, self.model, self.prompt = f"{url.rstrip('/')}/chat/completions", model, prompt
         self.highest, self.key = check_whole("highest", highest, of="a verdict"), key
         self.prices, self.timeout = prices, timeout

@@ -194,6 +194,8 @@ def _why_not(file: Path) -> str | None:
         return f"files ending in {as_shown(ending)} are no documents"
     if ending in (".gz", ".zip", ".tar", ".tgz", ".bz2", ".xz", ".zst", ".7z"):
         return f"files ending in {as_shown(ending)} are packed; unpack it"
+    if ending == ".ndjson":
+        return "files ending in .ndjson are not read; rename it to .jsonl, which is the same form"
     if ending in _TABLES:
         cure = "save a table of documents as .jsonl, with _id, title and text on each line"
         return f"files ending in {as_shown(ending)} are not read; {cure}"

@@ -317,6 +317,9 @@ def _of_json(path: Path, lines: Sequence[tuple[str, str]], column: str | None) -
             said = "it has a title and a text, so it is a document and no query"
             cure = "name the file of queries, or the field that holds them with --column"
             raise ValueError(f"{where}: {said}; {cure}")
+    if column is not None and (lacking := [one for one in records if column not in one[1]]):
+        where, record = lacking[0]
+        raise ValueError(f"{where}: there is no field {column!r}; it has {first_few(record)}")
     records = _without_numbers(path, records, "field")
     found = [_query(record, where, (column,) if column else TEXTS) for where, record in records]
     _warn_of_others(path, {name: None for _, record in records for name in record}, "fields", column)
