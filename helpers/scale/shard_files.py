@@ -47,7 +47,7 @@ _IDS, _ID_STARTS, _TERMS, _DF = "ids.npy", "id_starts.npy", "terms.json", "df.np
 _POSTINGS = ("starts", "documents", "weights")
 _PROBE = "The café's checkout-API wasn't restarting: 3.5 GB of cached queries, CPUs at 99 %."
 """Cut into terms by the analyzer at writing and at opening, which must come to the same."""
-_WORDS, _WORDS_OF_ONE = 40, 5
+_WORDS, _WORDS_OF_ONE = 30, 5
 """So many words of the documents too, at most five from each: an analyzer may differ in these alone."""
 _IDS_AT_A_TIME = 1 << 18
 
