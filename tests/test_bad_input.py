@@ -1544,20 +1544,20 @@ def test_files_of_a_project_are_no_labels_and_no_documents(project, capsys):
 
 
 def test_documents_without_a_text_of_their_own_are_left_out_by_name(project, capsys):
-    Path("docs").mkdir()
-    Path("docs/pointer.md").write_text("version https://git-lfs.github.com/spec/v1\noid sha256:12\nsize 9\n")
-    Path("docs/app.html").write_text("<title>App</title><body><div id=root></div></body>")
-    Path("docs/merge.md").write_text("# Dogs\n\n<<<<<<< HEAD\nbark\n=======\nhowl\n>>>>>>> theirs\n")
+    Path("all/docs").mkdir(parents=True)
+    Path("all/docs/pointer.md").write_text("version https://git-lfs.github.com/spec/v1\noid sha256:1\n")
+    Path("all/docs/app.html").write_text("<title>App</title><body><div id=root></div></body>")
+    Path("all/docs/merge.md").write_text("# Dogs\n\n<<<<<<< HEAD\nbark\n=======\nhowl\n>>>>>>> theirs\n")
     for name in ("cats.md", "cafe\u0301.md", "caf\u00e9.md"):
-        Path(f"docs/{name}").write_text(f"# Cats\n\nThey sleep, {len(name)}.")
-    code, out, _ = said_of(capsys, "ingest docs --corpus corpus")
+        Path(f"all/docs/{name}").write_text(f"# Cats\n\nThey sleep, {len(name)}.")
+    code, out, _ = said_of(capsys, "ingest all/docs --corpus corpus")
     assert code == 0 and "a pointer of Git LFS and not the file itself" in out
     assert "merge.md: an unfinished merge" in out and "both sides were read; choose one" in out
     assert "it has a title and no text" in out and "differ in how their accents are written" in out
-    Path("docs/cats.md").write_text("")
-    code, out, _ = said_of(capsys, "ingest . --corpus corpus --allow-left-out")
+    Path("all/docs/cats.md").write_text("")
+    code, out, _ = said_of(capsys, "ingest all --corpus corpus --allow-left-out")
     assert "3 documents are word for word in the corpus already" in out, out
-    assert "the older text" in said_of(capsys, "ingest docs --corpus corpus --allow-left-out")[1]
+    assert "the older text" in said_of(capsys, "ingest all/docs --corpus corpus --allow-left-out")[1]
 
 
 def test_a_second_sample_says_that_its_draws_are_not_added(project, capsys):

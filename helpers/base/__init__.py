@@ -36,6 +36,7 @@ from helpers.base.lines import (
     is_binary,
     json_object,
     json_value,
+    not_json,
     odd_separator,
     other_format,
     table_rows,

@@ -19,7 +19,9 @@ CONVERTED = (".pdf", ".docx")
 MOST_BYTES = 100_000_000
 _SECONDS = 120
 _HEADING = re.compile(r"\s*#{1,6}[ \t]+(.+)\n?")
-_NO_TITLE = re.compile(r"untitled[-\s\d]*|Microsoft \w+ - .*|\S+\.(?:docx?|odt|pptx?|xlsx?|indd|tex|dvi|pdf)", re.I)
+_NO_TITLE = re.compile(
+    r"untitled[-\s\d]*|Microsoft \w+ - .*|\S+\.(?:docx?|odt|pptx?|xlsx?|indd|tex|dvi|pdf)", re.I
+)
 """What programs write where nobody gave a title."""
 _DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
 _SIGNS = {b"<w:tab/>": b'<w:t xml:space="preserve"> </w:t>', b"<w:noBreakHyphen/>": b"<w:t>-</w:t>"}

@@ -27,7 +27,7 @@ from helpers.base import (
 from helpers.records import Corpus
 from workbench.corpus.formats import SourceDocument, as_id
 from workbench.corpus.near_duplicates import NearDuplicates
-from workbench.corpus.reading import KEEP, LeftOut, Reading, read_files
+from workbench.corpus.reading import KEEP, LeftOut, Reading, file_of, read_files
 
 _SCHEMA_VERSION = 1
 _FACTS, _DOCUMENTS = "corpus.json", "corpus.jsonl"
@@ -179,11 +179,36 @@ class CorpusFolder:
             what = counted(len(doubles), "document is", "documents are")
             cure = "was another folder given than before? Ids are paths below it"
             yield f"{what} word for word in the corpus already, under another id: {pairs}; {cure}"
-        if stay := [
-            one.path for one in reading.left_out if self.sources.get(as_id(one.path)) == as_id(one.path)
-        ]:
+        if newer := self._newer(reading, doubles):
+            pairs = first_few((f"{new} beside {old}" for new, old in newer.items()), 3)
+            what = counted(len(newer), "new document has", "new documents have")
+            cure = "give the folder that was given before, and take the new lines out of corpus.jsonl"
+            yield f"{what} the name of an older one in a folder: {pairs}. If it is the same page, {cure}"
+        if stay := self._stay(reading):
             what = counted(len(stay), "document that was left out keeps", "documents that were left out keep")
             yield f"{what} the older text in the corpus: {first_few(stay)}"
+
+    def _newer(self, reading: Reading, doubles: Iterable[str]) -> dict[str, str]:
+        """Of new documents the older one whose id ends as theirs and whose file was not read beside them."""
+        older: dict[str, list[str]] = {}
+        for doc_id in self._documents.keys() - {one.doc_id for one in reading.documents}:
+            older.setdefault(doc_id.rpartition("/")[2], []).append(doc_id)
+        new = [one.doc_id for one in reading.documents if one.doc_id not in self._documents]
+        return {
+            one: old
+            for one in new
+            if one not in doubles
+            for old in sorted(older.get(one.rpartition("/")[2], []))
+            if old.endswith(f"/{one}")
+        }
+
+    def _stay(self, reading: Reading) -> list[str]:
+        """The documents in the corpus that were left out this time, or of whose file something was."""
+        copies = {doc_id for group in reading.near_duplicates for doc_id in group.others}
+        files = {as_id(file_of(one)) for one in reading.left_out}
+        read = {one.doc_id for one in reading.documents}
+        held = (one for one in self._documents.values() if one.doc_id not in read)
+        return [one.doc_id for one in held if one.doc_id in copies or one.source_uri in files]
 
     def __repr__(self) -> str:
         return f"CorpusFolder({self.name!r}, {counted(len(self._documents), 'document')})"

@@ -25,15 +25,19 @@ _NOT_CONTENT = frozenset(
 _FOLDED = frozenset(["region", "tabpanel"])
 """Roles of what a page folds away until somebody opens it, hidden or not: answers, and all tabs but one."""
 _BLOCKS = frozenset(
-    "address article aside blockquote body caption center dd details dir div dl dt fieldset figcaption figure "
-    "footer form h1 h2 h3 h4 h5 h6 header hgroup html legend li main menu ol option p pre search section "
-    "summary table tbody tfoot thead tr ul".split()
+    "address article aside blockquote body caption center dd details dir div dl dt fieldset figcaption "
+    "figure footer form h1 h2 h3 h4 h5 h6 header hgroup html legend li main menu ol option p pre search "
+    "section summary table tbody tfoot thead tr ul".split()
 )
-_BREAKS = {"br": "\n", "hr": "\n"} | dict.fromkeys("iframe img input object td textarea th video".split(), " ")
+_BREAKS = {"br": "\n", "hr": "\n"} | dict.fromkeys(
+    "iframe img input object td textarea th video".split(), " "
+)
 _UNSEEN = re.compile("[\u00ad\u2060\ufeff]|(?<![^\x00-\x7f])\u200b|\u200b(?![^\x00-\x7f])")
 """Soft hyphens and their like. Thai, Khmer and others part words by a space of no width: there it is kept."""
 # Of at most 20,000 characters: YAML is read slowly, and a rule at the top of a long text is no front matter.
-_FRONT_MATTER = re.compile(r"---[ \t]*\n(.{0,20000}?)^(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
+_FRONT_MATTER = re.compile(
+    r"---[ \t]*\n(.{0,20000}?)^(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE
+)
 _TOML = re.compile(r"\+\+\+[ \t]*\n.{0,20000}?^\+\+\+[ \t]*$", re.DOTALL | re.MULTILINE)
 _HEADING = re.compile(r"(?:[ \t]*\n)* {0,3}#[ \t]+(.+)\n?")
 _IMPORTS = re.compile(r"(?:[ \t]*\n|(?:import|export)\b.*(?:\n|\Z))+")

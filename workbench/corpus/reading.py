@@ -4,13 +4,14 @@ Nothing is left out without one. How one file is read is in `formats`.
 """
 
 import os
+import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from unicodedata import normalize
 
-from helpers.base import check_option, check_path, progress
+from helpers.base import check_option, check_path, counted, first_few, progress
 from workbench.corpus.formats import ENDINGS, NAMES, SourceDocument, as_shown, documents_of
 from workbench.corpus.near_duplicates import NearDuplicates, near_duplicates
 
@@ -26,10 +27,20 @@ KEEP, LEAVE_OUT = "keep", "leave-out"
 
 @dataclass(frozen=True)
 class LeftOut:
-    """What was not read, a file, a folder or `file, line n`, and why."""
+    """What was not read, a file, a folder or `file, line n`, and why; `times` where one stands for many."""
 
     path: str
     reason: str
+    times: int = field(default=1, repr=False)
+
+
+def how_many(left_out: Iterable[LeftOut]) -> int:
+    """How many files, folders and records were left out.
+
+    >>> how_many([LeftOut("a.jsonl, line 1", "empty"), LeftOut("a.jsonl", "more of its lines", times=20)])
+    21
+    """
+    return sum(one.times for one in left_out)
 
 
 @dataclass(frozen=True)
@@ -53,8 +64,9 @@ def read_files(path: str | Path, duplicates: str = KEEP, allow_left_out: bool = 
 
     What cannot be read is left out and named; hidden files and folders are counted in one note. Near
     duplicates are named, and kept or left out as `duplicates` says, "keep" or "leave-out". Raises
-    FileNotFoundError where the path does not exist, and ValueError for the folder of a corpus, and where
-    most files are left out (pictures, fonts, styles and scripts do not count) without `allow_left_out`.
+    FileNotFoundError where the path does not exist, and ValueError for the folder of a corpus or a project,
+    and where most files and records are left out (pictures, fonts, styles and scripts do not count) without
+    `allow_left_out`.
 
     >>> import tempfile
     >>> folder = Path(tempfile.mkdtemp())
@@ -74,7 +86,8 @@ def read_files(path: str | Path, duplicates: str = KEEP, allow_left_out: bool = 
     if _is_corpus(path):
         cure = f"give the folder of your documents, or {path / 'corpus.jsonl'}"
         raise ValueError(f"{path} is the folder of a corpus; {cure}")
-    reading = Reading([], [], [])
+    check_no_project(path)
+    reading, unread = Reading([], [], []), {}
     found = sorted(_files(path, reading)) if path.is_dir() else [(as_shown(path.name), path)]
     kept_from: dict[str, str] = {}
     for name, file in progress(found, desc="reading", unit=" files"):
@@ -82,11 +95,27 @@ def read_files(path: str | Path, duplicates: str = KEEP, allow_left_out: bool = 
         if reason:
             reading.left_out.append(LeftOut(name, reason))
         else:
-            _read(file, name, reading, kept_from)
+            _read(file, name, reading, kept_from, unread)
+    reading.notes.extend(_unread_fields(unread))
     reading.notes.extend(_look_alike(reading.documents))
     if not allow_left_out:
         _check_most_are_read(path, [name for name, _ in found], reading)
     return _without_duplicates(reading, duplicates)
+
+
+def check_no_project(path: Path) -> None:
+    """Raises ValueError for the folder of a project: its pages hold the queries that it asks."""
+    if _is_project(path):
+        cure = f"give the folder of your documents, or {path / 'corpus' / 'corpus.jsonl'}"
+        raise ValueError(f"{path} is a project itself, as `workbench new` makes one; {cure}")
+
+
+def _unread_fields(unread: dict[str, list[str]]) -> Iterator[str]:
+    """One note for all files: a page may hold as much text above its --- as below."""
+    if unread:
+        fields = (f"{name!r} in {counted(len(files), 'file')}" for name, files in unread.items())
+        example = next(iter(unread.values()))[0]
+        yield f"fields of front matter that are not read: {first_few(fields)}, such as {example}"
 
 
 def _look_alike(documents: list[SourceDocument]) -> Iterator[str]:
@@ -99,16 +128,31 @@ def _look_alike(documents: list[SourceDocument]) -> Iterator[str]:
 
 
 def _check_most_are_read(path: Path, names: list[str], reading: Reading) -> None:
-    """Raises ValueError, with the commonest reasons, where more files are left out than documents read."""
-    reasons = {one.path: one.reason for one in reading.left_out}
-    asked = [name for name in names if Path(name).suffix.lower() not in _NO_DOCUMENTS]
-    left_out = [reasons[name] for name in asked if name in reasons]
-    if len(left_out) <= len(reading.documents) or not reading.documents:
+    """Raises ValueError, with the commonest reasons, where more is left out than documents are read."""
+    asked = {name for name in names if Path(name).suffix.lower() not in _NO_DOCUMENTS}
+    left_out = [one for one in reading.left_out if file_of(one) in asked]
+    n, n_read = how_many(left_out), len(reading.documents)
+    if n <= n_read or not n_read:
         return  # without any document whoever asked says so
-    what = f"{len(left_out):,} of {len(asked):,} files of {path} cannot be read, and most should be"
-    cure = "convert them, give the folder that holds the documents, or take what there is: --allow-left-out"
-    often = (f"{n:,} times: {reason}" for reason, n in Counter(left_out).most_common(5))
-    raise ValueError("\n".join([f"{what}; {cure}", *often]))
+    records = sum(one.times for one in left_out if one.path not in asked or one.times > 1)
+    kind = "records" if records == n else "files and records" if records else "files"
+    what = f"{n:,} of {n + n_read:,} {kind} of {path} cannot be read, and most should be"
+    convert = "mend" if records == n else "convert"
+    cure = (
+        f"{convert} them, give the folder that holds the documents, or take what there is: --allow-left-out"
+    )
+    often = Counter(one.reason for one in left_out if one.times == 1).most_common(5)
+    more = [f"{one.path}: {one.reason}" for one in left_out if one.times > 1]
+    raise ValueError("\n".join([f"{what}; {cure}", *(f"{n:,} times: {why}" for why, n in often), *more]))
+
+
+def file_of(one: LeftOut) -> str:
+    """The file in which something was left out.
+
+    >>> file_of(LeftOut("a.jsonl, line 7", "empty"))
+    'a.jsonl'
+    """
+    return re.sub(r", line \d+$", "", one.path)
 
 
 def _without_duplicates(reading: Reading, duplicates: str) -> Reading:
@@ -123,11 +167,14 @@ def _without_duplicates(reading: Reading, duplicates: str) -> Reading:
     return replace(reading, documents=kept, left_out=reading.left_out + left_out)
 
 
-def _read(file: Path, name: str, reading: Reading, kept_from: dict[str, str]) -> None:
-    """Adds what one file holds to the reading, and to `kept_from`, by its id, where each document stood."""
+def _read(
+    file: Path, name: str, reading: Reading, kept_from: dict[str, str], unread: dict[str, list[str]]
+) -> None:
+    """Adds what one file holds to the reading, to `kept_from`, by its id, where each document stood, and to
+    `unread` its fields that are not read."""
     records = faults = 0
     try:
-        for where, document in documents_of(file, name, reading.notes):
+        for where, document in documents_of(file, name, reading.notes, unread):
             records += 1
             reason = document if isinstance(document, str) else _keep(document, where, reading, kept_from)
             if reason:
@@ -145,7 +192,8 @@ def _read(file: Path, name: str, reading: Reading, kept_from: dict[str, str]) ->
         if not records:
             reading.left_out.append(LeftOut(name, "empty"))
     if faults > _NAMED:
-        reading.left_out.append(LeftOut(name, f"{faults - _NAMED:,} more of its lines, for such reasons"))
+        more = faults - _NAMED
+        reading.left_out.append(LeftOut(name, f"{more:,} more of its lines, for such reasons", more))
 
 
 def _keep(document: SourceDocument, where: str, reading: Reading, kept_from: dict[str, str]) -> str | None:
@@ -173,6 +221,8 @@ def _why_not(file: Path) -> str | None:
         return f"files ending in {as_shown(ending)} are no documents"
     if ending in (".gz", ".zip", ".tar", ".tgz", ".bz2", ".xz", ".zst", ".7z"):
         return f"files ending in {as_shown(ending)} are packed; unpack it"
+    if ending in (".ndjson", ".jsonlines", ".ldjson", ".jl"):
+        return f"files ending in {as_shown(ending)} are not read by this name; rename it to .jsonl"
     if ending in _TABLES:
         cure = "save a table of documents as .jsonl, with _id, title and text on each line"
         return f"files ending in {as_shown(ending)} are not read; {cure}"
@@ -220,10 +270,20 @@ def _why_not_here(path: Path) -> str | None:
         return "a link to a folder is not followed; give that folder itself"
     if _is_corpus(path):
         return "the folder of a corpus; give its corpus.jsonl if you want its documents"
+    if _is_project(path):
+        return "a project, as `workbench new` makes one: its pages hold the queries that it asks"
+    if path.name == "node_modules" or os.path.isfile(path / "pyvenv.cfg"):
+        return "packages that were installed here, no documents; give that folder itself if you want it"
     if path.name == "queries.jsonl" and os.path.isfile(path.with_name("corpus.jsonl")):
         return "the queries of a BEIR dataset, no documents"
+    if path.name == "queries.jsonl" and any(one != path for one in path.parent.glob("*.jsonl")):
+        return "by its name queries, no documents; give this file itself if it holds documents"
     return None
 
 
 def _is_corpus(folder: Path) -> bool:
     return os.path.isfile(folder / "corpus.json") and os.path.isfile(folder / "corpus.jsonl")
+
+
+def _is_project(folder: Path) -> bool:
+    return os.path.isfile(folder / "corpus" / "corpus.json") and os.path.isfile(folder / "queries.jsonl")

@@ -9,7 +9,7 @@ from pathlib import Path
 import pandas as pd
 
 from helpers.base import check_free, check_path, counted, first_few, markdown_table, placed, write_text
-from workbench.corpus import ENDINGS, KEEP, CorpusFolder, Ingested, NearDuplicates
+from workbench.corpus import ENDINGS, KEEP, CorpusFolder, Ingested, NearDuplicates, check_no_project, how_many
 from workbench.dataset_files import write_dataset
 from workbench.labelling import JUDGMENTS_FILE, QUERIES_FILE
 from workbench.projects.drafts import draft_queries
@@ -27,7 +27,7 @@ _NOTES = 5
 @dataclass(frozen=True)
 class NewProject:
     """What was made: documents read, files left out `[(path, reason)]`, remarks, near duplicates, queries
-    drafted."""
+    drafted, and how many files and records were left out (of a file with many bad ones ten are named)."""
 
     folder: Path
     documents: int
@@ -35,11 +35,12 @@ class NewProject:
     notes: list[str]
     near_duplicates: list[NearDuplicates]
     drafted: int
+    n_left_out: int
 
     def __str__(self) -> str:
         made = f"made {self.folder}: {counted(self.documents, 'document')}"
         if self.left_out:
-            made += f"; {len(self.left_out):,} left out, left_out.md says why"
+            made += f"; {self.n_left_out:,} left out, left_out.md says why"
         often = Counter(reason for _, reason in self.left_out).most_common(3)
         lines = [made, *(f"  {n:,} times: {reason}" for reason, n in often if n > 1)]
         lines += [f"  note: {note}" for note in self.notes[:_NOTES]]
@@ -84,12 +85,16 @@ def new_project(
         for name in (QUERIES_FILE, JUDGMENTS_FILE):
             write_text(beside / name, "")
         write_text(beside / "left_out.md", _left_out(ingested, duplicates))
-        sizes = {"DOCUMENTS": counted(len(corpus.documents), "document"), "LEFT_OUT": f"{len(left_out):,}"}
+        sizes = {
+            "DOCUMENTS": counted(len(corpus.documents), "document"),
+            "LEFT_OUT": f"{how_many(ingested.left_out):,}",
+        }
         names = {"PROJECT": corpus.name, "QUOTED_NAME": shlex.quote(corpus.name)}
         _fill_template(beside, names | {"DRAFTED": str(drafted)} | sizes)
         check_free(folder)  # again: reading may have taken minutes, and what came meanwhile is not replaced
     n, near = len(corpus.documents), ingested.near_duplicates
-    return NewProject(folder, n, left_out, list(ingested.notes), near, drafted)
+    n_left_out = how_many(ingested.left_out)
+    return NewProject(folder, n, left_out, list(ingested.notes), near, drafted, n_left_out)
 
 
 def _check(folder: Path, docs: Path) -> None:
@@ -97,9 +102,7 @@ def _check(folder: Path, docs: Path) -> None:
         needed = "needed the folder, or the file, that holds your documents"
         raise FileNotFoundError(f"{docs} is not there; {needed}")
     check_free(folder)
-    if (docs / "corpus" / "corpus.json").is_file() and (docs / QUERIES_FILE).is_file():
-        cure = f"give the folder of your documents, or {docs / 'corpus' / 'corpus.jsonl'}"
-        raise ValueError(f"{docs} is a project itself, as `workbench new` makes one; {cure}")
+    check_no_project(docs)
     if docs.resolve() in (folder.resolve(), *folder.resolve().parents):
         why = "so the project would be read as documents the next time"
         raise ValueError(f"{folder} lies inside {docs}, {why}; make it elsewhere")
@@ -141,7 +144,7 @@ def _left_out(ingested: Ingested, duplicates: str) -> str:
 
     In the order of the names a thousand pictures would hide the one text that is broken.
     """
-    n = len(ingested.left_out)
+    n = how_many(ingested.left_out)
     names: dict[str, list[str]] = {}
     for entry in ingested.left_out:
         names.setdefault(entry.reason, []).append(f"`{entry.path}`")

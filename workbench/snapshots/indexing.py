@@ -57,7 +57,7 @@ def chunker_settings(
 
     Sizes that are left out are the chunker's own (512 tokens, 50 of them shared), the encoding is the one
     that `encoding_or_stand_in` finds. Raises ValueError for a chunker that there is not, sizes that are no
-    whole numbers, and sizes for a chunker that does not count tokens.
+    whole numbers or do not go together, and sizes for a chunker that does not count tokens.
 
     >>> chunker_settings("paragraphs")
     {'name': 'paragraphs', 'chunk_size': None, 'overlap': None, 'encoding': None}
@@ -77,7 +77,13 @@ def chunker_settings(
         sizes[name] = defaults[name] if value is None else int(value)
     if encoding is not None:
         check_type("encoding", encoding, Encoding, "e.g. tiktoken.get_encoding('cl100k_base')")
-    return {"name": chunker, **sizes, "encoding": (encoding or encoding_or_stand_in()).name}
+    encoding = encoding or encoding_or_stand_in()
+    try:
+        _cutter(chunker)("", **sizes, encoding=encoding)
+    except ValueError as error:
+        what = f"{error}; left out, chunk_size is {defaults['chunk_size']} and overlap {defaults['overlap']}"
+        raise ValueError(f"chunker {chunker!r}, {what}: give both (--chunk-size, --overlap)") from None
+    return {"name": chunker, **sizes, "encoding": encoding.name}
 
 
 def cut_items(
