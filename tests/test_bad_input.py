@@ -9,6 +9,7 @@ import shutil
 import signal
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -30,7 +31,7 @@ from helpers.monitoring import clicks_by_document, clicks_by_rank
 from helpers.records import Dataset
 from helpers.retrieval import CsrBM25, HybridRetriever, RankBM25, SqliteFTS5, SubstringScan, cosines
 from helpers.stats import cohen_kappa, holm, neyman_allocation
-from helpers.text import chunk_corpus, chunk_fixed, load_stand_in, plain, to_corpus
+from helpers.text import chunk_corpus, chunk_fixed, chunk_paragraphs, load_stand_in, plain, to_corpus
 from workbench import (
     CorpusFolder,
     EvaluationDataset,
@@ -1929,3 +1930,39 @@ def test_a_sheet_of_judgments_is_no_list_of_queries_and_a_scale_of_five_is_mappe
 def test_a_hyphen_in_a_strict_query_is_told_with_its_cure():
     with pytest.raises(ValueError, match="no FTS5 expression.*in double quotes, or search without strict"):
         SqliteFTS5({"d": "two factor"}, strict=True).search({"q": "two-factor"})
+
+
+def test_of_several_paths_what_was_read_before_an_error_is_said(project, capsys):
+    for name in ("A", "B"):
+        Path(name).mkdir()
+        Path(f"{name}/index.md").write_text(f"# {name}\n\nAll of {name} is here.")
+    code, _, err = said_of(capsys, "ingest A corpus --corpus corpus")
+    assert code == 2 and "is in the corpus: A" in err
+    code, out, _ = said_of(capsys, "ingest A B --corpus corpus")
+    assert code == 0 and "1 document takes the place of those of A, index.md" in out
+
+
+def test_sizes_of_pieces_that_do_not_go_together_blame_no_document(project, capsys):
+    code, _, err = said_of(capsys, "snapshot --corpus corpus --chunker fixed --chunk-size 10")
+    assert code == 2 and "needed an overlap from 0 to 9" in err and "--overlap" in err
+    assert "document" not in err
+
+
+def test_a_damaged_snapshot_stops_no_other(project, capsys):
+    Path("corpus/snapshots/0123456789abcdef").mkdir(parents=True)
+    code, out, _ = said_of(capsys, "snapshot --corpus corpus")
+    assert code == 0 and "warning: another snapshot cannot be read: " in out and "0123456789abcdef" in out
+
+
+def test_long_pages_that_are_not_cut_are_told(project, capsys):
+    Path("page.html").write_text("<title>T</title>" + "".join(f"<p>Line {n}.</p>" for n in range(50)))
+    assert said_of(capsys, "ingest page.html --corpus corpus")[0] == 0
+    _, out, _ = said_of(capsys, "snapshot --corpus corpus --chunker paragraphs")
+    assert "1 long document is one item, without a blank line to cut at: page.html" in out
+    assert "one item" not in said_of(capsys, "snapshot --corpus corpus --chunker recursive")[1]
+
+
+def test_chunks_that_share_an_id_are_to_be_numbered():
+    pieces = [replace(piece, chunk_idx=0) for piece in chunk_paragraphs("a\n\nb", "d1")]
+    with pytest.raises(ValueError, match="with its own doc_id, and number its chunks 0, 1, 2"):
+        to_corpus(pieces)

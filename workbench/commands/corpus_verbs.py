@@ -171,9 +171,9 @@ def _snapshot(chosen: argparse.Namespace) -> Answer:
         facts = {"new": is_new, "folder": snapshot.folder, "index_bytes": snapshot.index_bytes}
         data = facts | snapshot.manifest.model_dump(mode="json")
     if uncut := snapshot.uncut:
-        what = counted(len(uncut), "long document has", "long documents have")
+        what = counted(len(uncut), "long document is", "long documents are")
         cure = "--chunker recursive cuts at the ends of lines too"
-        lines.append(f"{what} no blank line and is one item: {first_few(uncut, 3)}; {cure}")
+        lines.append(f"{what} one item, without a blank line to cut at: {first_few(uncut, 3)}; {cure}")
     try:
         created = snapshots(corpus)
     except (ValueError, FileNotFoundError) as error:  # another one, and this one is built
