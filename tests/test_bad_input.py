@@ -9,6 +9,7 @@ import shutil
 import signal
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -30,7 +31,7 @@ from helpers.monitoring import clicks_by_document, clicks_by_rank
 from helpers.records import Dataset
 from helpers.retrieval import CsrBM25, HybridRetriever, RankBM25, SqliteFTS5, SubstringScan, cosines
 from helpers.stats import cohen_kappa, holm, neyman_allocation
-from helpers.text import chunk_corpus, chunk_fixed, load_stand_in, plain, to_corpus
+from helpers.text import chunk_corpus, chunk_fixed, chunk_paragraphs, load_stand_in, plain, to_corpus
 from workbench import (
     CorpusFolder,
     EvaluationDataset,
@@ -1598,20 +1599,20 @@ def test_files_of_a_project_are_no_labels_and_no_documents(project, capsys):
 
 
 def test_documents_without_a_text_of_their_own_are_left_out_by_name(project, capsys):
-    Path("docs").mkdir()
-    Path("docs/pointer.md").write_text("version https://git-lfs.github.com/spec/v1\noid sha256:12\nsize 9\n")
-    Path("docs/app.html").write_text("<title>App</title><body><div id=root></div></body>")
-    Path("docs/merge.md").write_text("# Dogs\n\n<<<<<<< HEAD\nbark\n=======\nhowl\n>>>>>>> theirs\n")
+    Path("all/docs").mkdir(parents=True)
+    Path("all/docs/pointer.md").write_text("version https://git-lfs.github.com/spec/v1\noid sha256:1\n")
+    Path("all/docs/app.html").write_text("<title>App</title><body><div id=root></div></body>")
+    Path("all/docs/merge.md").write_text("# Dogs\n\n<<<<<<< HEAD\nbark\n=======\nhowl\n>>>>>>> theirs\n")
     for name in ("cats.md", "cafe\u0301.md", "caf\u00e9.md"):
-        Path(f"docs/{name}").write_text(f"# Cats\n\nThey sleep, {len(name)}.")
-    code, out, _ = said_of(capsys, "ingest docs --corpus corpus")
+        Path(f"all/docs/{name}").write_text(f"# Cats\n\nThey sleep, {len(name)}.")
+    code, out, _ = said_of(capsys, "ingest all/docs --corpus corpus")
     assert code == 0 and "a pointer of Git LFS and not the file itself" in out
     assert "merge.md: an unfinished merge" in out and "both sides were read; choose one" in out
     assert "it has a title and no text" in out and "differ in how their accents are written" in out
-    Path("docs/cats.md").write_text("")
-    code, out, _ = said_of(capsys, "ingest . --corpus corpus --allow-left-out")
+    Path("all/docs/cats.md").write_text("")
+    code, out, _ = said_of(capsys, "ingest all --corpus corpus --allow-left-out")
     assert "3 documents are word for word in the corpus already" in out, out
-    assert "the older text" in said_of(capsys, "ingest docs --corpus corpus --allow-left-out")[1]
+    assert "the older text" in said_of(capsys, "ingest all/docs --corpus corpus --allow-left-out")[1]
 
 
 def test_a_second_sample_says_that_its_draws_are_not_added(project, capsys):
@@ -2100,3 +2101,39 @@ def test_the_name_that_was_meant_stands_beside_the_one_that_is_not_there(tmp_pat
         read_queries(tmp_path / "q.jsonl", column="text")
     with pytest.raises(ValueError, match="url is 'localhost:9'; needed one that begins so: http://"):
         ChatJudge("localhost:9", "m")
+
+
+def test_of_several_paths_what_was_read_before_an_error_is_said(project, capsys):
+    for name in ("A", "B"):
+        Path(name).mkdir()
+        Path(f"{name}/index.md").write_text(f"# {name}\n\nAll of {name} is here.")
+    code, _, err = said_of(capsys, "ingest A corpus --corpus corpus")
+    assert code == 2 and "is in the corpus: A" in err
+    code, out, _ = said_of(capsys, "ingest A B --corpus corpus")
+    assert code == 0 and "1 document takes the place of those of A, index.md" in out
+
+
+def test_sizes_of_pieces_that_do_not_go_together_blame_no_document(project, capsys):
+    code, _, err = said_of(capsys, "snapshot --corpus corpus --chunker fixed --chunk-size 10")
+    assert code == 2 and "less than the 50 tokens that chunks share by default" in err and "--overlap" in err
+    assert "document" not in err
+
+
+def test_a_damaged_snapshot_stops_no_other(project, capsys):
+    Path("corpus/snapshots/0123456789abcdef").mkdir(parents=True)
+    code, out, _ = said_of(capsys, "snapshot --corpus corpus")
+    assert code == 0 and "another snapshot cannot be read: " in out and "0123456789abcdef" in out
+
+
+def test_long_pages_that_are_not_cut_are_told(project, capsys):
+    Path("page.html").write_text("<title>T</title>" + "".join(f"<p>Line {n}.</p>" for n in range(50)))
+    assert said_of(capsys, "ingest page.html --corpus corpus")[0] == 0
+    _, out, _ = said_of(capsys, "snapshot --corpus corpus --chunker paragraphs")
+    assert "1 long document is one item, without a blank line to cut at: page.html" in out
+    assert "one item" not in said_of(capsys, "snapshot --corpus corpus --chunker recursive")[1]
+
+
+def test_chunks_that_share_an_id_are_to_be_numbered():
+    pieces = [replace(piece, chunk_idx=0) for piece in chunk_paragraphs("a\n\nb", "d1")]
+    with pytest.raises(ValueError, match="with its own doc_id, and number its chunks 0, 1, 2"):
+        to_corpus(pieces)

@@ -291,3 +291,33 @@ def test_the_texts_of_a_corpus_are_those_on_disk_and_a_copy_is_ones_own(pets):
     assert pets.corpus == CorpusFolder.open(pets.path).corpus
     for copied in (copy.deepcopy(pets.corpus), pickle.loads(pickle.dumps(pets.corpus)), pets.corpus | {}):
         assert type(copied) is dict and copied == pets.corpus
+
+
+def test_a_page_given_without_its_folder_is_said_to_stand_beside_the_older_one(tmp_path, pets):
+    docs = tmp_path / "docs"
+    (docs / "guide").mkdir(parents=True)
+    (docs / "guide" / "password.md").write_text("Open settings.")
+    pets.ingest(docs)
+    (docs / "guide" / "password.md").write_text("Open the menu.")
+    (note,) = pets.ingest(docs / "guide" / "password.md").notes
+    assert "password.md beside guide/password.md" in note and "the folder that was given before" in note
+    (docs / "password.md").write_text("Another page.")
+    assert pets.ingest(docs).notes == []
+
+
+def test_documents_that_are_left_out_and_keep_their_older_text_are_named(tmp_path, pets):
+    docs = tmp_path / "docs"
+    docs.mkdir()
+    text = "one two three four five six seven"
+    lines = [json.dumps({"_id": doc_id, "text": text}) for doc_id in "abc"]
+    (docs / "x.jsonl").write_text("\n".join(lines))
+    (docs / "page.md").write_text("---\ndoc_id: KB-1\n---\nText.")
+    (docs / "other.md").write_text(f"---\ndoc_id: KB-2\n---\n{text}")
+    pets.ingest(docs)
+    (docs / "page.md").write_bytes(b"\0")
+    (note,) = pets.ingest(docs, "leave-out").notes
+    assert note == "4 documents that were left out keep the older text in the corpus: KB-1, a, b, c"
+    (docs / "page.md").unlink()
+    (docs / "x.jsonl").write_text("\n".join([*lines[:2], json.dumps({"_id": "c", "text": None})]))
+    (note,) = pets.ingest(docs).notes
+    assert note == "1 document that was left out keeps the older text in the corpus: c"

@@ -355,3 +355,162 @@ def test_a_file_with_the_ending_of_another_kind_is_told_so(tmp_path, name, conte
     (tmp_path / name).write_bytes(content)
     (left_out,) = read_files(tmp_path / name).left_out
     assert left_out.reason == reason
+
+
+# What a page folds away, welds together or keeps above its text
+
+
+@pytest.mark.parametrize(
+    ("page", "text"),
+    [
+        (
+            "<h3><button aria-expanded=false>How?</button></h3><div role=region hidden><p>So.</div>",
+            "How?\nSo.",
+        ),
+        ("<h2><button class=accordion-button>How?</button></h2>So.", "How?\nSo."),
+        ("<h2>How <button>Copy</button></h2>So.", "How\nSo."),
+        ("<div role=tabpanel>npm</div><div role=tabpanel hidden aria-hidden=true>yarn</div>", "npm\nyarn"),
+        ("<p>a</p><div hidden=until-found>b</div><div hidden>c</div>", "a\nb"),
+        (
+            "<fieldset>a</fieldset><fieldset>b</fieldset><center>c</center><hgroup>d</hgroup>e",
+            "a\nb\nc\nd\ne",
+        ),
+        (
+            "<p>a<img src=x>b<input>c<select><option>x</select>d<button>y</button>e<script>z</script>f",
+            "a b c d ef",
+        ),
+        ("<main>a</main><nav>x</nav><main>b</main>", "a\nb"),
+        ("<p>Daten&shy;schutz in&#8203;put ไ&#8203;ท</p>", "Datenschutz input ไ\u200bท"),
+        ("<h2>Install<a class=hash-link>&#8203;</a></h2><h2>Run<a>¶</a></h2>", "Install\nRun"),
+    ],
+)
+def test_a_page_loses_no_word_that_can_be_unfolded_and_joins_none(tmp_path, page, text):
+    assert read_one(tmp_path, "a.html", f"<title>T</title><body>{page}").text == text
+
+
+@pytest.mark.parametrize(
+    ("page", "title"),
+    [
+        ("<header><h1>Cats</h1></header><main>They sleep.</main>", "Cats"),
+        ("<title>Cats — Pets 1.0</title><div role=main><h1>Cats<a class=headerlink>¶</a></h1>They.", "Cats"),
+        ("<title>Cats | Pets</title><main><h1>Cats<a class=hash-link>\u200b</a></h1>They.</main>", "Cats"),
+    ],
+)
+def test_the_title_of_a_page_is_that_of_its_heading(tmp_path, page, title):
+    assert read_one(tmp_path, "a.html", page).title == title
+
+
+def test_signs_that_nobody_sees_part_no_word_in_any_file(tmp_path):
+    assert read_one(tmp_path, "a.md", "# Daten\u00adschutz\n\nDaten\u00adschutz").text == "Datenschutz"
+
+
+@pytest.mark.parametrize("end", ["---", "..."])
+def test_keys_of_front_matter_may_be_in_capitals(tmp_path, end):
+    page = read_one(tmp_path, "a.md", f"---\nTitle: VPN setup\nDoc_ID: KB-1\n{end}\n\nClick the icon.")
+    assert page == SourceDocument("KB-1", "VPN setup", "Click the icon.", "a.md")
+
+
+def test_sentences_of_front_matter_that_are_not_read_are_told_once_for_all_files(tmp_path):
+    for name in ("a", "b"):
+        text = f"---\ntitle: {name}\ntags: [x, y]\ndescription: How to set up the VPN.\n---\n{name} is here."
+        (tmp_path / f"{name}.md").write_text(text)
+    said = "fields of front matter that are not read: 'description' in 2 files, such as a.md; where they say"
+    (note,) = read_files(tmp_path).notes
+    assert note.startswith(said)
+
+
+def test_front_matter_of_hugo_is_told(tmp_path):
+    (tmp_path / "a.md").write_text('+++\ntitle = "x"\n+++\n\nText.')
+    assert "TOML and stays in the text; needed YAML" in read_files(tmp_path).notes[0]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "reason"),
+    [
+        ("a.md", "---\nfaqs:\n - q: how to reset it\n---\n", "in fields that are not read (faqs)"),
+        ("a.md", "---\ntitle: Reset\n---\n", "it has a title and no text; is it not written yet?"),
+        ("a.html", "<title>Moved</title><meta http-equiv=refresh content='0; url=x'>", "leads on to another"),
+        ("a.html", "<title>App</title><div id=root></div>", "is it filled in by a script"),
+    ],
+)
+def test_a_page_without_text_is_told_what_it_is(tmp_path, name, content, reason):
+    (tmp_path / name).write_text(content)
+    assert reason in read_files(tmp_path).left_out[0].reason
+
+
+# What a PDF and a DOCX lose
+
+
+@needs_kreuzberg
+def test_tabs_hyphens_and_marks_of_word_part_and_join_words_as_they_look(tmp_path):
+    run = "</w:t><w:tab/><w:t>"
+    bold = "</w:t></w:r><w:r><w:rPr><w:b/></w:rPr><w:t>bo</w:t></w:r><w:r><w:t>"
+    docx(
+        tmp_path / "a.docx",
+        "Doors",
+        f"Port{run}8080",
+        "e</w:t><w:noBreakHyphen/><w:t>mail",
+        f"hid{bold}ld 2*3*4",
+    )
+    (document,) = read_files(tmp_path).documents
+    assert document.text.split("\n\n") == ["Port 8080", "e-mail", r"hidbold 2\*3\*4"]
+
+
+@needs_kreuzberg
+def test_a_docx_that_is_one_heading_is_its_title_as_in_markdown(tmp_path):
+    docx(tmp_path / "a.docx", "Doors")
+    assert read_files(tmp_path).documents == [SourceDocument("a.docx", "Doors", "", "a.docx")]
+
+
+@needs_kreuzberg
+def test_a_file_of_another_kind_is_told_what_it_is(tmp_path):
+    (tmp_path / "a.docx").write_bytes(b"{\\rtf1 x}")
+    (tmp_path / "b.pdf").write_text("<!DOCTYPE html><html><body>Log in</body></html>")
+    reasons = [one.reason for one in read_files(tmp_path).left_out]
+    assert reasons[0].startswith("no DOCX but a file of RTF") and reasons[1].startswith(
+        "no PDF but a page of HTML"
+    )
+
+
+class FakeReader:
+    """What stands in for the library where it is not installed, or would take too long."""
+
+    class KreuzbergError(Exception):
+        pass
+
+    class ExtractionTimeoutError(KreuzbergError):
+        pass
+
+    def __init__(self, content="", title="", pages=(), error=None):
+        self.content, self.metadata, self.error = content, {"title": title}, error
+        self.pages = [{"content": page} for page in pages]
+
+    def ExtractionConfig(self, **_):  # noqa: N802
+        return None
+
+    PageConfig = ExtractionConfig
+
+    def extract_file_sync(self, *_, **__):
+        if self.error:
+            raise self.error
+        return self
+
+
+@pytest.mark.parametrize("title", ["Microsoft Word - pump_final_v3.doc", "untitled", "manual.docx"])
+def test_a_title_that_a_program_made_up_is_none(tmp_path, monkeypatch, title):
+    monkeypatch.setitem(sys.modules, "kreuzberg", FakeReader("# Pumps\n\nThey turn.", title))
+    pdf(tmp_path / "a.pdf", "x")
+    assert read_files(tmp_path).documents[0].title == "Pumps"
+
+
+def test_pages_that_hold_only_pictures_are_told(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "kreuzberg", FakeReader("Cover", pages=["Cover", "", ""]))
+    pdf(tmp_path / "a.pdf", "x")
+    assert "a.pdf: 2 of 3 pages hold no text" in read_files(tmp_path).notes[0]
+
+
+def test_a_file_that_takes_too_long_is_not_called_damaged(tmp_path, monkeypatch):
+    late = FakeReader(error=FakeReader.ExtractionTimeoutError("late"))
+    monkeypatch.setitem(sys.modules, "kreuzberg", late)
+    pdf(tmp_path / "a.pdf", "x")
+    assert read_files(tmp_path).left_out[0].reason.startswith("reading it took more than 120 s")

@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 
 from helpers.datasets.beir import load_beir_corpus
 from workbench.corpus import formats
-from workbench.corpus.corpus_folder import CorpusFolder
 from workbench.corpus.formats import MAX_BYTES, SourceDocument, as_id, as_shown
 from workbench.corpus.markup import from_html, from_markdown
 from workbench.corpus.reading import LeftOut, Reading, n_left_out, read_files
@@ -153,7 +152,7 @@ def test_the_queries_of_a_beir_dataset_do_not_become_documents(beir_folder):
     assert reasons(reading) == {
         "qrels/test.tsv": f"files ending in .tsv {A_TABLE}",
         "qrels/train.tsv": f"files ending in .tsv {A_TABLE}",
-        "queries.jsonl": "queries by its name, no documents; rename it if it holds documents",
+        "queries.jsonl": "queries by its name, no documents; give this file itself if it holds documents",
     }
 
 
@@ -319,8 +318,8 @@ def test_a_reason_does_not_quote_a_whole_document(tmp_path):
 
 
 def test_ten_bad_lines_are_named_and_the_others_counted(tmp_path):
-    folder = write(tmp_path, {"a.jsonl": "no\n" * 1234 + records({"_id": "d1", "text": "x"})})
-    reading = read_files(folder, allow_left_out=True)
+    write(tmp_path, {"a.jsonl": "no\n" * 1234 + records({"_id": "d1", "text": "x"})})
+    reading = read_files(tmp_path, allow_left_out=True)
     assert [item.path for item in reading.left_out] == [f"a.jsonl, line {n}" for n in range(1, 11)] + [
         "a.jsonl"
     ]
@@ -496,14 +495,6 @@ def test_a_folder_of_500_mixed_files_is_read_in_seconds_and_every_file_is_accoun
     assert len(reading.notes) == 1 and reading.notes[0].startswith("latin.txt: not UTF-8")
 
 
-def test_every_record_that_is_left_out_is_counted(tmp_path):
-    lines = [{"_id": str(n), "text": None if n % 10 else f"page {n}"} for n in range(1000)]
-    write(tmp_path, {"docs/docs.jsonl": "".join(json.dumps(one) + "\n" for one in lines)})
-    with pytest.raises(ValueError, match="900 of 1,000 files and records .* cannot be read"):
-        read_files(tmp_path / "docs")
-    assert n_left_out(read_files(tmp_path / "docs", allow_left_out=True).left_out) == 900
-
-
 def test_what_evaluates_the_documents_is_none_of_them(tmp_path):
     project = {
         f"docs/my-eval/{name}": "" for name in ("corpus/corpus.json", "corpus/corpus.jsonl", "queries.jsonl")
@@ -516,54 +507,6 @@ def test_what_evaluates_the_documents_is_none_of_them(tmp_path):
         "my-eval": "an evaluation project",
         "queries.jsonl": "queries by its name",
     }
-
-
-def test_a_changed_file_given_by_itself_does_not_replace_the_one_of_its_folder(tmp_path):
-    docs = write(tmp_path, {"docs/guide/password.md": "It lasts 90 days.", "docs/a.md": "Cats."}) / "docs"
-    corpus = CorpusFolder.init(tmp_path / "corpus")
-    assert corpus.ingest(docs).notes == []
-    (docs / "guide" / "password.md").write_text("It lasts 60 days.")
-    (note,) = corpus.ingest(docs / "guide" / "password.md").notes
-    assert "password.md beside guide/password.md; to replace them give the folder" in note
-
-
-@pytest.mark.parametrize(
-    ("page", "text"),
-    [
-        (
-            "<main><h3><button aria-expanded=false>How do I reset it?</button></h3>"
-            "<div role=region hidden><p>Open settings.</p></div></main>",
-            "How do I reset it?\nOpen settings.",
-        ),
-        ("<div role=tabpanel>Linux</div><div role=tabpanel hidden>Windows</div>", "Linux\nWindows"),
-        ("<p hidden=until-found>Found</p><p hidden>gone</p>", "Found"),
-        ("<p>Press <button>OK</button>now</p>", "Press now"),
-        ("<p>Daten&shy;schutz&#8203;</p>", "Datenschutz"),
-        ("<fieldset>one</fieldset><fieldset>two</fieldset>", "one\ntwo"),
-        ("<center>three</center>five<img src=x>six", "three\nfive six"),
-        ("<main><p>one</p></main><main><p>two</p></main>", "one\ntwo"),
-    ],
-)
-def test_words_of_a_page_are_neither_lost_nor_welded(page, text):
-    assert from_html(page)[1] == text
-
-
-def test_a_heading_that_links_to_itself_is_the_title_without_the_site():
-    page = "<title>Install - Pets</title><main><h1>Install<a href=#i>¶</a></h1><p>Run it.</p></main>"
-    assert from_html(page) == ("Install", "Install\nRun it.")
-    assert from_html("<h1>Above</h1><main><p>Below.</p></main>") == ("Above", "Below.")
-
-
-def test_front_matter_may_be_in_capitals_and_what_is_not_read_of_it_is_noted_once(tmp_path):
-    pages = {f"{n}.md": f"---\nTitle: VPN {n}\nSummary: how to connect\n---\nClick {n}." for n in range(3)}
-    reading = read_files(write(tmp_path, pages))
-    assert [one.title for one in reading.documents] == ["VPN 0", "VPN 1", "VPN 2"]
-    (note,) = reading.notes
-    assert note.startswith(
-        "the field 'Summary' of the front matter is not read, in 3 files: 0.md, 1.md, 2.md"
-    )
-    toml = read_files(write(tmp_path / "hugo", {"a.md": '+++\ntitle = "A"\n+++\nText.'}))
-    assert "TOML and stays in the text" in toml.notes[0]
 
 
 @pytest.mark.parametrize(
@@ -598,8 +541,88 @@ def test_a_page_is_read_in_the_encoding_that_it_says(tmp_path):
     assert (reading.documents[0].text, reading.notes) == ("пример", [])
 
 
-def test_records_keep_where_they_came_from(tmp_path):
-    record = {"_id": "d1", "text": "Cats.", "metadata": {"source_uri": "pets/cats.md", "author": "me"}}
-    reading = read_files(write(tmp_path, {"a.jsonl": records(record)}))
-    assert reading.documents[0].source_uri == "pets/cats.md"
-    assert any("metadata.author" in note for note in reading.notes)
+def test_what_is_left_out_is_counted_by_record_and_most_records_must_be_read(tmp_path):
+    lines = [{"_id": str(i), "text": None if i < 90 else f"text {i}"} for i in range(100)]
+    write(tmp_path, {"docs.jsonl": records(*lines)})
+    with pytest.raises(ValueError, match="90 of 100 records of .* cannot be read.*--allow-left-out") as error:
+        read_files(tmp_path)
+    assert "docs.jsonl: 80 more of its lines, for such reasons" in str(error.value)
+    reading = read_files(tmp_path, allow_left_out=True)
+    assert n_left_out(reading.left_out) == 90 and len(reading.documents) == 10
+
+
+def test_a_project_its_packages_and_its_queries_are_no_documents(tmp_path):
+    project = {
+        "corpus/corpus.json": "{}",
+        "corpus/corpus.jsonl": "",
+        "queries.jsonl": "",
+        "README.md": "Ask.",
+    }
+    write(tmp_path / "my-eval", project)
+    write(tmp_path, {"node_modules/p/README.md": "p", "venv/pyvenv.cfg": "", "venv/lib/top.txt": "x"})
+    write(tmp_path, {"data/docs.jsonl": records({"_id": "d1", "text": "x"}), "data/queries.jsonl": "{}"})
+    reading = read_files(tmp_path)
+    assert [one.doc_id for one in reading.documents] == ["d1"]
+    assert sorted(reasons(reading)) == ["data/queries.jsonl", "my-eval", "node_modules", "venv"]
+    with pytest.raises(ValueError, match="my-eval is a project itself"):
+        read_files(tmp_path / "my-eval")
+
+
+def test_a_record_keeps_the_source_that_it_names_and_other_metadata_is_told(tmp_path):
+    record = {"_id": "d1", "text": "x", "metadata": {"source_uri": "guide/a b.md", "author": "me"}}
+    reading = read_files(write(tmp_path, {"corpus.jsonl": records(record)}))
+    assert reading.documents[0].source_uri == "guide/a%20b.md"
+    assert reading.notes == ["corpus.jsonl: fields that are not read: 'metadata.author'"]
+
+
+@pytest.mark.parametrize("ending", [".ndjson", ".jsonl.txt"])
+def test_json_lines_under_another_name_are_to_be_renamed(tmp_path, ending):
+    reading = read_files(write(tmp_path, {f"docs{ending}": records({"_id": "d1", "text": "x"})}))
+    assert bool(reading.documents) == (ending == ".jsonl.txt")
+    assert all("rename it to .jsonl" in reason for reason in reasons(reading).values())
+
+
+def test_a_list_of_json_on_one_line_is_no_document_to_split(tmp_path):
+    write(tmp_path, {"docs.jsonl": "[" + "x" * MAX_BYTES + "]"})
+    assert "lines=True" in reasons(read_files(tmp_path))["docs.jsonl, line 1"]
+
+
+@pytest.mark.parametrize(
+    ("line", "cause"),
+    [
+        ('{"_id": "1", "text": "a\tb"}', "a text holds a tab or a line break"),
+        ('{"_id": "1", "text": "a"},', "a comma stands behind it"),
+        ("{'_id': '1', 'text': 'a'}", "JSON has double quotes"),
+        ('{"_id": "1", "text": "say "hi" twice"}', "is there a quote within a text"),
+        (r'{"_id": "1", "text": "C:\path"}', "a backslash in a text is written twice"),
+        ('{"_id": "1", "text": "a"} {"_id": "2", "text": "b"}', "a second record begins there"),
+        ('[{"_id": "1", "text": "a"},', "a list, or an object over several lines"),
+        ('{"_id": "1" "text": "a"}', "a comma is missing"),
+        ('{"_id": "1", "text": "a', "is the file cut off"),
+    ],
+)
+def test_a_line_that_is_no_json_is_told_why(tmp_path, line, cause):
+    reading = read_files(write(tmp_path, {"a.jsonl": line + "\n"}))
+    assert cause in reading.left_out[0].reason
+
+
+@pytest.mark.parametrize("encoding", ["shift_jis", "windows-1251", "iso-8859-2"])
+def test_a_page_of_html_is_read_in_the_encoding_that_it_names(tmp_path, encoding):
+    word = {"shift_jis": "日本語", "windows-1251": "Привет", "iso-8859-2": "gęślą"}[encoding]
+    page = f"<html><head><meta charset='{encoding}'><title>{word}</title></head><p>{word}</p>"
+    reading = read_files(write(tmp_path, {"a.html": page.encode(encoding)}))
+    assert [(one.title, one.text) for one in reading.documents] == [(word, word)] and not reading.notes
+
+
+@pytest.mark.parametrize("named", ["utf-8", "iso-8859-1", "no-such-code"])
+def test_a_page_of_html_in_no_encoding_of_its_own_is_a_guess(tmp_path, named):
+    page = f"<html><head><meta charset={named}></head><p>Straße – “x”</p>".encode("cp1252")
+    reading = read_files(write(tmp_path, {"a.html": page}))
+    assert reading.documents[0].text == "Straße – “x”" and "read as Windows-1252" in reading.notes[0]
+
+
+def test_an_old_code_for_japanese_is_not_kept_as_signs(tmp_path):
+    write(tmp_path, {"a.txt": "これはテスト".encode("iso2022_jp"), "b.txt": "\x1b[31mred\x1b[0m"})
+    reading = read_files(tmp_path)
+    assert [one.doc_id for one in reading.documents] == ["b.txt"]
+    assert reasons(reading)["a.txt"].startswith("it looks like ISO-2022-JP")

@@ -344,6 +344,13 @@ def in_a_merge(text: str) -> str:
     return f"an unfinished merge (a line begins with {mark[1]}): choose one side, and delete such lines;"
 
 
+_IN_A_TEXT = {
+    "Invalid control character": r"a text holds a tab or a line break as it is: write \t or \n;",
+    "Invalid \\": r"a backslash in a text is written twice, as in C:\\path;",
+}
+"""What makes a text no JSON, by how the parser's message begins."""
+
+
 def not_json(text: str, error: Exception) -> str:
     """What is probably wrong with a text that is not JSON, where its parser stopped; with a mark at its end.
 
@@ -354,7 +361,7 @@ def not_json(text: str, error: Exception) -> str:
     ...     print(not_json(text, error))
     a comma stands before the closing bracket: delete it;
     """
-    at = getattr(error, "pos", len(text))
+    at, said = getattr(error, "pos", len(text)), getattr(error, "msg", "")
     before, after = text[:at].rstrip(), text[at:].lstrip()
     if not text.strip():
         return "the file is empty;"
@@ -364,6 +371,13 @@ def not_json(text: str, error: Exception) -> str:
         return "JSON has no comments: delete it;"
     if after.startswith("'"):
         return "JSON has double quotes, as json.dumps writes them (str of a dict has single ones);"
+    if said == "Extra data" and after.startswith((",", "{")):
+        return "a comma stands behind it: delete it;" if after[0] == "," else "a second record begins there;"
+    if said.startswith("Expecting ',' delimiter") and before.endswith('"') and after:
+        return "a comma is missing;" if after[0] == '"' else r"is there a quote within a text? Write it \";"
+    causes = [cause for begin, cause in _IN_A_TEXT.items() if said.startswith(begin)]
+    if causes and after:
+        return causes[0]
     return "" if text.rstrip().endswith(("}", "]")) else "is the file cut off?"
 
 
@@ -381,6 +395,10 @@ def json_object(line: str, where: str, fields: str) -> dict:
     except (ValueError, RecursionError) as error:
         needed = f"needed an object with {fields}, whole on one line"
         begins = line.lstrip().startswith(("{", "["))
+        if line.strip() == "{" or (line.lstrip().startswith("[") and not isinstance(error, RecursionError)):
+            raise ValueError(
+                f"{where}: not valid JSON by itself: a list, or an object over several lines? {needed}"
+            ) from None
         why = in_a_merge(line) or (not_json(line, error) if begins else f"the line begins {line[:30]!r};")
         raise ValueError(f"{where}: not valid JSON ({error}); {f'{why} ' if why else ''}{needed}") from None
     if not isinstance(record, dict):

@@ -197,7 +197,7 @@ def to_corpus(chunks: Iterable[Chunk]) -> Corpus:
     corpus: Corpus = {}
     for chunk in chunks:
         if corpus.setdefault(chunk.chunk_id, chunk.text) != chunk.text:
-            cure = "cut each document with its own doc_id, and in one way"
+            cure = "cut each document in one way, with its own doc_id, and number its chunks 0, 1, 2"
             raise ValueError(f"two different chunks have the id {chunk.chunk_id!r}; {cure}")
     return corpus
 

@@ -62,10 +62,20 @@ def _ingest(chosen: argparse.Namespace) -> Answer:
     from workbench.corpus import CorpusFolder
 
     corpus = CorpusFolder.open(chosen.corpus)
-    lines, found = [], []
+    lines, found, of_path = [], [], {}
     for path in chosen.paths:
-        one = corpus.ingest(path, chosen.duplicates, chosen.allow_left_out)
+        try:
+            one = corpus.ingest(path, chosen.duplicates, chosen.allow_left_out)
+        except (ValueError, OSError) as error:
+            if not found:
+                raise
+            done = (
+                f"what was given before it was read, and is in the corpus: {first_few(map(shown, of_path))}"
+            )
+            raise ValueError(f"{error}\n{done}") from None
         lines += _ingested_lines(shown(path), one)
+        lines += _replaced_at_once(one, of_path)
+        of_path[path] = {*one.added, *one.replaced, *one.unchanged}
         found.append({"path": path} | dataclasses.asdict(one))
     if not any(one[name] for one in found for name in ("added", "replaced", "unchanged")):
         nothing = f"no document was read from {first_few(map(shown, chosen.paths))}"
@@ -75,6 +85,17 @@ def _ingest(chosen: argparse.Namespace) -> Answer:
         following = f"workbench snapshot --corpus {pasted(chosen.corpus)}"
         lines.append(f"snapshots are of the documents before; next: {following}")
     return Answer("\n".join(lines), {"documents": len(corpus.documents), "read": found})
+
+
+def _replaced_at_once(found: "Ingested", of_path: dict[str, set[str]]) -> Iterator[str]:
+    """What to say of documents that take the place of others which the same command had read."""
+    from helpers.base import counted, first_few
+
+    for path, doc_ids in of_path.items():
+        if both := [doc_id for doc_id in found.replaced if doc_id in doc_ids]:
+            what = counted(len(both), "document takes", "documents take")
+            cure = "ids are paths below what is given: give the folder above both"
+            yield f"  note: {what} the place of those of {shown(path)}, {first_few(both)}; {cure}"
 
 
 def _ingested_lines(name: str, found: "Ingested") -> Iterator[str]:
@@ -132,6 +153,7 @@ def _parameter(text: str) -> tuple[str, str]:
 
 
 def _snapshot(chosen: argparse.Namespace) -> Answer:
+    from helpers.base import counted, first_few
     from workbench.corpus import CorpusFolder
     from workbench.snapshots import build_snapshot, snapshots
 
@@ -148,6 +170,10 @@ def _snapshot(chosen: argparse.Namespace) -> Answer:
         lines.append(f"on disk   {snapshot.index_bytes:,} bytes in {shown(snapshot.folder)}")
         facts = {"new": is_new, "folder": snapshot.folder, "index_bytes": snapshot.index_bytes}
         data = facts | snapshot.manifest.model_dump(mode="json")
+    if uncut := snapshot.uncut:
+        what = counted(len(uncut), "long document is", "long documents are")
+        cure = "--chunker recursive cuts at the ends of lines too"
+        lines.append(f"{what} one item, without a blank line to cut at: {first_few(uncut, 3)}; {cure}")
     try:
         of_this = [one for one in snapshots(corpus) if one.corpus.fingerprint == corpus.fingerprint]
     except (ValueError, FileNotFoundError) as error:  # of another snapshot: this one is built
@@ -276,8 +302,8 @@ VERBS = [
         "ingest",
         "read documents into a corpus",
         "Reads documents, or folders of them, into a corpus. A document whose id is there already is "
-        "replaced. Prints the ids, and what was left out and why. A snapshot built before holds the older "
-        "documents: build again.",
+        "replaced; one whose file is gone stays. Prints the ids, and what was left out and why. A snapshot "
+        "built before holds the older documents: build again.",
         "ingest --corpus build/wiki evals/corpus",
         _ingest_arguments,
         _ingest,

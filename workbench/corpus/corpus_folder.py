@@ -28,7 +28,7 @@ from helpers.base import (
 from helpers.records import Corpus
 from workbench.corpus.formats import SourceDocument, as_id
 from workbench.corpus.near_duplicates import NearDuplicates
-from workbench.corpus.reading import KEEP, LeftOut, Reading, read_files
+from workbench.corpus.reading import KEEP, LeftOut, Reading, file_of, read_files
 
 _SCHEMA_VERSION = 1
 _FACTS, _DOCUMENTS = "corpus.json", "corpus.jsonl"
@@ -187,9 +187,7 @@ class CorpusFolder:
             pairs = first_few((f"{new} beside {old}" for new, old in moved.items()), 3)
             cure = "to replace them give the folder that was given before: ids are paths below it"
             yield f"{counted(len(moved), 'new document')} with the name of an older one: {pairs}; {cure}"
-        if stay := [
-            one.path for one in reading.left_out if self.sources.get(as_id(one.path)) == as_id(one.path)
-        ]:
+        if stay := self._stay(reading):
             what = counted(len(stay), "document that was left out keeps", "documents that were left out keep")
             yield f"{what} the older text in the corpus: {first_few(stay)}"
 
@@ -208,6 +206,14 @@ class CorpusFolder:
             if old := next((one for one in below if one in self._documents), None):
                 moved.setdefault(doc_id, old)
         return moved if len(moved) > len(reading.documents) / 2 else {}
+
+    def _stay(self, reading: Reading) -> list[str]:
+        """The documents in the corpus that were left out this time, or of whose file something was."""
+        copies = {doc_id for group in reading.near_duplicates for doc_id in group.others}
+        files = {as_id(file_of(one)) for one in reading.left_out}
+        read = {one.doc_id for one in reading.documents}
+        held = (one for one in self._documents.values() if one.doc_id not in read)
+        return [one.doc_id for one in held if one.doc_id in copies or one.source_uri in files]
 
     def __repr__(self) -> str:
         return f"CorpusFolder({self.name!r}, {counted(len(self._documents), 'document')})"

@@ -4,6 +4,7 @@ Nothing is left out without one. How one file is read is in `formats`.
 """
 
 import os
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
@@ -63,8 +64,9 @@ def read_files(path: str | Path, duplicates: str = KEEP, allow_left_out: bool = 
 
     What cannot be read is left out and named; hidden files and folders are counted in one note. Near
     duplicates are named, and kept or left out as `duplicates` says, "keep" or "leave-out". Raises
-    FileNotFoundError where the path does not exist, and ValueError for the folder of a corpus, and where
-    most files are left out (pictures, fonts, styles and scripts do not count) without `allow_left_out`.
+    FileNotFoundError where the path does not exist, and ValueError for the folder of a corpus or a project,
+    and where most files and records are left out (pictures, fonts, styles and scripts do not count) without
+    `allow_left_out`.
 
     >>> import tempfile
     >>> folder = Path(tempfile.mkdtemp())
@@ -85,6 +87,7 @@ def read_files(path: str | Path, duplicates: str = KEEP, allow_left_out: bool = 
     if _is_corpus(path):
         cure = f"give the folder of your documents, or {path / 'corpus.jsonl'}"
         raise ValueError(f"{path} is the folder of a corpus; {cure}")
+    check_no_project(path)
     reading = Reading([], [], [])
     found = sorted(_files(path, reading)) if path.is_dir() else [(as_shown(path.name), path)]
     kept_from: dict[str, str] = {}
@@ -96,13 +99,26 @@ def read_files(path: str | Path, duplicates: str = KEEP, allow_left_out: bool = 
         else:
             _read(file, name, reading, kept_from, unread)
     reading.notes.extend(_look_alike(reading.documents))
-    for one, files in unread.items():
-        said = f"the field {one!r} of the front matter is not read, in {counted(len(files), 'file')}"
-        cure = "where it says more than the text, move that below the ---"
-        reading.notes.append(f"{said}: {first_few(files, 3)}; {cure}")
+    reading.notes.extend(_unread_fields(unread))
     if not allow_left_out:
         _check_most_are_read(path, [name for name, _ in found], reading)
     return _without_duplicates(reading, duplicates)
+
+
+def check_no_project(path: Path) -> None:
+    """Raises ValueError for the folder of a project: its pages hold the queries that it asks."""
+    if _is_project(path):
+        cure = f"give the folder of your documents, or {path / 'corpus' / 'corpus.jsonl'}"
+        raise ValueError(f"{path} is a project itself, as `workbench new` makes one; {cure}")
+
+
+def _unread_fields(unread: dict[str, list[str]]) -> Iterator[str]:
+    """One note for all files: a page may hold as much text above its --- as below."""
+    if unread:
+        fields = (f"{name!r} in {counted(len(files), 'file')}" for name, files in unread.items())
+        example = next(iter(unread.values()))[0]
+        cure = "where they say more than the text, move that below the ---"
+        yield f"fields of front matter that are not read: {first_few(fields)}, such as {example}; {cure}"
 
 
 def _look_alike(documents: list[SourceDocument]) -> Iterator[str]:
@@ -115,17 +131,30 @@ def _look_alike(documents: list[SourceDocument]) -> Iterator[str]:
 
 
 def _check_most_are_read(path: Path, names: list[str], reading: Reading) -> None:
-    """Raises ValueError, with the commonest reasons, where more files are left out than documents read."""
+    """Raises ValueError, with the commonest reasons, where more is left out than documents are read."""
     asked = {name for name in names if Path(name).suffix.lower() not in _NO_DOCUMENTS}
-    left_out = [one for one in reading.left_out if one.path.partition(", line ")[0] in asked]
-    n = n_left_out(left_out)
-    if n <= len(reading.documents) or not reading.documents:
+    left_out = [one for one in reading.left_out if file_of(one) in asked]
+    n, n_read = n_left_out(left_out), len(reading.documents)
+    if n <= n_read or not n_read:
         return  # without any document whoever asked says so
-    of = f"{n + len(reading.documents):,} files and records" if n > len(left_out) else f"{len(asked):,} files"
-    what = f"{n:,} of {of} of {path} cannot be read, and most should be"
-    cure = "convert them, give the folder that holds the documents, or take what there is: --allow-left-out"
-    often = (f"{n:,} times: {reason}" for reason, n in Counter(one.reason for one in left_out).most_common(5))
-    raise ValueError("\n".join([f"{what}; {cure}", *often]))
+    records = sum(one.n for one in left_out if one.path not in asked or one.n > 1)
+    kind = "records" if records == n else "files and records" if records else "files"
+    what = f"{n:,} of {n + n_read:,} {kind} of {path} cannot be read, and most should be"
+    cure = "give the folder that holds the documents, or take what there is: --allow-left-out"
+    often = Counter(one.reason for one in left_out if one.n == 1).most_common(5)
+    lines = [f"{what}; {'mend' if records == n else 'convert'} them, {cure}"]
+    lines += [f"{times:,} times: {why}" for why, times in often]
+    lines += [f"{one.path}: {one.reason}" for one in left_out if one.n > 1]
+    raise ValueError("\n".join(lines))
+
+
+def file_of(one: LeftOut) -> str:
+    """The file in which something was left out.
+
+    >>> file_of(LeftOut("a.jsonl, line 7", "empty"))
+    'a.jsonl'
+    """
+    return re.sub(r", line \d+$", "", one.path)
 
 
 def _without_duplicates(reading: Reading, duplicates: str) -> Reading:
@@ -194,8 +223,8 @@ def _why_not(file: Path) -> str | None:
         return f"files ending in {as_shown(ending)} are no documents"
     if ending in (".gz", ".zip", ".tar", ".tgz", ".bz2", ".xz", ".zst", ".7z"):
         return f"files ending in {as_shown(ending)} are packed; unpack it"
-    if ending == ".ndjson":
-        return "files ending in .ndjson are not read; rename it to .jsonl, which is the same form"
+    if ending in (".ndjson", ".jsonlines", ".ldjson", ".jl"):
+        return f"files ending in {as_shown(ending)} are not read by this name; rename it to .jsonl"
     if ending in _TABLES:
         cure = "save a table of documents as .jsonl, with _id, title and text on each line"
         return f"files ending in {as_shown(ending)} are not read; {cure}"
@@ -245,8 +274,10 @@ def _why_not_here(path: Path) -> str | None:
         return "the folder of a corpus; give its corpus.jsonl if you want its documents"
     if _is_project(path):
         return "an evaluation project, which holds queries and reports; give the folder of your documents"
+    if path.name == "node_modules" or os.path.isfile(path / "pyvenv.cfg"):
+        return "packages that were installed here, no documents; give that folder itself if you want it"
     if path.name == "queries.jsonl":
-        return "queries by its name, no documents; rename it if it holds documents"
+        return "queries by its name, no documents; give this file itself if it holds documents"
     return None
 
 

@@ -9,7 +9,15 @@ from pathlib import Path
 import pandas as pd
 
 from helpers.base import check_free, check_path, counted, first_few, markdown_table, placed, write_text
-from workbench.corpus import ENDINGS, KEEP, CorpusFolder, Ingested, NearDuplicates, n_left_out
+from workbench.corpus import (
+    ENDINGS,
+    KEEP,
+    CorpusFolder,
+    Ingested,
+    NearDuplicates,
+    check_no_project,
+    n_left_out,
+)
 from workbench.dataset_files import write_dataset
 from workbench.labelling import JUDGMENTS_FILE, QUERIES_FILE
 from workbench.projects.drafts import draft_queries
@@ -36,6 +44,7 @@ class NewProject:
     notes: list[str]
     near_duplicates: list[NearDuplicates]
     drafted: int
+    n_left_out: int
 
     def __str__(self) -> str:
         made = f"made {self.folder}: {counted(self.documents, 'document')}"
@@ -102,9 +111,7 @@ def _check(folder: Path, docs: Path) -> None:
         needed = "needed the folder, or the file, that holds your documents"
         raise FileNotFoundError(f"{docs} is not there; {needed}")
     check_free(folder)
-    if (docs / "corpus" / "corpus.json").is_file() and (docs / QUERIES_FILE).is_file():
-        cure = f"give the folder of your documents, or {docs / 'corpus' / 'corpus.jsonl'}"
-        raise ValueError(f"{docs} is a project itself, as `workbench new` makes one; {cure}")
+    check_no_project(docs)
     if docs.resolve() in (folder.resolve(), *folder.resolve().parents):
         why = "so the project would be read as documents the next time"
         raise ValueError(f"{folder} lies inside {docs}, {why}; make it elsewhere")

@@ -7,6 +7,7 @@ every computer. The documents are not copied: a snapshot is loaded with its corp
 import hashlib
 import json
 import shlex
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -63,6 +64,17 @@ class Snapshot:
         """The bytes on disk of the items and, where the backend keeps one there, of the index."""
         files = (self.folder / _ITEMS, self.folder / _INDEX)
         return sum(path.stat().st_size for path in files if path.exists())
+
+    @property
+    def uncut(self) -> list[str]:
+        """The documents of 2,000 characters or ten lines and more that were to be cut at blank lines and have
+        none, as pages of HTML."""
+        if self.manifest.chunker["name"] != "paragraphs":
+            return []
+        pieces = Counter(item.doc_id for item in self.items.values())
+        texts = self.corpus.corpus
+        long = (doc_id for doc_id in pieces if len(texts[doc_id]) >= 2000 or texts[doc_id].count("\n") >= 9)
+        return [doc_id for doc_id in long if pieces[doc_id] == 1]
 
     def candidates(self, query: str) -> list[Item]:
         """Every item that is found, with its score, best first; of equal scores the higher item_id first.
