@@ -1532,7 +1532,7 @@ def test_a_run_is_not_written_over_a_system_of_the_project(project, capsys):
 def test_a_query_that_was_reworded_under_its_id_is_named(project, capsys):
     Path("queries.jsonl").write_text(Path("queries.jsonl").read_text().replace("word1", "word3"))
     code, out, err = said_of(capsys, "measure")
-    assert code == 0 and "q01 has another text than when it was judged, 'word3' and before 'word1'" in out
+    assert code == 0 and "q01 is 'word3' in queries.jsonl and was 'word1' in the dataset until now" in out
 
 
 def test_a_judgment_that_no_longer_counts_is_named_with_the_reason(project, capsys):

@@ -11,7 +11,7 @@ from programs import main
 
 from workbench.corpus import CorpusFolder, read_texts
 from workbench.corpus.formats import SourceDocument
-from workbench.corpus.near_duplicates import near_duplicates
+from workbench.corpus.near_duplicates import NearDuplicates, near_duplicates
 from workbench.corpus.reading import LEAVE_OUT, read_files
 from workbench.projects import new_project
 
@@ -514,3 +514,16 @@ def test_a_file_that_takes_too_long_is_not_called_damaged(tmp_path, monkeypatch)
     monkeypatch.setitem(sys.modules, "kreuzberg", late)
     pdf(tmp_path / "a.pdf", "x")
     assert read_files(tmp_path).left_out[0].reason.startswith("reading it took more than 120 s")
+
+
+def test_a_copy_is_left_out_though_the_page_it_copies_was_read_before(tmp_path):
+    page = "Open the settings, choose security, and set a new password for your account today."
+    for name, text in {"old/a.md": page, "new/b.md": page, "new/c.md": "Soup is served at noon."}.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    corpus = CorpusFolder.init(tmp_path / "corpus")
+    corpus.ingest(tmp_path / "old")
+    found = corpus.ingest(tmp_path / "new", "leave-out")
+    assert found.added == ["c.md"] and found.near_duplicates == [NearDuplicates("a.md", {"b.md": 1.0})]
+    assert [(one.path, one.reason) for one in found.left_out] == [("b.md", "nearly the same as a.md")]
+    assert corpus.ingest(tmp_path / "old", "leave-out").unchanged == ["a.md"]

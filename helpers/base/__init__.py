@@ -2,7 +2,7 @@
 wording."""
 
 from helpers.base import fetch, files, placing
-from helpers.base.arguments import WrongType, name_wrong_types
+from helpers.base.arguments import WrongType, name_wrong_types, warn
 from helpers.base.caches import (
     StaleCache,
     as_json,

@@ -10,6 +10,7 @@ import linecache
 import re
 import sys
 import sysconfig
+import warnings
 from collections.abc import Callable, Collection, Mapping
 from functools import reduce, wraps
 from itertools import islice
@@ -28,6 +29,14 @@ _RAW = (AttributeError, IndexError, KeyError, TypeError, ValueError)
 
 class WrongType(ValueError):
     """An argument is of another type than the signature says."""
+
+
+def warn(text: str) -> None:
+    """A UserWarning that stands at the line which called us, however deep within our code it is found."""
+    frame, level = sys._getframe(1), 2
+    while frame.f_back and frame.f_globals.get("__name__", "").startswith(_OURS):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(text, stacklevel=level)
 
 
 def name_wrong_types(door: dict[str, object]) -> None:
@@ -101,10 +110,17 @@ def _wrong_argument(function: Callable, args: tuple, kwargs: dict, error: Except
     for name, value in given.items():
         hint = _one_of(hints.get(name, Any))
         if not fits(value, hint) and id(value) not in ran and not _taken_as_array(value, hint, error):
-            needed = re.sub(r"\b(?:\w+\.)+(?=\w)", "", inspect.formatannotation(hint))
+            needed = re.sub(r"\b(\w+)\.(?:\w+\.)*(?=\w)", _kept_root, inspect.formatannotation(hint))
             called = function.__qualname__.removesuffix(".__init__")
             return f"{called}: {name} is {value!r:.60}; needed {needed}{_example(function)}"
     return ""
+
+
+def _kept_root(dotted: re.Match) -> str:
+    """Of the module of a class the package, where that is not ours and none of Python's own."""
+    root = dotted.group(1)
+    own = f"{root}.".startswith(_OURS) or root in sys.stdlib_module_names
+    return "" if own else f"{root}."
 
 
 def _ran(error: BaseException | None) -> set[int]:

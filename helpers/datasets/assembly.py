@@ -1,11 +1,10 @@
 """From rows that are read one by one to a dataset: ids checked, the corpus whole or truncated."""
 
-import warnings
 from collections.abc import Iterable, Iterator, Set
 from dataclasses import replace
 from pathlib import Path
 
-from helpers.base import check_whole, counted, plural
+from helpers.base import check_whole, counted, plural, warn
 from helpers.records import Corpus, Dataset
 
 Row = tuple[str, str, str]
@@ -108,4 +107,4 @@ def _check_known(
         raise ValueError(f"{judgments}: {missing}: {hint}")
     if unknown:
         missing = f"{len(unknown)} of {len(judged)} {what} ids have no text, e.g. {unknown[0]!r}"
-        warnings.warn(f"{judgments}: {missing}; {effect}", stacklevel=4)
+        warn(f"{judgments}: {missing}; {effect}")

@@ -7,7 +7,6 @@ dense vectors, of sparse ones, or a cross-encoder that scores pairs.
 import hashlib
 import json
 import os
-import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -15,7 +14,7 @@ from pathlib import Path
 import numpy as np
 from scipy.sparse import csr_matrix, issparse
 
-from helpers.base import check_option, check_whole, counted, fetch, progress
+from helpers.base import check_option, check_whole, counted, fetch, progress, warn
 from helpers.encoders import models
 from helpers.encoders import pooling as pooled
 from helpers.encoders.asking import KINDS, as_texts
@@ -341,7 +340,7 @@ def _check_whole_vocabulary(name: str, n_pieces: int, n_words: int) -> None:
     if n_words - n_pieces >= PADDING or 10 * n_pieces < 9 * n_words:
         raise ValueError(f"{found}; the vocabulary is cut off or another model's: get its file again")
     lost = "if a line of it was lost, all pieces after that have wrong vectors: get its file again"
-    warnings.warn(f"{found}; right for a model that was padded, but {lost}", stacklevel=4)
+    warn(f"{found}; right for a model that was padded, but {lost}")
 
 
 def _checked_prefixes(prefixes: Mapping[str, str] | None) -> dict[str, str]:

@@ -3,7 +3,6 @@ other texts or another model."""
 
 import json
 import shutil
-import warnings
 import zipfile
 import zlib
 from collections.abc import Callable, Mapping
@@ -26,6 +25,7 @@ from helpers.base import (
     progress,
     size_and_checksum,
     utf8,
+    warn,
 )
 from helpers.encoders.asking import KINDS, Vectors, encoded, in_16_bits, model_fingerprint, model_name
 from helpers.encoders.settings import as_path
@@ -256,4 +256,4 @@ def _from_arrays(arrays: Mapping[str, np.ndarray], width: int) -> Vectors:
 
 def _warn(path: Path, error: OSError) -> None:
     problem = f"{error.strerror or error}; nothing was kept"
-    warnings.warn(f"cache {cache_shown(path)} {problem}", stacklevel=3)
+    warn(f"cache {cache_shown(path)} {problem}")

@@ -1,13 +1,12 @@
 """Joins a run with judgments: metrics per query and in the mean, under conventions that they carry."""
 
 import hashlib
-import warnings
 from collections.abc import Iterable, Iterator, Mapping, Set
 from numbers import Integral, Real
 
 import pandas as pd
 
-from helpers.base import GRADES_BELOW, check_ids, check_k, counted
+from helpers.base import GRADES_BELOW, check_ids, check_k, counted, warn
 from helpers.evaluation.conventions import TREC, Conventions
 from helpers.evaluation.fast_metrics import find_metric, judged_ranks
 from helpers.evaluation.rankings import Results, as_scores
@@ -141,7 +140,7 @@ def _check_ids_meet(run: Mapping[str, Results], qrels: Qrels) -> None:
     said = f"none of the run's {counted(len(retrieved), 'document id')} is judged, {examples}; {cure}"
     if len(retrieved) >= _TOO_MANY_IDS and sum(map(bool, run.values())) >= _TOO_MANY_QUERIES:
         raise ValueError(said)
-    warnings.warn(said, stacklevel=3)
+    warn(said)
 
 
 _TOO_MANY_IDS, _TOO_MANY_QUERIES = 10, 5
@@ -202,7 +201,7 @@ def _check(run: Mapping, qrels: Qrels, conventions: Conventions) -> None:
         )
     if _is_graded(run) and _is_scored(qrels):
         said = "all scores of the run are whole numbers, and no two grades of a query are equal"
-        warnings.warn(f"{said}; {_SWAPPED}", stacklevel=4)
+        warn(f"{said}; {_SWAPPED}")
 
 
 _SWAPPED = "have the two changed places? The run comes first, then the qrels"

@@ -7,7 +7,6 @@ save that is killed changes nothing.
 
 import json
 import shutil
-import warnings
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
@@ -26,6 +25,7 @@ from helpers.base import (
     placed,
     size_and_checksum,
     utf8,
+    warn,
 )
 
 Encoded = tuple[csr_matrix, np.ndarray, list[str]]
@@ -74,7 +74,7 @@ def cached_corpus(
         save_encoded_corpus(path, matrix, idf, doc_ids, made_by)
     except OSError as error:  # hours of encoding are not thrown away for a full disk
         problem = f"{error.strerror or error}; nothing was kept"
-        warnings.warn(f"cache {cache_shown(path)} {problem}", stacklevel=2)
+        warn(f"cache {cache_shown(path)} {problem}")
     return matrix, idf, doc_ids
 
 

@@ -7,7 +7,6 @@ what a document counts that one of the lists lacks.
 
 import math
 import re
-import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set, Sized
 from itertools import combinations
 from numbers import Real
@@ -15,7 +14,7 @@ from numbers import Real
 import numpy as np
 import pandas as pd
 
-from helpers.base import check_ids, check_option, check_whole, counted, first_few
+from helpers.base import check_ids, check_option, check_whole, counted, first_few, warn
 from helpers.encoders import as_numbers
 from helpers.evaluation import Results, as_scores, ranking
 from helpers.records import Queries, Retriever, Run
@@ -427,7 +426,7 @@ def _warn_of_strangers(ids: Mapping[str, Set[str]], surely: bool) -> None:
             some = " and ".join(repr(min(each, key=str)) for each in (first, second))
             found = f"{one} and {other} have no document in common, e.g. {some}"
             cure = "give both the same ids; to_documents folds hits of chunks to their documents"
-            warnings.warn(f"{found}; their scores never meet: {cure}", stacklevel=3)
+            warn(f"{found}; their scores never meet: {cure}")
 
 
 def _bare(ids: Set[str]) -> set[str]:

@@ -51,7 +51,8 @@ def _ingest_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _add_reading(parser: argparse.ArgumentParser) -> None:
     """What becomes of near duplicates, and of a folder of which most cannot be read."""
-    which = "what becomes of documents that are nearly the same: all are kept (the default), or the first"
+    which = "what becomes of documents that are nearly the same: all are kept (the default), or the first, "
+    which += "and none that is nearly the same as one in the corpus"
     parser.add_argument("--duplicates", default="keep", choices=("keep", "leave-out"), help=which)
     few = "go on where most files cannot be read; without it that is an error"
     parser.add_argument("--allow-left-out", action="store_true", help=few)

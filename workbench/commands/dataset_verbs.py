@@ -20,7 +20,8 @@ from workbench.commands.command_line import Answer, Verb, fail, one_line
 def _arguments(parser: argparse.ArgumentParser) -> None:
     given = "dataset files to check"
     parser.add_argument("files", nargs="*", type=existing_file, metavar="FILE", help=given)
-    labels = "labelled queries, one a line in JSON"
+    labels = "labelled queries, one a line in JSON: query_id, query, kind, relevant_doc_ids, judgments, and "
+    labels += "of these each a doc_id, a grade and, from 1 up, a quote of the document"
     parser.add_argument("--from-labels", type=existing_file, metavar="QUERIES", help=labels)
     documents = "their documents: a folder of files, or a corpus"
     parser.add_argument("--docs", type=existing_path, metavar="FOLDER", help=documents)

@@ -345,6 +345,9 @@ def _gate(chosen: argparse.Namespace) -> Answer:
     limits = dict(chosen.limit)
     if len(limits) < len(chosen.limit):
         raise ValueError("--limit names a metric twice; give one limit for each")
+    if chosen.markdown and str(chosen.markdown) == os.environ.get("GITHUB_STEP_SUMMARY"):
+        cure = 'write another file and add it: --markdown gate.md, then cat gate.md >> "$GITHUB_STEP_SUMMARY"'
+        raise ValueError(f"--markdown: {chosen.markdown} holds what other steps say of the job too; {cure}")
     endings = {"markdown": (".md",), "junit": (".xml",)}
     for name in endings:
         if getattr(chosen, name):

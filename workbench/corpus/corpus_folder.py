@@ -28,7 +28,7 @@ from helpers.base import (
 from helpers.records import Corpus
 from workbench.corpus.formats import SourceDocument, as_id
 from workbench.corpus.near_duplicates import NearDuplicates
-from workbench.corpus.reading import KEEP, LeftOut, Reading, file_of, read_files
+from workbench.corpus.reading import KEEP, LEAVE_OUT, LeftOut, Reading, file_of, read_files
 
 _SCHEMA_VERSION = 1
 _FACTS, _DOCUMENTS = "corpus.json", "corpus.jsonl"
@@ -155,7 +155,8 @@ class CorpusFolder:
         """Adds the documents of a file or folder, as `read_files` reads them; what it leaves out is named.
 
         A document whose file is gone since stays in the corpus. Near duplicates are looked for among the
-        documents that are read, and kept unless `duplicates` is "leave-out". Raises FileNotFoundError where
+        documents that are read, and kept; where `duplicates` is "leave-out", they are looked for beside the
+        documents of the corpus too, and left out. Raises FileNotFoundError where
         there is no such path, and ValueError for the folder of a corpus, this one too, and where most files
         cannot be read, unless `allow_left_out`.
 
@@ -165,7 +166,8 @@ class CorpusFolder:
         >>> CorpusFolder.init(folder / "corpus").ingest(folder / "empty.txt").left_out
         [LeftOut(path='empty.txt', reason='empty')]
         """
-        reading = read_files(path, duplicates, allow_left_out)
+        held = self.corpus if duplicates == LEAVE_OUT else None  # who keeps both need not wait for it
+        reading = read_files(path, duplicates, allow_left_out, held)
         reading.notes.extend(self._notes(reading))
         beside = {name: getattr(reading, name) for name in ("left_out", "notes", "near_duplicates")}
         return Ingested(**vars(self.add(reading.documents)), **beside)

@@ -6,7 +6,7 @@ Nothing is left out without one. How one file is read is in `formats`.
 import os
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from unicodedata import normalize
@@ -53,7 +53,12 @@ class Reading:
     near_duplicates: list[NearDuplicates] = field(default_factory=list)
 
 
-def read_files(path: str | Path, duplicates: str = KEEP, allow_left_out: bool = False) -> Reading:
+def read_files(
+    path: str | Path,
+    duplicates: str = KEEP,
+    allow_left_out: bool = False,
+    held: Mapping[str, str] | None = None,
+) -> Reading:
     """The documents of a file, or of all files below a folder, in the order of their names.
 
     Read are `ENDINGS`: texts of at most `MAX_BYTES`, PDF and DOCX where the extra for them is installed, and
@@ -63,7 +68,8 @@ def read_files(path: str | Path, duplicates: str = KEEP, allow_left_out: bool = 
     one id the first is kept. Links to files are followed, to folders not.
 
     What cannot be read is left out and named; hidden files and folders are counted in one note. Near
-    duplicates are named, and kept or left out as `duplicates` says, "keep" or "leave-out". Raises
+    duplicates, of each other or of the texts `held` already, are named, and kept or left out as `duplicates`
+    says, "keep" or "leave-out". Raises
     FileNotFoundError where the path does not exist, and ValueError for the folder of a corpus or a project,
     and where most files and records are left out (pictures, fonts, styles and scripts do not count) without
     `allow_left_out`.
@@ -102,7 +108,7 @@ def read_files(path: str | Path, duplicates: str = KEEP, allow_left_out: bool = 
     reading.notes.extend(_unread_fields(unread))
     if not allow_left_out:
         _check_most_are_read(path, [name for name, _ in found], reading)
-    return _without_duplicates(reading, duplicates)
+    return _without_duplicates(reading, duplicates, held or {})
 
 
 def check_no_project(path: Path) -> None:
@@ -157,10 +163,12 @@ def file_of(one: LeftOut) -> str:
     return re.sub(r", line \d+$", "", one.path)
 
 
-def _without_duplicates(reading: Reading, duplicates: str) -> Reading:
+def _without_duplicates(reading: Reading, duplicates: str, held: Mapping[str, str]) -> Reading:
     """The reading with its near duplicates named, and left out where that is asked for."""
     texts = {document.doc_id: f"{document.title} {document.text}" for document in reading.documents}
-    reading.near_duplicates.extend(near_duplicates(texts))
+    for group in near_duplicates({doc_id: held[doc_id] for doc_id in held if doc_id not in texts} | texts):
+        if others := {doc_id: share for doc_id, share in group.others.items() if doc_id in texts}:
+            reading.near_duplicates.append(replace(group, others=others))
     if duplicates == KEEP:
         return reading
     gone = {other: group.first for group in reading.near_duplicates for other in group.others}

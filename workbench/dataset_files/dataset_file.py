@@ -8,7 +8,6 @@ labels: a dataset file has no quotes.
 
 import json
 import re
-import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
@@ -25,6 +24,7 @@ from helpers.base import (
     folded,
     placed,
     refuse,
+    warn,
     write_text,
 )
 from helpers.datasets import LabelledQuery, labels, trec
@@ -109,7 +109,7 @@ def _warn_of_nearly_one_query(dataset: EvaluationDataset) -> None:
             if len({" ".join(text.split()).casefold() for text in written}) > 1:
                 shown = " and ".join(map(ascii, written))
                 said = f"rows {ids} ask {shown}, which look alike and differ in how characters are encoded"
-            warnings.warn(f"{said}, and count as {len(written)} queries; write one text alike", stacklevel=3)
+            warn(f"{said}, and count as {len(written)} queries; write one text alike")
 
 
 _NOT_SEEN = "[\u00ad\u200b-\u200f\u2060\ufeff]"
@@ -380,7 +380,7 @@ def _expressible(queries: Queries, qrels: Qrels) -> list[str]:
 
 def _warn_of(what: str, query_ids: list[str]) -> None:
     if query_ids:
-        warnings.warn(f"{what} ({len(query_ids)}): {_some(query_ids)}", stacklevel=4)
+        warn(f"{what} ({len(query_ids)}): {_some(query_ids)}")
 
 
 def _some(names: list[str]) -> str:

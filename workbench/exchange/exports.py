@@ -1,13 +1,12 @@
 """A project's queries, judgments and documents, as other tools read them."""
 
 import json
-import warnings
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import pandas as pd
 
-from helpers.base import check_free, check_option, counted, first_few, placed, write_text
+from helpers.base import check_free, check_option, counted, first_few, placed, warn, write_text
 from helpers.datasets import to_qrels, to_queries, trec
 from helpers.records import Qrels
 from workbench.dataset_files import from_labels, write_dataset
@@ -43,10 +42,10 @@ def export_project(lab: Labelling, form: str, folder: str | Path) -> list[Path]:
     if form != "csv" and (left := [query_id for query_id in lab.questions() if query_id not in kept]):
         why = "no relevant document" if form == "biblicus" else "no judgment"
         said = f"{counted(len(left), 'query')} with {why} left out: {first_few(left)}"
-        warnings.warn(said, stacklevel=2)
+        warn(said)
     if stale and form != "csv":
         said = f"{counted(len(stale), 'judgment')} that no longer count left out: {stale_in_words(stale)}"
-        warnings.warn(said, stacklevel=2)
+        warn(said)
     with placed(folder) as beside:
         if form == "trec":
             trec.write_qrels(qrels, beside / "qrels.txt")
@@ -59,7 +58,7 @@ def export_project(lab: Labelling, form: str, folder: str | Path) -> list[Path]:
             dataset = from_labels(relevant, lab.corpus.name, "Exported from a project.", graded=False)
             write_dataset(beside / "dataset.json", dataset)
             lost = "this format has no grades: who reads it takes each relevant document as grade 2"
-            warnings.warn(lost, stacklevel=2)
+            warn(lost)
         elif form == "csv":
             _write_tables(beside, lab)
         else:

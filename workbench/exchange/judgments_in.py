@@ -3,7 +3,6 @@
 import json
 import re
 import shlex
-import warnings
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -20,6 +19,7 @@ from helpers.base import (
     refuse,
     table_rows,
     text_lines,
+    warn,
     whole_text,
 )
 from helpers.datasets import trec
@@ -127,7 +127,7 @@ def _whole_rows(path: Path, separator: str, columns: Sequence[str]) -> list[tupl
         raise ValueError(f"{cut[0]}, and no other row ends before the grade; {cure}")
     if cut:
         shown = first_few((one.removeprefix(f"{path}, ") for one in cut), 3)
-        warnings.warn(f"{path}: {len(cut)} rows end before the grade, {shown}; were they cut?", stacklevel=3)
+        warn(f"{path}: {len(cut)} rows end before the grade, {shown}; were they cut?")
     return rows
 
 
@@ -140,7 +140,7 @@ def _of_dataset(path: Path, sources: Mapping[str, str] | None, here: Mapping[str
     if dataset.judgments:
         return dataset.judgments
     no_grades = "it has no grades, so each document that a query expects is taken as grade 2"
-    warnings.warn(f"{path}: {no_grades}", stacklevel=3)
+    warn(f"{path}: {no_grades}")
     _, qrels = to_qrels(dataset, sources)
     return {q: dict.fromkeys(grades, 2) for q, grades in qrels.items()}
 
@@ -203,7 +203,7 @@ def _collected(
             f"{path}: {none}; fill in the grades (2 answers, 1 helps, 0 neither), then import it"
         )
     for name, empty in instead.items():
-        warnings.warn(f"{path}: {empty!r} is empty and {name!r} taken for the grade", stacklevel=3)
+        warn(f"{path}: {empty!r} is empty and {name!r} taken for the grade")
     _warn_of_rows(path, changed, sorted(unread.keys() - {""}), n_left, only_quoted)
     return found, quotes
 
@@ -215,15 +215,15 @@ def _warn_of_rows(
     if changed:
         rows = f"{counted(len(changed), 'row')} with a grade and another text than the document has now"
         cure = "read it again, and judge it anew where the grade no longer holds"
-        warnings.warn(f"{path}: {rows}, taken as graded: {first_few(changed)}; {cure}", stacklevel=4)
+        warn(f"{path}: {rows}, taken as graded: {first_few(changed)}; {cure}")
     if unread:
-        warnings.warn(f"{path}: not read: {first_few(map(repr, unread))}", stacklevel=4)
+        warn(f"{path}: not read: {first_few(map(repr, unread))}")
     if n_left:
         said = f"{path}: {counted(n_left, 'row')} without a grade left out"
         if only_quoted:
             lines = first_few(one.removeprefix(f"{path}, ") for one in only_quoted)
             said += f"; of them {lines} have a quote: is the grade in the wrong column?"
-        warnings.warn(said, stacklevel=4)
+        warn(said)
 
 
 _WHOLE = re.compile(r"[+-]?[0-9]+")
@@ -241,10 +241,11 @@ def _check_words(path: Path, words: Mapping[str, int], given: Collection[tuple[s
             first_few((shlex.quote(f"{one:.40}=N") for one in strange), 5, " "),
         )
         said = f"grade {strange[0]!r:.60} is not a whole number"
-        raise ValueError(f"{where}: {said}; say what it becomes, N 2, 1 or 0: --grades {becomes}")
+        python = f"in Python words={{{strange[0]!r:.60}: N}}"
+        raise ValueError(f"{where}: {said}; say what it becomes, N 2, 1 or 0: --grades {becomes} ({python})")
     if unused := sorted(words.keys() - {text.casefold() for text in given}):
         has = first_few(map(repr, given)) or "whole numbers, or none"
-        raise ValueError(f"--grades: no judgment has the grade {unused[0]!r}; {path} has {has}")
+        raise ValueError(f"--grades (words): no judgment has the grade {unused[0]!r}; {path} has {has}")
 
 
 _READ = {*QUERY, *DOCUMENT, *GRADE, "query_text", "title", "text", "quote"}

@@ -1,7 +1,6 @@
 """Queries from a table, JSON lines, or the log of a search: each once, with how often it was asked."""
 
 import re
-import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -24,6 +23,7 @@ from helpers.base import (
     odd_separator,
     table_rows,
     text_lines,
+    warn,
 )
 from helpers.datasets import QUERY_KINDS
 
@@ -156,7 +156,7 @@ def _check_requests(path: Path, found: Sequence[AskedQuery]) -> None:
 def _warn_of_lost(path: Path, found: Sequence[AskedQuery], together: Sequence[AskedQuery]) -> None:
     """Says which queries were empty, lost an id to another of the same text, or hold what nobody sees."""
     if n := sum(not _key(query.text) for query in found):
-        _warn(f"{path}: {counted(n, 'empty query')} left out")
+        warn(f"{path}: {counted(n, 'empty query')} left out")
     kept = {_key(query.text): query.query_id for query in together}
     lost = {
         f"{query.query_id} (as {kept[_key(query.text)]})": None
@@ -164,15 +164,15 @@ def _warn_of_lost(path: Path, found: Sequence[AskedQuery], together: Sequence[As
         if query.query_id and _key(query.text) and query.query_id != kept[_key(query.text)]
     }
     if lost:
-        _warn(f"{path}: ids whose text another query has are not kept: {first_few(lost)}")
+        warn(f"{path}: ids whose text another query has are not kept: {first_few(lost)}")
     if odd := [query.text for query in together if not query.text.isprintable()]:
-        _warn(
+        warn(
             f"{path}: {counted(len(odd), 'query')} with characters that cannot be seen, e.g. {odd[0]!r:.60}"
         )
     for looks, is_so in _ODD.items():
         if odd := [query.text for query in together if is_so(query.text)]:
             said, question = looks
-            _warn(f"{path}: {counted(len(odd), 'query')} {said}, e.g. {odd[0]!r:.60}; {question}")
+            warn(f"{path}: {counted(len(odd), 'query')} {said}, e.g. {odd[0]!r:.60}; {question}")
 
 
 def _is_mojibake(text: str) -> bool:
@@ -220,7 +220,7 @@ def _without_placeholders(path: Path, found: Iterable[AskedQuery]) -> list[Asked
     if times:
         shown = ", ".join(f"{text} ({n:,})" for text, n in times.most_common())
         said = f"{counted(times.total(), 'search', 'searches')} left out that stand for a missing text"
-        _warn(f"{path}: {said}: {shown}")
+        warn(f"{path}: {said}: {shown}")
     return [query for query in found if query.text.strip() not in _PLACEHOLDERS]
 
 
@@ -240,15 +240,11 @@ def _is_seen(char: str) -> bool:
     return char.isprintable() and not char.isspace()
 
 
-def _warn(text: str) -> None:
-    warnings.warn(text, stacklevel=3)
-
-
 def _without_heading(path: Path, lines: Sequence[tuple[str, str]]) -> Sequence[tuple[str, str]]:
     """The lines of a plain text, but for a first one that only names a column, as `query`."""
     first = lines[0][1].strip().strip('"').casefold()
     if len(lines) > 1 and first in TEXTS and first not in (line.strip().casefold() for _, line in lines[1:]):
-        _warn(f"{path}: its first line, {first!r}, is taken for a heading and not for a query")
+        warn(f"{path}: its first line, {first!r}, is taken for a heading and not for a query")
         return lines[1:]
     return lines
 
@@ -317,15 +313,26 @@ def _of_json(path: Path, lines: Sequence[tuple[str, str]], column: str | None) -
             said = "it has a title and a text, so it is a document and no query"
             cure = "name the file of queries, or the field that holds them with --column"
             raise ValueError(f"{where}: {said}; {cure}")
-    if column is not None and (lacking := [one for one in records if column not in one[1]]):
+    wanted = {column} if column is not None else set(TEXTS)
+    if lacking := [one for one in records if not one[1].keys() & wanted]:
         where, record = lacking[0]
-        raise ValueError(f"{where}: there is no field {column!r}; it has {first_few(record)}")
+        raise ValueError(f"{where}: {_no_field(record, column)}")
     records = _without_numbers(path, records, "field")
     found = [_query(record, where, (column,) if column else TEXTS) for where, record in records]
     _warn_of_others(path, {name: None for _, record in records for name in record}, "fields", column)
     _check_requests(path, found)
     _warn_of_total(path, found)
     return found
+
+
+def _no_field(record: Mapping[str, object], column: str | None) -> str:
+    """What to say of a record that has no field of a query."""
+    said = f"there is no field {column!r}" if column else f"no field is called {', '.join(TEXTS[:4])}, …"
+    inside = [f"{one}.{key}" for one, held in record.items() if isinstance(held, dict) for key in held]
+    cure = "" if column else "; name the one that holds the query with --column"
+    if inside:
+        cure += f"; what is inside another is not read, so write it out: jq -c '{{query: .{inside[0]}}}'"
+    return f"{said}; it has {first_few(record)}{cure}"
 
 
 _UNSURE = ("hits", "n")
@@ -338,7 +345,7 @@ def _without_numbers(path: Path, records: list[tuple[str, dict]], what: str) -> 
     numbers = [str(record.get("n")).strip() for _, record in records]
     if names & {*COUNTS} != {"n"} or len(records) < 3 or numbers not in _numbered(len(records)):
         return records
-    _warn(f"{path}: the {what} 'n' numbers the rows, so each is taken as asked once")
+    warn(f"{path}: the {what} 'n' numbers the rows, so each is taken as asked once")
     return [(where, {k: v for k, v in record.items() if k != "n"}) for where, record in records]
 
 
@@ -351,14 +358,14 @@ def _warn_of_total(path: Path, found: Sequence[AskedQuery]) -> None:
     *others, last = found
     if len(others) > 1 and last.frequency == sum(query.frequency for query in others):
         said = f"the last query, {last.text!r:.60}, was asked as often as all others together"
-        _warn(f"{path}: {said} ({last.frequency:,}); if this is their total, take its row out")
+        warn(f"{path}: {said} ({last.frequency:,}); if this is their total, take its row out")
 
 
 def _warn_of_line_breaks(path: Path, found: Sequence[AskedQuery]) -> None:
     """Says which cells of queries hold line breaks: a quote too many makes one cell of several rows."""
     if odd := [query.text for query in found if re.search(r"[\r\n]", query.text.strip())]:
         said = f"{counted(len(odd), 'query goes', 'queries go')} over several lines, e.g. {odd[0]!r:.60}"
-        _warn(f"{path}: {said}; is a quote before it one too many?")
+        warn(f"{path}: {said}; is a quote before it one too many?")
 
 
 def _warn_of_others(path: Path, names: Iterable[str], what: str, column: str | None) -> None:
@@ -366,16 +373,16 @@ def _warn_of_others(path: Path, names: Iterable[str], what: str, column: str | N
     known = {column, "metadata", *_BESIDE, *TEXTS}
     for kinds in ((column,) if column else TEXTS, COUNTS, IDS):
         if len(several := [name for name in kinds if name in names]) > 1:
-            _warn(f"{path}: of the {what} {' and '.join(several)} the first is taken, {several[0]}")
+            warn(f"{path}: of the {what} {' and '.join(several)} the first is taken, {several[0]}")
     if {"doc_id", "grade"} <= set(names):
         cure = "read it with: workbench import judgments"
         raise ValueError(f"{path} is a sheet of judgments, with a line for each document; {cure}")
     if (taken := next((name for name in COUNTS if name in names), "")) in _UNSURE:
         cure = "where it holds something else, as how many results were found, give it another name"
-        _warn(f"{path}: how often a query was asked is read from {taken!r}; {cure}")
+        warn(f"{path}: how often a query was asked is read from {taken!r}; {cure}")
     if others := [name for name in names if name and name not in known]:
         numbers = f"how often a query was asked is read from {_or(COUNTS)}"
-        _warn(f"{path}: {what} that are not read: {first_few(map(repr, others))}; {numbers}")
+        warn(f"{path}: {what} that are not read: {first_few(map(repr, others))}; {numbers}")
 
 
 def _of_table(path: Path, separator: str, column: str | None) -> list[AskedQuery]:
@@ -399,7 +406,7 @@ def _of_table(path: Path, separator: str, column: str | None) -> list[AskedQuery
     _warn_of_total(path, found)
     counts = [name for name in COUNTS if name in names]
     if n := sum(all(row.get(name) in ("", None) for name in counts) for _, row in rows if counts):
-        _warn(f"{path}: {counted(n, 'row')} with an empty {counts[0]}, taken as asked once")
+        warn(f"{path}: {counted(n, 'row')} with an empty {counts[0]}, taken as asked once")
     _warn_of_others(path, names, "columns", column.strip().casefold() if column else None)
     if len(names) > 1 and all(re.fullmatch(r"[-+]?[\d.,]+", query.text.strip()) for query in found):
         numbers = f"holds nothing but numbers, e.g. {found[0].text!r}"
@@ -628,16 +635,16 @@ def _searches(
                 left[f"no parameter {_or(parameters)}"] += 1
                 others.update(asked)
     for why, n in left.items():
-        _warn(f"{path}: {counted(n, 'line')} left out: {why}")
+        warn(f"{path}: {counted(n, 'line')} left out: {why}")
     if n := taken.pop(_BOTS, 0):
-        _warn(f"{counted(n, 'search')} {_BOTS}; take their lines out where only people count")
+        warn(f"{counted(n, 'search')} {_BOTS}; take their lines out where only people count")
     if len(taken) > 1:
         said = ", ".join(f"{path} ({n:,})" for path, n in taken.most_common(5))
         cure = "take out the lines of those that are no page of your search"
-        _warn(f"searches were read from {len(taken)} addresses, {said}; {cure}")
+        warn(f"searches were read from {len(taken)} addresses, {said}; {cure}")
     if others:
         cure = "name the one that holds the query with --column"
-        _warn(f"the parameters of these are {first_few(others)}; {cure}")
+        warn(f"the parameters of these are {first_few(others)}; {cure}")
 
 
 _BOT = re.compile(r"bot\b|crawl|spider", re.I)

@@ -23,6 +23,7 @@ from helpers.base import (
     folded,
     progress,
     refuse,
+    warn,
 )
 from helpers.datasets import QUERY_KINDS, Judgment, LabelledQuery, to_qrels, to_queries
 from helpers.records import Run
@@ -139,7 +140,7 @@ class Labelling:
                 if kind not in ("question", question.kind):
                     kept = f"{question.query_id} is here already, as {question.kind!r}, and keeps that kind"
                     cure = f"to change it to {kind!r}, write it in {QUERIES_FILE}"
-                    warnings.warn(f"{kept}; {cure}", stacklevel=3)
+                    warn(f"{kept}; {cure}")
                 return question.query_id
         new = Question(query_id=f"q{self.next_number():02d}", query=" ".join(text.split()), kind=kind)
         write_records(self.folder / QUERIES_FILE, [*questions.values(), new])
@@ -168,7 +169,7 @@ class Labelling:
             if queries and len(system.missing(queries)) == len(queries):
                 theirs = first_few(map(repr, system.more(queries)), 3)
                 said = f"{name}: {systems[name]} answers none of the {counted(len(queries), 'query')} of this"
-                warnings.warn(f"{said} project, which has e.g. {first[0]!r}; it has {theirs}", stacklevel=2)
+                warn(f"{said} project, which has e.g. {first[0]!r}; it has {theirs}")
         if read_systems(self.folder) != before:  # to ask the systems may have taken minutes
             raise ValueError("systems.json was changed by somebody else meanwhile, and stays so; do it again")
         write_systems(self.folder, systems)
@@ -259,7 +260,7 @@ class Labelling:
         """
         if gone := self._gone(name):
             pairs = counted(len(gone), "pair does not count", "pairs do not count")
-            warnings.warn(f"{pairs}: {stale_in_words(gone)}", stacklevel=2)
+            warn(f"{pairs}: {stale_in_words(gone)}")
         if gone and not read_verdicts(self.folder, name).keys() - gone.keys():
             said = f"none of the judgments of {name!r} holds any longer: {stale_in_words(gone)}"
             raise ValueError(f"{said}; judge those pairs again: workbench pool --judge {name}")
@@ -310,7 +311,7 @@ class Labelling:
         said = (
             f"the earlier quote {before.quote[:60]!r} no longer stands in {before.doc_id!r}, and is left out"
         )
-        warnings.warn(f"{said}; give other words with --quote, or quote=", stacklevel=3)
+        warn(f"{said}; give other words with --quote, or quote=")
         return ""
 
     def draft(self, judge: str | Callable, name: str, described: str = "") -> int:
@@ -366,7 +367,7 @@ class Labelling:
             said = (
                 f"{counted(len(not_there), 'quote')} of {name} do not stand in their documents, and left out"
             )
-            warnings.warn(f"{said}: {first_few(not_there, 3, between='; ')}", stacklevel=3)
+            warn(f"{said}: {first_few(not_there, 3, between='; ')}")
         return n
 
     def check_pooled(self) -> None:
@@ -381,7 +382,7 @@ class Labelling:
                 n = f"{len(queries) - len(missing):,} of the {counted(len(queries), 'query')}"
                 said = f"{name}: {self.systems.specs[name]} answers {n}, and not {first_few(missing)}"
                 cure = "write its results for them too, for what it finds is missing from their pools"
-                warnings.warn(f"{said}; {cure}", stacklevel=2)
+                warn(f"{said}; {cure}")
 
     def progress(self) -> pd.DataFrame:
         """One row per query: text, kind, and how many documents are in its pool, judged, left, relevant.
@@ -545,7 +546,7 @@ class Labelling:
         if is_another(before.code, now):
             said = f"{program or 'the function'} is another than the one that first judged as {name!r}"
             cure = f"its {counted(n, 'judgment')} stay; if it judges otherwise now, give it another name"
-            warnings.warn(f"{said}, or has changed; {cure}", stacklevel=3)
+            warn(f"{said}, or has changed; {cure}")
         return before.code
 
     def _label(self, query_id: str) -> LabelledQuery:
@@ -588,10 +589,10 @@ def stale_in_words(stale: Mapping[tuple[str, str], str]) -> str:
 def _reworded(before: Mapping[str, str], labels: list[LabelledQuery]) -> list[str]:
     """What to say of queries whose text is another one than in the dataset that was written before."""
     pairs = [(label, before[label.query_id]) for label in labels if label.query_id in before]
-    cure = "judge it again, or give the new text an id of its own"
+    cure = "if the query was reworded, judge it again or give the new text an id of its own"
     return [
-        f"{label.query_id} has another text than when it was judged, {label.query[:60]!r} and before "
-        f"{old[:60]!r}; its old judgments still count: {cure}"
+        f"{label.query_id} is {label.query[:60]!r} in queries.jsonl and was {old[:60]!r} in the dataset "
+        f"until now; its judgments still count: {cure}; if the dataset was edited, edit queries.jsonl instead"
         for label, old in pairs
         if folded(old) != folded(label.query)
     ]

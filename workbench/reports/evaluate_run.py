@@ -99,7 +99,7 @@ def evaluate_run(
         per_query=per_query,
         system=_system(milliseconds, system),
         evidence=list(evidence),
-        warnings=[*warnings, *_not_judged(per_query, evidence)],
+        warnings=[*warnings, *_not_judged(per_query, evidence, budget)],
     )
 
 
@@ -326,7 +326,9 @@ def _could_show_more(evidence: Sequence[QueryEvidence], budget: QueryBudget) -> 
     )
 
 
-def _not_judged(per_query: Mapping[str, PerQuery], evidence: Sequence[QueryEvidence]) -> list[str]:
+def _not_judged(
+    per_query: Mapping[str, PerQuery], evidence: Sequence[QueryEvidence], budget: QueryBudget
+) -> list[str]:
     """A warning where documents among the first ten were never judged, with what to do about it."""
     items = {row.query_id: row.items for row in evidence}
     unjudged = {}
@@ -339,7 +341,8 @@ def _not_judged(per_query: Mapping[str, PerQuery], evidence: Sequence[QueryEvide
     shares = [query.metrics[JUDGED] for query in per_query.values() if query.judged]
     n, among = sum(unjudged.values()), first_few(map(repr, unjudged))
     documents = counted(n, "document")
-    never = f"{documents} among the first ten {'was' if n == 1 else 'were'} never judged, and count"
+    first = "ten" if budget.max_total_items >= 10 else budget.max_total_items
+    never = f"{documents} among the first {first} {'was' if n == 1 else 'were'} never judged, and count"
     cure = "judge them before you compare: workbench pool --help"
     return [
         f"judged@10 is {np.mean(shares):.2f}: {never} as not relevant "

@@ -7,7 +7,6 @@ import os
 import pkgutil
 import re
 import sys
-import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -16,7 +15,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from traceback import extract_tb
 
-from helpers.base import check_flag, check_k, counted, first_few, folded
+from helpers.base import check_flag, check_k, counted, first_few, folded, warn
 from helpers.records import Queries, Run
 from workbench.backends import BACKENDS
 from workbench.budget import Item
@@ -323,24 +322,25 @@ def _from_program(program: object, name: str, corpus: CorpusFolder, allow_unknow
             raise
         except BaseException as error:
             said = f"making it with {{doc_id: text}} raised {in_short(error)}"
-            raise ValueError(f"{name} is a class; {said}") from error
+            raise ValueError(f"{name} is a class; {said}; {_NAME_OBJECT}") from error
     with own_code(name, "looking for its search"):
         search = getattr(program, "search", None)
     if not callable(search) and not callable(program):
         needed = "needed a function f(query, k), or an object with search(queries, k)"
         raise ValueError(f"{name} is a {type(program).__name__}; {needed}")
     check_takes(search if callable(search) else program, _TAKES[callable(search)], name)
+    how = _NAME_OBJECT if built_on else f"where it takes one query as text, name the method: {name}.search"
 
     def ask(query_id: str, query: str, k: int) -> Hits:
         where = f"{name}, query {query_id!r}"
         asked = f"it was asked for {counted(k, 'hit')}"
-        with own_code(where, cure=asked + (_one_text(search, name) if callable(search) else "")):
+        with own_code(where, cure=asked + (_one_text(search, how) if callable(search) else "")):
             found = search({query_id: query}, k) if callable(search) else taken(program(query, k), k)
             if isinstance(found, Mapping) and callable(search):
                 found = {one: taken(hits, k) for one, hits in found.items()}
         with aside():  # to look at what they gave may run their code too
             if callable(search):
-                found = _of_query(found, query_id, where, name)
+                found = _of_query(found, query_id, where, how)
             return as_hits(found, where)
 
     return SearchSystem(name, "function", corpus, ask, allow_unknown=allow_unknown, built_on=built_on)
@@ -348,22 +348,25 @@ def _from_program(program: object, name: str, corpus: CorpusFolder, allow_unknow
 
 _TAKES = {False: ("query", "k"), True: ("queries", "k")}
 """The arguments of a function, and of the method `search` of an object."""
-_NAME_METHOD = "where it takes one query as text, name the method: {}.search"
+_NAME_OBJECT = (
+    "where it is made otherwise, or takes one query as text, make an object in its module, as obj = S(), "
+    "and name module:obj, or module:obj.search for one query as text"
+)
 
 
-def _one_text(search: Callable, name: str) -> str:
+def _one_text(search: Callable, how: str) -> str:
     """What to say where a method raised whose first argument does not look like a dict of queries."""
     with suppress(TypeError, ValueError):  # of some functions written in C nobody knows the arguments
         first = next(iter(inspect.signature(search).parameters), "queries")
         if "queries" not in first.lower():
-            return f", and given {{query_id: text}} as {first!r}; {_NAME_METHOD.format(name)}"
+            return f", and given {{query_id: text}} as {first!r}; {how}"
     return ""
 
 
-def _of_query(found: object, query_id: str, where: str, name: str) -> object:
+def _of_query(found: object, query_id: str, where: str, how: str) -> object:
     if not isinstance(found, Mapping) or (found and query_id not in found):
         what = f"search({{query_id: text}}, k) gave {str(found)[:60]!r}; needed {{query_id: hits}}"
-        raise ValueError(f"{where}: {what}; {_NAME_METHOD.format(name)}")
+        raise ValueError(f"{where}: {what}; {how}")
     return found.get(query_id, [])
 
 
@@ -433,7 +436,7 @@ def _warn_of_edits(home: Path) -> None:
         elif before != written:
             when = datetime.fromtimestamp(written / 1e9).strftime("%H:%M:%S")
             said = f"{Path(file).name} was changed at {when}, after it was imported here, and runs as it was"
-            warnings.warn(f"{said}; restart the kernel, or importlib.reload({name}) first", stacklevel=4)
+            warn(f"{said}; restart the kernel, or importlib.reload({name}) first")
 
 
 @contextmanager

@@ -7,6 +7,8 @@
 #
 # It ends with 0 where the answer is GREEN (not worse by more than the limit), with 1 where it is RED (worse by more),
 # with UNSURE where it is YELLOW (these queries cannot tell), and with 2 where it could not be asked.
+line_end=
+[ -z "$line_end" ] || { echo "gate.sh: it was saved with Windows line ends; save it with LF: sed -i 's/\r$//' gate.sh" >&2; exit 2; } #
 if [ -z "${BASH_VERSION:-}" ]; then
   echo "gate.sh: this is no bash; run it with bash: bash gate.sh" >&2
   exit 2
