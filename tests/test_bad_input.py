@@ -2137,3 +2137,42 @@ def test_chunks_that_share_an_id_are_to_be_numbered():
     pieces = [replace(piece, chunk_idx=0) for piece in chunk_paragraphs("a\n\nb", "d1")]
     with pytest.raises(ValueError, match="with its own doc_id, and number its chunks 0, 1, 2"):
         to_corpus(pieces)
+
+
+def test_a_gate_saved_with_windows_line_ends_was_not_asked(tmp_path):
+    script = (TEMPLATE / "gate.sh").read_bytes().replace(b"\n", b"\r\n")
+    (tmp_path / "gate.sh").write_bytes(script)
+    done = subprocess.run(["bash", tmp_path / "gate.sh"], capture_output=True, text=True)
+    assert done.returncode == 2 and "saved with Windows line ends; save it with LF" in done.stderr
+
+
+def test_the_page_of_a_job_is_added_to_and_not_replaced(tmp_path, monkeypatch, capsys):
+    summary, report = tmp_path / "step_summary", tmp_path / "a.json"
+    report.write_text("{}")
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(summary))
+    line = ["gate", str(report), str(report), "--limit", "nDCG@10:0.02", "--markdown", str(summary)]
+    assert main(line) == 2
+    assert 'cat gate.md >> "$GITHUB_STEP_SUMMARY"' in capsys.readouterr().err
+
+
+def test_fields_of_a_log_that_hold_no_query_are_named(tmp_path):
+    (tmp_path / "log.jsonl").write_text('{"ts": 1, "params": {"q": "soup"}}\n')
+    with pytest.raises(
+        ValueError, match=r"it has ts, params; name .*--column; .* jq -c '{query: .params.q}'"
+    ):
+        read_queries(tmp_path / "log.jsonl")
+
+
+class Rigid:
+    def __init__(self, address):
+        self.address = address.lower()
+
+    def search(self, query, k):
+        return ["d1"]
+
+
+def test_of_a_class_that_is_made_otherwise_an_object_is_asked_for(tmp_path):
+    corpus = CorpusFolder.init(tmp_path / "corpus")
+    corpus.add([SourceDocument("d1", "", "soup", "d1")])
+    with pytest.raises(ValueError, match=r"is a class; making it .* make an object in its module"):
+        open_system(f"{__name__}:Rigid", corpus)
