@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import count
 from numbers import Integral, Real
 
 from helpers.base import check_type, check_whole, counted, first_few, folded, refuse
@@ -41,61 +42,69 @@ def bring_in_queries(lab: Labelling, queries: Iterable[AskedQuery]) -> BroughtIn
     >>> BroughtIn(2, 0).added
     2
     """
-    queries = list(queries)  # they are gone through twice
-    for number, query in enumerate(queries):
-        check_type(f"queries[{number}]", query, AskedQuery, "e.g. AskedQuery('reset password')")
-        check_type(f"queries[{number}].text", query.text, str)
-        check_whole(f"the frequency of {query.text!r:.60}", query.frequency, of="searches")
+    queries = _checked(queries)
     known = lab.questions()
-    by_text = {folded(one.query): query_id for query_id, one in known.items()}
-    added: dict[str, Question] = {}
-    problems, again, more_often, again_drawn, other_ids, other_kinds = [], 0, [], [], {}, []
-    sampled, is_first = {}, not any(one.drawn for one in known.values())
-    number, theirs = lab.next_number(), {query.query_id for query in queries}
-    of_id: dict[str, str] = {}
-    for query in queries:
-        key = folded(query.text)
-        if query.query_id is not None and folded(of_id.setdefault(query.query_id, query.text)) != key:
-            other = of_id[query.query_id]
-            problems.append(_two_texts(query.query_id, other, query.text))
-            continue
-        if key in by_text:
-            again += 1
-            if query.query_id not in (None, by_text[key]):
-                other_ids[query.query_id] = by_text[key]
-            if query.drawn and is_first and by_text[key] in known.keys() - sampled.keys():
-                counts = {"frequency": query.frequency, "drawn": query.drawn}
-                sampled[by_text[key]] = Question(**known[by_text[key]].model_dump() | counts)
-                continue
-            again_drawn += [by_text[key]] if query.drawn and by_text[key] in known else []
-            if query.frequency not in (1, known.get(by_text[key], query).frequency):
-                more_often.append(by_text[key])
-            if query.kind not in (None, known.get(by_text[key], query).kind):
-                other_kinds.append(by_text[key])
-            continue
-        query_id = query.query_id
-        if query_id is None:
-            while (query_id := f"q{number:02d}") in theirs:
-                number += 1
-            number += 1
-        if query_id in known or query_id in added:
-            problems.append(_two_texts(query_id, (known | added)[query_id].query, query.text))
-            continue
-        by_text[key] = query_id
-        counts = {"frequency": query.frequency, "drawn": query.drawn} if query.drawn else {}
-        if query.kind:
-            counts["kind"] = query.kind
-        if query.frequency > 1:
-            counts["frequency"] = query.frequency
-        added[query_id] = Question(query_id=query_id, query=query.text, **counts)
+    added, again, problems = _new_and_known(queries, known, lab.next_number())
+    sampled = {} if any(one.drawn for one in known.values()) else _sampled(again, known)
     taken_over, judged = _judged_before(lab, added)
     refuse([*problems, *taken_over], "the queries")
     write_records(lab.folder / QUERIES_FILE, [*(known | sampled).values(), *added.values()])
     notes = warn_of_personal_data({query_id: one.query for query_id, one in added.items()})
     if notes:
         notes.append("look at them before anybody else gets this folder; take one out by deleting its line")
-    kept = _kept(other_ids, more_often, again_drawn, list(sampled), other_kinds)
-    return BroughtIn(len(added), again, [*notes, *judged, *kept])
+    return BroughtIn(len(added), len(again), [*notes, *judged, *_kept(again, known, list(sampled))])
+
+
+def _checked(queries: Iterable[AskedQuery]) -> list[AskedQuery]:
+    queries = list(queries)
+    for number, query in enumerate(queries):
+        check_type(f"queries[{number}]", query, AskedQuery, "e.g. AskedQuery('reset password')")
+        check_type(f"queries[{number}].text", query.text, str)
+        check_whole(f"the frequency of {query.text!r:.60}", query.frequency, of="searches")
+    return queries
+
+
+def _new_and_known(
+    queries: Sequence[AskedQuery], known: Mapping[str, Question], number: int
+) -> tuple[dict[str, Question], list[tuple[str, AskedQuery]], list[str]]:
+    """The new queries by id, those whose text is known, each with the id that it has, and the problems."""
+    added: dict[str, Question] = {}
+    again, problems = [], []
+    by_text = {folded(one.query): query_id for query_id, one in known.items()}
+    of_id = {query.query_id: query.text for query in reversed(queries) if query.query_id is not None}
+    free = (one for n in count(number) if (one := f"q{n:02d}") not in of_id)
+    for query in queries:
+        key, first = folded(query.text), of_id.get(query.query_id, query.text)
+        if folded(first) != key:
+            problems.append(_two_texts(query.query_id, first, query.text))
+        elif key in by_text:
+            again.append((by_text[key], query))
+        elif query.query_id in known:
+            problems.append(_two_texts(query.query_id, known[query.query_id].query, query.text))
+        else:
+            query_id = next(free) if query.query_id is None else query.query_id
+            by_text[key], added[query_id] = query_id, _question(query_id, query)
+    return added, again, problems
+
+
+def _question(query_id: str, query: AskedQuery) -> Question:
+    """A query as the project writes it, without what is as it is for every query."""
+    said = {"kind": query.kind} if query.kind else {}
+    if query.drawn or query.frequency > 1:
+        said["frequency"] = query.frequency
+    if query.drawn:
+        said["drawn"] = query.drawn
+    return Question(query_id=query_id, query=query.text, **said)
+
+
+def _sampled(again: Iterable[tuple[str, AskedQuery]], known: Mapping[str, Question]) -> dict[str, Question]:
+    """The known queries that a sample drew, with what it says of how often they are asked and were drawn."""
+    sampled: dict[str, Question] = {}
+    for query_id, query in again:
+        if query.drawn and query_id in known:
+            counts = {"frequency": query.frequency, "drawn": query.drawn}
+            sampled.setdefault(query_id, Question(**known[query_id].model_dump() | counts))
+    return sampled
 
 
 def _two_texts(query_id: str, first: str, second: str) -> str:
@@ -121,13 +130,21 @@ def _judged_before(lab: Labelling, added: Mapping[str, Question]) -> tuple[list[
 
 
 def _kept(
-    other_ids: Mapping[str, str],
-    more_often: Sequence[str],
-    again_drawn: Sequence[str],
-    sampled: Sequence[str],
-    other_kinds: Sequence[str],
+    again: Iterable[tuple[str, AskedQuery]], known: Mapping[str, Question], sampled: Sequence[str]
 ) -> Iterator[str]:
     """What is said of queries that are here already, with another id, frequency or kind, or are drawn."""
+    other_ids, more_often, again_drawn, other_kinds = {}, [], [], []
+    counted_in = set(sampled)
+    for query_id, query in again:
+        if query.query_id not in (None, query_id):
+            other_ids[query.query_id] = query_id
+        if query.drawn and query_id in counted_in:
+            counted_in.remove(query_id)
+            continue
+        here = known.get(query_id, query)
+        again_drawn += [query_id] * bool(query.drawn and query_id in known)
+        more_often += [query_id] * (query.frequency not in (1, here.frequency))
+        other_kinds += [query_id] * (query.kind not in (None, here.kind))
     if other_ids:
         pairs = first_few(f"{query_id} is {here}" for query_id, here in other_ids.items())
         yield f"queries that are here already keep the id that they have: {pairs}"

@@ -152,76 +152,100 @@ def _collected(
     documents: Mapping[str, tuple[str, str]],
     words: Mapping[str, int],
 ) -> tuple[Qrels, dict]:
-    qrels: Qrels = {}
-    quotes, others, changed, doubles, unread, given, n_left = {}, [], [], [], {}, {}, 0
-    only_quoted: list[str] = []
-    instead: dict[str, str] = {}
-    pages, any_grade = _Pages(documents), False
+    pages, found, others = _Pages(documents), _Rows(words), []
     for where, record in records:
-        query_id, doc_id = _field(record, QUERY, where), _field(record, DOCUMENT, where)
-        others += _another_text(query_id, record, queries, where)
-        problems, is_changed = pages.compared(doc_id, record, where)
+        pair = _field(record, QUERY, where), _field(record, DOCUMENT, where)
+        others += _another_text(pair[0], record, queries, where)
+        problems, is_changed = pages.compared(pair[1], record, where)
         others += problems
-        name = next((name for name in GRADE if str(_or_empty(record.get(name))).strip()), None)
-        grade = None if name is None else record[name]
-        if name and (empty := next((one for one in GRADE if one in record), name)) != name:
-            instead.setdefault(name, empty)
-        any_grade |= any(name in record for name in GRADE)
-        _check_one(record, GRADE, where)
-        unread.update(dict.fromkeys(record.keys() - _READ))
-        if grade is None:
-            n_left += 1
-            only_quoted += [where] * bool(str(record.get("quote") or "").strip())
-            continue
-        text = str(grade).strip().removesuffix(".0")
-        given.setdefault(text.casefold(), (text, where))
-        if text.casefold() not in words and not _WHOLE.fullmatch(text):
-            continue
-        grades = qrels.setdefault(query_id, {})
-        found = words[text.casefold()] if text.casefold() in words else grade_of(text, where)
-        if grades.setdefault(doc_id, found) != found:
-            two = f"{query_id!r}, {doc_id!r} has grade {grades[doc_id]} and grade {found}"
-            doubles.append(f"{where}: {two}; keep one")
-        changed += [f"{query_id} {doc_id}"] * is_changed
-        if quote := str(record.get("quote") or "").strip():
-            quotes[query_id, doc_id] = quote
+        found.take(pair, record, where, is_changed)
     # Rows that were moved give pairs two grades as well, of which none may be kept.
     refuse(others, f"{path}; {_WHY_ANOTHER}")
-    _check_words(path, words, given.values())
-    if doubles:
-        raise ValueError(doubles[0])
-    found = {query_id: grades for query_id, grades in qrels.items() if grades}
-    if n_left and not given and not any_grade:
-        has = first_few(sorted(unread) or ["query_id and doc_id alone"])
-        needed = f"needed one called {', '.join(GRADE[:-1])} or {GRADE[-1]}"
-        raise ValueError(f"{path}: no record has a field with the grade; {needed}; there is {has}")
-    if not found:
-        none = (
-            f"none of its {counted(n_left, 'row')} has a grade" if n_left else "it has a heading and no row"
-        )
-        raise ValueError(
-            f"{path}: {none}; fill in the grades (2 answers, 1 helps, 0 neither), then import it"
-        )
-    for name, empty in instead.items():
-        warn(f"{path}: {empty!r} is empty and {name!r} taken for the grade")
-    _warn_of_rows(path, changed, sorted(unread.keys() - {""}), n_left, only_quoted)
-    return found, quotes
+    _check_words(path, words, found.given.values())
+    if found.doubles:
+        raise ValueError(found.doubles[0])
+    if not found.qrels:
+        raise ValueError(f"{path}: {found.why_none()}")
+    _warn_of_rows(path, found)
+    return found.qrels, found.quotes
 
 
-def _warn_of_rows(
-    path: Path, changed: Sequence[str], unread: Sequence[str], n_left: int, only_quoted: Sequence[str]
-) -> None:
+class _Rows:
+    """What the rows of a file say, taken one by one."""
+
+    def __init__(self, words: Mapping[str, int]) -> None:
+        self.words = words
+        self.qrels: Qrels = {}
+        self.quotes: dict[tuple[str, str], str] = {}
+        self.given: dict[str, tuple[str, str]] = {}
+        """Each grade as it is written, with the first place."""
+        self.instead: dict[str, str] = {}
+        """The column of a grade that was read because that of an earlier name is empty."""
+        self.unread: dict[str, None] = {}
+        self.changed: list[str] = []
+        self.doubles: list[str] = []
+        self.without_grade: list[str] = []
+        self.only_quoted: list[str] = []
+        self.has_column = False
+
+    def take(self, pair: tuple[str, str], record: Mapping, where: str, is_changed: bool) -> None:
+        """Takes the grade and the quote of a row."""
+        columns = [name for name in GRADE if name in record]
+        name = next((name for name in columns if str(_or_empty(record[name])).strip()), None)
+        quote = str(record.get("quote") or "").strip()
+        self.has_column |= bool(columns)
+        self.unread.update(dict.fromkeys(record.keys() - _READ - {""}))
+        _check_one(record, GRADE, where)
+        if name is None:
+            self.without_grade.append(where)
+            self.only_quoted += [where] * bool(quote)
+            return
+        if columns[0] != name:
+            self.instead.setdefault(name, columns[0])
+        grade = self._grade(record[name], where)
+        if grade is None:
+            return
+        (query_id, doc_id), grades = pair, self.qrels.setdefault(pair[0], {})
+        if grades.setdefault(doc_id, grade) != grade:
+            two = f"{query_id!r}, {doc_id!r} has grade {grades[doc_id]} and grade {grade}"
+            self.doubles.append(f"{where}: {two}; keep one")
+        self.changed += [f"{query_id} {doc_id}"] * is_changed
+        if quote:
+            self.quotes[pair] = quote
+
+    def _grade(self, given: object, where: str) -> int | None:
+        """The grade; None for a word of which nobody said what it becomes."""
+        text = str(given).strip().removesuffix(".0")
+        self.given.setdefault(text.casefold(), (text, where))
+        if text.casefold() in self.words:
+            return self.words[text.casefold()]
+        return grade_of(text, where) if _WHOLE.fullmatch(text) else None
+
+    def why_none(self) -> str:
+        """Why no row gave a grade, and what to do."""
+        if self.without_grade and not self.has_column:
+            has = first_few(sorted(self.unread) or ["query_id and doc_id alone"])
+            needed = f"needed one called {', '.join(GRADE[:-1])} or {GRADE[-1]}"
+            return f"no record has a field with the grade; {needed}; there is {has}"
+        n = len(self.without_grade)
+        none = f"none of its {counted(n, 'row')} has a grade" if n else "it has a heading and no row"
+        return f"{none}; fill in the grades (2 answers, 1 helps, 0 neither), then import it"
+
+
+def _warn_of_rows(path: Path, found: _Rows) -> None:
     """Says what was taken although its text is older, which columns are not read, and what has no grade."""
-    if changed:
-        rows = f"{counted(len(changed), 'row')} with a grade and another text than the document has now"
+    for name, empty in found.instead.items():
+        warn(f"{path}: {empty!r} is empty and {name!r} taken for the grade")
+    if found.changed:
+        rows = f"{counted(len(found.changed), 'row')} with a grade and another text than the document has now"
         cure = "read it again, and judge it anew where the grade no longer holds"
-        warn(f"{path}: {rows}, taken as graded: {first_few(changed)}; {cure}")
-    if unread:
-        warn(f"{path}: not read: {first_few(map(repr, unread))}")
-    if n_left:
-        said = f"{path}: {counted(n_left, 'row')} without a grade left out"
-        if only_quoted:
-            lines = first_few(one.removeprefix(f"{path}, ") for one in only_quoted)
+        warn(f"{path}: {rows}, taken as graded: {first_few(found.changed)}; {cure}")
+    if found.unread:
+        warn(f"{path}: not read: {first_few(map(repr, sorted(found.unread)))}")
+    if found.without_grade:
+        said = f"{path}: {counted(len(found.without_grade), 'row')} without a grade left out"
+        if found.only_quoted:
+            lines = first_few(one.removeprefix(f"{path}, ") for one in found.only_quoted)
             said += f"; of them {lines} have a quote: is the grade in the wrong column?"
         warn(said)
 

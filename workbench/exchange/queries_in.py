@@ -166,9 +166,7 @@ def _warn_of_lost(path: Path, found: Sequence[AskedQuery], together: Sequence[As
     if lost:
         warn(f"{path}: ids whose text another query has are not kept: {first_few(lost)}")
     if odd := [query.text for query in together if not query.text.isprintable()]:
-        warn(
-            f"{path}: {counted(len(odd), 'query')} with characters that cannot be seen, e.g. {odd[0]!r:.60}"
-        )
+        warn(f"{path}: {counted(len(odd), 'query')} with characters that cannot be seen, e.g. {odd[0]!r:.60}")
     for looks, is_so in _ODD.items():
         if odd := [query.text for query in together if is_so(query.text)]:
             said, question = looks
