@@ -2176,3 +2176,41 @@ def test_of_a_class_that_is_made_otherwise_an_object_is_asked_for(tmp_path):
     corpus.add([SourceDocument("d1", "", "soup", "d1")])
     with pytest.raises(ValueError, match=r"is a class; making it .* make an object in its module"):
         open_system(f"{__name__}:Rigid", corpus)
+
+
+def test_a_judgment_without_a_quote_is_named_once_its_document_reads_otherwise(project, capsys):
+    lab = Labelling(".")
+    query_id, doc_id = next(iter(lab.verdicts()))
+    page = lab.documents[doc_id]
+    lab.judge(query_id, doc_id, 2)
+    lab.corpus.add([replace(page, text=page.text.replace(" ", "\n"))])
+    assert Labelling(".").changed() == []  # blanks are no change
+    lab.corpus.add([replace(page, text="About cheese alone.")])
+    assert Labelling(".").changed() == [(query_id, doc_id)]
+    said = f"made before the document changed, and still count: {query_id} {doc_id}"
+    for line in ("measure", "pool"):
+        assert said in said_of(capsys, line)[1]
+    Labelling(".").judge(query_id, doc_id, 2)
+    assert Labelling(".").changed() == []
+
+
+def test_a_grade_taken_out_of_a_sheet_is_said_to_stay(project, capsys):
+    query_id, doc_id = next(iter(Labelling(".").verdicts()))
+    Path("sheet.csv").write_text(f"query_id,doc_id,grade\n{query_id},{doc_id},\nq02,{doc_id},\n")
+    code, _, err = said_of(capsys, "import judgments sheet.csv")
+    assert code == 2 and "fill in the grades" in err
+    Path("sheet.csv").write_text(f"query_id,doc_id,grade\n{query_id},{doc_id},\nq02,{doc_id},1\n")
+    _, _, err = said_of(capsys, "import judgments sheet.csv")
+    assert f"1 row without a grade left out ({query_id} {doc_id}); a grade that such a pair has" in err
+
+
+def test_whose_judgments_came_in_is_said_where_there_are_other_judges(project, capsys):
+    lab = Labelling(".")
+    lab.second("anna")
+    query_id, _ = next(iter(lab.verdicts()))
+    new = next(one for one in lab.documents if (query_id, one) not in lab.verdicts())
+    Path("sheet.csv").write_text(f"query_id,doc_id,grade\n{query_id},{new},0\n")
+    _, out, _ = said_of(capsys, "import judgments sheet.csv")
+    assert "added 1 judgment to the project's own (other judges: anna)" in out
+    code, _, err = said_of(capsys, "import judgments sheet.csv --judge Anna")
+    assert code == 2 and "'Anna' differs in capitals only" in err and "new judge" not in err

@@ -527,3 +527,51 @@ def test_a_copy_is_left_out_though_the_page_it_copies_was_read_before(tmp_path):
     assert found.added == ["c.md"] and found.near_duplicates == [NearDuplicates("a.md", {"b.md": 1.0})]
     assert [(one.path, one.reason) for one in found.left_out] == [("b.md", "nearly the same as a.md")]
     assert corpus.ingest(tmp_path / "old", "leave-out").unchanged == ["a.md"]
+
+
+@pytest.mark.parametrize(
+    ("name", "page"),
+    [
+        ("limits.adoc", "= Limits\n\ninclude::../shared/limits.adoc[]\n"),
+        ("limits.rst", "Limits\n======\n\n.. include:: ../shared/limits.txt\n"),
+        ("limits.md", '# Limits\n\n--8<-- "../shared/limits.md"\n'),
+        ("limits.md", "# Limits\n\n{% include limits.md %}\n"),
+        ("limits.mdx", "import Limits from '../_limits.mdx'\n\n# Limits\n\n<Limits />\n"),
+    ],
+)
+def test_a_page_that_takes_in_another_file_is_said_to_lack_its_text(tmp_path, name, page):
+    (tmp_path / name).write_text(page)
+    (note,) = read_files(tmp_path).notes
+    assert note.startswith(f"1 page takes in other files, whose text is not read: {name}; give the pages")
+
+
+def test_documents_whose_accents_were_read_wrongly_are_named_and_others_not(tmp_path):
+    (tmp_path / "a.md").write_text("# BÃ¼cher\n\nKÃ¤se und Brot", encoding="utf-8")
+    (tmp_path / "b.md").write_text("# Bücher\n\nKäse → 東京 ÀÉ São Â", encoding="utf-8")
+    (tmp_path / "c.jsonl").write_text('{"_id": "c1", "text": "don\u00e2\u20ac\u2122t"}\n')
+    (note,) = read_files(tmp_path).notes
+    assert note.startswith("2 documents hold accents that were read in a wrong encoding")
+    assert "a.md, c1" in note
+
+
+def test_front_matter_that_is_not_closed_is_told_and_a_rule_is_not(tmp_path):
+    (tmp_path / "a.md").write_text("---\ntitle: My page\ntags: [a]\n\nThe body.\n")
+    (tmp_path / "b.md").write_text("---\nA rule above, and prose.\n")
+    (note,) = read_files(tmp_path).notes
+    assert note.startswith("a.md: the front matter is opened with --- and not closed")
+
+
+def test_a_page_that_only_leads_on_is_left_out_though_it_says_so(tmp_path):
+    page = "<title>Moved</title><meta http-equiv=refresh content='0; url=b.html'><p>Redirecting to b</p>"
+    (tmp_path / "a.html").write_text(page)
+    (left,) = read_files(tmp_path).left_out
+    assert left.reason == "it leads on to another page and says little itself; read that one"
+
+
+def test_a_page_whose_name_differs_in_capitals_only_is_said_to_stand_beside_the_older_one(tmp_path):
+    corpus = CorpusFolder.init(tmp_path / "corpus")
+    for name in ("login.md", "Login.md"):
+        (tmp_path / name).write_text(f"# {name}\n\nUse the key.")
+    corpus.ingest(tmp_path / "login.md")
+    (note,) = corpus.ingest(tmp_path / "Login.md").notes
+    assert note.endswith("in capitals only, and both are kept: Login.md beside login.md")

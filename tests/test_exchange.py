@@ -543,7 +543,7 @@ def test_a_judgment_that_no_longer_holds_is_replaced_by_the_one_of_a_sheet(judge
     found = bring_in_judgments(lab, {"q01": {"doors.md": 1}}, {("q01", "doors.md"): "A code opens"})
     assert (found.added, found.known) == (0, 1) and not lab.stale()
     assert found.notes == ["1 judgment that no longer held is replaced: q01 doors.md"]
-    assert lab.verdicts()["q01", "doors.md"].model_dump() == {
+    assert lab.verdicts()["q01", "doors.md"].model_dump(exclude_none=True) == {
         "query_id": "q01", "doc_id": "doors.md", "grade": 1, "quote": "A code opens"
     }  # fmt: skip
 

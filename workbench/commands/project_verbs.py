@@ -50,7 +50,8 @@ def _lab(chosen: argparse.Namespace) -> "Labelling":
     known = read_judges(chosen.project)
     if judge in known and "judge_is" not in given_options(chosen):
         return lab.second(judge, known[judge].kind)
-    if judge not in known and (near := get_close_matches(judge, known, n=1, cutoff=0.6)):
+    is_new = judge.casefold() not in map(str.casefold, known)  # in other capitals it is refused below
+    if is_new and (near := get_close_matches(judge, known, n=1, cutoff=0.6)):
         said = f"new judge {judge!r}; there is {near[0]!r}"
         warnings.warn(f"{said}: if that was meant, delete {judge!r} from judges/judges.json", stacklevel=2)
     return lab.second(judge, chosen.judge_is)
@@ -159,9 +160,9 @@ def _mapped(text: str) -> tuple[int | str, int]:
 
 
 def _import(chosen: argparse.Namespace) -> Answer:
-    from helpers.base import counted
+    from helpers.base import counted, first_few
     from workbench.exchange import bring_in_queries, read_queries, sample_searches
-    from workbench.labelling import forget_judge
+    from workbench.labelling import forget_judge, read_judges
 
     _check_import(chosen)
     said = _new_judge(chosen)
@@ -184,7 +185,9 @@ def _import(chosen: argparse.Namespace) -> Answer:
             if said:  # the judge is new, and would stay without a judgment
                 forget_judge(chosen.project, chosen.judge)
             raise
-    said.append(f"added {counted(found.added, noun)}, {found.known:,} were there already")
+    others = [] if chosen.judge or noun == "query" else list(read_judges(chosen.project))
+    to = f" to the project's own (other judges: {first_few(others)})" if others else ""
+    said.append(f"added {counted(found.added, noun)}{to}, {found.known:,} were there already")
     said += [f"note: {one_line(note)}" for note in found.notes]
     if noun == "judgment" and found.added:
         verb = f"agreement {pasted(chosen.judge)}" if chosen.judge else "measure"
@@ -233,6 +236,7 @@ def _pool_arguments(parser: argparse.ArgumentParser) -> None:
 def _pool(chosen: argparse.Namespace) -> Answer:
     from helpers.base import counted
     from workbench.exchange import write_sheet
+    from workbench.labelling import changed_in_words
 
     if chosen.out:
         check_output(chosen.out, ".csv")
@@ -244,6 +248,9 @@ def _pool(chosen: argparse.Namespace) -> Answer:
     queries, left = counted(len(progress), "query"), counted(len(rows), "document")
     lines = [*new_judge, f"{queries}; {left} of their pools not judged"]
     lines += [f"{q}: {n} left, {one_line(text, 80)}" for q, n, text in _left(progress)]
+    changed = lab.changed()
+    if changed and not chosen.judge:
+        lines.append(f"warning: {changed_in_words(changed)}")
     if chosen.out and rows:
         stale = lab.stale()
         judged = {pair: (one.grade, one.quote) for pair, one in lab.verdicts().items() if pair not in stale}

@@ -185,6 +185,11 @@ class CorpusFolder:
             what = counted(len(doubles), "document is", "documents are")
             cure = "was another folder given than before? Ids are paths below it"
             yield f"{what} word for word in the corpus already, under another id: {pairs}; {cure}"
+        alike = {doc_id.casefold(): doc_id for doc_id in self._documents}
+        new = [one.doc_id for one in reading.documents if one.doc_id not in self._documents]
+        if twins := [f"{one} beside {alike[one.casefold()]}" for one in new if one.casefold() in alike]:
+            what = counted(len(twins), "new document differs", "new documents differ")
+            yield f"{what} from an older one in capitals only, and both are kept: {first_few(twins, 3)}"
         if moved := self._moved(reading):
             pairs = first_few((f"{new} beside {old}" for new, old in moved.items()), 3)
             cure = "to replace them give the folder that was given before: ids are paths below it"

@@ -6,11 +6,11 @@ Bytes become text here, titles are told from bodies, ids are made.
 import codecs
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TextIO
 
-from helpers.base import counted, first_few, is_binary, json_object, other_format, text_field
+from helpers.base import counted, first_few, is_binary, is_mojibake, json_object, other_format, text_field
 from workbench.corpus.converting import CONVERTED, from_office
 from workbench.corpus.markup import (
     as_seen,
@@ -19,6 +19,7 @@ from workbench.corpus.markup import (
     from_markdown,
     from_mdx,
     from_rst,
+    has_include,
     unread_fields,
 )
 
@@ -26,6 +27,8 @@ MAX_BYTES = 5_000_000
 """Of a text file, or of one line of a JSONL file, which may be of any size itself."""
 
 _MARKDOWN, _HTML, _RST, _ADOC = (".md", ".markdown"), (".html", ".htm"), (".rst",), (".adoc", ".asciidoc")
+_MARKUP = dict.fromkeys(_RST, "reStructuredText") | dict.fromkeys(_ADOC, "AsciiDoc")
+_MARKUP |= dict.fromkeys((*_MARKDOWN, ".mdx"), "Markdown")
 ENDINGS = (*_MARKDOWN, ".mdx", *_RST, *_ADOC, ".txt", *_HTML, *CONVERTED, ".jsonl")
 NAMES = frozenset(
     "about authors changelog changes contributing contributors copying copyright credits faq history "
@@ -43,6 +46,8 @@ _MERGE = re.compile(r"^<{7} .*^>{7} ", re.M | re.S)
 _LFS = b"version https://git-lfs.github.com/spec/"
 _HTML_PAGE = re.compile(r"\s*(?:<\?xml[^>]*>\s*)?<(?:!doctype html|html)\b", re.I)
 _REDIRECT = re.compile(r"<meta[^>]+http-equiv\s*=\s*[\"']?refresh\b", re.I)
+_LITTLE = 200
+"""Fewer characters than a page has that says more than where it leads."""
 _CHARSET = re.compile(r"<meta[^>]+charset\s*=\s*[\"']?\s*([\w:.-]+)", re.I)
 _AS_LATIN_1 = ("iso8859-1", "ascii")
 """Names of encodings that mean Windows-1252 on the web (WHATWG, Encoding)."""
@@ -60,15 +65,47 @@ class SourceDocument:
     source_uri: str
 
 
+@dataclass
+class Odd:
+    """What is to be said of many files at once, with their names: fields of front matter that hold sentences
+    and are not read, by field; pages that take in other files; texts that were read in a wrong encoding."""
+
+    unread: dict[str, list[str]] = field(default_factory=dict)
+    includes: list[str] = field(default_factory=list)
+    garbled: list[str] = field(default_factory=list)
+
+    def notes(self) -> Iterator[str]:
+        """One note for all files: a page may hold as much text above its --- as below."""
+        if self.unread:
+            fields = (f"{name!r} in {counted(len(files), 'file')}" for name, files in self.unread.items())
+            example = next(iter(self.unread.values()))[0]
+            cure = "where they say more than the text, move that below the ---"
+            yield f"fields of front matter that are not read: {first_few(fields)}, such as {example}; {cure}"
+        if self.includes:
+            what = counted(len(self.includes), "page takes", "pages take")
+            cure = "give the pages as they are published, as HTML"
+            yield f"{what} in other files, whose text is not read: {first_few(self.includes, 3)}; {cure}"
+        if self.garbled:
+            what = counted(len(self.garbled), "document holds", "documents hold")
+            cure = "no query will find such words: save the source as UTF-8 and read it again"
+            which = first_few(self.garbled, 3)
+            yield f"{what} accents that were read in a wrong encoding (TÃ¼r for Tür): {which}; {cure}"
+
+    def look_at(self, document: SourceDocument) -> None:
+        """Notes a document in which UTF-8 was read as Windows-1252."""
+        if any(map(is_mojibake, set(f"{document.title} {document.text}".split()))):
+            self.garbled.append(document.doc_id)
+
+
 def documents_of(
-    path: Path, name: str, notes: list[str], unread: dict[str, list[str]] | None = None
+    path: Path, name: str, notes: list[str], odd: Odd | None = None
 ) -> Iterator[tuple[str, SourceDocument | str]]:
     """`(where, document)` for each document of a file; `(where, reason)` for a line of JSONL that is none.
 
     `name` is the file's path as the reader knows it: `where` and `source_uri` begin with it, and it is the
-    document's id where the file gives no other. `notes` gets what the reader should look at, and `unread`,
-    by its name, the files with a field of front matter that holds sentences and is not read. Raises
-    ValueError for a file that is no text, OSError for one that cannot be read.
+    document's id where the file gives no other. `notes` gets what the reader should look at, and `odd` what
+    is said of many files at once. Raises ValueError for a file that is no text, OSError for one that cannot
+    be read.
 
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "a page.md"
@@ -79,10 +116,13 @@ def documents_of(
     with open(path, "rb") as file:
         if file.read(len(_LFS)) == _LFS:
             raise ValueError("a pointer of Git LFS and not the file itself; fetch it: git lfs pull")
-    if path.suffix.lower() == ".jsonl":
-        yield from _records(path, name, notes)
-    else:
-        yield name, _page(path, name, notes, {} if unread is None else unread)
+    odd = Odd() if odd is None else odd
+    is_jsonl = path.suffix.lower() == ".jsonl"
+    found = _records(path, name, notes) if is_jsonl else [(name, _page(path, name, notes, odd))]
+    for where, document in found:
+        if isinstance(document, SourceDocument):
+            odd.look_at(document)
+        yield where, document
 
 
 def as_id(name: str) -> str:
@@ -109,7 +149,7 @@ def _percent(found: re.Match) -> str:
     return "".join(f"%{byte:02X}" for byte in found[0].encode("utf-8", errors))
 
 
-def _page(path: Path, name: str, notes: list[str], unread: dict[str, list[str]]) -> SourceDocument:
+def _page(path: Path, name: str, notes: list[str], odd: Odd) -> SourceDocument:
     """The one document of a file of text."""
     ending, written = path.suffix.lower(), ""
     if ending in CONVERTED:
@@ -121,8 +161,10 @@ def _page(path: Path, name: str, notes: list[str], unread: dict[str, list[str]])
             notes.append(f"{name}: a page of HTML by its content, and read as one")
         doc_id, title, text, problem = _parts(ending, written)
     fields = unread_fields(written) if ending in (*_MARKDOWN, ".mdx") else []
-    for field in fields:
-        unread.setdefault(field, []).append(name)
+    for one in fields:
+        odd.unread.setdefault(one, []).append(name)
+    if (markup := _MARKUP.get(ending)) and has_include(markup, written):
+        odd.includes.append(name)
     if problem:
         notes.append(f"{name}: {problem}")
     if _MERGE.search(written):
@@ -134,6 +176,8 @@ def _page(path: Path, name: str, notes: list[str], unread: dict[str, list[str]])
     is_heading = ending in CONVERTED or re.search("^ *#", written, re.M)  # which is the page's own text
     if not text and (title and not is_heading or fields):
         raise ValueError(_why_empty(ending, written, title, fields))
+    if ending in _HTML and len(text) < _LITTLE and _REDIRECT.search(written):
+        raise ValueError("it leads on to another page and says little itself; read that one")
     return SourceDocument(as_id(doc_id or name), title, text, as_id(name))
 
 

@@ -38,6 +38,8 @@ _UNSEEN = re.compile("[\u00ad\u2060\ufeff]|(?<![^\x00-\x7f])\u200b|\u200b(?![^\x
 _FRONT_MATTER = re.compile(
     r"---[ \t]*\n(.{0,20000}?)^(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE
 )
+_NOT_CLOSED = re.compile(r"---[ \t]*\n(?:[A-Za-z_][\w-]*:(?:[ \t].*)?\n)+")
+_RULE = re.compile(r"^(?:---|\.\.\.)[ \t]*$", re.M)
 _TOML = re.compile(r"\+\+\+[ \t]*\n.{0,20000}?^\+\+\+[ \t]*$", re.DOTALL | re.MULTILINE)
 _HEADING = re.compile(r"(?:[ \t]*\n)* {0,3}#[ \t]+(.+)\n?")
 _IMPORTS = re.compile(r"(?:[ \t]*\n|(?:import|export)\b.*(?:\n|\Z))+")
@@ -65,6 +67,10 @@ def from_markdown(text: str) -> tuple[str, str, str, str]:
         text = text[found.end() :]
     elif _TOML.match(text):
         problem = "the front matter between +++ is TOML and stays in the text; needed YAML between ---"
+    elif not found and _NOT_CLOSED.match(text) and not _RULE.search(text, 4):
+        problem = (
+            "the front matter is opened with --- and not closed, and stays in the text; write --- below it"
+        )
     named = {str(key).casefold(): value for key, value in (facts or {}).items()} | (facts or {})
     given = {key: value.strip() for key, value in named.items() if isinstance(value, str)}
     if odd := [key for key in ("doc_id", "title") if key in named and key not in given]:
@@ -73,6 +79,28 @@ def from_markdown(text: str) -> tuple[str, str, str, str]:
     if not title and heading:
         title, text = _without_closing(heading[1]), text[heading.end() :]
     return doc_id, title, text, problem
+
+
+_INCLUDES = {
+    "AsciiDoc": re.compile(r"^include::\S.*\][ \t]*$", re.M),
+    "reStructuredText": re.compile(r"^[ \t]*\.\. (?:include|literalinclude)::[ \t]*\S", re.M),
+    "Markdown": re.compile(
+        r"^[ \t]*(?:--8<--[ \t]+[\"']|\{%-?[ \t]*include\b.*%\})"
+        r"|^[ \t]*\{\{[<%][ \t]*(?:include|readfile)\b.*[%>]\}\}"
+        r"|^import \w+ from ['\"].*\.mdx?['\"]",
+        re.M,
+    ),
+}
+"""The lines with which a page takes in another file, by what the page is written in."""
+
+
+def has_include(markup: str, text: str) -> bool:
+    """Whether a page takes in another file, whose text it does not have itself.
+
+    >>> has_include("AsciiDoc", "= Limits\\n\\ninclude::limits.adoc[]\\n")
+    True
+    """
+    return bool(_INCLUDES[markup].search(text))
 
 
 def unread_fields(text: str) -> list[str]:

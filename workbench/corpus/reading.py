@@ -11,8 +11,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from unicodedata import normalize
 
-from helpers.base import check_flag, check_option, check_path, counted, first_few, progress
-from workbench.corpus.formats import ENDINGS, NAMES, SourceDocument, as_shown, documents_of
+from helpers.base import check_flag, check_option, check_path, progress
+from workbench.corpus.formats import ENDINGS, NAMES, Odd, SourceDocument, as_shown, documents_of
 from workbench.corpus.near_duplicates import NearDuplicates, near_duplicates
 
 _NAMED = 10  # bad lines of one JSONL file; the others are counted
@@ -97,15 +97,15 @@ def read_files(
     reading = Reading([], [], [])
     found = sorted(_files(path, reading)) if path.is_dir() else [(as_shown(path.name), path)]
     kept_from: dict[str, str] = {}
-    unread: dict[str, list[str]] = {}
+    odd = Odd()
     for name, file in progress(found, desc="reading", unit=" files"):
         reason = _why_not(file)
         if reason:
             reading.left_out.append(LeftOut(name, reason))
         else:
-            _read(file, name, reading, kept_from, unread)
+            _read(file, name, reading, kept_from, odd)
     reading.notes.extend(_look_alike(reading.documents))
-    reading.notes.extend(_unread_fields(unread))
+    reading.notes.extend(odd.notes())
     if not allow_left_out:
         _check_most_are_read(path, [name for name, _ in found], reading)
     return _without_duplicates(reading, duplicates, held or {})
@@ -116,15 +116,6 @@ def check_no_project(path: Path) -> None:
     if _is_project(path):
         cure = f"give the folder of your documents, or {path / 'corpus' / 'corpus.jsonl'}"
         raise ValueError(f"{path} is a project itself, as `workbench new` makes one; {cure}")
-
-
-def _unread_fields(unread: dict[str, list[str]]) -> Iterator[str]:
-    """One note for all files: a page may hold as much text above its --- as below."""
-    if unread:
-        fields = (f"{name!r} in {counted(len(files), 'file')}" for name, files in unread.items())
-        example = next(iter(unread.values()))[0]
-        cure = "where they say more than the text, move that below the ---"
-        yield f"fields of front matter that are not read: {first_few(fields)}, such as {example}; {cure}"
 
 
 def _look_alike(documents: list[SourceDocument]) -> Iterator[str]:
@@ -177,14 +168,12 @@ def _without_duplicates(reading: Reading, duplicates: str, held: Mapping[str, st
     return replace(reading, documents=kept, left_out=reading.left_out + left_out)
 
 
-def _read(
-    file: Path, name: str, reading: Reading, kept_from: dict[str, str], unread: dict[str, list[str]]
-) -> None:
+def _read(file: Path, name: str, reading: Reading, kept_from: dict[str, str], odd: Odd) -> None:
     """Adds what one file holds to the reading, to `kept_from`, by its id, where each document stood, and to
-    `unread`, by its name, the files with a field that is not read."""
+    `odd` what is said of many files at once."""
     records = faults = 0
     try:
-        for where, document in documents_of(file, name, reading.notes, unread):
+        for where, document in documents_of(file, name, reading.notes, odd):
             records += 1
             reason = document if isinstance(document, str) else _keep(document, where, reading, kept_from)
             if reason:

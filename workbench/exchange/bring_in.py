@@ -189,7 +189,7 @@ def bring_in_judgments(
     for query_id, doc_id, grade in pairs:
         said = " ".join(quotes.get((query_id, doc_id), "").split())
         quote = quoted_in(said, lab.texts[doc_id])
-        verdict = SavedJudgment(query_id=query_id, doc_id=doc_id, grade=mapped[grade], quote=quote or "")
+        verdict = lab.verdict(query_id, doc_id, mapped[grade], quote or "")
         old = before.get((query_id, doc_id))
         as_before = old is not None and quote is None and said == " ".join(old.quote.split())
         found.take(verdict, old, (query_id, doc_id) in stale and not as_before)

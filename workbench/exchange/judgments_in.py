@@ -184,7 +184,7 @@ class _Rows:
         self.unread: dict[str, None] = {}
         self.changed: list[str] = []
         self.doubles: list[str] = []
-        self.without_grade: list[str] = []
+        self.without_grade: dict[str, str] = {}
         self.only_quoted: list[str] = []
         self.has_column = False
 
@@ -197,7 +197,7 @@ class _Rows:
         self.unread.update(dict.fromkeys(record.keys() - _READ - {""}))
         _check_one(record, GRADE, where)
         if name is None:
-            self.without_grade.append(where)
+            self.without_grade[where] = " ".join(pair)
             self.only_quoted += [where] * bool(quote)
             return
         if columns[0] != name:
@@ -243,7 +243,9 @@ def _warn_of_rows(path: Path, found: _Rows) -> None:
     if found.unread:
         warn(f"{path}: not read: {first_few(map(repr, sorted(found.unread)))}")
     if found.without_grade:
-        said = f"{path}: {counted(len(found.without_grade), 'row')} without a grade left out"
+        pairs = first_few(found.without_grade.values(), 3)
+        said = f"{path}: {counted(len(found.without_grade), 'row')} without a grade left out ({pairs})"
+        said += "; a grade that such a pair has already stays"
         if found.only_quoted:
             lines = first_few(one.removeprefix(f"{path}, ") for one in found.only_quoted)
             said += f"; of them {lines} have a quote: is the grade in the wrong column?"

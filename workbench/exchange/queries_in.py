@@ -19,6 +19,7 @@ from helpers.base import (
     ending,
     first_few,
     folded,
+    is_mojibake,
     json_object,
     odd_separator,
     table_rows,
@@ -173,14 +174,6 @@ def _warn_of_lost(path: Path, found: Sequence[AskedQuery], together: Sequence[As
             warn(f"{path}: {counted(len(odd), 'query')} {said}, e.g. {odd[0]!r:.60}; {question}")
 
 
-def _is_mojibake(text: str) -> bool:
-    """Whether UTF-8 was read as Windows-1252, as in `TÃ¼r`."""
-    try:
-        return not text.isascii() and text.encode("cp1252").decode("utf-8") != text
-    except UnicodeError:
-        return False
-
-
 _DECODE = "taken as they stand: decode them first where nobody typed them so"
 _ODD: Mapping[tuple[str, str], Callable[[str], object]] = {
     ("with # first", "is it a comment?"): re.compile(r"#\s").match,
@@ -201,7 +194,7 @@ _ODD: Mapping[tuple[str, str], Callable[[str], object]] = {
     (r"with escapes of a program (\u00fc)", _DECODE): re.compile(
         r".*\\(?:u[0-9A-Fa-f]{4}|x[0-9A-Fa-f]{2})"
     ).match,
-    ("whose accents were read in a wrong encoding", _DECODE): _is_mojibake,
+    ("whose accents were read in a wrong encoding", _DECODE): is_mojibake,
     ("that a program may have written for a missing text", "if so, take it out"): re.compile(
         r"(?:nan|none|null|nil|undefined|n/a|-+|\(none\))$", re.I
     ).match,

@@ -49,12 +49,16 @@ class Question(Strict):
 
 
 class SavedJudgment(Strict):
-    """What one judge said about one document for one query: 2 answers it, 1 helps, 0 does neither."""
+    """What one judge said about one document for one query: 2 answers it, 1 helps, 0 does neither.
+
+    `checksum` is that of the text that was judged, where no quote says what the grade rests on.
+    """
 
     query_id: Id
     doc_id: Id
     grade: int = Field(ge=0, le=2)
     quote: str = ""
+    checksum: str | None = None
 
 
 class Resolved(Strict):

@@ -3,9 +3,10 @@
 Every judgment is on the disk before the next one is made.
 """
 
+import hashlib
 import re
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from difflib import get_close_matches
 from numbers import Integral
 from os import PathLike
@@ -240,9 +241,14 @@ class Labelling:
         if not isinstance(quote, str):
             raise ValueError(f"the quote of {doc_id!r} is {quote!r:.60}; needed words of the document, or ''")
         quote = _as_it_stands(quote, doc_id, self.texts[doc_id])
-        verdict = SavedJudgment(query_id=query_id, doc_id=doc_id, grade=grade, quote=quote)
+        verdict = self.verdict(query_id, doc_id, grade, quote)
         judged = self.verdicts() | {(query_id, doc_id): verdict}
         write_records(verdicts_path(self.folder, self.judge_name), judged.values())
+
+    def verdict(self, query_id: str, doc_id: str, grade: int, quote: str = "") -> SavedJudgment:
+        """A judgment of a document as it reads now, to be saved."""
+        checksum = None if quote else text_checksum(self.texts[doc_id])
+        return SavedJudgment(query_id=query_id, doc_id=doc_id, grade=grade, quote=quote, checksum=checksum)
 
     def second(self, name: str, kind: str = "person", described: str = "") -> "Labelling":
         """Labelling for another judge, a "person" or a "model": same pools, judgments in a file apart.
@@ -353,8 +359,7 @@ class Labelling:
                         not_there.append(f"{label.query_id} {doc_id}: {quote[:60]!r}")
                         quote = ""
                     quote = _as_it_stands(quote, doc_id, self.texts[doc_id])
-                    facts = {"query_id": label.query_id, "doc_id": doc_id, "grade": grade, "quote": quote}
-                    verdicts[label.query_id, doc_id] = SavedJudgment(**facts)
+                    verdicts[label.query_id, doc_id] = self.verdict(label.query_id, doc_id, grade, quote)
             except (ValueError, RuntimeError) as error:
                 kept = counted(n + len(verdicts), "judgment")
                 raise type(error)(f"{error}; {kept} before it kept: mend it and run it again") from error
@@ -421,6 +426,15 @@ class Labelling:
         """
         return self._stale_of(self.verdicts())
 
+    def changed(self) -> list[tuple[str, str]]:
+        """`(query_id, doc_id)` of judgments without a quote whose document reads otherwise now than when it
+        was judged. They count: whether they still hold only who reads the document again can say."""
+        return [
+            pair
+            for pair, one in self.verdicts().items()
+            if one.checksum and pair[1] in self.texts and one.checksum != text_checksum(self.texts[pair[1]])
+        ]
+
     def _stale_of(self, verdicts: Mapping[tuple[str, str], SavedJudgment]) -> dict[tuple[str, str], str]:
         questions, found = self.questions(), {}
         for (query_id, doc_id), verdict in verdicts.items():
@@ -483,6 +497,8 @@ class Labelling:
                 unread = f"{counted(len(left), 'document')} of its pool not judged"
                 print(f"  {label.query_id}: {unread}; counted as not relevant")
         for said in reworded:
+            print(f"  warning: {said}")
+        if said := changed_in_words(self.changed()):
             print(f"  warning: {said}")
         if stale := self.stale():
             kept = f"{counted(len(stale), 'judgment')} kept and not counted"
@@ -584,6 +600,29 @@ def stale_in_words(stale: Mapping[tuple[str, str], str]) -> str:
     """
     which = (f"{query_id} {doc_id} ({why})" for (query_id, doc_id), why in stale.items())
     return first_few(which, 3, between="; ")
+
+
+def changed_in_words(pairs: Sequence[tuple[str, str]]) -> str:
+    """What to say of judgments whose documents have changed, "" where there is none.
+
+    >>> changed_in_words([])
+    ''
+    """
+    if not pairs:
+        return ""
+    said = counted(len(pairs), "judgment without a quote was", "judgments without a quote were")
+    cure = "read it again; if it no longer holds, delete its line in judgments.jsonl and judge it anew"
+    which = first_few((f"{query_id} {doc_id}" for query_id, doc_id in pairs), 3, between="; ")
+    return f"{said} made before the document changed, and still count: {which}; {cure}"
+
+
+def text_checksum(text: str) -> str:
+    """The first 16 hexadecimal digits of the SHA-256 of a text, blanks and line breaks aside.
+
+    >>> text_checksum("Use the key.") == text_checksum(" Use  the\\nkey. ")
+    True
+    """
+    return hashlib.sha256(" ".join(text.split()).encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
 def _reworded(before: Mapping[str, str], labels: list[LabelledQuery]) -> list[str]:
