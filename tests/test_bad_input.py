@@ -2214,3 +2214,42 @@ def test_whose_judgments_came_in_is_said_where_there_are_other_judges(project, c
     assert "added 1 judgment to the project's own (other judges: anna)" in out
     code, _, err = said_of(capsys, "import judgments sheet.csv --judge Anna")
     assert code == 2 and "'Anna' differs in capitals only" in err and "new judge" not in err
+
+
+SAME = "def search(query, k):\n    return ['{0}', '{1}']\n"
+
+
+def test_a_search_that_answers_every_query_alike_is_asked_whether_it_gets_the_query(project, capsys):
+    lab = Labelling(".")
+    first, second = list(lab.documents)[:2]
+    for query in ("first", "second", "third"):
+        lab.judge(lab.add_query(query), first, 2)
+    lab.export()
+    Path("deaf.py").write_text(SAME.format(first, second))
+    _, out, _ = said_of(capsys, f"{EVALUATE} deaf:search")
+    assert "deaf:search gave all 5 queries the same 2 documents in the same order; does the text" in out
+
+
+def test_a_module_that_is_a_program_is_told_where_and_how_to_part_it(project, capsys):
+    Path("prog.py").write_text("import argparse\n\nargparse.ArgumentParser().parse_args(['-x'])\n")
+    code, _, err = said_of(capsys, f"{EVALUATE} prog:search")
+    assert code == 2 and "SystemExit: 2 (prog.py, line 3)" in err and 'if __name__ == "__main__":' in err
+
+
+def test_an_error_of_a_hundred_thousand_letters_is_told_in_short(project, capsys):
+    Path("verbose.py").write_text("def search(query, k):\n    raise ValueError('x' * 100_000 + 'end')\n")
+    code, _, err = said_of(capsys, f"{EVALUATE} verbose:search")
+    assert code == 2 and len(err) < 3000 and "xend" in err
+
+
+def test_reports_under_two_budgets_are_told_the_options_of_the_first(project, capsys):
+    said_of(capsys, "measure")
+    said_of(capsys, f"{EVALUATE} csr-bm25 --max-total-items 3".replace("--system csr-bm25", ""))
+    code, _, err = said_of(capsys, "gate baseline.json reports/x.json --limit nDCG@10:0.02")
+    assert code == 2 and "of the baseline is --max-total-items 10 --max-items-per-document 1" in err
+
+
+def test_two_files_in_one_are_not_called_json_lines(tmp_path):
+    (tmp_path / "a.json").write_text('{\n "a": 1\n}\n{\n "a": 2\n}\n')
+    with pytest.raises(ValueError, match="are there two files in one"):
+        load_dataset(tmp_path / "a.json")

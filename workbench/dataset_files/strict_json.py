@@ -55,7 +55,8 @@ def read_json(path: str | Path, needed: str) -> tuple[object, list[str]]:
         if not text.lstrip().startswith(("{", "[")):
             cure = looks.get(columns, cure)
         if error.msg == "Extra data" and text.lstrip().startswith("{"):
-            cure = "this looks like JSON lines"
+            in_a_line = "\n" not in text[: error.pos].strip()
+            cure = "this looks like JSON lines" if in_a_line else "are there two files in one?"
         raise ValueError(f"{path}, {what}; needed {needed}{'; ' if cure else ''}{cure}") from None
     except (RecursionError, ValueError) as error:  # ValueError: int() refuses what would take long
         what = "not valid here: a whole number with thousands of digits"

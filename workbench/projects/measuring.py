@@ -220,7 +220,7 @@ def keep_baseline(folder: str | Path, report: EvaluationReport) -> str:
         try:
             before = load_report(path)
         except ValueError as error:
-            before, why = None, str(error).splitlines()[0]
+            before, why = None, " ".join(str(error).splitlines()[:2])
             names = (f"baseline.unreadable{more}.json" for more in ("", *(f"-{n}" for n in range(2, 10_000))))
             beside = next(folder / name for name in names if not (folder / name).exists())
             path.replace(beside)

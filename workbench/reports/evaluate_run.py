@@ -84,6 +84,7 @@ def evaluate_run(
     per_query = _per_query(dataset, expected, evidence, budget)
     warnings += [
         *_nothing_found(system, queries, rankings, _depth(budget)),
+        *_same_for_all(system, queries, rankings),
         *_of_the_search(system, evidence, budget),
         *_asked_again(system, queries, rankings, _depth(budget)),
     ]
@@ -291,6 +292,21 @@ def _nothing_found(
     so = "their metrics are 0, and judged@10, which nothing defines there, is set to 1"
     deeper = _found_less_deep(system, nothing[0], queries[nothing[0]][0].query_text, depth)
     return [f"{count} ({first_few(map(repr, nothing))}): {so}{deeper}"]
+
+
+def _same_for_all(
+    system: SearchSystem,
+    queries: Mapping[str, Sequence[EvaluationQuery]],
+    rankings: Mapping[str, Sequence[Item]],
+) -> list[str]:
+    """A warning of a search that gives three queries and more one and the same ranking."""
+    texts = {folded(rows[0].query_text) for rows in queries.values()}
+    found = {tuple(item.doc_id for item in items) for items in rankings.values()}
+    if system.snapshot is not None or len(texts) < 3 or len(found) > 1 or not all(found):
+        return []
+    hits = counted(len(next(iter(found))), "document")
+    said = f"{system.name} gave all {len(texts)} queries the same {hits} in the same order"
+    return [f"{said}; does the text of the query reach your search?"]
 
 
 def _found_less_deep(system: SearchSystem, query_id: str, query: str, depth: int) -> str:

@@ -248,6 +248,8 @@ def check_comparable(
         wrong.append(f"queries that only one of the two has: {first_few(map(repr, lacking))}")
     if wrong:
         cure = "evaluate both with the same dataset, budget and corpus"
+        if before["budget"] != after["budget"]:
+            cure += f"; the budget of the baseline is {_as_options(baseline)}"
         if before.get("dataset") != after.get("dataset"):
             cure += "; where labels or queries were changed on purpose, evaluate the baseline's system anew"
         if before.get("corpus") != after.get("corpus"):
@@ -256,6 +258,12 @@ def check_comparable(
     if not _gold(baseline):
         none = f"dataset {baseline.dataset.name!r} has no gold query"
         raise ValueError(f"{none}, and a gate looks at no others; label some queries")
+
+
+def _as_options(report: EvaluationReport) -> str:
+    """The budget of a report as `workbench evaluate` is told it."""
+    limits = report.budget.model_dump(exclude_none=True, exclude_defaults=True).items()
+    return " ".join(f"--{name.replace('_', '-')} {value}" for name, value in limits)
 
 
 def _check_judged(baseline: EvaluationReport, candidate: EvaluationReport) -> None:

@@ -190,7 +190,9 @@ def in_short(error: BaseException, at: str = "") -> str:
     """What code of the user's own raised, in a line, and where a file, or a database of SQLite, with a
     relative path was looked for."""
     try:
-        said = f"{type(error).__name__}: {' '.join(str(error).split())}{at}"
+        text = " ".join(str(error).split())
+        text = text if len(text) <= 1000 else f"{text[:800]} … {text[-200:]}"
+        said = f"{type(error).__name__}: {text}{at}"
     except Exception:  # of an error of the user's own even its text may raise
         said = f"{type(error).__name__}{at}"
     name = getattr(error, "filename", None)

@@ -7,6 +7,7 @@ import os
 import pkgutil
 import re
 import sys
+import sysconfig
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -402,6 +403,8 @@ def imported(spec: str, home: str | Path) -> object:
     except BaseException as error:
         at = f" ({where})" if (where := _imported_at(error)) else ""
         said = f"{module_name} cannot be imported, {in_short(error, at)}{_name_taken(error, home)}"
+        if isinstance(error, SystemExit):
+            said += '; put what starts the program below `if __name__ == "__main__":`'
         raise ValueError(f"{spec}: {said}") from error
     if taken_for := _taken_for(module_name, home):
         raise ValueError(f"{spec}: {taken_for}; rename your file")
@@ -529,4 +532,8 @@ def _imported_at(error: BaseException) -> str:
     lines = extract_tb(error.__traceback__)
     ours = (__file__, importlib.__file__)
     frames = [one for one in lines if one.filename not in ours and not one.filename.startswith("<frozen")]
-    return f"{Path(frames[-1].filename).name}, line {frames[-1].lineno}" if frames else ""
+    theirs = [one for one in frames if not one.filename.startswith(_INSTALLED)] or frames
+    return f"{Path(theirs[-1].filename).name}, line {theirs[-1].lineno}" if theirs else ""
+
+
+_INSTALLED = tuple(sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib"))
