@@ -50,4 +50,4 @@ from helpers.base.placing import check_free, one_at_a_time, placed, replaced, wr
 from helpers.base.progress import progress
 from helpers.base.strict import Strict, finding_in_words, invalid_fields
 from helpers.base.tables import escape_markdown, html_table, latex_table, markdown_table
-from helpers.base.wording import counted, first_few, folded, is_mojibake, plural
+from helpers.base.wording import counted, either, first_few, folded, is_mojibake, plural

@@ -1,6 +1,6 @@
 """Numbers and lists in sentences, said in one way everywhere."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from unicodedata import normalize
 
 
@@ -32,6 +32,15 @@ def first_few(values: Iterable[object], most: int = 5, between: str = ", ") -> s
     values = [str(value) for value in values]
     more = f" and {len(values) - most:,} more" if len(values) > most else ""
     return between.join(values[:most]) + more
+
+
+def either(names: Sequence[str]) -> str:
+    """Names of which one is meant.
+
+    >>> either(["q", "query", "s"])
+    'q, query or s'
+    """
+    return " or ".join(filter(None, (", ".join(names[:-1]), names[-1])))
 
 
 def folded(text: str) -> str:

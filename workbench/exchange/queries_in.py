@@ -2,10 +2,9 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from urllib.parse import parse_qs, urlsplit
 
 import numpy as np
 
@@ -16,6 +15,7 @@ from helpers.base import (
     check_rng,
     check_whole,
     counted,
+    either,
     ending,
     first_few,
     folded,
@@ -27,14 +27,12 @@ from helpers.base import (
     warn,
 )
 from helpers.datasets import QUERY_KINDS
+from workbench.exchange.access_logs import has_fields, has_requests, is_log, searches_in
 
 TEXTS = ("query", "query_text", "text", "search_term", "search", "keyword", "q", "question")
 IDS = ("query_id", "qid", "_id", "id")
 COUNTS = ("frequency", "count", "searches", "hits", "n")
 _BESIDE = (*IDS, *COUNTS, "kind")
-PARAMETERS = ("q", "query", "search", "s")
-_REQUEST = re.compile(r'"?(?:GET|POST|HEAD) (\S+)')
-_CUT_REQUEST = re.compile(r'"(?:GET|POST|HEAD) [^"]*$')
 _LONGEST = 1000
 
 PERSONAL = {
@@ -89,12 +87,10 @@ AskedQuery(text='lunch', query_id=None, frequency=1, drawn=None, kind=None)]
     _check_top(path, lines, column)
     if ending(path) in (".json", ".jsonl", ".ndjson") or _are_objects(lines):
         found = _of_json(path, lines, column)
-    elif not _is_log(lines) and (separator := _separator(path, lines[0][1], column)) is not None:
+    elif not is_log(lines) and (separator := _separator(path, lines[0][1], column)) is not None:
         found = _of_table(path, separator, column)
-    elif any(line.startswith("#Fields:") for _, line in lines[:20]):
-        found = _of_requests(path, _w3c(path, lines), (column.strip(),) if column else PARAMETERS)
-    elif _has_requests(lines):
-        found = _of_requests(path, lines, (column.strip(),) if column else PARAMETERS)
+    elif has_fields(lines) or has_requests(lines):
+        found = [AskedQuery(text) for text in searches_in(path, lines, column, _LONGEST)]
     elif column is not None:
         needed = "needed a table whose first line names it, a web server's log, or JSON lines"
         raise ValueError(f"{path} has no column {column!r}: its first line is {lines[0][1][:60]!r}; {needed}")
@@ -110,15 +106,6 @@ AskedQuery(text='lunch', query_id=None, frequency=1, drawn=None, kind=None)]
     if not together:
         raise ValueError(f"{path} holds no query; needed one a line, a table, or JSON lines")
     return together
-
-
-def _is_log(lines: Sequence[tuple[str, str]]) -> bool:
-    """Whether a text is the log of a web server whatever its name says: its first line is a request too."""
-    return bool(_REQUEST.search(lines[0][1])) and _has_requests(lines)
-
-
-def _has_requests(lines: Sequence[tuple[str, str]]) -> bool:
-    return sum(bool(_REQUEST.search(line)) for _, line in lines) * 2 > len(lines)
 
 
 def _are_objects(lines: Sequence[tuple[str, str]]) -> bool:
@@ -372,7 +359,7 @@ def _warn_of_others(path: Path, names: Iterable[str], what: str, column: str | N
         cure = "where it holds something else, as how many results were found, give it another name"
         warn(f"{path}: how often a query was asked is read from {taken!r}; {cure}")
     if others := [name for name in names if name and name not in known]:
-        numbers = f"how often a query was asked is read from {_or(COUNTS)}"
+        numbers = f"how often a query was asked is read from {either(COUNTS)}"
         warn(f"{path}: {what} that are not read: {first_few(map(repr, others))}; {numbers}")
 
 
@@ -545,120 +532,6 @@ def _separator(path: Path, heading: str, column: str | None) -> str | None:
     if kind == ".csv" and "," not in heading and ";" in heading:
         return ";"  # as a spreadsheet saves it where the comma is the decimal sign
     return {".csv": ",", ".tsv": "\t"}.get(kind)
-
-
-def _of_requests(path: Path, lines: Sequence[tuple[str, str]], parameters: Sequence[str]) -> list[AskedQuery]:
-    """The searches among the requests of a web server's log. Raises ValueError where there is none."""
-    left: Counter[str] = Counter()
-    found = list(_searches(path, lines, parameters, left))
-    if not found:
-        known = ("no request", "cut off", f"no parameter {_or(parameters)}")
-        if others := [f"{why} ({n:,})" for why, n in left.items() if why not in known]:
-            raise ValueError(f"{path}: a web server's log, and every search is left out: {first_few(others)}")
-        cure = "name the one that holds the query with --column, or, where the address itself does, as in "
-        cure += "/search/lost+key/, write the queries one a line"
-        none = f"no request has a parameter {_or(parameters)}"
-        raise ValueError(f"{path}: a web server's log, and {none}; {cure}")
-    return found
-
-
-_PAGING = ("page", "paged", "p", "start", "offset")
-
-
-def _why_no_search(asked: Mapping[str, Sequence[str]], query: str, answer: str) -> str:
-    """Why a request with a query is no search of its own, "" where it is one. `answer` is what the log says
-    behind the address."""
-    status = re.match(r'(?: HTTP/[\d.]+"?|") (3(?!04)\d\d|[45]\d\d)\b', answer)
-    if status:
-        return f"answered with {status[1]}, a redirection or an error"
-    for name in _PAGING:
-        page = asked.get(name, ["1"])[0]
-        if name != query and re.fullmatch("[0-9]{1,4}", page) and int(page) > 1:
-            return f"a further page of results ({name})"
-    return ""
-
-
-def _w3c(path: Path, lines: Sequence[tuple[str, str]]) -> Iterator[tuple[str, str]]:
-    """The lines of a log whose columns are named in `#Fields:`, of IIS or CloudFront, as those of other
-    web servers. Raises ValueError where no column holds the query of a request."""
-    names: list[str] = []
-    for where, line in lines:
-        if line.startswith("#Fields:"):
-            names = line.partition(":")[2].split()
-            if "cs-uri-query" not in names:
-                cure = "let the server write cs-uri-query too"
-                raise ValueError(f"{where}: no field of this log holds what was asked; {cure}")
-        elif not line.startswith("#"):
-            row = dict(zip(names, line.split(), strict=False))
-            agent = row.get("cs(User-Agent)", "-")
-            asked = f"{row.get('cs-uri-stem', '/')}?{row.get('cs-uri-query')}"
-            said = f'{row.get("sc-status", "-")} "{agent}"'
-            yield where, f'"GET {asked} HTTP/1.1" {said}' if "cs-uri-query" in row else line
-
-
-def _searches(
-    path: Path, lines: Sequence[tuple[str, str]], parameters: Sequence[str], left: Counter[str]
-) -> Iterator[AskedQuery]:
-    """The searches among the requests of a log; requests without a query are none. Counts in `left` why lines
-    are left out."""
-    others: Counter[str] = Counter()
-    taken: Counter[str] = Counter()
-    for where, line in lines:
-        request = _REQUEST.search(line)
-        if request is None:
-            left["no request"] += 1
-        elif _CUT_REQUEST.search(line):
-            left["cut off"] += 1
-        else:
-            asked = _asked(request[1], where)
-            name = next((name for name in parameters if name in asked), None)
-            if name is not None and len(asked[name]) > 1:
-                left["two queries in one request"] += 1
-            elif name is not None and (why := _why_no_search(asked, name, line[request.end() :])):
-                left[why] += 1
-            elif name is not None and len(asked[name][0]) <= _LONGEST:
-                taken[f"{urlsplit(request[1]).path}?{name}="] += 1
-                taken[_BOTS] += bool(_BOT.search(line[request.end() :]))
-                yield AskedQuery(asked[name][0])
-            elif name is not None:
-                left[f"a query of more than {_LONGEST:,} characters"] += 1
-            elif asked:
-                left[f"no parameter {_or(parameters)}"] += 1
-                others.update(asked)
-    for why, n in left.items():
-        warn(f"{path}: {counted(n, 'line')} left out: {why}")
-    if n := taken.pop(_BOTS, 0):
-        warn(f"{counted(n, 'search')} {_BOTS}; take their lines out where only people count")
-    if len(taken) > 1:
-        said = ", ".join(f"{path} ({n:,})" for path, n in taken.most_common(5))
-        cure = "take out the lines of those that are no page of your search"
-        warn(f"searches were read from {len(taken)} addresses, {said}; {cure}")
-    if others:
-        cure = "name the one that holds the query with --column"
-        warn(f"the parameters of these are {first_few(others)}; {cure}")
-
-
-_BOT = re.compile(r"bot\b|crawl|spider", re.I)
-_BOTS = "by programs, for their user agent says bot, crawler or spider, are taken too"
-
-
-def _or(names: Sequence[str]) -> str:
-    return " or ".join(filter(None, (", ".join(names[:-1]), names[-1])))
-
-
-def _asked(address: str, where: str) -> dict[str, list[str]]:
-    try:
-        return _parameters(urlsplit(address).query)
-    except ValueError as error:
-        raise ValueError(f"{where}: {address[:60]!r} is no address ({error}); take the line away") from None
-
-
-def _parameters(text: str) -> dict[str, list[str]]:
-    """The parameters of a request, in UTF-8 or, where they are not, in Windows-1252."""
-    try:
-        return parse_qs(text, keep_blank_values=True, errors="strict")
-    except UnicodeDecodeError:
-        return parse_qs(text, keep_blank_values=True, encoding="cp1252", errors="replace")
 
 
 def warn_of_personal_data(texts: Mapping[str, str]) -> list[str]:

@@ -1,0 +1,154 @@
+"""The searches in the log of a web server: the queries are in the addresses of its requests."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
+
+from helpers.base import counted, either, first_few, warn
+
+PARAMETERS = ("q", "query", "search", "s")
+_REQUEST = re.compile(r'"?(?:GET|POST|HEAD) (\S+)')
+_CUT_REQUEST = re.compile(r'"(?:GET|POST|HEAD) [^"]*$')
+
+
+def is_log(lines: Sequence[tuple[str, str]]) -> bool:
+    """Whether a text is the log of a web server whatever its name says: its first line is a request too."""
+    return bool(_REQUEST.search(lines[0][1])) and has_requests(lines)
+
+
+def has_requests(lines: Sequence[tuple[str, str]]) -> bool:
+    """Whether most lines are requests."""
+    return sum(bool(_REQUEST.search(line)) for _, line in lines) * 2 > len(lines)
+
+
+def has_fields(lines: Sequence[tuple[str, str]]) -> bool:
+    """Whether a log names its fields, as those of IIS and CloudFront do."""
+    return any(line.startswith("#Fields:") for _, line in lines[:20])
+
+
+def searches_in(path: Path, lines: Iterable[tuple[str, str]], column: str | None, longest: int) -> list[str]:
+    """What was asked in the requests of a web server's log, in their order; `lines` are `(where, line)`.
+
+    The query is the parameter `column` of an address, else the first of `PARAMETERS` that it has; one of more
+    than `longest` characters is left out. Why lines are left out is warned of. Raises ValueError where no
+    line is a search, and for a log with named fields of which none holds what was asked.
+
+    >>> line = '::1 - - [01/Jan/2026:00:00:00] "GET /find?q=lost+key HTTP/1.1" 200 512'
+    >>> searches_in(Path("access.log"), [("access.log, line 1", line)], None, 1000)
+    ['lost key']
+    """
+    lines, parameters = list(lines), (column.strip(),) if column else PARAMETERS
+    if has_fields(lines):
+        lines = list(_w3c(lines))
+    left: Counter[str] = Counter()
+    found = list(_searches(path, lines, parameters, longest, left))
+    if not found:
+        known = ("no request", "cut off", f"no parameter {either(parameters)}")
+        if others := [f"{why} ({n:,})" for why, n in left.items() if why not in known]:
+            raise ValueError(f"{path}: a web server's log, and every search is left out: {first_few(others)}")
+        cure = "name the one that holds the query with --column, or, where the address itself does, as in "
+        cure += "/search/lost+key/, write the queries one a line"
+        none = f"no request has a parameter {either(parameters)}"
+        raise ValueError(f"{path}: a web server's log, and {none}; {cure}")
+    return found
+
+
+_PAGING = ("page", "paged", "p", "start", "offset")
+
+
+def _why_no_search(asked: Mapping[str, Sequence[str]], query: str, answer: str) -> str:
+    """Why a request with a query is no search of its own, "" where it is one. `answer` is what the log says
+    behind the address."""
+    status = re.match(r'(?: HTTP/[\d.]+"?|") (3(?!04)\d\d|[45]\d\d)\b', answer)
+    if status:
+        return f"answered with {status[1]}, a redirection or an error"
+    for name in _PAGING:
+        page = asked.get(name, ["1"])[0]
+        if name != query and re.fullmatch("[0-9]{1,4}", page) and int(page) > 1:
+            return f"a further page of results ({name})"
+    return ""
+
+
+def _w3c(lines: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
+    """The lines of a log whose columns are named in `#Fields:`, of IIS or CloudFront, as those of other
+    web servers. Raises ValueError where no column holds the query of a request."""
+    names: list[str] = []
+    for where, line in lines:
+        if line.startswith("#Fields:"):
+            names = line.partition(":")[2].split()
+            if "cs-uri-query" not in names:
+                cure = "let the server write cs-uri-query too"
+                raise ValueError(f"{where}: no field of this log holds what was asked; {cure}")
+        elif not line.startswith("#"):
+            row = dict(zip(names, line.split(), strict=False))
+            agent = row.get("cs(User-Agent)", "-")
+            asked = f"{row.get('cs-uri-stem', '/')}?{row.get('cs-uri-query')}"
+            said = f'{row.get("sc-status", "-")} "{agent}"'
+            yield where, f'"GET {asked} HTTP/1.1" {said}' if "cs-uri-query" in row else line
+
+
+def _searches(
+    path: Path,
+    lines: Iterable[tuple[str, str]],
+    parameters: Sequence[str],
+    longest: int,
+    left: Counter[str],
+) -> Iterator[str]:
+    """The searches among the requests of a log; requests without a query are none. Counts in `left` why lines
+    are left out."""
+    others: Counter[str] = Counter()
+    taken: Counter[str] = Counter()
+    for where, line in lines:
+        request = _REQUEST.search(line)
+        if request is None:
+            left["no request"] += 1
+        elif _CUT_REQUEST.search(line):
+            left["cut off"] += 1
+        else:
+            asked = _asked(request[1], where)
+            name = next((name for name in parameters if name in asked), None)
+            if name is not None and len(asked[name]) > 1:
+                left["two queries in one request"] += 1
+            elif name is not None and (why := _why_no_search(asked, name, line[request.end() :])):
+                left[why] += 1
+            elif name is not None and len(asked[name][0]) <= longest:
+                taken[f"{urlsplit(request[1]).path}?{name}="] += 1
+                taken[_BOTS] += bool(_BOT.search(line[request.end() :]))
+                yield asked[name][0]
+            elif name is not None:
+                left[f"a query of more than {longest:,} characters"] += 1
+            elif asked:
+                left[f"no parameter {either(parameters)}"] += 1
+                others.update(asked)
+    for why, n in left.items():
+        warn(f"{path}: {counted(n, 'line')} left out: {why}")
+    if n := taken.pop(_BOTS, 0):
+        warn(f"{counted(n, 'search')} {_BOTS}; take their lines out where only people count")
+    if len(taken) > 1:
+        said = ", ".join(f"{path} ({n:,})" for path, n in taken.most_common(5))
+        cure = "take out the lines of those that are no page of your search"
+        warn(f"searches were read from {len(taken)} addresses, {said}; {cure}")
+    if others:
+        cure = "name the one that holds the query with --column"
+        warn(f"the parameters of these are {first_few(others)}; {cure}")
+
+
+_BOT = re.compile(r"bot\b|crawl|spider", re.I)
+_BOTS = "by programs, for their user agent says bot, crawler or spider, are taken too"
+
+
+def _asked(address: str, where: str) -> dict[str, list[str]]:
+    try:
+        return _parameters(urlsplit(address).query)
+    except ValueError as error:
+        raise ValueError(f"{where}: {address[:60]!r} is no address ({error}); take the line away") from None
+
+
+def _parameters(text: str) -> dict[str, list[str]]:
+    """The parameters of a request, in UTF-8 or, where they are not, in Windows-1252."""
+    try:
+        return parse_qs(text, keep_blank_values=True, errors="strict")
+    except UnicodeDecodeError:
+        return parse_qs(text, keep_blank_values=True, encoding="cp1252", errors="replace")
