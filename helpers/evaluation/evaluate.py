@@ -221,15 +221,16 @@ def _holds_ranks(run: Mapping[str, Results]) -> bool:
         return False
     if max(map(len, run.values())) < _A_RANKING or not all(map(_are_ranks, run.values())):
         return False
-    each = [list(results.values()) for results in run.values()]
+    each = (list(results.values()) for results in run.values())
     return any(scores != sorted(scores, reverse=True) for scores in each)
 
 
 def _are_ranks(results: Mapping[str, object]) -> bool:
-    scores = results.values()
-    if not all(isinstance(score, Real) for score in scores) or (first := min(scores)) not in (0, 1):
+    n = len(results)
+    try:
+        return set(results.values()) in (set(range(1, n + 1)), set(range(n)))
+    except TypeError:  # what cannot be looked up is no rank
         return False
-    return set(scores) == set(range(int(first), int(first) + len(scores)))
 
 
 def _is_graded(run: Mapping[str, Results]) -> bool:
