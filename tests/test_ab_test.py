@@ -12,7 +12,7 @@ from scipy import stats
 from course import simulated_users
 from helpers.monitoring import ab_test, interleaving
 from helpers.monitoring.ab_test import RetrievalABTest
-from helpers.monitoring.two_groups import cuped
+from helpers.monitoring.two_groups import compare_groups, cuped
 from helpers.retrieval.retrievers import CsrBM25
 
 RANKING = st.permutations([f"d{i}" for i in range(8)]).flatmap(
@@ -353,7 +353,7 @@ def test_a_past_without_any_variation_changes_nothing():
     [
         (([1, 2], [1, 2], [1], [1, 2]), "a has 2 values and before_a 1"),
         (([1, 2], [1], [1, 2], [1]), "b has 1 values and before_b 1"),
-        (([1, 2], [1, 2], [1, float("nan")], [1, 2]), "a or before_a holds a value that is no finite number"),
+        (([1, 2], [1, 2], [1, float("nan")], [1, 2]), "the values of before_a, item 1: nan"),
     ],
 )
 def test_a_past_that_does_not_belong_to_the_users_is_refused(arguments, message):
@@ -417,9 +417,9 @@ def test_groups_without_any_variance_do_not_break_the_test():
         (lambda: ab().record({"user_id": 7, "clicked": 1}, "u1"), "without a 'user_id'"),
         (
             lambda: ab_test.split_power([0, float("nan"), 1], [0, 1], [20]),
-            "values_a holds a value that is no finite number",
+            "values_a, item 1: nan is no finite number",
         ),
-        (lambda: ab_test.split_power([0, 1], [], [20]), "values_b holds no value"),
+        (lambda: ab_test.split_power([0, 1], [], [20]), "values_b: 0 values; needed 1 or more"),
         (lambda: ab().assign(7), "user_id: 7 is of type int"),
         (lambda: ab().record({"clicked": float("nan")}, "u1"), "user 'u1': clicked is nan"),
         (lambda: ab().record({"clicked": "yes"}, "u1"), "clicked is 'yes'"),
@@ -687,3 +687,32 @@ def test_pairs_from_json_are_measured_by_their_ids():
     test = RetrievalABTest(*[type("Fixed", (), {"retrieve": lambda self, query: [["d1", 0.5]]})()] * 2)
     test.route_query("soup", {"d1"}, "u1")
     assert (test.results_a + test.results_b)[0]["recall_at_5"] == 1
+
+
+USERS = pd.DataFrame({"user": range(100, 120), "value": [0, 0, 0, 1] * 5})
+
+
+@pytest.mark.parametrize("table", [USERS, USERS.to_numpy()])
+def test_a_table_in_place_of_its_column_of_values_is_refused(table):
+    column = USERS["value"]
+    for call in (
+        lambda: ab_test.split_power(column, table, [40]),
+        lambda: cuped(table, column, column, column),
+        lambda: cuped(column, column, column, table),
+        lambda: compare_groups(column, table, 0.05),
+    ):
+        with pytest.raises(ValueError, match="are a .*; give a list, or one column of a table"):
+            call()
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ((2.0, "d1"), r"retrieve gave \(2.0, 'd1'\), the score first; needed \(doc_id, score\)"),
+        ({"id": "d1"}, "retrieve gave {'id': 'd1'}, a dict; needed a doc_id"),
+    ],
+)
+def test_results_in_another_form_are_named_with_the_form_that_is_needed(given, message):
+    system = type("Fixed", (), {"retrieve": lambda self, query: [given]})()
+    with pytest.raises(ValueError, match=message):
+        RetrievalABTest(system, system).route_query("soup", {"d1"}, "u1")

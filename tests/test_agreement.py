@@ -93,3 +93,12 @@ def test_agreement_counts_pairs_and_the_overlap_is_not_helped_by_easy_zeros():
 def test_pairs_that_only_one_assessor_judged_are_left_out_and_counted():
     found = agreement({"q1": {"d1": 2, "d2": 0, "d4": 0}}, {"q1": {"d1": 2, "d2": 0, "d5": 1}})
     assert (found["pairs judged by both"], found["pairs judged by one"], found["overlap"]) == (2, 2, 1)
+
+
+def test_a_grade_that_is_no_whole_number_is_named_with_its_query_and_document():
+    first = {f"q{i}": {"d1": 1, "d2": 0} for i in range(100)}
+    second = first | {"q77": {"d1": "1", "d2": 0}}
+    with pytest.raises(
+        ValueError, match="second, query 'q77', document 'd1': grade '1' is not a whole number"
+    ):
+        agreement(first, second)

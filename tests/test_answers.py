@@ -224,3 +224,10 @@ def test_a_damaged_record_of_queries_is_refused_with_its_line(lines, message, tm
     path.write_text("\n".join(lines))
     with pytest.raises(ValueError, match=message):
         datasets.load_model_queries({"d1": "text"}, path)
+
+
+@pytest.mark.parametrize("useful", [["0", "1"], [0.9, 0.1], [2, 0], [None], {True}])
+def test_a_piece_is_useful_or_not(useful):
+    with pytest.raises(ValueError, match="needed True or False, 1 or 0|give a list"):
+        ranked_precision(useful)
+    assert ranked_precision([0, 1.0]) == ranked_precision([False, True]) == 0.5

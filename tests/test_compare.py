@@ -449,3 +449,13 @@ def test_a_frame_whose_ids_have_another_name_is_not_compared_by_position():
         compare({"A": one, "B": one[::-1].reset_index(drop=True)})
     named = one.rename(columns={"qid": "query_id"})
     assert compare({"A": named, "B": named[::-1]}).table.loc["B", "difference"] == 0
+
+
+def test_several_metrics_in_one_text_are_told_to_be_a_list():
+    with pytest.raises(ValueError, match=r"give a list of names: \['nDCG@10', 'MRR'\]"):
+        compare({"A": A, "B": B}, "nDCG@10, MRR")
+
+
+def test_queries_below_their_metric_are_not_called_means():
+    with pytest.raises(ValueError, match="holds the queries below their metric .*such as scores.'ndcg@10'."):
+        compare({"A": {"ndcg@10": A}, "B": {"ndcg@10": B}}, "ndcg@10")

@@ -321,3 +321,9 @@ def test_documents_that_are_left_out_and_keep_their_older_text_are_named(tmp_pat
     (docs / "x.jsonl").write_text("\n".join([*lines[:2], json.dumps({"_id": "c", "text": None})]))
     (note,) = pets.ingest(docs).notes
     assert note == "1 document that was left out keeps the older text in the corpus: c"
+
+
+@pytest.mark.parametrize(("text", "cure"), [(float("nan"), '"" where there is none'), (7, "makes text of a")])
+def test_a_gap_in_a_table_is_not_told_to_become_the_text_nan(text, cure, tmp_path):
+    with pytest.raises(ValueError, match=f"text is {text}; needed text .*{cure}"):
+        CorpusFolder.init(tmp_path / "c").add([SourceDocument("x", "", text, "x")])

@@ -834,3 +834,16 @@ def test_rows_that_look_alike_and_are_encoded_otherwise_are_named_as_two_queries
 def test_a_flag_is_true_or_false_and_no_text(make):
     with pytest.raises(ValueError, match="graded is 'no'; needed True or False"):
         make({"q1": "cats"}, {"q1": {"d1": 1}}, "pets", "", graded="no")
+
+
+@pytest.mark.parametrize("gap", [float("nan"), "", " "])
+def test_an_empty_cell_of_a_table_is_told_to_be_left_out(gap):
+    with pytest.raises(
+        ValueError, match="expected_source_uri: needed text, found .*; leave the key out where"
+    ):
+        EvaluationDataset(**VALID | {"queries": [ROW | {"expected_source_uri": gap}]})
+
+
+def test_a_grade_that_is_none_is_named_with_its_query():
+    with pytest.raises(ValueError, match="qrels, query 'q1', document 'd1': grade '1' is not a whole number"):
+        from_qrels({"q1": "cats"}, {"q1": {"d1": "1"}}, "pets", "")

@@ -20,6 +20,7 @@ from helpers.encoders import (
     DenseEncoder,
     SparseEncoder,
     WordPiece,
+    encoded,
     find_weights,
     load_encoder,
     pooling,
@@ -759,3 +760,14 @@ def test_weights_in_parts_are_named(tiny, tmp_path):
         ValueError, match="its weights are in parts .model-00001-of-00002.safetensors.: write"
     ):
         load_encoder(folder)
+
+
+def test_a_model_that_is_async_is_told_so():
+    class Later:
+        async def encode(self, texts):
+            return [[1.0]] * len(texts)
+
+    with pytest.raises(
+        ValueError, match="Later: encode is async and gave a coroutine; needed one that is not"
+    ):
+        encoded(Later(), ["cats"])

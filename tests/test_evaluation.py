@@ -350,3 +350,43 @@ def test_a_grade_that_is_a_number_already_is_itself():
     for wrong in (2.0, None, True, 10**9):
         with pytest.raises(ValueError, match="line 7: grade .* is not a whole number of at most nine digits"):
             grade_of(wrong, "line 7")
+
+
+@pytest.mark.parametrize("judged", ["d1 ", " d1", "d1\r", "\u00a0d1"])
+def test_an_id_that_differs_by_blanks_around_it_is_named_on_either_side(judged):
+    with pytest.raises(ValueError, match="query 'q1': document .* in the qrels is 'd1' in the run; take"):
+        evaluate_retrieval({"q1": {"d1": 2.0}, "q2": {"d2": 1.0}}, {"q1": {judged: 1}, "q2": {"d2": 1}})
+    with pytest.raises(ValueError, match="query 'q1': document 'd1' in the qrels is .* in the run; take"):
+        evaluate_retrieval({"q1": {judged: 2.0}, "q2": {"d2": 1.0}}, {"q1": {"d1": 1}, "q2": {"d2": 1}})
+    with pytest.raises(ValueError, match="query 'q1' in the qrels is .* in the run; take the blanks away"):
+        evaluate_retrieval(
+            {judged.replace("d", "q"): {"d1": 1.0}, "q2": {}}, {"q1": {"d1": 1}, "q2": {"d": 1}}
+        )
+
+
+def test_ids_with_blanks_that_are_the_same_on_both_sides_are_ids():
+    assert evaluate_retrieval({"q1": {"d1 ": 2.0}}, {"q1": {"d1 ": 1, "d1": 1}}, metrics=["MRR"])["MRR"] == 1
+
+
+@pytest.mark.parametrize("first", [1, 0])
+def test_ranks_in_place_of_scores_are_warned_of(first):
+    docs = [f"d{i}" for i in range(6)]
+    run = {f"q{i}": {doc: rank for rank, doc in enumerate(docs, first)} for i in range(5)}
+    qrels = {query_id: {"d0": 1} for query_id in run}
+    with pytest.warns(UserWarning, match="as ranks are, but the highest score is the best; .* give .* -rank"):
+        assert evaluate_retrieval(run, qrels)["MRR"] == pytest.approx(1 / 6)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        best_first = {q: {doc: 6 - rank for rank, doc in enumerate(docs)} for q in run}
+        evaluate_retrieval(best_first, qrels)  # scores that were made of ranks
+        evaluate_retrieval(run | {"q1": {"d0": 0.5, "d1": 2.5}}, qrels)
+        evaluate_retrieval({"q1": run["q1"]}, {"q1": {"d0": 1}})  # of one query nobody knows
+
+
+def test_a_measure_of_another_package_is_named_by_what_it_prints():
+    class Measure:
+        def __repr__(self):
+            return "nDCG@10"
+
+    with pytest.raises(ValueError, match="nDCG@10: it is of type Measure; needed a name as text, 'nDCG@10'"):
+        evaluate_retrieval({"q": [("d", 1.0)]}, {"q": {"d": 1}}, metrics=[Measure()])

@@ -5,6 +5,7 @@ import threading
 from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import nbformat
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -242,3 +243,33 @@ def test_labels_and_verdicts_with_an_index_are_paired_by_it():
         verdict_table(gold, verdicts.rename({"a": "d"}))
     with pytest.raises(ValueError, match="the grades of gold are a set; give a list"):
         verdict_table({0, 1}, [0, 1])
+
+
+NO_PAIRS = [
+    (("a", "aa"), "pair 0 is 'a'"),
+    ([("a", "aa"), ("outage", None)], r"pair 1 is \('outage', None\)"),
+    ([["a", "aa", 2]], r"pair 0 is \('a', 'aa', 2\)"),
+    ([{"query": "a", "passage": "aa"}], "pair 0 is {'query': 'a'"),
+    (pd.DataFrame({"query": ["a"], "passage": ["aa"]}), "a table with the columns query, passage"),
+    ({"a": "aa"}, "pairs are a dict"),
+]
+
+
+@pytest.mark.parametrize(("pairs", "message"), NO_PAIRS)
+def test_every_judge_names_the_pair_that_is_none(pairs, message):
+    judges = (CosineJudge(Letters()), OverlapJudge({"d1": "aa"}), ChatJudge("http://localhost:9/v1", "m"))
+    for judge in judges:
+        named = f"{type(judge).__name__}: .*{message}.*; needed a list of .query, passage., both of them text"
+        with pytest.raises(ValueError, match=named):
+            judge(pairs)
+
+
+def test_pairs_may_be_lists_or_come_one_by_one():
+    rows = [["a", "aa"], ["a", "b"]]
+    for pairs in (rows, np.array(rows), zip("aa", ["aa", "b"], strict=True)):
+        assert CosineJudge(Letters())(pairs) == [1, 0]
+
+
+class Letters:
+    def encode(self, texts):
+        return [[text.count("a"), text.count("b")] for text in texts]

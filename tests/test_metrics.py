@@ -1,5 +1,6 @@
 """Each metric is its definition: expectations are written as arithmetic."""
 
+import re
 from math import log2
 
 import numpy as np
@@ -231,3 +232,19 @@ def test_an_array_of_ids_has_one_dimension(ids):
         ValueError, match=f"relevant is a ndarray of {ids.ndim} dimensions; give a set or list"
     ):
         metrics.precision_at_k(["d1"], ids, 1)
+
+
+@pytest.mark.parametrize(
+    ("given", "cure"),
+    [
+        (7, "use str()"),
+        (b"d1", "use .decode()"),
+        (("d1", 2.0), "give the id alone, without what is beside it"),
+        ({"id": "d1"}, "give the id alone, a text of it"),
+        (None, "this is a gap; leave it out"),
+        (float("nan"), "this is a gap; leave it out"),
+    ],
+)
+def test_the_cure_for_an_id_that_is_no_text_makes_one_that_can_match(given, cure):
+    with pytest.raises(ValueError, match=f"ids are text, .*{re.escape(cure)}"):
+        metrics.ndcg_at_k([given], {"d1": 1})

@@ -325,7 +325,7 @@ def test_threads_may_log_and_read_at_the_same_time(tmp_path):
         (lambda: AccuracyMonitor(window_size=0), "window_size is 0"),
         (lambda: AccuracyMonitor(k=0), "k is 0"),
         (lambda: monitor_of({"d9"}), "feedback on 'd9', which was not shown; .* belongs into relevant="),
-        (lambda: monitor_of("d1"), "relevant is a str"),
+        (lambda: monitor_of("d1"), "user_feedback is a str"),
         (lambda: AccuracyMonitor().log_query_result(7, DOCS, None), "query is a int"),
         (lambda: AccuracyMonitor().log_query_result("q", ["d1", "d1"], None), "'d1' stands twice"),
         (lambda: AccuracyMonitor().log_query_result("q", DOCS, None, latency_ms=-1), "latency_ms is -1"),
@@ -553,3 +553,8 @@ def test_a_blank_id_in_a_log_is_none():
 def test_no_drift_is_asked_for_at_a_level_that_is_none(alpha):
     with pytest.raises(ValueError, match="alpha is .*; needed a share between 0 and 1"):
         AccuracyMonitor().drift(alpha=alpha)
+
+
+def test_feedback_that_is_wrong_is_called_feedback():
+    with pytest.raises(ValueError, match="user_feedback: doc_id 101 is of type int; ids are text, use str"):
+        AccuracyMonitor().log_query_result("q", ["101", "102"], user_feedback={101})

@@ -128,3 +128,10 @@ def test_results_of_any_form_keep_their_scores_without_the_own_document():
         assert without_own_ids({"q1": results}, k=2) == right
     with pytest.raises(ValueError, match="query 'q1', rank 1: 'd1' is no .doc_id, score. pair"):
         without_own_ids({"q1": ["d1", "d2"]})
+
+
+def test_a_list_of_ids_beside_a_list_of_scores_is_told_how_to_become_pairs():
+    for results in ((["d1", "d2"], [2.0, 1.0]), [["d1", "d2", "d3"], (3, 2, 1)]):
+        with pytest.raises(ValueError, match=r"give list\(zip\(doc_ids, scores\)\), or both as NumPy arrays"):
+            ranking("q1", results)
+    assert ranking("q1", (["d1", 2.0], ["d2", 1.0])) == ["d1", "d2"]

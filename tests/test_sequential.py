@@ -282,3 +282,9 @@ def test_levels_are_as_many_as_looks_or_one():
     ):
         sequential.peeking_false_alarms(5, [0.05, 0.05])
     assert len(sequential.peeking_false_alarms(5, [0.05])) == 5
+
+
+@pytest.mark.parametrize("p_values", [{1: 0.04}, np.array([[0.04]]), {0.04}])
+def test_p_values_are_in_the_order_of_their_looks(p_values):
+    with pytest.raises(ValueError, match="p-values are a .*; give"):
+        sequential.sequential_decision(p_values, looks=5)

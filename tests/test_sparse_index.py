@@ -258,3 +258,10 @@ def test_a_k_far_beyond_the_documents_is_refused_before_its_places_are_made():
     assert index.search(csr_matrix([[1.0]]), 5)[0].tolist() == [[0, -1, -1, -1, -1]]
     with pytest.raises(ValueError, match="places for so many do not fit into memory; give 1"):
         index.search(csr_matrix([[1.0]]), 10**12)
+
+
+def test_a_score_that_is_no_number_does_not_make_its_document_vanish():
+    with pytest.raises(
+        ValueError, match="the score of document 1 is NaN; needed a number for every document"
+    ):
+        top_k(np.array([0.1, np.nan, 0.3]), 3)

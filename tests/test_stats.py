@@ -2,10 +2,14 @@
 
 import importlib
 import json
+import re
 import tracemalloc
+import warnings
 from dataclasses import replace
+from decimal import Decimal
 from itertools import product
 from math import comb, inf, sqrt
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -75,10 +79,11 @@ def test_a_score_that_is_no_number_is_refused_with_its_query(bad):
         stats.randomisation_test,
         stats.bootstrap_interval,
         stats.t_interval,
-        stats.welch,
     ):
-        with pytest.raises(ValueError, match="b, query 'q2': the score is"):
+        with pytest.raises(ValueError, match="b, query 'q2': the score is .*; needed a finite number"):
             test({"q1": 1.0, "q2": 0.5}, {"q1": 1.0, "q2": bad})
+    with pytest.raises(ValueError, match="b, value 'u2': the score is"):
+        stats.welch({"u1": 1.0, "u2": 0.5}, {"u1": 1.0, "u2": bad})
 
 
 @pytest.mark.parametrize(
@@ -103,12 +108,13 @@ def test_one_query_has_no_variance():
         stats.paired_significance,
         stats.wilcoxon,
         stats.effect_sizes,
-        stats.welch,
         stats.bootstrap_interval,
         stats.t_interval,
     ):
         with pytest.raises(ValueError, match="1 query; needed two or more"):
             test([0.5], [0.7])
+    with pytest.raises(ValueError, match="1 value; needed two or more"):
+        stats.welch([0.5], [0.7])
 
 
 def test_rounding_error_neither_wins_nor_loses():
@@ -784,3 +790,37 @@ def test_a_column_of_ids_is_no_system(name):
 def test_equal_p_values_in_a_set_are_not_taken_for_one():
     with pytest.raises(ValueError, match="p is a set, in which equal p-values are one comparison"):
         stats.holm({0.03})
+
+
+@pytest.mark.parametrize(
+    ("score", "cure"),
+    [
+        ("0.2", "float() makes one of it"),
+        (Decimal("0.2"), "float() makes one of it"),
+        ([1, 0], "needed one number for each query"),
+        (SimpleNamespace(query_id="q1", measure="nDCG", value=0.5), "{one.query_id: one.value for one in"),
+        (None, "count the query 0, or leave it out of every system"),
+        (float("nan"), "count the query 0, or leave it out of every system"),
+    ],
+)
+def test_the_cure_is_that_of_the_score_that_was_given(score, cure):
+    with pytest.raises(ValueError, match="query 'q1': the score is .*" + re.escape(cure)):
+        stats.t_interval({"q1": score, "q2": 0.5})
+
+
+def test_one_column_is_asked_for_where_an_array_has_several():
+    with pytest.raises(ValueError, match=r"a is an array of 3 × 2; needed one column, such as a\[:, 0\]"):
+        stats.t_interval(np.zeros((3, 2)))
+
+
+def test_of_groups_no_query_and_no_system_is_spoken():
+    with pytest.raises(ValueError, match="a, value 'u1': .*; needed one number for each value, such as"):
+        stats.welch({"u1": [1, 0], "u2": [1]}, {"u3": 0, "u4": 1})
+
+
+def test_labels_that_differ_only_in_capitals_or_blanks_are_warned_of():
+    with pytest.warns(UserWarning, match="'Relevant ' and 'relevant' differ only in capitals or blanks"):
+        assert stats.cohen_kappa(["relevant", "Relevant ", "not"], ["relevant", "relevant", "not"]) < 1
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert stats.cohen_kappa(["yes", "no"], ["yes", "no"]) == 1

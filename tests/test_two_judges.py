@@ -255,6 +255,18 @@ def test_a_draft_with_a_function_that_has_changed_is_warned_of(lab, recwarn):
         lab.draft(with_prompt("soup"), "llm")
 
 
+def test_a_function_that_keeps_a_cache_is_not_called_another_one_without_a_doubt(lab):
+    kept = {"cache": {}}
+    text = "def grade(query, text):\n    kept = cache\n    kept[query, text] = 0\n    return 0\n"
+    exec(text, kept)  # whose text cannot be had, so that nobody sees what it writes into
+    lab.draft(kept["grade"], "llm")
+    lab.add_query("rooms")
+    with pytest.warns(
+        UserWarning, match="or what it holds; .* if it only keeps a count or a cache, all is well"
+    ):
+        lab.draft(kept["grade"], "llm")
+
+
 def test_a_draft_is_taken_up_by_the_same_module_and_warned_of_when_its_prompt_changes(lab, recwarn):
     module = "PROMPT = 'key'\n\n\ndef grade(query, text):\n    return 2 if PROMPT in text else 0\n"
     for name, text in (("a_judge", module), ("b_judge", module), ("c_judge", module.replace("key", "soup"))):

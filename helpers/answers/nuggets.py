@@ -12,10 +12,13 @@ from collections import Counter
 from collections.abc import Sequence
 from numbers import Real
 
+import numpy as np
+
 from helpers.answers.contexts import Context, shown
 from helpers.base import check_option
 from helpers.datasets import Answer, LabelledQuery, Nugget
 from helpers.records import Corpus
+from helpers.stats import check_in_order
 
 SUPPORT, PARTIAL, NO_SUPPORT = ASSIGNMENTS = ("support", "partial_support", "not_support")
 """How far something holds a nugget, in the words of AutoNuggetizer."""
@@ -121,7 +124,8 @@ def ranked_precision(useful: Sequence[bool]) -> float:
     """The mean of precision@k over the ranks k of useful pieces: what RAGAS calls context precision.
 
     Average precision, but divided by the useful pieces of this context and not by all that there are: what
-    was never retrieved costs nothing. 0 where no piece is useful.
+    was never retrieved costs nothing. 0 where no piece is useful. Raises ValueError for what is neither True
+    nor False, 1 nor 0: the text "0" would count as useful, and so would every probability.
 
     Source: Es, James, Espinosa-Anke and Schockaert, RAGAS: automated evaluation of retrieval augmented
     generation, EACL 2024 (demonstrations); the formula is that of the library's documentation.
@@ -129,6 +133,12 @@ def ranked_precision(useful: Sequence[bool]) -> float:
     >>> ranked_precision([True, False, True])  # (1/1 + 2/3) / 2
     0.8333333333333333
     """
+    check_in_order(useful, "useful pieces")
+    useful = list(useful)
+    for i, one in enumerate(useful):
+        if not isinstance(one, (Real, np.bool_)) or one not in (0, 1):
+            cure = "of a grade or a probability say from where on a piece is useful, such as grade > 0"
+            raise ValueError(f"useful, item {i}: {one!r:.60}; needed True or False, 1 or 0; {cure}")
     ranks = [rank for rank, one in enumerate(useful, start=1) if one]
     return sum(n / rank for n, rank in enumerate(ranks, start=1)) / len(ranks) if ranks else 0.0
 

@@ -18,6 +18,8 @@ Relevant = Mapping[str, int] | Set | Sequence[str]
 def check_ids(ids: Iterable[object], what: str) -> None:
     """Raises ValueError unless every id is text: the number 1 and the text "1" never match each other.
 
+    The error names the cure: str() for a number, .decode() for bytes, the id alone for a pair or a record.
+
     >>> check_ids(["7", 31715818], "qrels, query '1': doc_id")
     Traceback (most recent call last):
     ValueError: qrels, query '1': doc_id 31715818 is of type int; ids are text, use str()
@@ -30,7 +32,20 @@ def check_ids(ids: Iterable[object], what: str) -> None:
         pass
     for value in values:
         if not isinstance(value, str):
-            raise ValueError(f"{what} {value!r} is of type {type(value).__name__}; ids are text, use str()")
+            given = f"{what} {value!r:.80} is of type {type(value).__name__}"
+            raise ValueError(f"{given}; ids are text, {_id_cure(value)}")
+
+
+def _id_cure(value: object) -> str:
+    """How what was given becomes an id; of a pair, a record or a gap str() would make an id that never
+    matches."""
+    if value is None or isinstance(value, float) and value != value:
+        return "and this is a gap; leave it out"
+    if isinstance(value, bytes):
+        return "use .decode()"
+    if isinstance(value, tuple | list):
+        return "give the id alone, without what is beside it"
+    return "give the id alone, a text of it" if isinstance(value, Mapping) else "use str()"
 
 
 def check_path(path: object, needed: str) -> Path:
@@ -158,8 +173,8 @@ def as_ranking(retrieved: Sequence[str]) -> list[str]:
     return doc_ids
 
 
-def as_grades(relevant: Relevant) -> dict[str, int]:
-    """`{doc_id: grade}`, with grade 1 for documents that are only named as relevant.
+def as_grades(relevant: Relevant, name: str = "relevant") -> dict[str, int]:
+    """`{doc_id: grade}`, with grade 1 for documents that are only named as relevant; `name` is for errors.
 
     >>> as_grades({"d1"})
     {'d1': 1}
@@ -167,8 +182,8 @@ def as_grades(relevant: Relevant) -> dict[str, int]:
     no_list = not isinstance(relevant, (Mapping, Set, list, tuple, np.ndarray))
     if no_list or getattr(relevant, "ndim", 1) != 1:
         needed = "give a set or list of doc_ids, or a dict of grades"
-        raise ValueError(f"relevant is {_kind(relevant)}; {needed}")
-    check_ids(relevant, "relevant: doc_id")
+        raise ValueError(f"{name} is {_kind(relevant)}; {needed}")
+    check_ids(relevant, f"{name}: doc_id")
     if not isinstance(relevant, Mapping):
         return dict.fromkeys(relevant, 1)
     if set(map(type, relevant.values())) == {int}:  # asking each grade takes twenty times as long
@@ -176,7 +191,7 @@ def as_grades(relevant: Relevant) -> dict[str, int]:
     for doc_id, grade in relevant.items():
         if not isinstance(grade, Integral):
             cure = "; if it is one, use int()" if isinstance(grade, Real) else ""
-            raise ValueError(f"relevant, document {doc_id!r}: grade {grade!r} is not a whole number{cure}")
+            raise ValueError(f"{name}, document {doc_id!r}: grade {grade!r} is not a whole number{cure}")
     return {doc_id: int(grade) for doc_id, grade in relevant.items()}
 
 

@@ -1,6 +1,6 @@
 """Asking a model for vectors: whatever encodes texts is a model, and what it gives is checked."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Coroutine, Iterable, Iterator, Mapping, Sequence, Set
 
 import numpy as np
 from scipy.sparse import csr_matrix, issparse
@@ -23,7 +23,7 @@ def encoded(model: object, texts: Sequence[str], kind: str = "document") -> Vect
 
     A model has `encode_documents` and `encode_queries`, of which `kind` chooses, or `encode(list of texts)`
     for both. Raises ValueError for one that has none of them, for what is no list of texts, another number of
-    rows than texts, and a value that is not finite.
+    rows than texts, a value that is not finite, and an `encode` that is async, which gives no vectors yet.
 
     >>> class Letters:
     ...     def encode(self, texts):
@@ -39,8 +39,17 @@ def encoded(model: object, texts: Sequence[str], kind: str = "document") -> Vect
         raise ValueError(f"the model is a {type(model).__name__}; {needed}")
     if not texts:
         return np.empty((0, 0))
-    vectors = as_rows(encode(texts), texts, f"{model_name(model)}: encode")
+    vectors = as_rows(_answered(encode(texts), model), texts, f"{model_name(model)}: encode")
     return vectors if issparse(vectors) else vectors.astype(np.float64)
+
+
+def _answered(vectors: object, model: object) -> object:
+    """What a model gave. Raises ValueError for a coroutine, of which nothing has run."""
+    if isinstance(vectors, Coroutine):
+        vectors.close()  # else Python says later, and elsewhere, that nobody waited for it
+        cure = "needed one that is not: def encode(self, texts): return asyncio.run(…)"
+        raise ValueError(f"{model_name(model)}: encode is async and gave a coroutine; {cure}")
+    return vectors
 
 
 def as_texts(texts: Iterable[str], what: str = "texts") -> list[str]:

@@ -202,6 +202,9 @@ def compare(
         needed = "needed test='randomisation' and interval='t', on whose flips and errors it rests"
         raise ValueError(f"correction is 'max-t', test {test!r}, interval {interval!r}; {needed}")
     metrics = [metric] if isinstance(metric, str) else list(metric) if isinstance(metric, Sequence) else []
+    if isinstance(metric, str) and "," in metric:
+        names = [name.strip() for name in metric.split(",")]
+        raise ValueError(f"metric is {metric!r}, one text; for several give a list of names: {names}")
     if not metrics or len(set(metrics)) < len(metrics):
         raise ValueError(f"metric is {metric!r}; needed a name, or a list of names without repeats")
     systems, baseline = _systems(reports, baseline)
@@ -349,6 +352,10 @@ def _check_no_row_of_means(system: str, scores: Scores) -> None:
     means = row if is_row else scores
     known = {name.casefold() for metric in METRICS.values() for name in (metric.name, *metric.aliases)}
     if is_row or {str(name).partition("@")[0].casefold() for name in means} <= known:
+        if not is_row and all(map(_is_mapping, scores.values())):
+            held = next(iter(scores))
+            found = f"{system} holds the queries below their metric ({first_few(scores, 3)})"
+            raise ValueError(f"{found}; give those of one, such as scores[{held!r}]")
         found = f"{system} holds the means of metrics ({first_few(means, 3)}), and no query"
         raise ValueError(f"{found}; give the Evaluation, or its .per_query")
 

@@ -9,7 +9,7 @@ import pandas as pd
 from helpers.base import GRADES_BELOW, check_ids, check_k, counted, warn
 from helpers.evaluation.conventions import TREC, Conventions
 from helpers.evaluation.fast_metrics import find_metric, judged_ranks
-from helpers.evaluation.rankings import Results, as_scores
+from helpers.evaluation.rankings import Results, as_scores, check_blanks
 from helpers.records import Qrels, Run
 
 
@@ -90,10 +90,11 @@ def evaluate_retrieval(
     `run` holds for each query_id `[(doc_id, score), ...]` best first, `{doc_id: score}`, or two NumPy arrays
     `(doc_ids, scores)`; `qrels` is `{query_id: {doc_id: grade}}`.
 
-    Warns where run and qrels seem to have changed places. Raises ValueError for an empty run, a run that
-    shares no query with the qrels or, of ten documents and five queries or more, no document (of fewer it
-    warns), an id that is not text, a grade that is no whole number, a score that is not a number, a list that
-    is not sorted by score, a document that stands twice, an unknown metric, and results that can be read only
+    Warns where run and qrels seem to have changed places, and where scores seem to be ranks. Raises
+    ValueError for an empty run, a run that shares no query with the qrels or, of ten documents and five
+    queries or more, no document (of fewer it warns), an id that is not text, or that is one of the other side
+    but for blanks around it, a grade that is no whole number, a score that is not a number, a list that is
+    not sorted by score, a document that stands twice, an unknown metric, and results that can be read only
     once and were read before.
 
     >>> run, qrels = {"q1": [("d1", 2.0), ("d2", 1.0)]}, {"q1": {"d2": 1}, "q2": {"d1": 1}}
@@ -143,7 +144,7 @@ def _check_ids_meet(run: Mapping[str, Results], qrels: Qrels) -> None:
     warn(said)
 
 
-_TOO_MANY_IDS, _TOO_MANY_QUERIES = 10, 5
+_TOO_MANY_IDS, _TOO_MANY_QUERIES, _A_RANKING = 10, 5, 5
 
 
 def first_relevant_ranks(run: Run | Mapping[str, Results], qrels: Qrels) -> dict[str, float]:
@@ -199,12 +200,37 @@ def _check(run: Mapping, qrels: Qrels, conventions: Conventions) -> None:
             f"none of the run's {len(run)} queries (e.g. {next(iter(run))!r}) is among the {len(qrels)} "
             f"judged ones (e.g. {next(iter(qrels))!r}): wrong split?"
         )
+    check_blanks(qrels, run, "query")
+    if _holds_ranks(run):
+        said = (
+            "the scores of every query are 1, 2, 3 and so on, as ranks are, but the highest score is the best"
+        )
+        warn(f"{said}; if they are ranks, give each document -rank as its score")
     if _is_graded(run) and _is_scored(qrels):
         said = "all scores of the run are whole numbers, and no two grades of a query are equal"
         warn(f"{said}; {_SWAPPED}")
 
 
 _SWAPPED = "have the two changed places? The run comes first, then the qrels"
+
+
+def _holds_ranks(run: Mapping[str, Results]) -> bool:
+    """Whether a run looks like `{doc_id: rank}`: in each of several queries the numbers from 1 (or 0) on, one
+    each. Scores that were made of ranks, the best of which are the highest, come highest first."""
+    if len(run) < _TOO_MANY_QUERIES or not all(_is_mapping(one) and len(one) > 1 for one in run.values()):
+        return False
+    if max(map(len, run.values())) < _A_RANKING or not all(map(_are_ranks, run.values())):
+        return False
+    each = (list(results.values()) for results in run.values())
+    return any(scores != sorted(scores, reverse=True) for scores in each)
+
+
+def _are_ranks(results: Mapping[str, object]) -> bool:
+    n = len(results)
+    try:
+        return set(results.values()) in (set(range(1, n + 1)), set(range(n)))
+    except TypeError:  # what cannot be looked up is no rank
+        return False
 
 
 def _is_graded(run: Mapping[str, Results]) -> bool:

@@ -15,7 +15,7 @@ import numpy as np
 
 from helpers.base import check_ids
 from helpers.evaluation.conventions import Conventions
-from helpers.evaluation.rankings import as_scores, ranks_of
+from helpers.evaluation.rankings import as_scores, check_blanks, ranks_of
 from helpers.records import Qrels
 
 
@@ -74,8 +74,8 @@ class JudgedRanks:
 def judged_ranks(run: Mapping, qrels: Qrels, conventions: Conventions) -> JudgedRanks:
     """Looks up every judged document in the run; of a query that the run lacks none is found.
 
-    Raises the errors of `rankings.as_scores`, and for an id that is not text where it could stand for a
-    judged document.
+    Raises the errors of `rankings.as_scores`, and for an id that is not text, or that differs from a judged
+    one in blanks around it, where it could stand for a judged document.
     """
     found, n_retrieved = _look_up(run, qrels, conventions)
     # Condensed lists: the unjudged documents go, and the judged ones close the gaps.
@@ -97,6 +97,8 @@ def _look_up(run: Mapping, qrels: Qrels, conventions: Conventions) -> tuple[Rank
         # first id is looked at in any case, so that the error names the run where nothing fits.
         unsure = scores_by_id if len(doc_ids) < len(judged) else islice(scores_by_id, 1)
         check_ids(unsure, f"run, query {query_id!r}: doc_id")
+        if len(doc_ids) < len(judged):
+            check_blanks(judged, scores_by_id, f"query {query_id!r}: document")
         ranks.append(found_at)
         grades += [judged[doc_id] for doc_id in doc_ids]
         n_found.append(len(doc_ids))
@@ -239,7 +241,8 @@ METRICS: dict[str, Metric] = {metric.name: metric for metric in _METRICS}
 def find_metric(name: str) -> tuple[Metric, int | None]:
     """The metric that a name stands for, and its cut-off k, None for the whole ranking.
 
-    Raises ValueError, with the names there are and the nearest of them, for any other.
+    Raises ValueError, with the names there are and the nearest of them, for any other, and for what is no
+    text, as a measure of another package.
 
     >>> metric, k = find_metric("nDCG@10")
     >>> metric.name, metric.graded, k
@@ -248,7 +251,10 @@ def find_metric(name: str) -> tuple[Metric, int | None]:
     Traceback (most recent call last):
     ValueError: there is no metric 'success@5'; did you mean 'Hit@5'? k is a rank from 1 up; names: ...
     """
-    base, at, k = name.partition("@") if isinstance(name, str) else ("", "", "")
+    if not isinstance(name, str):
+        given = f"there is no metric {name!r:.60}: it is of type {type(name).__name__}"
+        raise ValueError(f"{given}; needed a name as text, {_named_otherwise(name)!r}")
+    base, at, k = name.partition("@")
     is_rank = k.isascii() and k.isdigit() and not k.startswith("0") and len(k) < 10
     shown = k if is_rank else "10"
     # The names of all metrics, with the k that was asked for, where it is one.
@@ -262,3 +268,12 @@ def find_metric(name: str) -> tuple[Metric, int | None]:
     near = difflib.get_close_matches(asked, lower, n=1, cutoff=0.3)
     guess = f"did you mean {lower[near[0]]!r}? " if near else ""
     raise ValueError(f"there is no metric {name!r}; {guess}k is a rank from 1 up; names: {', '.join(known)}")
+
+
+def _named_otherwise(measure: object) -> str:
+    """The name that a measure of another package prints, where it is one of ours, else one of ours."""
+    try:
+        find_metric(str(measure))
+    except ValueError:
+        return "nDCG@10"
+    return str(measure)

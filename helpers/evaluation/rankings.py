@@ -7,6 +7,7 @@ scores)` best first.
 
 from array import array
 from collections.abc import ItemsView, Iterable, Mapping, Sequence, Set
+from numbers import Real
 from reprlib import repr as shortened
 
 import numpy as np
@@ -143,6 +144,26 @@ def as_scores(query_id: str, results: Results, conventions: Conventions = TREC) 
     return best
 
 
+def check_blanks(judged: Iterable[str], retrieved: Mapping[str, object], what: str) -> None:
+    """Raises ValueError where an id of the qrels and one of the run would be the same without blanks around
+    them: nobody means two, and the one is never found.
+
+    >>> check_blanks({"d1 ": 1}, {"d1": 2.0}, "query 'q1': document")
+    Traceback (most recent call last):
+    ValueError: query 'q1': document 'd1 ' in the qrels is 'd1' in the run; take the blanks away: .strip()
+    """
+    wanted = {doc_id.strip(): doc_id for doc_id in judged if doc_id not in retrieved}
+    together = "".join(retrieved)
+    if list(wanted) == list(wanted.values()) and together.split(None, 1) == [together]:
+        return  # no blank anywhere: seen without asking each id, which takes several times as long
+    known = set(judged)
+    for doc_id in retrieved:
+        if doc_id.strip() in wanted and doc_id not in known:
+            here = wanted[doc_id.strip()]
+            cure = "take the blanks away: .strip()"
+            raise ValueError(f"{what} {here!r} in the qrels is {doc_id!r} in the run; {cure}")
+
+
 def _compared(
     query_id: str, doc_ids: Iterable[str], scores: Iterable[float], conventions: Conventions
 ) -> np.ndarray:
@@ -183,6 +204,9 @@ def _pairs(query_id: str, results: Results) -> list[tuple[str, float]]:
             shapes = f"{np.shape(doc_ids)} and {np.shape(scores)}"
             raise ValueError(f"{where}: doc_ids and scores have the shapes {shapes}; give two of one length")
         return list(zip(doc_ids.tolist(), scores.tolist(), strict=True))
+    if _are_columns(results):
+        cure = "give list(zip(doc_ids, scores)), or both as NumPy arrays"
+        raise ValueError(f"{where}: a list of ids and a list of scores, where pairs were needed; {cure}")
     if isinstance(results, str) or not isinstance(results, Iterable):
         raise ValueError(f"{where}: {shortened(results)} is no list of (doc_id, score) pairs and no dict")
     if isinstance(results, Set) and not isinstance(results, ItemsView):
@@ -195,6 +219,20 @@ def _pairs(query_id: str, results: Results) -> list[tuple[str, float]]:
             if not isinstance(pair, (tuple, list)) or len(pair) != 2:
                 raise ValueError(f"{where}, rank {rank}: {shortened(pair)} is no (doc_id, score) pair")
     return pairs
+
+
+def _are_columns(results: object) -> bool:
+    """Whether these are two lists, one of ids and one of as many scores, in place of pairs."""
+    if not isinstance(results, (tuple, list)) or len(results) != 2:
+        return False
+    ids, scores = results
+    lists = isinstance(ids, (tuple, list)) and isinstance(scores, (tuple, list)) and len(ids) == len(scores)
+    return (
+        lists
+        and len(ids) > 0
+        and all(isinstance(one, str) for one in ids)
+        and all(isinstance(one, Real) for one in scores)
+    )
 
 
 def _check_sorted(query_id: str, doc_ids: Sequence[str], scores: Sequence[float]) -> None:

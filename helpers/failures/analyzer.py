@@ -73,7 +73,8 @@ class RetrievalErrorAnalyzer:
             given = "None" if retrieved_docs is None else f"a {type(retrieved_docs).__name__}"
             raise ValueError(f"retrieved_docs is {given}; give a list of doc_ids, best first")
         retrieved = as_ranking([_doc_id(document) for document in retrieved_docs])
-        grades = as_grades(expected_docs if isinstance(expected_docs, Mapping) else list(expected_docs))
+        expected = expected_docs if isinstance(expected_docs, Mapping) else list(expected_docs)
+        grades = as_grades(expected, "expected_docs")
         expected = {doc_id for doc_id, grade in grades.items() if grade > 0}
         found = []
         for doc_id in sorted(expected - set(retrieved)):

@@ -7,7 +7,7 @@ from typing import Annotated, NamedTuple
 from pydantic import Field, ValidationError
 
 from helpers import stats
-from helpers.base import Strict, files, invalid_fields, text_lines
+from helpers.base import Strict, as_grades, files, invalid_fields, text_lines
 from helpers.records import Qrels
 
 
@@ -98,10 +98,10 @@ def agreement(first: Qrels, second: Qrels) -> dict[str, float]:
     Jaccard index): unlike kappa it is not helped by pairs that are plainly irrelevant (1 where nothing is
     relevant to either). A kappa is 1 by convention where both gave one and the same answer throughout
     (`stats.cohen_kappa`). Pairs that only one has judged are left out and counted. Raises ValueError where
-    there is no pair that both have judged.
+    there is no pair that both have judged, and, with query and document, for a grade that is no whole number.
     """
     # Only pairs that both have judged can be compared.
-    of_first, of_second = _judged_pairs(first), _judged_pairs(second)
+    of_first, of_second = _judged_pairs(first, "first"), _judged_pairs(second, "second")
     shared = sorted(of_first & of_second)
     if not shared:
         raise ValueError("no pair of query and document was judged by both; there is nothing to agree on")
@@ -122,5 +122,9 @@ def agreement(first: Qrels, second: Qrels) -> dict[str, float]:
     }
 
 
-def _judged_pairs(qrels: Qrels) -> set[tuple[str, str]]:
-    return {(query_id, doc_id) for query_id, grades in qrels.items() for doc_id in grades}
+def _judged_pairs(qrels: Qrels, name: str) -> set[tuple[str, str]]:
+    return {
+        (query_id, doc_id)
+        for query_id, grades in qrels.items()
+        for doc_id in as_grades(grades, f"{name}, query {query_id!r}")
+    }

@@ -11,13 +11,14 @@ import time
 import urllib.error
 import urllib.request
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from math import log
 from typing import Protocol
 
+import numpy as np
 import pandas as pd
 
-from helpers.base import check_whole
+from helpers.base import check_whole, first_few
 from helpers.records import Corpus
 from helpers.retrieval import Encoder, unit_vectors
 from helpers.stats import check_in_order, cohen_kappa, in_one_order
@@ -43,9 +44,33 @@ Passage: {passage}"""
 
 
 class Judge(Protocol):
-    """Any function that gives a verdict for each pair, in their order; higher means a better passage."""
+    """Any function that gives a verdict for each pair, in their order; higher means a better passage.
+
+    Those here raise ValueError, with the pair's number, for what is no list of pairs of two texts.
+    """
 
     def __call__(self, pairs: Pairs) -> list[float]: ...
+
+
+def as_pairs(pairs: Pairs, judge: object) -> list[tuple[str, str]]:
+    """The pairs as a list. Raises ValueError, with the judge and the pair's number, for what is no pair of
+    two texts: a row with more columns, a dict, whose loop gives its keys, one pair that is not in a list.
+
+    >>> as_pairs([("lost badge", "Call security"), ("outage", None)], CosineJudge(None))
+    Traceback (most recent call last):
+    ValueError: CosineJudge: pair 1 is ('outage', None); needed a list of (query, passage), both of them text
+    """
+    name, needed = type(judge).__name__, "needed a list of (query, passage), both of them text"
+    if isinstance(pairs, pd.DataFrame):
+        given = f"pairs are a table with the columns {first_few(pairs.columns)}"
+        raise ValueError(f"{name}: {given}; {needed}: list(zip(table['query'], table['passage']))")
+    if isinstance(pairs, (str, Mapping, Set)) or not isinstance(pairs, Iterable):
+        raise ValueError(f"{name}: pairs are a {type(pairs).__name__}; {needed}")
+    listed = [tuple(pair) if isinstance(pair, (list, np.ndarray)) else pair for pair in pairs]
+    for number, pair in enumerate(listed):
+        if not isinstance(pair, tuple) or len(pair) != 2 or not all(isinstance(text, str) for text in pair):
+            raise ValueError(f"{name}: pair {number} is {pair!r:.80}; {needed}")
+    return listed
 
 
 class CosineJudge:
@@ -62,6 +87,7 @@ class CosineJudge:
         self.encoder = encoder
 
     def __call__(self, pairs: Pairs) -> list[float]:
+        pairs = as_pairs(pairs, self)
         if not pairs:
             return []
         queries = unit_vectors(self.encoder, [query for query, _ in pairs], "query")
@@ -84,7 +110,7 @@ class OverlapJudge:
         self.df = Counter(term for text in corpus.values() for term in set(analyzer(text)))
 
     def __call__(self, pairs: Pairs) -> list[float]:
-        return [self._share(query, passage) for query, passage in pairs]
+        return [self._share(query, passage) for query, passage in as_pairs(pairs, self)]
 
     def _share(self, query: str, passage: str) -> float:
         idf = {term: log(1 + self.n / max(self.df[term], 1)) for term in set(self.analyzer(query))}
@@ -102,9 +128,10 @@ class ChatJudge:
     at `prices`, per million tokens of prompt and of answer. A request that is refused for now (status 429 or
     5xx) or times out is tried three times in all.
 
-    Raises ValueError for a prompt without both fields and for an answer without a verdict, and OSError where
-    the server cannot be reached, each with the pair's number. Verdicts that were given are kept
-    (`answered`), so a second call with the same pairs goes on where the first broke off.
+    Raises ValueError for a prompt without both fields, for what is no pair of texts and for an answer without
+    a verdict, and OSError where the server cannot be reached, the last three with the pair's number. Verdicts
+    that were given are kept (`answered`), so a second call with the same pairs goes on where the first broke
+    off.
     """
 
     tries, pause = 3, 1.0
@@ -136,10 +163,11 @@ class ChatJudge:
         return (self.prompt_tokens * self.prices[0] + self.answer_tokens * self.prices[1]) / 1e6
 
     def __call__(self, pairs: Pairs) -> list[float]:
+        pairs = as_pairs(pairs, self)
         for number, pair in enumerate(pairs):
-            if tuple(pair) not in self.answered:
-                self.answered[tuple(pair)] = self._verdict(*pair, where=f"pair {number}")
-        return [self.answered[tuple(pair)] for pair in pairs]
+            if pair not in self.answered:
+                self.answered[pair] = self._verdict(*pair, where=f"pair {number}")
+        return [self.answered[pair] for pair in pairs]
 
     def _verdict(self, query: str, passage: str, where: str) -> float:
         # One by one and not by `format`, so that braces inside a passage stay what they are.

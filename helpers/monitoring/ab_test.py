@@ -14,7 +14,7 @@ import scipy  # loads `scipy.stats` when it is first used: that takes a second
 from helpers.base import Relevant, check_ids, check_k, check_option, check_rng, check_whole
 from helpers.metrics import average_precision, precision_at_k, recall_at_k
 from helpers.monitoring.two_groups import compare_groups, in_one_sentence
-from helpers.stats import DECIMALS, Rng, check_level
+from helpers.stats import DECIMALS, Rng, as_values, check_level
 
 MISMATCH = 0.001
 """Below this p-value the split is not what was planned; strict, since every experiment is checked."""
@@ -218,8 +218,8 @@ def split_power(
     The index is `impressions`. The tests are drawn from `values_a` and `values_b`, one independent value per
     impression or user, taken as the truth. Only differences in the right direction count as found. Sizes
     count both sides together. Raises ValueError for a size below four, which leaves a side without two
-    values, for values that are no finite numbers, or none at all, for an alpha outside (0, 1), and fewer than
-    one simulation.
+    values, for values that are a table, no finite numbers, or none at all, for an alpha outside (0, 1), and
+    fewer than one simulation.
 
     >>> split_power([0, 0, 0, 1], [0, 1, 1, 1], [20, 200]).round(1).to_dict()
     {20: 0.6, 200: 1.0}
@@ -227,8 +227,8 @@ def split_power(
     check_level("alpha", alpha)
     check_whole("n_simulations", n_simulations, of="simulations")
     rng, found = check_rng(rng), {}
-    sides = [_finite(values, name) for values, name in ((values_a, "values_a"), (values_b, "values_b"))]
-    truth = np.mean(values_b) - np.mean(values_a)
+    sides = [as_values(values, name, 1) for values, name in ((values_a, "values_a"), (values_b, "values_b"))]
+    truth = sides[1].mean() - sides[0].mean()
     for size in sizes:
         if size < 4:
             raise ValueError(f"size is {size!r}; needed four impressions or more, two on each side")
@@ -241,14 +241,6 @@ def split_power(
             ).pvalue
         found[size] = float(((p_values < alpha) & ((mean_b - mean_a) * truth > 0)).mean())
     return pd.Series(found, name="A/B test").rename_axis("impressions")
-
-
-def _finite(values: Sequence[float], name: str) -> np.ndarray:
-    found = np.asarray(values, dtype=float)
-    if not found.size or not np.isfinite(found).all():
-        wrong = "a value that is no finite number" if found.size else "no value"
-        raise ValueError(f"{name} holds {wrong}; needed numbers")
-    return found
 
 
 def _drawn(
@@ -286,6 +278,10 @@ def _statement(what: str, found: dict, n_a: int, n_b: int) -> str:
 
 def _doc_id(result: Any) -> str:
     """The doc_id of one result: the text itself, the first of a pair (from JSON a list), or the `id` of an
-    object."""
+    object. Raises ValueError for a pair that begins with its score, and for a dict."""
     pair = isinstance(result, tuple | list) and len(result) > 0
+    if pair and isinstance(result[0], Real) and isinstance(result[-1], str):
+        raise ValueError(f"retrieve gave {result!r:.60}, the score first; needed (doc_id, score)")
+    if isinstance(result, Mapping):
+        raise ValueError(f"retrieve gave {result!r:.60}, a dict; needed a doc_id, or (doc_id, score)")
     return result[0] if pair else getattr(result, "id", result)

@@ -56,7 +56,7 @@ def feedback_event(
     if not isinstance(query, str):
         raise ValueError(f"query is a {type(query).__name__}; give its text")
     retrieved = tuple(as_ranking(retrieved_docs))
-    feedback = None if user_feedback is None else as_grades(user_feedback)
+    feedback = None if user_feedback is None else as_grades(user_feedback, "user_feedback")
     elsewhere = [doc_id for doc_id in feedback or () if doc_id not in retrieved]
     if elsewhere:
         raise ValueError(

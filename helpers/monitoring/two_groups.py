@@ -5,7 +5,7 @@ from math import comb, copysign, fsum, inf
 
 import numpy as np
 
-from helpers.stats import DECIMALS, check_level, in_one_order, welch
+from helpers.stats import DECIMALS, as_values, check_level, in_one_order, welch
 
 FEWEST = 8
 """With fewer values on a side there is no verdict: by chance no click of a few varies, and then t is infinite
@@ -22,7 +22,8 @@ def compare_groups(a: Sequence[float], b: Sequence[float], alpha: float) -> dict
     rounding error is no difference. With fewer than 8 values on a side t and p are None and nothing differs;
     the means of a side without any value are None too. Where no value varies on either side, t has nothing to
     divide by: equal sides have p = 1; else p is the chance that a random division of all the values separates
-    them like that, at most 2 / C(n_a + n_b, n_a). Raises ValueError for an alpha outside (0, 1).
+    them like that, at most 2 / C(n_a + n_b, n_a). Raises ValueError for an alpha outside (0, 1),
+    and for values that are a table, a dict, or no finite numbers.
 
     Source: Welch, 1947 (see `stats.welch`); Fisher, The design of experiments, 1935 (random divisions).
 
@@ -32,7 +33,10 @@ def compare_groups(a: Sequence[float], b: Sequence[float], alpha: float) -> dict
     True
     """
     check_level("alpha", alpha)
-    first, second = ([round(float(value), DECIMALS) for value in values] for values in (a, b))
+    first, second = (
+        [round(value, DECIMALS) for value in as_values(values, f"the values of {name}", 0).tolist()]
+        for name, values in (("a", a), ("b", b))
+    )
     found = {"mean_a": _mean(first), "mean_b": _mean(second)}
     found["difference"] = None if None in found.values() else found["mean_b"] - found["mean_a"]
     found |= {"low": None, "high": None, "t_statistic": None, "p_value": None}
@@ -61,8 +65,8 @@ def cuped(
     variance within the sides is 1 - rho² of what it was, rho being the correlation that theta was taken from.
     `before` must have been measured before anybody was assigned. For a user without a past give the mean of
     the others. Values and pasts that are Series are paired by their index. Raises ValueError where that is
-    not the same, where values and pasts are not as many, or not finite, and for fewer than two users on a
-    side.
+    not the same, where values and pasts are not as many, or not finite, for fewer than two users on a side,
+    and for a table or a dict, of which it needs the one column of values.
 
     Source: Deng, Xu, Kohavi and Walker, Improving the sensitivity of online controlled experiments by
     utilizing pre-experiment data, WSDM 2013 (CUPED).
@@ -73,14 +77,13 @@ def cuped(
     """
     before_a = in_one_order(a, before_a, "a", "before_a")
     before_b = in_one_order(b, before_b, "b", "before_b")
-    sides = [np.asarray(side, dtype=float) for side in (a, b)]
-    pasts = [np.asarray(past, dtype=float) for past in (before_a, before_b)]
+    sides = [as_values(side, f"the values of {name}", 0) for name, side in (("a", a), ("b", b))]
+    named = (("before_a", before_a), ("before_b", before_b))
+    pasts = [as_values(past, f"the values of {name}", 0) for name, past in named]
     for name, side, past in zip("ab", sides, pasts, strict=True):
-        if side.shape != past.shape or side.ndim != 1 or len(side) < 2:
-            given = f"{name} has {side.size} values and before_{name} {past.size}"
+        if len(side) != len(past) or len(side) < 2:
+            given = f"{name} has {len(side)} values and before_{name} {len(past)}"
             raise ValueError(f"{given}; needed one of each for every user, of two users or more")
-        if not (np.isfinite(side).all() and np.isfinite(past).all()):
-            raise ValueError(f"{name} or before_{name} holds a value that is no finite number")
     # Within the sides, so that a difference between the systems is not taken for a habit.
     within = [past - past.mean() for past in pasts]
     variance = sum(past @ past for past in within)

@@ -11,6 +11,8 @@ from typing import Protocol
 
 import pandas as pd
 
+from helpers.base import check_ids
+
 COLUMNS = ("in query", "tf", "df", "idf", "length norm", "weight", "score")
 
 
@@ -115,8 +117,7 @@ def ledger_frame(
 
 def document_number(doc_ids: list[str], doc_id: str) -> int:
     """The row of a document among the retriever's, which are sorted."""
-    if not isinstance(doc_id, str):
-        raise ValueError(f"doc_id {doc_id!r} is of type {type(doc_id).__name__}; ids are text, use str()")
+    check_ids([doc_id], "doc_id")
     number = bisect_left(doc_ids, doc_id)
     if doc_ids[number : number + 1] != [doc_id]:
         # Only ids near it in the order: comparing it with millions would take minutes.

@@ -249,11 +249,15 @@ def top_k(scores: np.ndarray, k: int, above: float = 0.0) -> np.ndarray:
     """The numbers of the k best documents, best first, of equal scores the higher number.
 
     `scores` has one entry for every document. Fewer than k come back when fewer score above zero (or
-    `above`).
+    `above`). Raises ValueError for a score that is NaN, which is neither above nor below another.
 
     >>> top_k(np.array([0.5, 0.0, 2.0, 0.5, 0.5]), k=3).tolist()
     [2, 4, 3]
     """
+    # A NaN makes the least of all scores NaN: one pass, and no array of answers.
+    if len(scores) and np.isnan(np.min(scores)):
+        number = int(np.argmax(np.isnan(scores)))
+        raise ValueError(f"the score of document {number} is NaN; needed a number for every document")
     return best_k(np.arange(len(scores)), scores, k, above)[0]
 
 

@@ -33,6 +33,7 @@ from helpers.stats.power_analysis import (
     queries_needed,
 )
 from helpers.stats.prediction_powered import (
+    as_values,
     best_power,
     neyman_allocation,
     prediction_powered,

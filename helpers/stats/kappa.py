@@ -3,9 +3,10 @@
 from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence, Set
 
+import numpy as np
 import pandas as pd
 
-from helpers.base import first_few
+from helpers.base import first_few, folded, warn
 from helpers.stats.paired_tests import in_one_order
 
 Labels = Sequence[Hashable] | Mapping[Hashable, Hashable]
@@ -19,7 +20,8 @@ def cohen_kappa(first: Labels, second: Labels) -> float:
     dealt out their own labels at random. Where both use one label throughout, chance explains everything and
     the value is 1 by convention. Raises ValueError for empty or unequal lists, dicts or Series of different
     items, an item without a label (None, NaN), text from one rater where the other gives numbers, and what is
-    no list of labels: a set, which has no order, or a table.
+    no list of labels: a set, which has no order, or a table. Warns of labels that differ only in capitals or
+    blanks, as "Relevant " and "relevant", for they count as two.
 
     Source: Cohen, A coefficient of agreement for nominal scales, 1960.
 
@@ -58,8 +60,12 @@ def _paired(first: Labels, second: Labels) -> tuple[list, list]:
 
 def check_in_order(values: object, name: str) -> None:
     """Raises ValueError for what cannot be paired item by item: sets, texts, and what has columns."""
+    columns = getattr(values, "columns", None)
     if isinstance(values, (str, Set)) or getattr(values, "ndim", 1) != 1:
-        raise ValueError(f"{name} are a {type(values).__name__}; give a list, or one column of a table")
+        of = "" if columns is None else f" with the columns {first_few(columns, 3)}"
+        of = f" of {values.ndim} dimensions" if isinstance(values, np.ndarray) else of
+        found = f"a {type(values).__name__}{of}"
+        raise ValueError(f"{name} are {found}; give a list, or one column of a table")
 
 
 def _check_labels(first: list, second: list) -> None:
@@ -74,3 +80,15 @@ def _check_labels(first: list, second: list) -> None:
     if of_first != of_second and len(of_first) == len(of_second) == 1:
         found = f"one rater's labels are text and the other's are not ({first[0]!r}, {second[0]!r})"
         raise ValueError(f"{found}, so they are never equal; give both in one form")
+    _warn_of_near_labels([*first, *second])
+
+
+def _warn_of_near_labels(labels: list) -> None:
+    """Warns of two labels that are one word, written in two ways."""
+    first_form: dict[str, str] = {}
+    for label in sorted({label for label in labels if isinstance(label, str)}):
+        form = first_form.setdefault(folded(label), label)
+        if form != label:
+            cure = "they count as two labels; if they are one, write it in one way (.strip().lower())"
+            warn(f"the labels {form!r} and {label!r} differ only in capitals or blanks; {cure}")
+            return

@@ -5,7 +5,8 @@ The difference is always b - a: positive where b is better.
 
 import re
 import warnings
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from decimal import Decimal
 from math import inf, isfinite
 from numbers import Real
 
@@ -175,7 +176,8 @@ def welch(a: Scores, b: Scores) -> dict[str, float]:
     >>> print({name: round(found[name], 4) for name in ("mean_a", "mean_b", "t_statistic", "df", "p_value")})
     {'mean_a': 0.5, 'mean_b': 0.8333, 't_statistic': 1.0, 'df': 5.0, 'p_value': 0.3632}
     """
-    first, second = (at_least_two(as_series(side, name)).to_numpy() for name, side in (("a", a), ("b", b)))
+    sides = [at_least_two(as_series(side, name, "value"), "value") for name, side in (("a", a), ("b", b))]
+    first, second = (side.to_numpy() for side in sides)
     # The means of users with equal values differ by rounding error.
     exact_first, exact_second = first.round(DECIMALS), second.round(DECIMALS)
     if np.ptp(exact_first) == np.ptp(exact_second) == 0:
@@ -200,8 +202,9 @@ def welch(a: Scores, b: Scores) -> dict[str, float]:
     }
 
 
-def as_series(scores: Scores, name: str) -> pd.Series:
-    """Scores as 64-bit floats by query_id, or by number from 0 where they have no ids; `name` is for errors.
+def as_series(scores: Scores, name: str, of: str = "query") -> pd.Series:
+    """Scores as 64-bit floats by query_id, or by number from 0 where they have no ids; `name` is for errors,
+    and so is `of`, what the scores are of.
 
     Raises ValueError for no score, one that is not a finite number, an id that is not text or stands twice,
     for means of metrics in place of queries, and for a row such as "all" that holds the mean of the others.
@@ -216,6 +219,9 @@ def as_series(scores: Scores, name: str) -> pd.Series:
     if not by_id and (isinstance(scores, str) or not isinstance(scores, (Sequence, np.ndarray, pd.Series))):
         kind = type(scores).__name__
         raise ValueError(f"{name} is a {kind}; give {{query_id: score}}, a Series, or a list of numbers")
+    if not by_id and getattr(scores, "ndim", 1) != 1:
+        shape = " × ".join(map(str, np.shape(scores)))
+        raise ValueError(f"{name} is an array of {shape}; needed one column, such as {name}[:, 0]")
     items = list(scores.items() if by_id else enumerate(scores))
     if not items:
         raise ValueError(f"{name} holds no score")
@@ -227,11 +233,11 @@ def as_series(scores: Scores, name: str) -> pd.Series:
             "index, or .to_numpy()"
         )
         raise ValueError(f"{error}{cure if isinstance(scores, pd.Series) else ''}") from None
-    check_scores(items, name)
+    check_scores(items, name, of)
     index = pd.Index([query_id for query_id, _ in items]) if by_id else pd.RangeIndex(len(items))
     if not index.is_unique:
         twice = index[index.duplicated()][0]
-        raise ValueError(f"{name}: query {twice!r} stands twice; needed one score a query")
+        raise ValueError(f"{name}: {of} {twice!r} stands twice; needed one score for each {of}")
     series = pd.Series([float(score) for _, score in items], index=index)
     check_no_mean_row(series, name)
     return series
@@ -293,20 +299,32 @@ def in_one_order(first: object, second: object, a: str = "a", b: str = "b") -> o
     return second.reindex(first.index)
 
 
-def check_scores(scores: Iterable[tuple[Hashable, object]], name: str) -> None:
-    """Raises ValueError, with its query, for a score that is not a finite number."""
+def check_scores(scores: Iterable[tuple[Hashable, object]], name: str, of: str = "query") -> None:
+    """Raises ValueError, with its query (or whatever it is `of`), for a score that is not a finite number."""
     for query_id, score in scores:
         if not isinstance(score, (Real, np.bool_)) or not isfinite(score):
-            raise ValueError(
-                f"{name}, query {query_id!r}: the score is {score!r}; needed a finite number; count the "
-                "query 0, or leave it out of every system"
-            )
+            found = f"{name}, {of} {query_id!r}: the score is {score!r:.80}"
+            raise ValueError(f"{found}; {_needed_in_place_of(score, of)}")
 
 
-def at_least_two(scores):
+def _needed_in_place_of(score: object, of: str) -> str:
+    """What was needed where a score is no finite number, and the cure for what was given."""
+    if score is None or score is pd.NA or isinstance(score, (Real, np.bool_)):
+        zero = f"count the {of} 0, or leave it out of every system" if of == "query" else "leave it out"
+        return f"needed a finite number; {zero}"
+    if isinstance(score, str | Decimal):
+        return "needed a finite number, float() makes one of it"
+    if all(hasattr(score, part) for part in ("query_id", "measure", "value")):
+        return "needed the value by query: {one.query_id: one.value for one in …}, of one measure"
+    if isinstance(score, (Collection, np.ndarray)):
+        return f"needed one number for each {of}" + ("" if of == "query" else ", such as the mean of these")
+    return "needed a finite number"
+
+
+def at_least_two(scores, of: str = "query"):
     """What was given. Raises ValueError where it is fewer than two queries, which have no variance."""
     if len(scores) < 2:
-        raise ValueError(f"{counted(len(scores), 'query')}; needed two or more, since one has no variance")
+        raise ValueError(f"{counted(len(scores), of)}; needed two or more, since one has no variance")
     return scores
 
 

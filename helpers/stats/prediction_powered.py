@@ -127,7 +127,7 @@ def stratified_mean(
     _check_strata(sizes, labels, "labels")
     total, estimate, parts = sum(sizes.values()), 0.0, []
     for name, size in sizes.items():
-        values = _numbers(labels.get(name, []), f"labels of stratum {name!r}", least=min(2, size))
+        values = as_values(labels.get(name, []), f"labels of stratum {name!r}", least=min(2, size))
         n, ones = len(values), float(values.sum())
         if n > size:
             raise ValueError(f"stratum {name!r}: {n} labels and {size} items; is it labelled twice?")
@@ -208,14 +208,23 @@ def _three(labels: Values, verdicts: Values, more: Values, least: int) -> tuple[
     """All three as numbers, the verdicts in the order of the labels."""
     verdicts = in_one_order(labels, verdicts, "labels", "verdicts")
     named = (("labels", labels), ("verdicts", verdicts), ("more_verdicts", more))
-    three = tuple(_numbers(values, name, least) for name, values in named)
+    three = tuple(as_values(values, name, least) for name, values in named)
     if len(three[0]) != len(three[1]):
         found = f"{len(three[0])} labels and {len(three[1])} verdicts"
         raise ValueError(f"{found}; needed a label and a verdict of each of the same items")
     return three
 
 
-def _numbers(values: Values, name: str, least: int = 2) -> np.ndarray:
+def as_values(values: Values, name: str, least: int = 2) -> np.ndarray:
+    """One number for each item, as 64-bit floats; `name` is for errors, a plural.
+
+    Raises ValueError for a dict or set, a table, fewer than `least`, and what is no finite number, with its
+    place: text is not read as a number.
+
+    >>> as_values([1, "0"], "labels")
+    Traceback (most recent call last):
+    ValueError: labels, item 1: '0' is no finite number
+    """
     if isinstance(values, Mapping):
         raise ValueError(f"{name} are a dict; give its values as a list, in one order with the others")
     check_in_order(values, name)

@@ -10,13 +10,14 @@ Source: Armitage, McPherson and Rowe, Repeated significance tests on accumulatin
 Jennison and Turnbull, Group sequential methods with applications to clinical trials, 2000, chapters 2, 7, 19.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 
 import numpy as np
 import scipy  # loads `scipy.special` and `scipy.optimize` when they are first used
 
 from helpers.base import check_option, check_whole, counted
+from helpers.stats.kappa import check_in_order
 from helpers.stats.resampling import check_level
 
 Looks = int | Sequence[float]
@@ -149,12 +150,16 @@ def sequential_decision(
 
     Keys: `significant`, `look` (the first at which p was below its level, None where none was), `levels` (an
     array, one a look; see `sequential_levels`), `statement`. Raises ValueError for more p-values than looks
-    were planned, for one outside [0, 1], and as `sequential_levels`.
+    were planned, for one outside [0, 1], for a table or a dict of them, and as `sequential_levels`.
 
     >>> found = sequential_decision([0.04, 0.001, 0.009], looks=5)
     >>> found["significant"], found["look"]
     (True, 2)
     """
+    if isinstance(p_values, Mapping):
+        raise ValueError("p-values are a dict; give its values as a list, in the order of the looks")
+    check_in_order(p_values, "p-values")
+    p_values = list(p_values)
     shares, taken = _shares(looks), len(p_values)
     if taken > len(shares):
         planned = f"{taken} p-values for {len(shares)} planned looks"
@@ -254,7 +259,12 @@ def _shares(looks: Looks) -> np.ndarray:
         check_whole("looks", looks)
         looks = np.arange(1, looks + 1) / looks
     shares = np.asarray(looks, dtype=float)
-    if not shares.size or not _steps(shares).min() >= CLOSEST * (1 - 1e-9) or shares[-1] > 1:
+    if (
+        shares.ndim != 1
+        or not shares.size
+        or not _steps(shares).min() >= CLOSEST * (1 - 1e-9)
+        or shares[-1] > 1
+    ):
         needed = f"needed shares of the planned data that rise, by {CLOSEST} or more, to 1 at most"
         raise ValueError(f"looks are {looks!r:.60}; {needed}")
     return shares

@@ -11,6 +11,7 @@ import shlex
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
+from numbers import Real
 from pathlib import Path
 
 from helpers.base import (
@@ -336,7 +337,8 @@ def _by_id(documents: Iterable[tuple[str, SourceDocument]]) -> dict[str, SourceD
         check_type(where, document, SourceDocument, "SourceDocument(doc_id, title, text, source_uri)")
         for name, value in vars(document).items():
             if not isinstance(value, str):
-                cure = '"" where there is none' if name == "title" else "str() makes text of a number"
+                gap = name == "title" or not isinstance(value, Real) or value != value
+                cure = '"" where there is none' if gap else "str() makes text of a number"
                 raise ValueError(f"{where}: {name} is {value!r:.80}; needed text ({cure})")
             if not _is_writable(value):
                 raise ValueError(f"{where}: {name} is {value!r:.80}; needed text that UTF-8 can hold")

@@ -221,7 +221,7 @@ def from_qrels(
     held: dict[str, set[str]] = {}
     for query_id in kept:
         before = held.setdefault(str(queries[query_id]), set())
-        grades = as_grades(qrels[query_id]).items()
+        grades = as_grades(qrels[query_id], f"qrels, query {query_id!r}").items()
         relevant = [doc_id for doc_id, grade in grades if grade > 0 and doc_id not in before]
         before.update(relevant)
         numbered = [f"{query_id}-{n}" for n in range(1, len(relevant) + 1)]
@@ -255,7 +255,7 @@ def contradictions(queries: Queries, qrels: Qrels) -> list[str]:
     problems = []
     for query_id, grades in qrels.items():
         text = str(queries.get(query_id, ""))
-        for doc_id, grade in as_grades(grades).items() if text else ():
+        for doc_id, grade in as_grades(grades, f"qrels, query {query_id!r}").items() if text else ():
             first, before = graded.setdefault((text, doc_id), (query_id, grade))
             if max(before, 0) != max(grade, 0):
                 said = f"{first!r} and {query_id!r} have one text, {text!r:.60}, and grade {doc_id!r}"
@@ -362,7 +362,7 @@ def _judgments(dataset: EvaluationDataset, queries: Queries, qrels: Qrels) -> Qr
     judged: Qrels = {}
     for query_id, grades in qrels.items():
         of_query = judged.setdefault(asked[queries[query_id]], {})
-        for doc_id, grade in as_grades(grades).items():
+        for doc_id, grade in as_grades(grades, f"qrels, query {query_id!r}").items():
             of_query[doc_id] = max(grade, 0)
     return judged
 
@@ -371,7 +371,10 @@ def _expressible(queries: Queries, qrels: Qrels) -> list[str]:
     """The judged queries that rows can be made of; a warning names the others."""
     check_ids(qrels, "qrels: query_id")
     textless = [query_id for query_id in qrels if not str(queries.get(query_id, "")).strip()]
-    best = {query_id: max(as_grades(grades).values(), default=0) for query_id, grades in qrels.items()}
+    best = {
+        query_id: max(as_grades(grades, f"qrels, query {query_id!r}").values(), default=0)
+        for query_id, grades in qrels.items()
+    }
     without = [query_id for query_id in qrels if best[query_id] < 1]
     _warn_of("judged queries without a text are left out", textless)
     _warn_of("judged queries without a relevant document are left out", without)

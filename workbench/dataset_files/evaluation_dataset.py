@@ -62,6 +62,14 @@ class EvaluationQuery(Strict):
     expected_source_uri: Trimmed | None = Field(default=None, validate_default=True)
     kind: RowKind
 
+    @field_validator("expected_item_id", "expected_source_uri", mode="before")
+    @classmethod
+    def _no_gap(cls, value: object) -> object:
+        blank = isinstance(value, str) and not value.strip()
+        if blank or isinstance(value, float) and value != value:  # as a table has them in an empty cell
+            raise ValueError(f"needed text, found {value!r:.60}; leave the key out where there is none")
+        return value
+
     @field_validator("expected_source_uri")
     @classmethod
     def _one_expectation(cls, source_uri: str | None, info: ValidationInfo) -> str | None:

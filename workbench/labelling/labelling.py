@@ -561,8 +561,9 @@ class Labelling:
             raise ValueError(f"the judgments of {name!r} are those of {before.program}; {cure}")
         if is_another(before.code, now):
             said = f"{program or 'the function'} is another than the one that first judged as {name!r}"
-            cure = f"its {counted(n, 'judgment')} stay; if it judges otherwise now, give it another name"
-            warn(f"{said}, or has changed; {cure}")
+            stay = f"its {counted(n, 'judgment')} stay"
+            cure = "if it only keeps a count or a cache, all is well; if it judges otherwise now, give it "
+            warn(f"{said}, or it has changed, or what it holds; {stay}; {cure}another name")
         return before.code
 
     def _label(self, query_id: str) -> LabelledQuery:
