@@ -65,7 +65,7 @@ from workbench.exchange import (
     write_sheet,
 )
 from workbench.projects import TEMPLATE, over_searches
-from workbench.systems import open_system, own_code, written_otherwise
+from workbench.systems import open_system, own_code, read_hits, written_otherwise
 
 CORPUS = {f"d{n}": f"word{n} of a cat and a dog" for n in range(12)}
 QUERIES = {f"q{n}": f"word{n}" for n in range(12)}
@@ -2253,3 +2253,19 @@ def test_two_files_in_one_are_not_called_json_lines(tmp_path):
     (tmp_path / "a.json").write_text('{\n "a": 1\n}\n{\n "a": 2\n}\n')
     with pytest.raises(ValueError, match="are there two files in one"):
         load_dataset(tmp_path / "a.json")
+
+
+def test_a_folder_of_documents_in_place_of_a_corpus_is_told_both_steps(project, capsys):
+    Path("docs").mkdir()
+    Path("docs/a.md").write_text("# A\n\nUse the key.")
+    code, _, err = said_of(capsys, "snapshot --corpus docs")
+    assert code == 2 and "workbench init NEW, then workbench ingest --corpus NEW docs" in err
+
+
+def test_a_score_in_quotes_and_a_heading_in_a_run_are_called_what_they_are(tmp_path):
+    (tmp_path / "h.jsonl").write_text('{"query_id": "q1", "doc_id": "d1", "score": "3.0"}\n')
+    with pytest.raises(ValueError, match="score '3.0' is text; write the number: 3 without quotes"):
+        read_hits(tmp_path / "h.jsonl")
+    (tmp_path / "a.run").write_text("qid Q0 docid rank score tag\nq1 Q0 d1 1 2.5 me\n")
+    with pytest.raises(ValueError, match="score 'score' is not a number .*; is this a heading"):
+        read_hits(tmp_path / "a.run")

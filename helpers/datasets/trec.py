@@ -256,7 +256,8 @@ def _number(text: str, where: str) -> float:
     except ValueError:
         number = math.nan
     if not math.isfinite(number):
-        raise ValueError(f"{where}: score {text!r} is not a number that is finite; needed e.g. 12.5")
+        cure = "is this a heading? Delete the line" if text.isalpha() else "needed e.g. 12.5"
+        raise ValueError(f"{where}: score {text!r} is not a number that is finite; {cure}")
     return number
 
 

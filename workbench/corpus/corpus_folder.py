@@ -275,7 +275,10 @@ def _read_name(folder: Path) -> str:
     if not path.is_file():
         inner = folder / "corpus"
         is_project = (inner / _FACTS).is_file()
-        cure = f"give {inner}" if is_project else f"make one with: workbench init {shlex.quote(str(folder))}"
+        named = shlex.quote(str(folder))
+        cure = f"give {inner}" if is_project else f"make one with: workbench init {named}"
+        if not is_project and folder.is_dir() and any(folder.iterdir()):  # there `init` would refuse
+            cure = f"make one of it: workbench init NEW, then workbench ingest --corpus NEW {named}"
         if (folder / _DOCUMENTS).exists():
             form = json.dumps({"schema_version": _SCHEMA_VERSION, "name": folder.resolve().name})
             cure = f"put it back; it said {form}, with the name of the corpus"

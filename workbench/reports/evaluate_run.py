@@ -289,7 +289,8 @@ def _nothing_found(
     if not nothing or (system.snapshot is not None and len(nothing) < len(rankings)):
         return []
     count = f"{system.name} found nothing for {len(nothing)} of {counted(len(rankings), 'query')}"
-    so = "their metrics are 0, and judged@10, which nothing defines there, is set to 1"
+    so = "their metrics are 0, and judged@10, which nothing defines there, "
+    so += "says nothing" if len(nothing) == len(rankings) else "is set to 1"
     deeper = _found_less_deep(system, nothing[0], queries[nothing[0]][0].query_text, depth)
     return [f"{count} ({first_few(map(repr, nothing))}): {so}{deeper}"]
 

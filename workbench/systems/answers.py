@@ -432,6 +432,8 @@ def _score(score: object, where: str) -> float:
         number = float(score)
     except Exception:  # of an object of the user's own anything may come
         number = math.nan
+    if isinstance(score, str) and math.isfinite(number):
+        raise ValueError(f"{where}: score {score!r:.60} is text; write the number: {number:g} without quotes")
     if not math.isfinite(number) or isinstance(score, str | bool):
         raise ValueError(f"{where}: score {score!r:.60} is no finite number; {NEEDED}")
     return number
