@@ -7,7 +7,7 @@ from typing import Annotated, NamedTuple
 from pydantic import Field, ValidationError
 
 from helpers import stats
-from helpers.base import Strict, files, invalid_fields, text_lines
+from helpers.base import Strict, check_mapping, files, invalid_fields, text_lines
 from helpers.records import Qrels
 
 
@@ -100,6 +100,8 @@ def agreement(first: Qrels, second: Qrels) -> dict[str, float]:
     (`stats.cohen_kappa`). Pairs that only one has judged are left out and counted. Raises ValueError where
     there is no pair that both have judged.
     """
+    for name, qrels in (("first", first), ("second", second)):
+        check_mapping(name, qrels, "{query_id: {doc_id: grade}}")
     # Only pairs that both have judged can be compared.
     of_first, of_second = _judged_pairs(first), _judged_pairs(second)
     shared = sorted(of_first & of_second)
