@@ -37,7 +37,15 @@ from helpers.datasets.beir import read_beir_qrels
 from helpers.encoders import encoded, load_encoder
 from helpers.evaluation import compare, evaluate_retrieval, load_results, save_results, without_own_ids
 from helpers.failures import RetrievalErrorAnalyzer, System, analyze, difference_interval
-from helpers.judgments import ChatJudge, agreement, judged_at_k, pool, verdict_table, with_judgments
+from helpers.judgments import (
+    ChatJudge,
+    agreement,
+    first_pass,
+    judged_at_k,
+    pool,
+    verdict_table,
+    with_judgments,
+)
 from helpers.metrics import mean_ndcg_at_k, mrr, ndcg_at_k
 from helpers.monitoring import clicks_by_document, clicks_by_rank
 from helpers.records import Dataset
@@ -968,7 +976,7 @@ def test_a_file_where_a_folder_is_needed_is_named(project, capsys):
 def test_a_quote_of_a_sheet_that_does_not_stand_in_its_document_is_named(project, capsys):
     Path("s.csv").write_text(SHEET + "q01,word1,d3,,,1,words of nobody\n")
     code, out, _ = said_of(capsys, "import judgments s.csv")
-    assert code == 0 and "1 quote did not stand in the document, and left out: q01 d3" in out
+    assert code == 0 and "quotes that are not in their documents are left out (1): q01 d3" in out
 
 
 def test_words_that_a_judge_makes_up_are_said_and_left_out(project, capsys):
@@ -2224,6 +2232,7 @@ FRAME = pd.DataFrame(QRELS)
         ),
         (lambda: agreement(FRAME, QRELS), "first is a DataFrame; needed a dict"),
         (lambda: agreement(QRELS, FRAME), "second is a DataFrame; needed a dict"),
+        (lambda: first_pass(FRAME, []), "final is a DataFrame; needed a dict"),
         (lambda: pool({"a": {"q1": [("d1", 1.0)]}}, FRAME), "qrels is a DataFrame; needed a dict"),
         (lambda: load_labels(files.QUERIES, FRAME), "corpus is a DataFrame; needed a dict {doc_id: text}"),
         (lambda: read_nuggets(files.NUGGETS, FRAME), "corpus is a DataFrame; needed a dict {doc_id: text}"),

@@ -145,6 +145,7 @@ def quote_spans(label: LabelledQuery, corpus: Corpus) -> dict[str, tuple[int, in
 
     Raises ValueError where the text lacks it, as when the labels were made for another corpus.
     """
+    check_mapping("corpus", corpus, "{doc_id: text}")
     spans: dict[str, tuple[int, int]] = {}
     for doc_id, quote in ((judged.doc_id, judged.quote) for judged in label.judgments if judged.grade > 0):
         start = corpus.get(doc_id, "").find(quote)

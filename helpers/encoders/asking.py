@@ -76,9 +76,7 @@ def as_rows(vectors: object, names: Sequence[str], what: str) -> Vectors:
     except Exception as error:  # a tensor that is elsewhere has a type of error of its own
         array, reason = None, error
     if array is None or array.dtype.kind not in _NUMBERS:
-        found = f"gave no array of numbers but {type(vectors).__name__}" + (
-            f" ({reason})" if reason else ""
-        )
+        found = f"gave no array of numbers but {type(vectors).__name__}" + (f" ({reason})" if reason else "")
         raise ValueError(f"{what} {found}; needed one row for each text, or CSR") from reason
     if array.ndim != 2 or array.shape[0] != len(names):
         found = f"gave the shape {array.shape} for {len(names)} texts"

@@ -77,6 +77,7 @@ def first_pass(final: Qrels, disagreements: list[Disagreement]) -> Qrels:
     >>> first_pass({"q01": {"d1": 2, "d2": 0}}, [Disagreement("q01", "d1", first=1, second=2, final=2)])
     {'q01': {'d1': 1, 'd2': 0}}
     """
+    check_mapping("final", final, "{query_id: {doc_id: grade}}")
     qrels = {query_id: dict(grades) for query_id, grades in final.items()}
     for query_id, doc_id, first, _, resolved in disagreements:
         grade = final.get(query_id, {}).get(doc_id)
