@@ -194,11 +194,22 @@ def _mean(metric: Callable[[Sequence[str], Relevant], float], results: Iterable[
     if isinstance(results, (str, Mapping)) or not isinstance(results, Iterable):
         needed = "give a list of {'retrieved': ..., 'relevant': ...}"
         raise ValueError(f"results is a {type(results).__name__}; {needed}")
+    if hasattr(results, "columns"):
+        cure = "give its rows, one a query: .to_dict('records')"
+        raise ValueError(f"results is a {type(results).__name__}; {cure}")
     values = []
     for number, result in enumerate(results, start=1):
         if not isinstance(result, Mapping) or not {"retrieved", "relevant"} <= result.keys():
             raise ValueError(f"result {number} is {result!r}; it needs 'retrieved' and 'relevant'")
-        values.append(metric(result["retrieved"], result["relevant"]))
+        values.append(metric(*_as_one(number, result)))
     if not values:
         raise ValueError("no query at all: a mean needs at least one")
     return sum(values) / len(values)
+
+
+def _as_one(number: int, result: Mapping) -> tuple[list[str], dict[str, int]]:
+    """Ranking and grades of one result. Raises ValueError, with its number, for what is none."""
+    try:
+        return as_ranking(result["retrieved"]), as_grades(result["relevant"])
+    except ValueError as error:
+        raise ValueError(f"result {number}: {error}") from None

@@ -231,3 +231,21 @@ def test_a_piece_is_useful_or_not(useful):
     with pytest.raises(ValueError, match="needed True or False, 1 or 0|give a list"):
         ranked_precision(useful)
     assert ranked_precision([0, 1.0]) == ranked_precision([False, True]) == 0.5
+
+
+def test_a_piece_of_a_document_that_the_corpus_lacks_is_refused_and_no_zero():
+    quote = {"doc_id": "d1", "quote": "by noon"}
+    nuggets = [Nugget(text="It is due by noon.", importance="vital", support=[quote])]
+    answer = Answer(query_id="q1", answer="By noon.", nuggets=nuggets)
+    corpus = {"d1": "due by noon"}
+    for ask in (
+        lambda context: nugget_shares(nuggets, context, corpus),
+        lambda context: context_scores(answer, context, corpus),
+        lambda context: stages(nuggets, context, [], corpus),
+        lambda context: supporting(nuggets, context, corpus),
+    ):
+        with pytest.raises(ValueError, match="'d1#0' is a piece of 'd1': give the document's id"):
+            ask([("d1#0", 0, 11)])
+        with pytest.raises(ValueError, match="has 'd9', which the corpus lacks; give the corpus that was"):
+            ask([("d9", 0, 11)])
+        ask([("d1", 0, 11)])

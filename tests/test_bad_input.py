@@ -3,6 +3,7 @@
 import errno
 import gzip
 import json
+import math
 import os
 import shlex
 import shutil
@@ -21,12 +22,31 @@ from tiny_model import write_model
 
 from helpers.answers import ExtractiveAnswerer, assignment, redundancy, stages
 from helpers.base import check_option, files
-from helpers.datasets import Nugget, add_query, kept_documents, load_beir, load_needs, load_runbooks, trec
+from helpers.datasets import (
+    Nugget,
+    add_query,
+    kept_documents,
+    load_beir,
+    load_labels,
+    load_needs,
+    load_runbooks,
+    read_nuggets,
+    trec,
+)
 from helpers.datasets.beir import read_beir_qrels
-from helpers.encoders import load_encoder
+from helpers.encoders import encoded, load_encoder
 from helpers.evaluation import compare, evaluate_retrieval, load_results, save_results, without_own_ids
 from helpers.failures import RetrievalErrorAnalyzer, System, analyze, difference_interval
-from helpers.judgments import ChatJudge, judged_at_k, verdict_table
+from helpers.judgments import (
+    ChatJudge,
+    agreement,
+    first_pass,
+    judged_at_k,
+    pool,
+    verdict_table,
+    with_judgments,
+)
+from helpers.metrics import mean_ndcg_at_k, mrr, ndcg_at_k
 from helpers.monitoring import clicks_by_document, clicks_by_rank
 from helpers.records import Dataset
 from helpers.retrieval import CsrBM25, HybridRetriever, RankBM25, SqliteFTS5, SubstringScan, cosines
@@ -65,6 +85,7 @@ from workbench.exchange import (
     write_sheet,
 )
 from workbench.projects import TEMPLATE, over_searches
+from workbench.reports import EvaluationReport
 from workbench.systems import open_system, own_code, read_hits, written_otherwise
 
 CORPUS = {f"d{n}": f"word{n} of a cat and a dog" for n in range(12)}
@@ -955,12 +976,13 @@ def test_a_file_where_a_folder_is_needed_is_named(project, capsys):
 def test_a_quote_of_a_sheet_that_does_not_stand_in_its_document_is_named(project, capsys):
     Path("s.csv").write_text(SHEET + "q01,word1,d3,,,1,words of nobody\n")
     code, out, _ = said_of(capsys, "import judgments s.csv")
-    assert code == 0 and "1 quote did not stand in the document, and left out: q01 d3" in out
+    assert code == 0 and "quotes that are not in their documents are left out (1): q01 d3" in out
 
 
 def test_words_that_a_judge_makes_up_are_said_and_left_out(project, capsys):
     code, _, err = said_of(capsys, "draft odd_searches:judge_makes_up --name llm")
-    assert code == 0 and "quotes of llm do not stand in their documents, and left out: q01 d1" in err
+    assert code == 0 and "quotes of llm that are not in their documents are left out (" in err
+    assert "): q01 d1" in err
     assert {verdict.quote for verdict in Labelling(".", judge="llm").verdicts().values()} == {""}
 
 
@@ -1835,6 +1857,11 @@ def test_differences_and_clusters_are_paired_by_their_index():
             r"judgments\[0\] is \('d1', 2\); needed \(doc_id, grade, quote\)",
         ),
         (lambda: kept_documents([("d1", "a")], set()), "is no row of a document; needed .where, document id"),
+        (
+            lambda: kept_documents([{"_id": "d1", "title": "T", "text": "x"}], set()),
+            "is no row of a document",
+        ),
+        (lambda: kept_documents([("line 1", "d1", 7)], set()), "is no row of a document"),
         (lambda: kept_documents([("d1", "a")], set(), 5), "is no row of a document"),
         (lambda: load_needs("x"), "labels is the text or path 'x'; needed labelled queries"),
         (lambda: without_times({}), "report is a dict; needed an EvaluationReport"),
@@ -2269,3 +2296,149 @@ def test_a_score_in_quotes_and_a_heading_in_a_run_are_called_what_they_are(tmp_p
     (tmp_path / "a.run").write_text("qid Q0 docid rank score tag\nq1 Q0 d1 1 2.5 me\n")
     with pytest.raises(ValueError, match="score 'score' is not a number .*; is this a heading"):
         read_hits(tmp_path / "a.run")
+
+
+class Elsewhere:
+    """A tensor of another device, which cannot become an array."""
+
+    def __array__(self, *_args, **_named):
+        raise RuntimeError("use Tensor.cpu() first")
+
+    def encode(self, texts):
+        return self
+
+
+FRAME = pd.DataFrame(QRELS)
+
+
+@pytest.mark.parametrize(
+    ("call", "complaint"),
+    [
+        (lambda: Dataset("x", "test", CORPUS, QUERIES, FRAME, "me"), "^qrels is a DataFrame; needed a dict"),
+        (
+            lambda: Dataset("x", "test", list(CORPUS), QUERIES, QRELS, "me"),
+            "^corpus is a list; needed a dict",
+        ),
+        (
+            lambda: Dataset("x", "test", CORPUS, list(QUERIES), QRELS, "me"),
+            "^queries is a list; needed a dic",
+        ),
+        (lambda: agreement(FRAME, QRELS), "first is a DataFrame; needed a dict"),
+        (lambda: agreement(QRELS, FRAME), "second is a DataFrame; needed a dict"),
+        (lambda: first_pass(FRAME, []), "final is a DataFrame; needed a dict"),
+        (lambda: pool({"a": {"q1": [("d1", 1.0)]}}, FRAME), "qrels is a DataFrame; needed a dict"),
+        (lambda: load_labels(files.QUERIES, FRAME), "corpus is a DataFrame; needed a dict {doc_id: text}"),
+        (lambda: read_nuggets(files.NUGGETS, FRAME), "corpus is a DataFrame; needed a dict {doc_id: text}"),
+        (lambda: mrr(pd.DataFrame([{"retrieved": ["d1"], "relevant": ["d1"]}])), "is a DataFrame; .*to_dict"),
+        (
+            lambda: mrr(
+                [{"retrieved": ["d"], "relevant": ["d"]}, {"retrieved": math.nan, "relevant": ["d"]}]
+            ),
+            "result 2: retrieved is a float",
+        ),
+        (lambda: mean_ndcg_at_k([{"retrieved": ["d"], "relevant": {"d": "2"}}]), "result 1: .*use int.'2'."),
+        (lambda: ndcg_at_k(["d1"], {"d1": "2"}), "grade '2' is not a whole number; it is text, use int.'2'."),
+        (lambda: evaluate_retrieval({"q": {"d": 1.0}}, {"q": {"d": "2"}}), "it is text, use int.'2'."),
+        (lambda: with_judgments(QRELS, {"q9": {"d1": "2"}}), "it is text, use int.'2'."),
+        (
+            lambda: encoded(Elsewhere(), ["a"]),
+            "gave no array of numbers but Elsewhere .use Tensor.cpu.. first",
+        ),
+        (lambda: save_report("out.html", REPORT), "out.html does not end in .json, and a report is JSON"),
+        (
+            lambda: compare({"a": REPORT, "b": REPORT}),
+            "is an EvaluationReport .*workbench compare a.json b.js",
+        ),
+    ],
+)
+def test_a_value_of_another_kind_is_named_as_what_it_is(call, complaint):
+    with pytest.raises(ValueError, match=complaint):
+        call()
+
+
+REPORT = EvaluationReport.model_construct(schema_version=2, per_query={})
+
+
+def test_the_reason_why_vectors_are_none_is_chained():
+    with pytest.raises(ValueError) as error:
+        encoded(Elsewhere(), ["a"])
+    assert isinstance(error.value.__cause__, RuntimeError)
+
+
+def test_what_is_no_page_is_not_called_one(tmp_path):
+    (tmp_path / "out.html").write_text('{"schema_version": 2}')
+    with pytest.raises(ValueError, match="dataset: is missing"):
+        load_report(tmp_path / "out.html")
+    (tmp_path / "out.html").write_text("<!doctype html>")
+    with pytest.raises(ValueError, match="is the page of a report"):
+        load_report(tmp_path / "out.html")
+
+
+@pytest.mark.parametrize(
+    ("line", "complaint"),
+    [
+        (
+            '{"query_id": "q1", "answer": "A", '
+            '"nuggets": [{"text": "t", "importance": "Vital", "support": []}]}',
+            2,
+        ),
+        ('{"query_id": "q1", "answer": "A", "nuggets": []}', 1),
+    ],
+)
+def test_a_line_of_nuggets_is_told_its_own_problems_and_the_form(tmp_path, line, complaint):
+    (tmp_path / "n.jsonl").write_text(line)
+    with pytest.raises(ValueError, match=r"a whole line, for example: {.query_id") as error:
+        read_nuggets(tmp_path / "n.jsonl", CORPUS)
+    assert str(error.value).startswith(f"{complaint} problem")
+    example = str(error.value).rpartition("for example: ")[2]
+    (tmp_path / "n.jsonl").write_text(example)
+    assert list(read_nuggets(tmp_path / "n.jsonl", {"d1": "due by noon"})) == ["q1"]
+
+
+def test_a_document_that_is_not_there_is_told_with_an_id_that_is(tmp_path):
+    line = {"query_id": "q1", "answer": "A", "nuggets": [{"text": "t", "importance": "vital"}]}
+    line["nuggets"][0]["support"] = [{"doc_id": "docs/a.md", "quote": "x"}]
+    (tmp_path / "n.jsonl").write_text(json.dumps(line))
+    with pytest.raises(ValueError, match="'docs/a.md' is not in the corpus, there it is 'a.md'"):
+        read_nuggets(tmp_path / "n.jsonl", {"a.md": "x"})
+    label = {"query_id": "q1", "query": "?", "relevant_doc_ids": ["docs/a.md"], "kind": "question"}
+    label["judgments"] = [{"doc_id": "docs/a.md", "grade": 2, "quote": "x"}]
+    (tmp_path / "l.jsonl").write_text(json.dumps(label))
+    with pytest.raises(ValueError, match="'docs/a.md' is not in the corpus, there it is 'a.md'"):
+        load_labels(tmp_path / "l.jsonl", {"a.md": "x"})
+    with pytest.raises(ValueError, match="'docs/a.md' is not in the corpus, which has e.g. 'b.md'"):
+        load_labels(tmp_path / "l.jsonl", {"b.md": "x"})
+
+
+@pytest.mark.parametrize(
+    ("read", "line", "complaint"),
+    [
+        (
+            trec.read_qrels,
+            "q03 0 reset password.md 2",
+            "an id holds no blank, in a file's name it is written %20",
+        ),
+        (
+            trec.read_run,
+            "q03 Q0 reset password.md 1 5.0 x",
+            "'reset password.md' holds a blank, .*%20password",
+        ),
+    ],
+)
+def test_a_blank_in_the_name_of_a_file_is_told_its_cure(tmp_path, read, line, complaint):
+    (tmp_path / "t.txt").write_text(line + "\n")
+    with pytest.raises(ValueError, match=complaint):
+        read(tmp_path / "t.txt")
+
+
+def test_judgments_in_json_lines_are_told_how_they_become_a_table(tmp_path):
+    (tmp_path / "qrels").mkdir()
+    for name in ("corpus", "queries"):
+        (tmp_path / f"{name}.jsonl").write_text('{"_id": "a", "text": "x"}\n')
+    row = '{"query-id": "a", "corpus-id": "a", "score": 1}\n'
+    (tmp_path / "qrels" / "test.jsonl").write_text(row)
+    with pytest.raises(FileNotFoundError, match="which is no table: .*`workbench export --format beir`"):
+        load_beir("mine", path=tmp_path)
+    (tmp_path / "qrels" / "test.tsv").write_text(row)
+    with pytest.raises(ValueError, match="these are lines of JSON: .*`workbench export --format beir`"):
+        load_beir("mine", path=tmp_path)

@@ -226,3 +226,27 @@ def test_in_a_folder_of_ones_own_a_document_with_the_id_of_its_query_counts(tmp_
     assert row["metrics"]["nDCG@10"] == 1
     assert said[1].startswith("1 query is among the documents, under the same id")
     assert said[2].startswith("5 queries have the id of a document that is another text or judged relevant")
+
+
+def test_a_dataset_that_lacks_a_file_is_listed_as_incomplete(collections, capsys):
+    (collections / "beir" / "scifact" / "queries.jsonl").unlink()
+    (collections / "beir" / "cqadupstack" / "wordpress").rename(collections / "elsewhere")
+    assert main(["datasets"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert {line.split()[0] for line in lines if re.search(r"incomplete +[0-9a-f]{32}$", line)} == {
+        "cqadupstack",
+        "scifact",
+    }
+    assert main(["datasets", "--json"]) == 0
+    rows = {row["dataset"]: row for row in json.loads(capsys.readouterr().out)}
+    assert (rows["scifact"]["here"], rows["scifact"]["incomplete"]) == (False, True)
+    assert (rows["arguana"]["here"], rows["arguana"]["incomplete"]) == (True, False)
+
+
+def test_the_name_of_a_dataset_in_the_place_of_a_file_is_told_where_it_belongs(capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(SystemExit, match="2"):
+        main(["datasets", "scifact"])
+    said = capsys.readouterr().err
+    assert "scifact is no file but a collection of BEIR: without arguments they are listed" in said
+    assert "load_beir('scifact')" in said

@@ -538,7 +538,7 @@ def test_a_judgment_that_no_longer_holds_is_replaced_by_the_one_of_a_sheet(judge
     assert list(lab.stale()) == [("q01", "doors.md")]
     again = bring_in_judgments(lab, {"q01": {"doors.md": 2}}, {("q01", "doors.md"): "The key opens"})
     assert lab.stale() and again.notes == [
-        "1 quote did not stand in the document, and left out: q01 doors.md"
+        "quotes that are not in their documents are left out (1): q01 doors.md"
     ]
     found = bring_in_judgments(lab, {"q01": {"doors.md": 1}}, {("q01", "doors.md"): "A code opens"})
     assert (found.added, found.known) == (0, 1) and not lab.stale()

@@ -198,7 +198,7 @@ def test_a_link_to_ones_own_file_stays_a_link(tmp_path):
             [("d2", 7, "Restart them")],
             "judgments.0.grade|grade: needed 2 or less",
         ),
-        ("how do I restart?", "question", [("d2", 2, "Restart them")], "stands in 2 lines"),
+        ("how do I restart?", "question", [("d2", 2, "Restart them")], "already, as my01; nothing was added"),
     ],
 )
 def test_a_query_with_a_problem_is_not_added_and_the_file_stays(tmp_path, query, kind, judgments, complaint):

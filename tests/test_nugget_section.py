@@ -68,3 +68,18 @@ def test_the_facts_are_data_with_json(lab, tmp_path, capsys):
     assert evaluated(lab, *more) == 0
     rows = json.loads(capsys.readouterr().out)["nuggets"]
     assert rows[0]["query_id"] and 0 <= rows[0]["vital strict"] <= 1
+
+
+def test_an_allowed_id_of_no_document_holds_nothing_and_one_of_another_corpus_is_refused(lab, tmp_path):
+    corpus = CorpusFolder.open(lab).corpus
+    assert evaluated(lab, "--out", str(tmp_path / "report.json")) == 0
+    report, answers = load_report(tmp_path / "report.json"), read_nuggets(files.NUGGETS, corpus)
+    whole = score_nuggets(report, answers, corpus)
+    (row,) = [one for one in report.evidence if one.query_id in report.per_query[whole.index[0]].rows][:1]
+    gone = row.items[0].doc_id
+    with pytest.raises(ValueError, match=f"the context has '{gone}', which the corpus lacks"):
+        score_nuggets(report, answers, {doc_id: text for doc_id, text in corpus.items() if doc_id != gone})
+    unknown = row.items[0].model_copy(update={"doc_id": "of nobody", "text": "", "start": 0, "end": 0})
+    changed = row.model_copy(update={"items": [*row.items, unknown]})
+    report = report.model_copy(update={"evidence": [changed, *report.evidence[1:]]})
+    assert score_nuggets(report, answers, corpus)["vital"].tolist() == whole["vital"].tolist()

@@ -1,6 +1,8 @@
 """A reranker orders what another has found: it cannot find more, and the best order of the candidates is its
 ceiling."""
 
+import warnings
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -377,3 +379,10 @@ def test_one_depth_is_one_row_and_zero_is_none():
     for depth in (0, 2.5, "10", None):
         with pytest.raises(ValueError, match=f"depth is {depth!r}; needed a whole number of results"):
             candidate_ceiling(RUN, GRADES, depth)
+
+
+def test_a_ceiling_says_once_that_no_id_is_judged():
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        candidate_ceiling({"q1": {"doc1": 1.0}}, {"q1": {"d1": 1}})
+    assert len(said) == 1 and "document id is judged" in str(said[0].message)

@@ -6,8 +6,8 @@ from numbers import Integral
 
 from tiktoken import Encoding
 
-from helpers.base import check_whole
-from helpers.records import Chunk
+from helpers.base import check_mapping, check_whole, first_few
+from helpers.records import Chunk, Corpus
 from helpers.text import token_offsets
 
 Context = Sequence[tuple[str, int, int]]
@@ -47,6 +47,29 @@ def shown(context: Context) -> dict[str, list[tuple[int, int]]]:
     for doc_id, start, end in map(_piece, context):
         spans.setdefault(doc_id, []).append((start, end))
     return {doc_id: _joined(sorted(pieces)) for doc_id, pieces in spans.items()}
+
+
+def shown_of(context: Context, corpus: Corpus) -> dict[str, list[tuple[int, int]]]:
+    """`shown`, of documents of a corpus. Raises ValueError for a piece of a document that it lacks, as where
+    the id of a chunk stands in the place of its document's.
+
+    >>> shown_of([("d9", 0, 3)], {"d1": "a cat"})
+    Traceback (most recent call last):
+    ValueError: the context has 'd9', which the corpus lacks; give the corpus that was searched
+    """
+    check_mapping("corpus", corpus, "{doc_id: text}")
+    visible = shown(context)
+    unknown = [doc_id for doc_id in visible if doc_id not in corpus]
+    if not unknown:
+        return visible
+    cure = "give the corpus that was searched"
+    for one in unknown:
+        document, mark, piece = one.rpartition("#")
+        if mark and piece.isdigit() and document in corpus:
+            cure = f"{one!r} is a piece of {document!r}: give the document's id"
+            break
+    lacking = first_few(map(repr, unknown), 3)
+    raise ValueError(f"the context has {lacking}, which the corpus lacks; {cure}")
 
 
 def redundancy(context: Context) -> float:

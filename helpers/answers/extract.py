@@ -10,8 +10,8 @@ from math import sqrt
 import numpy as np
 from tiktoken import Encoding
 
-from helpers.answers.contexts import Context, shown
-from helpers.base import check_whole, first_few
+from helpers.answers.contexts import Context, shown_of
+from helpers.base import check_whole
 from helpers.records import Corpus
 from helpers.text import Analyzer, lucene_english, tokens
 
@@ -75,10 +75,7 @@ class ExtractiveAnswerer:
         that the corpus lacks.
         """
         check_whole("budget", budget, of="tokens")
-        pieces = shown(context)
-        if unknown := [doc_id for doc_id in pieces if doc_id not in self.corpus]:
-            lacking = f"the context has {first_few(map(repr, unknown), 3)}, which the corpus lacks"
-            raise ValueError(f"{lacking}; give the corpus that was searched")
+        pieces = shown_of(context, self.corpus)
         sentences = [
             (doc_id, start + first, start + last)
             for doc_id, spans in pieces.items()

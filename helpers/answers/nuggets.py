@@ -14,7 +14,7 @@ from numbers import Real
 
 import numpy as np
 
-from helpers.answers.contexts import Context, shown
+from helpers.answers.contexts import Context, shown_of
 from helpers.base import check_option
 from helpers.datasets import Answer, LabelledQuery, Nugget
 from helpers.records import Corpus
@@ -32,14 +32,15 @@ def nugget_shares(nuggets: Sequence[Nugget], context: Context, corpus: Corpus) -
     """For each nugget how much of its best quote a context shows, from 0 to 1, blanks not counted.
 
     Of several quotes that state it the one that is shown most counts. Raises ValueError where a document
-    lacks a quote: the nuggets were made for another corpus.
+    lacks a quote: the nuggets were made for another corpus; and where the corpus lacks a document of the
+    context, as where a piece has the id of its chunk.
 
     >>> quote = {"doc_id": "d1", "quote": "by noon"}
     >>> nugget = Nugget(text="It is due by noon.", importance="vital", support=[quote])
     >>> nugget_shares([nugget], [("d1", 0, 9)], {"d1": "due by noon"})  # 4 of 6 letters
     [0.6666666666666666]
     """
-    visible = shown(context)
+    visible = shown_of(context, corpus)
     shares = []
     for nugget in nuggets:
         found = [_share(one.doc_id, one.quote, visible, corpus) for one in nugget.support]
@@ -147,13 +148,14 @@ def passage_grade(label: LabelledQuery, answer: Answer | None, passage: Context,
     """The grade of a passage by the quotes that it holds whole: 2, 1 or 0.
 
     2 for a quote of a vital nugget or of a page that answers (grade 2), 1 for one of an okay nugget or of a
-    page that helps. A passage that cuts a quote in two does not hold it.
+    page that helps. A passage that cuts a quote in two does not hold it. Raises ValueError as
+    `nugget_shares`.
     """
     quotes = [(one.doc_id, one.quote, one.grade) for one in label.judgments if one.grade]
     for nugget in answer.nuggets if answer else ():
         grade = 2 if nugget.importance == "vital" else 1
         quotes += [(one.doc_id, one.quote, grade) for one in nugget.support]
-    visible = shown(passage)
+    visible = shown_of(passage, corpus)
     return max((grade for d, quote, grade in quotes if _share(d, quote, visible, corpus) == 1), default=0)
 
 

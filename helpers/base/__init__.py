@@ -21,11 +21,13 @@ from helpers.base.checks import (
     check_flag,
     check_ids,
     check_k,
+    check_mapping,
     check_option,
     check_path,
     check_rng,
     check_type,
     check_whole,
+    cure_of_grade,
     refuse,
 )
 from helpers.base.files import cache_dir, cache_path
@@ -48,6 +50,6 @@ from helpers.base.lines import (
 )
 from helpers.base.placing import check_free, one_at_a_time, placed, replaced, write_text
 from helpers.base.progress import progress
-from helpers.base.strict import Strict, finding_in_words, invalid_fields
+from helpers.base.strict import Strict, finding_in_words, findings, invalid_fields
 from helpers.base.tables import escape_markdown, html_table, latex_table, markdown_table
 from helpers.base.wording import counted, either, first_few, folded, is_mojibake, plural

@@ -1,5 +1,6 @@
 """Arguments that would give a wrong number without an error, refused in words."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence, Set
 from numbers import Integral, Real
 from os import PathLike
@@ -71,6 +72,17 @@ def check_type(name: str, value: object, needed: type, cure: str = "") -> None:
         article = "an" if needed.__name__[0] in "AEIOUaeiou" else "a"
         found = f"{name} is a {type(value).__name__}; needed {article} {needed.__name__}"
         raise ValueError(f"{found}; {cure}" if cure else found)
+
+
+def check_mapping(name: str, value: object, form: str) -> None:
+    """Raises ValueError, with the `form` that is needed, for what is no dict, a table of pandas too.
+
+    >>> check_mapping("corpus", ["a cat"], "{doc_id: text}")
+    Traceback (most recent call last):
+    ValueError: corpus is a list; needed a dict {doc_id: text}
+    """
+    if not isinstance(value, Mapping):
+        raise ValueError(f"{name} is {_kind(value)}; needed a dict {form}")
 
 
 def check_whole(name: str, value: object, least: int = 1, of: str = "") -> int:
@@ -190,11 +202,23 @@ def as_grades(relevant: Relevant, name: str = "relevant") -> dict[str, int]:
         return dict(relevant)
     for doc_id, grade in relevant.items():
         if not isinstance(grade, Integral):
-            cure = "; if it is one, use int()" if isinstance(grade, Real) else ""
-            raise ValueError(f"{name}, document {doc_id!r}: grade {grade!r} is not a whole number{cure}")
+            of = f"{name}, document {doc_id!r}: grade {grade!r}"
+            raise ValueError(f"{of} is not a whole number{cure_of_grade(grade)}")
     return {doc_id: int(grade) for doc_id, grade in relevant.items()}
+
+
+def cure_of_grade(grade: object) -> str:
+    """What to add to an error of a grade that is no whole number: a file of text gives "2" for 2.
+
+    >>> cure_of_grade("2"), cure_of_grade("relevant")
+    ("; it is text, use int('2')", '')
+    """
+    if isinstance(grade, str) and re.fullmatch(r"\s*[+-]?[0-9]+\s*", grade):
+        return f"; it is text, use int({grade!r})"
+    return "; if it is one, use int()" if isinstance(grade, Real) else ""
 
 
 def _kind(value: object) -> str:
     dimensions = getattr(value, "ndim", 1)
-    return f"a {type(value).__name__}" + (f" of {dimensions} dimensions" if dimensions != 1 else "")
+    several = dimensions != 1 and not hasattr(value, "columns")  # a table always has two
+    return f"a {type(value).__name__}" + (f" of {dimensions} dimensions" if several else "")

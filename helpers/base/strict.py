@@ -39,8 +39,24 @@ def invalid_fields(error: ValidationError) -> list[str]:
     """What pydantic found, each with its field: `judgments.0.grade: needed 2 or less, found 3`."""
     return [
         f"{'.'.join(map(str, found['loc'])) or 'the line'}: {finding_in_words(found)}"
-        for found in error.errors()
+        for found in findings(error)
     ]
+
+
+def findings(error: ValidationError) -> list[Mapping]:
+    """What pydantic found, but for lists that it calls too short because their elements are wrong: those are
+    findings of their own."""
+    found = error.errors()
+    wrong = {one["loc"] for one in found}
+    return [
+        one
+        for one in found
+        if one["type"] != "too_short" or not any(_is_inside(other, one["loc"]) for other in wrong)
+    ]
+
+
+def _is_inside(place: tuple, of: tuple) -> bool:
+    return len(place) > len(of) and place[: len(of)] == of
 
 
 def finding_in_words(found: Mapping, show: Callable[[object], str] = shortened) -> str:

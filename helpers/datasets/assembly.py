@@ -25,7 +25,7 @@ def with_corpus(dataset: Dataset, documents: Rows, judgments: Path, max_docs: in
     judged = {doc_id for grades in qrels.values() for doc_id in grades}
     hint = "are the columns swapped?" if judged & queries.keys() else "wrong split?"
     _check_known(judgments, "query", set(qrels), queries, "they cannot be searched and count 0", hint)
-    corpus, complete = kept_documents(documents, judged, max_docs)
+    corpus, complete = _kept(documents, judged, max_docs)
     _check_known(judgments, "document", judged, corpus, "they cannot be found", "wrong split?")
     truncated = "" if complete else f" (truncated to {counted(len(corpus), 'document')})"
     queries = {query_id: text for query_id, text in queries.items() if query_id in qrels}
@@ -43,13 +43,25 @@ def kept_documents(
     and `max_docs` are held, and reading ends when no further document can be kept.
 
     A truncated corpus is easier to search than the whole one: scores are comparable only on the same
-    truncated corpus. Raises ValueError for an id that comes twice among the documents kept, and for a
-    `max_docs` that is no number from 1 up.
+    truncated corpus. Raises ValueError for what is no such row, for an id that comes twice among the
+    documents kept, and for a `max_docs` that is no number from 1 up; warns of judged documents that never
+    came.
 
     >>> stream = [("line 1", "d1", "a"), ("line 2", "d2", "b"), ("line 3", "d3", "c"), ("line 4", "d4", "d")]
     >>> kept_documents(stream, judged={"d4"}, max_docs=2)
     ({'d1': 'a', 'd4': 'd'}, False)
     """
+    kept, complete = _kept(documents, judged, max_docs)
+    if lost := [doc_id for doc_id in judged if doc_id not in kept]:
+        lacking = f"{len(lost)} of {counted(len(judged), 'judged document')} never came, e.g. {lost[0]!r}"
+        effect = "they cannot be found"
+        if len(lost) == len(judged) and kept:
+            effect = f"the first that came is {next(iter(kept))!r}; is each row (where, doc_id, text)?"
+        warn(f"{lacking}; {effect}")
+    return kept, complete
+
+
+def _kept(documents: Iterable[Row], judged: Set[str], max_docs: int | None) -> tuple[Corpus, bool]:
     if max_docs is None:
         return texts_by_id(documents, "document"), True
     check_whole("max_docs", max_docs, of="documents")
@@ -82,11 +94,10 @@ def texts_by_id(rows: Iterable[Row], what: str) -> dict[str, str]:
 
 
 def _add(texts: dict[str, str], row: Row, what: str) -> str:
-    try:
-        where, id_, text = row
-    except (TypeError, ValueError):
+    if not isinstance(row, tuple | list) or len(row) != 3 or not isinstance(row[2], str):
         needed = f"(where, {what} id, text), where being the file and line"
-        raise ValueError(f"{row!r:.80} is no row of a {what}; needed {needed}") from None
+        raise ValueError(f"{row!r:.80} is no row of a {what}; needed {needed}")
+    where, id_, text = row
     if id_ in texts:
         raise ValueError(f"{where}: {what} {id_!r} comes a second time; ids must be unique")
     texts[id_] = text

@@ -12,6 +12,10 @@ from helpers.datasets.assembly import Rows, texts_by_id
 from helpers.records import Corpus, Qrels, Queries, grade_of
 
 _HEADER = ["query-id", "corpus-id", "score"]
+_AS_TABLE = (
+    f"write its rows under the heading {' '.join(_HEADER)!r}, tabs between the columns; "
+    "of a project `workbench export --format beir` does"
+)
 
 
 def load_beir_corpus(dataset_path: str | Path) -> Corpus:
@@ -47,6 +51,8 @@ def _what_is_there(path: Path) -> str:
     alike = sorted(file for file in path.parent.glob("*") if file.name.partition(".")[0] == named)
     above = [path.parent.parent / f"{one}.tsv" for one in (path.parent.name, named)]
     for other in (*alike, *filter(Path.is_file, above)):
+        if set(other.suffixes) & {".json", ".jsonl", ".ndjson", ".parquet"}:
+            return f"{other} is, which is no table: {_AS_TABLE}"
         packed = f"gunzip {other}, and " if other.suffix == ".gz" else ""
         cure = f"{packed}name it {path}" if other.with_suffix("") != path else f"gunzip {other}"
         return f"{other} is: {cure}"
@@ -111,7 +117,9 @@ def _check_header(line: str, path: Path) -> None:
     columns = line.rstrip().split("\t")
     if columns == _HEADER:
         return
-    if sorted(columns) == sorted(_HEADER):
+    if line.lstrip().startswith("{"):
+        cure = f"these are lines of JSON: {_AS_TABLE}"
+    elif sorted(columns) == sorted(_HEADER):
         cure = "the columns are swapped; put them into this order"
     elif re.split(r" *[,;|] *", line.strip()) == _HEADER:
         mark = line.strip()[len(_HEADER[0]) :].strip()[0]

@@ -13,7 +13,7 @@ from typing import Annotated, Literal, get_args
 
 from pydantic import Field, ValidationError
 
-from helpers.base import Strict, files, invalid_fields, json_value, refuse, replaced
+from helpers.base import Strict, check_mapping, files, invalid_fields, json_value, refuse, replaced
 from helpers.records import Corpus, Qrels, Queries
 
 Id = Annotated[str, Field(pattern=r"^\S+$")]
@@ -86,12 +86,16 @@ def add_query(
     """Adds one query to a file of your own, made if need be, and returns it.
 
     Judgments are `(doc_id, grade, quote)`. It gets the next free id, `my01` and so on. Raises ValueError, and
-    leaves the file as it is, for whatever `save_labels` refuses. Not for two programs at the same time: the
+    leaves the file as it is, for a query that it has already and for whatever `save_labels` refuses. Not for
+    two programs at the same time: the
     later one would write over the earlier one's query.
     """
     path = Path(path)
     _check_triples(judgments)
     old = load_labels(path, corpus) if path.is_file() and path.read_bytes().strip() else []
+    same = next((label.query_id for label in old if _as_asked(label.query) == _as_asked(query)), None)
+    if same is not None:
+        raise ValueError(f"query {query!r:.80} is in {path} already, as {same}; nothing was added")
     taken = {label.query_id for label in old}
     query_id = next(name for name in (f"my{n:02d}" for n in range(1, len(old) + 2)) if name not in taken)
     try:
@@ -141,6 +145,7 @@ def quote_spans(label: LabelledQuery, corpus: Corpus) -> dict[str, tuple[int, in
 
     Raises ValueError where the text lacks it, as when the labels were made for another corpus.
     """
+    check_mapping("corpus", corpus, "{doc_id: text}")
     spans: dict[str, tuple[int, int]] = {}
     for doc_id, quote in ((judged.doc_id, judged.quote) for judged in label.judgments if judged.grade > 0):
         start = corpus.get(doc_id, "").find(quote)
@@ -153,6 +158,7 @@ def quote_spans(label: LabelledQuery, corpus: Corpus) -> dict[str, tuple[int, in
 
 def _read(path: Path, corpus: Corpus) -> tuple[list[LabelledQuery], list[str]]:
     """The queries of a file, and its problems. Each line is decoded by itself, so that none hides another."""
+    check_mapping("corpus", corpus, "{doc_id: text}")
     if not path.is_file():
         raise FileNotFoundError(f"{path} is not there; needed a file with one labelled query a line, in JSON")
     labels: list[LabelledQuery] = []
@@ -191,13 +197,26 @@ def _inconsistencies(label: LabelledQuery, corpus: Corpus) -> Iterator[str]:
         yield f"kind is {label.kind!r} and the best grade {best}; {rule}"
     for judged in label.judgments:
         if judged.doc_id not in corpus:
-            yield f"document {judged.doc_id!r} is not in the corpus"
+            yield f"document {judged.doc_id!r} is not in the corpus{near_id(judged.doc_id, corpus)}"
         elif judged.grade > 0 and not judged.quote.strip():
             yield f"document {judged.doc_id!r} has grade {judged.grade} and no quote"
         elif judged.grade > 0 and judged.superseded:
             yield f"document {judged.doc_id!r} has grade {judged.grade} and is superseded; needed grade 0"
         elif judged.quote:
             yield from _quote_problems(judged, corpus[judged.doc_id])
+
+
+def near_id(doc_id: str, corpus: Corpus) -> str:
+    """What to add of an id that the corpus lacks: the same without folders above it, else an id for example.
+
+    >>> near_id("docs/a.md", {"a.md": "a cat"}), near_id("d9", {"d1": "a cat"})
+    (", there it is 'a.md'", ", which has e.g. 'd1'")
+    """
+    parts = doc_id.split("/")
+    shorter = ("/".join(parts[n:]) for n in range(1, len(parts)))
+    if near := next((one for one in shorter if one in corpus), None):
+        return f", there it is {near!r}"
+    return f", which has e.g. {next(iter(corpus))!r}" if corpus else ", which is empty"
 
 
 def _quote_problems(judgment: Judgment, text: str) -> Iterator[str]:
@@ -211,9 +230,14 @@ def _quote_problems(judgment: Judgment, text: str) -> Iterator[str]:
         yield f"{said} is not in {document} word for word{where}"
 
 
+def _as_asked(query: str) -> str:
+    """A query as it is compared with others."""
+    return " ".join(str(query).lower().split())
+
+
 def _repetitions(labels: list[LabelledQuery]) -> Iterator[str]:
     query_ids = [label.query_id for label in labels]
-    queries = [" ".join(label.query.lower().split()) for label in labels]
+    queries = [_as_asked(label.query) for label in labels]
     for what, values in (("query_id", query_ids), ("query", queries)):
         for value, times in Counter(values).items():
             if times > 1:

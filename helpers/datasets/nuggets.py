@@ -11,11 +11,15 @@ from typing import Literal
 
 from pydantic import Field, ValidationError
 
-from helpers.base import Strict, files, invalid_fields, json_object, refuse, text_lines
-from helpers.datasets.labels import Id, LabelledQuery
+from helpers.base import Strict, check_mapping, files, invalid_fields, json_object, refuse, text_lines
+from helpers.datasets.labels import Id, LabelledQuery, near_id
 from helpers.records import Corpus
 
 MAX_ANSWER_WORDS = 60
+_LINE = (
+    '{"query_id": "q1", "answer": "By noon.", "nuggets": [{"text": "due by noon", "importance": "vital", '
+    '"support": [{"doc_id": "d1", "quote": "by noon"}]}]}'
+)
 
 
 class Intent(Strict):
@@ -95,6 +99,7 @@ def load_nuggets(
     a reference answer has at most 60 words.
     """
     _check_labels(labels)
+    check_mapping("corpus", corpus, "{doc_id: text}")
     answers, problems = _records(Path(path), Answer)
     for label in labels:
         where = f"query {label.query_id!r}"
@@ -108,13 +113,22 @@ def read_nuggets(path: str | Path, corpus: Corpus) -> dict[str, Answer]:
     problems at once.
 
     Held to the documents alone, for such a file need not belong to graded queries: each quote stands in its
-    document, once, and each query has one line.
+    document, once, and each query has one line:
+
+        {"query_id": "q1", "answer": "By noon.", "nuggets": [{"text": "due by noon", "importance": "vital",
+         "support": [{"doc_id": "d1", "quote": "by noon"}]}]}
     """
     path = Path(path)
+    check_mapping("corpus", corpus, "{doc_id: text}")
     answers, problems = _records(path, Answer)
+    if problems:
+        problems[-1] += f"\na whole line, for example: {_LINE}"
     for query_id, answer in answers.items():
         for one in (one for nugget in answer.nuggets for one in nugget.support):
-            if (times := corpus.get(one.doc_id, "").count(one.quote)) != 1:
+            if one.doc_id not in corpus:
+                said = f"document {one.doc_id!r} is not in the corpus{near_id(one.doc_id, corpus)}"
+                problems.append(f"query {query_id!r}: {said}")
+            elif (times := corpus[one.doc_id].count(one.quote)) != 1:
                 where = f"query {query_id!r}: the quote {one.quote[:50]!r} stands {times} times"
                 problems.append(f"{where} in {one.doc_id!r}; needed once, letter by letter")
     if not answers and not problems:

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from numbers import Integral
 from pathlib import Path
 
-from helpers.base import check_ids, check_k, check_path, check_type, replaced, text_lines
+from helpers.base import check_ids, check_k, check_path, check_type, cure_of_grade, replaced, text_lines
 from helpers.evaluation import as_scores, ranking
 from helpers.records import Qrels, Run, grade_of
 
@@ -50,7 +50,7 @@ def read_run(path: str | Path) -> Run:
     kept.
 
     Raises ValueError, with file and line, for fewer than six columns, columns 2 and 3 in each other's place,
-    a query id that holds a blank, a score that is not a finite number, and a repeated document; for a file
+    an id that holds a blank, a score that is not a finite number, and a repeated document; for a file
     without a line too, as trec_eval does.
     """
     path = check_path(path, "a TREC run file")
@@ -60,6 +60,8 @@ def read_run(path: str | Path) -> Run:
         results = scores.setdefault(query_id, {})
         if q0 != "Q0" and "Q0" in (doc_id, rank):
             raise ValueError(f"{where}: {_out_of_place(query_id, q0, doc_id, more)} needed {form}")
+        if more and not _NUMBER.fullmatch(rank):
+            raise ValueError(f"{where}: {_blank_in_id(f'{doc_id} {rank}')}; needed {form}")
         if doc_id in results:
             second = f"query {query_id!r} has document {doc_id!r} a second time"
             raise ValueError(f"{where}: {second}; {_of_one_system(path, query_id, doc_id, tag)}")
@@ -70,6 +72,14 @@ def read_run(path: str | Path) -> Run:
         query_id: [(doc_id, results[doc_id]) for doc_id in ranking(query_id, results)]
         for query_id, results in scores.items()
     }
+
+
+_NUMBER = re.compile(r"[+-]?[0-9.]+(e[+-]?[0-9]+)?", re.IGNORECASE)
+
+
+def _blank_in_id(doc_id: str) -> str:
+    cure = f"as {doc_id.replace(' ', '%20')!r}" if "." in doc_id else "without"
+    return f"the document id {doc_id!r} holds a blank, where a column ends; write it {cure}"
 
 
 def _out_of_place(query_id: str, q0: str, doc_id: str, more: list[str]) -> str:
@@ -85,7 +95,7 @@ def _of_one_system(path: Path, query_id: str, doc_id: str, tag: str) -> str:
     rows = (row for _, row in _rows(path, "query_id Q0 doc_id rank score tag", more=True))
     first = next(row[5] for row in rows if (row[0], row[2]) == (query_id, doc_id))
     if first == tag:
-        return "keep the best one"
+        return "keep the best one, a run has each document once"
     return f"the tags are of two systems, {first!r:.40} and {tag!r:.40}: give each a file of its own"
 
 
@@ -186,7 +196,7 @@ def write_qrels(qrels: Qrels, path: str | Path) -> None:
             for doc_id, grade in grades.items():
                 where = f"query {query_id!r}, document {doc_id!r}"
                 if not isinstance(grade, Integral):
-                    raise ValueError(f"{where}: grade {grade!r} is not a whole number")
+                    raise ValueError(f"{where}: grade {grade!r} is not a whole number{cure_of_grade(grade)}")
                 yield f"{_word(query_id)} 0 {_word(doc_id)} {grade_of(str(int(grade)), where)}\n"
 
     _write(lines(), path)
@@ -239,6 +249,8 @@ def _rows(path: str | Path, form: str, more: bool = False) -> Iterator[tuple[str
                 looks = "; this is a line of JSON among lines of TREC: needed a file of one form"
             elif "," in line and len(columns) < 3:
                 looks = "; it looks like CSV: needed blanks between the columns, and no heading"
+            elif not looks and len(columns) > n_columns:
+                looks = "; an id holds no blank, in a file's name it is written %20"
             needed = f"needed {n_columns} ({form}){looks}"
             found = f"{len(columns)} {'column' if len(columns) == 1 else 'columns'}"
             raise ValueError(f"{where}: {found}, {needed}: {line.strip()[:80]!r}")

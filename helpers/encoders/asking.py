@@ -79,9 +79,14 @@ def as_rows(vectors: object, names: Sequence[str], what: str) -> Vectors:
     Traceback (most recent call last):
     ValueError: vectors: the vector of 'd2' holds a value that is not finite
     """
-    array = vectors.tocsr() if issparse(vectors) and vectors.ndim == 2 else as_numbers(vectors)
+    reason = None
+    try:
+        array = vectors.tocsr() if issparse(vectors) and vectors.ndim == 2 else np.asarray(vectors)
+    except Exception as error:  # a tensor that is elsewhere has a type of error of its own
+        array, reason = None, error
     if array is None or array.dtype.kind not in _NUMBERS:
-        raise ValueError(f"{what} gave no array of numbers; needed one row for each text, or CSR")
+        found = f"gave no array of numbers but {type(vectors).__name__}" + (f" ({reason})" if reason else "")
+        raise ValueError(f"{what} {found}; needed one row for each text, or CSR") from reason
     if array.ndim != 2 or array.shape[0] != len(names):
         found = f"gave the shape {array.shape} for {len(names)} texts"
         raise ValueError(f"{what} {found}; needed one row for each")
@@ -99,7 +104,7 @@ def as_numbers(values: object) -> np.ndarray | None:
     """
     try:
         array = np.asarray(values)
-    except (TypeError, ValueError):  # rows of different length
+    except (TypeError, ValueError, RuntimeError):  # rows of different length, a tensor that needs a gradient
         return None
     return array if array.dtype.kind in _NUMBERS else None
 

@@ -318,6 +318,9 @@ def _frame(system: str, scores: Scores, metrics: list[str]) -> pd.DataFrame:
     """The scores of one system, a row per query, a column per metric."""
     scores = scores.per_query if isinstance(scores, Evaluation) else scores
     if not isinstance(scores, pd.DataFrame):
+        if type(scores).__name__ == "EvaluationReport":
+            cure = "workbench.gate compares two of them, and `workbench compare a.json b.json`"
+            raise ValueError(f"{system} is an EvaluationReport of the workbench; {cure}")
         if len(metrics) > 1:
             cure = "give an Evaluation or a frame"
             raise ValueError(f"{system}: plain scores are of one metric, asked for {metrics}; {cure}")

@@ -2,11 +2,11 @@
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Set
-from numbers import Integral, Real
+from numbers import Integral
 
 import pandas as pd
 
-from helpers.base import GRADES_BELOW, check_ids, check_k, counted, warn
+from helpers.base import GRADES_BELOW, check_ids, check_k, counted, cure_of_grade, warn
 from helpers.evaluation.conventions import TREC, Conventions
 from helpers.evaluation.fast_metrics import find_metric, judged_ranks
 from helpers.evaluation.rankings import Results, as_scores, check_blanks
@@ -265,7 +265,6 @@ def _check_grades(query_id: str, grades: Mapping[str, int], highest: int) -> Non
     for doc_id, grade in grades.items():
         of = f"{where}, document {doc_id!r}: grade {grade!r}"
         if not isinstance(grade, Integral):
-            cure = "; if it is one, use int()" if isinstance(grade, Real) else ""
-            raise ValueError(f"{of} is not a whole number{cure}")
+            raise ValueError(f"{of} is not a whole number{cure_of_grade(grade)}")
         if not lowest < grade < highest:
             raise ValueError(f"{of} is out of range; needed one below {highest:,}")

@@ -7,7 +7,7 @@ from typing import Annotated, NamedTuple
 from pydantic import Field, ValidationError
 
 from helpers import stats
-from helpers.base import Strict, as_grades, files, invalid_fields, text_lines
+from helpers.base import Strict, as_grades, check_mapping, files, invalid_fields, text_lines
 from helpers.records import Qrels
 
 
@@ -77,6 +77,7 @@ def first_pass(final: Qrels, disagreements: list[Disagreement]) -> Qrels:
     >>> first_pass({"q01": {"d1": 2, "d2": 0}}, [Disagreement("q01", "d1", first=1, second=2, final=2)])
     {'q01': {'d1': 1, 'd2': 0}}
     """
+    check_mapping("final", final, "{query_id: {doc_id: grade}}")
     qrels = {query_id: dict(grades) for query_id, grades in final.items()}
     for query_id, doc_id, first, _, resolved in disagreements:
         grade = final.get(query_id, {}).get(doc_id)
@@ -100,6 +101,8 @@ def agreement(first: Qrels, second: Qrels) -> dict[str, float]:
     (`stats.cohen_kappa`). Pairs that only one has judged are left out and counted. Raises ValueError where
     there is no pair that both have judged, and, with query and document, for a grade that is no whole number.
     """
+    for name, qrels in (("first", first), ("second", second)):
+        check_mapping(name, qrels, "{query_id: {doc_id: grade}}")
     # Only pairs that both have judged can be compared.
     of_first, of_second = _judged_pairs(first, "first"), _judged_pairs(second, "second")
     shared = sorted(of_first & of_second)

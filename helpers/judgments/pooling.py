@@ -10,7 +10,7 @@ from numbers import Integral
 
 import pandas as pd
 
-from helpers.base import check_ids, check_k, first_few
+from helpers.base import check_ids, check_k, check_mapping, cure_of_grade, first_few
 from helpers.evaluation import TREC, Conventions, as_scores, bounds, evaluate_retrieval, ranking
 from helpers.records import Qrels, Run
 
@@ -194,6 +194,7 @@ def _check_runs(runs: Mapping[str, Run]) -> None:
 
 
 def _check_qrels(qrels: Qrels) -> None:
+    check_mapping("qrels", qrels, "{query_id: {doc_id: grade}}")
     check_ids(qrels, "qrels: query_id")
     for query_id, grades in qrels.items():
         check_ids(grades, f"qrels, query {query_id!r}: doc_id")
@@ -213,7 +214,9 @@ def _judgments(new: Qrels | pd.DataFrame) -> list[tuple[str, str, int]]:
         # A column with gaps turns whole numbers into floats: 1.0 is the grade 1.
         if not isinstance(grade, Integral) and not (isinstance(grade, float) and grade.is_integer()):
             pair = f"query {query_id!r}, document {doc_id!r}"
-            raise ValueError(f"new judgments, {pair}: grade {grade!r} is not a whole number")
+            raise ValueError(
+                f"new judgments, {pair}: grade {grade!r} is not a whole number{cure_of_grade(grade)}"
+            )
     return [(query_id, doc_id, int(grade)) for query_id, doc_id, grade in triples]
 
 

@@ -19,13 +19,24 @@ from workbench.commands.command_line import Answer, Verb, fail, one_line
 
 def _arguments(parser: argparse.ArgumentParser) -> None:
     given = "dataset files to check"
-    parser.add_argument("files", nargs="*", type=existing_file, metavar="FILE", help=given)
+    parser.add_argument("files", nargs="*", type=_dataset_file, metavar="FILE", help=given)
     labels = "labelled queries, one a line in JSON: query_id, query, kind, relevant_doc_ids, judgments, and "
     labels += "of these each a doc_id, a grade and, from 1 up, a quote of the document"
     parser.add_argument("--from-labels", type=existing_file, metavar="QUERIES", help=labels)
     documents = "their documents: a folder of files, or a corpus"
     parser.add_argument("--docs", type=existing_path, metavar="FOLDER", help=documents)
     parser.add_argument("--out", type=path_type, metavar="FILE", help="the dataset file to write")
+
+
+def _dataset_file(text: str) -> Path:
+    """The path of a file. Raises ArgumentTypeError, as `existing_file`, and for the name of a collection."""
+    from helpers.datasets import FORUMS, beir_catalogue
+
+    if text in (*beir_catalogue().index, *FORUMS) and not Path(text).exists():
+        said = f"{text} is no file but a collection of BEIR: without arguments they are listed"
+        cure = f"in Python helpers.datasets.load_beir({text!r}) loads it"
+        raise argparse.ArgumentTypeError(f"{said}; {cure}")
+    return existing_file(text)
 
 
 def _datasets(chosen: argparse.Namespace) -> Answer:
@@ -92,15 +103,31 @@ def _check(paths: list[Path]) -> Answer:
 
 
 def _list() -> Answer:
-    from helpers import datasets
     from helpers.datasets import catalogue
 
     table = catalogue.datasets_table()
-    found = [all(datasets.find_beir(part) for part in catalogue.parts(name)) for name in table.index]
-    table["here"] = ["yes" if here else "" for here in found]
+    found = [_where_it_is(name) for name in table.index]
+    table["here"] = found
     table["MD5 of the zip"] = catalogue.beir_catalogue()["zip_md5"]
     table = table.rename_axis("dataset").reset_index()
-    return Answer(f"{table_text(table)}\n\n{_ABOUT_BEIR}", table_records(table.assign(here=found)))
+    is_here, incomplete = (table["here"] == "yes"), (table["here"] == "incomplete")
+    data = table_records(table.assign(here=is_here, incomplete=incomplete))
+    return Answer(f"{table_text(table)}\n\n{_ABOUT_BEIR}", data)
+
+
+def _where_it_is(name: str) -> str:
+    """Whether a collection is on this computer: "yes", "", or "incomplete", as a download that broke off
+    leaves it. Of parts that are searched apart all are needed."""
+    from helpers import datasets
+    from helpers.datasets import catalogue
+
+    parts = catalogue.parts(name)
+    found = [pair[0] for part in parts if (pair := datasets.find_beir(part))]
+    needed = ("corpus.jsonl", "queries.jsonl", f"qrels/{catalogue.default_split(name)}.tsv")
+    whole = [folder for folder in found if all((folder / file).is_file() for file in needed)]
+    if len(whole) == len(parts):
+        return "yes"
+    return "incomplete" if found else ""
 
 
 _ABOUT_BEIR = (
@@ -108,6 +135,7 @@ _ABOUT_BEIR = (
     "for cqadupstack\n"
     "the mean over its twelve forums. Queries are those of the test split, for msmarco of dev: "
     "its test labels are hidden.\n"
+    "A dataset that is incomplete here lacks corpus.jsonl, queries.jsonl or the qrels of that split.\n"
     "A dataset without a public zip goes into $BEIR_DATA_DIR/NAME; where it comes from, its owner says."
 )
 

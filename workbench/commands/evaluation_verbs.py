@@ -54,7 +54,11 @@ def _evaluate_arguments(parser: argparse.ArgumentParser) -> None:
         "scores are 1 / rank, which keep the order"
     )
     parser.add_argument("--run-out", type=path_type, metavar="FILE", help=run)
-    facts = "facts that answers need, with quotes: also says which of them the evidence holds"
+    facts = (
+        "facts that answers need, with quotes: also says which of them the evidence holds; a line each of "
+    )
+    facts += 'the form {"query_id": …, "answer": …, "nuggets": [{"text": …, "importance": "vital" or "okay", '
+    facts += '"support": [{"doc_id": …, "quote": …}]}]}'
     parser.add_argument("--nuggets", type=existing_file, metavar="FILE", help=facts)
     out = "the report (default: DIR/reports/<name of the dataset>-<snapshot>.json)"
     parser.add_argument("--out", type=path_type, metavar="FILE", help=out)

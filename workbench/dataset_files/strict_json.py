@@ -13,7 +13,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from helpers.base import check_path, finding_in_words, in_a_merge, not_json, whole_text
+from helpers.base import check_path, finding_in_words, findings, in_a_merge, not_json, whole_text
 
 _SHORT = reprlib.Repr()
 _SHORT.maxstring, _SHORT.maxlevel = 60, 2
@@ -80,7 +80,7 @@ def check_version(found: object, reads: int, path: Path) -> None:
 
 def in_words(error: ValidationError) -> list[str]:
     """What pydantic found, one line each: the path, what is wrong, what was found there."""
-    return [f"{_path(found['loc'])}: {finding_in_words(found, short)}" for found in error.errors()]
+    return [f"{_path(found['loc'])}: {finding_in_words(found, short)}" for found in findings(error)]
 
 
 def short(value: object) -> str:

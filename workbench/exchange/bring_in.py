@@ -243,7 +243,7 @@ class _Compared:
             said = counted(n, "judgment keeps the quote it has", "judgments keep the quotes they have")
             yield f"{said}, not the new one: {first_few(self.other_quotes)}"
         if n := len(self.not_there):
-            said = f"{counted(n, 'quote')} did not stand in the document, and left out"
+            said = f"quotes that are not in their documents are left out ({n})"
             yield f"{said}: {first_few(self.not_there)}"
 
 

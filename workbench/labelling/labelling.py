@@ -369,9 +369,7 @@ class Labelling:
                     write_records(verdicts_path(self.folder, name), judged.values())
             n += len(verdicts)
         if not_there:
-            said = (
-                f"{counted(len(not_there), 'quote')} of {name} do not stand in their documents, and left out"
-            )
+            said = f"quotes of {name} that are not in their documents are left out ({len(not_there)})"
             warn(f"{said}: {first_few(not_there, 3, between='; ')}")
         return n
 

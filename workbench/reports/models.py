@@ -371,7 +371,7 @@ def save_report(path: str | Path, report: EvaluationReport) -> Path:
     """Writes a report as JSON (UTF-8, two spaces of indent), whole or not at all, and gives the path back.
 
     Its last key, `digest`, is a hash of all the others, by which `load_report` sees that a text, a date or a
-    count was edited, which no figure follows from.
+    count was edited, which no figure follows from. Raises ValueError for a name that does not end in .json.
 
     >>> import tempfile
     >>> report = EvaluationReport.model_construct(schema_version=2)
@@ -379,6 +379,8 @@ def save_report(path: str | Path, report: EvaluationReport) -> Path:
     ['{', '  "schema_version": 2,', '  "search": null,']
     """
     check_type("report", report, EvaluationReport, "evaluate_run gives one")
+    if check_path(path, "a name for the report, which ends in .json").suffix.lower() != ".json":
+        raise ValueError(f"{path} does not end in .json, and a report is JSON; name it so")
     begun = report.model_dump_json(indent=2).removesuffix("\n}")
     return write_text(path, f'{begun},\n  "digest": "{_digest(report)}"\n}}\n')
 
@@ -411,6 +413,10 @@ _ITS_OWN = EvaluationReport.model_fields.keys() - {"metrics", "warnings"}
 """What no other object of JSON of ours has: `measure --json` and its like have metrics too."""
 
 
+def _is_page(path: Path) -> bool:
+    return path.is_file() and not path.read_bytes().lstrip().startswith(b"{")
+
+
 def load_report(path: str | Path) -> EvaluationReport:
     """The report in a file of `save_report`, equal to the one that was written.
 
@@ -429,7 +435,7 @@ def load_report(path: str | Path) -> EvaluationReport:
     ['dataset: is missing', 'corpus: is missing']
     """
     needed = "a report, the JSON file that `evaluate` writes"
-    if (page := check_path(path, needed)).suffix.lower() in (".html", ".md") and page.is_file():
+    if (page := check_path(path, needed)).suffix.lower() in (".html", ".md") and _is_page(page):
         beside = page.with_suffix(".json")
         cure = f"; give {beside}" if beside.is_file() else ""
         raise ValueError(

@@ -17,7 +17,7 @@ SHOWN = ("vital strict", "vital", "all strict", "sufficient", "precision")
 def score_nuggets(report: EvaluationReport, answers: Mapping[str, Answer], corpus: Corpus) -> pd.DataFrame:
     """A row of `context_scores` for each query of the report that has nuggets, by what its budget let in.
 
-    Raises ValueError where no query of the report has nuggets.
+    Raises ValueError where no query of the report has nuggets, and for a report of another corpus.
     """
     evidence = {row.query_id: row for row in report.evidence}
     rows = {}
@@ -26,7 +26,9 @@ def score_nuggets(report: EvaluationReport, answers: Mapping[str, Answer], corpu
             # The rows of one query have the same evidence; only what they expect differs.
             items = evidence[query.rows[0]].items
             context = [(item.doc_id, item.start, item.end) for item in items]
-            rows[query_id] = context_scores(answers[query_id], context, corpus)
+            # Ids of no document were allowed, and warned of; such a piece shows nothing.
+            textless = {item.doc_id: "" for item in items if not item.text and item.doc_id not in corpus}
+            rows[query_id] = context_scores(answers[query_id], context, {**corpus, **textless})
     if not rows:
         found = f"nuggets of {len(answers)} queries, such as {next(iter(answers), None)!r}"
         asked = f"the report's queries are {', '.join(list(report.per_query)[:3])}, ..."
