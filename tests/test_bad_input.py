@@ -2442,3 +2442,31 @@ def test_judgments_in_json_lines_are_told_how_they_become_a_table(tmp_path):
     (tmp_path / "qrels" / "test.tsv").write_text(row)
     with pytest.raises(ValueError, match="these are lines of JSON: .*`workbench export --format beir`"):
         load_beir("mine", path=tmp_path)
+
+
+def test_a_query_that_is_json_is_asked_for_its_text(tmp_path):
+    body = json.dumps({"query": {"match": {"title": "vpn"}}})
+    (tmp_path / "q.jsonl").write_text(json.dumps({"took": "2ms", "source": body}) + "\n")
+    with pytest.warns(UserWarning, match="1 query written in JSON, .*write out the text"):
+        read_queries(tmp_path / "q.jsonl", column="source")
+
+
+def test_a_list_of_json_on_one_line_is_no_json_lines(tmp_path):
+    (tmp_path / "q.json").write_text('[{"query": "vpn"}, {"query": "wifi"}]')
+    with pytest.raises(ValueError, match="is a list of JSON on one line; needed JSON lines, a whole record"):
+        read_queries(tmp_path / "q.json")
+
+
+def test_searches_by_post_are_said_to_be_in_no_log(tmp_path):
+    (tmp_path / "access.log").write_text('::1 - - [01/Jan/2026:00:00:00] "POST /find HTTP/1.1" 200 512\n' * 3)
+    with pytest.raises(ValueError, match="what was sent by POST is in no such log"):
+        read_queries(tmp_path / "access.log")
+
+
+def test_labels_are_not_written_over_what_a_project_measures(project, capsys):
+    Path("l.jsonl").write_text(
+        '{"query_id": "q1", "query": "x", "relevant_doc_ids": ["d1"], "judgments": []}\n'
+    )
+    line = "datasets --from-labels l.jsonl --docs corpus --out datasets/gold.json"
+    code, _, err = said_of(capsys, line)
+    assert code == 2 and "is what `workbench measure` writes of a project; give another name" in err

@@ -595,7 +595,10 @@ def test_a_list_of_json_on_one_line_is_no_document_to_split(tmp_path):
         ("{'_id': '1', 'text': 'a'}", "JSON has double quotes"),
         ('{"_id": "1", "text": "say "hi" twice"}', "is there a quote within a text"),
         (r'{"_id": "1", "text": "C:\path"}', "a backslash in a text is written twice"),
-        ('{"_id": "1", "text": "a"} {"_id": "2", "text": "b"}', "a second record begins there"),
+        (
+            '{"_id": "1", "text": "a"} {"_id": "2", "text": "b"}',
+            "a second record begins there; each",
+        ),
         ('[{"_id": "1", "text": "a"},', "a list, or an object over several lines"),
         ('{"_id": "1" "text": "a"}', "a comma is missing"),
         ('{"_id": "1", "text": "a', "is the file cut off"),

@@ -295,9 +295,11 @@ def _damaged(path: Path, number: int, error: Exception) -> ValueError:
 
 
 def check_json_lines(path: Path, first_line: str, form: str) -> None:
-    """Raises ValueError for a file of one JSON value over several lines, where a line must be a record."""
+    """Raises ValueError for a file that is one list or object of JSON, where each line must be a record."""
+    kind, where = "a list", "on one line"
     try:
-        json.loads(first_line)
+        found = json.loads(first_line)
+        is_record = not (isinstance(found, list) and found and all(isinstance(one, dict) for one in found))
     except RecursionError:
         return  # too deep to be read, as its line will say
     except ValueError:
@@ -305,10 +307,11 @@ def check_json_lines(path: Path, first_line: str, form: str) -> None:
             found = json.loads(whole_text(path))
         except (ValueError, RecursionError):
             return  # not JSON as a whole either; its lines say where
+        is_record, where = False, "over several lines"
         kind = "an object" if isinstance(found, dict) else "a list"
-        raise ValueError(
-            f"{path} is {kind} of JSON over several lines; needed JSON lines, a whole record on each: {form}"
-        ) from None
+    if not is_record:
+        needed = f"needed JSON lines, a whole record on each: {form}"
+        raise ValueError(f"{path} is {kind} of JSON {where}; {needed}")
 
 
 class RepeatedKey(ValueError):
@@ -372,7 +375,8 @@ def not_json(text: str, error: Exception) -> str:
     if after.startswith("'"):
         return "JSON has double quotes, as json.dumps writes them (str of a dict has single ones);"
     if said == "Extra data" and after.startswith((",", "{")):
-        return "a comma stands behind it: delete it;" if after[0] == "," else "a second record begins there;"
+        of = "a comma stands behind it: delete it" if after[0] == "," else "a second record begins there"
+        return f"{of}; each record has a line of its own;"
     if said.startswith("Expecting ',' delimiter") and before.endswith('"') and after:
         return "a comma is missing;" if after[0] == '"' else r"is there a quote within a text? Write it \";"
     causes = [cause for begin, cause in _IN_A_TEXT.items() if said.startswith(begin)]

@@ -58,6 +58,8 @@ def _export(queries: Path, docs: Path, out: Path) -> Answer:
 
     check_output(out, ".json", reads=queries, holds=DATASET)
     check_beside(out)
+    if out.name == "gold.json" and (out.parent.parent / "judgments.jsonl").is_file():
+        raise ValueError(f"--out {out} is what `workbench measure` writes of a project; give another name")
     _check_labelled(queries)
     labels = load_labels(queries, read_texts(docs))
     labelled = counted(len(labels), "labelled query")

@@ -51,6 +51,8 @@ def searches_in(path: Path, lines: Iterable[tuple[str, str]], column: str | None
         cure = "name the one that holds the query with --column, or, where the address itself does, as in "
         cure += "/search/lost+key/, write the queries one a line"
         none = f"no request has a parameter {either(parameters)}"
+        if any('"POST ' in line for _, line in lines):
+            none += " (what was sent by POST is in no such log: let your search write it)"
         raise ValueError(f"{path}: a web server's log, and {none}; {cure}")
     return found
 

@@ -178,6 +178,9 @@ _ODD: Mapping[tuple[str, str], Callable[[str], object]] = {
     ("with marks of HTML (&amp;)", _DECODE): re.compile(
         r".*&(?:#\d+|#x[0-9A-Fa-f]+|amp|lt|gt|quot|apos|nbsp|[AEIOUaeiou](?:uml|acute|grave|circ)|szlig);"
     ).match,
+    ("written in JSON", "write out the text that was searched for"): re.compile(
+        r"\s*(?:\{\s*[\"}]|\[\s*[\"{\[]).*[\]}]\s*$", re.S
+    ).match,
     (r"with escapes of a program (\u00fc)", _DECODE): re.compile(
         r".*\\(?:u[0-9A-Fa-f]{4}|x[0-9A-Fa-f]{2})"
     ).match,
