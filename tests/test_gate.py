@@ -1,6 +1,8 @@
 """A gate is red, green or yellow by the interval of the drop against its limit; it refuses what differs."""
 
 import re
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -493,3 +495,10 @@ def test_indexes_that_other_versions_built_are_compared_and_it_is_said():
 def test_what_stands_in_the_place_of_other_corpus_allows_none(given):
     with pytest.raises(ValueError, match="other_corpus is .*; needed True or False"):
         gate(report({"q1": 1.0}), report({"q1": 1.0}), {"nDCG@10": 0.02}, given)
+
+
+def test_the_program_of_earlier_versions_says_what_took_its_place_and_is_no_verdict():
+    done = subprocess.run(
+        [sys.executable, "-m", "helpers", "compare", "a.json", "b.json"], capture_output=True, text=True
+    )
+    assert done.returncode == 2 and "workbench new NEW --docs DOCS" in done.stderr
