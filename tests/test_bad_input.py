@@ -1728,7 +1728,7 @@ def test_judgments_of_another_project_are_shown_beside_an_id_of_this_one(project
     err = said_of(capsys, "measure")[2]
     assert "there is no document 'theirs.md' here, but e.g. " in err and "of another project?" in err
     Path("judgments.jsonl").write_text("")
-    assert "judgments.jsonl holds no judgment, or is gone" in said_of(capsys, "agreement llm")[2]
+    assert "judgments.jsonl holds no judgment, or is not there" in said_of(capsys, "agreement llm")[2]
 
 
 def test_without_a_query_nothing_is_drafted(project, capsys):

@@ -2,15 +2,21 @@
 
 import csv
 import json
+import shutil
 import sys
+from pathlib import Path
 
+import numpy as np
 import pytest
 
 from helpers.datasets import trec
+from helpers.stats import t_interval
 from workbench import projects
 from workbench.__main__ import main as obey
 from workbench.corpus import SourceDocument
 from workbench.labelling import Labelling, read_judges
+from workbench.reports import EvaluationReport, as_markdown, interval_of, load_report
+from workbench.reports.models import PerQuery
 
 PAGES = {
     "doors.md": "# Doors\n\nThe key opens the door. Ask the porter for the key.",
@@ -277,3 +283,59 @@ def test_pool_names_the_queries_that_a_file_of_results_does_not_answer(project, 
     trec.write_run({"q01": run["q01"]}, project / "mine.run")
     assert obey(["pool"]) == 0
     assert "mine: mine.run answers 1 of the 5 queries, and not q02, q03, q04, q05" in capsys.readouterr().err
+
+
+def test_a_baseline_that_is_of_ones_own_search_stays_of_it_when_labels_come_in(project, capsys):
+    said(capsys, "import", "queries", "log.txt")
+    said(capsys, "systems", "--add", "mine=my_house:search")
+    assert "mine: my_house:search" in said(capsys, "systems", "--add", "mine=my_house:search")
+    judged(project, capsys)
+    assert "baseline: csr-bm25; new" in said(capsys, "measure")
+    shutil.copy("reports/gold-mine.json", "baseline.json")
+    assert "baseline: mine; kept" in said(capsys, "measure")
+    lab = Labelling()
+    lab.judge(lab.add_query("cellar"), "winter.md", 2)
+    assert "baseline: mine; replaced baseline.json, because" in said(capsys, "measure")
+    said(capsys, "systems", "--remove", "mine")
+    lab.judge(lab.add_query("stairs"), "fire.md", 2)
+    lost = "baseline: csr-bm25; replaced baseline.json, which was of my_house:search, because"
+    assert lost in said(capsys, "measure")
+
+
+def test_what_was_measured_is_one_page_with_the_interval_of_each_system(project, capsys):
+    said(capsys, "import", "queries", "log.txt", "--sample", "8")
+    said(capsys, "systems", "--add", "mine=my_house:search", "--remove", "sqlite-full-text-search")
+    judged(project, capsys)
+    Labelling().add_query("nobody knows")
+    assert "wrote reports/measured.md" in said(capsys, "measure")
+    page = Path("reports/measured.md").read_text()
+    report = load_report("reports/gold-csr-bm25.json")
+    shown = interval_of(report, "gold", "nDCG@10") or "none"
+    cells = [cell.strip() for line in page.splitlines() if "csr-bm25" in line for cell in line.split("|")]
+    assert [f"{report.metrics['nDCG@10']:.3f}", shown] == cells[2:4] and "| mine" in page
+    assert "Left out, without a relevant document among those judged: 1 query (q06)" in page
+    assert "in the mean over the drawn searches" in page and "## Retrieval gate: " in page
+
+
+def test_a_report_says_how_sure_a_mean_is_and_what_is_not_defined(project, capsys):
+    said(capsys, "import", "queries", "log.txt")
+    judged(project, capsys)
+    said(capsys, "measure")
+    Path("mute.py").write_text("def search(query, k):\n    return []\n")
+    said(capsys, "evaluate", "--corpus", "corpus", "--dataset", "datasets/gold.json",
+         "--system", "mute:search", "--out", "reports/mute.json")  # fmt: skip
+    report = load_report("reports/mute.json")
+    assert "| Judged@10 | undefined |  |" in as_markdown(report)
+    assert interval_of(report, "gold", "nDCG@10") == ""
+    good = load_report("reports/gold-csr-bm25.json")
+    assert interval_of(good, "gold", "hit_rate") == ""  # rows of one query are not independent
+
+
+def test_the_interval_of_a_report_is_students_and_stays_within_the_metric():
+    values = [0.2, 0.9, 1.0, 1.0]
+    queries = {
+        f"q{n}": PerQuery.model_construct(kind="gold", metrics={"MRR": one}) for n, one in enumerate(values)
+    }
+    report = EvaluationReport.model_construct(per_query=queries, evidence=[])
+    low = t_interval(np.array(values))[0]
+    assert interval_of(report, "gold", "MRR") == f"{low:.3f} to 1.000"

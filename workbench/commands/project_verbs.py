@@ -108,7 +108,7 @@ def _systems(chosen: argparse.Namespace) -> Answer:
     if unknown := [name for name in chosen.remove if systems.pop(name, None) is None]:
         raise ValueError(f"there is no system {unknown[0]!r}; the project measures {', '.join(systems)}")
     for name, spec in chosen.add:
-        if name in systems:
+        if systems.get(name, spec) != spec:
             cure = f"take another name, or take that one away: --remove {name}"
             raise ValueError(f"--add {name}={spec}: {name!r} is {systems[name]} already; {cure}")
         systems[name] = spec
@@ -133,7 +133,8 @@ def _systems(chosen: argparse.Namespace) -> Answer:
 
 def _import_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("what", choices=("queries", "judgments"), help="what the file holds")
-    parser.add_argument("file", type=existing_file, metavar="FILE", help="CSV, JSON lines, a log, TREC, BEIR")
+    file = "CSV, JSON lines, a log, TREC, BEIR; your own ids of queries are in a column or field query_id"
+    parser.add_argument("file", type=existing_file, metavar="FILE", help=file)
     _add_project(parser, judge=True)
     parser.add_argument(
         "--column", metavar="NAME", help="queries: the column, or the parameter of a log, that holds them"
@@ -275,15 +276,15 @@ def _measure_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _measure(chosen: argparse.Namespace) -> Answer:
-    from workbench.projects import keep_baseline, measure_project
+    from workbench.projects import baseline_system, keep_baseline, measure_project
 
     lab, exported = _lab(chosen), io.StringIO()
     with redirect_stdout(exported):  # what `export` prints belongs to the answer
         found = measure_project(lab)
-    first, report = next(iter(found.reports.items()))
-    kept = keep_baseline(lab.folder, report)
-    pages = [path for path in found.files if path.suffix == ".html"]
-    lines = [exported.getvalue(), found.text(), "", f"baseline: {one_line(first)}; {kept}"]
+    first, baseline = next(iter(found.reports)), baseline_system(lab.folder, found.reports)
+    kept = keep_baseline(lab.folder, found.reports[baseline])
+    pages = [path for path in found.files if path.suffix != ".json"]
+    lines = [exported.getvalue(), found.text(), "", f"baseline: {one_line(baseline)}; {kept}"]
     lines += [f"wrote {shown(page)}" for page in pages]
     metrics = {name: one.metrics for name, one in found.reports.items()}
     answers = {name: one.answer for name, one in found.against_first.items()}

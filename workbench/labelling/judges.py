@@ -225,9 +225,7 @@ def agree(
     judges = check_judge(folder, judge)
     first, second = _without(_as_first_judged(folder), gone), _without(_qrels(folder, judge), gone)
     if not second:
-        raise ValueError(
-            f"{verdicts_path(folder, judge)} holds no judgment, or is gone; put it back, or judge"
-        )
+        raise ValueError(f"{verdicts_path(folder, judge)} {_NONE}: workbench pool --judge {judge}")
     _check_same_project(folder, judge, first, second)
     counts = agreement(first, second)
     pairs = [
@@ -380,12 +378,15 @@ def _without(qrels: Qrels, gone: Collection[tuple[str, str]]) -> Qrels:
     return {query_id: grades for query_id, grades in kept.items() if grades}
 
 
+_NONE = "holds no judgment, or is not there; judge some of the same pairs"
+
+
 def _check_same_project(folder: Path, judge: str, first: Qrels, second: Qrels) -> None:
     """Raises ValueError where the project's own judgments are gone, or no pair is among both, with one of
     each.
     """
     if not first:
-        raise ValueError(f"{verdicts_path(folder)} holds no judgment, or is gone; put it back, or judge")
+        raise ValueError(f"{verdicts_path(folder)} {_NONE}: workbench pool")
     if any(grades.keys() & first.get(query_id, {}).keys() for query_id, grades in second.items()):
         return
     own, other = (

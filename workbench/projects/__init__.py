@@ -6,6 +6,7 @@ from workbench.projects.measuring import (
     PROJECT_BUDGET,
     Measured,
     analyze_project,
+    baseline_system,
     keep_baseline,
     measure_project,
     over_searches,

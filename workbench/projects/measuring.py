@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,7 +11,16 @@ import pandas as pd
 from tabulate import tabulate
 
 from helpers import retrieval
-from helpers.base import check_option, check_path, check_whole, counted, write_text
+from helpers.base import (
+    check_option,
+    check_path,
+    check_whole,
+    counted,
+    escape_markdown,
+    first_few,
+    markdown_table,
+    write_text,
+)
 from helpers.datasets import to_qrels, to_queries
 from helpers.evaluation import ranking
 from helpers.failures import FailureReport, System, analyze
@@ -20,7 +29,7 @@ from helpers.stats import t_interval
 from workbench.backends import BACKENDS
 from workbench.budget import QueryBudget
 from workbench.dataset_files import load_dataset
-from workbench.labelling import QUERIES_FILE, Labelling
+from workbench.labelling import QUERIES_FILE, Labelling, read_judges
 from workbench.reports import (
     JUDGED,
     EvaluationReport,
@@ -31,6 +40,8 @@ from workbench.reports import (
     evaluate_run,
     found_nothing,
     gate,
+    gate_markdown,
+    interval_of,
     load_report,
     save_report,
 )
@@ -46,12 +57,14 @@ LIMIT = {"nDCG@10": 0.02}
 class Measured:
     """What became of a project's systems: a report each, and the gate's answer on all but the first.
 
-    `searches` are the intervals of the mean over searches, where the queries are a sample of a log.
+    `searches` are the intervals of the mean over searches, where the queries are a sample of a log;
+    `left_out` are the queries without a relevant document.
     """
 
     reports: dict[str, EvaluationReport]
     against_first: dict[str, GateResult]
     searches: dict[str, tuple[float, float, float]]
+    left_out: list[str]
     files: list[Path]
 
     @property
@@ -67,22 +80,52 @@ class Measured:
         first = next(iter(self.reports))
         queries = counted(len(self.reports[first].per_query), "query")
         lines = [f"{queries}; the mean over them:", _shown(self.table), ""]
-        if self.searches:
-            lines.append("That counts each query once. Counted as often as it was drawn from the log:")
-        for name, (mean, low, high) in self.searches.items():
-            what = f"{name}: nDCG@10 {mean:.3f} in the mean over the drawn searches that have an answer here"
-            lines.append(f"{what} (95 % interval {low:.3f} to {high:.3f})")
+        lines += self._over_searches()
         for name, report in self.reports.items():
             lines += [f"warning, {name}: {warning}" for warning in report.warnings]
         for found in self.against_first.values():
             lines += ["", *found.text().splitlines()]
         return "\n".join(lines)
 
+    def _over_searches(self) -> Iterator[str]:
+        if self.searches:
+            yield "That counts each query once. Counted as often as it was drawn from the log:"
+        for name, (mean, low, high) in self.searches.items():
+            what = f"{name}: nDCG@10 {mean:.3f} in the mean over the drawn searches that have an answer here"
+            yield f"{what} (95 % interval {low:.3f} to {high:.3f})"
+
+    def markdown(self) -> str:
+        """The same as a page to pass on: all systems with their intervals, and what the gate says of each."""
+        first, *others = self.reports
+        report = self.reports[first]
+        parts = [f"# {escape_markdown(report.corpus.name)}: what was measured"]
+        parts.append(f"The mean over {counted(len(report.per_query), 'query')}, and how sure it is:")
+        parts.append(markdown_table(self._with_intervals()))
+        if self.left_out:
+            n = counted(len(self.left_out), "query", "queries")
+            which = first_few(self.left_out, 10)
+            parts.append(f"Left out, without a relevant document among those judged: {n} ({which}).")
+        parts += ["\n".join(f"- {one}" for one in map(escape_markdown, self._over_searches()))]
+        warned = [f"- {name}: {said}" for name, one in self.reports.items() for said in one.warnings]
+        parts += ["## Warnings", "\n".join(map(escape_markdown, warned))] if warned else []
+        if others:
+            parts.append(f"Each of the others against {escape_markdown(first)}:")
+            parts.append(gate_markdown(self.against_first))
+        return "\n\n".join(filter(None, (part.strip() for part in parts))) + "\n"
+
+    def _with_intervals(self) -> pd.DataFrame:
+        """The table as text, with the interval of the first metric behind it."""
+        table = self.table.map(lambda value: "undefined" if np.isnan(value) else f"{value:.3f}")
+        spans = [interval_of(report, "gold", SHOWN[0]) or "none" for report in self.reports.values()]
+        table.insert(1, "95 % interval", spans)
+        return table.rename(columns={JUDGED: JUDGED.lower()}).reset_index()
+
 
 def measure_project(lab: Labelling) -> Measured:
     """Writes the gold dataset, measures every system of the project on it, and writes reports and pages.
 
-    The reports go to `reports/gold-NAME.json` and `.html`. Raises ValueError where no query has a relevant
+    The reports go to `reports/gold-NAME.json` and `.html`, all of them in one page to `reports/measured.md`.
+    Raises ValueError where no query has a relevant
     document yet, and whatever a system raises, with its name.
     """
     path = lab.export()
@@ -104,13 +147,18 @@ def measure_project(lab: Labelling) -> Measured:
     }
     drawn = {q: one.drawn for q, one in lab.questions().items() if one.drawn}
     searches = {name: found for name, one in reports.items() if (found := over_searches(one, drawn))}
-    return Measured(reports, answers, searches, files)
+    left_out = [label.query_id for label in lab.labels() if not label.relevant_doc_ids]
+    found = Measured(reports, answers, searches, left_out, files)
+    files.append(write_text(lab.folder / "reports" / "measured.md", found.markdown()))
+    return found
 
 
 def _why_nothing(lab: Labelling) -> str:
     """Why no query has a relevant document: none was judged, or what was judged holds no longer."""
     nothing = "nothing can be measured yet, for no query has a relevant document"
     cure = "judge some: `workbench pool`, or 1_label.ipynb; or bring judgments in: `workbench import`"
+    if drafted := [judge for judge in read_judges(lab.folder) if not lab.verdicts()]:
+        cure += f"; those of {first_few(drafted)} stand apart (workbench agreement {drafted[0]}, then settle)"
     stale = lab.stale()
     reasons = "; ".join(f"{why}: {n:,}" for why, n in Counter(stale.values()).items())
     lost = f"{counted(len(stale), 'judgment')} in judgments.jsonl no longer count ({reasons})"
@@ -208,6 +256,20 @@ def over_searches(
     return float(np.mean(scores)), float(low), float(high)
 
 
+def baseline_system(folder: str | Path, reports: Mapping[str, EvaluationReport]) -> str:
+    """The name of the system that `baseline.json` is of, where it is among those measured; else the first.
+
+    A search of one's own that was made the baseline stays it when new judgments make a new one.
+    """
+    first = next(iter(reports))
+    try:
+        before = load_report(check_path(folder, "the folder of a project") / "baseline.json")
+    except (ValueError, OSError):
+        return first
+    same = [name for name, report in reports.items() if report.backend_id == before.backend_id]
+    return same[0] if same and first not in same else first
+
+
 def keep_baseline(folder: str | Path, report: EvaluationReport) -> str:
     """Keeps the report as `baseline.json`, unless one is there that later ones can be compared with.
 
@@ -235,8 +297,11 @@ def keep_baseline(folder: str | Path, report: EvaluationReport) -> str:
         changed = before.corpus.fingerprint != report.corpus.fingerprint
         return kept + ("; the documents have changed since: bash gate.sh --other-corpus" if changed else "")
     save_report(path, report)
+    if before is None:
+        return "new: baseline.json"
     changed = "because of other queries, judgments, budget or way of counting"
-    return f"replaced baseline.json, {changed}" if before else "new: baseline.json"
+    was = "" if before.backend_id == report.backend_id else f", which was of {before.backend_id},"
+    return f"replaced baseline.json{was} {changed}" if was else f"replaced baseline.json, {changed}"
 
 
 def _measure_of(report: EvaluationReport) -> tuple:

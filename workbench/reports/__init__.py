@@ -17,6 +17,13 @@ from workbench.reports.models import (
 )
 from workbench.reports.nuggets import nugget_section, score_nuggets
 from workbench.reports.rendering import as_html, as_markdown
-from workbench.reports.summary import ROW_KINDS, cause_counts, five_things, metrics_of, rows_of
+from workbench.reports.summary import (
+    ROW_KINDS,
+    cause_counts,
+    five_things,
+    interval_of,
+    metrics_of,
+    rows_of,
+)
 
 name_wrong_types(globals())

@@ -4,15 +4,20 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import get_args
 
+import numpy as np
+
 from helpers.evaluation import METRICS
+from helpers.stats import t_interval
 from workbench.dataset_files import RowKind
 from workbench.reports.models import (
+    JUDGED,
     MISS_CAUSES,
     ROW_METRICS,
     CutEvidence,
     EvaluationReport,
     ItemEvidence,
     QueryEvidence,
+    found_nothing,
 )
 
 ROW_KINDS: tuple[str, ...] = get_args(RowKind)
@@ -178,6 +183,29 @@ def metrics_of(report: EvaluationReport, kind: str) -> dict[str, float]:
     {}
     """
     return (report.metrics if kind == "gold" else report.synthetic_metrics) or {}
+
+
+def mean_of(report: EvaluationReport, kind: str, metric: str) -> str:
+    """A mean as it is printed; judged@10 of a search that found nothing is not defined."""
+    if metric == JUDGED and found_nothing(report, kind):
+        return "undefined"
+    return f"{metrics_of(report, kind)[metric]:.3f}"
+
+
+def interval_of(report: EvaluationReport, kind: str, metric: str) -> str:
+    """The 95 % t interval of the mean over the queries of a kind, within 0 to 1.
+
+    "" for fewer than two queries, where none varies, and for a metric that is counted by row: rows of one
+    query are no independent ones.
+    """
+    queries = [query.metrics for query in report.per_query.values() if query.kind == kind]
+    values = [metrics[metric] for metrics in queries if metric in metrics]
+    if metric in ROW_METRICS or len(values) < max(2, len(queries)) or min(values) == max(values):
+        return ""
+    if metric == JUDGED and found_nothing(report, kind):
+        return ""
+    low, high = t_interval(np.array(values))[:2]
+    return f"{max(low, 0):.3f} to {min(high, 1):.3f}"
 
 
 def meaning(metric: str) -> str:
