@@ -92,7 +92,7 @@ class Measured:
             yield "That counts each query once. Counted as often as it was drawn from the log:"
         for name, (mean, low, high) in self.searches.items():
             what = f"{name}: nDCG@10 {mean:.3f} in the mean over the drawn searches that have an answer here"
-            yield f"{what} (95 % interval {low:.3f} to {high:.3f})"
+            yield f"{what} (95 % interval {max(low, 0):.3f} to {min(high, 1):.3f})"
 
     def markdown(self) -> str:
         """The same as a page to pass on: all systems with their intervals, and what the gate says of each."""
@@ -105,7 +105,8 @@ class Measured:
             n = counted(len(self.left_out), "query", "queries")
             which = first_few(self.left_out, 10)
             parts.append(f"Left out, without a relevant document among those judged: {n} ({which}).")
-        parts += ["\n".join(f"- {one}" for one in map(escape_markdown, self._over_searches()))]
+        told, *means = [*map(escape_markdown, self._over_searches()), ""]
+        parts += [told, "\n".join(f"- {one}" for one in means if one)]
         warned = [f"- {name}: {said}" for name, one in self.reports.items() for said in one.warnings]
         parts += ["## Warnings", "\n".join(map(escape_markdown, warned))] if warned else []
         if others:
