@@ -78,12 +78,14 @@ from workbench import (
 from workbench.dataset_files import from_qrels
 from workbench.exchange import (
     AskedQuery,
+    as_qrels,
     bring_in_queries,
     personal_data,
     read_queries,
     sample_searches,
     write_sheet,
 )
+from workbench.labelling import corrected_mean
 from workbench.projects import TEMPLATE, over_searches
 from workbench.reports import EvaluationReport
 from workbench.systems import open_system, own_code, read_hits, written_otherwise
@@ -387,7 +389,7 @@ def test_a_report_with_a_metric_beyond_its_range_is_refused(made, tmp_path):
         (lambda corpus: within_budget([], {"items": 5}), "budget is a dict; needed a QueryBudget"),
         (lambda corpus: draft_queries(None), "documents is a NoneType; needed a Sequence"),
         (lambda corpus: write_dataset("x.json", {}), "dataset is a dict; needed an EvaluationDataset"),
-        (lambda corpus: from_labels(None, "x", ""), "labels is a NoneType"),
+        (lambda corpus: from_labels(None, "x", ""), "labelled is a NoneType"),
         (lambda corpus: trec.write_run(None, "x.run"), "run is a NoneType; needed a Mapping"),
         (lambda corpus: trec.read_run(corpus.path), "is a folder; needed a file"),
         (lambda corpus: load_beir(5), "5 is no dataset name"),
@@ -1778,9 +1780,7 @@ def test_dicts_in_the_place_of_documents_or_labels_are_named():
         ValueError, match=r"documents\[0\] is a dict; needed a SourceDocument; corpus.documents"
     ):
         draft_queries([{"doc_id": "d1", "text": "cats"}])
-    with pytest.raises(
-        ValueError, match=r"labels\[0\] is a dict; needed a LabelledQuery; load_labels gives them"
-    ):
+    with pytest.raises(ValueError, match=r"labelled\[0\] is a dict; needed a LabelledQuery; .* load_labels"):
         from_labels([{"query_id": "q1"}], "mine", "")
 
 
@@ -2470,3 +2470,21 @@ def test_labels_are_not_written_over_what_a_project_measures(project, capsys):
     line = "datasets --from-labels l.jsonl --docs corpus --out datasets/gold.json"
     code, _, err = said_of(capsys, line)
     assert code == 2 and "is what `workbench measure` writes of a project; give another name" in err
+
+
+def test_scores_of_a_model_and_of_people_are_named_by_their_query():
+    scores = {"q1": 1.0, "q2": 0.4, "q3": 0.5, "q4": 0.2, "q5": 0.3}
+    with pytest.raises(ValueError, match="by_model, query 'q2': nan is no finite number; leave"):
+        corrected_mean(scores | {"q2": math.nan}, {"q1": 1.0, "q3": 0.2})
+    with pytest.raises(ValueError, match="by_people, query 'q3': None is no finite number"):
+        corrected_mean(scores, {"q1": 1.0, "q3": None})
+
+
+def test_a_project_and_a_series_are_led_to_what_they_hold(project):
+    with pytest.raises(ValueError, match=r"labelled is a Labelling; .* Labelling\(folder\).labels\(\)"):
+        from_labels(Labelling("."), "n", "")
+    index = pd.MultiIndex.from_tuples([("q1", "a"), ("q1", "b")], names=["query_id", "doc_id"])
+    grades = pd.Series([1, 0], index=index)
+    with pytest.raises(ValueError, match=r"a Series is given; .* given.reset_index\(name='relevance'\)"):
+        as_qrels(grades)
+    assert as_qrels(grades.reset_index(name="relevance")) == {"q1": {"a": 1, "b": 0}}

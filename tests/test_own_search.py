@@ -15,6 +15,7 @@ from contextlib import closing
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -879,3 +880,29 @@ def test_results_that_can_be_read_only_once_and_were_read_are_refused():
 def test_the_flag_that_lets_unknown_ids_stand_is_no_text(house):
     with pytest.raises(ValueError, match="allow_unknown is 'no'; needed True or False"):
         open_system("csr-bm25", house, "no")
+
+
+def test_what_the_budget_cuts_is_not_laid_to_the_search(tmp_path):
+    ids = [f"d{n}" for n in range(10)]
+    corpus = CorpusFolder.init(tmp_path / "one")
+    corpus.add([SourceDocument(one, "", f"text {one}", "wiki.json") for one in ids])
+    dataset = from_qrels({"q1": "soup"}, {"q1": {"d0": 2, "d1": 1}}, "n", "")
+    for limit in ({"max_items_per_source": 1}, {"offset": 5}):
+        budget = QueryBudget(max_total_items=10, **limit)
+        warned = evaluate_run(corpus, lambda query, k: ids, dataset, budget).warnings
+        (said,) = [one for one in warned if "fewer" in one]
+        assert said.startswith("of the 10.0 documents that") and "the budget let through fewer than" in said
+    few = evaluate_run(corpus, lambda query, k: ids[:3], dataset, QueryBudget(max_total_items=10)).warnings
+    assert any("gave fewer than 10 documents for 1 of 1 query (3.0 in the mean)" in one for one in few)
+
+
+def test_what_is_no_search_is_told_the_nearest_way(tmp_path):
+    corpus = CorpusFolder.init(tmp_path / "one")
+    corpus.add([SourceDocument("d1", "", "text", "wiki.json")])
+    with pytest.raises(ValueError, match="it is a dict; needed a function .* into a file: trec.write_run"):
+        open_system({"q1": {"d1": 1.0}}, corpus)
+    (tmp_path / "my_house7.py").write_text("def search(query, k):\n    return []\n")
+    with pytest.raises(ValueError, match="my_house7.py is there: write my_house7:search"):
+        open_system("my_house7.search", corpus, home=tmp_path)
+    with pytest.raises(ValueError, match="documents is a DataFrame; needed a list of SourceDocument"):
+        corpus.add(pd.DataFrame({"doc_id": ["d1"]}))

@@ -134,7 +134,8 @@ class CorpusFolder:
         >>> corpus.add([SourceDocument("d1", "", "Cats sleep.", "pets.txt")])
         Added(added=[], replaced=['d1'], unchanged=[])
         """
-        if isinstance(documents, (str, dict)) or not isinstance(documents, Iterable):
+        is_table = hasattr(documents, "columns")
+        if is_table or isinstance(documents, (str, dict)) or not isinstance(documents, Iterable):
             needed = "needed a list of SourceDocument(doc_id, title, text, source_uri)"
             raise ValueError(f"documents is a {type(documents).__name__}; {needed}")
         numbered = enumerate(documents, start=1)

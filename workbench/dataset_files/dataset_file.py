@@ -188,9 +188,11 @@ def from_labels(
     [('q1', 'd1')]
     """
     check_flag("graded", graded)
-    check_type("labels", labelled, Sequence, "load_labels gives them")
+    cure = "those of a project are Labelling(folder).labels(), those of a file load_labels(path, corpus)"
+    if isinstance(labelled, str) or not isinstance(labelled, Sequence):
+        raise ValueError(f"labelled is a {type(labelled).__name__}; needed a list of LabelledQuery: {cure}")
     for number, label in enumerate(labelled):
-        check_type(f"labels[{number}]", label, LabelledQuery, "load_labels gives them")
+        check_type(f"labelled[{number}]", label, LabelledQuery, cure)
     refuse(list(repeated_ids([label.query_id for label in labelled])), "the labels")
     queries, qrels = labels.to_queries(labelled), labels.to_qrels(labelled)
     return from_qrels(queries, qrels, name, description, graded=graded)

@@ -115,12 +115,16 @@ def _triples(given: object, values: tuple[str, ...]) -> Iterator[tuple[str, str,
         for number, (query_id, doc_id, value) in enumerate(zip(*columns, strict=True)):
             where = f"row {number}: "
             yield _id(query_id, f"{where}{names[0]}"), _id(doc_id, f"{where}{names[1]}"), value
+    elif isinstance(given, pd.Series):
+        cure = f"its values with their index are one: given.reset_index(name={values[0]!r})"
+        raise ValueError(f"a Series is given; needed a table with query_id, doc_id and {values[0]}; {cure}")
     elif isinstance(given, Iterable) and not isinstance(given, str | bytes):
         for one in given:
             value = next((getattr(one, name) for name in values if hasattr(one, name)), None)
             if value is None or not hasattr(one, "query_id") or not hasattr(one, "doc_id"):
                 needed = f"needed objects with query_id, doc_id and {values[0]}"
-                raise ValueError(f"{str(one)[:60]!r} is none; {needed}")
+                found = f"{type(one).__name__} {str(one)[:60]!r}"
+                raise ValueError(f"{found} is no judgment and no result; {needed}")
             yield _id(one.query_id, "query_id"), _id(one.doc_id, "doc_id"), value
     else:
         raise ValueError(f"a {type(given).__name__} is none; needed a dict of dicts, tuples, or a table")

@@ -8,7 +8,8 @@ import json
 import re
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
-from numbers import Integral
+from math import isfinite
+from numbers import Integral, Real
 from pathlib import Path
 from typing import Literal
 
@@ -328,6 +329,11 @@ def corrected_mean(by_model: Mapping[str, float], by_people: Mapping[str, float]
     (0.8, True)
     """
     by_model, by_people = dict(by_model), dict(by_people)
+    for name, scores in (("by_model", by_model), ("by_people", by_people)):
+        for query_id, score in scores.items():
+            if isinstance(score, bool) or not isinstance(score, Real) or not isfinite(score):
+                cure = "leave the query out, or score it"
+                raise ValueError(f"{name}, query {query_id!r}: {score!r:.40} is no finite number; {cure}")
     if unknown := [query_id for query_id in by_people if query_id not in by_model]:
         said = f"people judged {first_few(map(repr, unknown))}, which the model has not judged"
         raise ValueError(f"{said}; it must have judged every query: corrected_mean(by_model, by_people)")

@@ -85,7 +85,7 @@ def evaluate_run(
     warnings += [
         *_nothing_found(system, queries, rankings, _depth(budget)),
         *_same_for_all(system, queries, rankings),
-        *_of_the_search(system, evidence, budget),
+        *_of_the_search(system, evidence, rankings, budget),
         *_asked_again(system, queries, rankings, _depth(budget)),
     ]
     return EvaluationReport(
@@ -240,7 +240,12 @@ def _other_key(system: SearchSystem, queries: Mapping[str, Sequence[EvaluationQu
     return "leave `query_id` out of its lines: where there is only `query`, they are found by their texts"
 
 
-def _of_the_search(system: SearchSystem, evidence: Sequence[QueryEvidence], budget: QueryBudget) -> list[str]:
+def _of_the_search(
+    system: SearchSystem,
+    evidence: Sequence[QueryEvidence],
+    rankings: Mapping[str, Sequence[Item]],
+    budget: QueryBudget,
+) -> list[str]:
     """Warnings of how a search answers: fewer documents than places, ids of no document, other programs."""
     warnings = _other_programs(system.snapshot.manifest) if system.snapshot else []
     shown = {row.query_text: len({item.doc_id for item in row.items}) for row in evidence}
@@ -248,7 +253,11 @@ def _of_the_search(system: SearchSystem, evidence: Sequence[QueryEvidence], budg
     few = f"{len(short)} of {counted(len(shown), 'query')}"
     mean = f"{np.mean(list(shown.values())):.1f} in the mean"
     if system.snapshot is None and short and any(shown.values()):
+        given = np.mean([len({item.doc_id for item in items}) for items in rankings.values()])
         gave = f"{system.name} gave fewer than {budget.max_total_items} documents"
+        if given >= budget.max_total_items:  # what it gave the budget has cut
+            gave = f"of the {given:.1f} documents that {system.name} gave in the mean the budget let through "
+            gave += f"fewer than {budget.max_total_items}"
         warnings.append(f"{gave} for {few} ({mean}); the places that are left count as not relevant")
     if system.snapshot is not None and short and _could_show_more(evidence, budget):
         items = f"the {budget.max_total_items} items of a query are pieces of fewer documents"

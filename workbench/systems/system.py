@@ -232,6 +232,8 @@ def _of_a_file(spec: str, home: Path) -> bool:
 def _of_a_module(spec: str, home: Path) -> str:
     """What to write for a text that names a file of Python, or a module, and no function of it."""
     module, _, name = spec.removesuffix("()").partition(":")
+    if not name and not (home / module).is_file() and (home / f"{module.rpartition('.')[0]}.py").is_file():
+        module, _, name = module.rpartition(".")  # my_search.search
     module = os.path.normpath(module)
     plain = module.removesuffix(".py")
     if re.fullmatch(r"[\w-]+", plain) and not plain.isidentifier() and (home / f"{plain}.py").is_file():
@@ -322,7 +324,10 @@ def _from_program(program: object, name: str, corpus: CorpusFolder, allow_unknow
         search = getattr(program, "search", None)
     if not callable(search) and not callable(program):
         needed = "needed a function f(query, k), or an object with search(queries, k)"
-        raise ValueError(f"{name} is a {type(program).__name__}; {needed}")
+        what = "it" if name == type(program).__name__ else name
+        if isinstance(program, Mapping):
+            needed += "; what is there already goes into a file: trec.write_run(run, path), then its path"
+        raise ValueError(f"{what} is a {type(program).__name__}; {needed}")
     check_takes(search if callable(search) else program, _TAKES[callable(search)], name)
     how = _NAME_OBJECT if built_on else f"where it takes one query as text, name the method: {name}.search"
 
