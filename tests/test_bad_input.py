@@ -2488,3 +2488,16 @@ def test_a_project_and_a_series_are_led_to_what_they_hold(project):
     with pytest.raises(ValueError, match=r"a Series is given; .* given.reset_index\(name='relevance'\)"):
         as_qrels(grades)
     assert as_qrels(grades.reset_index(name="relevance")) == {"q1": {"a": 1, "b": 0}}
+
+
+def test_a_folder_of_ones_own_that_hides_the_package_is_named(tmp_path):
+    shutil.copy(TEMPLATE / "gate.sh", tmp_path)
+    for name in ("datasets/gold.json", "baseline.json", "workbench/__init__.py"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text("" if name.endswith(".py") else "{}")
+    command = {"WORKBENCH": f"{sys.executable} -m workbench"}
+    env = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"} | command
+    done = subprocess.run(["bash", tmp_path / "gate.sh"], env=env, capture_output=True, text=True)
+    assert (
+        done.returncode == 2 and "hides the package from `python -m`: set WORKBENCH=workbench" in done.stderr
+    )

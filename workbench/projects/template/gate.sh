@@ -55,8 +55,12 @@ if [ "$UNSURE" -ne 0 ]; then stops="--fail-if-unsure"; fi
 for file in datasets/gold.json baseline.json; do
   [ -f "$file" ] || cannot_ask "$file is not in $PWD; label some queries (1_label.ipynb, or workbench pool and workbench import judgments), then measure: 2_evaluate.ipynb, or workbench measure"
 done
+hidden=""
+if [ -e workbench ] || [ -e workbench.py ]; then
+  hidden="; \`workbench\` of your own in $PWD hides the package from \`python -m\`: set WORKBENCH=workbench, the command"
+fi
 # shellcheck disable=SC2086  # WORKBENCH, SYSTEM and BUDGET are several words each
-$WORKBENCH --version || cannot_ask "\`$WORKBENCH\` cannot be started; install the package, or set WORKBENCH"
+$WORKBENCH --version || cannot_ask "\`$WORKBENCH\` cannot be started; install the package, or set WORKBENCH$hidden"
 
 case "$SYSTEM" in
   --*)
