@@ -40,6 +40,7 @@ from helpers.failures import RetrievalErrorAnalyzer, System, analyze, difference
 from helpers.judgments import (
     ChatJudge,
     agreement,
+    circularity,
     first_pass,
     judged_at_k,
     pool,
@@ -47,9 +48,17 @@ from helpers.judgments import (
     with_judgments,
 )
 from helpers.metrics import mean_ndcg_at_k, mrr, ndcg_at_k
-from helpers.monitoring import clicks_by_document, clicks_by_rank
+from helpers.monitoring import RetrievalABTest, clicks_by_document, clicks_by_rank
 from helpers.records import Dataset
-from helpers.retrieval import CsrBM25, HybridRetriever, RankBM25, SqliteFTS5, SubstringScan, cosines
+from helpers.retrieval import (
+    CsrBM25,
+    HybridRetriever,
+    RankBM25,
+    Reranker,
+    SqliteFTS5,
+    SubstringScan,
+    cosines,
+)
 from helpers.stats import cohen_kappa, holm, neyman_allocation
 from helpers.text import chunk_corpus, chunk_fixed, chunk_paragraphs, load_stand_in, plain, to_corpus
 from workbench import (
@@ -192,6 +201,62 @@ def test_what_is_no_system_is_refused_when_it_is_named(make, words):
 def test_what_a_search_gives_that_is_no_run_of_this_corpus_is_no_vocabulary_gap(answer, words):
     with pytest.raises(ValueError, match=words):
         analyze(DATA, System("mine", Mine(answer)))
+
+
+class WithoutK:
+    """An engine that gives as many as it likes."""
+
+    corpus = CORPUS
+
+    def search(self, queries):
+        return right(queries)
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        lambda one: analyze(DATA, System("mine", one)),
+        lambda one: analyze(DATA, System("mine", lambda corpus: one)),
+        lambda one: HybridRetriever({"mine": one, "BM25": CsrBM25(CORPUS)}),
+        lambda one: Reranker(one, RetrievalErrorAnalyzer),
+        lambda one: circularity(DATA, {"mine": one}),
+        lambda one: RetrievalABTest(CsrBM25(CORPUS), one),
+    ],
+)
+def test_a_search_that_takes_no_k_is_named_before_anything_is_searched(use):
+    with pytest.raises(ValueError, match=r"search takes \(queries\); needed search\(queries, k\): give it k"):
+        use(WithoutK())
+
+
+def test_documents_that_only_the_search_has_are_named_once_and_keep_their_ranks():
+    def answer(queries):
+        return {q: [("zz", 3.0), (f"d{q[1:]}", 2.0), ("yy", 0.5)] for q in queries}
+
+    words = r"2 of \d+ ids that search gave are no documents .* e\.g\. 'zz', 'yy'; the corpus has e\.g\. 'd0'"
+    with pytest.warns(UserWarning, match=words) as warned:
+        report = analyze(DATA, System("mine", Mine(answer)), k=1)
+    assert len([one for one in warned if "no documents" in str(one.message)]) == 1
+    assert set(report.misses["rank"]) == {2.0} and not {"zz", "yy"} & set(report.misses["neighbour"])
+
+
+def test_a_search_that_finds_nothing_for_any_query_is_told_to_have_an_empty_index():
+    words = f"system 'mine': search found nothing for any of the {len(QUERIES)} queries, so all"
+    for answer in (lambda queries: {}, lambda queries: dict.fromkeys(queries, [])):
+        with pytest.warns(UserWarning, match=words):
+            analyze(DATA, System("mine", Mine(answer)))
+    with pytest.warns(UserWarning, match="change 'other': search found nothing for any"):
+        analyze(DATA, System("mine", Mine(right)), changes={"other": System("empty", Mine(answer))})
+
+
+@pytest.mark.parametrize(
+    "form", [dict, iter, lambda hits: tuple(np.array(part) for part in zip(*hits, strict=True))]
+)
+def test_a_search_may_answer_in_any_form_that_evaluation_takes(form):
+    def answer(queries):
+        return {query_id: form(hits) for query_id, hits in right(queries).items()}
+
+    for k in (1, 10):
+        assert not len(analyze(DATA, System("mine", Mine(answer)), k=k).misses)
 
 
 # Runs and judgments

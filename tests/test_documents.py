@@ -1,8 +1,10 @@
 """Documents as they are: markups, PDF, DOCX, main content, near duplicates, and what is said of the rest."""
 
 import json
+import statistics
 import sys
 import zipfile
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -11,7 +13,12 @@ from programs import main
 
 from workbench.corpus import CorpusFolder, read_texts
 from workbench.corpus.formats import SourceDocument
-from workbench.corpus.near_duplicates import NearDuplicates, near_duplicates
+from workbench.corpus.near_duplicates import (
+    NearDuplicates,
+    holders,
+    near_duplicates,
+    word_sequences,
+)
 from workbench.corpus.reading import LEAVE_OUT, read_files
 from workbench.projects import new_project
 
@@ -575,3 +582,104 @@ def test_a_page_whose_name_differs_in_capitals_only_is_said_to_stand_beside_the_
     corpus.ingest(tmp_path / "login.md")
     (note,) = corpus.ingest(tmp_path / "Login.md").notes
     assert note.endswith("in capitals only, and both are kept: Login.md beside login.md")
+
+
+# A book: the name on each page, the page that lists all others, the page that holds them all
+
+ANIMALS = "cats dogs hens bees cows pigs".split()
+
+
+def book(folder, animals=ANIMALS, end=" - The Book of Pets"):
+    """A page for each animal, of which every second says its own name again."""
+    for number, name in enumerate(animals):
+        heading = f"<h1>{name}</h1>" if number % 2 else "<h2>Sleep</h2>"
+        words = " ".join(f"{name}{n} sleep" for n in range(40))
+        (folder / f"{name}.html").write_text(
+            f"<title>{name}{end}</title><main>{heading}<p>{words}</p></main>"
+        )
+    return folder
+
+
+def test_the_name_of_the_site_goes_from_all_titles_where_most_pages_end_in_it(tmp_path):
+    (book(tmp_path) / "index.html").write_text(
+        "<title>The Book of Pets</title><p>It is about all of them.</p>"
+    )
+    (tmp_path / "notes.md").write_text("# Notes - The Book of Pets\n\nOn paper.")
+    reading = read_files(tmp_path)
+    kept = {"index.html": "The Book of Pets", "notes.md": "Notes - The Book of Pets"}
+    assert {one.doc_id: one.title for one in reading.documents} == kept | {f"{a}.html": a for a in ANIMALS}
+    (note,) = reading.notes
+    assert note.startswith("' - The Book of Pets' ended the titles of 6 of 7 pages of HTML")
+    assert note.endswith("and off 3 titles")
+
+
+@pytest.mark.parametrize("others", [0, 6])
+def test_an_end_of_few_titles_or_of_half_of_them_is_no_name_of_a_site(tmp_path, others):
+    book(tmp_path, ANIMALS[: 6 if others else 4])
+    for number in range(others):
+        (tmp_path / f"{number}.html").write_text(
+            f"<title>Page {number}</title><p>Its own words, {number}.</p>"
+        )
+    reading = read_files(tmp_path)
+    assert not reading.notes and "cats - The Book of Pets" in {one.title for one in reading.documents}
+
+
+@pytest.mark.parametrize(
+    ("links", "more", "is_list"), [(20, "", True), (19, "", False), (20, "and words " * 4, False)]
+)
+def test_a_page_of_nothing_but_links_is_named(tmp_path, links, more, is_list):
+    items = "".join(f"<li><a href='{n}.html'>page {n}</a></li>" for n in range(links))
+    (tmp_path / "toc.html").write_text(f"<title>Contents</title><ol>{items}</ol><p>{more}</p>")
+    said = [f"1 page is a list of links: {note}" for note in ("toc.html",) if is_list]
+    assert [note.partition(";")[0] for note in read_files(tmp_path).notes] == said
+
+
+def test_a_page_that_holds_all_the_others_is_named_with_how_many(tmp_path):
+    pages = {
+        f"{name}{n}.md": " ".join(f"{name}{n}{w} sleep" for w in range(9)) for n in (1, 2) for name in ANIMALS
+    }
+    for name, text in pages.items():
+        (tmp_path / name).write_text(text)
+    (tmp_path / "print.txt").write_text("\n".join(pages.values()))
+    (tmp_path / "other.txt").write_text(" ".join(f"another word {n}" for n in range(90)))
+    assert read_files(tmp_path).notes == [
+        "print.txt holds the text of 12 other documents and may answer in their place; if it is a page for "
+        "printing, take it out and read again"
+    ]
+
+
+def test_no_document_of_an_ordinary_folder_holds_the_text_of_others():
+    assert not read_files(Path(__file__).parents[1] / "evals" / "corpus").notes
+
+
+@given(st.lists(st.lists(st.sampled_from(WORDS), max_size=60), max_size=9))
+def test_how_many_documents_one_holds_is_counted_by_the_definition(pages):
+    texts = {f"d{n}": " ".join(words) for n, words in enumerate(pages)}
+    texts |= {f"e{n}": f"{text} once more" for n, text in enumerate(texts.values())}
+    texts["all"] = " ".join(texts.values())
+    sets = {
+        one: {tuple(words[i : i + 5]) for i in range(max(1, len(words) - 4))}
+        for one, text in texts.items()
+        if (words := text.split())
+    }
+    median = statistics.median(map(len, sets.values())) if sets else 0
+
+    def held(one):
+        others = [other for other in sets.values() if 2 * len(other) < len(sets[one])]
+        return sum(2 * len(other & sets[one]) > len(other) for other in others)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("workbench.corpus.near_duplicates._LONG", 2)  # so that many of these books are long
+        found = holders(word_sequences(texts))
+    is_one = len(sets.get("all", ())) > 2 * median and held("all") >= 5
+    assert found.get("all") == (held("all") if is_one else None)
+
+
+def test_one_of_a_kind_is_counted_as_one(tmp_path):
+    docs = tmp_path / "docs"
+    docs.mkdir()
+    (docs / "doors.md").write_text("# Doors\n\nUse the key.")
+    (docs / ".hidden").write_text("x")
+    told = (new_project(tmp_path / "my-eval", docs).folder / "left_out.md").read_text(encoding="utf-8")
+    assert "1 document was read into `corpus/`" in told
+    assert "1 hidden file or folder (its name begins with a dot) was not read" in told

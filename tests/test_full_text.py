@@ -454,3 +454,43 @@ def test_a_file_that_is_written_over_while_it_is_open_is_named(tmp_path):
         file.write(other.read_bytes())
     with pytest.raises(ValueError, match="the index cannot be read any more.* Write and open it again"):
         retriever.search({"q": "cat"})
+
+
+# Trigrams of a word that is longer than every document
+
+
+def letters_of(seed, n):
+    return "".join(random.Random(seed).choices("ab\u0301", k=n))
+
+
+LONG_DOCUMENTS = {f"d{n}": letters_of(n, 1000 + 50 * n) for n in range(8)}
+LONG_WORD = st.one_of(
+    st.builds(lambda n, start: LONG_DOCUMENTS[f"d{n}"][start:], st.integers(0, 7), st.integers(0, 400)),
+    st.builds(letters_of, st.integers(0, 9), st.integers(990, 1400)),
+    st.text("abc", max_size=6),
+)
+
+
+@pytest.mark.parametrize("strict", [False, True])
+@given(words=st.lists(LONG_WORD, min_size=1, max_size=3))
+def test_the_words_that_are_not_looked_for_are_in_no_document(strict, words):
+    retriever = SqliteFTS5(LONG_DOCUMENTS, tokenizer="trigram")
+    query = " ".join(words)
+    scored = full_text.scores(retriever._index, query, len(LONG_DOCUMENTS), strict)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(full_text, "_is_too_long", lambda connection, term: False)
+        assert (
+            scored.tolist() == full_text.scores(retriever._index, query, len(LONG_DOCUMENTS), strict).tolist()
+        )
+
+
+@pytest.mark.parametrize("strict", [False, True])
+@pytest.mark.parametrize("quoted", ["{}", '"{}"'])
+def test_a_million_letters_without_a_blank_hang_no_search_by_trigrams(strict, quoted):
+    retriever = SqliteFTS5({f"d{n}": "a" * 1000 for n in range(50)}, tokenizer="trigram", strict=strict)
+    began = time.process_time()
+    assert found(retriever, quoted.format("a" * 1_000_000)) == []
+    assert time.process_time() - began < HANGS
+    retriever.close()
+    with pytest.raises(ValueError, match="the index was closed"):
+        found(retriever, "a" * 2000)

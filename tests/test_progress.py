@@ -8,6 +8,9 @@ import pytest
 from nbclient import NotebookClient
 
 from helpers.base import progress
+from helpers.failures import System, analyze
+from helpers.records import Dataset
+from helpers.retrieval import CsrBM25
 
 
 class Terminal(io.StringIO):
@@ -42,3 +45,12 @@ def test_a_notebook_shows_it_unless_its_outputs_are_kept(monkeypatch, disable, b
     outputs = notebook.cells[0].outputs
     shown = [one for one in outputs if "widget-view" in str(one) or one.get("name") == "stderr"]
     assert len(shown) == bars == len(outputs)
+
+
+def test_an_analysis_shows_how_far_it_is_though_each_of_its_searches_is_short(monkeypatch):
+    monkeypatch.setenv("TQDM_DISABLE", "0")
+    monkeypatch.setattr(progress, "__kwdefaults__", {"delay": 1e-9})
+    monkeypatch.setattr(sys, "stderr", Terminal())
+    toy = Dataset("toy", "test", {"d1": "a cat"}, {"q1": "cat"}, {"q1": {"d1": 1}}, "by hand")
+    analyze(toy, System("BM25", CsrBM25), k=1)
+    assert "analyzing BM25" in sys.stderr.getvalue()

@@ -25,6 +25,7 @@ from helpers.base.checks import (
     check_option,
     check_path,
     check_rng,
+    check_search,
     check_type,
     check_whole,
     cure_of_grade,
@@ -49,7 +50,7 @@ from helpers.base.lines import (
     whole_text,
 )
 from helpers.base.placing import check_free, one_at_a_time, placed, replaced, write_text
-from helpers.base.progress import progress
+from helpers.base.progress import Bar, progress
 from helpers.base.strict import Strict, finding_in_words, findings, invalid_fields
 from helpers.base.tables import escape_markdown, html_table, latex_table, markdown_table
 from helpers.base.wording import counted, either, first_few, folded, is_mojibake, plural

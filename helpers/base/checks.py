@@ -1,7 +1,8 @@
 """Arguments that would give a wrong number without an error, refused in words."""
 
+import inspect
 import re
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from numbers import Integral, Real
 from os import PathLike
 from pathlib import Path
@@ -72,6 +73,24 @@ def check_type(name: str, value: object, needed: type, cure: str = "") -> None:
         article = "an" if needed.__name__[0] in "AEIOUaeiou" else "a"
         found = f"{name} is a {type(value).__name__}; needed {article} {needed.__name__}"
         raise ValueError(f"{found}; {cure}" if cure else found)
+
+
+def check_search(name: str, search: Callable) -> None:
+    """Raises ValueError for a `search` that cannot be called with queries and how many documents are wanted.
+
+    >>> check_search("my engine", lambda queries: {})
+    Traceback (most recent call last):
+    ValueError: my engine: search takes (queries); needed search(queries, k): give it k, how many are wanted
+    """
+    try:
+        signature = inspect.signature(search)
+    except (TypeError, ValueError):  # of some functions written in C nobody knows
+        return
+    try:
+        signature.bind({}, 1)
+    except TypeError:
+        cure = "needed search(queries, k): give it k, how many are wanted"
+        raise ValueError(f"{name}: search takes {signature}; {cure}") from None
 
 
 def check_mapping(name: str, value: object, form: str) -> None:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from helpers.base import progress
 from helpers.failures.system import Index, System
 from helpers.records import Corpus, Queries, Retriever, Run
 from helpers.retrieval import CsrBM25
@@ -44,7 +45,8 @@ def reading(system: System, change: Callable[[str], str]) -> System:
     """The same system, reading every document (after it is cut) and every query as changed."""
 
     def build(corpus: Corpus) -> Reading:
-        changed = {doc_id: change(text) for doc_id, text in corpus.items()}
+        shown = progress(corpus.items(), desc="changing words", unit="document")
+        changed = {doc_id: change(text) for doc_id, text in shown}
         has_words = any(re.search(r"\w", text) for text in changed.values())
         return Reading(system.build(changed) if has_words else None, change)
 

@@ -35,7 +35,7 @@ def unread(report: FailureReport, budget: int, encoding: Encoding | None = None)
         quoting = [j for j in label.judgments if j.grade > 0 and j.quote.strip() and j.doc_id in ranks]
         pieces = report.index.pieces({"": label.query})[""] if quoting else []
         for judged in quoting:
-            start = report.dataset.corpus[judged.doc_id].find(judged.quote)
+            start = report.dataset.corpus.get(judged.doc_id, "").find(judged.quote)
             span = start, start + len(judged.quote)
             needed = tokens_needed(pieces, judged.doc_id, span, encoding) if start >= 0 else inf
             if needed > budget:

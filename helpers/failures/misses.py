@@ -98,7 +98,7 @@ def _useless(
     """The documents beyond k that are of no use, with their ranks; of those not retrieved, n."""
 
     def of_no_use(doc_id: str) -> bool:
-        return grades.get(doc_id, 0) < 1 and doc_id not in outdated and bool(corpus[doc_id].strip())
+        return grades.get(doc_id, 0) < 1 and doc_id not in outdated and bool(corpus.get(doc_id, "").strip())
 
     ranked = [(rank, doc_id) for doc_id, rank in ranks.items() if rank > k and of_no_use(doc_id)]
     others = (doc_id for doc_id in corpus if doc_id not in ranks and of_no_use(doc_id))
@@ -116,5 +116,5 @@ def unjudged_with_quote(
     """
     # Whole words: "roll" is not held by "slip rollback".
     words = f" {' '.join(plain(quote))} "
-    holding = (d for d in above if d not in grades and words in f" {' '.join(plain(corpus[d]))} ")
+    holding = (d for d in above if d not in grades and words in f" {' '.join(plain(corpus.get(d, '')))} ")
     return next(holding, None) if words.strip() else None

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import scipy  # loads `scipy.stats` when it is first used: that takes a second
 
-from helpers.base import check_k, check_type, counted
+from helpers.base import check_k, check_type, counted, progress
 from helpers.datasets import LabelledQuery
 from helpers.evaluation import Evaluation, evaluate_retrieval, first_relevant_ranks
 from helpers.failures.changes import usual_changes
@@ -25,6 +25,7 @@ from helpers.failures.trials import (
     new_words,
     other_systems,
     outdated_away,
+    warn_if_nothing,
 )
 from helpers.records import Dataset, Run
 from helpers.retrieval import check_texts
@@ -202,6 +203,7 @@ def analyze(
     that comes back after a change shows what would have been enough, not what was to blame: several changes
     may be enough, and a useless one may come back as often.
 
+    Warns of ids that search gave and that stand for no document, and where it found nothing for any query.
     Raises ValueError for a k that is no whole number from 1 up, labels of other queries, judged queries that
     have no text, a document that is not text, a change whose name is taken or has a " + " in it, and whatever
     the systems raise.
@@ -220,15 +222,20 @@ def analyze(
     index = system.index(dataset.corpus)
     changes = usual_changes(system, index) if changes is None else dict(changes)
     depth = max(2 * k, min(DEPTH, len(dataset.corpus)))
-    run = index.search({query_id: dataset.queries[query_id] for query_id in dataset.qrels}, depth)
-    misses = find_misses(dataset, labels or [], run, k)
-    # The trials, in the order of the columns.
-    trials = larger_k(misses, dataset, run, k)
-    _check_names(changes, [*trials, OUTDATED, REWORDED])
-    trials |= other_systems(misses, dataset, run, k, depth, changes)
-    trials |= outdated_away(misses, dataset, run, k, labels or [])
-    if rewordings is not None:
-        trials |= new_words(misses, dataset, index, k, depth, rewordings)
+    # Each search may be over soon, and all of them together not.
+    with progress(total=2 + 2 * len(changes), desc=f"analyzing {system.name}", unit="step") as bar:
+        run = index.search({query_id: dataset.queries[query_id] for query_id in dataset.qrels}, depth)
+        warn_if_nothing(f"system {system.name!r}", run)
+        bar.update()
+        misses = find_misses(dataset, labels or [], run, k)
+        bar.update()
+        # The trials, in the order of the columns.
+        trials = larger_k(misses, dataset, run, k)
+        _check_names(changes, [*trials, OUTDATED, REWORDED])
+        trials |= other_systems(misses, dataset, run, k, depth, changes, bar)
+        trials |= outdated_away(misses, dataset, run, k, labels or [])
+        if rewordings is not None:
+            trials |= new_words(misses, dataset, index, k, depth, rewordings)
     tables = _tables(misses, trials, dataset)
     # And what the run is worth as it is.
     metrics = ["nDCG@10", "MRR", f"Recall@{k}", f"Hit@{k}", f"Judged@{k}"]

@@ -4,13 +4,13 @@ To ask why a document was missed is to change one thing and search again: anothe
 """
 
 from array import array
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import pandas as pd
 
-from helpers.base import check_k
+from helpers.base import check_k, check_search, counted, first_few, warn
 from helpers.evaluation import Results, as_scores, ranking
 from helpers.records import Chunk, Corpus, Queries, Retriever, Run
 from helpers.retrieval import has_terms, to_documents, why_above
@@ -53,8 +53,10 @@ class System:
         return callable(getattr(self.build, "search", None)) and not isinstance(self.build, type)
 
     def index(self, corpus: Corpus) -> "Index":
-        """The system over these documents. Raises ValueError where none gives a chunk."""
+        """The system over these documents. Raises ValueError where none gives a chunk, and for a retriever
+        whose `search` takes no k."""
         if self.is_there:
+            check_search(f"system {self.name!r}", self.build.search)
             return Index(self.name, corpus, self.build, None)
         chunks = None if self.chunker is None else chunk_corpus(corpus, self.chunker)
         if chunks == [] and corpus:
@@ -64,6 +66,7 @@ class System:
         if not callable(getattr(retriever, "search", None)):
             what = f"build gave a {type(retriever).__name__}"
             raise ValueError(f"system {self.name!r}: {what}; needed a retriever with search(queries, k)")
+        check_search(f"system {self.name!r}", retriever.search)
         return Index(self.name, corpus, retriever, chunks)
 
     def whole(self) -> "System":
@@ -73,13 +76,17 @@ class System:
 
 @dataclass
 class Index:
-    """A system over one corpus. It answers with documents; one that is cut has the rank of its best chunk."""
+    """A system over one corpus. It answers with documents; one that is cut has the rank of its best chunk.
+
+    Ids that stand for nothing here keep their ranks, and a warning names some, once.
+    """
 
     name: str
     corpus: Corpus
     retriever: Retriever
     chunks: list[Chunk] | None
     _best: tuple[str, dict[str, str]] = field(default=("", {}), repr=False)
+    _has_warned: bool = field(default=False, repr=False)
 
     def search(self, queries: Queries, k: int = 100) -> Run:
         """`{query_id: [(doc_id, score), ...]}`, k documents for each query, however many chunks that takes.
@@ -94,8 +101,11 @@ class Index:
         while short and depth < most:
             depth = min(4 * depth or (k + 1 if self.chunks is None else 4 * k), most)
             found = self._asked(short, depth)
-            folded = found if self.chunks is None else to_documents(found)
-            run |= {query_id: in_order(query_id, results) for query_id, results in folded.items()}
+            if self.chunks is None:
+                run |= found
+            else:
+                folded = to_documents(found)
+                run |= {query_id: in_order(query_id, results) for query_id, results in folded.items()}
             short = {
                 q: text for q, text in short.items() if _is_short(found.get(q, []), run.get(q, []), depth, k)
             }
@@ -104,26 +114,37 @@ class Index:
     def pieces(self, queries: Queries) -> dict[str, list[Chunk]]:
         """For each query all that the retriever finds, best first, as chunks: what fills a context."""
         run = self._asked(queries, len(self._chunks_by_id))
-        return {q: [self._chunks_by_id[piece] for piece, _ in run.get(q, [])] for q in queries}
+        known = self._chunks_by_id
+        return {q: [known[piece] for piece, _ in run.get(q, []) if piece in known] for q in queries}
 
     def _asked(self, queries: Queries, depth: int) -> Run:
-        """What the retriever answers. Raises ValueError for what is no run, and where no id is known here."""
+        """What the retriever answers, as pairs in the order of `ranking`. Raises ValueError for what is
+        no run, and where no id is known here."""
         found = self.retriever.search(queries, depth)
         if not isinstance(found, Mapping):
             needed = "{query_id: [(doc_id, score), ...]}, best first"
             raise ValueError(f"system {self.name!r}: search gave a {type(found).__name__}; needed {needed}")
-        known = self.corpus if self.chunks is None else self._chunks_by_id
-        unknown = None
-        for query_id, results in found.items():
-            for doc_id in as_scores(query_id, results):
-                if doc_id in known:
-                    return found
-                unknown = doc_id if unknown is None else unknown
-        if unknown is not None:
-            what = f"no id that search gave is one of the {len(known):,} in the corpus"
-            examples = f"e.g. {unknown!r} and {next(iter(known))!r}"
-            raise ValueError(f"system {self.name!r}: {what}, {examples}; write them alike on both sides")
+        found = {query_id: in_order(query_id, results) for query_id, results in found.items()}
+        self._check_known(dict.fromkeys(one for results in found.values() for one, _ in results))
         return found
+
+    def _check_known(self, given: Collection[str]) -> None:
+        """Raises ValueError where no id is known here; where only some are, that is said in a warning."""
+        known = self.corpus if self.chunks is None else self._chunks_by_id
+        unknown = [doc_id for doc_id in given if doc_id not in known]
+        if unknown and len(unknown) == len(given):
+            what = f"no id that search gave is one of the {len(known):,} in the corpus"
+            examples = f"e.g. {unknown[0]!r} and {next(iter(known))!r}"
+            raise ValueError(f"system {self.name!r}: {what}, {examples}; write them alike on both sides")
+        if unknown and not self._has_warned:
+            self._has_warned = True
+            what = f"{len(unknown):,} of {counted(len(given), 'id')} that search gave"
+            what += " is no document" if len(unknown) == 1 else " are no documents"
+            examples = f"e.g. {first_few(map(repr, unknown), 3)}; the corpus has e.g. {next(iter(known))!r}"
+            cure = (
+                "they keep their ranks, and nobody judged them: write ids alike, or search this corpus only"
+            )
+            warn(f"system {self.name!r}: {what} of the corpus, {examples}; {cure}")
 
     @cached_property
     def _chunks_by_id(self) -> dict[str, Chunk]:

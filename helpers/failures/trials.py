@@ -7,6 +7,7 @@ from math import inf, nan
 import numpy as np
 import pandas as pd
 
+from helpers.base import Bar, warn
 from helpers.datasets import LabelledQuery
 from helpers.failures.misses import ranks_of, superseded
 from helpers.failures.rewordings import Rewordings, reword, words_by_lot
@@ -44,15 +45,34 @@ def larger_k(misses: pd.DataFrame, dataset: Dataset, run: Run, k: int) -> dict[s
 
 
 def other_systems(
-    misses: pd.DataFrame, dataset: Dataset, run: Run, k: int, depth: int, changes: Mapping[str, System]
+    misses: pd.DataFrame,
+    dataset: Dataset,
+    run: Run,
+    k: int,
+    depth: int,
+    changes: Mapping[str, System],
+    bar: Bar,
 ) -> dict[str, Trial]:
-    """Each changed system asked all the queries, to the same depth."""
+    """Each changed system asked all the queries, to the same depth; two steps of the bar for each."""
     queries = {query_id: dataset.queries[query_id] for query_id in dataset.qrels}
     trials = {}
     for name, system in changes.items():
-        changed = system.index(dataset.corpus).search(queries, depth)
+        index = system.index(dataset.corpus)
+        bar.update()
+        changed = index.search(queries, depth)
+        bar.update()
+        if any(run.values()):
+            warn_if_nothing(f"change {name!r}", changed)
         trials[name] = _of_run(changed, misses, dataset, run, k, k)
     return trials
+
+
+def warn_if_nothing(what: str, run: Run) -> None:
+    """Warns where a search found no document for any query: an empty index looks like a search that misses
+    all."""
+    if not any(run.values()):
+        found = f"found nothing for {'the query' if len(run) == 1 else f'any of the {len(run):,} queries'}"
+        warn(f"{what}: search {found}, so all counts as missed; is its index empty, or of another corpus?")
 
 
 def outdated_away(

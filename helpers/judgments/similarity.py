@@ -15,7 +15,7 @@ from string import Formatter
 
 import pandas as pd
 
-from helpers.base import check_ids, check_whole
+from helpers.base import check_ids, check_search, check_whole
 from helpers.evaluation import evaluate_retrieval
 from helpers.records import Corpus, Dataset, Qrels, Queries, Retriever, Run
 from helpers.retrieval import Encoder, LatentSemantic, check_texts, cosines, unit_vectors
@@ -137,6 +137,8 @@ def circularity(
     if not retrievers or "judgments" in retrievers:
         needed = "needed at least one, and none that is called 'judgments'"
         raise ValueError(f"retrievers are {list(retrievers)}; {needed}")
+    for name, retriever in retrievers.items():
+        check_search(name, retriever.search)
     runs = {name: retriever.search(dataset.queries, 1000) for name, retriever in retrievers.items()}
     labels = {name: labels_by(run, n_relevant) for name, run in runs.items()} | {"judgments": dataset.qrels}
     rows = {

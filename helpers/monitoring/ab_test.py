@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import scipy  # loads `scipy.stats` when it is first used: that takes a second
 
-from helpers.base import Relevant, check_ids, check_k, check_option, check_rng, check_whole
+from helpers.base import Relevant, check_ids, check_k, check_option, check_rng, check_search, check_whole
 from helpers.metrics import average_precision, precision_at_k, recall_at_k
 from helpers.monitoring.two_groups import compare_groups, in_one_sentence
 from helpers.stats import DECIMALS, Rng, as_values, check_level
@@ -55,6 +55,8 @@ class RetrievalABTest:
             if not any(callable(getattr(system, way, None)) for way in ("search", "retrieve")):
                 kind = type(system).__name__
                 raise ValueError(f"{name} is a {kind} without search(queries, k) or retrieve(query)")
+            if callable(getattr(system, "search", None)):
+                check_search(name, system.search)
         if not isinstance(traffic_split, Real) or not 0 < traffic_split < 1:
             raise ValueError(
                 f"traffic_split is {traffic_split!r}; needed the share of A, above 0 and below 1"

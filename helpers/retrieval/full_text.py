@@ -31,6 +31,7 @@ _ID_AT, _CHECKSUM_AT = 68, 60
 """Where SQLite's header has application_id and user_version, both left to us; the second is our checksum."""
 LONGEST_SEARCH = 1_000
 """In characters; what is longer is a text, which FTS5 would take minutes for if its terms were phrases."""
+_WORD = r"[\p{L}\p{M}\p{N}\p{Co}]+"
 
 
 def build(path: str | Path, texts: Mapping[str, str], tokenizer: str = TOKENIZER) -> Path:
@@ -133,7 +134,8 @@ def scores(
 
     The query is taken as `match_expression` makes it, or with `strict` as an FTS5 expression. FTS5 has k1 =
     1.2 and b = 0.75, and takes 1e-6 for an idf ln((N − df + 0.5) / (df + 0.5)) that is not above zero. Raises
-    ValueError, with the query and SQLite's words, for what is no expression.
+    ValueError, with the query and SQLite's words, for what is no expression. Of trigrams, a word that is
+    longer than every document is not looked for.
 
     Source: SQLite FTS5 Extension, section 5.1.1, The bm25() function.
 
@@ -143,9 +145,12 @@ def scores(
     [0.51, 0.0, 0.0]
     [0.51, 0.51, 0.0]
     """
-    terms, summed = _terms(query), np.zeros(n_documents)
+    summed = np.zeros(n_documents)
+    terms = [term for term in _terms(query) if not _is_too_long(connection, term)]
     parts = [" OR ".join(terms[i : i + TERMS_AT_A_TIME]) for i in range(0, len(terms), TERMS_AT_A_TIME)]
-    for expression in [_UNFIT.sub(" ", query)] if strict and query.strip() else parts:
+    if strict and query.strip():
+        parts = [] if _is_too_long(connection, query.strip()) else [_UNFIT.sub(" ", query)]
+    for expression in parts:
         if found := _matches(connection, expression):
             numbers, values = np.array(found).T
             summed[numbers.astype(np.int64) - 1] += values  # BM25 is a sum over terms, so the parts add up
@@ -185,11 +190,31 @@ def _occurrences_in(word: str, terms: set[str], lengths: set[int]) -> int:
 def _terms(query: str) -> list[str]:
     query = _UNFIT.sub(" ", query)
     long = len(query) > LONGEST_SEARCH
-    terms = regex.findall(r"[\p{L}\p{M}\p{N}\p{Co}]+", query) if long else query.split()
+    terms = regex.findall(_WORD, query) if long else query.split()
     different: dict[str, str] = {}
     for term in terms:
         different.setdefault(term.lower(), term)
     return ['"' + term.replace('"', '""') + '"' for term in different.values()]
+
+
+def _is_too_long(connection: "sqlite3.Connection", term: str) -> bool:
+    """Whether a word, in quotes or not, has more trigrams than any document, and so is in none.
+
+    FTS5 would look at each of them: for a million letters, and documents that hold the same, a minute.
+    """
+    if len(term) <= LONGEST_SEARCH or not regex.fullmatch(rf'("?){_WORD}\1', term):
+        return False
+    asked = "SELECT tokenizer, sz FROM about, texts_docsize ORDER BY length(sz) DESC, sz DESC LIMIT 1"
+    try:
+        tokenizer, size = connection.execute(asked).fetchone() or ("", b"")
+    except sqlite3.Error:
+        return False  # who searches next says what is wrong with the index
+    most = 0
+    for byte in size:  # a varint: how many trigrams the longest document has
+        most = most << 7 | byte & 0x7F
+    # Marks are not counted, for the tokenizer may drop them.
+    n_letters = len(regex.sub(r"\p{M}+", "", term.strip('"')))
+    return tokenizer.lower().split()[:1] == ["trigram"] and n_letters - 2 > most
 
 
 def _matches(connection: "sqlite3.Connection", expression: str) -> list[tuple[int, float]]:

@@ -14,7 +14,7 @@ from numbers import Real
 import numpy as np
 import pandas as pd
 
-from helpers.base import check_ids, check_option, check_whole, counted, first_few, warn
+from helpers.base import check_ids, check_option, check_search, check_whole, counted, first_few, warn
 from helpers.encoders import as_numbers
 from helpers.evaluation import Results, as_scores, ranking
 from helpers.records import Queries, Retriever, Run
@@ -385,12 +385,13 @@ def check_share(name: str, value: float, what: str) -> float:
 
 
 def check_retriever(part: object, name: str) -> None:
-    """Raises ValueError for what has no `search`."""
+    """Raises ValueError for what has no `search`, or one that takes no k."""
     if isinstance(part, type) and hasattr(part, "search"):
         made = f"make one of your documents first: {part.__name__}(corpus)"
         raise ValueError(f"{part.__name__} is a class; needed a retriever with search(queries, k): {made}")
     if not callable(getattr(part, "search", None)) or isinstance(part, type):
         raise ValueError(f"{name} is a {type(part).__name__}; needed a retriever with search(queries, k)")
+    check_search(name, part.search)
 
 
 def found_by(part: Retriever, name: str, queries: Queries, k: int) -> Run:

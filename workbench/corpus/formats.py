@@ -13,13 +13,14 @@ from typing import TextIO
 from helpers.base import counted, first_few, is_binary, is_mojibake, json_object, other_format, text_field
 from workbench.corpus.converting import CONVERTED, from_office
 from workbench.corpus.markup import (
+    HtmlPage,
     as_seen,
     from_asciidoc,
-    from_html,
     from_markdown,
     from_mdx,
     from_rst,
     has_include,
+    read_html,
     unread_fields,
 )
 
@@ -68,11 +69,14 @@ class SourceDocument:
 @dataclass
 class Odd:
     """What is to be said of many files at once, with their names: fields of front matter that hold sentences
-    and are not read, by field; pages that take in other files; texts that were read in a wrong encoding."""
+    and are not read, by field; pages that take in other files; texts that were read in a wrong encoding;
+    pages of HTML that are lists of links; and, of each page of HTML, what its `<title>` says."""
 
     unread: dict[str, list[str]] = field(default_factory=dict)
     includes: list[str] = field(default_factory=list)
     garbled: list[str] = field(default_factory=list)
+    links: list[str] = field(default_factory=list)
+    titles: dict[str, str] = field(default_factory=dict)
 
     def notes(self) -> Iterator[str]:
         """One note for all files: a page may hold as much text above its --- as below."""
@@ -90,6 +94,16 @@ class Odd:
             cure = "no query will find such words: save the source as UTF-8 and read it again"
             which = first_few(self.garbled, 3)
             yield f"{what} accents that were read in a wrong encoding (TÃ¼r for Tür): {which}; {cure}"
+        if self.links:
+            what = counted(len(self.links), "page is a list of links", "pages are lists of links")
+            cure = "a list may answer in place of the pages that it names; take out what nobody should find"
+            yield f"{what}: {first_few(self.links, 3)}; {cure}"
+
+    def look_at_page(self, doc_id: str, page: HtmlPage) -> None:
+        """Notes what a page of HTML is called, and whether it is a list of links."""
+        self.titles[doc_id] = page.title_element
+        if page.is_links:
+            self.links.append(doc_id)
 
     def look_at(self, document: SourceDocument) -> None:
         """Notes a document in which UTF-8 was read as Windows-1252."""
@@ -159,7 +173,12 @@ def _page(path: Path, name: str, notes: list[str], odd: Odd) -> SourceDocument:
         if ending not in _HTML and _HTML_PAGE.match(written):
             ending = _HTML[0]
             notes.append(f"{name}: a page of HTML by its content, and read as one")
-        doc_id, title, text, problem = _parts(ending, written)
+        if ending in _HTML:
+            page = read_html(written)
+            odd.look_at_page(as_id(name), page)
+            doc_id, title, text, problem = "", page.title, page.body, ""
+        else:
+            doc_id, title, text, problem = _parts(ending, written)
     fields = unread_fields(written) if ending in (*_MARKDOWN, ".mdx") else []
     for one in fields:
         odd.unread.setdefault(one, []).append(name)
@@ -225,7 +244,7 @@ def _parts(ending: str, text: str) -> tuple[str, str, str, str]:
         return from_markdown(text)
     if ending == ".mdx":
         return from_mdx(text)
-    for endings, read in ((_HTML, from_html), (_RST, from_rst), (_ADOC, from_asciidoc)):
+    for endings, read in ((_RST, from_rst), (_ADOC, from_asciidoc)):
         if ending in endings:
             return "", *read(text), ""
     return "", "", text, ""

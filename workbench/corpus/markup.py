@@ -3,6 +3,7 @@
 import re
 import warnings
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import groupby
 from typing import TYPE_CHECKING
@@ -24,6 +25,9 @@ _NOT_CONTENT = frozenset(
 """What `role` says of the parts of a page that stand on every page (WAI-ARIA 1.2, landmark roles)."""
 _FOLDED = frozenset(["region", "tabpanel"])
 """Roles of what a page folds away until somebody opens it, hidden or not: answers, and all tabs but one."""
+_SEPARATOR = re.compile(r"\s+[-–—|·:»]+\s")
+"""Between the title of a page and the name of its site."""
+_MANY_LINKS = 20
 _BLOCKS = frozenset(
     "address article aside blockquote body caption center dd details dir div dl dt fieldset figcaption "
     "figure footer form h1 h2 h3 h4 h5 h6 header hgroup html legend li main menu ol option p pre search "
@@ -187,16 +191,37 @@ def _facts(head: str) -> tuple[dict | None, str]:
     return facts if isinstance(facts, dict) else None if head.strip() else {}, ""
 
 
+@dataclass(frozen=True)
+class HtmlPage:
+    """Title and body, all that `<title>` says, and whether the body is little else than links."""
+
+    title: str
+    body: str
+    title_element: str
+    is_links: bool
+
+
 def from_html(text: str) -> tuple[str, str]:
-    """Title and body of a page's main content, each block on a line of its own, as a browser shows them.
+    """Title and body of a page of HTML, as `read_html` finds them.
+
+    >>> from_html("<h1>Cats</h1><script>count()</script><p>They <b>sleep</b>,<br>mostly.<ul><li>By day.")
+    ('Cats', 'They sleep,\\nmostly.\\nBy day.')
+    """
+    page = read_html(text)
+    return page.title, page.body
+
+
+def read_html(text: str) -> HtmlPage:
+    """A page's main content, each block on a line of its own, as a browser shows them.
 
     The main content is what `<main>`, one or several, or `role="main"` says; where neither does, all but
     menus, dialogs, and what is hidden. What is only folded away is read: tabs, and the answers of a list of
     questions. The title is `<title>`, without the name of the site where the first `<h1>` says so, else the
-    first `<h1>`, which then is no part of the body, else empty.
+    first `<h1>`, which then is no part of the body, else empty. It is little else than links where it has
+    twenty or more, and more than nine in ten of its words stand in one.
 
-    >>> from_html("<h1>Cats</h1><script>count()</script><p>They <b>sleep</b>,<br>mostly.<ul><li>By day.")
-    ('Cats', 'They sleep,\\nmostly.\\nBy day.')
+    >>> read_html("<title>Cats - The Book of Pets</title><h1>Cats</h1><p>They sleep.")
+    HtmlPage(title='Cats', body='Cats\\nThey sleep.', title_element='Cats - The Book of Pets', is_links=False)
     """
     from bs4 import BeautifulSoup  # here and below: it takes long to load, and most documents are no HTML
 
@@ -205,7 +230,7 @@ def from_html(text: str) -> tuple[str, str]:
         soup = BeautifulSoup(text, "html.parser")
     _take_away(soup)
     found = soup.find("title")
-    title = as_seen(" ".join(found.extract().get_text(" ").split())) if found else ""
+    title = title_element = as_seen(" ".join(found.extract().get_text(" ").split())) if found else ""
     main = _main_content(soup)
     heading = main.find("h1")
     if not title and not heading:
@@ -215,9 +240,25 @@ def from_html(text: str) -> tuple[str, str]:
         if not title:
             title = own
             heading.extract()
-        elif own and re.match(r"\s+[-–—|·:»]+\s", title.removeprefix(own)):
+        elif own and _SEPARATOR.match(title.removeprefix(own)):
             title = own  # "Cats - The Book of Pets": that of the book is on every page
-    return title, "\n".join(_block_texts(main))
+    body = "\n".join(_block_texts(main))
+    return HtmlPage(title, body, title_element, _is_links(main, body))
+
+
+def _is_links(main: "Tag", body: str) -> bool:
+    links = [len(link.get_text(" ").split()) for link in main.find_all("a", href=True)]
+    return len(links) >= _MANY_LINKS and sum(links) > 0.9 * len(body.split())
+
+
+def site_name(title: str) -> str:
+    """The last part of a title with the mark before it, which may be the name of the site; "" without one.
+
+    >>> site_name("Cats - The Book of Pets")
+    ' - The Book of Pets'
+    """
+    at = [found.start() for found in _SEPARATOR.finditer(title) if found.start()]
+    return title[at[-1] :] if at else ""
 
 
 def _take_away(soup: "BeautifulSoup") -> None:

@@ -23,6 +23,9 @@ _BANDS, _ROWS = 32, 4
 _BLOCK = 1 << 14
 _ADDRESS = re.compile(r"\]\([^)\s]*\)|\bhttps?://\S+")
 """Where a link leads: a copy as HTML does not say it."""
+_LONG, _LONGEST, _HELD = 10, 5, 5
+"""A document that holds others is more than ten times as long as most; the five longest are looked at; it
+holds five or more."""
 
 
 @dataclass(frozen=True)
@@ -44,8 +47,49 @@ def near_duplicates(texts: Mapping[str, str], least: float = SIMILAR) -> list[Ne
     >>> near_duplicates(pages | {"b.md": "Soup is served at noon in the hall."})
     [NearDuplicates(first='a.md', others={'a.html': 1.0})]
     """
+    return near_in(word_sequences(texts), least)
+
+
+def word_sequences(texts: Mapping[str, str]) -> dict[str, np.ndarray]:
+    """Of each document that has a word the different sequences of five, as numbers that rise (uint64)."""
     sequences = {doc_id: _sequences(text) for doc_id, text in texts.items()}
-    sequences = {doc_id: found for doc_id, found in sequences.items() if len(found)}
+    return {doc_id: found for doc_id, found in sequences.items() if len(found)}
+
+
+def holders(sequences: Mapping[str, np.ndarray]) -> dict[str, int]:
+    """The documents that hold the text of five others or more, and of how many: a book as one page does.
+
+    Such a document has more than ten times as many sequences as the median, and of each that it holds, which
+    is not half as long, more than half the sequences. Only the five longest documents are looked at.
+
+    >>> pages = {f"{n}.md": " ".join(f"{word}{n}" for word in "turn the key and open it".split())
+    ...          for n in range(30)}
+    >>> holders(word_sequences(pages | {"print.html": " ".join(pages.values())}))
+    {'print.html': 30}
+    """
+    lengths = {doc_id: len(found) for doc_id, found in sequences.items()}
+    if not lengths:
+        return {}
+    most = _LONG * float(np.median(list(lengths.values())))
+    longest = sorted((doc_id for doc_id in lengths if lengths[doc_id] > most), key=lambda one: -lengths[one])
+    found = {doc_id: _n_held(sequences[doc_id], sequences) for doc_id in longest[:_LONGEST]}
+    return {doc_id: n for doc_id, n in found.items() if n >= _HELD}
+
+
+def _n_held(whole: np.ndarray, sequences: Mapping[str, np.ndarray]) -> int:
+    """Of how many documents that are not half as long most sequences stand in `whole`."""
+    shorter = (part for part in sequences.values() if 2 * len(part) < len(whole))
+    return sum(2 * int(np.sum(_stand_in(whole, part))) > len(part) for part in shorter)
+
+
+def _stand_in(whole: np.ndarray, part: np.ndarray) -> np.ndarray:
+    """Whether each number of `part` is in `whole`; both rise."""
+    places = np.searchsorted(whole, part)
+    return whole[np.minimum(places, len(whole) - 1)] == part
+
+
+def near_in(sequences: Mapping[str, np.ndarray], least: float = SIMILAR) -> list[NearDuplicates]:
+    """The groups of `near_duplicates`, from the `word_sequences` of the documents."""
     buckets: dict[tuple[int, bytes], list[str]] = defaultdict(list)
     shown = progress(sequences.items(), desc="near duplicates", unit="document")
     for doc_id, found in shown:

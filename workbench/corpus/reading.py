@@ -11,9 +11,12 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from unicodedata import normalize
 
-from helpers.base import check_flag, check_option, check_path, progress
+import numpy as np
+
+from helpers.base import check_flag, check_option, check_path, counted, progress
 from workbench.corpus.formats import ENDINGS, NAMES, Odd, SourceDocument, as_shown, documents_of
-from workbench.corpus.near_duplicates import NearDuplicates, near_duplicates
+from workbench.corpus.markup import site_name
+from workbench.corpus.near_duplicates import NearDuplicates, holders, near_in, word_sequences
 
 _NAMED = 10  # bad lines of one JSONL file; the others are counted
 _NO_DOCUMENTS = frozenset(
@@ -67,9 +70,12 @@ def read_files(
     white space percent-encoded; a record's is its `_id`. That path is the `source_uri`. Of two documents with
     one id the first is kept. Links to files are followed, to folders not.
 
-    What cannot be read is left out and named; hidden files and folders are counted in one note. Near
-    duplicates, of each other or of the texts `held` already, are named, and kept or left out as `duplicates`
-    says, "keep" or "leave-out". Raises
+    Where more than half of the pages of HTML, five or more, have titles with one end, as " - The Book", that
+    is the name of the site and is taken off.
+
+    What cannot be read is left out and named; hidden files and folders are counted in one note. Documents
+    that hold the text of many others are named. Near duplicates, of each other or of the texts `held`
+    already, are named, and kept or left out as `duplicates` says, "keep" or "leave-out". Raises
     FileNotFoundError where the path does not exist, and ValueError for the folder of a corpus or a project,
     and where most files and records are left out (pictures, fonts, styles and scripts do not count) without
     `allow_left_out`.
@@ -104,6 +110,7 @@ def read_files(
             reading.left_out.append(LeftOut(name, reason))
         else:
             _read(file, name, reading, kept_from, odd)
+    reading.notes.extend(_take_off_site_name(reading.documents, odd.titles))
     reading.notes.extend(_look_alike(reading.documents))
     reading.notes.extend(odd.notes())
     if not allow_left_out:
@@ -116,6 +123,32 @@ def check_no_project(path: Path) -> None:
     if _is_project(path):
         cure = f"give the folder of your documents, or {path / 'corpus' / 'corpus.jsonl'}"
         raise ValueError(f"{path} is a project itself, as `workbench new` makes one; {cure}")
+
+
+def _take_off_site_name(documents: list[SourceDocument], titles: Mapping[str, str]) -> Iterator[str]:
+    """Takes off the end that most pages' titles have in common, and says so; `titles` are those of HTML."""
+    ends = [site_name(titles[one.doc_id]) for one in documents if one.doc_id in titles]
+    end, n = Counter(filter(None, ends)).most_common(1)[0] if any(ends) else ("", 0)
+    if n < _SITE or 2 * n <= len(ends):
+        return
+    of = [i for i, one in enumerate(documents) if one.doc_id in titles and one.title.endswith(end)]
+    for i in of:
+        documents[i] = replace(documents[i], title=documents[i].title.removesuffix(end))
+    if of:
+        which = f"{end!r} ended the titles of {n:,} of {counted(len(ends), 'page')} of HTML"
+        yield f"{which}: it was taken for the name of the site, and off {counted(len(of), 'title')}"
+
+
+_SITE = 5
+"""So many titles of pages, and more than half, that end in the same words end in the name of their site."""
+
+
+def _hold_others(sequences: Mapping[str, np.ndarray]) -> Iterator[str]:
+    """What to say of documents that hold the text of many others."""
+    if held := holders(sequences):
+        which = ", ".join(f"{doc_id} holds the text of {n:,} other documents" for doc_id, n in held.items())
+        cure = "if it is a page for printing, take it out and read again"
+        yield f"{which} and may answer in their place; {cure}"
 
 
 def _look_alike(documents: list[SourceDocument]) -> Iterator[str]:
@@ -140,7 +173,7 @@ def _check_most_are_read(path: Path, names: list[str], reading: Reading) -> None
     cure = "give the folder that holds the documents, or take what there is: --allow-left-out"
     often = Counter(one.reason for one in left_out if one.n == 1).most_common(5)
     lines = [f"{what}; {'mend' if records == n else 'convert'} them, {cure}"]
-    lines += [f"{times:,} times: {why}" for why, times in often]
+    lines += [f"{counted(times, 'time')}: {why}" for why, times in often]
     lines += [f"{one.path}: {one.reason}" for one in left_out if one.n > 1]
     raise ValueError("\n".join(lines))
 
@@ -157,7 +190,9 @@ def file_of(one: LeftOut) -> str:
 def _without_duplicates(reading: Reading, duplicates: str, held: Mapping[str, str]) -> Reading:
     """The reading with its near duplicates named, and left out where that is asked for."""
     texts = {document.doc_id: f"{document.title} {document.text}" for document in reading.documents}
-    for group in near_duplicates({doc_id: held[doc_id] for doc_id in held if doc_id not in texts} | texts):
+    sequences = word_sequences({doc_id: held[doc_id] for doc_id in held if doc_id not in texts} | texts)
+    reading.notes.extend(_hold_others({doc_id: sequences[doc_id] for doc_id in texts if doc_id in sequences}))
+    for group in near_in(sequences):
         if others := {doc_id: share for doc_id, share in group.others.items() if doc_id in texts}:
             reading.near_duplicates.append(replace(group, others=others))
     if duplicates == KEEP:
@@ -259,8 +294,9 @@ def _files(root: Path, reading: Reading) -> Iterator[tuple[str, Path]]:
             else:
                 yield shown(path), path
     if hidden:
-        what = "hidden files and folders (their names begin with a dot)"
-        reading.notes.append(f"{hidden:,} {what} were not read")
+        what = counted(hidden, "hidden file or folder", "hidden files and folders")
+        were = "(its name begins with a dot) was" if hidden == 1 else "(their names begin with a dot) were"
+        reading.notes.append(f"{what} {were} not read")
 
 
 def _why_not_here(path: Path) -> str | None:

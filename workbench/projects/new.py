@@ -44,7 +44,6 @@ class NewProject:
     notes: list[str]
     near_duplicates: list[NearDuplicates]
     drafted: int
-    n_left_out: int
 
     def __str__(self) -> str:
         made = f"made {self.folder}: {counted(self.documents, 'document')}"
@@ -54,7 +53,8 @@ class NewProject:
         lines = [made, *(f"  {n:,} times: {reason}" for reason, n in often if n > 1)]
         lines += [f"  note: {note}" for note in self.notes[:_NOTES]]
         if len(self.notes) > _NOTES:
-            lines.append(f"  {len(self.notes) - _NOTES:,} more such notes: see left_out.md")
+            more = counted(len(self.notes) - _NOTES, "more such note")
+            lines.append(f"  {more}: see left_out.md")
         if self.near_duplicates:
             lines.append(f"  {duplicates_in_words(self.near_duplicates)}; left_out.md lists them")
         lines.append(f"drafted {counted(self.drafted, 'synthetic query')}")
@@ -162,7 +162,8 @@ def _left_out(ingested: Ingested, duplicates: str) -> str:
     was = "was" if n == 1 else "were"
     parts = [
         "# What was left out",
-        f"{len(ingested.added):,} documents were read into `corpus/`. "
+        counted(len(ingested.added), "document was", "documents were")
+        + " read into `corpus/`. "
         + (f"{n:,} of what was found {was} left out:" if n else "Nothing was left out."),
         "\n".join(single),
         *(f"## {len(names[one]):,} times: {one}\n\n{', '.join(names[one])}" for one in shared),
