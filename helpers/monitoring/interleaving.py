@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import scipy  # loads `scipy.stats` when it is first used: that takes a second
 
-from helpers.base import as_ranking, check_k, check_rng, check_whole
+from helpers.base import as_ranking, check_ids, check_k, check_rng, check_whole
 from helpers.records import Run
 from helpers.stats import Rng, check_level
 
@@ -203,9 +203,10 @@ def _checked(impressions: Iterable[Mapping[str, int]] | pd.DataFrame) -> pd.Data
 
 
 def check_same_queries(run_a: Run, run_b: Run) -> None:
-    """Raises ValueError unless both runs have the same queries, at least one."""
+    """Raises ValueError unless both runs have the same queries, at least one, with ids that are text."""
     if not run_a or run_a.keys() != run_b.keys():
         lacking = sorted(run_a.keys() ^ run_b.keys())[:3]
         raise ValueError(
             f"the runs do not have the same queries, e.g. {lacking}; a page needs a ranking of each"
         )
+    check_ids(run_a, "run_a: query_id")
