@@ -752,3 +752,16 @@ def test_pages_of_queries_whose_ids_are_numbers_are_refused():
     run = {1: [("d1", 1.0)]}
     with pytest.raises(ValueError, match="run_a: query_id 1 is of type int"):
         interleaving.interleave(run, run, lambda _, doc_ids: doc_ids, 3)
+
+
+@pytest.mark.parametrize("page", [["d1", "d2"], ["doc_1"], [("d1", "A", 1)]])
+def test_a_page_of_ids_alone_is_told_to_lack_its_teams(page):
+    with pytest.raises(
+        ValueError, match=r"interleaved, entry 1 is .*d.*; needed \[\(doc_id, team\), \.\.\.\]"
+    ):
+        interleaving.credit(page, ["d1"])
+
+
+def test_a_page_as_a_dict_has_no_order():
+    with pytest.raises(ValueError, match=r"interleaved is {'d1': 'A'}; needed \[\(doc_id, team\)"):
+        interleaving.credit({"d1": "A"}, ["d1"])

@@ -8,6 +8,7 @@ from helpers import datasets
 from helpers.base import fetch
 from helpers.datasets.beir import load_beir_corpus, load_beir_qrels, load_beir_queries
 from helpers.datasets.load import load_beir
+from helpers.records import Dataset
 
 pytestmark = pytest.mark.offline_too
 
@@ -328,3 +329,8 @@ def test_a_name_of_beirs_in_other_capitals_has_the_same_parts_and_figures():
     assert datasets.catalogue.parts("CQADupStack") == datasets.catalogue.parts("cqadupstack")
     assert datasets.catalogue.published("SciFact", datasets.catalogue.BASELINE)["nDCG@10"] == 0.6789
     assert datasets.catalogue.other_size("SciFact", 12, 4).startswith("SciFact has 12 documents")
+
+
+def test_a_dataset_whose_split_was_left_out_says_the_order_of_what_it_takes():
+    with pytest.raises(ValueError, match="split is a dict; needed a str; the order is name, split, corpus"):
+        Dataset("toy", {"d1": "a"}, {"q1": "b"}, {"q1": {"d1": 1}}, "by hand", "v1")

@@ -110,9 +110,9 @@ def non_inferiority(differences: Scores, limit: float, alpha: float = 0.05) -> d
     flipping signs has no one-sided p below 1 / 2^n. To ask of several limits whether *all* are kept needs no
     correction; to claim that *one* of m is broken takes alpha / m.
 
-    Raises ValueError for a limit below 0 or no number, one above 1 where no difference is (which no mean of
-    these could break), an alpha outside (0, 0.5), and what `t_interval` does,
-    except that a single query cannot tell (its ends are infinite).
+    Raises ValueError for a limit that is no number, below 0, or above 1 where no difference is; for an alpha
+    outside (0, 0.5), and for what `t_interval` refuses, except that a single query cannot tell (its ends are
+    infinite).
 
     Source: Piaggio et al., Reporting of noninferiority and equivalence randomized trials, JAMA 2012; for no
     query that moved: Hanley and Lippman-Hand, If nothing goes wrong, is everything all right?, JAMA 1983.
