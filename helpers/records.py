@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from numbers import Integral
 from typing import Protocol
 
-from helpers.base import check_mapping, counted
+from helpers.base import check_mapping, check_type, counted
 
 Corpus = dict[str, str]
 """`{doc_id: text}`; where a document has a title, its text is the title, a space, the body."""
@@ -34,8 +34,8 @@ class Dataset:
     """A test collection: documents, queries, judgments, and where they came from.
 
     `queries` are those of one split. `source` says in words where the files were found, `version` which
-    edition of them these are, where there is more than one. Raises ValueError for documents, queries or
-    judgments that are no dicts; judgments may be None, where there are none.
+    edition of them these are, where there is more than one. Raises ValueError for a split that is no text,
+    documents, queries or judgments that are no dicts; judgments may be None, where there are none.
 
     >>> Dataset("toy", "test", {"d1": "a cat"}, {"q1": "cats"}, {"q1": {"d1": 1}}, source="written by hand")
     toy, test split: 1 document, 1 query, 1 judgment
@@ -50,6 +50,7 @@ class Dataset:
     version: str = ""
 
     def __post_init__(self) -> None:
+        check_type("split", self.split, str, "the order is name, split, corpus, queries, qrels, source")
         check_mapping("corpus", self.corpus, "{doc_id: text}")
         check_mapping("queries", self.queries, "{query_id: text}")
         if self.qrels is not None:

@@ -1,6 +1,7 @@
 """Split traffic: sticky users, a test with the right unit, a check of the split. And interleaving."""
 
 from dataclasses import dataclass
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -716,3 +717,51 @@ def test_results_in_another_form_are_named_with_the_form_that_is_needed(given, m
     system = type("Fixed", (), {"retrieve": lambda self, query: [given]})()
     with pytest.raises(ValueError, match=message):
         RetrievalABTest(system, system).route_query("soup", {"d1"}, "u1")
+
+
+@pytest.mark.parametrize("given", [{"hits": [{"id": "d1"}]}, {"d1": 0.2, "d2": 0.9}, {"d1", "d2"}])
+def test_results_without_an_order_are_not_taken_for_a_ranking(given):
+    for system in (SimpleNamespace(retrieve=lambda query: given), Searching({"query": given})):
+        test = RetrievalABTest(system, system)
+        with pytest.raises(ValueError, match="gave {.*; needed a list of results, best first"):
+            test.route_query("outage", {"d1"}, user_id="ada")
+        assert not test.results_a and not test.results_b
+
+
+@pytest.mark.parametrize("given", [[("d1", 1.0)], {"other": []}, None])
+def test_a_search_that_gives_no_run_of_its_query_is_told(given):
+    test = RetrievalABTest(Searching(given), Searching(given))
+    with pytest.raises(ValueError, match=r"system [AB]: search gave .*; needed {query_id: results}"):
+        test.route_query("outage", user_id="ada")
+
+
+def test_a_system_that_is_not_built_yet_is_refused():
+    with pytest.raises(ValueError, match=r"system [AB] is the class Searching; needed one that is built"):
+        RetrievalABTest(Searching, Searching).route_query("outage")
+
+
+class Searching:
+    def __init__(self, given):
+        self.given = given
+
+    def search(self, queries, k):
+        return self.given
+
+
+def test_pages_of_queries_whose_ids_are_numbers_are_refused():
+    run = {1: [("d1", 1.0)]}
+    with pytest.raises(ValueError, match="run_a: query_id 1 is of type int"):
+        interleaving.interleave(run, run, lambda _, doc_ids: doc_ids, 3)
+
+
+@pytest.mark.parametrize("page", [["d1", "d2"], ["doc_1"], [("d1", "A", 1)]])
+def test_a_page_of_ids_alone_is_told_to_lack_its_teams(page):
+    with pytest.raises(
+        ValueError, match=r"interleaved, entry 1 is .*d.*; needed \[\(doc_id, team\), \.\.\.\]"
+    ):
+        interleaving.credit(page, ["d1"])
+
+
+def test_a_page_as_a_dict_has_no_order():
+    with pytest.raises(ValueError, match=r"interleaved is {'d1': 'A'}; needed \[\(doc_id, team\)"):
+        interleaving.credit({"d1": "A"}, ["d1"])

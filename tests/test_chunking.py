@@ -211,3 +211,10 @@ def test_two_chunks_of_one_number_are_refused():
 def test_a_size_is_no_doc_id():
     with pytest.raises(ValueError, match="doc_id 100 is of type int; ids are text"):
         chunk_paragraphs("one", 100)
+
+
+def test_separators_that_are_one_text_are_to_be_a_list():
+    with pytest.raises(
+        ValueError, match=r"separators are '\\n\\n', one text; give a list of texts, \['\\n\\n'\]"
+    ):
+        chunk_recursive("a\n\nb", 1, 0, separators="\n\n")

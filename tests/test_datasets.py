@@ -8,6 +8,7 @@ from helpers import datasets
 from helpers.base import fetch
 from helpers.datasets.beir import load_beir_corpus, load_beir_qrels, load_beir_queries
 from helpers.datasets.load import load_beir
+from helpers.records import Dataset
 
 pytestmark = pytest.mark.offline_too
 
@@ -241,6 +242,7 @@ def test_max_docs_keeps_every_judged_document_and_changes_the_name(beir_folder):
 def test_msmarco_is_read_on_its_dev_split_unless_another_is_named(beir_folder):
     (beir_folder / "qrels" / "test.tsv").rename(beir_folder / "qrels" / "dev.tsv")
     assert load_beir("msmarco", path=beir_folder).split == "dev"
+    assert load_beir("MSMARCO", path=beir_folder).split == "dev"
     assert load_beir("msmarco", "train", path=beir_folder).split == "train"
     with pytest.raises(FileNotFoundError, match="splits that exist: dev, train"):
         load_beir("tiny", path=beir_folder)
@@ -321,3 +323,14 @@ def test_a_query_of_blanks_has_no_text(beir_folder):
     (beir_folder / "qrels/test.tsv").write_text("query-id\tcorpus-id\tscore\nq1\td1\t1\nq2\td2\t1\n")
     with pytest.warns(UserWarning, match="1 of 2 query ids have no text, e.g. 'q1'"):
         assert load_beir("tiny", path=beir_folder).queries == {"q2": "bark"}
+
+
+def test_a_name_of_beirs_in_other_capitals_has_the_same_parts_and_figures():
+    assert datasets.catalogue.parts("CQADupStack") == datasets.catalogue.parts("cqadupstack")
+    assert datasets.catalogue.published("SciFact", datasets.catalogue.BASELINE)["nDCG@10"] == 0.6789
+    assert datasets.catalogue.other_size("SciFact", 12, 4).startswith("SciFact has 12 documents")
+
+
+def test_a_dataset_whose_split_was_left_out_says_the_order_of_what_it_takes():
+    with pytest.raises(ValueError, match="split is a dict; needed a str; the order is name, split, corpus"):
+        Dataset("toy", {"d1": "a"}, {"q1": "b"}, {"q1": {"d1": 1}}, "by hand", "v1")

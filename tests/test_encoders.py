@@ -24,7 +24,9 @@ from helpers.encoders import (
     find_weights,
     load_encoder,
     pooling,
+    read_known,
     read_safetensors,
+    settings,
     write_safetensors,
 )
 from helpers.encoders.bert import gelu
@@ -771,3 +773,29 @@ def test_a_model_that_is_async_is_told_so():
         ValueError, match="Later: encode is async and gave a coroutine; needed one that is not"
     ):
         encoded(Later(), ["cats"])
+
+
+@pytest.mark.parametrize(
+    ("name", "read"),
+    [
+        ("model.safetensors", read_safetensors),
+        ("vectors.npz", read_known),
+        ("tokenizer.json", lambda path: settings.read_json(path)),
+        ("vocab.txt", lambda path: settings.read_text(path)),
+    ],
+)
+def test_a_pointer_of_git_lfs_is_named_in_the_place_of_every_file_of_a_model(tmp_path, name, read):
+    (tmp_path / name).write_text(
+        "version https://git-lfs.github.com/spec/v1\noid sha256:abc\nsize 90868376\n"
+    )
+    with pytest.raises(ValueError, match=f"{name}: a Git LFS pointer .*git lfs pull"):
+        read(tmp_path / name)
+
+
+@pytest.mark.parametrize("name", ["config.json", "vocab.txt", "model.safetensors"])
+def test_a_model_of_which_one_file_is_a_pointer_of_git_lfs_is_refused_with_its_name(tmp_path, name):
+    folder = write_model(tmp_path / "tiny")
+    (tmp_path / "tiny" / name).write_text("version https://git-lfs.github.com/spec/v1\noid sha256:abc\n")
+    with pytest.raises(ValueError, match=f"{name}: a Git LFS pointer .*git lfs pull"):
+        load_encoder(tmp_path / "tiny")
+    assert folder

@@ -16,7 +16,7 @@ from helpers.evaluation.conventions import CHOICES, Conventions
 from helpers.evaluation.evaluate import evaluate_retrieval
 from helpers.evaluation.fast_metrics import METRICS, find_metric
 from helpers.evaluation.rankings import ranking
-from helpers.evaluation.results import provenance, results_table
+from helpers.evaluation.results import load_results, provenance, results_table
 from helpers.records import grade_of
 from helpers.retrieval.retrievers import CsrBM25
 from helpers.text import plain
@@ -390,3 +390,20 @@ def test_a_measure_of_another_package_is_named_by_what_it_prints():
 
     with pytest.raises(ValueError, match="nDCG@10: it is of type Measure; needed a name as text, 'nDCG@10'"):
         evaluate_retrieval({"q": [("d", 1.0)]}, {"q": {"d": 1}}, metrics=[Measure()])
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ('{"dataset": "toy"}\n{"dataset": "toy"}\n', r"records one after the other \(JSONL\)"),
+        ('{"dataset": "toy"}', "a dict"),
+        ('[{"dataset": "toy"}', "is no JSON"),
+    ],
+)
+def test_a_file_of_other_rows_is_told_from_a_result_file_and_never_to_be_deleted(tmp_path, text, words):
+    (tmp_path / "r.json").write_text(text)
+    with pytest.raises(
+        ValueError, match=f"{words}.*; needed one list of rows in JSON, as save_results"
+    ) as said:
+        load_results(tmp_path / "r.json")
+    assert "delete" not in str(said.value)

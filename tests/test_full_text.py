@@ -494,3 +494,25 @@ def test_a_million_letters_without_a_blank_hang_no_search_by_trigrams(strict, qu
     retriever.close()
     with pytest.raises(ValueError, match="the index was closed"):
         found(retriever, "a" * 2000)
+
+
+def test_a_file_of_something_else_is_never_replaced_by_an_index(tmp_path):
+    (tmp_path / "notes.txt").write_text("notes")
+    with sqlite3.connect(tmp_path / "app.db") as other:
+        other.execute("CREATE TABLE users (name)")
+    other.close()
+    for name, what in {"notes.txt": "no index", "app.db": "an SQLite database, but no index"}.items():
+        before = (tmp_path / name).read_bytes()
+        with pytest.raises(ValueError, match=f"{name} is {what} of the course, and would be lost"):
+            SqliteFTS5(PAGES, tmp_path / name)
+        assert (tmp_path / name).read_bytes() == before
+
+
+def test_an_empty_file_and_an_index_of_another_format_are_replaced(path):
+    path.parent.mkdir(exist_ok=True)
+    path.touch()
+    written = full_text.build(path, PAGES).read_bytes()
+    older = bytearray(written)
+    older[68:72] = (full_text.APPLICATION_ID - 1).to_bytes(4, "big")
+    path.write_bytes(older)
+    assert full_text.build(path, PAGES).read_bytes() == written

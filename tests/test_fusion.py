@@ -542,3 +542,9 @@ def test_lists_that_only_happen_not_to_meet_are_fused_without_a_word(recwarn):
 def test_the_lowest_scores_of_a_generator_last_for_every_search():
     hybrid = HybridRetriever([Gives("a", []), Gives("b", [("d1", 1.0)])], "tmm", lowest=iter([0, 0]))
     assert hybrid.search({"q": "x"}) == hybrid.search({"q": "x"}) == {"q": [("d1", 0.5)]}
+
+
+@pytest.mark.parametrize("make", [min_max, z_scores])
+def test_a_query_whose_id_is_a_number_is_refused_in_one_run_as_in_several(make):
+    with pytest.raises(ValueError, match="run: query_id 1 is of type int"):
+        make({1: [("d1", 2.0)]})

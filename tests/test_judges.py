@@ -273,3 +273,21 @@ def test_pairs_may_be_lists_or_come_one_by_one():
 class Letters:
     def encode(self, texts):
         return [[text.count("a"), text.count("b")] for text in texts]
+
+
+@pytest.mark.parametrize(
+    "judge", [OverlapJudge({"d": "a"}), CosineJudge(None), ChatJudge("http://x/v1", "m")]
+)
+def test_queries_and_passages_in_two_lists_are_to_be_one_list_of_pairs(judge):
+    words = rf"{type(judge).__name__} was given 2 arguments; .* list\(zip\(queries, passages\)\)"
+    with pytest.raises(ValueError, match=words):
+        judge(["a cat", "b"], ["aa", "bb"])
+
+
+@pytest.mark.parametrize("secret", ["sk-abc123", "AKIAIOSFODNN7EXAMPLE", "sk_live_51H", "0a1b2c3d"])
+def test_a_key_in_place_of_the_name_of_its_variable_is_never_shown(secret):
+    with pytest.raises(ValueError, match="key= takes the name of a variable") as said:
+        ChatJudge("http://localhost:9/v1", "m", key=secret)([("q", "p")])
+    assert secret not in str(said.value)
+    with pytest.raises(ValueError, match="the environment has no MY_JUDGE_KEY; set it to the key of"):
+        ChatJudge("http://localhost:9/v1", "m", key="MY_JUDGE_KEY")([("q", "p")])

@@ -548,3 +548,9 @@ def test_the_similarity_of_a_function_is_written_by_its_name(tmp_path):
     model.similarity = len
     path = write_known(tmp_path / "known.npz", model, {"query": ["a"]}, {"query": [[1.0]]})
     assert read_known(path).similarity == "cosine"
+
+
+def test_an_array_in_a_file_is_no_folder_of_kept_vectors(tmp_path):
+    np.save(tmp_path / "v.npy", np.ones((2, 2)))
+    with pytest.raises(ValueError, match=r"v\.npy is a file; needed a folder .*vectors=\(ids, rows\)"):
+        load_vectors(tmp_path / "v.npy")

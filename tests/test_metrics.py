@@ -1,7 +1,10 @@
 """Each metric is its definition: expectations are written as arithmetic."""
 
 import re
+import uuid
+from decimal import Decimal
 from math import log2
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -10,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from helpers import metrics
+from helpers.evaluation import evaluate_retrieval
 
 RANKING = ["a", "b", "c", "d", "e"]
 GRADES = {"a": 0, "b": 1, "d": 3, "x": 2}  # c and e are unjudged, x was not retrieved
@@ -248,3 +252,27 @@ def test_an_array_of_ids_has_one_dimension(ids):
 def test_the_cure_for_an_id_that_is_no_text_makes_one_that_can_match(given, cure):
     with pytest.raises(ValueError, match=f"ids are text, .*{re.escape(cure)}"):
         metrics.ndcg_at_k([given], {"d1": 1})
+
+
+class Found:
+    """A document as a search gives it, with its id inside."""
+
+    id, page_content = "d1", "x"
+
+
+@pytest.mark.parametrize(
+    ("value", "cure"),
+    [
+        (Found(), r"give the id of it, such as its \.id, or a field of its metadata"),
+        (np.int64(7), r"use str\(\)"),
+        (uuid.UUID(int=7), r"use str\(\)"),
+        (Decimal(7), r"use str\(\)"),
+        (Path("d1.md"), r"use str\(\)"),
+        (pd.NA, "this is a gap; leave it out"),
+    ],
+)
+def test_only_what_is_an_id_in_another_type_is_to_be_made_text(value, cure):
+    with pytest.raises(ValueError, match=f"ids are text, (and )?{cure}"):
+        metrics.average_precision([value], {"d1"})
+    with pytest.raises(ValueError, match=f"ids are text, (and )?{cure}"):
+        evaluate_retrieval({"q1": [(value, 0.8)]}, {"q1": {"d1": 1}})

@@ -203,3 +203,8 @@ def test_pooled_from_one_system_alone_it_leads_and_judging_the_other_takes_the_l
     assert lead(partial) > 0.02
     assert lead(with_judgments(partial, pooled)) < -0.02
     assert lead(runbooks.qrels) < -0.01
+
+
+def test_a_run_whose_queries_are_numbered_is_no_run_of_queries_that_nobody_judged():
+    with pytest.raises(ValueError, match="system 'a': run: query_id 1 is of type int"):
+        pool({"a": {1: [("d1", 2.0)]}}, {"1": {"d1": 1}})

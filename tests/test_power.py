@@ -132,7 +132,7 @@ def test_a_test_set_in_which_nothing_moves_detects_nothing():
     assert (
         stats.detectable_difference(one_moves, n=5) == inf
     )  # (29/30)^5 = 84 % of the sets hold it not even once
-    assert stats.power(one_moves, n=5, effect=10.0) < 0.2
+    assert stats.power(one_moves, n=5, effect=1.0) < 0.2
 
 
 def test_ten_comparisons_find_something_in_forty_of_a_hundred_families_where_nothing_is():

@@ -1,5 +1,7 @@
 """Which order a query's results have, and which are refused because their order would be an accident."""
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -7,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from helpers.evaluation.conventions import TREC, Conventions
+from helpers.evaluation.evaluate import evaluate_retrieval
 from helpers.evaluation.rankings import as_scores, ranking, ranks_of, without_own_ids
 
 AS_GIVEN = Conventions(ties="as given")
@@ -135,3 +138,32 @@ def test_a_list_of_ids_beside_a_list_of_scores_is_told_how_to_become_pairs():
         with pytest.raises(ValueError, match=r"give list\(zip\(doc_ids, scores\)\), or both as NumPy arrays"):
             ranking("q1", results)
     assert ranking("q1", (["d1", 2.0], ["d2", 1.0])) == ["d1", "d2"]
+
+
+@pytest.mark.parametrize(
+    ("run", "words"),
+    [
+        ({1: [("1", 2.0), ("2", 1.0)]}, "run: query_id 1 is of type int"),
+        ({"1": [(1, 2.0), (2, 1.0)]}, "run, query '1': doc_id 1 is of type int"),
+    ],
+)
+def test_numbers_are_no_ids_that_a_query_could_have_as_its_own(run, words):
+    with pytest.raises(ValueError, match=words):
+        without_own_ids(run, k=1)
+
+
+COMPOSED, IN_PARTS = "caf\u00e9", "cafe\u0301"
+
+
+@pytest.mark.parametrize(("judged", "found"), [(COMPOSED, IN_PARTS), (IN_PARTS, COMPOSED)])
+def test_ids_that_differ_in_their_form_of_unicode_alone_are_refused(judged, found):
+    words = re.escape(f"{ascii(judged)} in the qrels is {ascii(found)} in the run, in another Unicode form")
+    with pytest.raises(ValueError, match=f"query 'q1': document {words}; .*normalize"):
+        evaluate_retrieval({"q1": [(found, 2.0), ("d2", 1.0)]}, {"q1": {judged: 1, "d2": 1}})
+    with pytest.raises(ValueError, match=f"query {words}"):
+        evaluate_retrieval({found: [("d1", 1.0)]}, {judged: {"d1": 1}})
+
+
+def test_ids_beyond_ascii_that_are_written_alike_are_as_good_as_any():
+    run, qrels = {"q1": [(COMPOSED, 2.0), ("d2", 1.0)]}, {"q1": {COMPOSED: 1, "naïve": 1}}
+    assert evaluate_retrieval(run, qrels, metrics=["Recall@10"]) == {"Recall@10": 0.5}

@@ -197,3 +197,21 @@ def test_an_argument_of_a_figure_that_is_of_a_wrong_type_is_named():
         show.intervals_figure({}, "A", "MRR", 30)
     with pytest.raises(ValueError, match="first_rank_figure: first_ranks is .*; needed Mapping"):
         show.first_rank_figure({"q1": 1.0}, "Ranks")
+
+
+@pytest.mark.parametrize(
+    "draw",
+    [
+        lambda table: show.power_figure(table, "nDCG@10"),
+        lambda table: show.kept_figure(table, 30, "kept"),
+        lambda table: show.budget_figure({"recall": table}, 30),
+        lambda table: show.clicks_by_rank_figure({"a": table}, "clicks"),
+        lambda table: show.peeking_figure(table, 0.05, "looks"),
+        lambda table: show.online_power_figure([table[0.02]], "power"),
+        lambda table: show.per_query_figure(table, {10: "a"}, {10: "b"}, "queries"),
+        lambda table: show.sorted_scores_figure(table[0.02], dict.fromkeys(table.index, 1), 10, "scores"),
+    ],
+)
+def test_percentages_are_not_drawn_beyond_the_end_of_an_axis_of_shares(draw):
+    with pytest.raises(ValueError, match="holds 14; needed shares from 0 to 1: divide percentages by 100"):
+        draw(pd.DataFrame({0.02: [14, 44, 90]}, index=[10, 30, 90]))

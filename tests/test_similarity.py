@@ -12,6 +12,7 @@ from helpers.judgments.similarity import (
     labels_by,
     semantic_accuracy_evaluation,
 )
+from helpers.records import Dataset
 from helpers.retrieval.dense import LatentRetriever
 from helpers.retrieval.latent import LatentSemantic
 from helpers.retrieval.retrievers import CsrBM25
@@ -230,3 +231,29 @@ def test_labels_need_a_number_of_documents(n_relevant):
 def test_the_lab_needs_retrievers_and_keeps_the_name_of_the_judgments(runbooks, retrievers):
     with pytest.raises(ValueError, match="retrievers are"):
         circularity(runbooks, retrievers)
+
+
+def test_a_retriever_that_is_not_built_yet_is_named_and_so_is_what_gives_no_results():
+    with pytest.raises(ValueError, match=r"CsrBM25 is a class; needed a retriever .*CsrBM25\(corpus\)"):
+        circularity(TOY, {"a": CsrBM25})
+    with pytest.raises(ValueError, match=r"entry 1 \('hits'\): score .* is not a number"):
+        circularity(TOY, {"a": Searching({"hits": [{"id": "d1"}]})})
+    with pytest.raises(ValueError, match="retrievers is a list; needed a dict {name: retriever}"):
+        circularity(TOY, [CsrBM25])
+
+
+def test_a_retriever_that_gives_scores_by_id_labels_as_one_that_gives_pairs():
+    pairs, scores = Searching([("d2", 2.0), ("d1", 1.0)]), Searching({"d1": 1.0, "d2": 2.0})
+    table = circularity(TOY, {"pairs": pairs, "scores": scores}, n_relevant=1, metric="MRR")
+    assert table.loc["scores"].tolist() == table.loc["pairs"].tolist() == [1.0, 1.0]
+
+
+TOY = Dataset("toy", "test", {"d1": "a cat", "d2": "a dog"}, {"q1": "cats"}, {"q1": {"d1": 1}}, "by hand")
+
+
+class Searching:
+    def __init__(self, given):
+        self.given = given
+
+    def search(self, queries, k):
+        return dict.fromkeys(queries, self.given)

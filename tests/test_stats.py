@@ -824,3 +824,47 @@ def test_labels_that_differ_only_in_capitals_or_blanks_are_warned_of():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert stats.cohen_kappa(["yes", "no"], ["yes", "no"]) == 1
+
+
+def test_an_end_that_is_zero_but_for_rounding_errors_is_zero():
+    quarter = {"q1": 0.1, "q2": 0.2, "q3": 0.3, "q4": 0.2}
+    found = stats.max_t({"x": quarter}).loc["x"]
+    assert found["p_value"] > 0.05 and found["low"] <= 0
+    values = np.array([0.1, 0.2, -0.3, 0.1, -0.1] * 2)
+    for ends in (
+        stats.max_t({"x": values}),
+        stats.t_intervals({"x": values}),
+        stats.bootstrap_intervals({"x": values}, n_resamples=200),
+    ):
+        ends = ends[["low", "high"]].to_numpy()
+        assert (ends == ends.round(stats.DECIMALS)).all()
+    for found in (
+        stats.welch([0.1, 0.2, 0.4], [0.3, 0.1, 0.2]),
+        stats.prediction_powered([0.1, 0.9, 0.3], [0.2, 0.7, 0.1], [0.1, 0.2, 0.7, 0.4]),
+        stats.stratified_mean({"a": [1, 0, 1], "b": [0, 0, 1]}, {"a": 70, "b": 30}),
+    ):
+        assert all(found[end] == round(found[end], stats.DECIMALS) for end in ("low", "high"))
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda pilot: stats.queries_needed(pilot, 30),
+        lambda pilot: stats.power(pilot, n=30, effect=5),
+        lambda pilot: stats.power(pilot, n=30, effect=-5),
+        lambda pilot: stats.power_curve(pilot, [30], [0.1, 5]),
+        lambda pilot: stats.pilot_interval(pilot, effect=30),
+        lambda pilot: stats.non_inferiority(pilot, limit=2),
+    ],
+)
+def test_an_effect_or_a_limit_that_no_mean_can_reach_is_refused(ask):
+    with pytest.raises(
+        ValueError, match=r"(effect|limit) is -?\d+, and no difference is above 1 .*e\.g\. 0\.02"
+    ):
+        ask([0.1, -0.2, 0.3, 0.05])
+
+
+def test_differences_of_another_scale_have_effects_and_limits_of_that_scale():
+    milliseconds = [10.0, -20.0, 30.0, 5.0]
+    assert stats.power(milliseconds, n=30, effect=15) > 0.5
+    assert stats.non_inferiority(milliseconds * 5, limit=30)["answer"] == stats.NOT_WORSE

@@ -193,3 +193,15 @@ def test_qrels_without_a_line_are_refused_as_a_run_is(tmp_path):
     (tmp_path / "qrels").write_text("\n")
     with pytest.raises(ValueError, match="qrels: the file holds no judgment"):
         trec.read_qrels(tmp_path / "qrels")
+
+
+def test_notes_are_of_a_file_and_of_the_run_that_was_read_from_it(tmp_path):
+    path, run = tmp_path / "b.run", {"q1": [("d1", 2.0), ("d2", 1.0)]}
+    trec.write_run(run, path, "me")
+    assert trec.order_notes(path, run) == trec.order_notes(path, {"q1": dict(run["q1"])}) == []
+    with pytest.raises(ValueError, match="the path is {'q1': .*; needed a TREC run file"):
+        trec.order_notes(run, path)
+    with pytest.raises(ValueError, match="run is a NoneType; needed a Mapping; .* as read_run gives it"):
+        trec.order_notes(path, None)
+    with pytest.raises(ValueError, match=r"query 'q2' of the run is not in .*b\.run; give read_run of the"):
+        trec.order_notes(path, {"q2": [("d1", 2.0)]})

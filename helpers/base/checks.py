@@ -3,9 +3,10 @@
 import inspect
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
-from numbers import Integral, Real
+from numbers import Integral, Number, Real
 from os import PathLike
-from pathlib import Path
+from pathlib import Path, PurePath
+from uuid import UUID
 
 import numpy as np
 
@@ -20,7 +21,8 @@ Relevant = Mapping[str, int] | Set | Sequence[str]
 def check_ids(ids: Iterable[object], what: str) -> None:
     """Raises ValueError unless every id is text: the number 1 and the text "1" never match each other.
 
-    The error names the cure: str() for a number, .decode() for bytes, the id alone for a pair or a record.
+    The error names the cure: str() for a number, .decode() for bytes, the id alone for a pair, a record or
+    another object.
 
     >>> check_ids(["7", 31715818], "qrels, query '1': doc_id")
     Traceback (most recent call last):
@@ -39,15 +41,20 @@ def check_ids(ids: Iterable[object], what: str) -> None:
 
 
 def _id_cure(value: object) -> str:
-    """How what was given becomes an id; of a pair, a record or a gap str() would make an id that never
-    matches."""
-    if value is None or isinstance(value, float) and value != value:
+    """How what was given becomes an id; of a pair, a record, an object or a gap str() would make an id that
+    never matches."""
+    is_gap = value is None or type(value).__name__ in ("NAType", "NaTType")  # of pandas
+    if is_gap or isinstance(value, float) and value != value:
         return "and this is a gap; leave it out"
     if isinstance(value, bytes):
         return "use .decode()"
     if isinstance(value, tuple | list):
         return "give the id alone, without what is beside it"
-    return "give the id alone, a text of it" if isinstance(value, Mapping) else "use str()"
+    if isinstance(value, Mapping):
+        return "give the id alone, a text of it"
+    if isinstance(value, Number | UUID | PurePath):
+        return "use str()"
+    return "give the id of it, such as its .id, or a field of its metadata"
 
 
 def check_path(path: object, needed: str) -> Path:

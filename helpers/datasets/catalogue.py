@@ -35,7 +35,7 @@ def published_figures(dataset: str) -> pd.DataFrame:
     ['BM25 (Anserini, flat)', 'BM25 (Anserini, multifield)']
     """
     figures = _table("published.csv")
-    return figures[figures["dataset"] == dataset].drop(columns="dataset").reset_index(drop=True)
+    return figures[figures["dataset"] == _catalogued(dataset)].drop(columns="dataset").reset_index(drop=True)
 
 
 def published(dataset: str, system: str) -> dict[str, float]:
@@ -62,10 +62,10 @@ def other_size(name: str, n_documents: int, n_queries: int) -> str:
     >>> other_size("scifact", 5183, 300), other_size("mine", 12, 4)
     ('', '')
     """
-    catalogue = beir_catalogue()
-    if name not in catalogue.index:
+    catalogue, known = beir_catalogue(), _catalogued(name)
+    if known not in catalogue.index:
         return ""
-    size, n_asked = str(catalogue.loc[name, "corpus_size"]), int(catalogue.loc[name, "test_queries"])
+    size, n_asked = str(catalogue.loc[known, "corpus_size"]), int(catalogue.loc[known, "test_queries"])
     unit = {"K": 1_000, "M": 1_000_000}[size[-1]]
     decimals = len(size[:-1].partition(".")[2])
     # The sizes are rounded: within one of their last digit it is the same collection.
@@ -83,6 +83,7 @@ def parts(dataset: str) -> tuple[str, ...]:
     >>> len(parts("cqadupstack")), parts("scifact")
     (12, ('scifact',))
     """
+    dataset = _catalogued(dataset)
     return FORUMS if dataset == "cqadupstack" else (dataset,)
 
 
@@ -92,10 +93,16 @@ def default_split(dataset: str) -> str:
     MS MARCO's own test labels are hidden, and its figures are those of the 6,980 dev queries. What BEIR's
     files call its test split are the 43 queries of TREC Deep Learning 2019.
 
-    >>> default_split("msmarco"), default_split("scifact")
-    ('dev', 'test')
+    >>> default_split("msmarco"), default_split("MSMARCO"), default_split("scifact")
+    ('dev', 'dev', 'test')
     """
-    return "dev" if dataset == "msmarco" else "test"
+    return "dev" if _catalogued(dataset) == "msmarco" else "test"
+
+
+def _catalogued(dataset: str) -> str:
+    """A name as the catalogue has it, if that differs in capitals alone: BEIR's authors write "MSMARCO"."""
+    known = (*beir_catalogue().index, *FORUMS)
+    return next((name for name in known if name.casefold() == dataset.casefold()), dataset)
 
 
 def datasets_table() -> pd.DataFrame:

@@ -105,7 +105,7 @@ def order_notes(path: str | Path, run: Run, k: int = 10) -> list[str]:
 
     `run` is what `read_run` gave of it. The rank column is compared with the first k of each query; a column
     that holds one number for several documents says no order. Raises ValueError for a k that is no whole
-    number from 1 up.
+    number from 1 up, for a path that names no file, and for a run that is not of this file.
 
     >>> import tempfile, pathlib
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "a.run"
@@ -114,6 +114,8 @@ def order_notes(path: str | Path, run: Run, k: int = 10) -> list[str]:
     "in 1 of 1 queries ranks and scores say another order, e.g. 'q1' (rank 1 'a', by score 'b')"
     """
     check_k(k)
+    path = check_path(path, "a TREC run file")
+    check_type("run", run, Mapping, "{query_id: [(doc_id, score), ...]}, as read_run gives it")
     ranks: dict[str, dict[str, int]] = {}
     lines: dict[str, list[tuple[str, str]]] = {}
     tags: dict[str, int] = {}
@@ -123,7 +125,10 @@ def order_notes(path: str | Path, run: Run, k: int = 10) -> list[str]:
         lines.setdefault(query_id, []).append((rank, score))
         if rank.isascii() and rank.isdigit():
             ranks.setdefault(query_id, {})[doc_id] = int(rank)
-    several = {query_id: found for query_id, found in run.items() if len(found) > 1}
+    if strange := [query_id for query_id in run if query_id not in lines]:
+        raise ValueError(f"query {strange[0]!r} of the run is not in {path}; give read_run of the same file")
+    several = {query_id: list(as_scores(query_id, found).items()) for query_id, found in run.items()}
+    several = {query_id: found for query_id, found in several.items() if len(found) > 1}
     tied = [query_id for query_id, found in several.items() if found[0][1] == found[-1][1]]
     as_eval = (
         "the order is that of the scores, as in trec_eval, equal ones by doc_id from the last to the first"
@@ -137,8 +142,8 @@ def order_notes(path: str | Path, run: Run, k: int = 10) -> list[str]:
         notes.append(f"{said}; if they are distances, which are best when small, write minus the distance")
     if several and len(tied) == len(several):
         notes.append(f"all scores are equal in each of its queries, e.g. {tied[0]!r}; {as_eval}")
-    other = [query_id for query_id in several if _other_order(ranks.get(query_id, {}), run[query_id], k)]
-    rounded = [query_id for query_id in other if _rounded_only(ranks[query_id], run[query_id])]
+    other = [query_id for query_id in several if _other_order(ranks.get(query_id, {}), several[query_id], k)]
+    rounded = [query_id for query_id in other if _rounded_only(ranks[query_id], several[query_id])]
     if rounded:
         why = "scores differ by less than 32 bits can hold, which trec_eval reads, and are equal there"
         said = f"in {len(rounded)} of {len(run)} queries {why}, e.g. {rounded[0]!r}"
@@ -146,7 +151,9 @@ def order_notes(path: str | Path, run: Run, k: int = 10) -> list[str]:
         other = [query_id for query_id in other if query_id not in rounded]
     if other:
         one = other[0]
-        pairs = zip(sorted(ranks[one], key=ranks[one].get), (doc_id for doc_id, _ in run[one]), strict=False)
+        pairs = zip(
+            sorted(ranks[one], key=ranks[one].get), (doc_id for doc_id, _ in several[one]), strict=False
+        )
         first, best = next(pair for pair in pairs if pair[0] != pair[1])
         said = f"in {len(other)} of {len(run)} queries ranks and scores say another order"
         example = f"{one!r} (rank {ranks[one][first]} {first!r}, by score {best!r})"

@@ -99,10 +99,13 @@ def kept_vectors(
 def load_vectors(path: str | Path, made_by: dict | None = None) -> tuple[list[str], Vectors]:
     """The ids and vectors kept in the folder `path`; with `made_by`, only if it is the stored one.
 
-    Raises FileNotFoundError where none are, StaleCache (a ValueError) for what is damaged or of another model
-    or of other texts, with the difference.
+    Raises FileNotFoundError where none are, ValueError for a file, StaleCache (a ValueError) for what is
+    damaged or of another model or of other texts, with the difference.
     """
     folder = as_path(path)
+    if folder.is_file():
+        cure = "arrays of your own go into DenseRetriever(corpus, model, vectors=(ids, rows))"
+        raise ValueError(f"{folder} is a file; needed a folder that kept_vectors has written; {cure}")
     if not (folder / _MANIFEST).is_file():
         raise FileNotFoundError(f"{folder} holds no vectors; kept_vectors puts them there")
     try:

@@ -22,7 +22,7 @@ from helpers.encoders.asking import (
     model_name,
     model_similarity,
 )
-from helpers.encoders.settings import of_kind
+from helpers.encoders.settings import of_kind, refuse_pointer
 
 BUNDLED_MODEL = "all-MiniLM-L6-v2"
 
@@ -210,6 +210,7 @@ def write_known(
 def read_known(path: str | Path, otherwise: object | Callable[[], object] | None = None) -> KnownVectors:
     """What `write_known` wrote. Raises ValueError, with the path, for a file that is damaged or another."""
     try:
+        refuse_pointer(Path(path))
         stored = np.load(path, allow_pickle=False)
         if isinstance(stored, np.ndarray):
             raise ValueError("it holds one array alone")

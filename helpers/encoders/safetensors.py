@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from helpers.base import check_ids, first_few, replaced
-from helpers.encoders.settings import as_path
+from helpers.encoders.settings import as_path, refuse_pointer
 
 TYPES = {
     "F64": np.dtype("<f8"),
@@ -39,9 +39,9 @@ def read_safetensors(path: str | Path) -> dict[str, np.ndarray]:
     The memory they take is what is looked at. The file must stay as it is while they are used: written over
     in place, their values change, and made shorter, it ends the process (a file that is renamed into its
     place does no harm). BF16, which NumPy lacks, becomes float32 (a copy); F64, F32, F16, I64, I32 and U8
-    stay what they are. Raises FileNotFoundError where there is no file, and ValueError
-    for a pickle, a file that is cut or whose header lies about it, another type, and for weights that are not
-    finite, by name.
+    stay what they are. Raises FileNotFoundError where there is no file, and ValueError for a pickle, a
+    pointer of Git LFS, a file that is cut or whose header lies about it, another type, and for weights that
+    are not finite, by name.
 
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "model.safetensors"
@@ -53,6 +53,7 @@ def read_safetensors(path: str | Path) -> dict[str, np.ndarray]:
     if not path.is_file():
         raise FileNotFoundError(f"{path} is no file; needed weights, as model.safetensors")
     refuse_pickle(path)
+    refuse_pointer(path)
     header, start = _header(path)
     entries = _checked_entries(header, path.stat().st_size - start, path)
     _check_finite(path, start, entries)

@@ -10,6 +10,7 @@ from helpers.base import check_option, check_whole
 
 STEPS = ("Transformer", "Pooling", "Normalize", "Dropout", "LogitScore")
 """The endings of the steps of sentence-transformers that can be computed, or that change nothing here."""
+_LFS_POINTER = b"version https://git-lfs"
 _MODE = "pooling_mode_"
 _POOLINGS = {"mean_tokens": "mean", "cls_token": "cls", "max_tokens": "max"}
 """By the name that the settings have for it."""
@@ -28,11 +29,20 @@ def as_path(given: str | Path) -> Path:
 
 
 def read_text(path: Path) -> str:
-    """A file in UTF-8. Raises ValueError, with its path, for one in another encoding."""
+    """A file in UTF-8. Raises ValueError, with its path, for one in another encoding or a pointer of LFS."""
+    refuse_pointer(path)
     try:
         return path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as reason:
         raise ValueError(f"{path} is not valid UTF-8 ({reason}); get the file again") from None
+
+
+def refuse_pointer(path: Path) -> None:
+    """Raises ValueError for the few lines that Git LFS leaves in the place of a file."""
+    with open(path, "rb") as file:
+        if file.read(len(_LFS_POINTER)) == _LFS_POINTER:
+            cure = "run `git lfs pull` in its repository"
+            raise ValueError(f"{path}: a Git LFS pointer stands in place of the file; {cure}")
 
 
 def read_json(path: Path, kind: type = dict) -> dict | list:

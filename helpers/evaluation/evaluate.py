@@ -93,9 +93,9 @@ def evaluate_retrieval(
     Warns where run and qrels seem to have changed places, and where scores seem to be ranks. Raises
     ValueError for an empty run, a run that shares no query with the qrels or, of ten documents and five
     queries or more, no document (of fewer it warns), an id that is not text, or that is one of the other side
-    but for blanks around it, a grade that is no whole number, a score that is not a number, a list that is
-    not sorted by score, a document that stands twice, an unknown metric, and results that can be read only
-    once and were read before.
+    but for blanks around it or its form of Unicode, a grade that is no whole number, a score that is not a
+    number, a list that is not sorted by score, a document that stands twice, an unknown metric, and results
+    that can be read only once and were read before.
 
     >>> run, qrels = {"q1": [("d1", 2.0), ("d2", 1.0)]}, {"q1": {"d2": 1}, "q2": {"d1": 1}}
     >>> found = evaluate_retrieval(run, qrels, metrics=["MRR", "Recall@10"])
@@ -195,12 +195,12 @@ def _check(run: Mapping, qrels: Qrels, conventions: Conventions) -> None:
         raise ValueError(f"{error}; {_SWAPPED}") from None
     if not run:
         raise ValueError("the run holds no query: nothing was searched, or its file was empty")
+    check_blanks(qrels, run, "query")
     if not any(query_id in qrels for query_id in run):
         raise ValueError(
             f"none of the run's {len(run)} queries (e.g. {next(iter(run))!r}) is among the {len(qrels)} "
             f"judged ones (e.g. {next(iter(qrels))!r}): wrong split?"
         )
-    check_blanks(qrels, run, "query")
     if _holds_ranks(run):
         said = (
             "the scores of every query are 1, 2, 3 and so on, as ranks are, but the highest score is the best"

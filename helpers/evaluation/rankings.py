@@ -9,6 +9,7 @@ from array import array
 from collections.abc import ItemsView, Iterable, Mapping, Sequence, Set
 from numbers import Real
 from reprlib import repr as shortened
+from unicodedata import normalize
 
 import numpy as np
 
@@ -49,13 +50,15 @@ def without_own_ids(run: Run | Mapping[str, Results], k: int | None = None) -> R
     Where queries stand among the documents, as in ArguAna, each finds itself; BEIR and Anserini drop it
     before they evaluate. Search for k + 1 and keep k. Results may be of any form that `ranking` takes; what
     comes back are pairs, best first, those of a dict by score. Raises ValueError for a k that is no whole
-    number from 1 up, and for results of another form.
+    number from 1 up, for ids that are not text (of queries too: 1 is never "1"), and for results of another
+    form.
 
     >>> without_own_ids({"d1": [("d1", 9.0), ("d2", 3.0)], "q2": [("d1", 1.0)]}, k=1)
     {'d1': [('d2', 3.0)], 'q2': [('d1', 1.0)]}
     """
     if k is not None:
         check_k(k)
+    check_ids(run, "run: query_id")
     return {
         query_id: [pair for pair in _best_first(query_id, results) if pair[0] != query_id][:k]
         for query_id, results in run.items()
@@ -65,7 +68,9 @@ def without_own_ids(run: Run | Mapping[str, Results], k: int | None = None) -> R
 def _best_first(query_id: str, results: Results) -> list[tuple[str, float]]:
     """The results as pairs: a dict by score, equal ones as given, anything else in its order."""
     if not isinstance(results, Mapping):
-        return _pairs(query_id, results)
+        pairs = _pairs(query_id, results)
+        check_ids((doc_id for doc_id, _ in pairs), f"run, query {query_id!r}: doc_id")
+        return pairs
     order = ranking(query_id, results, Conventions(ties="as given"))
     return [(doc_id, results[doc_id]) for doc_id in order]
 
@@ -146,22 +151,32 @@ def as_scores(query_id: str, results: Results, conventions: Conventions = TREC) 
 
 def check_blanks(judged: Iterable[str], retrieved: Mapping[str, object], what: str) -> None:
     """Raises ValueError where an id of the qrels and one of the run would be the same without blanks around
-    them: nobody means two, and the one is never found.
+    them, or in one form of Unicode: nobody means two, and the one is never found.
 
     >>> check_blanks({"d1 ": 1}, {"d1": 2.0}, "query 'q1': document")
     Traceback (most recent call last):
     ValueError: query 'q1': document 'd1 ' in the qrels is 'd1' in the run; take the blanks away: .strip()
     """
-    wanted = {doc_id.strip(): doc_id for doc_id in judged if doc_id not in retrieved}
+    wanted = {_plain(doc_id): doc_id for doc_id in judged if doc_id not in retrieved}
     together = "".join(retrieved)
-    if list(wanted) == list(wanted.values()) and together.split(None, 1) == [together]:
-        return  # no blank anywhere: seen without asking each id, which takes several times as long
+    plain = together.isascii() and together.split(None, 1) == [together]
+    if plain and list(wanted) == list(wanted.values()):
+        return  # nothing of the kind anywhere: seen without asking each id, which takes several times as long
     known = set(judged)
     for doc_id in retrieved:
-        if doc_id.strip() in wanted and doc_id not in known:
-            here = wanted[doc_id.strip()]
-            cure = "take the blanks away: .strip()"
-            raise ValueError(f"{what} {here!r} in the qrels is {doc_id!r} in the run; {cure}")
+        if _plain(doc_id) in wanted and doc_id not in known:
+            here = wanted[_plain(doc_id)]
+            if here.strip() == doc_id.strip():
+                cure = "take the blanks away: .strip()"
+                raise ValueError(f"{what} {here!r} in the qrels is {doc_id!r} in the run; {cure}")
+            # Both look the same on a screen, hence their codes.
+            same = f"{what} {ascii(here)} in the qrels is {ascii(doc_id)} in the run, in another Unicode form"
+            raise ValueError(f"{same}; write both alike: unicodedata.normalize('NFC', ...)")
+
+
+def _plain(doc_id: str) -> str:
+    """An id without the blanks around it, its accents composed."""
+    return doc_id.strip() if doc_id.isascii() else normalize("NFC", doc_id).strip()
 
 
 def _compared(

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from helpers.base import check_path, files, first_few, write_text
+from helpers.base import check_path, files, first_few, whole_text, write_text
 from helpers.evaluation.evaluate import Evaluation
 from helpers.records import Dataset
 
@@ -88,9 +88,16 @@ def save_results(name: str, rows: list[dict], folder: str | Path | None = None) 
 
 
 def load_results(path: str | Path) -> list[dict]:
-    """The rows of one result file. Raises ValueError, with its name, for one that is broken."""
+    """The rows of one result file. Raises ValueError, with its name, for one that is broken, or another."""
     path = check_path(path, "a result file, {name}.json")
+    needed = "needed one list of rows in JSON, as save_results writes it"
+    text = whole_text(path)
     try:
-        return json.loads(path.read_text(encoding="utf-8"))
+        rows = json.loads(text)
     except ValueError as error:
-        raise ValueError(f"{path}: not a result file ({error}); delete it and run the lesson again") from None
+        if getattr(error, "msg", "") == "Extra data" and text.lstrip().startswith("{"):
+            raise ValueError(f"{path} holds records one after the other (JSONL); {needed}") from None
+        raise ValueError(f"{path} is no JSON ({error}); {needed}") from None
+    if not isinstance(rows, list):
+        raise ValueError(f"{path} holds a {type(rows).__name__}; {needed}")
+    return rows

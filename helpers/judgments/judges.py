@@ -52,15 +52,20 @@ class Judge(Protocol):
     def __call__(self, pairs: Pairs) -> list[float]: ...
 
 
-def as_pairs(pairs: Pairs, judge: object) -> list[tuple[str, str]]:
+def as_pairs(pairs: Pairs, judge: object, *more: object) -> list[tuple[str, str]]:
     """The pairs as a list. Raises ValueError, with the judge and the pair's number, for what is no pair of
-    two texts: a row with more columns, a dict, whose loop gives its keys, one pair that is not in a list.
+    two texts: a row with more columns, a dict, whose loop gives its keys, one pair that is not in a list; and
+    for `more` than one argument, such as queries and passages in a list each.
 
     >>> as_pairs([("lost badge", "Call security"), ("outage", None)], CosineJudge(None))
     Traceback (most recent call last):
     ValueError: CosineJudge: pair 1 is ('outage', None); needed a list of (query, passage), both of them text
     """
     name, needed = type(judge).__name__, "needed a list of (query, passage), both of them text"
+    if more:
+        raise ValueError(
+            f"{name} was given {1 + len(more)} arguments; {needed}: list(zip(queries, passages))"
+        )
     if isinstance(pairs, pd.DataFrame):
         given = f"pairs are a table with the columns {first_few(pairs.columns)}"
         raise ValueError(f"{name}: {given}; {needed}: list(zip(table['query'], table['passage']))")
@@ -86,8 +91,8 @@ class CosineJudge:
     def __init__(self, encoder: Encoder):
         self.encoder = encoder
 
-    def __call__(self, pairs: Pairs) -> list[float]:
-        pairs = as_pairs(pairs, self)
+    def __call__(self, pairs: Pairs, *more: object) -> list[float]:
+        pairs = as_pairs(pairs, self, *more)
         if not pairs:
             return []
         queries = unit_vectors(self.encoder, [query for query, _ in pairs], "query")
@@ -109,8 +114,8 @@ class OverlapJudge:
         self.analyzer, self.n = analyzer, len(corpus)
         self.df = Counter(term for text in corpus.values() for term in set(analyzer(text)))
 
-    def __call__(self, pairs: Pairs) -> list[float]:
-        return [self._share(query, passage) for query, passage in as_pairs(pairs, self)]
+    def __call__(self, pairs: Pairs, *more: object) -> list[float]:
+        return [self._share(query, passage) for query, passage in as_pairs(pairs, self, *more)]
 
     def _share(self, query: str, passage: str) -> float:
         idf = {term: log(1 + self.n / max(self.df[term], 1)) for term in set(self.analyzer(query))}
@@ -162,8 +167,8 @@ class ChatJudge:
         """What the tokens cost so far, in the currency of `prices`."""
         return (self.prompt_tokens * self.prices[0] + self.answer_tokens * self.prices[1]) / 1e6
 
-    def __call__(self, pairs: Pairs) -> list[float]:
-        pairs = as_pairs(pairs, self)
+    def __call__(self, pairs: Pairs, *more: object) -> list[float]:
+        pairs = as_pairs(pairs, self, *more)
         for number, pair in enumerate(pairs):
             if pair not in self.answered:
                 self.answered[pair] = self._verdict(*pair, where=f"pair {number}")
@@ -193,7 +198,7 @@ class ChatJudge:
         headers = {"Content-Type": "application/json"}
         if self.key:
             if not os.environ.get(self.key):
-                raise ValueError(f"the environment has no {self.key}; set it to the key of {self.url}")
+                raise ValueError(f"{_no_variable(self.key)} set it to the key of {self.url}")
             headers["Authorization"] = f"Bearer {os.environ[self.key]}"
         begun = time.perf_counter()
         try:
@@ -214,6 +219,16 @@ class ChatJudge:
                 time.sleep(self.pause * 2 ** (attempt - 1))
         finally:
             self.seconds += time.perf_counter() - begun
+
+
+def _no_variable(key: str) -> str:
+    """That there is none of this name, which is shown only where it cannot be the secret itself."""
+    if re.fullmatch(r"[A-Z]+(_[A-Z]+)*", key):
+        return f"the environment has no {key};"
+    return (
+        "the environment has no variable of the name that was given as key. key= takes the name of a "
+        "variable, such as OPENAI_API_KEY, and never the key itself;"
+    )
 
 
 def verdict_table(gold: Sequence[int], verdicts: Sequence[int]) -> tuple[pd.DataFrame, dict[str, float]]:

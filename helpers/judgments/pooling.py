@@ -23,8 +23,8 @@ def pool(runs: Mapping[str, Run], qrels: Qrels, k: int = 10, conventions: Conven
     documents of a query go by doc_id, so that the order does not tell an assessor who ranked them high. Empty
     where all is judged.
 
-    Raises ValueError for `runs` that are no dict of runs, for ids in the qrels that are not text (they match
-    nothing), and for whatever `ranking` refuses.
+    Raises ValueError for `runs` that are no dict of runs, for ids that are not text (they match nothing),
+    and for whatever `ranking` refuses.
 
     Source: Spärck Jones and van Rijsbergen, Report on the need for and provision of an "ideal" information
     retrieval test collection, 1975; Voorhees and Harman, TREC: Experiment and Evaluation in Information
@@ -191,6 +191,7 @@ def _check_runs(runs: Mapping[str, Run]) -> None:
         if not isinstance(run, Mapping):
             what = f"a {type(run).__name__} is no run"
             raise ValueError(f"runs, {system!r}: {what}; needed {{system: {{query_id: results}}}}")
+        check_ids(run, f"system {system!r}: run: query_id")
 
 
 def _check_qrels(qrels: Qrels) -> None:

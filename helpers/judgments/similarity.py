@@ -15,10 +15,18 @@ from string import Formatter
 
 import pandas as pd
 
-from helpers.base import check_ids, check_search, check_whole
-from helpers.evaluation import evaluate_retrieval
-from helpers.records import Corpus, Dataset, Qrels, Queries, Retriever, Run
-from helpers.retrieval import Encoder, LatentSemantic, check_texts, cosines, unit_vectors
+from helpers.base import check_ids, check_mapping, check_whole
+from helpers.evaluation import Results, as_scores, evaluate_retrieval, ranking
+from helpers.records import Corpus, Dataset, Qrels, Queries, Retriever
+from helpers.retrieval import (
+    Encoder,
+    LatentSemantic,
+    check_retriever,
+    check_texts,
+    cosines,
+    found_by,
+    unit_vectors,
+)
 from helpers.text import lucene_english, unicode_words
 
 _FIELDS = ("topic", "concept", "subject", "theme", "doc")
@@ -121,7 +129,8 @@ def circularity(
     A retriever labels by its own first `n_relevant` documents for each query (`labels_by`). So it has 1.0
     under its own labels, whatever it finds: the diagonal is no result. What to read is the rest of a row:
     which of the others a labeller favours, and whether it puts them into the order that the row "judgments",
-    those of the dataset, gives.
+    those of the dataset, gives. Raises ValueError for what is no retriever, or gives no results that
+    `ranking` takes.
 
     >>> from helpers.retrieval import CsrBM25, RankBM25
     >>> corpus = {"d1": "a cat sat", "d2": "two cats and a dog", "d3": "a bird sang"}
@@ -134,12 +143,13 @@ def circularity(
     as written      0.5         1.0
     judgments       0.5         1.0
     """
+    check_mapping("retrievers", retrievers, "{name: retriever}")
     if not retrievers or "judgments" in retrievers:
         needed = "needed at least one, and none that is called 'judgments'"
         raise ValueError(f"retrievers are {list(retrievers)}; {needed}")
     for name, retriever in retrievers.items():
-        check_search(name, retriever.search)
-    runs = {name: retriever.search(dataset.queries, 1000) for name, retriever in retrievers.items()}
+        check_retriever(retriever, f"retriever {name!r}")
+    runs = {name: found_by(part, repr(name), dataset.queries, 1000) for name, part in retrievers.items()}
     labels = {name: labels_by(run, n_relevant) for name, run in runs.items()} | {"judgments": dataset.qrels}
     rows = {
         by: {name: evaluate_retrieval(run, qrels, metrics=[metric])[metric] for name, run in runs.items()}
@@ -148,7 +158,7 @@ def circularity(
     return pd.DataFrame.from_dict(rows, orient="index").rename_axis(index="labels by")
 
 
-def labels_by(run: Run, n_relevant: int) -> Qrels:
+def labels_by(run: Mapping[str, Results], n_relevant: int) -> Qrels:
     """A run as if it were the truth: its first `n_relevant` documents of each query, grade 1.
 
     Raises ValueError for a query that retrieved nothing: it cannot be labelled.
@@ -157,11 +167,19 @@ def labels_by(run: Run, n_relevant: int) -> Qrels:
     {'q1': {'d1': 1, 'd4': 1}}
     """
     check_whole("n_relevant", n_relevant, of="documents")
-    for query_id, results in run.items():
-        if not results:
+    found = {query_id: _doc_ids(query_id, results) for query_id, results in run.items()}
+    for query_id, doc_ids in found.items():
+        if not doc_ids:
             what = "nothing was retrieved, so nothing can be labelled"
             raise ValueError(f"run, query {query_id!r}: {what}; leave the query out")
-    return {query_id: {doc_id: 1 for doc_id, _ in results[:n_relevant]} for query_id, results in run.items()}
+    return {query_id: dict.fromkeys(doc_ids[:n_relevant], 1) for query_id, doc_ids in found.items()}
+
+
+def _doc_ids(query_id: str, results: Results) -> list[str]:
+    """The documents of one query, best first: those of a dict by score, any others in their order."""
+    if isinstance(results, Mapping):
+        return ranking(query_id, results)
+    return list(as_scores(query_id, results))
 
 
 def _semantic_accuracy(query: str, retrieved: list[str], relevant: list[str], model: Encoder) -> float:

@@ -2,7 +2,7 @@
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from math import fsum, isfinite
 from numbers import Real
 from typing import Any
@@ -86,18 +86,23 @@ class RetrievalABTest:
         `user_id` may be that of a user or of a session. Without one the call counts as a user of its own.
         With `ground_truth_relevant` precision_at_5 (divided by 5), recall_at_5 and average_precision (over
         the first k) are recorded; None records nothing, an empty set 0, as `metrics` has it.
+
+        Raises ValueError where a system gives no list: a dict or a set has no order, a text no documents.
         """
         if user_id is None:
             self._n_anonymous += 1
             user_id = f"call {self._n_anonymous} without user_id"
         side = self.assign(user_id)
         system = self.system_a if side == "A" else self.system_b
+        if isinstance(system, type):
+            made = f"needed one that is built, {system.__name__}(...)"
+            raise ValueError(f"system {side} is the class {system.__name__}; {made}")
         # A list, since results that come one by one could be either measured or shown.
         if callable(getattr(system, "search", None)):
-            results = system.search({"query": query}, self.k)["query"]
+            results = _of_query(system.search({"query": query}, self.k), side)
         else:
             results = system.retrieve(query)
-        if isinstance(results, str) or not isinstance(results, Iterable):
+        if isinstance(results, str | Mapping | Set) or not isinstance(results, Iterable):
             given = f"system {side} gave {results!r:.60} for {query!r:.60}"
             raise ValueError(f"{given}; needed a list of results, best first, [] where nothing was found")
         results = list(results)
@@ -276,6 +281,14 @@ def _statement(what: str, found: dict, n_a: int, n_b: int) -> str:
         return f"Too few users to tell about {what}: {n_a} of A, {n_b} of B; {found['how']}."
     sides = f"{found['mean_a']:.3f} for {n_a:,} users of A and {found['mean_b']:.3f} for {n_b:,} of B"
     return f"{what} is {sides}: {in_one_sentence(found, 'B is higher', 'B is lower', 'no difference shown')}."
+
+
+def _of_query(run: object, side: str) -> Any:
+    """What a search gave for the one query. Raises ValueError for what is no run, or one without it."""
+    if not isinstance(run, Mapping) or "query" not in run:
+        given = f"system {side}: search gave {run!r:.60}"
+        raise ValueError(f"{given}; needed {{query_id: results}} of the queries that it was given")
+    return run["query"]
 
 
 def _doc_id(result: Any) -> str:

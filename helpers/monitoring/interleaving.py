@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import scipy  # loads `scipy.stats` when it is first used: that takes a second
 
-from helpers.base import as_ranking, check_k, check_rng, check_whole
+from helpers.base import as_ranking, check_ids, check_k, check_rng, check_whole
 from helpers.records import Run
 from helpers.stats import Rng, check_level
 
@@ -67,7 +67,8 @@ def credit(interleaved: Interleaved, clicks: Iterable[str]) -> dict[str, int]:
     """How many clicks fell on each team's documents: {"A": n, "B": n}. A document clicked twice counts once.
 
     Raises ValueError for a click on a document that the page does not show, clicks that are a dict or a text
-    and not a list of doc_ids, a team other than A and B, and a page that holds a document twice.
+    and not a list of doc_ids, a page that is no list of pairs, a team other than A and B, and a page that
+    holds a document twice.
 
     >>> credit([("d1", "A"), ("d3", "B"), ("d4", "B")], clicks=["d3", "d4"])
     {'A': 0, 'B': 2}
@@ -75,8 +76,9 @@ def credit(interleaved: Interleaved, clicks: Iterable[str]) -> dict[str, int]:
     if isinstance(clicks, (str, Mapping)):
         needed = "give a list of the doc_ids that were clicked"
         raise ValueError(f"clicks is a {type(clicks).__name__}, {clicks!r:.60}; {needed}")
-    as_ranking([doc_id for doc_id, _ in interleaved])
-    teams, counts = dict(interleaved), {"A": 0, "B": 0}
+    page = _checked_page(interleaved)
+    as_ranking([doc_id for doc_id, _ in page])
+    teams, counts = dict(page), {"A": 0, "B": 0}
     for doc_id, team in teams.items():
         if team not in counts:
             raise ValueError(f"document {doc_id!r} is of team {team!r}; needed 'A' or 'B'")
@@ -86,6 +88,19 @@ def credit(interleaved: Interleaved, clicks: Iterable[str]) -> dict[str, int]:
             raise ValueError(f"a click on {doc_id!r}, which this page does not show; it shows {shown}")
         counts[teams[doc_id]] += 1
     return counts
+
+
+def _checked_page(interleaved: Interleaved) -> Interleaved:
+    """Raises ValueError for what is no list of pairs: an id of two characters would be taken for one."""
+    needed = "needed [(doc_id, team), ...], as team_draft gives it"
+    if isinstance(interleaved, str | Mapping) or not isinstance(interleaved, Iterable):
+        raise ValueError(f"interleaved is {interleaved!r:.60}; {needed}")
+    page = list(interleaved)
+    for number, pair in enumerate(page, start=1):
+        if not isinstance(pair, tuple | list) or len(pair) != 2:
+            cure = f"{needed}: list(zip(doc_ids, teams))"
+            raise ValueError(f"interleaved, entry {number} is {pair!r:.60}; {cure}")
+    return page
 
 
 def interleave(
@@ -203,9 +218,10 @@ def _checked(impressions: Iterable[Mapping[str, int]] | pd.DataFrame) -> pd.Data
 
 
 def check_same_queries(run_a: Run, run_b: Run) -> None:
-    """Raises ValueError unless both runs have the same queries, at least one."""
+    """Raises ValueError unless both runs have the same queries, at least one, with ids that are text."""
     if not run_a or run_a.keys() != run_b.keys():
         lacking = sorted(run_a.keys() ^ run_b.keys())[:3]
         raise ValueError(
             f"the runs do not have the same queries, e.g. {lacking}; a page needs a ranking of each"
         )
+    check_ids(run_a, "run_a: query_id")

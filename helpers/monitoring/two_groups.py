@@ -38,7 +38,8 @@ def compare_groups(a: Sequence[float], b: Sequence[float], alpha: float) -> dict
         for name, values in (("a", a), ("b", b))
     )
     found = {"mean_a": _mean(first), "mean_b": _mean(second)}
-    found["difference"] = None if None in found.values() else found["mean_b"] - found["mean_a"]
+    means = found.values()
+    found["difference"] = None if None in means else round(found["mean_b"] - found["mean_a"], DECIMALS) + 0.0
     found |= {"low": None, "high": None, "t_statistic": None, "p_value": None}
     found |= {"differs": False, "how": f"needed {FEWEST} of each"}
     if min(len(first), len(second)) < FEWEST:

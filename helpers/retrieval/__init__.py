@@ -16,6 +16,8 @@ from helpers.retrieval.full_text import TOKENIZER, match_expression
 from helpers.retrieval.fusion import (
     METHODS,
     HybridRetriever,
+    check_retriever,
+    found_by,
     fuse,
     min_max,
     normalise,

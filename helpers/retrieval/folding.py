@@ -1,5 +1,6 @@
 """Folds the hits of a run over chunks back to documents."""
 
+from helpers.base import check_ids
 from helpers.evaluation import ranking
 from helpers.records import Run
 
@@ -7,12 +8,13 @@ from helpers.records import Run
 def to_documents(run: Run) -> Run:
     """A run over chunks as a run over documents, each once, with the score of its best chunk ("max-p").
 
-    Raises ValueError for an id that is no chunk id (`doc_id#number`), a list that is not sorted by score, a
-    score that is not a number, and a chunk that stands twice.
+    Raises ValueError for a query_id that is not text, an id that is no chunk id (`doc_id#number`), a list
+    that is not sorted by score, a score that is not a number, and a chunk that stands twice.
 
     >>> to_documents({"q1": [("d1#0", 3.0), ("d1#4", 2.0), ("d2#1", 1.0)]})
     {'q1': [('d1', 3.0), ('d2', 1.0)]}
     """
+    check_ids(run, "run: query_id")
     folded: Run = {}
     doc_of: dict[str, str] = {}  # a chunk is found by many queries, and its id taken apart once
     for query_id, results in run.items():

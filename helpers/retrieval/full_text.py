@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import regex
 
-from helpers.base import progress, replaced
+from helpers.base import check_path, progress, replaced
 
 try:
     import sqlite3
@@ -22,11 +22,12 @@ except ImportError:  # a Python that was compiled without it; every other retrie
 TOKENIZER = "porter unicode61 remove_diacritics 2"
 """Words by Unicode's classes, without case and accents, reduced to Porter's stem."""
 APPLICATION_ID = 0x4D46_0001
-"""In the header of each of our files: whose file it is, and in which format."""
+"""In the header of each of our files: whose file it is (the first half), and in which format."""
 TERMS_AT_A_TIME = 64
 """FTS5 takes any number of terms joined by OR, but looks at each of them wherever any of them stands."""
 _UNFIT = re.compile("[\0\ud800-\udfff]")
 """NUL ends a text in C, and UTF-8 cannot hold half of a surrogate pair."""
+_SQLITE = b"SQLite format 3\0"
 _ID_AT, _CHECKSUM_AT = 68, 60
 """Where SQLite's header has application_id and user_version, both left to us; the second is our checksum."""
 LONGEST_SEARCH = 1_000
@@ -38,9 +39,9 @@ def build(path: str | Path, texts: Mapping[str, str], tokenizer: str = TOKENIZER
     """Writes the FTS5 index of `{doc_id: text}` to one file, complete or not at all, and gives its path.
 
     The texts are not in it, only their terms and positions. The same texts give the same bytes, in whatever
-    order they come, with the same version of SQLite. A file that is there is replaced. Raises ValueError for
-    a tokenizer that SQLite refuses, OSError where the disk does not allow it, RuntimeError where this
-    Python's SQLite has no FTS5.
+    order they come, with the same version of SQLite. An index or an empty file that is there is replaced.
+    Raises ValueError for a file of anything else and for a tokenizer that SQLite refuses, OSError where the
+    disk does not allow it, RuntimeError where this Python's SQLite has no FTS5.
 
     >>> import tempfile
     >>> path = build(Path(tempfile.mkdtemp()) / "index.sqlite", {"d1": "a cat", "d2": "a dog"})
@@ -48,6 +49,7 @@ def build(path: str | Path, texts: Mapping[str, str], tokenizer: str = TOKENIZER
     ...     contents(connection)
     (['d1', 'd2'], 'porter unicode61 remove_diacritics 2')
     """
+    _check_ours(path)
     with replaced(path) as beside:
         beside.touch()  # where that is not allowed, the system says so better than SQLite would
         with closing(_connect(beside)) as connection:
@@ -282,10 +284,23 @@ def _check_fts5(error: object) -> None:
         raise RuntimeError(f"this Python's SQLite has no FTS5; {cure}")
 
 
+def _check_ours(path: str | Path) -> None:
+    """Raises ValueError for a file that is neither empty nor an index of ours, in whatever format."""
+    if not (path := check_path(path, "the name of a file for the index")).is_file():
+        return
+    with open(path, "rb") as file:
+        header = file.read(_ID_AT + 4)
+    ours = header.startswith(_SQLITE) and header[_ID_AT:][:2] == APPLICATION_ID.to_bytes(4, "big")[:2]
+    if header and not ours:
+        what = "an SQLite database, but no index" if header.startswith(_SQLITE) else "no index"
+        cure = "give a path that is new, or delete the file if nobody needs it"
+        raise ValueError(f"{path} is {what} of the course, and would be lost; {cure}")
+
+
 def _problem(path: Path) -> str:
     """Why this is no file of ours, or not as we wrote it; "" where it is."""
     content = path.read_bytes()
-    if not content.startswith(b"SQLite format 3\0"):
+    if not content.startswith(_SQLITE):
         return "no SQLite file; give the path of an index"
     if content[_ID_AT : _ID_AT + 4] != APPLICATION_ID.to_bytes(4, "big"):
         what = "an SQLite file, but no index of this version of the course"

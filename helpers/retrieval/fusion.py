@@ -315,6 +315,7 @@ def _lists(run: Mapping[str, Results]) -> Iterator[tuple[str, list[str], np.ndar
     """Each query's documents, best first, and their scores; refuses what is no ranking, and infinities."""
     if not isinstance(run, Mapping):
         raise ValueError(f"run is a {type(run).__name__}; needed {{query_id: results}}")
+    check_ids(run, "run: query_id")
     for query_id, results in run.items():
         scores = _checked_scores(query_id, results)
         doc_ids = ranking(query_id, scores)

@@ -242,8 +242,8 @@ class SqliteFTS5:
     FTS5 expression: AND, OR, NOT, NEAR, prefix*, "a phrase".
 
     Raises ValueError without a corpus or a path, for a tokenizer that SQLite refuses or that is another than
-    the file's, and for a file that is no index or is damaged; FileNotFoundError, OSError, and RuntimeError
-    for an SQLite without FTS5.
+    the file's, and for a file that is no index (which is neither read nor replaced) or is damaged;
+    FileNotFoundError, OSError, and RuntimeError for an SQLite without FTS5.
 
     >>> corpus = {"d1": "The checkout-api is down", "d2": "Checkout of an API key", "d3": "Backups"}
     >>> retriever = SqliteFTS5(corpus)

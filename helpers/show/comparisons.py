@@ -19,6 +19,7 @@ from helpers.show.style import (
     LINES,
     ORANGE,
     WHITE,
+    check_shares,
     draw_lines,
     finished,
     n_of,
@@ -164,6 +165,7 @@ def kept_figure(kept: pd.DataFrame, n_queries: int, title: str) -> Figure:
 
     `kept` has one row per exact rank (index, from 1) and one column per search, with values from 0 to 1.
     """
+    check_shares("kept", kept)
     figure, axes = plt.subplots(figsize=(8, 4), layout="constrained")
     draw_lines(axes, kept)
     axes.set_xticks(list(kept.index))
@@ -224,6 +226,7 @@ def power_figure(
     """
     if not isinstance(power, Real) or not 0 < power < 1:
         raise ValueError(f"power is {power!r}; needed a share between 0 and 1, such as 0.8")
+    check_shares("curve", curve)
     figure, axes = plt.subplots(figsize=(8.5, 4.2), layout="constrained")
     axes.axhline(power, color=GREY, linestyle="--", linewidth=1.2)
     draw_lines(axes, curve.rename(columns="{:g}".format))
@@ -278,6 +281,8 @@ def budget_figure(measures: Mapping[str, pd.DataFrame], n_queries: int) -> Figur
     `measures` is `{name of the measure: table}`; a table has one row per budget (index: characters) and a
     column per way of cutting, with values from 0 to 1. A column has the same line everywhere.
     """
+    for measure, table in measures.items():
+        check_shares(f"the table of {measure!r}", table)
     figure, drawn = panels(len(measures), (4.6 * len(measures), 4.0))
     for axes, (measure, table) in zip(drawn, measures.items(), strict=True):
         draw_lines(axes, table)

@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from helpers.base import counted, first_few
-from helpers.show.style import BLUE, DASHED, GREEN, GREY, ORANGE, WHITE, finished, note
+from helpers.show.style import BLUE, DASHED, GREEN, GREY, ORANGE, WHITE, check_shares, finished, note
 
 
 def sorted_scores_figure(scores: pd.Series, first_ranks: Mapping[str, float], k: int, title: str) -> Figure:
@@ -25,6 +25,7 @@ def sorted_scores_figure(scores: pd.Series, first_ranks: Mapping[str, float], k:
         raise ValueError(f"{said}; needed one of each, inf for a query that finds nothing")
     if gaps := list(scores.index[scores.isna()]):
         raise ValueError(f"no score of {first_few(map(repr, gaps))}; leave such queries out")
+    check_shares("scores", scores)
     ranks = {query_id: first_ranks[query_id] for query_id in scores.index}
     order = sorted(ranks, key=lambda query_id: (-scores[query_id], ranks[query_id], query_id))
     names = ["at rank 1", f"at rank 2 to {k}", f"below rank {k}, or not found"]
@@ -92,6 +93,7 @@ def changes_figure(summary: pd.DataFrame, title: str) -> Figure:
     `summary` is a table like `FailureReport.summary()`. At the right is the difference in points with its
     interval. A row is blue where the interval leaves out 0, else grey.
     """
+    check_shares("summary", summary[["share", "control"]])
     rows = np.arange(len(summary))
     figure, axes = plt.subplots(figsize=(8, 0.4 * len(rows) + 1.8), layout="constrained")
     for row, (_, one) in zip(rows, summary.iterrows(), strict=True):

@@ -16,6 +16,7 @@ from helpers.show.style import (
     LINES,
     ORANGE,
     WHITE,
+    check_shares,
     finished,
     n_of,
     note,
@@ -95,6 +96,7 @@ def overlap_figure(overlap: pd.DataFrame, kinds: Sequence[str], title: str) -> F
     """
     n_given = len(overlap)
     overlap = overlap[overlap["kind"].isin(kinds)].dropna(subset="paragraph")
+    check_shares("overlap, column 'paragraph',", overlap["paragraph"])
     figure, axes = plt.subplots(figsize=(7.5, 3.6), layout="constrained")
     for row, kind in enumerate(kinds):
         values = 100 * overlap.loc[overlap["kind"] == kind, "paragraph"].round(2).sort_values()
@@ -161,6 +163,7 @@ def per_query_figure(
     its kinds in the order in which they are drawn, `texts` is `{query_id: text}`. The dashed line is the
     mean.
     """
+    check_shares("per_query", per_query)
     order = list(dict.fromkeys(kinds.values()))
     best_first = per_query.iloc[:, 0].sort_values(ascending=False, kind="stable").index
     query_ids = sorted(best_first, key=lambda query_id: order.index(kinds[query_id]))

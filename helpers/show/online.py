@@ -9,7 +9,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, PercentFormatter
 
-from helpers.show.style import BLUE, GREEN, GREY, ORANGE, draw_lines, finished, panels
+from helpers.show.style import BLUE, GREEN, GREY, ORANGE, check_shares, draw_lines, finished, panels
 
 WAYS = ((BLUE, "o-"), (ORANGE, "s--"), (GREEN, "^:"), (GREY, "D-."))
 UNMARKED = tuple((colour, line[1:]) for colour, line in WAYS)
@@ -21,6 +21,8 @@ def clicks_by_rank_figure(tables: Mapping[str, pd.DataFrame], title: str) -> Fig
 
     Each table has one row per rank (index) and a column per line, from 0 to 1. All are drawn to one scale.
     """
+    for name, table in tables.items():
+        check_shares(f"the table of {name!r}", table)
     figure, drawn = panels(len(tables), (4.6 * len(tables), 3.6))
     highest = max(table.max().max() for table in tables.values())
     for axes, (name, table) in zip(drawn, tables.items(), strict=True):
@@ -38,6 +40,7 @@ def peeking_figure(curves: pd.DataFrame, alpha: float, title: str) -> Figure:
 
     `curves` has one row per look (index: its number) and a column per way, shares from 0 to 1.
     """
+    check_shares("curves", curves)
     figure, axes = plt.subplots(figsize=(7.5, 3.6), layout="constrained")
     draw_lines(axes, 100 * curves, WAYS, size=5)
     axes.axhline(100 * alpha, **DOTTED)
@@ -76,6 +79,8 @@ def online_power_figure(curves: Sequence[pd.Series], title: str, power: float = 
 
     Each series is named for its way, its index the number of impressions, its values from 0 to 1.
     """
+    for curve in curves:
+        check_shares(f"the curve {curve.name!r}", curve)
     figure, axes = plt.subplots(figsize=(7.5, 3.8), layout="constrained")
     for curve, way in zip(curves, cycle(WAYS), strict=False):
         draw_lines(axes, 100 * curve.to_frame(), [way], size=5)

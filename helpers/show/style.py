@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from itertools import cycle
 
 import matplotlib.pyplot as plt
+import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -20,6 +21,20 @@ def panels(n: int, size: tuple[float, float]) -> tuple[Figure, list[Axes]]:
     """A figure of that size in inches with n panels side by side, to one scale."""
     figure, axes = plt.subplots(1, n, figsize=size, sharey=True, layout="constrained", squeeze=False)
     return figure, list(axes[0])
+
+
+def check_shares(name: str, values: object) -> None:
+    """Raises ValueError for numbers outside 0 to 1, which an axis that ends there would not show.
+
+    >>> check_shares("curve", [0.14, 44])
+    Traceback (most recent call last):
+    ValueError: curve holds 44; needed shares from 0 to 1: divide percentages by 100
+    """
+    numbers = np.asarray(values, dtype=float).ravel()
+    beyond = numbers[(numbers < -1e-9) | (numbers > 1 + 1e-9)]
+    if beyond.size:
+        cure = ": divide percentages by 100" if beyond.min() > 1 else ""
+        raise ValueError(f"{name} holds {beyond[0]:g}; needed shares from 0 to 1{cure}")
 
 
 def draw_lines(axes: Axes, table: pd.DataFrame, styles: Iterable[tuple[str, str]] = LINES, size=6) -> None:

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import scipy  # loads `scipy.special` when it is first used
 
-from helpers.stats.paired_tests import DECIMALS, Scores, as_series, at_least_two, paired
+from helpers.stats.paired_tests import DECIMALS, Scores, as_series, at_least_two, check_scale, paired
 from helpers.stats.resampling import Table, as_matrix, check_level
 
 FEW = 10
@@ -73,7 +73,8 @@ def t_intervals(scores: Table, confidence: float = 0.95) -> pd.DataFrame:
     values, names = as_matrix(scores)
     n, means = len(at_least_two(values)), values.mean(axis=0)
     half = scipy.special.stdtrit(n - 1, (1 + confidence) / 2) * _standard_errors(values)
-    return pd.DataFrame({"mean": means, "low": means - half, "high": means + half}, index=names)
+    low, high = (ends.round(DECIMALS) + 0.0 for ends in (means - half, means + half))  # no -0.0
+    return pd.DataFrame({"mean": means, "low": low, "high": high}, index=names)
 
 
 def _standard_errors(values: np.ndarray) -> np.ndarray:
@@ -109,8 +110,9 @@ def non_inferiority(differences: Scores, limit: float, alpha: float = 0.05) -> d
     flipping signs has no one-sided p below 1 / 2^n. To ask of several limits whether *all* are kept needs no
     correction; to claim that *one* of m is broken takes alpha / m.
 
-    Raises ValueError for a limit below 0 or no number, an alpha outside (0, 0.5), and what `t_interval` does,
-    except that a single query cannot tell (its ends are infinite).
+    Raises ValueError for a limit that is no number, below 0, or above 1 where no difference is; for an alpha
+    outside (0, 0.5), and for what `t_interval` refuses, except that a single query cannot tell (its ends are
+    infinite).
 
     Source: Piaggio et al., Reporting of noninferiority and equivalence randomized trials, JAMA 2012; for no
     query that moved: Hanley and Lippman-Hand, If nothing goes wrong, is everything all right?, JAMA 1983.
@@ -124,6 +126,7 @@ def non_inferiority(differences: Scores, limit: float, alpha: float = 0.05) -> d
     if isinstance(alpha, bool) or not isinstance(alpha, Real) or not 0 < alpha < 0.5:
         raise ValueError(f"alpha is {alpha!r}; needed a one-sided level between 0 and 0.5, such as 0.05")
     values = as_series(differences, "differences").round(DECIMALS)
+    check_scale("limit", limit, values)
     low, high = (round(float(end), DECIMALS) + 0.0 for end in _ends(values.to_numpy(), alpha))
     found = {"n": len(values), "difference": round(float(values.mean()), DECIMALS) + 0.0}
     return found | {"low": low, "high": high, "answer": _answer(len(values), low, high, limit, alpha)}

@@ -187,7 +187,7 @@ def welch(a: Scores, b: Scores) -> dict[str, float]:
     else:
         found = scipy.stats.ttest_ind(second, first, equal_var=False)
         t_statistic, p_value, df = found.statistic, found.pvalue, found.df
-        low, high = found.confidence_interval(0.95)
+        low, high = (end.round(DECIMALS) + 0.0 for end in found.confidence_interval(0.95))  # no -0.0
     return {
         "n_a": len(first),
         "n_b": len(second),
@@ -200,6 +200,20 @@ def welch(a: Scores, b: Scores) -> dict[str, float]:
         "df": float(df),
         "p_value": float(p_value),
     }
+
+
+def check_scale(name: str, value: float, differences: pd.Series) -> None:
+    """Raises ValueError for an effect or a limit above 1 where no difference is: no mean of such differences
+    reaches it, and it may be a number of queries, or given in percent.
+
+    >>> check_scale("effect", 30, pd.Series([0.1, -0.2]))
+    Traceback (most recent call last):
+    ValueError: effect is 30, and no difference is above 1 (the largest: 0.2), so no mean is; needed e.g. 0.02
+    """
+    largest = float(differences.abs().max())
+    if abs(value) > 1 >= largest:
+        found = f"{name} is {value!r}, and no difference is above 1 (the largest: {largest:g})"
+        raise ValueError(f"{found}, so no mean is; needed e.g. 0.02")
 
 
 def as_series(scores: Scores, name: str, of: str = "query") -> pd.Series:

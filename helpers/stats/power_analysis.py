@@ -19,7 +19,7 @@ import pandas as pd
 import scipy  # loads `scipy.special` when it is first used
 
 from helpers.base import check_rng, check_whole
-from helpers.stats.paired_tests import DECIMALS, Scores, as_series
+from helpers.stats.paired_tests import DECIMALS, Scores, as_series, check_scale
 from helpers.stats.resampling import Rng, blocks, check_level, resampled_means, row_products
 
 MOST_QUERIES = 2**20
@@ -38,7 +38,8 @@ def power(
     effect of 0 it is the false-alarm rate. A simulated set whose differences are all equal counts as not
     detected. Of 2,000 simulations a share of 0.8 has a standard error of 0.009.
 
-    Raises ValueError for differences that do not differ, n below 2, and an effect that is no finite number.
+    Raises ValueError for differences that do not differ, n below 2, and an effect that is no finite number,
+    or above 1 where no difference is.
 
     Source: Card et al., With little power comes great responsibility, EMNLP 2020; how many queries: Sakai,
     Topic set size design, Information Retrieval Journal 2016.
@@ -70,6 +71,7 @@ def power_curve(
     for effect in effects:
         if not isinstance(effect, Real) or not isfinite(effect):
             raise ValueError(f"effect is {effect!r}; needed a difference of means, such as 0.02")
+        check_scale("effect", effect, as_series(differences, "differences"))
     for n in sizes:
         means, errors = _test_sets(differences, n, n_simulations, rng)
         rows[n] = [float((_p_values(means + effect, errors, n) < alpha).mean()) for effect in effects]
@@ -121,7 +123,9 @@ def queries_needed(
     """
     if not isinstance(effect, Real) or not isfinite(effect) or effect == 0:
         raise ValueError(f"effect is {effect!r}; needed a difference of means that is not 0, such as 0.02")
-    observed = as_series(differences, "differences").to_numpy() * (1 if effect > 0 else -1)
+    found = as_series(differences, "differences")
+    check_scale("effect", effect, found)
+    observed = found.to_numpy() * (1 if effect > 0 else -1)
 
     def enough(n: int) -> bool:
         return detectable_difference(observed, n, power, alpha, n_simulations, rng) <= abs(effect)

@@ -13,7 +13,7 @@ import scipy  # loads `scipy.special` when it is first used
 
 from helpers.base import check_whole
 from helpers.stats.kappa import check_in_order
-from helpers.stats.paired_tests import in_one_order
+from helpers.stats.paired_tests import DECIMALS, in_one_order
 from helpers.stats.resampling import check_level
 
 Values = Sequence[float] | np.ndarray
@@ -71,7 +71,8 @@ def prediction_powered(
     se_labels = float(rest.std(ddof=1) / n**0.5)
     se_verdicts = float(power * more.std(ddof=1) / len(more) ** 0.5)
     estimate = float(power * more.mean() + rest.mean())
-    low, high = _ends(rest, labels, power * verdicts.mean(), power * more.mean(), se_verdicts, confidence)
+    ends = _ends(rest, labels, power * verdicts.mean(), power * more.mean(), se_verdicts, confidence)
+    low, high = (round(float(end), DECIMALS) + 0.0 for end in ends)  # no -0.0
     se = (se_labels**2 + se_verdicts**2) ** 0.5
     worth = float(labels.var(ddof=1) / se**2) if se else float("inf")
     return {
@@ -140,7 +141,8 @@ def stratified_mean(
     variance = sum(error for error, _ in parts)
     df = variance**2 / sum(error**2 / max(n, 1) for error, n in parts) if variance else 1.0
     half = float(scipy.special.stdtrit(df, (1 + confidence) / 2) * variance**0.5)
-    low, high = max(0.0, estimate - half), min(1.0, estimate + half)
+    ends = max(0.0, estimate - half), min(1.0, estimate + half)
+    low, high = (round(end, DECIMALS) for end in ends)
     return {"estimate": float(estimate), "low": low, "high": high, "se": float(variance**0.5)}
 
 

@@ -136,8 +136,9 @@ def max_t(
     means, errors = values.mean(axis=0), values.std(axis=0, ddof=1) / np.sqrt(n)
     half = np.zeros(len(names))
     half[np.ptp(values, axis=0) > 0] = t * errors[np.ptp(values, axis=0) > 0]
-    found = {"n": n, "difference": means.round(DECIMALS) + 0.0, "low": means - half, "high": means + half}
-    return pd.DataFrame(found | {"p_value": p_values}, index=names)
+    found = {"n": n, "difference": means, "low": means - half, "high": means + half}
+    rounded = {name: np.round(value, DECIMALS) + 0.0 for name, value in found.items() if name != "n"}
+    return pd.DataFrame(found | rounded | {"p_value": p_values}, index=names)
 
 
 def _step_down(
@@ -255,7 +256,7 @@ def bootstrap_intervals(
         np.quantile(resampled, tails if method == "percentile" else _bca_tails(observed, resampled, tails))
         for observed, resampled in zip(values.T, means.T, strict=True)
     ]
-    low, high = np.array(ends).T
+    low, high = np.array(ends).T.round(DECIMALS) + 0.0  # no -0.0
     return pd.DataFrame({"mean": values.mean(axis=0), "low": low, "high": high}, index=names)
 
 

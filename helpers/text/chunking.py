@@ -83,7 +83,9 @@ def chunk_recursive(
     ['A heading', '\n\nOne line of text', '\nand another line']
     """
     _check_sizes(chunk_size, overlap, largest_overlap=0)
-    if isinstance(separators, str) or not separators or not all(isinstance(s, str) for s in separators):
+    if isinstance(separators, str):
+        raise ValueError(f"separators are {separators!r}, one text; give a list of texts, [{separators!r}]")
+    if not separators or not all(isinstance(s, str) for s in separators):
         raise ValueError(f"separators are {separators!r}; give at least one text, the major one first")
     encoding = encoding or tokens.encoding_or_stand_in()
 
