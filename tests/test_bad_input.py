@@ -29,8 +29,10 @@ from helpers.datasets import (
     load_beir,
     load_labels,
     load_needs,
+    load_nuggets,
     load_runbooks,
     read_nuggets,
+    runbook_labels,
     trec,
 )
 from helpers.datasets.beir import read_beir_qrels
@@ -2488,3 +2490,24 @@ def test_a_project_and_a_series_are_led_to_what_they_hold(project):
     with pytest.raises(ValueError, match=r"a Series is given; .* given.reset_index\(name='relevance'\)"):
         as_qrels(grades)
     assert as_qrels(grades.reset_index(name="relevance")) == {"q1": {"a": 1, "b": 0}}
+
+
+@pytest.mark.parametrize(
+    ("parts", "words"),
+    [
+        ({"corpus": {"d1": {"title": "t", "text": "a"}}}, r"corpus\['d1'\] is a dict; needed a str"),
+        ({"queries": {"q1": ["a", "cat"]}}, r"queries\['q1'\] is a list; needed a str"),
+        ({"qrels": {"q1": {"d1"}}}, r"qrels\['q1'\] is a set; needed a dict {doc_id: grade}"),
+        ({"qrels": {"q1": 1}}, r"qrels\['q1'\] is a int; needed a dict {doc_id: grade}"),
+    ],
+)
+def test_a_dataset_is_made_of_texts_and_grades(parts, words):
+    right = {"corpus": {"d1": "a cat"}, "queries": {"q1": "cats"}, "qrels": {"q1": {"d1": 1}}}
+    with pytest.raises(ValueError, match=words):
+        Dataset("toy", "test", **right | parts, source="by hand")
+
+
+def test_labels_that_can_be_read_only_once_are_read_once(runbooks):
+    labels = runbook_labels("core", runbooks.corpus)
+    assert load_needs(iter(labels)) == load_needs(labels) != {}
+    assert load_nuggets(iter(labels), runbooks.corpus) == load_nuggets(labels, runbooks.corpus) != {}

@@ -16,8 +16,8 @@ from helpers.evaluation.conventions import CHOICES, Conventions
 from helpers.evaluation.evaluate import evaluate_retrieval
 from helpers.evaluation.fast_metrics import METRICS, find_metric
 from helpers.evaluation.rankings import ranking
-from helpers.evaluation.results import provenance, results_table
-from helpers.records import grade_of
+from helpers.evaluation.results import provenance, result_row, results_table, save_results
+from helpers.records import Dataset, grade_of
 from helpers.retrieval.retrievers import CsrBM25
 from helpers.text import plain
 
@@ -390,3 +390,40 @@ def test_a_measure_of_another_package_is_named_by_what_it_prints():
 
     with pytest.raises(ValueError, match="nDCG@10: it is of type Measure; needed a name as text, 'nDCG@10'"):
         evaluate_retrieval({"q": [("d", 1.0)]}, {"q": {"d": 1}}, metrics=[Measure()])
+
+
+def rows_of_two_systems():
+    corpus, queries, qrels = {"d1": "a cat", "d2": "a dog"}, {"q1": "cat"}, {"q1": {"d1": 1}}
+    toy = Dataset("toy", "test", corpus, queries, qrels, source="by hand")
+    found = evaluate_retrieval({"q1": [("d1", 1.0)]}, qrels, metrics=["MAP", "nDCG@10"])
+    return [result_row(toy, system, found) for system in ("A", "B")]
+
+
+def test_rows_that_can_be_read_only_once_are_all_in_the_table():
+    rows = rows_of_two_systems()
+    assert results_table(iter(rows)).equals(results_table(rows))
+    assert provenance(iter(rows)) == provenance(rows) != []
+
+
+@pytest.mark.parametrize(
+    ("metrics", "words"),
+    [
+        ("MAP", r"metrics is 'MAP'; give a list of names, such as \['nDCG@10'\]"),
+        (["map"], "no row has the metric 'map'; they have nDCG@10, MAP"),
+        (["P@5"], "no row has the metric 'P@5'; they have nDCG@10, MAP"),
+    ],
+)
+def test_a_metric_that_no_row_has_is_no_empty_column(metrics, words):
+    with pytest.raises(ValueError, match=words):
+        results_table(rows_of_two_systems(), metrics)
+
+
+def test_a_row_of_results_has_a_name_and_published_figures_by_metric(tmp_path):
+    toy = Dataset("toy", "test", {"d1": "a"}, {"q1": "a"}, {"q1": {"d1": 1}}, source="by hand")
+    found = evaluate_retrieval({"q1": [("d1", 1.0)]}, toy.qrels)
+    with pytest.raises(ValueError, match="system is a NoneType; needed a str; give its name"):
+        result_row(toy, None, found)
+    with pytest.raises(ValueError, match="published is a float; needed a dict {metric: value}"):
+        result_row(toy, "A", found, published=0.68)
+    with pytest.raises(ValueError, match="name is a list; needed a str; give the name of the file"):
+        save_results(rows_of_two_systems(), "bm25", tmp_path)

@@ -248,3 +248,12 @@ def test_an_array_of_ids_has_one_dimension(ids):
 def test_the_cure_for_an_id_that_is_no_text_makes_one_that_can_match(given, cure):
     with pytest.raises(ValueError, match=f"ids are text, .*{re.escape(cure)}"):
         metrics.ndcg_at_k([given], {"d1": 1})
+
+
+@pytest.mark.parametrize(
+    "metric",
+    [metrics.precision_at_k, metrics.recall_at_k, metrics.hit_at_k, metrics.dcg_at_k, metrics.ndcg_at_k],
+)
+def test_a_cut_off_that_is_none_is_refused_and_not_taken_for_the_whole_ranking(metric):
+    with pytest.raises(ValueError, match="k is None; a cut-off is a rank"):
+        metric(["d1", "d2"], {"d1"}, k=None)

@@ -230,3 +230,11 @@ def test_labels_need_a_number_of_documents(n_relevant):
 def test_the_lab_needs_retrievers_and_keeps_the_name_of_the_judgments(runbooks, retrievers):
     with pytest.raises(ValueError, match="retrievers are"):
         circularity(runbooks, retrievers)
+
+
+def test_templates_that_can_be_read_only_once_are_read_once():
+    documents = {"d1": "Refunds: a refund takes nine days.", "d2": "Parcels: how a parcel is traced."}
+    templates = ["What is said about {topic}?", "Where is {topic}?"]
+    assert create_domain_benchmark(documents, iter(templates)) == create_domain_benchmark(
+        documents, templates
+    )

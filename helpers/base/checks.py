@@ -1,7 +1,7 @@
 """Arguments that would give a wrong number without an error, refused in words."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Hashable, Iterable, Mapping, Sequence, Set
 from numbers import Integral, Real
 from os import PathLike
 from pathlib import Path
@@ -86,7 +86,8 @@ def check_mapping(name: str, value: object, form: str) -> None:
 
 
 def check_whole(name: str, value: object, least: int = 1, of: str = "") -> int:
-    """The value as given. Raises ValueError unless it is a whole number (True is none) from `least` up.
+    """The value as Python's int. Raises ValueError unless it is a whole number (True is none) from `least`
+    up.
 
     >>> check_whole("draws", 20)
     20
@@ -97,7 +98,7 @@ def check_whole(name: str, value: object, least: int = 1, of: str = "") -> int:
     if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
         of = f" of {of}" if of else ""
         raise ValueError(f"{name} is {value!r}; needed a whole number{of}, {least} or more")
-    return value
+    return int(value)  # NumPy's own cannot be written as JSON, nor limit a deque
 
 
 def check_flag(name: str, value: object) -> None:
@@ -126,7 +127,7 @@ def check_rng(rng: object) -> np.random.Generator:
 
 
 def check_k(k: int) -> int:
-    """The cut-off k as given. Raises ValueError unless it is a whole number, 1 or more (and below 2^31).
+    """The cut-off k as an int of Python. Raises ValueError unless it is a whole number from 1 up (below 2^31).
 
     >>> check_k(0)
     Traceback (most recent call last):
@@ -134,7 +135,7 @@ def check_k(k: int) -> int:
     """
     if not isinstance(k, Integral) or isinstance(k, bool) or not 1 <= k < 2**31:
         raise ValueError(f"k is {k!r}; a cut-off is a rank, a whole number from 1 up")
-    return k
+    return int(k)
 
 
 def check_option(name: str, option: str, options: Iterable[str]) -> None:
@@ -144,8 +145,9 @@ def check_option(name: str, option: str, options: Iterable[str]) -> None:
     Traceback (most recent call last):
     ValueError: gain is 'exponetial'; it can be 'linear' or 'exponential'
     """
-    options = list(options)  # a list, for an option that cannot be looked up in a set
-    if option not in options:
+    options = list(options)
+    # What is unhashable is no option; an array or a table has no yes or no when it is compared with one.
+    if not isinstance(option, Hashable) or option not in options:
         can = f"it can be {' or '.join(map(repr, options))}" if options else "there is none to choose from"
         raise ValueError(f"{name} is {option!r}; {can}")
 

@@ -36,6 +36,9 @@ def overlap_frame(corpus: Corpus, labels: list[LabelledQuery]) -> pd.DataFrame:
         shares: dict[bool, list[float]] = {True: [], False: []}
         terms = content_terms(label.query)
         for judgment in label.judgments:
+            if judgment.doc_id not in words:
+                lacking = f"document {judgment.doc_id!r} is judged and not in the corpus"
+                raise ValueError(f"query {label.query_id!r}: {lacking}; another corpus?")
             share = len(terms & words[judgment.doc_id]) / len(terms) if terms else 0.0
             shares[judgment.grade > 0].append(share)
         paragraphs = quote_paragraphs(label, corpus).values()
