@@ -427,3 +427,32 @@ def test_a_row_of_results_has_a_name_and_published_figures_by_metric(tmp_path):
         result_row(toy, "A", found, published=0.68)
     with pytest.raises(ValueError, match="name is a list; needed a str; give the name of the file"):
         save_results(rows_of_two_systems(), "bm25", tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("results", "taken"),
+    [
+        (
+            pd.DataFrame({"doc_id": ["d1", "d2"], "score": [2.0, 1.0]}),
+            lambda t: list(zip(t["doc_id"], t["score"], strict=True)),
+        ),
+        (pd.Series({"d1": 2.0, "d2": 1.0}), dict),
+    ],
+)
+def test_results_in_a_table_are_told_how_they_become_pairs(results, taken):
+    qrels = {"q1": {"d2": 1}}
+    with pytest.raises(
+        ValueError, match=f"run, query 'q1': a {type(results).__name__}, where pairs or a dict"
+    ):
+        evaluate_retrieval({"q1": results}, qrels)
+    assert evaluate_retrieval({"q1": taken(results)}, qrels)["MRR"] == 0.5
+
+
+@pytest.mark.parametrize(
+    ("grade", "cure"),
+    [(2.0, "; use int()"), (0.5, "; multiply all grades by a number that makes them whole"), (np.nan, "")],
+)
+def test_the_cure_of_a_grade_keeps_what_it_says(grade, cure):
+    with pytest.raises(ValueError) as error:
+        evaluate_retrieval({"q1": [("d1", 1.0)]}, {"q1": {"d1": grade}})
+    assert str(error.value) == f"qrels, query 'q1', document 'd1': grade {grade} is not a whole number{cure}"

@@ -101,3 +101,9 @@ def test_a_judged_document_outside_of_the_corpus_is_named():
     label = LabelledQuery.model_validate(said | {"judgments": judged})
     with pytest.raises(ValueError, match="query 'q1': document 'd9' is judged and not in the corpus"):
         quality.overlap_frame({"d1": "a cat"}, [label])
+
+
+def test_runs_of_the_same_mean_have_no_lead_to_reverse():
+    run = {"q1": [("d1", 1.0)]}
+    with pytest.raises(ValueError, match="both have the same mean, so no lead can be reversed"):
+        flips_to_reverse(run, run, {"q1": {"d1": 1, "d2": 0}})

@@ -87,7 +87,8 @@ def flips_to_reverse(better: Run, worse: Run, qrels: Qrels, k: int = 10) -> list
     current = {query_id: dict(grades) for query_id, grades in qrels.items()}
     leads = {query_id: lead(query_id, grades) for query_id, grades in current.items()}
     if sum(leads.values()) <= 0:
-        raise ValueError("the first run is not ahead of the second; swap them")
+        cure = "swap them" if sum(leads.values()) else "both have the same mean, so no lead can be reversed"
+        raise ValueError(f"the first run is not ahead of the second; {cure}")
     flips: list[tuple[str, str, int, int]] = []
     best = {query_id: best_flip(query_id) for query_id in current}
     while sum(leads.values()) > 0:

@@ -195,6 +195,9 @@ def _as_corpus(documents: Corpus | Iterable[object]) -> Corpus:
     if isinstance(documents, Mapping):
         pairs = list(documents.items())
     else:
+        if hasattr(documents, "columns"):
+            cure = "give dict(zip(table['id'], table['text'])), by the names that its columns have"
+            raise ValueError(f"domain_documents is a {type(documents).__name__}; {cure}")
         pairs = []
         for number, document in enumerate(documents):
             if not (hasattr(document, "id") and hasattr(document, "content")):
