@@ -24,7 +24,7 @@ def precision_at_k(retrieved: Sequence[str], relevant: Relevant, k: int, divisor
     0.2
     """
     check_option("divisor", divisor, ("k", "retrieved"))
-    found = sum(grade > 0 for grade in _grades_by_rank(retrieved, relevant, k))
+    found = sum(grade > 0 for grade in _grades_by_rank(retrieved, relevant, check_k(k)))
     ranks = k if divisor == "k" else min(k, len(retrieved))
     return found / ranks if ranks else 0.0
 
@@ -36,7 +36,7 @@ def recall_at_k(retrieved: Sequence[str], relevant: Relevant, k: int) -> float:
     0.3333333333333333
     """
     n_relevant = len(_ideal_grades(relevant))
-    found = sum(grade > 0 for grade in _grades_by_rank(retrieved, relevant, k))
+    found = sum(grade > 0 for grade in _grades_by_rank(retrieved, relevant, check_k(k)))
     return found / n_relevant if n_relevant else 0.0
 
 
@@ -46,7 +46,7 @@ def hit_at_k(retrieved: Sequence[str], relevant: Relevant, k: int) -> float:
     >>> hit_at_k(["d1", "d2"], {"d2"}, k=1), hit_at_k(["d1", "d2"], {"d2"}, k=2)
     (0.0, 1.0)
     """
-    return float(any(grade > 0 for grade in _grades_by_rank(retrieved, relevant, k)))
+    return float(any(grade > 0 for grade in _grades_by_rank(retrieved, relevant, check_k(k))))
 
 
 def reciprocal_rank(retrieved_doc_ids: Sequence[str], relevant_doc_ids: Relevant) -> float:
@@ -86,7 +86,7 @@ def dcg_at_k(retrieved: Sequence[str], relevant: Relevant, k: int = 10, gain: st
     >>> dcg_at_k(["d1", "d2", "d3"], {"d1": 3, "d3": 2})  # 3 / log2(2) + 2 / log2(4)
     4.0
     """
-    return _discounted(_grades_by_rank(retrieved, relevant, k), gain)
+    return _discounted(_grades_by_rank(retrieved, relevant, check_k(k)), gain)
 
 
 def ndcg_at_k(retrieved: Sequence[str], relevant: Relevant, k: int = 10, gain: str = "linear") -> float:
@@ -169,9 +169,8 @@ def mean_ndcg_at_k(results: Iterable[Mapping], k: int = 10, gain: str = "linear"
 
 
 def _grades_by_rank(retrieved: Sequence[str], relevant: Relevant, k: int | None = None) -> list[int]:
-    """The grade at each of the first k ranks, with 0 for an unjudged document and for a negative grade."""
-    if k is not None:
-        check_k(k)
+    """The grade at each of the first k ranks (None: of all), 0 for an unjudged document and for a negative
+    grade."""
     grades = as_grades(relevant)
     return [max(grades.get(doc_id, 0), 0) for doc_id in as_ranking(retrieved)[:k]]
 
@@ -187,7 +186,7 @@ def _discounted(grades: Sequence[int], gain: str) -> float:
     if highest >= limit:
         raise ValueError(f"grade {highest} is out of range for {gain} gain; needed one below {limit:,}")
     gains = grades if gain == "linear" else [2.0**grade - 1 for grade in grades]
-    return sum(gain / log2(rank + 1) for rank, gain in enumerate(gains, start=1))
+    return sum((gain / log2(rank + 1) for rank, gain in enumerate(gains, start=1)), start=0.0)
 
 
 def _mean(metric: Callable[[Sequence[str], Relevant], float], results: Iterable[Mapping]) -> float:

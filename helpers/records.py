@@ -5,6 +5,7 @@ Everything in the package takes and gives these. Nothing here reads files, ranks
 
 import re
 from dataclasses import dataclass
+from itertools import islice
 from numbers import Integral
 from typing import Protocol
 
@@ -35,7 +36,8 @@ class Dataset:
 
     `queries` are those of one split. `source` says in words where the files were found, `version` which
     edition of them these are, where there is more than one. Raises ValueError for a split that is no text,
-    documents, queries or judgments that are no dicts; judgments may be None, where there are none.
+    documents, queries or judgments that are no dicts, texts that are none, and grades that are in no dict;
+    judgments may be None, where there are none.
 
     >>> Dataset("toy", "test", {"d1": "a cat"}, {"q1": "cats"}, {"q1": {"d1": 1}}, source="written by hand")
     toy, test split: 1 document, 1 query, 1 judgment
@@ -53,8 +55,14 @@ class Dataset:
         check_type("split", self.split, str, "the order is name, split, corpus, queries, qrels, source")
         check_mapping("corpus", self.corpus, "{doc_id: text}")
         check_mapping("queries", self.queries, "{query_id: text}")
+        for name, texts in (("corpus", self.corpus), ("queries", self.queries)):
+            for id_, text in islice(texts.items(), 1):  # one of them shows what they are
+                check_type(f"{name}[{id_!r}]", text, str, f"{name} is {{id: text}}")
         if self.qrels is not None:
             check_mapping("qrels", self.qrels, "{query_id: {doc_id: grade}}")
+            for query_id, grades in self.qrels.items():
+                if grades is not None:
+                    check_mapping(f"qrels[{query_id!r}]", grades, "{doc_id: grade}")
 
     def __repr__(self) -> str:
         judged = [grades for grades in (self.qrels or {}).values() if grades]

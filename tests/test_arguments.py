@@ -6,12 +6,15 @@ import pickle
 from types import FunctionType
 
 import numpy as np
+import pandas as pd
 import pytest
 
-from helpers.base import WrongType
+from helpers.base import WrongType, check_k, check_option, check_whole
 from helpers.base.arguments import _named, fits
 from helpers.datasets.labels import Judgment
 from helpers.evaluation import evaluate_retrieval
+from helpers.judgments import CosineJudge
+from helpers.monitoring import AccuracyMonitor
 from helpers.retrieval import Bm25WithVectors, CsrBM25, DenseRetriever, LatentRetriever, LatentSemantic
 from helpers.scale import Exact, filtered_after
 from helpers.stats import cohen_kappa, holm, power_curve, t_interval
@@ -155,3 +158,24 @@ def test_a_number_of_numpys_is_a_number_in_a_record():
     assert Judgment(doc_id="d1", grade=np.int64(0)).grade == 0
     with pytest.raises(ValueError, match="max_total_items: needed a whole number, found 5.0"):
         QueryBudget(max_total_items=np.float64(5))
+
+
+def test_a_classmethod_names_its_arguments_too():
+    with pytest.raises(WrongType, match=r"AccuracyMonitor.load: path is None; needed str | Path"):
+        AccuracyMonitor.load(None)
+
+
+def test_an_option_that_cannot_be_compared_is_no_option():
+    for given in (np.ones(3), pd.Series(["linear"]), pd.DataFrame({"gain": ["linear"]}), ["linear"]):
+        with pytest.raises(ValueError, match="it can be 'linear' or 'exponential'"):
+            check_option("gain", given, ["linear", "exponential"])
+
+
+def test_a_whole_number_of_numpys_becomes_pythons():
+    assert type(check_whole("draws", np.int64(3))) is type(check_k(np.int64(3))) is int
+
+
+@pytest.mark.parametrize("system", ["all-MiniLM-L6-v2", ""])
+def test_the_name_of_a_model_is_no_model(system):
+    with pytest.raises(ValueError, match=f"the model is the text {system!r}; needed an object with encode"):
+        CosineJudge(system)([("lost badge", "call security")])

@@ -29,8 +29,10 @@ from helpers.datasets import (
     load_beir,
     load_labels,
     load_needs,
+    load_nuggets,
     load_runbooks,
     read_nuggets,
+    runbook_labels,
     trec,
 )
 from helpers.datasets.beir import read_beir_qrels
@@ -2565,3 +2567,50 @@ def test_a_folder_of_ones_own_that_hides_the_package_is_named(tmp_path):
     }  # as `python -m` ends where it finds a package without a program
     done = subprocess.run(["bash", tmp_path / "gate.sh"], env=env, capture_output=True, text=True)
     assert done.returncode == 2 and "hides the package from `python -m`" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("parts", "words"),
+    [
+        ({"corpus": {"d1": {"title": "t", "text": "a"}}}, r"corpus\['d1'\] is a dict; needed a str"),
+        ({"queries": {"q1": ["a", "cat"]}}, r"queries\['q1'\] is a list; needed a str"),
+        ({"qrels": {"q1": {"d1"}}}, r"qrels\['q1'\] is a set; needed a dict {doc_id: grade}"),
+        ({"qrels": {"q1": 1}}, r"qrels\['q1'\] is a int; needed a dict {doc_id: grade}"),
+    ],
+)
+def test_a_dataset_is_made_of_texts_and_grades(parts, words):
+    right = {"corpus": {"d1": "a cat"}, "queries": {"q1": "cats"}, "qrels": {"q1": {"d1": 1}}}
+    with pytest.raises(ValueError, match=words):
+        Dataset("toy", "test", **right | parts, source="by hand")
+
+
+def test_labels_that_can_be_read_only_once_are_read_once(runbooks):
+    labels = runbook_labels("core", runbooks.corpus)
+    assert load_needs(iter(labels)) == load_needs(labels) != {}
+    assert load_nuggets(iter(labels), runbooks.corpus) == load_nuggets(labels, runbooks.corpus) != {}
+
+
+def test_a_table_of_systems_is_compared_by_its_columns():
+    table = pd.DataFrame({"A": [0.1, 0.2, 0.3], "B": [0.2, 0.4, 0.3]}, index=["q1", "q2", "q3"])
+    with pytest.raises(ValueError, match=r"reports is a DataFrame; .* give dict\(table\)"):
+        compare(table, "P@10")
+    assert compare(dict(table), "P@10").table["mean"].round(1).tolist() == [0.2, 0.3]
+
+
+def test_what_is_named_is_what_was_given(tmp_path, runbooks):
+    with pytest.raises(ValueError, match="split is 'main'; it can be 'core'"):
+        runbook_labels("main", runbooks.corpus)
+    with pytest.raises(FileNotFoundError, match="is a folder; needed a file with one labelled query a line"):
+        load_labels(tmp_path, runbooks.corpus)
+    with pytest.raises(ValueError, match="tag is a NoneType; needed a str"):
+        trec.write_run({"q1": [("d1", 1.0)]}, tmp_path / "run.txt", tag=None)
+    with pytest.raises(ValueError, match="query 0: the score is 'high'; needed a finite number$"):
+        compare({"A": ["high", "low"], "B": [0.1, 0.2]}, "P@10")
+
+
+def test_a_large_thing_in_place_of_a_number_is_not_printed_whole():
+    table = pd.DataFrame(np.ones((50, 30)))
+    for call in (lambda: ndcg_at_k(["d1"], {"d1"}, table), lambda: ndcg_at_k(["d1"], {"d1"}, gain=table)):
+        with pytest.raises(ValueError) as error:
+            call()
+        assert len(str(error.value)) < 160

@@ -16,8 +16,8 @@ from helpers.evaluation.conventions import CHOICES, Conventions
 from helpers.evaluation.evaluate import evaluate_retrieval
 from helpers.evaluation.fast_metrics import METRICS, find_metric
 from helpers.evaluation.rankings import ranking
-from helpers.evaluation.results import load_results, provenance, results_table
-from helpers.records import grade_of
+from helpers.evaluation.results import load_results, provenance, result_row, results_table, save_results
+from helpers.records import Dataset, grade_of
 from helpers.retrieval.retrievers import CsrBM25
 from helpers.text import plain
 
@@ -407,3 +407,69 @@ def test_a_file_of_other_rows_is_told_from_a_result_file_and_never_to_be_deleted
     ) as said:
         load_results(tmp_path / "r.json")
     assert "delete" not in str(said.value)
+
+
+def rows_of_two_systems():
+    corpus, queries, qrels = {"d1": "a cat", "d2": "a dog"}, {"q1": "cat"}, {"q1": {"d1": 1}}
+    toy = Dataset("toy", "test", corpus, queries, qrels, source="by hand")
+    found = evaluate_retrieval({"q1": [("d1", 1.0)]}, qrels, metrics=["MAP", "nDCG@10"])
+    return [result_row(toy, system, found) for system in ("A", "B")]
+
+
+def test_rows_that_can_be_read_only_once_are_all_in_the_table():
+    rows = rows_of_two_systems()
+    assert results_table(iter(rows)).equals(results_table(rows))
+    assert provenance(iter(rows)) == provenance(rows) != []
+
+
+@pytest.mark.parametrize(
+    ("metrics", "words"),
+    [
+        ("MAP", r"metrics is 'MAP'; give a list of names, such as \['nDCG@10'\]"),
+        (["map"], "no row has the metric 'map'; they have nDCG@10, MAP"),
+        (["P@5"], "no row has the metric 'P@5'; they have nDCG@10, MAP"),
+    ],
+)
+def test_a_metric_that_no_row_has_is_no_empty_column(metrics, words):
+    with pytest.raises(ValueError, match=words):
+        results_table(rows_of_two_systems(), metrics)
+
+
+def test_a_row_of_results_has_a_name_and_published_figures_by_metric(tmp_path):
+    toy = Dataset("toy", "test", {"d1": "a"}, {"q1": "a"}, {"q1": {"d1": 1}}, source="by hand")
+    found = evaluate_retrieval({"q1": [("d1", 1.0)]}, toy.qrels)
+    with pytest.raises(ValueError, match="system is a NoneType; needed a str; give its name"):
+        result_row(toy, None, found)
+    with pytest.raises(ValueError, match="published is a float; needed a dict {metric: value}"):
+        result_row(toy, "A", found, published=0.68)
+    with pytest.raises(ValueError, match="name is a list; needed a str; give the name of the file"):
+        save_results(rows_of_two_systems(), "bm25", tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("results", "taken"),
+    [
+        (
+            pd.DataFrame({"doc_id": ["d1", "d2"], "score": [2.0, 1.0]}),
+            lambda t: list(zip(t["doc_id"], t["score"], strict=True)),
+        ),
+        (pd.Series({"d1": 2.0, "d2": 1.0}), dict),
+    ],
+)
+def test_results_in_a_table_are_told_how_they_become_pairs(results, taken):
+    qrels = {"q1": {"d2": 1}}
+    with pytest.raises(
+        ValueError, match=f"run, query 'q1': a {type(results).__name__}, where pairs or a dict"
+    ):
+        evaluate_retrieval({"q1": results}, qrels)
+    assert evaluate_retrieval({"q1": taken(results)}, qrels)["MRR"] == 0.5
+
+
+@pytest.mark.parametrize(
+    ("grade", "cure"),
+    [(2.0, "; use int()"), (0.5, "; multiply all grades by a number that makes them whole"), (np.nan, "")],
+)
+def test_the_cure_of_a_grade_keeps_what_it_says(grade, cure):
+    with pytest.raises(ValueError) as error:
+        evaluate_retrieval({"q1": [("d1", 1.0)]}, {"q1": {"d1": grade}})
+    assert str(error.value) == f"qrels, query 'q1', document 'd1': grade {grade} is not a whole number{cure}"

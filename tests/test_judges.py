@@ -291,3 +291,24 @@ def test_a_key_in_place_of_the_name_of_its_variable_is_never_shown(secret):
     assert secret not in str(said.value)
     with pytest.raises(ValueError, match="the environment has no MY_JUDGE_KEY; set it to the key of"):
         ChatJudge("http://localhost:9/v1", "m", key="MY_JUDGE_KEY")([("q", "p")])
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"model": None}, "model is None; needed the name by which the server knows it"),
+        ({"prices": 0.5}, "prices are 0.5; needed two numbers"),
+        ({"prices": ("0.1", "0.4")}, "prices are .*; needed two numbers"),
+        ({"prices": (0.1, -1)}, "prices are .*; needed two numbers"),
+        ({"timeout": "60"}, "timeout is '60'; needed a number of seconds, above 0"),
+        ({"timeout": 0}, "timeout is 0; needed a number of seconds, above 0"),
+    ],
+)
+def test_a_model_is_asked_with_settings_that_can_be_used(options, words):
+    with pytest.raises(ValueError, match=words):
+        ChatJudge(**{"url": "http://localhost:9/v1", "model": "m", **options})
+
+
+def test_words_are_weighed_by_a_corpus_that_has_some():
+    with pytest.raises(ValueError, match="corpus holds no document"):
+        OverlapJudge({})

@@ -276,3 +276,12 @@ def test_only_what_is_an_id_in_another_type_is_to_be_made_text(value, cure):
         metrics.average_precision([value], {"d1"})
     with pytest.raises(ValueError, match=f"ids are text, (and )?{cure}"):
         evaluate_retrieval({"q1": [(value, 0.8)]}, {"q1": {"d1": 1}})
+
+
+@pytest.mark.parametrize(
+    "metric",
+    [metrics.precision_at_k, metrics.recall_at_k, metrics.hit_at_k, metrics.dcg_at_k, metrics.ndcg_at_k],
+)
+def test_a_cut_off_that_is_none_is_refused_and_not_taken_for_the_whole_ranking(metric):
+    with pytest.raises(ValueError, match="k is None; a cut-off is a rank"):
+        metric(["d1", "d2"], {"d1"}, k=None)

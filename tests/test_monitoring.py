@@ -14,6 +14,7 @@ from scipy import stats
 
 from course.simulated_users import Users, simulate_clicks, simulate_visits
 from helpers import metrics
+from helpers.monitoring import preference_power, split_power
 from helpers.monitoring.feedback import clicks_by_document, clicks_by_rank
 from helpers.monitoring.monitor import AccuracyMonitor
 from helpers.monitoring.two_groups import compare_groups
@@ -558,3 +559,17 @@ def test_no_drift_is_asked_for_at_a_level_that_is_none(alpha):
 def test_feedback_that_is_wrong_is_called_feedback():
     with pytest.raises(ValueError, match="user_feedback: doc_id 101 is of type int; ids are text, use str"):
         AccuracyMonitor().log_query_result("q", ["101", "102"], user_feedback={101})
+
+
+def test_a_window_of_a_size_from_numpy_is_kept_and_saved(tmp_path):
+    monitor = monitor_of({"d1"}, window_size=np.int64(5), k=np.int64(2))
+    monitor.save(tmp_path / "window.json")
+    assert AccuracyMonitor.load(tmp_path / "window.json").calculate_online_metrics()["avg_precision"] == 0.5
+
+
+@pytest.mark.parametrize("size", [0.2, 20.5, -20, "200"])
+def test_the_size_of_an_experiment_is_a_whole_number(size):
+    won = pd.DataFrame({"A": [0, 0, 0, 1], "B": [1, 1, 1, 0]})
+    for power in (preference_power, lambda _, sizes: split_power([0, 0, 1], [0, 1, 1], sizes)):
+        with pytest.raises(ValueError, match=f"size is {size!r}; needed a whole number of impressions"):
+            power(won, [size])

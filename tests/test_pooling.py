@@ -208,3 +208,31 @@ def test_pooled_from_one_system_alone_it_leads_and_judging_the_other_takes_the_l
 def test_a_run_whose_queries_are_numbered_is_no_run_of_queries_that_nobody_judged():
     with pytest.raises(ValueError, match="system 'a': run: query_id 1 is of type int"):
         pool({"a": {1: [("d1", 2.0)]}}, {"1": {"d1": 1}})
+
+
+@pytest.mark.parametrize(
+    ("grades", "words"),
+    [
+        ({"d1", "d2"}, "query 'q1' is a set; needed a dict {doc_id: grade}"),
+        (["d1"], "query 'q1' is a list; needed a dict {doc_id: grade}"),
+        ("d1", "query 'q1' is a str; needed a dict {doc_id: grade}"),
+        (None, "query 'q1' is a NoneType; needed a dict {doc_id: grade}"),
+        (
+            {"d1": "2"},
+            r"query 'q1', document 'd1': grade '2' is not a whole number; it is text, use int\('2'\)",
+        ),
+        ({"d1": 0.5}, "query 'q1', document 'd1': grade 0.5 is not a whole number"),
+    ],
+)
+def test_judgments_without_grades_are_no_judgments_of_a_pool(grades, words):
+    for judge in (
+        lambda qrels: pool({"A": A}, qrels),
+        lambda qrels: leave_out(qrels, {"A": A}),
+        lambda qrels: with_judgments(qrels, {"q1": {"d9": 1}}),
+    ):
+        with pytest.raises(ValueError, match=words):
+            judge({"q1": grades})
+
+
+def test_a_query_that_nobody_judged_yet_is_pooled():
+    assert pool({"A": A}, {"q1": {}}, k=1)["doc_id"].tolist() == ["d1", "d1"]

@@ -93,3 +93,17 @@ def test_flips_ask_for_a_run_that_is_ahead():
 
 def test_relevant_documents_are_counted_once():
     assert quality.relevant_documents({"q1": {"d1": 2, "d2": 0}, "q2": {"d1": 1, "d3": 1}}) == {"d1", "d3"}
+
+
+def test_a_judged_document_outside_of_the_corpus_is_named():
+    judged = [{"doc_id": "d1", "grade": 1, "quote": "a cat"}, {"doc_id": "d9", "grade": 0}]
+    said = {"query_id": "q1", "query": "cats", "relevant_doc_ids": ["d1"], "kind": "question"}
+    label = LabelledQuery.model_validate(said | {"judgments": judged})
+    with pytest.raises(ValueError, match="query 'q1': document 'd9' is judged and not in the corpus"):
+        quality.overlap_frame({"d1": "a cat"}, [label])
+
+
+def test_runs_of_the_same_mean_have_no_lead_to_reverse():
+    run = {"q1": [("d1", 1.0)]}
+    with pytest.raises(ValueError, match="both have the same mean, so no lead can be reversed"):
+        flips_to_reverse(run, run, {"q1": {"d1": 1, "d2": 0}})

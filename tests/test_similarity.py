@@ -3,6 +3,7 @@
 from types import SimpleNamespace
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from helpers.evaluation.evaluate import evaluate_retrieval
@@ -257,3 +258,18 @@ class Searching:
 
     def search(self, queries, k):
         return dict.fromkeys(queries, self.given)
+
+
+def test_templates_that_can_be_read_only_once_are_read_once():
+    documents = {"d1": "Refunds: a refund takes nine days.", "d2": "Parcels: how a parcel is traced."}
+    templates = ["What is said about {topic}?", "Where is {topic}?"]
+    assert create_domain_benchmark(documents, iter(templates)) == create_domain_benchmark(
+        documents, templates
+    )
+
+
+def test_a_table_of_documents_is_told_what_to_give():
+    table = pd.DataFrame({"id": ["d1", "d2"], "text": ["Refunds take nine days.", "Parcels are traced."]})
+    with pytest.raises(ValueError, match="domain_documents is a DataFrame; give dict"):
+        create_domain_benchmark(table, ["What is {topic}?"])
+    assert create_domain_benchmark(dict(zip(table["id"], table["text"], strict=True)), ["What is {topic}?"])

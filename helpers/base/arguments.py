@@ -63,7 +63,9 @@ def name_wrong_types(door: dict[str, object]) -> None:
 def _name_methods(found: type) -> None:
     for name, method in list(vars(found).items()):
         public = not name.startswith("_") or name == "__init__"
-        if public and isinstance(method, FunctionType) and not hasattr(method, "__wrapped__"):
+        if isinstance(method, classmethod) and public and not hasattr(method.__func__, "__wrapped__"):
+            setattr(found, name, classmethod(_named(method.__func__)))
+        elif public and isinstance(method, FunctionType) and not hasattr(method, "__wrapped__"):
             setattr(found, name, _named(method))
 
 

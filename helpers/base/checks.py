@@ -2,7 +2,8 @@
 
 import inspect
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence, Set
+from math import isfinite
 from numbers import Integral, Number, Real
 from os import PathLike
 from pathlib import Path, PurePath
@@ -112,7 +113,8 @@ def check_mapping(name: str, value: object, form: str) -> None:
 
 
 def check_whole(name: str, value: object, least: int = 1, of: str = "") -> int:
-    """The value as given. Raises ValueError unless it is a whole number (True is none) from `least` up.
+    """The value as an int. Raises ValueError unless it is a whole number (True is none) from `least` up.
+    up.
 
     >>> check_whole("draws", 20)
     20
@@ -122,8 +124,8 @@ def check_whole(name: str, value: object, least: int = 1, of: str = "") -> int:
     """
     if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
         of = f" of {of}" if of else ""
-        raise ValueError(f"{name} is {value!r}; needed a whole number{of}, {least} or more")
-    return value
+        raise ValueError(f"{name} is {value!r:.60}; needed a whole number{of}, {least} or more")
+    return int(value)  # NumPy's own cannot be written as JSON, nor limit a deque
 
 
 def check_flag(name: str, value: object) -> None:
@@ -152,15 +154,15 @@ def check_rng(rng: object) -> np.random.Generator:
 
 
 def check_k(k: int) -> int:
-    """The cut-off k as given. Raises ValueError unless it is a whole number, 1 or more (and below 2^31).
+    """The cut-off k as an int. Raises ValueError unless it is a whole number, 1 or more (and below 2^31).
 
     >>> check_k(0)
     Traceback (most recent call last):
     ValueError: k is 0; a cut-off is a rank, a whole number from 1 up
     """
     if not isinstance(k, Integral) or isinstance(k, bool) or not 1 <= k < 2**31:
-        raise ValueError(f"k is {k!r}; a cut-off is a rank, a whole number from 1 up")
-    return k
+        raise ValueError(f"k is {k!r:.60}; a cut-off is a rank, a whole number from 1 up")
+    return int(k)
 
 
 def check_option(name: str, option: str, options: Iterable[str]) -> None:
@@ -170,10 +172,11 @@ def check_option(name: str, option: str, options: Iterable[str]) -> None:
     Traceback (most recent call last):
     ValueError: gain is 'exponetial'; it can be 'linear' or 'exponential'
     """
-    options = list(options)  # a list, for an option that cannot be looked up in a set
-    if option not in options:
+    options = list(options)
+    # What is unhashable is no option; an array or a table has no yes or no when it is compared with one.
+    if not isinstance(option, Hashable) or option not in options:
         can = f"it can be {' or '.join(map(repr, options))}" if options else "there is none to choose from"
-        raise ValueError(f"{name} is {option!r}; {can}")
+        raise ValueError(f"{name} is {option!r:.60}; {can}")
 
 
 def refuse(problems: Sequence[str], where: object) -> None:
@@ -236,12 +239,14 @@ def as_grades(relevant: Relevant, name: str = "relevant") -> dict[str, int]:
 def cure_of_grade(grade: object) -> str:
     """What to add to an error of a grade that is no whole number: a file of text gives "2" for 2.
 
-    >>> cure_of_grade("2"), cure_of_grade("relevant")
-    ("; it is text, use int('2')", '')
+    >>> cure_of_grade("2"), cure_of_grade("relevant"), cure_of_grade(2.0)
+    ("; it is text, use int('2')", '', '; use int()')
     """
     if isinstance(grade, str) and re.fullmatch(r"\s*[+-]?[0-9]+\s*", grade):
         return f"; it is text, use int({grade!r})"
-    return "; if it is one, use int()" if isinstance(grade, Real) else ""
+    if not isinstance(grade, Real) or not isfinite(grade):
+        return ""
+    return "; use int()" if grade == int(grade) else "; multiply all grades by a number that makes them whole"
 
 
 def _kind(value: object) -> str:

@@ -160,7 +160,8 @@ def _read(path: Path, corpus: Corpus) -> tuple[list[LabelledQuery], list[str]]:
     """The queries of a file, and its problems. Each line is decoded by itself, so that none hides another."""
     check_mapping("corpus", corpus, "{doc_id: text}")
     if not path.is_file():
-        raise FileNotFoundError(f"{path} is not there; needed a file with one labelled query a line, in JSON")
+        found = "is a folder" if path.is_dir() else "is not there"
+        raise FileNotFoundError(f"{path} {found}; needed a file with one labelled query a line, in JSON")
     labels: list[LabelledQuery] = []
     problems: list[str] = []
     for number, line in enumerate(path.read_bytes().splitlines(keepends=True), start=1):

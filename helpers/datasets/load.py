@@ -96,7 +96,7 @@ def runbooks_version() -> str:
 
 def runbook_labels(split: str, corpus: Corpus) -> list[LabelledQuery]:
     """The bundled labelled queries of "core", "dev", "test", "all" or "unanswered", as in `load_runbooks`."""
-    check_option("queries", split, SPLITS)
+    check_option("split", split, SPLITS)
     core = load_labels(files.QUERIES, corpus)
     if split == "core":
         return core

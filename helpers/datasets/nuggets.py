@@ -4,7 +4,7 @@ Two files of one JSON object a line beside the labelled queries: the needs, whic
 nuggets, which say which pages hold which fact. A nugget is `vital` (an answer without it is none) or `okay`.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from os import PathLike
 from pathlib import Path
 from typing import Literal
@@ -76,7 +76,7 @@ def load_needs(labels: Sequence[LabelledQuery], path: str | Path = files.NEEDS) 
 
     A query without a need is a problem, and so is an intent's document that is not relevant.
     """
-    _check_labels(labels)
+    labels = _checked_labels(labels)
     needs, problems = _records(Path(path), Need)
     for label in labels:
         need, relevant = needs.get(label.query_id), set(label.relevant_doc_ids)
@@ -98,7 +98,7 @@ def load_nuggets(
     relevant; one of grade 2 supports a vital nugget; a query that is answered has nuggets, another has none;
     a reference answer has at most 60 words.
     """
-    _check_labels(labels)
+    labels = _checked_labels(labels)
     check_mapping("corpus", corpus, "{doc_id: text}")
     answers, problems = _records(Path(path), Answer)
     for label in labels:
@@ -137,10 +137,12 @@ def read_nuggets(path: str | Path, corpus: Corpus) -> dict[str, Answer]:
     return answers
 
 
-def _check_labels(labels: object) -> None:
+def _checked_labels(labels: Iterable[LabelledQuery]) -> list[LabelledQuery]:
+    """The labels as a list: they are read more than once."""
     if isinstance(labels, str | PathLike):
         cure = "load_labels gives them; the file goes in as path="
         raise ValueError(f"labels is the text or path {str(labels)!r:.60}; needed labelled queries: {cure}")
+    return list(labels)
 
 
 def _records(path: Path, kind: type[Strict]) -> tuple[dict, list[str]]:

@@ -34,8 +34,10 @@ def encoded(model: object, texts: Sequence[str], kind: str = "document") -> Vect
     check_option("kind", kind, KINDS)
     texts = as_texts(texts)
     encode = getattr(model, _METHOD[kind], None) or getattr(model, "encode", None)
-    if not callable(encode) or isinstance(model, type):
+    if not callable(encode) or isinstance(model, (type, str)):  # a text has an encode of its own
         needed = "needed an object with encode(list of texts) -> one row for each"
+        if isinstance(model, str):
+            raise ValueError(f"the model is the text {model!r:.60}; {needed}, which is loaded by that name")
         raise ValueError(f"the model is a {type(model).__name__}; {needed}")
     if not texts:
         return np.empty((0, 0))

@@ -231,7 +231,10 @@ def _systems(reports: Mapping[str, Scores], baseline: str | None) -> tuple[dict[
     if not isinstance(reports, Mapping) or len(reports) < 2:
         count = counted(len(reports), "system") if isinstance(reports, Mapping) else ""
         given = count or f"a {type(reports).__name__}"
-        raise ValueError(f"reports is {given}; needed {{system: Evaluation}} with two systems or more")
+        needed = "needed {system: Evaluation} with two systems or more"
+        if isinstance(reports, pd.DataFrame):
+            needed = f"{needed}; of a table with a row per query and a column per system give dict(table)"
+        raise ValueError(f"reports is {given}; {needed}")
     check_ids(reports, "reports: system")
     if baseline is None:
         baseline = next(iter(reports))

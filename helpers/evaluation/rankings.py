@@ -224,6 +224,11 @@ def _pairs(query_id: str, results: Results) -> list[tuple[str, float]]:
         raise ValueError(f"{where}: a list of ids and a list of scores, where pairs were needed; {cure}")
     if isinstance(results, str) or not isinstance(results, Iterable):
         raise ValueError(f"{where}: {shortened(results)} is no list of (doc_id, score) pairs and no dict")
+    if hasattr(results, "to_numpy"):  # a loop over a table gives its columns, over a Series its scores
+        cure = "list(zip(table['doc_id'], table['score']))" if hasattr(results, "columns") else "dict(series)"
+        raise ValueError(
+            f"{where}: a {type(results).__name__}, where pairs or a dict were needed; give {cure}"
+        )
     if isinstance(results, Set) and not isinstance(results, ItemsView):
         kind = type(results).__name__
         raise ValueError(f"{where}: a {kind} has no order; give a list of pairs, best first, or a dict")

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from helpers.base import check_path, files, first_few, whole_text, write_text
+from helpers.base import check_mapping, check_path, check_type, files, first_few, whole_text, write_text
 from helpers.evaluation.evaluate import Evaluation
 from helpers.records import Dataset
 
@@ -25,6 +25,9 @@ def result_row(
     `published` are the figures `{metric: value}` that this system should reproduce; they are kept apart from
     the measured ones (`datasets.published` finds them).
     """
+    check_type("system", system, str, "give its name")
+    if published is not None:
+        check_mapping("published", published, "{metric: value}")
     return {
         "dataset": dataset.name,
         **({"version": dataset.version} if dataset.version else {}),
@@ -43,9 +46,11 @@ def results_table(
 ) -> pd.DataFrame:
     """One line per row: dataset, system, the metrics, each beside the published figure where there is one.
 
-    Raises ValueError for a row that `result_row` did not make, with its number.
+    Raises ValueError for a row that `result_row` did not make, with its number, and for a metric that no row
+    has, unless it is one of the usual ones.
     """
-    _check_rows(rows, ("dataset", "system", "metrics", "published"))
+    rows = _checked_rows(rows, ("dataset", "system", "metrics", "published"))
+    metrics = _known_metrics(metrics, rows)
     table = pd.DataFrame({name: [row[name] for row in rows] for name in ("dataset", "system")})
     for name in metrics:
         table[name] = [row["metrics"].get(name) for row in rows]
@@ -59,7 +64,7 @@ def provenance(rows: list[dict]) -> list[str]:
 
     Raises ValueError as `results_table`.
     """
-    _check_rows(rows, ("dataset", "split", "documents", "queries", "conventions"))
+    rows = _checked_rows(rows, ("dataset", "split", "documents", "queries", "conventions"))
     sizes, conventions = [], [f"Conventions: {row['conventions']}" for row in rows]
     for row in rows:
         counts = f"{row['documents']:,} documents, {row['queries']:,} judged queries"
@@ -68,14 +73,30 @@ def provenance(rows: list[dict]) -> list[str]:
     return list(dict.fromkeys(sizes + conventions))
 
 
-def _check_rows(rows: list[dict], needed: tuple[str, ...]) -> None:
+def _known_metrics(metrics: Iterable[str], rows: list[dict]) -> list[str]:
+    """The names as a list. Raises ValueError for a text, whose letters are no names, and for a name that no
+    row has and that is none of the usual ones."""
+    if isinstance(metrics, str) or not isinstance(metrics, Iterable):
+        raise ValueError(f"metrics is {metrics!r:.60}; give a list of names, such as ['nDCG@10']")
+    metrics = list(metrics)
+    known = dict.fromkeys(name for row in rows for name in (*row["metrics"], *row["published"]))
+    unknown = [name for name in metrics if name not in (*known, *STORED_METRICS)]
+    if rows and unknown:
+        raise ValueError(f"no row has the metric {unknown[0]!r}; they have {first_few(known, 10)}")
+    return metrics
+
+
+def _checked_rows(rows: Iterable[dict], needed: tuple[str, ...]) -> list[dict]:
+    """The rows as a list, each with what is needed."""
     if isinstance(rows, (Mapping, str)) or not isinstance(rows, Iterable):
         raise ValueError(f"rows is of type {type(rows).__name__}; give a list of what result_row makes")
+    rows = list(rows)
     for number, row in enumerate(rows, start=1):
         lacking = [name for name in needed if not isinstance(row, Mapping) or name not in row]
         if lacking:
             found = f"row {number}, of type {type(row).__name__}, lacks {first_few(map(repr, lacking), 2)}"
             raise ValueError(f"{found}; make it with result_row(dataset, system, evaluation)")
+    return rows
 
 
 def save_results(name: str, rows: list[dict], folder: str | Path | None = None) -> Path:
@@ -83,6 +104,7 @@ def save_results(name: str, rows: list[dict], folder: str | Path | None = None) 
 
     A lesson saves under the name of its notebook: that is where `python -m course run` looks for its rows.
     """
+    check_type("name", name, str, "give the name of the file, without its folder")
     folder = files.results_dir() if folder is None else check_path(folder, "the folder for results")
     return write_text(folder / f"{name}.json", json.dumps(rows, indent=1, ensure_ascii=False) + "\n")
 

@@ -108,7 +108,7 @@ def agreement(first: Qrels, second: Qrels) -> dict[str, float]:
     shared = sorted(of_first & of_second)
     if not shared:
         raise ValueError("no pair of query and document was judged by both; there is nothing to agree on")
-    grades = [(first[query_id][doc_id], second[query_id][doc_id]) for query_id, doc_id in shared]
+    grades = [(int(first[q][doc_id]), int(second[q][doc_id])) for q, doc_id in shared]
     # Relevant to either or to both: the two numbers of the Jaccard index.
     either, both = sum(max(pair) > 0 for pair in grades), sum(min(pair) > 0 for pair in grades)
     # Kappa corrects equal grades for those that chance would give; once on three grades, once on yes or no.

@@ -12,13 +12,14 @@ import urllib.error
 import urllib.request
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence, Set
-from math import log
+from math import isfinite, log
+from numbers import Real
 from typing import Protocol
 
 import numpy as np
 import pandas as pd
 
-from helpers.base import check_whole, first_few
+from helpers.base import check_mapping, check_whole, first_few
 from helpers.records import Corpus
 from helpers.retrieval import Encoder, unit_vectors
 from helpers.stats import check_in_order, cohen_kappa, in_one_order
@@ -50,6 +51,10 @@ class Judge(Protocol):
     """
 
     def __call__(self, pairs: Pairs) -> list[float]: ...
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, Real) and not isinstance(value, bool) and isfinite(value)
 
 
 def as_pairs(pairs: Pairs, judge: object, *more: object) -> list[tuple[str, str]]:
@@ -103,7 +108,7 @@ class CosineJudge:
 class OverlapJudge:
     """The share of a query's terms that a passage has, each counted by its idf in `corpus`.
 
-    A query without a term gets 0.
+    A query without a term gets 0. Raises ValueError for a corpus without a document.
 
     >>> judge = OverlapJudge({"d1": "restart the relay", "d2": "restart the hub"})
     >>> [round(verdict, 2) for verdict in judge([("restart relay", "the relay"), ("restart relay", "lunch")])]
@@ -111,6 +116,9 @@ class OverlapJudge:
     """
 
     def __init__(self, corpus: Corpus, analyzer: Analyzer = lucene_english):
+        check_mapping("corpus", corpus, "{doc_id: text}")
+        if not corpus:
+            raise ValueError("corpus holds no document, so there is no idf to count terms by")
         self.analyzer, self.n = analyzer, len(corpus)
         self.df = Counter(term for text in corpus.values() for term in set(analyzer(text)))
 
@@ -133,10 +141,10 @@ class ChatJudge:
     at `prices`, per million tokens of prompt and of answer. A request that is refused for now (status 429 or
     5xx) or times out is tried three times in all.
 
-    Raises ValueError for a prompt without both fields, for what is no pair of texts and for an answer without
-    a verdict, and OSError where the server cannot be reached, the last three with the pair's number. Verdicts
-    that were given are kept (`answered`), so a second call with the same pairs goes on where the first broke
-    off.
+    Raises ValueError for a prompt without both fields, prices that are not two numbers, what is no pair of
+    texts, and an answer without a verdict, and OSError where the server cannot be reached, the last three
+    with the pair's number. Verdicts that were given are kept (`answered`), so a second call with the same
+    pairs goes on where the first broke off.
     """
 
     tries, pause = 3, 1.0
@@ -156,6 +164,14 @@ class ChatJudge:
             raise ValueError("the prompt lacks {query} or {passage}; both texts must be put into it")
         if not url.startswith(("http://", "https://")):
             raise ValueError(f"url is {url!r}; needed one that begins so: http://localhost:8000/v1")
+        if not isinstance(model, str) or not model.strip():
+            raise ValueError(f"model is {model!r:.60}; needed the name by which the server knows it")
+        if timeout is not None and (not _is_number(timeout) or not timeout > 0):
+            raise ValueError(f"timeout is {timeout!r:.60}; needed a number of seconds, above 0")
+        pair = isinstance(prices, (tuple, list)) and len(prices) == 2
+        if not pair or not all(_is_number(price) and price >= 0 for price in prices):
+            needed = "needed two numbers, for a million tokens of prompt and of answer: (0.15, 0.60)"
+            raise ValueError(f"prices are {prices!r:.60}; {needed}")
         self.url, self.model, self.prompt = f"{url.rstrip('/')}/chat/completions", model, prompt
         self.highest, self.key = check_whole("highest", highest, of="a verdict"), key
         self.prices, self.timeout = prices, timeout

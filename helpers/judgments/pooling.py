@@ -10,7 +10,7 @@ from numbers import Integral
 
 import pandas as pd
 
-from helpers.base import check_ids, check_k, check_mapping, cure_of_grade, first_few
+from helpers.base import as_grades, check_ids, check_k, check_mapping, cure_of_grade, first_few
 from helpers.evaluation import TREC, Conventions, as_scores, bounds, evaluate_retrieval, ranking
 from helpers.records import Qrels, Run
 
@@ -198,7 +198,9 @@ def _check_qrels(qrels: Qrels) -> None:
     check_mapping("qrels", qrels, "{query_id: {doc_id: grade}}")
     check_ids(qrels, "qrels: query_id")
     for query_id, grades in qrels.items():
-        check_ids(grades, f"qrels, query {query_id!r}: doc_id")
+        where = f"qrels, query {query_id!r}"
+        check_mapping(where, grades, "{doc_id: grade}")
+        as_grades(grades, where)
 
 
 def _judgments(new: Qrels | pd.DataFrame) -> list[tuple[str, str, int]]:

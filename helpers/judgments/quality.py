@@ -36,6 +36,9 @@ def overlap_frame(corpus: Corpus, labels: list[LabelledQuery]) -> pd.DataFrame:
         shares: dict[bool, list[float]] = {True: [], False: []}
         terms = content_terms(label.query)
         for judgment in label.judgments:
+            if judgment.doc_id not in words:
+                lacking = f"document {judgment.doc_id!r} is judged and not in the corpus"
+                raise ValueError(f"query {label.query_id!r}: {lacking}; another corpus?")
             share = len(terms & words[judgment.doc_id]) / len(terms) if terms else 0.0
             shares[judgment.grade > 0].append(share)
         paragraphs = quote_paragraphs(label, corpus).values()
@@ -84,7 +87,8 @@ def flips_to_reverse(better: Run, worse: Run, qrels: Qrels, k: int = 10) -> list
     current = {query_id: dict(grades) for query_id, grades in qrels.items()}
     leads = {query_id: lead(query_id, grades) for query_id, grades in current.items()}
     if sum(leads.values()) <= 0:
-        raise ValueError("the first run is not ahead of the second; swap them")
+        cure = "swap them" if sum(leads.values()) else "both have the same mean, so no lead can be reversed"
+        raise ValueError(f"the first run is not ahead of the second; {cure}")
     flips: list[tuple[str, str, int, int]] = []
     best = {query_id: best_flip(query_id) for query_id in current}
     while sum(leads.values()) > 0:

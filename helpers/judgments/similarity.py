@@ -100,7 +100,7 @@ def create_domain_benchmark(
     ('What is said about Refunds?', {'d1-t1': {'d1': 1}, 'd2-t1': {'d2': 1}})
     """
     corpus = _as_corpus(domain_documents)
-    _check_templates(query_templates)
+    query_templates = _checked_templates(query_templates)
     if not isinstance(threshold, Real) or isinstance(threshold, bool) or not -1 <= threshold < 1:
         needed = "a cosine lies between -1 and 1, and a document must be above it"
         raise ValueError(f"threshold is {threshold!r}; {needed}")
@@ -215,6 +215,9 @@ def _as_corpus(documents: Corpus | Iterable[object]) -> Corpus:
     if isinstance(documents, Mapping):
         pairs = list(documents.items())
     else:
+        if hasattr(documents, "columns"):
+            cure = "give dict(zip(table['id'], table['text'])), by the names that its columns have"
+            raise ValueError(f"domain_documents is a {type(documents).__name__}; {cure}")
         pairs = []
         for number, document in enumerate(documents):
             if not (hasattr(document, "id") and hasattr(document, "content")):
@@ -231,10 +234,12 @@ def _as_corpus(documents: Corpus | Iterable[object]) -> Corpus:
     return dict(pairs)
 
 
-def _check_templates(templates: Sequence[str]) -> None:
-    if isinstance(templates, str) or not templates:
+def _checked_templates(templates: Iterable[str]) -> list[str]:
+    """The templates as a list: they are read once here, and again for each document."""
+    given, templates = templates, [] if isinstance(templates, str) else list(templates)
+    if not templates:
         cure = "give a list of texts with fields, e.g. ['What is {topic}?']"
-        raise ValueError(f"query_templates is {templates!r}; {cure}")
+        raise ValueError(f"query_templates is {given!r}; {cure}")
     for number, template in enumerate(templates, start=1):
         where = f"template {number}, {template!r}"
         try:
@@ -246,6 +251,7 @@ def _check_templates(templates: Sequence[str]) -> None:
         if unknown := [field for field in fields if field not in _FIELDS]:
             known = ", ".join(f"{{{name}}}" for name in _FIELDS)
             raise ValueError(f"{where}: the field {{{unknown[0]}}} is unknown; fields are {known}")
+    return templates
 
 
 def _telling_words(corpus: Corpus) -> dict[str, dict[str, str]]:

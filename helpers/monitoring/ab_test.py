@@ -237,9 +237,7 @@ def split_power(
     sides = [as_values(values, name, 1) for values, name in ((values_a, "values_a"), (values_b, "values_b"))]
     truth = sides[1].mean() - sides[0].mean()
     for size in sizes:
-        if size < 4:
-            raise ValueError(f"size is {size!r}; needed four impressions or more, two on each side")
-        n = size // 2
+        n = check_whole("size", size, 4, of="impressions, two on each side") // 2
         (mean_a, deviation_a), (mean_b, deviation_b) = (_drawn(side, n, n_simulations, rng) for side in sides)
         with np.errstate(divide="ignore", invalid="ignore"):
             # Without any variance the p-value is NaN: not found.

@@ -178,8 +178,8 @@ def preference_power(
 
     The experiments are drawn from `impressions`, the table of a long `interleave`, taken as the truth: give
     100,000 and more, its own noise moves the curve. Only wins in the right direction count as found: those of
-    the team that wins more often in the whole table. Raises ValueError for no impression at all, an alpha
-    outside (0, 1), and fewer than one simulation.
+    the team that wins more often in the whole table. Raises ValueError for no impression at all, a size
+    that is no whole number, an alpha outside (0, 1), and fewer than one simulation.
 
     >>> won = pd.DataFrame({"A": [0, 0, 0, 1], "B": [1, 1, 1, 0]})  # B wins three of four
     >>> preference_power(won, [20, 100]).round(1).to_dict()
@@ -192,6 +192,7 @@ def preference_power(
     fewer, more = sorted((whole["wins_a"], whole["wins_b"]))
     shares, found = np.array([more, fewer, whole["ties"]]) / len(impressions), {}
     for size in sizes:
+        check_whole("size", size, of="impressions")
         wins, losses, _ = rng.multinomial(size, shares, size=n_simulations).T
         # The sign test, exact: twice the chance of so few losses, as in binomtest; above 1 if losses prevail.
         p_values = 2 * scipy.stats.binom.cdf(losses, wins + losses, 0.5)

@@ -54,7 +54,7 @@ class AccuracyMonitor:
         self.window_size = check_whole("window_size", window_size, of="queries")
         self.k = None if k is None else check_k(k)
         self.num_logged = 0
-        self._events: deque[FeedbackEvent] = deque(maxlen=window_size)
+        self._events: deque[FeedbackEvent] = deque(maxlen=self.window_size)
         self._lock = threading.Lock()
 
     @property

@@ -327,12 +327,19 @@ def _needed_in_place_of(score: object, of: str) -> str:
         zero = f"count the {of} 0, or leave it out of every system" if of == "query" else "leave it out"
         return f"needed a finite number; {zero}"
     if isinstance(score, str | Decimal):
-        return "needed a finite number, float() makes one of it"
+        return "needed a finite number" + (", float() makes one of it" if _is_number(score) else "")
     if all(hasattr(score, part) for part in ("query_id", "measure", "value")):
         return "needed the value by query: {one.query_id: one.value for one in …}, of one measure"
     if isinstance(score, (Collection, np.ndarray)):
         return f"needed one number for each {of}" + ("" if of == "query" else ", such as the mean of these")
     return "needed a finite number"
+
+
+def _is_number(score: str | Decimal) -> bool:
+    try:
+        return isfinite(float(score))
+    except ValueError:
+        return False
 
 
 def at_least_two(scores, of: str = "query"):

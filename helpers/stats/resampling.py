@@ -295,7 +295,7 @@ def blocks(n_rows: int, width: int) -> Iterator[int]:
 def check_level(name: str, share: float) -> None:
     """Raises ValueError unless the share is a number between 0 and 1."""
     if not isinstance(share, Real) or not 0 < share < 1:
-        raise ValueError(f"{name} is {share!r}; needed a share between 0 and 1")
+        raise ValueError(f"{name} is {share!r:.60}; needed a share between 0 and 1")
 
 
 def row_products(rows: np.ndarray, values: np.ndarray) -> np.ndarray:
