@@ -6,8 +6,9 @@ from numbers import Integral
 
 from tiktoken import Encoding
 
-from helpers.base import check_mapping, check_whole, first_few
+from helpers.base import check_mapping, check_type, check_whole, first_few
 from helpers.records import Chunk, Corpus
+from helpers.stats import check_in_order
 from helpers.text import token_offsets
 
 Context = Sequence[tuple[str, int, int]]
@@ -23,8 +24,10 @@ def fill_context(ranked: Iterable[Chunk], encoding: Encoding, budget: int) -> li
     [('d1', 0, 7), ('d2', 9, 15)]
     """
     check_whole("budget", budget, of="tokens")
+    check_in_order(ranked, "ranked chunks")
     context = []
     for chunk in ranked:
+        check_type("a piece of ranked", chunk, Chunk, "as chunk_fixed and Index.pieces give them")
         offsets = token_offsets(chunk.text, encoding)
         kept = min(len(offsets) - 1, budget)
         context.append((chunk.doc_id, chunk.start, chunk.start + offsets[kept]))

@@ -5,14 +5,16 @@ So retrieval, context and answer can be scored end to end by one rule, offline a
 
 import re
 from collections import Counter
+from collections.abc import Iterable
 from math import sqrt
 
 import numpy as np
 from tiktoken import Encoding
 
 from helpers.answers.contexts import Context, shown_of
-from helpers.base import check_whole
+from helpers.base import check_type, check_whole
 from helpers.records import Corpus
+from helpers.retrieval import as_terms, check_analyzer, check_corpus
 from helpers.text import Analyzer, lucene_english, tokens
 
 _ENDS = re.compile(r"(?<=[.!?])[\"')*_]*\s+(?=[^\W\d_a-z]|[\"'*`(\[])|\n+")
@@ -64,8 +66,11 @@ class ExtractiveAnswerer:
     ):
         if not 0 <= closeness <= 1:
             raise ValueError(f"closeness is {closeness!r}; needed a share from 0 to 1")
+        check_corpus(corpus)
+        check_analyzer(analyzer)
+        check_type("encoding", encoding, Encoding, "helpers.text.encoding_or_stand_in() gives one")
         self.corpus, self.encoding, self.analyzer, self.closeness = corpus, encoding, analyzer, closeness
-        df = Counter(term for text in corpus.values() for term in set(analyzer(text)))
+        df = Counter(term for text in corpus.values() for term in set(self._terms(text)))
         self.idf = {term: np.log(1 + len(corpus) / n) for term, n in df.items()}
 
     def answer(self, query: str, context: Context, budget: int) -> list[tuple[str, int, int]]:
@@ -100,9 +105,12 @@ class ExtractiveAnswerer:
                 said[i] = max(said[i], _cosine(vectors[best], vectors[i]))
         return picked
 
+    def _terms(self, text: str) -> Iterable[str]:
+        return as_terms(self.analyzer(text), self.analyzer)
+
     def _vector(self, text: str) -> dict[str, float]:
         """The tf · idf of a text's terms, brought to length 1; a term that the corpus lacks is left out."""
-        counts = Counter(term for term in self.analyzer(text) if term in self.idf)
+        counts = Counter(term for term in self._terms(text) if term in self.idf)
         weights = {term: n * self.idf[term] for term, n in counts.items()}
         length = sqrt(sum(weight**2 for weight in weights.values()))
         return {term: weight / length for term, weight in weights.items()} if length else {}

@@ -74,6 +74,8 @@ def nugget_scores(importances: Sequence[str], assignments: Sequence[str]) -> dic
     >>> found["vital"], found["vital strict"], found["all"], found["weighted"]
     (0.75, 0.5, 0.5, 0.6)
     """
+    check_in_order(importances, "importances")
+    check_in_order(assignments, "assignments")
     if len(importances) != len(assignments):
         found = f"{len(importances)} importances and {len(assignments)} assignments"
         raise ValueError(f"{found}; needed one of each a nugget")
@@ -103,6 +105,7 @@ def context_scores(answer: Answer, context: Context, corpus: Corpus) -> dict[str
     `ranked precision` the same where early pieces count more (`ranked_precision`). `first` is the place of
     the first such piece, from 1 (infinite where there is none).
     """
+    check_in_order(context, "pieces of the context")
     context = list(context)  # it is read twice
     shares = nugget_shares(answer.nuggets, context, corpus)
     importances = [nugget.importance for nugget in answer.nuggets]
@@ -117,7 +120,9 @@ def context_scores(answer: Answer, context: Context, corpus: Corpus) -> dict[str
 
 
 def supporting(nuggets: Sequence[Nugget], context: Context, corpus: Corpus) -> list[bool]:
-    """For each piece of a context whether it, alone, holds a quote of a nugget whole."""
+    """For each piece of a context, in its order, whether it, alone, holds a quote of a nugget whole."""
+    check_in_order(context, "pieces of the context")
+    nuggets = list(nuggets)  # they are read once for each piece
     return [1.0 in nugget_shares(nuggets, [piece], corpus) for piece in context]
 
 

@@ -11,15 +11,18 @@ import re
 import sys
 import sysconfig
 import warnings
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import reduce, wraps
 from itertools import islice
 from numbers import Integral, Real
 from operator import or_
+from traceback import walk_tb
 from types import FunctionType, NoneType, UnionType
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 import numpy as np
+
+from helpers.base.wording import first_few
 
 _LOOKED_AT = 1000
 """Elements of a list or table that are held against its type; the rest is taken to be like them."""
@@ -28,7 +31,7 @@ _RAW = (AttributeError, IndexError, KeyError, TypeError, ValueError)
 
 
 class WrongType(ValueError):
-    """An argument is of another type than the signature says."""
+    """An argument is of another type than the signature says, or lacks a column or key that is needed."""
 
 
 def warn(text: str) -> None:
@@ -115,7 +118,47 @@ def _wrong_argument(function: Callable, args: tuple, kwargs: dict, error: Except
             needed = re.sub(r"\b(\w+)\.(?:\w+\.)*(?=\w)", _kept_root, inspect.formatannotation(hint))
             called = function.__qualname__.removesuffix(".__init__")
             return f"{called}: {name} is {value!r:.60}; needed {needed}{_example(function)}"
-    return ""
+    lacking = _lacking(error, given, function.__module__)
+    return f"{function.__qualname__.removesuffix('.__init__')}: {lacking}" if lacking else ""
+
+
+def _lacking(error: Exception, given: Mapping[str, object], module: str) -> str:
+    """Of the one table, or dict, among the arguments in which a column, or key, was looked up in vain: what
+    it lacks and what it has; "" where another error is at hand, or none or several may be meant."""
+    if type(error) is not KeyError or not error.args:
+        return ""
+    frames = [frame for frame, _ in walk_tb(error.__traceback__)]
+    names = [frame.f_globals.get("__name__", "") for frame in frames]
+    ours = max((i for i, name in enumerate(names) if name == module), default=len(names))
+    below = frames[ours + 1].f_code.co_name if ours + 1 < len(names) else ""
+    if below == "__getitem__" and names[ours + 1] == "pandas.core.frame":
+        held = {name: table.columns for name, table in _tables(given)}
+    elif ours + 1 == len(names):
+        held = {name: one.keys() for name, one in given.items() if isinstance(one, Mapping)}
+    else:
+        return ""
+    wanted = _looked_up(error.args[0])
+    without = [name for name, has in held.items() if not any(one in has for one in wanted)]
+    if len(without) != 1:
+        return ""
+    has = first_few(map(repr, held[without[0]])) or "nothing"
+    return f"{without[0]} has no {first_few(map(repr, wanted))}; it has {has}"
+
+
+def _tables(given: Mapping[str, object]) -> Iterator[tuple[str, object]]:
+    """The tables among the arguments, and among the values of a dict, each with its name."""
+    for name, one in given.items():
+        inside = islice(one.items(), _LOOKED_AT) if isinstance(one, Mapping) else ()
+        for said, table in ((name, one), *((f"{name}[{key!r}]", value) for key, value in inside)):
+            if getattr(table, "ndim", 0) == 2 and hasattr(table, "columns"):
+                yield said, table
+
+
+def _looked_up(said: object) -> list[object]:
+    """What a KeyError names: the key, or of pandas the columns in its sentence."""
+    if isinstance(said, str) and said.endswith(("not in index", "are in the [columns]")):
+        return re.findall(r"'([^']*)'", said.partition("dtype=")[0])
+    return [said]
 
 
 def _kept_root(dotted: re.Match) -> str:

@@ -33,6 +33,9 @@ def encoded(model: object, texts: Sequence[str], kind: str = "document") -> Vect
     """
     check_option("kind", kind, KINDS)
     texts = as_texts(texts)
+    if isinstance(model, str):  # which has a method encode
+        cure = f"a name is loaded first: helpers.encoders.load_encoder({model!r:.60})"
+        raise ValueError(f"the model is the text {model!r:.60}; {cure}")
     encode = getattr(model, _METHOD[kind], None) or getattr(model, "encode", None)
     if not callable(encode) or isinstance(model, (type, str)):  # a text has an encode of its own
         needed = "needed an object with encode(list of texts) -> one row for each"

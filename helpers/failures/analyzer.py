@@ -6,9 +6,10 @@ the sorting depends on the model.
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from helpers.base import as_grades, as_ranking
+from helpers.base import as_grades, as_ranking, check_ids
 from helpers.records import Corpus
 from helpers.retrieval import Encoder, LatentSemantic, TwoEncoders, cosines, unit_vectors
+from helpers.stats import check_in_order
 from helpers.text import lucene_english
 
 CATEGORIES = ("query_understanding", "index_coverage", "ranking_quality", "semantic_drift")
@@ -44,6 +45,7 @@ class RetrievalErrorAnalyzer:
         if not isinstance(corpus, Mapping):
             cure = "give {doc_id: text}, the analyzer looks documents up in it"
             raise ValueError(f"the corpus is a {type(corpus).__name__}; {cure}")
+        check_ids(corpus, "corpus: doc_id")
         self.corpus = corpus
         self.similarity_model = similarity_model
         self.error_categories: dict[str, list[dict]] = {category: [] for category in CATEGORIES}
@@ -72,8 +74,10 @@ class RetrievalErrorAnalyzer:
         if isinstance(retrieved_docs, (str, Mapping)) or not isinstance(retrieved_docs, Iterable):
             given = "None" if retrieved_docs is None else f"a {type(retrieved_docs).__name__}"
             raise ValueError(f"retrieved_docs is {given}; give a list of doc_ids, best first")
+        check_in_order(retrieved_docs, "retrieved_docs")
         retrieved = as_ranking([_doc_id(document) for document in retrieved_docs])
-        expected = expected_docs if isinstance(expected_docs, Mapping) else list(expected_docs)
+        listed = isinstance(expected_docs, Mapping) or getattr(expected_docs, "ndim", 1) != 1
+        expected = expected_docs if listed else list(expected_docs)
         grades = as_grades(expected, "expected_docs")
         expected = {doc_id for doc_id, grade in grades.items() if grade > 0}
         found = []
@@ -126,6 +130,7 @@ class RetrievalErrorAnalyzer:
 
 def _doc_id(document: object) -> object:
     """The id of a retrieved document in any of the three forms."""
-    if isinstance(document, tuple | list) and len(document) == 2:  # a list, where pairs come from JSON
+    # A list, where pairs come from JSON; two ids beside each other are none.
+    if isinstance(document, tuple | list) and len(document) == 2 and not isinstance(document[1], str):
         return document[0]
     return getattr(document, "id", document)

@@ -10,6 +10,7 @@ from helpers.failures.report import FailureReport
 from helpers.failures.rewordings import (
     Rewordings,
     Swaps,
+    check_rewordings,
     document_frequencies,
     reword,
     words_by_formula,
@@ -40,6 +41,7 @@ def control_rewordings(
     [1.0, 1.0]
     """
     check_whole("draws", draws, of="random draws")
+    check_rewordings(rewordings)
     rng, texts = check_rng(rng), report.dataset.corpus
     df, n = document_frequencies(texts), len(texts)
     chosen = [

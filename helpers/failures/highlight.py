@@ -7,6 +7,7 @@ from textwrap import shorten
 import pandas as pd
 
 from helpers.failures.templates import escaped, macros
+from helpers.retrieval import as_terms, check_analyzer
 from helpers.text import Analyzer
 
 BAR_BLUE, BAR_ORANGE = "#0072B2", "#D55E00"
@@ -32,10 +33,15 @@ def highlight(text: str, query: str, analyzer: Analyzer) -> str:
     if not isinstance(text, str) or not isinstance(query, str):
         types = f"the text is a {type(text).__name__}, the query a {type(query).__name__}"
         raise ValueError(f"{types}; needed text and text")
-    query_terms = set(analyzer(query))
+    check_analyzer(analyzer)
+
+    def terms(text: str) -> list[str]:
+        return list(as_terms(analyzer(text), analyzer))
+
+    query_terms = set(terms(query))
     pieces = re.split(r"(\s+)", text)
     # The same words stand in a text again and again, and an analyzer is slow: each is read once.
-    html = {piece: _marked(piece, query_terms, analyzer) for piece in set(pieces)}
+    html = {piece: _marked(piece, query_terms, terms) for piece in set(pieces)}
     return "".join(html[piece] for piece in pieces)
 
 

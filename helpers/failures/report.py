@@ -13,7 +13,7 @@ from helpers.datasets import LabelledQuery
 from helpers.evaluation import Evaluation, evaluate_retrieval, first_relevant_ranks
 from helpers.failures.changes import usual_changes
 from helpers.failures.misses import find_misses, relevant_of
-from helpers.failures.rewordings import Rewordings
+from helpers.failures.rewordings import Rewordings, check_rewordings
 from helpers.failures.system import Index, System
 from helpers.failures.trials import (
     JOIN,
@@ -219,6 +219,8 @@ def analyze(
     check_type("system", system, System, "e.g. System('BM25', CsrBM25)")
     _check(dataset, labels, k)
     check_texts(dataset.corpus)
+    if rewordings is not None:
+        check_rewordings(rewordings, dataset.queries)
     index = system.index(dataset.corpus)
     changes = usual_changes(system, index) if changes is None else dict(changes)
     depth = max(2 * k, min(DEPTH, len(dataset.corpus)))

@@ -6,7 +6,7 @@ searched; they are in `evals/rewordings.jsonl`.
 
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from functools import lru_cache
 from itertools import islice
 from math import log
@@ -16,7 +16,7 @@ from typing import Annotated
 import numpy as np
 from pydantic import BaseModel, Field, ValidationError
 
-from helpers.base import files, invalid_fields, text_lines
+from helpers.base import check_mapping, files, first_few, invalid_fields, text_lines
 from helpers.records import Corpus
 from helpers.text import content_terms, content_words, plain, plain_stopped, stem
 
@@ -56,6 +56,26 @@ def load_rewordings(path: str | Path = files.REWORDINGS) -> dict[tuple[str, str]
             raise ValueError(f"{where}: {pair} have an earlier line too; keep one of them")
         rewordings[found.query_id, found.doc_id] = found.swaps
     return rewordings
+
+
+def check_rewordings(rewordings: Rewordings, query_ids: Collection[str] = ()) -> None:
+    """Raises ValueError for what is no `{(query_id, doc_id): {words: words}}`, or is of none of these
+    queries.
+
+    >>> check_rewordings({"q1": {"outage": "downtime"}})
+    Traceback (most recent call last):
+    ValueError: rewordings has the key 'q1'; needed {(query_id, doc_id): {words: words}}
+    """
+    form = "{(query_id, doc_id): {words: words}}"
+    check_mapping("rewordings", rewordings, form)
+    for pair, swaps in rewordings.items():
+        if not isinstance(pair, tuple) or len(pair) != 2:
+            raise ValueError(f"rewordings has the key {pair!r:.60}; needed {form}")
+        check_mapping(f"rewordings, {pair!r:.60}:", swaps, "{words of the query: words of the page}")
+    if query_ids and rewordings and not any(query_id in query_ids for query_id, _ in rewordings):
+        pair = next(iter(rewordings))
+        have = first_few(map(repr, query_ids), 3)
+        raise ValueError(f"rewordings are of other queries, e.g. {pair!r:.60}; the dataset has {have}")
 
 
 def reword(query: str, swaps: Mapping[str, str]) -> str:
@@ -132,7 +152,7 @@ def telling_words(text: str, query: str, df: Counter, n_documents: int) -> list[
 
     def order(word: str) -> tuple[bool, float, str]:
         term = stems[word]
-        return df[term] < 2, -tf[term] * log(n_documents / df[term]), word
+        return df[term] < 2, -tf[term] * log(n_documents / max(df[term], 1)), word
 
     return sorted(stems, key=order)
 

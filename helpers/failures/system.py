@@ -10,10 +10,10 @@ from functools import cached_property
 
 import pandas as pd
 
-from helpers.base import check_k, check_search, counted, first_few, warn
+from helpers.base import check_k, check_search, check_type, counted, first_few, warn
 from helpers.evaluation import Results, as_scores, ranking
 from helpers.records import Chunk, Corpus, Queries, Retriever, Run
-from helpers.retrieval import has_terms, to_documents, why_above
+from helpers.retrieval import check_queries, has_terms, to_documents, why_above
 from helpers.text import chunk_corpus, to_corpus
 
 
@@ -37,6 +37,7 @@ class System:
     chunker: Callable[[str], list[Chunk]] | None = None
 
     def __post_init__(self):
+        check_type("the name of a system", self.name, str, "the order is System(name, build, chunker)")
         if self.is_there and self.chunker is not None:
             what = "a retriever that is there already, and its documents cannot be cut any more"
             raise ValueError(f"system {self.name!r}: build is {what}; give what makes it, or no chunker")
@@ -95,6 +96,7 @@ class Index:
         those that share rank k too the first in that order are given.
         """
         check_k(k)
+        check_queries(queries)
         # Asked on, deeper each time, until there are k documents and a score lower than that of the k-th.
         most, depth = len(self.corpus if self.chunks is None else self.chunks), 0
         run, short = {}, dict(queries)
@@ -113,6 +115,7 @@ class Index:
 
     def pieces(self, queries: Queries) -> dict[str, list[Chunk]]:
         """For each query all that the retriever finds, best first, as chunks: what fills a context."""
+        check_queries(queries)
         run = self._asked(queries, len(self._chunks_by_id))
         known = self._chunks_by_id
         return {q: [known[piece] for piece, _ in run.get(q, []) if piece in known] for q in queries}

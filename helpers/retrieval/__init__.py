@@ -35,6 +35,7 @@ from helpers.retrieval.retrievers import CsrBM25, RankBM25, SqliteFTS5, Substrin
 from helpers.retrieval.sparse_index import SparseIndex, packed, top_k, unpacked
 from helpers.retrieval.tuning import best_alpha, tune_alpha, tuning_curve
 from helpers.retrieval.vectors import (
+    as_terms,
     check_analyzer,
     check_corpus,
     check_queries,

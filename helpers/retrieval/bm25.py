@@ -17,7 +17,7 @@ from numbers import Real
 import numpy as np
 from scipy.sparse import csr_matrix
 
-from helpers.base import check_option
+from helpers.base import check_flag, check_option
 from helpers.retrieval.vectors import document_frequency
 
 # The parts of the formulas that several variants share.
@@ -185,6 +185,7 @@ def weigh(
     >>> print(weighting.query.round(2), weighting.absent.round(2))
     [0.41 0.   1.1 ] [0.41 0.   1.1 ]
     """
+    check_flag("lucene_lengths", lucene_lengths)
     k1, b, delta = (float(value or 0) for value in parameters(variant, k1, b, delta).values())
     if lucene_lengths and variant != "lucene":
         raise ValueError(
@@ -225,12 +226,15 @@ def parameters(
             raise ValueError(f"{name} is {value!r}, but variant {variant!r} has no {name}; leave it out")
         elif (
             not isinstance(value, Real)
+            or isinstance(value, bool)
             or not isfinite(value)
             or not 0 <= value <= (1 if name == "b" else inf)
         ):
             raise ValueError(
                 f"{name} is {value!r}; k1 and delta are finite numbers from 0 up, b is one from 0 to 1"
             )
+        elif isinstance(value, np.generic):
+            found[name] = value.item()  # the number itself can be written as JSON
     return found
 
 

@@ -7,7 +7,7 @@ save that is killed changes nothing.
 
 import json
 import shutil
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence, Set
 from pathlib import Path
 
 import numpy as np
@@ -238,6 +238,9 @@ def _csr(arrays: dict[str, np.ndarray], shape: Sequence[int]) -> csr_matrix:
 def _unique(doc_ids: Iterable[str]) -> list[str]:
     if isinstance(doc_ids, str):
         raise ValueError(f"doc_ids is the text {doc_ids!r:.80}; needed a list of ids")
+    if isinstance(doc_ids, Set) or getattr(doc_ids, "ndim", 1) != 1:
+        needed = "needed a list of ids, in the order of the rows"
+        raise ValueError(f"doc_ids is a {type(doc_ids).__name__}; {needed}")
     doc_ids = list(doc_ids)
     check_ids(doc_ids, "doc_ids: id")
     rows: dict[str, int] = {}

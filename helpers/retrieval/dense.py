@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from scipy.sparse import csr_matrix, issparse
 
-from helpers.base import cache_path, check_option, check_whole, corpus_fingerprint, first_few
+from helpers.base import cache_path, check_flag, check_option, check_whole, corpus_fingerprint, first_few
 from helpers.encoders import (
     UnknownText,
     as_numbers,
@@ -245,6 +245,7 @@ class LearnedSparseRetriever:
     ):
         check_corpus(corpus)
         check_whole("batch_size", batch_size, of="texts")
+        check_flag("use_idf", use_idf)
         self.corpus, self.doc_ids = corpus, sorted(corpus)
         self.model = _loaded(model, batch_size, {"max_tokens": max_tokens})
         self.sparse_dim, self.use_idf = sparse_dim, use_idf

@@ -16,7 +16,7 @@ import pandas as pd
 from rank_bm25 import BM25Okapi
 from scipy.sparse import csr_matrix
 
-from helpers.base import check_whole, progress
+from helpers.base import check_flag, check_whole, progress
 from helpers.records import Corpus, Queries, Run
 from helpers.retrieval import full_text
 from helpers.retrieval.bm25 import VARIANTS, parameters, round_length, weigh
@@ -262,6 +262,7 @@ class SqliteFTS5:
             raise ValueError(
                 "SqliteFTS5 was given neither; it needs a corpus to index, the path of an index, or both"
             )
+        check_flag("strict", strict)
         if corpus is not None:
             check_corpus(corpus)
             if path is not None:

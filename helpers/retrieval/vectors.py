@@ -5,7 +5,7 @@ Rows are documents (or queries), columns are terms. A document's number is its r
 
 from array import array
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence, Sized
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence, Set, Sized
 from itertools import chain, islice
 from operator import index
 
@@ -58,16 +58,21 @@ def count_terms(
 
 
 def check_analyzer(analyzer: Analyzer) -> None:
-    """Raises ValueError for what is no function of a text, such as the name of one."""
-    if not callable(analyzer):
+    """Raises ValueError for what is no function of a text, such as the name of one, or a class of them."""
+    is_class = isinstance(analyzer, type) and not issubclass(analyzer, Iterable)  # as `list` is
+    if is_class or not callable(analyzer):
+        given = f"the class {analyzer.__name__}" if is_class else f"{analyzer!r:.60}"
         cure = "give a function that makes a list of terms of a text, e.g. helpers.text.lucene_english"
-        raise ValueError(f"analyzer is {analyzer!r:.60}; {cure}")
+        raise ValueError(f"analyzer is {given}; {cure}")
 
 
 def as_terms(terms: Iterable[str], analyzer: Analyzer) -> Iterable[str]:
     """The terms as given. Raises ValueError where an analyzer gave a text, whose letters would be the terms,
-    or nothing that can be gone through."""
-    if isinstance(terms, (str, bytes)) or not isinstance(terms, Iterable):
+    a dict, whose keys would be (as those of a tokenizer of transformers, the same for every text), or nothing
+    that can be gone through."""
+    if type(terms) is list:  # as nearly all do
+        return terms
+    if isinstance(terms, (str, bytes, Mapping)) or not isinstance(terms, Iterable):
         name = getattr(analyzer, "__name__", repr(analyzer))
         raise ValueError(f"analyzer {name} gave {terms!r:.60} for a text; needed a list of terms")
     return terms
@@ -249,11 +254,13 @@ def not_text(found: object) -> str:
 
 
 def _texts(texts: Iterable[str]) -> Iterable[str]:
-    """The texts as given. Raises ValueError for one text, for a dict, which would give its keys, and for a
-    table, which would give the names of its columns."""
+    """The texts as given. Raises ValueError for one text, for a dict, which would give its keys, for a set,
+    whose rows nobody could tell apart, and for a table, which would give the names of its columns."""
     if isinstance(texts, (str, Mapping)):
         what = "one text" if isinstance(texts, str) else "a dict, whose keys are ids"
         raise ValueError(f"texts is {what}; give a list of texts, for a corpus corpus.values()")
+    if isinstance(texts, Set):
+        raise ValueError(f"texts is a {type(texts).__name__}, without an order; give a list, a row for each")
     if is_table(texts):
         raise ValueError(f"texts is a table ({type(texts).__name__}); give the column that holds the texts")
     return texts

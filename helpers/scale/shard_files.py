@@ -18,6 +18,7 @@ import numpy as np
 from scipy.sparse import csr_matrix
 
 from helpers.base import (
+    check_flag,
     check_ids,
     check_path,
     check_whole,
@@ -30,7 +31,7 @@ from helpers.base import (
     utf8,
 )
 from helpers.records import Corpus
-from helpers.retrieval import SparseIndex, check_analyzer, check_texts, parameters
+from helpers.retrieval import SparseIndex, as_terms, check_analyzer, check_texts, parameters
 from helpers.scale.shards import (
     CountedShard,
     Shard,
@@ -159,8 +160,14 @@ def write_shards(
     folder = check_path(folder, "a folder for the index")
     check_analyzer(analyzer)
     check_whole("documents_a_shard", documents_a_shard, of="documents")
-    scoring = {"variant": variant, **parameters(variant, k1, b, delta), "lucene_lengths": lucene_lengths}
-    about = {"documents_a_shard": documents_a_shard, "probe": list(analyzer(_PROBE)), "words": {}}
+    check_flag("lucene_lengths", lucene_lengths)
+    scoring = {
+        "variant": variant,
+        **parameters(variant, k1, b, delta),
+        "lucene_lengths": bool(lucene_lengths),
+    }
+    probe = list(as_terms(analyzer(_PROBE), analyzer))
+    about = {"documents_a_shard": int(documents_a_shard), "probe": probe, "words": {}}
     batches = _batches(_tried(_pairs(documents), analyzer, about["words"]), documents_a_shard)
     counted = (_counted(batch, analyzer) for batch in batches)
     write_counted(folder, counted, scoring, about)
@@ -236,6 +243,7 @@ def check_shards(folder: str | Path, verify: bool = True) -> None:
     Sizes and checksums guard against damage, not against malice. With `verify=False` only sizes are looked
     at. Raises FileNotFoundError where there is no index.
     """
+    check_flag("verify", verify)
     folder = check_path(folder, "the folder of an index")
     manifest = _manifest(folder)
     _refuse_damage(folder, {"collection": manifest["collection"], **manifest["shards"]}, verify)

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from scipy.sparse import csr_matrix
 
-from helpers.base import check_whole
+from helpers.base import check_flag, check_whole
 from helpers.records import Corpus
 from helpers.retrieval import CsrBM25, check_analyzer, check_corpus, parameters, weigh
 from helpers.scale import shard_files
@@ -67,6 +67,7 @@ class ShardedIndex(CsrBM25):
         check_corpus(corpus)
         check_analyzer(analyzer)
         check_whole("shards", shards, of="shards")
+        check_flag("lucene_lengths", lucene_lengths)
         scoring = {"variant": variant, **parameters(variant, k1, b, delta), "lucene_lengths": lucene_lengths}
         submit, gather = _submit_and_gather(client)
         self.corpus, self.doc_ids = corpus, sorted(corpus)

@@ -86,10 +86,15 @@ class Shard:
 def count_shard(numbers: np.ndarray, texts: list[str], analyzer: Analyzer) -> CountedShard:
     """Counts the terms of a shard's documents, which are given in the order of their ids.
 
+    Raises ValueError for another number of `numbers` than of texts.
+
     >>> count_shard(np.array([0, 1]), ["a rose is a rose", "it is"], str.split).terms
     ['a', 'rose', 'is', 'it']
     """
     counts, vocabulary = count_terms(texts, analyzer)
+    if np.shape(numbers) != (counts.shape[0],):
+        found = f"numbers of the shape {np.shape(numbers)} for {counts.shape[0]} texts"
+        raise ValueError(f"{found}; each document needs the number that it has in the collection")
     return CountedShard(np.asarray(numbers, dtype=np.int32), list(vocabulary), counts)
 
 

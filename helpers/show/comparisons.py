@@ -26,6 +26,7 @@ from helpers.show.style import (
     note,
     panels,
 )
+from helpers.stats import check_level
 
 MOST_NAMES = 60
 """More query ids than this cannot be read below one axis."""
@@ -115,6 +116,7 @@ def intervals_figure(
     baseline's row is not drawn. `together` is for intervals that hold all at once, as those of max-T. Raises
     ValueError for another row without a difference.
     """
+    check_level("confidence", confidence)
     table = table.drop(index=baseline, errors="ignore")
     if without := list(table.index[table["difference"].isna()]):
         said = f"{first_few(map(repr, without))} of the table has no difference"
@@ -138,6 +140,7 @@ def gains_figure(
     `table` has one row per collection (index: its name, and how many queries) with `difference`, `diff low`
     and `diff high`, drawn from top to bottom, to one scale.
     """
+    check_level("confidence", confidence)
     figure, axes = plt.subplots(figsize=(8, 0.6 * len(table) + 1.5), layout="constrained")
     what = f"{metric}, difference to {baseline} ({100 * confidence:g} % interval)"
     _draw_differences(axes, table, what, "{:+.3f} [{:+.3f}, {:+.3f}]")

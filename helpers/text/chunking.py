@@ -198,6 +198,7 @@ def to_corpus(chunks: Iterable[Chunk]) -> Corpus:
     """
     corpus: Corpus = {}
     for chunk in chunks:
+        check_type("one of the chunks", chunk, Chunk, "as chunk_corpus gives them")
         if corpus.setdefault(chunk.chunk_id, chunk.text) != chunk.text:
             cure = "cut each document in one way, with its own doc_id, and number its chunks 0, 1, 2"
             raise ValueError(f"two different chunks have the id {chunk.chunk_id!r}; {cure}")

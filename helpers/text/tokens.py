@@ -10,7 +10,7 @@ from pathlib import Path
 
 import tiktoken
 
-from helpers.base import fetch, files
+from helpers.base import check_type, fetch, files
 
 CL100K = "cl100k_base"
 STAND_IN_ENCODING = "wrenfield_4k"
@@ -112,6 +112,10 @@ def encode(text: str, encoding: tiktoken.Encoding) -> list[int]:
     """
     try:
         return encoding.encode_ordinary(text)
+    except (TypeError, AttributeError):
+        check_type("text", text, str)
+        check_type("encoding", encoding, tiktoken.Encoding, "encoding_or_stand_in() gives one")
+        raise
     except BaseException as error:
         if type(error).__name__ != "PanicException":  # of its Rust core, and no Exception
             raise

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from helpers.records import Corpus
-from helpers.retrieval import top_k
+from helpers.retrieval import parameters, top_k
 from helpers.scale.engines.base import EngineRetriever, Hits, package
 from helpers.scale.engines.terms import Terms, rows
 from helpers.text import Analyzer, lucene_english
@@ -34,6 +34,7 @@ class Bm25s(EngineRetriever):
         b: float = 0.4,
     ):
         super().__init__(corpus, groups)
+        k1, b, _ = parameters("lucene", k1, b).values()
         bm25s = package("bm25s", "engines")
         logging.getLogger("bm25s").setLevel(logging.WARNING)  # which reports every index
         self._terms = Terms((corpus[doc_id] for doc_id in self.doc_ids), analyzer)

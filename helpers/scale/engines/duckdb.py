@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from helpers.records import Corpus
-from helpers.retrieval import weigh
+from helpers.retrieval import parameters, weigh
 from helpers.scale.engines.base import EngineRetriever, Hits, package
 from helpers.scale.engines.terms import Terms
 from helpers.text import Analyzer, lucene_english
@@ -95,6 +95,7 @@ class DuckDbFTS(EngineRetriever):
         path: str | Path | None = None,
     ):
         super().__init__(corpus, groups)
+        k1, b, _ = parameters("lucene", k1, b).values()
         self._db, self.k1, self.b, self._stemmer = _opened(path), k1, b, stemmer
         _load_fts(self._db)
         texts = [corpus[doc_id] for doc_id in self.doc_ids]

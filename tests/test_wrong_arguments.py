@@ -1,0 +1,260 @@
+"""Arguments that people hold by mistake, room by room: refused in words, or taken for what they are."""
+
+from collections import Counter, UserDict
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.sparse import csr_matrix
+
+from helpers import show
+from helpers.answers import (
+    ExtractiveAnswerer,
+    context_scores,
+    fill_context,
+    nugget_scores,
+    supporting,
+)
+from helpers.base import WrongType
+from helpers.datasets import Answer, Nugget
+from helpers.failures import (
+    RetrievalErrorAnalyzer,
+    System,
+    analyze,
+    control_rewordings,
+    highlight,
+    telling_words,
+)
+from helpers.records import Dataset
+from helpers.retrieval import (
+    CosineScorer,
+    CsrBM25,
+    LatentSemantic,
+    LearnedSparseRetriever,
+    RankBM25,
+    SqliteFTS5,
+    count_terms,
+    save_encoded_corpus,
+    weigh,
+)
+from helpers.scale import Bm25s, Exact, ShardedIndex, VectorSearch, check_shards, count_shard, write_shards
+from helpers.text import chunk_paragraphs, load_stand_in, plain, to_corpus, tokens
+
+CORPUS = {"d1": "an outage of the database", "d2": "the lunch menu", "d3": "downtime in May"}
+QUERIES = {"q1": "outage"}
+NUGGET = Nugget(text="x", importance="vital", support=[{"doc_id": "d2", "quote": "lunch"}])
+BY_LENGTH = csr_matrix([[2, 0, 1], [1, 0, 0]])
+
+
+class Cutter:
+    """A tokenizer that was not made yet: its class is at hand."""
+
+    def __call__(self, text):
+        return text.split()
+
+
+@pytest.mark.parametrize("build", [CsrBM25, RankBM25, Bm25s, ShardedIndex])
+@pytest.mark.parametrize(
+    ("analyzer", "complaint"),
+    [
+        (Cutter, "analyzer is the class Cutter; give a function"),
+        (
+            lambda text: {"input_ids": [1], "attention_mask": [1]},
+            "gave {'input_ids': .*needed a list",
+        ),
+        (lambda text: UserDict(input_ids=[1]), "gave {'input_ids': .*needed a list"),
+    ],
+)
+def test_what_gives_the_same_terms_for_every_text_is_no_analyzer(build, analyzer, complaint):
+    with pytest.raises(ValueError, match=complaint):
+        build(CORPUS, analyzer=analyzer).search(QUERIES, 3)
+
+
+@pytest.mark.parametrize("analyzer", [str.upper, lambda text: None, lambda text: {"input_ids": [1]}, "plain"])
+def test_an_analyzer_is_held_to_terms_wherever_one_is_taken(analyzer, tmp_path):
+    complaint = "needed a list of terms|analyzer is 'plain'; give a function"
+    with pytest.raises(ValueError, match=complaint):
+        ExtractiveAnswerer(CORPUS, load_stand_in(), analyzer)
+    with pytest.raises(ValueError, match=complaint):
+        highlight("a text", "text", analyzer)
+    with pytest.raises(ValueError, match=complaint):
+        write_shards(tmp_path / "index", CORPUS, analyzer=analyzer)
+
+
+def test_a_generator_of_terms_marks_as_a_list_does():
+    assert highlight("the cats sat", "cats", lambda text: iter(plain(text))) == "the <mark>cats</mark> sat"
+
+
+@pytest.mark.parametrize("value", ["no", None, 1, "bm25+"])
+def test_a_flag_is_true_or_false(value, tmp_path):
+    write_shards(tmp_path / "index", CORPUS)
+    for call in (
+        lambda: CsrBM25(CORPUS, plain, 0.9, 0.4, value),
+        lambda: ShardedIndex(CORPUS, lucene_lengths=value),
+        lambda: write_shards(tmp_path / "other", CORPUS, lucene_lengths=value),
+        lambda: check_shards(tmp_path / "index", verify=value),
+        lambda: SqliteFTS5(CORPUS, strict=value),
+        lambda: LearnedSparseRetriever(CORPUS, None, use_idf=value),
+    ):
+        with pytest.raises(ValueError, match=f"is {value!r}; needed True or False".replace("+", r"\+")):
+            call()
+
+
+@pytest.mark.parametrize(
+    "settings", [{"k1": -1}, {"k1": float("inf")}, {"b": 40}, {"b": True}, {"k1": "0.9"}]
+)
+def test_parameters_out_of_range_are_refused_by_every_bm25(settings):
+    for build in (CsrBM25, Bm25s, ShardedIndex):
+        with pytest.raises(ValueError, match="k1 and delta are finite numbers from 0 up"):
+            build(CORPUS, **settings)
+
+
+def test_numbers_of_numpys_are_written_into_an_index(tmp_path):
+    folder = tmp_path / "index"
+    write_shards(folder, CORPUS, np.int64(2), k1=np.int64(1), b=np.float32(0.5), lucene_lengths=np.True_)
+    found = ShardedIndex.open(folder).search(QUERIES, 3)
+    assert found == CsrBM25(CORPUS, k1=1, b=0.5, lucene_lengths=True).search(QUERIES, 3)
+
+
+def test_the_name_of_a_model_is_no_model():
+    complaint = r"the model is the text 'all-MiniLM-L6-v2'; .*load_encoder\('all-MiniLM-L6-v2'\)"
+    for call in (
+        lambda model: CosineScorer(model).scores("a", ["b"]),
+        lambda model: VectorSearch(Exact([[1.0]]), ["d1"], model).search(QUERIES, 1),
+        lambda model: RetrievalErrorAnalyzer(CORPUS, model).analyze_failures("outage", [], ["d1"]),
+    ):
+        with pytest.raises(ValueError, match=complaint):
+            call("all-MiniLM-L6-v2")
+
+
+def test_what_has_no_order_gives_no_rows(tmp_path):
+    with pytest.raises(ValueError, match="texts is a set, without an order; give a list"):
+        count_terms({"a cat", "a dog"}, plain)
+    with pytest.raises(ValueError, match="texts is a set, without an order; give a list"):
+        LatentSemantic(CORPUS.values()).encode({"outage", "lunch"})
+    for doc_ids in ({"d1", "d2"}, pd.DataFrame({"d1": [1], "d2": [2]})):
+        with pytest.raises(ValueError, match="needed a list of ids, in the order of the rows"):
+            save_encoded_corpus(tmp_path / "c", BY_LENGTH, np.ones(3), doc_ids)
+
+
+def test_pieces_without_an_order_are_no_context():
+    pieces = {("d2", 0, 14), ("d1", 0, 9)}
+    answer = Answer(query_id="q1", answer="x", nuggets=[NUGGET])
+    for call in (
+        lambda: supporting([NUGGET], pieces, CORPUS),
+        lambda: context_scores(answer, pieces, CORPUS),
+        lambda: fill_context(set(chunk_paragraphs("a\n\nb", "d1")), load_stand_in(), 5),
+        lambda: nugget_scores({"vital", "okay"}, ["support", "support"]),
+        lambda: RetrievalErrorAnalyzer(CORPUS).analyze_failures("outage", {"d2", "d3"}, ["d1"]),
+    ):
+        with pytest.raises(ValueError, match="are a set; give a list"):
+            call()
+
+
+def test_nuggets_from_a_generator_are_looked_for_in_every_piece():
+    pieces = [("d1", 0, 9), ("d2", 0, 14)]
+    assert supporting(iter([NUGGET]), pieces, CORPUS) == supporting([NUGGET], pieces, CORPUS) == [False, True]
+
+
+def test_what_a_generator_gives_in_place_of_chunks_is_named():
+    with pytest.raises(ValueError, match="one of the chunks is a str; needed a Chunk"):
+        to_corpus(iter(["a text"]))
+    with pytest.raises(ValueError, match="a piece of ranked is a str; needed a Chunk"):
+        fill_context(iter(["a text"]), load_stand_in(), 5)
+
+
+def test_tokens_are_counted_of_a_text_with_an_encoding():
+    with pytest.raises(ValueError, match="encoding is a str; needed an Encoding; encoding_or_stand_in"):
+        tokens.count_tokens("a text", "cl100k_base")
+    with pytest.raises(ValueError, match="text is a bytes; needed a str"):
+        tokens.encode(b"a text", load_stand_in())
+    with pytest.raises(ValueError, match="encoding is a str; needed an Encoding"):
+        ExtractiveAnswerer(CORPUS, "cl100k_base")
+
+
+def test_every_text_of_a_shard_has_a_number():
+    with pytest.raises(ValueError, match=r"numbers of the shape \(1,\) for 2 texts"):
+        count_shard(np.array([0]), ["a", "b"], plain)
+
+
+@pytest.mark.parametrize("queries", [["outage"], {"outage"}, pd.Series(QUERIES), iter(QUERIES.items())])
+def test_an_index_is_asked_a_dict_of_queries(queries):
+    index = System("BM25", CsrBM25).index(CORPUS)
+    for ask in (index.search, index.pieces):
+        with pytest.raises(ValueError, match="queries is a .*needed a dict {query_id: text}"):
+            ask(queries)
+
+
+def test_a_system_has_its_name_first():
+    with pytest.raises(ValueError, match="the name of a system is a type; .*System.name, build, chunker"):
+        System(CsrBM25, "BM25")
+
+
+@pytest.mark.parametrize(
+    ("rewordings", "complaint"),
+    [
+        ({"q1": {"outage": "downtime"}}, "rewordings has the key 'q1'; needed"),
+        ({("q1", "d3"): "downtime"}, r"rewordings, \('q1', 'd3'\): is a str; needed a dict"),
+        (pd.DataFrame({"q1": ["downtime"]}), "rewordings is a DataFrame; needed a dict"),
+        ({("q7", "d3"): {"outage": "downtime"}}, "are of other queries, .*'q7'.* the dataset has 'q1'"),
+    ],
+)
+def test_rewordings_that_would_change_nothing_are_refused(rewordings, complaint):
+    toy = Dataset("toy", "test", CORPUS, QUERIES, {"q1": {"d3": 1}}, "written by hand")
+    with pytest.raises(ValueError, match=complaint):
+        analyze(toy, System("BM25", CsrBM25), k=1, rewordings=rewordings)
+    with pytest.raises(ValueError, match="rewording"):
+        control_rewordings(analyze(toy, System("BM25", CsrBM25), k=1), rewordings)
+
+
+def test_words_that_no_document_has_are_the_last_to_tell():
+    assert telling_words("downtime, friday", "x", Counter(downtim=2), n_documents=4) == ["downtime", "friday"]
+
+
+@pytest.mark.parametrize(
+    ("retrieved", "expected", "complaint"),
+    [
+        ([["d2", "d3"]], ["d1"], r"retrieved: \['d2', 'd3'\] is of type list"),
+        (pd.DataFrame({"doc_id": ["d2"]}), ["d1"], "retrieved_docs are a DataFrame with the columns doc_id"),
+        (["d2"], pd.DataFrame({"doc_id": ["d1"]}), "expected_docs is a DataFrame"),
+    ],
+)
+def test_the_columns_of_a_table_are_no_documents(retrieved, expected, complaint):
+    with pytest.raises(ValueError, match=complaint):
+        RetrievalErrorAnalyzer(CORPUS).analyze_failures("outage", retrieved, expected)
+
+
+def test_a_corpus_by_numbers_covers_nothing_and_is_refused():
+    with pytest.raises(ValueError, match=r"corpus: doc_id 1 is of type int; ids are text, use str\(\)"):
+        RetrievalErrorAnalyzer({1: "an outage"})
+
+
+def test_a_table_without_a_column_is_told_what_it_has():
+    table = pd.DataFrame({"difference": [0.1], "low": [0.0], "high": [0.2]}, index=["dense"])
+    lacks = r"has no 'diff low', 'diff high'; it has 'difference', 'low', 'high'"
+    with pytest.raises(WrongType, match="gains_figure: table " + lacks):
+        show.gains_figure(table, "BM25", "nDCG@10", "gains")
+    with pytest.raises(WrongType, match=r"tradeoff_figure: systems\['exact'\] " + lacks):
+        show.tradeoff_figure({"exact": table}, "BM25", "nDCG@10", "trade")
+
+
+def test_a_dict_without_a_key_is_told_what_it_has():
+    values = pd.DataFrame({"BM25": [0.1, 0.2]}, index=["q1", "q2"])
+    with pytest.raises(WrongType, match="per_query_figure: texts has no 'q1'; it has 'Q1', 'q2'"):
+        show.per_query_figure(values, {"q1": "x", "q2": "x"}, {"Q1": "one", "q2": "two"}, "t")
+
+
+def test_a_confidence_in_percent_is_no_share():
+    table = pd.DataFrame({"difference": [0.1], "diff low": [0.0], "diff high": [0.2]}, index=["dense"])
+    for draw in (
+        lambda: show.gains_figure(table, "BM25", "nDCG@10", "gains", confidence=95),
+        lambda: show.intervals_figure(table, "BM25", "nDCG@10", 30, confidence=95),
+    ):
+        with pytest.raises(ValueError, match="confidence is 95; needed a share between 0 and 1"):
+            draw()
+
+
+def test_a_table_of_counts_is_weighed_as_before():
+    assert weigh(BY_LENGTH, k1=np.float32(0.5)).documents.toarray() == pytest.approx(
+        weigh(BY_LENGTH, k1=0.5).documents.toarray()
+    )
