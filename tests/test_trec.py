@@ -203,5 +203,8 @@ def test_notes_are_of_a_file_and_of_the_run_that_was_read_from_it(tmp_path):
         trec.order_notes(run, path)
     with pytest.raises(ValueError, match="run is a NoneType; needed a Mapping; .* as read_run gives it"):
         trec.order_notes(path, None)
-    with pytest.raises(ValueError, match=r"query 'q2' of the run is not in .*b\.run; give read_run of the"):
-        trec.order_notes(path, {"q2": [("d1", 2.0)]})
+    for other in ({"q2": [("d1", 2.0)]}, {"q1": [("d1", 2.0)]}, {"q1": [("d1", 2.0), ("d3", 1.0)]}):
+        with pytest.raises(
+            ValueError, match=r"of the run has other documents than .*b\.run; give read_run of"
+        ):
+            trec.order_notes(path, other)

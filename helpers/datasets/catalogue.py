@@ -102,7 +102,7 @@ def default_split(dataset: str) -> str:
 def _catalogued(dataset: str) -> str:
     """A name as the catalogue has it, if that differs in capitals alone: BEIR's authors write "MSMARCO"."""
     known = (*beir_catalogue().index, *FORUMS)
-    return next((name for name in known if name.casefold() == dataset.casefold()), dataset)
+    return next((name for name in known if name.casefold() == str(dataset).casefold()), dataset)
 
 
 def datasets_table() -> pd.DataFrame:

@@ -118,17 +118,21 @@ def order_notes(path: str | Path, run: Run, k: int = 10) -> list[str]:
     check_type("run", run, Mapping, "{query_id: [(doc_id, score), ...]}, as read_run gives it")
     ranks: dict[str, dict[str, int]] = {}
     lines: dict[str, list[tuple[str, str]]] = {}
+    documents: dict[str, set[str]] = {}
     tags: dict[str, int] = {}
     form = "query_id Q0 doc_id rank score tag"
     for _, (query_id, _, doc_id, rank, score, tag, *_) in _rows(path, form, more=True):
         tags[tag] = tags.get(tag, 0) + 1
         lines.setdefault(query_id, []).append((rank, score))
+        documents.setdefault(query_id, set()).add(doc_id)
         if rank.isascii() and rank.isdigit():
             ranks.setdefault(query_id, {})[doc_id] = int(rank)
-    if strange := [query_id for query_id in run if query_id not in lines]:
-        raise ValueError(f"query {strange[0]!r} of the run is not in {path}; give read_run of the same file")
-    several = {query_id: list(as_scores(query_id, found).items()) for query_id, found in run.items()}
-    several = {query_id: found for query_id, found in several.items() if len(found) > 1}
+    listed = {query_id: list(as_scores(query_id, found).items()) for query_id, found in run.items()}
+    for query_id, found in listed.items():
+        if {doc_id for doc_id, _ in found} != documents.get(query_id):
+            said = f"query {query_id!r} of the run has other documents than {path}"
+            raise ValueError(f"{said}; give read_run of the same file")
+    several = {query_id: found for query_id, found in listed.items() if len(found) > 1}
     tied = [query_id for query_id, found in several.items() if found[0][1] == found[-1][1]]
     as_eval = (
         "the order is that of the scores, as in trec_eval, equal ones by doc_id from the last to the first"
