@@ -39,6 +39,14 @@ from helpers.retrieval import (
 )
 from helpers.scale import Bm25s, Exact, ShardedIndex, VectorSearch, check_shards, count_shard, write_shards
 from helpers.text import chunk_paragraphs, load_stand_in, plain, to_corpus, tokens
+from workbench.budget import Item, QueryBudget, within_budget
+from workbench.exchange import (
+    AskedQuery,
+    personal_data,
+    sample_searches,
+    to_ir_measures_qrels,
+    to_ir_measures_run,
+)
 
 CORPUS = {"d1": "an outage of the database", "d2": "the lunch menu", "d3": "downtime in May"}
 QUERIES = {"q1": "outage"}
@@ -258,3 +266,38 @@ def test_a_table_of_counts_is_weighed_as_before():
     assert weigh(BY_LENGTH, k1=np.float32(0.5)).documents.toarray() == pytest.approx(
         weigh(BY_LENGTH, k1=0.5).documents.toarray()
     )
+
+
+@pytest.mark.parametrize(
+    ("texts", "complaint"),
+    [
+        ({"q1": "mail jo@example.com"}, r"texts is a dict; give a list of texts, .*its values\(\)"),
+        (pd.DataFrame({"query": ["mail jo@example.com"]}), "texts is a DataFrame; give a list of texts"),
+        (["mail jo@example.com", None], "text 2 is a NoneType; needed a str"),
+    ],
+)
+def test_personal_data_are_not_looked_for_among_ids(texts, complaint):
+    with pytest.raises(ValueError, match=complaint):
+        personal_data(texts)
+
+
+def test_what_ir_measures_would_not_find_is_not_handed_to_it():
+    with pytest.raises(ValueError, match="qrels: query_id 1 is of type int"):
+        to_ir_measures_qrels({1: {"d1": 1}})
+    with pytest.raises(
+        ValueError, match="qrels, query 'q1', document 'd1': grade None is not"
+    ):
+        to_ir_measures_qrels({"q1": {"d1": None}})
+    with pytest.raises(ValueError, match="run: query_id 1 is of type int"):
+        to_ir_measures_run({1: [("d1", 1.0)]})
+    with pytest.raises(ValueError, match="query 'q1'.*'d1'"):
+        to_ir_measures_run({"q1": {"d1": "high"}})
+
+
+def test_a_budget_and_a_sample_take_what_has_an_order():
+    with pytest.raises(ValueError, match="candidates are a set; give a list"):
+        within_budget({Item("a", "a", "a", 1.0, "x", 0, 1)}, QueryBudget(max_total_items=1))
+    with pytest.raises(ValueError, match="candidates is a NoneType; needed an Iterable; a list of Item"):
+        within_budget(None, QueryBudget(max_total_items=1))
+    with pytest.raises(ValueError, match="queries are a set; give a list"):
+        sample_searches({AskedQuery("vpn"), AskedQuery("wifi")}, 1)

@@ -12,6 +12,7 @@ from math import inf
 from pydantic import Field
 
 from helpers.base import Strict, check_type
+from helpers.stats import check_in_order
 
 RULES = (
     "offset",
@@ -92,6 +93,8 @@ def within_budget(candidates: Iterable[Item], budget: QueryBudget) -> tuple[list
     (['b'], [('a', 1, 'maximum_total_characters')])
     """
     check_type("budget", budget, QueryBudget, "e.g. QueryBudget(max_total_items=5)")
+    check_type("candidates", candidates, Iterable, "a list of Item, best first")
+    check_in_order(candidates, "candidates")
     candidates = list(candidates)  # one that comes bit by bit could be gone through once only
     for number, item in enumerate(candidates, start=1):
         check_type(f"candidate {number}", item, Item)

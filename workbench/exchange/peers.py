@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from helpers.base import first_few
+from helpers.base import as_grades, check_ids, check_mapping, first_few
 from helpers.evaluation import as_scores, ranking
 from helpers.records import Qrels, Run, grade_of
 
@@ -78,21 +78,31 @@ def as_run(results: object) -> Run:
 
 
 def to_ir_measures_qrels(qrels: Qrels) -> Iterator[Qrel]:
-    """Judgments as ir_measures takes them.
+    """Judgments as ir_measures takes them. Raises ValueError for ids that are no text, and for grades that
+    are no whole numbers, which would be found by none of its measures.
 
     >>> list(to_ir_measures_qrels({"q1": {"d1": 2}}))
     [Qrel(query_id='q1', doc_id='d1', relevance=2, iteration='0')]
     """
-    return (Qrel(q, doc_id, grade) for q, grades in qrels.items() for doc_id, grade in grades.items())
+    check_mapping("qrels", qrels, "{query_id: {doc_id: grade}}")
+    check_ids(qrels, "qrels: query_id")
+    judged = {query_id: as_grades(grades, f"qrels, query {query_id!r}") for query_id, grades in qrels.items()}
+    return (Qrel(q, doc_id, grade) for q, grades in judged.items() for doc_id, grade in grades.items())
 
 
 def to_ir_measures_run(run: Run) -> Iterator[ScoredDoc]:
-    """Results as ir_measures takes them.
+    """Results as ir_measures takes them. Raises ValueError for ids that are no text, and scores that are no
+    numbers.
 
     >>> list(to_ir_measures_run({"q1": [("d1", 2.0)]}))
     [ScoredDoc(query_id='q1', doc_id='d1', score=2.0)]
     """
-    return (ScoredDoc(q, *pair) for q, results in run.items() for pair in as_scores(q, results).items())
+    check_mapping("run", run, "{query_id: [(doc_id, score), ...]}")
+    check_ids(run, "run: query_id")
+    scored = {query_id: as_scores(query_id, results) for query_id, results in run.items()}
+    for query_id, scores in scored.items():
+        ranking(query_id, scores)  # which looks at each score
+    return (ScoredDoc(q, *pair) for q, scores in scored.items() for pair in scores.items())
 
 
 def _triples(given: object, values: tuple[str, ...]) -> Iterator[tuple[str, str, float]]:

@@ -13,6 +13,7 @@ from helpers.base import (
     check_no_mark,
     check_option,
     check_rng,
+    check_type,
     check_whole,
     counted,
     either,
@@ -27,6 +28,7 @@ from helpers.base import (
     warn,
 )
 from helpers.datasets import QUERY_KINDS
+from helpers.stats import check_in_order
 from workbench.exchange.access_logs import has_fields, has_requests, is_log, searches_in
 
 TEXTS = ("query", "query_text", "text", "search_term", "search", "keyword", "q", "question")
@@ -250,6 +252,7 @@ def sample_searches(
     [('reset password', 3), ('lunch', 1)]
     """
     check_whole("n", n, of="searches")
+    check_in_order(queries, "queries")  # those of a set would be drawn otherwise each time
     counts = [check_whole(f"frequency of {query.text!r:.60}", query.frequency) for query in queries]
     if sum(counts) > _MOST_SEARCHES:
         needed = f"a sample is drawn from {_MOST_SEARCHES:,} at most; take the searches of a shorter time"
@@ -262,12 +265,20 @@ def sample_searches(
 def personal_data(texts: Iterable[str]) -> dict[str, list[str]]:
     """`{what: texts}` of texts that look as if they held something about a person.
 
+    Raises ValueError for what would be looked at in vain: one text, the ids of a dict, the names of a table's
+    columns, and what is no text.
+
     >>> personal_data(["reset password", "mail from jo@example.com"])
     {'an e-mail address': ['mail from jo@example.com']}
     """
     if isinstance(texts, str):
         raise ValueError(f"texts is the text {texts!r:.60}; give a list of texts")
+    if isinstance(texts, Mapping) or getattr(texts, "ndim", 1) != 1:
+        cure = "give a list of texts, of {query_id: text} its values()"
+        raise ValueError(f"texts is a {type(texts).__name__}; {cure}")
     texts = list(texts)
+    for number, text in enumerate(texts, start=1):
+        check_type(f"text {number}", text, str)
     found = {what: [text for text in texts if form.search(text)] for what, form in PERSONAL.items()}
     return {what: matching for what, matching in found.items() if matching}
 
