@@ -177,5 +177,5 @@ def test_a_whole_number_of_numpys_becomes_pythons():
 
 @pytest.mark.parametrize("system", ["all-MiniLM-L6-v2", ""])
 def test_the_name_of_a_model_is_no_model(system):
-    with pytest.raises(ValueError, match=f"the model is the text {system!r}; needed an object with encode"):
+    with pytest.raises(ValueError, match=f"the model is the text {system!r}; a name is loaded first"):
         CosineJudge(system)([("lost badge", "call security")])

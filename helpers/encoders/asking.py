@@ -37,10 +37,8 @@ def encoded(model: object, texts: Sequence[str], kind: str = "document") -> Vect
         cure = f"a name is loaded first: helpers.encoders.load_encoder({model!r:.60})"
         raise ValueError(f"the model is the text {model!r:.60}; {cure}")
     encode = getattr(model, _METHOD[kind], None) or getattr(model, "encode", None)
-    if not callable(encode) or isinstance(model, (type, str)):  # a text has an encode of its own
+    if not callable(encode) or isinstance(model, type):
         needed = "needed an object with encode(list of texts) -> one row for each"
-        if isinstance(model, str):
-            raise ValueError(f"the model is the text {model!r:.60}; {needed}, which is loaded by that name")
         raise ValueError(f"the model is a {type(model).__name__}; {needed}")
     if not texts:
         return np.empty((0, 0))
