@@ -52,13 +52,10 @@ class RetrievalABTest:
         k: int = 10,
     ):
         for name, system in (("system_a", system_a), ("system_b", system_b)):
-            if isinstance(system, type):
-                made = f"needed one that is built, {system.__name__}(...)"
-                raise ValueError(f"{name} is the class {system.__name__}; {made}")
             if not any(callable(getattr(system, way, None)) for way in ("search", "retrieve")):
                 kind = type(system).__name__
                 raise ValueError(f"{name} is a {kind} without search(queries, k) or retrieve(query)")
-            if callable(getattr(system, "search", None)):
+            if callable(getattr(system, "search", None)) and not isinstance(system, type):
                 check_search(name, system.search)
         if not isinstance(traffic_split, Real) or not 0 < traffic_split < 1:
             raise ValueError(
@@ -97,6 +94,9 @@ class RetrievalABTest:
             user_id = f"call {self._n_anonymous} without user_id"
         side = self.assign(user_id)
         system = self.system_a if side == "A" else self.system_b
+        if isinstance(system, type):
+            made = f"needed one that is built, {system.__name__}(...)"
+            raise ValueError(f"system {side} is the class {system.__name__}; {made}")
         # A list, since results that come one by one could be either measured or shown.
         if callable(getattr(system, "search", None)):
             results = _of_query(system.search({"query": query}, self.k), side)
