@@ -2,6 +2,9 @@
 
 import gzip
 import json
+import os
+import subprocess
+import sys
 import warnings
 
 import pytest
@@ -847,3 +850,20 @@ def test_an_empty_cell_of_a_table_is_told_to_be_left_out(gap):
 def test_a_grade_that_is_none_is_named_with_its_query():
     with pytest.raises(ValueError, match="qrels, query 'q1', document 'd1': grade '1' is not a whole number"):
         from_qrels({"q1": "cats"}, {"q1": {"d1": "1"}}, "pets", "")
+
+
+def test_relevant_documents_in_a_set_are_one_dataset_in_every_process():
+    code = (
+        "from workbench.dataset_files import from_qrels\n"
+        "print(from_qrels({'q1': 'cats'}, {'q1': {'d1', 'd2', 'd3'}}, 'x', '').fingerprint)"
+    )
+    found = {
+        subprocess.run(
+            [sys.executable, "-c", code],
+            env=os.environ | {"PYTHONHASHSEED": seed},
+            capture_output=True,
+            text=True,
+        ).stdout
+        for seed in "1234"
+    }
+    assert len(found) == 1 and found != {""}

@@ -24,7 +24,8 @@ from helpers.datasets import trec
 from helpers.evaluation import evaluate_retrieval
 from workbench.budget import QueryBudget
 from workbench.corpus import CorpusFolder, SourceDocument
-from workbench.dataset_files import EvaluationDataset, from_qrels
+from workbench.dataset_files import EvaluationDataset, check_judgments, from_qrels
+from workbench.exchange import as_run
 from workbench.reports import JUDGED, evaluate_run, gate, load_report, save_report, write_ranking
 from workbench.snapshots import build_snapshot
 from workbench.systems import open_system, read_hits, written_otherwise
@@ -899,10 +900,32 @@ def test_what_the_budget_cuts_is_not_laid_to_the_search(tmp_path):
 def test_what_is_no_search_is_told_the_nearest_way(tmp_path):
     corpus = CorpusFolder.init(tmp_path / "one")
     corpus.add([SourceDocument("d1", "", "text", "wiki.json")])
-    with pytest.raises(ValueError, match="it is a dict; needed a function .* into a file: trec.write_run"):
+    with pytest.raises(
+        ValueError, match="it is a dict; needed a function .* written to a file, .*trec.write_run"
+    ):
         open_system({"q1": {"d1": 1.0}}, corpus)
     (tmp_path / "my_house7.py").write_text("def search(query, k):\n    return []\n")
     with pytest.raises(ValueError, match="my_house7.py is there: write my_house7:search"):
         open_system("my_house7.search", corpus, home=tmp_path)
     with pytest.raises(ValueError, match="documents is a DataFrame; needed a list of SourceDocument"):
         corpus.add(pd.DataFrame({"doc_id": ["d1"]}))
+
+
+def test_results_in_hand_are_told_how_they_become_a_file(tmp_path):
+    corpus = CorpusFolder.init(tmp_path / "one")
+    corpus.add([SourceDocument("d1", "", "text", "wiki.json")])
+    table = pd.DataFrame({"qid": ["q1"], "docno": ["d1"], "score": [1.0]})
+    with pytest.raises(
+        ValueError, match=r"it is a DataFrame; .*write_run\(workbench.exchange.as_run\(results\)"
+    ):
+        open_system(table, corpus)
+    trec.write_run(as_run(table), tmp_path / "a.run")
+    assert open_system(tmp_path / "a.run", corpus).search({"q1": "text"}, 5) == {"q1": [("d1", 1.0)]}
+
+
+def test_a_part_of_a_dataset_keeps_all_rows_of_a_query():
+    qrels = {"q1": {"d1": 1}, "q2": {"d2": 1, "d3": 1}, "q3": {"d4": 1}}
+    whole = from_qrels({q: f"what is {q}?" for q in qrels}, qrels, "n", "")
+    part = whole.model_copy(update={"queries": whole.queries[:2]})
+    with pytest.raises(ValueError, match="some rows of 'q2' are left out; .* take all rows of a query"):
+        check_judgments(part)

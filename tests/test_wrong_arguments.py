@@ -284,9 +284,7 @@ def test_personal_data_are_not_looked_for_among_ids(texts, complaint):
 def test_what_ir_measures_would_not_find_is_not_handed_to_it():
     with pytest.raises(ValueError, match="qrels: query_id 1 is of type int"):
         to_ir_measures_qrels({1: {"d1": 1}})
-    with pytest.raises(
-        ValueError, match="qrels, query 'q1', document 'd1': grade None is not"
-    ):
+    with pytest.raises(ValueError, match="qrels, query 'q1', document 'd1': grade None is not"):
         to_ir_measures_qrels({"q1": {"d1": None}})
     with pytest.raises(ValueError, match="run: query_id 1 is of type int"):
         to_ir_measures_run({1: [("d1", 1.0)]})

@@ -225,8 +225,8 @@ def as_grades(relevant: Relevant, name: str = "relevant") -> dict[str, int]:
         needed = "give a set or list of doc_ids, or a dict of grades"
         raise ValueError(f"{name} is {_kind(relevant)}; {needed}")
     check_ids(relevant, f"{name}: doc_id")
-    if not isinstance(relevant, Mapping):
-        return dict.fromkeys(relevant, 1)
+    if not isinstance(relevant, Mapping):  # a set in one order, whatever process made it
+        return dict.fromkeys(sorted(relevant) if isinstance(relevant, Set) else relevant, 1)
     if set(map(type, relevant.values())) == {int}:  # asking each grade takes twenty times as long
         return dict(relevant)
     for doc_id, grade in relevant.items():

@@ -106,12 +106,12 @@ class CorpusFolder:
     def corpus(self) -> Corpus:
         """`{doc_id: title, a space, text}`, as `load_beir` gives a corpus; sorted by doc_id. It changes only
         by `add` and `ingest`; `dict(corpus.corpus)` is a copy of one's own."""
-        return _AsOnDisk(_texts(self._documents.values()))
+        return _TextsOnDisk(_texts(self._documents.values()))
 
     @cached_property
     def sources(self) -> dict[str, str]:
         """`{doc_id: source_uri}`, sorted by doc_id; it changes as `corpus` does."""
-        return _AsOnDisk({doc_id: document.source_uri for doc_id, document in self._documents.items()})
+        return _TextsOnDisk({doc_id: document.source_uri for doc_id, document in self._documents.items()})
 
     @cached_property
     def fingerprint(self) -> str:
@@ -228,7 +228,7 @@ class CorpusFolder:
         return f"CorpusFolder({self.name!r}, {counted(len(self._documents), 'document')})"
 
 
-class _AsOnDisk(dict):
+class _TextsOnDisk(dict):
     """What is on disk, by id. To change it here would measure a corpus that nobody else has."""
 
     def _refuse(self, *_: object, **__: object) -> None:

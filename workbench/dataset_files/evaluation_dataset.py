@@ -150,6 +150,12 @@ def check_judgments(dataset: EvaluationDataset) -> None:
             why = f"the rows of {one!r} are synthetic, and judgments are of gold queries; take them out"
         elif not set(wrong) & expected.keys():
             why = f"no row asks them; {_WRITTEN_ANEW}; for a part of a dataset {_OF_A_PART}"
+        elif all(expected.get(q, set()) < judged.get(q, set()) for q in wrong) and len(wrong) > 1:
+            cut = next(q for q in wrong if q in expected)
+            why = (
+                f"some rows of {cut!r} are left out; {_WRITTEN_ANEW}; for a part of a dataset take all rows "
+            )
+            why += f"of a query, and {_OF_A_PART}"
         raise ValueError(f"rows and judgments differ for {which}: {why}")
 
 

@@ -152,6 +152,8 @@ def _id(value: object, where: str) -> str:
 
 def _number(value: object, what: str) -> float:
     """A number, of text too. Raises ValueError for what is none."""
+    if value is None or value is pd.NA or (isinstance(value, Real) and isnan(value)):
+        raise ValueError(f"{what} is {value!r}, a gap; leave out rows without one")
     try:
         return float(value)
     except (TypeError, ValueError):

@@ -363,6 +363,7 @@ def unknown_ids(
             f"{name}: {what}; {has}. {cure}: where no id is known, --allow-unknown leaves nothing to measure"
         )
     stay = "To let documents stand that only your search has, evaluate with --allow-unknown"
+    stay += " (in Python open_system(…, allow_unknown=True))"
     so = "they keep their ranks, and nobody judged them"
     return f"{name}: {what}; {has}. {cure}. {stay}: {so}"
 

@@ -325,8 +325,9 @@ def _from_program(program: object, name: str, corpus: CorpusFolder, allow_unknow
     if not callable(search) and not callable(program):
         needed = "needed a function f(query, k), or an object with search(queries, k)"
         what = "it" if name == type(program).__name__ else name
-        if isinstance(program, Mapping):
-            needed += "; what is there already goes into a file: trec.write_run(run, path), then its path"
+        if isinstance(program, Mapping | list) or hasattr(program, "columns"):
+            needed += "; results that are there already are written to a file, whose path is given: "
+            needed += "helpers.datasets.trec.write_run(workbench.exchange.as_run(results), path)"
         raise ValueError(f"{what} is a {type(program).__name__}; {needed}")
     check_takes(search if callable(search) else program, _TAKES[callable(search)], name)
     how = _NAME_OBJECT if built_on else f"where it takes one query as text, name the method: {name}.search"
