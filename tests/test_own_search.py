@@ -900,9 +900,7 @@ def test_what_the_budget_cuts_is_not_laid_to_the_search(tmp_path):
 def test_what_is_no_search_is_told_the_nearest_way(tmp_path):
     corpus = CorpusFolder.init(tmp_path / "one")
     corpus.add([SourceDocument("d1", "", "text", "wiki.json")])
-    with pytest.raises(
-        ValueError, match="it is a dict; needed a function .* written to a file, .*trec.write_run"
-    ):
+    with pytest.raises(ValueError, match="it is a dict; needed a function .*trec.write_run"):
         open_system({"q1": {"d1": 1.0}}, corpus)
     (tmp_path / "my_house7.py").write_text("def search(query, k):\n    return []\n")
     with pytest.raises(ValueError, match="my_house7.py is there: write my_house7:search"):
@@ -915,9 +913,7 @@ def test_results_in_hand_are_told_how_they_become_a_file(tmp_path):
     corpus = CorpusFolder.init(tmp_path / "one")
     corpus.add([SourceDocument("d1", "", "text", "wiki.json")])
     table = pd.DataFrame({"qid": ["q1"], "docno": ["d1"], "score": [1.0]})
-    with pytest.raises(
-        ValueError, match=r"it is a DataFrame; .*write_run\(workbench.exchange.as_run\(results\)"
-    ):
+    with pytest.raises(ValueError, match=r"it is a DataFrame; .*write_run\(workbench.exchange.as_run"):
         open_system(table, corpus)
     trec.write_run(as_run(table), tmp_path / "a.run")
     assert open_system(tmp_path / "a.run", corpus).search({"q1": "text"}, 5) == {"q1": [("d1", 1.0)]}

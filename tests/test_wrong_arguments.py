@@ -15,8 +15,11 @@ from helpers.answers import (
     nugget_scores,
     supporting,
 )
+from helpers.answers.contexts import shown_of
 from helpers.base import WrongType
 from helpers.datasets import Answer, Nugget
+from helpers.encoders import WordPiece
+from helpers.evaluation import load_results, save_results
 from helpers.failures import (
     RetrievalErrorAnalyzer,
     System,
@@ -25,7 +28,8 @@ from helpers.failures import (
     highlight,
     telling_words,
 )
-from helpers.records import Dataset
+from helpers.monitoring import feedback_event, interleave
+from helpers.records import Chunk, Dataset
 from helpers.retrieval import (
     CosineScorer,
     CsrBM25,
@@ -38,7 +42,8 @@ from helpers.retrieval import (
     weigh,
 )
 from helpers.scale import Bm25s, Exact, ShardedIndex, VectorSearch, check_shards, count_shard, write_shards
-from helpers.text import chunk_paragraphs, load_stand_in, plain, to_corpus, tokens
+from helpers.stats import cohen_kappa
+from helpers.text import chunk_corpus, chunk_paragraphs, load_stand_in, plain, to_corpus, tokens
 from workbench.budget import Item, QueryBudget, within_budget
 from workbench.exchange import (
     AskedQuery,
@@ -299,3 +304,59 @@ def test_a_budget_and_a_sample_take_what_has_an_order():
         within_budget(None, QueryBudget(max_total_items=1))
     with pytest.raises(ValueError, match="queries are a set; give a list"):
         sample_searches({AskedQuery("vpn"), AskedQuery("wifi")}, 1)
+
+
+def test_numbers_of_numpy_in_rows_of_results_are_saved_as_numbers(tmp_path):
+    path = save_results("bm25", [{"nDCG@10": np.float32(0.5), "queries": np.int64(5)}], tmp_path)
+    assert load_results(path) == [{"nDCG@10": 0.5, "queries": 5}]
+    with pytest.raises(ValueError, match="a row holds {'a'}, a set; needed texts, numbers"):
+        save_results("bm25", [{"runs": {"a"}}], tmp_path)
+
+
+def test_the_values_of_two_dicts_are_not_paired_by_their_order():
+    with pytest.raises(ValueError, match="the first rater's labels are the values of a dict"):
+        cohen_kappa({"a": 1, "b": 0}.values(), {"b": 0, "a": 1}.values())
+
+
+def test_a_chunk_stands_where_it_says():
+    def by_bytes(text):
+        return [Chunk("", 0, text, 0, len(text.encode()))]
+
+    assert len(chunk_corpus({"d1": "plain"}, by_bytes)) == 1
+    for text, at in (("naïve", r"text\[0:6\]"), ("naïve café", r"text\[0:12\]")):
+        with pytest.raises(ValueError, match=rf"document 'd1': by_bytes: chunk 0 is not {at}; .*, not bytes"):
+            chunk_corpus({"d1": text}, by_bytes)
+
+
+def test_a_piece_that_ends_behind_its_document_is_of_another_version():
+    with pytest.raises(ValueError, match="a piece ends at 5,000, and 'd1' has 5 characters"):
+        shown_of([("d1", 0, 5000)], {"d1": "a cat"})
+
+
+def test_words_are_not_weighed_by_the_counts_of_another_corpus():
+    with pytest.raises(ValueError, match="df of 'downtim' is 12, and n_documents 4"):
+        telling_words("Downtime in the bay", "outage", Counter(downtim=12), 4)
+
+
+def test_pieces_of_a_vocabulary_have_no_line_breaks():
+    with pytest.raises(ValueError, match="end with a line break; read them with splitlines"):
+        WordPiece(["[PAD]\n", "[UNK]\n", "[CLS]\n", "[SEP]\n", "a\n"])
+
+
+def test_nobody_who_clicks_is_no_list_of_clicks():
+    run = {"q1": [("d1", 2.0)]}
+    with pytest.raises(ValueError, match=r"clicks_on gave None for query 'q1'; .*\[\] where nothing"):
+        interleave(run, run, lambda query_id, doc_ids: None, 5)
+
+
+def test_a_document_whose_id_is_none_is_asked_for_another_field():
+    class Document:
+        id, page_content, metadata = None, "a cat", {"doc_id": "d1"}
+
+    with pytest.raises(ValueError, match="a retrieved Document has None for its id; give the doc_ids"):
+        RetrievalErrorAnalyzer({"d1": "a cat"}).analyze_failures("cat", [Document()], {"d1"})
+
+
+def test_a_time_is_told_in_seconds():
+    with pytest.raises(ValueError, match="needed a number of seconds since 1970"):
+        feedback_event("relay", ["d1"], {"d1"}, timestamp="2026-11-23T14:00:00Z")

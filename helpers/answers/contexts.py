@@ -54,7 +54,7 @@ def shown(context: Context) -> dict[str, list[tuple[int, int]]]:
 
 def shown_of(context: Context, corpus: Corpus) -> dict[str, list[tuple[int, int]]]:
     """`shown`, of documents of a corpus. Raises ValueError for a piece of a document that it lacks, as where
-    the id of a chunk stands in the place of its document's.
+    the id of a chunk stands in the place of its document's, and for a piece that ends behind its document.
 
     >>> shown_of([("d9", 0, 3)], {"d1": "a cat"})
     Traceback (most recent call last):
@@ -63,6 +63,10 @@ def shown_of(context: Context, corpus: Corpus) -> dict[str, list[tuple[int, int]
     check_mapping("corpus", corpus, "{doc_id: text}")
     visible = shown(context)
     unknown = [doc_id for doc_id in visible if doc_id not in corpus]
+    for doc_id, pieces in visible.items():
+        if not unknown and pieces[-1][1] > len(corpus[doc_id]):
+            has = f"{doc_id!r} has {len(corpus[doc_id]):,} characters"
+            raise ValueError(f"a piece ends at {pieces[-1][1]:,}, and {has}; is it of another version?")
     if not unknown:
         return visible
     cure = "give the corpus that was searched"

@@ -248,6 +248,8 @@ def _numbered(vocabulary: Iterable[str] | Mapping[str, int]) -> dict[str, int]:
     for piece, number in vocabulary.items():
         if type(number) is not int or number < 0:
             check_whole(f"vocabulary: the number of {piece!r}", number, least=0)
+    if any(f"{token}\n" in vocabulary for token in SPECIAL):
+        raise ValueError("the pieces of the vocabulary end with a line break; read them with splitlines()")
     missing = [token for token in ("[UNK]", "[CLS]", "[SEP]") if token not in vocabulary]
     if missing:
         raise ValueError(

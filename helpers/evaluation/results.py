@@ -8,6 +8,7 @@ import json
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
 from helpers.base import check_mapping, check_path, check_type, files, first_few, whole_text, write_text
@@ -106,7 +107,17 @@ def save_results(name: str, rows: list[dict], folder: str | Path | None = None) 
     """
     check_type("name", name, str, "give the name of the file, without its folder")
     folder = files.results_dir() if folder is None else check_path(folder, "the folder for results")
-    return write_text(folder / f"{name}.json", json.dumps(rows, indent=1, ensure_ascii=False) + "\n")
+    text = json.dumps(rows, indent=1, ensure_ascii=False, default=_plain)
+    return write_text(folder / f"{name}.json", text + "\n")
+
+
+def _plain(value: object) -> object:
+    """NumPy's numbers as Python's. Raises ValueError for what JSON cannot hold."""
+    if isinstance(value, np.generic):
+        return value.item()
+    raise ValueError(
+        f"a row holds {value!r:.60}, a {type(value).__name__}; needed texts, numbers, lists, dicts"
+    )
 
 
 def load_results(path: str | Path) -> list[dict]:

@@ -133,4 +133,8 @@ def _doc_id(document: object) -> object:
     # A list, where pairs come from JSON; two ids beside each other are none.
     if isinstance(document, tuple | list) and len(document) == 2 and not isinstance(document[1], str):
         return document[0]
-    return getattr(document, "id", document)
+    doc_id = getattr(document, "id", document)
+    if doc_id is None and document is not None:
+        given = f"a retrieved {type(document).__name__} has None for its id"
+        raise ValueError(f"{given}; give the doc_ids, such as [one.metadata['doc_id'] for one in retrieved]")
+    return doc_id

@@ -137,7 +137,8 @@ def telling_words(text: str, query: str, df: Counter, n_documents: int) -> list[
     """The words of a text that a query lacks, most telling of it first: by tf · ln(n_documents / df).
 
     tf and df (`document_frequencies`) are those of stems. Words that no other document has come last: they
-    would find this one whatever it says. Numbers and words of one or two letters are left out.
+    would find this one whatever it says. Numbers and words of one or two letters are left out. Raises
+    ValueError for a df above n_documents.
 
     >>> df = Counter(downtim=2, fridai=2, end=4, bai=1)
     >>> telling_words("Downtime: Friday's downtime in bay 7 ended.", "outage", df, n_documents=4)
@@ -149,6 +150,11 @@ def telling_words(text: str, query: str, df: Counter, n_documents: int) -> list[
         for term, word in content_words(text).items()
         if word not in in_query and word.isalpha() and len(word) > 2
     }
+
+    for term in stems.values():
+        if df[term] > n_documents:
+            of = "were they counted over another corpus?"
+            raise ValueError(f"df of {term!r} is {df[term]:,}, and n_documents {n_documents:,}; {of}")
 
     def order(word: str) -> tuple[bool, float, str]:
         term = stems[word]

@@ -231,5 +231,6 @@ def _positive(grades: Mapping[str, int]) -> frozenset[str]:
 
 def _number(name: str, value: float, query: str) -> float:
     if not isinstance(value, Real) or isinstance(value, bool) or not isfinite(value) or value < 0:
-        raise ValueError(f"query {query!r}: {name} is {value!r}; needed a number, 0 or more")
+        since = "of seconds since 1970, as time.time() gives it" if name == "timestamp" else "from 0 up"
+        raise ValueError(f"query {query!r}: {name} is {value!r}; needed a number {since}")
     return float(value)

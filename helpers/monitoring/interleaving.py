@@ -133,6 +133,9 @@ def interleave(
     for query_id in np.array(list(run_a), dtype=object)[rng.integers(len(run_a), size=n_impressions)]:
         page = team_draft(shown[0][query_id], shown[1][query_id], k, rng)
         clicks = clicks_on(query_id, [doc_id for doc_id, _ in page])
+        if clicks is None:
+            needed = "needed a list of doc_ids, [] where nothing was clicked"
+            raise ValueError(f"clicks_on gave None for query {query_id!r}; {needed}")
         rows.append({"query_id": query_id, **credit(page, clicks)})
     return pd.DataFrame(rows, columns=["query_id", "A", "B"])
 

@@ -1,7 +1,7 @@
 """Agreement of two raters."""
 
 from collections import Counter
-from collections.abc import Hashable, Mapping, Sequence, Set
+from collections.abc import Hashable, Mapping, Sequence, Set, ValuesView
 
 import numpy as np
 import pandas as pd
@@ -44,6 +44,9 @@ def cohen_kappa(first: Labels, second: Labels) -> float:
 def _paired(first: Labels, second: Labels) -> tuple[list, list]:
     """The labels of both raters in one order of the items."""
     for place, labels in (("first", first), ("second", second)):
+        if isinstance(labels, ValuesView):
+            order = "whose order may be another than the other's; give the dict itself"
+            raise ValueError(f"the {place} rater's labels are the values of a dict, {order}")
         check_in_order(labels, f"the {place} rater's labels")
     second = in_one_order(first, second, "the first rater's labels", "the second's")
     mappings = [isinstance(labels, Mapping) for labels in (first, second)]

@@ -4,7 +4,7 @@ import hashlib
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Annotated, Literal, get_args
 
 from pydantic import AfterValidator, BeforeValidator, Field, ValidationInfo, field_validator, model_validator
@@ -150,13 +150,22 @@ def check_judgments(dataset: EvaluationDataset) -> None:
             why = f"the rows of {one!r} are synthetic, and judgments are of gold queries; take them out"
         elif not set(wrong) & expected.keys():
             why = f"no row asks them; {_WRITTEN_ANEW}; for a part of a dataset {_OF_A_PART}"
-        elif all(expected.get(q, set()) < judged.get(q, set()) for q in wrong) and len(wrong) > 1:
-            cut = next(q for q in wrong if q in expected)
-            why = (
-                f"some rows of {cut!r} are left out; {_WRITTEN_ANEW}; for a part of a dataset take all rows "
-            )
-            why += f"of a query, and {_OF_A_PART}"
+        elif all(_is_part(q, expected, judged) for q in set(wrong) & expected.keys()):
+            cut = _query_of(next(q for q in wrong if q in expected))
+            part = f"for a part of a dataset take all rows of a query, and {_OF_A_PART}"
+            why = f"some rows of {cut!r} are left out; {_WRITTEN_ANEW}; {part}"
         raise ValueError(f"rows and judgments differ for {which}: {why}")
+
+
+def _is_part(query_id: str, expected: Mapping[str, set], judged: Mapping[str, set]) -> bool:
+    """Whether a query has the id of a row, as where only one of its rows is left."""
+    whole = _query_of(query_id)
+    return whole != query_id and expected[query_id] < judged.get(whole, set())
+
+
+def _query_of(row_id: str) -> str:
+    """The query of a row that is one of several, as "q1" of "q1-2"."""
+    return re.sub(r"[-#]\d+$", "", row_id)
 
 
 _WRITTEN_ANEW = "undo the edit, or write both files anew (`workbench measure`, in Python write_dataset)"
