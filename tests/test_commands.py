@@ -539,6 +539,20 @@ def test_a_lab_that_was_added_to_is_not_taken_for_the_bundled_one(own, capsys):
     refused(capsys, "lab --corpus lab", "paint.md", "--force")
 
 
+def test_what_was_edited_in_a_lab_is_not_written_over(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert obey(["lab", "--corpus", "lab"]) == 0
+    dataset, corpus = Path("lab/datasets/runbooks.json"), Path("lab/corpus.jsonl")
+    for path in (dataset, corpus):
+        before = path.read_text()
+        edited = before.replace("pod", "node", 1)
+        path.write_text(edited)
+        refused(capsys, "lab --corpus lab", "edited", "--force")
+        assert path.read_text() == edited != before
+        path.write_text(before)
+    assert obey(["lab", "--corpus", "lab"]) == 0
+
+
 def test_a_project_of_own_documents_is_made_and_not_made_over(own, capsys):
     assert obey("new my-eval --docs docs") == 0
     assert "my-eval" in capsys.readouterr().out and (own / "my-eval" / "README.md").exists()

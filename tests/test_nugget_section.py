@@ -53,6 +53,10 @@ def test_nuggets_of_other_documents_or_queries_are_refused(lab, tmp_path, capsys
     path.write_text(json.dumps(line | {"query_id": "other"}))
     assert evaluated(lab, "--nuggets", str(path)) != 0
     assert "none of them was asked" in capsys.readouterr().err
+    path.write_text("\n".join([json.dumps(line), json.dumps(line | {"query_id": "other"})]))
+    assert evaluated(lab, "--nuggets", str(path)) == 0
+    lacking = "nuggets of 1 query that the dataset lacks, and nothing is said of them: other"
+    assert lacking in capsys.readouterr().err
     line["nuggets"][0]["support"][0]["quote"] = "not a quote of any page"
     path.write_text(json.dumps(line))
     assert evaluated(lab, "--nuggets", str(path)) != 0

@@ -10,7 +10,7 @@ from helpers.base import files, first_few, progress
 from helpers.datasets import load_labels, read_documents
 from workbench.budget import QueryBudget
 from workbench.corpus import CorpusFolder, SourceDocument
-from workbench.dataset_files import from_labels, write_dataset
+from workbench.dataset_files import EvaluationDataset, from_labels, load_dataset, write_dataset
 from workbench.reports import EvaluationReport, evaluate_run, save_report
 from workbench.snapshots import build_snapshot
 
@@ -34,20 +34,32 @@ def run_lab(folder: Path, force: bool = False) -> Lab:
 
     Done again, it gives the same but for times. `force` removes the lab that is there first. Raises
     ValueError for a folder that holds anything else, which is never removed, for a link in its place, and for
-    a lab to which documents were added.
+    a lab whose documents or queries are no longer those that it was made with.
     """
     if force:
         _remove(folder)
     corpus = _corpus(folder)
     labels = load_labels(files.QUERIES, corpus.corpus)
     queries = from_labels(labels, DATASET, "The 30 core queries of the bundled runbooks.")
-    dataset = write_dataset(folder / "datasets" / f"{DATASET}.json", queries)
+    dataset = _dataset(folder / "datasets" / f"{DATASET}.json", queries)
     reports = {}
     for backend in progress(COMPARED, desc="lab", unit="backend"):
         with closing(build_snapshot(corpus, backend)) as snapshot:
             report = evaluate_run(corpus, snapshot, queries, LAB_BUDGET)
         reports[save_report(folder / "reports" / f"{DATASET}-{report.snapshot_id}.json", report)] = report
     return Lab(corpus, dataset, reports)
+
+
+def _dataset(path: Path, queries: EvaluationDataset) -> Path:
+    """Writes the queries, unless a file is there that holds others."""
+    try:
+        is_same = not path.exists() or load_dataset(path).fingerprint == queries.fingerprint
+    except ValueError:
+        is_same = False
+    if not is_same:
+        cure = "move it elsewhere to keep it; --force makes the lab anew"
+        raise ValueError(f"{path} holds other queries than the lab's, or was edited; {cure}")
+    return write_dataset(path, queries)
 
 
 def _corpus(folder: Path) -> CorpusFolder:
@@ -67,6 +79,10 @@ def _corpus(folder: Path) -> CorpusFolder:
     added = {document.doc_id for document in corpus.documents} - {document.doc_id for document in documents}
     if added:
         other = f"{folder} holds documents that are not the lab's, e.g. {min(added)!r}"
+        raise ValueError(f"{other}; make it anew with --force")
+    here = {document.doc_id: document for document in corpus.documents}
+    if edited := [one.doc_id for one in documents if here.get(one.doc_id, one) != one]:
+        other = f"{folder} holds documents that were edited, e.g. {edited[0]!r}"
         raise ValueError(f"{other}; make it anew with --force")
     corpus.add(documents)
     return corpus

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 import pandas as pd
 
 from helpers.answers import context_scores
+from helpers.base import counted, first_few, warn
 from helpers.datasets import Answer
 from helpers.records import Corpus
 from helpers.stats import t_interval
@@ -17,7 +18,8 @@ SHOWN = ("vital strict", "vital", "all strict", "sufficient", "precision")
 def score_nuggets(report: EvaluationReport, answers: Mapping[str, Answer], corpus: Corpus) -> pd.DataFrame:
     """A row of `context_scores` for each query of the report that has nuggets, by what its budget let in.
 
-    Raises ValueError where no query of the report has nuggets, and for a report of another corpus.
+    Warns of nuggets of other queries. Raises ValueError where no query of the report has nuggets, and for a
+    report of another corpus.
     """
     evidence = {row.query_id: row for row in report.evidence}
     rows = {}
@@ -33,6 +35,9 @@ def score_nuggets(report: EvaluationReport, answers: Mapping[str, Answer], corpu
         found = f"nuggets of {len(answers)} queries, such as {next(iter(answers), None)!r}"
         asked = f"the report's queries are {', '.join(list(report.per_query)[:3])}, ..."
         raise ValueError(f"{found}, and none of them was asked; {asked}")
+    if others := [query_id for query_id in answers if query_id not in report.per_query]:
+        of = counted(len(others), "query", "queries")
+        warn(f"nuggets of {of} that the dataset lacks, and nothing is said of them: {first_few(others)}")
     return pd.DataFrame.from_dict(rows, orient="index").rename_axis("query_id")
 
 
