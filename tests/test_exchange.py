@@ -658,3 +658,15 @@ def test_a_text_in_place_of_an_id_and_a_path_of_windows_are_told_what_they_are(j
         ValueError, match=r"would be 'guide/fire.md', written otherwise \(/ stands between folders"
     ):
         bring_in_judgments(lab, {"q01": {"guide\\fire.md": 2}})
+
+
+def test_words_for_grades_are_taken_in_qrels_of_trec_too(tmp_path):
+    (tmp_path / "y").write_text("q03 0 p4.md yes\nq03 0 p5.md no\nq04 0 p4.md 1\n")
+    with pytest.raises(
+        ValueError, match="y, line 1: grade 'yes' is not a whole number; .* --grades yes=N no=N"
+    ):
+        read_judgments(tmp_path / "y")
+    found, _ = read_judgments(tmp_path / "y", words={"yes": 2, "no": 0})
+    assert found == {"q03": {"p4.md": 2, "p5.md": 0}, "q04": {"p4.md": 1}}
+    (tmp_path / "y").write_text("q03 0 p4.md 2.0\nq03 0 p5.md 0.0\n")
+    assert read_judgments(tmp_path / "y")[0] == {"q03": {"p4.md": 2, "p5.md": 0}}

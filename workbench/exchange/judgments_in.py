@@ -77,8 +77,11 @@ def read_judgments(
         raise ValueError(f"{begin[0]}: {first[:60]!r} begins no object; {needed}")
     separator = _separator(path, *begin)
     if separator is None:
+        lines = list(text_lines(path))
+        _check_no_heading(lines)
+        if (records := _of_words(lines)) is not None:
+            return _collected(path, records, queries or {}, documents or {}, words)
         _check_words(path, words, ())
-        _check_no_heading(list(text_lines(path)))
         return trec.read_qrels(path), {}
     columns = [name.strip().strip('"').casefold() for name in first.split(separator)]
     if not set(columns) & set(GRADE):
@@ -101,6 +104,15 @@ def _separator(path: Path, where: str, line: str) -> str | None:
         needed = "needed one that names the columns, with query_id, doc_id and grade among them"
         raise ValueError(f"{where}: {first[:60]!r} is no heading; {needed}")
     return None
+
+
+def _of_words(lines: Sequence[tuple[str, str]]) -> list[tuple[str, dict[str, str]]] | None:
+    """The records of TREC qrels of which some grades are no whole numbers, as `yes` or `2.0`; None for
+    others, and for lines that are not four columns."""
+    rows = [(where, line.split()) for where, line in lines]
+    if any(len(row) != 4 for _, row in rows) or all(_WHOLE.fullmatch(row[3]) for _, row in rows):
+        return None
+    return [(where, {"query_id": row[0], "doc_id": row[2], "grade": row[3]}) for where, row in rows]
 
 
 def _check_no_heading(lines: Sequence[tuple[str, str]]) -> None:
@@ -295,7 +307,8 @@ def _another_text(query_id: str, record: Mapping, queries: Mapping[str, str], wh
 
 _WHY_ANOTHER = (
     "is it the sheet of another project, was a query reworded since (then write its new text into the "
-    "sheet), or were its rows moved?"
+    "sheet), was the document (then take its grade out, and judge it anew: workbench pool --out FILE.csv), "
+    "or were its rows moved?"
 )
 
 
