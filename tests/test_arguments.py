@@ -19,7 +19,9 @@ from helpers.retrieval import Bm25WithVectors, CsrBM25, DenseRetriever, LatentRe
 from helpers.scale import Exact, filtered_after
 from helpers.stats import cohen_kappa, holm, power_curve, t_interval
 from helpers.text import chunk_corpus, chunk_fixed, plain, stem, word_overlap
+from workbench import CorpusFolder, SourceDocument
 from workbench.budget import QueryBudget
+from workbench.dataset_files import from_qrels, to_beir
 
 ROOMS = [
     *(
@@ -179,3 +181,11 @@ def test_a_whole_number_of_numpys_becomes_pythons():
 def test_the_name_of_a_model_is_no_model(system):
     with pytest.raises(ValueError, match=f"the model is the text {system!r}; a name is loaded first"):
         CosineJudge(system)([("lost badge", "call security")])
+
+
+def test_a_corpus_that_is_a_folder_is_led_to_its_texts(tmp_path):
+    corpus = CorpusFolder.init(tmp_path / "corpus")
+    corpus.add([SourceDocument("d1", "", "a cat", "d1")])
+    dataset = from_qrels({"q1": "cat"}, {"q1": {"d1": 1}}, "pets", "")
+    with pytest.raises(WrongType, match=r"needed dict\[str, str\]: give its texts, CorpusFolder.corpus"):
+        to_beir(dataset, tmp_path / "out", corpus)

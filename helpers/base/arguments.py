@@ -117,9 +117,22 @@ def _wrong_argument(function: Callable, args: tuple, kwargs: dict, error: Except
         if not fits(value, hint) and id(value) not in ran and not _taken_as_array(value, hint, error):
             needed = re.sub(r"\b(\w+)\.(?:\w+\.)*(?=\w)", _kept_root, inspect.formatannotation(hint))
             called = function.__qualname__.removesuffix(".__init__")
-            return f"{called}: {name} is {value!r:.60}; needed {needed}{_example(function)}"
+            more = _hint(value, hint) or _example(function)
+            return f"{called}: {name} is {_in_short(value)}; needed {needed}{more}"
     lacking = _lacking(error, given, function.__module__)
     return f"{function.__qualname__.removesuffix('.__init__')}: {lacking}" if lacking else ""
+
+
+def _in_short(value: object) -> str:
+    shown = repr(value)
+    return shown if len(shown) <= 60 else f"{shown[:60]}…"
+
+
+def _hint(value: object, hint: object) -> str:
+    """Where to find what is needed in what was given: the texts of a corpus, or of a test collection."""
+    held = getattr(value, "corpus", None)
+    is_there = isinstance(held, Mapping) and not isinstance(value, Mapping) and fits(held, hint)
+    return f": give its texts, {type(value).__name__}.corpus" if is_there else ""
 
 
 def _lacking(error: Exception, given: Mapping[str, object], module: str) -> str:

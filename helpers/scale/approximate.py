@@ -320,7 +320,7 @@ def as_vectors(vectors: np.ndarray, what: str = "vectors") -> np.ndarray:
     """n × d numbers in 32 bits. Raises ValueError for anything else, and for a value that is not finite."""
     rows = as_numbers(vectors)
     if rows is None or rows.ndim != 2 or not rows.size:
-        found = type(vectors).__name__ if rows is None else f"array of shape {rows.shape}"
+        found = type(vectors).__name__ if rows is None else f"numpy array of shape {rows.shape}"
         raise ValueError(f"{what}: a {found}; needed numbers, rows × dimensions, at least one of each")
     with np.errstate(over="ignore"):
         rows = np.ascontiguousarray(rows, dtype=np.float32)
