@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from math import log2
 
-from helpers.base import GRADES_BELOW, Relevant, as_grades, as_ranking, check_k, check_option
+from helpers.base import GRADES_BELOW, Relevant, as_grades, as_ranking, check_alike, check_k, check_option
 
 
 def precision_at_k(retrieved: Sequence[str], relevant: Relevant, k: int, divisor: str = "k") -> float:
@@ -171,8 +171,9 @@ def mean_ndcg_at_k(results: Iterable[Mapping], k: int = 10, gain: str = "linear"
 def _grades_by_rank(retrieved: Sequence[str], relevant: Relevant, k: int | None = None) -> list[int]:
     """The grade at each of the first k ranks (None: of all), 0 for an unjudged document and for a negative
     grade."""
-    grades = as_grades(relevant)
-    return [max(grades.get(doc_id, 0), 0) for doc_id in as_ranking(retrieved)[:k]]
+    ranking, grades = as_ranking(retrieved), as_grades(relevant)
+    check_alike(ranking, grades)
+    return [max(grades.get(doc_id, 0), 0) for doc_id in ranking[:k]]
 
 
 def _ideal_grades(relevant: Relevant) -> list[int]:

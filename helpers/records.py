@@ -56,7 +56,8 @@ class Dataset:
         check_mapping("corpus", self.corpus, "{doc_id: text}")
         check_mapping("queries", self.queries, "{query_id: text}")
         for name, texts in (("corpus", self.corpus), ("queries", self.queries)):
-            for id_, text in islice(texts.items(), 1):  # one of them shows what they are
+            # A document may have no text, as in a table with gaps; the first shows what they are.
+            for id_, text in islice(texts.items(), None if name == "queries" else 1):
                 check_type(f"{name}[{id_!r}]", text, str, f"{name} is {{id: text}}")
         if self.qrels is not None:
             check_mapping("qrels", self.qrels, "{query_id: {doc_id: grade}}")
@@ -75,6 +76,8 @@ class Dataset:
 class Chunk:
     """A piece of a document, `text == document[start:end]`; `start` and `end` count characters from 0.
 
+    Raises ValueError for a text of another length.
+
     >>> chunk = Chunk("doc_012", 3, "a piece", 40, 47)
     >>> chunk.chunk_id
     'doc_012#3'
@@ -85,6 +88,11 @@ class Chunk:
     text: str
     start: int
     end: int
+
+    def __post_init__(self) -> None:
+        if isinstance(self.text, str) and self.end - self.start != len(self.text):
+            has = f"its text has {len(self.text)} characters, and {self.start} to {self.end} are others"
+            raise ValueError(f"chunk {self.chunk_idx} of {self.doc_id!r}: {has}; count characters, not bytes")
 
     @property
     def chunk_id(self) -> str:

@@ -254,9 +254,12 @@ def test_two_systems_need_the_same_queries_judgments_and_k(report):
         browse(other, toy({"d1": "a pod"}, {"q1": "pod"}, {"q1": {"d1": 1}}, k=5))
 
 
-@pytest.mark.parametrize("queries", [["q99"], "q01"])
-def test_unknown_queries_are_refused(report, queries):
-    with pytest.raises(ValueError, match="is not among the 30 judged queries"):
+@pytest.mark.parametrize(
+    ("queries", "words"),
+    [(["q99"], "'q99' is not among the 30 judged queries"), ("q01", r"one text; give a list .*\['q01'\]")],
+)
+def test_unknown_queries_are_refused(report, queries, words):
+    with pytest.raises(ValueError, match=words):
         browse(report, queries=queries)
 
 

@@ -15,7 +15,7 @@ from helpers.answers import (
     nugget_scores,
     supporting,
 )
-from helpers.answers.contexts import shown_of
+from helpers.answers.contexts import shown, shown_of
 from helpers.base import WrongType
 from helpers.datasets import Answer, Nugget
 from helpers.encoders import WordPiece
@@ -28,6 +28,7 @@ from helpers.failures import (
     highlight,
     telling_words,
 )
+from helpers.metrics import recall_at_k
 from helpers.monitoring import feedback_event, interleave
 from helpers.records import Chunk, Dataset
 from helpers.retrieval import (
@@ -36,6 +37,7 @@ from helpers.retrieval import (
     LatentSemantic,
     LearnedSparseRetriever,
     RankBM25,
+    Reranker,
     SqliteFTS5,
     count_terms,
     save_encoded_corpus,
@@ -323,14 +325,16 @@ def test_a_chunk_stands_where_it_says():
         return [Chunk("", 0, text, 0, len(text.encode()))]
 
     assert len(chunk_corpus({"d1": "plain"}, by_bytes)) == 1
-    for text, at in (("naïve", r"text\[0:6\]"), ("naïve café", r"text\[0:12\]")):
-        with pytest.raises(ValueError, match=rf"document 'd1': by_bytes: chunk 0 is not {at}; .*, not bytes"):
-            chunk_corpus({"d1": text}, by_bytes)
+    with pytest.raises(ValueError, match="document 'd1': .* 5 characters, and 0 to 6 are others"):
+        chunk_corpus({"d1": "naïve"}, by_bytes)
+    with pytest.raises(ValueError, match=r"document 'd1': .*chunk 0 is not text\[0:4\]"):
+        chunk_corpus({"d1": "another"}, lambda text: [Chunk("", 0, "mine", 0, 4)])
 
 
-def test_a_piece_that_ends_behind_its_document_is_of_another_version():
-    with pytest.raises(ValueError, match="a piece ends at 5,000, and 'd1' has 5 characters"):
-        shown_of([("d1", 0, 5000)], {"d1": "a cat"})
+def test_a_piece_that_begins_behind_its_document_is_of_another_version():
+    with pytest.raises(ValueError, match="a piece begins at 4,000, and 'd1' has 5 characters"):
+        shown_of([("d1", 4000, 5000)], {"d1": "a cat"})
+    assert shown_of([("d1", 0, 5000)], {"d1": "a cat"}) == {"d1": [(0, 5000)]}
 
 
 def test_words_are_not_weighed_by_the_counts_of_another_corpus():
@@ -360,3 +364,75 @@ def test_a_document_whose_id_is_none_is_asked_for_another_field():
 def test_a_time_is_told_in_seconds():
     with pytest.raises(ValueError, match="needed a number of seconds since 1970"):
         feedback_event("relay", ["d1"], {"d1"}, timestamp="2026-11-23T14:00:00Z")
+
+
+class Token:
+    def __init__(self, text):
+        self.text = text
+
+
+@pytest.mark.parametrize(
+    ("analyzer", "words"),
+    [
+        (lambda text: [Token(word) for word in text.split()], "gave objects, Token; needed texts"),
+        (lambda text: set(text.split()), "gave {.*} for a text; needed a list of terms"),
+    ],
+)
+def test_terms_are_texts_as_often_as_they_come(analyzer, words):
+    with pytest.raises(ValueError, match=words):
+        CsrBM25(CORPUS, analyzer)
+    with pytest.raises(ValueError, match=words):
+        RankBM25(CORPUS, analyzer)
+
+
+def test_a_text_in_the_place_of_its_id_is_seen():
+    with pytest.raises(ValueError, match="of several lines; the text comes first, then its doc_id"):
+        chunk_paragraphs("d1", "Some text.\n\nMore text.")
+
+
+def test_figures_are_drawn_of_intervals_numbers_and_days_that_fit():
+    table = pd.DataFrame({"difference": [0.1], "diff low": [0.2], "diff high": [-0.02]}, index=["a"])
+    with pytest.raises(ValueError, match="row 'a': difference 0.1, diff low 0.2, diff high -0.02"):
+        show.gains_figure(table, "BM25", "nDCG@10", "t")
+    with pytest.raises(ValueError, match="k is 0"):
+        show.discount_figure(0)
+    good = {"difference": [0.0], "diff low": [-0.1], "diff high": [0.1]}
+    with pytest.raises(ValueError, match="'hnsw': 'per second' holds '1,200'; needed numbers"):
+        show.tradeoff_figure(
+            {"hnsw": pd.DataFrame({"per second": ["1,200"], **good})}, "exact", "nDCG@10", "t"
+        )
+    history = pd.DataFrame({"MRR": [0.5, 0.6]}, index=pd.to_datetime(["2026-01-01", "2026-01-08"]))
+    with pytest.raises(ValueError, match="events has '2026-01-05', and the index holds Timestamps"):
+        show.monitor_figure(history, "t", {"2026-01-05": "deploy"})
+
+
+def test_the_one_element_that_is_wrong_is_shown_and_not_the_first_few():
+    first_ranks = {f"q{n}": float(n) for n in range(1, 30)} | {"q20": None}
+    scores = pd.Series(dict.fromkeys(first_ranks, 0.5), name="nDCG@10")
+    with pytest.raises(WrongType, match=r"first_ranks\['q20'\] is None; needed float"):
+        show.sorted_scores_figure(scores, first_ranks, 10, "t")
+
+
+def test_what_is_no_retriever_is_told_before_its_corpus():
+    with pytest.raises(ValueError, match="first is a .*; needed a retriever with search"):
+        Reranker(Cutter, CsrBM25(CORPUS))
+
+
+def test_ids_of_a_file_keep_no_line_breaks():
+    with pytest.raises(ValueError, match=r"retrieved has 'd1\\n' and relevant 'd1'; take the blanks away"):
+        recall_at_k(["d1\n", "d2\n"], {"d1"}, k=10)
+
+
+def test_counts_are_no_labels_of_two_raters():
+    with pytest.warns(UserWarning, match="the raters share no label .20 and 10.: are these counts"):
+        cohen_kappa([20, 5], [10, 15])
+
+
+def test_every_text_of_a_dataset_is_one():
+    with pytest.raises(ValueError, match=r"queries\['q2'\] is a float"):
+        Dataset("toy", "test", {"d1": "a cat"}, {"q1": "cats", "q2": float("nan")}, {}, source="hand")
+
+
+def test_ends_of_a_piece_are_whole_numbers():
+    with pytest.raises(ValueError, match=r"start and end are whole numbers of characters; use int\(\)"):
+        shown([("d1", 5.0, 9.0)])

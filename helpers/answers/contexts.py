@@ -54,7 +54,7 @@ def shown(context: Context) -> dict[str, list[tuple[int, int]]]:
 
 def shown_of(context: Context, corpus: Corpus) -> dict[str, list[tuple[int, int]]]:
     """`shown`, of documents of a corpus. Raises ValueError for a piece of a document that it lacks, as where
-    the id of a chunk stands in the place of its document's, and for a piece that ends behind its document.
+    the id of a chunk stands in the place of its document's, and for a piece that begins behind its document.
 
     >>> shown_of([("d9", 0, 3)], {"d1": "a cat"})
     Traceback (most recent call last):
@@ -64,9 +64,9 @@ def shown_of(context: Context, corpus: Corpus) -> dict[str, list[tuple[int, int]
     visible = shown(context)
     unknown = [doc_id for doc_id in visible if doc_id not in corpus]
     for doc_id, pieces in visible.items():
-        if not unknown and pieces[-1][1] > len(corpus[doc_id]):
+        if not unknown and 0 < len(corpus[doc_id]) <= pieces[-1][0]:
             has = f"{doc_id!r} has {len(corpus[doc_id]):,} characters"
-            raise ValueError(f"a piece ends at {pieces[-1][1]:,}, and {has}; is it of another version?")
+            raise ValueError(f"a piece begins at {pieces[-1][0]:,}, and {has}; is it of another version?")
     if not unknown:
         return visible
     cure = "give the corpus that was searched"
@@ -100,6 +100,8 @@ def _piece(piece: object) -> tuple[str, int, int]:
         places = all(isinstance(place, Integral) for place in (start, end))
         if isinstance(doc_id, str) and places and 0 <= start <= end:
             return doc_id, start, end
+        if isinstance(start, float) and isinstance(end, float):
+            raise ValueError(f"{piece!r:.80}: start and end are whole numbers of characters; use int()")
     raise ValueError(
         f"{piece!r:.80} is no piece of a document; needed (doc_id, start, end), 0 <= start <= end"
     )

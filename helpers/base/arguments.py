@@ -115,12 +115,27 @@ def _wrong_argument(function: Callable, args: tuple, kwargs: dict, error: Except
     for name, value in given.items():
         hint = _one_of(hints.get(name, Any))
         if not fits(value, hint) and id(value) not in ran and not _taken_as_array(value, hint, error):
-            needed = re.sub(r"\b(\w+)\.(?:\w+\.)*(?=\w)", _kept_root, inspect.formatannotation(hint))
             called = function.__qualname__.removesuffix(".__init__")
             more = _hint(value, hint) or _example(function)
-            return f"{called}: {name} is {_in_short(value)}; needed {needed}{more}"
+            place, found, hint = _unfit(value, hint)
+            needed = re.sub(r"\b(\w+)\.(?:\w+\.)*(?=\w)", _kept_root, inspect.formatannotation(hint))
+            return f"{called}: {name}{place} is {_in_short(found)}; needed {needed}{more}"
     lacking = _lacking(error, given, function.__module__)
     return f"{function.__qualname__.removesuffix('.__init__')}: {lacking}" if lacking else ""
+
+
+def _unfit(value: object, hint: object) -> tuple[str, object, object]:
+    """Where in a dict or list the first thing of a wrong type is, as `['q20']`, that thing, and its type."""
+    inner = get_args(hint)
+    if not isinstance(value, Mapping | list | tuple) or len(inner) not in (1, 2) or fits(value, hint):
+        return "", value, hint
+    is_dict = isinstance(value, Mapping) and len(inner) == 2
+    pairs = islice(value.items() if is_dict else enumerate(value), _LOOKED_AT)
+    for key, one in pairs:
+        if not fits(one, inner[-1]) and (is_dict or len(inner) == 1):
+            place, found, needed = _unfit(one, inner[-1])
+            return f"[{key!r:.40}]{place}", found, needed
+    return "", value, hint
 
 
 def _in_short(value: object) -> str:

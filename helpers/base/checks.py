@@ -58,6 +58,22 @@ def _id_cure(value: object) -> str:
     return "give the id of it, such as its .id, or a field of its metadata"
 
 
+def check_alike(retrieved: Iterable[str], relevant: Iterable[str]) -> None:
+    """Raises ValueError for ids that are the same on both sides but for the blanks around them, as a line of
+    a file with its line break: they would never match.
+
+    >>> check_alike(["d1\\n"], {"d1": 1})
+    Traceback (most recent call last):
+    ValueError: retrieved has 'd1\\n' and relevant 'd1'; take the blanks away: .strip()
+    """
+    bare = {doc_id.strip(): doc_id for doc_id in relevant}
+    for doc_id in retrieved:
+        other = bare.get(doc_id.strip(), doc_id)
+        if other != doc_id and other.strip() == doc_id.strip() and doc_id not in bare.values():
+            cure = "take the blanks away: .strip()"
+            raise ValueError(f"retrieved has {doc_id!r} and relevant {other!r}; {cure}")
+
+
 def check_path(path: object, needed: str) -> Path:
     """The path as a Path. Raises ValueError, with what was `needed`, for what names no file.
 

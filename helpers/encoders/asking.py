@@ -89,6 +89,8 @@ def as_rows(vectors: object, names: Sequence[str], what: str) -> Vectors:
         array, reason = None, error
     if array is None or array.dtype.kind not in _NUMBERS:
         found = f"gave no array of numbers but {type(vectors).__name__}" + (f" ({reason})" if reason else "")
+        if isinstance(vectors, list) and (odd := [i for i, row in enumerate(vectors) if row is None]):
+            found = f"gave None for text {odd[0]}, {names[odd[0]]!r:.60}" if odd[0] < len(names) else found
         raise ValueError(f"{what} {found}; needed one row for each text, or CSR") from reason
     if array.ndim != 2 or array.shape[0] != len(names):
         found = f"gave the shape {array.shape} for {len(names)} texts"

@@ -93,10 +93,12 @@ def _chosen(reports: list[FailureReport], queries: Iterable[str] | None) -> tupl
     """The query_ids to show, in the order of the judgments, and a note where that is not all of them."""
     known = list(reports[0].dataset.qrels)
     if queries is not None:
+        if isinstance(queries, str):
+            raise ValueError(f"queries is one text; give a list of query_ids, [{queries!r:.60}]")
         wanted = list(queries)
         unknown = [query_id for query_id in wanted if query_id not in known]
-        if unknown or isinstance(queries, str):
-            what = f"{unknown[:1] or queries!r} is not among the {len(known)} judged queries"
+        if unknown:
+            what = f"{unknown[0]!r:.60} is not among the {len(known)} judged queries"
             raise ValueError(f"queries: {what}, e.g. {known[0]!r}")
         return [query_id for query_id in known if query_id in wanted], f" (chosen from {len(known)})"
     if len(known) <= _MOST:

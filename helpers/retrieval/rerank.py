@@ -105,12 +105,12 @@ class Reranker:
         corpus: Corpus | None = None,
         alpha: float = 1.0,
     ):
+        check_retriever(first, "first")
         self.alpha = check_share("alpha", alpha, "the share of the scorer")
         self.first, self.depth = first, check_whole("depth", depth, of="documents")
         self.corpus = getattr(first, "corpus", None) if corpus is None else corpus
         if self.corpus is None:
             raise ValueError(f"a {type(first).__name__} keeps no corpus; give it: Reranker(..., corpus=)")
-        check_retriever(first, "first")
         if self.corpus != {}:  # whose first retriever finds nothing
             check_corpus(self.corpus)
         self.scorer = _scorer(scorer)

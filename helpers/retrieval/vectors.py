@@ -68,12 +68,15 @@ def check_analyzer(analyzer: Analyzer) -> None:
 
 def as_terms(terms: Iterable[str], analyzer: Analyzer) -> Iterable[str]:
     """The terms as given. Raises ValueError where an analyzer gave a text, whose letters would be the terms,
-    a dict, whose keys would be (as those of a tokenizer of transformers, the same for every text), or nothing
-    that can be gone through."""
+    a dict, whose keys would be (as those of a tokenizer of transformers, the same for every text), a set,
+    which counts no term twice, objects that equal nothing but themselves, or nothing to be gone through."""
+    name = getattr(analyzer, "__name__", repr(analyzer))
     if type(terms) is list:  # as nearly all do
+        if terms and type(terms[0]).__hash__ is object.__hash__:  # each object would be a term of its own
+            needed = "needed texts, as [one.text for one in ...]"
+            raise ValueError(f"analyzer {name} gave objects, {type(terms[0]).__name__}; {needed}")
         return terms
-    if isinstance(terms, (str, bytes, Mapping)) or not isinstance(terms, Iterable):
-        name = getattr(analyzer, "__name__", repr(analyzer))
+    if isinstance(terms, (str, bytes, Mapping, Set)) or not isinstance(terms, Iterable):
         raise ValueError(f"analyzer {name} gave {terms!r:.60} for a text; needed a list of terms")
     return terms
 

@@ -11,6 +11,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator, NullFormatter, ScalarFormatter, StrMethodFormatter
 
 from helpers.base import check_option, counted, first_few
+from helpers.encoders import as_numbers
 from helpers.show.style import (
     BLUE,
     DASHED,
@@ -19,6 +20,7 @@ from helpers.show.style import (
     LINES,
     ORANGE,
     WHITE,
+    check_intervals,
     check_shares,
     draw_lines,
     finished,
@@ -151,6 +153,7 @@ def gains_figure(
 
 def _draw_differences(axes: Axes, table: pd.DataFrame, what: str, words: str) -> None:
     """A line a row, `diff low` to `diff high`, grey if it includes 0; `words` formats the three numbers."""
+    check_intervals(table)
     axes.axvline(0, color=ORANGE, **DASHED)
     ends = table[["difference", "diff low", "diff high"]].to_numpy(dtype=float)
     for row, (middle, low, high) in enumerate(ends):
@@ -196,6 +199,10 @@ def tradeoff_figure(systems: Mapping[str, pd.DataFrame], baseline: str, metric: 
     for number, ((kind, table), (colour, line), side) in enumerate(
         zip(systems.items(), LINES, sides, strict=False)
     ):
+        check_intervals(table)
+        if as_numbers(table["per second"]) is None:
+            first = table["per second"].iloc[0]
+            raise ValueError(f"{kind!r}: 'per second' holds {first!r:.40}; needed numbers")
         line, at = (line[0], "diff high") if number == 2 else (line, "difference")
         ends = table[["diff low", "diff high"]].sub(table["difference"], axis=0).abs().to_numpy(dtype=float)
         look = {"color": colour, "linewidth": 1.6, "elinewidth": 1, "capsize": 3, "label": kind}

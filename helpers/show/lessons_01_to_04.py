@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
+from helpers.base import check_k
 from helpers.show.style import (
     BLUE,
     DASHED,
@@ -139,6 +140,7 @@ def lab_figure(differences: Mapping[str, pd.DataFrame], baseline: str, title: st
 
 def discount_figure(k: int = 10) -> Figure:
     """What a relevant document earns at each rank, as three metrics have it, relative to rank 1."""
+    check_k(k)
     ranks = np.arange(1, k + 6)
     within, below = ranks[ranks <= k], ranks[ranks > k]
     figure, axes = plt.subplots(figsize=(8, 3.4), layout="constrained")

@@ -1,6 +1,6 @@
 """The figures of retrieval in front of users: clicks against truth, peeking, drift, and power."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from itertools import cycle
 
 import matplotlib.pyplot as plt
@@ -53,7 +53,7 @@ def peeking_figure(curves: pd.DataFrame, alpha: float, title: str) -> Figure:
     return finished(axes, title)
 
 
-def monitor_figure(history: pd.DataFrame, title: str, events: Mapping[int, str] | None = None) -> Figure:
+def monitor_figure(history: pd.DataFrame, title: str, events: Mapping[Hashable, str] | None = None) -> Figure:
     """What the monitor said over time, a line per figure, and what had happened, a vertical line each.
 
     `history` has a row per reading (index: day, or number of queries; its name is the axis label) and a
@@ -66,6 +66,9 @@ def monitor_figure(history: pd.DataFrame, title: str, events: Mapping[int, str] 
     draw_lines(axes, history, WAYS if len(history) <= 40 else UNMARKED, size=5)
     top = 1.2 * float(np.nanmax(history.to_numpy()))
     for when, words in (events or {}).items():
+        if isinstance(when, str) is not isinstance(history.index[0], str):
+            kind = type(history.index[0]).__name__
+            raise ValueError(f"events has {when!r}, and the index holds {kind}s, e.g. {history.index[0]!r}")
         axes.axvline(when, **DOTTED)
         axes.text(when, 0.98 * top, f" {words}", fontsize=9, va="top")
     axes.set(xlabel=history.index.name or "reading", ylabel="mean over the window", ylim=(0, top))

@@ -37,6 +37,15 @@ def check_shares(name: str, values: object) -> None:
         raise ValueError(f"{name} holds {beyond[0]:g}; needed shares from 0 to 1{cure}")
 
 
+def check_intervals(table: pd.DataFrame) -> None:
+    """Raises ValueError, with the row, for an interval that does not hold its difference, as half a width."""
+    ends = [table[name].astype(float) for name in ("diff low", "difference", "diff high")]
+    for row, low, middle, high in zip(table.index, *ends, strict=True):
+        if not low - 1e-9 <= middle <= high + 1e-9:
+            found = f"difference {middle:g}, diff low {low:g}, diff high {high:g}"
+            raise ValueError(f"row {row!r}: {found}; needed the ends of an interval around the difference")
+
+
 def draw_lines(axes: Axes, table: pd.DataFrame, styles: Iterable[tuple[str, str]] = LINES, size=6) -> None:
     """A line for each column of the table, told apart by colour, marker and stroke."""
     for (name, values), (colour, line) in zip(table.items(), cycle(styles), strict=False):

@@ -144,7 +144,7 @@ def _checked(chunker: Callable[[str], list[Chunk]], given: object, text: str) ->
     if len({chunk.chunk_idx for chunk in chunks}) < len(chunks):
         raise ValueError(f"{name} gave two chunks one chunk_idx; number them from 0")
     for chunk in chunks:
-        if text[chunk.start : chunk.end] != chunk.text or chunk.end - chunk.start != len(chunk.text):
+        if isinstance(chunk.text, str) and text[chunk.start : chunk.end] != chunk.text:
             cure = "start and end count characters, not bytes, and the text is what stands between them"
             at = f"text[{chunk.start}:{chunk.end}]"
             raise ValueError(f"{name}: chunk {chunk.chunk_idx} is not {at}; {cure}")
@@ -253,6 +253,8 @@ def _chunks(text: str, spans: Iterable[Span], doc_id: str) -> list[Chunk]:
     Both happen only where a chunk has room for less than one character: 😀 can take three tokens.
     """
     check_ids([doc_id], "doc_id")
+    if "\n" in doc_id:
+        raise ValueError(f"doc_id is {doc_id!r:.60}, of several lines; the text comes first, then its doc_id")
     kept: list[Span] = []
     for start, end in spans:
         # Nothing in it, or nothing that the chunk before lacks.
