@@ -153,9 +153,9 @@ def gains_figure(
 
 def _draw_differences(axes: Axes, table: pd.DataFrame, what: str, words: str) -> None:
     """A line a row, `diff low` to `diff high`, grey if it includes 0; `words` formats the three numbers."""
-    check_intervals(table)
     axes.axvline(0, color=ORANGE, **DASHED)
     ends = table[["difference", "diff low", "diff high"]].to_numpy(dtype=float)
+    check_intervals(table)
     for row, (middle, low, high) in enumerate(ends):
         colour = GREY if low <= 0 <= high else BLUE
         axes.plot([low, high], [row, row], color=colour, linewidth=2.4, solid_capstyle="butt")
@@ -199,12 +199,12 @@ def tradeoff_figure(systems: Mapping[str, pd.DataFrame], baseline: str, metric: 
     for number, ((kind, table), (colour, line), side) in enumerate(
         zip(systems.items(), LINES, sides, strict=False)
     ):
+        line, at = (line[0], "diff high") if number == 2 else (line, "difference")
+        ends = table[["diff low", "diff high"]].sub(table["difference"], axis=0).abs().to_numpy(dtype=float)
         check_intervals(table)
         if as_numbers(table["per second"]) is None:
             first = table["per second"].iloc[0]
             raise ValueError(f"{kind!r}: 'per second' holds {first!r:.40}; needed numbers")
-        line, at = (line[0], "diff high") if number == 2 else (line, "difference")
-        ends = table[["diff low", "diff high"]].sub(table["difference"], axis=0).abs().to_numpy(dtype=float)
         look = {"color": colour, "linewidth": 1.6, "elinewidth": 1, "capsize": 3, "label": kind}
         axes.errorbar(table["per second"], table["difference"], yerr=ends.T, fmt=line, **look)
         for name, row in table.iterrows():
