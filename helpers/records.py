@@ -6,8 +6,8 @@ Everything in the package takes and gives these. Nothing here reads files, ranks
 import re
 from dataclasses import dataclass
 from itertools import islice
-from numbers import Integral
-from typing import Protocol
+from numbers import Integral, Real
+from typing import Protocol, runtime_checkable
 
 from helpers.base import check_mapping, check_type, counted
 
@@ -24,6 +24,7 @@ Run = dict[str, list[tuple[str, float]]]
 """What a system retrieved, `{query_id: [(doc_id, score), ...]}`, best first. Its first entry has rank 1."""
 
 
+@runtime_checkable
 class Retriever(Protocol):
     """Anything that ranks the documents it was built on: for each query the best k at most, best first."""
 
@@ -64,6 +65,8 @@ class Dataset:
             for query_id, grades in self.qrels.items():
                 if grades is not None:
                     check_mapping(f"qrels[{query_id!r}]", grades, "{doc_id: grade}")
+                    for doc_id, grade in grades.items() if str in set(map(type, grades.values())) else ():
+                        check_type(f"qrels[{query_id!r}][{doc_id!r}]", grade, Real, "use int()")
 
     def __repr__(self) -> str:
         judged = [grades for grades in (self.qrels or {}).values() if grades]
@@ -76,7 +79,8 @@ class Dataset:
 class Chunk:
     """A piece of a document, `text == document[start:end]`; `start` and `end` count characters from 0.
 
-    Raises ValueError for a text of another length.
+    A text may say more than its piece, such as a title in front. Raises ValueError for an end before the
+    start, and a start below 0.
 
     >>> chunk = Chunk("doc_012", 3, "a piece", 40, 47)
     >>> chunk.chunk_id
@@ -90,9 +94,10 @@ class Chunk:
     end: int
 
     def __post_init__(self) -> None:
-        if isinstance(self.text, str) and self.end - self.start != len(self.text):
-            has = f"its text has {len(self.text)} characters, and {self.start} to {self.end} are others"
-            raise ValueError(f"chunk {self.chunk_idx} of {self.doc_id!r}: {has}; count characters, not bytes")
+        places = (self.start, self.end)
+        if all(isinstance(one, Integral) for one in places) and not 0 <= self.start <= self.end:
+            cure = "they count characters from 0 (str.find gives -1 where a text is not found)"
+            raise ValueError(f"chunk {self.chunk_idx}: start is {self.start} and end {self.end}; {cure}")
 
     @property
     def chunk_id(self) -> str:

@@ -19,7 +19,7 @@ from helpers.answers.contexts import shown, shown_of
 from helpers.base import WrongType
 from helpers.datasets import Answer, Nugget
 from helpers.encoders import WordPiece
-from helpers.evaluation import load_results, save_results
+from helpers.evaluation import evaluate_retrieval, load_results, save_results
 from helpers.failures import (
     RetrievalErrorAnalyzer,
     System,
@@ -320,15 +320,35 @@ def test_the_values_of_two_dicts_are_not_paired_by_their_order():
         cohen_kappa({"a": 1, "b": 0}.values(), {"b": 0, "a": 1}.values())
 
 
-def test_a_chunk_stands_where_it_says():
+def test_a_chunk_lies_within_its_text():
     def by_bytes(text):
         return [Chunk("", 0, text, 0, len(text.encode()))]
 
     assert len(chunk_corpus({"d1": "plain"}, by_bytes)) == 1
-    with pytest.raises(ValueError, match="document 'd1': .* 5 characters, and 0 to 6 are others"):
+    with pytest.raises(ValueError, match="document 'd1': by_bytes: chunk 0 ends at 6, .* not bytes"):
         chunk_corpus({"d1": "naïve"}, by_bytes)
-    with pytest.raises(ValueError, match=r"document 'd1': .*chunk 0 is not text\[0:4\]"):
-        chunk_corpus({"d1": "another"}, lambda text: [Chunk("", 0, "mine", 0, 4)])
+    titled = chunk_corpus({"d1": "a cat"}, lambda text: [Chunk("", 0, f"Pets: {text}", 0, 5)])
+    assert titled[0].text == "Pets: a cat"  # a text may say more than its piece
+    for start, end in ((-1, 2), (47, 40)):
+        with pytest.raises(ValueError, match=f"start is {start} and end {end}; they count characters from 0"):
+            Chunk("d1", 0, "abc", start, end)
+
+
+def test_grades_of_a_dataset_are_numbers():
+    with pytest.raises(ValueError, match=r"qrels\['q1'\]\['d1'\] is a str; needed a Real; use int\(\)"):
+        Dataset("toy", "test", {"d1": "a cat"}, {"q1": "cats"}, {"q1": {"d1": "2"}}, source="hand")
+
+
+def test_a_list_that_rises_throughout_may_hold_distances():
+    run = {"q1": [("d1", 0.1), ("d3", 0.4), ("d2", 0.9)]}
+    with pytest.raises(ValueError, match="highest first; if these are distances, give -distance"):
+        evaluate_retrieval(run, {"q1": {"d1": 1}})
+
+
+def test_figures_of_the_monitor_are_numbers():
+    history = pd.DataFrame({"precision": ["0,5", "0,6"]}, index=[1, 2])
+    with pytest.raises(ValueError, match="history, 'precision': '0,5' is no number"):
+        show.monitor_figure(history, "t")
 
 
 def test_a_piece_that_begins_behind_its_document_is_of_another_version():

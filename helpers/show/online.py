@@ -59,6 +59,10 @@ def monitor_figure(history: pd.DataFrame, title: str, events: Mapping[Hashable, 
     `history` has a row per reading (index: day, or number of queries; its name is the axis label) and a
     column per figure, from 0 to 1; None and NaN leave a gap. `events` is `{index value: words}`.
     """
+    for name in history:
+        if text := next((one for one in history[name] if isinstance(one, str)), None):
+            cure = "read the table with its decimal mark, pd.read_csv(..., decimal=',')"
+            raise ValueError(f"history, {name!r}: {text!r:.40} is no number; {cure}")
     history = history.astype(float)
     if history.isna().all(axis=None):
         raise ValueError("history holds no number, nothing but gaps; needed one reading or more")
