@@ -86,10 +86,12 @@ from workbench import (
     without_times,
     write_dataset,
 )
-from workbench.dataset_files import from_qrels
+from workbench.corpus.near_duplicates import near_duplicates
+from workbench.dataset_files import from_qrels, to_qrels
 from workbench.exchange import (
     AskedQuery,
     as_qrels,
+    bring_in_judgments,
     bring_in_queries,
     personal_data,
     read_queries,
@@ -2614,3 +2616,45 @@ def test_a_large_thing_in_place_of_a_number_is_not_printed_whole():
         with pytest.raises(ValueError) as error:
             call()
         assert len(str(error.value)) < 160
+
+
+def test_a_path_from_home_is_the_same_in_python_and_on_the_command_line(tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.chdir(tmp_path)
+    assert CorpusFolder.init("~/mine").path == tmp_path / "home" / "mine"
+    assert not Path("~").exists()
+
+
+@pytest.mark.parametrize(
+    ("found", "words"),
+    [
+        (
+            {"took": 3, "timed_out": False, "hits": {"hits": []}},
+            "gave a dict with 'took', 'timed_out', 'hits', of",
+        ),
+        (pd.Series([2, 1], index=["d1", "d2"]), r"gave a Series; .*: list\(found.items\(\)\) makes pairs"),
+    ],
+)
+def test_what_an_engine_answers_with_is_named_where_it_is_no_ranking(found, words, tmp_path):
+    corpus = CorpusFolder.init(tmp_path / "one")
+    corpus.add([SourceDocument("d1", "", "soup", "d1"), SourceDocument("d2", "", "key", "d2")])
+    with pytest.raises(ValueError, match=words):
+        open_system(lambda query, k: found, corpus).search({"q1": "soup"}, 5)
+
+
+def test_tables_texts_and_numbers_in_other_places_are_led_to_the_right_one(project):
+    table = pd.DataFrame({"query_id": ["q01"], "doc_id": ["d1"], "grade": [1.0]})
+    with pytest.raises(ValueError, match="qrels is a DataFrame; .* as_qrels makes it of a table"):
+        bring_in_judgments(Labelling("."), table)
+    with pytest.raises(ValueError, match="queries: query_id 1 is of type int"):
+        from_qrels({1: "door key"}, {"1": {"d1": 2}}, "x", "")
+    row = {"query_id": "z", "query_text": "door", "expected_source_uri": "d1", "kind": "gold"}
+    dataset = EvaluationDataset(schema_version=1, name="y", description="", queries=(row,))
+    with pytest.raises(ValueError, match="sources is {doc_id: source_uri}, and not of texts; corpus.sources"):
+        to_qrels(dataset, {"d1": "The key opens the door."})
+    for given, least, words in (
+        ([], 0.7, "texts is a list"),
+        ({"a": "x"}, 80, "least is 80; needed a share"),
+    ):
+        with pytest.raises(ValueError, match=words):
+            near_duplicates(given, least)

@@ -77,7 +77,7 @@ class Cut:
 
 
 def within_budget(candidates: Iterable[Item], budget: QueryBudget) -> tuple[list[Item], list[Cut]]:
-    """The evidence, and what was cut from it, both in the order of the candidates.
+    """The evidence, and what was cut from it, both in the order of the candidates, which come best first.
 
     From the best candidate down: the first `offset` are skipped; when `max_total_items` are kept, everything
     after is cut; an item whose source has `max_items_per_source` kept items, or whose document has

@@ -75,7 +75,8 @@ def check_alike(retrieved: Iterable[str], relevant: Iterable[str]) -> None:
 
 
 def check_path(path: object, needed: str) -> Path:
-    """The path as a Path. Raises ValueError, with what was `needed`, for what names no file.
+    """The path as a Path, with `~` as the home. Raises ValueError, with what was `needed`, for what names no
+    file.
 
     >>> check_path(None, "a run file")
     Traceback (most recent call last):
@@ -83,7 +84,10 @@ def check_path(path: object, needed: str) -> Path:
     """
     if not isinstance(path, (str, PathLike)) or not str(path).strip():
         raise ValueError(f"the path is {path!r:.60}; needed {needed}")
-    return Path(path)
+    try:
+        return Path(path).expanduser()
+    except RuntimeError:  # no such user, so it is a name that begins so
+        return Path(path)
 
 
 def check_type(name: str, value: object, needed: type, cure: str = "") -> None:

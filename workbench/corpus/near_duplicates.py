@@ -8,10 +8,11 @@ import zlib
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
+from numbers import Real
 
 import numpy as np
 
-from helpers.base import progress
+from helpers.base import check_mapping, progress
 
 SIMILAR = 0.7
 """From which share of common word sequences on two documents are near duplicates."""
@@ -47,6 +48,9 @@ def near_duplicates(texts: Mapping[str, str], least: float = SIMILAR) -> list[Ne
     >>> near_duplicates(pages | {"b.md": "Soup is served at noon in the hall."})
     [NearDuplicates(first='a.md', others={'a.html': 1.0})]
     """
+    check_mapping("texts", texts, "{doc_id: text}")
+    if isinstance(least, bool) or not isinstance(least, Real) or not 0 < least <= 1:
+        raise ValueError(f"least is {least!r:.40}; needed a share above 0, at most 1")
     return near_in(word_sequences(texts), least)
 
 

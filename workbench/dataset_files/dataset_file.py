@@ -283,6 +283,8 @@ def to_qrels(dataset: EvaluationDataset, sources: Mapping[str, str] | None = Non
     for doc_id, source_uri in (sources or {}).items():
         documents.setdefault(source_uri, []).append(doc_id)
     expected = {row.expected_source_uri for row in dataset.queries} - {None}
+    if expected and expected <= (sources or {}).keys() and not expected & documents.keys():
+        raise ValueError("sources is {doc_id: source_uri}, and not of texts; corpus.sources has it")
     if unknown := sorted(expected - documents.keys()):
         which = f"the documents of {len(unknown)} expected sources are not known: {_some(unknown)}"
         another = "is it a dataset for another corpus?"
@@ -372,6 +374,7 @@ def _judgments(dataset: EvaluationDataset, queries: Queries, qrels: Qrels) -> Qr
 def _expressible(queries: Queries, qrels: Qrels) -> list[str]:
     """The judged queries that rows can be made of; a warning names the others."""
     check_ids(qrels, "qrels: query_id")
+    check_ids(queries, "queries: query_id")
     textless = [query_id for query_id in qrels if not str(queries.get(query_id, "")).strip()]
     best = {
         query_id: max(as_grades(grades, f"qrels, query {query_id!r}").values(), default=0)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from itertools import count
 from numbers import Integral, Real
 
-from helpers.base import check_type, check_whole, counted, first_few, folded, refuse
+from helpers.base import check_mapping, check_type, check_whole, counted, first_few, folded, refuse
 from helpers.records import Qrels
 from workbench.exchange.queries_in import AskedQuery, warn_of_personal_data
 from workbench.labelling import (
@@ -179,6 +179,7 @@ def bring_in_judgments(
     that the project does not have, with examples of both sides, for a grade without a counterpart, and for a
     pair that was judged otherwise before and still holds.
     """
+    check_mapping("qrels", qrels, "{query_id: {doc_id: grade}}; as_qrels makes it of a table")
     _check_quotes(quotes)
     _check_mapped(grades)
     questions, quotes, mapped = lab.questions(), quotes or {}, {0: 0, 1: 1, 2: 2} | dict(grades or {})

@@ -322,7 +322,8 @@ def _no_field(record: Mapping[str, object], column: str | None) -> str:
     said = f"there is no field {column!r}" if column else f"no field is called {', '.join(TEXTS[:4])}, …"
     inside = [f"{one}.{key}" for one, held in record.items() if isinstance(held, dict) for key in held]
     cure = "" if column else "; name the one that holds the query with --column"
-    if inside:
+    inside = [one for one in inside if one.rpartition(".")[2].casefold() in TEXTS]
+    if inside and not column:
         cure += f"; what is inside another is not read, so write it out: jq -c '{{query: .{inside[0]}}}'"
     return f"{said}; it has {first_few(record)}{cure}"
 

@@ -22,7 +22,7 @@ from collections.abc import (
 from contextlib import ExitStack, contextmanager, redirect_stdout, suppress
 from functools import cache
 from itertools import islice
-from numbers import Integral
+from numbers import Integral, Real
 from pathlib import Path
 from threading import RLock
 from traceback import extract_tb
@@ -270,7 +270,7 @@ def taken(given: object, k: int) -> object:
     if isinstance(given, Mapping):
         return dict(given)
     plain = str | bytes | list | tuple | Set
-    if not isinstance(given, Iterable) or isinstance(given, plain) or _is_table(given):
+    if not isinstance(given, Iterable) or isinstance(given, plain) or _is_table(given) or _is_series(given):
         return given
     return list(given if isinstance(given, Sized) else islice(given, k))
 
@@ -292,6 +292,8 @@ Distances are best when small: give minus the distance, or ids alone
     """
     if isinstance(given, Mapping):
         given = _by_score(given, where)
+    if _is_series(given) and (values := list(given)) and isinstance(values[0], Real):
+        raise ValueError(f"{where}: gave {_kind(given)}; {NEEDED}: list(found.items()) makes pairs")
     if isinstance(given, Set) and not isinstance(given, KeysView | ItemsView):
         raise ValueError(f"{where}: gave {_kind(given)}, which has no order; {NEEDED}")
     if given is None or isinstance(given, str | bytes) or not isinstance(given, Iterable) or _is_table(given):
@@ -417,6 +419,9 @@ def _decoded(doc_id: str) -> str:
 
 
 def _by_score(given: Mapping, where: str) -> list[tuple[str, object]]:
+    if other := next((key for key, value in given.items() if isinstance(value, bool | Mapping | list)), None):
+        has = first_few(map(repr, given))
+        raise ValueError(f"{where}: gave a dict with {has}, of which {other!r} is no score; {NEEDED}")
     scores = [_score(score, where) for score in given.values()]
     if len(scores) > 3 and all(a < b for a, b in zip(scores, scores[1:], strict=False)):
         rises = f"gave {_kind(given)} whose scores rise from {scores[0]:g} to {scores[-1]:g}"
@@ -443,6 +448,11 @@ def _score(score: object, where: str) -> float:
 def _is_text(name: str) -> bool:
     """Whether UTF-8 can hold it: half of a surrogate pair it cannot."""
     return name.isascii() or not re.search("[\ud800-\udfff]", name)
+
+
+def _is_series(given: object) -> bool:
+    """Whether it is a column with an index, as of pandas: of scores by id, or of ids."""
+    return hasattr(given, "index") and hasattr(given, "items") and not isinstance(given, Mapping)
 
 
 def _is_table(given: object) -> bool:
