@@ -273,3 +273,8 @@ def test_a_table_of_documents_is_told_what_to_give():
     with pytest.raises(ValueError, match="domain_documents is a DataFrame; give dict"):
         create_domain_benchmark(table, ["What is {topic}?"])
     assert create_domain_benchmark(dict(zip(table["id"], table["text"], strict=True)), ["What is {topic}?"])
+
+
+def test_ids_in_the_place_of_texts_are_asked_about():
+    with pytest.warns(UserWarning, match="every text is one word, as 'd1': are these ids"):
+        semantic_accuracy_evaluation(["relay restart"], [["d1", "d2"]], [["d1"]])

@@ -15,7 +15,7 @@ from string import Formatter
 
 import pandas as pd
 
-from helpers.base import check_ids, check_mapping, check_whole
+from helpers.base import check_ids, check_mapping, check_whole, warn
 from helpers.evaluation import Results, as_scores, evaluate_retrieval, ranking
 from helpers.records import Corpus, Dataset, Qrels, Queries, Retriever
 from helpers.retrieval import (
@@ -53,7 +53,7 @@ def semantic_accuracy_evaluation(
 
     The formula is the guide's. Two of its faults are not kept: it cuts lists of different lengths to the
     shortest without a word, and divides by zero where there is no query. Both raise ValueError here, as does
-    one text in place of a list of texts.
+    one text in place of a list of texts. Warns where every text is one word, as ids are.
 
     >>> queries, retrieved, relevant = ["lost parcel"], [["lunch", "a lost parcel"]], [["the parcel is lost"]]
     >>> found = semantic_accuracy_evaluation(queries, retrieved, relevant)
@@ -62,6 +62,11 @@ def semantic_accuracy_evaluation(
     """
     _check_parallel(queries, retrieved_docs, ground_truth)
     texts = [*queries, *(text for texts in (*retrieved_docs, *ground_truth) for text in texts)]
+    given = texts[len(queries) :]
+    if len(given) > 1 and not any(re.search(r"\s", text.strip()) for text in given):
+        warn(
+            f"every text is one word, as {given[0]!r:.40}: are these ids? Give the texts that they stand for"
+        )
     if similarity_model is None:
         similarity_model = LatentSemantic(list(dict.fromkeys(texts)))
     scores = [
