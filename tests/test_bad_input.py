@@ -2658,3 +2658,24 @@ def test_tables_texts_and_numbers_in_other_places_are_led_to_the_right_one(proje
     ):
         with pytest.raises(ValueError, match=words):
             near_duplicates(given, least)
+
+
+@pytest.mark.parametrize(
+    ("env", "words"),
+    [
+        ({"SYSTEM": "csr-bm25 --chunker paragraphs"}, 'SYSTEM="--backend csr-bm25 --chunker paragraphs"'),
+        (
+            {"LIMIT": "nDCG@10:0.02 MRR:0.05"},
+            "needed one METRIC:DROP, and for a second: bash gate.sh",
+        ),
+        ({"WORKBENCH": f"{sys.executable} -m workbench"}, "corpus/ is not in"),
+    ],
+)
+def test_a_gate_that_cannot_be_asked_says_so_before_it_measures(env, words, tmp_path):
+    shutil.copy(TEMPLATE / "gate.sh", tmp_path)
+    for name in ("datasets/gold.json", "baseline.json"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text("{}")
+    command = ["bash", tmp_path / "gate.sh"]
+    done = subprocess.run(command, env=os.environ | env, capture_output=True, text=True)
+    assert done.returncode == 2 and words in done.stderr

@@ -63,10 +63,8 @@ def semantic_accuracy_evaluation(
     _check_parallel(queries, retrieved_docs, ground_truth)
     texts = [*queries, *(text for texts in (*retrieved_docs, *ground_truth) for text in texts)]
     given = texts[len(queries) :]
-    if len(given) > 1 and not any(re.search(r"\s", text.strip()) for text in given):
-        warn(
-            f"every text is one word, as {given[0]!r:.40}: are these ids? Give the texts that they stand for"
-        )
+    if len(given) > 1 and all(len(text.split()) == 1 for text in given):
+        warn(f"every text is one word, as {given[0]!r:.40}: are these ids? Give their texts")
     if similarity_model is None:
         similarity_model = LatentSemantic(list(dict.fromkeys(texts)))
     scores = [

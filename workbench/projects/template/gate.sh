@@ -52,6 +52,15 @@ done
 # What the pages say of YELLOW is what this script ends with.
 stops=""
 if [ "$UNSURE" -ne 0 ]; then stops="--fail-if-unsure"; fi
+case "$SYSTEM" in
+  --*) ;;
+  *" --"*) cannot_ask "SYSTEM is '$SYSTEM'; arguments of \`workbench snapshot\` begin with --, as in SYSTEM=\"--backend $SYSTEM\"" ;;
+esac
+case "$LIMIT" in
+  *[[:space:]]* | *:*:*) cannot_ask "LIMIT is '$LIMIT'; needed one METRIC:DROP, and for a second: bash gate.sh --limit MRR:0.05" ;;
+esac
+lost=""
+[ -f corpus/corpus.json ] || lost="; corpus/ is not in $PWD: put it back, and commit it, for CI needs it"
 for file in datasets/gold.json baseline.json; do
   [ -f "$file" ] || cannot_ask "$file is not in $PWD; label some queries (1_label.ipynb, or workbench pool and workbench import judgments), then measure: 2_evaluate.ipynb, or workbench measure"
 done
@@ -66,7 +75,7 @@ case "$SYSTEM" in
   --*)
     # The snapshot by its id, because the one that was built last need not be this one: the same settings give an old one again.
     # shellcheck disable=SC2086
-    snapshot="$($WORKBENCH snapshot --corpus corpus $SYSTEM --quiet)" || cannot_ask "there is no snapshot of SYSTEM, which is '$SYSTEM'"
+    snapshot="$($WORKBENCH snapshot --corpus corpus $SYSTEM --quiet)" || cannot_ask "there is no snapshot of SYSTEM, which is '$SYSTEM'$lost"
     echo "snapshot $snapshot: $SYSTEM"
     measured=(--snapshot "$snapshot")
     ;;
@@ -75,7 +84,7 @@ esac
 # Its numbers are in the report; here they would hide the verdict. What goes wrong is said on stderr all the same.
 # shellcheck disable=SC2086
 $WORKBENCH evaluate --corpus corpus "${measured[@]}" --dataset datasets/gold.json $BUDGET \
-  --out reports/candidate.json >/dev/null || cannot_ask "the system could not be evaluated"
+  --out reports/candidate.json >/dev/null || cannot_ask "the system could not be evaluated$lost"
 $WORKBENCH report reports/candidate.json --out reports/candidate.html || cannot_ask "there is no page of the report"
 
 # What it says on stderr is kept: only reports that cannot be compared have the cure below.
