@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from math import log2
 
-from helpers.base import GRADES_BELOW, Relevant, as_grades, as_ranking, check_alike, check_k, check_option
+from helpers.base import GRADES_BELOW, Relevant, as_grades, as_ranking, check_blanks, check_k, check_option
 
 
 def precision_at_k(retrieved: Sequence[str], relevant: Relevant, k: int, divisor: str = "k") -> float:
@@ -172,7 +172,7 @@ def _grades_by_rank(retrieved: Sequence[str], relevant: Relevant, k: int | None 
     """The grade at each of the first k ranks (None: of all), 0 for an unjudged document and for a negative
     grade."""
     ranking, grades = as_ranking(retrieved), as_grades(relevant)
-    check_alike(ranking, grades)
+    check_blanks(grades, dict.fromkeys(ranking), "document", ("relevant", "retrieved"))
     return [max(grades.get(doc_id, 0), 0) for doc_id in ranking[:k]]
 
 

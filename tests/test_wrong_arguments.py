@@ -439,7 +439,7 @@ def test_what_is_no_retriever_is_told_before_its_corpus():
 
 
 def test_ids_of_a_file_keep_no_line_breaks():
-    with pytest.raises(ValueError, match=r"retrieved has 'd1\\n' and relevant 'd1'; take the blanks away"):
+    with pytest.raises(ValueError, match=r"document 'd1' in relevant is 'd1\\n' in retrieved; take the"):
         recall_at_k(["d1\n", "d2\n"], {"d1"}, k=10)
 
 

@@ -18,7 +18,7 @@ from helpers.base.checks import (
     Relevant,
     as_grades,
     as_ranking,
-    check_alike,
+    check_blanks,
     check_flag,
     check_ids,
     check_k,

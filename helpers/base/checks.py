@@ -7,6 +7,7 @@ from math import isfinite
 from numbers import Integral, Number, Real
 from os import PathLike
 from pathlib import Path, PurePath
+from unicodedata import normalize
 from uuid import UUID
 
 import numpy as np
@@ -58,20 +59,41 @@ def _id_cure(value: object) -> str:
     return "give the id of it, such as its .id, or a field of its metadata"
 
 
-def check_alike(retrieved: Iterable[str], relevant: Iterable[str]) -> None:
-    """Raises ValueError for ids that are the same on both sides but for the blanks around them, as a line of
-    a file with its line break: they would never match.
+def check_blanks(
+    judged: Iterable[str],
+    retrieved: Mapping[str, object],
+    what: str,
+    sides: tuple[str, str] = ("the qrels", "the run"),
+) -> None:
+    """Raises ValueError where an id of one side and one of the other would be the same without blanks around
+    them, or in one form of Unicode: nobody means two, and the one is never found.
 
-    >>> check_alike(["d1\\n"], {"d1": 1})
+    >>> check_blanks({"d1 ": 1}, {"d1": 2.0}, "query 'q1': document")
     Traceback (most recent call last):
-    ValueError: retrieved has 'd1\\n' and relevant 'd1'; take the blanks away: .strip()
+    ValueError: query 'q1': document 'd1 ' in the qrels is 'd1' in the run; take the blanks away: .strip()
     """
-    bare = {doc_id.strip(): doc_id for doc_id in relevant}
+    wanted = {_plain(doc_id): doc_id for doc_id in judged if doc_id not in retrieved}
+    together = "".join(retrieved)
+    plain = together.isascii() and together.split(None, 1) == [together]
+    if plain and list(wanted) == list(wanted.values()):
+        return  # nothing of the kind anywhere: seen without asking each id, which takes several times as long
+    known = set(judged)
     for doc_id in retrieved:
-        other = bare.get(doc_id.strip(), doc_id)
-        if other != doc_id and other.strip() == doc_id.strip() and doc_id not in bare.values():
-            cure = "take the blanks away: .strip()"
-            raise ValueError(f"retrieved has {doc_id!r} and relevant {other!r}; {cure}")
+        if _plain(doc_id) in wanted and doc_id not in known:
+            here = wanted[_plain(doc_id)]
+            if here.strip() == doc_id.strip():
+                cure = "take the blanks away: .strip()"
+                raise ValueError(f"{what} {here!r} in {sides[0]} is {doc_id!r} in {sides[1]}; {cure}")
+            # Both look the same on a screen, hence their codes.
+            same = f"{what} {ascii(here)} in {sides[0]} is {ascii(doc_id)} in {sides[1]}"
+            raise ValueError(
+                f"{same}, in another Unicode form; write both alike: unicodedata.normalize('NFC', ...)"
+            )
+
+
+def _plain(doc_id: str) -> str:
+    """An id without the blanks around it, its accents composed."""
+    return doc_id.strip() if doc_id.isascii() else normalize("NFC", doc_id).strip()
 
 
 def check_path(path: object, needed: str) -> Path:

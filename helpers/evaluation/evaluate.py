@@ -6,10 +6,10 @@ from numbers import Integral
 
 import pandas as pd
 
-from helpers.base import GRADES_BELOW, check_ids, check_k, counted, cure_of_grade, warn
+from helpers.base import GRADES_BELOW, check_blanks, check_ids, check_k, counted, cure_of_grade, warn
 from helpers.evaluation.conventions import TREC, Conventions
 from helpers.evaluation.fast_metrics import find_metric, judged_ranks
-from helpers.evaluation.rankings import Results, as_scores, check_blanks
+from helpers.evaluation.rankings import Results, as_scores
 from helpers.records import Qrels, Run
 
 

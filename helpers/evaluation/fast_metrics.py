@@ -13,9 +13,9 @@ from itertools import islice
 
 import numpy as np
 
-from helpers.base import check_ids
+from helpers.base import check_blanks, check_ids
 from helpers.evaluation.conventions import Conventions
-from helpers.evaluation.rankings import as_scores, check_blanks, ranks_of
+from helpers.evaluation.rankings import as_scores, ranks_of
 from helpers.records import Qrels
 
 

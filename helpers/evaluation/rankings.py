@@ -9,7 +9,6 @@ from array import array
 from collections.abc import ItemsView, Iterable, Mapping, Sequence, Set
 from numbers import Real
 from reprlib import repr as shortened
-from unicodedata import normalize
 
 import numpy as np
 
@@ -147,36 +146,6 @@ def as_scores(query_id: str, results: Results, conventions: Conventions = TREC) 
             )
         best.setdefault(doc_id, score)
     return best
-
-
-def check_blanks(judged: Iterable[str], retrieved: Mapping[str, object], what: str) -> None:
-    """Raises ValueError where an id of the qrels and one of the run would be the same without blanks around
-    them, or in one form of Unicode: nobody means two, and the one is never found.
-
-    >>> check_blanks({"d1 ": 1}, {"d1": 2.0}, "query 'q1': document")
-    Traceback (most recent call last):
-    ValueError: query 'q1': document 'd1 ' in the qrels is 'd1' in the run; take the blanks away: .strip()
-    """
-    wanted = {_plain(doc_id): doc_id for doc_id in judged if doc_id not in retrieved}
-    together = "".join(retrieved)
-    plain = together.isascii() and together.split(None, 1) == [together]
-    if plain and list(wanted) == list(wanted.values()):
-        return  # nothing of the kind anywhere: seen without asking each id, which takes several times as long
-    known = set(judged)
-    for doc_id in retrieved:
-        if _plain(doc_id) in wanted and doc_id not in known:
-            here = wanted[_plain(doc_id)]
-            if here.strip() == doc_id.strip():
-                cure = "take the blanks away: .strip()"
-                raise ValueError(f"{what} {here!r} in the qrels is {doc_id!r} in the run; {cure}")
-            # Both look the same on a screen, hence their codes.
-            same = f"{what} {ascii(here)} in the qrels is {ascii(doc_id)} in the run, in another Unicode form"
-            raise ValueError(f"{same}; write both alike: unicodedata.normalize('NFC', ...)")
-
-
-def _plain(doc_id: str) -> str:
-    """An id without the blanks around it, its accents composed."""
-    return doc_id.strip() if doc_id.isascii() else normalize("NFC", doc_id).strip()
 
 
 def _compared(
