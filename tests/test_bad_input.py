@@ -2283,7 +2283,7 @@ def test_a_judgment_without_a_quote_is_named_once_its_document_reads_otherwise(p
     assert Labelling(".").changed() == []  # blanks are no change
     lab.corpus.add([replace(page, text="About cheese alone.")])
     assert Labelling(".").changed() == [(query_id, doc_id)]
-    said = f"made before the document changed, and still count: {query_id} {doc_id}"
+    said = f"made before the document changed: {query_id} {doc_id}"
     for line in ("measure", "pool"):
         assert said in said_of(capsys, line)[1]
     Labelling(".").judge(query_id, doc_id, 2)

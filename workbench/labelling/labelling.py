@@ -609,10 +609,12 @@ def changed_in_words(pairs: Sequence[tuple[str, str]]) -> str:
     """
     if not pairs:
         return ""
-    said = counted(len(pairs), "judgment without a quote was", "judgments without a quote were")
+    said = counted(
+        len(pairs), "judgment without a quote still counts", "judgments without a quote still count"
+    )
     cure = "read it again; if it no longer holds, delete its line in judgments.jsonl and judge it anew"
     which = first_few((f"{query_id} {doc_id}" for query_id, doc_id in pairs), 3, between="; ")
-    return f"{said} made before the document changed, and still count: {which}; {cure}"
+    return f"{said}, made before the document changed: {which}; {cure}"
 
 
 def text_checksum(text: str) -> str:
