@@ -609,9 +609,8 @@ def changed_in_words(pairs: Sequence[tuple[str, str]]) -> str:
     """
     if not pairs:
         return ""
-    said = counted(
-        len(pairs), "judgment without a quote still counts", "judgments without a quote still count"
-    )
+    one, several = "judgment without a quote still counts", "judgments without a quote still count"
+    said = counted(len(pairs), one, several)
     cure = "read it again; if it no longer holds, delete its line in judgments.jsonl and judge it anew"
     which = first_few((f"{query_id} {doc_id}" for query_id, doc_id in pairs), 3, between="; ")
     return f"{said}, made before the document changed: {which}; {cure}"
