@@ -1,0 +1,113 @@
+"""Documents, corpora and snapshots that cannot be read, or not whole: what is left out is said."""
+
+from pathlib import Path
+
+import pytest
+from small_project import said_of
+from tiny_model import write_model
+
+from helpers.datasets import (
+    load_beir,
+)
+from helpers.encoders import load_encoder
+from helpers.evaluation import save_results
+from workbench.exchange import (
+    write_sheet,
+)
+
+
+def test_a_sheet_says_where_it_cuts_a_document(tmp_path):
+    row = ("q1", "keys?", "a.md", "Doors", 5000 * "x")
+    text = write_sheet(tmp_path / "sheet.csv", [row]).read_text(encoding="utf-8-sig")
+    assert "xx […] cut here: 2,000 of 5,000 characters; the corpus has all" in text
+
+
+def test_the_folder_of_a_project_is_not_its_corpus(project, capsys):
+    line = "evaluate --corpus . --dataset datasets/gold.json --system csr-bm25"
+    assert ". is no corpus: it has no corpus.json; give corpus" in said_of(capsys, line)[2]
+
+
+def test_what_is_not_read_of_documents_is_noted(project, capsys):
+    Path("docs").mkdir()
+    Path("docs/a.jsonl").write_text('{"_id": "a", "text": "soup \\ud800", "url": "x"}\n')
+    Path("docs/b.md").write_text("---\ndoc_id: [1, 2]\n---\nsoup")
+    code, out, _ = said_of(capsys, "ingest --corpus corpus docs")
+    assert code == 0 and "fields that are not read: 'url'" in out and "became U+FFFD in 1 line" in out
+    assert "doc_id of the front matter is no text" in out
+
+
+def test_documents_without_a_text_of_their_own_are_left_out_by_name(project, capsys):
+    Path("all/docs").mkdir(parents=True)
+    Path("all/docs/pointer.md").write_text("version https://git-lfs.github.com/spec/v1\noid sha256:1\n")
+    Path("all/docs/app.html").write_text("<title>App</title><body><div id=root></div></body>")
+    Path("all/docs/merge.md").write_text("# Dogs\n\n<<<<<<< HEAD\nbark\n=======\nhowl\n>>>>>>> theirs\n")
+    for name in ("cats.md", "cafe\u0301.md", "caf\u00e9.md"):
+        Path(f"all/docs/{name}").write_text(f"# Cats\n\nThey sleep, {len(name)}.")
+    code, out, _ = said_of(capsys, "ingest all/docs --corpus corpus")
+    assert code == 0 and "a pointer of Git LFS and not the file itself" in out
+    assert "merge.md: an unfinished merge" in out and "both sides were read; choose one" in out
+    assert "it has a title and no text" in out and "differ in how their accents are written" in out
+    Path("all/docs/cats.md").write_text("")
+    code, out, _ = said_of(capsys, "ingest all --corpus corpus --allow-left-out")
+    assert "3 documents are word for word in the corpus already" in out, out
+    assert "the older text" in said_of(capsys, "ingest all/docs --corpus corpus --allow-left-out")[1]
+
+
+def test_a_vocabulary_that_was_cut_off_is_refused_and_one_that_lacks_a_line_is_named(tmp_path):
+    vocabulary = write_model(tmp_path / "m") / "vocab.txt"
+    lines = vocabulary.read_text().splitlines()
+    vocabulary.write_text("\n".join(lines[:-1]) + "\n")
+    with pytest.warns(UserWarning, match="m: 17 word pieces for 18 word embeddings; .* if a line"):
+        load_encoder(tmp_path / "m")
+    vocabulary.write_text("\n".join(lines[:9]) + "\n")
+    with pytest.raises(ValueError, match="9 word pieces for 18 word embeddings; the vocabulary is cut off"):
+        load_encoder(tmp_path / "m")
+
+
+def test_a_packed_corpus_is_told_to_be_unpacked(tmp_path):
+    (tmp_path / "queries.jsonl.gz").write_bytes(b"\x1f\x8b")
+    with pytest.raises(FileNotFoundError, match="queries.jsonl.gz is: unpack it, gunzip"):
+        load_beir("mine", path=tmp_path)
+
+
+def test_a_file_where_a_folder_should_be_is_named(tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(FileExistsError, match="a file stands where a folder is needed: .*file'"):
+        save_results("rows", [], tmp_path / "file" / "sub")
+
+
+def test_of_several_paths_what_was_read_before_an_error_is_said(project, capsys):
+    for name in ("A", "B"):
+        Path(name).mkdir()
+        Path(f"{name}/index.md").write_text(f"# {name}\n\nAll of {name} is here.")
+    code, _, err = said_of(capsys, "ingest A corpus --corpus corpus")
+    assert code == 2 and "is in the corpus: A" in err
+    code, out, _ = said_of(capsys, "ingest A B --corpus corpus")
+    assert code == 0 and "1 document takes the place of those of A, index.md" in out
+
+
+def test_sizes_of_pieces_that_do_not_go_together_blame_no_document(project, capsys):
+    code, _, err = said_of(capsys, "snapshot --corpus corpus --chunker fixed --chunk-size 10")
+    assert code == 2 and "less than the 50 tokens that chunks share by default" in err and "--overlap" in err
+    assert "document" not in err
+
+
+def test_a_damaged_snapshot_stops_no_other(project, capsys):
+    Path("corpus/snapshots/0123456789abcdef").mkdir(parents=True)
+    code, out, _ = said_of(capsys, "snapshot --corpus corpus")
+    assert code == 0 and "another snapshot cannot be read: " in out and "0123456789abcdef" in out
+
+
+def test_long_pages_that_are_not_cut_are_told(project, capsys):
+    Path("page.html").write_text("<title>T</title>" + "".join(f"<p>Line {n}.</p>" for n in range(50)))
+    assert said_of(capsys, "ingest page.html --corpus corpus")[0] == 0
+    _, out, _ = said_of(capsys, "snapshot --corpus corpus --chunker paragraphs")
+    assert "1 long document is one item, without a blank line to cut at: page.html" in out
+    assert "one item" not in said_of(capsys, "snapshot --corpus corpus --chunker recursive")[1]
+
+
+def test_a_folder_of_documents_in_place_of_a_corpus_is_told_both_steps(project, capsys):
+    Path("docs").mkdir()
+    Path("docs/a.md").write_text("# A\n\nUse the key.")
+    code, _, err = said_of(capsys, "snapshot --corpus docs")
+    assert code == 2 and "workbench init NEW, then workbench ingest --corpus NEW docs" in err

@@ -1,0 +1,418 @@
+"""Queries and logs that people bring in: what is no query, is dropped or is guessed is said."""
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+from small_project import NO_TEXT, said_of
+
+from workbench import (
+    Labelling,
+    load_dataset,
+    new_project,
+)
+from workbench.exchange import (
+    AskedQuery,
+    bring_in_queries,
+    read_queries,
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "more", "words"),
+    [
+        ("q.csv", "query\n" + 200_000 * "x", "", "of 200,000 characters; needed a text of at most 1,000"),
+        (
+            "q.csv",
+            "user,query\n1042,hello\n17,bye\n",
+            "--column user",
+            "'user' holds nothing but numbers, e.g. '1042'",
+        ),
+        ("q.csv", "query,n\nplease, help,3\n", "", "line 2: 3 cells, and the heading has 2"),
+        (
+            "q.jsonl",
+            '{"query": "x", "kind": "weird"}\n',
+            "",
+            "line 1: kind is 'weird'; it can be 'identifier'",
+        ),
+        ("q.jsonl", "[[[\n", "", "line 1: not valid JSON"),
+        ("q.xlsx", b"PK\x03\x04" + bytes(30), "", "is no text but a packed file"),
+        ("q.csv", b"version https://git-lfs.github.com/spec/v1\n", "", "is no text but a pointer of Git LFS"),
+        ("q.pdf", b"%PDF-1.7", "", "is no text but a PDF"),
+        ("q.json", NO_TEXT, "", "q.json is no text"),
+        ("q.html", "<!doctype html><p>soup", "", "is no text but a page of HTML"),
+        ("q.json", '[\n {"query": "soup"}\n]', "", "is a list of JSON over several lines; needed JSON lines"),
+        (
+            "q.csv",
+            "\n\nquery,n\nsoup,hot,3\n",
+            "",
+            "line 4: 3 cells, and the heading has 2; is a comma too much",
+        ),
+        ("q.txt", "soup\0\n", "", "line 1: it holds NUL bytes"),
+        ("q.csv", "query|count\nsoup|3\n", "", "bars stand between the columns; needed tabs or commas"),
+        ("q.txt", "query_id query\nx1 soup\n", "", "a heading, with blanks between the columns"),
+        (
+            "q.csv",
+            "query,count\nsoup,3\n",
+            "--column who",
+            "q.csv: there is no column 'who', the columns are query",
+        ),
+        (
+            "q.log",
+            '"GET /?term=soup"\n',
+            "--column who",
+            "a web server's log, and no request has a parameter who",
+        ),
+        ("q.txt", "soup\n", "--column who", "has no column 'who': its first line is 'soup'"),
+        ("q.txt", "soup\n", "--sample 1 --seed -1", "argument --seed: '-1' is not possible"),
+        ("q.txt", "soup\n", "--seed 3", "--seed has no effect without --sample"),
+        ("q.txt", "soup\n", "--judge anna", "--judge has no effect on queries"),
+        ("q.txt", "soup\n", "--grades 3=2", "--grades has no effect on queries"),
+    ],
+)
+def test_what_holds_no_queries_brings_none_in(project, capsys, name, content, more, words):
+    Path(name).write_bytes(content if isinstance(content, bytes) else content.encode())
+    before = Path("queries.jsonl").read_bytes()
+    code, out, err = said_of(capsys, f"import queries {name} {more}")
+    assert (code, out) == (2, "") and words in err, err
+    assert Path("queries.jsonl").read_bytes() == before
+
+
+def test_a_line_break_in_a_cell_parts_two_words_and_a_kind_is_kept(project, capsys):
+    Path("q.csv").write_text('query,kind\n"where is\nthe soup",identifier\n')
+    assert said_of(capsys, "import queries q.csv")[0] == 0
+    found = Labelling(".").questions()["q03"]
+    assert (found.query, found.kind) == ("where is the soup", "identifier")
+
+
+@pytest.mark.parametrize("name", ["judgments.jsonl", "queries.jsonl"])
+def test_a_key_that_stands_twice_in_a_line_is_refused(project, capsys, name):
+    line = Path(name).read_text().splitlines()[0]
+    Path(name).write_text(line[:-1] + ', "query_id": "q02"}')
+    code, _, err = said_of(capsys, "measure")
+    assert code == 2 and "the key 'query_id' stands there twice" in err
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        ("<top>\n<num> 301\n<title> crime\n</top>\n", "TREC topics; write a table"),
+        ("q01 0 d1 1\nq01 0 d2 0\n", "TREC qrels; they hold no query's text"),
+        ("2026-01-02T10:11:12 reset password\n", "lines that begin with a time; take it away"),
+        ("Nov 22 10:00:00 host sshd[12]: Failed password\n", "lines that begin with a time; take it away"),
+        ("[Sun Nov  2 10:00:00.1 2026] [error] no file\n", "lines that begin with a time; take it away"),
+        ("\u2022 soup\n\u2022 noon\n", "a list, with marks or numbers before its lines"),
+        ("> soup\n> noon\n", "a list, with marks or numbers before its lines"),
+        ("\u2013 soup\n\u2013 noon\n", "a list, with marks or numbers before its lines"),
+        ("['soup', 'noon']\n", "a list in one line, as a program writes it"),
+        ('words = ("soup", "noon")\n', "a list in one line, as a program writes it"),
+        ("#Fields: date cs-uri-stem\n2026-11-22 /s\n", "no field of this log holds what was asked"),
+        ("soup\n<<<<<<< HEAD\nnoon\n", "line 2: git could not merge two versions here ('<<<<<<< HEAD')"),
+        ("reset password\t3\nlunch\t2\n", "a table without a heading; name its columns"),
+    ],
+)
+def test_a_text_that_holds_no_query_a_line_is_named_for_what_it_is(project, capsys, content, words):
+    Path("a.txt").write_text(content)
+    code, out, err = said_of(capsys, "import queries a.txt")
+    assert (code, out) == (2, "") and words in err, err
+
+
+def test_a_log_in_an_old_encoding_keeps_its_letters(project, capsys):
+    Path("a.log").write_text('"GET /search?q=t%FCr HTTP/1.1"\n')
+    assert said_of(capsys, "import queries a.log")[0] == 0
+    assert [one.query for one in Labelling(".").questions().values()][-1] == "tür"
+
+
+@pytest.mark.parametrize(
+    "row", ["2026-11-22 10:00:00 - /s q=soup+noon\n", "2026-11-22\t10:00:00\tMoz\t/s\tq=soup%20noon\n"]
+)
+def test_a_log_that_names_its_fields_is_read_by_its_query_column(project, capsys, row):
+    fields = "date time cs(User-Agent) cs-uri-stem cs-uri-query"
+    Path("a.log").write_text(f"#Version: 1.0\n#Fields: {fields}\n{row}{row.rpartition('q=')[0]}-\n")
+    code, _, err = said_of(capsys, "import queries a.log")
+    assert code == 0, err
+    assert [one.query for one in Labelling(".").questions().values()][-1] == "soup noon"
+
+
+def test_a_negative_grade_is_mapped_as_the_error_says(project, capsys):
+    Path("a.qrels").write_text("q01 0 d3 -1\n")
+    assert "--grades -1=0" in said_of(capsys, "import judgments a.qrels")[2]
+    assert said_of(capsys, "import judgments a.qrels --grades -1=0")[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "words"),
+    [
+        ("a.txt", "query\nreset password\n", "its first line, 'query', is taken for a heading"),
+        ("a.csv", "query,count\n,3\nsoup,1\n", "1 empty query left out"),
+        ("a.csv", "query,frequency (30 days)\nsoup,3\n", "columns that are not read: 'frequency (30 days)'"),
+        ("a.csv", "query,text\nsoup,noon\n", "of the columns query and text the first is taken, query"),
+        ("a.csv", "query_id,query\nx1,soup\nx2,Soup\n", "ids whose text another query has are not kept: x2"),
+        ("a.csv", "query_id,query\nzz,word1\n", "keep the id that they have: zz is q01"),
+        ("a.csv", "query,count\nword1,9\n", "1 query of another frequency than before keep the old one: q01"),
+        ("a.csv", "query,count\nsoup,\nnoon,2\n", "1 row with an empty count, taken as asked once"),
+        ("a.csv", "query,count\nnoon,2\nsoup\n", "1 row with an empty count, taken as asked once"),
+        ("a.csv", "query\nsoup\x07bell\n", "1 query with characters that cannot be seen"),
+        ("a.txt", "# mine\nsoup\n", "1 query with # first"),
+        ("a.txt", "soup\n// todo\n", "1 query with // first, e.g. '// todo'; is it a comment?"),
+        ("a.txt", "soup\n- noon\n1. lunch\n", "2 queries with the mark or the number of a list first"),
+        ("a.csv", "query\nlost+badge\nlost%20key\nsoup\n", "2 queries encoded as in an address (%20, +)"),
+        ("a.log", '"GET /?q=T%u00FCr HTTP/1.1"\n', "1 query encoded as in an address"),
+        ("a.csv", "query\nQ&amp;A soup\n", "1 query with marks of HTML (&amp;)"),
+        ("a.csv", "query\n/s?q=soup\nnoon\n", "1 query in the form of a request or an address"),
+        ("a.csv", 'query,count\n"key,3\nsoup",9\n', "1 query goes over several lines, e.g. 'key,3"),
+        ("a.csv", "query,count\nsoup,7\nkey,3\nAll,10\n", "'All', was asked as often as all others together"),
+        ("a.jsonl", '{"q": "soup", "hits": 12}\n', "how often a query was asked is read from 'hits'"),
+        ("a.csv", "n,query\n5,soup\n2,key\n", "how often a query was asked is read from 'n'"),
+        ("a.csv", "n,query\n0,soup\n1,key\n2,noon\n", "the column 'n' numbers the rows, so each is taken"),
+        ("a.csv", "query\nT\\u00fcr\n", "1 query with escapes of a program"),
+        ("a.csv", "query\nT\u00c3\u00bcr\n", "1 query whose accents were read in a wrong encoding"),
+        ("a.csv", "query\nnan\nN/A\nsoup\n", "2 queries that a program may have written for a missing text"),
+        (
+            "a.log",
+            '"GET /?q=soup HTTP/1.1"\n"GET /?term=x HTTP/1.1"\n',
+            "1 line left out: no parameter q, query",
+        ),
+        ("a.log", '"GET /?q=soup HTTP/1.1"\n"GET /?q=so', "1 line left out: cut off"),
+        ("a.log", '"GET /?q=soup HTTP/1.1"\n"GET /a.png?s=80 HTTP/1.1"\n', "/?q= (1), /a.png?s= (1)"),
+        ("a.log", '"GET /?q=soup HTTP/1.1" 200 9 "-" "Googlebot/2.1"\n', "1 search by programs, for their"),
+        ("a.log", '"GET /?q=soup HTTP/1.1"\n"GET /?q=a&q=b HTTP/1.1"\n', "two queries in one request"),
+        (
+            "a.csv",
+            "query,count\nNULL,12\n\\N,4\n(not provided),900\nsoup,2\nnull,1\n",
+            "916 searches left out that stand for a missing text: (not provided) (900), NULL (12), \\N (4)",
+        ),
+    ],
+)
+def test_what_is_dropped_or_guessed_of_queries_is_said(project, capsys, name, content, words):
+    Path(name).write_text(content)
+    code, out, err = said_of(capsys, f"import queries {name}")
+    assert code == 0 and words in out + err, out + err
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "more", "words"),
+    [
+        ("a.jsonl", '{"query": "soup \\ud800"}\n', "", "holds half of a surrogate pair"),
+        ("a.jsonl", '{"query_id": [1], "query": "soup"}\n', "", "query_id is [1]; needed text"),
+        ("a.jsonl", '{"query": ' + 5000 * "[" + "\n", "", "a.jsonl, line 1: not valid JSON"),
+        ("a.csv", "query\nsoup\n", "--column ''", "the column is ''"),
+        ("a.csv", "# --\n# Of May\n# --\nSearch Term,n\nsoup,1\n", "", "take away what stands above line 4"),
+        ("a.csv", "Of May\nquery,n\nsoup,1\n", "", "'Of May' is no heading of a table; take away what"),
+        ("a.csv", "Of May;;\nquery;n;\nsoup;1;\n", "", "'Of May;;' is no heading of a table; take away what"),
+        (
+            "a.tsv",
+            'query\tn\n"key\t3\nsoup\t9\n17" tv\t5\n',
+            "",
+            "line 2: a quote is opened, and closed within",
+        ),
+        (
+            "a.csv",
+            'query\n"key\nsoup\n17" tv\n',
+            "",
+            "within a text in line 4: '17\" tv'; write a quote of the",
+        ),
+        ("a.txt", "Term,Total\nkey,12\nsoup,3\n", "", "line 1: this looks like the heading of a table"),
+        ("a.log", "Suchwort;Anzahl\nkey;12\n", "", "name the column that holds the query with --column"),
+        ("A.CSV", "Term,Total\nkey,12\nsoup,3\n", "", "A.CSV: the columns are term, total; name the one"),
+        ("A.MD", "# Soup\n", "", "A.MD is a page by its name, a document"),
+        ("a.csv", "<table><tr><td>query</td></tr>\n", "", "line 1: this looks like markup, as of a page"),
+        ("a.csv", 'query,n\nsoup,"1,234"\n', "", "from 1 to 999999999, in digits only"),
+        ("a.csv", "query,hits\nsoup,0\n", "", "where 'hits' is no such number, give it another name"),
+        (
+            "a.csv",
+            "query,n\nsoup,600000000\nkey,600000000\n",
+            "--sample 3",
+            "1,200,000,000 searches; a sample is",
+        ),
+        ("a.txt", "/s?q=soup\n/s?q=key\n", "", "2 of 2 queries are requests, e.g. '/s?q=soup'; save them"),
+        (
+            "a.jsonl",
+            '{"request": "GET /s?q=soup HTTP/1.1"}\n',
+            "--column request",
+            "1 of 1 queries are requests, e.g. 'GET /s?q=soup HTTP/1.1'",
+        ),
+        (
+            "a.log",
+            '"GET /search/soup/ HTTP/1.1" 200\n',
+            "",
+            "as in /search/lost+key/, write the queries one a",
+        ),
+        ("a.log", '"GET /s?q=key&page=2 HTTP/1.1" 200\n', "", "every search is left out: a further page of"),
+        ("a.csv", 'query,n\n"say \\"hi\\", now",2\n', "", 'inside of a text in quotes write "" and not'),
+        ("a.csv", 'query,n\n"say \\"hi\\" now",2\n', "", 'inside of a text in quotes write "" and not'),
+        ("a.csv", "query,n\n'alpha, beta',2\n", "", "' is no quote here; put the text in double quotes"),
+        ("a.csv", "sep=,\nquery,n\nsoup,2\n", "", "line 1: 'sep=,' is no heading but a mark for Excel"),
+        ("a.csv", "query,n\nsoup,9999999999\n", "", "needed a whole number from 1 to 999999999"),
+        (
+            "a.csv",
+            "query_id,query\nx1,word1\nx1,soup\n",
+            "",
+            "'x1' is the id of 'word1' already, and of 'soup'",
+        ),
+        ("a.txt", "soup,3\nnoon,2\n", "", "a table without a heading"),
+        ("a.txt", "- soup\n- noon\n", "", "a list, with marks or numbers before its lines"),
+        ("a.py", "import os\n", "", "a.py is a program by its name"),
+        ("a.md", "# Soup\n", "", "a.md is a page by its name, a document"),
+        ("a.jsonl", '{"_id": "d1", "title": "Soup", "text": "Hot."}\n', "", "it is a document and no query"),
+        (
+            "a.txt",
+            "     12 where is it\n      3 soup\n",
+            "",
+            "each line begins with a number, as of `uniq -c`",
+        ),
+    ],
+)
+def test_queries_that_nobody_asked_so_are_refused(project, capsys, name, content, more, words):
+    Path(name).write_text(content)
+    code, out, err = said_of(capsys, f"import queries {name} {more}")
+    assert (code, out) == (2, "") and words in err, err
+
+
+@pytest.mark.parametrize(
+    ("name", "line"),
+    [
+        ("report.json", "report report.json"),
+        ("datasets/gold.json", "datasets datasets/gold.json"),
+        ("corpus/corpus.json", "measure"),
+    ],
+)
+def test_a_file_of_a_later_version_says_to_update(project, capsys, name, line):
+    found = json.loads(Path(name).read_text()) if Path(name).is_file() else {"evidence": []}
+    Path(name).write_text(json.dumps(found | {"schema_version": 9}))
+    code, _, err = said_of(capsys, line)
+    assert code == 2 and "schema_version is 9, of a later version" in err and "update measure-first" in err
+
+
+def test_a_query_that_was_reworded_under_its_id_is_named(project, capsys):
+    Path("queries.jsonl").write_text(Path("queries.jsonl").read_text().replace("word1", "word3"))
+    code, out, err = said_of(capsys, "measure")
+    assert code == 0 and "q01 is 'word3' in queries.jsonl and was 'word1' in the dataset until now" in out
+
+
+def test_queries_with_and_without_ids_of_their_own_do_not_collide(project, capsys):
+    Path("a.csv").write_text("query_id,query\n,soup\nq03,noon\n,tea\n")
+    code, out, err = said_of(capsys, "import queries a.csv")
+    assert code == 0 and "added 3 queries" in out, err
+    assert '"query_id": "q04", "query": "soup"' in Path("queries.jsonl").read_text()
+
+
+def test_a_list_over_many_lines_in_place_of_records_is_one_problem(project, capsys):
+    Path("judgments.jsonl").write_text('[\n  {\n    "query_id": "q01"\n  }\n]\n')
+    code, _, err = said_of(capsys, "pool")
+    assert code == 2 and err.count("\n") == 1 and "a list of JSON over several lines" in err
+
+
+def test_a_second_sample_says_that_its_draws_are_not_added(project, capsys):
+    Path("a.txt").write_text("soup\nnoon\n")
+    assert said_of(capsys, "import queries a.txt --sample 2")[0] == 0
+    assert (
+        "2 queries were drawn again and not counted again"
+        in said_of(capsys, "import queries a.txt --sample 2")[1]
+    )
+
+
+@pytest.mark.parametrize("given", ["junk", "1.5", "-5", "99999999999999"])
+def test_a_time_that_is_none_is_refused_by_its_name(project, capsys, monkeypatch, given):
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", given)
+    said = f"SOURCE_DATE_EPOCH is '{given}'; needed whole seconds since 1970, in digits only, or unset it"
+    assert said in said_of(capsys, "datasets datasets/gold.json")[2]
+
+
+@pytest.mark.parametrize("given", ["", " ", "1700000000"])
+def test_an_empty_time_is_none_and_whole_seconds_are_one(project, capsys, monkeypatch, given):
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", given)
+    assert said_of(capsys, "datasets datasets/gold.json")[0] == 0
+    assert os.environ.get("SOURCE_DATE_EPOCH", "") == given.strip()
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        ("soup\n" + 1001 * "x" + "\n", "a.txt, line 2: the query is 'xxx"),
+        ("iphone 12 pro 256\n", "if these are queries as they stand, write a first line `query`"),
+        ('"GET /search?find=soup HTTP/1.1"\n', "name the one that holds the query with --column"),
+    ],
+)
+def test_of_queries_that_are_refused_the_line_or_the_way_out_is_named(project, capsys, content, words):
+    Path("a.txt").write_text(content)
+    code, _, err = said_of(capsys, "import queries a.txt")
+    assert code == 2 and words in err, err
+
+
+@pytest.mark.parametrize("content", ["query\niphone 12 pro 256\n", '{"a": 1}\nhow to reset\n'])
+def test_queries_that_look_like_something_else_are_taken_as_they_stand(project, capsys, content):
+    Path("a.txt").write_text(content)
+    code, out, err = said_of(capsys, "import queries a.txt")
+    assert code == 0 and content.splitlines()[-1] in Path("queries.jsonl").read_text(), err
+
+
+@pytest.mark.parametrize(
+    ("name", "line"),
+    [
+        ("systems.json", "systems"),
+        ("queries.jsonl", "pool"),
+        ("judgments.jsonl", "measure"),
+        ("datasets/gold.json", "datasets datasets/gold.json"),
+    ],
+)
+def test_a_merge_that_is_not_finished_is_called_so(project, capsys, name, line):
+    Path(name).write_text("<<<<<<< HEAD\n{}\n=======\n{}\n>>>>>>> other\n")
+    code, _, err = said_of(capsys, line)
+    assert code == 2 and "an unfinished merge (a line begins with <<<<<<<)" in err, err
+    assert "cut off" not in err
+
+
+def test_without_a_query_nothing_is_drafted(project, capsys):
+    Path("queries.jsonl").write_text("")
+    code, _, err = said_of(capsys, "draft odd_searches:judge_nothing --name llm")
+    assert code == 2 and "the project has no query yet" in err
+
+
+def test_searches_that_were_drawn_are_no_more_than_those_of_the_log(made, tmp_path):
+    record = {"query_id": "q01", "query": "word1", "frequency": 1, "drawn": 5}
+    (tmp_path / "mine" / "queries.jsonl").write_text(json.dumps(record) + "\n")
+    with pytest.raises(ValueError, match="line 1, drawn: 5 searches of 1 .frequency. cannot be drawn"):
+        Labelling(tmp_path / "mine")
+
+
+def test_rows_that_differ_in_a_blank_are_named_as_two_queries(tmp_path):
+    rows = [("1a", "reset password", "a"), ("1b", "Reset password ", "b"), ("2", "vpn token", "a")]
+    queries = [
+        {"query_id": q, "query_text": text, "expected_item_id": d, "kind": "gold"} for q, text, d in rows
+    ]
+    data = {"schema_version": 1, "name": "hand", "description": "", "queries": queries}
+    (tmp_path / "d.json").write_text(json.dumps(data))
+    with pytest.warns(UserWarning, match="rows '1a' and '1b' ask .* blanks or capitals alone"):
+        load_dataset(tmp_path / "d.json")
+
+
+@pytest.mark.parametrize("frequency", [0, -1, float("nan"), "3", None])
+def test_a_frequency_that_is_none_is_not_dropped(frequency, tmp_path):
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "a.md").write_text("# A\nUse the key.")
+    new_project(tmp_path / "p", tmp_path / "docs")
+    with pytest.raises(ValueError, match="the frequency of 'pods' is .*; needed a whole number of searches"):
+        bring_in_queries(Labelling(tmp_path / "p"), [AskedQuery("pods", frequency=frequency)])
+
+
+def test_fields_of_a_log_that_hold_no_query_are_named(tmp_path):
+    (tmp_path / "log.jsonl").write_text('{"ts": 1, "params": {"q": "soup"}}\n')
+    with pytest.raises(
+        ValueError, match=r"it has ts, params; name .*--column; .* jq -c '{query: .params.q}'"
+    ):
+        read_queries(tmp_path / "log.jsonl")
+
+
+def test_a_query_that_is_json_is_asked_for_its_text(tmp_path):
+    body = json.dumps({"query": {"match": {"title": "vpn"}}})
+    (tmp_path / "q.jsonl").write_text(json.dumps({"took": "2ms", "source": body}) + "\n")
+    with pytest.warns(UserWarning, match="1 query written in JSON, .*write out the text"):
+        read_queries(tmp_path / "q.jsonl", column="source")
+
+
+def test_searches_by_post_are_said_to_be_in_no_log(tmp_path):
+    (tmp_path / "access.log").write_text('::1 - - [01/Jan/2026:00:00:00] "POST /find HTTP/1.1" 200 512\n' * 3)
+    with pytest.raises(ValueError, match="what was sent by POST is in no such log"):
+        read_queries(tmp_path / "access.log")

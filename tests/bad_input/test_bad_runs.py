@@ -1,0 +1,231 @@
+"""Runs, qrels and datasets that contradict themselves or another file: they are named, with line and cure."""
+
+from pathlib import Path
+
+import pytest
+from small_project import DISTANT, EVALUATE, QRELS, right_run, said_of
+
+from helpers.base import files
+from helpers.datasets import (
+    load_beir,
+    load_runbooks,
+    trec,
+)
+from helpers.datasets.beir import read_beir_qrels
+from helpers.evaluation import evaluate_retrieval
+from workbench import (
+    load_dataset,
+    load_report,
+)
+from workbench.exchange import (
+    read_queries,
+)
+from workbench.systems import read_hits, written_otherwise
+
+
+@pytest.mark.parametrize("read", [trec.read_run, trec.read_qrels, load_dataset, load_report])
+@pytest.mark.parametrize("path", [None, {}, "", 5])
+def test_what_names_no_file_is_refused_as_a_path(read, path):
+    with pytest.raises(ValueError, match="the path is .*; needed a"):
+        read(path)
+
+
+def test_a_run_without_a_line_is_no_run(tmp_path):
+    (tmp_path / "empty.run").write_text("\n")
+    with pytest.raises(ValueError, match="empty.run holds no line of a run"):
+        trec.read_run(tmp_path / "empty.run")
+    with pytest.raises(ValueError, match="the run holds no query"):
+        evaluate_retrieval({}, QRELS)
+
+
+def test_ids_with_another_prefix_are_no_search_that_finds_nothing():
+    run = {query_id: [(f"doc:{doc_id}", s) for doc_id, s in hits] for query_id, hits in right_run().items()}
+    with pytest.raises(ValueError, match="e.g. 'doc:d0' in the run and 'd0' in the qrels"):
+        evaluate_retrieval(run, QRELS)
+
+
+@pytest.mark.parametrize(
+    ("line", "read", "words"),
+    [
+        ("query-id\tcorpus-id\tscore", trec.read_qrels, "3 columns, needed 4 .* a file of BEIR"),
+        ("q1 Q0 d1 1 2.0 tag", trec.read_qrels, "6 columns, .* a run, which read_run reads"),
+        ("q1 0 d1 1", trec.read_run, "4 columns, .* qrels, which read_qrels reads"),
+    ],
+)
+def test_a_file_of_another_form_is_told_which_form_it_has(tmp_path, line, read, words):
+    (tmp_path / "file").write_text(f"{line}\n")
+    with pytest.raises(ValueError, match=words):
+        read(tmp_path / "file")
+
+
+@pytest.mark.parametrize(
+    "write", [lambda to: trec.write_run(right_run(), to), lambda to: trec.write_qrels(QRELS, to)]
+)
+def test_a_folder_is_no_file_to_write(tmp_path, write):
+    with pytest.raises(ValueError, match=f"{tmp_path} is a folder; give the name of a file in it"):
+        write(tmp_path)
+    assert not list(tmp_path.parent.glob(".*partial"))
+
+
+def test_a_folder_of_beir_that_is_empty_is_told_what_it_should_hold(tmp_path):
+    with pytest.raises(FileNotFoundError, match="corpus.jsonl, queries.jsonl and a folder qrels"):
+        load_beir("mine", path=tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("lines", "words"),
+    [
+        (
+            "q01 Q0 d1 1 1.0 t\nq01 Q0 d2 2 1.0 t\nq02 Q0 d2 1 9 t",
+            "all scores are equal in each of its queries, e.g. 'q01'",
+        ),
+        (
+            "q01 Q0 d1 1 1.0 t\nq01 Q0 d2 2 5.0 t\nq02 Q0 d2 1 9 t",
+            "in 1 of 2 queries ranks and scores say another order, e.g. 'q01' (rank 1 'd1',",
+        ),
+        (
+            f"{DISTANT}\nq77 Q0 d1 1 1.0 t",
+            "results for 1 query that the dataset lacks, and nothing is said of them: 'q77'",
+        ),
+        ("q01 Q0 d1 1 1.0 t", "1 of 2 queries have no result in odd.run and count 0: 'q02'"),
+    ],
+)
+def test_what_is_odd_about_a_run_is_said_beside_its_numbers(project, capsys, lines, words):
+    Path("odd.run").write_text(lines + "\n")
+    code, out, _ = said_of(capsys, f"{EVALUATE} odd.run")
+    assert code == 0 and words in out, out
+
+
+@pytest.mark.parametrize("score", ["inf", "-inf", "nan", "1e999"])
+def test_a_score_without_an_end_is_named_with_its_line(project, capsys, score):
+    Path("odd.run").write_text(f"q01 Q0 d1 1 {score} t\n")
+    code, _, err = said_of(capsys, f"{EVALUATE} odd.run")
+    assert code == 2 and f"odd.run, line 1: score '{score}' is not a number that is finite" in err
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "words"),
+    [
+        ("a.run", "q01 Q0 d1 1 2.0 me\nq02 Q0 d2 1 1.0 you\n", "it has 2 tags, 'me' (1 lines), 'you'"),
+        ("a.jsonl", '{"query_id": "q01", "doc_id": "d1", "grade": 2}\n', "it is a judgment and no hit"),
+        (
+            "a.jsonl",
+            '{"query_id": "q01", "hits": [{"doc_id": "d1", "rank": 2}, {"doc_id": "d2", "rank": 1}]}\n',
+            "rank 1 stands after rank 2; write the best hit first",
+        ),
+        ("a.run", "q01 Q0 D1 1 2.0 me\n", "'D1' would be 'd1', written otherwise"),
+        (
+            "a.run",
+            'q01 Q0 d1 1 2 me\n{"query_id": "q02", "hits": ["d2"]}\n',
+            "a line of JSON among lines of TREC",
+        ),
+        ("a.run", "q01 Q0 d%31 1 2.0 me\n", "'d%31' would be 'd1', written otherwise"),
+    ],
+)
+def test_a_run_that_contradicts_itself_or_the_corpus_is_named(project, capsys, name, content, words):
+    Path(name).write_text(content)
+    _, out, err = said_of(capsys, f"{EVALUATE} {name}")
+    assert words in out + err, out + err
+
+
+def test_ids_in_another_normal_form_of_unicode_are_recognised():
+    assert written_otherwise("u\u0308.md", ["a.md", "\u00fc.md"]).startswith(
+        r"'u\u0308.md' would be '\xfc.md'"
+    )
+    assert "%20 is a blank" in written_otherwise("two words.md", ["two%20words.md"])
+
+
+def test_scores_that_are_equal_in_32_bits_are_no_other_order(tmp_path):
+    (tmp_path / "a.run").write_text("q1 Q0 a 1 1.000000000002 me\nq1 Q0 b 2 1.000000000001 me\n")
+    (note,) = trec.order_notes(tmp_path / "a.run", trec.read_run(tmp_path / "a.run"))
+    assert "scores differ by less than 32 bits can hold" in note
+
+
+def test_json_lines_in_place_of_a_dataset_are_called_so(project, capsys):
+    assert "this looks like JSON lines" in said_of(capsys, "datasets queries.jsonl")[2]
+
+
+def test_queries_that_are_neither_a_name_nor_a_file_are_refused_with_the_names(tmp_path):
+    for more in ({}, {"folder": str(files.RUNBOOKS)}):
+        with pytest.raises(FileNotFoundError, match="queries is 'main', .* the names core, dev, test, all"):
+            load_runbooks(queries="main", **more)
+
+
+@pytest.mark.parametrize("mark", [",", ";", " | "])
+def test_judgments_of_beir_with_another_separator_are_told_which(tmp_path, mark):
+    (tmp_path / "test.tsv").write_text(mark.join(["query-id", "corpus-id", "score"]) + "\nq1,d1,1\n")
+    with pytest.raises(ValueError, match=f"separated by {mark.strip()!r}".replace("|", r"\|")):
+        read_beir_qrels(str(tmp_path / "test.tsv"))
+
+
+def test_exchanged_columns_of_rank_and_score_are_told(tmp_path):
+    path = tmp_path / "b.run"
+    path.write_text("q1 Q0 a 1.0 1 x\nq1 Q0 b 0.5 2 x\nq1 Q0 c 0.333 3 x\n")
+    notes = trec.order_notes(path, trec.read_run(path))
+    assert any("were the columns of rank and score exchanged?" in note for note in notes)
+    path.write_text("q1 Q0 a 1 3 x\nq1 Q0 b 2 2 x\nq1 Q0 c 3 1 x\n")
+    assert not any("exchanged" in note for note in trec.order_notes(path, trec.read_run(path)))
+
+
+def test_two_files_in_one_are_not_called_json_lines(tmp_path):
+    (tmp_path / "a.json").write_text('{\n "a": 1\n}\n{\n "a": 2\n}\n')
+    with pytest.raises(ValueError, match="are there two files in one"):
+        load_dataset(tmp_path / "a.json")
+
+
+def test_a_score_in_quotes_and_a_heading_in_a_run_are_called_what_they_are(tmp_path):
+    (tmp_path / "h.jsonl").write_text('{"query_id": "q1", "doc_id": "d1", "score": "3.0"}\n')
+    with pytest.raises(ValueError, match="score '3.0' is text; write the number: 3 without quotes"):
+        read_hits(tmp_path / "h.jsonl")
+    (tmp_path / "a.run").write_text("qid Q0 docid rank score tag\nq1 Q0 d1 1 2.5 me\n")
+    with pytest.raises(ValueError, match="score 'score' is not a number .*; is this a heading"):
+        read_hits(tmp_path / "a.run")
+
+
+def test_what_is_no_page_is_not_called_one(tmp_path):
+    (tmp_path / "out.html").write_text('{"schema_version": 2}')
+    with pytest.raises(ValueError, match="dataset: is missing"):
+        load_report(tmp_path / "out.html")
+    (tmp_path / "out.html").write_text("<!doctype html>")
+    with pytest.raises(ValueError, match="is the page of a report"):
+        load_report(tmp_path / "out.html")
+
+
+@pytest.mark.parametrize(
+    ("read", "line", "complaint"),
+    [
+        (
+            trec.read_qrels,
+            "q03 0 reset password.md 2",
+            "an id holds no blank, in a file's name it is written %20",
+        ),
+        (
+            trec.read_run,
+            "q03 Q0 reset password.md 1 5.0 x",
+            "'reset password.md' holds a blank, .*%20password",
+        ),
+    ],
+)
+def test_a_blank_in_the_name_of_a_file_is_told_its_cure(tmp_path, read, line, complaint):
+    (tmp_path / "t.txt").write_text(line + "\n")
+    with pytest.raises(ValueError, match=complaint):
+        read(tmp_path / "t.txt")
+
+
+def test_judgments_in_json_lines_are_told_how_they_become_a_table(tmp_path):
+    (tmp_path / "qrels").mkdir()
+    for name in ("corpus", "queries"):
+        (tmp_path / f"{name}.jsonl").write_text('{"_id": "a", "text": "x"}\n')
+    row = '{"query-id": "a", "corpus-id": "a", "score": 1}\n'
+    (tmp_path / "qrels" / "test.jsonl").write_text(row)
+    with pytest.raises(FileNotFoundError, match="which is no table: .*`workbench export --format beir`"):
+        load_beir("mine", path=tmp_path)
+    (tmp_path / "qrels" / "test.tsv").write_text(row)
+    with pytest.raises(ValueError, match="these are lines of JSON: .*`workbench export --format beir`"):
+        load_beir("mine", path=tmp_path)
+
+
+def test_a_list_of_json_on_one_line_is_no_json_lines(tmp_path):
+    (tmp_path / "q.json").write_text('[{"query": "vpn"}, {"query": "wifi"}]')
+    with pytest.raises(ValueError, match="is a list of JSON on one line; needed JSON lines, a whole record"):
+        read_queries(tmp_path / "q.json")
