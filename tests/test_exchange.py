@@ -543,9 +543,8 @@ def test_a_judgment_that_no_longer_holds_is_replaced_by_the_one_of_a_sheet(judge
     found = bring_in_judgments(lab, {"q01": {"doors.md": 1}}, {("q01", "doors.md"): "A code opens"})
     assert (found.added, found.known) == (0, 1) and not lab.stale()
     assert found.notes == ["1 judgment that no longer held is replaced: q01 doors.md"]
-    assert lab.verdicts()["q01", "doors.md"].model_dump(exclude_none=True) == {
-        "query_id": "q01", "doc_id": "doors.md", "grade": 1, "quote": "A code opens"
-    }  # fmt: skip
+    renewed = lab.verdicts()["q01", "doors.md"]
+    assert (renewed.grade, renewed.quote, renewed.checksum) == (1, "A code opens", None)
 
 
 def test_a_quote_that_comes_later_is_kept_and_another_one_is_told(judged):
@@ -587,20 +586,41 @@ def test_the_number_of_a_query_that_only_another_judge_judged_is_not_given_again
 
 def test_an_id_that_has_judgments_of_another_query_is_refused_or_told(judged):
     path = judged.folder / "queries.jsonl"
-    queries = path.read_text()
-    path.write_text("")
-    found = bring_in_queries(judged, [AskedQuery("lost badge", "q01")])
-    assert found.notes[0].startswith(
-        "1 new query has judgments already, by the id: q01; if they were made for"
-    )
-    path.write_text(queries)
-    judged.export()
     path.write_text("")
     with pytest.raises(
         ValueError, match="'q01' has judgments made for 'where is the key', and is 'lost badge'"
     ):
         bring_in_queries(judged, [AskedQuery("lost badge", "q01")])
     assert bring_in_queries(judged, [AskedQuery("Where is the key", "q01")]).notes == []
+    path.write_text("")
+    old = judged.folder / "judgments.jsonl"  # as they were before the query's text was kept
+    old.write_text(old.read_text().replace('"query": "where is the key", ', ""))
+    found = bring_in_queries(judged, [AskedQuery("lost badge", "q01")])
+    assert found.notes[0].startswith(
+        "1 new query has judgments already, by the id: q01; if they were made for"
+    )
+
+
+def test_judgments_of_queries_that_were_numbered_anew_do_not_count_for_others(judged):
+    path = judged.folder / "queries.jsonl"
+    path.write_text(path.read_text().replace("q01", "q00").replace("q02", "q01").replace("q00", "q02"))
+    assert set(judged.stale().values()) == {
+        "made for 'where is the key', which is q02 now",
+        "made for 'when is soup served', which is q01 now",
+    }
+    assert not any(label.judgments for label in judged.labels())
+
+
+def test_a_reworded_query_is_told_until_it_is_judged_again(judged):
+    path = judged.folder / "queries.jsonl"
+    path.write_text(path.read_text().replace("where is the key", "which key opens"))
+    for _ in range(2):
+        judged.export()
+        assert judged.doubts()[0].startswith(
+            "q01 is 'which key opens' in queries.jsonl, and was 'where is the key' when it was judged"
+        )
+    found = bring_in_judgments(judged, {"q01": QRELS["q01"]})
+    assert judged.doubts() == [] and "made for another wording" in found.notes[0]
 
 
 def test_a_page_that_shows_the_marks_of_git_does_not_spoil_its_sheet(tmp_path):

@@ -288,7 +288,7 @@ def test_a_file_of_a_later_version_says_to_update(project, capsys, name, line):
 def test_a_query_that_was_reworded_under_its_id_is_named(project, capsys):
     Path("queries.jsonl").write_text(Path("queries.jsonl").read_text().replace("word1", "word3"))
     code, out, err = said_of(capsys, "measure")
-    assert code == 0 and "q01 is 'word3' in queries.jsonl and was 'word1' in the dataset until now" in out
+    assert code == 0 and "q01 is 'word3' in queries.jsonl, and was 'word1' when it was judged" in out
 
 
 def test_queries_with_and_without_ids_of_their_own_do_not_collide(project, capsys):

@@ -237,7 +237,6 @@ def _pool_arguments(parser: argparse.ArgumentParser) -> None:
 def _pool(chosen: argparse.Namespace) -> Answer:
     from helpers.base import counted
     from workbench.exchange import write_sheet
-    from workbench.labelling import changed_in_words
 
     if chosen.out:
         check_output(chosen.out, ".csv")
@@ -249,9 +248,7 @@ def _pool(chosen: argparse.Namespace) -> Answer:
     queries, left = counted(len(progress), "query"), counted(len(rows), "document")
     lines = [*new_judge, f"{queries}; {left} of their pools not judged"]
     lines += [f"{q}: {n} left, {one_line(text, 80)}" for q, n, text in _left(progress)]
-    changed = lab.changed()
-    if changed and not chosen.judge:
-        lines.append(f"warning: {changed_in_words(changed)}")
+    lines += [f"warning: {said}" for said in ([] if chosen.judge else lab.doubts())]
     if chosen.out and rows:
         stale = lab.stale()
         judged = {pair: (one.grade, one.quote) for pair, one in lab.verdicts().items() if pair not in stale}

@@ -114,7 +114,7 @@ def _two_texts(query_id: str, first: str, second: str) -> str:
 def _judged_before(lab: Labelling, added: Mapping[str, Question]) -> tuple[list[str], list[str]]:
     """Problems, and notes, of new queries whose id has judgments already: of a query that was deleted, which
     may have been another one."""
-    before = lab.measured_texts()
+    before = lab.judged_texts()
     judged = sorted(judged_queries(lab.folder) & added.keys())
     others = [one for one in judged if one in before and folded(before[one]) != folded(added[one].query)]
     cure = "give it another id, or delete those judgments"
@@ -190,7 +190,7 @@ def bring_in_judgments(
     for query_id, doc_id, grade in pairs:
         said = " ".join(quotes.get((query_id, doc_id), "").split())
         quote = quoted_in(said, lab.texts[doc_id])
-        verdict = lab.verdict(query_id, doc_id, mapped[grade], quote or "")
+        verdict = lab.verdict(query_id, questions[query_id].query, doc_id, mapped[grade], quote or "")
         old = before.get((query_id, doc_id))
         as_before = old is not None and quote is None and said == " ".join(old.quote.split())
         found.take(verdict, old, (query_id, doc_id) in stale and not as_before)
@@ -213,6 +213,7 @@ class _Compared:
     saved: dict[tuple[str, str], SavedJudgment] = field(default_factory=dict)
     conflicts: list[str] = field(default_factory=list)
     renewed: list[str] = field(default_factory=list)
+    reworded: list[str] = field(default_factory=list)
     quoted: list[str] = field(default_factory=list)
     other_quotes: list[str] = field(default_factory=list)
     not_there: list[str] = field(default_factory=list)
@@ -226,6 +227,9 @@ class _Compared:
         elif old.grade != new.grade:
             said = f"{new.query_id!r}, {new.doc_id!r}: grade {old.grade}, now {new.grade}"
             self.conflicts.append(said)
+        elif old.query and folded(old.query) != folded(new.query or ""):
+            self.reworded.append(pair)
+            self.saved[new.query_id, new.doc_id] = new
         elif new.quote and not old.quote:
             self.quoted.append(pair)
             self.saved[new.query_id, new.doc_id] = new
@@ -237,6 +241,9 @@ class _Compared:
         if n := len(self.renewed):
             said = f"{counted(n, 'judgment that no longer held is', 'judgments that no longer held are')}"
             yield f"{said} replaced: {first_few(self.renewed)}"
+        if n := len(self.reworded):
+            said = counted(n, "judgment was", "judgments were")
+            yield f"{said} made for another wording, and given again for this one: {first_few(self.reworded)}"
         if n := len(self.quoted):
             said = counted(n, "judgment that had no quote has", "judgments that had no quote have")
             yield f"{said} one now: {first_few(self.quoted)}"

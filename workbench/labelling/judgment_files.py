@@ -51,10 +51,12 @@ class Question(Strict):
 class SavedJudgment(Strict):
     """What one judge said about one document for one query: 2 answers it, 1 helps, 0 does neither.
 
-    `checksum` is that of the text that was judged, where no quote says what the grade rests on.
+    `query` is the text of the query as it was then, `checksum` that of the document's text, where no quote
+    says what the grade rests on; None in files from before these were kept.
     """
 
     query_id: Id
+    query: str | None = None
     doc_id: Id
     grade: int = Field(ge=0, le=2)
     quote: str = ""
@@ -168,7 +170,7 @@ def _read(path: Path, model: type[Record], *key: str) -> dict[tuple[str, ...], R
     raw = path.read_bytes() if path.exists() else b""
     if is_binary(raw):
         raise ValueError(f"{path} is no text but something else; needed a record of JSON a line")
-    lines = raw.splitlines()
+    lines, seen = raw.splitlines(), {}
     first = next((line for line in lines if line.strip()), b"").decode("utf-8", "replace")
     if first.lstrip().startswith("[") or first.strip() == "{":  # else each line would be a problem of its own
         check_json_lines(path, first, '{"query_id": "q01", ...}')
@@ -187,8 +189,19 @@ def _read(path: Path, model: type[Record], *key: str) -> dict[tuple[str, ...], R
         else:
             values = tuple(getattr(record, name) for name in key)
             if values in found:
-                twice = " and ".join(map(repr, values))
-                problems.append(f"line {number}: {twice} stands in an earlier line already")
-            found[values] = record
+                problems.append(f"line {number}: {_twice(values, found[values], record, seen[values])}")
+            found[values], seen[values] = record, number
     refuse(problems, path.name)
     return found
+
+
+def _twice(key: tuple[str, ...], first: Record, second: Record, line: int) -> str:
+    """What to say of a record whose key stands in an earlier line, and of where the two differ."""
+    said = f"{' and '.join(map(repr, key))} stands in line {line} already"
+    mine = second.model_dump()
+    differ = [(name, old, mine[name]) for name, old in first.model_dump().items() if mine[name] != old]
+    if not differ:
+        return f"{said}, with the same values; delete one of the two"
+    name, old, new = differ[0]
+    cure = "give one another id" if isinstance(first, Question) else "keep the one that is right"
+    return f"{said}, with {name} {old!r:.60}, and {new!r:.60} here; {cure}"

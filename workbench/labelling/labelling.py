@@ -235,20 +235,21 @@ class Labelling:
         stand there. A document outside the pool may be judged too. Raises ValueError, and saves nothing,
         else.
         """
-        self._label(query_id)
+        query = self._label(query_id).query
         self._check_document(doc_id)
         grade = _whole_grade(grade, doc_id)
         if not isinstance(quote, str):
             raise ValueError(f"the quote of {doc_id!r} is {quote!r:.60}; needed words of the document, or ''")
         quote = _as_it_stands(quote, doc_id, self.texts[doc_id])
-        verdict = self.verdict(query_id, doc_id, grade, quote)
+        verdict = self.verdict(query_id, query, doc_id, grade, quote)
         judged = self.verdicts() | {(query_id, doc_id): verdict}
         write_records(verdicts_path(self.folder, self.judge_name), judged.values())
 
-    def verdict(self, query_id: str, doc_id: str, grade: int, quote: str = "") -> SavedJudgment:
-        """A judgment of a document as it reads now, to be saved."""
+    def verdict(self, query_id: str, query: str, doc_id: str, grade: int, quote: str = "") -> SavedJudgment:
+        """A judgment of a document as it reads now, for a query as it reads now, to be saved."""
         checksum = None if quote else text_checksum(self.texts[doc_id])
-        return SavedJudgment(query_id=query_id, doc_id=doc_id, grade=grade, quote=quote, checksum=checksum)
+        about = {"query_id": query_id, "query": query, "doc_id": doc_id}
+        return SavedJudgment(**about, grade=grade, quote=quote, checksum=checksum)
 
     def second(self, name: str, kind: str = "person", described: str = "") -> "Labelling":
         """Labelling for another judge, a "person" or a "model": same pools, judgments in a file apart.
@@ -359,7 +360,9 @@ class Labelling:
                         not_there.append(f"{label.query_id} {doc_id}: {quote[:60]!r}")
                         quote = ""
                     quote = _as_it_stands(quote, doc_id, self.texts[doc_id])
-                    verdicts[label.query_id, doc_id] = self.verdict(label.query_id, doc_id, grade, quote)
+                    verdicts[label.query_id, doc_id] = self.verdict(
+                        label.query_id, label.query, doc_id, grade, quote
+                    )
             except (ValueError, RuntimeError) as error:
                 kept = counted(n + len(verdicts), "judgment")
                 raise type(error)(f"{error}; {kept} before it kept: mend it and run it again") from error
@@ -424,6 +427,11 @@ class Labelling:
         """
         return self._stale_of(self.verdicts())
 
+    def doubts(self) -> list[str]:
+        """A warning for each query that was reworded since it was judged, and of documents that changed."""
+        reworded = _reworded(self.judged_texts(), [label for label in self.labels() if label.judgments])
+        return [*reworded, *filter(None, [changed_in_words(self.changed())])]
+
     def changed(self) -> list[tuple[str, str]]:
         """`(query_id, doc_id)` of judgments without a quote whose document reads otherwise now than when it
         was judged. They count: whether they still hold only who reads the document again can say."""
@@ -435,9 +443,13 @@ class Labelling:
 
     def _stale_of(self, verdicts: Mapping[tuple[str, str], SavedJudgment]) -> dict[tuple[str, str], str]:
         questions, found = self.questions(), {}
+        texts = {folded(one.query): one.query_id for one in questions.values()}
         for (query_id, doc_id), verdict in verdicts.items():
+            meant = folded(verdict.query or "")
             if query_id not in questions:
                 found[query_id, doc_id] = _NO_QUERY
+            elif meant in texts and meant != folded(questions[query_id].query):
+                found[query_id, doc_id] = f"made for {verdict.query!r:.60}, which is {texts[meant]} now"
             elif doc_id not in self.documents:
                 found[query_id, doc_id] = _NO_DOCUMENT
             elif not self._has(doc_id, verdict.quote):
@@ -482,7 +494,7 @@ class Labelling:
             print("No gold dataset yet: no query has a document of grade 1 or 2.")
             return None
         pools, judged = self._by_text(relevant)
-        reworded = _reworded(self.measured_texts(), relevant)
+        doubts = self.doubts()
         dataset = from_labels(relevant, "gold", self._described(pools, judged))
         write_dataset(path, dataset)
         pairs = {(row.query_text, row.expected_item_id) for row in dataset.queries}
@@ -494,9 +506,7 @@ class Labelling:
             elif left := set(self._doc_ids(label)) - judged[label.query]:
                 unread = f"{counted(len(left), 'document')} of its pool not judged"
                 print(f"  {label.query_id}: {unread}; counted as not relevant")
-        for said in reworded:
-            print(f"  warning: {said}")
-        if said := changed_in_words(self.changed()):
+        for said in doubts:
             print(f"  warning: {said}")
         if stale := self.stale():
             kept = f"{counted(len(stale), 'judgment')} kept and not counted"
@@ -516,14 +526,19 @@ class Labelling:
         before = _said_of_queries(load_dataset(path))
         return [query_id for query_id in before | now if before.get(query_id) != now.get(query_id)]
 
-    def measured_texts(self) -> dict[str, str]:
-        """`{query_id: text}` of the queries as `datasets/gold.json` has them, which was last measured; empty
-        where there is none that can be read."""
+    def judged_texts(self) -> dict[str, str]:
+        """`{query_id: text}` of the queries as they were judged, or else as `datasets/gold.json` has them,
+        which was last measured; the queries of which neither says so are left out."""
+        questions, judged = self.questions(), {}
+        for one in self.verdicts().values():
+            now = questions[one.query_id].query if one.query_id in questions else ""
+            if one.query and folded(judged.get(one.query_id, now)) == folded(now):
+                judged[one.query_id] = one.query  # of several wordings, one that differs from that of now
         try:
             rows = rows_by_query(load_dataset(self.folder / "datasets" / "gold.json"))
         except (ValueError, OSError):
-            return {}
-        return {query_id: of_query[0].query_text for query_id, of_query in rows.items()}
+            return judged
+        return {query_id: of_query[0].query_text for query_id, of_query in rows.items()} | judged
 
     def _by_text(self, labels: list[LabelledQuery]) -> tuple[dict[str, set[str]], dict[str, set[str]]]:
         """What is pooled and what is judged, `{text: doc_ids}`, for queries with one text are one query."""
@@ -626,12 +641,12 @@ def text_checksum(text: str) -> str:
 
 
 def _reworded(before: Mapping[str, str], labels: list[LabelledQuery]) -> list[str]:
-    """What to say of queries whose text is another one than in the dataset that was written before."""
+    """What to say of queries whose text is another one than it was before."""
     pairs = [(label, before[label.query_id]) for label in labels if label.query_id in before]
-    cure = "if the query was reworded, judge it again or give the new text an id of its own"
+    cure = "if it asks for something else now, judge it again or give the new text an id of its own"
     return [
-        f"{label.query_id} is {label.query[:60]!r} in queries.jsonl and was {old[:60]!r} in the dataset "
-        f"until now; its judgments still count: {cure}; if the dataset was edited, edit queries.jsonl instead"
+        f"{label.query_id} is {label.query[:60]!r} in queries.jsonl, and was {old[:60]!r} when it was judged "
+        f"or last measured; its judgments still count: {cure}"
         for label, old in pairs
         if folded(old) != folded(label.query)
     ]
