@@ -74,11 +74,19 @@ def test_every_candidate_is_kept_or_cut_for_the_first_rule_that_it_breaks(items,
 
 
 @given(CANDIDATES, BUDGETS, st.data())
+@pytest.mark.filterwarnings("ignore:candidate")
 def test_scores_and_their_ties_change_nothing(items, budget, data):
     scores = data.draw(st.lists(st.sampled_from([0.0, 1.0, 2.0]), min_size=len(items), max_size=len(items)))
     scored = [Item(**(vars(item) | {"score": score})) for item, score in zip(items, scores, strict=True)]
     ids = [item.item_id for item in within_budget(scored, budget)[0]]
     assert ids == [item.item_id for item in within_budget(items, budget)[0]]
+
+
+def test_candidates_that_do_not_come_best_first_are_told():
+    items = [Item(name, name, name, score, "x", 0, 1) for name, score in (("a", 0.2), ("b", 0.9))]
+    with pytest.warns(UserWarning, match="candidate 1 has the score 0.2, and candidate 2 0.9"):
+        kept, _ = within_budget(items, QueryBudget(max_total_items=1))
+    assert [item.item_id for item in kept] == ["a"]
 
 
 def test_the_list_ends_when_it_is_full():

@@ -467,7 +467,11 @@ def test_results_in_a_table_are_told_how_they_become_pairs(results, taken):
 
 @pytest.mark.parametrize(
     ("grade", "cure"),
-    [(2.0, "; use int()"), (0.5, "; multiply all grades by a number that makes them whole"), (np.nan, "")],
+    [
+        (2.0, "; use int()"),
+        (0.5, "; multiply all grades by a number that makes them whole"),
+        (np.nan, "; leave out what nobody graded"),
+    ],
 )
 def test_the_cure_of_a_grade_keeps_what_it_says(grade, cure):
     with pytest.raises(ValueError) as error:

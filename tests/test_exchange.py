@@ -690,3 +690,10 @@ def test_words_for_grades_are_taken_in_qrels_of_trec_too(tmp_path):
     assert found == {"q03": {"p4.md": 2, "p5.md": 0}, "q04": {"p4.md": 1}}
     (tmp_path / "y").write_text("q03 0 p4.md 2.0\nq03 0 p5.md 0.0\n")
     assert read_judgments(tmp_path / "y")[0] == {"q03": {"p4.md": 2, "p5.md": 0}}
+
+
+def test_a_text_that_a_spreadsheet_would_compute_goes_out_with_a_blank_before_it(judged, tmp_path):
+    bring_in_queries(judged, [AskedQuery("=SUM(A1)")])
+    export_project(judged, "csv", tmp_path / "out")
+    assert '" =SUM(A1)"' in (text := (tmp_path / "out" / "queries.csv").read_text()) or " =SUM(A1)" in text
+    assert [one.text for one in read_queries(tmp_path / "out" / "queries.csv")][-1] == "=SUM(A1)"

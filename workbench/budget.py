@@ -5,13 +5,13 @@ of one source are let through. Nothing here ranks or scores.
 """
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import inf
 
 from pydantic import Field
 
-from helpers.base import Strict, check_type
+from helpers.base import Strict, check_type, warn
 from helpers.stats import check_in_order
 
 RULES = (
@@ -85,7 +85,8 @@ def within_budget(candidates: Iterable[Item], budget: QueryBudget) -> tuple[list
     `maximum_total_characters` is skipped, whole, and a shorter one after it may still fit.
     Only kept items count towards the limits.
 
-    Raises ValueError where an item stands twice among the candidates: it would be counted twice.
+    Raises ValueError where an item stands twice among the candidates: it would be counted twice. Warns of
+    scores that rise: the order of the candidates is what counts.
 
     >>> long, short = Item("a", "a", "a", 2.0, 90 * "x", 0, 90), Item("b", "b", "b", 1.0, 20 * "x", 0, 20)
     >>> kept, cut = within_budget([long, short], QueryBudget(max_total_items=2, maximum_total_characters=50))
@@ -104,6 +105,7 @@ def within_budget(candidates: Iterable[Item], budget: QueryBudget) -> tuple[list
         raise ValueError(
             f"item {item_id!r} stands {times} times among the candidates; keep its best rank only"
         )
+    _warn_of_rising(candidates)
     kept: list[Item] = []
     cut: list[Cut] = []
     of_source: Counter[str] = Counter()
@@ -134,3 +136,15 @@ def within_budget(candidates: Iterable[Item], budget: QueryBudget) -> tuple[list
         of_document[item.doc_id] += 1
         characters += len(item.text)
     return kept, cut
+
+
+def _warn_of_rising(candidates: Sequence[Item]) -> None:
+    """Warns where a candidate has a higher score than the one before it: they may not come best first."""
+    for rank, (item, after) in enumerate(zip(candidates, candidates[1:], strict=False), start=1):
+        if after.score > item.score:
+            said = f"candidate {rank} has the score {item.score:g}, and candidate {rank + 1} {after.score:g}"
+            cure = (
+                "they are taken as they stand, so give them best first: sorted(candidates, key=lambda item:"
+            )
+            warn(f"{said}; {cure} -item.score)")
+            return

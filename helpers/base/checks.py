@@ -286,6 +286,8 @@ def cure_of_grade(grade: object) -> str:
     """
     if isinstance(grade, str) and re.fullmatch(r"\s*[+-]?[0-9]+\s*", grade):
         return f"; it is text, use int({grade!r})"
+    if isinstance(grade, float) and grade != grade:
+        return "; leave out what nobody graded"
     if not isinstance(grade, Real) or not isfinite(grade):
         return ""
     return "; use int()" if grade == int(grade) else "; multiply all grades by a number that makes them whole"

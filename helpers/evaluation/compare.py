@@ -24,6 +24,7 @@ from helpers.base import (
     html_table,
     latex_table,
     markdown_table,
+    warn,
 )
 from helpers.evaluation.conventions import Conventions
 from helpers.evaluation.evaluate import Evaluation
@@ -205,6 +206,8 @@ def compare(
     if isinstance(metric, str) and "," in metric:
         names = [name.strip() for name in metric.split(",")]
         raise ValueError(f"metric is {metric!r}, one text; for several give a list of names: {names}")
+    if isinstance(metric, Evaluation):
+        raise ValueError("metric is an Evaluation; give both in one dict, as {'BM25': one, 'mine': other}")
     if not metrics or len(set(metrics)) < len(metrics):
         raise ValueError(f"metric is {metric!r}; needed a name, or a list of names without repeats")
     systems, baseline = _systems(reports, baseline)
@@ -228,8 +231,9 @@ def compare(
 
 def _systems(reports: Mapping[str, Scores], baseline: str | None) -> tuple[dict[str, Scores], str]:
     """`{system: scores}`, with the evaluation of every report that has one, and the baseline's name."""
-    if not isinstance(reports, Mapping) or len(reports) < 2:
-        count = counted(len(reports), "system") if isinstance(reports, Mapping) else ""
+    if not isinstance(reports, Mapping) or isinstance(reports, Evaluation) or len(reports) < 2:
+        is_one = isinstance(reports, Evaluation)
+        count = counted(len(reports), "system") if isinstance(reports, Mapping) and not is_one else ""
         given = count or f"a {type(reports).__name__}"
         needed = "needed {system: Evaluation} with two systems or more"
         if isinstance(reports, pd.DataFrame):
@@ -313,8 +317,18 @@ def _side_by_side(
         cure = "run all systems on the same queries, or count what is missing as 0 with missing='zero'"
         raise ValueError(f"{named}; {cure}")
     frames = {name: frame.reindex(queries, fill_value=0.0) for name, frame in frames.items()}
+    _warn_of_percent(frames)
     scores = {(metric, name): frame[metric] for metric in metrics for name, frame in frames.items()}
     return pd.DataFrame(scores).rename_axis(index="query_id", columns=["metric", "system"]), lacking
+
+
+def _warn_of_percent(frames: Mapping[str, pd.DataFrame]) -> None:
+    """Warns where one system's scores go beyond 1 and another's do not: one of the two is in percent."""
+    highest = {name: frame.max(axis=None) for name, frame in frames.items()}
+    above = [name for name, most in highest.items() if most > 1.5]
+    if above and (below := [name for name in frames if name not in above]):
+        said = f"the scores of {above[0]!r} go up to {highest[above[0]]:g}, those of {below[0]!r} to"
+        warn(f"{said} {highest[below[0]]:g}: is one of the two in percent? Give both in one unit")
 
 
 def _frame(system: str, scores: Scores, metrics: list[str]) -> pd.DataFrame:
@@ -344,7 +358,9 @@ def _frame(system: str, scores: Scores, metrics: list[str]) -> pd.DataFrame:
         if metric not in scores:
             near = next((one for one in scores if str(one).lower() == str(metric).lower()), None)
             cure = f"did you mean {near!r}?" if near else f"evaluate it with metrics=[{metric!r}, …]"
-            only = ", ".join(map(str, scores))
+            if metric in scores.index:
+                raise ValueError(f"{system} has a row {metric!r}, and a column for each query; give table.T")
+            only = first_few(scores, 20)
             raise ValueError(f"{system} was not measured in {metric!r}, only in {only}; {cure}")
     return pd.DataFrame({metric: stats.as_series(scores[metric], system) for metric in metrics})
 

@@ -90,12 +90,13 @@ def evaluate_retrieval(
     `run` holds for each query_id `[(doc_id, score), ...]` best first, `{doc_id: score}`, or two NumPy arrays
     `(doc_ids, scores)`; `qrels` is `{query_id: {doc_id: grade}}`.
 
-    Warns where run and qrels seem to have changed places, and where scores seem to be ranks. Raises
-    ValueError for an empty run, a run that shares no query with the qrels or, of ten documents and five
-    queries or more, no document (of fewer it warns), an id that is not text, or that is one of the other side
-    but for blanks around it or its form of Unicode, a grade that is no whole number, a score that is not a
-    number, a list that is not sorted by score, a document that stands twice, an unknown metric, and results
-    that can be read only once and were read before.
+    Warns where run and qrels seem to have changed places, where scores seem to be ranks or distances, and
+    where ids of relevant documents stand in the run with something before or behind them. Raises ValueError
+    for an empty run, a run that shares no query with the qrels or, of ten documents and five queries or more,
+    no document (of fewer it warns), an id that is not text, or that is one of the other side but for blanks
+    around it or its form of Unicode, a grade that is no whole number, a score that is not a number, a list
+    that is not sorted by score, a document that stands twice, an unknown metric, and results that can be read
+    only once and were read before.
 
     >>> run, qrels = {"q1": [("d1", 2.0), ("d2", 1.0)]}, {"q1": {"d2": 1}, "q2": {"d1": 1}}
     >>> found = evaluate_retrieval(run, qrels, metrics=["MRR", "Recall@10"])
@@ -110,6 +111,8 @@ def evaluate_retrieval(
     judged = judged_ranks(run, qrels, conventions)
     if not len(judged.found.query):
         _check_ids_meet(run, qrels)
+    else:
+        _warn_of_other_forms(run, qrels)
     values = {name: metric.function(judged, k) for name, (metric, k) in wanted.items()}
     return Evaluation(pd.DataFrame(values, index=pd.Index(qrels, name="query_id")), run, qrels, conventions)
 
@@ -145,6 +148,34 @@ def _check_ids_meet(run: Mapping[str, Results], qrels: Qrels) -> None:
 
 
 _TOO_MANY_IDS, _TOO_MANY_QUERIES, _A_RANKING = 10, 5, 5
+
+
+def _warn_of_other_forms(run: Mapping[str, Results], qrels: Qrels) -> None:
+    """Warns of relevant documents that are missed where the run has their id with a path before it or the
+    number of a chunk behind it: part of an index was named anew, or cut."""
+    found = [
+        pair for query_id in run.keys() & qrels.keys() for pair in _others(run[query_id], qrels[query_id])
+    ]
+    if found:
+        said = counted(len(found), "relevant document is", "relevant documents are")
+        judged, retrieved = min(found)
+        cure = "if they are one document, write them alike; hits of chunks become documents by to_documents"
+        example = f"e.g. {retrieved!r} in the run and {judged!r} in the qrels"
+        warn(f"{said} missed where the run has the id with something more, {example}; {cure}")
+
+
+def _others(results: Results, grades: Mapping[str, int]) -> Iterator[tuple[str, str]]:
+    """The id of each relevant document that was missed, and the id in the results that may stand for it."""
+    arrays = isinstance(results, tuple) and len(results) == 2 and hasattr(results[0], "tolist")
+    doc_ids = (
+        results[0].tolist() if arrays else [*results] if _is_mapping(results) else [d for d, _ in results]
+    )
+    text = "\n".join(["", *doc_ids, ""])
+    if "/" not in text and "#" not in text:
+        return
+    for doc_id in {one for one, grade in grades.items() if grade > 0} - set(doc_ids):
+        if f"/{doc_id}\n" in text or f"\n{doc_id}#" in text:
+            yield doc_id, next(d for d in doc_ids if d.endswith(f"/{doc_id}") or d.startswith(f"{doc_id}#"))
 
 
 def first_relevant_ranks(run: Run | Mapping[str, Results], qrels: Qrels) -> dict[str, float]:
@@ -206,6 +237,9 @@ def _check(run: Mapping, qrels: Qrels, conventions: Conventions) -> None:
             "the scores of every query are 1, 2, 3 and so on, as ranks are, but the highest score is the best"
         )
         warn(f"{said}; if they are ranks, give each document -rank as its score")
+    elif _hold_distances(run):
+        said = "in every query the scores rise from the first document to the last"
+        warn(f"{said}; if they are distances, nearest first, give each document -distance as its score")
     if _is_graded(run) and _is_scored(qrels):
         said = "all scores of the run are whole numbers, and no two grades of a query are equal"
         warn(f"{said}; {_SWAPPED}")
@@ -223,6 +257,19 @@ def _holds_ranks(run: Mapping[str, Results]) -> bool:
         return False
     each = (list(results.values()) for results in run.values())
     return any(scores != sorted(scores, reverse=True) for scores in each)
+
+
+def _hold_distances(run: Mapping[str, Results]) -> bool:
+    """Whether a run looks like `{doc_id: distance}`: scores rise throughout in each of several queries."""
+    if len(run) < _TOO_MANY_QUERIES or not all(_is_mapping(one) and len(one) > 1 for one in run.values()):
+        return False
+    if all(map(_are_ranks, run.values())):  # short lists, of which nobody knows
+        return False
+    try:
+        scores = [[*map(float, results.values())] for results in run.values()]
+    except (TypeError, ValueError):
+        return False
+    return max(map(len, scores)) > 2 and all(one == sorted(one) and one[0] < one[-1] for one in scores)
 
 
 def _are_ranks(results: Mapping[str, object]) -> bool:

@@ -231,8 +231,8 @@ def _check_sorted(query_id: str, doc_ids: Sequence[str], scores: Sequence[float]
     if rises.size:
         rank = rises[0] + 2
         cure = "sort it by score, highest first"
-        if len(rises) == len(compared) - 1 > 1:
-            cure += "; if these are distances, give -distance as the score"
+        if not (compared[1:] < compared[:-1]).any():
+            cure = f"if these are distances, give -distance as the score; if they are scores, {cure}"
         raise ValueError(
             f"run, query {query_id!r}: the list is not sorted, rank {rank} ({doc_ids[rank - 1]!r}) scores "
             f"{scores[rank - 1]} and rank {rank - 1} only {scores[rank - 2]}; {cure}"

@@ -6,6 +6,7 @@ from math import inf
 
 import pandas as pd
 
+from helpers.base import check_type
 from helpers.datasets import LabelledQuery
 from helpers.records import Corpus, Dataset, Run
 from helpers.text import plain
@@ -23,7 +24,10 @@ def find_misses(dataset: Dataset, labels: Sequence[LabelledQuery], run: Run, k: 
     ranked nearest to the miss and beyond k too, for each miss of a query another ("" where none is left, and
     for a document without text). `quote also in` names an unjudged document above that holds the words which
     the labels quote from the missed one: perhaps a label is missing.
+
+    Raises ValueError for what are no labels.
     """
+    check_labelled(labels)
     of_query, rows = {label.query_id: label for label in labels}, []
     for query_id, grades in dataset.qrels.items():
         ranks = ranks_of(run.get(query_id, []))
@@ -43,6 +47,18 @@ def find_misses(dataset: Dataset, labels: Sequence[LabelledQuery], run: Run, k: 
             row = query_id, kind, doc_id, grades[doc_id], ranks.get(doc_id, inf), neighbour, of_neighbour
             rows.append((*row, copy or ""))
     return pd.DataFrame(rows, columns=list(MISSES)).astype(MISSES)
+
+
+def check_labelled(labels: Iterable[LabelledQuery]) -> None:
+    """Raises ValueError for what is no list of labelled queries, as qrels.
+
+    >>> check_labelled({"q1": {"d1": 1}})
+    Traceback (most recent call last):
+    ValueError: labels[0] is a str; needed a LabelledQuery; qrels have grades alone, load_labels reads labels
+    """
+    for place, label in enumerate(labels):
+        cure = "qrels have grades alone, load_labels reads labels"
+        check_type(f"labels[{place}]", label, LabelledQuery, cure)
 
 
 def ranks_of(results: Iterable[tuple[str, float]]) -> dict[str, int]:

@@ -3,6 +3,7 @@
 To ask why a document was missed is to change one thing and search again: another cut, other words.
 """
 
+import inspect
 from array import array
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
@@ -63,12 +64,27 @@ class System:
         if chunks == [] and corpus:
             what = f"none of the {len(corpus)} documents gives a chunk"
             raise ValueError(f"system {self.name!r}: {what}; have they any text?")
+        self._check_build()
         retriever = self.build(corpus if chunks is None else to_corpus(chunks))
         if not callable(getattr(retriever, "search", None)):
             what = f"build gave a {type(retriever).__name__}"
             raise ValueError(f"system {self.name!r}: {what}; needed a retriever with search(queries, k)")
         check_search(f"system {self.name!r}", retriever.search)
         return Index(self.name, corpus, retriever, chunks)
+
+    def _check_build(self) -> None:
+        """Raises ValueError for a `build` that cannot be called with a corpus, as a search of one query."""
+        try:
+            signature = inspect.signature(self.build)
+        except (TypeError, ValueError):  # of some functions written in C nobody knows
+            return
+        try:
+            signature.bind({})
+        except TypeError:
+            needed = "needed what makes a retriever of {doc_id: text}, or an object with search(queries, k)"
+            cure = "wrap a search of one query at a time in an object whose search asks it for each"
+            given = f"system {self.name!r}: build takes {signature}"
+            raise ValueError(f"{given}; {needed}; {cure}") from None
 
     def whole(self) -> "System":
         """The same retriever over whole documents."""

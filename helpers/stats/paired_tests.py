@@ -323,6 +323,8 @@ def check_scores(scores: Iterable[tuple[Hashable, object]], name: str, of: str =
 
 def _needed_in_place_of(score: object, of: str) -> str:
     """What was needed where a score is no finite number, and the cure for what was given."""
+    if isinstance(score, float) and score == inf:
+        return "needed a finite number; if these are ranks, give 1 / rank, which is 0 for what was not found"
     if score is None or score is pd.NA or isinstance(score, (Real, np.bool_)):
         zero = f"count the {of} 0, or leave it out of every system" if of == "query" else "leave it out"
         return f"needed a finite number; {zero}"

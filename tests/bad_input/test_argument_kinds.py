@@ -50,7 +50,7 @@ from helpers.retrieval import (
     SubstringScan,
     cosines,
 )
-from helpers.stats import cohen_kappa, holm, neyman_allocation
+from helpers.stats import cohen_kappa, holm, neyman_allocation, t_interval
 from helpers.text import chunk_corpus, chunk_fixed, chunk_paragraphs, load_stand_in, to_corpus
 from workbench import (
     CorpusFolder,
@@ -683,3 +683,20 @@ def test_tables_texts_and_numbers_in_other_places_are_led_to_the_right_one(proje
     ):
         with pytest.raises(ValueError, match=words):
             near_duplicates(given, least)
+
+
+def test_swapped_queries_and_qrels_are_told_their_order():
+    with pytest.raises(ValueError, match="queries holds grades and no texts; give {query_id: text} first"):
+        from_qrels({"q1": {"disk.md": 2}}, {"q1": "disk"}, "x", "")
+    with pytest.raises(ValueError, match="is among the queries: e.g. 'q1' is judged, and a query is 'Q1'"):
+        from_qrels({"Q1": "disk"}, {"q1": {"disk.md": 2}}, "x", "")
+
+
+def test_several_queries_are_added_one_by_one(project):
+    with pytest.raises(ValueError, match="needed what somebody would type, as text, one a call"):
+        Labelling(".").add_query(["how to print", "vpn token"])
+
+
+def test_ranks_with_misses_are_led_to_their_inverse():
+    with pytest.raises(ValueError, match="if these are ranks, give 1 / rank, which is 0 for what was not"):
+        t_interval({"q1": 1.0, "q2": math.inf})

@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 from programs import main
-from small_project import EVALUATE, said_of
+from small_project import EVALUATE, QRELS, right_run, said_of
 
+from helpers.evaluation import compare, evaluate_retrieval
 from workbench import (
     build_snapshot,
     evaluate_run,
@@ -165,3 +166,21 @@ def test_a_gate_that_cannot_be_asked_says_so_before_it_measures(env, words, tmp_
     command = ["bash", tmp_path / "gate.sh"]
     done = subprocess.run(command, env=os.environ | env, capture_output=True, text=True)
     assert done.returncode == 2 and words in done.stderr
+
+
+def test_scores_in_percent_are_not_compared_with_shares_without_a_word():
+    shares = {f"q{n}": n / 10 for n in range(6)}
+    percent = {query_id: 100 * score for query_id, score in shares.items()}
+    with pytest.warns(
+        UserWarning, match="the scores of 'theirs' go up to 50, those of 'BM25' to 0.5: is one"
+    ):
+        compare({"BM25": shares, "theirs": percent})
+
+
+def test_evaluations_stand_in_one_dict_and_tables_have_a_row_a_query():
+    found = evaluate_retrieval(right_run(), QRELS)
+    for given in ((found, found), (found, "nDCG@10")):
+        with pytest.raises(ValueError, match="Evaluation"):
+            compare(*given)
+    with pytest.raises(ValueError, match="has a row 'nDCG@10', and a column for each query; give table.T"):
+        compare({"a": found.per_query.T, "b": found.per_query.T})

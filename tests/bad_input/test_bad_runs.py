@@ -229,3 +229,35 @@ def test_a_list_of_json_on_one_line_is_no_json_lines(tmp_path):
     (tmp_path / "q.json").write_text('[{"query": "vpn"}, {"query": "wifi"}]')
     with pytest.raises(ValueError, match="is a list of JSON on one line; needed JSON lines, a whole record"):
         read_queries(tmp_path / "q.json")
+
+
+PAGES = {f"q{n}": {f"kb/p{n}.md": 1} for n in range(6)}
+
+
+@pytest.mark.parametrize("form", ["/srv/docs/{}", "{}#0"])
+@pytest.mark.parametrize("shape", [dict, list])
+def test_a_part_of_a_run_whose_ids_have_something_more_is_told(form, shape):
+    named = [form.format(f"kb/p{n}.md") if n % 2 else f"kb/p{n}.md" for n in range(6)]
+    run = {f"q{n}": shape({named[n]: 2.0, "kb/other.md": 1.0}.items()) for n in range(6)}
+    with pytest.warns(UserWarning, match="3 relevant documents are missed where the run has the id with"):
+        evaluate_retrieval(run, PAGES)
+
+
+@pytest.mark.filterwarnings("error")
+def test_ids_that_hold_others_are_no_fault_where_both_are_found():
+    run = {"q0": {"kb/p0.md": 2.0, "old/kb/p0.md": 1.0}, "q1": {"kb/p1.md": 1.0}}
+    evaluate_retrieval(run, PAGES)
+
+
+def test_distances_by_document_are_told():
+    run = {q: {"kb/a.md": 0.1, **dict.fromkeys(PAGES[q], 0.2), "kb/b.md": 0.9} for q in PAGES}
+    with pytest.warns(
+        UserWarning, match="if they are distances, nearest first, give each document -distance"
+    ):
+        evaluate_retrieval(run, PAGES)
+
+
+def test_distances_with_ties_are_not_told_to_be_sorted():
+    run = {"q0": [("kb/a.md", 0.1), ("kb/b.md", 0.1), ("kb/p0.md", 0.4)]}
+    with pytest.raises(ValueError, match="if these are distances, give -distance as the score; if they are"):
+        evaluate_retrieval(run, PAGES)

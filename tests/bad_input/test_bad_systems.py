@@ -305,3 +305,8 @@ def test_what_an_engine_answers_with_is_named_where_it_is_no_ranking(found, word
     corpus.add([SourceDocument("d1", "", "soup", "d1"), SourceDocument("d2", "", "key", "d2")])
     with pytest.raises(ValueError, match=words):
         open_system(lambda query, k: found, corpus).search({"q1": "soup"}, 5)
+
+
+def test_a_search_of_one_query_is_no_maker_of_retrievers():
+    with pytest.raises(ValueError, match=r"build takes \(query, k\); needed what makes a retriever"):
+        analyze(DATA, System("mine", lambda query, k: ["d1"]))

@@ -375,12 +375,20 @@ def _expressible(queries: Queries, qrels: Qrels) -> list[str]:
     """The judged queries that rows can be made of; a warning names the others."""
     check_ids(qrels, "qrels: query_id")
     check_ids(queries, "queries: query_id")
+    if any(isinstance(text, Mapping) for text in queries.values()):
+        given = "queries holds grades and no texts"
+        raise ValueError(f"{given}; give {{query_id: text}} first, then {{query_id: {{doc_id: grade}}}}")
     textless = [query_id for query_id in qrels if not str(queries.get(query_id, "")).strip()]
     best = {
         query_id: max(as_grades(grades, f"qrels, query {query_id!r}").values(), default=0)
         for query_id, grades in qrels.items()
     }
     without = [query_id for query_id in qrels if best[query_id] < 1]
+    if qrels and not qrels.keys() & queries.keys():
+        examples = (
+            f"e.g. {next(iter(qrels))!r:.60} in the judgments and {next(iter(queries), None)!r:.60} here"
+        )
+        raise ValueError(f"no judged query is among the queries, {examples}; write their ids alike")
     _warn_of("judged queries without a text are left out", textless)
     _warn_of("judged queries without a relevant document are left out", without)
     return [query_id for query_id in qrels if query_id not in {*textless, *without}]

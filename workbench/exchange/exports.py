@@ -10,6 +10,7 @@ from helpers.base import check_free, check_option, counted, first_few, placed, w
 from helpers.datasets import to_qrels, to_queries, trec
 from helpers.records import Qrels
 from workbench.dataset_files import from_labels, write_dataset
+from workbench.exchange.sheets import no_formula
 from workbench.labelling import Labelling, stale_in_words
 
 FORMATS = ("beir", "biblicus", "csv", "hub", "trec")
@@ -22,7 +23,8 @@ def export_project(lab: Labelling, form: str, folder: str | Path) -> list[Path]:
     `qrels/test.tsv`. `hub`: the same as data files of three configurations, `corpus`, `queries` and `qrels`,
     named in a `README.md`, as the hub of Hugging Face lays out a retrieval dataset. `biblicus`:
     `dataset.json`, one row for each relevant document, without grades. `csv`: `queries.csv` with frequencies,
-    `judgments.csv` with quotes. Judgments of other judges are not in it, and judgments that no longer hold
+    `judgments.csv` with quotes, where a text that a spreadsheet would take for a formula gets a blank before
+    it. Judgments of other judges are not in it, and judgments that no longer hold
     (`Labelling.stale`) in `csv` alone; a warning names them.
 
     Raises ValueError for a folder that holds something, another format, and a project without a judgment.
@@ -70,6 +72,8 @@ def _write_tables(folder: Path, lab: Labelling) -> None:
     questions = [question.model_dump() for question in lab.questions().values()]
     verdicts = [verdict.model_dump() for verdict in lab.verdicts().values()]
     for name, records in (("queries", questions), ("judgments", verdicts)):
+        for record in records:
+            record |= {key: no_formula(record[key] or "") for key in ("query", "quote") if key in record}
         table = pd.DataFrame(records).convert_dtypes()  # else a count beside an empty cell would be 12.0
         write_text(folder / f"{name}.csv", table.to_csv(index=False, lineterminator="\n"))
 

@@ -39,9 +39,17 @@ def write_sheet(
     for row in rows:
         query_id, query, doc_id, title, body = row
         shown = (query_id, query, doc_id, _begun(title), _begun(body))
-        cells = (f" {cell}" if cell[:1] in tuple("=+-@\t\r") else cell for cell in shown)
-        writer.writerow([*cells, "", ""])
+        writer.writerow([*map(no_formula, shown), "", ""])
     return write_text(path, "\ufeff" + text.getvalue())
+
+
+def no_formula(cell: str) -> str:
+    """A cell with a blank before it where a spreadsheet would take it for a formula.
+
+    >>> no_formula("=1+1"), no_formula("1+1")
+    (' =1+1', '1+1')
+    """
+    return f" {cell}" if cell[:1] in tuple("=+-@\t\r") else cell
 
 
 def _check_is_sheet(path: Path) -> None:

@@ -11,6 +11,7 @@ from difflib import get_close_matches
 from numbers import Integral
 from os import PathLike
 from pathlib import Path
+from reprlib import repr as shortened
 
 import pandas as pd
 
@@ -130,7 +131,8 @@ class Labelling:
         """
         check_option("kind", kind, QUERY_KINDS)
         if not isinstance(text, str) or not text.strip():
-            raise ValueError(f"the query is {text!r}; needed what somebody would type")
+            more = "" if isinstance(text, str) else ", as text, one a call"
+            raise ValueError(f"the query is {shortened(text)}; needed what somebody would type{more}")
         if re.search("[\ud800-\udfff]", text):
             raise ValueError(
                 f"the query {text!r} holds half of a surrogate pair, which is no text; type it anew"
