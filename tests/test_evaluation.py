@@ -379,7 +379,7 @@ def test_ranks_in_place_of_scores_are_warned_of(first):
         warnings.simplefilter("error")
         best_first = {q: {doc: 6 - rank for rank, doc in enumerate(docs)} for q in run}
         evaluate_retrieval(best_first, qrels)  # scores that were made of ranks
-        evaluate_retrieval(run | {"q1": {"d0": 0.5, "d1": 2.5}}, qrels)
+        evaluate_retrieval(run | {"q1": {"d0": 2.5, "d1": 0.5}}, qrels)
         evaluate_retrieval({"q1": run["q1"]}, {"q1": {"d0": 1}})  # of one query nobody knows
 
 

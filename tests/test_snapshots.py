@@ -749,7 +749,9 @@ def test_a_snapshot_of_the_corpus_before_it_changed_is_told_how_it_was_built(tmp
     with closing(build_snapshot(corpus, "csr-bm25", parameters={"k1": 1.5})) as old:
         old_id = old.snapshot_id
     corpus.add([SourceDocument("b.md", "", "dogs bark", "b.md")])
-    with pytest.raises(ValueError, match="--backend csr-bm25 .*--parameter k1=1.5.*name its id") as error:
+    with pytest.raises(
+        ValueError, match="--backend csr-bm25 .*--parameter k1=1.5.*name the new one"
+    ) as error:
         load_snapshot(corpus, old_id)
     command = re.search("workbench (snapshot .*?), and name", str(error.value))[1]
     assert main(shlex.split(command)) == 0

@@ -281,6 +281,8 @@ def _number(text: str, where: str) -> float:
         number = math.nan
     if not math.isfinite(number):
         cure = "is this a heading? Delete the line" if text.isalpha() else "needed e.g. 12.5"
+        if text.casefold().strip("+-") in ("nan", "inf", "infinity"):
+            cure = "the search had no number for this document: mend what wrote the run"
         raise ValueError(f"{where}: score {text!r} is not a number that is finite; {cure}")
     return number
 

@@ -83,7 +83,7 @@ def _check_labels(first: list, second: list) -> None:
     if of_first != of_second and len(of_first) == len(of_second) == 1:
         found = f"one rater's labels are text and the other's are not ({first[0]!r}, {second[0]!r})"
         raise ValueError(f"{found}, so they are never equal; give both in one form")
-    if len(set(first)) > 1 and not set(first) & set(second):
+    if min(len(set(first)), len(set(second))) > 1 and not set(first) & set(second):
         what = "the raters share no label"
         warn(f"{what} ({first[0]!r} and {second[0]!r}): are these counts, or rows of a table of counts?")
     _warn_of_near_labels([*first, *second])

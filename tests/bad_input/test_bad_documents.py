@@ -111,3 +111,36 @@ def test_a_folder_of_documents_in_place_of_a_corpus_is_told_both_steps(project, 
     Path("docs/a.md").write_text("# A\n\nUse the key.")
     code, _, err = said_of(capsys, "snapshot --corpus docs")
     assert code == 2 and "workbench init NEW, then workbench ingest --corpus NEW docs" in err
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (20 * "Käufer über ".encode() + b"\xc3", "UTF-8 but for bytes at its end; is the file cut off?"),
+        ("Käufer über Öl\nund ".encode() + b"\xe4" + " Händler".encode(), "UTF-8 but for bytes in line 2;"),
+        (
+            20 * "Käufer\n".encode() + b"\xe4 a\n \xe4",
+            "in 2 places, the first in line 21; was it put",
+        ),
+        ("M\ufffdnchen".encode(), "1 document holds \ufffd where an earlier conversion lost a letter: a.md"),
+    ],
+)
+def test_letters_that_were_lost_are_told_with_their_place(project, capsys, content, words):
+    Path("docs").mkdir()
+    Path("docs/a.md").write_bytes(content)
+    code, out, err = said_of(capsys, "ingest --corpus corpus docs")
+    assert code == 0 and words in out + err
+    assert "Ã" not in Path("corpus/corpus.jsonl").read_text()
+
+
+def test_a_folder_in_the_layout_of_beir_is_told_how_it_becomes_a_corpus(project, capsys):
+    said_of(capsys, "export out --format beir")
+    code, _, err = said_of(capsys, "evaluate --corpus out --dataset datasets/gold.json")
+    assert code == 2 and "workbench init NEW, then workbench ingest --corpus NEW out/corpus" in err
+    assert said_of(capsys, "init new")[0] == said_of(capsys, "ingest --corpus new out/corpus.jsonl")[0] == 0
+
+
+def test_a_query_that_is_not_utf8_is_told_also_where_something_is_found(project, capsys):
+    said_of(capsys, "snapshot --corpus corpus")
+    code, _, err = said_of(capsys, "query --corpus corpus 'R\udcfcckgabe word1'")
+    assert code == 0 and "the query is not UTF-8, and is searched for as" in err

@@ -368,3 +368,10 @@ def test_labels_are_not_written_over_what_a_project_measures(project, capsys):
     line = "datasets --from-labels l.jsonl --docs corpus --out datasets/gold.json"
     code, _, err = said_of(capsys, line)
     assert code == 2 and "is what `workbench measure` writes of a project; give another name" in err
+
+
+def test_a_judge_with_one_grade_for_everything_is_told_and_nothing_else(project, capsys):
+    Path("my.py").write_text("def g(query, text): return 1")
+    said_of(capsys, "draft my:g --name llm")
+    code, out, err = said_of(capsys, "agreement llm")
+    assert code == 0 and "which says nothing of a judge whose every grade is 1" in out and "counts" not in err

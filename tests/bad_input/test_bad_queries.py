@@ -155,6 +155,12 @@ def test_a_negative_grade_is_mapped_as_the_error_says(project, capsys):
         ("a.csv", "query,count\nnoon,2\nsoup\n", "1 row with an empty count, taken as asked once"),
         ("a.csv", "query\nsoup\x07bell\n", "1 query with characters that cannot be seen"),
         ("a.txt", "# mine\nsoup\n", "1 query with # first"),
+        (
+            "a.csv",
+            "query\nM\ufffdnchen\nsoup\n",
+            "1 query with \ufffd where an earlier conversion lost",
+        ),
+        ("a.csv", "query,count\n4.01234E+12,9\nsoup,1\n", "a spreadsheet shortens a number (4.01E+12), e.g."),
         ("a.txt", "soup\n// todo\n", "1 query with // first, e.g. '// todo'; is it a comment?"),
         ("a.txt", "soup\n- noon\n1. lunch\n", "2 queries with the mark or the number of a list first"),
         ("a.csv", "query\nlost+badge\nlost%20key\nsoup\n", "2 queries encoded as in an address (%20, +)"),

@@ -214,6 +214,7 @@ def _query_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _query(chosen: argparse.Namespace) -> Answer:
+    from helpers.base import warn
     from workbench.budget import within_budget
     from workbench.corpus import CorpusFolder
     from workbench.snapshots import load_snapshot
@@ -230,10 +231,11 @@ def _query(chosen: argparse.Namespace) -> Answer:
         "items": [{"rank": rank} | vars(item) for rank, item in enumerate(kept, start=1)],
         "cut": Counter(one.reason for one in cut),
     }
+    if any("\ud800" <= sign <= "\udfff" for sign in chosen.text):
+        shown = one_line(repr(data["query"]), 80)
+        warn(f"the query is not UTF-8, and is searched for as {shown}; write it as UTF-8")
     if not candidates:
         nothing = f"snapshot {snapshot.snapshot_id} finds nothing for {one_line(repr(chosen.text), 80)}"
-        if any("\ud800" <= sign <= "\udfff" for sign in chosen.text):
-            nothing += "; the query is not UTF-8: set the terminal to UTF-8"
         return Answer(nothing, data)
     return Answer("\n".join(_evidence_lines(kept, cut)), data)
 

@@ -280,7 +280,11 @@ def _read_name(folder: Path) -> str:
         cure = f"give {inner}" if is_project else f"make one with: workbench init {named}"
         if not is_project and folder.is_dir() and any(folder.iterdir()):  # there `init` would refuse
             cure = f"make one of it: workbench init NEW, then workbench ingest --corpus NEW {named}"
-        if (folder / _DOCUMENTS).exists():
+        beside = any((folder / name).exists() for name in ("queries.jsonl", "qrels"))
+        if (folder / _DOCUMENTS).exists() and beside:
+            documents = shlex.quote(str(folder / _DOCUMENTS))
+            cure = f"it looks like BEIR: workbench init NEW, then workbench ingest --corpus NEW {documents}"
+        elif (folder / _DOCUMENTS).exists():
             form = json.dumps({"schema_version": _SCHEMA_VERSION, "name": folder.resolve().name})
             cure = f"put it back; it said {form}, with the name of the corpus"
         raise FileNotFoundError(f"{folder} is no corpus: it has no {_FACTS}; {cure}")

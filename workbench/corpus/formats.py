@@ -69,12 +69,14 @@ class SourceDocument:
 @dataclass
 class Odd:
     """What is to be said of many files at once, with their names: fields of front matter that hold sentences
-    and are not read, by field; pages that take in other files; texts that were read in a wrong encoding;
-    pages of HTML that are lists of links; and, of each page of HTML, what its `<title>` says."""
+    and are not read, by field; pages that take in other files; texts that were read in a wrong encoding, or
+    have lost letters; pages of HTML that are lists of links; and, of each page of HTML, what its `<title>`
+    says."""
 
     unread: dict[str, list[str]] = field(default_factory=dict)
     includes: list[str] = field(default_factory=list)
     garbled: list[str] = field(default_factory=list)
+    lost: list[str] = field(default_factory=list)
     links: list[str] = field(default_factory=list)
     titles: dict[str, str] = field(default_factory=dict)
 
@@ -94,6 +96,11 @@ class Odd:
             cure = "no query will find such words: save the source as UTF-8 and read it again"
             which = first_few(self.garbled, 3)
             yield f"{what} accents that were read in a wrong encoding (TÃ¼r for Tür): {which}; {cure}"
+        if self.lost:
+            what = counted(len(self.lost), "document holds", "documents hold")
+            cure = "no query will find such words: take the document from its source"
+            which = first_few(self.lost, 3)
+            yield f"{what} \ufffd where an earlier conversion lost a letter: {which}; {cure}"
         if self.links:
             what = counted(len(self.links), "page is a list of links", "pages are lists of links")
             cure = "a list may answer in place of the pages that it names; take out what nobody should find"
@@ -106,7 +113,9 @@ class Odd:
             self.links.append(doc_id)
 
     def look_at(self, document: SourceDocument) -> None:
-        """Notes a document in which UTF-8 was read as Windows-1252."""
+        """Notes a document in which UTF-8 was read as Windows-1252, or letters were lost."""
+        if "\ufffd" in document.title + document.text:
+            self.lost.append(document.doc_id)
         if any(map(is_mojibake, set(f"{document.title} {document.text}".split()))):
             self.garbled.append(document.doc_id)
 
@@ -222,6 +231,9 @@ def _text(path: Path, name: str, notes: list[str]) -> str:
     text, is_utf8 = _mended(raw)
     if is_utf8:
         return text
+    if is_broken_utf8(raw):
+        notes.append(_broken(name, raw))
+        return _NO_UTF8.sub("\ufffd", raw)
     if (declared := _as_declared(raw)) is not None:
         return declared
     notes.append(_not_utf8(name))
@@ -342,6 +354,30 @@ def _mended(text: str) -> tuple[str, bool]:
         return raw.decode("cp1252"), False
     except UnicodeDecodeError:  # five of its bytes mean nothing; Latin-1 has a character for each
         return raw.decode("latin-1"), False
+
+
+_NO_UTF8 = re.compile("[\udc80-\udcff]+")
+"""Bytes that are no UTF-8, as a file that was opened with `surrogateescape` has them."""
+
+
+def is_broken_utf8(raw: str) -> bool:
+    r"""Whether a text with such bytes is UTF-8 for the rest: it has four letters of several bytes for each.
+
+    >>> is_broken_utf8("Käufer und Händler für Öl\udcc3"), is_broken_utf8("K\udce4ufer")
+    (True, False)
+    """
+    letters = sum(not char.isascii() and not "\udc80" <= char <= "\udcff" for char in raw)
+    return letters >= 4 * len(_NO_UTF8.findall(raw))
+
+
+def _broken(name: str, raw: str) -> str:
+    """What to say of a file that is UTF-8 but for some bytes."""
+    places = [found.start() for found in _NO_UTF8.finditer(raw)]
+    line = raw.count("\n", 0, places[0]) + 1
+    where = "at its end; is the file cut off?" if places[0] >= len(raw.rstrip()) - 1 else f"in line {line}"
+    if len(places) > 1:
+        where = f"in {len(places):,} places, the first in line {line}; was it put together of several files?"
+    return f"{name}: UTF-8 but for bytes {where}; they are read as \ufffd: mend them and read it again"
 
 
 def _not_utf8(name: str) -> str:

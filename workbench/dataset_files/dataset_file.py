@@ -386,9 +386,9 @@ def _expressible(queries: Queries, qrels: Qrels) -> list[str]:
     without = [query_id for query_id in qrels if best[query_id] < 1]
     if qrels and not qrels.keys() & queries.keys():
         examples = (
-            f"e.g. {next(iter(qrels))!r:.60} in the judgments and {next(iter(queries), None)!r:.60} here"
+            f"e.g. {next(iter(qrels))!r:.60} is judged, and a query is {next(iter(queries), None)!r:.60}"
         )
-        raise ValueError(f"no judged query is among the queries, {examples}; write their ids alike")
+        raise ValueError(f"no judged query is among the queries: {examples}; write their ids alike")
     _warn_of("judged queries without a text are left out", textless)
     _warn_of("judged queries without a relevant document are left out", without)
     return [query_id for query_id in qrels if query_id not in {*textless, *without}]

@@ -187,6 +187,14 @@ _ODD: Mapping[tuple[str, str], Callable[[str], object]] = {
         r".*\\(?:u[0-9A-Fa-f]{4}|x[0-9A-Fa-f]{2})"
     ).match,
     ("whose accents were read in a wrong encoding", _DECODE): is_mojibake,
+    (
+        "with \ufffd where an earlier conversion lost a letter",
+        "no document has such a word: export them again, as UTF-8",
+    ): re.compile(".*\ufffd", re.S).match,
+    (
+        "in the form to which a spreadsheet shortens a number (4.01E+12)",
+        "several numbers may have become one: export the column as text",
+    ): re.compile(r"\d(?:[.,]\d+)?E\+\d+$").match,
     ("that a program may have written for a missing text", "if so, take it out"): re.compile(
         r"(?:nan|none|null|nil|undefined|n/a|-+|\(none\))$", re.I
     ).match,

@@ -192,6 +192,8 @@ class Agreement:
         kappa = f"{counts['kappa, grades']:.2f} ({interval})"
         if np.isnan(counts["kappa, grades"]):
             kappa = "undefined: both gave one grade only"
+        elif self.table.shape[1] == 1:
+            kappa += f", which says nothing of a judge whose every grade is {self.table.columns[0]}"
         yes_no = f"{counts['kappa, relevant or not']:.2f}"
         if np.isnan(counts["kappa, relevant or not"]):
             yes_no = "undefined: both gave one answer only"

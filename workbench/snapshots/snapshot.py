@@ -215,7 +215,7 @@ def _load(corpus: CorpusFolder, folder: Path) -> Snapshot:
             f"snapshot {manifest.snapshot_id} is of another corpus, or of this one before it changed: it was "
             f"built on {built_on.name!r}, fingerprint {built_on.fingerprint}; this is {corpus.name!r}, "
             f"fingerprint {corpus.fingerprint}; build one of this, "
-            f"{_command(corpus)}{_settings(manifest)}, and name its id in place of this one"
+            f"{_command(corpus)}{_settings(manifest)}, and where you name a snapshot, name the new one"
         )
     check_option("backend", manifest.backend, BACKENDS)  # a later version may have more
     written = {folder / _ITEMS: manifest.items_fingerprint}

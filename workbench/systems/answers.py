@@ -23,7 +23,7 @@ from contextlib import ExitStack, contextmanager, redirect_stdout, suppress
 from functools import cache
 from itertools import islice
 from numbers import Integral, Real
-from pathlib import Path
+from pathlib import Path, PurePath
 from threading import RLock
 from traceback import extract_tb
 from types import TracebackType
@@ -310,7 +310,7 @@ Distances are best when small: give minus the distance, or ids alone
         had_score = paired
         if not isinstance(name, str) or not name.strip() or not _is_text(name):
             number = isinstance(name, Integral) and not isinstance(name, bool)
-            cure = f"; ids are text: give {str(name)!r}" if number else ""
+            cure = f"; ids are text: give {str(name)!r}" if number or isinstance(name, PurePath) else ""
             raise ValueError(f"{place}: {_shown(name)} is no id; {NEEDED}{cure}")
         if hits and _score(score, place) > hits[-1][1]:
             rises = (

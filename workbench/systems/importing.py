@@ -52,7 +52,7 @@ def imported(spec: str, home: str | Path) -> object:
     except BaseException as error:
         at = f" ({where})" if (where := _imported_at(error)) else ""
         said = f"{module_name} cannot be imported, {in_short(error, at)}{_name_taken(error, home)}"
-        if isinstance(error, SystemExit):
+        if isinstance(error, SystemExit) and not isinstance(error.code, str):  # a text says what is missing
             said += '; put what starts the program below `if __name__ == "__main__":`'
         raise ValueError(f"{spec}: {said}") from error
     if taken_for := _taken_for(module_name, home):
