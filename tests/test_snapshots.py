@@ -753,7 +753,7 @@ def test_a_snapshot_of_the_corpus_before_it_changed_is_told_how_it_was_built(tmp
         ValueError, match="--backend csr-bm25 .*--parameter k1=1.5.*name the new one"
     ) as error:
         load_snapshot(corpus, old_id)
-    command = re.search("workbench (snapshot .*?), and name", str(error.value))[1]
+    command = re.search("workbench (snapshot .*?), and where", str(error.value))[1]
     assert main(shlex.split(command)) == 0
 
 
