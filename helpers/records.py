@@ -113,5 +113,7 @@ def grade_of(text: str | int, where: str) -> int:
     """
     whole = isinstance(text, str) or (isinstance(text, Integral) and not isinstance(text, bool))
     if not whole or not re.fullmatch(r"[+-]?[0-9]{1,9}", str(text)):
-        raise ValueError(f"{where}: grade {text!r} is not a whole number of at most nine digits")
+        floats = isinstance(text, str) and re.fullmatch(r"[+-]?[0-9]{1,9}\.0+", text)
+        cure = "; write it without .0: in pandas .astype(int) before .to_csv" if floats else ""
+        raise ValueError(f"{where}: grade {text!r} is not a whole number of at most nine digits{cure}")
     return int(text)

@@ -71,7 +71,7 @@ def test_a_thing_in_place_of_every_argument_is_refused_in_words(function):
         (lambda: holm(0.03), r"holm: p_values is 0.03; .*as in holm\({"),
         (lambda: power_curve([0.1, 0.2], 30, 0.05), r"power_curve: sizes is 30; needed Iterable\[int\]"),
         (lambda: chunk_fixed("a b c", encoding="cl100k_base"), "chunk_fixed: encoding is 'cl100k_base'"),
-        (lambda: cohen_kappa([[1], [2]], [[1], [2]]), r"cohen_kappa: first is \[\[1\], \[2\]\]"),
+        (lambda: cohen_kappa([[1], [2]], [[1], [2]]), r"cohen_kappa: first\[0\] is \[1\]"),
     ],
 )
 def test_the_argument_its_value_and_its_type_are_named(call, said):

@@ -186,7 +186,7 @@ def test_a_budget_has_no_other_limits_and_no_negative_offset(wrong):
 def test_a_budget_says_how_many_items_and_cannot_be_changed():
     with pytest.raises(ValueError, match="max_total_items"):
         QueryBudget()
-    with pytest.raises(ValueError, match="frozen"):
+    with pytest.raises(ValueError, match="stays as it was made"):
         QueryBudget(max_total_items=5).max_total_items = 6
 
 

@@ -323,7 +323,7 @@ def test_an_object_whose_search_takes_one_text_is_told_how_it_is_named(house, go
         def search(self, text, k):
             return [("guide/rooms.md", 1.0)]
 
-    with pytest.raises(ValueError, match="name the method: .*search"):
+    with pytest.raises(ValueError, match="give the method: engine.search"):
         evaluate_run(house, Theirs(), gold, TEN)
     assert evaluate_run(house, Theirs().search, gold, TEN).metrics["MRR"] == 0.5
 
@@ -820,7 +820,7 @@ def test_an_object_whose_search_raises_on_a_dict_is_told_how_its_method_is_named
             return query.lower()
 
     with pytest.raises(
-        RuntimeError, match="has no attribute 'lower'.* as 'query'; .*name the method: .*search"
+        RuntimeError, match="has no attribute 'lower'.* as 'query'; .*give the method: engine.search"
     ):
         open_system(Theirs(), house).candidates("q", "x")
 

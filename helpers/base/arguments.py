@@ -126,6 +126,7 @@ def _wrong_argument(function: Callable, args: tuple, kwargs: dict, error: Except
 
 def _unfit(value: object, hint: object) -> tuple[str, object, object]:
     """Where in a dict or list the first thing of a wrong type is, as `['q20']`, that thing, and its type."""
+    hint = _branch(value, hint)
     inner = get_args(hint)
     if not isinstance(value, Mapping | list | tuple) or len(inner) not in (1, 2) or fits(value, hint):
         return "", value, hint
@@ -136,6 +137,15 @@ def _unfit(value: object, hint: object) -> tuple[str, object, object]:
             place, found, needed = _unfit(one, inner[-1])
             return f"[{key!r:.40}]{place}", found, needed
     return "", value, hint
+
+
+def _branch(value: object, hint: object) -> object:
+    """Of `X | None` and the like the one type of the value's own kind, whatever it holds; else all of it."""
+    if get_origin(hint) not in (Union, UnionType):
+        return hint
+    kinds = [(one, get_origin(one) or one) for one in get_args(hint)]
+    of_kind = [one for one, kind in kinds if isinstance(kind, type) and isinstance(value, kind)]
+    return of_kind[0] if len(of_kind) == 1 else hint
 
 
 def _in_short(value: object) -> str:

@@ -34,6 +34,10 @@ class Strict(BaseModel, metaclass=_InWords):
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
+    def __setattr__(self, name: str, value: object) -> None:
+        kind = type(self).__name__
+        raise ValueError(f"a {kind} stays as it was made; for another {name} make a new {kind}")
+
 
 def invalid_fields(error: ValidationError) -> list[str]:
     """What pydantic found, each with its field: `judgments.0.grade: needed 2 or less, found 3`."""

@@ -104,6 +104,12 @@ def _add(texts: dict[str, str], row: Row, what: str) -> str:
     return id_
 
 
+def _alike(judged_id: str, known: Iterable[str]) -> str:
+    """Of the ids that there are one that ends as this one does or is its end, else the first."""
+    ends = (one for one in known if one.endswith(f"/{judged_id}") or judged_id.endswith(f"/{one}"))
+    return next(ends, next(iter(known)))
+
+
 def _check_known(
     judgments: Path, what: str, judged: set[str], known: dict[str, str], effect: str, hint: str
 ) -> None:
@@ -113,6 +119,8 @@ def _check_known(
         bare = unknown[0].strip("\"'")
         if bare in known:
             hint = f"there it is {bare!r}; take the quotes away from the ids"
+        elif known and hint == "wrong split?":
+            hint = f"wrong split, or are ids written otherwise? There is e.g. {_alike(bare, known)!r}"
         hint = hint if known else f"the file of {plural(what)} is empty, or its texts are"
         missing = f"none of its {len(judged)} {what} ids (e.g. {unknown[0]!r}) has a text"
         raise ValueError(f"{judgments}: {missing}: {hint}")

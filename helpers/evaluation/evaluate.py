@@ -112,7 +112,9 @@ def evaluate_retrieval(
     if not len(judged.found.query):
         _check_ids_meet(run, qrels)
     else:
-        _warn_of_other_forms(run, qrels)
+        is_short = judged.relevant.per_query() < judged.n_relevant
+        short = [query_id for query_id, missed in zip(qrels, is_short, strict=True) if missed]
+        _warn_of_other_forms(run, {query_id: qrels[query_id] for query_id in short})
     values = {name: metric.function(judged, k) for name, (metric, k) in wanted.items()}
     return Evaluation(pd.DataFrame(values, index=pd.Index(qrels, name="query_id")), run, qrels, conventions)
 
@@ -150,12 +152,11 @@ def _check_ids_meet(run: Mapping[str, Results], qrels: Qrels) -> None:
 _TOO_MANY_IDS, _TOO_MANY_QUERIES, _A_RANKING = 10, 5, 5
 
 
-def _warn_of_other_forms(run: Mapping[str, Results], qrels: Qrels) -> None:
+def _warn_of_other_forms(run: Mapping[str, Results], short: Qrels) -> None:
     """Warns of relevant documents that are missed where the run has their id with a path before it or the
     number of a chunk behind it: part of an index was named anew, or cut."""
-    found = [
-        pair for query_id in run.keys() & qrels.keys() for pair in _others(run[query_id], qrels[query_id])
-    ]
+    both = run.keys() & short.keys()
+    found = [pair for query_id in both for pair in _others(run[query_id], short[query_id])]
     if found:
         said = counted(len(found), "relevant document is", "relevant documents are")
         judged, retrieved = min(found)

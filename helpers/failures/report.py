@@ -12,7 +12,7 @@ from helpers.base import check_k, check_type, counted, progress
 from helpers.datasets import LabelledQuery
 from helpers.evaluation import Evaluation, evaluate_retrieval, first_relevant_ranks
 from helpers.failures.changes import usual_changes
-from helpers.failures.misses import find_misses, relevant_of
+from helpers.failures.misses import check_labelled, find_misses, relevant_of
 from helpers.failures.rewordings import Rewordings, check_rewordings
 from helpers.failures.system import Index, System
 from helpers.failures.trials import (
@@ -276,6 +276,8 @@ def _check(dataset: Dataset, labels: list[LabelledQuery] | None, k: int) -> None
     if without := [query_id for query_id in dataset.qrels if query_id not in dataset.queries]:
         what = f"{counted(len(without), 'judged query')} without a text, e.g. {without[0]!r}"
         raise ValueError(f"{dataset.name}: {what}; give both of one split")
+    if labels is not None:
+        check_labelled(labels)
     if labels is not None and {label.query_id for label in labels} != dataset.queries.keys():
         cure = "load both from one file, or give labels=None"
         raise ValueError(f"the labels are not those of the queries of {dataset.name!r}; {cure}")

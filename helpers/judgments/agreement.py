@@ -107,7 +107,9 @@ def agreement(first: Qrels, second: Qrels) -> dict[str, float]:
     of_first, of_second = _judged_pairs(first, "first"), _judged_pairs(second, "second")
     shared = sorted(of_first & of_second)
     if not shared:
-        raise ValueError("no pair of query and document was judged by both; there is nothing to agree on")
+        (one, other), alike = (next(iter(pairs), None) for pairs in (of_first, of_second)), "write ids alike"
+        examples = f"e.g. {one} in the first and {other} in the second; {alike} on both sides"
+        raise ValueError(f"no pair of query and document was judged by both, {examples}")
     grades = [(int(first[q][doc_id]), int(second[q][doc_id])) for q, doc_id in shared]
     # Relevant to either or to both: the two numbers of the Jaccard index.
     either, both = sum(max(pair) > 0 for pair in grades), sum(min(pair) > 0 for pair in grades)

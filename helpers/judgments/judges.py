@@ -223,13 +223,14 @@ class ChatJudge:
                 try:
                     request = urllib.request.Request(self.url, body, headers)
                     with urllib.request.urlopen(request, timeout=self.timeout) as reply:
-                        return json.loads(reply.read())
+                        answer = reply.read()
+                        return json.loads(answer)
                 except urllib.error.HTTPError as error:
                     problem, again = f"status {error.code}", error.code == 429 or error.code >= 500
                 except (TimeoutError, urllib.error.URLError) as error:
                     problem, again = str(getattr(error, "reason", error)), True
                 except ValueError:
-                    raise ValueError(f"{where}: {self.url} sent no JSON") from None
+                    raise ValueError(f"{where}: {self.url} sent no JSON but {answer[:60]!r}") from None
                 if not again or attempt == self.tries:
                     raise OSError(f"{where}: {self.url} did not answer ({problem})")
                 time.sleep(self.pause * 2 ** (attempt - 1))
@@ -288,7 +289,6 @@ def _grades(values: Sequence[int], name: str) -> pd.Series:
         except (TypeError, ValueError, OverflowError):
             whole = False
         if not whole:
-            raise ValueError(
-                f"{name}, item {i}: {value!r} is no grade; needed a whole number, or leave it out"
-            )
+            cure = "leave it out; of words and scores make grades first"
+            raise ValueError(f"{name}, item {i}: {value!r} is no grade; needed a whole number; {cure}")
     return pd.Series(values, dtype=int)

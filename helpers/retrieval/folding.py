@@ -1,6 +1,6 @@
 """Folds the hits of a run over chunks back to documents."""
 
-from helpers.base import check_ids
+from helpers.base import check_ids, check_mapping
 from helpers.evaluation import ranking
 from helpers.records import Run
 
@@ -14,6 +14,7 @@ def to_documents(run: Run) -> Run:
     >>> to_documents({"q1": [("d1#0", 3.0), ("d1#4", 2.0), ("d2#1", 1.0)]})
     {'q1': [('d1', 3.0), ('d2', 1.0)]}
     """
+    check_mapping("run", run, "{query_id: [(chunk_id, score), ...]}")
     check_ids(run, "run: query_id")
     folded: Run = {}
     doc_of: dict[str, str] = {}  # a chunk is found by many queries, and its id taken apart once

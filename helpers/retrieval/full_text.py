@@ -294,7 +294,7 @@ def _check_ours(path: str | Path) -> None:
     if header and not ours:
         what = "an SQLite database, but no index" if header.startswith(_SQLITE) else "no index"
         cure = "give a path that is new, or delete the file if nobody needs it"
-        raise ValueError(f"{path} is {what} of the course, and would be lost; {cure}")
+        raise ValueError(f"{path} is {what} of this package, and would be lost; {cure}")
 
 
 def _problem(path: Path) -> str:
@@ -303,7 +303,7 @@ def _problem(path: Path) -> str:
     if not content.startswith(_SQLITE):
         return "no SQLite file; give the path of an index"
     if content[_ID_AT : _ID_AT + 4] != APPLICATION_ID.to_bytes(4, "big"):
-        what = "an SQLite file, but no index of this version of the course"
+        what = "an SQLite file, but no index of this version of the package"
         return f"{what}; write the index again, to another path"
     if content[_CHECKSUM_AT : _CHECKSUM_AT + 4] != _checksum(content):
         return "damaged: its bytes are not those that were written; write the index again"

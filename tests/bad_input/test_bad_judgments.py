@@ -11,6 +11,7 @@ from small_project import CORPUS, EVALUATE, NO_TEXT, said_of
 from helpers.datasets import (
     read_nuggets,
 )
+from helpers.judgments import agreement
 from workbench import (
     CorpusFolder,
     Labelling,
@@ -19,6 +20,7 @@ from workbench import (
 from workbench.exchange import (
     read_queries,
 )
+from workbench.labelling.judgment_files import read_verdicts
 
 SHEET = "query_id,query,doc_id,title,text,grade,quote\n"
 
@@ -375,3 +377,16 @@ def test_a_judge_with_one_grade_for_everything_is_told_and_nothing_else(project,
     said_of(capsys, "draft my:g --name llm")
     code, out, err = said_of(capsys, "agreement llm")
     assert code == 0 and "which says nothing of a judge whose every grade is 1" in out and "counts" not in err
+
+
+def test_what_a_judge_alone_has_judged_is_judged_first_and_not_settled(project):
+    lab = Labelling(".")
+    lab.draft(lambda query, text: 1, "llm")
+    pair = next(pair for pair in read_verdicts(".", "llm") if pair not in lab.verdicts())
+    with pytest.raises(ValueError, match=f"the project has not judged '{pair[1]}' .* judge it first, in"):
+        lab.resolve("llm", *pair, 1)
+
+
+def test_ids_of_two_judges_that_never_meet_are_shown():
+    with pytest.raises(ValueError, match=r"e.g. \('q1', 'it/vpn.md'\) in the first and \('q1', 'vpn.md'\)"):
+        agreement({"q1": {"it/vpn.md": 1}}, {"q1": {"vpn.md": 1}})

@@ -16,6 +16,7 @@ from helpers.evaluation import compare, evaluate_retrieval
 from workbench import (
     build_snapshot,
     evaluate_run,
+    gate,
     load_report,
     save_report,
     write_dataset,
@@ -182,3 +183,9 @@ def test_evaluations_stand_in_one_dict_and_tables_have_a_row_a_query():
             compare(*given)
     with pytest.raises(ValueError, match="has a row 'nDCG@10', and a column for each query; give table.T"):
         compare({"a": found.per_query.T, "b": found.per_query.T})
+
+
+def test_the_three_answers_of_a_gate_are_no_truth(made):
+    report = evaluate_run(*made)
+    with pytest.raises(ValueError, match="a gate has three answers, and this one is .* ask .answer"):
+        assert gate(report, report, {"MRR": 0.02})

@@ -260,3 +260,15 @@ def test_distances_with_ties_are_not_told_to_be_sorted():
     run = {"q0": [("kb/a.md", 0.1), ("kb/b.md", 0.1), ("kb/p0.md", 0.4)]}
     with pytest.raises(ValueError, match="if these are distances, give -distance as the score; if they are"):
         evaluate_retrieval(run, PAGES)
+
+
+def test_ids_of_qrels_without_their_folder_are_shown_beside_those_of_the_corpus(tmp_path):
+    (tmp_path / "qrels").mkdir()
+    (tmp_path / "corpus.jsonl").write_text(
+        '{"_id": "x.md", "text": "a"}\n{"_id": "it/vpn.md", "text": "b"}\n'
+    )
+    (tmp_path / "queries.jsonl").write_text('{"_id": "q1", "text": "vpn"}\n')
+    for grade, words in (("2", "There is e.g. 'it/vpn.md'"), ("2.0", "write it without .0")):
+        (tmp_path / "qrels/test.tsv").write_text(f"query-id\tcorpus-id\tscore\nq1\tvpn.md\t{grade}\n")
+        with pytest.raises(ValueError, match=words):
+            load_beir("mine", path=tmp_path)

@@ -24,6 +24,7 @@ from workbench import (
     CorpusFolder,
     Labelling,
     SourceDocument,
+    evaluate_run,
 )
 from workbench.systems import open_system, own_code
 
@@ -310,3 +311,32 @@ def test_what_an_engine_answers_with_is_named_where_it_is_no_ranking(found, word
 def test_a_search_of_one_query_is_no_maker_of_retrievers():
     with pytest.raises(ValueError, match=r"build takes \(query, k\); needed what makes a retriever"):
         analyze(DATA, System("mine", lambda query, k: ["d1"]))
+
+
+@pytest.mark.parametrize(
+    "search", [lambda query, k: [f"d{n}" for n in range(9)], lambda query, k: [("d1", 9.0), ("d2", 8.0)]]
+)
+@pytest.mark.filterwarnings("error")
+def test_nothing_is_said_against_a_search_that_answers_as_it_should(made, search):
+    corpus, _, dataset, budget = made
+    evaluate_run(corpus, search, dataset, budget)
+
+
+def test_systems_that_were_changed_by_hand_are_measured_as_they_are_now(project):
+    lab = Labelling(".")
+    Path("systems.json").write_text('{"mine": "csr-bm25", "other": "substring-scan"}')
+    assert list(lab.systems.measured) == ["mine", "other"]
+    Path("systems.json").write_text('{"mine": "odd_serches:search"}')
+    with pytest.raises(ValueError, match="odd_serches"):
+        lab.systems.measured  # noqa: B018
+
+
+def test_an_object_whose_search_takes_one_query_is_told_to_give_its_method(made):
+    class Engine:
+        def search(self, query, k):
+            return [query.lower()]
+
+    with pytest.raises(
+        RuntimeError, match="where it takes one query as text, give the method: engine.search"
+    ):
+        evaluate_run(made[0], Engine(), *made[2:])

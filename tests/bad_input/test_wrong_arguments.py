@@ -41,6 +41,7 @@ from helpers.retrieval import (
     SqliteFTS5,
     count_terms,
     save_encoded_corpus,
+    to_documents,
     weigh,
 )
 from helpers.scale import Bm25s, Exact, ShardedIndex, VectorSearch, check_shards, count_shard, write_shards
@@ -456,3 +457,22 @@ def test_every_text_of_a_dataset_is_one():
 def test_ends_of_a_piece_are_whole_numbers():
     with pytest.raises(ValueError, match=r"start and end are whole numbers of characters; use int\(\)"):
         shown([("d1", 5.0, 9.0)])
+
+
+def test_the_kind_that_was_meant_is_named_and_not_none():
+    system = System("BM25", CsrBM25)
+    data = Dataset("toy", "test", CORPUS, QUERIES, {"q1": {"d1": 1}}, "by hand")
+    with pytest.raises(WrongType, match=r"changes\['scan'\] is <class .*; needed System"):
+        analyze(data, system, k=1, changes={"scan": RankBM25})
+    with pytest.raises(ValueError, match=r"needed a LabelledQuery; qrels have grades alone"):
+        analyze(data, system, labels=data.qrels)
+
+
+def test_one_ranking_is_no_run():
+    with pytest.raises(ValueError, match=r"run is a list; needed a dict {query_id: \[\(chunk_id, score\)"):
+        to_documents([("vpn.md#0", 3.0)])
+
+
+def test_limits_stay_as_they_were_made():
+    with pytest.raises(ValueError, match="for another max_total_items make a new QueryBudget"):
+        QueryBudget(max_total_items=5).max_total_items = 6

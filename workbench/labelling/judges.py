@@ -273,6 +273,8 @@ def settle(folder: Path, judge: str, query_id: str, doc_id: str, final: int, why
         who = "the project" if pair[0] is None else repr(judge)
         alike = written_otherwise(doc_id, list(second.get(query_id, {}))).removesuffix(": ")
         what = alike or "there is nothing to settle"
+        if pair[0] is None and pair[1] is not None:
+            what = "judge it first, in 1_label.ipynb or by a sheet (workbench pool)"
         raise ValueError(f"{who} has not judged {doc_id!r} for {query_id!r}; {what}")
     if pair[0] == pair[1]:
         cure = "to change your own, change its line in judgments.jsonl, or judge it anew in 1_label.ipynb"

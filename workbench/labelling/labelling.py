@@ -105,7 +105,7 @@ class Labelling:
         self.corpus = CorpusFolder.open(self.folder / "corpus")
         self.documents = {document.doc_id: document for document in self.corpus.documents}
         self.texts = self.corpus.corpus
-        self.systems = PoolSystems(self.corpus, k, read_systems(self.folder), self.folder)
+        self._systems = PoolSystems(self.corpus, k, read_systems(self.folder), self.folder)
         if judge is not None:
             check_judge(self.folder, judge)
         self.labels()  # a spoilt file is named now, not in the middle of the work
@@ -113,6 +113,14 @@ class Labelling:
     def __repr__(self) -> str:
         sizes = {"document": self.documents, "query": self.questions(), "judgment": self.verdicts()}
         return ", ".join(counted(len(found), noun) for noun, found in sizes.items())
+
+    @property
+    def systems(self) -> PoolSystems:
+        """The systems that `systems.json` names, opened anew where it has changed."""
+        specs = read_systems(self.folder)
+        if list(specs.items()) != list(self._systems.specs.items()):
+            self._systems = PoolSystems(self.corpus, self.k, specs, self.folder)
+        return self._systems
 
     def questions(self) -> dict[str, Question]:
         """`{query_id: question}`, as `queries.jsonl` has them now."""
@@ -176,7 +184,7 @@ class Labelling:
         if read_systems(self.folder) != before:  # to ask the systems may have taken minutes
             raise ValueError("systems.json was changed by somebody else meanwhile, and stays so; do it again")
         write_systems(self.folder, systems)
-        self.systems = named
+        self._systems = named
 
     def next_number(self) -> int:
         """The number of the next query; those of queries that were deleted are not given again, as long as

@@ -111,6 +111,10 @@ class GateResult:
     regressions: list[Regression]
     notes: list[str]
 
+    def __bool__(self) -> bool:
+        """Refused: three answers are neither true nor false."""
+        raise ValueError(f"a gate has three answers, and this one is {self.said!r}; ask .answer")
+
     @property
     def answer(self) -> str:
         """Worse where any limit is broken; else "cannot tell" where that is so of any; else not worse."""

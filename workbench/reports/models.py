@@ -255,8 +255,11 @@ def query_metrics(
     if not qrels:
         return {}
     # The ranks are the scores: of equal scores items go by item_id, and by doc_id `a` and `a!` may come the
-    # other way round. Reversed, so that the best item of a document is the one that stays.
-    run = {q: {item.doc_id: -float(item.rank) for item in reversed(list(found[q]))} for q in qrels}
+    # other way round.
+    run: dict[str, dict[str, float]] = {query_id: {} for query_id in qrels}
+    for query_id, scores in run.items():
+        for item in found[query_id]:  # best first, and the best item of a document is the one that counts
+            scores.setdefault(item.doc_id, -float(item.rank))
     names = [name.format(k=budget.max_total_items) for name in QUERY_METRICS]
     names = dict.fromkeys([*names, JUDGED] if judged else names)
     with warnings.catch_warnings():  # that nothing found was judged is told by query, and ids are known here

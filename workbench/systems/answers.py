@@ -377,6 +377,8 @@ def written_otherwise(unknown: str, documents: Sequence[str]) -> str:
     "'two words.md' would be 'two%20words.md', written otherwise (%20 is a blank, and case, accents and \
 blanks at the ends count): "
     """
+    if unknown in documents:
+        return ""
     for doc_id in documents:
         if unknown != doc_id and _decoded(unknown) == _decoded(doc_id):
             return f"{ascii(unknown)} would be {ascii(doc_id)}, written otherwise ({_way(unknown)}): "

@@ -330,7 +330,8 @@ def _from_program(program: object, name: str, corpus: CorpusFolder, allow_unknow
             needed += "helpers.datasets.trec.write_run(workbench.exchange.as_run(results), path)"
         raise ValueError(f"{what} is a {type(program).__name__}; {needed}")
     check_takes(search if callable(search) else program, _TAKES[callable(search)], name)
-    how = _NAME_OBJECT if built_on else f"where it takes one query as text, name the method: {name}.search"
+    method = f"name the method: {name}.search" if ":" in name else "give the method: engine.search"
+    how = _NAME_OBJECT if built_on else f"where it takes one query as text, {method}"
 
     def ask(query_id: str, query: str, k: int) -> Hits:
         where = f"{name}, query {query_id!r}"
