@@ -503,7 +503,7 @@ def test_a_file_of_something_else_is_never_replaced_by_an_index(tmp_path):
     other.close()
     for name, what in {"notes.txt": "no index", "app.db": "an SQLite database, but no index"}.items():
         before = (tmp_path / name).read_bytes()
-        with pytest.raises(ValueError, match=f"{name} is {what} of the course, and would be lost"):
+        with pytest.raises(ValueError, match=f"{name} is {what} of this package, and would be lost"):
             SqliteFTS5(PAGES, tmp_path / name)
         assert (tmp_path / name).read_bytes() == before
 

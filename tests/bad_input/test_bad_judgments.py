@@ -381,8 +381,8 @@ def test_a_judge_with_one_grade_for_everything_is_told_and_nothing_else(project,
 
 def test_what_a_judge_alone_has_judged_is_judged_first_and_not_settled(project):
     lab = Labelling(".")
-    lab.draft(lambda query, text: 1, "llm")
-    pair = next(pair for pair in read_verdicts(".", "llm") if pair not in lab.verdicts())
+    pair = ("q01", "d7")
+    lab.second("llm", "model").judge(*pair, 1)
     with pytest.raises(ValueError, match=f"the project has not judged '{pair[1]}' .* judge it first, in"):
         lab.resolve("llm", *pair, 1)
 
