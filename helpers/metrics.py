@@ -7,7 +7,7 @@ trec_eval's. Every function raises ValueError for a document that is listed twic
 a grade that is not a whole number.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Sized
 from functools import partial
 from math import log2
 
@@ -203,7 +203,8 @@ def _mean(metric: Callable[[Sequence[str], Relevant], float], results: Iterable[
             raise ValueError(f"result {number} is {result!r}; it needs 'retrieved' and 'relevant'")
         values.append(metric(*_as_one(number, result)))
     if not values:
-        raise ValueError("no query at all: a mean needs at least one")
+        again = "" if isinstance(results, Sized) else "; can it be read only once, and was it read before?"
+        raise ValueError(f"no query at all: a mean needs at least one{again}")
     return sum(values) / len(values)
 
 

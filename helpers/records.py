@@ -5,7 +5,6 @@ Everything in the package takes and gives these. Nothing here reads files, ranks
 
 import re
 from dataclasses import dataclass
-from itertools import islice
 from numbers import Integral, Real
 from typing import Protocol, runtime_checkable
 
@@ -57,9 +56,12 @@ class Dataset:
         check_mapping("corpus", self.corpus, "{doc_id: text}")
         check_mapping("queries", self.queries, "{query_id: text}")
         for name, texts in (("corpus", self.corpus), ("queries", self.queries)):
-            # A document may have no text, as in a table with gaps; the first shows what they are.
-            for id_, text in islice(texts.items(), None if name == "queries" else 1):
-                check_type(f"{name}[{id_!r}]", text, str, f"{name} is {{id: text}}")
+            # A document may have no text; what is neither text nor None, as the NaN of a table, is refused.
+            others = set(map(type, texts.values())) - ({str, type(None)} if name == "corpus" else {str})
+            for id_, text in texts.items() if others else ():
+                if text is not None or name == "queries":
+                    cure = f"{name} is {{id: text}}, '' where there is none"
+                    check_type(f"{name}[{id_!r}]", text, str, cure)
         if self.qrels is not None:
             check_mapping("qrels", self.qrels, "{query_id: {doc_id: grade}}")
             for query_id, grades in self.qrels.items():
@@ -115,5 +117,6 @@ def grade_of(text: str | int, where: str) -> int:
     if not whole or not re.fullmatch(r"[+-]?[0-9]{1,9}", str(text)):
         floats = isinstance(text, str) and re.fullmatch(r"[+-]?[0-9]{1,9}\.0+", text)
         cure = "; write it without .0: in pandas .astype(int) before .to_csv" if floats else ""
+        cure = "; write it in the digits 0 to 9" if isinstance(text, str) and text.isdecimal() else cure
         raise ValueError(f"{where}: grade {text!r} is not a whole number of at most nine digits{cure}")
     return int(text)

@@ -106,6 +106,8 @@ def check_path(path: object, needed: str) -> Path:
     """
     if not isinstance(path, (str, PathLike)) or not str(path).strip():
         raise ValueError(f"the path is {path!r:.60}; needed {needed}")
+    if "\0" in str(path):
+        raise ValueError(f"the path is {str(path)!r:.60}, which holds a character that no name can (NUL)")
     try:
         return Path(path).expanduser()
     except RuntimeError:  # no such user, so it is a name that begins so
@@ -203,7 +205,8 @@ def check_k(k: int) -> int:
     ValueError: k is 0; a cut-off is a rank, a whole number from 1 up
     """
     if not isinstance(k, Integral) or isinstance(k, bool) or not 1 <= k < 2**31:
-        raise ValueError(f"k is {k!r:.60}; a cut-off is a rank, a whole number from 1 up")
+        most = f" to {2**31 - 1:,}" if isinstance(k, Integral) and k >= 2**31 else " up"
+        raise ValueError(f"k is {k!r:.60}; a cut-off is a rank, a whole number from 1{most}")
     return int(k)
 
 

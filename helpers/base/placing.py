@@ -30,6 +30,8 @@ def replaced(path: str | Path) -> Iterator[Path]:
     path = check_path(path, "the name of a file to write")
     if path.is_dir():
         raise ValueError(f"{path} is a folder; give the name of a file in it")
+    if path.exists() and not path.is_file():
+        raise ValueError(f"{path} is a pipe or a device, which would be replaced; give the name of a file")
     if around := next((folder for folder in path.parents if folder.is_file()), None):
         raise FileExistsError(errno.EEXIST, "a file stands where a folder is needed", str(around))
     target = Path(os.path.realpath(path)) if path.is_symlink() and path.exists() else path

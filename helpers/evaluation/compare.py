@@ -360,6 +360,10 @@ def _frame(system: str, scores: Scores, metrics: list[str]) -> pd.DataFrame:
             cure = f"did you mean {near!r}?" if near else f"evaluate it with metrics=[{metric!r}, …]"
             if metric in scores.index:
                 raise ValueError(f"{system} has a row {metric!r}, and a column for each query; give table.T")
+            if {"measure", "value"} <= set(scores):
+                long = "has a row for each measure of each query"
+                cure = "table.pivot(index='query_id', columns='measure', values='value')"
+                raise ValueError(f"{system} {long}; give {cure}, its columns named as here, 'nDCG@10'")
             only = first_few(scores, 20)
             raise ValueError(f"{system} was not measured in {metric!r}, only in {only}; {cure}")
     return pd.DataFrame({metric: stats.as_series(scores[metric], system) for metric in metrics})

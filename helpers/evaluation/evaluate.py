@@ -2,14 +2,14 @@
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Set
-from numbers import Integral
 
 import pandas as pd
 
-from helpers.base import GRADES_BELOW, check_blanks, check_ids, check_k, counted, cure_of_grade, warn
+from helpers.base import check_k
 from helpers.evaluation.conventions import TREC, Conventions
 from helpers.evaluation.fast_metrics import find_metric, judged_ranks
-from helpers.evaluation.rankings import Results, as_scores
+from helpers.evaluation.rankings import Results
+from helpers.evaluation.suspicions import check_ids_meet, check_inputs, warn_of_other_forms
 from helpers.records import Qrels, Run
 
 
@@ -91,7 +91,7 @@ def evaluate_retrieval(
     `(doc_ids, scores)`; `qrels` is `{query_id: {doc_id: grade}}`.
 
     Warns where run and qrels seem to have changed places, where scores seem to be ranks or distances, and
-    where ids of relevant documents stand in the run with something before or behind them. Raises ValueError
+    where relevant documents are missed whose ids the run has in another form. Raises ValueError
     for an empty run, a run that shares no query with the qrels or, of ten documents and five queries or more,
     no document (of fewer it warns), an id that is not text, or that is one of the other side but for blanks
     around it or its form of Unicode, a grade that is no whole number, a score that is not a number, a list
@@ -106,15 +106,15 @@ def evaluate_retrieval(
     {'MRR': 0.5}
     """
     wanted = {name: find_metric(name) for name in _names(k_values, metrics)}
-    _check(run, qrels, conventions)
+    check_inputs(run, qrels, conventions)
     run = _read_once(run)
     judged = judged_ranks(run, qrels, conventions)
     if not len(judged.found.query):
-        _check_ids_meet(run, qrels)
+        check_ids_meet(run, qrels)
     else:
         is_short = judged.relevant.per_query() < judged.n_relevant
         short = [query_id for query_id, missed in zip(qrels, is_short, strict=True) if missed]
-        _warn_of_other_forms(run, {query_id: qrels[query_id] for query_id in short})
+        warn_of_other_forms(run, {query_id: qrels[query_id] for query_id in short})
     values = {name: metric.function(judged, k) for name, (metric, k) in wanted.items()}
     return Evaluation(pd.DataFrame(values, index=pd.Index(qrels, name="query_id")), run, qrels, conventions)
 
@@ -130,53 +130,6 @@ def _read_once(run: Mapping[str, Results]) -> Mapping[str, Results]:
             f"{said}{others}; it can be read only once: was it read before? Give list(...) of it"
         )
     return {**run, **once} if once else run
-
-
-def _check_ids_meet(run: Mapping[str, Results], qrels: Qrels) -> None:
-    """Raises ValueError where no id of the run is judged for any query: ids of another form, no bad search.
-
-    Of few ids or queries that is said in a warning: a search may well find nothing for three queries.
-    """
-    retrieved = dict.fromkeys(doc_id for query_id in run for doc_id in as_scores(query_id, run[query_id]))
-    known = dict.fromkeys(doc_id for grades in qrels.values() for doc_id in grades)
-    if not retrieved or not known.keys().isdisjoint(retrieved):
-        return
-    examples = f"e.g. {next(iter(retrieved))!r} in the run and {next(iter(known))!r} in the qrels"
-    cure = "write them alike on both sides; if they are alike, judge what was found first"
-    said = f"none of the run's {counted(len(retrieved), 'document id')} is judged, {examples}; {cure}"
-    if len(retrieved) >= _TOO_MANY_IDS and sum(map(bool, run.values())) >= _TOO_MANY_QUERIES:
-        raise ValueError(said)
-    warn(said)
-
-
-_TOO_MANY_IDS, _TOO_MANY_QUERIES, _A_RANKING = 10, 5, 5
-
-
-def _warn_of_other_forms(run: Mapping[str, Results], short: Qrels) -> None:
-    """Warns of relevant documents that are missed where the run has their id with a path before it or the
-    number of a chunk behind it: part of an index was named anew, or cut."""
-    both = run.keys() & short.keys()
-    found = [pair for query_id in both for pair in _others(run[query_id], short[query_id])]
-    if found:
-        said = counted(len(found), "relevant document is", "relevant documents are")
-        judged, retrieved = min(found)
-        cure = "if they are one document, write them alike; hits of chunks become documents by to_documents"
-        example = f"e.g. {retrieved!r} in the run and {judged!r} in the qrels"
-        warn(f"{said} missed where the run has the id with something more, {example}; {cure}")
-
-
-def _others(results: Results, grades: Mapping[str, int]) -> Iterator[tuple[str, str]]:
-    """The id of each relevant document that was missed, and the id in the results that may stand for it."""
-    arrays = isinstance(results, tuple) and len(results) == 2 and hasattr(results[0], "tolist")
-    doc_ids = (
-        results[0].tolist() if arrays else [*results] if _is_mapping(results) else [d for d, _ in results]
-    )
-    text = "\n".join(["", *doc_ids, ""])
-    if "/" not in text and "#" not in text:
-        return
-    for doc_id in {one for one, grade in grades.items() if grade > 0} - set(doc_ids):
-        if f"/{doc_id}\n" in text or f"\n{doc_id}#" in text:
-            yield doc_id, next(d for d in doc_ids if d.endswith(f"/{doc_id}") or d.startswith(f"{doc_id}#"))
 
 
 def first_relevant_ranks(run: Run | Mapping[str, Results], qrels: Qrels) -> dict[str, float]:
@@ -206,113 +159,3 @@ def _names(k_values: Iterable[int], metrics: Iterable[str] | None) -> list[str]:
     if not (at_k := [] if k_values is None else [check_k(k) for k in k_values]):
         raise ValueError(f"k_values is {k_values!r}; give at least one rank, or name metrics")
     return [f"{name}@{k}" for name in ("nDCG", "Recall", "P", "Judged") for k in at_k] + ["MAP", "MRR"]
-
-
-def _check(run: Mapping, qrels: Qrels, conventions: Conventions) -> None:
-    if not isinstance(conventions, Conventions):
-        raise ValueError(f"conventions is {conventions!r}; give Conventions(...), or TREC")
-    for name, value in (("run", run), ("qrels", qrels)):
-        if not isinstance(value, Mapping):
-            kind = type(value).__name__
-            raise ValueError(f"{name} is a {kind}; give a dict with an entry for each query_id")
-        check_ids(value, f"{name}: query_id")
-    if not qrels:
-        raise ValueError("the qrels hold no query; there is nothing to evaluate")
-    try:
-        for query_id, grades in qrels.items():
-            _check_grades(query_id, grades, GRADES_BELOW[conventions.gain])
-    except ValueError as error:
-        if not _is_graded(run):
-            raise
-        raise ValueError(f"{error}; {_SWAPPED}") from None
-    if not run:
-        raise ValueError("the run holds no query: nothing was searched, or its file was empty")
-    check_blanks(qrels, run, "query")
-    if not any(query_id in qrels for query_id in run):
-        raise ValueError(
-            f"none of the run's {len(run)} queries (e.g. {next(iter(run))!r}) is among the {len(qrels)} "
-            f"judged ones (e.g. {next(iter(qrels))!r}): wrong split?"
-        )
-    if _holds_ranks(run):
-        said = (
-            "the scores of every query are 1, 2, 3 and so on, as ranks are, but the highest score is the best"
-        )
-        warn(f"{said}; if they are ranks, give each document -rank as its score")
-    elif _hold_distances(run):
-        said = "in every query the scores rise from the first document to the last"
-        warn(f"{said}; if they are distances, nearest first, give each document -distance as its score")
-    if _is_graded(run) and _is_scored(qrels):
-        said = "all scores of the run are whole numbers, and no two grades of a query are equal"
-        warn(f"{said}; {_SWAPPED}")
-
-
-_SWAPPED = "have the two changed places? The run comes first, then the qrels"
-
-
-def _holds_ranks(run: Mapping[str, Results]) -> bool:
-    """Whether a run looks like `{doc_id: rank}`: in each of several queries the numbers from 1 (or 0) on, one
-    each. Scores that were made of ranks, the best of which are the highest, come highest first."""
-    if len(run) < _TOO_MANY_QUERIES or not all(_is_mapping(one) and len(one) > 1 for one in run.values()):
-        return False
-    if max(map(len, run.values())) < _A_RANKING or not all(map(_are_ranks, run.values())):
-        return False
-    each = (list(results.values()) for results in run.values())
-    return any(scores != sorted(scores, reverse=True) for scores in each)
-
-
-def _hold_distances(run: Mapping[str, Results]) -> bool:
-    """Whether a run looks like `{doc_id: distance}`: scores rise throughout in each of several queries."""
-    if len(run) < _TOO_MANY_QUERIES or not all(_is_mapping(one) and len(one) > 1 for one in run.values()):
-        return False
-    if all(map(_are_ranks, run.values())):  # short lists, of which nobody knows
-        return False
-    try:
-        scores = [[*map(float, results.values())] for results in run.values()]
-    except (TypeError, ValueError):
-        return False
-    return max(map(len, scores)) > 2 and all(one == sorted(one) and one[0] < one[-1] for one in scores)
-
-
-def _are_ranks(results: Mapping[str, object]) -> bool:
-    n = len(results)
-    try:
-        return set(results.values()) in (set(range(1, n + 1)), set(range(n)))
-    except TypeError:  # what cannot be looked up is no rank
-        return False
-
-
-def _is_graded(run: Mapping[str, Results]) -> bool:
-    """Whether a run looks like judgments: `{doc_id: whole number}` throughout."""
-    return any(map(_is_mapping, run.values())) and all(
-        _is_mapping(results) and results and all(isinstance(score, Integral) for score in results.values())
-        for results in run.values()
-    )
-
-
-def _is_mapping(value: object) -> bool:
-    return isinstance(value, Mapping)
-
-
-def _is_scored(qrels: Qrels) -> bool:
-    """Whether judgments look like a run: of five documents and more, no two of a query have one grade."""
-    most = max(map(len, qrels.values()))
-    return most >= 5 and all(len(set(grades.values())) == len(grades) for grades in qrels.values())
-
-
-def _check_grades(query_id: str, grades: Mapping[str, int], highest: int) -> None:
-    where = f"qrels, query {query_id!r}"
-    if not isinstance(grades, Mapping):
-        raise ValueError(f"{where}: {type(grades).__name__} in place of a dict {{doc_id: grade}}")
-    if not grades:
-        raise ValueError(f"{where}: no judgment at all; leave the query out, or judge a document")
-    check_ids(grades, f"{where}: doc_id")
-    # Asking each grade takes ten times as long as asking for the types and the extremes.
-    lowest, values = -(10**9), grades.values()
-    if set(map(type, values)) == {int} and lowest < min(values) and max(values) < highest:
-        return
-    for doc_id, grade in grades.items():
-        of = f"{where}, document {doc_id!r}: grade {grade!r}"
-        if not isinstance(grade, Integral):
-            raise ValueError(f"{of} is not a whole number{cure_of_grade(grade)}")
-        if not lowest < grade < highest:
-            raise ValueError(f"{of} is out of range; needed one below {highest:,}")

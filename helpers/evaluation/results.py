@@ -13,6 +13,7 @@ import pandas as pd
 
 from helpers.base import check_mapping, check_path, check_type, files, first_few, whole_text, write_text
 from helpers.evaluation.evaluate import Evaluation
+from helpers.evaluation.fast_metrics import find_metric
 from helpers.records import Dataset
 
 STORED_METRICS = ("nDCG@10", "Recall@100", "Recall@1000", "MAP", "MRR", "Judged@10")
@@ -24,11 +25,19 @@ def result_row(
     """The means of one system on one dataset, with sizes and conventions, ready for JSON.
 
     `published` are the figures `{metric: value}` that this system should reproduce; they are kept apart from
-    the measured ones (`datasets.published` finds them).
+    the measured ones (`datasets.published` finds them). Raises ValueError for an evaluation of other queries
+    than the dataset's, and for figures of a metric that there is not.
     """
+    check_type("evaluation", evaluation, Evaluation, "evaluate_retrieval(run, dataset.qrels) gives it")
+    if others := [query_id for query_id in evaluation.qrels if query_id not in dataset.qrels]:
+        said = f"{len(others)} of the {len(evaluation.qrels)} queries of the evaluation"
+        cure = "give the dataset that was evaluated"
+        raise ValueError(f"{said}, e.g. {others[0]!r}, are not among those of {dataset.name!r}; {cure}")
     check_type("system", system, str, "give its name")
     if published is not None:
         check_mapping("published", published, "{metric: value}")
+        for name in published:
+            find_metric(name)
     return {
         "dataset": dataset.name,
         **({"version": dataset.version} if dataset.version else {}),
@@ -93,7 +102,10 @@ def _checked_rows(rows: Iterable[dict], needed: tuple[str, ...]) -> list[dict]:
         raise ValueError(f"rows is of type {type(rows).__name__}; give a list of what result_row makes")
     rows = list(rows)
     for number, row in enumerate(rows, start=1):
-        lacking = [name for name in needed if not isinstance(row, Mapping) or name not in row]
+        if not isinstance(row, Mapping):
+            given = f"row {number} is {row!r:.60}, of type {type(row).__name__}"
+            raise ValueError(f"{given}; make it with result_row(dataset, system, evaluation)")
+        lacking = [name for name in needed if name not in row]
         if lacking:
             found = f"row {number}, of type {type(row).__name__}, lacks {first_few(map(repr, lacking), 2)}"
             raise ValueError(f"{found}; make it with result_row(dataset, system, evaluation)")
@@ -103,9 +115,12 @@ def _checked_rows(rows: Iterable[dict], needed: tuple[str, ...]) -> list[dict]:
 def save_results(name: str, rows: list[dict], folder: str | Path | None = None) -> Path:
     """Writes rows to `{name}.json` in the results folder; the old file stays until the new one is complete.
 
+    Raises ValueError for what is no list of rows.
+
     A lesson saves under the name of its notebook: that is where `python -m course run` looks for its rows.
     """
     check_type("name", name, str, "give the name of the file, without its folder")
+    rows = _checked_rows(rows, ())
     folder = files.results_dir() if folder is None else check_path(folder, "the folder for results")
     text = json.dumps(rows, indent=1, ensure_ascii=False, default=_plain)
     return write_text(folder / f"{name}.json", text + "\n")

@@ -151,6 +151,12 @@ class Index:
         """Raises ValueError where no id is known here; where only some are, that is said in a warning."""
         known = self.corpus if self.chunks is None else self._chunks_by_id
         unknown = [doc_id for doc_id in given if doc_id not in known]
+        if unknown and len(unknown) == len(given) and all(one in self.corpus for one in unknown):
+            found = f"search gave ids of documents, e.g. {unknown[0]!r}, where build was given their chunks"
+            cure = (
+                "use the corpus that build is given; of a search that is there already give System(name, it)"
+            )
+            raise ValueError(f"system {self.name!r}: {found}; {cure}")
         if unknown and len(unknown) == len(given):
             what = f"no id that search gave is one of the {len(known):,} in the corpus"
             examples = f"e.g. {unknown[0]!r} and {next(iter(known))!r}"

@@ -9,6 +9,7 @@ a quarter of the mean idf with rank-bm25. That is a lot: on SciFact 1.81, where 
 Compared in Kamphuis, de Vries, Boytsov and Lin, Which BM25 do you mean?, 2020.
 """
 
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import inf, isfinite
@@ -227,6 +228,7 @@ def parameters(
         elif (
             not isinstance(value, Real)
             or isinstance(value, bool)
+            or value > sys.float_info.max  # a whole number may be too large to be asked whether it is finite
             or not isfinite(value)
             or not 0 <= value <= (1 if name == "b" else inf)
         ):

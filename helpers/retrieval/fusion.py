@@ -480,7 +480,7 @@ def _named(retrievers: Mapping[str, Retriever] | Sequence[Retriever]) -> dict[st
     else:
         pairs = [(getattr(part, "name", type(part).__name__), part) for part in retrievers]
     for name, part in pairs:
-        check_retriever(part, name)
+        check_retriever(part, name if hasattr(part, "search") else f"one of the retrievers, {part!r:.40},")
     if len(dict(pairs)) < max(2, len(pairs)):
         names = first_few([repr(name) for name, _ in pairs])
         raise ValueError(

@@ -20,7 +20,6 @@ from workbench import (
 from workbench.exchange import (
     read_queries,
 )
-from workbench.labelling.judgment_files import read_verdicts
 
 SHEET = "query_id,query,doc_id,title,text,grade,quote\n"
 

@@ -235,12 +235,36 @@ def test_a_list_of_json_on_one_line_is_no_json_lines(tmp_path):
 PAGES = {f"q{n}": {f"kb/p{n}.md": 1} for n in range(6)}
 
 
-@pytest.mark.parametrize("form", ["/srv/docs/{}", "{}#0"])
+@pytest.mark.parametrize("form", ["/srv/docs/{}", "{}#0", "{}.txt"])
 @pytest.mark.parametrize("shape", [dict, list])
 def test_a_part_of_a_run_whose_ids_have_something_more_is_told(form, shape):
     named = [form.format(f"kb/p{n}.md") if n % 2 else f"kb/p{n}.md" for n in range(6)]
     run = {f"q{n}": shape({named[n]: 2.0, "kb/other.md": 1.0}.items()) for n in range(6)}
-    with pytest.warns(UserWarning, match="3 relevant documents are missed where the run has the id with"):
+    with pytest.warns(UserWarning, match="3 relevant documents are missed where the run has the id in"):
+        evaluate_retrieval(run, PAGES)
+
+
+def test_a_part_of_a_run_in_capitals_or_without_its_path_is_told():
+    for other in (str.upper, lambda one: one.rpartition("/")[2], lambda one: one.removesuffix(".md")):
+        run = {q: {other(one) if n % 2 else one: 1.0 for one in PAGES[q]} for n, q in enumerate(PAGES)}
+        with pytest.warns(UserWarning, match="3 relevant documents are missed where the run has the id in"):
+            evaluate_retrieval(run, PAGES)
+
+
+def test_a_search_that_found_nothing_at_all_is_told():
+    with pytest.warns(UserWarning, match="no document for any of its 6 queries: is the index empty"):
+        evaluate_retrieval({query_id: [] for query_id in PAGES}, PAGES)
+
+
+def test_scores_in_the_place_of_grades_are_told_though_some_are_equal():
+    scores = {q: {f"d{n}": 100 * n + 7 for n in range(20)} | {"d0": 107} for q in PAGES}
+    with pytest.warns(UserWarning, match="have the two changed places"):
+        evaluate_retrieval({q: {"d1": 1, "d2": 0} for q in PAGES}, scores)
+
+
+def test_ranks_of_three_documents_are_told():
+    run = {q: {**dict.fromkeys(PAGES[q], 1), "kb/a.md": 2, "kb/b.md": 3} for q in PAGES}
+    with pytest.warns(UserWarning, match="give each document -rank"):
         evaluate_retrieval(run, PAGES)
 
 
@@ -248,6 +272,8 @@ def test_a_part_of_a_run_whose_ids_have_something_more_is_told(form, shape):
 def test_ids_that_hold_others_are_no_fault_where_both_are_found():
     run = {"q0": {"kb/p0.md": 2.0, "old/kb/p0.md": 1.0}, "q1": {"kb/p1.md": 1.0}}
     evaluate_retrieval(run, PAGES)
+    both = {"q0": {"kb/p0.md": 1, "kb/p0.txt": 0}}
+    evaluate_retrieval({"q0": {"kb/p0.txt": 2.0}}, both)  # each is judged by itself
 
 
 def test_distances_by_document_are_told():

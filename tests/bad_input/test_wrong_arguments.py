@@ -1,5 +1,6 @@
 """Arguments that people hold by mistake, room by room: refused in words, or taken for what they are."""
 
+import os
 from collections import Counter, UserDict
 
 import numpy as np
@@ -17,9 +18,9 @@ from helpers.answers import (
 )
 from helpers.answers.contexts import shown, shown_of
 from helpers.base import WrongType
-from helpers.datasets import Answer, Nugget
+from helpers.datasets import Answer, Nugget, trec
 from helpers.encoders import WordPiece
-from helpers.evaluation import evaluate_retrieval, load_results, save_results
+from helpers.evaluation import compare, evaluate_retrieval, load_results, result_row, save_results
 from helpers.failures import (
     RetrievalErrorAnalyzer,
     System,
@@ -28,12 +29,13 @@ from helpers.failures import (
     highlight,
     telling_words,
 )
-from helpers.metrics import recall_at_k
+from helpers.metrics import mrr, recall_at_k
 from helpers.monitoring import feedback_event, interleave
-from helpers.records import Chunk, Dataset
+from helpers.records import Chunk, Dataset, grade_of
 from helpers.retrieval import (
     CosineScorer,
     CsrBM25,
+    HybridRetriever,
     LatentSemantic,
     LearnedSparseRetriever,
     RankBM25,
@@ -45,7 +47,7 @@ from helpers.retrieval import (
     weigh,
 )
 from helpers.scale import Bm25s, Exact, ShardedIndex, VectorSearch, check_shards, count_shard, write_shards
-from helpers.stats import cohen_kappa
+from helpers.stats import cohen_kappa, non_inferiority
 from helpers.text import chunk_corpus, chunk_paragraphs, load_stand_in, plain, to_corpus, tokens
 from workbench.budget import Item, QueryBudget, within_budget
 from workbench.exchange import (
@@ -476,3 +478,79 @@ def test_one_ranking_is_no_run():
 def test_limits_stay_as_they_were_made():
     with pytest.raises(ValueError, match="for another max_total_items make a new QueryBudget"):
         QueryBudget(max_total_items=5).max_total_items = 6
+
+
+def test_results_are_of_the_dataset_and_of_metrics_that_there_are(tmp_path):
+    data = Dataset("toy", "test", CORPUS, QUERIES, {"q1": {"d1": 1}}, "by hand")
+    found = evaluate_retrieval({"q1": {"d1": 1.0}}, data.qrels)
+    other = Dataset("shop", "test", CORPUS, {"x9": "z"}, {"x9": {"d1": 1}}, "by hand")
+    with pytest.raises(ValueError, match="1 of the 1 queries of the evaluation, e.g. 'q1', are not among"):
+        result_row(other, "bm25", found)
+    with pytest.raises(ValueError, match="there is no metric 'ndcg_cut_10'; did you mean 'nDCG@10'"):
+        result_row(data, "bm25", found, published={"ndcg_cut_10": 0.4})
+    row = result_row(data, "bm25", found)
+    for rows in (row, [0.1, 0.2]):
+        with pytest.raises(ValueError, match="make it with result_row|give a list of what result_row makes"):
+            save_results("one", rows, folder=tmp_path)
+
+
+def test_no_text_of_a_dataset_is_a_gap_in_a_table():
+    with pytest.raises(ValueError, match=r"corpus\['d2'\] is .*'' where there is none"):
+        Dataset("shop", "test", {"d1": "cat", "d2": float("nan")}, {"q1": "cats"}, {"q1": {"d1": 1}}, "x")
+
+
+def test_scores_in_the_place_of_differences_are_told():
+    with pytest.warns(UserWarning, match="no difference is below 0, and 92% are above: are these the scores"):
+        non_inferiority([n / 12 for n in range(12)], limit=0.02)
+
+
+def test_a_table_of_measures_is_turned_so_that_a_row_is_a_query():
+    table = pd.DataFrame({"query_id": ["q1"], "measure": ["nDCG@10"], "value": [0.5]})
+    with pytest.raises(ValueError, match="a row for each measure of each query; give table.pivot"):
+        compare({"A": table, "B": table})
+
+
+def test_what_was_read_before_is_told_to_be_so():
+    results = iter([{"retrieved": ["d1"], "relevant": ["d1"]}])
+    assert mrr(results) == 1.0
+    with pytest.raises(ValueError, match="can it be read only once, and was it read before"):
+        mrr(results)
+
+
+def test_digits_of_another_script_are_no_grade_and_a_candidate_has_a_score():
+    with pytest.raises(ValueError, match="write it in the digits 0 to 9"):
+        grade_of("２", "labels.csv, line 7")
+    with pytest.raises(ValueError, match="the score of candidate 1"):
+        within_budget([Item("a", "a", "a", "x", "t", 0, 1)], QueryBudget(max_total_items=5))
+    with pytest.raises(ValueError, match="k1 and delta are finite numbers"):
+        CsrBM25(CORPUS, k1=10**400)
+
+
+def test_limits_of_names_are_told(tmp_path):
+    with pytest.raises(ValueError, match="a whole number from 1 to 2,147,483,647"):
+        evaluate_retrieval({"q1": {"d1": 1.0}}, {"q1": {"d1": 1}}, k_values=[10**12])
+    with pytest.raises(ValueError, match="holds a character that no name can"):
+        trec.write_run({"q1": [("d1", 1.0)]}, "a\0b")
+    with pytest.raises(ValueError, match="tag is ''; give the system's name"):
+        trec.write_run({"q1": [("d1", 1.0)]}, tmp_path / "a.run", tag="")
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(ValueError, match="is a pipe or a device, which would be replaced"):
+        trec.write_run({"q1": [("d1", 1.0)]}, tmp_path / "pipe")
+
+
+def test_one_of_several_retrievers_that_is_none_is_shown():
+    with pytest.raises(ValueError, match="one of the retrievers, 'csr-bm25', is a str; needed a retriever"):
+        HybridRetriever([CsrBM25(CORPUS), "csr-bm25"])
+
+
+def test_an_engine_elsewhere_is_given_itself_and_not_what_makes_it():
+    class Elsewhere:
+        def __init__(self, corpus):
+            pass
+
+        def search(self, queries, k):
+            return {query_id: [("d1", 2.0), ("d3", 1.0)] for query_id in queries}
+
+    data = Dataset("toy", "test", CORPUS, QUERIES, {"q1": {"d2": 1}}, "by hand")
+    with pytest.raises(ValueError, match=r"of a search that is there already give System\(name, it\)"):
+        analyze(data, System("mine", Elsewhere), k=2)

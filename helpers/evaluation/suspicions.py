@@ -1,0 +1,222 @@
+"""What is refused of a run and its judgments before they are joined, and what looks like another thing.
+
+Refused is what cannot be counted. What can be, and probably is not what it is given for (ranks or distances
+as scores, the two in exchanged places, ids written in another way), is told in a warning.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from itertools import islice
+from numbers import Integral
+
+from helpers.base import GRADES_BELOW, check_blanks, check_ids, counted, cure_of_grade, warn
+from helpers.evaluation.conventions import Conventions
+from helpers.evaluation.rankings import Results, as_scores
+from helpers.records import Qrels
+
+_TOO_MANY_IDS, _TOO_MANY_QUERIES, _A_RANKING = 10, 5, 3
+"""From so many on, what looks odd is no accident."""
+
+_SWAPPED = "have the two changed places? The run comes first, then the qrels"
+
+
+def check_inputs(run: Mapping, qrels: Qrels, conventions: Conventions) -> None:
+    """Raises ValueError for a run or judgments of another form, and for a run of other queries; warns of
+    scores that look like ranks or distances, and of a run and judgments in exchanged places."""
+    if not isinstance(conventions, Conventions):
+        raise ValueError(f"conventions is {conventions!r}; give Conventions(...), or TREC")
+    for name, value in (("run", run), ("qrels", qrels)):
+        if not isinstance(value, Mapping):
+            kind = type(value).__name__
+            raise ValueError(f"{name} is a {kind}; give a dict with an entry for each query_id")
+        check_ids(value, f"{name}: query_id")
+    if not qrels:
+        raise ValueError("the qrels hold no query; there is nothing to evaluate")
+    try:
+        for query_id, grades in qrels.items():
+            _check_grades(query_id, grades, GRADES_BELOW[conventions.gain])
+    except ValueError as error:
+        if not _is_graded(run):
+            raise
+        raise ValueError(f"{error}; {_SWAPPED}") from None
+    if not run:
+        raise ValueError("the run holds no query: nothing was searched, or its file was empty")
+    check_blanks(qrels, run, "query")
+    if not any(query_id in qrels for query_id in run):
+        raise ValueError(
+            f"none of the run's {len(run)} queries (e.g. {next(iter(run))!r}) is among the {len(qrels)} "
+            f"judged ones (e.g. {next(iter(qrels))!r}): wrong split?"
+        )
+    _warn_of_scores(run, qrels)
+
+
+def _check_grades(query_id: str, grades: Mapping[str, int], highest: int) -> None:
+    where = f"qrels, query {query_id!r}"
+    if not isinstance(grades, Mapping):
+        raise ValueError(f"{where}: {type(grades).__name__} in place of a dict {{doc_id: grade}}")
+    if not grades:
+        raise ValueError(f"{where}: no judgment at all; leave the query out, or judge a document")
+    check_ids(grades, f"{where}: doc_id")
+    # Asking each grade takes ten times as long as asking for the types and the extremes.
+    lowest, values = -(10**9), grades.values()
+    if set(map(type, values)) == {int} and lowest < min(values) and max(values) < highest:
+        return
+    for doc_id, grade in grades.items():
+        of = f"{where}, document {doc_id!r}: grade {grade!r}"
+        if not isinstance(grade, Integral):
+            raise ValueError(f"{of} is not a whole number{cure_of_grade(grade)}")
+        if not lowest < grade < highest:
+            raise ValueError(f"{of} is out of range; needed one below {highest:,}")
+
+
+# Scores that look like something else
+
+
+def _warn_of_scores(run: Mapping[str, Results], qrels: Qrels) -> None:
+    if _holds_ranks(run):
+        said = (
+            "the scores of every query are 1, 2, 3 and so on, as ranks are, but the highest score is the best"
+        )
+        warn(f"{said}; if they are ranks, give each document -rank as its score")
+    elif _holds_distances(run):
+        said = "in every query the scores rise from the first document to the last"
+        warn(f"{said}; if they are distances, nearest first, give each document -distance as its score")
+    if _is_graded(run) and _is_scored(qrels):
+        said = "all scores of the run are whole numbers, and the grades of a query are nearly all different"
+        warn(f"{said}; {_SWAPPED}")
+
+
+def _holds_ranks(run: Mapping[str, Results]) -> bool:
+    """Whether a run looks like `{doc_id: rank}`: in each of several queries the numbers from 1 (or 0) on, one
+    each. Scores that were made of ranks, the best of which are the highest, come highest first."""
+    if not _are_dicts_of_scores(run) or not all(map(_are_ranks, run.values())):
+        return False
+    each = (list(results.values()) for results in run.values())
+    return any(scores != sorted(scores, reverse=True) for scores in each)
+
+
+def _holds_distances(run: Mapping[str, Results]) -> bool:
+    """Whether a run looks like `{doc_id: distance}`: scores rise throughout in each of several queries."""
+    if not _are_dicts_of_scores(run) or all(map(_are_ranks, run.values())):
+        return False
+    try:
+        scores = [[*map(float, results.values())] for results in run.values()]
+    except (TypeError, ValueError):
+        return False
+    return all(one == sorted(one) and one[0] < one[-1] for one in scores)
+
+
+def _are_dicts_of_scores(run: Mapping[str, Results]) -> bool:
+    """Whether these are dicts of two documents or more, for several queries, and some of them rankings."""
+    dicts = all(_is_mapping(results) and len(results) > 1 for results in run.values())
+    return dicts and len(run) >= _TOO_MANY_QUERIES and max(map(len, run.values())) >= _A_RANKING
+
+
+def _are_ranks(results: Mapping[str, object]) -> bool:
+    n = len(results)
+    try:
+        return set(results.values()) in (set(range(1, n + 1)), set(range(n)))
+    except TypeError:  # what cannot be looked up is no rank
+        return False
+
+
+def _is_graded(run: Mapping[str, Results]) -> bool:
+    """Whether a run looks like judgments: `{doc_id: whole number}` throughout."""
+    return any(map(_is_mapping, run.values())) and all(
+        _is_mapping(results) and results and all(isinstance(score, Integral) for score in results.values())
+        for results in run.values()
+    )
+
+
+def _is_mapping(value: object) -> bool:
+    return isinstance(value, Mapping)
+
+
+def _is_scored(qrels: Qrels) -> bool:
+    """Whether judgments look like a run: of five documents and more, hardly two of a query have one grade."""
+    most = max(map(len, qrels.values()))
+    different = sum(len(set(grades.values())) for grades in qrels.values())
+    return most >= 5 and different > 0.8 * sum(map(len, qrels.values()))
+
+
+# Ids that never meet
+
+
+def check_ids_meet(run: Mapping[str, Results], qrels: Qrels) -> None:
+    """Raises ValueError where no id of the run is judged for any query: ids of another form, no bad search.
+
+    Of few ids or queries that is said in a warning: a search may well find nothing for three queries. So is
+    a run in which nothing was found at all.
+    """
+    retrieved = dict.fromkeys(doc_id for query_id in run for doc_id in as_scores(query_id, run[query_id]))
+    known = dict.fromkeys(doc_id for grades in qrels.values() for doc_id in grades)
+    if not retrieved:
+        queries = counted(len(run), "query", "queries")
+        warn(f"the run holds no document for any of its {queries}: is the index empty, or was it not asked?")
+        return
+    if not known.keys().isdisjoint(retrieved):
+        return
+    examples = f"e.g. {next(iter(retrieved))!r} in the run and {next(iter(known))!r} in the qrels"
+    cure = "write them alike on both sides; if they are alike, judge what was found first"
+    said = f"none of the run's {counted(len(retrieved), 'document id')} is judged, {examples}; {cure}"
+    if len(retrieved) >= _TOO_MANY_IDS and sum(map(bool, run.values())) >= _TOO_MANY_QUERIES:
+        raise ValueError(said)
+    warn(said)
+
+
+def warn_of_other_forms(run: Mapping[str, Results], short: Qrels) -> None:
+    """Warns of relevant documents that are missed where the run has their id in other capitals, with or
+    without a path before it or an ending, or with the number of a chunk: a part of an index was named anew,
+    or cut. `short` are the judgments of the queries in which something is missed.
+
+    An id that the run has for any query, or that is judged itself, is never taken for another.
+    """
+    found = [
+        pair for query_id in run.keys() & short.keys() for pair in _alike(run[query_id], short[query_id])
+    ]
+    if not found:
+        return
+    judged = {doc_id for grades in short.values() for doc_id in grades}
+    retrieved = {doc_id for results in run.values() for doc_id in _ids(results)}
+    found = [(one, other) for one, other in found if one not in retrieved and other not in judged]
+    if found:
+        said = counted(len(found), "relevant document is", "relevant documents are")
+        one, other = min(found)
+        cure = "if they are one document, write them alike; hits of chunks become documents by to_documents"
+        example = f"e.g. {other!r} in the run and {one!r} in the qrels"
+        warn(f"{said} missed where the run has the id in another form, {example}; {cure}")
+
+
+def _alike(results: Results, grades: Mapping[str, int]) -> Iterator[tuple[str, str]]:
+    """A missed relevant document of one query and the id in its results that may stand for it."""
+    doc_ids = _ids(results)
+    missed = {doc_id for doc_id, grade in grades.items() if grade > 0} - set(doc_ids)
+    text = "\n".join(["", *doc_ids, ""]).casefold()
+    for doc_id in sorted(missed)[:_LOOKED_AT]:
+        if (line := _line_alike(doc_id.casefold(), text)) is not None and line < len(doc_ids):
+            yield doc_id, doc_ids[line]
+
+
+_LOOKED_AT = 20
+"""So many documents of a query, and places of a text, are looked at: all would take longer than the rest."""
+
+
+def _line_alike(wanted: str, text: str) -> int | None:
+    """The number of the line that is the id but for a path, an ending or a chunk's number; None where none
+    is."""
+    for found in islice(re.finditer(re.escape(wanted), text), _LOOKED_AT):
+        begin, end = text.rindex("\n", 0, found.start() + 1) + 1, text.index("\n", found.end())
+        before, after = text[begin : found.start()], text[found.end() : end]
+        if (not before or before.endswith("/")) and re.fullmatch(r"|#.*|\.\w{1,5}", after):
+            return text.count("\n", 0, begin) - 1
+    stem, name = re.sub(r"\.\w{1,5}$", "", wanted), wanted.rpartition("/")[2]
+    for shorter in {stem, name} - {wanted}:
+        if (at := text.find(f"\n{shorter}\n")) >= 0:
+            return text.count("\n", 0, at)
+    return None
+
+
+def _ids(results: Results) -> list[str]:
+    if isinstance(results, tuple) and len(results) == 2 and hasattr(results[0], "tolist"):
+        return results[0].tolist()
+    return [*results] if _is_mapping(results) else [doc_id for doc_id, _ in results]
