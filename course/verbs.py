@@ -190,7 +190,7 @@ def _beir(chosen: argparse.Namespace) -> Answer:
             try:
                 save_results(out.stem, rows, out.parent)  # after each, so that a later crash costs nothing
             except OSError as error:
-                raise ValueError(f"{out} cannot be written ({error}); give another --out") from None
+                raise ValueError(f"{out} cannot be written ({error.strerror}); give another --out") from None
     lines = []
     if rows:
         lines += _table_lines(beir_table.beside_published(rows), rows)

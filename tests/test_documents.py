@@ -325,7 +325,7 @@ def test_texts_can_be_had_of_documents_of_a_corpus_and_of_a_project(tmp_path):
     expected = {"a.md": "Cats They sleep."}
     assert [read_texts(one) for one in (tmp_path / "docs", made, made / "corpus")] == [expected] * 3
     (tmp_path / "docs" / "a.md").rename(tmp_path / "docs" / "a.odt")
-    with pytest.raises(ValueError, match=r"no document could be read from .*docs\na.odt: "):
+    with pytest.raises(ValueError, match=r"no document could be read from .*docs; needed .*\na.odt: "):
         read_texts(tmp_path / "docs")
 
 

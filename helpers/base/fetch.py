@@ -87,10 +87,13 @@ def check_allowed() -> None:
 
 
 def unzip(path: Path, folder: Path) -> Path:
-    """Unpacks a zip into `folder`. Raises ValueError, before anything is written, for an entry outside it.
+    """Unpacks a zip into `folder`. Raises ValueError, before anything is written, for an entry outside it,
+    and for what is no zip.
 
     Refused are absolute names, drive letters, `..`, backslashes and symbolic links.
     """
+    if not zipfile.is_zipfile(path):
+        raise ValueError(f"{path.name} is no zip file, or is cut off; fetch it again")
     with zipfile.ZipFile(path) as archive:
         for entry in archive.infolist():
             name, parts = entry.filename, PurePosixPath(entry.filename).parts

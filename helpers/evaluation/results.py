@@ -6,6 +6,7 @@ Each lesson saves its rows under its own name. What the README quotes is held to
 
 import json
 from collections.abc import Iterable, Mapping
+from numbers import Real
 from pathlib import Path
 
 import numpy as np
@@ -148,4 +149,12 @@ def load_results(path: str | Path) -> list[dict]:
         raise ValueError(f"{path} is no JSON ({error}); {needed}") from None
     if not isinstance(rows, list):
         raise ValueError(f"{path} holds a {type(rows).__name__}; {needed}")
+    try:
+        rows = _checked_rows(rows, ())
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}") from None
+    for number, row in enumerate(rows, start=1):
+        for name, value in row.get("metrics", {}).items():
+            if isinstance(value, bool) or not isinstance(value, Real):
+                raise ValueError(f"{path}, row {number}: {name} is {value!r:.60}; needed a number")
     return rows

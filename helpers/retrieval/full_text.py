@@ -3,6 +3,7 @@
 How such a file is written and checked, and a query put to it so that it neither fails nor takes for ever.
 """
 
+import errno
 import re
 import zlib
 from collections.abc import Collection, Mapping
@@ -255,7 +256,15 @@ def _fill(connection: "sqlite3.Connection", texts: Mapping[str, str], tokenizer:
         connection.execute("COMMIT")
         connection.execute("VACUUM")
     except sqlite3.OperationalError as error:
-        raise OSError(f"the index cannot be written, SQLite says: {error}") from error
+        raise _unwritten(connection, error) from error
+
+
+def _unwritten(connection: "sqlite3.Connection", error: Exception) -> OSError:
+    """What to raise where SQLite cannot write: with the number of a full disk, and the file."""
+    said = f"the index cannot be written, SQLite says: {error}"
+    _, _, path = connection.execute("PRAGMA database_list").fetchone()
+    number = errno.ENOSPC if "is full" in str(error) else errno.EIO
+    return OSError(number, said, path or "the index in memory")
 
 
 def _create(connection: "sqlite3.Connection", tokenizer: str) -> None:
@@ -266,7 +275,7 @@ def _create(connection: "sqlite3.Connection", tokenizer: str) -> None:
     except (sqlite3.Error, sqlite3.Warning, ValueError) as error:
         _check_fts5(error)
         if re.search("is full|disk I/O|readonly|unable to open", str(error)):
-            raise OSError(f"the index cannot be written, SQLite says: {error}") from error
+            raise _unwritten(connection, error) from error
         said = f"tokenizer {tokenizer!r:.200} is refused by SQLite: {error}"
         raise ValueError(f"{said}; try {TOKENIZER!r}") from error
 

@@ -186,13 +186,20 @@ def normalise(
     _check_list(runs)
     if method != "tmm":
         one = {"rrf": lambda run: reciprocal_ranks(run, k), "min-max": min_max, "z": z_scores}[method]
-        return [one(run) for run in runs]
+        return [_numbered(number, one, run) for number, run in enumerate(runs, start=1)]
     needed = f"the lowest score that each of the {counted(len(runs), 'system')} could give (method 'tmm')"
     needed = f"{needed}: 0 for BM25, -1 for cosines"
     lowest = check_numbers("lowest", lowest, needed)
     if len(lowest) != len(runs):
         raise ValueError(f"lowest is {lowest}; needed {needed}")
     return [theoretical_minimum(run, low) for run, low in zip(runs, lowest, strict=True)]
+
+
+def _numbered(number: int, normalised: Callable[[Run], Run], run: Run) -> Run:
+    try:
+        return normalised(run)
+    except ValueError as error:
+        raise ValueError(f"run {number}: {str(error).removeprefix('run, ')}") from error
 
 
 class HybridRetriever:

@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 import scipy  # loads `scipy.stats` when it is first used: that takes a second
 
-from helpers.base import check_ids, check_option, counted, first_few
+from helpers.base import check_ids, check_option, counted, first_few, warn
 
 Scores = Mapping[str, float] | pd.Series | Sequence[float] | np.ndarray
 """Scores per query: `{query_id: score}`, a Series indexed by query_id, or plain numbers in one order.
@@ -303,6 +303,10 @@ def in_one_order(first: object, second: object, a: str = "a", b: str = "b") -> o
     [4, 3]
     """
     series = isinstance(first, pd.Series) and isinstance(second, pd.Series)
+    moved = [one for one in (first, second) if _was_moved(one)]
+    if moved and not series:
+        said = f"{a if moved[0] is first else b} is a Series in another order than its numbers"
+        warn(f"{said}, and is paired by position; if it was sorted, give .sort_index() of it")
     if not series or first.index.equals(second.index) or not (has_ids(first) or has_ids(second)):
         return second
     alone = first.index.symmetric_difference(second.index)
@@ -311,6 +315,13 @@ def in_one_order(first: object, second: object, a: str = "a", b: str = "b") -> o
         cure = "give both the same index, or pair them by position with .to_numpy()"
         raise ValueError(f"{a} and {b} are Series that cannot be paired by index: {found}; {cure}")
     return second.reindex(first.index)
+
+
+def _was_moved(values: object) -> bool:
+    """Whether this is a Series that was numbered from 0 and then sorted or shuffled."""
+    if not isinstance(values, pd.Series) or values.index.is_monotonic_increasing:
+        return False
+    return values.index.sort_values().equals(pd.RangeIndex(len(values)))
 
 
 def check_scores(scores: Iterable[tuple[Hashable, object]], name: str, of: str = "query") -> None:

@@ -12,7 +12,7 @@ import pandas as pd
 import scipy  # loads `scipy.special` when it is first used
 from pandas.api.types import is_integer_dtype, is_numeric_dtype
 
-from helpers.base import check_option, check_rng, check_whole
+from helpers.base import check_option, check_rng, check_whole, warn
 from helpers.stats.paired_tests import (
     DECIMALS,
     Scores,
@@ -77,6 +77,9 @@ def randomisation_tests(differences: Table, n_resamples: int = 10_000, rng: Rng 
     y  5         0.0   1.0000   True         32
     """
     values, names = as_matrix(differences)
+    if len(values) == 1 and len(names) > 2:
+        said = f"the table has one query and {len(names)} systems"
+        warn(f"{said}; if its columns are the queries, give table.T")
     values = values.round(DECIMALS)
     check_whole("n_resamples", n_resamples, 100, of="resamples")
     n_nonzero = np.count_nonzero(values, axis=0)

@@ -374,3 +374,8 @@ def test_a_folder_of_ones_own_that_hides_the_package_is_named(tmp_path):
     }  # as `python -m` ends where it finds a package without a program
     done = subprocess.run(["bash", tmp_path / "gate.sh"], env=env, capture_output=True, text=True)
     assert done.returncode == 2 and "hides the package from `python -m`" in done.stderr
+
+
+def test_an_option_before_the_verb_is_told_its_place(project, capsys):
+    code, _, err = said_of(capsys, "--corpus corpus query topic")
+    assert code == 2 and "the verb comes first: workbench query ... --corpus ..." in err

@@ -144,3 +144,21 @@ def test_a_query_that_is_not_utf8_is_told_also_where_something_is_found(project,
     said_of(capsys, "snapshot --corpus corpus")
     code, _, err = said_of(capsys, "query --corpus corpus 'R\udcfcckgabe word1'")
     assert code == 0 and "the query is not UTF-8, and is searched for as" in err
+
+
+@pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"])
+def test_a_page_of_html_is_read_with_a_mark_of_utf8_and_one_with_another_doctype_is_told(
+    project, capsys, mark
+):
+    page = b"<!DOCTYPE %s><html><head><title>T</title></head><body><p>hello there text</p></body></html>"
+    Path("b.html").write_bytes(mark + page % b"html")
+    assert said_of(capsys, "ingest --corpus corpus b.html")[0] == 0
+    Path("a.html").write_bytes(mark + page % b"a")
+    code, _, err = said_of(capsys, "ingest --corpus corpus a.html")
+    assert code == 2 and "as no page of HTML; write <!DOCTYPE html>" in err
+
+
+def test_an_empty_folder_is_told_what_it_should_hold(project, capsys):
+    Path("empty").mkdir()
+    code, _, err = said_of(capsys, "ingest --corpus corpus empty")
+    assert code == 2 and "no document was read from empty; needed files ending in .md" in err

@@ -42,12 +42,13 @@ from helpers.retrieval import (
     Reranker,
     SqliteFTS5,
     count_terms,
+    fuse,
     save_encoded_corpus,
     to_documents,
     weigh,
 )
 from helpers.scale import Bm25s, Exact, ShardedIndex, VectorSearch, check_shards, count_shard, write_shards
-from helpers.stats import cohen_kappa, non_inferiority
+from helpers.stats import cohen_kappa, non_inferiority, randomisation_tests
 from helpers.text import chunk_corpus, chunk_paragraphs, load_stand_in, plain, to_corpus, tokens
 from workbench.budget import Item, QueryBudget, within_budget
 from workbench.exchange import (
@@ -554,3 +555,27 @@ def test_an_engine_elsewhere_is_given_itself_and_not_what_makes_it():
     data = Dataset("toy", "test", CORPUS, QUERIES, {"q1": {"d2": 1}}, "by hand")
     with pytest.raises(ValueError, match=r"of a search that is there already give System\(name, it\)"):
         analyze(data, System("mine", Elsewhere), k=2)
+
+
+def test_rows_of_results_are_those_that_were_saved(tmp_path):
+    path = tmp_path / "r.json"
+    for content, words in (
+        ("[3]", "row 1 is 3, of type int; make it with result_row"),
+        ('[{"metrics": {"MAP": "0,41"}}]', "row 1: MAP is '0,41'; needed a number"),
+    ):
+        path.write_text(content)
+        with pytest.raises(ValueError, match=words):
+            load_results(path)
+
+
+def test_of_several_runs_the_one_that_is_wrong_is_named():
+    with pytest.raises(ValueError, match="run 2: query 'q1'"):
+        fuse([{"q1": [("d1", 1.0)]}, {"q1": [("d1", "x")]}])
+
+
+def test_a_table_of_one_query_and_a_sorted_column_are_asked_about():
+    with pytest.warns(UserWarning, match="one query and 3 systems; if its columns are the queries"):
+        randomisation_tests(pd.DataFrame({"q1": [0.1], "q2": [0.2], "q3": [0.3]}))
+    ratings = pd.Series([2, 0, 1, 0]).sort_values()
+    with pytest.warns(UserWarning, match="labels is a Series in another order than its numbers"):
+        cohen_kappa(ratings, [2, 0, 1, 0])

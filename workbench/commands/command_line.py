@@ -290,6 +290,10 @@ class Parser(argparse.ArgumentParser):
             if value in self.program.instead:
                 said = f"there is no verb {value!r}; {self.program.instead[value]}"
                 raise argparse.ArgumentError(None, said)
+            verb = next((word for word in self._given if word in action.choices), None)
+            if self._given[0].startswith("-") and verb:
+                said = f"the verb comes first: {self.program.name} {verb} ... {self._given[0]} ..."
+                raise argparse.ArgumentError(None, said)
             near = _meant(value, action.choices)
             raise argparse.ArgumentError(None, f"there is no verb {value!r}{near}")
         can = f"it can be {', '.join(map(str, action.choices))}"

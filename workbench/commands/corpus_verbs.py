@@ -60,7 +60,7 @@ def _add_reading(parser: argparse.ArgumentParser) -> None:
 
 def _ingest(chosen: argparse.Namespace) -> Answer:
     from helpers.base import counted, first_few
-    from workbench.corpus import CorpusFolder
+    from workbench.corpus import ENDINGS, CorpusFolder
 
     corpus = CorpusFolder.open(chosen.corpus)
     lines, found, of_path = [], [], {}
@@ -79,7 +79,8 @@ def _ingest(chosen: argparse.Namespace) -> Answer:
         of_path[path] = {*one.added, *one.replaced, *one.unchanged}
         found.append({"path": path} | dataclasses.asdict(one))
     if not any(one[name] for one in found for name in ("added", "replaced", "unchanged")):
-        nothing = f"no document was read from {first_few(map(shown, chosen.paths))}"
+        needed = f"needed files ending in {', '.join(ENDINGS)}"
+        nothing = f"no document was read from {first_few(map(shown, chosen.paths))}; {needed}"
         raise ValueError("\n".join([nothing, *lines]))
     lines.append(f"the corpus holds {counted(len(corpus.documents), 'document')}")
     if any(one["added"] or one["replaced"] for one in found):

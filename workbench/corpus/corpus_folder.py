@@ -27,7 +27,7 @@ from helpers.base import (
     write_text,
 )
 from helpers.records import Corpus
-from workbench.corpus.formats import SourceDocument, as_id
+from workbench.corpus.formats import ENDINGS, SourceDocument, as_id
 from workbench.corpus.near_duplicates import NearDuplicates
 from workbench.corpus.reading import KEEP, LEAVE_OUT, LeftOut, Reading, file_of, read_files
 
@@ -260,7 +260,8 @@ def read_texts(path: str | Path) -> Corpus:
     reading = read_files(path, allow_left_out=True)
     if not reading.documents:
         reasons = [f"{one.path}: {one.reason}" for one in reading.left_out[:5]]
-        raise ValueError("\n".join([f"no document could be read from {path}", *reasons]))
+        needed = f"needed files ending in {', '.join(ENDINGS)}"
+        raise ValueError("\n".join([f"no document could be read from {path}; {needed}", *reasons]))
     return _texts(reading.documents)
 
 

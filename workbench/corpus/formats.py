@@ -328,7 +328,10 @@ def _opened(path: Path) -> TextIO:
         head = file.read(8192)
     encoding = next((encoding for mark, encoding in _BOMS if head.startswith(mark)), "utf-8-sig")
     if encoding == "utf-8-sig":
-        if (is_one := other_format(head)) and not _HTML_PAGE.match(head.decode("latin-1")):
+        start = head.removeprefix(codecs.BOM_UTF8).decode("latin-1")
+        if (is_one := other_format(head)) and not _HTML_PAGE.match(start):
+            if path.suffix.lower() in _HTML and start.lstrip().lower().startswith("<!doctype"):
+                is_one = f"it begins {start.lstrip()[:30]!r}, as no page of HTML; write <!DOCTYPE html>"
             raise ValueError(is_one)
         n_nul = sorted((head[::2].count(0), head[1::2].count(0)))  # in one of two places, as of Latin letters
         if n_nul[0] == 0 and n_nul[1] > len(head) / 4:
