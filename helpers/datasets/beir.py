@@ -124,6 +124,8 @@ def _check_header(line: str, path: Path) -> None:
     elif re.split(r" *[,;|] *", line.strip()) == _HEADER:
         mark = line.strip()[len(_HEADER[0]) :].strip()[0]
         cure = f"the columns are separated by {mark!r}; put a tab in its place, in every line"
+    elif columns[1:] == _HEADER and not columns[0]:
+        cure = "the first column has no name, as pandas' index; leave it out: .to_csv(..., index=False)"
     elif line.split() == _HEADER:
         cure = "put a tab between the columns, in every line"
     elif len(line.split()) == 4:

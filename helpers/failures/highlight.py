@@ -104,6 +104,8 @@ def ledger_table(frame: pd.DataFrame) -> LedgerTable:
     elif "weight" in frame and "score" in frame.attrs:
         lines, value, total = _about_one(frame), "score", frame.attrs["score"]
     else:
+        lines = []
+    if not lines or "term" in frame:
         found = f"columns {list(frame.columns)}, attrs {list(frame.attrs)}"
         raise ValueError(f"{found}; needed the frame as explain or why_above gave it")
     # The length norm is one for all terms and is in the heading.

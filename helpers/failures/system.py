@@ -17,6 +17,9 @@ from helpers.records import Chunk, Corpus, Queries, Retriever, Run
 from helpers.retrieval import check_queries, has_terms, to_documents, why_above
 from helpers.text import chunk_corpus, to_corpus
 
+_SEVERAL = 5
+"""So many queries have as many results each by no accident."""
+
 
 @dataclass(frozen=True)
 class System:
@@ -145,7 +148,19 @@ class Index:
             raise ValueError(f"system {self.name!r}: search gave a {type(found).__name__}; needed {needed}")
         found = {query_id: in_order(query_id, results) for query_id, results in found.items()}
         self._check_known(dict.fromkeys(one for results in found.values() for one, _ in results))
+        self._warn_of_one_length(found, depth)
         return found
+
+    def _warn_of_one_length(self, found: Run, depth: int) -> None:
+        """Warns, once, of a search that gives each of several queries as many results, fewer than were asked
+        for, unless it says so by its `depth`."""
+        n = max(map(len, found.values()), default=0)
+        same = len(found) >= _SEVERAL and set(map(len, found.values())) == {n}
+        says_so = n in (0, len(self.corpus), getattr(self.retriever, "depth", None))
+        if same and n < depth and not says_so and not self._has_warned:
+            self._has_warned = True
+            said = f"system {self.name!r}: search was asked for {depth:,} and gave {n:,} for every query"
+            warn(f"{said}; does it heed k? Where it ranks what is lower nobody can tell")
 
     def _check_known(self, given: Collection[str]) -> None:
         """Raises ValueError where no id is known here; where only some are, that is said in a warning."""

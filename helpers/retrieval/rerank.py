@@ -12,7 +12,7 @@ from typing import Protocol
 import numpy as np
 import pandas as pd
 
-from helpers.base import check_ids, check_whole, progress
+from helpers.base import check_ids, check_whole, counted, first_few, progress, warn
 from helpers.encoders import SparseEncoder, as_numbers, as_rows, as_texts, load_encoder, model_name
 from helpers.evaluation import Results, as_scores, evaluate_retrieval, ranking
 from helpers.records import Corpus, Qrels, Queries, Retriever, Run
@@ -210,6 +210,12 @@ def candidate_ceiling(
     now = evaluate_retrieval(run, qrels, metrics=[metric])[metric]
     ranked = {query_id: ranking(query_id, results) for query_id, results in run.items()}
     rows = {}
+    lengths = [len(doc_ids) for doc_ids in ranked.values()]
+    longest = max(lengths, default=0)
+    beyond = [value for value in depths if value > longest]
+    if beyond and longest and 2 * lengths.count(longest) > len(lengths):
+        said = f"most lists of the run have {counted(longest, 'document')}; if they were cut there"
+        warn(f"{said}, the depths {first_few(beyond)} say nothing more: search with k={max(beyond)}")
     for value in depths:
         best: Run = {}
         for query_id, doc_ids in ranked.items():

@@ -8,6 +8,7 @@ from small_project import DISTANT, EVALUATE, QRELS, right_run, said_of
 from helpers.base import files
 from helpers.datasets import (
     load_beir,
+    load_beir_qrels,
     load_runbooks,
     trec,
 )
@@ -298,3 +299,10 @@ def test_ids_of_qrels_without_their_folder_are_shown_beside_those_of_the_corpus(
         (tmp_path / "qrels/test.tsv").write_text(f"query-id\tcorpus-id\tscore\nq1\tvpn.md\t{grade}\n")
         with pytest.raises(ValueError, match=words):
             load_beir("mine", path=tmp_path)
+
+
+def test_a_column_of_pandas_before_those_of_beir_is_told(tmp_path):
+    (tmp_path / "qrels").mkdir()
+    (tmp_path / "qrels/test.tsv").write_text("\tquery-id\tcorpus-id\tscore\n0\tq1\td5\t2\n")
+    with pytest.raises(ValueError, match="as pandas' index; leave it out"):
+        load_beir_qrels(tmp_path)

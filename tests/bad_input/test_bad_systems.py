@@ -340,3 +340,12 @@ def test_an_object_whose_search_takes_one_query_is_told_to_give_its_method(made)
         RuntimeError, match="where it takes one query as text, give the method: engine.search"
     ):
         evaluate_run(made[0], Engine(), *made[2:])
+
+
+def test_a_search_that_gives_one_page_whatever_is_asked_is_asked_about():
+    class Page:
+        def search(self, queries, k):
+            return {query_id: [("d0", 2.0), ("d1", 1.0)] for query_id in queries}
+
+    with pytest.warns(UserWarning, match="asked for .* and gave 2 for every query; does it heed k"):
+        analyze(DATA, System("mine", Page()), k=2)

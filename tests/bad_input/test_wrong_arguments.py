@@ -27,6 +27,7 @@ from helpers.failures import (
     analyze,
     control_rewordings,
     highlight,
+    ledger_table,
     telling_words,
 )
 from helpers.metrics import mrr, recall_at_k
@@ -41,7 +42,9 @@ from helpers.retrieval import (
     RankBM25,
     Reranker,
     SqliteFTS5,
+    candidate_ceiling,
     count_terms,
+    explain,
     fuse,
     save_encoded_corpus,
     to_documents,
@@ -579,3 +582,15 @@ def test_a_table_of_one_query_and_a_sorted_column_are_asked_about():
     ratings = pd.Series([2, 0, 1, 0]).sort_values()
     with pytest.warns(UserWarning, match="labels is a Series in another order than its numbers"):
         cohen_kappa(ratings, [2, 0, 1, 0])
+
+
+def test_nothing_is_said_of_depths_to_which_nobody_searched():
+    words = "most lists of the run have 2 documents; if they were cut there, the depths 5 say nothing more"
+    with pytest.warns(UserWarning, match=words):
+        candidate_ceiling({"q1": [("d1", 2.0), ("d2", 1.0)]}, {"q1": {"d2": 1}}, depth=[1, 5])
+
+
+def test_a_ledger_is_printed_of_the_frame_as_it_was_made():
+    frame = explain(CsrBM25(CORPUS), "outage", "d1")
+    with pytest.raises(ValueError, match="needed the frame as explain or why_above gave it"):
+        ledger_table(frame.reset_index())
