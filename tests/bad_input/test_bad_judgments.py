@@ -20,7 +20,6 @@ from workbench import (
 from workbench.exchange import (
     read_queries,
 )
-from workbench.labelling.judgment_files import read_verdicts
 
 SHEET = "query_id,query,doc_id,title,text,grade,quote\n"
 
@@ -390,3 +389,32 @@ def test_what_a_judge_alone_has_judged_is_judged_first_and_not_settled(project):
 def test_ids_of_two_judges_that_never_meet_are_shown():
     with pytest.raises(ValueError, match=r"e.g. \('q1', 'it/vpn.md'\) in the first and \('q1', 'vpn.md'\)"):
         agreement({"q1": {"it/vpn.md": 1}}, {"q1": {"vpn.md": 1}})
+
+
+def _replaced(capsys, **texts):
+    for doc_id, text in texts.items():
+        Path("docs").mkdir(exist_ok=True)
+        Path(f"docs/{doc_id}.md").write_text(f"---\ndoc_id: {doc_id}\n---\n{text}")
+    return said_of(capsys, "ingest --corpus corpus docs")[1]
+
+
+def test_judgments_of_a_document_that_is_replaced_are_named_when_it_is(project, capsys):
+    Path("judgments.jsonl").write_text('{"query_id": "q01", "doc_id": "d1", "grade": 2}\n')
+    Labelling(".").second("anna").judge("q02", "d1", 1)
+    said = _replaced(capsys, d1="About cheese alone.", d3="New, and judged by nobody.")
+    assert "2 judgments are of documents that read otherwise now: q01 d1, q02 d1 (judge anna)" in said
+
+
+@pytest.mark.parametrize("text", ["word1  of a\ncat and a dog", "A cat, reworded."])
+def test_judgments_that_still_hold_are_not_named_when_a_document_is_replaced(project, capsys, text):
+    said = _replaced(capsys, d1=text)
+    assert "replaced: d1" in said and "otherwise" not in said
+    Path("judgments.jsonl").write_text("no judgment\n")
+    assert "which judgments are of the replaced documents cannot be told" in _replaced(capsys, d1="Cheese.")
+
+
+def test_a_judge_of_other_pairs_of_this_project_is_asked_to_judge_the_same(project, capsys):
+    Labelling(".").second("otto").judge("q01", "d7", 1)
+    code, _, err = said_of(capsys, "agreement otto")
+    assert code == 2 and "have otto judge the same pairs: workbench pool --judge otto --out sheet.csv" in err
+    assert "another project" not in err
