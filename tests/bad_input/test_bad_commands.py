@@ -374,3 +374,20 @@ def test_a_folder_of_ones_own_that_hides_the_package_is_named(tmp_path):
     }  # as `python -m` ends where it finds a package without a program
     done = subprocess.run(["bash", tmp_path / "gate.sh"], env=env, capture_output=True, text=True)
     assert done.returncode == 2 and "hides the package from `python -m`" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("new p --docs docs/a.md docs/b.md docs/c.md", "--docs takes one file or folder: give the folder that"),
+        ("new p --docs=docs/a.md docs/b.md docs/c.md", "--docs takes one file or folder: give the folder that"),
+        ("import queries docs/a.md docs/b.md", "'docs/b.md' is too much; this takes one path: give them one at"),
+        ("new p --docs docs/a.md and b.md", "'and b.md' is too much; a text or a path with a blank in it goes"),
+    ],
+)
+def test_many_paths_that_a_shell_made_of_one_are_told_from_words_without_quotes(project, capsys, line, words):
+    Path("docs").mkdir()
+    for name in "abc":
+        Path(f"docs/{name}.md").write_text("A page.")
+    code, _, err = said_of(capsys, line)
+    assert code == 2 and words in err

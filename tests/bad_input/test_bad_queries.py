@@ -255,7 +255,7 @@ def test_what_is_dropped_or_guessed_of_queries_is_said(project, capsys, name, co
             "a.csv",
             "query_id,query\nx1,word1\nx1,soup\n",
             "",
-            "'x1' is the id of 'word1' already, and of 'soup'",
+            "'x1' is 'word1' in a.csv, line 2, and 'soup' in a.csv, line 3; give one of the two another id",
         ),
         ("a.txt", "soup,3\nnoon,2\n", "", "a table without a heading"),
         ("a.txt", "- soup\n- noon\n", "", "a list, with marks or numbers before its lines"),
@@ -484,3 +484,10 @@ def test_rows_that_are_clicks_are_not_silently_searches(tmp_path, rows, words):
     (tmp_path / "a.tsv").write_text("\n".join(["AnonID\tQuery\tQueryTime\tItemRank\tClickURL", *rows]))
     with pytest.warns(UserWarning, match=words):
         read_queries(tmp_path / "a.tsv")
+
+
+def test_of_an_id_that_has_another_text_in_the_project_both_places_and_the_cure_are_named(project, capsys):
+    Path("s.csv").write_text("query_id,query\nz1,soup\nq01,word one\n")
+    code, _, err = said_of(capsys, "import queries s.csv")
+    assert code == 2 and "'q01' is 'word1' in queries.jsonl, and 'word one' in s.csv, line 3; give the new" in err
+    assert "or, if the query was reworded, write it in queries.jsonl" in err

@@ -71,16 +71,19 @@ def _new_and_known(
     added: dict[str, Question] = {}
     again, problems = [], []
     by_text = {folded(one.query): query_id for query_id, one in known.items()}
-    of_id = {query.query_id: query.text for query in reversed(queries) if query.query_id is not None}
+    of_id = {query.query_id: query for query in reversed(queries) if query.query_id is not None}
     free = (one for n in count(number) if (one := f"q{n:02d}") not in of_id)
     for query in queries:
-        key, first = folded(query.text), of_id.get(query.query_id, query.text)
-        if folded(first) != key:
-            problems.append(_two_texts(query.query_id, first, query.text))
+        key, first = folded(query.text), of_id.get(query.query_id, query)
+        if folded(first.text) != key:
+            both = f"{query.query_id!r} is {_at(first)}, and {_at(query)}"
+            problems.append(f"{both}; give one of the two another id")
         elif key in by_text:
             again.append((by_text[key], query))
         elif query.query_id in known:
-            problems.append(_two_texts(query.query_id, known[query.query_id].query, query.text))
+            here = f"{known[query.query_id].query!r:.60} in {QUERIES_FILE}"
+            cure = f"give the new text another id, or, if the query was reworded, write it in {QUERIES_FILE}"
+            problems.append(f"{query.query_id!r} is {here}, and {_at(query)}; {cure}")
         else:
             query_id = next(free) if query.query_id is None else query.query_id
             by_text[key], added[query_id] = query_id, _question(query_id, query)
@@ -107,8 +110,9 @@ def _sampled(again: Iterable[tuple[str, AskedQuery]], known: Mapping[str, Questi
     return sampled
 
 
-def _two_texts(query_id: str, first: str, second: str) -> str:
-    return f"{query_id!r} is the id of {first!r:.60} already, and of {second!r:.60}"
+def _at(query: AskedQuery) -> str:
+    """A query's text, and the line that it was read from."""
+    return f"{query.text!r:.60} in {query.where or 'those given'}"
 
 
 def _judged_before(lab: Labelling, added: Mapping[str, Question]) -> tuple[list[str], list[str]]:

@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -49,13 +49,15 @@ PERSONAL = {
 
 @dataclass(frozen=True)
 class AskedQuery:
-    """A query as it was asked: text, id and kind where it has them, how often asked, how often drawn."""
+    """A query as it was asked: text, id and kind where it has them, how often asked, how often drawn, and
+    the file and line that it was first read from."""
 
     text: str
     query_id: str | None = None
     frequency: int = 1
     drawn: int | None = None
     kind: str | None = None
+    where: str = field(default="", repr=False, compare=False)
 
 
 def read_queries(path: str | Path, column: str | None = None) -> list[AskedQuery]:
@@ -450,7 +452,7 @@ def _query(record: Mapping, where: str, names: Sequence[str]) -> AskedQuery:
     kind = str(record.get("kind") or "").strip() or None
     if kind is not None:
         check_option(f"{where}: kind", kind, QUERY_KINDS)
-    return AskedQuery(text, query_id.strip() if query_id else None, int(digits), kind=kind)
+    return AskedQuery(text, query_id.strip() if query_id else None, int(digits), None, kind, where)
 
 
 _MARKUP = re.compile(
