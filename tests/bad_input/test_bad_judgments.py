@@ -418,3 +418,27 @@ def test_a_judge_of_other_pairs_of_this_project_is_asked_to_judge_the_same(proje
     code, _, err = said_of(capsys, "agreement otto")
     assert code == 2 and "have otto judge the same pairs: workbench pool --judge otto --out sheet.csv" in err
     assert "another project" not in err
+
+
+def test_a_grade_that_was_settled_is_called_so_where_an_older_sheet_says_another(project, capsys):
+    lab = Labelling(".")
+    lab.second("anna").judge("q01", "d1", 1)
+    lab.resolve("anna", "q01", "d1", 1)
+    Path("sheet.csv").write_text("query_id,doc_id,grade\nq01,d1,2\n")
+    code, _, err = said_of(capsys, "import judgments sheet.csv")
+    assert code == 2 and "grade 1, now 2; the 1 was settled with anna: leave the row out" in err
+
+
+def test_a_slip_in_an_id_is_shown_beside_the_id_that_is_like_it(project, capsys):
+    lab = Labelling(".")
+    lab.corpus.add([replace(lab.documents["d1"], doc_id="guide/login.md")])
+    Path("sheet.csv").write_text("query_id,doc_id,grade\nq01,guide/logn.md,2\n")
+    assert "Is 'guide/logn.md' 'guide/login.md'?" in said_of(capsys, "import judgments sheet.csv")[2]
+    Path("sheet.csv").write_text("query_id,doc_id,grade\nq01,d111,2\n")
+    assert "Is 'd111'" not in said_of(capsys, "import judgments sheet.csv")[2]  # numbers are always alike
+
+
+def test_queries_of_beir_are_no_labels_and_the_way_into_a_project_is_named(project, capsys):
+    Path("b.jsonl").write_text('{"_id": "1", "text": "soup"}\n')
+    code, _, err = said_of(capsys, "datasets --from-labels b.jsonl --docs corpus --out x.json")
+    assert code == 2 and "queries as BEIR has them (_id, text), without judgments; bring both into" in err

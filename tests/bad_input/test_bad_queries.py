@@ -489,5 +489,5 @@ def test_rows_that_are_clicks_are_not_silently_searches(tmp_path, rows, words):
 def test_of_an_id_that_has_another_text_in_the_project_both_places_and_the_cure_are_named(project, capsys):
     Path("s.csv").write_text("query_id,query\nz1,soup\nq01,word one\n")
     code, _, err = said_of(capsys, "import queries s.csv")
-    assert code == 2 and "'q01' is 'word1' in queries.jsonl, and 'word one' in s.csv, line 3; give the new" in err
+    assert code == 2 and "'q01' is 'word1' in queries.jsonl, and 'word one' in s.csv, line 3; give" in err
     assert "or, if the query was reworded, write it in queries.jsonl" in err

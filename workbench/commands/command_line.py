@@ -284,7 +284,8 @@ class Parser(argparse.ArgumentParser):
         return f"there is no option {options[0]}{_meant(options[0], asked._option_string_actions)}"
 
     def _one_path(self, too_many: list[str], asked: "Parser") -> str:
-        """What is said where all words too many are paths behind another: a shell made them of a *; else ""."""
+        """What is said of words too many that are paths behind another one, as a shell makes of a *;
+        "" for others."""
         before = self._given[: list(self._given).index(too_many[0])]
         if not before or not all(map(os.path.exists, [before[-1].rpartition("=")[2], *too_many])):
             return ""
@@ -436,7 +437,8 @@ def reason(error: Exception | str) -> str:
         return f"{str(error).removeprefix('Symlink loop from ')} {BROKEN_LINK}"
     if not isinstance(error, OSError) or not error.strerror:
         return str(error) or type(error).__name__
-    said = error.strerror + _CURES.get(error.errno, "")
+    cure = _CURES.get(error.errno, "")
+    said = cure.removeprefix("; ") if error.strerror in cure else error.strerror + cure
     if error.filename is None:
         return said
     # What is half written stands under a name that the reader does not know, in a folder that they do.

@@ -9,6 +9,7 @@ from workbench.labelling.judgment_files import (
     SavedJudgment,
     judged_queries,
     read_questions,
+    read_resolved,
     verdicts_path,
     write_records,
 )
