@@ -438,6 +438,7 @@ def test_front_matter_of_hugo_is_told(tmp_path):
         ("a.md", "---\ntitle: Reset\n---\n", "it has a title and no text; is it not written yet?"),
         ("a.html", "<title>Moved</title><meta http-equiv=refresh content='0; url=x'>", "leads on to another"),
         ("a.html", "<title>App</title><div id=root></div>", "is it filled in by a script"),
+        ("a.html", "<title>App</title><script>let a = 1;<p>Text.</p>", "a <script> in it is never closed"),
     ],
 )
 def test_a_page_without_text_is_told_what_it_is(tmp_path, name, content, reason):

@@ -141,7 +141,7 @@ def test_a_query_that_is_there_is_not_added_again_and_an_id_is_never_given_twice
     found = bring_in_queries(lab, [AskedQuery("lost  KEY"), AskedQuery("soup", "t7"), AskedQuery("noon")])
     assert (found.added, found.known) == (2, 1)
     assert list(lab.questions()) == ["q01", "t7", "q02"]
-    with pytest.raises(ValueError, match="'t7' is the id of 'soup' already, and of 'tea'"):
+    with pytest.raises(ValueError, match="'t7' is 'soup' in queries.jsonl, and 'tea' in those given; give"):
         bring_in_queries(lab, [AskedQuery("tea", "t7")])
     assert len(lab.questions()) == 3
 

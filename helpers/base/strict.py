@@ -19,7 +19,7 @@ class _InWords(type(BaseModel)):
         try:
             return super().__call__(**fields)
         except ValidationError as error:
-            raise ValueError(f"{cls.__name__}: {'; '.join(invalid_fields(error))}") from error
+            raise ValueError(f"{cls.__name__}: {'; '.join(_wrong_fields(cls, error))}") from error
 
 
 class Strict(BaseModel, metaclass=_InWords):
@@ -39,10 +39,19 @@ class Strict(BaseModel, metaclass=_InWords):
         raise ValueError(f"a {kind} stays as it was made; for another {name} make a new {kind}")
 
 
+def _wrong_fields(cls: type[BaseModel], error: ValidationError) -> list[str]:
+    """What is wrong with a record that is made in Python: what is about all of it has no place, and of fields
+    that it does not have, those that it has are named."""
+    said = [one.removeprefix(f"{_WHOLE_LINE}: ") for one in invalid_fields(error)]
+    if any(one["type"] == "extra_forbidden" and len(one["loc"]) == 1 for one in error.errors()):
+        said[-1] += f"; there are {', '.join(cls.model_fields)}"
+    return said
+
+
 def invalid_fields(error: ValidationError) -> list[str]:
     """What pydantic found, each with its field: `judgments.0.grade: needed 2 or less, found 3`."""
     return [
-        f"{'.'.join(map(str, found['loc'])) or 'the line'}: {finding_in_words(found)}"
+        f"{'.'.join(map(str, found['loc'])) or _WHOLE_LINE}: {finding_in_words(found)}"
         for found in findings(error)
     ]
 
@@ -81,6 +90,7 @@ def finding_in_words(found: Mapping, show: Callable[[object], str] = shortened) 
     return f"{needed}, found {show(found['input'])}"
 
 
+_WHOLE_LINE = "the line"
 _WHOLE = {"missing": "is missing", "extra_forbidden": "there is no such key"}
 _OBJECT, _LIST = "needed a JSON object, {{…}}", "needed a list, […]"
 _NEEDED = {

@@ -213,7 +213,7 @@ def candidate_ceiling(
     lengths = [len(doc_ids) for doc_ids in ranked.values()]
     longest = max(lengths, default=0)
     beyond = [value for value in depths if value > longest]
-    if beyond and longest and 2 * lengths.count(longest) > len(lengths):
+    if beyond and len(lengths) > 1 and longest and 2 * lengths.count(longest) > len(lengths):
         said = f"most lists of the run have {counted(longest, 'document')}; if they were cut there"
         warn(f"{said}, the depths {first_few(beyond)} say nothing more: search with k={max(beyond)}")
     for value in depths:

@@ -700,3 +700,19 @@ def test_several_queries_are_added_one_by_one(project):
 def test_ranks_with_misses_are_led_to_their_inverse():
     with pytest.raises(ValueError, match="if these are ranks, give 1 / rank, which is 0 for what was not"):
         t_interval({"q1": 1.0, "q2": math.inf})
+
+
+def test_a_field_that_a_record_does_not_have_is_told_those_that_it_has():
+    with pytest.raises(
+        ValueError, match="max_chars: there is no such key; there are max_total_items, maximum_"
+    ):
+        QueryBudget(max_total_items=5, max_chars=3)
+
+
+def test_judgments_of_other_documents_than_the_rows_are_refused_in_words_for_python_too():
+    row = {"query_id": "q1", "query_text": "key", "expected_item_id": "d1", "kind": "gold"}
+    fields = {"schema_version": 1, "name": "toy", "description": "", "queries": [row]}
+    with pytest.raises(
+        ValueError, match="^EvaluationDataset: rows and judgments differ for 'q1': .*'a b'.*; give"
+    ):
+        EvaluationDataset(**fields, judgments={"q1": {"a b": 1}})

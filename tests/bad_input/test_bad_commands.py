@@ -251,7 +251,8 @@ def test_a_file_where_a_folder_is_needed_is_named(project, capsys):
     shutil.rmtree("reports", ignore_errors=True)
     Path("reports").write_text("")
     code, _, err = said_of(capsys, "measure")
-    assert code == 2 and "reports: " in err and "a file stands where a folder is needed, rename it" in err
+    assert code == 2 and "reports: a file stands where a folder is needed, rename it" in err
+    assert err.count("a file stands") == 1
 
 
 def test_a_name_of_the_project_is_a_system_everywhere_and_is_shown(project, capsys):
@@ -379,3 +380,20 @@ def test_a_folder_of_ones_own_that_hides_the_package_is_named(tmp_path):
 def test_an_option_before_the_verb_is_told_its_place(project, capsys):
     code, _, err = said_of(capsys, "--corpus corpus query topic")
     assert code == 2 and "the verb comes first: workbench query ... --corpus ..." in err
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("new p --docs docs/a.md docs/b.md docs/c.md", "--docs takes one file or folder: give the folder"),
+        ("new p --docs=docs/a.md docs/b.md docs/c.md", "--docs takes one file or folder: give the folder"),
+        ("import queries docs/a.md docs/b.md", "'docs/b.md' is too much; this takes one path: give"),
+        ("new p --docs docs/a.md and b.md", "'and b.md' is too much; a text or a path with"),
+    ],
+)
+def test_many_paths_that_a_shell_made_of_one_are_told_from_words_without_quotes(project, capsys, line, words):
+    Path("docs").mkdir()
+    for name in "abc":
+        Path(f"docs/{name}.md").write_text("A page.")
+    code, _, err = said_of(capsys, line)
+    assert code == 2 and words in err

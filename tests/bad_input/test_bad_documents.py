@@ -162,3 +162,21 @@ def test_an_empty_folder_is_told_what_it_should_hold(project, capsys):
     Path("empty").mkdir()
     code, _, err = said_of(capsys, "ingest --corpus corpus empty")
     assert code == 2 and "no document was read from empty; needed files ending in .md" in err
+
+
+def test_a_folder_of_which_nothing_can_be_read_is_refused_like_one_of_which_little_can(made, tmp_path):
+    (tmp_path / "un").mkdir()
+    for number in range(3):
+        (tmp_path / "un" / f"a{number}.odt").write_text("PK")
+    with pytest.raises(
+        ValueError, match="no document could be read from .*un; needed .*\na0.odt: files ending"
+    ):
+        made[0].ingest(tmp_path / "un")
+    assert len(made[0].ingest(tmp_path / "un", allow_left_out=True).left_out) == 3
+    assert len(made[0].ingest(tmp_path / "un" / "a0.odt").left_out) == 1
+
+
+def test_records_of_which_none_can_be_read_are_refused(made, tmp_path):
+    (tmp_path / "a.jsonl").write_text('{"id": 1}\n' * 3)
+    with pytest.raises(ValueError, match="no document could be read from .*\na.jsonl, line 1: "):
+        made[0].ingest(tmp_path / "a.jsonl")

@@ -389,3 +389,56 @@ def test_what_a_judge_alone_has_judged_is_judged_first_and_not_settled(project):
 def test_ids_of_two_judges_that_never_meet_are_shown():
     with pytest.raises(ValueError, match=r"e.g. \('q1', 'it/vpn.md'\) in the first and \('q1', 'vpn.md'\)"):
         agreement({"q1": {"it/vpn.md": 1}}, {"q1": {"vpn.md": 1}})
+
+
+def _replaced(capsys, **texts):
+    for doc_id, text in texts.items():
+        Path("docs").mkdir(exist_ok=True)
+        Path(f"docs/{doc_id}.md").write_text(f"---\ndoc_id: {doc_id}\n---\n{text}")
+    return said_of(capsys, "ingest --corpus corpus docs")[1]
+
+
+def test_judgments_of_a_document_that_is_replaced_are_named_when_it_is(project, capsys):
+    Path("judgments.jsonl").write_text('{"query_id": "q01", "doc_id": "d1", "grade": 2}\n')
+    Labelling(".").second("anna").judge("q02", "d1", 1)
+    said = _replaced(capsys, d1="About cheese alone.", d3="New, and judged by nobody.")
+    assert "2 judgments are of documents that read otherwise now: q01 d1, q02 d1 (judge anna)" in said
+
+
+@pytest.mark.parametrize("text", ["word1  of a\ncat and a dog", "A cat, reworded."])
+def test_judgments_that_still_hold_are_not_named_when_a_document_is_replaced(project, capsys, text):
+    said = _replaced(capsys, d1=text)
+    assert "replaced: d1" in said and "otherwise" not in said
+    Path("judgments.jsonl").write_text("no judgment\n")
+    assert "which judgments are of the replaced documents cannot be told" in _replaced(capsys, d1="Cheese.")
+
+
+def test_a_judge_of_other_pairs_of_this_project_is_asked_to_judge_the_same(project, capsys):
+    Labelling(".").second("otto").judge("q01", "d7", 1)
+    code, _, err = said_of(capsys, "agreement otto")
+    assert code == 2 and "have otto judge the same pairs: workbench pool --judge otto --out sheet.csv" in err
+    assert "another project" not in err
+
+
+def test_a_grade_that_was_settled_is_called_so_where_an_older_sheet_says_another(project, capsys):
+    lab = Labelling(".")
+    lab.second("anna").judge("q01", "d1", 1)
+    lab.resolve("anna", "q01", "d1", 1)
+    Path("sheet.csv").write_text("query_id,doc_id,grade\nq01,d1,2\n")
+    code, _, err = said_of(capsys, "import judgments sheet.csv")
+    assert code == 2 and "grade 1, now 2; the 1 was settled with anna: leave the row out" in err
+
+
+def test_a_slip_in_an_id_is_shown_beside_the_id_that_is_like_it(project, capsys):
+    lab = Labelling(".")
+    lab.corpus.add([replace(lab.documents["d1"], doc_id="guide/login.md")])
+    Path("sheet.csv").write_text("query_id,doc_id,grade\nq01,guide/logn.md,2\n")
+    assert "Is 'guide/logn.md' 'guide/login.md'?" in said_of(capsys, "import judgments sheet.csv")[2]
+    Path("sheet.csv").write_text("query_id,doc_id,grade\nq01,d111,2\n")
+    assert "Is 'd111'" not in said_of(capsys, "import judgments sheet.csv")[2]  # numbers are always alike
+
+
+def test_queries_of_beir_are_no_labels_and_the_way_into_a_project_is_named(project, capsys):
+    Path("b.jsonl").write_text('{"_id": "1", "text": "soup"}\n')
+    code, _, err = said_of(capsys, "datasets --from-labels b.jsonl --docs corpus --out x.json")
+    assert code == 2 and "queries as BEIR has them (_id, text), without judgments; bring both into" in err

@@ -255,7 +255,7 @@ def test_what_is_dropped_or_guessed_of_queries_is_said(project, capsys, name, co
             "a.csv",
             "query_id,query\nx1,word1\nx1,soup\n",
             "",
-            "'x1' is the id of 'word1' already, and of 'soup'",
+            "'x1' is 'word1' in a.csv, line 2, and 'soup' in a.csv, line 3; give one of the two another id",
         ),
         ("a.txt", "soup,3\nnoon,2\n", "", "a table without a heading"),
         ("a.txt", "- soup\n- noon\n", "", "a list, with marks or numbers before its lines"),
@@ -422,3 +422,72 @@ def test_searches_by_post_are_said_to_be_in_no_log(tmp_path):
     (tmp_path / "access.log").write_text('::1 - - [01/Jan/2026:00:00:00] "POST /find HTTP/1.1" 200 512\n' * 3)
     with pytest.raises(ValueError, match="what was sent by POST is in no such log"):
         read_queries(tmp_path / "access.log")
+
+
+KEYSTROKES = ("r", "re", "res", "reset", "reset", "reset pass", "reset password")
+
+
+def _lines_of(form):
+    return "".join(form.format(n, text.replace(" ", "+")) + "\n" for n, text in enumerate(KEYSTROKES))
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("a.log", _lines_of('::1 - - [01/Jan/2026:00:00:0{} +0000] "GET /find?q={} HTTP/1.1" 200 5')),
+        ("a.log", _lines_of('2026-01-01T00:00:0{}Z "GET /find?q={} HTTP/1.1" 200 5')),
+        ("a.log", _lines_of('"GET /find?q={1} HTTP/1.1" 200 5')),
+        (
+            "a.log",
+            "#Fields: date time c-ip cs-uri-stem cs-uri-query sc-status\n"
+            + _lines_of("2026-01-01 00:00:0{} ::1 /find q={} 200"),
+        ),
+        ("a.csv", "user,time,query\n" + _lines_of("u1,2026-01-01 00:00:0{},{}").replace("+", " ")),
+        ("a.jsonl", _lines_of('{{"uid": 1, "ts": 176722560{}, "query": "{}"}}').replace("+", " ")),
+    ],
+)
+def test_keystrokes_of_one_client_are_called_keystrokes_of_one_search(tmp_path, name, content):
+    (tmp_path / name).write_text(content)
+    with pytest.warns(
+        UserWarning, match="6 searches of one client, .* are keystrokes of 1, e.g. 'r', 're' …"
+    ):
+        read_queries(tmp_path / name)
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        '::1 - - [01/Jan/2026:00:0{}:00 +0000] "GET /find?q={} HTTP/1.1" 200 5',
+        '::{} - - [01/Jan/2026:00:00:00 +0000] "GET /find?q={} HTTP/1.1" 200 5',
+    ],
+)
+def test_queries_minutes_apart_or_of_several_clients_are_no_keystrokes(tmp_path, form, recwarn):
+    (tmp_path / "a.log").write_text(_lines_of(form))
+    read_queries(tmp_path / "a.log")
+    assert not [one for one in recwarn if "keystrokes" in str(one.message)]
+
+
+@pytest.mark.parametrize(
+    ("rows", "words"),
+    [
+        (
+            ["7\tkey\t2006-03-01 07:17:12\t1\thttp://a", "7\tkey\t2006-03-01 07:17:12\t2\thttp://b"],
+            "1 row agrees with another in anonid, querytime and query, .*keep one row a search",
+        ),
+        (
+            ["7\tkey\t2006-03-01 07:17:12\t1\thttp://a", "7\tsoup\t2006-03-01 09:17:12\t\t"],
+            "'itemrank', 'clickurl' may say what was clicked; .*keep one row a search",
+        ),
+    ],
+)
+def test_rows_that_are_clicks_are_not_silently_searches(tmp_path, rows, words):
+    (tmp_path / "a.tsv").write_text("\n".join(["AnonID\tQuery\tQueryTime\tItemRank\tClickURL", *rows]))
+    with pytest.warns(UserWarning, match=words):
+        read_queries(tmp_path / "a.tsv")
+
+
+def test_of_an_id_that_has_another_text_in_the_project_both_places_and_the_cure_are_named(project, capsys):
+    Path("s.csv").write_text("query_id,query\nz1,soup\nq01,word one\n")
+    code, _, err = said_of(capsys, "import queries s.csv")
+    assert code == 2 and "'q01' is 'word1' in queries.jsonl, and 'word one' in s.csv, line 3; give" in err
+    assert "or, if the query was reworded, write it in queries.jsonl" in err

@@ -349,3 +349,40 @@ def test_a_search_that_gives_one_page_whatever_is_asked_is_asked_about():
 
     with pytest.warns(UserWarning, match="asked for .* and gave 2 for every query; does it heed k"):
         analyze(DATA, System("mine", Page()), k=2)
+
+
+@pytest.mark.parametrize(
+    ("file", "spec", "words"),
+    [
+        ("src/app/s.py", "app.s:search", "src/app/s.py is there: write src.app.s:search, or"),
+        ("src/mine_7.py", "mine_7:search", "src/mine_7.py is there: write src.mine_7:search, or"),
+        ("my-code/mine_7.py", "mine_7:search", "my-code/mine_7.py is there: set PYTHONPATH=my-code"),
+        ("src/app/t.py", "app.s:search", "there is no module 'app'; run it in the folder of app.py"),
+    ],
+)
+def test_a_module_one_folder_below_is_found_and_named_as_it_can_be_imported(
+    project, capsys, file, spec, words
+):
+    Path(file).parent.mkdir(parents=True)
+    Path(file).write_text("def search(query, k):\n    return ['d1']\n")
+    code, _, err = said_of(capsys, f"systems --add b={spec}")
+    assert code == 2 and words in err
+
+
+def test_what_is_no_search_is_named_by_its_argument_with_all_that_is_one(made):
+    corpus, _, dataset, budget = made
+    for call, name in (
+        (lambda: open_system(None, corpus), "spec is None"),
+        (lambda: open_system(5, corpus), "spec is 5"),
+        (lambda: evaluate_run(corpus, None, dataset, budget), "run is None"),
+    ):
+        with pytest.raises(
+            ValueError, match=rf"^{name}; needed a file of results .*a function f\(query, k\)"
+        ):
+            call()
+    with pytest.raises(ValueError, match=r"spec is the corpus, .* open_system takes \(spec, corpus\)"):
+        open_system(corpus, "csr-bm25")
+    with pytest.raises(ValueError, match="corpus is a dict; needed a CorpusFolder"):
+        open_system("csr-bm25", corpus.corpus.copy())
+    with pytest.raises(ValueError, match="it is a set; needed a function .*; as text a file of results"):
+        open_system({"d1"}, corpus)

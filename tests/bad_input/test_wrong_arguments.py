@@ -587,7 +587,8 @@ def test_a_table_of_one_query_and_a_sorted_column_are_asked_about():
 def test_nothing_is_said_of_depths_to_which_nobody_searched():
     words = "most lists of the run have 2 documents; if they were cut there, the depths 5 say nothing more"
     with pytest.warns(UserWarning, match=words):
-        candidate_ceiling({"q1": [("d1", 2.0), ("d2", 1.0)]}, {"q1": {"d2": 1}}, depth=[1, 5])
+        run = {query_id: [("d1", 2.0), ("d2", 1.0)] for query_id in ("q1", "q2")}
+        candidate_ceiling(run, {"q1": {"d2": 1}}, depth=[1, 5])
 
 
 def test_a_ledger_is_printed_of_the_frame_as_it_was_made():

@@ -276,11 +276,24 @@ class Parser(argparse.ArgumentParser):
         options = [word.partition("=")[0] for word in too_many if _is_option(word)]
         if not options:
             words = " ".join(too_many)
-            return f"{words!r} is too much; a text or a path with a blank in it goes in quotes"
+            in_quotes = "a text or a path with a blank in it goes in quotes"
+            return f"{words!r} is too much; {self._one_path(too_many, asked) or in_quotes}"
         gone = self.program.verbs[verb].gone if self.program and verb else {}
         if options[0] in gone:
             return f"{options[0]} is gone; {gone[options[0]]}"
         return f"there is no option {options[0]}{_meant(options[0], asked._option_string_actions)}"
+
+    def _one_path(self, too_many: list[str], asked: "Parser") -> str:
+        """What is said of words too many that are paths behind another one, as a shell makes of a *;
+        "" for others."""
+        before = self._given[: list(self._given).index(too_many[0])]
+        if not before or not all(map(os.path.exists, [before[-1].rpartition("=")[2], *too_many])):
+            return ""
+        option = next((word for word in before[-1:-3:-1] if word.startswith("--")), "").partition("=")[0]
+        action = asked._option_string_actions.get(option)
+        folder = action is not None and action.metavar == "PATH"
+        cure = "give the folder that holds them" if folder else "give them one at a time"
+        return f"{option or 'this'} takes one {'file or folder' if folder else 'path'}: {cure}"
 
     def _check_value(self, action: argparse.Action, value: object) -> None:
         """argparse's own check, with what was probably meant."""
@@ -428,7 +441,8 @@ def reason(error: Exception | str) -> str:
         return f"{str(error).removeprefix('Symlink loop from ')} {BROKEN_LINK}"
     if not isinstance(error, OSError) or not error.strerror:
         return str(error) or type(error).__name__
-    said = error.strerror + _CURES.get(error.errno, "")
+    cure = _CURES.get(error.errno, "")
+    said = cure.removeprefix("; ") if error.strerror in cure else error.strerror + cure
     if error.filename is None:
         return said
     # What is half written stands under a name that the reader does not know, in a folder that they do.

@@ -24,7 +24,7 @@ from workbench.commands.command_line import Answer, Verb, one_line
 
 if TYPE_CHECKING:
     from workbench.budget import Cut, Item
-    from workbench.corpus import Ingested
+    from workbench.corpus import CorpusFolder, Ingested
     from workbench.snapshots import Manifest, Snapshot
 
 
@@ -63,7 +63,7 @@ def _ingest(chosen: argparse.Namespace) -> Answer:
     from workbench.corpus import ENDINGS, CorpusFolder
 
     corpus = CorpusFolder.open(chosen.corpus)
-    lines, found, of_path = [], [], {}
+    before, lines, found, of_path = corpus.corpus, [], [], {}
     for path in chosen.paths:
         try:
             one = corpus.ingest(path, chosen.duplicates, chosen.allow_left_out)
@@ -83,10 +83,27 @@ def _ingest(chosen: argparse.Namespace) -> Answer:
         nothing = f"no document was read from {first_few(map(shown, chosen.paths))}; {needed}"
         raise ValueError("\n".join([nothing, *lines]))
     lines.append(f"the corpus holds {counted(len(corpus.documents), 'document')}")
+    lines += _judged_before_change(corpus, before, {doc_id for one in found for doc_id in one["replaced"]})
     if any(one["added"] or one["replaced"] for one in found):
         following = f"workbench snapshot --corpus {pasted(chosen.corpus)}"
         lines.append(f"snapshots are of the documents before; next: {following}")
     return Answer("\n".join(lines), {"documents": len(corpus.documents), "read": found})
+
+
+def _judged_before_change(corpus: "CorpusFolder", before: dict, replaced: set[str]) -> Iterator[str]:
+    """What to say of judgments of documents that were replaced, where the corpus is that of a project."""
+    from workbench.labelling import judged_before_change
+
+    project = corpus.path.resolve().parent
+    if not replaced or corpus.path.resolve().name != "corpus":
+        return
+    try:
+        old = {doc_id: before[doc_id] for doc_id in replaced & before.keys()}
+        said = judged_before_change(project, old, corpus.corpus)
+    except (ValueError, OSError) as error:  # the documents are in the corpus all the same
+        said = f"which judgments are of the replaced documents cannot be told: {' '.join(str(error).split())}"
+    if said:
+        yield f"note: {one_line(said)}"
 
 
 def _replaced_at_once(found: "Ingested", of_path: dict[str, set[str]]) -> Iterator[str]:
@@ -306,7 +323,8 @@ VERBS = [
         "ingest",
         "read documents into a corpus",
         "Reads documents, or folders of them, into a corpus. A document whose id is there already is "
-        "replaced; one whose file is gone stays. Prints the ids, and what was left out and why. A snapshot "
+        "replaced; one whose file is gone stays. Prints the ids, what was left out and why, and in a project "
+        "which judgments are of documents that read otherwise now. A snapshot "
         "built before holds the older documents: build again.",
         "ingest --corpus build/wiki evals/corpus",
         _ingest_arguments,

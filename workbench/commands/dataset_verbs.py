@@ -70,7 +70,7 @@ def _export(queries: Path, docs: Path, out: Path) -> Answer:
 
 
 def _check_labelled(path: Path) -> None:
-    """Raises ValueError for a file of a project, where queries and judgments stand apart."""
+    """Raises ValueError for a file of a project, or of BEIR, where queries and judgments stand apart."""
     from helpers.base import text_lines
 
     _, first = next(text_lines(path), ("", ""))
@@ -78,6 +78,10 @@ def _check_labelled(path: Path) -> None:
         keys = set(json.loads(first))
     except (ValueError, TypeError, RecursionError):
         return  # its line will say what is wrong
+    if {"_id", "text"} <= keys and not {"query", "judgments", "relevant_doc_ids"} & keys:
+        said = f"{path} holds queries as BEIR has them (_id, text), without judgments"
+        cure = "bring both into a project: workbench import queries, workbench import judgments (its qrels)"
+        raise ValueError(f"{said}; {cure}")
     if not {"judgments", "relevant_doc_ids"} & keys and ("grade" in keys or {"query_id", "query"} <= keys):
         said = "queries or judgments of a project, which stand apart; needed both in one line"
         cure = "in a project `workbench measure` writes the dataset, datasets/gold.json"

@@ -160,7 +160,8 @@ class CorpusFolder:
         documents that are read, and kept; where `duplicates` is "leave-out", they are looked for beside the
         documents of the corpus too, and left out. Raises FileNotFoundError where
         there is no such path, and ValueError for the folder of a corpus, this one too, and where most files
-        cannot be read, unless `allow_left_out`.
+        of a folder, or all, cannot be read, unless `allow_left_out`. One file alone that cannot be read is
+        only named in `left_out`.
 
         >>> import tempfile
         >>> folder = Path(tempfile.mkdtemp())

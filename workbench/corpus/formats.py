@@ -217,6 +217,9 @@ def _why_empty(ending: str, written: str, title: str, fields: list[str]) -> str:
         return "it has a title and no text; is it not written yet?"
     if _REDIRECT.search(written):
         return "it has no text and leads on to another page; read that one"
+    for tag in ("script", "style"):
+        if len(re.findall(f"<{tag}\\b", written, re.I)) > len(re.findall(f"</{tag}\\b", written, re.I)):
+            return f"it has a title and no text; a <{tag}> in it is never closed: close it with </{tag}>"
     return "it has a title and no text; is it filled in by a script, or not written yet?"
 
 

@@ -77,8 +77,8 @@ def read_files(
     that hold the text of many others are named. Near duplicates, of each other or of the texts `held`
     already, are named, and kept or left out as `duplicates` says, "keep" or "leave-out". Raises
     FileNotFoundError where the path does not exist, and ValueError for the folder of a corpus or a project,
-    and where most files and records are left out (pictures, fonts, styles and scripts do not count) without
-    `allow_left_out`.
+    and where most files and records, or all, are left out (pictures, fonts, styles and scripts do not count)
+    without `allow_left_out`; where that is one file alone, it is only named.
 
     >>> import tempfile
     >>> folder = Path(tempfile.mkdtemp())
@@ -161,12 +161,17 @@ def _look_alike(documents: list[SourceDocument]) -> Iterator[str]:
 
 
 def _check_most_are_read(path: Path, names: list[str], reading: Reading) -> None:
-    """Raises ValueError, with the commonest reasons, where more is left out than documents are read."""
+    """Raises ValueError, with the commonest reasons, where more is left out than documents are read; not for
+    one file alone, whose reason is the answer."""
     asked = {name for name in names if Path(name).suffix.lower() not in _NO_DOCUMENTS}
     left_out = [one for one in reading.left_out if file_of(one) in asked]
     n, n_read = n_left_out(left_out), len(reading.documents)
-    if n <= n_read or not n_read:
-        return  # without any document whoever asked says so
+    if n <= max(n_read, 1):
+        return
+    if not n_read:
+        needed = f"needed files ending in {', '.join(ENDINGS)}"
+        reasons = [f"{one.path}: {one.reason}" for one in left_out[:5]]
+        raise ValueError("\n".join([f"no document could be read from {path}; {needed}", *reasons]))
     records = sum(one.n for one in left_out if one.path not in asked or one.n > 1)
     kind = "records" if records == n else "files and records" if records else "files"
     what = f"{n:,} of {n + n_read:,} {kind} of {path} cannot be read, and most should be"

@@ -168,7 +168,10 @@ def _query_of(row_id: str) -> str:
     return re.sub(r"[-#]\d+$", "", row_id)
 
 
-_WRITTEN_ANEW = "undo the edit, or write both files anew (`workbench measure`, in Python write_dataset)"
+_WRITTEN_ANEW = (
+    "give judgments of the documents that the rows expect; of files undo the edit, or write both files anew "
+    "(`workbench measure`, in Python write_dataset)"
+)
 _OF_A_PART = (
     "give the judgments of these queries only: "
     "judgments={q: whole.judgments[q] for q in rows_by_query(part) if q in whole.judgments}"

@@ -7,6 +7,7 @@ from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 from helpers.base import counted, either, first_few, warn
+from workbench.exchange.one_search import client_and_second, warn_of_keystrokes
 
 PARAMETERS = ("q", "query", "search", "s")
 _REQUEST = re.compile(r'"?(?:GET|POST|HEAD) (\S+)')
@@ -32,8 +33,9 @@ def searches_in(path: Path, lines: Iterable[tuple[str, str]], column: str | None
     """What was asked in the requests of a web server's log, in their order; `lines` are `(where, line)`.
 
     The query is the parameter `column` of an address, else the first of `PARAMETERS` that it has; one of more
-    than `longest` characters is left out. Why lines are left out is warned of. Raises ValueError where no
-    line is a search, and for a log with named fields of which none holds what was asked.
+    than `longest` characters is left out. Why lines are left out is warned of, and so is where a client asked
+    at each keystroke. Raises ValueError where no line is a search, and for a log with named fields of which
+    none holds what was asked.
 
     >>> line = '::1 - - [01/Jan/2026:00:00:00] "GET /find?q=lost+key HTTP/1.1" 200 512'
     >>> searches_in(Path("access.log"), [("access.log, line 1", line)], None, 1000)
@@ -88,7 +90,8 @@ def _w3c(lines: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
             agent = row.get("cs(User-Agent)", "-")
             asked = f"{row.get('cs-uri-stem', '/')}?{row.get('cs-uri-query')}"
             said = f'{row.get("sc-status", "-")} "{agent}"'
-            yield where, f'"GET {asked} HTTP/1.1" {said}' if "cs-uri-query" in row else line
+            who = f"{row.get('c-ip', '-')} {row.get('date', '-')} {row.get('time', '-')}"
+            yield where, f'{who} "GET {asked} HTTP/1.1" {said}' if "cs-uri-query" in row else line
 
 
 def _searches(
@@ -102,6 +105,7 @@ def _searches(
     are left out."""
     others: Counter[str] = Counter()
     taken: Counter[str] = Counter()
+    by_client: list[tuple[str, float, str]] = []
     for where, line in lines:
         request = _REQUEST.search(line)
         if request is None:
@@ -116,7 +120,10 @@ def _searches(
             elif name is not None and (why := _why_no_search(asked, name, line[request.end() :])):
                 left[why] += 1
             elif name is not None and len(asked[name][0]) <= longest:
-                taken[f"{urlsplit(request[1]).path}?{name}="] += 1
+                address = f"{urlsplit(request[1]).path}?{name}="
+                client, second = client_and_second(line[: request.start()])
+                by_client.append((f"{client} {address}", second, asked[name][0]))
+                taken[address] += 1
                 taken[_BOTS] += bool(_BOT.search(line[request.end() :]))
                 yield asked[name][0]
             elif name is not None:
@@ -132,6 +139,7 @@ def _searches(
         said = ", ".join(f"{path} ({n:,})" for path, n in taken.most_common(5))
         cure = "take out the lines of those that are no page of your search"
         warn(f"searches were read from {len(taken)} addresses, {said}; {cure}")
+    warn_of_keystrokes(path, by_client, "keep the last line of each only, or those of another address")
     if others:
         cure = "name the one that holds the query with --column"
         warn(f"the parameters of these are {first_few(others)}; {cure}")

@@ -1,7 +1,9 @@
 """Queries and judgments of other tools, brought into a project."""
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from itertools import count
 from numbers import Integral, Real
 
@@ -15,6 +17,7 @@ from workbench.labelling import (
     SavedJudgment,
     judged_queries,
     quoted_in,
+    read_resolved,
     verdicts_path,
     write_records,
 )
@@ -71,16 +74,19 @@ def _new_and_known(
     added: dict[str, Question] = {}
     again, problems = [], []
     by_text = {folded(one.query): query_id for query_id, one in known.items()}
-    of_id = {query.query_id: query.text for query in reversed(queries) if query.query_id is not None}
+    of_id = {query.query_id: query for query in reversed(queries) if query.query_id is not None}
     free = (one for n in count(number) if (one := f"q{n:02d}") not in of_id)
     for query in queries:
-        key, first = folded(query.text), of_id.get(query.query_id, query.text)
-        if folded(first) != key:
-            problems.append(_two_texts(query.query_id, first, query.text))
+        key, first = folded(query.text), of_id.get(query.query_id, query)
+        if folded(first.text) != key:
+            both = f"{query.query_id!r} is {_at(first)}, and {_at(query)}"
+            problems.append(f"{both}; give one of the two another id")
         elif key in by_text:
             again.append((by_text[key], query))
         elif query.query_id in known:
-            problems.append(_two_texts(query.query_id, known[query.query_id].query, query.text))
+            here = f"{known[query.query_id].query!r:.60} in {QUERIES_FILE}"
+            cure = f"give the new text another id, or, if the query was reworded, write it in {QUERIES_FILE}"
+            problems.append(f"{query.query_id!r} is {here}, and {_at(query)}; {cure}")
         else:
             query_id = next(free) if query.query_id is None else query.query_id
             by_text[key], added[query_id] = query_id, _question(query_id, query)
@@ -107,8 +113,9 @@ def _sampled(again: Iterable[tuple[str, AskedQuery]], known: Mapping[str, Questi
     return sampled
 
 
-def _two_texts(query_id: str, first: str, second: str) -> str:
-    return f"{query_id!r} is the id of {first!r:.60} already, and of {second!r:.60}"
+def _at(query: AskedQuery) -> str:
+    """A query's text, and the line that it was read from."""
+    return f"{query.text!r:.60} in {query.where or 'those given'}"
 
 
 def _judged_before(lab: Labelling, added: Mapping[str, Question]) -> tuple[list[str], list[str]]:
@@ -186,7 +193,7 @@ def bring_in_judgments(
     pairs = [(query_id, doc_id, grade) for query_id, of in qrels.items() for doc_id, grade in of.items()]
     refuse(list(_no_grades(pairs)), "the judgments")
     refuse(_strangers(pairs, questions, lab.documents, mapped), "the judgments")
-    before, stale, found = lab.verdicts(), lab.stale(), _Compared()
+    before, stale, found = lab.verdicts(), lab.stale(), _Compared(settled=_settled(lab))
     for query_id, doc_id, grade in pairs:
         said = " ".join(quotes.get((query_id, doc_id), "").split())
         quote = quoted_in(said, lab.texts[doc_id])
@@ -217,6 +224,7 @@ class _Compared:
     quoted: list[str] = field(default_factory=list)
     other_quotes: list[str] = field(default_factory=list)
     not_there: list[str] = field(default_factory=list)
+    settled: Mapping[tuple[str, str], str] = field(default_factory=dict)
 
     def take(self, new: SavedJudgment, old: SavedJudgment | None, renew: bool) -> None:
         """Saves a judgment that is new, or takes the place of one that no longer holds, or adds a quote."""
@@ -226,6 +234,8 @@ class _Compared:
             self.saved[new.query_id, new.doc_id] = new
         elif old.grade != new.grade:
             said = f"{new.query_id!r}, {new.doc_id!r}: grade {old.grade}, now {new.grade}"
+            if judge := self.settled.get((new.query_id, new.doc_id)):
+                said += f"; the {old.grade} was settled with {judge}: leave the row out, or settle it anew"
             self.conflicts.append(said)
         elif old.query and folded(old.query) != folded(new.query or ""):
             self.reworded.append(pair)
@@ -253,6 +263,23 @@ class _Compared:
         if n := len(self.not_there):
             said = f"quotes that are not in their documents are left out ({n})"
             yield f"{said}: {first_few(self.not_there)}"
+
+
+def _settled(lab: Labelling) -> dict[tuple[str, str], str]:
+    """The judge with whom a pair of the project's own judgments was settled."""
+    if lab.judge_name is not None:
+        return {}
+    return {(query_id, doc_id): judge for query_id, doc_id, judge in read_resolved(lab.folder)}
+
+
+def _near(unknown: Sequence[str], have: Sequence[str]) -> str:
+    """What the first of these ids may be a misspelling of; "" where nothing is near, and where only a number
+    is another."""
+    for one in unknown[:3]:
+        near = get_close_matches(one, have, n=1, cutoff=0.8)
+        if near and re.sub("[0-9]+", "", near[0]) != re.sub("[0-9]+", "", one):
+            return f"Is {one!r} {near[0]!r}?"
+    return ""
 
 
 def _by_text(text: str, questions: Mapping[str, Question]) -> str | None:
@@ -297,6 +324,7 @@ def _strangers(
             has = ", ".join(map(repr, have[:3])) or "none yet"
             said = f"{len(unknown)} of {len(ids)} {what} are not here, e.g. {examples}; here are {has}"
             alike = written_otherwise(unknown[0], have).removesuffix(": ")
+            alike = alike or _near(unknown, have)
             if what == "queries" and (own := _by_text(unknown[0], questions)):
                 alike = f"{unknown[0]!r:.60} is the text of {own!r}; write the ids into a column query_id"
             problems.append(f"{said}. {alike}" if alike else said)

@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -30,6 +30,7 @@ from helpers.base import (
 from helpers.datasets import QUERY_KINDS
 from helpers.stats import check_in_order
 from workbench.exchange.access_logs import has_fields, has_requests, is_log, searches_in
+from workbench.exchange.one_search import warn_of_rows
 
 TEXTS = ("query", "query_text", "text", "search_term", "search", "keyword", "q", "question")
 IDS = ("query_id", "qid", "_id", "id")
@@ -48,13 +49,15 @@ PERSONAL = {
 
 @dataclass(frozen=True)
 class AskedQuery:
-    """A query as it was asked: text, id and kind where it has them, how often asked, how often drawn."""
+    """A query as it was asked: text, id and kind where it has them, how often asked, how often drawn, and
+    the file and line that it was first read from."""
 
     text: str
     query_id: str | None = None
     frequency: int = 1
     drawn: int | None = None
     kind: str | None = None
+    where: str = field(default="", repr=False, compare=False)
 
 
 def read_queries(path: str | Path, column: str | None = None) -> list[AskedQuery]:
@@ -68,8 +71,8 @@ def read_queries(path: str | Path, column: str | None = None) -> list[AskedQuery
     a line was asked, and `kind` is one of `QUERY_KINDS`.
     What is not taken, as empty queries, other columns, requests without a known parameter, further pages of
     results, redirected requests and errors, is warned of; and so is what is taken as it stands and looks
-    like no text that was typed, as `lost%20badge` or `nan`, and a column of `COUNTS` that may hold something
-    else.
+    like no text that was typed, as `lost%20badge` or `nan`, a column of `COUNTS` that may hold something
+    else, and rows that are no searches but keystrokes of one, or clicks on its results.
 
     Raises ValueError, with file and line, for a file that is none of these and one without a query; for a
     column of which every cell is a number, or most are requests, which is hardly what people asked.
@@ -322,6 +325,7 @@ def _of_json(path: Path, lines: Sequence[tuple[str, str]], column: str | None) -
     _warn_of_others(path, {name: None for _, record in records for name in record}, "fields", column)
     _check_requests(path, found)
     _warn_of_total(path, found)
+    warn_of_rows(path, [record for _, record in records], [query.text for query in found])
     return found
 
 
@@ -405,6 +409,7 @@ def _of_table(path: Path, separator: str, column: str | None) -> list[AskedQuery
     _check_requests(path, found)
     _warn_of_line_breaks(path, found)
     _warn_of_total(path, found)
+    warn_of_rows(path, [row for _, row in rows], [query.text for query in found])
     counts = [name for name in COUNTS if name in names]
     if n := sum(all(row.get(name) in ("", None) for name in counts) for _, row in rows if counts):
         warn(f"{path}: {counted(n, 'row')} with an empty {counts[0]}, taken as asked once")
@@ -447,7 +452,7 @@ def _query(record: Mapping, where: str, names: Sequence[str]) -> AskedQuery:
     kind = str(record.get("kind") or "").strip() or None
     if kind is not None:
         check_option(f"{where}: kind", kind, QUERY_KINDS)
-    return AskedQuery(text, query_id.strip() if query_id else None, int(digits), kind=kind)
+    return AskedQuery(text, query_id.strip() if query_id else None, int(digits), None, kind, where)
 
 
 _MARKUP = re.compile(

@@ -9,10 +9,11 @@ from workbench.labelling.judgment_files import (
     SavedJudgment,
     judged_queries,
     read_questions,
+    read_resolved,
     verdicts_path,
     write_records,
 )
-from workbench.labelling.labelling import Labelling, quoted_in, stale_in_words
+from workbench.labelling.labelling import Labelling, judged_before_change, quoted_in, stale_in_words
 from workbench.labelling.pool_systems import SYSTEMS_FILE, read_systems, write_systems
 
 name_wrong_types(globals())

@@ -36,6 +36,7 @@ from workbench.labelling.judgment_files import (
     RESOLVED_FILE,
     Resolved,
     check_link,
+    read_questions,
     read_resolved,
     read_verdicts,
     verdicts_path,
@@ -212,10 +213,15 @@ class Agreement:
 
 
 def agree(
-    folder: Path, judge: str, gone: Collection[tuple[str, str]] = (), rng: np.random.Generator | int = 0
+    folder: Path,
+    judge: str,
+    gone: Collection[tuple[str, str]] = (),
+    rng: np.random.Generator | int = 0,
+    documents: Collection[str] = (),
 ) -> Agreement:
     """The agreement of a judge with a project's own judgments; pairs that were settled, with whatever judge,
-    count as they were, and pairs that are `gone`, query or document, do not count.
+    count as they were, and pairs that are `gone`, query or document, do not count. `documents` are the ids
+    of the project's own.
 
     Raises ValueError for a judge that there is not, and where no pair was judged by both.
 
@@ -229,7 +235,7 @@ def agree(
     first, second = _without(_as_first_judged(folder), gone), _without(_qrels(folder, judge), gone)
     if not second:
         raise ValueError(f"{verdicts_path(folder, judge)} {_NONE}: workbench pool --judge {judge}")
-    _check_same_project(folder, judge, first, second)
+    _check_same_pairs(folder, judge, first, second, documents)
     counts = agreement(first, second)
     pairs = [
         (q, first[q][d], grade) for q in second for d, grade in second[q].items() if d in first.get(q, {})
@@ -391,9 +397,11 @@ def _without(qrels: Qrels, gone: Collection[tuple[str, str]]) -> Qrels:
 _NONE = "holds no judgment, or is not there; judge some of the same pairs"
 
 
-def _check_same_project(folder: Path, judge: str, first: Qrels, second: Qrels) -> None:
+def _check_same_pairs(
+    folder: Path, judge: str, first: Qrels, second: Qrels, documents: Collection[str]
+) -> None:
     """Raises ValueError where the project's own judgments are gone, or no pair is among both, with one of
-    each.
+    each, and asks whether the judge's are another project's where it has no such query or document.
     """
     if not first:
         raise ValueError(f"{verdicts_path(folder)} {_NONE}: workbench pool")
@@ -404,6 +412,9 @@ def _check_same_project(folder: Path, judge: str, first: Qrels, second: Qrels) -
         for qrels in (first, second)
     )
     said = f"no pair of query and document was judged by both: {judge} judged e.g. {other}, the project {own}"
+    if other[0] in read_questions(folder) and other[1] in documents:
+        cure = f"workbench pool --judge {judge} --out sheet.csv has what {judge} has not judged yet"
+        raise ValueError(f"{said}; have {judge} judge the same pairs: {cure}")
     raise ValueError(f"{said}; is {verdicts_path(folder, judge)} of another project?")
 
 

@@ -1,7 +1,7 @@
 """The files of a project that people write, one record a line: queries, judgments, and other judges' ones."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import TypeVar
 
@@ -126,9 +126,28 @@ def judged_queries(folder: str | Path) -> set[str]:
     set()
     """
     folder = Path(folder)
-    others = {path.stem for path in (folder / JUDGES).glob("*.jsonl")} - {Path(RESOLVED_FILE).stem}
-    pairs = [pair for judge in (None, *sorted(others)) for pair in read_verdicts(folder, judge)]
+    pairs = [pair for judge in _with_a_file(folder) for pair in read_verdicts(folder, judge)]
     return {query_id for query_id, *_ in (*pairs, *read_resolved(folder))}
+
+
+def _with_a_file(folder: Path) -> list[str | None]:
+    """The judges of a project that may have judged something: its own, None, and all with a file."""
+    others = {path.stem for path in (folder / JUDGES).glob("*.jsonl")} - {Path(RESOLVED_FILE).stem}
+    return [None, *sorted(others)]
+
+
+def judged_of(folder: str | Path, doc_ids: Collection[str]) -> list[tuple[str | None, SavedJudgment]]:
+    """`(judge, judgment)` of these documents, the project's own judge, None, first. Raises as
+    `read_questions`.
+
+    >>> judged_of(Path("no such folder"), ["a.md"])
+    []
+    """
+    folder = Path(folder)
+    verdicts = [
+        (judge, one) for judge in _with_a_file(folder) for one in read_verdicts(folder, judge).values()
+    ]
+    return [(judge, one) for judge, one in verdicts if one.doc_id in doc_ids]
 
 
 def write_records(path: str | Path, records: Iterable[Question | SavedJudgment | Resolved]) -> Path:

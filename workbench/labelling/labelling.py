@@ -57,6 +57,7 @@ from workbench.labelling.judgment_files import (
     RESOLVED_FILE,
     Question,
     SavedJudgment,
+    judged_of,
     judged_queries,
     read_questions,
     read_resolved,
@@ -281,7 +282,7 @@ class Labelling:
         if gone and not read_verdicts(self.folder, name).keys() - gone.keys():
             said = f"none of the judgments of {name!r} holds any longer: {stale_in_words(gone)}"
             raise ValueError(f"{said}; judge those pairs again: workbench pool --judge {name}")
-        return agree(self.folder, name, gone)
+        return agree(self.folder, name, gone, documents=self.documents)
 
     def disagreements(self, name: str) -> pd.DataFrame:
         """Where another judge differs and nobody has settled it, the furthest first."""
@@ -639,6 +640,27 @@ def changed_in_words(pairs: Sequence[tuple[str, str]]) -> str:
     cure = "read it again; if it no longer holds, delete its line in judgments.jsonl and judge it anew"
     which = first_few((f"{query_id} {doc_id}" for query_id, doc_id in pairs), 3, between="; ")
     return f"{said}, made before the document changed: {which}; {cure}"
+
+
+def judged_before_change(folder: str | Path, before: Mapping[str, str], after: Mapping[str, str]) -> str:
+    """What to say of anybody's judgments of documents that read otherwise now, texts by doc_id, "" where
+    there is none; one whose quote is still there is none. Raises ValueError for spoilt judgments.
+
+    >>> judged_before_change(Path("no such folder"), {"a.md": "Use the key."}, {"a.md": "Use the card."})
+    ''
+    """
+    other = {one for one in before if text_checksum(before[one]) != text_checksum(after[one])}
+    judged = [
+        f"{one.query_id} {one.doc_id}" + (f" (judge {judge})" if judge else "")
+        for judge, one in judged_of(folder, other)
+        if not one.quote or quoted_in(one.quote, after[one.doc_id]) is None
+    ]
+    if not judged:
+        return ""
+    said = counted(len(judged), "judgment is of a document", "judgments are of documents")
+    reads = "that reads otherwise now" if len(judged) == 1 else "that read otherwise now"
+    cure = "read them again, and judge anew what no longer holds"
+    return f"{said} {reads}: {first_few(judged)}; {cure}"
 
 
 def text_checksum(text: str) -> str:

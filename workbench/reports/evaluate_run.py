@@ -29,7 +29,7 @@ from workbench.reports.models import (
     query_metrics,
 )
 from workbench.snapshots import CorpusFacts, Manifest, Snapshot, changed_versions, versions_here
-from workbench.systems import DEPTH, SearchSystem, open_system
+from workbench.systems import DEPTH, SearchSystem, check_spec, open_system
 
 TEXT_KEPT = 2_000
 """Characters of an item's text that a report keeps: it is mailed and committed; the corpus has all."""
@@ -75,6 +75,7 @@ def evaluate_run(
     (1.0, 0.5, 0.5)
     """
     _check_types(corpus, dataset, budget)
+    check_spec("run", run)
     system = open_system(run, corpus)
     expected = expectations(dataset, corpus.corpus, corpus.sources, _document_of(corpus, system))
     queries = rows_by_query(dataset)

@@ -4,6 +4,6 @@ from helpers.base import name_wrong_types
 from workbench.systems.answers import check_takes, own_code, written_otherwise
 from workbench.systems.hits_file import read_hits
 from workbench.systems.importing import imported
-from workbench.systems.system import DEPTH, SearchSystem, open_system
+from workbench.systems.system import DEPTH, SearchSystem, check_spec, open_system
 
 name_wrong_types(globals())

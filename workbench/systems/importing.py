@@ -4,6 +4,7 @@ import importlib
 import os
 import pkgutil
 import re
+import shlex
 import sys
 import sysconfig
 from collections.abc import Iterator
@@ -44,6 +45,7 @@ def imported(spec: str, home: str | Path) -> object:
         if not error.name or not f"{module_name}.".startswith(f"{error.name}."):  # not the one that was named
             raise ValueError(f"{spec}: {_not_there(error, home)}{_name_taken(error, home)}") from None
         cure = f"run it in the folder of {module_name.split('.')[0]}.py, or install the package"
+        cure = _where_below(home, module_name, path) or cure
         if module_name.endswith(".py"):
             cure = f"name the module and not the file: {module_name.removesuffix('.py')}:{path}"
         raise ValueError(f"{spec}: there is no module {error.name!r}; {cure}") from None
@@ -174,6 +176,18 @@ def _below(home: Path, module_name: str) -> Path | None:
     ]
     seen = (one for one in found if not any(part[0] in "._" for part in one.relative_to(home).parts))
     return next((one for one in seen if one.suffix == ".py" or any(one.glob("*.py"))), None)
+
+
+def _where_below(home: Path, module_name: str, name: str) -> str:
+    """Where a module lies one or two folders below this one, and what to write; "" where none does."""
+    below = _below(home, module_name)
+    file = _of_home(module_name, below.parent) if below else None
+    if file is None:
+        return ""
+    folders = below.parent.relative_to(home).parts
+    can = all(map(str.isidentifier, folders))
+    write = f"write {'.'.join((*folders, module_name))}:{name}, or " if can else ""
+    return f"{file.relative_to(home)} is there: {write}set PYTHONPATH={shlex.quote(str(below.parent))}"
 
 
 def _imported_at(error: BaseException) -> str:

@@ -8,9 +8,10 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from difflib import get_close_matches
+from numbers import Number
 from pathlib import Path
 
-from helpers.base import check_flag, check_k, counted, first_few, folded
+from helpers.base import check_flag, check_k, check_type, counted, first_few, folded
 from helpers.records import Queries, Run
 from workbench.backends import BACKENDS
 from workbench.budget import Item
@@ -38,6 +39,7 @@ _EVERY_FORM = (
     "needed a file of results (a TREC run, or JSON lines), package.module:function, a backend "
     f"({', '.join(BACKENDS)}) or the id of a snapshot"
 )
+_OBJECTS = "a function f(query, k), or an object with search(queries, k)"
 _SNAPSHOT_ID = re.compile("[0-9a-f]{4,16}")
 _ADDRESS = re.compile(r"(?!file:)[a-z][\w+.-]*://|[\w.-]+:\d+(/|$)", re.I)
 
@@ -169,7 +171,8 @@ def open_system(
     `(id, score)` pairs; an object with `search(queries, k)`, which gives `{query_id: hits}`; or a class,
     which is made with `{doc_id: text}` first. Files and modules are looked for in `home`, the working folder.
 
-    Raises ValueError, with what was given and what is needed, for what is none of these, for a snapshot, or a
+    Raises ValueError, with what was given and what is needed, for what is none of these, as None and a corpus
+    in place of a search, for a snapshot, or a
     system that was opened before, of other documents than these are now, for a file whose ids no document has
     (unless `allow_unknown`), and whatever the program raises when it is imported; a program
     that is not there is a ValueError too.
@@ -181,6 +184,8 @@ def open_system(
     ValueError: no system 'csr-bm52'; did you mean csr-bm25? needed a file of results ...
     """
     check_flag("allow_unknown", allow_unknown)
+    check_spec("spec", spec)
+    check_type("corpus", corpus, CorpusFolder, "CorpusFolder.open(path) gives one")
     if isinstance(spec, SearchSystem):
         _check_same_corpus(spec, corpus)
         return spec
@@ -205,6 +210,19 @@ def open_system(
     near = get_close_matches(spec.lower(), BACKENDS, n=1, cutoff=0.5)
     maybe = f"did you mean {near[0]}? " if near else ""
     raise ValueError(f"no system {spec!r}; {maybe or _of_a_module(spec, home)}{_EVERY_FORM}")
+
+
+def check_spec(name: str, spec: object) -> None:
+    """Raises ValueError for what can be no search, by the name of its argument: nothing, a number, a corpus.
+
+    >>> check_spec("spec", None)  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    ValueError: spec is None; needed a file of results ..., in Python also a function f(query, k), or an ...
+    """
+    if isinstance(spec, CorpusFolder):
+        raise ValueError(f"{name} is the corpus, and names no search; open_system takes (spec, corpus)")
+    if spec is None or isinstance(spec, Number | bytes):
+        raise ValueError(f"{name} is {spec!r:.60}; {_EVERY_FORM}, in Python also {_OBJECTS}")
 
 
 def _check_same_corpus(system: SearchSystem, corpus: CorpusFolder) -> None:
@@ -323,8 +341,10 @@ def _from_program(program: object, name: str, corpus: CorpusFolder, allow_unknow
     with own_code(name, "looking for its search"):
         search = getattr(program, "search", None)
     if not callable(search) and not callable(program):
-        needed = "needed a function f(query, k), or an object with search(queries, k)"
+        needed = f"needed {_OBJECTS}"
         what = "it" if name == type(program).__name__ else name
+        if ":" not in name:
+            needed += "; as text " + _EVERY_FORM.removeprefix("needed ")
         if isinstance(program, Mapping | list) or hasattr(program, "columns"):
             needed += "; results that are there already are written to a file, whose path is given: "
             needed += "helpers.datasets.trec.write_run(workbench.exchange.as_run(results), path)"
