@@ -96,8 +96,11 @@ class Chunk:
     end: int
 
     def __post_init__(self) -> None:
-        places = (self.start, self.end)
-        if all(isinstance(one, Integral) for one in places) and not 0 <= self.start <= self.end:
+        for name in ("start", "end"):
+            check_type(
+                f"chunk {self.chunk_idx}: {name}", getattr(self, name), Integral, "it counts characters"
+            )
+        if not 0 <= self.start <= self.end:
             cure = "they count characters from 0 (str.find gives -1 where a text is not found)"
             raise ValueError(f"chunk {self.chunk_idx}: start is {self.start} and end {self.end}; {cure}")
 

@@ -90,7 +90,7 @@ def test_a_server_that_is_busy_is_asked_three_times(server, judge):
     server.replies = [(429, "x"), (503, "x"), (200, "1")]
     assert judge([("a", "b")]) == [1] and judge.requests == 3
     server.replies = [(500, "x")] * 3
-    with pytest.raises(OSError, match=r"pair 0: .* did not answer \(status 500\)"):
+    with pytest.raises(OSError, match=r"pair 0: .* gave no answer \(status 500\)"):
         judge([("a", "c")])
 
 
@@ -124,7 +124,7 @@ def test_what_is_no_chat_completion_is_refused(server, judge):
 
 def test_a_server_that_is_not_there_is_named(monkeypatch):
     monkeypatch.setattr(ChatJudge, "pause", 0.0)
-    with pytest.raises(OSError, match=r"pair 0: http://127.0.0.1:9/v1/chat/completions did not answer"):
+    with pytest.raises(OSError, match=r"pair 0: http://127.0.0.1:9/v1/chat/completions gave no answer"):
         ChatJudge("http://127.0.0.1:9/v1", "toy", timeout=1)([("a", "b")])
 
 

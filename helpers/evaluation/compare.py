@@ -5,7 +5,8 @@ conventions. A table that leaves this module says in words what it rests on.
 """
 
 import difflib
-from collections.abc import Collection, Mapping, Sequence
+import warnings
+from collections.abc import Callable, Collection, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 from itertools import chain, pairwise
@@ -390,6 +391,13 @@ def _is_mapping(value: object) -> bool:
     return isinstance(value, Mapping)
 
 
+def _of_differences(test: Callable, differences: pd.DataFrame, *settings: object) -> pd.DataFrame:
+    """The test, without its question whether these are scores: here they are differences."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "no difference is below 0")
+        return test(differences, *settings)
+
+
 def _examples(query_ids: Collection[str]) -> str:
     return f"{len(query_ids)} ({first_few(map(repr, query_ids), most=3)})" if query_ids else "none"
 
@@ -439,13 +447,14 @@ def _tested(
     # The flips of the joint test are those of the single ones, so that none of its p-values is below theirs.
     same_flips = deepcopy(rng)
     if test == "randomisation":
-        table["p"] = stats.randomisation_tests(others, n_resamples, rng)["p_value"]
+        table["p"] = _of_differences(stats.randomisation_tests, others, n_resamples, rng)["p_value"]
     else:
         significance = {"t": stats.paired_significance, "wilcoxon": stats.wilcoxon}[test]
         p = {cell: significance(scores[cell[0], baseline], scores[cell])["p_value"] for cell in others}
         table["p"] = pd.Series(p)
     if correction == "max-t":
-        joint = stats.max_t(others, confidence, n_resamples, same_flips).reindex(table.index)
+        joint = _of_differences(stats.max_t, others, confidence, n_resamples, same_flips)
+        joint = joint.reindex(table.index)
         table["diff low"], table["diff high"] = joint["low"], joint["high"]
         table["corrected p"] = joint["p_value"]
     elif correction:

@@ -5,12 +5,22 @@ from collections.abc import Iterable, Iterator, Mapping, Set
 
 import pandas as pd
 
-from helpers.base import check_k
+from helpers.base import check_k, first_few
 from helpers.evaluation.conventions import TREC, Conventions
 from helpers.evaluation.fast_metrics import find_metric, judged_ranks
 from helpers.evaluation.rankings import Results
 from helpers.evaluation.suspicions import check_ids_meet, check_inputs, warn_of_other_forms
 from helpers.records import Qrels, Run
+
+
+class NotMeasured(KeyError):
+    """A metric was asked for that an evaluation does not have."""
+
+    def __init__(self, name: object, measured: Iterable[str]):
+        super().__init__(f"{name!r:.60} was not measured, only {first_few(measured, 8)}; name it in metrics=")
+
+    def __str__(self) -> str:
+        return self.args[0]
 
 
 class Evaluation(dict):
@@ -40,6 +50,10 @@ class Evaluation(dict):
                 f"all {len(qrels)} judged queries are left out ({conventions.differences}); no mean is left"
             )
         super().__init__(zip(per_query, self.per_query.to_numpy().mean(axis=0).tolist(), strict=True))
+
+    def __missing__(self, name: object) -> float:
+        """Raises NotMeasured, which is a KeyError, with the names that there are."""
+        raise NotMeasured(name, self)
 
     @property
     def fingerprint(self) -> str:

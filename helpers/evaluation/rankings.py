@@ -12,7 +12,7 @@ from reprlib import repr as shortened
 
 import numpy as np
 
-from helpers.base import check_ids, check_k
+from helpers.base import check_ids, check_k, check_type
 from helpers.evaluation.conventions import TREC, Conventions
 from helpers.records import Run
 
@@ -31,6 +31,7 @@ def ranking(query_id: str, results: Results, conventions: Conventions = TREC) ->
     >>> ranking("q1", {"d1": 1.0, "d3": 2.0, "d2": 1.0}, Conventions(ties="as given"))
     ['d3', 'd1', 'd2']
     """
+    check_type("query_id", query_id, str, "the order is ranking(query_id, results)")
     scores_by_id = as_scores(query_id, results, conventions)
     check_ids(scores_by_id, f"run, query {query_id!r}: doc_id")
     doc_ids = list(scores_by_id)

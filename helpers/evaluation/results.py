@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from helpers.base import check_mapping, check_path, check_type, files, first_few, whole_text, write_text
+from helpers.base import check_mapping, check_path, check_type, files, first_few, warn, whole_text, write_text
 from helpers.evaluation.evaluate import Evaluation
 from helpers.evaluation.fast_metrics import find_metric
 from helpers.records import Dataset
@@ -37,8 +37,11 @@ def result_row(
     check_type("system", system, str, "give its name")
     if published is not None:
         check_mapping("published", published, "{metric: value}")
-        for name in published:
+        for name, value in published.items():
             find_metric(name)
+            if isinstance(value, bool) or not isinstance(value, Real) or not 0 <= value <= 1:
+                raise ValueError(f"published {name} is {value!r:.60}; needed a share from 0 to 1")
+    _warn_of_lost(dataset, evaluation)
     return {
         "dataset": dataset.name,
         **({"version": dataset.version} if dataset.version else {}),
@@ -50,6 +53,14 @@ def result_row(
         "published": published or {},
         "conventions": str(evaluation.conventions),
     }
+
+
+def _warn_of_lost(dataset: Dataset, evaluation: Evaluation) -> None:
+    """Warns of judgments of documents that the corpus lacks: they count, and nothing can find them."""
+    judged = [doc_id for grades in evaluation.qrels.values() for doc_id in grades]
+    if lost := [doc_id for doc_id in judged if doc_id not in dataset.corpus]:
+        said = f"{len(lost):,} of {len(judged):,} judgments of {dataset.name!r} are of documents"
+        warn(f"{said} that its corpus lacks, e.g. {lost[0]!r}; what is relevant among them nobody can find")
 
 
 def results_table(

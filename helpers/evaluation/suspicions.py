@@ -47,7 +47,26 @@ def check_inputs(run: Mapping, qrels: Qrels, conventions: Conventions) -> None:
             f"none of the run's {len(run)} queries (e.g. {next(iter(run))!r}) is among the {len(qrels)} "
             f"judged ones (e.g. {next(iter(qrels))!r}): wrong split?"
         )
+    _warn_of_query_ids(run, qrels)
     _warn_of_scores(run, qrels)
+
+
+def _warn_of_query_ids(run: Mapping, qrels: Qrels) -> None:
+    """Warns of judged queries that the run has under an id with other zeros or capitals."""
+    forms = {_form(query_id): query_id for query_id in run.keys() - qrels.keys()}
+    pairs = [(one, forms[_form(one)]) for one in qrels.keys() - run.keys() if _form(one) in forms]
+    if pairs:
+        one, other = min(pairs)
+        what = counted(len(pairs), "judged query is", "judged queries are")
+        cure = "write the ids alike (a spreadsheet drops zeros: read the column as text)"
+        warn(
+            f"{what} missing in the run, which has the id in another form, e.g. {other!r} for {one!r}; {cure}"
+        )
+
+
+def _form(id_: str) -> str:
+    """An id in small letters, without the zeros before a number."""
+    return re.sub(r"(?<!\d)0+(?=\d)", "", id_.casefold())
 
 
 def _check_grades(query_id: str, grades: Mapping[str, int], highest: int) -> None:
@@ -209,6 +228,11 @@ def _line_alike(wanted: str, text: str) -> int | None:
         before, after = text[begin : found.start()], text[found.end() : end]
         if (not before or before.endswith("/")) and re.fullmatch(r"|#.*|\.\w{1,5}", after):
             return text.count("\n", 0, begin) - 1
+    if any(map(str.isdigit, wanted)):  # with the zeros before a number, or without them
+        parts = re.split(r"(?<!\d)0*(\d+)", wanted)
+        zeros = "".join(f"0*{part}" if n % 2 else re.escape(part) for n, part in enumerate(parts))
+        if found := re.search(rf"\n{zeros}(?=\n)", text):
+            return text.count("\n", 0, found.start())
     stem, name = re.sub(r"\.\w{1,5}$", "", wanted), wanted.rpartition("/")[2]
     for shorter in {stem, name} - {wanted}:
         if (at := text.find(f"\n{shorter}\n")) >= 0:

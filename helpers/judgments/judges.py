@@ -232,7 +232,8 @@ class ChatJudge:
                 except ValueError:
                     raise ValueError(f"{where}: {self.url} sent no JSON but {answer[:60]!r}") from None
                 if not again or attempt == self.tries:
-                    raise OSError(f"{where}: {self.url} did not answer ({problem})")
+                    cure = "is the address that of the server, up to /v1?"
+                    raise OSError(f"{where}: {self.url} gave no answer ({problem}); {cure}")
                 time.sleep(self.pause * 2 ** (attempt - 1))
         finally:
             self.seconds += time.perf_counter() - begun

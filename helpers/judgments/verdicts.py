@@ -47,6 +47,8 @@ def write_verdicts(
 
     Each row has `query_id`, `doc_id`, `start`, `end`, `ranks` `{system: rank}` and the judges' verdicts.
     """
+    if hasattr(rows, "columns"):
+        raise ValueError("rows is a table; give its rows, one a pair: .to_dict('records')")
     rows = list(rows)
     whole = {**about, "pairs": len(rows), "texts": texts_checksum(rows, corpus, queries)}
     lines = [json.dumps({"about": whole}, ensure_ascii=False)]

@@ -7,9 +7,8 @@ import numpy as np
 import pandas as pd
 import scipy  # loads `scipy.special` when it is first used
 
-from helpers.base import warn
 from helpers.stats.paired_tests import DECIMALS, Scores, as_series, at_least_two, check_scale, paired
-from helpers.stats.resampling import Table, as_matrix, check_level
+from helpers.stats.resampling import Table, as_matrix, check_level, warn_of_scores
 
 FEW = 10
 """Where fewer queries than this move, and not half of all, they show too little of the noise."""
@@ -129,17 +128,11 @@ def non_inferiority(differences: Scores, limit: float, alpha: float = 0.05) -> d
         raise ValueError(f"alpha is {alpha!r}; needed a one-sided level between 0 and 0.5, such as 0.05")
     values = as_series(differences, "differences").round(DECIMALS)
     check_scale("limit", limit, values)
-    _warn_of_scores(values)
+    if getattr(differences, "name", "") != "difference":  # as `paired` and `compare` call theirs
+        warn_of_scores(values.to_frame())
     low, high = (round(float(end), DECIMALS) + 0.0 for end in _ends(values.to_numpy(), alpha))
     found = {"n": len(values), "difference": round(float(values.mean()), DECIMALS) + 0.0}
     return found | {"low": low, "high": high, "answer": _answer(len(values), low, high, limit, alpha)}
-
-
-def _warn_of_scores(values: pd.Series) -> None:
-    """Warns of what may be the scores of one system in place of differences: most above 0, none below."""
-    if len(values) >= 10 and values.min() >= 0 and (values > 0).mean() > 0.5:
-        said = f"no difference is below 0, and {(values > 0).mean():.0%} are above"
-        warn(f"{said}: are these the scores of one system? Give those of the candidate minus the baseline's")
 
 
 def _ends(values: np.ndarray, alpha: float) -> tuple[float, float]:

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence, Set, ValuesView
+from numbers import Real
 
 import numpy as np
 import pandas as pd
@@ -87,6 +88,10 @@ def _check_labels(first: list, second: list) -> None:
         what = "the raters share no label"
         warn(f"{what} ({first[0]!r} and {second[0]!r}): are these counts, or rows of a table of counts?")
     _warn_of_near_labels([*first, *second])
+    numbers = [label for label in {*first, *second} if isinstance(label, Real) and label != int(label)]
+    if len(numbers) > len(first) / 2 and len(first) >= 10:
+        said = f"{len(numbers)} different numbers with decimals count as labels of their own"
+        warn(f"{said}; make grades of scores first, or correlate them")
 
 
 def _warn_of_near_labels(labels: list) -> None:

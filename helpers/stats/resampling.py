@@ -80,6 +80,7 @@ def randomisation_tests(differences: Table, n_resamples: int = 10_000, rng: Rng 
     if len(values) == 1 and len(names) > 2:
         said = f"the table has one query and {len(names)} systems"
         warn(f"{said}; if its columns are the queries, give table.T")
+    warn_of_scores(pd.DataFrame(values))
     values = values.round(DECIMALS)
     check_whole("n_resamples", n_resamples, 100, of="resamples")
     n_nonzero = np.count_nonzero(values, axis=0)
@@ -130,6 +131,7 @@ def max_t(
     check_level("confidence", confidence)
     values, names = as_matrix(differences)
     check_whole("n_resamples", n_resamples, 100, of="resamples")
+    warn_of_scores(pd.DataFrame(values))
     values, n = values.round(DECIMALS), len(at_least_two(values))
     p_values, largest = _step_down(values, n_resamples, check_rng(rng))
     # So many of the largest may reach the border that p is still below 1 - confidence just beyond it.
@@ -295,10 +297,20 @@ def blocks(n_rows: int, width: int) -> Iterator[int]:
     return (min(most, n_rows - start) for start in range(0, n_rows, most))
 
 
+def warn_of_scores(values: pd.DataFrame) -> None:
+    """Warns of what may be scores in place of differences: in each column most above 0, and none below."""
+    above = (values > 0).mean()
+    if len(values) >= 10 and values.min(axis=None) >= 0 and (above > 0.5).all():
+        said = f"no difference is below 0, and {above.min():.0%} or more are above"
+        warn(f"{said}: are these scores? Give those of a candidate minus the baseline's")
+
+
 def check_level(name: str, share: float) -> None:
-    """Raises ValueError unless the share is a number between 0 and 1."""
+    """Raises ValueError unless the share is between 0 and 1; warns of one that looks like an alpha."""
     if not isinstance(share, Real) or not 0 < share < 1:
         raise ValueError(f"{name} is {share!r:.60}; needed a share between 0 and 1")
+    if name == "confidence" and share <= 0.2:
+        warn(f"confidence is {share:g}, so the interval is very short; was {1 - share:g} meant?")
 
 
 def row_products(rows: np.ndarray, values: np.ndarray) -> np.ndarray:

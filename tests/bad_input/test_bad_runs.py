@@ -306,3 +306,13 @@ def test_a_column_of_pandas_before_those_of_beir_is_told(tmp_path):
     (tmp_path / "qrels/test.tsv").write_text("\tquery-id\tcorpus-id\tscore\n0\tq1\td5\t2\n")
     with pytest.raises(ValueError, match="as pandas' index; leave it out"):
         load_beir_qrels(tmp_path)
+
+
+def test_zeros_that_a_spreadsheet_dropped_are_told_of_queries_and_of_documents():
+    qrels = {f"{n:02d}": {f"doc-{n:03d}": 1} for n in range(1, 13)}
+    run = {query_id: dict.fromkeys(grades, 1.0) for query_id, grades in qrels.items()}
+    with pytest.warns(UserWarning, match="9 judged queries are missing in the run, .* e.g. '1' for '01'"):
+        evaluate_retrieval({str(int(query_id)): results for query_id, results in run.items()}, qrels)
+    short = {q: {f"doc-{int(d[4:])}" if n < 9 else d: 1.0 for d in run[q]} for n, q in enumerate(run)}
+    with pytest.warns(UserWarning, match="9 relevant documents are missed .* e.g. 'doc-1' in the run"):
+        evaluate_retrieval(short, qrels)

@@ -20,7 +20,7 @@ from helpers.answers.contexts import shown, shown_of
 from helpers.base import WrongType
 from helpers.datasets import Answer, Nugget, trec
 from helpers.encoders import WordPiece
-from helpers.evaluation import compare, evaluate_retrieval, load_results, result_row, save_results
+from helpers.evaluation import compare, evaluate_retrieval, load_results, ranking, result_row, save_results
 from helpers.failures import (
     RetrievalErrorAnalyzer,
     System,
@@ -30,6 +30,7 @@ from helpers.failures import (
     ledger_table,
     telling_words,
 )
+from helpers.judgments import write_verdicts
 from helpers.metrics import mrr, recall_at_k
 from helpers.monitoring import feedback_event, interleave
 from helpers.records import Chunk, Dataset, grade_of
@@ -51,7 +52,7 @@ from helpers.retrieval import (
     weigh,
 )
 from helpers.scale import Bm25s, Exact, ShardedIndex, VectorSearch, check_shards, count_shard, write_shards
-from helpers.stats import cohen_kappa, non_inferiority, randomisation_tests
+from helpers.stats import bootstrap_interval, cohen_kappa, max_t, non_inferiority, randomisation_tests
 from helpers.text import chunk_corpus, chunk_paragraphs, load_stand_in, plain, to_corpus, tokens
 from workbench.budget import Item, QueryBudget, within_budget
 from workbench.exchange import (
@@ -504,7 +505,9 @@ def test_no_text_of_a_dataset_is_a_gap_in_a_table():
 
 
 def test_scores_in_the_place_of_differences_are_told():
-    with pytest.warns(UserWarning, match="no difference is below 0, and 92% are above: are these the scores"):
+    with pytest.warns(
+        UserWarning, match="no difference is below 0, and 92% or more are above: are these scores"
+    ):
         non_inferiority([n / 12 for n in range(12)], limit=0.02)
 
 
@@ -595,3 +598,58 @@ def test_a_ledger_is_printed_of_the_frame_as_it_was_made():
     frame = explain(CsrBM25(CORPUS), "outage", "d1")
     with pytest.raises(ValueError, match="needed the frame as explain or why_above gave it"):
         ledger_table(frame.reset_index())
+
+
+def test_a_metric_that_was_not_measured_is_named_with_those_that_were():
+    found = evaluate_retrieval({"q1": {"d1": 1.0}}, {"q1": {"d1": 1}}, metrics=["MRR"])
+    with pytest.raises(KeyError, match="'nDCG@20' was not measured, only MRR; name it in metrics="):
+        found["nDCG@20"]
+    assert found.get("nDCG@20") is None
+
+
+def test_a_ranking_has_the_id_of_its_query_first():
+    with pytest.raises(ValueError, match=r"query_id is .{,200}; the order is ranking\(query_id, results\)"):
+        ranking({"q1": [("d1", 1.0)]}, "q1")
+
+
+@pytest.mark.parametrize("test", [max_t, randomisation_tests])
+def test_a_joint_test_is_of_differences_and_not_of_scores(test):
+    scores = pd.DataFrame({"a": np.linspace(0, 1, 12), "b": np.linspace(0.1, 0.9, 12)})
+    with pytest.warns(UserWarning, match="no difference is below 0, and 92% or more are above: are these"):
+        test(scores)
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_candidate_that_never_loses_is_compared_without_a_word():
+    old = {f"q{n:02d}": n / 20 for n in range(12)}
+    compare({"old": old, "new": {q: score + 0.1 + score / 5 for q, score in old.items()}}, correction="max-t")
+    non_inferiority(pd.Series([0.1, 0.2] * 6, name="difference"), limit=0.02)
+
+
+def test_numbers_that_are_no_categories_and_levels_that_are_alphas_are_told():
+    scores = [n / 7 for n in range(1, 12)]
+    with pytest.warns(UserWarning, match="different numbers with decimals count as labels of their own"):
+        cohen_kappa(scores, scores)
+    with pytest.warns(UserWarning, match="confidence is 0.05, .* was 0.95 meant"):
+        bootstrap_interval(scores, confidence=0.05)
+
+
+def test_results_say_what_of_the_judgments_the_corpus_lacks():
+    qrels = {"q1": {"d1": 1, "d9": 1}}
+    data = Dataset("ops", "test", CORPUS, QUERIES, qrels, "by hand")
+    found = evaluate_retrieval({"q1": {"d1": 1.0}}, qrels)
+    with pytest.warns(UserWarning, match="1 of 2 judgments of 'ops' are of documents that its corpus lacks"):
+        result_row(data, "bm25", found)
+    with pytest.raises(ValueError, match="published nDCG@10 is 67.9; needed a share from 0 to 1"):
+        result_row(data, "bm25", found, published={"nDCG@10": 67.9})
+
+
+@pytest.mark.parametrize("places", [(40.0, 47.0), ("40", "47")])
+def test_places_of_a_chunk_are_whole_numbers(places):
+    with pytest.raises(ValueError, match="chunk 3: start is .* it counts characters"):
+        Chunk("doc_012", 3, "a piece", *places)
+
+
+def test_rows_of_verdicts_are_no_table(tmp_path):
+    with pytest.raises(ValueError, match="rows is a table; give its rows, one a pair"):
+        write_verdicts({}, pd.DataFrame({"query_id": ["q1"]}), CORPUS, QUERIES, tmp_path / "v.jsonl")
