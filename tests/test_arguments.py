@@ -189,3 +189,16 @@ def test_a_corpus_that_is_a_folder_is_led_to_its_texts(tmp_path):
     dataset = from_qrels({"q1": "cat"}, {"q1": {"d1": 1}}, "pets", "")
     with pytest.raises(WrongType, match=r"needed dict\[str, str\]: give its texts, CorpusFolder.corpus"):
         to_beir(dataset, tmp_path / "out", corpus)
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda: stem("a", "b"), "takes 1 positional argument but 2 were given; it takes term"),
+        (lambda: chunk_fixed("a", size=5), "unexpected keyword argument 'size'; did you mean chunk_size?"),
+        (lambda: chunk_fixed(), "missing 1 required positional argument: 'text'; it takes text, chunk_size"),
+    ],
+)
+def test_a_call_that_a_function_cannot_take_is_told_what_it_takes(call, said):
+    with pytest.raises(TypeError, match=said):
+        call()

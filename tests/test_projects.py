@@ -240,7 +240,7 @@ def test_all_that_is_wrong_in_a_file_is_said_with_its_line(project):
     with pytest.raises(ValueError) as caught:
         Labelling(project)
     told = str(caught.value).splitlines()
-    assert told[0] == "3 problems in judgments.jsonl:"
+    assert told[0] == f"3 problems in {project / JUDGMENTS_FILE}:"
     assert [line.split(":")[0] for line in told[1:]] == ["line 1, grade", "line 3", "line 5"]
 
 

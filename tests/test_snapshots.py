@@ -739,7 +739,7 @@ def test_a_folder_that_another_process_takes_away_to_replace_it_is_replaced_all_
 
 
 def test_an_encoding_that_is_only_named_is_told_how_to_get_one():
-    with pytest.raises(ValueError, match="encoding is a str; needed an Encoding; e.g. tiktoken.get_encoding"):
+    with pytest.raises(ValueError, match="encoding is a str; needed an Encoding; as tiktoken.get_encoding"):
         chunker_settings("fixed", 20, 0, encoding="cl100k_base")
 
 

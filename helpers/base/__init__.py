@@ -41,6 +41,7 @@ from helpers.base.lines import (
     in_a_merge,
     is_binary,
     json_object,
+    json_records,
     json_value,
     not_json,
     odd_separator,

@@ -12,6 +12,7 @@ import sys
 import sysconfig
 import warnings
 from collections.abc import Callable, Collection, Iterator, Mapping
+from difflib import get_close_matches
 from functools import reduce, wraps
 from itertools import islice
 from numbers import Integral, Real
@@ -80,6 +81,8 @@ def _named(function: Callable) -> Callable:
         try:
             return function(*args, **kwargs)
         except _RAW as error:
+            if isinstance(error, TypeError) and error.__traceback__.tb_next is None:
+                raise TypeError(_unbound(function, str(error))) from None  # it was never entered
             said = _wrong_argument(function, args, kwargs, error) if _is_raw(error) else ""
             if not said:
                 raise
@@ -110,7 +113,7 @@ def _wrong_argument(function: Callable, args: tuple, kwargs: dict, error: Except
     try:
         given = inspect.signature(function).bind(*args, **kwargs).arguments
         hints = get_type_hints(function)
-    except (TypeError, NameError):  # too few or too many arguments: Python says it well
+    except (TypeError, NameError):
         return ""
     for name, value in given.items():
         hint = _one_of(hints.get(name, Any))
@@ -122,6 +125,16 @@ def _wrong_argument(function: Callable, args: tuple, kwargs: dict, error: Except
             return f"{called}: {name}{place} is {_in_short(found)}; needed {needed}{more}"
     lacking = _lacking(error, given, function.__module__)
     return f"{function.__qualname__.removesuffix('.__init__')}: {lacking}" if lacking else ""
+
+
+def _unbound(function: Callable, said: str) -> str:
+    """What to say of a call that the function cannot take: what it takes, and which name was meant."""
+    names = [name for name in inspect.signature(function).parameters if name != "self"]
+    wrong = re.search(r"unexpected keyword argument '(\w+)'", said)
+    near = [one for one in names if wrong and wrong[1] in one.split("_")]
+    near = near or (get_close_matches(wrong[1], names, n=1) if wrong else [])
+    guess = f"did you mean {near[0]}? " if near else ""
+    return f"{said}; {guess}it takes {', '.join(names) or 'nothing'}{_example(function)}"
 
 
 def _unfit(value: object, hint: object) -> tuple[str, object, object]:

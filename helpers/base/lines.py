@@ -314,6 +314,17 @@ def check_json_lines(path: Path, first_line: str, form: str) -> None:
         raise ValueError(f"{path} is {kind} of JSON {where}; {needed}")
 
 
+def json_records(path: Path, form: str) -> Iterator[tuple[str, str]]:
+    """`(where, line)` of a file with a record of JSON on each line. Raises ValueError, with the `form` that
+    is needed, for a line that is no object, and for a file that is one list or object."""
+    for number, (where, line) in enumerate(text_lines(path)):
+        if number == 0:
+            check_json_lines(path, line, form)
+        if not line.lstrip().startswith("{"):
+            raise ValueError(f"{where}: {line.strip()[:60]!r} is no record; needed one a line: {form}")
+        yield where, line
+
+
 class RepeatedKey(ValueError):
     """A key of an object of JSON that stands there twice: nobody knows which was meant."""
 

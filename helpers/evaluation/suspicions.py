@@ -49,6 +49,9 @@ def check_inputs(run: Mapping, qrels: Qrels, conventions: Conventions) -> None:
         )
     _warn_of_query_ids(run, qrels)
     _warn_of_scores(run, qrels)
+    if conventions.ties == "doc_id down" and _have_no_order(run):
+        said = "all scores of a query are equal, so its documents are ordered by their ids, and not as given"
+        warn(f"{said}; give scores that fall, or Conventions(ties='as given')")
 
 
 def _warn_of_query_ids(run: Mapping, qrels: Qrels) -> None:
@@ -108,7 +111,7 @@ def _warn_of_scores(run: Mapping[str, Results], qrels: Qrels) -> None:
 def _holds_ranks(run: Mapping[str, Results]) -> bool:
     """Whether a run looks like `{doc_id: rank}`: in each of several queries the numbers from 1 (or 0) on, one
     each. Scores that were made of ranks, the best of which are the highest, come highest first."""
-    if not _are_dicts_of_scores(run) or not all(map(_are_ranks, run.values())):
+    if not _are_dicts_of_scores(run) or not all(_are_ranks(one) for one in run.values() if len(one) > 1):
         return False
     each = (list(results.values()) for results in run.values())
     return any(scores != sorted(scores, reverse=True) for scores in each)
@@ -116,19 +119,34 @@ def _holds_ranks(run: Mapping[str, Results]) -> bool:
 
 def _holds_distances(run: Mapping[str, Results]) -> bool:
     """Whether a run looks like `{doc_id: distance}`: scores rise throughout in each of several queries."""
-    if not _are_dicts_of_scores(run) or all(map(_are_ranks, run.values())):
+    several = [results for results in run.values() if _is_mapping(results) and len(results) > 1]
+    if not _are_dicts_of_scores(run) or all(map(_are_ranks, several)):
         return False
     try:
-        scores = [[*map(float, results.values())] for results in run.values()]
+        scores = [[*map(float, results.values())] for results in several]
     except (TypeError, ValueError):
         return False
     return all(one == sorted(one) and one[0] < one[-1] for one in scores)
 
 
+def _have_no_order(run: Mapping[str, Results]) -> bool:
+    """Whether in each of several queries with several documents all scores are the same."""
+    several = 0
+    for results in run.values():
+        pairs = results.items() if _is_mapping(results) else results if isinstance(results, list) else []
+        scores = [pair[1] for pair in pairs if isinstance(pair, tuple | list) and len(pair) == 2]
+        if any(one != scores[0] for one in scores):
+            return False
+        several += len(scores) >= _A_RANKING
+    return several >= _TOO_MANY_QUERIES
+
+
 def _are_dicts_of_scores(run: Mapping[str, Results]) -> bool:
-    """Whether these are dicts of two documents or more, for several queries, and some of them rankings."""
-    dicts = all(_is_mapping(results) and len(results) > 1 for results in run.values())
-    return dicts and len(run) >= _TOO_MANY_QUERIES and max(map(len, run.values())) >= _A_RANKING
+    """Whether these are dicts, in several queries of two documents or more, and some of them rankings."""
+    if not all(map(_is_mapping, run.values())):
+        return False
+    lengths = [len(results) for results in run.values() if len(results) > 1]
+    return len(lengths) >= _TOO_MANY_QUERIES and max(lengths) >= _A_RANKING
 
 
 def _are_ranks(results: Mapping[str, object]) -> bool:

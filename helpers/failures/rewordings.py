@@ -16,7 +16,7 @@ from typing import Annotated
 import numpy as np
 from pydantic import BaseModel, Field, ValidationError
 
-from helpers.base import check_mapping, files, first_few, invalid_fields, text_lines
+from helpers.base import check_mapping, files, first_few, invalid_fields, json_records
 from helpers.records import Corpus
 from helpers.text import content_terms, content_words, plain, plain_stopped, stem
 
@@ -46,7 +46,8 @@ def load_rewordings(path: str | Path = files.REWORDINGS) -> dict[tuple[str, str]
     {'waiting for': 'pile up for', 'manual check': 'review desk'}
     """
     rewordings: dict[tuple[str, str], dict[str, str]] = {}
-    for where, line in text_lines(Path(path)):
+    form = '{"query_id": "q1", "doc_id": "d1", "swaps": {"outage": "downtime"}}'
+    for where, line in json_records(Path(path), form):
         try:
             found = Rewording.model_validate_json(line)
         except ValidationError as error:

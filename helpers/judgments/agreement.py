@@ -7,7 +7,7 @@ from typing import Annotated, NamedTuple
 from pydantic import Field, ValidationError
 
 from helpers import stats
-from helpers.base import Strict, as_grades, check_mapping, files, invalid_fields, text_lines
+from helpers.base import Strict, as_grades, check_mapping, files, invalid_fields, json_records, text_lines
 from helpers.records import Qrels
 
 
@@ -38,7 +38,7 @@ def load_second_labels(path: str | Path = files.SECOND_LABELS) -> Qrels:
     Raises ValueError, with the line, for one that is broken and for a query that has two.
     """
     qrels: Qrels = {}
-    for where, line in text_lines(Path(path)):
+    for where, line in json_records(Path(path), '{"query_id": "q1", "grades": {"d1": 2}}'):
         try:
             second = SecondLabels.model_validate_json(line)
         except ValidationError as error:

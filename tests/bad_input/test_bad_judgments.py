@@ -442,3 +442,9 @@ def test_queries_of_beir_are_no_labels_and_the_way_into_a_project_is_named(proje
     Path("b.jsonl").write_text('{"_id": "1", "text": "soup"}\n')
     code, _, err = said_of(capsys, "datasets --from-labels b.jsonl --docs corpus --out x.json")
     assert code == 2 and "queries as BEIR has them (_id, text), without judgments; bring both into" in err
+
+
+def test_a_folder_of_beir_in_the_place_of_its_judgments_is_told_which_file(project, capsys):
+    said_of(capsys, "export out --format beir")
+    code, _, err = said_of(capsys, "import judgments out")
+    assert code == 2 and "its queries are out/queries.jsonl, its judgments in out/qrels" in err

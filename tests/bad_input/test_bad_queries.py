@@ -491,3 +491,33 @@ def test_of_an_id_that_has_another_text_in_the_project_both_places_and_the_cure_
     code, _, err = said_of(capsys, "import queries s.csv")
     assert code == 2 and "'q01' is 'word1' in queries.jsonl, and 'word one' in s.csv, line 3; give" in err
     assert "or, if the query was reworded, write it in queries.jsonl" in err
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "words"),
+    [
+        ("test.tsv", "query-id\tcorpus-id\tscore\nq01\td1\t2\n", "these are judgments, which hold"),
+        (
+            "a.jsonl",
+            '{"query-id": "q01", "corpus-id": "d1", "score": 2}\n',
+            "these are judgments, which hold",
+        ),
+        ("slow.log", '[2026-11-01T10:00:01,1][WARN ][i.s] source[{"query":{}}]\n', "looks like a slow log"),
+    ],
+)
+def test_what_holds_no_query_though_it_has_ids_or_times_is_named(project, capsys, name, content, words):
+    Path(name).write_text(content)
+    for more in ("", "--column query-id") if name != "slow.log" else ("",):
+        code, _, err = said_of(capsys, f"import queries {name} {more}")
+        assert code == 2 and words in err
+
+
+def test_a_query_that_only_the_dataset_has_is_told_before_it_is_gone(project, capsys):
+    said_of(capsys, "measure")
+    lab = Labelling(".")
+    lab.judge(lab.add_query("word5"), "d5", 2)
+    lab.export()
+    lines = Path("queries.jsonl").read_text().splitlines(keepends=True)
+    Path("queries.jsonl").write_text("".join(lines[:2]))
+    code, out, _ = said_of(capsys, "measure")
+    assert code == 0 and "1 query of it is not in queries.jsonl, and left out now: q03" in out

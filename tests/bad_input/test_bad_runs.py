@@ -1,5 +1,6 @@
 """Runs, qrels and datasets that contradict themselves or another file: they are named, with line and cure."""
 
+import random
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,8 @@ from helpers.datasets import (
 )
 from helpers.datasets.beir import read_beir_qrels
 from helpers.evaluation import evaluate_retrieval
+from helpers.failures import load_rewordings
+from helpers.judgments import load_second_labels
 from workbench import (
     load_dataset,
     load_report,
@@ -316,3 +319,40 @@ def test_zeros_that_a_spreadsheet_dropped_are_told_of_queries_and_of_documents()
     short = {q: {f"doc-{int(d[4:])}" if n < 9 else d: 1.0 for d in run[q]} for n, q in enumerate(run)}
     with pytest.warns(UserWarning, match="9 relevant documents are missed .* e.g. 'doc-1' in the run"):
         evaluate_retrieval(short, qrels)
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("form", ["{}", "doc-{:03d}", "guide/page{}.md", "kb/{}#0"])
+@pytest.mark.parametrize("shape", [list, dict])
+def test_nothing_is_said_against_runs_that_are_as_they_should_be(form, shape):
+    """Whatever the ids look like, in any order of a dict, with misses, ties and documents nobody judged."""
+    rng = random.Random(form)
+    doc_ids = [form.format(n) for n in range(1, 60)]
+    qrels = {f"q{n}": {one: rng.randint(0, 3) for one in rng.sample(doc_ids, 6)} for n in range(12)}
+    run = {}
+    for query_id in qrels:
+        scores = sorted((round(rng.random(), 2) for _ in range(15)), reverse=True)
+        pairs = list(zip(rng.sample(doc_ids, 15), scores, strict=True))
+        run[query_id] = shape(rng.sample(pairs, 15) if shape is dict else pairs)
+    evaluate_retrieval(run, qrels)
+
+
+def test_one_query_with_a_single_hit_hides_no_distances():
+    run = {q: {"kb/a.md": 0.1, **dict.fromkeys(PAGES[q], 0.2), "kb/b.md": 0.9} for q in PAGES}
+    with pytest.warns(UserWarning, match="give each document -distance as its score"):
+        evaluate_retrieval(run | {"q9": {"kb/a.md": 1.0}, "q8": {}}, PAGES)
+
+
+def test_a_run_without_scores_is_told_that_ids_order_it():
+    run = {q: [(one, 1.0) for one in (*PAGES[q], "kb/z.md", "kb/b.md")] for q in PAGES}
+    for given in (run, {query_id: dict(pairs) for query_id, pairs in run.items()}):
+        with pytest.warns(UserWarning, match="ordered by their ids, and not as given; give scores that fall"):
+            evaluate_retrieval(given, PAGES)
+
+
+@pytest.mark.parametrize("read", [load_rewordings, load_second_labels])
+@pytest.mark.parametrize("content", ['[\n {"query_id": "q1"}\n]', "query_id,doc_id,grade\nq1,d1,2\n"])
+def test_what_is_no_record_a_line_is_told_the_form(tmp_path, read, content):
+    (tmp_path / "a.jsonl").write_text(content)
+    with pytest.raises(ValueError, match='(needed one a line|a whole record on each): {"query_id": "q1"'):
+        read(tmp_path / "a.jsonl")

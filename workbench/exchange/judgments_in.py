@@ -286,7 +286,7 @@ def _check_words(path: Path, words: Mapping[str, int], given: Collection[tuple[s
         raise ValueError(f"--grades (words): no judgment has the grade {unused[0]!r}; {path} has {has}")
 
 
-_READ = {*QUERY, *DOCUMENT, *GRADE, "query_text", "title", "text", "quote"}
+_READ = {*QUERY, *DOCUMENT, *GRADE, "query_text", "title", "text", "quote", "checksum"}
 
 
 def _check_one(record: Mapping, names: Iterable[str], where: str) -> None:

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -316,6 +316,7 @@ def _of_json(path: Path, lines: Sequence[tuple[str, str]], column: str | None) -
             said = "it has a title and a text, so it is a document and no query"
             cure = "name the file of queries, or the field that holds them with --column"
             raise ValueError(f"{where}: {said}; {cure}")
+    _check_no_judgments(path, list(records[0][1]), column)
     wanted = {column} if column is not None else set(TEXTS)
     if lacking := [one for one in records if not one[1].keys() & wanted]:
         where, record = lacking[0]
@@ -327,6 +328,13 @@ def _of_json(path: Path, lines: Sequence[tuple[str, str]], column: str | None) -
     _warn_of_total(path, found)
     warn_of_rows(path, [record for _, record in records], [query.text for query in found])
     return found
+
+
+def _check_no_judgments(path: Path, names: Collection[str], column: str | None) -> None:
+    """Raises ValueError for judgments, as BEIR and the hub have them, in the place of queries."""
+    if {"query-id", "corpus-id"} <= set(names) and column in (None, "query-id", "corpus-id", "score"):
+        said = "these are judgments, which hold no query's text: workbench import judgments"
+        raise ValueError(f"{path}: {said}; the queries of BEIR are in queries.jsonl")
 
 
 def _no_field(record: Mapping[str, object], column: str | None) -> str:
@@ -395,6 +403,7 @@ def _of_table(path: Path, separator: str, column: str | None) -> list[AskedQuery
     if not rows:
         return []
     names = list(rows[0][1])
+    _check_no_judgments(path, names, column)
     wanted = (column.strip().casefold(),) if column else TEXTS
     if not set(wanted) & set(names):
         if len(names) == 1 and (between := odd_separator(names[0], wanted, _BESIDE)):
@@ -466,6 +475,10 @@ _NO_QUERIES = {
         "they hold no query's text: workbench import judgments",
     ),
     re.compile(r"\S+\s+Q0\s+\S+\s+\d+\s.*"): ("a TREC run", "it holds no query's text"),
+    re.compile(r".*\bsource\[\{.*"): (
+        "a slow log of Elasticsearch or OpenSearch",
+        "take the text of each query out of its source[...], and make a table with the column query",
+    ),
     re.compile(
         r"\s*\W?(?:\d+>)?(?:[A-Z][a-z]{2}\W{1,2}){0,2}"
         r"(?:\d{1,4}[-/. ](?:\d\d?|[A-Z][a-z]{2})[-/. ]\d{1,4}|\d{1,2})?[T: ]{0,2}\d\d:\d\d\b.*"

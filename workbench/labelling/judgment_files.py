@@ -210,7 +210,7 @@ def _read(path: Path, model: type[Record], *key: str) -> dict[tuple[str, ...], R
             if values in found:
                 problems.append(f"line {number}: {_twice(values, found[values], record, seen[values])}")
             found[values], seen[values] = record, number
-    refuse(problems, path.name)
+    refuse(problems, path)
     return found
 
 

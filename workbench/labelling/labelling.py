@@ -505,7 +505,7 @@ class Labelling:
             print("No gold dataset yet: no query has a document of grade 1 or 2.")
             return None
         pools, judged = self._by_text(relevant)
-        doubts = self.doubts()
+        doubts = [*self.doubts(), *self._lost_rows(path)]
         dataset = from_labels(relevant, "gold", self._described(pools, judged))
         write_dataset(path, dataset)
         pairs = {(row.query_text, row.expected_item_id) for row in dataset.queries}
@@ -523,6 +523,19 @@ class Labelling:
             kept = f"{counted(len(stale), 'judgment')} kept and not counted"
             print(f"  {kept}: {stale_in_words(stale)}; section 6 of 1_label.ipynb has all")
         return path
+
+    def _lost_rows(self, path: Path) -> list[str]:
+        """What to say of queries that the dataset has until now, and `queries.jsonl` has not."""
+        try:
+            before = rows_by_query(load_dataset(path))
+        except (ValueError, OSError):
+            return []
+        lost = [query_id for query_id in before if query_id not in self.questions()]
+        if not lost:
+            return []
+        what = counted(len(lost), "query of it is", "queries of it are")
+        cure = "what was written into the dataset by hand belongs there"
+        return [f"{what} not in queries.jsonl, and left out now: {first_few(lost)}; {cure}"]
 
     def behind(self) -> list[str]:
         """The queries of which `datasets/gold.json` says something else than the project's own files say now;

@@ -109,7 +109,7 @@ def chunker_settings(
             f"{small} by default; give a smaller overlap too (--overlap, e.g. {sizes['chunk_size'] // 10})"
         )
     if encoding is not None:
-        check_type("encoding", encoding, Encoding, "e.g. tiktoken.get_encoding('cl100k_base')")
+        check_type("encoding", encoding, Encoding, "as tiktoken.get_encoding gives it, or None")
     return {"name": chunker, **sizes, "encoding": (encoding or encoding_or_stand_in()).name}
 
 

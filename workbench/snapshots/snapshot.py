@@ -109,8 +109,8 @@ def build_snapshot(
     """Cuts and indexes a corpus, and loads the result. The snapshot is on disk whole or not at all.
 
     One that exists is loaded and keeps the time at which it was created; a damaged one is replaced. For the
-    settings and their defaults see `backend_settings` and `chunker_settings`; a model in a folder counts with
-    its weights. Raises ValueError for a corpus
+    settings and their defaults see `backend_settings` and `chunker_settings`; those of the backend, as k1 of
+    BM25, go into `parameters`. A model in a folder counts with its weights. Raises ValueError for a corpus
     without a document or without text, and for settings that there are not or that cannot be.
 
     >>> import tempfile

@@ -112,5 +112,7 @@ case "$code" in
     ;;
 esac
 # A page of the job in GitHub Actions
-if [ -n "${GITHUB_STEP_SUMMARY:-}" ]; then cat reports/gate.md >>"$GITHUB_STEP_SUMMARY"; fi
+if [ -n "${GITHUB_STEP_SUMMARY:-}" ] && ! cat reports/gate.md 2>/dev/null >>"$GITHUB_STEP_SUMMARY"; then
+  echo "gate.sh: the page of the job, $GITHUB_STEP_SUMMARY, cannot be written; it is in reports/gate.md" >&2
+fi
 exit "$code"
