@@ -9,7 +9,7 @@ from helpers.base import check_k, first_few
 from helpers.evaluation.conventions import TREC, Conventions
 from helpers.evaluation.fast_metrics import find_metric, judged_ranks
 from helpers.evaluation.rankings import Results
-from helpers.evaluation.suspicions import check_ids_meet, check_inputs, warn_of_other_forms
+from helpers.evaluation.suspicions import check_ids_meet, check_inputs, warn_of_other_forms, warn_of_scores
 from helpers.records import Qrels, Run
 
 
@@ -123,6 +123,7 @@ def evaluate_retrieval(
     check_inputs(run, qrels, conventions)
     run = _read_once(run)
     judged = judged_ranks(run, qrels, conventions)
+    warn_of_scores(run, qrels, judged)
     if not len(judged.found.query):
         check_ids_meet(run, qrels)
     else:

@@ -11,10 +11,11 @@ from numbers import Integral
 
 from helpers.base import GRADES_BELOW, check_blanks, check_ids, counted, cure_of_grade, warn
 from helpers.evaluation.conventions import Conventions
+from helpers.evaluation.fast_metrics import JudgedRanks
 from helpers.evaluation.rankings import Results, as_scores
 from helpers.records import Qrels
 
-_TOO_MANY_IDS, _TOO_MANY_QUERIES, _A_RANKING = 10, 5, 3
+_TOO_MANY_IDS, _TOO_MANY_QUERIES, _MANY_QUERIES, _A_RANKING = 10, 5, 10, 3
 """From so many on, what looks odd is no accident."""
 
 _SWAPPED = "have the two changed places? The run comes first, then the qrels"
@@ -22,7 +23,7 @@ _SWAPPED = "have the two changed places? The run comes first, then the qrels"
 
 def check_inputs(run: Mapping, qrels: Qrels, conventions: Conventions) -> None:
     """Raises ValueError for a run or judgments of another form, and for a run of other queries; warns of
-    scores that look like ranks or distances, and of a run and judgments in exchanged places."""
+    ids of queries in another form, and of scores that are all the same."""
     if not isinstance(conventions, Conventions):
         raise ValueError(f"conventions is {conventions!r}; give Conventions(...), or TREC")
     for name, value in (("run", run), ("qrels", qrels)):
@@ -48,7 +49,6 @@ def check_inputs(run: Mapping, qrels: Qrels, conventions: Conventions) -> None:
             f"judged ones (e.g. {next(iter(qrels))!r}): wrong split?"
         )
     _warn_of_query_ids(run, qrels)
-    _warn_of_scores(run, qrels)
     if conventions.ties == "doc_id down" and _have_no_order(run):
         said = "all scores of a query are equal, so its documents are ordered by their ids, and not as given"
         warn(f"{said}; give scores that fall, or Conventions(ties='as given')")
@@ -94,8 +94,17 @@ def _check_grades(query_id: str, grades: Mapping[str, int], highest: int) -> Non
 # Scores that look like something else
 
 
-def _warn_of_scores(run: Mapping[str, Results], qrels: Qrels) -> None:
-    if _holds_ranks(run):
+def warn_of_scores(run: Mapping[str, Results], qrels: Qrels, judged: JudgedRanks) -> None:
+    """Warns of a run and judgments in exchanged places, and of scores that look like ranks or distances, of
+    which the smallest is best: by their form where the relevant documents do not contradict it, and in
+    whatever form where all of ten queries or more have them in the lower half."""
+    higher, lower = _halves(judged)
+    if _is_graded(run) and _is_scored(qrels):
+        said = "all scores of the run are whole numbers, and the grades of a query are nearly all different"
+        warn(f"{said}; {_SWAPPED}")
+    elif higher > lower:
+        return
+    elif _holds_ranks(run):
         said = (
             "the scores of every query are 1, 2, 3 and so on, as ranks are, but the highest score is the best"
         )
@@ -103,9 +112,18 @@ def _warn_of_scores(run: Mapping[str, Results], qrels: Qrels) -> None:
     elif _holds_distances(run):
         said = "in every query the scores rise from the first document to the last"
         warn(f"{said}; if they are distances, nearest first, give each document -distance as its score")
-    if _is_graded(run) and _is_scored(qrels):
-        said = "all scores of the run are whole numbers, and the grades of a query are nearly all different"
-        warn(f"{said}; {_SWAPPED}")
+    elif lower >= _MANY_QUERIES and not higher:
+        said = f"in all {lower} queries the relevant documents found are in the lower half of the ranking"
+        warn(f"{said}; if the scores are ranks or distances, give each document minus that as its score")
+
+
+def _halves(judged: JudgedRanks) -> tuple[int, int]:
+    """How many queries have the relevant documents found in the upper half, and how many in the lower."""
+    relevant, n = judged.relevant, judged.n_retrieved
+    found = relevant.per_query()
+    some = (found > 0) & (found < n) & (n >= _A_RANKING)
+    from_middle = relevant.per_query(relevant.rank)[some] / found[some] - (n[some] + 1) / 2
+    return int((from_middle < 0).sum()), int((from_middle > 0).sum())
 
 
 def _holds_ranks(run: Mapping[str, Results]) -> bool:
@@ -170,10 +188,11 @@ def _is_mapping(value: object) -> bool:
 
 
 def _is_scored(qrels: Qrels) -> bool:
-    """Whether judgments look like a run: of five documents and more, hardly two of a query have one grade."""
-    most = max(map(len, qrels.values()))
+    """Whether judgments look like a run: of several documents hardly two of a query have one grade."""
+    several = len(qrels) >= _TOO_MANY_QUERIES and max(map(len, qrels.values())) >= _A_RANKING
     different = sum(len(set(grades.values())) for grades in qrels.values())
-    return most >= 5 and different > 0.8 * sum(map(len, qrels.values()))
+    several = several or max(map(len, qrels.values())) >= 5
+    return several and different > 0.8 * sum(map(len, qrels.values()))
 
 
 # Ids that never meet

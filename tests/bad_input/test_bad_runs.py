@@ -356,3 +356,39 @@ def test_what_is_no_record_a_line_is_told_the_form(tmp_path, read, content):
     (tmp_path / "a.jsonl").write_text(content)
     with pytest.raises(ValueError, match='(needed one a line|a whole record on each): {"query_id": "q1"'):
         read(tmp_path / "a.jsonl")
+
+
+def _nearest(shape, n_queries=20):
+    """Distances of twenty documents, of which the nearest is the relevant one, in the order of the ids."""
+    return {
+        f"q{i}": shape({f"d{j:02d}": 0.05 + abs(i - j) / 30 for j in range(20)}) for i in range(n_queries)
+    }
+
+
+def test_relevant_documents_at_the_end_of_every_ranking_are_asked_about():
+    qrels = {f"q{i}": {f"d{i:02d}": 1} for i in range(20)}
+    falling = {q: sorted(one.items(), key=lambda pair: -pair[1]) for q, one in _nearest(dict).items()}
+    for run in (_nearest(dict), falling):
+        with pytest.warns(
+            UserWarning, match="in all 20 queries the relevant documents found are in the lower"
+        ):
+            evaluate_retrieval(run, qrels)
+
+
+@pytest.mark.filterwarnings("error")
+def test_whole_scores_that_rank_the_relevant_high_are_no_ranks_in_whatever_order():
+    qrels = {f"q{i}": {f"d{i:02d}": 1} for i in range(20)}
+    for k in (3, 5, 10):
+        run = {
+            q: {one: k - n for n, one in enumerate([d, *(f"x{n}" for n in range(1, k))])}
+            for q in qrels
+            for d in qrels[q]
+        }
+        evaluate_retrieval({q: dict(sorted(one.items(), reverse=True)) for q, one in run.items()}, qrels)
+
+
+def test_a_small_run_and_its_judgments_in_exchanged_places_are_told_first():
+    grades = {f"q{i}": {f"d{i}": 1, "d0": 0, f"x{i}": 2} for i in range(1, 7)}
+    scores = {f"q{i}": {f"d{i}": 3, "d0": 2, f"x{i}": 1} for i in range(1, 7)}
+    with pytest.warns(UserWarning, match="have the two changed places"):
+        evaluate_retrieval(grades, scores)

@@ -386,3 +386,12 @@ def test_what_is_no_search_is_named_by_its_argument_with_all_that_is_one(made):
         open_system("csr-bm25", corpus.corpus.copy())
     with pytest.raises(ValueError, match="it is a set; needed a function .*; as text a file of results"):
         open_system({"d1"}, corpus)
+
+
+def test_a_module_beside_the_working_folder_and_not_in_the_project_is_told_where_it_belongs(
+    project, capsys, monkeypatch
+):
+    monkeypatch.chdir("..")
+    Path("here_only.py").write_text("def search(query, k): return []")
+    code, _, err = said_of(capsys, "systems --project project --add m=here_only:search")
+    assert code == 2 and "and here_only.py is in the working folder: move it into project" in err

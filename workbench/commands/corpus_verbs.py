@@ -79,8 +79,9 @@ def _ingest(chosen: argparse.Namespace) -> Answer:
         of_path[path] = {*one.added, *one.replaced, *one.unchanged}
         found.append({"path": path} | dataclasses.asdict(one))
     if not any(one[name] for one in found for name in ("added", "replaced", "unchanged")):
-        needed = f"needed files ending in {', '.join(ENDINGS)}"
-        nothing = f"no document was read from {first_few(map(shown, chosen.paths))}; {needed}"
+        nothing = f"no document was read from {first_few(map(shown, chosen.paths))}"
+        if not any(one["left_out"] for one in found):
+            nothing += f"; needed files ending in {', '.join(ENDINGS)}"
         raise ValueError("\n".join([nothing, *lines]))
     lines.append(f"the corpus holds {counted(len(corpus.documents), 'document')}")
     lines += _judged_before_change(corpus, before, {doc_id for one in found for doc_id in one["replaced"]})

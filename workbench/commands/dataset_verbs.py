@@ -71,13 +71,15 @@ def _export(queries: Path, docs: Path, out: Path) -> Answer:
 
 def _check_labelled(path: Path) -> None:
     """Raises ValueError for a file of a project, or of BEIR, where queries and judgments stand apart."""
-    from helpers.base import text_lines
+    from helpers.base import text_lines, whole_text
 
     _, first = next(text_lines(path), ("", ""))
     try:
-        keys = set(json.loads(first))
+        keys = set(json.loads(whole_text(path) if first.strip() == "{" else first))
     except (ValueError, TypeError, RecursionError):
         return  # its line will say what is wrong
+    if {"queries", "name"} <= keys:
+        raise ValueError(f"{path} is a dataset already; `workbench evaluate --dataset {path}` takes it")
     if {"_id", "text"} <= keys and not {"query", "judgments", "relevant_doc_ids"} & keys:
         said = f"{path} holds queries as BEIR has them (_id, text), without judgments"
         cure = "bring both into a project: workbench import queries, workbench import judgments (its qrels)"

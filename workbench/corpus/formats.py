@@ -339,7 +339,7 @@ def _opened(path: Path) -> TextIO:
         n_nul = sorted((head[::2].count(0), head[1::2].count(0)))  # in one of two places, as of Latin letters
         if n_nul[0] == 0 and n_nul[1] > len(head) / 4:
             raise ValueError("it looks like UTF-16 without its byte order mark; save it as UTF-8")
-        if b"\x1b$" in head:
+        if b"\x1b$" in head and not is_binary(head):
             raise ValueError("it looks like ISO-2022-JP, an old code for Japanese; save it as UTF-8")
         if b"\0" in head:
             raise ValueError("binary, it holds NUL bytes; convert it to text")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from helpers.base import check_free, check_option, counted, first_few, placed, warn, write_text
+from helpers.base import check_free, check_option, check_path, counted, first_few, placed, warn, write_text
 from helpers.datasets import to_qrels, to_queries, trec
 from helpers.records import Qrels
 from workbench.dataset_files import from_labels, write_dataset
@@ -30,7 +30,7 @@ def export_project(lab: Labelling, form: str, folder: str | Path) -> list[Path]:
     Raises ValueError for a folder that holds something, another format, and a project without a judgment.
     """
     check_option("form", form, FORMATS)
-    folder = Path(folder)
+    folder = check_path(folder, "the name of a new folder")
     check_free(folder)
     labels = [label for label in lab.labels() if label.judgments]
     stale = lab.stale()

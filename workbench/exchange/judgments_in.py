@@ -10,6 +10,7 @@ from pathlib import Path
 from helpers.base import (
     check_json_lines,
     check_no_mark,
+    check_path,
     counted,
     ending,
     first_few,
@@ -58,7 +59,7 @@ def read_judgments(
     >>> read_judgments(path)
     ({'q1': {'d1': 2}}, {})
     """
-    path = Path(path)
+    path = check_path(path, "a file of judgments")
     begin = next(text_lines(path), None)  # what follows may be the text of a page, in the cell of a table
     first = begin[1].lstrip() if begin else ""
     if not first:

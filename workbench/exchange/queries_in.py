@@ -12,6 +12,7 @@ from helpers.base import (
     check_json_lines,
     check_no_mark,
     check_option,
+    check_path,
     check_rng,
     check_type,
     check_whole,
@@ -84,7 +85,7 @@ def read_queries(path: str | Path, column: str | None = None) -> list[AskedQuery
     [AskedQuery(text='reset password', query_id=None, frequency=2, drawn=None, kind=None), \
 AskedQuery(text='lunch', query_id=None, frequency=1, drawn=None, kind=None)]
     """
-    path = Path(path)
+    path = check_path(path, "a file of queries")
     _check_asked(path, column)
     lines = list(text_lines(path))
     if not lines:

@@ -45,7 +45,7 @@ def imported(spec: str, home: str | Path) -> object:
         if not error.name or not f"{module_name}.".startswith(f"{error.name}."):  # not the one that was named
             raise ValueError(f"{spec}: {_not_there(error, home)}{_name_taken(error, home)}") from None
         cure = f"run it in the folder of {module_name.split('.')[0]}.py, or install the package"
-        cure = _where_below(home, module_name, path) or cure
+        cure = _elsewhere(home, module_name) or _where_below(home, module_name, path) or cure
         if module_name.endswith(".py"):
             cure = f"name the module and not the file: {module_name.removesuffix('.py')}:{path}"
         raise ValueError(f"{spec}: there is no module {error.name!r}; {cure}") from None
@@ -176,6 +176,14 @@ def _below(home: Path, module_name: str) -> Path | None:
     ]
     seen = (one for one in found if not any(part[0] in "._" for part in one.relative_to(home).parts))
     return next((one for one in seen if one.suffix == ".py" or any(one.glob("*.py"))), None)
+
+
+def _elsewhere(home: Path, module_name: str) -> str:
+    """What to do with a module that lies in the working folder, where another one is looked in."""
+    file = Path(module_name.partition(".")[0] + ".py")
+    if not file.is_file() or home.resolve() == Path.cwd():
+        return ""
+    return f"it is looked for in {home}, and {file} is in the working folder: move it into {home}"
 
 
 def _where_below(home: Path, module_name: str, name: str) -> str:
