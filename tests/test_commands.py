@@ -685,7 +685,7 @@ def test_choices_written_for_help_are_those_that_there_are():
         ("datasets --out x.json actions.json", ["--docs and --out"]),
         (
             "datasets --from-labels actions.json --docs docs --out x.json",  # docs need no front matter
-            ["line 1, query_id: is missing"],
+            ["actions.json is a dataset already"],
         ),
         (
             "datasets --from-labels actions.json --docs corpus --out x.json",

@@ -369,9 +369,7 @@ def test_relevant_documents_at_the_end_of_every_ranking_are_asked_about():
     qrels = {f"q{i}": {f"d{i:02d}": 1} for i in range(20)}
     falling = {q: sorted(one.items(), key=lambda pair: -pair[1]) for q, one in _nearest(dict).items()}
     for run in (_nearest(dict), falling):
-        with pytest.warns(
-            UserWarning, match="in all 20 queries the relevant documents found are in the lower"
-        ):
+        with pytest.warns(UserWarning, match="in all 20 queries the relevant documents found are in"):
             evaluate_retrieval(run, qrels)
 
 
@@ -379,12 +377,8 @@ def test_relevant_documents_at_the_end_of_every_ranking_are_asked_about():
 def test_whole_scores_that_rank_the_relevant_high_are_no_ranks_in_whatever_order():
     qrels = {f"q{i}": {f"d{i:02d}": 1} for i in range(20)}
     for k in (3, 5, 10):
-        run = {
-            q: {one: k - n for n, one in enumerate([d, *(f"x{n}" for n in range(1, k))])}
-            for q in qrels
-            for d in qrels[q]
-        }
-        evaluate_retrieval({q: dict(sorted(one.items(), reverse=True)) for q, one in run.items()}, qrels)
+        others = {f"x{n}": k - n for n in range(k - 1, 0, -1)}  # the worst first
+        evaluate_retrieval({q: others | dict.fromkeys(grades, k) for q, grades in qrels.items()}, qrels)
 
 
 def test_a_small_run_and_its_judgments_in_exchanged_places_are_told_first():
