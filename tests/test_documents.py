@@ -284,7 +284,7 @@ def test_where_most_files_cannot_be_read_that_is_an_error_unless_it_is_asked_for
     assert main(["new", "mine", "--docs", "docs"]) == 2
     said = capsys.readouterr().err
     assert "9 of 10 files of docs cannot be read" in said and "--allow-left-out" in said
-    assert "9 times: files ending in .odt are not read" in said and not (tmp_path / "mine").exists()
+    assert "9 times, as 0.odt: files ending in .odt are not read" in said and not (tmp_path / "mine").exists()
     assert main(["init", "corpus"]) == 0 and main(["ingest", "--corpus", "corpus", "docs"]) == 2
     assert not CorpusFolder.open("corpus").documents
     assert main(["new", "mine", "--docs", "docs", "--allow-left-out"]) == 0

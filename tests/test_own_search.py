@@ -479,7 +479,7 @@ def test_a_search_that_answers_otherwise_the_second_time_is_warned_of(house, gol
 
 @pytest.mark.parametrize("found", [17, np.int64(17)])
 def test_an_id_that_is_a_number_is_told_to_be_text(found):
-    with pytest.raises(ValueError, match="17.* is no id; needed .*; ids are text: give '17'$"):
+    with pytest.raises(ValueError, match="17.* is no id; needed .*; ids are text: give '17', or the id"):
         as_hits([found], "mine")
 
 

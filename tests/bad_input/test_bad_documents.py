@@ -180,3 +180,10 @@ def test_records_of_which_none_can_be_read_are_refused(made, tmp_path):
     (tmp_path / "a.jsonl").write_text('{"id": 1}\n' * 3)
     with pytest.raises(ValueError, match="no document could be read from .*\na.jsonl, line 1: "):
         made[0].ingest(tmp_path / "a.jsonl")
+
+
+def test_of_many_records_that_cannot_be_read_a_place_is_named_for_each_reason(project, capsys):
+    Path("kb.jsonl").write_text('{"_id": 1, "text": "a"}\n{"_id": "2"}\n{"_id": "1", "text": "c"}\n')
+    code, _, err = said_of(capsys, "ingest --corpus corpus kb.jsonl")
+    assert code == 2 and "1 time, as kb.jsonl, line 2: needed 'text'" in err
+    assert "1 time, as kb.jsonl, line 3: its id" in err

@@ -521,3 +521,11 @@ def test_a_query_that_only_the_dataset_has_is_told_before_it_is_gone(project, ca
     Path("queries.jsonl").write_text("".join(lines[:2]))
     code, out, _ = said_of(capsys, "measure")
     assert code == 0 and "1 query of it is not in queries.jsonl, and left out now: q03" in out
+
+
+def test_a_dataset_that_was_edited_by_hand_is_told_to_be_made_anew(project, capsys):
+    said_of(capsys, "measure")
+    gold = Path("datasets/gold.json")
+    gold.write_text(gold.read_text().replace('"expected_item_id": "d1"', '"expected_item_id": "d2"'))
+    code, out, _ = said_of(capsys, "measure")
+    assert code == 0 and "gold.json could not be read any more, as after an edit by hand" in out

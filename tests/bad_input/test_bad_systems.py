@@ -395,3 +395,11 @@ def test_a_module_beside_the_working_folder_and_not_in_the_project_is_told_where
     Path("here_only.py").write_text("def search(query, k): return []")
     code, _, err = said_of(capsys, "systems --project project --add m=here_only:search")
     assert code == 2 and "and here_only.py is in the working folder: move it into project" in err
+
+
+def test_hits_with_the_names_of_trec_are_read_and_an_answer_that_is_no_json_is_shown(project, capsys):
+    Path("hits.jsonl").write_text('{"qid": "q01", "docid": "d1", "score": 1.5}\n')
+    assert said_of(capsys, f"{EVALUATE} hits.jsonl")[0] == 0
+    Path("web.py").write_text("import json\ndef search(query, k): return json.loads('<html>Log in')\n")
+    code, _, err = said_of(capsys, f"{EVALUATE.replace('x.json', 'y.json')} web:search")
+    assert code == 2 and "(web.py, line 2); what it read begins '<html>Log in'" in err

@@ -176,9 +176,13 @@ def _check_most_are_read(path: Path, names: list[str], reading: Reading) -> None
     kind = "records" if records == n else "files and records" if records else "files"
     what = f"{n:,} of {n + n_read:,} {kind} of {path} cannot be read, and most should be"
     cure = "give the folder that holds the documents, or take what there is: --allow-left-out"
-    often = Counter(one.reason for one in left_out if one.n == 1).most_common(5)
+    places: dict[str, list[str]] = {}
+    for one in left_out:
+        if one.n == 1:
+            places.setdefault(one.reason, []).append(one.path)
+    often = sorted(places.items(), key=lambda pair: -len(pair[1]))[:5]
     lines = [f"{what}; {'mend' if records == n else 'convert'} them, {cure}"]
-    lines += [f"{counted(times, 'time')}: {why}" for why, times in often]
+    lines += [f"{counted(len(where), 'time')}, as {where[0]}: {why}" for why, where in often]
     lines += [f"{one.path}: {one.reason}" for one in left_out if one.n > 1]
     raise ValueError("\n".join(lines))
 

@@ -528,8 +528,11 @@ class Labelling:
         """What to say of queries that the dataset has until now, and `queries.jsonl` has not."""
         try:
             before = rows_by_query(load_dataset(path))
-        except (ValueError, OSError):
+        except FileNotFoundError:
             return []
+        except (ValueError, OSError):
+            cure = "edit queries.jsonl and judgments.jsonl, of which it is made anew now"
+            return [f"{path.name} could not be read any more, as after an edit by hand; {cure}"]
         lost = [query_id for query_id in before if query_id not in self.questions()]
         if not lost:
             return []

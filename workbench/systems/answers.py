@@ -2,6 +2,7 @@
 
 import ctypes
 import inspect
+import json
 import math
 import os
 import re
@@ -64,6 +65,8 @@ class own_code:
         theirs = [one for one in extract_tb(trace) if _HERE not in Path(one.filename).parents]
         at = f" ({Path(theirs[0].filename).name}, line {theirs[0].lineno})" if theirs else ""
         cure = f"; {self.cure}" if self.cure else ""
+        if isinstance(error, json.JSONDecodeError):
+            cure = f"; what it read begins {error.doc[:60]!r}{cure}"
         raise RuntimeError(f"{self.where}: {self.what} raised {in_short(error, at)}{cure}") from error
 
 
@@ -311,6 +314,7 @@ Distances are best when small: give minus the distance, or ids alone
         if not isinstance(name, str) or not name.strip() or not _is_text(name):
             number = isinstance(name, Integral) and not isinstance(name, bool)
             cure = f"; ids are text: give {str(name)!r}" if number or isinstance(name, PurePath) else ""
+            cure += ", or the id of the document at that place" if number else ""
             raise ValueError(f"{place}: {_shown(name)} is no id; {NEEDED}{cure}")
         if hits and _score(score, place) > hits[-1][1]:
             rises = (

@@ -11,7 +11,7 @@ from helpers.datasets import trec
 from workbench.systems.answers import DISTANCES, Hits, as_hits
 
 FORM = '{"query_id": "q01", "hits": [["guide/a.md", 12.5], ["b.md", 9.1]]}'
-_IDS, _SCORES = ("doc_id", "id", "_id"), ("score", "_score")
+_IDS, _SCORES = ("doc_id", "id", "_id", "docid", "docno"), ("score", "_score")
 
 
 def by_text(query: str) -> str:
