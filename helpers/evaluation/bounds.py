@@ -5,6 +5,7 @@ tried. What stands below the cut-off, or was not retrieved at all, is left as it
 relevant, nDCG and recall are lower still, and no run can say by how much.
 """
 
+import warnings
 from collections.abc import Mapping
 from dataclasses import replace
 from itertools import chain, combinations_with_replacement, islice
@@ -93,7 +94,9 @@ def _extremes(
         judged = [grades | dict(zip(unjudged, given, strict=True)) for given in batch]
         qrels = {str(number): grades for number, grades in enumerate(judged)}
         run = dict.fromkeys(qrels, results)
-        found = evaluate_retrieval(run, qrels, metrics=[metric], conventions=conventions)
+        with warnings.catch_warnings():  # of grades that were made up there is nothing to be said
+            warnings.simplefilter("ignore")
+            found = evaluate_retrieval(run, qrels, metrics=[metric], conventions=conventions)
         values += found.per_query[metric].tolist()
     return min(values), max(values)
 

@@ -238,7 +238,8 @@ def warn_of_other_forms(run: Mapping[str, Results], short: Qrels) -> None:
     if found:
         said = counted(len(found), "relevant document is", "relevant documents are")
         one, other = min(found)
-        cure = "if they are one document, write them alike; hits of chunks become documents by to_documents"
+        cure = "if they are one document, write them alike"
+        cure += "; hits of chunks become documents by to_documents" if "#" in other else ""
         example = f"e.g. {other!r} in the run and {one!r} in the qrels"
         warn(f"{said} missed where the run has the id in another form, {example}; {cure}")
 

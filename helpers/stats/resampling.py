@@ -80,7 +80,8 @@ def randomisation_tests(differences: Table, n_resamples: int = 10_000, rng: Rng 
     if len(values) == 1 and len(names) > 2:
         said = f"the table has one query and {len(names)} systems"
         warn(f"{said}; if its columns are the queries, give table.T")
-    warn_of_scores(pd.DataFrame(values))
+    if list(names) != ["difference"]:  # as `paired` calls it
+        warn_of_scores(pd.DataFrame(values))
     values = values.round(DECIMALS)
     check_whole("n_resamples", n_resamples, 100, of="resamples")
     n_nonzero = np.count_nonzero(values, axis=0)
