@@ -9,7 +9,7 @@ from helpers.base import check_k, first_few
 from helpers.evaluation.conventions import TREC, Conventions
 from helpers.evaluation.fast_metrics import find_metric, judged_ranks
 from helpers.evaluation.rankings import Results
-from helpers.evaluation.suspicions import check_ids_meet, check_inputs, warn_of_other_forms, warn_of_scores
+from helpers.evaluation.suspicions import check_inputs, check_joined
 from helpers.records import Qrels, Run
 
 
@@ -104,13 +104,13 @@ def evaluate_retrieval(
     `run` holds for each query_id `[(doc_id, score), ...]` best first, `{doc_id: score}`, or two NumPy arrays
     `(doc_ids, scores)`; `qrels` is `{query_id: {doc_id: grade}}`.
 
-    Warns where run and qrels seem to have changed places, where scores seem to be ranks or distances, and
-    where relevant documents are missed whose ids the run has in another form. Raises ValueError
-    for an empty run, a run that shares no query with the qrels or, of ten documents and five queries or more,
-    no document (of fewer it warns), an id that is not text, or that is one of the other side but for blanks
-    around it or its form of Unicode, a grade that is no whole number, a score that is not a number, a list
-    that is not sorted by score, a document that stands twice, an unknown metric, and results that can be read
-    only once and were read before.
+    Warns where run and qrels seem to have changed places, where scores seem to be ranks or distances, or are
+    all the same, where queries or relevant documents are missed whose ids the run has in another form, and
+    where nothing was found. Raises ValueError for an empty run, a run that shares no query with the qrels or,
+    of ten documents and five queries or more, no document (of fewer it warns), an id that is not text, or
+    that is one of the other side but for blanks around it or its form of Unicode, a grade that is no whole
+    number, a score that is not a number, a list that is not sorted by score, a document that stands twice, an
+    unknown metric, and results that can be read only once and were read before.
 
     >>> run, qrels = {"q1": [("d1", 2.0), ("d2", 1.0)]}, {"q1": {"d2": 1}, "q2": {"d1": 1}}
     >>> found = evaluate_retrieval(run, qrels, metrics=["MRR", "Recall@10"])
@@ -123,13 +123,7 @@ def evaluate_retrieval(
     check_inputs(run, qrels, conventions)
     run = _read_once(run)
     judged = judged_ranks(run, qrels, conventions)
-    warn_of_scores(run, qrels, judged)
-    if not len(judged.found.query):
-        check_ids_meet(run, qrels)
-    else:
-        is_short = judged.relevant.per_query() < judged.n_relevant
-        short = [query_id for query_id, missed in zip(qrels, is_short, strict=True) if missed]
-        warn_of_other_forms(run, {query_id: qrels[query_id] for query_id in short})
+    check_joined(run, qrels, judged)
     values = {name: metric.function(judged, k) for name, (metric, k) in wanted.items()}
     return Evaluation(pd.DataFrame(values, index=pd.Index(qrels, name="query_id")), run, qrels, conventions)
 

@@ -94,7 +94,19 @@ def _check_grades(query_id: str, grades: Mapping[str, int], highest: int) -> Non
 # Scores that look like something else
 
 
-def warn_of_scores(run: Mapping[str, Results], qrels: Qrels, judged: JudgedRanks) -> None:
+def check_joined(run: Mapping[str, Results], qrels: Qrels, judged: JudgedRanks) -> None:
+    """Raises ValueError where run and judgments have no document in common; warns of what they look like when
+    they are joined: scores of which the smallest is best, ids in another form."""
+    _warn_of_scores(run, qrels, judged)
+    if not len(judged.found.query):
+        _check_ids_meet(run, qrels)
+        return
+    is_short = judged.relevant.per_query() < judged.n_relevant
+    short = [query_id for query_id, missed in zip(qrels, is_short, strict=True) if missed]
+    _warn_of_other_forms(run, {query_id: qrels[query_id] for query_id in short})
+
+
+def _warn_of_scores(run: Mapping[str, Results], qrels: Qrels, judged: JudgedRanks) -> None:
     """Warns of a run and judgments in exchanged places, and of scores that look like ranks or distances, of
     which the smallest is best: by their form where the relevant documents do not contradict it, and in
     whatever form where all of ten queries or more have them in the lower half."""
@@ -198,7 +210,7 @@ def _is_scored(qrels: Qrels) -> bool:
 # Ids that never meet
 
 
-def check_ids_meet(run: Mapping[str, Results], qrels: Qrels) -> None:
+def _check_ids_meet(run: Mapping[str, Results], qrels: Qrels) -> None:
     """Raises ValueError where no id of the run is judged for any query: ids of another form, no bad search.
 
     Of few ids or queries that is said in a warning: a search may well find nothing for three queries. So is
@@ -220,7 +232,7 @@ def check_ids_meet(run: Mapping[str, Results], qrels: Qrels) -> None:
     warn(said)
 
 
-def warn_of_other_forms(run: Mapping[str, Results], short: Qrels) -> None:
+def _warn_of_other_forms(run: Mapping[str, Results], short: Qrels) -> None:
     """Warns of relevant documents that are missed where the run has their id in other capitals, with or
     without a path before it or an ending, or with the number of a chunk: a part of an index was named anew,
     or cut. `short` are the judgments of the queries in which something is missed.
