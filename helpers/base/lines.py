@@ -393,7 +393,8 @@ def not_json(text: str, error: Exception) -> str:
     causes = [cause for begin, cause in _IN_A_TEXT.items() if said.startswith(begin)]
     if causes and after:
         return causes[0]
-    return "" if text.rstrip().endswith(("}", "]")) else "is the file cut off?"
+    begun = text.lstrip().startswith(("{", "["))
+    return "is the file cut off?" if begun and not text.rstrip().endswith(("}", "]")) else ""
 
 
 def json_object(line: str, where: str, fields: str) -> dict:

@@ -78,9 +78,11 @@ from workbench.exchange import (
     AskedQuery,
     as_qrels,
     bring_in_judgments,
+    bring_in_queries,
     personal_data,
     read_queries,
     sample_searches,
+    write_sheet,
 )
 from workbench.labelling import corrected_mean
 from workbench.projects import over_searches
@@ -716,3 +718,13 @@ def test_judgments_of_other_documents_than_the_rows_are_refused_in_words_for_pyt
         ValueError, match="^EvaluationDataset: rows and judgments differ for 'q1': .*'a b'.*; give"
     ):
         EvaluationDataset(**fields, judgments={"q1": {"a b": 1}})
+
+
+def test_the_path_of_a_file_of_queries_and_a_pool_are_no_rows(project):
+    lab = Labelling(".")
+    for path in ("q.txt", Path("q.txt")):
+        with pytest.raises(ValueError, match=r"is the path 'q.txt'; read_queries\(path\) reads the file"):
+            bring_in_queries(lab, path)
+    for rows in (lab.pool("q01"), [("d1", "a", "b")]):
+        with pytest.raises(ValueError, match="doc_id, title, text.*, as Labelling.unread gives"):
+            write_sheet("s.csv", rows)

@@ -11,6 +11,7 @@ from helpers.datasets import (
 )
 from helpers.encoders import load_encoder
 from helpers.evaluation import save_results
+from workbench import CorpusFolder, EvaluationDataset, SourceDocument, build_snapshot, evaluate_run
 from workbench.exchange import (
     write_sheet,
 )
@@ -187,3 +188,20 @@ def test_of_many_records_that_cannot_be_read_a_place_is_named_for_each_reason(pr
     code, _, err = said_of(capsys, "ingest --corpus corpus kb.jsonl")
     assert code == 2 and "1 time, as kb.jsonl, line 2: needed 'text'" in err
     assert "1 time, as kb.jsonl, line 3: its id" in err
+
+
+def test_a_document_whose_id_is_that_of_an_older_one_in_another_form_is_told(project):
+    corpus = CorpusFolder.open("corpus")
+    corpus.add([SourceDocument("caf\u00e9.md", "", "old", "x")])
+    with pytest.warns(UserWarning, match=r"has the id .*: 'cafe\\u0301.md' beside 'caf\\xe9.md'"):
+        corpus.add([SourceDocument("cafe\u0301.md", "", "new", "x")])
+
+
+def test_an_expected_id_in_another_form_of_unicode_is_called_so(made):
+    corpus, _, dataset, budget = made
+    corpus.add([SourceDocument("caf\u00e9.md", "", "coffee", "x")])
+    rows = ({"query_id": "c", "query_text": "coffee", "expected_item_id": "cafe\u0301.md", "kind": "gold"},)
+    mixed = EvaluationDataset(schema_version=1, name="m", description="", queries=(*dataset.queries, *rows))
+    report = evaluate_run(corpus, build_snapshot(corpus, "csr-bm25"), mixed, budget)
+    said = " ".join(report.warnings)
+    assert r"'cafe\u0301.md' is 'caf\xe9.md' in the corpus, in other capitals" in said

@@ -20,10 +20,12 @@ from helpers.base import (
     check_type,
     counted,
     first_few,
+    folded,
     json_object,
     one_at_a_time,
     text_field,
     text_lines,
+    warn,
     write_text,
 )
 from helpers.records import Corpus
@@ -151,6 +153,7 @@ class CorpusFolder:
         self._documents = documents
         for name in ("corpus", "sources", "fingerprint"):
             self.__dict__.pop(name, None)
+        _warn_of_twins(held, added)
         return Added(added, replaced, [doc_id for doc_id in known if given[doc_id] == held[doc_id]])
 
     def ingest(self, path: str | Path, duplicates: str = KEEP, allow_left_out: bool = False) -> Ingested:
@@ -188,11 +191,6 @@ class CorpusFolder:
             what = counted(len(doubles), "document is", "documents are")
             cure = "was another folder given than before? Ids are paths below it"
             yield f"{what} word for word in the corpus already, under another id: {pairs}; {cure}"
-        alike = {doc_id.casefold(): doc_id for doc_id in self._documents}
-        new = [one.doc_id for one in reading.documents if one.doc_id not in self._documents]
-        if twins := [f"{one} beside {alike[one.casefold()]}" for one in new if one.casefold() in alike]:
-            what = counted(len(twins), "new document differs", "new documents differ")
-            yield f"{what} from an older one in capitals only, and both are kept: {first_few(twins, 3)}"
         if moved := self._moved(reading):
             pairs = first_few((f"{new} beside {old}" for new, old in moved.items()), 3)
             cure = "to replace them give the folder that was given before: ids are paths below it"
@@ -241,6 +239,16 @@ class _TextsOnDisk(dict):
 
     def __reduce__(self) -> tuple:
         return dict, (dict(self),)
+
+
+def _warn_of_twins(held: Iterable[str], added: Iterable[str]) -> None:
+    """Warns of new ids that are those of older documents in other capitals, or in another form of Unicode."""
+    alike = {folded(doc_id): doc_id for doc_id in held}
+    if twins := [(one, alike[folded(one)]) for one in added if folded(one) in alike]:
+        what = counted(len(twins), "new document has", "new documents have")
+        pairs = first_few((f"{ascii(new)} beside {ascii(old)}" for new, old in twins), 3)
+        said = f"{what} the id of an older one in other capitals, or another form of Unicode"
+        warn(f"{said}, and both are kept: {pairs}; to replace it give the new one the old id")
 
 
 def read_texts(path: str | Path) -> Corpus:

@@ -54,6 +54,8 @@ def read_json(path: str | Path, needed: str) -> tuple[object, list[str]]:
         cure = not_json(text, error).removesuffix(";")
         if not text.lstrip().startswith(("{", "[")):
             cure = looks.get(columns, cure)
+            if text.startswith("query-id\t"):
+                cure = "this looks like judgments of BEIR, which load_beir reads in their folder"
         if error.msg == "Extra data" and text.lstrip().startswith("{"):
             in_a_line = "\n" not in text[: error.pos].strip()
             cure = "this looks like JSON lines" if in_a_line else "are there two files in one?"

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 from itertools import count
 from numbers import Integral, Real
+from os import PathLike
 
 from helpers.base import check_mapping, check_type, check_whole, counted, first_few, folded, refuse
 from helpers.records import Qrels
@@ -59,6 +60,8 @@ def bring_in_queries(lab: Labelling, queries: Iterable[AskedQuery]) -> BroughtIn
 
 
 def _checked(queries: Iterable[AskedQuery]) -> list[AskedQuery]:
+    if isinstance(queries, str | PathLike):
+        raise ValueError(f"queries is the path {str(queries)!r:.60}; read_queries(path) reads the file")
     queries = list(queries)
     for number, query in enumerate(queries):
         check_type(f"queries[{number}]", query, AskedQuery, "e.g. AskedQuery('reset password')")

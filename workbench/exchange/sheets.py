@@ -29,6 +29,9 @@ def write_sheet(
     >>> path.read_text(encoding="utf-8-sig").splitlines()[1]
     'q1,keys?,a.md,Doors, =1+1,,'
     """
+    if hasattr(rows, "columns") or any(len(row) != len(COLUMNS) - 2 for row in rows):
+        given = f"rows is a {type(rows).__name__}" if hasattr(rows, "columns") else "a row has another length"
+        raise ValueError(f"{given}; needed (query_id, query, doc_id, title, text), as Labelling.unread gives")
     _check_is_sheet(Path(path))
     if filled := _filled_in(Path(path), judged or {}):
         cure = "import it first (workbench import judgments), or name another file"

@@ -191,11 +191,16 @@ def _unknown(expected: Sequence[Expectation], dataset: EvaluationDataset, corpus
 
 
 def _pieces_of(unknown: Sequence[Expectation], corpus: CorpusFolder) -> str:
-    """What to say where rows expect pieces, and what is searched has none of these names; "" elsewhere."""
-    for one in unknown:
-        document, mark, piece = one.name.rpartition("#")
+    """What to say where rows expect pieces, and what is searched has none of these names, or an id in another
+    form; "" elsewhere."""
+    alike = {folded(doc_id): doc_id for doc_id in corpus.corpus} if unknown else {}
+    for wanted in (one.row.expected_item_id for one in unknown if one.row.expected_item_id):
+        if there := alike.get(folded(wanted)):
+            said = f"{ascii(wanted)} is {ascii(there)} in the corpus, in other capitals or another form"
+            return f"{said} of Unicode; write both alike"
+        document, mark, piece = wanted.rpartition("#")
         if mark and piece.isdigit() and document in corpus.corpus:
-            said = f"{one.name!r} is a piece of {document!r}, and what is searched is not cut like that"
+            said = f"{wanted!r} is a piece of {document!r}, and what is searched is not cut like that"
             return f"{said}: name a snapshot with such a --chunker, or expect the document"
     return ""
 
