@@ -69,6 +69,17 @@ class Dataset:
                     check_mapping(f"qrels[{query_id!r}]", grades, "{doc_id: grade}")
                     for doc_id, grade in grades.items() if str in set(map(type, grades.values())) else ():
                         check_type(f"qrels[{query_id!r}][{doc_id!r}]", grade, Real, "use int()")
+            self._check_places()
+
+    def _check_places(self) -> None:
+        """Raises ValueError where judged queries are among the documents, and judged documents among the
+        queries, and not the other way round."""
+        judged = {doc_id for grades in self.qrels.values() for doc_id in grades or ()}
+        right = self.qrels.keys() & self.queries.keys() or judged & self.corpus.keys()
+        if judged and not right and self.qrels.keys() <= self.corpus.keys() and judged <= self.queries.keys():
+            said = "the judged queries are among the documents, and the judged documents among the queries"
+            cure = "have corpus and queries changed places, or are the judgments {doc_id: {query_id: grade}}?"
+            raise ValueError(f"{said}; {cure}")
 
     def __repr__(self) -> str:
         judged = [grades for grades in (self.qrels or {}).values() if grades]
@@ -96,10 +107,9 @@ class Chunk:
     end: int
 
     def __post_init__(self) -> None:
-        for name in ("start", "end"):
-            check_type(
-                f"chunk {self.chunk_idx}: {name}", getattr(self, name), Integral, "it counts characters"
-            )
+        for name, kind in (("chunk_idx", Integral), ("text", str), ("start", Integral), ("end", Integral)):
+            cure = "the order is doc_id, chunk_idx, text, start, end; places count characters"
+            check_type(f"a chunk of {self.doc_id!r:.60}: {name}", getattr(self, name), kind, cure)
         if not 0 <= self.start <= self.end:
             cure = "they count characters from 0 (str.find gives -1 where a text is not found)"
             raise ValueError(f"chunk {self.chunk_idx}: start is {self.start} and end {self.end}; {cure}")

@@ -394,7 +394,7 @@ def _is_mapping(value: object) -> bool:
 def _of_differences(test: Callable, differences: pd.DataFrame, *settings: object) -> pd.DataFrame:
     """The test, without its question whether these are scores: here they are differences."""
     with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "no difference is below 0")
+        warnings.filterwarnings("ignore", "no difference is below 0|the table has")
         return test(differences, *settings)
 
 

@@ -172,6 +172,9 @@ def _as_compared(scores: list[float], conventions: Conventions) -> np.ndarray:
 
 def _check_score(query_id: str, rank: int, doc_id: str, score: object) -> None:
     where = f"run, query {query_id!r}, entry {rank} ({doc_id!r})"
+    if isinstance(score, Mapping) and "hits" in score:
+        cure = "of Elasticsearch give [(hit['_id'], hit['_score']) for hit in answer['hits']['hits']]"
+        raise ValueError(f"run, query {query_id!r}: a whole answer, where pairs were needed; {cure}")
     try:
         (number,) = array("d", [score])
     except (TypeError, ValueError, OverflowError) as error:

@@ -44,9 +44,11 @@ def check_inputs(run: Mapping, qrels: Qrels, conventions: Conventions) -> None:
         raise ValueError("the run holds no query: nothing was searched, or its file was empty")
     check_blanks(qrels, run, "query")
     if not any(query_id in qrels for query_id in run):
+        inner = {one for grades in qrels.values() for one in grades}
+        turned = "the judgments hold these inside: needed {query_id: {doc_id: grade}}"
         raise ValueError(
             f"none of the run's {len(run)} queries (e.g. {next(iter(run))!r}) is among the {len(qrels)} "
-            f"judged ones (e.g. {next(iter(qrels))!r}): wrong split?"
+            f"judged ones (e.g. {next(iter(qrels))!r}): {turned if run.keys() <= inner else 'wrong split?'}"
         )
     _warn_of_query_ids(run, qrels)
     if conventions.ties == "doc_id down" and _have_no_order(run):

@@ -182,7 +182,10 @@ def _aligned(clusters: pd.Series, index: pd.Index) -> pd.Series:
         return clusters
     if not (index.is_unique and clusters.index.is_unique and set(index) == set(clusters.index)):
         sizes = f"{counted(len(index), 'difference')} and {counted(len(clusters), 'cluster label')}"
-        raise ValueError(f"{sizes} with different indexes; give clusters[differences.index]")
+        cure = "give clusters[differences.index]"
+        if not set(index) <= set(clusters.index):
+            cure = "where both are in one order give clusters.set_axis(differences.index)"
+        raise ValueError(f"{sizes} with different indexes; {cure}")
     return clusters.reindex(index)
 
 

@@ -207,6 +207,8 @@ class ChatJudge:
         verdict = next((int(digit) for digit in digits if int(digit) <= self.highest), None)
         if verdict is None:
             needed = f"needed a digit from 0 to {self.highest}"
+            if said is None and (why := answer["choices"][0].get("finish_reason")):
+                needed += f"; it ended by {why!r}" + (": let it answer longer" if why == "length" else "")
             raise ValueError(f"{where}: {self.model} said {said!r:.80}; {needed}")
         return float(verdict)
 

@@ -12,7 +12,7 @@ import pandas as pd
 import scipy  # loads `scipy.special` when it is first used
 from pandas.api.types import is_integer_dtype, is_numeric_dtype
 
-from helpers.base import check_option, check_rng, check_whole, warn
+from helpers.base import check_option, check_rng, check_whole, counted, warn
 from helpers.stats.paired_tests import (
     DECIMALS,
     Scores,
@@ -77,9 +77,7 @@ def randomisation_tests(differences: Table, n_resamples: int = 10_000, rng: Rng 
     y  5         0.0   1.0000   True         32
     """
     values, names = as_matrix(differences)
-    if len(values) == 1 and len(names) > 2:
-        said = f"the table has one query and {len(names)} systems"
-        warn(f"{said}; if its columns are the queries, give table.T")
+    _warn_of_turned(values)
     if list(names) != ["difference"]:  # as `paired` calls it
         warn_of_scores(pd.DataFrame(values))
     values = values.round(DECIMALS)
@@ -133,6 +131,7 @@ def max_t(
     values, names = as_matrix(differences)
     check_whole("n_resamples", n_resamples, 100, of="resamples")
     warn_of_scores(pd.DataFrame(values))
+    _warn_of_turned(values)
     values, n = values.round(DECIMALS), len(at_least_two(values))
     p_values, largest = _step_down(values, n_resamples, check_rng(rng))
     # So many of the largest may reach the border that p is still below 1 - confidence just beyond it.
@@ -296,6 +295,14 @@ def blocks(n_rows: int, width: int) -> Iterator[int]:
     """
     most = max(1, BLOCK // width)
     return (min(most, n_rows - start) for start in range(0, n_rows, most))
+
+
+def _warn_of_turned(values: np.ndarray) -> None:
+    """Warns of a few queries and more systems than queries: the table may lie on its side."""
+    n_queries, n_systems = values.shape
+    if n_queries < min(n_systems, 10) and n_systems > 2:
+        said = f"the table has {counted(n_queries, 'query')} and {n_systems} systems"
+        warn(f"{said}: its rows are queries, its columns systems; if it lies on its side, give table.T")
 
 
 def warn_of_scores(values: pd.DataFrame) -> None:

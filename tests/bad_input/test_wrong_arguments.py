@@ -26,6 +26,7 @@ from helpers.failures import (
     System,
     analyze,
     control_rewordings,
+    difference_interval,
     highlight,
     ledger_table,
     telling_words,
@@ -580,7 +581,7 @@ def test_of_several_runs_the_one_that_is_wrong_is_named():
 
 
 def test_a_table_of_one_query_and_a_sorted_column_are_asked_about():
-    with pytest.warns(UserWarning, match="one query and 3 systems; if its columns are the queries"):
+    with pytest.warns(UserWarning, match="1 query and 3 systems: its rows are queries, its columns systems"):
         randomisation_tests(pd.DataFrame({"q1": [0.1], "q2": [0.2], "q3": [0.3]}))
     ratings = pd.Series([2, 0, 1, 0]).sort_values()
     with pytest.warns(UserWarning, match="labels is a Series in another order than its numbers"):
@@ -646,10 +647,34 @@ def test_results_say_what_of_the_judgments_the_corpus_lacks():
 
 @pytest.mark.parametrize("places", [(40.0, 47.0), ("40", "47")])
 def test_places_of_a_chunk_are_whole_numbers(places):
-    with pytest.raises(ValueError, match="chunk 3: start is .* it counts characters"):
+    with pytest.raises(ValueError, match="start is .* places count characters"):
         Chunk("doc_012", 3, "a piece", *places)
 
 
 def test_rows_of_verdicts_are_no_table(tmp_path):
     with pytest.raises(ValueError, match="rows is a table; give its rows, one a pair"):
         write_verdicts({}, pd.DataFrame({"query_id": ["q1"]}), CORPUS, QUERIES, tmp_path / "v.jsonl")
+
+
+def test_a_whole_answer_of_an_engine_is_no_ranking():
+    answer = {"took": 3, "hits": {"total": {"value": 1}, "hits": [{"_id": "d1", "_score": 1.0}]}}
+    with pytest.raises(ValueError, match="a whole answer, where pairs were needed; of Elasticsearch give"):
+        evaluate_retrieval({"q1": answer}, {"q1": {"d1": 1}})
+
+
+def test_corpus_and_queries_in_exchanged_places_and_turned_judgments_are_told():
+    with pytest.raises(ValueError, match="have corpus and queries changed places, or are the judgments"):
+        Dataset("mine", "test", QUERIES, CORPUS, {"q1": {"d1": 1}}, "by hand")
+    with pytest.raises(ValueError, match=r"inside: needed \{query_id: \{doc_id: grade\}\}"):
+        evaluate_retrieval({"q1": {"d1": 1.0}}, {"d1": {"q1": 1}})
+
+
+def test_a_chunk_has_its_number_before_its_text():
+    with pytest.raises(ValueError, match="chunk_idx is .*; the order is doc_id, chunk_idx, text, start, end"):
+        Chunk("d1", "a cat", 0, 0, 5)
+
+
+def test_clusters_without_the_ids_of_the_differences_are_given_them():
+    differences = pd.Series([1.0, 0.0, 0.0], index=["q1", "q2", "q3"])
+    with pytest.raises(ValueError, match=r"in one order give clusters.set_axis\(differences.index\)"):
+        difference_interval(differences, pd.Series(["c1", "c1", "c2"]))
