@@ -299,7 +299,7 @@ TABLE = pd.DataFrame({"impression": "i", "query_id": "q", "rank": [1, 2], "doc_i
         (lambda: neyman_allocation({"a": 10}, {"a": -1.0}, 5), "the spread of stratum 'a' is -1.0; needed"),
         (
             lambda: difference_interval(pd.Series([0.1, 0.2], index=["a", "b"]), pd.Series(["x", "y"])),
-            "2 differences and 2 cluster labels with different indexes; .*clusters.set_axis.differences.index",
+            "2 differences and 2 cluster labels with different indexes; .*clusters.set_axis",
         ),
         (lambda: write_dataset("gold.v1", from_qrels({"q": "a"}, {"q": {"d": 1}}, "x", "")), "ends in .json"),
     ],

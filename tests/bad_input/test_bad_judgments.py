@@ -448,3 +448,10 @@ def test_a_folder_of_beir_in_the_place_of_its_judgments_is_told_which_file(proje
     said_of(capsys, "export out --format beir")
     code, _, err = said_of(capsys, "import judgments out")
     assert code == 2 and "its queries are out/queries.jsonl, its judgments in out/qrels" in err
+
+
+def test_what_another_judge_said_does_not_become_the_projects_own(project, capsys):
+    Labelling(".").second("llm", "model").judge("q01", "d7", 1)
+    code, _, err = said_of(capsys, "import judgments judges/llm.jsonl")
+    assert code == 2 and "judges/llm.jsonl holds what llm judged, and not you" in err
+    assert ("q01", "d7") not in Labelling(".").verdicts()

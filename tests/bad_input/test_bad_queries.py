@@ -529,3 +529,11 @@ def test_a_dataset_that_was_edited_by_hand_is_told_to_be_made_anew(project, caps
     gold.write_text(gold.read_text().replace('"expected_item_id": "d1"', '"expected_item_id": "d2"'))
     code, out, _ = said_of(capsys, "measure")
     assert code == 0 and "gold.json could not be read any more, as after an edit by hand" in out
+
+
+def test_a_text_deep_within_a_record_is_told_its_whole_path(project, capsys):
+    Path("deep.jsonl").write_text('{"ts": 1, "event": {"search": {"term": "oil chain"}}}\n')
+    Path("half.jsonl").write_text('{"query": {"term": "oil chain"}}\n')
+    for line in ("deep.jsonl", "deep.jsonl --column event.search.term"):
+        assert "jq -c '{query: .event.search.term}'" in said_of(capsys, f"import queries {line}")[2]
+    assert "jq -c '{query: .query.term}'" in said_of(capsys, "import queries half.jsonl")[2]

@@ -189,3 +189,10 @@ def test_the_three_answers_of_a_gate_are_no_truth(made):
     report = evaluate_run(*made)
     with pytest.raises(ValueError, match="a gate has three answers, and this one is .* ask .answer"):
         assert gate(report, report, {"MRR": 0.02})
+
+
+def test_a_folder_in_the_place_of_reports_is_told_which_it_holds(project, capsys):
+    said_of(capsys, "measure")
+    for line in ("compare reports", "gate baseline.json reports --limit nDCG@10:0.02"):
+        code, _, err = said_of(capsys, line)
+        assert code == 2 and "reports is a folder; name reports: reports/gold-mine.json" in err

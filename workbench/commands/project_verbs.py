@@ -200,6 +200,7 @@ def _import(chosen: argparse.Namespace) -> Answer:
 def _import_judgments(chosen: argparse.Namespace, lab: "Labelling") -> "BroughtIn":
     from workbench.exchange import bring_in_judgments, read_judgments
 
+    _check_whose(chosen)
     texts = {query_id: one.query for query_id, one in lab.questions().items()}
     pages = {doc_id: (page.title, page.text) for doc_id, page in lab.documents.items()}
     words = {old: new for old, new in chosen.grades if isinstance(old, str)}
@@ -210,6 +211,15 @@ def _import_judgments(chosen: argparse.Namespace, lab: "Labelling") -> "BroughtI
         has = ", ".join(map(str, sorted(given)))
         raise ValueError(f"--grades: no judgment has the grade {unused[0]}; {shown(chosen.file)} has {has}")
     return bring_in_judgments(lab, qrels, quotes, numbers)
+
+
+def _check_whose(chosen: argparse.Namespace) -> None:
+    """Raises ValueError for the file of another judge, whose judgments would become one's own."""
+    name = chosen.file.stem
+    if chosen.file.parent.name == "judges" and chosen.file.suffix == ".jsonl" and chosen.judge != name:
+        said = f"{shown(chosen.file)} holds what {name} judged"
+        cure = f"workbench agreement {name} says how far to trust it, workbench settle takes one over"
+        raise ValueError(f"{said}, and not you: it would count as yours, and agree with itself; {cure}")
 
 
 def _check_import(chosen: argparse.Namespace) -> None:

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -341,12 +341,21 @@ def _check_no_judgments(path: Path, names: Collection[str], column: str | None) 
 def _no_field(record: Mapping[str, object], column: str | None) -> str:
     """What to say of a record that has no field of a query."""
     said = f"there is no field {column!r}" if column else f"no field is called {', '.join(TEXTS[:4])}, …"
-    inside = [f"{one}.{key}" for one, held in record.items() if isinstance(held, dict) for key in held]
     cure = "" if column else "; name the one that holds the query with --column"
-    inside = [one for one in inside if one.rpartition(".")[2].casefold() in TEXTS]
-    if inside and not column:
+    inside = [path for path, held in _texts_within(record) if "." in path]
+    inside = [one for one in inside if one.rpartition(".")[2].casefold() in TEXTS] or inside
+    if inside and (not column or "." in column):
         cure += f"; what is inside another is not read, so write it out: jq -c '{{query: .{inside[0]}}}'"
     return f"{said}; it has {first_few(record)}{cure}"
+
+
+def _texts_within(record: Mapping[str, object], above: str = "") -> Iterator[tuple[str, str]]:
+    """Each text of a record and of the records within it, with its path, as `event.search.term`."""
+    for name, held in record.items():
+        if isinstance(held, str) and held.strip():
+            yield f"{above}{name}", held
+        elif isinstance(held, dict) and above.count(".") < 5:
+            yield from _texts_within(held, f"{above}{name}.")
 
 
 _UNSURE = ("hits", "n")
@@ -439,6 +448,9 @@ def _query(record: Mapping, where: str, names: Sequence[str]) -> AskedQuery:
         field = names[0] if len(names) == 1 else f"query (or {', '.join(names[1:4])}, …)"
         long = f" of {len(text):,} characters" if isinstance(text, str) else ""
         needed = f"needed a text of at most {_LONGEST:,} characters as {field}"
+        if isinstance(text, dict) and (path := next((path for path, _ in _texts_within(text)), "")):
+            name = next(name for name in names if record.get(name) is not None)
+            needed += f"; write out what is inside: jq -c '{{query: .{name}.{path}}}'"
         raise ValueError(f"{where}: the query is {found}{long}; {needed}")
     for name in IDS:
         if isinstance(record.get(name), bool | float | list | dict):

@@ -259,11 +259,13 @@ def _of_the_search(
     few = f"{len(short)} of {counted(len(shown), 'query')}"
     mean = f"{np.mean(list(shown.values())):.1f} in the mean"
     if system.snapshot is None and short and any(shown.values()):
-        given = np.mean([len({item.doc_id for item in items}) for items in rankings.values()])
+        given = [len({item.doc_id for item in items}) for items in rankings.values()]
         gave = f"{system.name} gave fewer than {budget.max_total_items} documents"
-        if given >= budget.max_total_items:  # what it gave the budget has cut
-            gave = f"of the {given:.1f} documents that {system.name} gave in the mean the budget let through "
-            gave += f"fewer than {budget.max_total_items}"
+        if min(given) >= budget.max_total_items:  # what it gave the budget has cut
+            gave = (
+                f"of the {np.mean(given):.1f} documents that {system.name} gave in the mean the budget let "
+            )
+            gave += f"through fewer than {budget.max_total_items}"
         warnings.append(f"{gave} for {few} ({mean}); the places that are left count as not relevant")
     if system.snapshot is not None and short and _could_show_more(evidence, budget):
         items = f"the {budget.max_total_items} items of a query are pieces of fewer documents"

@@ -161,6 +161,8 @@ def _not_there(error: ModuleNotFoundError, home: Path) -> str:
     said = f"{where} imports {error.name!r}, which is not installed for this Python"
     if near := get_close_matches(error.name, [one.name for one in pkgutil.iter_modules()], n=1, cutoff=0.8):
         return f"{said}; did you mean {near[0]!r}?"
+    if error.name.startswith("my_"):
+        return f"{said}; it is a name of the recipes: write your own program in its place"
     cure = "if the name is right, install the package that has it (its name may be another)"
     return f"{said}; {cure}: {sys.executable} -m pip install NAME"
 

@@ -93,6 +93,9 @@ code=0
 { said="$($WORKBENCH gate baseline.json reports/candidate.json --limit "$LIMIT" $stops \
   --markdown reports/gate.md --junit reports/gate.xml "$@" 2>&1 >&3)" || code=$?; } 3>&1
 if [ -n "$said" ]; then echo "$said" >&2; fi
+if [ "$code" -eq 0 ] && grep -q "nothing could differ" reports/gate.md; then
+  echo "gate.sh: this guards nothing yet: SYSTEM is '$SYSTEM', the baseline itself; set it to the search that you change, and copy that one's report over baseline.json" >&2
+fi
 if [ "$code" -eq 0 ] && grep -q "^## Retrieval gate: YELLOW" reports/gate.md; then code=3; fi
 case "$code" in
   0 | 1) ;;
