@@ -279,7 +279,8 @@ def _loaded(chosen: argparse.Namespace) -> tuple["EvaluationReport", dict[str, "
     from workbench.reports import load_report
 
     for folder in (one for one in map(Path, chosen.reports) if one.is_dir()):
-        if some := [shown(one) for one in sorted(folder.glob("*.json")) if _is_report(str(one))][:3]:
+        reports = [one for one in sorted(folder.glob("*.json")) if _is_report(str(one))]
+        if (some := [shown(one) for one in reports[:3]]) and not (folder / "corpus.json").is_file():
             raise ValueError(f"{shown(folder)} is a folder; name reports: {' '.join(some)}")
     if len(chosen.reports) < 2:
         raise ValueError("one report is given; needed the baseline and one candidate or more")
