@@ -296,7 +296,7 @@ def made(*numbers, text="a"):
         (str.split, "document 'd1': split gave 'a'; needed a list of Chunk"),
         (lambda text: None, "gave None; needed a list of Chunk"),
         (made(0, 0), "gave two chunks one chunk_idx; number them from 0"),
-        (made(0, text=None), "text 0 of 5 is None; needed a str"),
+        (made(0, text=None), "text is a NoneType; needed a str"),
     ],
 )
 def test_a_chunker_gives_chunks_each_with_its_number(chunker, message):

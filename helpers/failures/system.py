@@ -174,13 +174,15 @@ class Index:
             raise ValueError(f"system {self.name!r}: {found}; {cure}")
         if unknown and len(unknown) == len(given):
             what = f"no id that search gave is one of the {len(known):,} in the corpus"
-            examples = f"e.g. {unknown[0]!r} and {next(iter(known))!r}"
+            examples = f"e.g. {unknown[0]!r} and {next(iter(known), None)!r}"
             raise ValueError(f"system {self.name!r}: {what}, {examples}; write them alike on both sides")
         if unknown and not self._has_warned:
             self._has_warned = True
             what = f"{len(unknown):,} of {counted(len(given), 'id')} that search gave"
             what += " is no document" if len(unknown) == 1 else " are no documents"
-            examples = f"e.g. {first_few(map(repr, unknown), 3)}; the corpus has e.g. {next(iter(known))!r}"
+            examples = (
+                f"e.g. {first_few(map(repr, unknown), 3)}; the corpus has e.g. {next(iter(known), None)!r}"
+            )
             cure = (
                 "they keep their ranks, and nobody judged them: write ids alike, or search this corpus only"
             )

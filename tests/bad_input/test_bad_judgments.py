@@ -455,3 +455,18 @@ def test_what_another_judge_said_does_not_become_the_projects_own(project, capsy
     code, _, err = said_of(capsys, "import judgments judges/llm.jsonl")
     assert code == 2 and "judges/llm.jsonl holds what llm judged, and not you" in err
     assert ("q01", "d7") not in Labelling(".").verdicts()
+
+
+def test_a_difference_is_settled_by_the_project_and_not_by_the_other_judge(project):
+    lab = Labelling(".")
+    anna = lab.second("anna")
+    anna.judge("q01", "d1", 1)
+    with pytest.raises(ValueError, match=r"the labelling of 'anna'; settle with the project's own"):
+        anna.resolve("anna", "q01", "d1", 1)
+    assert lab.verdicts()["q01", "d1"].grade == 2 and len(lab.disagreements("anna")) == 1
+
+
+def test_the_name_of_a_judge_is_given_and_not_their_labelling(project):
+    lab = Labelling(".")
+    with pytest.raises(ValueError, match="name is a Labelling; needed .* name, as 'anna'"):
+        lab.agreement(lab.second("anna"))

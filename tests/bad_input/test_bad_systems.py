@@ -403,3 +403,8 @@ def test_hits_with_the_names_of_trec_are_read_and_an_answer_that_is_no_json_is_s
     Path("web.py").write_text("import json\ndef search(query, k): return json.loads('<html>Log in')\n")
     code, _, err = said_of(capsys, f"{EVALUATE.replace('x.json', 'y.json')} web:search")
     assert code == 2 and "(web.py, line 2); what it read begins '<html>Log in'" in err
+
+
+def test_a_corpus_without_a_document_is_told_so(made, tmp_path):
+    with pytest.raises(ValueError, match="corpus 'c' holds no document; ingest some first"):
+        evaluate_run(CorpusFolder.init(tmp_path / "c"), lambda query, k: ["d1"], *made[2:])

@@ -20,6 +20,7 @@ from pydantic import Field, ValidationError
 from helpers.base import (
     Strict,
     check_rng,
+    check_type,
     counted,
     first_few,
     invalid_fields,
@@ -154,6 +155,7 @@ def check_judge(folder: str | Path, name: str) -> dict[str, Judge]:
     Traceback (most recent call last):
     ValueError: there is no judge 'anna'; the project has none but its own
     """
+    check_type("name", name, str, "give the judge's name, as 'anna'")
     judges = read_judges(folder)
     if name in judges:
         return judges

@@ -304,8 +304,11 @@ class Labelling:
         """Settles a pair that both judged: the grade becomes the project's own, what both said is kept.
 
         Without a quote the earlier one stays, if the document still has it. Raises ValueError, and saves
-        nothing, as `judge` does, and for a pair that one of them did not judge.
+        nothing, as `judge` does, for a pair that one of them did not judge, and on another judge's labelling.
         """
+        if self.judge_name is not None:
+            cure = f"settle with the project's own: Labelling(folder).resolve({self.judge_name!r}, ...)"
+            raise ValueError(f"this is the labelling of {self.judge_name!r}; {cure}")
         grade = _whole_grade(grade, doc_id)
         if query_id not in (questions := self.questions()):
             given = f"there is no query {query_id!r}, but e.g. {first_few(map(repr, questions))}"

@@ -175,6 +175,8 @@ def _unknown(expected: Sequence[Expectation], dataset: EvaluationDataset, corpus
     unknown = [one for one in expected if not one.documents]
     empty = [one for one in expected if one.documents and not one.has_text]
     n = len(expected)
+    if not corpus.corpus:
+        raise ValueError(f"corpus {corpus.name!r} holds no document; ingest some first")
     if len(unknown) == n:
         raise ValueError(
             f"dataset {dataset.name!r} expects {_names(unknown)}, and corpus {corpus.name!r} holds none "
