@@ -443,7 +443,7 @@ def test_a_table_of_queries_goes_out_with_whole_numbers_and_comes_back(judged, t
     bring_in_queries(judged, sample_searches([AskedQuery("tea", frequency=12)], 3))
     export_project(judged, "csv", tmp_path / "out")
     assert "q03,tea,question,12,3\n" in (tmp_path / "out" / "queries.csv").read_text()
-    with pytest.warns(UserWarning, match="empty frequency"):
+    with pytest.warns(UserWarning, match="not read: .drawn."):
         assert [query.frequency for query in read_queries(tmp_path / "out" / "queries.csv")] == [1, 1, 12]
 
 
@@ -697,3 +697,10 @@ def test_a_text_that_a_spreadsheet_would_compute_goes_out_with_a_blank_before_it
     export_project(judged, "csv", tmp_path / "out")
     assert '" =SUM(A1)"' in (text := (tmp_path / "out" / "queries.csv").read_text()) or " =SUM(A1)" in text
     assert [one.text for one in read_queries(tmp_path / "out" / "queries.csv")][-1] == "=SUM(A1)"
+
+
+@pytest.mark.filterwarnings("error")
+def test_nothing_is_said_against_a_table_that_a_project_wrote_itself(judged, tmp_path):
+    bring_in_queries(judged, [AskedQuery("lost badge", frequency=7)])
+    export_project(judged, "csv", tmp_path / "out")
+    assert read_queries(tmp_path / "out" / "queries.csv")[-1].frequency == 7

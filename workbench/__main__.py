@@ -45,8 +45,12 @@ def _end_without(code: int) -> None:
 
 def _folder_of_the_reader_last() -> None:
     """`python -m` looks first where it was started: a folder `helpers` there would be taken for ours."""
+    try:
+        here = Path.cwd()
+    except OSError:  # it was deleted; the program says so
+        return
     ours, first = Path(__file__).resolve().parents[1], Path(sys.path[0] or ".").resolve()
-    if first == Path.cwd() != ours:
+    if first == here != ours:
         sys.path.append(sys.path.pop(0))
 
 

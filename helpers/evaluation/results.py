@@ -47,7 +47,7 @@ def result_row(
         **({"version": dataset.version} if dataset.version else {}),
         "split": dataset.split,
         "documents": len(dataset.corpus),
-        "queries": len(dataset.qrels),
+        "queries": len(evaluation.qrels),
         "system": system,
         "metrics": {name: round(evaluation[name], 6) for name in STORED_METRICS if name in evaluation},
         "published": published or {},

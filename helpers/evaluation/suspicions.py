@@ -169,7 +169,7 @@ def _have_no_order(run: Mapping[str, Results]) -> bool:
         scores = [pair[1] for pair in pairs if isinstance(pair, tuple | list) and len(pair) == 2]
         if any(one != scores[0] for one in scores):
             return False
-        several += len(scores) >= _A_RANKING
+        several += len(scores) > 1
     return several >= _TOO_MANY_QUERIES
 
 

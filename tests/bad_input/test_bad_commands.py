@@ -14,6 +14,7 @@ import pytest
 from programs import PROGRAMS, main
 from small_project import DISTANT, EVALUATE, said_of
 
+import workbench
 from helpers.base import files
 from workbench import (
     Labelling,
@@ -397,3 +398,20 @@ def test_many_paths_that_a_shell_made_of_one_are_told_from_words_without_quotes(
         Path(f"docs/{name}.md").write_text("A page.")
     code, _, err = said_of(capsys, line)
     assert code == 2 and words in err
+
+
+def test_json_is_json_on_an_output_of_another_encoding(project):
+    asked = ["query", "--json", "--corpus", "corpus", "Größe word1"]
+    env = os.environ | {"PYTHONIOENCODING": "ascii"}
+    call = [sys.executable, "-m", "workbench"]
+    subprocess.run([*call, "snapshot", "--corpus", "corpus", "-q"], env=env, check=True, capture_output=True)
+    done = subprocess.run([*call, *asked], env=env, check=True, capture_output=True)
+    assert json.loads(done.stdout)["query"] == "Größe word1"
+
+
+def test_a_folder_that_was_deleted_is_named_however_the_program_is_started(tmp_path):
+    (gone := tmp_path / "gone").mkdir()
+    line = f"cd {gone} && rmdir {gone} && {sys.executable} -m workbench measure"
+    env = os.environ | {"PYTHONPATH": str(Path(workbench.__file__).parents[1])}
+    done = subprocess.run(["bash", "-c", line], capture_output=True, text=True, env=env)
+    assert done.returncode == 2 and "the folder in which you are is gone" in done.stderr

@@ -447,7 +447,7 @@ def test_queries_of_beir_are_no_labels_and_the_way_into_a_project_is_named(proje
 def test_a_folder_of_beir_in_the_place_of_its_judgments_is_told_which_file(project, capsys):
     said_of(capsys, "export out --format beir")
     code, _, err = said_of(capsys, "import judgments out")
-    assert code == 2 and "its queries are out/queries.jsonl, its judgments in out/qrels" in err
+    assert code == 2 and "its queries are out/queries.jsonl, its judgments out/qrels/test.tsv" in err
 
 
 def test_what_another_judge_said_does_not_become_the_projects_own(project, capsys):

@@ -85,9 +85,9 @@ def existing_file(text: str) -> Path:
     """The path of a file that exists. Raises ArgumentTypeError for a folder and for what does not exist."""
     path = existing_path(text)
     if path.is_dir():
-        beir = f": its queries are {path / 'queries.jsonl'}, its judgments in {path / 'qrels'}"
-        is_beir = (path / "qrels").is_dir() and (path / "queries.jsonl").is_file()
-        raise argparse.ArgumentTypeError(f"{path} is a folder; needed a file{beir if is_beir else ''}")
+        judged = sorted((path / "qrels").glob("*.tsv"))
+        beir = f": its queries are {path / 'queries.jsonl'}, its judgments {judged[0]}" if judged else ""
+        raise argparse.ArgumentTypeError(f"{path} is a folder; needed a file{beir}")
     if not path.is_file():  # it may be looked at twice, and have no end
         cure = "save what it gives in a file, and name that"
         raise argparse.ArgumentTypeError(f"{path} is a pipe or a device and no file; {cure}")

@@ -189,7 +189,8 @@ class Program:
         if not isinstance(answer, Answer):
             return answer
         if chosen.json:
-            print(json.dumps(_plain(answer.data), indent=2, ensure_ascii=False, allow_nan=False))
+            ascii_alone = not (sys.stdout.encoding or "").lower().replace("-", "").startswith("utf8")
+            print(json.dumps(_plain(answer.data), indent=2, ensure_ascii=ascii_alone, allow_nan=False))
         elif answer.text:
             print(answer.text)
         return answer.code

@@ -430,9 +430,14 @@ def _of_table(path: Path, separator: str, column: str | None) -> list[AskedQuery
     _warn_of_total(path, found)
     warn_of_rows(path, [row for _, row in rows], [query.text for query in found])
     counts = [name for name in COUNTS if name in names]
-    if n := sum(all(row.get(name) in ("", None) for name in counts) for _, row in rows if counts):
+    ours = {"query_id", "kind", "frequency", "drawn"} <= set(names)  # as a project writes them out
+    empty = sum(all(row.get(name) in ("", None) for name in counts) for _, row in rows if counts)
+    if empty and not ours:
+        n = empty
         warn(f"{path}: {counted(n, 'row')} with an empty {counts[0]}, taken as asked once")
-    _warn_of_others(path, names, "columns", column.strip().casefold() if column else None)
+    undrawn = ours and all(row["drawn"] in ("", None) for _, row in rows)
+    read = [name for name in names if not (undrawn and name == "drawn")]
+    _warn_of_others(path, read, "columns", column.strip().casefold() if column else None)
     if len(names) > 1 and all(re.fullmatch(r"[-+]?[\d.,]+", query.text.strip()) for query in found):
         numbers = f"holds nothing but numbers, e.g. {found[0].text!r}"
         chosen = next(name for name in wanted if name in names)
