@@ -205,3 +205,11 @@ def test_an_expected_id_in_another_form_of_unicode_is_called_so(made):
     report = evaluate_run(corpus, build_snapshot(corpus, "csr-bm25"), mixed, budget)
     said = " ".join(report.warnings)
     assert r"'cafe\u0301.md' is 'caf\xe9.md' in the corpus, in other capitals" in said
+
+
+def test_a_snapshot_that_was_damaged_is_said_to_be_built_again(project, capsys):
+    line = "snapshot --corpus corpus --backend sqlite-full-text-search"
+    assert said_of(capsys, line)[1].startswith("built:")
+    assert said_of(capsys, line)[1].startswith("already there:")
+    next(Path("corpus/snapshots").glob("*/index.sqlite")).write_bytes(b"nonsense")
+    assert said_of(capsys, line)[1].startswith("built again, for it was damaged:")

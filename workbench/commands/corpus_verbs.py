@@ -181,12 +181,15 @@ def _snapshot(chosen: argparse.Namespace) -> Answer:
         if times > 1:
             raise ValueError(f"--parameter {name} is given several times; give it once")
     corpus = CorpusFolder.open(chosen.corpus)
-    before = {folder.name for folder in (corpus.path / "snapshots").glob("*")}
+    there = corpus.path / "snapshots"
+    before = {folder.name: folder.stat().st_ino for folder in there.glob("*")}
     settings = {name: getattr(chosen, name) for name in ("chunker", "chunk_size", "overlap", "analyzer")}
     snapshot = build_snapshot(corpus, chosen.backend, **settings, parameters=dict(chosen.parameter))
     with closing(snapshot):
         is_new, id_ = snapshot.snapshot_id not in before, snapshot.snapshot_id
-        lines = ["built:" if is_new else "already there:", *_snapshot_lines(snapshot.manifest)]
+        again = not is_new and (there / id_).stat().st_ino != before[id_]  # another folder in its place
+        done = "built:" if is_new else "built again, for it was damaged:" if again else "already there:"
+        lines = [done, *_snapshot_lines(snapshot.manifest)]
         lines.append(f"on disk   {snapshot.index_bytes:,} bytes in {shown(snapshot.folder)}")
         facts = {"new": is_new, "folder": snapshot.folder, "index_bytes": snapshot.index_bytes}
         data = facts | snapshot.manifest.model_dump(mode="json")
