@@ -88,6 +88,8 @@ def _check_grades(query_id: str, grades: Mapping[str, int], highest: int) -> Non
     for doc_id, grade in grades.items():
         of = f"{where}, document {doc_id!r}: grade {grade!r}"
         if not isinstance(grade, Integral):
+            parts = [one for one in values if isinstance(one, float) and one % 1]
+            grade = parts[0] if parts and isinstance(grade, float) else grade  # int() spoils 0.5
             raise ValueError(f"{of} is not a whole number{cure_of_grade(grade)}")
         if not lowest < grade < highest:
             raise ValueError(f"{of} is out of range; needed one below {highest:,}")

@@ -1,5 +1,6 @@
 """Runs, qrels and datasets that contradict themselves or another file: they are named, with line and cure."""
 
+import json
 import random
 from pathlib import Path
 
@@ -386,3 +387,16 @@ def test_a_small_run_and_its_judgments_in_exchanged_places_are_told_first():
     scores = {f"q{i}": {f"d{i}": 3, "d0": 2, f"x{i}": 1} for i in range(1, 7)}
     with pytest.warns(UserWarning, match="have the two changed places"):
         evaluate_retrieval(grades, scores)
+
+
+@pytest.mark.parametrize("indent", [None, 1])
+def test_a_run_in_json_is_called_so_whatever_its_layout(tmp_path, indent):
+    run = {f"q{n}": {"d1": 3.0, "d7": 2.0, "d8": 1.0} for n in range(4)}
+    (tmp_path / "run.json").write_text(json.dumps(run, indent=indent))
+    with pytest.raises(ValueError, match="run.json, line 1: JSON and no TREC file, which has columns"):
+        trec.read_run(tmp_path / "run.json")
+
+
+def test_of_whole_and_broken_grades_the_broken_ones_are_not_cut_off():
+    with pytest.raises(ValueError, match="multiply all grades by a number that makes them whole"):
+        evaluate_retrieval({"q1": [("d1", 3.0)]}, {"q1": {"d1": 1.0, "d7": 0.5}})
