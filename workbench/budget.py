@@ -7,7 +7,7 @@ of one source are let through. Nothing here ranks or scores.
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from math import inf
+from math import inf, isnan
 from numbers import Real
 
 from pydantic import Field
@@ -100,7 +100,10 @@ def within_budget(candidates: Iterable[Item], budget: QueryBudget) -> tuple[list
     candidates = list(candidates)  # one that comes bit by bit could be gone through once only
     for number, item in enumerate(candidates, start=1):
         check_type(f"candidate {number}", item, Item)
-        check_type(f"the score of candidate {number} ({item.item_id!r:.60})", item.score, Real)
+        what = f"the score of candidate {number} ({item.item_id!r:.60})"
+        check_type(what, item.score, Real)
+        if isnan(item.score):
+            raise ValueError(f"{what} is NaN; needed a number: mend what scored it, or leave the item out")
     item_ids = [item.item_id for item in candidates]
     if len(set(item_ids)) < len(item_ids):
         item_id, times = next(pair for pair in Counter(item_ids).items() if pair[1] > 1)

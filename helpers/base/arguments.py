@@ -119,7 +119,7 @@ def _wrong_argument(function: Callable, args: tuple, kwargs: dict, error: Except
         hint = _one_of(hints.get(name, Any))
         if not fits(value, hint) and id(value) not in ran and not _taken_as_array(value, hint, error):
             called = function.__qualname__.removesuffix(".__init__")
-            more = _hint(value, hint) or _example(function)
+            more = _hint(name, value, hint) or _example(function)
             place, found, hint = _unfit(value, hint)
             needed = re.sub(r"\b(\w+)\.(?:\w+\.)*(?=\w)", _kept_root, inspect.formatannotation(hint))
             return f"{called}: {name}{place} is {_in_short(found)}; needed {needed}{more}"
@@ -166,8 +166,12 @@ def _in_short(value: object) -> str:
     return shown if len(shown) <= 60 else f"{shown[:60]}…"
 
 
-def _hint(value: object, hint: object) -> str:
-    """Where to find what is needed in what was given: the texts of a corpus, or of a test collection."""
+def _hint(name: str, value: object, hint: object) -> str:
+    """Where to find what is needed in what was given: what has the name of the argument, or the texts of a
+    corpus or a test collection."""
+    of_name = getattr(value, name, None) if name != "corpus" else None
+    if isinstance(of_name, Mapping) and not isinstance(value, Mapping) and fits(of_name, hint):
+        return f": give its {name}, {type(value).__name__}.{name}"
     held = getattr(value, "corpus", None)
     is_there = isinstance(held, Mapping) and not isinstance(value, Mapping) and fits(held, hint)
     return f": give its texts, {type(value).__name__}.corpus" if is_there else ""

@@ -728,3 +728,17 @@ def test_the_path_of_a_file_of_queries_and_a_pool_are_no_rows(project):
     for rows in (lab.pool("q01"), [("d1", "a", "b")]):
         with pytest.raises(ValueError, match="doc_id, title, text.*, as Labelling.unread gives"):
             write_sheet("s.csv", rows)
+
+
+def test_what_a_snapshot_has_not_is_told_and_a_score_that_is_no_number_refused(made):
+    with pytest.raises(AttributeError, match=r"a Snapshot has no 'search'; candidates\(query\) searches"):
+        made[1].search("word1", k=3)
+    with pytest.raises(ValueError, match="the score of candidate 1 .* is NaN"):
+        within_budget([Item("a", "a", "a", math.nan, "x", 0, 1)], QueryBudget(max_total_items=1))
+
+
+def test_of_a_corpus_the_part_that_is_asked_for_is_named(made):
+    rows = ({"query_id": "q", "query_text": "a", "expected_source_uri": "d1.md", "kind": "gold"},)
+    dataset = EvaluationDataset(schema_version=1, name="x", description="", queries=rows)
+    with pytest.raises(ValueError, match="give its sources, CorpusFolder.sources"):
+        to_qrels(dataset, made[0])

@@ -213,3 +213,10 @@ def test_a_snapshot_that_was_damaged_is_said_to_be_built_again(project, capsys):
     assert said_of(capsys, line)[1].startswith("already there:")
     next(Path("corpus/snapshots").glob("*/index.sqlite")).write_bytes(b"nonsense")
     assert said_of(capsys, line)[1].startswith("built again, for it was damaged:")
+
+
+def test_a_page_that_says_that_it_is_latin_1_was_not_guessed(project, capsys):
+    page = '<html><head><meta charset="iso-8859-1"></head><body><p>Größe wählen</p></body></html>'
+    Path("alt.html").write_bytes(page.encode("latin-1"))
+    code, out, err = said_of(capsys, "ingest --corpus corpus alt.html")
+    assert code == 0 and "not UTF-8" not in out + err and "Größe" in Path("corpus/corpus.jsonl").read_text()

@@ -18,6 +18,7 @@ from workbench import (
     load_dataset,
 )
 from workbench.exchange import (
+    bring_in_judgments,
     read_queries,
 )
 
@@ -470,3 +471,21 @@ def test_the_name_of_a_judge_is_given_and_not_their_labelling(project):
     lab = Labelling(".")
     with pytest.raises(ValueError, match="name is a Labelling; needed .* name, as 'anna'"):
         lab.agreement(lab.second("anna"))
+
+
+@pytest.mark.parametrize("empty", ["NaN", "", "n/a", "None"])
+def test_a_grade_that_pandas_left_empty_is_left_out_and_not_judged(project, capsys, empty):
+    Path("x.csv").write_text(f"query_id,doc_id,grade\nq01,d3,1.0\nq02,d4,{empty}\n")
+    code, _, err = said_of(capsys, "import judgments x.csv")
+    assert code == 0 and "1 row without a grade left out (q02 d4)" in err
+    assert ("q02", "d4") not in Labelling(".").verdicts()
+
+
+def test_both_parts_of_what_was_read_and_grades_beyond_the_scale_are_told(project):
+    lab = Labelling(".")
+    with pytest.raises(ValueError, match="give them apart: qrels, quotes = read_judgments"):
+        bring_in_judgments(lab, ({"q01": {"d3": 1}}, {}))
+    with pytest.raises(ValueError, match="grades is .*; those of a project are 2, 1 and 0"):
+        bring_in_judgments(lab, {"q01": {"d3": 5}}, grades={5: 3})
+    with pytest.raises(ValueError, match=r"Labelling\(folder\).second\('bob'\) makes one known"):
+        Labelling(".", judge="bob")

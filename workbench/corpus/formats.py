@@ -248,6 +248,8 @@ def _as_declared(raw: str) -> str | None:
     found = _CHARSET.search(raw[:4096])
     try:
         encoding = codecs.lookup(found[1]).name if found else _AS_LATIN_1[0]
+        if found and encoding == _AS_LATIN_1[0]:  # which is read as browsers read it
+            return _mended(raw)[0]
         return None if encoding in _AS_LATIN_1 else raw.encode("utf-8", "surrogateescape").decode(encoding)
     except (LookupError, UnicodeError):
         return None

@@ -189,6 +189,9 @@ def bring_in_judgments(
     that the project does not have, with examples of both sides, for a grade without a counterpart, and for a
     pair that was judged otherwise before and still holds.
     """
+    if isinstance(qrels, tuple) and len(qrels) == 2:
+        given = "qrels is both parts that read_judgments gives"
+        raise ValueError(f"{given}; give them apart: qrels, quotes = read_judgments(path)")
     check_mapping("qrels", qrels, "{query_id: {doc_id: grade}}; as_qrels makes it of a table")
     _check_quotes(quotes)
     _check_mapped(grades)
@@ -302,7 +305,8 @@ def _check_mapped(grades: object) -> None:
         isinstance(one, Integral) and not isinstance(one, bool) for pair in grades.items() for one in pair
     )
     if grades is not None and not (numbers and set(grades.values()) <= {0, 1, 2}):
-        raise ValueError(f"grades is {grades!r:.60}; needed what grades become, as {{3: 2, -1: 0}}")
+        needed = "needed what grades become, as {3: 2, -1: 0}; those of a project are 2, 1 and 0"
+        raise ValueError(f"grades is {grades!r:.60}; {needed}")
 
 
 def _no_grades(pairs: Sequence[tuple[str, str, object]]) -> Iterator[str]:

@@ -204,7 +204,7 @@ class _Rows:
     def take(self, pair: tuple[str, str], record: Mapping, where: str, is_changed: bool) -> None:
         """Takes the grade and the quote of a row."""
         columns = [name for name in GRADE if name in record]
-        name = next((name for name in columns if str(_or_empty(record[name])).strip()), None)
+        name = next((name for name in columns if not self._is_missing(record[name])), None)
         quote = str(record.get("quote") or "").strip()
         self.has_column |= bool(columns)
         self.unread.update(dict.fromkeys(record.keys() - _READ - {""}))
@@ -225,6 +225,11 @@ class _Rows:
         self.changed += [f"{query_id} {doc_id}"] * is_changed
         if quote:
             self.quotes[pair] = quote
+
+    def _is_missing(self, given: object) -> bool:
+        """Whether a cell is empty, or holds what pandas and databases write for an empty one."""
+        text = str(_or_empty(given)).strip().casefold()
+        return not text or (text in _NO_GRADE and text not in self.words)
 
     def _grade(self, given: object, where: str) -> int | None:
         """The grade; None for a word of which nobody said what it becomes."""
@@ -287,6 +292,7 @@ def _check_words(path: Path, words: Mapping[str, int], given: Collection[tuple[s
         raise ValueError(f"--grades (words): no judgment has the grade {unused[0]!r}; {path} has {has}")
 
 
+_NO_GRADE = ("nan", "<na>", "n/a", "na", "null", "none")
 _READ = {*QUERY, *DOCUMENT, *GRADE, "query_text", "title", "text", "quote", "checksum"}
 
 

@@ -151,9 +151,9 @@ def _write_judges(folder: Path, judges: Mapping[str, Judge]) -> None:
 def check_judge(folder: str | Path, name: str) -> dict[str, Judge]:
     """The judges of a project. Raises ValueError unless one has this name.
 
-    >>> check_judge(Path("no such folder"), "anna")
+    >>> check_judge(Path("no such folder"), "anna")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    ValueError: there is no judge 'anna'; the project has none but its own
+    ValueError: there is no judge 'anna'; the project has none but its own; ...
     """
     check_type("name", name, str, "give the judge's name, as 'anna'")
     judges = read_judges(folder)
@@ -166,6 +166,8 @@ def check_judge(folder: str | Path, name: str) -> dict[str, Judge]:
             f"{verdicts_path(folder, name)} is there, but {_JUDGES_FILE} beside it does not say whose it is"
         )
         said = f"{lost}; make it known again: workbench pool --judge {name} (--judge-is model for a model)"
+    else:
+        said += f"; Labelling(folder).second({name!r}) makes one known, or workbench pool --judge {name}"
     raise ValueError(said)
 
 
@@ -229,9 +231,9 @@ def agree(
 
     >>> import tempfile
     >>> folder = Path(tempfile.mkdtemp())
-    >>> agree(folder, "anna")
+    >>> agree(folder, "anna")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    ValueError: there is no judge 'anna'; the project has none but its own
+    ValueError: there is no judge 'anna'; the project has none but its own; ...
     """
     judges = check_judge(folder, judge)
     first, second = _without(_as_first_judged(folder), gone), _without(_qrels(folder, judge), gone)

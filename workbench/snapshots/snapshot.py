@@ -54,6 +54,10 @@ class Snapshot:
     retriever: Retriever = field(repr=False)
     items: dict[str, Item] = field(repr=False)
 
+    def __getattr__(self, name: str) -> object:
+        cure = "; candidates(query) searches" if name in ("search", "query") else ""
+        raise AttributeError(f"a Snapshot has no {name!r}{cure}")
+
     @property
     def snapshot_id(self) -> str:
         """Sixteen hexadecimal digits, the name of the folder."""
