@@ -14,6 +14,9 @@ class _InWords(type(BaseModel)):
         if values:
             names = ", ".join(f"{name}=…" for name in cls.model_fields)
             raise ValueError(f"{cls.__name__} takes its fields by name: {cls.__name__}({names})")
+        for name, one in fields.items():
+            if hasattr(one, "columns") and hasattr(one, "to_dict"):
+                raise ValueError(f"{cls.__name__}: {name} is a table; needed its rows, .to_dict('records')")
         # A number of NumPy's is the number, and no other type.
         fields = {name: one.item() if isinstance(one, np.generic) else one for name, one in fields.items()}
         try:

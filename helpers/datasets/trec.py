@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from numbers import Integral
 from pathlib import Path
 
-from helpers.base import check_ids, check_k, check_path, check_type, cure_of_grade, replaced, text_lines
+from helpers.base import check_ids, check_k, check_path, check_type, cure_of_grade, replaced, text_lines, warn
 from helpers.evaluation import as_scores, ranking
 from helpers.records import Qrels, Run, grade_of
 
@@ -51,10 +51,11 @@ def read_run(path: str | Path) -> Run:
 
     Raises ValueError, with file and line, for fewer than six columns, columns 2 and 3 in each other's place,
     an id that holds a blank, a score that is not a finite number, and a repeated document; for a file
-    without a line too, as trec_eval does.
+    without a line too, as trec_eval does. Warns where the columns of rank and score seem to be exchanged.
     """
     path = check_path(path, "a TREC run file")
     scores: dict[str, dict[str, float]] = {}
+    exchanged = True
     form = "query_id Q0 doc_id rank score tag"
     for where, (query_id, q0, doc_id, rank, score, tag, *more) in _rows(path, form, more=True):
         results = scores.setdefault(query_id, {})
@@ -66,6 +67,10 @@ def read_run(path: str | Path) -> Run:
             second = f"query {query_id!r} has document {doc_id!r} a second time"
             raise ValueError(f"{where}: {second}; {_of_one_system(path, query_id, doc_id, tag)}")
         results[doc_id] = _number(score, where)
+        exchanged = exchanged and results[doc_id] == len(results) and not rank.isdigit()
+    if scores and exchanged:
+        said = "the scores of each query count 1, 2, 3, and the ranks do not"
+        warn(f"{path}: {said}; were the columns of rank and score exchanged?")
     if not scores:
         raise ValueError(f"{path} holds no line of a run; what searched found nothing, or wrote nothing")
     return {

@@ -101,6 +101,10 @@ def _check_grades(query_id: str, grades: Mapping[str, int], highest: int) -> Non
 def check_joined(run: Mapping[str, Results], qrels: Qrels, judged: JudgedRanks) -> None:
     """Raises ValueError where run and judgments have no document in common; warns of what they look like when
     they are joined: scores of which the smallest is best, ids in another form."""
+    if not judged.n_relevant.any():
+        said = f"no judged document of the {counted(len(qrels), 'query')} is relevant, so every system gets 0"
+        warn(f"{said}; were the grades filled in?")
+        return
     _warn_of_scores(run, qrels, judged)
     if not len(judged.found.query):
         _check_ids_meet(run, qrels)

@@ -1,6 +1,7 @@
 """Judgments, sheets and judges that do not hold: they are named, and nothing that was judged is lost."""
 
 import json
+import threading
 from dataclasses import replace
 from pathlib import Path
 
@@ -489,3 +490,19 @@ def test_both_parts_of_what_was_read_and_grades_beyond_the_scale_are_told(projec
         bring_in_judgments(lab, {"q01": {"d3": 5}}, grades={5: 3})
     with pytest.raises(ValueError, match=r"Labelling\(folder\).second\('bob'\) makes one known"):
         Labelling(".", judge="bob")
+
+
+def test_judgments_that_several_bring_in_at_the_same_time_are_all_kept(project):
+    lab, n = Labelling("."), 6
+    barrier, failed = threading.Barrier(n), []
+
+    def bring_in(number):
+        barrier.wait()
+        try:
+            bring_in_judgments(Labelling("."), {"q01": {f"d{number + 3}": 1}})
+        except Exception as error:
+            failed.append(error)
+
+    threads = [threading.Thread(target=bring_in, args=(number,)) for number in range(n)]
+    [one.start() for one in threads], [one.join() for one in threads]
+    assert not failed and {f"d{number + 3}" for number in range(n)} <= {doc for _, doc in lab.verdicts()}

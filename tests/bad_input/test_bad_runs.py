@@ -4,6 +4,7 @@ import json
 import random
 from pathlib import Path
 
+import pandas as pd
 import pytest
 from small_project import DISTANT, EVALUATE, QRELS, right_run, said_of
 
@@ -19,6 +20,7 @@ from helpers.evaluation import evaluate_retrieval
 from helpers.failures import load_rewordings
 from helpers.judgments import load_second_labels
 from workbench import (
+    EvaluationDataset,
     load_dataset,
     load_report,
 )
@@ -29,7 +31,7 @@ from workbench.systems import read_hits, written_otherwise
 
 
 @pytest.mark.parametrize("read", [trec.read_run, trec.read_qrels, load_dataset, load_report])
-@pytest.mark.parametrize("path", [None, {}, "", 5])
+@pytest.mark.parametrize("path", [None, ["a"], "", 5])
 def test_what_names_no_file_is_refused_as_a_path(read, path):
     with pytest.raises(ValueError, match="the path is .*; needed a"):
         read(path)
@@ -400,3 +402,24 @@ def test_a_run_in_json_is_called_so_whatever_its_layout(tmp_path, indent):
 def test_of_whole_and_broken_grades_the_broken_ones_are_not_cut_off():
     with pytest.raises(ValueError, match="multiply all grades by a number that makes them whole"):
         evaluate_retrieval({"q1": [("d1", 3.0)]}, {"q1": {"d1": 1.0, "d7": 0.5}})
+
+
+def test_a_run_whose_rank_and_score_are_exchanged_throughout_is_told_when_it_is_read(tmp_path):
+    (tmp_path / "a.run").write_text("q1 Q0 d1 3.5 1 me\nq1 Q0 d2 2.5 2 me\nq2 Q0 d1 9.0 1 me\n")
+    with pytest.warns(UserWarning, match="were the columns of rank and score exchanged"):
+        trec.read_run(tmp_path / "a.run")
+
+
+def test_judgments_of_which_none_is_relevant_are_told():
+    empty = {query_id: dict.fromkeys(grades, 0) for query_id, grades in PAGES.items()}
+    with pytest.warns(UserWarning, match="no judged document of the 6 queries is relevant, .* were the"):
+        evaluate_retrieval(
+            {query_id: dict.fromkeys(grades, 1.0) for query_id, grades in PAGES.items()}, empty
+        )
+
+
+def test_a_dataset_in_other_forms_than_its_file_is_led_on():
+    with pytest.raises(ValueError, match=r"the dataset is a dict; .* or EvaluationDataset\(\*\*it\)"):
+        load_dataset({"schema_version": 1})
+    with pytest.raises(ValueError, match=r"queries is a table; needed its rows, .to_dict\('records'\)"):
+        EvaluationDataset(schema_version=1, name="d", description="", queries=pd.DataFrame({"query_id": []}))

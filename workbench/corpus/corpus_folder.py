@@ -189,7 +189,8 @@ class CorpusFolder:
         if doubles:
             pairs = first_few((f"{new} as {old}" for new, old in doubles.items()), 3)
             what = counted(len(doubles), "document is", "documents are")
-            cure = "was another folder given than before? Ids are paths below it"
+            cure = "was a file renamed, or another folder given than before? Ids are paths below it, and "
+            cure += "nothing is taken out: for the new ids alone make the corpus anew"
             yield f"{what} word for word in the corpus already, under another id: {pairs}; {cure}"
         if moved := self._moved(reading):
             pairs = first_few((f"{new} beside {old}" for new, old in moved.items()), 3)

@@ -52,6 +52,7 @@ _LITTLE = 200
 _CHARSET = re.compile(r"<meta[^>]+charset\s*=\s*[\"']?\s*([\w:.-]+)", re.I)
 _AS_LATIN_1 = ("iso8859-1", "ascii")
 """Names of encodings that mean Windows-1252 on the web (WHATWG, Encoding)."""
+_BEYOND_LATIN_1 = re.compile("[\udc80-\udc9f]")
 _HALF = re.compile("[\ud800-\udfff]")
 _CONTROLS = "\x00-\x1f\x7f-\x9f\ud800-\udfff"
 
@@ -248,7 +249,7 @@ def _as_declared(raw: str) -> str | None:
     found = _CHARSET.search(raw[:4096])
     try:
         encoding = codecs.lookup(found[1]).name if found else _AS_LATIN_1[0]
-        if found and encoding == _AS_LATIN_1[0]:  # which is read as browsers read it
+        if found and encoding == _AS_LATIN_1[0] and not _BEYOND_LATIN_1.search(raw):
             return _mended(raw)[0]
         return None if encoding in _AS_LATIN_1 else raw.encode("utf-8", "surrogateescape").decode(encoding)
     except (LookupError, UnicodeError):

@@ -67,6 +67,9 @@ def load_dataset(path: str | Path) -> EvaluationDataset:
     queries[0].kind: needed 'gold' or 'synthetic', found 'silver'
     """
     needed = "a dataset: one JSON object with schema_version, name, description and queries"
+    if isinstance(path, Mapping):
+        cure = "give the path of its file, beside which its judgments are, or EvaluationDataset(**it)"
+        raise ValueError(f"the dataset is a dict; {cure}")
     data, problems = read_json(path, needed)
     if isinstance(data, dict) and "judgments" in data:
         problems.append(f"judgments: there is no such key; they stand in {judgments_path(path).name}")

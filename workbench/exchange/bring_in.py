@@ -8,7 +8,16 @@ from itertools import count
 from numbers import Integral, Real
 from os import PathLike
 
-from helpers.base import check_mapping, check_type, check_whole, counted, first_few, folded, refuse
+from helpers.base import (
+    check_mapping,
+    check_type,
+    check_whole,
+    counted,
+    first_few,
+    folded,
+    one_at_a_time,
+    refuse,
+)
 from helpers.records import Qrels
 from workbench.exchange.queries_in import AskedQuery, warn_of_personal_data
 from workbench.labelling import (
@@ -47,6 +56,12 @@ def bring_in_queries(lab: Labelling, queries: Iterable[AskedQuery]) -> BroughtIn
     2
     """
     queries = _checked(queries)
+    with one_at_a_time(lab.folder):
+        return _bring_in_queries(lab, queries)
+
+
+def _bring_in_queries(lab: Labelling, queries: list[AskedQuery]) -> BroughtIn:
+    """`bring_in_queries`, while nobody else writes into the project."""
     known = lab.questions()
     added, again, problems = _new_and_known(queries, known, lab.next_number())
     sampled = {} if any(one.drawn for one in known.values()) else _sampled(again, known)
@@ -199,6 +214,18 @@ def bring_in_judgments(
     pairs = [(query_id, doc_id, grade) for query_id, of in qrels.items() for doc_id, grade in of.items()]
     refuse(list(_no_grades(pairs)), "the judgments")
     refuse(_strangers(pairs, questions, lab.documents, mapped), "the judgments")
+    with one_at_a_time(lab.folder):
+        return _bring_in_judgments(lab, pairs, quotes, mapped, questions)
+
+
+def _bring_in_judgments(
+    lab: Labelling,
+    pairs: Sequence[tuple[str, str, int]],
+    quotes: Mapping[tuple[str, str], str],
+    mapped: Mapping[int, int],
+    questions: Mapping[str, Question],
+) -> BroughtIn:
+    """`bring_in_judgments`, while nobody else writes into the project."""
     before, stale, found = lab.verdicts(), lab.stale(), _Compared(settled=_settled(lab))
     for query_id, doc_id, grade in pairs:
         said = " ".join(quotes.get((query_id, doc_id), "").split())

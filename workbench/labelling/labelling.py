@@ -23,6 +23,7 @@ from helpers.base import (
     counted,
     first_few,
     folded,
+    one_at_a_time,
     progress,
     refuse,
     warn,
@@ -146,6 +147,11 @@ class Labelling:
             raise ValueError(
                 f"the query {text!r} holds half of a surrogate pair, which is no text; type it anew"
             )
+        with one_at_a_time(self.folder):
+            return self._numbered(text, kind)
+
+    def _numbered(self, text: str, kind: str) -> str:
+        """The id of a query, which is saved where it is new."""
         questions = self.questions()
         for question in questions.values():
             if folded(question.query) == folded(text):
@@ -253,8 +259,9 @@ class Labelling:
             raise ValueError(f"the quote of {doc_id!r} is {quote!r:.60}; needed words of the document, or ''")
         quote = _as_it_stands(quote, doc_id, self.texts[doc_id])
         verdict = self.verdict(query_id, query, doc_id, grade, quote)
-        judged = self.verdicts() | {(query_id, doc_id): verdict}
-        write_records(verdicts_path(self.folder, self.judge_name), judged.values())
+        with one_at_a_time(self.folder):
+            judged = self.verdicts() | {(query_id, doc_id): verdict}
+            write_records(verdicts_path(self.folder, self.judge_name), judged.values())
 
     def verdict(self, query_id: str, query: str, doc_id: str, grade: int, quote: str = "") -> SavedJudgment:
         """A judgment of a document as it reads now, for a query as it reads now, to be saved."""
@@ -382,8 +389,9 @@ class Labelling:
                 raise type(error)(f"{error}; {kept} before it kept: mend it and run it again") from error
             finally:
                 if verdicts:
-                    judged = lab.verdicts() | verdicts
-                    write_records(verdicts_path(self.folder, name), judged.values())
+                    with one_at_a_time(self.folder):
+                        judged = lab.verdicts() | verdicts
+                        write_records(verdicts_path(self.folder, name), judged.values())
             n += len(verdicts)
         if not_there:
             said = f"quotes of {name} that are not in their documents are left out ({len(not_there)})"
