@@ -86,8 +86,8 @@ def within_budget(candidates: Iterable[Item], budget: QueryBudget) -> tuple[list
     `maximum_total_characters` is skipped, whole, and a shorter one after it may still fit.
     Only kept items count towards the limits.
 
-    Raises ValueError where an item stands twice among the candidates: it would be counted twice. Warns of
-    scores that rise: the order of the candidates is what counts.
+    Raises ValueError where an item stands twice among the candidates, for it would be counted twice, and for
+    a score that is NaN. Warns of scores that rise: the order of the candidates is what counts.
 
     >>> long, short = Item("a", "a", "a", 2.0, 90 * "x", 0, 90), Item("b", "b", "b", 1.0, 20 * "x", 0, 20)
     >>> kept, cut = within_budget([long, short], QueryBudget(max_total_items=2, maximum_total_characters=50))
@@ -148,8 +148,6 @@ def _warn_of_rising(candidates: Sequence[Item]) -> None:
     for rank, (item, after) in enumerate(zip(candidates, candidates[1:], strict=False), start=1):
         if after.score > item.score:
             said = f"candidate {rank} has the score {item.score:g}, and candidate {rank + 1} {after.score:g}"
-            cure = (
-                "they are taken as they stand, so give them best first: sorted(candidates, key=lambda item:"
-            )
-            warn(f"{said}; {cure} -item.score)")
+            cure = "they are taken as they stand, so give them best first"
+            warn(f"{said}; {cure}: sorted(candidates, key=lambda item: -item.score)")
             return

@@ -325,7 +325,7 @@ def _side_by_side(
 
 def _warn_of_percent(frames: Mapping[str, pd.DataFrame]) -> None:
     """Warns where one system's scores go beyond 1 and another's do not: one of the two is in percent."""
-    highest = {name: frame.max(axis=None) for name, frame in frames.items()}
+    highest = {name: frame.to_numpy().max() for name, frame in frames.items()}
     above = [name for name, most in highest.items() if most > 1.5]
     if above and (below := [name for name in frames if name not in above]):
         said = f"the scores of {above[0]!r} go up to {highest[above[0]]:g}, those of {below[0]!r} to"

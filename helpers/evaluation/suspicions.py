@@ -111,7 +111,7 @@ def check_joined(run: Mapping[str, Results], qrels: Qrels, judged: JudgedRanks) 
         return
     is_short = judged.relevant.per_query() < judged.n_relevant
     short = [query_id for query_id, missed in zip(qrels, is_short, strict=True) if missed]
-    _warn_of_other_forms(run, {query_id: qrels[query_id] for query_id in short})
+    _warn_of_other_forms(run, {query_id: qrels[query_id] for query_id in short}, qrels)
 
 
 def _warn_of_scores(run: Mapping[str, Results], qrels: Qrels, judged: JudgedRanks) -> None:
@@ -240,7 +240,7 @@ def _check_ids_meet(run: Mapping[str, Results], qrels: Qrels) -> None:
     warn(said)
 
 
-def _warn_of_other_forms(run: Mapping[str, Results], short: Qrels) -> None:
+def _warn_of_other_forms(run: Mapping[str, Results], short: Qrels, qrels: Qrels) -> None:
     """Warns of relevant documents that are missed where the run has their id in other capitals, with or
     without a path before it or an ending, or with the number of a chunk: a part of an index was named anew,
     or cut. `short` are the judgments of the queries in which something is missed.
@@ -252,7 +252,7 @@ def _warn_of_other_forms(run: Mapping[str, Results], short: Qrels) -> None:
     ]
     if not found:
         return
-    judged = {doc_id for grades in short.values() for doc_id in grades}
+    judged = {doc_id for grades in qrels.values() for doc_id in grades}
     retrieved = {doc_id for results in run.values() for doc_id in _ids(results)}
     found = [(one, other) for one, other in found if one not in retrieved and other not in judged]
     if found:

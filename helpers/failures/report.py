@@ -279,8 +279,9 @@ def _check(dataset: Dataset, labels: list[LabelledQuery] | None, k: int) -> None
     if without := [query_id for query_id in dataset.qrels if query_id not in dataset.queries]:
         what = f"{counted(len(without), 'judged query')} without a text, e.g. {without[0]!r}"
         raise ValueError(f"{dataset.name}: {what}; give both of one split")
-    if labels is not None:
-        check_labelled(labels)
-    if labels is not None and {label.query_id for label in labels} != dataset.queries.keys():
+    if labels is None:
+        return
+    check_labelled(labels)
+    if {label.query_id for label in labels} != dataset.queries.keys():
         cure = "load both from one file, or give labels=None"
         raise ValueError(f"the labels are not those of the queries of {dataset.name!r}; {cure}")

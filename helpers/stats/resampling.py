@@ -308,7 +308,7 @@ def _warn_of_turned(values: np.ndarray) -> None:
 def warn_of_scores(values: pd.DataFrame) -> None:
     """Warns of what may be scores in place of differences: in each column most above 0, and none below."""
     above = (values > 0).mean()
-    if len(values) >= 10 and values.min(axis=None) >= 0 and (above > 0.5).all():
+    if len(values) >= 10 and values.to_numpy().min() >= 0 and (above > 0.5).all():
         said = f"no difference is below 0, and {above.min():.0%} or more are above"
         warn(f"{said}: are these scores? Give those of a candidate minus the baseline's")
 

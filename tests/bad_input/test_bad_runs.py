@@ -278,7 +278,7 @@ def test_ranks_of_three_documents_are_told():
 @pytest.mark.filterwarnings("error")
 def test_ids_that_hold_others_are_no_fault_where_both_are_found():
     run = {"q0": {"kb/p0.md": 2.0, "old/kb/p0.md": 1.0}, "q1": {"kb/p1.md": 1.0}}
-    evaluate_retrieval(run, PAGES)
+    assert evaluate_retrieval(run, PAGES)["MRR"] == 2 / 6
     both = {"q0": {"kb/p0.md": 1, "kb/p0.txt": 0}}
     evaluate_retrieval({"q0": {"kb/p0.txt": 2.0}}, both)  # each is judged by itself
 
@@ -381,7 +381,8 @@ def test_whole_scores_that_rank_the_relevant_high_are_no_ranks_in_whatever_order
     qrels = {f"q{i}": {f"d{i:02d}": 1} for i in range(20)}
     for k in (3, 5, 10):
         others = {f"x{n}": k - n for n in range(k - 1, 0, -1)}  # the worst first
-        evaluate_retrieval({q: others | dict.fromkeys(grades, k) for q, grades in qrels.items()}, qrels)
+        run = {q: others | dict.fromkeys(grades, k) for q, grades in qrels.items()}
+        assert evaluate_retrieval(run, qrels)["MRR"] == 1
 
 
 def test_a_small_run_and_its_judgments_in_exchanged_places_are_told_first():
