@@ -102,9 +102,13 @@ def _labels(chosen: argparse.Namespace) -> Answer:
     if chosen.queries.is_dir():
         if chosen.corpus is not None:
             raise ValueError(f"{chosen.queries} is a folder; give a query file, or a project alone")
-        from workbench.labelling import Labelling
+        from workbench.labelling import Labelling, stale_in_words
 
-        labels, source = Labelling(chosen.queries).labels(), chosen.queries
+        lab, source = Labelling(chosen.queries), chosen.queries
+        labels, doubts = lab.labels(), lab.doubts()
+        if stale := lab.stale():
+            n = counted(len(stale), "judgment")
+            doubts.insert(0, f"{n} more kept and not counted: {stale_in_words(stale)}")
     else:
         if chosen.corpus is None:
             raise ValueError(f"{chosen.queries}: its documents are missing; give their folder as well")
@@ -112,10 +116,11 @@ def _labels(chosen: argparse.Namespace) -> Answer:
         from workbench.corpus import read_texts
 
         labels, source = load_labels(chosen.queries, read_texts(chosen.corpus)), chosen.queries
+        doubts = []
     judged = sum(len(label.judgments) for label in labels)
     found = f"{counted(len(labels), 'query', 'queries')}, {counted(judged, 'judgment')}"
-    text = f"{source}: {found}; no problem found"
-    return Answer(text, {"queries": len(labels), "judgments": judged, "wrote": []})
+    text = "\n".join([f"{source}: {found}", *doubts] if doubts else [f"{source}: {found}; no problem found"])
+    return Answer(text, {"queries": len(labels), "judgments": judged, "doubts": doubts, "wrote": []})
 
 
 def _own_labels() -> Answer:

@@ -11,7 +11,16 @@ from collections.abc import Callable, Iterable, Mapping, Sequence, Sized
 from functools import partial
 from math import log2
 
-from helpers.base import GRADES_BELOW, Relevant, as_grades, as_ranking, check_blanks, check_k, check_option
+from helpers.base import (
+    GRADES_BELOW,
+    Relevant,
+    as_grades,
+    as_ranking,
+    check_blanks,
+    check_k,
+    check_option,
+    name_wrong_types,
+)
 
 
 def precision_at_k(retrieved: Sequence[str], relevant: Relevant, k: int, divisor: str = "k") -> float:
@@ -214,3 +223,6 @@ def _as_one(number: int, result: Mapping) -> tuple[list[str], dict[str, int]]:
         return as_ranking(result["retrieved"]), as_grades(result["relevant"])
     except ValueError as error:
         raise ValueError(f"result {number}: {error}") from None
+
+
+name_wrong_types(globals())

@@ -59,6 +59,11 @@ MDX = "---\nslug: /\n---\nimport Tabs from 'x';\n\n# How to restart it\n\n<Tabs>
         ("page.adoc", ADOC, "Somebody <who@example.org>"),
         ("page.asciidoc", ADOC, "Somebody"),
         ("page.mdx", MDX, "<Tabs>Stop.</Tabs>"),
+        (
+            "page.mdx",
+            MDX.replace("\n\n#", "\nexport const m = {\n  a: [1,\n  2],\n}\n\n#"),
+            "<Tabs>Stop.</Tabs>",
+        ),
     ],
 )
 def test_the_title_of_a_markup_is_its_title_and_the_rest_stays_as_it_is(tmp_path, name, content, begins):
@@ -362,6 +367,17 @@ def test_a_file_with_the_ending_of_another_kind_is_told_so(tmp_path, name, conte
     (tmp_path / name).write_bytes(content)
     (left_out,) = read_files(tmp_path / name).left_out
     assert left_out.reason == reason
+
+
+def test_an_export_whose_brackets_never_close_takes_no_text_with_it(tmp_path):
+    document = read_one(tmp_path, "page.mdx", "export const open = {\n\n# Doors\n\nThey close.\n")
+    assert (document.title, document.text.strip()) == ("Doors", "They close.")
+
+
+def test_an_old_file_of_word_is_told_so_whether_or_not_the_extra_is_there(tmp_path):
+    (tmp_path / "a.docx").write_bytes(bytes.fromhex("d0cf11e0a1b11ae1") + bytes(504))
+    (left_out,) = read_files(tmp_path / "a.docx").left_out
+    assert left_out.reason.startswith("no DOCX but an old file of Excel or Word; open it there and save it")
 
 
 # What a page folds away, welds together or keeps above its text

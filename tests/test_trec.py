@@ -1,6 +1,7 @@
 """Run and qrels files: what is written is what trec_eval reads, and a bad line is named."""
 
 import gzip
+import warnings
 
 import numpy as np
 import pytest
@@ -51,7 +52,10 @@ def test_the_order_comes_from_the_scores_not_from_the_rank_column(tmp_path):
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("q 0 d1", "line 2: 3 columns, needed 4"),
+        (
+            "q 0 d1",
+            "line 2: 3 columns, needed 4 .*; the 1 line before it have them: is the file cut off here",
+        ),
         ("q 0 d1 1 x", "line 2: 5 columns, needed 4"),
         ("q 0 d1 yes", "line 2: grade 'yes'"),
         ("q 0 d0 1", "line 2: query 'q' has a second judgment for document 'd0'; keep one"),
@@ -74,6 +78,7 @@ def test_a_bad_qrels_line_is_named(tmp_path, line, message):
         ("q Q0 d0 1 0.5 u", "line 2: .* a second time; the tags are of two systems, 't' and 'u'"),
         ("q d1 Q0 2 0.1 t", "line 2: the document is 'Q0' and column 2 holds 'd1'; are columns 2 and 3"),
         ("q Q0 d1 2 0.1", "line 2: 5 columns, needed 6"),
+        ("q Q0 d1 2", "line 2: 4 columns, needed 6 .*: is the file cut off here"),
     ],
 )
 def test_a_bad_run_line_is_named(tmp_path, line, message):
@@ -208,3 +213,25 @@ def test_notes_are_of_a_file_and_of_the_run_that_was_read_from_it(tmp_path):
             ValueError, match=r"of the run has other documents than .*b\.run; give read_run of"
         ):
             trec.order_notes(path, other)
+
+
+@pytest.mark.parametrize("read", [trec.read_run, trec.read_qrels])
+def test_a_comment_above_a_file_is_called_one(tmp_path, read):
+    (tmp_path / "a.txt").write_text("# judged by Ana today\nq 0 d1 1\n")
+    with pytest.raises(ValueError, match="line 1: .*; a comment. TREC files have none: delete the line"):
+        read(tmp_path / "a.txt")
+
+
+def test_a_run_whose_scores_rise_with_its_ranks_is_told_to_hold_distances(tmp_path):
+    def read(rows):
+        (tmp_path / "a.run").write_text("".join(f"q Q0 d{rank} {rank} {score} t\n" for rank, score in rows))
+        return trec.read_run(tmp_path / "a.run")
+
+    with pytest.warns(UserWarning, match="the scores rise with the rank, and the highest score is the best"):
+        found = read([(1, 0.1), (2, 0.3), (3, 0.4)])
+    assert found == {"q": [("d3", 0.4), ("d2", 0.3), ("d1", 0.1)]}
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        read([(1, 0.4), (2, 0.3), (3, 0.1)])
+        read([(3, 0.1), (2, 0.3), (1, 0.4)])  # written from the last to the first
+        read([(1, 0.1), (2, 0.3), (3, 0.3)])  # as it is, two of them are equal

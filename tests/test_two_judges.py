@@ -141,6 +141,10 @@ def test_a_model_is_a_judge_of_its_own_and_never_becomes_a_person(lab):
     assert lab.draft(lambda query, text: 1, "llm") == 0  # nothing is judged a second time
     with pytest.raises(ValueError, match="'llm' is a model here; give a person another name"):
         lab.second("llm", "person")
+    lab.second("anna", "person", "Anna of support")
+    with pytest.raises(ValueError, match="'anna' is a person here; give the model another name"):
+        lab.draft(lambda query, text: 1, "anna")
+    assert read_judges(lab.folder)["anna"].kind == "person"
     with pytest.raises(ValueError, match="it has no|there is no judge|judge is 'nobody'"):
         Labelling(lab.folder, judge="nobody")
 

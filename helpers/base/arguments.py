@@ -54,7 +54,7 @@ def name_wrong_types(door: dict[str, object]) -> None:
     room = door["__name__"]
     for name, found in list(door.items()):
         module = getattr(found, "__module__", None) or ""
-        if name.startswith("_") or not module.startswith(f"{room}."):
+        if name.startswith("_") or not f"{module}.".startswith(f"{room}."):
             continue
         if isinstance(found, FunctionType):
             if not hasattr(found, "__wrapped__"):

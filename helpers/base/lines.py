@@ -252,10 +252,10 @@ def as_utf8(raw: bytes) -> str:
     """What to do with bytes that are not UTF-8, and what they probably are.
 
     >>> as_utf8("é".encode("utf-16"))
-    "save the file as UTF-8 (in Excel: CSV UTF-8); it looks like UTF-16, Excel's 'Unicode text'"
+    "save the file as UTF-8 (in Excel: CSV UTF-8); it looks like UTF-16, as Excel and PowerShell write it"
     """
     if _is_utf16(raw):
-        looks = "UTF-16, Excel's 'Unicode text'"
+        looks = "UTF-16, as Excel and PowerShell write it"
     elif 0 in raw or is_binary(raw):
         return "it looks like no text at all; needed a file of text"
     else:

@@ -108,7 +108,9 @@ def _records(path: Path) -> Iterator[tuple[str, str, dict]]:
         record = json_object(line, where, "_id and text")
         id_ = record.get("_id")
         if isinstance(id_, bool) or not isinstance(id_, str | int) or id_ == "":
-            raise ValueError(f"{where}: needed an _id (text or whole number), found {id_!r}")
+            others = [name for name in ("id", "doc_id", "docid", "query_id", "qid") if name in record]
+            cure = f"; rename {others[0]!r} to _id" if others and "_id" not in record else ""
+            raise ValueError(f"{where}: needed an _id (text or whole number), found {id_!r}{cure}")
         # Some files have numbers; the qrels' ids are text, and 1 never equals "1".
         yield where, str(id_), record
 

@@ -13,7 +13,16 @@ from typing import Annotated, Literal, get_args
 
 from pydantic import Field, ValidationError
 
-from helpers.base import Strict, check_mapping, files, invalid_fields, json_value, refuse, replaced
+from helpers.base import (
+    Strict,
+    check_json_lines,
+    check_mapping,
+    files,
+    invalid_fields,
+    json_value,
+    refuse,
+    replaced,
+)
 from helpers.records import Corpus, Qrels, Queries
 
 Id = Annotated[str, Field(pattern=r"^\S+$")]
@@ -164,7 +173,10 @@ def _read(path: Path, corpus: Corpus) -> tuple[list[LabelledQuery], list[str]]:
         raise FileNotFoundError(f"{path} {found}; needed a file with one labelled query a line, in JSON")
     labels: list[LabelledQuery] = []
     problems: list[str] = []
-    for number, line in enumerate(path.read_bytes().splitlines(keepends=True), start=1):
+    written = path.read_bytes()
+    if written.lstrip().startswith(b"["):
+        check_json_lines(path, written.split(b"\n", 1)[0].decode(errors="replace"), "a labelled query")
+    for number, line in enumerate(written.splitlines(keepends=True), start=1):
         if not line.strip():
             continue
         try:

@@ -11,7 +11,17 @@ from collections.abc import Iterator, Mapping
 from numbers import Integral
 from pathlib import Path
 
-from helpers.base import check_ids, check_k, check_path, check_type, cure_of_grade, replaced, text_lines, warn
+from helpers.base import (
+    check_ids,
+    check_k,
+    check_path,
+    check_type,
+    counted,
+    cure_of_grade,
+    replaced,
+    text_lines,
+    warn,
+)
 from helpers.evaluation import as_scores, ranking
 from helpers.records import Qrels, Run, grade_of
 
@@ -51,11 +61,13 @@ def read_run(path: str | Path) -> Run:
 
     Raises ValueError, with file and line, for fewer than six columns, columns 2 and 3 in each other's place,
     an id that holds a blank, a score that is not a finite number, and a repeated document; for a file
-    without a line too, as trec_eval does. Warns where the columns of rank and score seem to be exchanged.
+    without a line too, as trec_eval does. Warns where the columns of rank and score seem to be exchanged, and
+    where the scores rise with the rank throughout, as distances do.
     """
     path = check_path(path, "a TREC run file")
     scores: dict[str, dict[str, float]] = {}
-    exchanged = True
+    last: dict[str, tuple[int, float]] = {}
+    exchanged = rising = True
     form = "query_id Q0 doc_id rank score tag"
     for where, (query_id, q0, doc_id, rank, score, tag, *more) in _rows(path, form, more=True):
         results = scores.setdefault(query_id, {})
@@ -68,9 +80,15 @@ def read_run(path: str | Path) -> Run:
             raise ValueError(f"{where}: {second}; {_of_one_system(path, query_id, doc_id, tag)}")
         results[doc_id] = _number(score, where)
         exchanged = exchanged and results[doc_id] == len(results) and not rank.isdigit()
+        if rising and (rising := rank.isascii() and rank.isdigit()):
+            before, last[query_id] = last.get(query_id), (int(rank), results[doc_id])
+            rising = before is None or (before[0] < int(rank) and before[1] < results[doc_id])
     if scores and exchanged:
         said = "the scores of each query count 1, 2, 3, and the ranks do not"
         warn(f"{path}: {said}; were the columns of rank and score exchanged?")
+    if rising and any(len(results) > 2 for results in scores.values()):
+        said = "in each query the scores rise with the rank, and the highest score is the best"
+        warn(f"{path}: {said}; if they are distances or ranks, write minus that as the score")
     if not scores:
         raise ValueError(f"{path} holds no line of a run; what searched found nothing, or wrote nothing")
     return {
@@ -259,7 +277,7 @@ _OTHER_FORMS = {
 def _rows(path: str | Path, form: str, more: bool = False) -> Iterator[tuple[str, list[str]]]:
     """The columns of each line that is not blank, with its file and line; there may be `more` of them."""
     n_columns = len(form.split())
-    for where, line in text_lines(Path(path)):
+    for n_read, (where, line) in enumerate(text_lines(Path(path))):
         # Columns end at ASCII white space, as in C and unlike str.split: an id may hold a no-break space.
         columns = [column.decode() for column in line.encode().split()]
         if line.startswith(("{", "[")) and where.endswith("line 1"):
@@ -271,6 +289,10 @@ def _rows(path: str | Path, form: str, more: bool = False) -> Iterator[tuple[str
                 looks = "; this is a line of JSON among lines of TREC: needed a file of one form"
             elif "," in line and len(columns) < 3:
                 looks = "; it looks like CSV: needed blanks between the columns, and no heading"
+            elif where.endswith("line 1") and line.startswith(("#", "//", "%")):
+                looks = "; a comment? TREC files have none: delete the line"
+            elif n_read and len(columns) < n_columns:  # the lines before it were of the right form
+                looks = f"; the {counted(n_read, 'line')} before it have them: is the file cut off here?"
             elif not looks and len(columns) > n_columns:
                 looks = "; an id holds no blank, in a file's name it is written %20"
             needed = f"needed {n_columns} ({form}){looks}"

@@ -9,7 +9,7 @@ from helpers.base import check_k, first_few
 from helpers.evaluation.conventions import TREC, Conventions
 from helpers.evaluation.fast_metrics import find_metric, judged_ranks
 from helpers.evaluation.rankings import Results
-from helpers.evaluation.suspicions import check_inputs, check_joined
+from helpers.evaluation.suspicions import check_depth, check_inputs, check_joined
 from helpers.records import Qrels, Run
 
 
@@ -88,10 +88,13 @@ class Evaluation(dict):
         return "; ".join(parts)
 
 
+_RANKS = (1, 5, 10, 100)
+
+
 def evaluate_retrieval(
     run: Run | Mapping[str, Results],
     qrels: Qrels,
-    k_values: Iterable[int] = (1, 5, 10, 100),
+    k_values: Iterable[int] = _RANKS,
     metrics: Iterable[str] | None = None,
     conventions: Conventions = TREC,
 ) -> Evaluation:
@@ -105,12 +108,13 @@ def evaluate_retrieval(
     `(doc_ids, scores)`; `qrels` is `{query_id: {doc_id: grade}}`.
 
     Warns where run and qrels seem to have changed places, where scores seem to be ranks or distances, or are
-    all the same, where queries or relevant documents are missed whose ids the run has in another form, and
-    where nothing was found. Raises ValueError for an empty run, a run that shares no query with the qrels or,
-    of ten documents and five queries or more, no document (of fewer it warns), an id that is not text, or
-    that is one of the other side but for blanks around it or its form of Unicode, a grade that is no whole
-    number, a score that is not a number, a list that is not sorted by score, a document that stands twice, an
-    unknown metric, and results that can be read only once and were read before.
+    all the same, where queries or relevant documents are missed whose ids the run has in another form, where
+    nothing was found, and where a rank that you ask for lies below the end of the lists. Raises ValueError
+    for an empty run, a run that shares no query with the qrels or, of ten documents and five queries or more,
+    no document (of fewer it warns), an id that is not text, or that is one of the other side but for blanks
+    around it or its form of Unicode, a grade that is no whole number, a score that is not a number, a list
+    that is not sorted by score, a document that stands twice, an unknown metric, and results that can be read
+    only once and were read before.
 
     >>> run, qrels = {"q1": [("d1", 2.0), ("d2", 1.0)]}, {"q1": {"d2": 1}, "q2": {"d1": 1}}
     >>> found = evaluate_retrieval(run, qrels, metrics=["MRR", "Recall@10"])
@@ -124,6 +128,8 @@ def evaluate_retrieval(
     run = _read_once(run)
     judged = judged_ranks(run, qrels, conventions)
     check_joined(run, qrels, judged)
+    if metrics is not None or tuple(k_values) != _RANKS:
+        check_depth(run, judged, {name: k for name, (_, k) in wanted.items() if k is not None})
     values = {name: metric.function(judged, k) for name, (metric, k) in wanted.items()}
     return Evaluation(pd.DataFrame(values, index=pd.Index(qrels, name="query_id")), run, qrels, conventions)
 

@@ -5,6 +5,7 @@ looks up. Results are `[(doc_id, score), ...]` best first, `{doc_id: score}`, or
 scores)` best first.
 """
 
+import inspect
 from array import array
 from collections.abc import ItemsView, Iterable, Mapping, Sequence, Set
 from numbers import Real
@@ -195,6 +196,8 @@ def _pairs(query_id: str, results: Results) -> list[tuple[str, float]]:
     if _are_columns(results):
         cure = "give list(zip(doc_ids, scores)), or both as NumPy arrays"
         raise ValueError(f"{where}: a list of ids and a list of scores, where pairs were needed; {cure}")
+    if inspect.iscoroutine(results):
+        raise ValueError(f"{where}: a coroutine, which was not waited for; give what `await` gives of it")
     if isinstance(results, str) or not isinstance(results, Iterable):
         raise ValueError(f"{where}: {shortened(results)} is no list of (doc_id, score) pairs and no dict")
     if hasattr(results, "to_numpy"):  # a loop over a table gives its columns, over a Series its scores

@@ -17,6 +17,8 @@ from helpers.records import Qrels
 
 _TOO_MANY_IDS, _TOO_MANY_QUERIES, _MANY_QUERIES, _A_RANKING = 10, 5, 10, 3
 """From so many on, what looks odd is no accident."""
+_A_CUT, _NEARLY_ALL = 5, 0.8
+"""Lists are taken to be cut that have so many documents, in such a share of the queries."""
 
 _SWAPPED = "have the two changed places? The run comes first, then the qrels"
 
@@ -112,6 +114,21 @@ def check_joined(run: Mapping[str, Results], qrels: Qrels, judged: JudgedRanks) 
     is_short = judged.relevant.per_query() < judged.n_relevant
     short = [query_id for query_id, missed in zip(qrels, is_short, strict=True) if missed]
     _warn_of_other_forms(run, {query_id: qrels[query_id] for query_id in short}, qrels)
+
+
+def check_depth(run: Mapping[str, Results], judged: JudgedRanks, ranks: Mapping[str, int]) -> None:
+    """Warns of metrics, given with their ranks, that count deeper than the lists go: they were cut, for
+    nearly all of them are of one length, which is not that of the whole corpus."""
+    lengths = judged.n_retrieved[judged.n_retrieved > 0]
+    if len(lengths) < _TOO_MANY_QUERIES or judged.conventions.unjudged == "condensed":
+        return
+    longest = int(lengths.max())
+    below = [name for name, k in ranks.items() if k > longest]
+    if not below or longest < _A_CUT or (lengths == longest).mean() < _NEARLY_ALL:
+        return
+    if len({doc_id for results in run.values() for doc_id in _ids(results)}) > longest:
+        said = f"the lists of the run end at rank {longest}, and {below[0]} counts to rank {ranks[below[0]]}"
+        warn(f"{said}: whatever lies deeper counts as not found; search deeper, or take @{longest}")
 
 
 def _warn_of_scores(run: Mapping[str, Results], qrels: Qrels, judged: JudgedRanks) -> None:

@@ -188,6 +188,8 @@ def test_an_evaluation_says_which_of_its_arguments_is_of_another_kind(made, plac
     swapped = [made[1], made[0], *made[2:]]
     with pytest.raises(ValueError, match="corpus is a Snapshot; needed a CorpusFolder"):
         evaluate_run(*swapped)
+    with pytest.raises(ValueError, match="run is a dataset; have the two changed places"):
+        evaluate_run(made[0], made[2], made[1], made[3])
 
 
 def test_evidence_is_looked_for_with_a_text(made):

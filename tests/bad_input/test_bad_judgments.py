@@ -506,3 +506,32 @@ def test_judgments_that_several_bring_in_at_the_same_time_are_all_kept(project):
     threads = [threading.Thread(target=bring_in, args=(number,)) for number in range(n)]
     [one.start() for one in threads], [one.join() for one in threads]
     assert not failed and {f"d{number + 3}" for number in range(n)} <= {doc for _, doc in lab.verdicts()}
+
+
+def test_differences_that_several_settle_at_the_same_time_are_all_kept(project):
+    lab, doc_ids = Labelling("."), [f"d{number}" for number in range(3, 9)]
+    other = lab.second("anna")
+    for doc_id in doc_ids:
+        lab.judge("q01", doc_id, 0), other.judge("q01", doc_id, 1)
+    threads = [
+        threading.Thread(target=Labelling(".").resolve, args=("anna", "q01", one, 1)) for one in doc_ids
+    ]
+    [one.start() for one in threads], [one.join() for one in threads]
+    kept = {json.loads(line)["doc_id"] for line in Path("judges/resolved.jsonl").read_text().splitlines()}
+    assert kept == set(doc_ids) and all(lab.verdicts()["q01", one].grade == 1 for one in doc_ids)
+
+
+def test_judgments_that_do_not_count_are_no_labels_without_a_problem(project, capsys):
+    with open("judgments.jsonl", "a") as file:
+        file.write('{"query_id": "q77", "doc_id": "d1", "grade": 2}\n')
+    assert main(["labels", "."]) == 0
+    said = capsys.readouterr().out
+    assert "1 judgment more kept and not counted: q77 d1 (the query is gone)" in said
+    assert "no problem found" not in said
+
+
+def test_a_last_line_that_was_cut_off_is_called_so(project, capsys):
+    with open("judgments.jsonl", "a") as file:
+        file.write('{"query_id": "q01", "doc')
+    code, _, err = said_of(capsys, "measure")
+    assert code == 2 and "is the file cut off? If so, delete this line, and say again what it said" in err

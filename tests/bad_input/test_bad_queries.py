@@ -110,6 +110,11 @@ def test_a_key_that_stands_twice_in_a_line_is_refused(project, capsys, name):
         ("#Fields: date cs-uri-stem\n2026-11-22 /s\n", "no field of this log holds what was asked"),
         ("soup\n<<<<<<< HEAD\nnoon\n", "line 2: git could not merge two versions here ('<<<<<<< HEAD')"),
         ("reset password\t3\nlunch\t2\n", "a table without a heading; name its columns"),
+        (
+            "+-------+\n| query |\n+-------+\n| soup  |\n+-------+\n1 row in set\n",
+            "a table as a console draws it",
+        ),
+        ("\u250c\u2500\u2510\n\u2502a\u2502\n\u2514\u2500\u2518\n", "a table as a console draws it"),
     ],
 )
 def test_a_text_that_holds_no_query_a_line_is_named_for_what_it_is(project, capsys, content, words):
@@ -175,6 +180,10 @@ def test_a_negative_grade_is_mapped_as_the_error_says(project, capsys):
         ("a.csv", "query\nT\\u00fcr\n", "1 query with escapes of a program"),
         ("a.csv", "query\nT\u00c3\u00bcr\n", "1 query whose accents were read in a wrong encoding"),
         ("a.csv", "query\nnan\nN/A\nsoup\n", "2 queries that a program may have written for a missing text"),
+        ("a.csv", "query\n{search_term}\n%s\nsoup\n", "2 queries that a program may have written"),
+        ("a.csv", "query\n*\n?!\nc++\n", "2 queries without a letter or a digit, e.g. '*'"),
+        ("a.csv", "query\n' OR 1=1 --\nsoup\n", "1 query as programs type them that try out a server"),
+        ("a.csv", "query\nsoup\nkey\nGrand total\n", "the last query is 'Grand total'; if that is a row of"),
         (
             "a.log",
             '"GET /?q=soup HTTP/1.1"\n"GET /?term=x HTTP/1.1"\n',

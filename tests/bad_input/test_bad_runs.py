@@ -424,3 +424,41 @@ def test_a_dataset_in_other_forms_than_its_file_is_led_on():
         load_dataset({"schema_version": 1})
     with pytest.raises(ValueError, match=r"queries is a table; needed its rows, .to_dict\('records'\)"):
         EvaluationDataset(schema_version=1, name="d", description="", queries=pd.DataFrame({"query_id": []}))
+
+
+def test_a_metric_that_counts_deeper_than_the_lists_go_is_told():
+    run = {f"q{q}": [(f"d{(q + rank) % 30}", 9.0 - rank) for rank in range(5)] for q in range(12)}
+    qrels = {f"q{q}": {f"d{q}": 1} for q in range(12)}
+    with pytest.warns(
+        UserWarning, match="the lists of the run end at rank 5, and Recall@100 counts to rank 100"
+    ):
+        evaluate_retrieval(run, qrels, metrics=["MRR", "nDCG@5", "Recall@100"])
+    with pytest.warns(UserWarning, match="nDCG@20 counts to rank 20: .*; search deeper, or take @5"):
+        evaluate_retrieval(run, qrels, k_values=[5, 20])
+
+
+def test_lists_that_end_by_themselves_are_not_told_to_be_cut(recwarn):
+    qrels = {f"q{q}": {f"d{q}": 1} for q in range(12)}
+    matched = {f"q{q}": [(f"d{(q + rank) % 30}", 9.0 - rank) for rank in range(2 + q % 5)] for q in range(12)}
+    evaluate_retrieval(matched, qrels, metrics=["Recall@100"])  # as many as have a word of the query
+    whole = {q: [(f"d{rank}", 20.0 - rank) for rank in range(12)] for q in qrels}
+    evaluate_retrieval(whole, qrels, metrics=["Recall@100"])  # all documents that there are
+    evaluate_retrieval(right_run(), QRELS)  # what comes without being asked for
+    assert not recwarn.list
+
+
+def test_results_that_were_not_waited_for_are_called_so():
+    async def search():
+        return []
+
+    waiting = search()
+    with pytest.raises(ValueError, match="'q0': a coroutine, which was not waited for"):
+        evaluate_retrieval({"q0": waiting}, QRELS)
+    waiting.close()
+
+
+def test_ids_of_beir_under_another_name_are_told_their_name(tmp_path):
+    for name in ("queries.jsonl", "corpus.jsonl"):
+        (tmp_path / name).write_text('{"id": "d1", "contents": "a cat"}\n')
+    with pytest.raises(ValueError, match="needed an _id .*, found None; rename 'id' to _id"):
+        load_beir("mine", path=tmp_path)

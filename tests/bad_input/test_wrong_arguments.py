@@ -678,3 +678,8 @@ def test_clusters_without_the_ids_of_the_differences_are_given_them():
     differences = pd.Series([1.0, 0.0, 0.0], index=["q1", "q2", "q3"])
     with pytest.raises(ValueError, match=r"in one order give clusters.set_axis\(differences.index\)"):
         difference_interval(differences, pd.Series(["c1", "c1", "c2"]))
+
+
+def test_a_metric_with_a_wrong_call_says_what_it_takes():
+    with pytest.raises(TypeError, match="it takes results, as in mrr"):
+        mrr({"q": {"d": 1.0}}, {"q": {"d": 1}})

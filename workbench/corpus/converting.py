@@ -45,7 +45,8 @@ def from_office(path: Path) -> tuple[str, str, str]:
         import kreuzberg
     except ImportError:
         needs = f"files ending in {path.suffix.lower()} are read with an extra"
-        raise ValueError(f"{needs}: pip install 'measure-first[documents]'") from None
+        cure = f"{needs}: pip install 'measure-first[documents]'"
+        raise ValueError(_another_format(path) or cure) from None
     settings = kreuzberg.ExtractionConfig(
         output_format="markdown",
         use_cache=False,
@@ -79,13 +80,23 @@ def _extracted(path: Path, settings: "ExtractionConfig") -> "ExtractionResult":
     except timed_out:
         raise ValueError(f"reading it took more than {_SECONDS} s; split it, or save it as text") from None
     except kreuzberg.KreuzbergError as error:
-        with open(path, "rb") as file:
-            is_one = other_format(file.read(1024))
-        if is_one and not is_one.startswith({"PDF": "a PDF", "DOCX": "a packed"}[ending]):
-            what = is_one.partition(";")[0]
-            raise ValueError(f"no {ending} but {what}; give it the ending of what it is") from None
+        if another := _another_format(path):
+            raise ValueError(another) from None
         said = " ".join(str(error).split())[:150]
         raise ValueError(f"damaged, locked or no {ending} ({said})") from None
+
+
+def _another_format(path: Path) -> str:
+    """What a file is that is not of the format of its ending, and what to do; "" where it may be of it."""
+    with open(path, "rb") as file:
+        is_one = other_format(file.read(1024))
+    ending = path.suffix[1:].upper()
+    if not is_one or is_one.startswith({"PDF": "a PDF", "DOCX": "a packed"}[ending]):
+        return ""
+    what = is_one.partition(";")[0]
+    is_old = "Excel or Word" in what
+    cure = "open it there and save it as .docx, or as text" if is_old else "give it the ending of what it is"
+    return f"no {ending} but {what}; {cure}"
 
 
 def _mended_docx(path: Path) -> bytes | None:

@@ -46,7 +46,6 @@ _NOT_CLOSED = re.compile(r"---[ \t]*\n(?:[A-Za-z_][\w-]*:(?:[ \t].*)?\n)+")
 _RULE = re.compile(r"^(?:---|\.\.\.)[ \t]*$", re.M)
 _TOML = re.compile(r"\+\+\+[ \t]*\n.{0,20000}?^\+\+\+[ \t]*$", re.DOTALL | re.MULTILINE)
 _HEADING = re.compile(r"(?:[ \t]*\n)* {0,3}#[ \t]+(.+)\n?")
-_IMPORTS = re.compile(r"(?:[ \t]*\n|(?:import|export)\b.*(?:\n|\Z))+")
 # Below a first line, or around it, a row of one mark that is as long: labels and comments may stand before.
 _RST_TITLE = re.compile(
     r"(?:[ \t]*\n|\.\. .*\n|:\w[^:\n]*:.*\n)*"
@@ -140,16 +139,32 @@ def as_seen(text: str) -> str:
 
 
 def from_mdx(text: str) -> tuple[str, str, str, str]:
-    """As `from_markdown`, without the lines at the top that import and export code.
+    """As `from_markdown`, without the statements at the top that import and export code.
 
     >>> from_mdx("import Tabs from '@theme/Tabs'\\n\\n# Cats\\n<Tabs>They sleep.</Tabs>")
     ('', 'Cats', '<Tabs>They sleep.</Tabs>', '')
     """
     found = _FRONT_MATTER.match(text)
     top = found.end() if found else 0
-    if imports := _IMPORTS.match(text, top):
-        text = text[:top] + text[imports.end() :]
-    return from_markdown(text)
+    return from_markdown(text[:top] + _without_imports(text[top:]))
+
+
+def _without_imports(text: str) -> str:
+    """A text without the imports and exports that it begins with; one goes on until its brackets close."""
+    lines = text.splitlines(keepends=True)
+    n = 0
+    while n < len(lines) and (not lines[n].strip() or re.match(r"(?:import|export)\b", lines[n])):
+        end, is_open = n + 1, _n_open(lines[n])
+        while is_open > 0 and end < len(lines):
+            is_open += _n_open(lines[end])
+            end += 1
+        n = end if is_open <= 0 else n + 1  # brackets that never close take no text with them
+    return "".join(lines[n:])
+
+
+def _n_open(line: str) -> int:
+    """How many brackets a line opens, less those that it closes."""
+    return sum(map(line.count, "([{")) - sum(map(line.count, ")]}"))
 
 
 def from_rst(text: str) -> tuple[str, str]:

@@ -200,7 +200,16 @@ _ODD: Mapping[tuple[str, str], Callable[[str], object]] = {
         "several numbers may have become one: export the column as text",
     ): re.compile(r"\d(?:[.,]\d+)?E\+\d+$").match,
     ("that a program may have written for a missing text", "if so, take it out"): re.compile(
-        r"(?:nan|none|null|nil|undefined|n/a|-+|\(none\))$", re.I
+        r"(?:nan|none|null|nil|undefined|n/a|-+|\(none\)|\[object object\]"
+        r"|\{+\s*[\w.-]+\s*\}+|\$\{\w+\}|%s|%\(\w+\)s)$",
+        re.I,
+    ).match,
+    ("without a letter or a digit", "take them out where nobody typed them"): re.compile(
+        r"(?!-+$)[\W_]+$"
+    ).match,
+    ("as programs type them that try out a server", "take them out where nobody typed them"): re.compile(
+        r".*(?:['\"]\s*(?:or|and)\s+\S+\s*=|\bunion\s+(?:all\s+)?select\b|<script\b|(?:\.\./){2}|\$\{jndi:)",
+        re.I,
     ).match,
 }
 """What is taken as it stands, and warned of: how it looks and what to do, and by what it is known."""
@@ -379,9 +388,16 @@ def _numbered(n: int) -> list[list[str]]:
 def _warn_of_total(path: Path, found: Sequence[AskedQuery]) -> None:
     """Says where the last query was asked as often as all others together, as the last row of a report."""
     *others, last = found
-    if len(others) > 1 and last.frequency == sum(query.frequency for query in others):
+    if len(others) > 1 and _TOTAL.fullmatch(last.text.strip()):
+        warn(f"{path}: the last query is {last.text.strip()!r}; if that is a row of totals, take it out")
+    elif len(others) > 1 and last.frequency == sum(query.frequency for query in others):
         said = f"the last query, {last.text!r:.60}, was asked as often as all others together"
         warn(f"{path}: {said} ({last.frequency:,}); if this is their total, take its row out")
+
+
+_TOTAL = re.compile(
+    r"(?:grand |sub-?)?totals?|sum|summe|gesamt(?:summe)?|insgesamt|total g[eé]n[eé]ral|totale", re.I
+)
 
 
 def _warn_of_line_breaks(path: Path, found: Sequence[AskedQuery]) -> None:
@@ -493,6 +509,10 @@ _NO_QUERIES = {
         "they hold no query's text: workbench import judgments",
     ),
     re.compile(r"\S+\s+Q0\s+\S+\s+\d+\s.*"): ("a TREC run", "it holds no query's text"),
+    re.compile(r"\s*(?:\+[-=+]+\+|[|\u2502].*[|\u2502]|[\u250c\u251c\u2514].*[\u2510\u2524\u2518])\s*"): (
+        "a table as a console draws it",
+        "export it as CSV or TSV (mysql --batch, psql --csv)",
+    ),
     re.compile(r".*\bsource\[\{.*"): (
         "a slow log of Elasticsearch or OpenSearch",
         "take the text of each query out of its source[...], and make a table with the column query",

@@ -15,6 +15,7 @@ from helpers.base import (
     invalid_fields,
     is_binary,
     json_value,
+    not_json,
     refuse,
     write_text,
 )
@@ -203,7 +204,10 @@ def _read(path: Path, model: type[Record], *key: str) -> dict[tuple[str, ...], R
         except UnicodeDecodeError:
             problems.append(f"line {number}: not valid UTF-8; {as_utf8(line)}")
         except (ValueError, RecursionError) as error:
-            why = in_a_merge(line.decode("utf-8", "replace")) or "each record is one line"
+            text = line.decode("utf-8", "replace")
+            why = in_a_merge(text) or not_json(text, error) or "each record is one line"
+            if number == len(lines) and why.startswith("is the file cut off"):
+                why += " If so, delete this line, and say again what it said"
             problems.append(f"line {number}: not valid JSON ({error}); {why.removesuffix(';')}")
         else:
             values = tuple(getattr(record, name) for name in key)

@@ -252,16 +252,22 @@ class Labelling:
         stand there. A document outside the pool may be judged too. Raises ValueError, and saves nothing,
         else.
         """
+        verdict = self._new_verdict(query_id, doc_id, grade, quote)
+        with one_at_a_time(self.folder):
+            self._save(verdict)
+
+    def _new_verdict(self, query_id: str, doc_id: str, grade: int, quote: str) -> SavedJudgment:
         query = self._label(query_id).query
         self._check_document(doc_id)
         grade = _whole_grade(grade, doc_id)
         if not isinstance(quote, str):
             raise ValueError(f"the quote of {doc_id!r} is {quote!r:.60}; needed words of the document, or ''")
         quote = _as_it_stands(quote, doc_id, self.texts[doc_id])
-        verdict = self.verdict(query_id, query, doc_id, grade, quote)
-        with one_at_a_time(self.folder):
-            judged = self.verdicts() | {(query_id, doc_id): verdict}
-            write_records(verdicts_path(self.folder, self.judge_name), judged.values())
+        return self.verdict(query_id, query, doc_id, grade, quote)
+
+    def _save(self, verdict: SavedJudgment) -> None:
+        judged = self.verdicts() | {(verdict.query_id, verdict.doc_id): verdict}
+        write_records(verdicts_path(self.folder, self.judge_name), judged.values())
 
     def verdict(self, query_id: str, query: str, doc_id: str, grade: int, quote: str = "") -> SavedJudgment:
         """A judgment of a document as it reads now, for a query as it reads now, to be saved."""
@@ -320,17 +326,19 @@ class Labelling:
         if query_id not in (questions := self.questions()):
             given = f"there is no query {query_id!r}, but e.g. {first_few(map(repr, questions))}"
             raise ValueError(f"{given}; give the judge, the query's id, the document's id, and the grade")
-        before, settled = self.verdicts().get((query_id, doc_id)), read_resolved(self.folder)
+        before = self.verdicts().get((query_id, doc_id))
         if not quote and before and grade:
             quote = self._earlier_quote(before)
         _as_it_stands(quote, doc_id, self.texts.get(doc_id, ""))
-        settle(self.folder, name, query_id, doc_id, grade, why)
-        try:
-            self.judge(query_id, doc_id, grade, quote)
-        except BaseException:  # both are saved, or neither
-            path = self.folder / JUDGES / RESOLVED_FILE
-            write_records(path, settled.values()) if settled else path.unlink(missing_ok=True)
-            raise
+        with one_at_a_time(self.folder):
+            settled = read_resolved(self.folder)
+            settle(self.folder, name, query_id, doc_id, grade, why)
+            try:
+                self._save(self._new_verdict(query_id, doc_id, grade, quote))
+            except BaseException:  # both are saved, or neither
+                path = self.folder / JUDGES / RESOLVED_FILE
+                write_records(path, settled.values()) if settled else path.unlink(missing_ok=True)
+                raise
 
     def _earlier_quote(self, before: SavedJudgment) -> str:
         """The quote of an earlier judgment; "", with a warning, where its document has lost the words."""
@@ -601,6 +609,9 @@ class Labelling:
         """Refuses to mix judgments of one program, model or prompt with those of another that are there, and
         warns of a function that has changed: it may have been mended. Gives the checksum of the first one."""
         before, now = read_judges(self.folder).get(name), code_checksum(judge)
+        if before and before.kind == "person":
+            cure = "give the model another name; if it was never a person, take it out of judges/judges.json"
+            raise ValueError(f"{name!r} is a person here; {cure}")
         n = len(read_verdicts(self.folder, name)) if before else 0
         if not n:
             return now

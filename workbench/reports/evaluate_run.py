@@ -74,7 +74,7 @@ def evaluate_run(
     >>> report.metrics["hit_rate"], report.metrics["precision_at_max_total_items"], report.metrics["MRR"]
     (1.0, 0.5, 0.5)
     """
-    _check_types(corpus, dataset, budget)
+    _check_types(corpus, run, dataset, budget)
     check_spec("run", run)
     system = open_system(run, corpus)
     expected = expectations(dataset, corpus.corpus, corpus.sources, _document_of(corpus, system))
@@ -105,7 +105,7 @@ def evaluate_run(
     )
 
 
-def _check_types(*given: object) -> None:
+def _check_types(corpus: object, run: object, dataset: object, budget: object) -> None:
     """Raises ValueError for an argument of another class, as where two have changed places, and for judgments
     of other queries than the dataset's."""
     cures = {
@@ -113,9 +113,12 @@ def _check_types(*given: object) -> None:
         "dataset": (EvaluationDataset, "load_dataset(path) gives one"),
         "budget": (QueryBudget, "e.g. QueryBudget(max_total_items=5)"),
     }
-    for (name, (needed, cure)), value in zip(cures.items(), given, strict=True):
+    if isinstance(run, EvaluationDataset):
+        order = "evaluate_run(corpus, run, dataset, budget) is the order"
+        raise ValueError(f"run is a dataset; have the two changed places? {order}")
+    for (name, (needed, cure)), value in zip(cures.items(), (corpus, dataset, budget), strict=True):
         check_type(name, value, needed, cure)
-    check_judgments(given[1])
+    check_judgments(dataset)
 
 
 def _document_of(corpus: CorpusFolder, system: SearchSystem) -> dict[str, str]:

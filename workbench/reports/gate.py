@@ -317,7 +317,8 @@ def _check_limits(
     if not isinstance(alpha, Real) or not 0 < alpha < 0.5:
         raise ValueError(f"alpha is {alpha!r}; needed a number between 0 and 0.5, such as 0.05")
     if not isinstance(limits, Mapping) or not limits:
-        raise ValueError(f"limits are {limits!r}; needed at least one, such as {{'nDCG@10': 0.02}}")
+        needed = "needed a dict of a metric and the largest drop that is allowed"
+        raise ValueError(f"limits are {limits!r:.60}; {needed}, such as {{'nDCG@10': 0.02}}")
     # What can be limited: the metrics that every gold query of both has, and those of the rows.
     both = common_metrics([*_gold(baseline).values(), *_gold(candidate).values()])
     known = [*both, *(name for name in ROW_METRICS if name not in both)]
