@@ -395,7 +395,7 @@ def test_another_dataset_is_refused_even_for_another_corpus():
 @pytest.mark.parametrize(
     ("limits", "message"),
     [
-        ({}, "needed at least one"),
+        ({}, "needed a dict of a metric"),
         ({"nDCG@5": 0.02}, "no metric 'nDCG@5' in both reports\n  metrics: nDCG@10, hit_rate"),
         ({"nDCG@10": -0.1}, "the limit is -0.1"),
         ({"nDCG@10": float("nan")}, "the limit is nan"),

@@ -7,6 +7,7 @@ compressed where its name ends in .gz, and read as what it is, whatever its name
 import gzip
 import math
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from numbers import Integral
 from pathlib import Path
@@ -24,6 +25,8 @@ from helpers.base import (
 )
 from helpers.evaluation import as_scores, ranking
 from helpers.records import Qrels, Run, grade_of
+
+_RUN_FORM = "query_id Q0 doc_id rank score tag"
 
 
 def read_qrels(path: str | Path) -> Qrels:
@@ -68,13 +71,12 @@ def read_run(path: str | Path) -> Run:
     scores: dict[str, dict[str, float]] = {}
     last: dict[str, tuple[int, float]] = {}
     exchanged = rising = True
-    form = "query_id Q0 doc_id rank score tag"
-    for where, (query_id, q0, doc_id, rank, score, tag, *more) in _rows(path, form, more=True):
+    for where, (query_id, q0, doc_id, rank, score, tag, *more) in _rows(path, _RUN_FORM, more=True):
         results = scores.setdefault(query_id, {})
         if q0 != "Q0" and "Q0" in (doc_id, rank):
-            raise ValueError(f"{where}: {_out_of_place(query_id, q0, doc_id, more)} needed {form}")
+            raise ValueError(f"{where}: {_out_of_place(query_id, q0, doc_id, more)} needed {_RUN_FORM}")
         if more and not _NUMBER.fullmatch(rank):
-            raise ValueError(f"{where}: {_blank_in_id(f'{doc_id} {rank}')}; needed {form}")
+            raise ValueError(f"{where}: {_blank_in_id(f'{doc_id} {rank}')}; needed {_RUN_FORM}")
         if doc_id in results:
             second = f"query {query_id!r} has document {doc_id!r} a second time"
             raise ValueError(f"{where}: {second}; {_of_one_system(path, query_id, doc_id, tag)}")
@@ -115,7 +117,7 @@ def _out_of_place(query_id: str, q0: str, doc_id: str, more: list[str]) -> str:
 
 def _of_one_system(path: Path, query_id: str, doc_id: str, tag: str) -> str:
     """What to do about a repeated document: its first line may be that of another system."""
-    rows = (row for _, row in _rows(path, "query_id Q0 doc_id rank score tag", more=True))
+    rows = (row for _, row in _rows(path, _RUN_FORM, more=True))
     first = next(row[5] for row in rows if (row[0], row[2]) == (query_id, doc_id))
     if first == tag:
         return "keep the best one, a run has each document once"
@@ -139,69 +141,95 @@ def order_notes(path: str | Path, run: Run, k: int = 10) -> list[str]:
     check_k(k)
     path = check_path(path, "a TREC run file")
     check_type("run", run, Mapping, "{query_id: [(doc_id, score), ...]}, as read_run gives it")
-    ranks: dict[str, dict[str, int]] = {}
-    lines: dict[str, list[tuple[str, str]]] = {}
-    documents: dict[str, set[str]] = {}
-    tags: dict[str, int] = {}
-    form = "query_id Q0 doc_id rank score tag"
-    for _, (query_id, _, doc_id, rank, score, tag, *_) in _rows(path, form, more=True):
-        tags[tag] = tags.get(tag, 0) + 1
-        lines.setdefault(query_id, []).append((rank, score))
-        documents.setdefault(query_id, set()).add(doc_id)
-        if rank.isascii() and rank.isdigit():
-            ranks.setdefault(query_id, {})[doc_id] = int(rank)
+    lines: dict[str, list[list[str]]] = {}
+    tags: Counter[str] = Counter()
+    for _, (query_id, _, *columns) in _rows(path, _RUN_FORM, more=True):
+        lines.setdefault(query_id, []).append(columns[:3])
+        tags[columns[3]] += 1
     listed = {query_id: list(as_scores(query_id, found).items()) for query_id, found in run.items()}
     for query_id, found in listed.items():
-        if {doc_id for doc_id, _ in found} != documents.get(query_id):
+        if {doc_id for doc_id, _ in found} != {doc_id for doc_id, *_ in lines.get(query_id, ())}:
             said = f"query {query_id!r} of the run has other documents than {path}"
             raise ValueError(f"{said}; give read_run of the same file")
     several = {query_id: found for query_id, found in listed.items() if len(found) > 1}
-    tied = [query_id for query_id, found in several.items() if found[0][1] == found[-1][1]]
-    as_eval = (
-        "the order is that of the scores, as in trec_eval, equal ones by doc_id from the last to the first"
-    )
-    notes = []
-    if several and all(_exchanged(lines[query_id]) for query_id in several):
-        said = "the scores count 1, 2, 3, … in each query, as ranks do, so the last line is the best"
-        notes.append(f"{said}; were the columns of rank and score exchanged? {form} is the order")
-    elif several and all(_unranked_and_rising(lines[query_id]) for query_id in several):
-        said = "the rank column says no order and the scores rise from line to line, so the last line is best"
-        notes.append(f"{said}; if they are distances, which are best when small, write minus the distance")
-    if several and len(tied) == len(several):
-        notes.append(f"all scores are equal in each of its queries, e.g. {tied[0]!r}; {as_eval}")
-    other = [query_id for query_id in several if _other_order(ranks.get(query_id, {}), several[query_id], k)]
-    rounded = [query_id for query_id in other if _rounded_only(ranks[query_id], several[query_id])]
-    if rounded:
-        why = "scores differ by less than 32 bits can hold, which trec_eval reads, and are equal there"
-        said = f"in {len(rounded)} of {len(run)} queries {why}, e.g. {rounded[0]!r}"
-        notes.append(f"{said}; {as_eval}; to keep your order write scores that fall with the rank, as 1/rank")
-        other = [query_id for query_id in other if query_id not in rounded]
-    if other:
-        one = other[0]
-        pairs = zip(
-            sorted(ranks[one], key=ranks[one].get), (doc_id for doc_id, _ in several[one]), strict=False
-        )
-        first, best = next(pair for pair in pairs if pair[0] != pair[1])
-        said = f"in {len(other)} of {len(run)} queries ranks and scores say another order"
-        example = f"{one!r} (rank {ranks[one][first]} {first!r}, by score {best!r})"
-        notes.append(f"{said}, e.g. {example}; {as_eval}")
+    notes = _notes_on_scores(several, lines) if several else []
+    ranks = {query_id: _whole_ranks(lines[query_id]) for query_id in several}
+    notes += _notes_on_ranks(several, ranks, k, len(run))
     if len(tags) > 1:
         names = ", ".join(f"{tag!r:.40} ({n:,} lines)" for tag, n in list(tags.items())[:3])
         notes.append(f"it has {len(tags)} tags, {names}: all its lines are taken for one system")
     return notes
 
 
-def _exchanged(columns: list[tuple[str, str]]) -> bool:
+_AS_TREC_EVAL = (
+    "the order is that of the scores, as in trec_eval, equal ones by doc_id from the last to the first"
+)
+
+
+def _notes_on_scores(
+    several: Mapping[str, list[tuple[str, float]]], lines: Mapping[str, list[list[str]]]
+) -> list[str]:
+    """What is odd about the scores of all queries with several documents."""
+    notes = []
+    if all(_exchanged(lines[query_id]) for query_id in several):
+        said = "the scores count 1, 2, 3, … in each query, as ranks do, so the last line is the best"
+        notes.append(f"{said}; were the columns of rank and score exchanged? {_RUN_FORM} is the order")
+    elif all(_unranked_and_rising(lines[query_id]) for query_id in several):
+        said = "the rank column says no order and the scores rise from line to line, so the last line is best"
+        notes.append(f"{said}; if they are distances, which are best when small, write minus the distance")
+    if all(found[0][1] == found[-1][1] for found in several.values()):
+        notes.append(
+            f"all scores are equal in each of its queries, e.g. {next(iter(several))!r}; {_AS_TREC_EVAL}"
+        )
+    return notes
+
+
+def _notes_on_ranks(
+    several: Mapping[str, list[tuple[str, float]]],
+    ranks: Mapping[str, dict[str, int]],
+    k: int,
+    n_queries: int,
+) -> list[str]:
+    """Where the rank column says another order than the scores."""
+    notes = []
+    other = [query_id for query_id in several if _other_order(ranks[query_id], several[query_id], k)]
+    rounded = [query_id for query_id in other if _rounded_only(ranks[query_id], several[query_id])]
+    if rounded:
+        why = "scores differ by less than 32 bits can hold, which trec_eval reads, and are equal there"
+        said = f"in {len(rounded)} of {n_queries} queries {why}, e.g. {rounded[0]!r}"
+        cure = "to keep your order write scores that fall with the rank, as 1/rank"
+        notes.append(f"{said}; {_AS_TREC_EVAL}; {cure}")
+        other = [query_id for query_id in other if query_id not in rounded]
+    if other:
+        one = other[0]
+        by_rank = {query_id: sorted(ranks[query_id], key=ranks[query_id].get) for query_id in other}
+        by_score = {query_id: [doc_id for doc_id, _ in several[query_id]] for query_id in other}
+        pairs = zip(by_rank[one], by_score[one], strict=False)
+        first, best = next(pair for pair in pairs if pair[0] != pair[1])
+        said = f"in {len(other)} of {n_queries} queries ranks and scores say another order"
+        example = f"{one!r} (rank {ranks[one][first]} {first!r}, by score {best!r})"
+        turned = len(other) == len(several) and all(by_rank[one] == by_score[one][::-1] for one in other)
+        cure = "; if the scores are distances or ranks, write minus that" if turned else ""
+        notes.append(f"{said}, e.g. {example}; {_AS_TREC_EVAL}{cure}")
+    return notes
+
+
+def _whole_ranks(lines: list[list[str]]) -> dict[str, int]:
+    """The rank column of a query, where it holds whole numbers."""
+    return {doc_id: int(rank) for doc_id, rank, _ in lines if rank.isascii() and rank.isdigit()}
+
+
+def _exchanged(lines: list[list[str]]) -> bool:
     """Whether the scores of a query are 1, 2, 3, … from line to line, and what stands as rank is neither that
     nor, in a file that is written worst first, the same backwards."""
-    counted_up = [str(number) for number in range(1, len(columns) + 1)]
-    ranks, scores = ([one.removesuffix(".0") for one in column] for column in zip(*columns, strict=True))
+    counted_up = [str(number) for number in range(1, len(lines) + 1)]
+    _, ranks, scores = ([one.removesuffix(".0") for one in column] for column in zip(*lines, strict=True))
     return scores == counted_up and ranks not in (counted_up, counted_up[::-1])
 
 
-def _unranked_and_rising(columns: list[tuple[str, str]]) -> bool:
+def _unranked_and_rising(lines: list[list[str]]) -> bool:
     """Whether the scores of a query rise from line to line beside ranks that are all the same."""
-    ranks, scores = zip(*columns, strict=True)
+    _, ranks, scores = zip(*lines, strict=True)
     numbers = [float(score) for score in scores]
     rise = all(a <= b for a, b in zip(numbers, numbers[1:], strict=False)) and numbers[0] < numbers[-1]
     return rise and len(set(ranks)) == 1

@@ -19,7 +19,8 @@ from helpers.base import (
     refuse,
 )
 from helpers.records import Qrels
-from workbench.exchange.queries_in import AskedQuery, warn_of_personal_data
+from workbench.exchange.odd_queries import warn_of_personal_data
+from workbench.exchange.queries_in import AskedQuery
 from workbench.labelling import (
     QUERIES_FILE,
     Labelling,

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -14,14 +14,12 @@ from helpers.base import (
     check_option,
     check_path,
     check_rng,
-    check_type,
     check_whole,
     counted,
     either,
     ending,
     first_few,
     folded,
-    is_mojibake,
     json_object,
     odd_separator,
     table_rows,
@@ -31,6 +29,13 @@ from helpers.base import (
 from helpers.datasets import QUERY_KINDS
 from helpers.stats import check_in_order
 from workbench.exchange.access_logs import has_fields, has_requests, is_log, searches_in
+from workbench.exchange.odd_queries import (
+    check_requests,
+    warn_of_line_breaks,
+    warn_of_odd,
+    warn_of_total,
+    without_placeholders,
+)
 from workbench.exchange.one_search import warn_of_rows
 
 TEXTS = ("query", "query_text", "text", "search_term", "search", "keyword", "q", "question")
@@ -38,14 +43,6 @@ IDS = ("query_id", "qid", "_id", "id")
 COUNTS = ("frequency", "count", "searches", "hits", "n")
 _BESIDE = (*IDS, *COUNTS, "kind")
 _LONGEST = 1000
-
-PERSONAL = {
-    "an e-mail address": re.compile(r"[\w.+-]+@[\w-]+\.[\w.]+"),
-    "a telephone or other long number": re.compile(r"(?:\d[ ()/.-]{0,2}){8,}"),
-    "an internet address": re.compile(r"\b(?:\d{1,3}\.){3}\d{1,3}\b"),
-    "an account number": re.compile(r"\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){3,}"),
-}
-"""What can be recognised; a name cannot, and a person may be known by a question alone."""
 
 
 @dataclass(frozen=True)
@@ -104,11 +101,12 @@ AskedQuery(text='lunch', query_id=None, frequency=1, drawn=None, kind=None)]
         _check_plain(path, lines)
         plain = _without_heading(path, lines)
         found = [_query({"query": line.strip()}, where, TEXTS[:1]) for where, line in plain]
-        _check_requests(path, found)
-    found = _without_placeholders(path, found)
+        check_requests(path, found)
+    found = without_placeholders(path, found)
     together = _together(found)
     if together:
         _warn_of_lost(path, found, together)
+        warn_of_odd(path, [query.text for query in together])
     if not together:
         raise ValueError(f"{path} holds no query; needed one a line, a table, or JSON lines")
     return together
@@ -135,20 +133,8 @@ _PAGES = (".md", ".mdx", ".markdown", ".rst", ".adoc")
 _PROGRAMS = (".py", ".sh", ".js", ".java", ".c", ".cpp", ".go", ".rs")
 
 
-_ADDRESS = re.compile(r"(?:GET|POST|HEAD) /\S*.*|(?:https?://\S+|/\S*)\?\S+=\S*")
-
-
-def _check_requests(path: Path, found: Sequence[AskedQuery]) -> None:
-    """Raises ValueError where most queries are requests of a web server, with the query inside."""
-    requests = [query.text for query in found if _ADDRESS.fullmatch(query.text.strip())]
-    if 2 * len(requests) > len(found):
-        said = f"{len(requests)} of {len(found)} queries are requests, e.g. {requests[0]!r:.60}"
-        cure = "save them alone, one a line with GET first, and they are read as the log of a web server"
-        raise ValueError(f"{path}: {said}; {cure}")
-
-
 def _warn_of_lost(path: Path, found: Sequence[AskedQuery], together: Sequence[AskedQuery]) -> None:
-    """Says which queries were empty, lost an id to another of the same text, or hold what nobody sees."""
+    """Says which queries were empty, and which lost an id to another of the same text."""
     if n := sum(not _key(query.text) for query in found):
         warn(f"{path}: {counted(n, 'empty query')} left out")
     kept = {_key(query.text): query.query_id for query in together}
@@ -159,80 +145,6 @@ def _warn_of_lost(path: Path, found: Sequence[AskedQuery], together: Sequence[As
     }
     if lost:
         warn(f"{path}: ids whose text another query has are not kept: {first_few(lost)}")
-    if odd := [query.text for query in together if not query.text.isprintable()]:
-        warn(f"{path}: {counted(len(odd), 'query')} with characters that cannot be seen, e.g. {odd[0]!r:.60}")
-    for looks, is_so in _ODD.items():
-        if odd := [query.text for query in together if is_so(query.text)]:
-            said, question = looks
-            warn(f"{path}: {counted(len(odd), 'query')} {said}, e.g. {odd[0]!r:.60}; {question}")
-
-
-_DECODE = "taken as they stand: decode them first where nobody typed them so"
-_ODD: Mapping[tuple[str, str], Callable[[str], object]] = {
-    ("with # first", "is it a comment?"): re.compile(r"#\s").match,
-    ("with // first", "is it a comment?"): re.compile(r"//").match,
-    (
-        "with the mark or the number of a list first",
-        "take them away, for they are part of the query",
-    ): re.compile(
-        r"(?:[-*+>\u2013\u2014\u00b7]|\d{1,3}[.)])\s+\S|[\u2022\u2023\u25e6\u25aa\u25cf\u25cb]"
-    ).match,
-    ("encoded as in an address (%20, +)", _DECODE): re.compile(
-        r".*%(?:[0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4})|\w+(?:\+\w+)+$"
-    ).match,
-    ("in the form of a request or an address", "take them out where nobody typed them"): _ADDRESS.fullmatch,
-    ("with marks of HTML (&amp;)", _DECODE): re.compile(
-        r".*&(?:#\d+|#x[0-9A-Fa-f]+|amp|lt|gt|quot|apos|nbsp|[AEIOUaeiou](?:uml|acute|grave|circ)|szlig);"
-    ).match,
-    ("written in JSON", "write out the text that was searched for"): re.compile(
-        r"\s*(?:\{\s*[\"}]|\[\s*[\"{\[]).*[\]}]\s*$", re.S
-    ).match,
-    (r"with escapes of a program (\u00fc)", _DECODE): re.compile(
-        r".*\\(?:u[0-9A-Fa-f]{4}|x[0-9A-Fa-f]{2})"
-    ).match,
-    ("whose accents were read in a wrong encoding", _DECODE): is_mojibake,
-    (
-        "with \ufffd where an earlier conversion lost a letter",
-        "no document has such a word: export them again, as UTF-8",
-    ): re.compile(".*\ufffd", re.S).match,
-    (
-        "in the form to which a spreadsheet shortens a number (4.01E+12)",
-        "several numbers may have become one: export the column as text",
-    ): re.compile(r"\d(?:[.,]\d+)?E\+\d+$").match,
-    ("that a program may have written for a missing text", "if so, take it out"): re.compile(
-        r"(?:nan|none|null|nil|undefined|n/a|-+|\(none\)|\[object object\]"
-        r"|\{+\s*[\w.-]+\s*\}+|\$\{\w+\}|%s|%\(\w+\)s)$",
-        re.I,
-    ).match,
-    ("without a letter or a digit", "take them out where nobody typed them"): re.compile(
-        r"(?!-+$)[\W_]+$"
-    ).match,
-    ("as programs type them that try out a server", "take them out where nobody typed them"): re.compile(
-        r".*(?:['\"]\s*(?:or|and)\s+\S+\s*=|\bunion\s+(?:all\s+)?select\b|<script\b|(?:\.\./){2}|\$\{jndi:)",
-        re.I,
-    ).match,
-}
-"""What is taken as it stands, and warned of: how it looks and what to do, and by what it is known."""
-
-
-def _without_placeholders(path: Path, found: Iterable[AskedQuery]) -> list[AskedQuery]:
-    """The queries without what programs write where there is no text, which is warned of."""
-    found, times = list(found), Counter()
-    for query in found:
-        if query.text.strip() in _PLACEHOLDERS:
-            times[query.text.strip()] += query.frequency
-    if times:
-        shown = ", ".join(f"{text} ({n:,})" for text, n in times.most_common())
-        said = f"{counted(times.total(), 'search', 'searches')} left out that stand for a missing text"
-        warn(f"{path}: {said}: {shown}")
-    return [query for query in found if query.text.strip() not in _PLACEHOLDERS]
-
-
-_PLACEHOLDERS = frozenset(
-    ("NULL", "(null)", "<null>", "\\N", "(not provided)", "(not set)", "(other)", "(blank)", "#N/A", "#REF!")
-    + ("#NAME?", "#VALUE!")
-)
-"""Of databases, spreadsheets and web analytics. As they are written there: people may ask for `null`."""
 
 
 def _key(text: str) -> str:
@@ -283,27 +195,6 @@ def sample_searches(
     return [replace(query, drawn=int(k)) for query, k in zip(queries, drawn, strict=True) if k]
 
 
-def personal_data(texts: Iterable[str]) -> dict[str, list[str]]:
-    """`{what: texts}` of texts that look as if they held something about a person.
-
-    Raises ValueError for what would be looked at in vain: one text, the ids of a dict, the names of a table's
-    columns, and what is no text.
-
-    >>> personal_data(["reset password", "mail from jo@example.com"])
-    {'an e-mail address': ['mail from jo@example.com']}
-    """
-    if isinstance(texts, str):
-        raise ValueError(f"texts is the text {texts!r:.60}; give a list of texts")
-    if isinstance(texts, Mapping) or getattr(texts, "ndim", 1) != 1:
-        cure = "give a list of texts, of {query_id: text} its values()"
-        raise ValueError(f"texts is a {type(texts).__name__}; {cure}")
-    texts = list(texts)
-    for number, text in enumerate(texts, start=1):
-        check_type(f"text {number}", text, str)
-    found = {what: [text for text in texts if form.search(text)] for what, form in PERSONAL.items()}
-    return {what: matching for what, matching in found.items() if matching}
-
-
 def _together(found: Iterable[AskedQuery]) -> list[AskedQuery]:
     """Each text once, as it was first written, with all its frequencies together."""
     first: dict[str, AskedQuery] = {}
@@ -334,8 +225,8 @@ def _of_json(path: Path, lines: Sequence[tuple[str, str]], column: str | None) -
     records = _without_numbers(path, records, "field")
     found = [_query(record, where, (column,) if column else TEXTS) for where, record in records]
     _warn_of_others(path, {name: None for _, record in records for name in record}, "fields", column)
-    _check_requests(path, found)
-    _warn_of_total(path, found)
+    check_requests(path, found)
+    warn_of_total(path, found)
     warn_of_rows(path, [record for _, record in records], [query.text for query in found])
     return found
 
@@ -385,28 +276,6 @@ def _numbered(n: int) -> list[list[str]]:
     return [[str(number) for number in range(first, first + n)] for first in (0, 1)]
 
 
-def _warn_of_total(path: Path, found: Sequence[AskedQuery]) -> None:
-    """Says where the last query was asked as often as all others together, as the last row of a report."""
-    *others, last = found
-    if len(others) > 1 and _TOTAL.fullmatch(last.text.strip()):
-        warn(f"{path}: the last query is {last.text.strip()!r}; if that is a row of totals, take it out")
-    elif len(others) > 1 and last.frequency == sum(query.frequency for query in others):
-        said = f"the last query, {last.text!r:.60}, was asked as often as all others together"
-        warn(f"{path}: {said} ({last.frequency:,}); if this is their total, take its row out")
-
-
-_TOTAL = re.compile(
-    r"(?:grand |sub-?)?totals?|sum|summe|gesamt(?:summe)?|insgesamt|total g[eé]n[eé]ral|totale", re.I
-)
-
-
-def _warn_of_line_breaks(path: Path, found: Sequence[AskedQuery]) -> None:
-    """Says which cells of queries hold line breaks: a quote too many makes one cell of several rows."""
-    if odd := [query.text for query in found if re.search(r"[\r\n]", query.text.strip())]:
-        said = f"{counted(len(odd), 'query goes', 'queries go')} over several lines, e.g. {odd[0]!r:.60}"
-        warn(f"{path}: {said}; is a quote before it one too many?")
-
-
 def _warn_of_others(path: Path, names: Iterable[str], what: str, column: str | None) -> None:
     """Says which columns, or fields, of queries are not read, and which may be no frequency."""
     known = {column, "metadata", *_BESIDE, *TEXTS}
@@ -441,9 +310,9 @@ def _of_table(path: Path, separator: str, column: str | None) -> list[AskedQuery
     rows = _without_numbers(path, rows, "column")
     names = list(rows[0][1])
     found = [_query(row, where, wanted) for where, row in rows]
-    _check_requests(path, found)
-    _warn_of_line_breaks(path, found)
-    _warn_of_total(path, found)
+    check_requests(path, found)
+    warn_of_line_breaks(path, found)
+    warn_of_total(path, found)
     warn_of_rows(path, [row for _, row in rows], [query.text for query in found])
     counts = [name for name in COUNTS if name in names]
     ours = {"query_id", "kind", "frequency", "drawn"} <= set(names)  # as a project writes them out
@@ -611,18 +480,3 @@ def _separator(path: Path, heading: str, column: str | None) -> str | None:
     if kind == ".csv" and "," not in heading and ";" in heading:
         return ";"  # as a spreadsheet saves it where the comma is the decimal sign
     return {".csv": ",", ".tsv": "\t"}.get(kind)
-
-
-def warn_of_personal_data(texts: Mapping[str, str]) -> list[str]:
-    """A sentence for each kind of personal data in `{query_id: text}`, with the queries that have it.
-
-    >>> warn_of_personal_data({"q1": "mail from jo@example.com"})
-    ['1 query looks as if it held an e-mail address: q1']
-    """
-    ids = {text: query_id for query_id, text in texts.items()}
-    said = []
-    for what, found in personal_data(texts.values()).items():
-        n = len(found)
-        looks = "query looks as if it" if n == 1 else "queries look as if they"
-        said.append(f"{n} {looks} held {what}: {first_few(ids[text] for text in found)}")
-    return said

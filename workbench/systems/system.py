@@ -4,6 +4,7 @@ import ast
 import inspect
 import os
 import re
+import warnings
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -306,7 +307,9 @@ def _is_file(spec: str, home: Path) -> bool:
 
 
 def _from_file(name: str, home: Path, corpus: CorpusFolder, allow_unknown: bool) -> SearchSystem:
-    found = read_hits(home / Path(name).expanduser())
+    with warnings.catch_warnings():  # what is odd about the order of a run is in its notes, below
+        warnings.filterwarnings("ignore", ".*(scores of each query count 1|scores rise with the rank)")
+        found = read_hits(home / Path(name).expanduser())
     # Every id is looked at now, so that a file of other documents is refused before any work is done.
     ids = list(dict.fromkeys(doc_id for hits in found.values() for doc_id, _ in hits))
     _, unknown = as_documents([(doc_id, 0.0) for doc_id in ids], corpus.sources)
