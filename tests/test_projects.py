@@ -21,9 +21,11 @@ from workbench.dataset_files.dataset_file import load_dataset
 from workbench.labelling import pool_systems
 from workbench.labelling.judgment_files import JUDGMENTS_FILE, QUERIES_FILE
 from workbench.labelling.labelling import Labelling
-from workbench.projects import new
+from workbench.projects import baseline_system, keep_baseline, new
 from workbench.projects.drafts import draft_queries
 from workbench.projects.new import new_project
+from workbench.reports.evaluate_run import evaluate_run
+from workbench.snapshots.snapshot import build_snapshot
 
 PAGES = {
     "doors.md": ("Doors", "The key opens the door. Ask the porter for the key."),
@@ -737,9 +739,7 @@ def _project_with_gold(tmp_path):
 
 def _keep_baseline(folder):
     from workbench.projects import PROJECT_BUDGET
-    from workbench.reports.evaluate_run import evaluate_run
     from workbench.reports.models import save_report
-    from workbench.snapshots.snapshot import build_snapshot
 
     corpus = CorpusFolder.open(folder / "corpus")
     dataset = load_dataset(folder / "datasets" / "gold.json")
@@ -820,3 +820,44 @@ def test_a_gate_that_could_not_be_asked_leaves_no_earlier_answer(gate_alone):
     (folder / "reports" / "gate.xml").touch()
     assert run_gate(folder, **variables | {"FAILS": "evaluate"})[0] == 2
     assert not list((folder / "reports").iterdir())
+
+
+@needs_bash
+def test_the_gate_asked_for_help_runs_nothing_and_keeps_its_last_answer(gate_alone):
+    folder, variables = gate_alone
+    (folder / "reports" / "gate.md").write_text("the last answer")
+    code, said = run_gate(folder, "--help", **variables)
+    assert code == 0 and "bash gate.sh --other-corpus" in said and "workbench gate --help" in said
+    assert not (folder / "commands").exists() and (folder / "reports" / "gate.md").is_file()
+
+
+@needs_bash
+def test_the_gate_is_of_its_own_folder_whatever_the_shell_looks_for(gate_alone, tmp_path):
+    folder, variables = gate_alone
+    (tmp_path / "elsewhere" / folder.name).mkdir(parents=True)
+    command = ["bash", f"{folder.name}/gate.sh"]
+    environment = os.environ | variables | {"CDPATH": str(tmp_path / "elsewhere")}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, cwd=folder.parent)
+    assert done.returncode == 0, done.stderr
+
+
+@needs_bash
+def test_blanks_before_what_the_gate_measures_do_no_harm(gate_alone):
+    folder, variables = gate_alone
+    code, said = run_gate(folder, **variables | {"SYSTEM": "  --backend rank-bm25"})
+    assert code == 0 and "snapshot --corpus corpus --backend rank-bm25" in (folder / "commands").read_text()
+
+
+def test_a_baseline_of_other_settings_is_not_replaced_without_a_word(made):
+    corpus, _, dataset, budget = made
+    default, tuned = (
+        evaluate_run(corpus, build_snapshot(corpus, "csr-bm25", parameters=settings), dataset, budget)
+        for settings in ({}, {"k1": 2.5})
+    )
+    folder = corpus.path.parent
+    assert keep_baseline(folder, tuned) == "new: baseline.json"
+    kept = keep_baseline(folder, default)
+    assert f"baseline.json is of csr-bm25 {tuned.snapshot_id} with other settings" in kept
+    assert baseline_system(folder, {"plain": default, "tuned": tuned}) == "tuned"
+    with pytest.raises(ValueError, match="there is no report, so none can be the baseline"):
+        baseline_system(folder, {})

@@ -100,6 +100,8 @@ def within_budget(candidates: Iterable[Item], budget: QueryBudget) -> tuple[list
     candidates = list(candidates)  # one that comes bit by bit could be gone through once only
     for number, item in enumerate(candidates, start=1):
         check_type(f"candidate {number}", item, Item)
+        for name in ("item_id", "doc_id", "source_uri"):
+            check_type(f"candidate {number}: {name}", getattr(item, name), str)
         what = f"the score of candidate {number} ({item.item_id!r:.60})"
         check_type(what, item.score, Real)
         if isnan(item.score):

@@ -69,7 +69,7 @@ def read_run(path: str | Path) -> Run:
     """
     path = check_path(path, "a TREC run file")
     scores: dict[str, dict[str, float]] = {}
-    last: dict[str, tuple[int, float]] = {}
+    last: dict[str, tuple[float, float]] = {}
     exchanged = rising = True
     for where, (query_id, q0, doc_id, rank, score, tag, *more) in _rows(path, _RUN_FORM, more=True):
         results = scores.setdefault(query_id, {})
@@ -82,9 +82,9 @@ def read_run(path: str | Path) -> Run:
             raise ValueError(f"{where}: {second}; {_of_one_system(path, query_id, doc_id, tag)}")
         results[doc_id] = _number(score, where)
         exchanged = exchanged and results[doc_id] == len(results) and not rank.isdigit()
-        if rising and (rising := rank.isascii() and rank.isdigit()):
-            before, last[query_id] = last.get(query_id), (int(rank), results[doc_id])
-            rising = before is None or (before[0] < int(rank) and before[1] < results[doc_id])
+        if rising and (rising := _RANK.fullmatch(rank) is not None):
+            before, last[query_id] = last.get(query_id), (float(rank), results[doc_id])
+            rising = before is None or (before[0] < float(rank) and before[1] < results[doc_id])
     if scores and exchanged:
         said = "the scores of each query count 1, 2, 3, and the ranks do not"
         warn(f"{path}: {said}; were the columns of rank and score exchanged?")
@@ -99,6 +99,8 @@ def read_run(path: str | Path) -> Run:
     }
 
 
+_RANK = re.compile(r"[0-9]{1,9}(?:\.0+)?")
+"""As pandas writes whole numbers too, where one was missing."""
 _NUMBER = re.compile(r"[+-]?[0-9.]+(e[+-]?[0-9]+)?", re.IGNORECASE)
 
 
@@ -216,7 +218,7 @@ def _notes_on_ranks(
 
 def _whole_ranks(lines: list[list[str]]) -> dict[str, int]:
     """The rank column of a query, where it holds whole numbers."""
-    return {doc_id: int(rank) for doc_id, rank, _ in lines if rank.isascii() and rank.isdigit()}
+    return {doc_id: int(float(rank)) for doc_id, rank, _ in lines if _RANK.fullmatch(rank)}
 
 
 def _exchanged(lines: list[list[str]]) -> bool:

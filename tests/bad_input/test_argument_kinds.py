@@ -86,7 +86,7 @@ from workbench.exchange import (
 )
 from workbench.labelling import corrected_mean
 from workbench.projects import over_searches
-from workbench.reports import EvaluationReport
+from workbench.reports import EvaluationReport, common_metrics, found_nothing, metrics_of, rows_of
 from workbench.systems import open_system
 
 RETRIEVERS = [CsrBM25, RankBM25, SqliteFTS5, SubstringScan]
@@ -744,3 +744,15 @@ def test_of_a_corpus_the_part_that_is_asked_for_is_named(made):
     dataset = EvaluationDataset(schema_version=1, name="x", description="", queries=rows)
     with pytest.raises(ValueError, match="give its sources, CorpusFolder.sources"):
         to_qrels(dataset, made[0])
+
+
+def test_a_kind_of_rows_that_no_report_has_is_refused(made):
+    report = evaluate_run(*made)
+    for call in (rows_of, metrics_of, found_nothing):
+        with pytest.raises(ValueError, match="kind is 'Gold'; it can be 'gold' or 'synthetic'"):
+            call(report, "Gold")
+    with pytest.raises(ValueError, match="queries is a report; give its queries"):
+        common_metrics(report)
+    item = Item(["a"], "a", "a", 1.0, "text", 0, 4)
+    with pytest.raises(ValueError, match="candidate 1: item_id is a list; needed a str"):
+        within_budget([item], made[3])

@@ -415,3 +415,30 @@ def test_a_folder_that_was_deleted_is_named_however_the_program_is_started(tmp_p
     env = os.environ | {"PYTHONPATH": str(Path(workbench.__file__).parents[1])}
     done = subprocess.run(["bash", "-c", line], capture_output=True, text=True, env=env)
     assert done.returncode == 2 and "the folder in which you are is gone" in done.stderr
+
+
+def test_a_shortened_option_is_refused_with_the_whole_one(project, capsys):
+    for name in ("a.json", "b.json"):
+        Path(name).write_text("{}")
+    code, _, err = said_of(capsys, "gate a.json b.json --fail-if")
+    assert code == 2 and "--fail-if-unsure" in err
+
+
+def test_the_systems_of_a_project_are_known_within_its_corpus(project, capsys, monkeypatch):
+    assert said_of(capsys, "systems --add mine=csr-bm25")[0] == 0
+    monkeypatch.chdir("corpus")
+    where = "--corpus . --dataset ../datasets/gold.json --out ../x.json"
+    code, _, err = said_of(capsys, f"evaluate {where} --system other")
+    assert code == 2 and "the project's own are mine" in err
+
+
+def test_one_search_under_two_names_is_asked_about(project, capsys):
+    assert said_of(capsys, "systems --add mine=csr-bm25")[0] == 0
+    code, out, _ = said_of(capsys, "compare csr-bm25 mine")
+    assert code == 0 and "mine gave the same answers to every query as the baseline" in " ".join(out.split())
+
+
+def test_an_expression_that_is_none_is_told_without_an_id_that_nobody_gave(project, capsys):
+    assert said_of(capsys, "snapshot --corpus corpus --backend sqlite-full-text-search")[0] == 0
+    code, _, err = said_of(capsys, "query --corpus corpus --strict 'gate AND'")
+    assert code == 2 and "'gate AND' is no FTS5 expression" in err and "'query'" not in err

@@ -408,3 +408,74 @@ def test_hits_with_the_names_of_trec_are_read_and_an_answer_that_is_no_json_is_s
 def test_a_corpus_without_a_document_is_told_so(made, tmp_path):
     with pytest.raises(ValueError, match="corpus 'c' holds no document; ingest some first"):
         evaluate_run(CorpusFolder.init(tmp_path / "c"), lambda query, k: ["d1"], *made[2:])
+
+
+def hits_of(**fields):
+    """A line of JSON for each of five hits of two queries; a field is what it is for the hit of a place."""
+    lines = [
+        {"query_id": f"q0{q}", "doc_id": f"d{q + place}"} | {name: of(place) for name, of in fields.items()}
+        for q in (1, 2)
+        for place in range(5)
+    ]
+    return "".join(json.dumps(line) + "\n" for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (hits_of(relevance=lambda place: place % 3), "it has a relevance and no score, so it is a judgment"),
+        (hits_of(similarity=lambda place: 0.9 - place), "'d1' has 'similarity', but no score and no rank"),
+        (hits_of(distance=lambda place: 0.1 + place), "'d1' has 'distance', but no score and no rank"),
+        (
+            hits_of(score=lambda place: 0.1 * min(place, 3)),
+            "rise from line to line, 0 to 0.3, and so in each",
+        ),
+        (hits_of(score=lambda place: 9 - place, Rank=lambda place: 9 - place), "of its ranks"),
+        ('{"query_id": "q01", "query_text": "soup", "hits": ["d1"]}\n', "'q01' is 'soup' there"),
+        (
+            '{"query_id": "q01", "hits": []}\n{"query": "word1", "hits": ["d1"]}\n',
+            "by its id, and by its text",
+        ),
+        ('{"query_id": "q01", "hits": {"d5": 2, "d1": 1, "d4": 4, "d3": 3}}\n', "1 to 4, as ranks are"),
+    ],
+)
+def test_hits_whose_order_would_be_guessed_are_refused(project, capsys, content, words):
+    Path("hits.jsonl").write_text(content)
+    code, _, err = said_of(capsys, f"{EVALUATE} hits.jsonl")
+    assert code == 2 and words in err, err
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        hits_of(score=lambda place: 9.5 - place),
+        hits_of(rank=lambda place: place + 1, distance=lambda place: 0.1 + place),
+        hits_of(Rank=lambda place: f"{place + 1}"),
+        hits_of(title=lambda place: "Doors", page=lambda place: 12 - place),
+        '{"query_id": "q01", "hits": {"d1": 4, "d2": 3, "d3": 2, "d4": 1}}\n',
+    ],
+)
+def test_hits_that_say_their_order_are_read_in_it(project, capsys, content):
+    Path("hits.jsonl").write_text(content)
+    code, out, err = said_of(capsys, f"{EVALUATE} hits.jsonl")
+    assert code == 0 and "several systems" not in out + err, err
+    assert json.loads(Path("reports/x.json").read_text())["evidence"][0]["items"][0]["doc_id"] == "d1"
+
+
+def test_hits_of_several_systems_in_one_file_are_told(project, capsys):
+    lines = hits_of(score=lambda place: 9 - place, system=lambda place: "AB"[place % 2])
+    Path("hits.jsonl").write_text(lines)
+    said_of(capsys, f"{EVALUATE} hits.jsonl")
+    warned = "\n".join(json.loads(Path("reports/x.json").read_text())["warnings"])
+    assert "its lines name several systems, system 'A', 'B': all are taken for one" in warned
+
+
+def test_a_program_does_not_run_with_the_settings_of_another_of_the_same_name(made, tmp_path):
+    for folder, sign in (("one", 1), ("two", -1)):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "shared_settings_here.py").write_text(f"SIGN = {sign}\n")
+        search = "from shared_settings_here import SIGN\ndef search(query, k): return ['d1', 'd2'][::SIGN]\n"
+        (tmp_path / folder / f"search_{folder}.py").write_text(search)
+    open_system("search_one:search", made[0], home=tmp_path / "one")
+    with pytest.raises(ValueError, match="shared_settings_here is that of .*, which was imported in place"):
+        open_system("search_two:search", made[0], home=tmp_path / "two")

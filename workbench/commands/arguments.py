@@ -147,7 +147,7 @@ def named_system(spec: str, corpus: "CorpusFolder", allow_unknown: bool = False)
     from workbench.labelling import SYSTEMS_FILE, read_systems
     from workbench.systems import open_system
 
-    project = corpus.path.parent
+    project = corpus.path.resolve().parent
     names = read_systems(project) if (project / SYSTEMS_FILE).is_file() else {}
     if spec in names:
         return open_system(names[spec], corpus, allow_unknown, home=project)

@@ -230,7 +230,8 @@ class Parser(argparse.ArgumentParser):
     _given: Sequence[str] = ()
 
     def __init__(self, *args, **kwargs):
-        super().__init__(*args, **{"formatter_class": _Help} | kwargs)
+        # A shortened option is refused: a script that looks for the whole one would not see it.
+        super().__init__(*args, **{"formatter_class": _Help, "allow_abbrev": False} | kwargs)
         for name, action in {None: _Once, "store": _Once, "store_true": _Switch}.items():
             self.register("action", name, action)
 

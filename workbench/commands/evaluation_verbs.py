@@ -261,6 +261,7 @@ def _compare(chosen: argparse.Namespace) -> Answer:
             check_comparable(baseline, candidate, chosen.other_corpus)
     reports = dict(zip(_names(chosen.reports), [baseline, *candidates.values()], strict=True))
     found, notes = _compared(reports, chosen.metric)
+    notes += [f"{name} {same}" for name, one in candidates.items() if (same := _same_answers(baseline, one))]
     wrapped = (textwrap.fill(note, 120, subsequent_indent="  ") for note in notes)
     warned = {name: report.warnings for name, report in reports.items() if report.warnings}
     said = (f"warning, {name}: {one_line(text)}" for name, texts in warned.items() for text in texts)
@@ -268,6 +269,16 @@ def _compare(chosen: argparse.Namespace) -> Answer:
     rows = table_records(found.table.reset_index())
     data = {"metric": chosen.metric, "baseline": found.baseline, "rows": rows, "notes": notes}
     return Answer(text, data | {"warnings": warned})
+
+
+def _same_answers(baseline: "EvaluationReport", candidate: "EvaluationReport") -> str:
+    """What to say where two reports have the same documents in the same order throughout."""
+    one, other = (
+        {(row.query_id, row.kind): [item.doc_id for item in row.items] for row in report.evidence}
+        for report in (baseline, candidate)
+    )
+    same = "gave the same answers to every query as the baseline; are they two searches?"
+    return same if one == other else ""
 
 
 def _loaded(chosen: argparse.Namespace) -> tuple["EvaluationReport", dict[str, "EvaluationReport"]]:

@@ -14,6 +14,7 @@ from helpers import retrieval
 from helpers.base import (
     check_option,
     check_path,
+    check_type,
     check_whole,
     counted,
     escape_markdown,
@@ -262,13 +263,22 @@ def baseline_system(folder: str | Path, reports: Mapping[str, EvaluationReport])
 
     A search of one's own that was made the baseline stays it when new judgments make a new one.
     """
+    check_type("reports", reports, Mapping, "{name: report}, as measure_project(lab).reports")
+    if not reports:
+        raise ValueError("there is no report, so none can be the baseline; measure a system first")
     first = next(iter(reports))
     try:
         before = load_report(check_path(folder, "the folder of a project") / "baseline.json")
     except (ValueError, OSError):
         return first
-    same = [name for name, report in reports.items() if report.backend_id == before.backend_id]
+    same = [name for name, report in reports.items() if _system_of(report) == _system_of(before)]
     return same[0] if same and first not in same else first
+
+
+def _system_of(report: EvaluationReport) -> tuple:
+    """What was measured, whatever documents it found: a search of one's own, or a backend as it was set."""
+    built = report.snapshot
+    return report.backend_id, *((built.analyzer, built.chunker, built.parameters) if built else ())
 
 
 def keep_baseline(folder: str | Path, report: EvaluationReport) -> str:
@@ -291,18 +301,24 @@ def keep_baseline(folder: str | Path, report: EvaluationReport) -> str:
             return f"replaced baseline.json, which could not be read ({why}) and is kept as {beside.name}"
     if before is not None and _measure_of(before) == _measure_of(report):
         kept = "kept: baseline.json is about the same queries, judgments and budget"
-        if before.backend_id != report.backend_id:
-            kept = (
-                f"kept: baseline.json is of {before.backend_id}; to make it this one's, delete it and measure"
-            )
+        if was := _other_system(before, report):
+            kept = f"kept: baseline.json is of {was}; to make it this one's, delete it and measure"
         changed = before.corpus.fingerprint != report.corpus.fingerprint
         return kept + ("; the documents have changed since: bash gate.sh --other-corpus" if changed else "")
     save_report(path, report)
     if before is None:
         return "new: baseline.json"
     changed = "because of other queries, judgments, budget or way of counting"
-    was = "" if before.backend_id == report.backend_id else f", which was of {before.backend_id},"
-    return f"replaced baseline.json{was} {changed}" if was else f"replaced baseline.json, {changed}"
+    was = _other_system(before, report)
+    return f"replaced baseline.json, {f'which was of {was}, ' if was else ''}{changed}"
+
+
+def _other_system(before: EvaluationReport, report: EvaluationReport) -> str:
+    """What an earlier report is of, where that is another system, or the same one with other settings."""
+    if before.backend_id != report.backend_id:
+        return before.backend_id
+    other = _system_of(before) != _system_of(report)
+    return f"{before.backend_id} {before.snapshot_id} with other settings" if other else ""
 
 
 def _measure_of(report: EvaluationReport) -> tuple:

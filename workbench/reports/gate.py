@@ -261,7 +261,7 @@ def check_comparable(
         raise ValueError("\n  ".join([f"the reports cannot be compared; {cure}", *wrong]))
     if not _gold(baseline):
         none = f"dataset {baseline.dataset.name!r} has no gold query"
-        raise ValueError(f"{none}, and a gate looks at no others; label some queries")
+        raise ValueError(f"{none}, and only those are compared; label some queries")
 
 
 def _as_options(report: EvaluationReport) -> str:

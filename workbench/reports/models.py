@@ -29,6 +29,7 @@ from workbench.snapshots import CorpusFacts, Fingerprint, Manifest, id_of
 MissCause = Literal["not in the corpus", "no text", "not retrieved", "cut by the budget", "ranked too low"]
 MISS_CAUSES: tuple[str, ...] = get_args(MissCause)
 """At which step a row was lost, in the order of the steps; the first that holds. Where, not why."""
+ROW_KINDS: tuple[str, ...] = get_args(RowKind)
 
 Reason = Literal[
     "offset",
@@ -300,6 +301,8 @@ def common_metrics(queries: Iterable[PerQuery]) -> list[str]:
     >>> common_metrics(PerQuery.model_construct(metrics=metrics) for metrics in several)
     ['MRR']
     """
+    if isinstance(queries, EvaluationReport):
+        raise ValueError("queries is a report; give its queries, report.per_query.values()")
     measured = [query.metrics for query in queries]
     return [
         name for name in (measured[0] if measured else ()) if all(name in metrics for metrics in measured)
@@ -308,6 +311,7 @@ def common_metrics(queries: Iterable[PerQuery]) -> list[str]:
 
 def found_nothing(report: EvaluationReport, kind: str = "gold") -> bool:
     """Whether no query of a kind found anything: then judged@10 is not defined, and says nothing."""
+    check_option("kind", kind, ROW_KINDS)
     return not any(row.items for row in report.evidence if row.kind == kind)
 
 

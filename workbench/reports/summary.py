@@ -2,16 +2,16 @@
 
 from collections import Counter
 from dataclasses import dataclass
-from typing import get_args
 
 import numpy as np
 
+from helpers.base import check_option
 from helpers.evaluation import METRICS
 from helpers.stats import t_interval
-from workbench.dataset_files import RowKind
 from workbench.reports.models import (
     JUDGED,
     MISS_CAUSES,
+    ROW_KINDS,
     ROW_METRICS,
     CutEvidence,
     EvaluationReport,
@@ -20,7 +20,6 @@ from workbench.reports.models import (
     found_nothing,
 )
 
-ROW_KINDS: tuple[str, ...] = get_args(RowKind)
 NOTES = {
     "gold": "Rows that were labelled, and not drafted. These numbers say how good the system is.",
     "synthetic": "Rows that were made and not judged. Their numbers are never mixed with the gold ones, "
@@ -112,6 +111,7 @@ def rows_of(report: EvaluationReport, kind: str, hits: bool | None = None) -> li
     >>> [row.rank for row in rows_of(EvaluationReport.model_construct(evidence=rows), "gold", hits=True)]
     [1, 2]
     """
+    check_option("kind", kind, ROW_KINDS)
     rows = [row for row in report.evidence if row.kind == kind]
     return [row for row in rows if hits is None or (row.rank is not None) == hits]
 
@@ -182,6 +182,7 @@ def metrics_of(report: EvaluationReport, kind: str) -> dict[str, float]:
     >>> metrics_of(report, "synthetic")
     {}
     """
+    check_option("kind", kind, ROW_KINDS)
     return (report.metrics if kind == "gold" else report.synthetic_metrics) or {}
 
 

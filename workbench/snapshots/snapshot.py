@@ -86,7 +86,10 @@ class Snapshot:
         Raises ValueError for a query that is no text.
         """
         check_type("query", query, str, "give the text of one query")
-        found = self.retriever.search({"query": query}, k=len(self.items))["query"]
+        try:
+            found = self.retriever.search({"query": query}, k=len(self.items))["query"]
+        except ValueError as error:  # which names the id that the query has here
+            raise ValueError(str(error).removeprefix("query 'query': ")) from error
         return [_scored(self.items[item_id], score) for item_id, score in found]
 
     def close(self) -> None:

@@ -432,6 +432,10 @@ def _by_score(given: Mapping, where: str) -> list[tuple[str, object]]:
     if len(scores) > 3 and all(a < b for a, b in zip(scores, scores[1:], strict=False)):
         rises = f"gave {_kind(given)} whose scores rise from {scores[0]:g} to {scores[-1]:g}"
         raise ValueError(f"{where}: {rises}; write the best first. {DISTANCES}")
+    falls = all(a > b for a, b in zip(scores, scores[1:], strict=False))
+    if len(scores) > 3 and not falls and sorted(scores) == list(range(1, len(scores) + 1)):
+        ranks = f"gave {_kind(given)} whose scores are 1 to {len(scores)}, as ranks are"
+        raise ValueError(f"{where}: {ranks}; give a list of ids, best first, or minus the rank as the score")
     pairs = sorted(given.items(), key=lambda pair: -_score(pair[1], where))
     if len({_score(score, where) for _, score in pairs}) < len(pairs):
         equal = f"gave {_kind(given)} with equal scores, which say no order"

@@ -3,15 +3,19 @@
 import json
 import re
 from itertools import pairwise
+from math import factorial, prod
 from numbers import Real
 from pathlib import Path
 
-from helpers.base import check_json_lines, folded, json_object, text_lines
+from helpers.base import check_json_lines, first_few, folded, json_object, text_lines
 from helpers.datasets import trec
 from workbench.systems.answers import DISTANCES, Hits, as_hits
 
 FORM = '{"query_id": "q01", "hits": [["guide/a.md", 12.5], ["b.md", 9.1]]}'
 _IDS, _SCORES = ("doc_id", "id", "_id", "docid", "docno"), ("score", "_score")
+_GRADES = ("grade", "relevance", "rel", "label", "rating", "judgment", "judgement")
+_SCORE_LIKE = re.compile(r"scor|simil|distance|relevance|rank|position|cosine|bm25", re.I)
+_SYSTEMS = ("system", "run", "run_id", "run_name", "tag", "model", "engine", "retriever")
 
 
 def by_text(query: str) -> str:
@@ -24,10 +28,18 @@ def by_text(query: str) -> str:
 
 
 def hits_notes(path: str | Path, found: dict[str, Hits]) -> list[str]:
-    """What is odd about the order of a file whose hits `read_hits` gave; nothing of JSON lines."""
+    """What is odd about a file whose hits `read_hits` gave: its order, and that it is of several systems."""
     path = Path(path)
     _, first = next(text_lines(path), ("", ""))
-    return [] if first.lstrip().startswith(("{", "[")) else trec.order_notes(path, found)
+    if not first.lstrip().startswith(("{", "[")):
+        return trec.order_notes(path, found)
+    records = [json_object(line, where, FORM) for where, line in text_lines(path)]
+    named = {name: {str(one[name]): None for one in records if one.get(name)} for name in _SYSTEMS}
+    return [
+        f"its lines name several systems, {name} {first_few(map(repr, values), 3)}: all are taken for one"
+        for name, values in named.items()
+        if len(values) > 1
+    ]
 
 
 def hits_texts(path: str | Path) -> dict[str, str]:
@@ -38,9 +50,10 @@ def hits_texts(path: str | Path) -> dict[str, str]:
         return {}
     records = [json_object(line, where, FORM) for where, line in text_lines(path)]
     return {
-        str(one.get("query_id") or one.get("qid")): one["query"]
+        str(one.get("query_id") or one.get("qid")): text
         for one in records
-        if (one.get("query_id") or one.get("qid")) and isinstance(one.get("query"), str)
+        if (one.get("query_id") or one.get("qid"))
+        and isinstance(text := one.get("query", one.get("query_text")), str)
     }
 
 
@@ -105,8 +118,10 @@ def _check_not_raw(record: dict, where: str) -> None:
 
 
 def _check_no_judgment(record: dict, where: str) -> None:
-    if "grade" in record and not {"hits", *_SCORES} & record.keys():
-        said = "it has a grade and no score, so it is a judgment and no hit"
+    grades = (name for name in _GRADES if type(record.get(name)) is int or name == "grade" in record)
+    grade = next(grades, None)
+    if grade is not None and not {"hits", "rank", *_SCORES} & record.keys():
+        said = f"it has a {grade} and no score, so it is a judgment and no hit"
         raise ValueError(f"{where}: {said}; needed {FORM}")
 
 
@@ -120,17 +135,19 @@ def _check_ranks(hits: list, where: str) -> None:
 
 def _rank(hit: object) -> float | None:
     """The rank that a hit names, as a number or as text; None where it names none."""
-    rank = hit.get("rank") if isinstance(hit, dict) else None
+    rank = next((hit[key] for key in ("rank", "Rank") if key in hit), None) if isinstance(hit, dict) else None
     if isinstance(rank, str):
         return float(rank) if re.fullmatch(r"\s*[0-9]+(\.[0-9]+)?\s*", rank) else None
     return float(rank) if isinstance(rank, Real) and not isinstance(rank, bool) else None
 
 
 def _check_no_distances(path: Path, single: dict[str, list[tuple[str, object]]]) -> None:
-    """Raises ValueError where the scores of hits of one line each rise from line to line in each query, four
-    hits or more in one of them: then they are distances, or the file is written worst first."""
-    several = {key: [hit for _, hit in hits] for key, hits in single.items() if len(hits) > 1}
-    if max(map(len, several.values()), default=0) < 4 or not all(map(_rise, several.values())):
+    """Raises ValueError where the scores of hits of one line each rise from line to line in each query that
+    has different ones, more often than it comes by chance: as often as the scores of four hits in a row. Then
+    they are distances, or the file is written worst first."""
+    several = {key: [hit for _, hit in hits] for key, hits in single.items() if not _equal(hits)}
+    by_chance = prod(factorial(min(len(hits), 4)) for hits in several.values())
+    if by_chance < factorial(4) or not all(map(_rise, several.values())):
         return
     key, hits = max(several.items(), key=lambda item: len(item[1]))
     said = f"the scores of {key!r} rise from line to line, {hits[0][1]:g} to {hits[-1][1]:g}"
@@ -142,6 +159,12 @@ def _rise(hits: list[object]) -> bool:
     scores = [hit[1] if isinstance(hit, tuple) else None for hit in hits]
     numbers = all(isinstance(one, Real) for one in scores)
     return numbers and all(a <= b for a, b in pairwise(scores)) and scores[0] < scores[-1]
+
+
+def _equal(hits: list[tuple[str, object]]) -> bool:
+    """Whether the scores of a query, if it has any, are all the same."""
+    scores = [hit[1] if isinstance(hit, tuple) else None for _, hit in hits]
+    return all(score == scores[0] for score in scores)
 
 
 def _query(record: dict, where: str) -> str:
@@ -163,11 +186,21 @@ def _hit(hit: object, where: str) -> object:
     if name is None:
         raise ValueError(f"{where}: the hit {json.dumps(hit)[:80]} has no doc_id; needed {FORM}")
     scores = [hit[key] for key in _SCORES if key in hit]
+    if not scores and _rank(hit) is None and (other := _other_score(hit)):
+        said = f"the hit {name!r:.80} has {other!r}, but no score and no rank, and would not be ordered by it"
+        cure = "rename it to score where the highest is best, else to rank, or leave it out"
+        raise ValueError(f"{where}: {said}; {cure}. {DISTANCES}")
     if len(scores) == 2 and scores[0] != scores[1]:
         two = f"the hit {name!r:.80} has score {scores[0]!r:.20} and _score {scores[1]!r:.20}"
         raise ValueError(f"{where}: {two}; keep the one that it was ranked by")
     score = scores[0] if scores else None
     return name if score is None else (name, score)
+
+
+def _other_score(hit: dict) -> str | None:
+    """The name of a number of a hit by which it seems to be ordered, and which is not called score."""
+    numbers = (key for key, value in hit.items() if isinstance(value, Real) and not isinstance(value, bool))
+    return next((key for key in numbers if _SCORE_LIKE.search(key)), None)
 
 
 def _joined(path: Path, key: str, hits: list[tuple[str, object]], ranks: list[float | None]) -> Hits:

@@ -1,5 +1,6 @@
 """A program of one's own, found by its name `package.module:name`, and why it is not."""
 
+import ast
 import importlib
 import os
 import pkgutil
@@ -59,6 +60,9 @@ def imported(spec: str, home: str | Path) -> object:
         raise ValueError(f"{spec}: {said}") from error
     if taken_for := _taken_for(module_name, home):
         raise ValueError(f"{spec}: {taken_for}; rename your file")
+    of_another = (_of_another_home(one, home) for one in _imports(module_name, home))
+    if said := next(filter(None, of_another), ""):
+        raise ValueError(f"{spec}: {said}; start Python anew, or give one of the two another name")
     for name in path.split("."):
         if not hasattr(found, name):
             has = [one for one in vars(found) if one[0] != "_"] if hasattr(found, "__dict__") else []
@@ -130,6 +134,28 @@ def _taken_for(module_name: str, home: Path) -> str:
         else f"that of {file}, which"
     )
     return f"{module_name} is {own} was imported in place of your {theirs.relative_to(home)}"
+
+
+def _imports(module_name: str, home: Path) -> list[str]:
+    """The modules that a file of `home` imports by name."""
+    if (file := _of_home(module_name, home)) is None:
+        return []
+    try:
+        found = list(ast.walk(ast.parse(file.read_bytes())))
+    except (SyntaxError, ValueError, OSError):  # it was changed since it was imported
+        return []
+    whole = [alias.name for one in found if isinstance(one, ast.Import) for alias in one.names]
+    parts = [one.module for one in found if isinstance(one, ast.ImportFrom) and not one.level]
+    return [*whole, *filter(None, parts)]
+
+
+def _of_another_home(module_name: str, home: Path) -> str:
+    """What to say of a module that was imported earlier from another folder of programs, and has the name of
+    one in `home`; "" for every other, installed ones too."""
+    file = getattr(sys.modules.get(module_name), "__file__", None)
+    if not file or module_name in sys.stdlib_module_names or file.startswith(_INSTALLED):
+        return ""
+    return _taken_for(module_name, home)
 
 
 def _name_taken(error: BaseException, home: Path) -> str:

@@ -324,6 +324,9 @@ def _from_file(name: str, home: Path, corpus: CorpusFolder, allow_unknown: bool)
         if folded(theirs) != folded(query):
             cure = "leave the text out where it was only reworded"
             raise ValueError(f"{name}: {query_id!r} is {theirs!r:.60} there and {query!r:.60} here; {cure}")
+        if query_id in found and by_text(query) in found:
+            both = f"{query_id!r} is there by its id, and by its text {query!r:.60}"
+            raise ValueError(f"{name}: {both}; keep one of the two")
         return found.get(query_id) or found.get(by_text(query)) or []
 
     known = {"answered": frozenset(found), "notes": tuple(hits_notes(home / Path(name).expanduser(), found))}

@@ -19,7 +19,10 @@ while [ -L "$here" ]; do # a link to the script: the project is where the script
   there="$(readlink "$here")"
   case "$there" in /*) here="$there" ;; *) here="$(dirname "$here")/$there" ;; esac
 done
-cd "$(dirname "$here")" || exit 2
+CDPATH="" cd -- "$(dirname -- "$here")" || exit 2
+case " $* " in
+  *" -h "* | *" --help "*) sed -n '2,9s/^# \{0,1\}//p' gate.sh; echo "Other options are those of \`workbench gate\`; see workbench gate --help"; exit 0 ;;
+esac
 rm -f reports/gate.md reports/gate.xml # the answer of an earlier run is no answer of this one
 
 # What you are about to ship. Change this line together with your system. Either arguments of `workbench snapshot`, which
@@ -46,6 +49,7 @@ case "$UNSURE" in
   [0-9] | [0-9][0-9]) ;;
   *) cannot_ask "UNSURE is '$UNSURE'; needed an exit code from 0 to 99, as 0 (let it through) or 3 (stop it)" ;;
 esac
+SYSTEM="${SYSTEM#"${SYSTEM%%[![:space:]]*}"}" # without blanks before it, as YAML may give them
 for word in "$@"; do # the option of `workbench gate` means the same here
   if [ "$word" = "--fail-if-unsure" ] && [ "$UNSURE" -eq 0 ]; then UNSURE=3; fi
 done
