@@ -230,7 +230,8 @@ class ChatJudge:
                 except http.client.InvalidURL as error:
                     problem, again = str(error), False
                 except (OSError, http.client.HTTPException) as error:
-                    problem, again = str(getattr(error, "reason", error)) or type(error).__name__, True
+                    said = str(getattr(error, "reason", error)).strip()
+                    problem, again = said or type(error).__name__, True
                 if not again or attempt == self.tries:
                     cure = "is the address that of the server, up to /v1?"
                     raise OSError(f"{where}: {self.url} gave no answer ({problem}); {cure}")

@@ -92,12 +92,10 @@ class AccuracyMonitor:
         """
         event = feedback_event(query, retrieved_docs, user_feedback, relevant, latency_ms, timestamp)
         with self._lock:
-            backwards = (
-                timestamp is not None and self._events and self._events[-1].timestamp > event.timestamp
-            )
+            last = self._events[-1].timestamp if self._events else event.timestamp
             self._events.append(event)
             self.num_logged += 1
-        if backwards:
+        if timestamp is not None and event.timestamp < last:
             said = "a query is older than the one logged before it, and what is logged last counts as newest"
             warn(f"{said}; replay a log oldest first")
 
