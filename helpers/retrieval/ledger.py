@@ -5,7 +5,7 @@ Any retriever with a method `explain(query, doc_id)` can be asked; it builds its
 
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from difflib import get_close_matches
 from typing import Protocol
 
@@ -105,9 +105,6 @@ def ledger_frame(
     if not isinstance(query, str):
         raise ValueError(f"query is a {type(query).__name__}; needed the text of one query")
     number = document_number(retriever.doc_ids, doc_id)
-    if isinstance(corpus := getattr(retriever, "corpus", None), Mapping) and doc_id not in corpus:
-        found = f"the corpus has lost {doc_id!r} since it was indexed"
-        raise ValueError(f"{found}; make a retriever of the documents that there are now")
     dl, avgdl, rows = entries(Counter(retriever.analyzer(query)), number)
     frame = pd.DataFrame(rows, columns=["term", *COLUMNS]).set_index("term")
     # With no rows too the columns are numbers.

@@ -33,7 +33,7 @@ class Scorer(Protocol):
 class CosineScorer:
     """The cosine between the vectors of query and text, by a dense model: any object with `encode(texts)`.
 
-    `encode_queries` and `encode_documents` are used where it has them. Each text is encoded once and its
+    One with a method for each side (`encoders.encoded`) is asked by it. Each text is encoded once and its
     vector kept; `vectors` gives those that there are already, `{text: vector}`. Raises ValueError for ones
     that are not finite, or of another width than the model's.
 
